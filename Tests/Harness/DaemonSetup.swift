@@ -26,6 +26,8 @@ struct DaemonSetup: Sendable {
   var overwrite = false
   /// The time for which a request that nobody has heard of may take effect; a cleanup looks for as long.
   var completeTimeout = "5s"
+  /// Other values of constants, which debug builds read from a file beside the configuration: release builds have the real ones.
+  var constants: [String: String] = [:]
   /// Lines that say where the storage's keys are, in place of those for the two files.
   var keyLines: [String]?
   /// Lines that are added to `[daemon]`.
@@ -112,7 +114,14 @@ struct DaemonSetup: Sendable {
     if makesSpool { try FileManager.default.createDirectory(at: spool, withIntermediateDirectories: true) }
     try FileManager.default.createDirectory(at: state, withIntermediateDirectories: true)
     try writeKeys()
+    try writeConstants()
     try toml.write(to: config, atomically: true, encoding: .utf8)
+  }
+
+  /// Writes the constants alone.
+  func writeConstants() throws {
+    let lines = constants.sorted { $0.key < $1.key }.map { "\($0.key) = \($0.value)\n" }
+    try lines.joined().write(toFile: config.path + ".constants", atomically: true, encoding: .utf8)
   }
 
   /// Writes the key files alone: what an operator does who corrects a key.

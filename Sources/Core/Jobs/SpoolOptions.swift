@@ -103,7 +103,8 @@ public struct SpoolOptions: Hashable, Sendable {
   public var after = Disposal.delete
   /// The treatment of a file that stays in the spool and is changed after it was sent.
   public var changed = Changed.send
-  /// The greatest number of files that stay in the spool.
+  /// The greatest number of files that stay in the spool. A scan looks at each of them, and their list has some hundred bytes for each: a
+  /// million is what a scan gets through in seconds.
   public var keepFiles = 1_000_000
   /// The directory of the daemon that stands for `.waybill` if files stay in the spool. If they do not, it leads to those of spools
   /// whose files do. The daemon sets it; it is nil for who only looks at a spool.

@@ -68,9 +68,8 @@ extension SpoolOptions {
     }
     if word == .keep { after = .keep }
     changed = section.choice("changed", default: changed)
-    keepFiles = section.integer("keep_files", default: keepFiles, in: 1000...10_000_000)
-    for key in ["changed", "keep_files"] where section.table[key] != nil && word != .keep {
-      if !section.hasProblem("after") { section.problem(key, "has no effect", "it needs after = \"keep\"") }
+    if section.table["changed"] != nil, word != .keep, !section.hasProblem("after") {
+      section.problem("changed", "has no effect", "it needs after = \"keep\"")
     }
     sidecar = section.sidecar("sidecar", ignore: ignore)
     sidecarWait = section.duration("sidecar_wait", default: sidecarWait, in: "0s"..."7d")

@@ -15,6 +15,12 @@ extension ConfigurationPlan {
     return lines.joined(separator: "\n") + "\n"
   }
 
+  /// The text of the file with constants that stands beside waybill.toml, under the name that debug builds look for.
+  package var constants: String { daemon.keepFiles.map { "keep_files = \($0)\n" } ?? "" }
+
+  /// The ending of that file's name, behind waybill.toml.
+  package static let constantsEnding = ".constants"
+
   /// The files of keys and tokens that the configuration names, from the world's root, with the key that each has at first.
   package var keyFiles: [(path: String, text: String)] {
     let hosts = storages.map(\.host) + backends.filter(\.hasToken).map(\.host)
@@ -63,7 +69,6 @@ extension SpoolPlan {
     if hasPlainKeys { lines.append("key = \"{spool}/{path}/{name}\"") }
     if keeps { lines += ["after = \"keep\""] }
     if duplicates != .send { lines.append("duplicates = \"\(duplicates.rawValue)\"") }
-    if let keepFiles { lines.append("keep_files = \(keepFiles)") }
     if archives { lines += ["after = \"archive\"", "archive = \"\(root)/\(archive)\""] }
     switch kind {
     case .plain: break

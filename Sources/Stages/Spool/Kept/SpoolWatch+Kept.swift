@@ -157,7 +157,7 @@ extension SpoolWatch {
   private func refuseForRoom(_ name: FileName) {
     let problem = SpoolProblem(
       options, .keepFiles, .keptFull(limit: options.keepFiles, path: options.path),
-      remedy: .raiseKeepFiles(spool: options.name))
+      remedy: .splitDirectory)
     refusals.add(name, problem, owner: look(name)?.owner, now: now)
     problems.report(problem)
     untaken.passOver()

@@ -147,20 +147,6 @@ struct KeepTests {
     }
   }
 
-  @Test func changedIgnoreLeavesIt() async throws {
-    try await withKept(["changed = \"ignore\""]) { rig in
-      try await rig.drop("a.jpg", until: "registered")
-      try await untilKept(1, rig)
-      try Data("other".utf8).write(to: rig.setup.spool.appending(path: "a.jpg"))
-      try await until("it to be ignored") {
-        try await rig.daemon.status().spools.array.first?.waiting == ["changed": 1]
-      }
-      _ = try await rig.explained(path("a.jpg", rig), as: "changed")
-      try await rig.drop("b.jpg", until: "registered")
-      #expect(try await states(rig) == ["registered": 2])
-    }
-  }
-
   /// A card comes back with other inodes, and in another directory.
   @Test func copiedCardIsRecognised() async throws {
     try await withKept(["recursive = true"]) { rig in

@@ -11,17 +11,15 @@ import Testing
 
   @Test func keepIsRead() throws {
     let spool = try Sample.load(
-      Sample.smallest + "after = \"keep\"\nchanged = \"ignore\"\nrecursive = true\n", in: directory
+      Sample.smallest + "after = \"keep\"\nrecursive = true\n", in: directory
     ).spools[0]
-    #expect(spool.after == .keep && spool.keepsFiles && spool.changed == .ignore)
+    #expect(spool.after == .keep && spool.keepsFiles)
     #expect(spool.archivePath == nil && spool.inPlaceState == nil)
     let usual = try Sample.load(Sample.smallest, in: directory).spools[0]
-    #expect(!usual.keepsFiles && usual.changed == .send)
+    #expect(!usual.keepsFiles)
   }
 
   @Test(arguments: [
-    Broken(
-      .after("changed = \"ignore\""), #"F:10: spool.documents.changed: has no effect; it needs after = "keep""#),
     Broken(
       .after("after = \"keep\"\narchive = \"/srv/archive\""),
       #"F:11: spool.documents.archive: has no effect; it needs after = "archive""#),

@@ -121,17 +121,6 @@ import Testing
     }
   }
 
-  @Test func changedFilesAreLeftAlone() async throws {
-    try fill(2)
-    list.answer = .changedIgnored(JobNumber(rawValue: 3))
-    let spool = try SpoolDirectory(place.keeping())
-    try await running(spool, collector, intake) {
-      try await until("a scan") { spool.status.waiting == ["changed": 2] }
-      #expect(await spool.status(of: FileName("1.jpg"))?.message == .changedSince(job: 3))
-    }
-    #expect(collector.claims.isEmpty)
-  }
-
   @Test func fileThatMayHaveBeenSentIsMarked() async throws {
     try place.write("a.jpg", "photo")
     list.answer = .mayHaveBeenSent

@@ -197,7 +197,7 @@ struct StatusReport {
       "ignored": "by name", "not-listed": "not in only", "unmatched": "not matched", "empty": "empty",
       "too-small": "too small",
       "too-large": "too large", "directory": "directories", "not-a-file": "links and devices",
-      "loose-file": "files beside groups", "kept": "kept", "changed": "changed since sent",
+      "loose-file": "files beside groups", "kept": "kept",
     ])
     return (later.isEmpty ? "" : " (\(later))") + (never.isEmpty ? "" : ", left alone: \(never)")
   }

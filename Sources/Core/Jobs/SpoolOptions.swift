@@ -20,14 +20,6 @@ public struct SpoolOptions: Hashable, Sendable {
     case keep
   }
 
-  /// The treatment of a file that stays in the spool and is changed after it was sent.
-  public enum Changed: String, CaseIterable, Sendable {
-    /// It is sent once more, by a new job.
-    case send
-    /// It is left alone.
-    case ignore
-  }
-
   /// The treatment of a document whose sidecar does not come in time, or cannot be used.
   public enum MissingSidecar: String, CaseIterable, Sendable {
     /// It is sent without.
@@ -101,8 +93,6 @@ public struct SpoolOptions: Hashable, Sendable {
   public var rescan = Duration.seconds(300)
   /// The treatment of the file of a registered job.
   public var after = Disposal.delete
-  /// The treatment of a file that stays in the spool and is changed after it was sent.
-  public var changed = Changed.send
   /// The greatest number of files that stay in the spool. A scan looks at each of them, and their list has some hundred bytes for each: a
   /// million is what a scan gets through in seconds.
   public var keepFiles = 1_000_000

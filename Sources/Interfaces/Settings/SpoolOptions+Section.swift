@@ -3,7 +3,6 @@ import Jobs
 extension SpoolOptions.Watch: Choice {}
 extension SpoolOptions.MissingSidecar: Choice {}
 extension SpoolOptions.Unmatched: Choice {}
-extension SpoolOptions.Changed: Choice {}
 
 extension SpoolOptions {
   /// The words of `after`.
@@ -67,10 +66,6 @@ extension SpoolOptions {
       section.problem("archive", "has no effect", "it needs after = \"archive\"")
     }
     if word == .keep { after = .keep }
-    changed = section.choice("changed", default: changed)
-    if section.table["changed"] != nil, word != .keep, !section.hasProblem("after") {
-      section.problem("changed", "has no effect", "it needs after = \"keep\"")
-    }
     sidecar = section.sidecar("sidecar", ignore: ignore)
     sidecarWait = section.duration("sidecar_wait", default: sidecarWait, in: "0s"..."7d")
     sidecarMissing = section.choice("sidecar_missing", default: sidecarMissing)

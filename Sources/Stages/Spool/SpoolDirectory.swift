@@ -64,7 +64,7 @@ public final class SpoolDirectory: Sendable {
         (.notAFile, leftAlone.others),
         (.unlisted, leftAlone.unlisted), (.empty, refusedSizes[.empty] ?? 0),
         (.tooSmall, refusedSizes[.tooSmall] ?? 0), (.tooLarge, refusedSizes[.tooLarge] ?? 0),
-        (.unmatched, leftAlone.unmatched), (.kept, leftAlone.kept), (.changed, leftAlone.changed),
+        (.unmatched, leftAlone.unmatched), (.kept, leftAlone.kept),
       ]
       return Dictionary(uniqueKeysWithValues: counts.filter { $0.1 > 0 }.map { ($0.0.rawValue, $0.1) })
     }

@@ -251,9 +251,4 @@ extension Message {
   public static func keptAlready(job: some BinaryInteger) -> Message {
     Message(code: "kept-already", ["job": .number(Int64(clamping: job))])
   }
-
-  /// `it has changed since job {job} sent it, and changed = "ignore"`
-  public static func changedSince(job: some BinaryInteger) -> Message {
-    Message(code: "changed-since", ["job": .number(Int64(clamping: job))])
-  }
 }

@@ -109,8 +109,5 @@ extension MessageTable {
     MessageForm("open-in-group", "a program has {file} in it open for writing", "有程序正打开其中的 {file} 写入"),
     MessageForm("not-looked-at", "it was not looked at yet", "尚未检查"),
     MessageForm("kept-already", "it is the file of job {job:number}, and stays where it is", "它是任务 {job} 的文件，留在原处"),
-    MessageForm(
-      "changed-since", "it has changed since job {job:number} sent it, and changed = \"ignore\"",
-      "任务 {job} 发送后文件已更改，且 changed = \"ignore\""),
   ]
 }

@@ -192,7 +192,7 @@ struct ExplainTests {
   }
 
   @Test func reportsMissingSpool() async throws {
-    try await withRig({ $0.spoolLines = ["poll = \"1s\""] }) { rig in
+    try await withRig({ $0.spoolLines = ["scan_interval = \"1s\""] }) { rig in
       let spool = rig.setup.spool.path
       try FileManager.default.moveItem(atPath: spool, toPath: spool + ".away")
       try FileManager.default.createDirectory(atPath: spool + ".other", withIntermediateDirectories: true)

@@ -8,7 +8,7 @@ import Testing
 /// Files that stay where they are (`after = "keep"`): each is sent once, and nothing is done to it.
 @Suite(.slot)
 struct KeepTests {
-  private static let lines = ["after = \"keep\"", "rescan = \"1s\"", "poll = \"200ms\""]
+  private static let lines = ["after = \"keep\"", "scan_interval = \"1s\""]
 
   private func withKept(
     _ lines: [String] = [], faults: JSONValue? = nil, _ body: (Rig) async throws -> Void
@@ -47,7 +47,7 @@ struct KeepTests {
     try await withRig(
       faults: [step: ["hold": true]],
       {
-        $0.spoolLines = ["after = \"keep\"", "rescan = \"1h\""]
+        $0.spoolLines = ["after = \"keep\"", "scan_interval = \"1h\""]
         $0.settleOpen = "200ms"
       }
     ) { rig in
@@ -301,7 +301,7 @@ struct KeepTests {
     try await withKept { rig in
       try await rig.drop("a.jpg", until: "registered")
       var setup = rig.setup
-      setup.spoolLines = ["shared = \(shared)", "rescan = \"1s\"", "poll = \"200ms\""]
+      setup.spoolLines = ["shared = \(shared)", "scan_interval = \"1s\""]
       try setup.write()
       let reload = try await rig.daemon.waybill("reload")
       #expect(reload.status != 0 && reload.errors.contains("only with a restart"), "\(reload)")

@@ -14,7 +14,7 @@ struct KeptAbsenceTests {
     try await withRig(
       faults: faults, environment: environment,
       {
-        $0.spoolLines = ["after = \"keep\"", "rescan = \"1s\"", "poll = \"200ms\""]
+        $0.spoolLines = ["after = \"keep\"", "scan_interval = \"1s\""]
         $0.storageLines = storage
         $0.settleOpen = "200ms"
       }, body)

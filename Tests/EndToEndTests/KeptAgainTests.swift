@@ -13,7 +13,7 @@ struct KeptAgainTests {
     try await withRig(
       faults: faults,
       {
-        $0.spoolLines = ["after = \"keep\"", "rescan = \"1s\"", "poll = \"200ms\""]
+        $0.spoolLines = ["after = \"keep\"", "scan_interval = \"1s\""]
         $0.storageLines = storage
         $0.settleOpen = "200ms"
       }, body)

@@ -10,7 +10,7 @@ struct LeftAloneTests {
   @Test func unwantedFilesStayAndAreCounted() async throws {
     try await withRig({
       $0.spoolLines = [
-        "only = [\"*.pdf\"]", "min_size = \"4\"", "max_size = \"100\"", "empty = \"ignore\"", "rescan = \"1s\"",
+        "only = [\"*.pdf\"]", "min_size = \"4\"", "max_size = \"100\"", "empty = \"ignore\"", "scan_interval = \"1s\"",
       ]
     }) { rig in
       for (name, size) in [("empty.pdf", 0), ("small.pdf", 3), ("fits.PDF", 4), ("large.pdf", 101), ("fits.txt", 50)] {

@@ -199,7 +199,7 @@ struct SidecarTests {
       faults: ["register": ["status": 422]],
       {
         Self.adjust(&$0)
-        $0.spoolLines += ["rescan = \"1s\""]
+        $0.spoolLines += ["scan_interval = \"1s\""]
       }
     ) { rig in
       let sub = rig.setup.spool.appending(path: "sub")

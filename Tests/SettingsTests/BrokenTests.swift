@@ -20,7 +20,7 @@ import Testing
       #"F:10: deamon: unknown key; did you mean "daemon"?"#),
     Broken(
       .after("xyzzy = 1"),
-      "F:10: spool.documents.xyzzy: unknown key; the keys here are after, archive, backend, duplicates, empty, expect_every, folders, group, ignore, key, link, marker, match, max_size, min_size, name, only, path, poll, priority, recursive, rescan, settle, settle_empty, settle_open, settle_renamed, settle_unseen, shared, sidecar, sidecar_missing, sidecar_wait, storage, timezone, unmatched, watch"
+      "F:10: spool.documents.xyzzy: unknown key; the keys here are after, archive, backend, duplicates, empty, expect_every, folders, group, ignore, key, link, marker, match, max_size, min_size, name, only, path, priority, recursive, scan_interval, settle, settle_empty, settle_open, settle_renamed, settle_unseen, shared, sidecar, sidecar_missing, sidecar_wait, storage, timezone, unmatched"
     ),
     Broken(
       .after("[[spools]]\npath = \"/srv/a\""),
@@ -81,7 +81,7 @@ import Testing
     ),
     Broken(
       .after("retry = 5\n[storage.x]"),
-      "F:10: spool.documents.retry: unknown key; the keys here are after, archive, backend, duplicates, empty, expect_every, folders, group, ignore, key, link, marker, match, max_size, min_size, name, only, path, poll, priority, recursive, rescan, settle, settle_empty, settle_open, settle_renamed, settle_unseen, shared, sidecar, sidecar_missing, sidecar_wait, storage, timezone, unmatched, watch",
+      "F:10: spool.documents.retry: unknown key; the keys here are after, archive, backend, duplicates, empty, expect_every, folders, group, ignore, key, link, marker, match, max_size, min_size, name, only, path, priority, recursive, scan_interval, settle, settle_empty, settle_open, settle_renamed, settle_unseen, shared, sidecar, sidecar_missing, sidecar_wait, storage, timezone, unmatched",
       #"F:11: storage.x.access_key: missing; add a line like access_key = { file = "/etc/waybill/keys/s3-access-key" }"#,
       #"F:11: storage.x.bucket: missing; add a line like bucket = "documents""#,
       #"F:11: storage.x.endpoint: missing; add a line like endpoint = "https://s3.eu-central-1.amazonaws.com""#,
@@ -203,8 +203,8 @@ import Testing
       #"F:10: spool.documents.settle_unseen: "-1s" is not a duration; write it like settle_unseen = "10s", with the units us, ms, s, min, h, d, w"#
     ),
     Broken(
-      .after("rescan = \"0\""),
-      #"F:10: spool.documents.rescan: "0" is out of range; it may be 1s to 7d"#),
+      .after("scan_interval = \"0\""),
+      #"F:10: spool.documents.scan_interval: "0" is out of range; it may be 100ms to 7d"#),
     Broken(
       .after("ignore = [\"a/b\"]"),
       #"F:10: spool.documents.ignore: "a/b" matches no name; a pattern is for a name, not for a path: 1 to 255 bytes, no slash"#

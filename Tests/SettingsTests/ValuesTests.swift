@@ -48,7 +48,7 @@ import Testing
       key = "{stem}.{ext}"
       link = "https://cdn.example.com/{bucket}/{key}"
       ignore = []
-      watch = "inotify"
+      scan_interval = "2s"
       priority = -5
       after = "archive"
       archive = "/srv/archive/"
@@ -91,7 +91,8 @@ import Testing
     #expect(spool.key == "{stem}.{ext}")
     #expect(spool.link == "https://cdn.example.com/{bucket}/{key}")
     #expect(spool.ignore.isEmpty)
-    #expect(spool.watch == .inotify)
+    #expect(spool.scanInterval == .seconds(2) && spool.poll == .seconds(2) && spool.rescan == .seconds(2))
+    #expect(spool.look == .seconds(2) && spool.watch == .auto)
     #expect(spool.priority == -5)
     #expect(spool.after == .archive("/srv/archive"))
   }
@@ -122,7 +123,8 @@ import Testing
     let path = "\(directory.path)/waybill.toml"
     let known = configuration.problem("spool.documents.path", "is not writable", remedy: "chown it")
     #expect("\(known)" == "\(path):9: spool.documents.path: is not writable; chown it")
-    #expect("\(configuration.problem("spool.documents.rescan", "x"))" == "\(path):8: spool.documents.rescan: x")
+    let far = "\(configuration.problem("spool.documents.scan_interval", "x"))"
+    #expect(far == "\(path):8: spool.documents.scan_interval: x")
     #expect("\(configuration.problem("daemon.state", "x"))" == "\(path): daemon.state: x")
   }
 

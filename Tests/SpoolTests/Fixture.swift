@@ -94,7 +94,7 @@ final class Place: Sendable {
   func keeping() throws -> SpoolOptions {
     var options = options(settle: .milliseconds(20), settleUnseen: .milliseconds(20))
     (options.after, options.inPlaceState) = (.keep, try inPlaceState)
-    (options.settleOpen, options.poll) = (.milliseconds(20), .milliseconds(50))
+    (options.settleOpen, options.longestLook) = (.milliseconds(20), .milliseconds(50))
     return options
   }
 

@@ -21,7 +21,8 @@ import Testing
   ) -> SpoolOptions {
     var options = place.options(settle: .milliseconds(20), settleUnseen: .milliseconds(20))
     (options.sizes, options.only, options.watch, options.recursive) = (sizes, only, watch, recursive)
-    options.poll = .milliseconds(50)
+    options.longestLook = .milliseconds(50)
+    if watch == .poll { options.scanInterval = .milliseconds(50) }
     return options
   }
 

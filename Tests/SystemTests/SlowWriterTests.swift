@@ -135,7 +135,7 @@ struct SlowWriterTests {
         $0.settleUnseen = "2s"
         $0.settleOpen = "90s"
         $0.settleEmpty = "30s"
-        $0.spoolLines = ["rescan = \"1s\""]
+        $0.spoolLines = ["scan_interval = \"1s\""]
       }
     ) { rig in
       let memory = try FastFolder()

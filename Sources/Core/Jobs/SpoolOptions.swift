@@ -2,7 +2,7 @@
 public struct SpoolOptions: Hashable, Sendable {
   /// The way in which the daemon learns of new files.
   public enum Watch: String, CaseIterable, Sendable {
-    /// inotify or polling, by the type of the file system.
+    /// inotify or polling, by the type of the file system. Only tests have another one.
     case auto
     /// inotify.
     case inotify
@@ -87,10 +87,11 @@ public struct SpoolOptions: Hashable, Sendable {
   public var removesFolders = false
   /// The way in which the daemon learns of new files.
   public var watch = Watch.auto
-  /// The interval between scans of a polled spool, and between two looks for a directory that is gone.
-  public var poll = Duration.seconds(10)
-  /// The interval between the additional scans of a watched spool.
-  public var rescan = Duration.seconds(300)
+  /// The interval between scans; nil for the usual one, ``poll`` or ``rescan``.
+  public var scanInterval: Duration?
+  /// The longest interval between two looks for what is gone or in trouble: soon enough for whoever has just mended it, and seldom enough
+  /// for a file server.
+  public var longestLook = Duration.seconds(10)
   /// The treatment of the file of a registered job.
   public var after = Disposal.delete
   /// The greatest number of files that stay in the spool. A scan looks at each of them, and their list has some hundred bytes for each: a
@@ -125,6 +126,15 @@ public struct SpoolOptions: Hashable, Sendable {
     self.name = name
     self.path = path
   }
+
+  /// The interval between scans of a polled spool. They alone find new files, so a file waits for this long.
+  public var poll: Duration { scanInterval ?? .seconds(10) }
+
+  /// The interval between the additional scans of a watched spool, which find what no event told of.
+  public var rescan: Duration { scanInterval ?? .seconds(300) }
+
+  /// The interval between two looks for a directory that is gone, and at whatever has a problem.
+  public var look: Duration { min(longestLook, scanInterval ?? longestLook) }
 
   /// The names of the parts of file names, which are placeholders.
   public var captures: Set<String> { Set(match?.captures ?? []) }

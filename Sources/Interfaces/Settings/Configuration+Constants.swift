@@ -30,9 +30,13 @@
     }
   }
 
+  extension SpoolOptions.Watch: Choice {}
+
   extension SpoolOptions {
     fileprivate mutating func takeConstants(_ section: inout Section) {
       keepFiles = section.integer("keep_files", default: keepFiles, in: 1...10_000_000)
+      watch = section.choice("watch", default: watch)
+      longestLook = section.duration("longest_look", default: longestLook, in: "1ms"..."7d")
     }
   }
 #endif

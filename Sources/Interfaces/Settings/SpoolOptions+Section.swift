@@ -1,6 +1,5 @@
 import Jobs
 
-extension SpoolOptions.Watch: Choice {}
 extension SpoolOptions.MissingSidecar: Choice {}
 extension SpoolOptions.Unmatched: Choice {}
 
@@ -52,9 +51,9 @@ extension SpoolOptions {
     sizes = section.sizes()
     recursive = section.flag("recursive", default: recursive)
     removesFolders = section.choice("folders", default: Folders.keep) == .remove
-    watch = section.choice("watch", default: watch)
-    poll = section.duration("poll", default: poll, in: "100ms"..."1d")
-    rescan = section.duration("rescan", default: rescan, in: "1s"..."7d")
+    let hasInterval = section.has("scan_interval")
+    let interval = section.duration("scan_interval", default: poll, in: "100ms"..."7d")
+    scanInterval = hasInterval ? interval : nil
     let word = section.choice("after", default: After.delete)
     let archive = section.path("archive", example: "\"/var/spool/waybill/archive\"")
     if word == .archive {

@@ -48,7 +48,7 @@ struct TortureTests {
       setup.grace = "2s"
       setup.daemonLines = ["min_free = \"1MiB\"", "journal = \"debug\""]
       setup.storageLines = ["part_size = \"5MiB\"", "multipart_threshold = \"5MiB\"", "part_concurrency = 2"]
-      setup.spoolLines = ["rescan = \"1s\""]
+      setup.spoolLines = ["scan_interval = \"1s\""]
       setup.furtherSpools = further(setup, other, second.url, archive)
     } _: { rig in
       let places = [
@@ -84,7 +84,7 @@ struct TortureTests {
     key = "{id}/{name}"
     settle = "50ms"
     settle_unseen = "200ms"
-    rescan = "1s"
+    scan_interval = "1s"
     after = "archive"
     archive = "\(archive.path)"
     """

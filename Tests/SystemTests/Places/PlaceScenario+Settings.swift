@@ -29,10 +29,10 @@ extension PlaceScenario {
       case .group: "group = \"directory\"\nmarker = \"done.txt\""
       case .pair: "sidecar = \"{name}.json\""
       case .archive, .archiveElsewhere, .disk: "after = \"archive\"\narchive = \"\(archive(in: place))\""
-      case .kept: "only = [\"*.pdf\"]\nmin_size = \"4\"\nrescan = \"1s\""
-      case .inPlace: "after = \"keep\"\nrescan = \"1h\""
+      case .kept: "only = [\"*.pdf\"]\nmin_size = \"4\"\nscan_interval = \"1s\""
+      case .inPlace: "after = \"keep\"\nscan_interval = \"1h\""
       case .same: "duplicates = \"skip\""
-      case .polled: "watch = \"poll\"\npoll = \"100ms\""
+      case .polled: "scan_interval = \"100ms\""
       case .shared: "shared = true\nsidecar = \"{name}.json\""
       default: ""
       }

@@ -71,8 +71,8 @@ public struct SpoolOptions: Hashable, Sendable {
   /// The time that a file must stay empty before that counts as its content.
   public var settleEmpty = Duration.seconds(10)
   /// The time that a file that was renamed into the spool stays there, so that the program that renamed it can look at it once
-  /// more.
-  public var settleRenamed = Duration.milliseconds(10)
+  /// more, also on a host so busy that the program waits for a processor.
+  public var settleRenamed = Duration.milliseconds(100)
   /// Shell patterns of names to ignore, in upper or lower case, beside those that begin with a dot.
   public var ignore = [
     "*.tmp", "*.part", "*.partial", "*.filepart", "*.crdownload", "*~", "~$*", "Thumbs.db", "desktop.ini",

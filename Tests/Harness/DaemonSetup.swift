@@ -26,7 +26,8 @@ struct DaemonSetup: Sendable {
   var overwrite = false
   /// The time for which a request that nobody has heard of may take effect; a cleanup looks for as long.
   var completeTimeout = "5s"
-  /// Other values of constants, which debug builds read from a file beside the configuration: release builds have the real ones.
+  /// Other values of constants, which debug builds read from a file beside the configuration: release builds have the real ones. Those
+  /// that most tests need are in ``usualConstants``.
   var constants: [String: String] = [:]
   /// Lines that say where the storage's keys are, in place of those for the two files.
   var keyLines: [String]?
@@ -81,7 +82,6 @@ struct DaemonSetup: Sendable {
     bucket = "\(storage.bucket)"
     \(keys.joined(separator: "\n"))
     overwrite = \(overwrite)
-    complete_timeout = "\(completeTimeout)"
     \(storageLines.joined(separator: "\n"))
 
     [backend.main]
@@ -103,9 +103,22 @@ struct DaemonSetup: Sendable {
     """
   }
 
+  /// The constants that a test does not wait for. Files go in parts from one small part on, and not from two.
+  private var usualConstants: [String: String] {
+    var constants = ["complete_timeout": "\"\(completeTimeout)\""]
+    if toml.contains("part_size = \"5MiB\"") { constants["multipart_threshold"] = "\"5MiB\"" }
+    return constants
+  }
+
+  /// Has each part of a file sent after the one before it, so that it is known which ones there are.
+  mutating func sendInParts() {
+    storageLines.append("part_size = \"5MiB\"")
+    constants["part_concurrency"] = "1"
+  }
+
   /// Has no request end by time: for those that a server holds until the test has seen what it wanted to see.
   mutating func waitForServers() {
-    storageLines.append("stall_timeout = \"1d\"")
+    constants["stall_timeout"] = "\"1d\""
     backendLines.append("timeout = \"1d\"")
   }
 
@@ -120,7 +133,7 @@ struct DaemonSetup: Sendable {
 
   /// Writes the constants alone.
   func writeConstants() throws {
-    let lines = constants.sorted { $0.key < $1.key }.map { "\($0.key) = \($0.value)\n" }
+    let lines = usualConstants.merging(constants) { $1 }.sorted { $0.key < $1.key }.map { "\($0.key) = \($0.value)\n" }
     try lines.joined().write(toFile: config.path + ".constants", atomically: true, encoding: .utf8)
   }
 

@@ -216,8 +216,8 @@ import Testing
       .after("[backend.other]\nurl = \"http://127.0.0.1\"\ntimeout = \"0\""),
       #"F:12: backend.other.timeout: "0" is out of range; it may be 1ms to 1d"#),
     Broken(
-      .line(2, "endpoint = \"https://s3\"\nstall_timeout = \"0s\""),
-      #"F:3: storage.main.stall_timeout: "0s" is out of range; it may be 1ms to 1d"#),
+      .line(2, "endpoint = \"https://s3\"\npart_size = \"1MiB\""),
+      #"F:3: storage.main.part_size: "1MiB" is out of range; it may be 5MiB to 5GiB"#),
   ])
   func outOfRangeValueReportsRange(broken: Broken) throws { try broken.check(in: directory) }
 

@@ -18,7 +18,6 @@ import Testing
       setup.storage = StorageSetup(endpoint: server.address, bucket: "documents", accessKey: "a", secretKey: "s")
       setup.storageLines = [
         "checksum = \"\(checksum)\"", "checksum_trailer = \"\(trailer)\"", "part_size = \"5MiB\"",
-        "multipart_threshold = \"5MiB\"",
       ]
     }) { rig in
       // A single object, one part alone, and two.

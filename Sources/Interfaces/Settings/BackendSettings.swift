@@ -81,7 +81,7 @@ public struct BackendSettings: Hashable, Sendable {
   public var success = Success()
   /// The longest time that one request may take in all.
   public var timeout = Duration.seconds(30)
-  /// The longest time that connecting may take, TLS included.
+  /// The longest time that connecting may take, TLS included; see ``StorageSettings/connectTimeout``.
   public var connectTimeout = Duration.seconds(10)
   /// The file of a private CA (PEM), or nil for the system's.
   public var caFile: String?
@@ -119,7 +119,6 @@ extension BackendSettings {
     conflict = section.choice("conflict", default: conflict)
     success = section.success("success")
     timeout = section.duration("timeout", default: timeout, in: "1ms"..."1d")
-    connectTimeout = section.duration("connect_timeout", default: connectTimeout, in: "1ms"..."1h")
     caFile = section.certificates("ca_file", check: credentials)
     clientCertificate = section.clientCertificate(check: credentials)
     proxy = section.proxy("proxy")

@@ -4,8 +4,8 @@
   import TOML
 
   /// Other values of constants, for tests that cannot wait for the real ones. Debug builds read them from a file beside the
-  /// configuration, `waybill.toml.constants`: each line is `name = value`, as in TOML, and counts in every section. Release builds have
-  /// nothing of this.
+  /// configuration, `waybill.toml.constants`: each line is `name = value`, as in TOML. It counts in every section, or with a name before
+  /// it in one: `storage.main.connect_timeout = "1s"`. Release builds have nothing of this.
   extension Configuration {
     /// The end of the file's name, behind that of the configuration.
     static let constantsEnding = ".constants"
@@ -20,13 +20,33 @@
       do {
         let table = try TOMLDocument(Array(bytes)).root.mapValues(Node.init)
         var section = Section(file: file, path: "", line: nil, table: table, problems: problems)
-        for index in spools.indices { configuration.spools[index].takeConstants(&section) }
+        configuration.takeConstants(&section)
         section.finish()
         try problems.throwIfAny()
       } catch {
         fatalError("\(file): \(error)")
       }
       return configuration
+    }
+
+    private mutating func takeConstants(_ section: inout Section) {
+      for index in spools.indices { spools[index].takeConstants(&section) }
+      for name in storages.keys.sorted() { storages[name]?.takeConstants(&section) }
+      for name in backends.keys.sorted() { backends[name]?.takeConstants(&section) }
+      if var named = section.section("storage", example: "") {
+        for name in storages.keys.sorted() {
+          guard var own = named.section(name, example: "") else { continue }
+          storages[name]?.takeConstants(&own)
+          own.finish()
+        }
+      }
+      if var named = section.section("backend", example: "") {
+        for name in backends.keys.sorted() {
+          guard var own = named.section(name, example: "") else { continue }
+          backends[name]?.takeConstants(&own)
+          own.finish()
+        }
+      }
     }
   }
 
@@ -37,6 +57,24 @@
       keepFiles = section.integer("keep_files", default: keepFiles, in: 1...10_000_000)
       watch = section.choice("watch", default: watch)
       longestLook = section.duration("longest_look", default: longestLook, in: "1ms"..."7d")
+    }
+  }
+
+  extension StorageSettings {
+    fileprivate mutating func takeConstants(_ section: inout Section) {
+      partConcurrency = section.integer("part_concurrency", default: partConcurrency, in: 1...64)
+      if section.has("multipart_threshold") {
+        multipartThreshold = section.size("multipart_threshold", default: "5MiB", in: "1"..."5GiB")
+      }
+      connectTimeout = section.duration("connect_timeout", default: connectTimeout, in: "1ms"..."1h")
+      stallTimeout = section.duration("stall_timeout", default: stallTimeout, in: "1ms"..."1d")
+      completeTimeout = section.duration("complete_timeout", default: completeTimeout, in: "1ms"..."1d")
+    }
+  }
+
+  extension BackendSettings {
+    fileprivate mutating func takeConstants(_ section: inout Section) {
+      connectTimeout = section.duration("connect_timeout", default: connectTimeout, in: "1ms"..."1h")
     }
   }
 #endif

@@ -20,7 +20,7 @@ extension CrashRun {
     setup.spoolLines = ["scan_interval = \"1s\"", "recursive = true", "folders = \"remove\""]
     switch scenario {
     case .parts, .partsCancelled:
-      setup.storageLines = ["part_size = \"5MiB\"", "multipart_threshold = \"5MiB\"", "part_concurrency = 1"]
+      setup.sendInParts()
     case .reload:
       try FileManager.default.createDirectory(at: second(setup.folder), withIntermediateDirectories: true)
     case .history: setup.daemonLines = ["history = \"1s\""]

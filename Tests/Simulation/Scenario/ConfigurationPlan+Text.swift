@@ -16,7 +16,11 @@ extension ConfigurationPlan {
   }
 
   /// The text of the file with constants that stands beside waybill.toml, under the name that debug builds look for.
-  package var constants: String { daemon.keepFiles.map { "keep_files = \($0)\n" } ?? "" }
+  package var constants: String {
+    let most = daemon.keepFiles.map { "keep_files = \($0)\n" } ?? ""
+    return most
+      + storages.map { "storage.\($0.name).multipart_threshold = \"\($0.megabytesInParts)MiB\"\n" }.joined()
+  }
 
   /// The ending of that file's name, behind waybill.toml.
   package static let constantsEnding = ".constants"
@@ -43,7 +47,7 @@ extension ConfigurationPlan.Storage {
       "", "[storage.\(name)]", "endpoint = \"\(isTLS ? "https" : "http")://\(host)\"", "bucket = \"\(bucket)\"",
       "access_key = { file = \"\(root)/\(ConfigurationPlan.keyFile(of: host))\" }",
       "secret_key = { file = \"\(root)/\(secretFile)\" }", "checksum = \"\(checksum)\"",
-      "overwrite = \(overwrites)", "multipart_threshold = \"\(megabytesInParts)MiB\"", "part_size = \"5MiB\"",
+      "overwrite = \(overwrites)", "part_size = \"5MiB\"",
     ] + (sendsTrailers ? ["checksum_trailer = \"on\""] : [])
   }
 }

@@ -103,7 +103,7 @@ extension PlaceScenario {
     ]
     let storages = [
       storage("main", far.sandbox.storage, own), storage("troubled", far.troubled.storage, own),
-      storage("parts", far.sandbox.storage, own + ["part_size = \"5MiB\"", "multipart_threshold = \"5MiB\""]),
+      storage("parts", far.sandbox.storage, own + ["part_size = \"5MiB\""]),
       storage("program", far.sandbox.storage, [#"access_key = { aws = "program" }"#]),
       storage("key", far.sandbox.storage, keyLines(in: place, secret: laterSecret(in: place))),
       storage("certificate", far.sandbox.storage, endpoint: far.gateway, own + certificate),

@@ -136,7 +136,7 @@ extension Message {
     Message(code: "file-too-large", ["size": .number(Int64(clamping: size)), "storage": .text(storage)])
   }
 
-  /// `the file has {size} bytes, more than {parts} parts of 5 GiB can hold; the number is max_parts in [storage.{storage}]`
+  /// `the file has {size} bytes, more than {parts} parts of 5 GiB can hold, which is what [storage.{storage}] takes of a file: divide the file`
   public static func tooManyParts(size: some BinaryInteger, parts: some BinaryInteger, storage: String) -> Message {
     Message(
       code: "too-many-parts",

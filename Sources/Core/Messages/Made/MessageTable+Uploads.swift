@@ -75,8 +75,8 @@ extension MessageTable {
       "文件有 {size} 字节，而 {storage} 中的对象最多 5 TiB：请拆分文件"),
     MessageForm(
       "too-many-parts",
-      "the file has {size:number} bytes, more than {parts:number} parts of 5 GiB can hold; the number is max_parts in [storage.{storage}]",
-      "文件有 {size} 字节，超过 {parts} 个 5 GiB 的分段；段数由 [storage.{storage}] 中的 max_parts 设定"),
+      "the file has {size:number} bytes, more than {parts:number} parts of 5 GiB can hold, which is what [storage.{storage}] takes of a file: divide the file",
+      "文件有 {size} 字节，超过 {parts} 个 5 GiB 的分段，即 [storage.{storage}] 对一个文件的上限：请拆分文件"),
     MessageForm(
       "group-list-too-long", "the list of its files has more than {limit:number} bytes: divide the group",
       "它的文件清单超过 {limit} 字节：请拆分该组"),

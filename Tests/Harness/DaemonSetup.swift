@@ -94,8 +94,6 @@ struct DaemonSetup: Sendable {
     key = "\(key)"
     settle = "\(settle)"
     settle_unseen = "\(settleUnseen)"
-    settle_open = "\(settleOpen)"
-    settle_empty = "\(settleEmpty)"
     \(spoolLines.joined(separator: "\n"))
 
     \(furtherSpools)
@@ -105,7 +103,8 @@ struct DaemonSetup: Sendable {
 
   /// The constants that a test does not wait for. Files go in parts from one small part on, and not from two.
   private var usualConstants: [String: String] {
-    var constants = ["complete_timeout": "\"\(completeTimeout)\""]
+    var constants = ["complete_timeout": completeTimeout, "settle_open": settleOpen, "settle_empty": settleEmpty]
+      .mapValues { "\"\($0)\"" }
     if toml.contains("part_size = \"5MiB\"") { constants["multipart_threshold"] = "\"5MiB\"" }
     return constants
   }

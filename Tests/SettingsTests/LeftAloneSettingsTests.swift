@@ -13,11 +13,11 @@ import Testing
   @Test func readsSpoolFilters() throws {
     let text =
       Sample.smallest
-      + "only = [\"*.pdf\", \"*.tif\"]\nmin_size = \"1KiB\"\nmax_size = \"2GiB\"\nempty = \"ignore\"\ntimezone = \"Asia/Tokyo\"\n"
+      + "only = [\"*.pdf\", \"*.tif\"]\nmin_size = \"1KiB\"\nmax_size = \"2GiB\"\ntimezone = \"Asia/Tokyo\"\n"
       + "after = \"archive\"\narchive = \"/srv/archive\"\n"
     let spool = try #require(try Sample.load(text, in: directory).spools.first)
     #expect(spool.only == ["*.pdf", "*.tif"])
-    #expect(spool.sizes == SizeLimits(least: 1024, greatest: 2 << 30, takesEmpty: false))
+    #expect(spool.sizes == SizeLimits(least: 1024, greatest: 2 << 30))
     #expect(spool.timeZone.name == "Asia/Tokyo" && spool.timeZone.offset(at: 0) == 9 * 3600)
     #expect(spool.expectEvery == nil)
     let expecting = try Sample.load(Sample.smallest + "expect_every = \"3d\"\n", in: directory)
@@ -53,12 +53,6 @@ import Testing
     Broken(
       .after("min_size = \"2MiB\"\nmax_size = \"1MiB\""),
       "F:10: spool.documents.min_size: is more than max_size, so that no file is ever taken; make it smaller"),
-    Broken(
-      .after("min_size = \"1\"\nempty = \"send\""),
-      "F:11: spool.documents.empty: has no effect: an empty file is smaller than min_size; leave one of them out"),
-    Broken(
-      .after("empty = \"skip\""),
-      #"F:10: spool.documents.empty: "skip" is not known; it may be "send", "ignore""#),
     Broken(
       .after("only = [\"a/b\"]"),
       #"F:10: spool.documents.only: "a/b" matches no name; a pattern is for a name, not for a path: 1 to 255 bytes, no slash"#

@@ -35,7 +35,7 @@ import Testing
     try await ChildProcesses.until("\(waiting) to be left alone") { spool.status.waiting == waiting }
   }
 
-  static let limits = SizeLimits(least: 3, greatest: 5, takesEmpty: false)
+  static let limits = SizeLimits(least: 3, greatest: 5)
 
   /// Each size on both sides of each limit, dropped by a rename and written in place, watched and polled.
   @Test(arguments: [SpoolOptions.Watch.inotify, .poll], [true, false])

@@ -223,7 +223,7 @@ struct StatusReport {
     // Without events there is no sign that somebody may have a file open.
     let effect =
       spool.readiness.contains("closed")
-      ? "a file that may be open waits for settle_open\(open)"
+      ? "a file that may be open must be unchanged for 5 minutes\(open)"
       : "a file is taken when it has been unchanged for settle_unseen"
     return switch spool.leases {
     case "own":

@@ -66,9 +66,10 @@ public struct SpoolOptions: Hashable, Sendable {
   public var settle = Duration.milliseconds(500)
   /// The time that a file must stay unchanged if none of its writing was seen.
   public var settleUnseen = Duration.seconds(10)
-  /// The time that a file that somebody may have open must stay unchanged if no lease can show that.
+  /// The time that a file that somebody may have open must stay unchanged if no lease can show that. A writer that pauses for longer
+  /// is rarer than one that was missed, and a person who waits for a document gives up after some minutes.
   public var settleOpen = Duration.seconds(300)
-  /// The time that a file must stay empty before that counts as its content.
+  /// The time that a file must stay empty before that counts as its content: a program that makes a placeholder fills it within seconds.
   public var settleEmpty = Duration.seconds(10)
   /// The time that a file that was renamed into the spool stays there, so that the program that renamed it can look at it once
   /// more, also on a host so busy that the program waits for a processor.
@@ -152,13 +153,10 @@ public struct SizeLimits: Hashable, Sendable {
   public var least: Int64
   /// The greatest number of bytes; nil for no limit.
   public var greatest: Int64?
-  /// False if empty files are ignored.
-  public var takesEmpty: Bool
 
   /// Limits; the defaults let every size pass.
-  public init(least: Int64 = 0, greatest: Int64? = nil, takesEmpty: Bool = true) {
+  public init(least: Int64 = 0, greatest: Int64? = nil) {
     self.least = least
     self.greatest = greatest
-    self.takesEmpty = takesEmpty
   }
 }

@@ -33,6 +33,13 @@
       for index in spools.indices { spools[index].takeConstants(&section) }
       for name in storages.keys.sorted() { storages[name]?.takeConstants(&section) }
       for name in backends.keys.sorted() { backends[name]?.takeConstants(&section) }
+      if var named = section.section("spool", example: "") {
+        for index in spools.indices {
+          guard var own = named.section(spools[index].name, example: "") else { continue }
+          spools[index].takeConstants(&own)
+          own.finish()
+        }
+      }
       if var named = section.section("storage", example: "") {
         for name in storages.keys.sorted() {
           guard var own = named.section(name, example: "") else { continue }
@@ -55,6 +62,8 @@
   extension SpoolOptions {
     fileprivate mutating func takeConstants(_ section: inout Section) {
       keepFiles = section.integer("keep_files", default: keepFiles, in: 1...10_000_000)
+      settleOpen = section.duration("settle_open", default: settleOpen, in: "0s"..."7d")
+      settleEmpty = section.duration("settle_empty", default: settleEmpty, in: "0s"..."7d")
       watch = section.choice("watch", default: watch)
       longestLook = section.duration("longest_look", default: longestLook, in: "1ms"..."7d")
     }

@@ -18,12 +18,6 @@ extension SpoolOptions {
     case remove
   }
 
-  /// The words of `empty`: the treatment of empty files.
-  fileprivate enum Empty: String, Choice {
-    case send
-    case ignore
-  }
-
   /// Reads one `[[spool]]`; nil if its name, path or destinations are missing or wrong.
   init?(_ section: inout Section, name: String?, destinations: Destinations, timeZone: TimeZoneRules) {
     _ = section.node("name")
@@ -43,8 +37,6 @@ extension SpoolOptions {
     self.timeZone = section.timeZone("timezone") ?? timeZone
     settle = section.duration("settle", default: settle, in: "0s"..."1d")
     settleUnseen = section.duration("settle_unseen", default: settleUnseen, in: "0s"..."7d")
-    settleOpen = section.duration("settle_open", default: settleOpen, in: "0s"..."7d")
-    settleEmpty = section.duration("settle_empty", default: settleEmpty, in: "0s"..."7d")
     settleRenamed = section.duration("settle_renamed", default: settleRenamed, in: "0s"..."1d")
     ignore = section.patterns("ignore") ?? ignore
     only = section.patterns("only", example: "\"*.pdf\", \"*.tif\"") ?? only
@@ -112,13 +104,9 @@ extension Section {
   fileprivate mutating func sizes() -> SizeLimits {
     let least = size("min_size", default: "0", in: "0"..."1024TiB")
     let most = size("max_size", default: "0", in: "0"..."1024TiB")
-    let empty = choice("empty", default: SpoolOptions.Empty.send)
     if most > 0, least > most {
       problem("min_size", "is more than max_size, so that no file is ever taken", "make it smaller")
     }
-    if least > 0, empty == .send, table["empty"] != nil, !hasProblem("empty") {
-      problem("empty", "has no effect: an empty file is smaller than min_size", "leave one of them out")
-    }
-    return SizeLimits(least: least, greatest: most > 0 ? most : nil, takesEmpty: empty == .send)
+    return SizeLimits(least: least, greatest: most > 0 ? most : nil)
   }
 }

@@ -50,7 +50,7 @@ public struct SpoolTrial: Sendable {
   private func withoutLeases(_ spool: Directory) throws(FileError) -> SpoolProblem {
     let effect =
       try isToBeWatched(spool)
-      ? "one that may be open waits for settle_open"
+      ? "one that may be open must be unchanged for \(options.settleOpen.inUnits)"
       : "one that is written in place must be unchanged for settle_unseen"
     return SpoolProblem(
       options, .unsupported,

@@ -84,7 +84,7 @@ enum ConfigurationSamples {
     ("[[spool]]", "match = '(?<case>\\d+)_.*'\nunmatched = \"send\"\nkey = \"{case}/{name}\""),
     ("[[spool]]", "key = \"{stem}-{metadata.a b}.{ext}\""), ("[[spool]]", "key = \"a/.../{path}/{name}\""),
     ("[[spool]]", "sidecar = \"{stem}.json\"\nsidecar_wait = \"0\""),
-    ("[[spool]]", "shared = true"), ("[[spool]]", "priority = -1000\nscan_interval = \"100ms\"\nempty = \"ignore\""),
+    ("[[spool]]", "shared = true"), ("[[spool]]", "priority = -1000\nscan_interval = \"100ms\"\nmin_size = \"1\""),
     ("[[spool]]", "only = [\"*.pdf\"]\nignore = []\nmin_size = \"1\"\nmax_size = \"1TiB\""),
     ("[notify]", "ping = \"https://hc-ping.com/u?rid=1\"\nping_every = \"1s\"\nping_fail = false"),
     ("[webhook.main]", "events = [\"question\", \"gate\"]\ntoken = { file = \"/k/t\" }\ntimeout = \"1h\""),

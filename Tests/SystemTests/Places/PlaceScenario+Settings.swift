@@ -54,7 +54,6 @@ extension PlaceScenario {
       backend = "\(backend)"
       settle = "50ms"
       settle_unseen = "200ms"
-      settle_open = "\(self == .writer ? "1h" : "500ms")"
       \(more)
 
       """
@@ -131,6 +130,13 @@ extension PlaceScenario {
     return ([daemon, notices] + storages + backends + spools.map { $0.section(in: place) }).joined(separator: "\n")
   }
 
+  /// Other values of constants, which debug builds read beside the configuration.
+  private static let constants = """
+    settle_open = "500ms"
+    spool.\(PlaceScenario.writer.rawValue).settle_open = "1h"
+
+    """
+
   /// Writes the configuration of the scenarios that run in a place, and makes their directories.
   static func prepare(_ place: any Place, _ far: PlaceServers) async throws {
     let keys = keys(in: place)
@@ -148,6 +154,7 @@ extension PlaceScenario {
       "\(keys)/given.json",
       #"{"Version": 1, "AccessKeyId": "\#(storage.accessKey)", "SecretAccessKey": "\#(storage.secretKey)"}"#)
     let spools = await all(in: place.kind).filter { ![.reload, .check].contains($0) }
+    try await place.install("\(place.settings)/waybill.toml.constants", constants)
     try await place.install("\(place.settings)/waybill.toml", configuration(place, far, spools))
     if spools.contains(.authority) { try await place.trust(far.certificates.file("ca.pem")) }
     if spools.contains(.disk) { try await place.mount(Self.disk.spool(in: place)) }

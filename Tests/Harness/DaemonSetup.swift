@@ -74,7 +74,6 @@ struct DaemonSetup: Sendable {
 
     [retry]
     delays = [\(delays.map { "\"\($0)\"" }.joined(separator: ", "))]
-    jitter = 0.0
 
     [storage.main]
     endpoint = "\(storage.endpoint)"
@@ -105,6 +104,7 @@ struct DaemonSetup: Sendable {
   private var usualConstants: [String: String] {
     var constants = ["complete_timeout": completeTimeout, "settle_open": settleOpen, "settle_empty": settleEmpty]
       .mapValues { "\"\($0)\"" }
+    constants["jitter"] = "0.0"
     if toml.contains("part_size = \"5MiB\"") { constants["multipart_threshold"] = "\"5MiB\"" }
     return constants
   }

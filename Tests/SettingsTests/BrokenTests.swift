@@ -53,9 +53,6 @@ import Testing
       .after("[daemon]\njournal = 3"),
       #"F:11: daemon.journal: is the integer 3 where a string belongs; write it like journal = "info""#),
     Broken(
-      .after("[retry]\njitter = \"0.1\""),
-      #"F:11: retry.jitter: is the string "0.1" where a number belongs; write it like jitter = 0.1"#),
-    Broken(
       .after("[retry]\ndelays = \"1s\""),
       #"F:11: retry.delays: is the string "1s" where an array of durations belongs; write it like delays = ["1s", "3s", "5s", "10s"]"#
     ),
@@ -150,9 +147,6 @@ import Testing
       .after("[daemon]\nconcurrency = 1025"),
       "F:11: daemon.concurrency: 1025 is out of range; it may be 1 to 1024"),
     Broken(
-      .after("[daemon]\nadmit_ahead = 0"),
-      "F:11: daemon.admit_ahead: 0 is out of range; it may be 1 to 10000000"),
-    Broken(
       .after("[daemon]\ngrace = \"2h\""),
       #"F:11: daemon.grace: "2h" is out of range; it may be 0s to 1h"#),
     Broken(
@@ -175,9 +169,6 @@ import Testing
     Broken(
       .after("[daemon]\ncontrol = \"/\(String(repeating: "s", count: 107))\""),
       "F:11: daemon.control: is longer than 107 bytes, the limit for a socket's path"),
-    Broken(
-      .after("[retry]\njitter = 1.5"),
-      "F:11: retry.jitter: 1.5 is out of range; it may be 0 to 1"),
     Broken(
       .after("[retry]\ndelays = [\n  \"1s\",\n  \"3 sex\",\n  \"1000d\",\n]"),
       #"F:13: retry.delays: "3 sex" is not a duration; write it like delays = ["1s", "3s", "5s", "10s"], with the units us, ms, s, min, h, d, w"#,
@@ -210,8 +201,8 @@ import Testing
       #"F:10: spool.documents.ignore: "a/b" matches no name; a pattern is for a name, not for a path: 1 to 255 bytes, no slash"#
     ),
     Broken(
-      .after("[storage.main.retry]\njitter = -1"),
-      "F:11: storage.main.retry.jitter: -1.0 is out of range; it may be 0 to 1"),
+      .after("[storage.main.retry]\nunavailable = \"wait\""),
+      #"F:11: storage.main.retry.unavailable: "wait" is not known; it may be "abort", "retry""#),
     Broken(
       .after("[backend.other]\nurl = \"http://127.0.0.1\"\ntimeout = \"0\""),
       #"F:12: backend.other.timeout: "0" is out of range; it may be 1ms to 1d"#),

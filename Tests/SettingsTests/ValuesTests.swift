@@ -15,7 +15,6 @@ import Testing
       daemon.journal = "debug"
       [retry]
       delays = ["1s", "1h 30min"]
-      jitter = 0
       unavailable = "retry"
       \(Sample.storage)
       region = "x"
@@ -37,7 +36,7 @@ import Testing
       [backend.main.headers]
       X-Source = "scanner-3"
       [backend.main.retry]
-      jitter = 1.0
+      retry_for = "1h"
       \(Sample.spool)
       name = "scans"
       key = "{stem}.{ext}"
@@ -53,7 +52,7 @@ import Testing
     #expect(configuration.daemon.journal == .debug)
     #expect(
       configuration.retry
-        == RetryPolicy(delays: [.seconds(1), .seconds(5400)], jitter: 0, unavailable: .retry))
+        == RetryPolicy(delays: [.seconds(1), .seconds(5400)], unavailable: .retry))
     let storage = try #require(configuration.storages["main"])
     #expect(storage.region == "x")
     #expect(storage.addressing == .virtual)
@@ -66,17 +65,18 @@ import Testing
     #expect(storage.caFile == "\(directory.path)/access")
     #expect(storage.headers == ["x-amz-storage-class": "STANDARD_IA"])
     #expect(
-      storage.retry == RetryPolicy(delays: [.seconds(2)], retryFor: .seconds(600), jitter: 0, unavailable: .retry))
+      storage.retry == RetryPolicy(delays: [.seconds(2)], retryFor: .seconds(600), unavailable: .retry))
     let backend = try #require(configuration.backends["main"])
     #expect(backend.method == .put)
     #expect(backend.conflict == .registered)
     #expect(backend.health == "https://api.example.com/health?deep=1")
     #expect(backend.success.statuses == [200, 201])
     #expect(backend.success.member == ["result", "ok"])
-    #expect(!backend.success.takesHTML)
     #expect(backend.token == .environment("TOKEN"))
     #expect(backend.headers == ["X-Source": .text("scanner-3")])
-    #expect(backend.retry == RetryPolicy(delays: [.seconds(1), .seconds(5400)], jitter: 1, unavailable: .retry))
+    #expect(
+      backend.retry
+        == RetryPolicy(delays: [.seconds(1), .seconds(5400)], retryFor: .seconds(3600), unavailable: .retry))
     let spool = try #require(configuration.spools.first)
     #expect(spool.name == "scans")
     #expect(spool.key == "{stem}.{ext}")

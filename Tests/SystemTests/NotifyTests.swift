@@ -12,7 +12,7 @@ struct NotifyTests {
   private func withReceiver(
     _ sections: (Receiver) -> String, _ body: (Rig, Receiver) async throws -> Void
   ) async throws {
-    try await withRig(starting: false) { rig in
+    try await withRig(starting: false, { $0.constants["ping_every"] = "\"1s\"" }) { rig in
       let receiver = try await Receiver(in: rig.folder)
       defer { receiver.process.cut() }
       var setup = rig.setup
@@ -24,7 +24,7 @@ struct NotifyTests {
   }
 
   @Test func pingsWhileHealthyAndReportsProblems() async throws {
-    try await withReceiver({ "[notify]\nping = \"\($0.url)/ping/uuid?rid=1\"\nping_every = \"1s\"" }) { rig, receiver in
+    try await withReceiver({ "[notify]\nping = \"\($0.url)/ping/uuid?rid=1\"" }) { rig, receiver in
       let ping = try await receiver.got("/ping/uuid?rid=1", after: 1)
       #expect(ping.method == "GET" && ping.headers["user-agent"].string?.hasPrefix("waybill/") == true)
       #expect(try receiver.requests("/ping/uuid/fail?rid=1").isEmpty)
@@ -51,7 +51,7 @@ struct NotifyTests {
   }
 
   @Test func problemOnlySilencesPing() async throws {
-    let section = "[notify]\nping_every = \"1s\"\nping_fail = false\nping = "
+    let section = "[notify]\nping_fail = false\nping = "
     try await withReceiver({ section + "\"\($0.url)/push\"" }) { rig, receiver in
       try await receiver.got("/push", after: 1)
       try await rig.sandbox.fail(["register": ["status": 422]])
@@ -133,20 +133,19 @@ struct NotifyTests {
       let moment = Date(timeIntervalSinceNow: 60).timeIntervalSince1970
       let minute = Int(moment.truncatingRemainder(dividingBy: 86_400)) / 60
       let time = (minute < 600 ? "0" : "") + "\(minute / 60):" + (minute % 60 < 10 ? "0" : "") + "\(minute % 60)"
-      func section(_ timeout: String) -> String {
+      func section(_ more: String) -> String {
         """
         [webhook.day]
         url = "\(receiver.url)/day"
-        events = ["summary"]
+        events = ["summary"\(more)]
         summary_at = "\(time)"
-        timeout = "\(timeout)"
 
         [webhook.all]
         url = "\(receiver.url)/all"
         """
       }
       var setup = rig.setup
-      setup.furtherSpools = section("30s")
+      setup.furtherSpools = section("")
       try setup.write()
       try rig.daemon.launch(environment: clock.variables)
       for number in 1...3 { try rig.drop("\(number).pdf") }
@@ -167,9 +166,9 @@ struct NotifyTests {
       #expect(notice.message.string?.contains(": 3 (33 bytes). Now waiting: 0") == true, "\(notice)")
 
       // Back to before its time, and there again: a reload has the daemon look each time.
-      for (hours, timeout) in [(-0.15, "31s"), (0.1, "32s"), (24.1, "33s")] {
+      for (hours, more) in [(-0.15, #", "gate""#), (0.1, #", "aborted""#), (24.1, #", "gate", "aborted""#)] {
         try clock.set(hours: hours)
-        setup.furtherSpools = section(timeout)
+        setup.furtherSpools = section(more)
         try setup.write()
         let reload = try await rig.daemon.waybill("reload")
         #expect(reload.status == 0 && reload.output.contains("webhook.day"), "\(reload)")
@@ -227,7 +226,6 @@ struct NotifyTests {
       return """
         [notify]
         ping = "\(receiver.url)/ping"
-        ping_every = "1s"
 
         [webhook.signed]
         url = "\(receiver.url)/signed"
@@ -261,7 +259,7 @@ struct NotifyTests {
 
   @Test func hungReceiverDelaysNoJob() async throws {
     try await withReceiver({
-      "[notify]\nping = \"\($0.url)/ping\"\n\n[webhook.ops]\nurl = \"\($0.url)/ops\"\ntimeout = \"1h\""
+      "[notify]\nping = \"\($0.url)/ping\"\n\n[webhook.ops]\nurl = \"\($0.url)/ops\""
     }) { rig, receiver in
       try receiver.answers("hang")
       try await rig.sandbox.fail(["register": ["status": 422]])
@@ -278,7 +276,7 @@ struct NotifyTests {
   @Test func reloadChangesReceivers() async throws {
     try await withReceiver({ _ in "" }) { rig, receiver in
       var setup = rig.setup
-      setup.furtherSpools = "[notify]\nping = \"\(receiver.url)/new\"\nping_every = \"1s\""
+      setup.furtherSpools = "[notify]\nping = \"\(receiver.url)/new\""
       try setup.write()
       let reload = try await rig.daemon.waybill("reload")
       #expect(reload.status == 0 && reload.output.contains("notify"), "\(reload)")
@@ -288,7 +286,7 @@ struct NotifyTests {
       #expect(try await rig.daemon.waybill("reload").status == 0)
       let count = try receiver.requests("/new").count
       // While another one is told of each second, the first is not: one notice may have been on its way.
-      setup.furtherSpools = "[notify]\nping = \"\(receiver.url)/other\"\nping_every = \"1s\""
+      setup.furtherSpools = "[notify]\nping = \"\(receiver.url)/other\""
       try setup.write()
       #expect(try await rig.daemon.waybill("reload").status == 0)
       try await receiver.got("/other", after: 3)

@@ -36,14 +36,11 @@ public struct BackendSettings: Hashable, Sendable {
     public var statuses: Set<Int>?
     /// The path of names to the member of the JSON answer that must be true; nil for no such member.
     public var member: [String]?
-    /// True if a body of type `text/html` counts too. Web servers and portals send one in answer to any request.
-    public var takesHTML: Bool
 
     /// Creates conditions; by default a 2xx that is not a page of HTML.
-    public init(statuses: Set<Int>? = nil, member: [String]? = nil, takesHTML: Bool = false) {
+    public init(statuses: Set<Int>? = nil, member: [String]? = nil) {
       self.statuses = statuses
       self.member = member
-      self.takesHTML = takesHTML
     }
   }
 

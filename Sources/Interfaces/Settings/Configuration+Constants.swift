@@ -30,6 +30,9 @@
     }
 
     private mutating func takeConstants(_ section: inout Section) {
+      daemon.admitAhead = section.integer("admit_ahead", default: daemon.admitAhead, in: 1...10_000_000)
+      notify.pingEvery = section.duration("ping_every", default: notify.pingEvery, in: "1s"..."1d")
+      retry.jitter = section.fraction("jitter", default: retry.jitter)
       for index in spools.indices { spools[index].takeConstants(&section) }
       for name in storages.keys.sorted() { storages[name]?.takeConstants(&section) }
       for name in backends.keys.sorted() { backends[name]?.takeConstants(&section) }
@@ -71,6 +74,7 @@
 
   extension StorageSettings {
     fileprivate mutating func takeConstants(_ section: inout Section) {
+      retry.jitter = section.fraction("jitter", default: retry.jitter)
       partConcurrency = section.integer("part_concurrency", default: partConcurrency, in: 1...64)
       if section.has("multipart_threshold") {
         multipartThreshold = section.size("multipart_threshold", default: "5MiB", in: "1"..."5GiB")
@@ -83,7 +87,27 @@
 
   extension BackendSettings {
     fileprivate mutating func takeConstants(_ section: inout Section) {
+      retry.jitter = section.fraction("jitter", default: retry.jitter)
       connectTimeout = section.duration("connect_timeout", default: connectTimeout, in: "1ms"..."1h")
+    }
+  }
+
+  extension Section {
+    fileprivate mutating func fraction(_ key: String, default preset: Double) -> Double {
+      guard let node = node(key) else { return preset }
+      let number: Double
+      switch node.value {
+      case .float(let value): number = value
+      case .integer(let value): number = Double(value)
+      default:
+        wrongType(key, node, "a number", example: "\(key) = \(preset)")
+        return preset
+      }
+      guard (0...1).contains(number) else {
+        problem(key, "\(number) is out of range", "it may be 0 to 1")
+        return preset
+      }
+      return number
     }
   }
 #endif

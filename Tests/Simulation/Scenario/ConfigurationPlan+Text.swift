@@ -3,7 +3,7 @@ extension ConfigurationPlan {
   package func text(root: String) -> String {
     var lines = [
       "[daemon]", "state = \"\(root)/state\"", "control = \"\(root)/control.sock\"",
-      "concurrency = \(daemon.concurrency.map(String.init) ?? "\"auto\"")", "admit_ahead = \(daemon.admitAhead)",
+      "concurrency = \(daemon.concurrency.map(String.init) ?? "\"auto\"")",
       "history = \"\(daemon.historySeconds.map { "\($0)s" } ?? "\(daemon.historyDays)d")\"", "journal = \"debug\"",
       "min_free = \"0\"", "",
       "[retry]", "delays = [\(daemon.delays.map { "\"\($0)s\"" }.joined(separator: ", "))]",
@@ -18,7 +18,7 @@ extension ConfigurationPlan {
   /// The text of the file with constants that stands beside waybill.toml, under the name that debug builds look for.
   package var constants: String {
     let most = daemon.keepFiles.map { "keep_files = \($0)\n" } ?? ""
-    return most
+    return "admit_ahead = \(daemon.admitAhead)\n" + most
       + storages.map { "storage.\($0.name).multipart_threshold = \"\($0.megabytesInParts)MiB\"\n" }.joined()
   }
 

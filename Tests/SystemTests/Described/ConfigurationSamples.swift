@@ -1,7 +1,7 @@
 /// Configurations that Waybill takes or refuses: each is a small one with some lines in one of its sections.
 enum ConfigurationSamples {
   private static let base = [
-    ("[daemon]", ["state = \"/var/lib/waybill\""]), ("[retry]", ["jitter = 0.1"]),
+    ("[daemon]", ["state = \"/var/lib/waybill\""]), ("[retry]", ["retry_for = \"0s\""]),
     (
       "[storage.main]",
       [
@@ -38,7 +38,7 @@ enum ConfigurationSamples {
     ("[daemon]", "grace = \"25\""), ("[daemon]", "grace = \"1min 30 s\""), ("[daemon]", "metrics = \"[::1]:9464\""),
     ("[daemon]", "metrics = \"localhost:9464\""), ("[daemon]", "metrics = \"\""),
     ("[daemon]", "state = \"/srv//state/./x/\""), ("[retry]", "delays = []"),
-    ("[retry]", "delays = [\"1h 30min\", \"1.5s\", \"90\", \"5min30s\"]"), ("[retry]", "jitter = 1"),
+    ("[retry]", "delays = [\"1h 30min\", \"1.5s\", \"90\", \"5min30s\"]"), ("[retry]", "delays = [\"1w\"]"),
     ("[retry]", "retry_for = \"10min\"\nunavailable = \"retry\""),
     ("[storage.main]", "endpoint = \"HTTP://127.0.0.1:9000/s3/v1/\""),
     ("[storage.main]", "headers = { \"x-amz-storage-class\" = \"{metadata.class}\" }"),
@@ -86,7 +86,7 @@ enum ConfigurationSamples {
     ("[[spool]]", "sidecar = \"{stem}.json\"\nsidecar_wait = \"0\""),
     ("[[spool]]", "shared = true"), ("[[spool]]", "priority = -1000\nscan_interval = \"100ms\"\nmin_size = \"1\""),
     ("[[spool]]", "only = [\"*.pdf\"]\nignore = []\nmin_size = \"1\"\nmax_size = \"1TiB\""),
-    ("[notify]", "ping = \"https://hc-ping.com/u?rid=1\"\nping_every = \"1s\"\nping_fail = false"),
+    ("[notify]", "ping = \"https://hc-ping.com/u?rid=1\"\nping_fail = false"),
     ("[webhook.main]", "events = [\"question\", \"gate\"]\ntoken = { file = \"/k/t\" }\ntimeout = \"1h\""),
   ]
 
@@ -100,7 +100,7 @@ enum ConfigurationSamples {
     ("[daemon]", "bandwidth = [{ from = \"08:00\", to = \"25:00\", limit = \"2MiB\" }]"),
     ("[daemon]", "state = \"var\""), ("[daemon]", "state = \"/a/../b\""), ("[daemon]", "journal = \"verbose\""),
     ("[daemon]", "metrics = \"9464\""), ("[daemon]", "metrics = \"localhost\""), ("[daemon]", "timezone = \"a//b\""),
-    ("[retry]", "jitter = 1.5"), ("[retry]", "jitter = \"0.1\""), ("[retry]", "delays = \"1s\""),
+    ("[retry]", "unavailable = \"wait\""), ("[retry]", "delays = \"1s\""),
     ("[retry]", "delays = [1]"), ("[retry]", "unavailable = \"ignore\""), ("[storage.main]", "bukcet = \"documents\""),
     ("[storage.main]", "!bucket"), ("[storage.main]", "!secret_key"), ("[storage.main]", "!access_key\n!secret_key"),
     ("[storage.main]", "access_key = \"AKIDEXAMPLE\""), ("[storage.main]", "access_key = { fiel = \"/k/a\" }"),
@@ -125,7 +125,7 @@ enum ConfigurationSamples {
     ("[backend.main]", "url = \"https://a:0/\""), ("[backend.main]", "method = \"GET\""),
     ("[backend.main]", "fields = { a = \"{Nope}\" }"), ("[backend.main]", "fields = { a = \"{name\" }"),
     ("[backend.main]", "success = { status = [404] }"), ("[backend.main]", "success = { status = [] }"),
-    ("[backend.main]", "success = { json = \"ok\", html = true }"), ("[backend.main]", "success = { json = \"a..b\" }"),
+    ("[backend.main]", "success = { page = true }"), ("[backend.main]", "success = { json = \"a..b\" }"),
     ("[backend.main]", "token = { aws = \"default\" }"), ("[backend.main]", "signing_secret = { oauth = {} }"),
     ("[backend.main]", "token = { oauth = { url = \"https://l.example.com/t\", client_id = \"w\" } }"),
     (

@@ -119,7 +119,6 @@ extension PlaceScenario {
     let notices = """
       [notify]
       ping = "\(far.receiver.url)/ping"
-      ping_every = "1s"
 
       [webhook.questions]
       url = "\(far.receiver.url)/hook"
@@ -132,6 +131,7 @@ extension PlaceScenario {
 
   /// Other values of constants, which debug builds read beside the configuration.
   private static let constants = """
+    ping_every = "1s"
     settle_open = "500ms"
     spool.\(PlaceScenario.writer.rawValue).settle_open = "1h"
 

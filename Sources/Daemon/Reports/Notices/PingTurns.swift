@@ -3,7 +3,7 @@ package import Jobs
 /// The times at which the ping is sent. A pure value: `now` is a parameter, on the steady clock.
 ///
 /// It is sent at regular times, and at once when the daemon's state turns from well to unwell or back. A ping that failed is sent
-/// again sooner than the next one is due: with a long `ping_every`, one lost request must neither raise an alarm nor lose one.
+/// again sooner than the next one is due: with a minute between them, one lost request must neither raise an alarm nor lose one.
 package struct PingTurns: Sendable {
   /// The least time between two pings, however often the state turns. healthchecks.io takes five a minute.
   package static let least: Duration = .seconds(12)

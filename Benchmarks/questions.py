@@ -17,7 +17,7 @@ def main():
     parser.add_argument("build")
     parser.add_argument("--jobs", type=int, default=10000)
     options = parser.parse_args()
-    with rig(options.build, retry="delays = []", daemon=f"admit_ahead = {2 * options.jobs}") as far:
+    with rig(options.build, retry="delays = []") as far:
         sys.exit(measure(options.jobs, far))
 
 

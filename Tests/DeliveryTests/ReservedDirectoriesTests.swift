@@ -32,7 +32,6 @@ import Testing
     Row(target: "spools/one", reason: "in the spool one"),
     Row(target: "spools/one/folder", reason: "in the spool one"),
     Row(target: "spools/one/.waybill", reason: "in the spool one"),
-    Row(target: "archive/.waybill-archived", reason: "list of the files in an archive"),
     // A spool that is not there: a group of its name would become one.
     Row(target: "spools", name: "two", reason: "in the spool two"),
     Row(target: "spools", name: "three", reason: nil),
@@ -50,7 +49,7 @@ import Testing
     for name in [
       "state/below/deep", "run/below", "credentials/below", "etc/waybill.d", "etc/keys", "etc/other",
       "spools/one/folder",
-      "spools/one/.waybill", "archive/.waybill-archived", "back",
+      "spools/one/.waybill", "archive", "back",
     ] {
       try FileManager.default.createDirectory(atPath: "\(root)/\(name)", withIntermediateDirectories: true)
     }

@@ -10,7 +10,7 @@ import Testing
 struct CrowdedSpoolTests {
   /// Two files with 40,000 names each, which somebody holds open: another file is sent, and the status tells.
   @Test func namesOfOpenFilesKeepNothingOut() async throws {
-    try await withRig({ $0.spoolLines = ["rescan = \"1s\""] }) { rig in
+    try await withRig({ $0.spoolLines = ["scan_interval = \"1s\""] }) { rig in
       var writers: [FileHandle] = []
       defer { for writer in writers { try? writer.close() } }
       for file in ["a", "b"] {

@@ -9,7 +9,7 @@ import Testing
 @Suite(.slot)
 struct DialectTests {
   static let dialects = ["aws", "r2", "b2", "gcs", "garage", "seaweedfs", "minio", "scaleway", "wasabi"]
-  private static let inParts = ["part_size = \"5MiB\"", "multipart_threshold = \"5MiB\""]
+  private static let inParts = ["part_size = \"5MiB\""]
 
   /// The settings that a question names, as lines.
   private static func settings(_ question: String) throws -> [String: String] {
@@ -114,8 +114,7 @@ struct DialectTests {
   /// An upload is gone on with, and its object is removed with its job.
   @Test(arguments: dialects) func resumesUploadAndRemovesObject(_ dialect: String) async throws {
     let faults: JSONValue = ["part": ["statuses": [200, 503]], "register": ["statuses": [422]]]
-    let lines = Self.inParts + ["part_concurrency = 1"]
-    try await withRig(faults: faults, sandbox: ["--dialect", dialect], { $0.storageLines = lines }) { rig in
+    try await withRig(faults: faults, sandbox: ["--dialect", dialect], { $0.sendInParts() }) { rig in
       let data = try Bytes.random(11 << 20)
       try rig.drop("a.bin", data)
       try await rig.daemon.job(named: "a.bin", in: "aborted")

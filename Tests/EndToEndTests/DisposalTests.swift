@@ -43,7 +43,7 @@ struct DisposalTests {
     try await withRig({
       try $0.archive()
       $0.spoolLines.removeLast()
-      $0.spoolLines.append("rescan = \"1h\"")
+      $0.spoolLines.append("scan_interval = \"1h\"")
     }) { rig in
       let archive = rig.folder.appending(path: "archive")
       try FileManager.default.removeItem(at: archive)

@@ -50,28 +50,9 @@ struct DuplicateTests {
     }
   }
 
-  @Test func linkRegistersEarlierLink() async throws {
+  @Test func sendsIfObjectIsGone() async throws {
     try await withRig({
-      $0.spoolLines = lines("link")
-      $0.key = "{id}/{name}"
-    }) { rig in
-      try rig.drop("a.pdf")
-      let first = try await sent("a.pdf", rig)
-      try rig.drop("b.pdf")
-      let second = try await sent("b.pdf", rig)
-      #expect(second.link == first.link && second.same_as == nil, "\(second)")
-      #expect(try await rig.sandbox.count("upload") == 1)
-      #expect(try await rig.sandbox.objects().count == 1)
-      let bodies = try rig.sandbox.registrations().map(\.body)
-      #expect(bodies.map(\.name) == ["a.pdf", "b.pdf"] && bodies[0].key == bodies[1].key, "\(bodies)")
-      #expect(bodies[0].sha256 == bodies[1].sha256 && bodies[0].sha256.string?.count == 64, "\(bodies)")
-      try await until("the files to be gone") { try rig.filesLeft() == [] }
-    }
-  }
-
-  @Test func linkSendsIfObjectIsGone() async throws {
-    try await withRig({
-      $0.spoolLines = lines("link")
+      $0.spoolLines = lines("skip")
       $0.key = "{id}/{name}"
     }) { rig in
       try rig.drop("a.pdf")
@@ -81,48 +62,6 @@ struct DuplicateTests {
       let second = try await sent("b.pdf", rig)
       #expect(second.link != first.link, "\(second)")
       #expect(try await rig.sandbox.count("upload") == 2)
-    }
-  }
-
-  /// A cancel with removal of a job that has an earlier link leaves the earlier object.
-  @Test func removalLeavesEarlierObject() async throws {
-    try await withRig({ $0.spoolLines = lines("link") }) { rig in
-      try rig.drop("a.pdf")
-      _ = try await sent("a.pdf", rig)
-      try await rig.sandbox.fail(["register": ["status": 422, "times": 100]])
-      try rig.drop("b.pdf")
-      try await rig.daemon.job(named: "b.pdf", in: "awaiting-confirmation")
-      let cancel = try await rig.daemon.waybill("cancel", "--remove", "--yes", "2")
-      #expect(cancel.status == 0, "\(cancel)")
-      let cancelled = try await rig.daemon.job(2)
-      #expect(cancelled.state == "cancelled" && cancelled.remote == "clean", "\(cancelled)")
-      #expect(try await rig.sandbox.objects().count == 1)
-    }
-  }
-
-  @Test func questionIsAnsweredOnce() async throws {
-    try await withRig({ $0.spoolLines = lines("ask") }) { rig in
-      try rig.drop("a.pdf")
-      _ = try await sent("a.pdf", rig)
-      try rig.drop("b.pdf")
-      let asked = try await rig.daemon.job(named: "b.pdf", in: "awaiting-confirmation")
-      #expect(asked.error.code == "duplicate", "\(asked)")
-      #expect(
-        asked.question.string?.contains("the same bytes as a.pdf, which job 1 registered at") == true, "\(asked)")
-      // After the answer another failure does not bring the question back.
-      try await rig.sandbox.fail(["upload": ["status": 500, "times": 1]])
-      #expect(try await rig.daemon.waybill("confirm", "2").status == 0)
-      try await until("the other failure") { try await rig.daemon.job(2).error.status == 500 }
-      #expect(try await rig.daemon.waybill("confirm", "2").status == 0)
-      _ = try await sent("b.pdf", rig)
-      #expect(try rig.sandbox.registrations().count == 2)
-      // The next one asks again; a person who cancels keeps the file.
-      try rig.drop("c.pdf")
-      try await rig.daemon.job(named: "c.pdf", in: "awaiting-confirmation")
-      #expect(try await rig.daemon.waybill("cancel", "3").status == 0)
-      #expect(try rig.filesLeft().count == 1)
-      #expect(try await rig.daemon.waybill("retry", "3").status == 0)
-      _ = try await sent("c.pdf", rig)
     }
   }
 

@@ -19,9 +19,9 @@ struct EncryptedStorageTests {
         setup.delays = ["10ms"]
         setup.storageLines = [
           "expected_bucket_owner = \"123456789012\"", "encryption = { customer_key = { file = \"\(file.path)\" } }",
-          "headers = { x-amz-request-payer = \"requester\" }", "checksum = \"crc64nvme\"", "part_size = \"5MiB\"",
-          "multipart_threshold = \"5MiB\"", "part_concurrency = 1",
+          "headers = { x-amz-request-payer = \"requester\" }", "checksum = \"crc64nvme\"",
         ]
+        setup.sendInParts()
       }
     ) { rig in
       try await rig.drop("a.pdf", until: "registered")

@@ -87,7 +87,8 @@ struct ExplainTests {
     try await withRig(
       faults: ["upload": ["hold": true]],
       {
-        $0.daemonLines = ["admit_ahead = 10", "min_free = \"1MiB\""]
+        $0.constants["admit_ahead"] = "10"
+        $0.daemonLines = ["min_free = \"1MiB\""]
         $0.waitForServers()
       }
     ) { rig in
@@ -99,7 +100,7 @@ struct ExplainTests {
         }
         return nil
       }
-      #expect(file.detail.contains("admit_ahead allows 10"), "\(file)")
+      #expect(file.detail.contains("further files wait from 10 on"), "\(file)")
       try await rig.sandbox.recover()
       try await until("all to be registered") { try await rig.daemon.count("registered") == 11 }
       let config = try String(contentsOf: rig.setup.config, encoding: .utf8)
@@ -192,7 +193,7 @@ struct ExplainTests {
   }
 
   @Test func reportsMissingSpool() async throws {
-    try await withRig({ $0.spoolLines = ["poll = \"1s\""] }) { rig in
+    try await withRig({ $0.spoolLines = ["scan_interval = \"1s\""] }) { rig in
       let spool = rig.setup.spool.path
       try FileManager.default.moveItem(atPath: spool, toPath: spool + ".away")
       try FileManager.default.createDirectory(atPath: spool + ".other", withIntermediateDirectories: true)

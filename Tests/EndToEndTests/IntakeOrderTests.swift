@@ -20,7 +20,7 @@ struct IntakeOrderTests {
       try FileManager.default.createDirectory(at: other, withIntermediateDirectories: true)
       setup.concurrency = 1
       setup.settleUnseen = "0s"
-      setup.daemonLines = ["admit_ahead = \(Self.ahead)"]
+      setup.constants["admit_ahead"] = "\(Self.ahead)"
       setup.furtherSpools = """
         [[spool]]
         name = "other"

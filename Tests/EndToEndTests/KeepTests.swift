@@ -8,7 +8,7 @@ import Testing
 /// Files that stay where they are (`after = "keep"`): each is sent once, and nothing is done to it.
 @Suite(.slot)
 struct KeepTests {
-  private static let lines = ["after = \"keep\"", "rescan = \"1s\"", "poll = \"200ms\""]
+  private static let lines = ["after = \"keep\"", "scan_interval = \"1s\""]
 
   private func withKept(
     _ lines: [String] = [], faults: JSONValue? = nil, _ body: (Rig) async throws -> Void
@@ -47,7 +47,7 @@ struct KeepTests {
     try await withRig(
       faults: [step: ["hold": true]],
       {
-        $0.spoolLines = ["after = \"keep\"", "rescan = \"1h\""]
+        $0.spoolLines = ["after = \"keep\"", "scan_interval = \"1h\""]
         $0.settleOpen = "200ms"
       }
     ) { rig in
@@ -143,20 +143,6 @@ struct KeepTests {
       let changed = try await rig.daemon.job(named: "a.jpg", in: "registered", newerThan: 1)
       #expect(changed.size == 15)
       try await untilKept(1, rig)
-      #expect(try await states(rig) == ["registered": 2])
-    }
-  }
-
-  @Test func changedIgnoreLeavesIt() async throws {
-    try await withKept(["changed = \"ignore\""]) { rig in
-      try await rig.drop("a.jpg", until: "registered")
-      try await untilKept(1, rig)
-      try Data("other".utf8).write(to: rig.setup.spool.appending(path: "a.jpg"))
-      try await until("it to be ignored") {
-        try await rig.daemon.status().spools.array.first?.waiting == ["changed": 1]
-      }
-      _ = try await rig.explained(path("a.jpg", rig), as: "changed")
-      try await rig.drop("b.jpg", until: "registered")
       #expect(try await states(rig) == ["registered": 2])
     }
   }
@@ -315,7 +301,7 @@ struct KeepTests {
     try await withKept { rig in
       try await rig.drop("a.jpg", until: "registered")
       var setup = rig.setup
-      setup.spoolLines = ["shared = \(shared)", "rescan = \"1s\"", "poll = \"200ms\""]
+      setup.spoolLines = ["shared = \(shared)", "scan_interval = \"1s\""]
       try setup.write()
       let reload = try await rig.daemon.waybill("reload")
       #expect(reload.status != 0 && reload.errors.contains("only with a restart"), "\(reload)")

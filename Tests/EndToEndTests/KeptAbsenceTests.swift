@@ -8,14 +8,14 @@ import Testing
 @Suite(.slot)
 struct KeptAbsenceTests {
   private func withKept(
-    faults: JSONValue? = nil, environment: [String: String] = [:], storage: [String] = [],
+    faults: JSONValue? = nil, environment: [String: String] = [:], inParts: Bool = false,
     _ body: (Rig) async throws -> Void
   ) async throws {
     try await withRig(
       faults: faults, environment: environment,
       {
-        $0.spoolLines = ["after = \"keep\"", "rescan = \"1s\"", "poll = \"200ms\""]
-        $0.storageLines = storage
+        $0.spoolLines = ["after = \"keep\"", "scan_interval = \"1s\""]
+        if inParts { $0.sendInParts() }
         $0.settleOpen = "200ms"
       }, body)
   }
@@ -100,8 +100,7 @@ struct KeptAbsenceTests {
 
   /// Parts at the storage are given up without the medium.
   @Test func endsPartsWithoutMedium() async throws {
-    let inParts = ["part_size = \"5MiB\"", "multipart_threshold = \"5MiB\"", "part_concurrency = 1"]
-    try await withKept(faults: ["part": ["statuses": [200, 422]]], storage: inParts) { rig in
+    try await withKept(faults: ["part": ["statuses": [200, 422]]], inParts: true) { rig in
       try rig.drop("a.jpg", try Bytes.random(12 << 20))
       try await rig.daemon.job(named: "a.jpg", in: "awaiting-confirmation")
       #expect(try await rig.sandbox.state().uploads.array.count == 1)

@@ -8,18 +8,16 @@ import Testing
 @Suite(.slot)
 struct KeptAgainTests {
   private func withKept(
-    faults: JSONValue, storage: [String] = [], _ body: (Rig) async throws -> Void
+    faults: JSONValue, inParts: Bool = false, _ body: (Rig) async throws -> Void
   ) async throws {
     try await withRig(
       faults: faults,
       {
-        $0.spoolLines = ["after = \"keep\"", "rescan = \"1s\"", "poll = \"200ms\""]
-        $0.storageLines = storage
+        $0.spoolLines = ["after = \"keep\"", "scan_interval = \"1s\""]
+        if inParts { $0.sendInParts() }
         $0.settleOpen = "200ms"
       }, body)
   }
-
-  private static let inParts = ["part_size = \"5MiB\"", "multipart_threshold = \"5MiB\"", "part_concurrency = 1"]
 
   private func touch(_ rig: Rig, _ year: Int) async throws {
     try await Command.require(["touch", "-d", "\(year)-01-01", rig.setup.spool.appending(path: "a.jpg").path])
@@ -54,7 +52,7 @@ struct KeptAgainTests {
 
   /// A file whose upload in parts goes on after a failure is known by its bytes like any other.
   @Test func fileSentInTwoTriesIsKnown() async throws {
-    try await withKept(faults: ["part": ["statuses": [200, 422]]], storage: Self.inParts) { rig in
+    try await withKept(faults: ["part": ["statuses": [200, 422]]], inParts: true) { rig in
       try rig.drop("a.jpg", try Bytes.random(12 << 20))
       try await rig.daemon.job(named: "a.jpg", in: "awaiting-confirmation")
       try await rig.sandbox.recover()
@@ -72,7 +70,7 @@ struct KeptAgainTests {
   /// While an upload in parts waits, another card comes with a file of that name which was sent before. It is not sent again, and nothing
   /// of the upload is left at the storage.
   @Test func sentFileEndsPartsOfAnother() async throws {
-    try await withKept(faults: ["part": ["statuses": [200, 200, 200, 200, 422]]], storage: Self.inParts) { rig in
+    try await withKept(faults: ["part": ["statuses": [200, 200, 200, 200, 422]]], inParts: true) { rig in
       let spool = rig.setup.spool
       let (first, second) = (rig.folder.appending(path: "first"), rig.folder.appending(path: "second"))
       try rig.drop("a.jpg", try Bytes.random(12 << 20))

@@ -18,7 +18,6 @@ struct LaneTests {
     bucket = "\(other.storage.bucket)"
     access_key = { file = "\(setup.accessKeyFile.path)" }
     secret_key = { file = "\(setup.secretKeyFile.path)" }
-    stall_timeout = "10min"
 
     [backend.slow]
     url = "\(other.backend)"
@@ -46,6 +45,7 @@ struct LaneTests {
       setup.concurrency = 8
       let spool = setup.folder.appending(path: "slow")
       try FileManager.default.createDirectory(at: spool, withIntermediateDirectories: true)
+      setup.constants["stall_timeout"] = "\"10min\""
       setup.furtherSpools = slowSpool(slow, setup, other, spool)
     }) { rig in
       for number in 1...40 { try rig.drop("slow \(number)", in: "slow") }
@@ -67,9 +67,8 @@ struct LaneTests {
   func smallFilesOvertakeLargeOnes(_ files: Int, _ size: Int, _ uploads: Int) async throws {
     try await withRig(faults: ["part": Self.hangs]) { setup in
       setup.concurrency = 4
-      setup.storageLines = [
-        "part_size = \"5MiB\"", "multipart_threshold = \"5MiB\"", "part_concurrency = 8", "stall_timeout = \"10min\"",
-      ]
+      setup.storageLines = ["part_size = \"5MiB\""]
+      setup.constants = ["part_concurrency": "8", "stall_timeout": "\"10min\""]
     } _: { rig in
       let data = try Bytes.random(size)
       for number in 1...files { try rig.drop("large \(number)", data) }

@@ -9,9 +9,7 @@ import Testing
 struct LeftAloneTests {
   @Test func unwantedFilesStayAndAreCounted() async throws {
     try await withRig({
-      $0.spoolLines = [
-        "only = [\"*.pdf\"]", "min_size = \"4\"", "max_size = \"100\"", "empty = \"ignore\"", "rescan = \"1s\"",
-      ]
+      $0.spoolLines = ["only = [\"*.pdf\"]", "min_size = \"4\"", "max_size = \"100\"", "scan_interval = \"1s\""]
     }) { rig in
       for (name, size) in [("empty.pdf", 0), ("small.pdf", 3), ("fits.PDF", 4), ("large.pdf", 101), ("fits.txt", 50)] {
         try rig.drop(name, Data(count: size))

@@ -59,7 +59,8 @@ struct LossTests {
       let held = setup.folder.appending(path: "held")
       try FileManager.default.createDirectory(at: held, withIntermediateDirectories: true)
       // inotify's instances are few, and these daemons many
-      let polled = ["watch = \"poll\"", "poll = \"200ms\""]
+      setup.constants["watch"] = "\"poll\""
+      let polled = ["scan_interval = \"200ms\""]
       setup.spoolLines = polled
       setup.furtherSpools =
         (["[[spool]]", "name = \"held\"", "path = \"\(held.path)\"", "settle_unseen = \"200ms\""] + polled)

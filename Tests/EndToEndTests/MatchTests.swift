@@ -63,7 +63,7 @@ struct MatchTests {
       try await rewrite(rig, [Self.match, "unmatched = \"send\""])
       try await rig.drop("second.pdf", until: "registered")
 
-      try await rewrite(rig, [Self.match, "unmatched = \"ignore\"", "rescan = \"1s\""])
+      try await rewrite(rig, [Self.match, "unmatched = \"ignore\"", "scan_interval = \"1s\""])
       try rig.drop("third.pdf")
       let path = rig.setup.spool.appending(path: "third.pdf").path
       let file = try await rig.explained(path, as: "unmatched")

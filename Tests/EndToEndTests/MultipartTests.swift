@@ -10,7 +10,7 @@ struct MultipartTests {
   private static let part = 5 << 20
 
   private static func inParts(_ setup: inout DaemonSetup) {
-    setup.storageLines = ["part_size = \"5MiB\"", "multipart_threshold = \"5MiB\"", "part_concurrency = 1"]
+    setup.sendInParts()
     setup.delays = ["50ms", "50ms"]
   }
 

@@ -85,7 +85,8 @@ struct ReloadTests {
       try rig.drop("b.skip")
       try await rig.daemon.job(named: "b.skip", in: "registered")
       try rewrite(rig) {
-        $0.spoolLines = ["ignore = [\"*.skip\"]", "priority = 3", "watch = \"poll\"", "poll = \"200ms\""]
+        $0.constants["watch"] = "\"poll\""
+        $0.spoolLines = ["ignore = [\"*.skip\"]", "priority = 3", "scan_interval = \"200ms\""]
       }
       #expect(
         try await rig.daemon.waybill("reload").output == "configuration reloaded: changed spool.documents\n")

@@ -140,7 +140,7 @@ struct RewrittenFileTests {
   @Test func copiedMultipartFileIsSameFile() async throws {
     try await withRig(
       faults: ["register": ["status": 599]],
-      { $0.storageLines = ["multipart_threshold = \"5MiB\"", "part_size = \"5MiB\""] }
+      { $0.storageLines = ["part_size = \"5MiB\""] }
     ) { rig in
       try rig.drop("a.txt", Data(repeating: 7, count: 6 << 20))
       let path = try #require(try await rig.daemon.job(named: "a.txt", in: "awaiting-confirmation").path.string)

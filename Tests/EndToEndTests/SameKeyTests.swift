@@ -14,7 +14,7 @@ struct SameKeyTests {
       sandbox: ["--ignore-conditions"],
       {
         $0.key = "{spool}/{name}"
-        if inParts { $0.storageLines = ["part_size = \"5MiB\"", "multipart_threshold = \"5MiB\""] }
+        if inParts { $0.storageLines = ["part_size = \"5MiB\""] }
       }
     ) { rig in
       let first = try Bytes.random(inParts ? 6 << 20 : 1000)

@@ -71,7 +71,7 @@ struct StorageKeyTests {
   @Test func supportsVirtualHostAddressing() async throws {
     try await withRig({
       $0.storage.endpoint = $0.storage.endpoint.replacing("127.0.0.1", with: "localhost")
-      $0.storageLines = ["addressing = \"virtual\"", "multipart_threshold = \"5MiB\"", "part_size = \"5MiB\""]
+      $0.storageLines = ["addressing = \"virtual\"", "part_size = \"5MiB\""]
     }) { rig in
       try rig.drop("large.bin", try Bytes.random(6 << 20))
       try await rig.drop("small.bin", until: "registered")

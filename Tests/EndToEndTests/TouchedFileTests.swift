@@ -21,7 +21,7 @@ struct TouchedFileTests {
     func set(_ setup: inout DaemonSetup) {
       let checksum = isInParts ? String(rawValue.dropLast("InParts".count)) : rawValue
       setup.storageLines = ["checksum = \"\(checksum)\""]
-      if isInParts { setup.storageLines += ["multipart_threshold = \"5MiB\"", "part_size = \"5MiB\""] }
+      if isInParts { setup.storageLines += ["part_size = \"5MiB\""] }
       setup.waitForServers()
     }
 

@@ -5,7 +5,7 @@ extension DaemonSetup {
   mutating func archive() throws {
     let archive = folder.appending(path: "archive")
     try FileManager.default.createDirectory(at: archive, withIntermediateDirectories: true)
-    spoolLines = ["after = \"archive\"", "archive = \"\(archive.path)\"", "rescan = \"1s\""]
+    spoolLines = ["after = \"archive\"", "archive = \"\(archive.path)\"", "scan_interval = \"1s\""]
   }
 }
 

@@ -26,6 +26,9 @@ struct DaemonSetup: Sendable {
   var overwrite = false
   /// The time for which a request that nobody has heard of may take effect; a cleanup looks for as long.
   var completeTimeout = "5s"
+  /// Other values of constants, which debug builds read from a file beside the configuration: release builds have the real ones. Those
+  /// that most tests need are in ``usualConstants``.
+  var constants: [String: String] = [:]
   /// Lines that say where the storage's keys are, in place of those for the two files.
   var keyLines: [String]?
   /// Lines that are added to `[daemon]`.
@@ -71,7 +74,6 @@ struct DaemonSetup: Sendable {
 
     [retry]
     delays = [\(delays.map { "\"\($0)\"" }.joined(separator: ", "))]
-    jitter = 0.0
 
     [storage.main]
     endpoint = "\(storage.endpoint)"
@@ -79,7 +81,6 @@ struct DaemonSetup: Sendable {
     bucket = "\(storage.bucket)"
     \(keys.joined(separator: "\n"))
     overwrite = \(overwrite)
-    complete_timeout = "\(completeTimeout)"
     \(storageLines.joined(separator: "\n"))
 
     [backend.main]
@@ -92,8 +93,6 @@ struct DaemonSetup: Sendable {
     key = "\(key)"
     settle = "\(settle)"
     settle_unseen = "\(settleUnseen)"
-    settle_open = "\(settleOpen)"
-    settle_empty = "\(settleEmpty)"
     \(spoolLines.joined(separator: "\n"))
 
     \(furtherSpools)
@@ -101,9 +100,24 @@ struct DaemonSetup: Sendable {
     """
   }
 
+  /// The constants that a test does not wait for. Files go in parts from one small part on, and not from two.
+  private var usualConstants: [String: String] {
+    var constants = ["complete_timeout": completeTimeout, "settle_open": settleOpen, "settle_empty": settleEmpty]
+      .mapValues { "\"\($0)\"" }
+    constants["jitter"] = "0.0"
+    if toml.contains("part_size = \"5MiB\"") { constants["multipart_threshold"] = "\"5MiB\"" }
+    return constants
+  }
+
+  /// Has each part of a file sent after the one before it, so that it is known which ones there are.
+  mutating func sendInParts() {
+    storageLines.append("part_size = \"5MiB\"")
+    constants["part_concurrency"] = "1"
+  }
+
   /// Has no request end by time: for those that a server holds until the test has seen what it wanted to see.
   mutating func waitForServers() {
-    storageLines.append("stall_timeout = \"1d\"")
+    constants["stall_timeout"] = "\"1d\""
     backendLines.append("timeout = \"1d\"")
   }
 
@@ -112,7 +126,14 @@ struct DaemonSetup: Sendable {
     if makesSpool { try FileManager.default.createDirectory(at: spool, withIntermediateDirectories: true) }
     try FileManager.default.createDirectory(at: state, withIntermediateDirectories: true)
     try writeKeys()
+    try writeConstants()
     try toml.write(to: config, atomically: true, encoding: .utf8)
+  }
+
+  /// Writes the constants alone.
+  func writeConstants() throws {
+    let lines = usualConstants.merging(constants) { $1 }.sorted { $0.key < $1.key }.map { "\($0.key) = \($0.value)\n" }
+    try lines.joined().write(toFile: config.path + ".constants", atomically: true, encoding: .utf8)
   }
 
   /// Writes the key files alone: what an operator does who corrects a key.

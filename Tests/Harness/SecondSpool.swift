@@ -9,7 +9,7 @@ extension DaemonSetup {
     name = "second"
     path = "\(folder.appending(path: "second").path)"
     settle_unseen = "200ms"
-    poll = "100ms"
+    scan_interval = "1s"
     \(lines)
     """
   }

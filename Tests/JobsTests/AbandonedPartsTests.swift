@@ -61,34 +61,24 @@ import Testing
     #expect(job.remote == nil)
   }
 
-  /// An object of the job under a key.
-  private static func link(key: String) -> StoredLink {
-    StoredLink(
-      link: "s3://documents/\(key)",
-      receipt: UploadReceipt(
-        bucket: "documents", key: key, size: 1, etag: nil, version: nil, sha256: nil, checksum: nil,
-        contentType: "application/pdf", uploadedAt: .start), body: [])
-  }
+  /// The object of the job.
+  private static let link = StoredLink(
+    link: "s3://documents/a.pdf",
+    receipt: UploadReceipt(
+      bucket: "documents", key: "a.pdf", size: 1, etag: nil, version: nil, sha256: nil, checksum: nil,
+      contentType: "application/pdf", uploadedAt: .start), body: [])
 
   @Test func finishedUploadOwesNothing() throws {
-    for link in [StoredLink.sample, Self.link(key: "a.pdf")] {
+    for link in [StoredLink.sample, Self.link] {
       var job = try job(in: .active)
       let transition = try job.take(.finished(attempt: 1, .uploaded(link)))
       #expect(transition?.cleanup == nil && job.multipart == nil && job.remote == nil)
     }
   }
 
-  /// The file has the bytes of an earlier one by now, and is registered with that one's link.
-  @Test func linkOfEarlierObjectOwesAbort() throws {
-    var job = try job(in: .active)
-    try expectOwed(try job.take(.finished(attempt: 1, .uploaded(Self.link(key: "earlier.pdf")))), job)
-    #expect(job.step == .register)
-  }
-
-  /// What an earlier attempt may have stored is nobody's once the job ends without an object, or with the link of an earlier one. It is looked
-  /// for, and not removed: nobody has asked for that.
-  @Test(arguments: [false, true], [false, true])
-  func unusedObjectIsLookedFor(isLinked: Bool, isStale: Bool) throws {
+  /// What an earlier attempt may have stored is nobody's once the job ends without an object. It is looked for, and not removed: nobody has
+  /// asked for that.
+  @Test(arguments: [false, true]) func unusedObjectIsLookedFor(isStale: Bool) throws {
     var job = Job.sample()
     let failure = Failure(.transient, "no answer", mayHaveActed: !isStale)
     try job.take(.begin)
@@ -99,15 +89,14 @@ import Testing
     try job.take(.due)
     try job.take(.begin)
     let recognized = Recognized(job: JobNumber(rawValue: 7), sha256: "00", isSameFile: false)
-    let transition = try job.take(
-      .finished(attempt: 2, isLinked ? .uploaded(Self.link(key: "earlier.pdf")) : .recognized(recognized)))
+    let transition = try job.take(.finished(attempt: 2, .recognized(recognized)))
     guard case .owe(let cleanup)? = transition?.cleanup else {
       Issue.record("nothing is owed: \(String(describing: transition))")
       return
     }
     #expect(cleanup.aim == .look && cleanup.key == job.ticket.key)
     #expect(cleanup.uploadUnheardAt == (isStale ? nil : .start))
-    #expect(!job.waitsForCleanup && job.state == (isLinked ? .queued : .skipped))
+    #expect(!job.waitsForCleanup && job.state == .skipped)
     for (remote, refusal) in [
       (Remote.objectLeft, nil), (.objectLeft, Failure(.destination, "HTTP 403")), (.clean, nil),
     ] {
@@ -127,7 +116,7 @@ import Testing
     try job.take(.due)
     try job.take(.begin)
     try job.take(.beganParts(attempt: 2, Self.upload))
-    guard case .owe(let cleanup)? = try job.take(.finished(attempt: 2, .uploaded(Self.link(key: "a.pdf"))))?.cleanup
+    guard case .owe(let cleanup)? = try job.take(.finished(attempt: 2, .uploaded(Self.link)))?.cleanup
     else {
       Issue.record("nothing is owed")
       return

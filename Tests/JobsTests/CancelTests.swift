@@ -18,8 +18,6 @@ import Testing
     case linkedAtLast
     /// A person named the link.
     case namedByAPerson
-    /// The link and the object are of an earlier job with the same bytes.
-    case ofAnEarlierJob
   }
 
   private static let open: [JobState] = JobState.allCases.filter { !$0.isTerminal }
@@ -51,12 +49,6 @@ import Testing
       try job.take(.due)
       try job.take(.begin)
       try job.take(.finished(attempt: 2, .uploaded(Self.link)))
-    case .ofAnEarlierJob:
-      var receipt = Self.receipt
-      receipt.key = "earlier.pdf"
-      try job.take(.begin)
-      try job.take(
-        .finished(attempt: 1, .uploaded(StoredLink(link: "s3://documents/earlier.pdf", receipt: receipt, body: []))))
     case .namedByAPerson:
       try fail(Failure(.rejected, "HTTP 422", status: 422), .ask)
       try job.take(.command(.confirm(link: StoredLink.sample.link), by: .alice, link: .sample))
@@ -83,7 +75,7 @@ import Testing
     case .refused: state == .active ? (.pending, true) : (.clean, false)
     case .perhaps: (.pending, true)
     case .linked, .linkedAtLast: remove ? (.pending, true) : (.objectLeft, false)
-    case .namedByAPerson, .ofAnEarlierJob: (.clean, false)
+    case .namedByAPerson: (.clean, false)
     }
   }
 

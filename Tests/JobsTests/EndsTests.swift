@@ -27,16 +27,11 @@ import Testing
 
   private static let lost = Failure(.transient, "no answer", mayHaveActed: true)
   private static let refused = Failure(.rejected, "HTTP 422", status: 422)
-  private static let other = link(key: "earlier.pdf")
-  private static let own = link(key: "a.pdf")
-
-  private static func link(key: String) -> StoredLink {
-    StoredLink(
-      link: "s3://documents/\(key)",
-      receipt: UploadReceipt(
-        bucket: "documents", key: key, size: 3, etag: "e", version: nil, sha256: nil, checksum: nil,
-        contentType: "application/pdf", uploadedAt: .start), body: [])
-  }
+  private static let own = StoredLink(
+    link: "s3://documents/a.pdf",
+    receipt: UploadReceipt(
+      bucket: "documents", key: "a.pdf", size: 3, etag: "e", version: nil, sha256: nil, checksum: nil,
+      contentType: "application/pdf", uploadedAt: .start), body: [])
 
   /// Everything that can happen to a job; what does not fit its state is refused or ignored.
   private static func inputs(_ job: Job) -> [JobInput] {
@@ -49,7 +44,7 @@ import Testing
         .changed(refused, .retry(after: .zero), now: job.identity), .cut, .unanswered(Gate.Symptom(.transient)),
       ]
       + (job.step == .upload
-        ? [.uploaded(own), .uploaded(other), .recognized(.sample)] : [.registered(.sample), .recognized(.sample)])
+        ? [.uploaded(own), .recognized(.sample)] : [.registered(.sample), .recognized(.sample)])
     let upload = MultipartUpload(id: "u1", partSize: 5 << 20, checksum: "sha256", file: job.identity)
     return [.begin, .due, .released, .releaseFailed, .disposed]
       + results.map { .finished(attempt: attempt, $0) } + [.beganParts(attempt: attempt, upload)]

@@ -78,7 +78,7 @@ final class LedgerRun {
           job: JobNumber(rawValue: 1), sha256: String(repeating: "0", count: 64),
           isSameFile: Bool.random(using: &random)))
     case 5 where job.step == .upload:
-      .failed(Failure(.rejected, "the same bytes", code: Failure.duplicateCode), .ask)
+      .failed(Failure(.rejected, "sent?", code: Failure.lostListCode), .ask)
     case 3 where job.step == .upload:
       .changed(failure, .requeue, now: FileIdentity(device: 1, inode: 2, size: 9, modified: 5, changed: 6))
     default: job.step == .upload ? .uploaded(.sample) : .registered(.sample)

@@ -98,9 +98,6 @@ import Testing
     #expect(try await standing(file("a")) == .known(job.number))
     let changed = file("a", size: 4, modified: 9, changed: 9)
     #expect(try await standing(changed) == .new)
-    var ignoring = options
-    ignoring.changed = .ignore
-    #expect(try await standing(changed, options: ignoring) == .changedIgnored(job.number))
     // The bytes that were sent before can be recognised while the new job is not over.
     _ = try #require(try await admit(changed))
     let sent = try await sent(like: file("a"))

@@ -235,7 +235,7 @@ import Testing
     #expect(try await sandbox.uploads() == [])
   }
 
-  /// A smaller part_size, or a smaller max_parts, since the upload was begun: it could be gone on with, but never completed.
+  /// A smaller part_size, or a storage that takes fewer parts, since the upload was begun: it could be gone on with, but never completed.
   @Test func uploadOverPartLimitStartsOver() async throws {
     let file = try PartFile(size: 4 * PartFile.partSize)
     try await sandbox.fail(#"{"part": {"statuses": [200, 503]}}"#)

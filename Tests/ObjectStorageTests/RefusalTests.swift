@@ -115,7 +115,7 @@ import Testing
       400, "InvalidRequest", "The algorithm type you specified in x-amz-checksum- header is invalid.", "",
       "checksum = \"sha256\""
     ),
-    (400, "InvalidArgument", "Part number must be an integer between 1 and 1000, inclusive", "", "max_parts = 1000"),
+    (400, "InvalidArgument", "Part number must be an integer between 1 and 1000, inclusive", "", "a larger part_size"),
     (501, "NotImplemented", "Words.", "", "overwrite = true"),
   ]) func namesHelpfulSetting(
     _ status: Int, _ code: String, _ message: String, _ more: String, _ setting: String

@@ -36,7 +36,15 @@ import Testing
     }
     // what many a framework says of an answer without a body
     #expect(failure(status, "", type: "text/html") == nil)
-    #expect(failure(status, "<html></html>", type: "text/html", .init(takesHTML: true)) == nil)
+  }
+
+  /// PHP says text/html of everything that is not given another type.
+  @Test func namedMemberProvesJSONOfAnyType() {
+    let success = BackendSettings.Success(member: ["ok"])
+    #expect(failure(200, #"{"ok": true}"#, type: "text/html", success) == nil)
+    for body in [#"{"ok": false}"#, "{}", "<html></html>"] {
+      #expect(failure(200, body, type: "text/html", success)?.kind == .destination, "\(body)")
+    }
   }
 
   @Test func rejectsUnlistedStatuses() {

@@ -153,22 +153,6 @@ import Testing
       .after("sidecar_wait = \"1s\""),
       #"F:10: spool.documents.sidecar_wait: has no effect; it needs sidecar = "{name}.json""#),
     Broken(
-      .after("sidecar_metadata = [\"case\"]"),
-      #"F:10: spool.documents.sidecar_metadata: has no effect; it needs sidecar = "{name}.json""#),
-    Broken(
-      .after("sidecar = \"{name}.xml\"\nsidecar_metadata = [\"case\"]"),
-      "F:11: spool.documents.sidecar_metadata: has no effect; only the members of a .json sidecar become metadata"),
-    Broken(
-      .after("sidecar = \"{name}.json\"\nsidecar_metadata = [\"a\",\n\"a\", \"\", \"Waybill-x\"]"),
-      #"F:12: spool.documents.sidecar_metadata: has "a" twice; leave one of them out"#,
-      #"F:12: spool.documents.sidecar_metadata: "" is no name of a member; leave it out"#,
-      #"F:12: spool.documents.sidecar_metadata: "Waybill-x" is reserved; names that begin with waybill- are never taken"#
-    ),
-    Broken(
-      .after("sidecar = \"{name}.json\"\nsidecar_metadata = \"case\""),
-      #"F:11: spool.documents.sidecar_metadata: is the string "case" where an array of strings belongs; write it like sidecar_metadata = ["case", "patient"]"#
-    ),
-    Broken(
       .after("marker = \"*.done\""),
       #"F:10: spool.documents.marker: has no effect; it needs group = "directory""#),
     Broken(

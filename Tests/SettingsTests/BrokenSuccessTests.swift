@@ -45,14 +45,6 @@ import Testing
       #"F:8: backend.main.success.json: "result..ok" is not a path to a member; write it like json = "ok" or "result.accepted": up to 16 names with a dot between them, 256 bytes in all"#
     ),
     (
-      "success = { html = 1 }",
-      "F:8: backend.main.success.html: is the integer 1 where true or false belongs; write it like html = false"
-    ),
-    (
-      "success = { json = \"ok\", html = true }",
-      "F:8: backend.main.success.html: is true, but json needs an answer in JSON, which is not HTML; leave one of them out"
-    ),
-    (
       "[backend.main.success]\nstatus = [\n  200,\n  404,\n]",
       "F:11: backend.main.success.status: 404 is not a success; a status may be 200 to 299"
     ),

@@ -29,12 +29,11 @@ import Testing
         history = "1d"
         journal = "debug"
         min_free = "1MiB"
-        admit_ahead = 7
         fleet_user = "waybill-fleet"
 
         """,
       changed: [
-        "daemon.admit_ahead", "daemon.min_free", "daemon.grace", "daemon.history", "daemon.journal",
+        "daemon.min_free", "daemon.grace", "daemon.history", "daemon.journal",
         "daemon.fleet_user",
       ],
       fixed: ["daemon.control"]),

@@ -11,21 +11,15 @@ import Testing
 
   @Test func keepIsRead() throws {
     let spool = try Sample.load(
-      Sample.smallest + "after = \"keep\"\nchanged = \"ignore\"\nkeep_files = 5000\nrecursive = true\n", in: directory
+      Sample.smallest + "after = \"keep\"\nrecursive = true\n", in: directory
     ).spools[0]
-    #expect(spool.after == .keep && spool.keepsFiles && spool.changed == .ignore && spool.keepFiles == 5000)
+    #expect(spool.after == .keep && spool.keepsFiles)
     #expect(spool.archivePath == nil && spool.inPlaceState == nil)
     let usual = try Sample.load(Sample.smallest, in: directory).spools[0]
-    #expect(!usual.keepsFiles && usual.changed == .send && usual.keepFiles == 1_000_000)
+    #expect(!usual.keepsFiles)
   }
 
   @Test(arguments: [
-    Broken(
-      .after("changed = \"ignore\""), #"F:10: spool.documents.changed: has no effect; it needs after = "keep""#),
-    Broken(.after("keep_files = 1000"), #"F:10: spool.documents.keep_files: has no effect; it needs after = "keep""#),
-    Broken(
-      .after("after = \"keep\"\nkeep_files = 10"),
-      "F:11: spool.documents.keep_files: 10 is out of range; it may be 1000 to 10000000"),
     Broken(
       .after("after = \"keep\"\narchive = \"/srv/archive\""),
       #"F:11: spool.documents.archive: has no effect; it needs after = "archive""#),

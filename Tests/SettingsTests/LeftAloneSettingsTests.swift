@@ -13,12 +13,11 @@ import Testing
   @Test func readsSpoolFilters() throws {
     let text =
       Sample.smallest
-      + "only = [\"*.pdf\", \"*.tif\"]\nmin_size = \"1KiB\"\nmax_size = \"2GiB\"\nempty = \"ignore\"\n"
-      + "after = \"archive\"\narchive = \"/srv/archive\"\narchive_keep = \"90d\"\n"
+      + "only = [\"*.pdf\", \"*.tif\"]\nmin_size = \"1KiB\"\nmax_size = \"2GiB\"\n"
+      + "after = \"archive\"\narchive = \"/srv/archive\"\n"
     let spool = try #require(try Sample.load(text, in: directory).spools.first)
     #expect(spool.only == ["*.pdf", "*.tif"])
-    #expect(spool.sizes == SizeLimits(least: 1024, greatest: 2 << 30, takesEmpty: false))
-    #expect(spool.archiveKeep == .seconds(90 * 86_400))
+    #expect(spool.sizes == SizeLimits(least: 1024, greatest: 2 << 30))
     #expect(spool.expectEvery == nil)
     let expecting = try Sample.load(Sample.smallest + "expect_every = \"3d\"\n", in: directory)
     #expect(expecting.spools.first?.expectEvery == .seconds(3 * 86_400))
@@ -79,12 +78,6 @@ import Testing
       .after("min_size = \"2MiB\"\nmax_size = \"1MiB\""),
       "F:10: spool.documents.min_size: is more than max_size, so that no file is ever taken; make it smaller"),
     Broken(
-      .after("min_size = \"1\"\nempty = \"send\""),
-      "F:11: spool.documents.empty: has no effect: an empty file is smaller than min_size; leave one of them out"),
-    Broken(
-      .after("empty = \"skip\""),
-      #"F:10: spool.documents.empty: "skip" is not known; it may be "send", "ignore""#),
-    Broken(
       .after("only = [\"a/b\"]"),
       #"F:10: spool.documents.only: "a/b" matches no name; a pattern is for a name, not for a path: 1 to 255 bytes, no slash"#
     ),
@@ -95,12 +88,6 @@ import Testing
     Broken(
       .after("expect_every = \"30s\""),
       #"F:10: spool.documents.expect_every: "30s" is out of range; it may be 1min to 366d"#),
-    Broken(
-      .after("archive_keep = \"90d\""),
-      #"F:10: spool.documents.archive_keep: has no effect; it needs after = "archive""#),
-    Broken(
-      .after("after = \"archive\"\narchive = \"/srv/a\"\narchive_keep = \"1h\""),
-      #"F:12: spool.documents.archive_keep: "1h" is out of range; it may be 1d to 100y"#),
     Broken(
       .after("shared = true\nkey = \"{host}/{id}\""),
       "F:11: spool.documents.key: has {host}, which differs between the hosts that share the spool; use {id}, or shared = false"

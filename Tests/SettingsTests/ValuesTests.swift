@@ -15,7 +15,6 @@ import Testing
       daemon.journal = "debug"
       [retry]
       delays = ["1s", "1h 30min"]
-      jitter = 0
       unavailable = "retry"
       \(Sample.storage)
       region = "x"
@@ -25,11 +24,6 @@ import Testing
       checksum = "crc64nvme"
       digest = true
       part_size = "5MiB"
-      multipart_threshold = "5GiB"
-      part_concurrency = 64
-      max_parts = 1000
-      stall_timeout = "500ms"
-      complete_timeout = "1h"
       ca_file = "KEYS/access"
       headers = { "x-amz-storage-class" = "STANDARD_IA" }
       retry = { delays = ["2s"], retry_for = "10min" }
@@ -42,13 +36,13 @@ import Testing
       [backend.main.headers]
       X-Source = "scanner-3"
       [backend.main.retry]
-      jitter = 1.0
+      retry_for = "1h"
       \(Sample.spool)
       name = "scans"
       key = "{stem}.{ext}"
       link = "https://cdn.example.com/{bucket}/{key}"
       ignore = []
-      watch = "inotify"
+      scan_interval = "2s"
       priority = -5
       after = "archive"
       archive = "/srv/archive/"
@@ -58,7 +52,7 @@ import Testing
     #expect(configuration.daemon.journal == .debug)
     #expect(
       configuration.retry
-        == RetryPolicy(delays: [.seconds(1), .seconds(5400)], jitter: 0, unavailable: .retry))
+        == RetryPolicy(delays: [.seconds(1), .seconds(5400)], unavailable: .retry))
     let storage = try #require(configuration.storages["main"])
     #expect(storage.region == "x")
     #expect(storage.addressing == .virtual)
@@ -67,31 +61,29 @@ import Testing
     #expect(storage.checksum == .crc64nvme)
     #expect(storage.digest)
     #expect(storage.partSize == 5 << 20)
-    #expect(storage.multipartThreshold == 5 << 30)
-    #expect(storage.partConcurrency == 64)
-    #expect(storage.maxParts == 1000)
-    #expect(storage.stallTimeout == .milliseconds(500))
-    #expect(storage.completeTimeout == .seconds(3600))
+    #expect(storage.multipartThreshold == 10 << 20 && storage.maxParts == 10_000)
     #expect(storage.caFile == "\(directory.path)/access")
     #expect(storage.headers == ["x-amz-storage-class": "STANDARD_IA"])
     #expect(
-      storage.retry == RetryPolicy(delays: [.seconds(2)], retryFor: .seconds(600), jitter: 0, unavailable: .retry))
+      storage.retry == RetryPolicy(delays: [.seconds(2)], retryFor: .seconds(600), unavailable: .retry))
     let backend = try #require(configuration.backends["main"])
     #expect(backend.method == .put)
     #expect(backend.conflict == .registered)
     #expect(backend.health == "https://api.example.com/health?deep=1")
     #expect(backend.success.statuses == [200, 201])
     #expect(backend.success.member == ["result", "ok"])
-    #expect(!backend.success.takesHTML)
     #expect(backend.token == .environment("TOKEN"))
     #expect(backend.headers == ["X-Source": .text("scanner-3")])
-    #expect(backend.retry == RetryPolicy(delays: [.seconds(1), .seconds(5400)], jitter: 1, unavailable: .retry))
+    #expect(
+      backend.retry
+        == RetryPolicy(delays: [.seconds(1), .seconds(5400)], retryFor: .seconds(3600), unavailable: .retry))
     let spool = try #require(configuration.spools.first)
     #expect(spool.name == "scans")
     #expect(spool.key == "{stem}.{ext}")
     #expect(spool.link == "https://cdn.example.com/{bucket}/{key}")
     #expect(spool.ignore.isEmpty)
-    #expect(spool.watch == .inotify)
+    #expect(spool.scanInterval == .seconds(2) && spool.poll == .seconds(2) && spool.rescan == .seconds(2))
+    #expect(spool.look == .seconds(2) && spool.watch == .auto)
     #expect(spool.priority == -5)
     #expect(spool.after == .archive("/srv/archive"))
   }
@@ -122,7 +114,8 @@ import Testing
     let path = "\(directory.path)/waybill.toml"
     let known = configuration.problem("spool.documents.path", "is not writable", remedy: "chown it")
     #expect("\(known)" == "\(path):9: spool.documents.path: is not writable; chown it")
-    #expect("\(configuration.problem("spool.documents.rescan", "x"))" == "\(path):8: spool.documents.rescan: x")
+    let far = "\(configuration.problem("spool.documents.scan_interval", "x"))"
+    #expect(far == "\(path):8: spool.documents.scan_interval: x")
     #expect("\(configuration.problem("daemon.state", "x"))" == "\(path): daemon.state: x")
   }
 

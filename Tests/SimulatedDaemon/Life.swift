@@ -396,6 +396,6 @@ final class Life: Sendable {
   var elapsed: Duration { .microseconds(world.elapsed) }
 
   private func writeConfiguration(_ plan: ConfigurationPlan) {
-    WorldFiles.write(plan.text(root: root), to: "\(root)/waybill.toml")
+    WorldFiles.write(plan, root: root)
   }
 }

@@ -181,7 +181,7 @@ final class Operators: Sendable {
       case .confirm, .retry:
         books.resumed(id: job.id, at: now)
         if job.state.isTerminal { books.retried(id: job.id, name: job.name) }
-        if ["may-have-been-sent", "duplicate"].contains(job.error?.code) { books.mayRepeat(id: job.id) }
+        if job.error?.code == "may-have-been-sent" { books.mayRepeat(id: job.id) }
       case .discard, .release: books.givenUp(name: job.name)
       case .cancelAndRemove: books.mayBeRemoved(id: job.id)
       case .cancel: break

@@ -59,7 +59,7 @@ package struct ScenarioRunner {
     if state.scenario.isElsewhere { try makeElsewhere() }
     try state.writer.makeWorld(of: state.scenario)
     state.moments = try state.writer.leave(state.scenario, &state.books)
-    WorldFiles.write(state.configuration.text(root: root), to: "\(root)/waybill.toml")
+    WorldFiles.write(state.configuration, root: root)
   }
 
   /// Runs a scenario to its end. The process must have but one thread.

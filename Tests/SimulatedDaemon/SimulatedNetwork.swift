@@ -56,7 +56,7 @@ final class SimulatedNetwork: Sendable {
   /// The requests in a thousand that a server still acts on although nobody waits for their answer any more, if they were sent whole.
   private static let landingPermille = 500
   /// The longest time after which it does. A storage may take minutes, as AWS for CompleteMultipartUpload: the daemon waits for
-  /// `complete_timeout`, which is 10 minutes here.
+  /// `StorageSettings.completeTimeout`, which is 10 minutes here.
   fileprivate static let longestLanding = (soon: Duration.seconds(4), storage: Duration.seconds(9 * 60))
 
   private let contents: Mutex<Contents>

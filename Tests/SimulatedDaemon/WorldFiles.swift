@@ -24,6 +24,13 @@ enum WorldFiles {
   /// The same for a text.
   static func write(_ text: String, to path: String) { write(Array(text.utf8), to: path) }
 
+  /// Writes a configuration, and the constants beside it.
+  static func write(_ plan: ConfigurationPlan, root: String) {
+    let path = "\(root)/waybill.toml"
+    write(plan.constants, to: path + ConfigurationPlan.constantsEnding)
+    write(plan.text(root: root), to: path)
+  }
+
   /// Writes what the next life begins with.
   static func hand(over state: WorldState, to path: String) {
     do {

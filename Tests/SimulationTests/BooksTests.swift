@@ -199,7 +199,7 @@ import Testing
     #expect(world.violations(Self.held) == [])
   }
 
-  /// A file with earlier bytes is sent only if it came before those were registered, or a person was asked.
+  /// A file with earlier bytes is sent only if it came before those were registered.
   @Test(arguments: SpoolPlan.Duplicates.allCases, [5, 60])
   func detectsDuplicateThatIsSent(_ duplicates: SpoolPlan.Duplicates, cameAt: Int) {
     var world = World(duplicates: duplicates)
@@ -213,20 +213,18 @@ import Testing
     world.register(id: "id-2", name: "file-2.bin", key: "id-2/file-2.bin", at: .seconds(cameAt + 1))
     let isWrong = duplicates != .send && cameAt == 60
     #expect(world.violations(Self.held).count == (isWrong ? 1 : 0))
-    world.books.mayRepeat(id: "id-2")
-    #expect(world.violations(Self.held).isEmpty == (!isWrong || duplicates == .ask))
   }
 
-  /// A file with earlier bytes may be about the earlier object only if its spool says so.
-  @Test(arguments: [SpoolPlan.Duplicates.send, .link]) func detectsEarlierObject(_ duplicates: SpoolPlan.Duplicates) {
-    var world = World(duplicates: duplicates)
+  /// A registration about the object of an earlier file is a fault.
+  @Test func detectsEarlierObject() {
+    var world = World()
     world.store(world.drop.content(0).bytes)
     world.register(at: .seconds(2))
     var second = Drop(number: 2, spool: "spools/in", name: "file-2.bin", size: 200)
     second.sameAs = 1
     world.books.finished(second, second.version, at: .seconds(60))
     world.register(id: "id-2", name: "file-2.bin", key: "id-1/file-1.bin", at: .seconds(61))
-    #expect(world.violations(Self.held).isEmpty == (duplicates == .link))
+    #expect(!world.violations(Self.held).isEmpty)
   }
 
   /// An object of a job that has ended without it is known to somebody, or it is a fault.

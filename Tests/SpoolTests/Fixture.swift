@@ -94,7 +94,7 @@ final class Place: Sendable {
   func keeping() throws -> SpoolOptions {
     var options = options(settle: .milliseconds(20), settleUnseen: .milliseconds(20))
     (options.after, options.inPlaceState) = (.keep, try inPlaceState)
-    (options.settleOpen, options.poll) = (.milliseconds(20), .milliseconds(50))
+    (options.settleOpen, options.longestLook) = (.milliseconds(20), .milliseconds(50))
     return options
   }
 
@@ -200,8 +200,8 @@ extension Timestamp {
 
 extension Archive {
   /// An archive that was tried out.
-  init(path: String, of options: SpoolOptions, isListed: Bool = false) throws(SpoolProblem) {
-    self.init(path: path, isListed: isListed)
+  init(path: String, of options: SpoolOptions) throws(SpoolProblem) {
+    self.init(path: path)
     try tryOut(options)
   }
 }

@@ -200,7 +200,7 @@ import Testing
   @Test func pollingDescendsIntoDirectories() async throws {
     var options = options()
     options.watch = .poll
-    options.poll = .milliseconds(20)
+    options.scanInterval = .milliseconds(20)
     let spool = try SpoolDirectory(options)
     try await running(spool, collector) {
       try make("a/b")
@@ -222,7 +222,7 @@ import Testing
       try becomeNobody(owner: 65_534, mode: 0o3770, of: place)
       var options = place.options(settle: .zero, settleUnseen: .zero)
       options.recursive = true
-      options.rescan = .milliseconds(20)
+      options.scanInterval = .milliseconds(20)
       let spool = try SpoolDirectory(options)
       let collector = Collector()
       try await running(spool, collector) {

@@ -248,7 +248,7 @@ import Testing
   @Test func pollingNeedsNoWatch() async throws {
     var options = place.options(settle: .zero, settleUnseen: .milliseconds(5))
     options.watch = .poll
-    options.poll = .milliseconds(20)
+    options.scanInterval = .milliseconds(20)
     let spool = try SpoolDirectory(options)
     try await running(spool, collector) {
       try place.write("first")
@@ -301,7 +301,7 @@ import Testing
 
   @Test func mentionsLongSettlingOnce() async throws {
     var options = place.options()
-    options.rescan = .milliseconds(10)
+    options.scanInterval = .milliseconds(10)
     let spool = try SpoolDirectory(options)
     let watch = try SpoolWatch(spool, collector.intake, patience: .milliseconds(100))
     try await withThrowingTaskGroup(of: Void.self) { group in
@@ -332,7 +332,7 @@ import Testing
 
   @Test func handsOverClaimsOfReturnedDirectory() async throws {
     var options = place.options()
-    options.poll = .milliseconds(20)
+    options.longestLook = .milliseconds(20)
     let spool = try SpoolDirectory(options)
     try await running(spool, collector) {
       try place.drop("before")
@@ -349,7 +349,7 @@ import Testing
 
   @Test func findsReplacedDirectory() async throws {
     var options = place.options()
-    options.poll = .milliseconds(20)
+    options.longestLook = .milliseconds(20)
     let spool = try SpoolDirectory(options)
     try await running(spool, collector) {
       try place.drop("before")
@@ -369,7 +369,7 @@ import Testing
   /// A reload has made another one of the same directory, and jobs may still use the one before.
   @Test func claimsFromReturnedDirectoryAfterReload() async throws {
     var options = place.options()
-    options.poll = .milliseconds(20)
+    options.longestLook = .milliseconds(20)
     let first = try SpoolDirectory(options)
     try await running(first, collector) {
       try place.drop("before")

@@ -59,6 +59,7 @@ import Testing
     defer { for path in ["", "/DCIM"] { _ = unsafe chmod(place.path + path, 0o755) } }
     var options = try place.keeping()
     (options.watch, options.recursive) = (watch, true)
+    if watch == .poll { options.scanInterval = .milliseconds(50) }
     let before = try facts("/DCIM")
     try await running(SpoolDirectory(options), collector, intake) {
       try await until("the files to be taken") { collector.claims.count == 4 }
@@ -98,7 +99,7 @@ import Testing
   @Test func replacedFileIsTakenOnceItsJobIsOver() async throws {
     try place.write("a.jpg", "photo")
     var options = try place.keeping()
-    options.rescan = Place.never
+    options.scanInterval = Place.never
     let spool = try SpoolDirectory(options)
     try await running(spool, collector, intake) {
       try await until("a.jpg to be taken") { collector.admitted("a.jpg") }
@@ -121,17 +122,6 @@ import Testing
     }
   }
 
-  @Test func changedFilesAreLeftAlone() async throws {
-    try fill(2)
-    list.answer = .changedIgnored(JobNumber(rawValue: 3))
-    let spool = try SpoolDirectory(place.keeping())
-    try await running(spool, collector, intake) {
-      try await until("a scan") { spool.status.waiting == ["changed": 2] }
-      #expect(await spool.status(of: FileName("1.jpg"))?.message == .changedSince(job: 3))
-    }
-    #expect(collector.claims.isEmpty)
-  }
-
   @Test func fileThatMayHaveBeenSentIsMarked() async throws {
     try place.write("a.jpg", "photo")
     list.answer = .mayHaveBeenSent
@@ -145,7 +135,7 @@ import Testing
     try fill(2)
     list.answer = .full
     var options = try place.keeping()
-    (options.keepFiles, options.rescan) = (1000, .milliseconds(100))
+    (options.keepFiles, options.scanInterval) = (1000, .milliseconds(100))
     let spool = try SpoolDirectory(options)
     try await running(spool, collector, intake) {
       try await until("the problem") { collector.problems.contains { $0.cause == .keepFiles } }
@@ -227,7 +217,7 @@ import Testing
     try place.write("a.jpg", "photo")
     var options =
       isKept ? try place.keeping() : place.options(settle: .milliseconds(20), settleUnseen: .milliseconds(20))
-    (options.settleOpen, options.poll) = (.milliseconds(20), .milliseconds(50))
+    (options.settleOpen, options.longestLook) = (.milliseconds(20), .milliseconds(50))
     let spool = try SpoolDirectory(options)
     let away = place.root + "/away"
     try await running(spool, collector, intake) {

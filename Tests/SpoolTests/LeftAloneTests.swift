@@ -21,7 +21,8 @@ import Testing
   ) -> SpoolOptions {
     var options = place.options(settle: .milliseconds(20), settleUnseen: .milliseconds(20))
     (options.sizes, options.only, options.watch, options.recursive) = (sizes, only, watch, recursive)
-    options.poll = .milliseconds(50)
+    options.longestLook = .milliseconds(50)
+    if watch == .poll { options.scanInterval = .milliseconds(50) }
     return options
   }
 
@@ -34,7 +35,7 @@ import Testing
     try await ChildProcesses.until("\(waiting) to be left alone") { spool.status.waiting == waiting }
   }
 
-  static let limits = SizeLimits(least: 3, greatest: 5, takesEmpty: false)
+  static let limits = SizeLimits(least: 3, greatest: 5)
 
   /// Each size on both sides of each limit, dropped by a rename and written in place, watched and polled.
   @Test(arguments: [SpoolOptions.Watch.inotify, .poll], [true, false])

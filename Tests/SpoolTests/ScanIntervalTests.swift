@@ -13,7 +13,7 @@ import Testing
   /// A problem ends soon after its cause, unless scans take long: then they take a twentieth of the time.
   @Test func problemsAreLookedAtSoonAgain() throws {
     var options = place.options()
-    (options.rescan, options.poll) = (.seconds(300), .seconds(2))
+    options.longestLook = .seconds(2)
     func interval(_ isTroubled: Bool, _ lastScan: Duration) -> Duration {
       SpoolWatch.interval(options, isTroubled: isTroubled, lastScan: lastScan)
     }

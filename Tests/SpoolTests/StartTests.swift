@@ -145,7 +145,7 @@ import Testing
       let place = try Place()
       try becomeNobody(owner: 65_534, mode: 0o700, of: place)
       var options = place.options(settle: .zero, settleUnseen: .zero)
-      options.rescan = .milliseconds(20)
+      options.scanInterval = .milliseconds(20)
       let spool = try SpoolDirectory(options)
       let collector = Collector()
       try await running(spool, collector) {

@@ -325,7 +325,7 @@ struct WriterModel {
     let mayAsk = setting.leased.covers(facts()) && !setting.isUnreadable
     let writers: Writers = mayAsk ? isWritten ? .some : .none : .unknown
     guard candidates.takeReady(now: now, look: look, writers: { _, _ in writers }) != nil else { return }
-    // Both are over: the file was still for settle_open, and so long ago was the first word of anybody.
+    // Both are over: the file was still for `settleOpen`, and so long ago was the first word of anybody.
     let isOver = tick - changedAt >= Self.open && tick - (firstHeardAt ?? tick) >= Self.open
     let isKnown = openers.contains {
       $0.writes && $0.isOpen && ($0.openingWasHeard && !openingsMerged || $0.writeWasHeard)

@@ -11,7 +11,8 @@ struct BandwidthTests {
   @Test func reloadedLimitAppliesToRunningUploads() async throws {
     try await withRig({
       $0.daemonLines = ["bandwidth = \"16KiB\""]
-      $0.storageLines = ["stall_timeout = \"10s\"", "part_size = \"5MiB\"", "multipart_threshold = \"5MiB\""]
+      $0.constants["stall_timeout"] = "\"10s\""
+      $0.storageLines = ["part_size = \"5MiB\""]
     }) { rig in
       let data = try Bytes.random(5 << 20)
       try rig.drop("large.bin", data)

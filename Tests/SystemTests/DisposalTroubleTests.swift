@@ -45,7 +45,7 @@ struct DisposalTroubleTests {
   func archivesOnceAcrossFileSystems() async throws {
     try await withMemoryDisk(bytes: 48 << 20) { disk in
       try await withRig(journal: true) {
-        $0.spoolLines = ["after = \"archive\"", "archive = \"\(disk.url.path)\"", "rescan = \"1s\""]
+        $0.spoolLines = ["after = \"archive\"", "archive = \"\(disk.url.path)\"", "scan_interval = \"1s\""]
       } _: { rig in
         func archived() throws -> [String] {
           try FileManager.default.contentsOfDirectory(atPath: disk.url.path).filter { $0 != ".filler" }.sorted()

@@ -5,7 +5,7 @@ import Testing
 @testable import Harness
 
 /// What people drop files with, run for real by another user than the daemon's, into a spool with the rights that the
-/// manual gives it: every file is registered exactly once, with the bytes that were sent, and none waits for `settle_open`,
+/// manual gives it: every file is registered exactly once, with the bytes that were sent, and none waits for as long as one that may be open,
 /// may the daemon ask who has a file open or not.
 @Suite(.slot, .needs(.testUsers, .lease, .sshd))
 struct DropTests {

@@ -14,7 +14,7 @@ struct ExplainRightsTests {
     try await withRig(
       users: users,
       { setup in
-        setup.spoolLines = ["recursive = true", "rescan = \"1s\""]
+        setup.spoolLines = ["recursive = true", "scan_interval = \"1s\""]
         (setup.settleUnseen, setup.settleOpen) = ("200ms", "10min")
       }
     ) { rig in

@@ -45,7 +45,7 @@ struct FolderTests {
       prefix: limited,
       {
         $0.key = "{id}/{path}/{name}"
-        $0.spoolLines = ["recursive = true", "folders = \"remove\"", "poll = \"100ms\""]
+        $0.spoolLines = ["recursive = true", "folders = \"remove\"", "scan_interval = \"100ms\""]
         $0.settleUnseen = "10s"
       }
     ) { rig in

@@ -20,7 +20,8 @@ struct KeptMediumTests {
         {
           $0.settleOpen = "200ms"
           // Mounts and unmounts are heard of.
-          $0.spoolLines = ["after = \"keep\"", "recursive = true", "rescan = \"1h\"", "poll = \"1h\""]
+          $0.constants["longest_look"] = "\"1h\""
+          $0.spoolLines = ["after = \"keep\"", "recursive = true", "scan_interval = \"1h\""]
         }
       ) { rig in
         let card = Card(real: disk.url, place: rig.setup.spool.path)

@@ -20,7 +20,8 @@ struct LargeFileTests {
     try await withRig({
       // The sandbox puts the parts together before it answers.
       $0.completeTimeout = "10min"
-      $0.storageLines = ["checksum = \"\(checksum)\"", "part_concurrency = 4", "stall_timeout = \"10min\""]
+      $0.constants["stall_timeout"] = "\"10min\""
+      $0.storageLines = ["checksum = \"\(checksum)\""]
     }) { rig in
       let file = try SparseFile(rig.folder.appending(path: "large.bin"), size: size)
       let sums = try await file.sums(partSize: Self.partSize)
@@ -66,7 +67,7 @@ struct LargeFileTests {
   @Test(arguments: [-1, 0, 1, 5 << 20, (5 << 20) + 1])
   func storesSizesAroundPartSize(_ more: Int) async throws {
     let part = 5 << 20
-    try await withRig({ $0.storageLines = ["part_size = \"5MiB\"", "multipart_threshold = \"5MiB\""] }) { rig in
+    try await withRig({ $0.storageLines = ["part_size = \"5MiB\""] }) { rig in
       let file = try SparseFile(rig.folder.appending(path: "large.bin"), size: part + more)
       let sums = try await file.sums(partSize: part)
       try FileManager.default.moveItem(at: file.url, to: rig.setup.spool.appending(path: "large.bin"))

@@ -27,7 +27,8 @@ struct LostSpoolTests {
         {
           $0.key = "{id}/{path}/{name}"
           // What is mounted and unmounted is heard of.
-          $0.spoolLines = ["rescan = \"1h\"", "poll = \"1h\""]
+          $0.constants["longest_look"] = "\"1h\""
+          $0.spoolLines = ["scan_interval = \"1h\""]
         }
       ) { rig in
         let spool = rig.setup.spool.path
@@ -73,7 +74,7 @@ struct LostSpoolTests {
       {
         $0.key = "{id}/{path}/{name}"
         // Not before all of the directory is gone.
-        $0.spoolLines = ["poll = \"1s\""]
+        $0.spoolLines = ["scan_interval = \"1s\""]
       }
     ) { rig in
       let spool = rig.setup.spool

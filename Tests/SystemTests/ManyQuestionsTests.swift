@@ -60,7 +60,7 @@ struct ManyQuestionsTests {
 
   @Test func listsFiltersAndConfirmsThousands() async throws {
     let refused: JSONValue = ["register": ["status": 422, "body": #"{"error":"invoice number is taken"}"#]]
-    try await withRig(faults: refused, { $0.daemonLines = ["admit_ahead = 20000", "journal = \"notice\""] }) { rig in
+    try await withRig(faults: refused, { $0.daemonLines = ["journal = \"notice\""] }) { rig in
       try await timed("asked") {
         try await dropAll(rig)
         try await until("the questions", every: .milliseconds(100)) {

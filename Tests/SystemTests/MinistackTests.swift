@@ -16,7 +16,7 @@ import Testing
     try await withRig({ setup in
       setup.storage = StorageSetup(endpoint: server.address, bucket: "documents", accessKey: "a", secretKey: "s")
       setup.storageLines = [
-        "checksum = \"\(checksum)\"", "part_size = \"5MiB\"", "multipart_threshold = \"5MiB\"",
+        "checksum = \"\(checksum)\"", "part_size = \"5MiB\"",
       ]
     }) { rig in
       // A single object, one part alone, and two.

@@ -55,7 +55,7 @@ struct NetworkTests {
     let count = 60
     try await withLink({
       $0.concurrency = 4
-      $0.storageLines = ["connect_timeout = \"1s\""]
+      $0.constants["connect_timeout"] = "\"1s\""
     }) { rig, link in
       try await link.cut(cut)
       try await rig.daemon.start()
@@ -89,7 +89,7 @@ struct NetworkTests {
     try await withLink({
       $0.concurrency = 8
       $0.delays = ["100ms", "1s", "3s", "5s"]
-      $0.storageLines = ["stall_timeout = \"5s\"", "connect_timeout = \"1s\""]
+      $0.constants = ["stall_timeout": "\"5s\"", "connect_timeout": "\"1s\""]
     }) { rig, link in
       try await rig.daemon.start()
       for number in 1...count { try rig.drop("\(number).pdf") }

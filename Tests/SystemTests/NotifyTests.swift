@@ -12,7 +12,7 @@ struct NotifyTests {
   private func withReceiver(
     _ sections: (Receiver) -> String, _ body: (Rig, Receiver) async throws -> Void
   ) async throws {
-    try await withRig(starting: false) { rig in
+    try await withRig(starting: false, { $0.constants["ping_every"] = "\"1s\"" }) { rig in
       let receiver = try await Receiver(in: rig.folder)
       defer { receiver.process.cut() }
       var setup = rig.setup
@@ -24,7 +24,7 @@ struct NotifyTests {
   }
 
   @Test func pingsWhileHealthy() async throws {
-    try await withReceiver({ "[notify]\nping = \"\($0.url)/ping/uuid?rid=1\"\nping_every = \"1s\"" }) { rig, receiver in
+    try await withReceiver({ "[notify]\nping = \"\($0.url)/ping/uuid?rid=1\"" }) { rig, receiver in
       let ping = try await receiver.got("/ping/uuid?rid=1", after: 1)
       #expect(ping.method == "GET" && ping.headers["user-agent"].string?.hasPrefix("waybill/") == true)
 
@@ -147,7 +147,6 @@ struct NotifyTests {
       return """
         [notify]
         ping = "\(receiver.url)/ping"
-        ping_every = "1s"
 
         [webhook.signed]
         url = "\(receiver.url)/signed"
@@ -183,7 +182,7 @@ struct NotifyTests {
 
   @Test func hungReceiverDelaysNoJob() async throws {
     try await withReceiver({
-      "[notify]\nping = \"\($0.url)/ping\"\n\n[webhook.ops]\nurl = \"\($0.url)/ops\"\ntimeout = \"1h\""
+      "[notify]\nping = \"\($0.url)/ping\"\n\n[webhook.ops]\nurl = \"\($0.url)/ops\""
     }) { rig, receiver in
       try receiver.answers("hang")
       try await rig.sandbox.fail(["register": ["status": 422]])
@@ -200,7 +199,7 @@ struct NotifyTests {
   @Test func reloadChangesReceivers() async throws {
     try await withReceiver({ _ in "" }) { rig, receiver in
       var setup = rig.setup
-      setup.furtherSpools = "[notify]\nping = \"\(receiver.url)/new\"\nping_every = \"1s\""
+      setup.furtherSpools = "[notify]\nping = \"\(receiver.url)/new\""
       try setup.write()
       let reload = try await rig.daemon.waybill("reload")
       #expect(reload.status == 0 && reload.output.contains("notify"), "\(reload)")
@@ -210,7 +209,7 @@ struct NotifyTests {
       #expect(try await rig.daemon.waybill("reload").status == 0)
       let count = try receiver.requests("/new").count
       // While another one is told of each second, the first is not: one notice may have been on its way.
-      setup.furtherSpools = "[notify]\nping = \"\(receiver.url)/other\"\nping_every = \"1s\""
+      setup.furtherSpools = "[notify]\nping = \"\(receiver.url)/other\""
       try setup.write()
       #expect(try await rig.daemon.waybill("reload").status == 0)
       try await receiver.got("/other", after: 3)

@@ -39,7 +39,7 @@ struct ObjectTagTests {
       $0.storage = try RealS3.storage()
       $0.key = "{id}/{metadata.case}/{name}"
       $0.storageLines = [
-        "part_size = \"5MiB\"", "multipart_threshold = \"6MiB\"",
+        "part_size = \"5MiB\"",
         "tags = { type = \"{ext}\", case = \"{metadata.case}\", none = \"{metadata.none}\" }",
         "headers = { \"Cache-Control\" = \"max-age=5\", \"Content-Disposition\" = \"inline; filename={name}\", \"x-amz-meta-origin\" = \"{spool} {metadata.note}\" }",
       ]
@@ -81,7 +81,7 @@ struct ObjectTagTests {
       try await withRig({
         $0.storage = StorageSetup(endpoint: moto.address, bucket: "locked", accessKey: "a", secretKey: "s")
         $0.storageLines = [
-          "part_size = \"5MiB\"", "multipart_threshold = \"6MiB\"",
+          "part_size = \"5MiB\"",
           "object_lock = { mode = \"compliance\", retain = \"7y\", legal_hold = true }",
         ]
         $0.spoolLines = ["priority = 1"]

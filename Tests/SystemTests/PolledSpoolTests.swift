@@ -15,7 +15,7 @@ struct PolledSpoolTests {
       starting: false, users: users,
       {
         $0.key = "{id}/{path}/{name}"
-        $0.spoolLines = ["poll = \"100ms\"", "recursive = true", "folders = \"remove\""]
+        $0.spoolLines = ["scan_interval = \"100ms\"", "recursive = true", "folders = \"remove\""]
       }
     ) { rig in
       let real = rig.folder.appending(path: "behind")
@@ -59,7 +59,7 @@ struct PolledSpoolTests {
       let mount = setup.folder.appending(path: "mount")
       setup.spoolFolder = mount.appending(path: "spool")
       setup.makesSpool = false
-      setup.spoolLines = ["poll = \"100ms\"", "after = \"archive\"", "archive = \"\(mount.path)/archive\""]
+      setup.spoolLines = ["scan_interval = \"100ms\"", "after = \"archive\"", "archive = \"\(mount.path)/archive\""]
     } _: { rig in
       let files = FileManager.default
       let mount = rig.folder.appending(path: "mount")

@@ -35,7 +35,7 @@ struct ReadinessTests {
   /// Without the right to lease others' files: the closing alone tells.
   @Test func waitsForPausingWriter() async throws {
     let users = try await OtherUsers()
-    try await withRig(users: users, { $0.spoolLines = ["rescan = \"1s\""] }) { rig in
+    try await withRig(users: users, { $0.spoolLines = ["scan_interval = \"1s\""] }) { rig in
       let slow = try await writer(rig, users, "slow", log: "slow")
       var size = 0
       for pause in 0..<8 {

@@ -10,7 +10,7 @@ import Testing
   func groupUploadsLargeFilesInParts() async throws {
     try await withRig({
       $0.storage = try RealS3.storage()
-      $0.storageLines = ["part_size = \"5MiB\"", "multipart_threshold = \"5MiB\""]
+      $0.storageLines = ["part_size = \"5MiB\""]
       Groups.adjust(&$0)
     }) { rig in
       let files = [

@@ -16,7 +16,7 @@ struct RealMultipartTests {
       try await withRig({
         $0.storage = ceph.storage
         $0.storage.endpoint = wire.url
-        $0.storageLines = ["part_size = \"5MiB\"", "multipart_threshold = \"5MiB\"", "part_concurrency = 1"]
+        $0.sendInParts()
       }) { rig in
         let file = try SparseFile(rig.folder.appending(path: "large.bin"), size: 8 * Self.part - 7)
         let sums = try await file.sums(partSize: Self.part)

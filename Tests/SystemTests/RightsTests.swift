@@ -34,7 +34,7 @@ struct RightsTests {
 
   @Test func watchesStickyDirectoryOnceFixed() async throws {
     let users = try await OtherUsers()
-    try await withRig(starting: false, users: users, { $0.spoolLines = ["poll = \"100ms\""] }) { rig in
+    try await withRig(starting: false, users: users, { $0.spoolLines = ["scan_interval = \"100ms\""] }) { rig in
       let spool = rig.setup.spool.path
       try await Command.require(["chown", "root", spool])
       try await Command.require(["chmod", "1777", spool])
@@ -61,7 +61,7 @@ struct RightsTests {
   /// Taken away while the daemon runs: told once, and the file is taken when the right is back.
   @Test func reportsLostRightOnce() async throws {
     let users = try await OtherUsers()
-    try await withRig(users: users, { $0.spoolLines = ["rescan = \"1s\""] }) { rig in
+    try await withRig(users: users, { $0.spoolLines = ["scan_interval = \"1s\""] }) { rig in
       let spool = rig.setup.spool.path
       // First the right, then the owner: a scan between the two would find a spool that it may not enter.
       try await Command.require(["setfacl", "-m", "u:\(users.daemon.name):rwx", spool])
@@ -84,7 +84,7 @@ struct RightsTests {
     try await withRig(
       users: users,
       {
-        $0.spoolLines = ["recursive = true", "rescan = \"1s\""]
+        $0.spoolLines = ["recursive = true", "scan_interval = \"1s\""]
         // The files were begun before their directory was watched, and no lease tells of their writer.
         $0.settleOpen = "2s"
       }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Harness
 
-/// One file each, written as real programs write, with pauses that are longer than any time of settling but `settle_open`, by
+/// One file each, written as real programs write, with pauses that are longer than any time of settling but that of files that may be open, by
 /// another user than the daemon's: nothing is taken before its writer has gone, and then all of it is, once.
 @Suite(.slot, .needs(.testUsers, .lease, .samba, .ftp))
 struct SlowWriterTests {
@@ -13,7 +13,7 @@ struct SlowWriterTests {
     let name: String
     let script: String
     var content = "one\ntwo\n"
-    /// Whether, where nobody can be asked, it is taken by `settle_open` alone, since no closing tells of it.
+    /// Whether, where nobody can be asked, it is taken by that time alone, since no closing tells of it.
     var waitsForSettleOpen = false
     /// Whether it takes the default ACL away, so that the daemon may not read the file and has to ask.
     var takesRightAway = false
@@ -135,7 +135,7 @@ struct SlowWriterTests {
         $0.settleUnseen = "2s"
         $0.settleOpen = "90s"
         $0.settleEmpty = "30s"
-        $0.spoolLines = ["rescan = \"1s\""]
+        $0.spoolLines = ["scan_interval = \"1s\""]
       }
     ) { rig in
       let memory = try FastFolder()
@@ -159,7 +159,7 @@ struct SlowWriterTests {
       let late = writers.filter(\.way.waitsForSettleOpen)
       for job in try await rig.daemon.jobs() where late.contains(where: { $0.file == job.name.string }) {
         let taken = try Date.ISO8601FormatStyle(includingFractionalSeconds: true).parse(job.created_at.string ?? "")
-        #expect(taken.timeIntervalSince(begun) >= 90, "taken before settle_open: \(job)")
+        #expect(taken.timeIntervalSince(begun) >= 90, "taken too early: \(job)")
       }
     }
   }

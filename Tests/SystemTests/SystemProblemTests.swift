@@ -36,7 +36,7 @@ struct SystemProblemTests {
   @Test(.needs(.testUsers))
   func reportsForbiddenSpoolUntilFixed() async throws {
     let users = try await OtherUsers()
-    try await withRig(users: users, { $0.spoolLines = ["rescan = \"1s\""] }) { rig in
+    try await withRig(users: users, { $0.spoolLines = ["scan_interval = \"1s\""] }) { rig in
       let spool = rig.setup.spool.path
       // In this order: without any right in it for a moment, the daemon would take the spool for one that has gone.
       try await Command.require(["setfacl", "-m", "u:\(users.daemon.name):rwx", spool])

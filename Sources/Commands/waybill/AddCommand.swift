@@ -225,7 +225,7 @@ struct AddCommand: AsyncParsableCommand {
     }
     guard let size else { return }
     let reason: String? =
-      if size == 0, !spool.takesEmpty {
+      if size == 0, spool.minSize > 0 {
         "is empty, and the spool leaves empty files alone"
       } else if size < spool.minSize {
         "has \(Words.bytes(size)), and the spool takes files from \(Words.bytes(spool.minSize)) on"

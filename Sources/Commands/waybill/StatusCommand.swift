@@ -201,7 +201,7 @@ struct StatusReport {
       "ignored": "by name", "not-listed": "not in only", "unmatched": "not matched", "empty": "empty",
       "too-small": "too small",
       "too-large": "too large", "directory": "directories", "not-a-file": "links and devices",
-      "loose-file": "files beside groups", "kept": "kept", "changed": "changed since sent",
+      "loose-file": "files beside groups", "kept": "kept",
     ])
     return (later.isEmpty ? "" : " (\(later))") + (never.isEmpty ? "" : ", left alone: \(never)")
   }
@@ -227,7 +227,7 @@ struct StatusReport {
     // Without events there is no sign that somebody may have a file open.
     let effect =
       spool.readiness.contains("closed")
-      ? "a file that may be open waits for settle_open\(open)"
+      ? "a file that may be open must be unchanged for 5 minutes\(open)"
       : "a file is taken when it has been unchanged for settle_unseen"
     return switch spool.leases {
     case "own":

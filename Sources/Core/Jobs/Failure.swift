@@ -48,13 +48,11 @@ public struct Failure: Error, Hashable, Sendable {
   /// the failure: a job that is read from the ledger has none here.
   public var answer: String?
 
-  /// The code of a question about a file with the same bytes as an earlier one.
-  public static let duplicateCode = "duplicate"
   /// The code of a question about a file that may have been sent, as the list of sent files was lost (`after = "keep"`).
   public static let lostListCode = "may-have-been-sent"
 
-  /// True if a person is asked if a file is to be sent although its bytes were, or may have been.
-  var asksAboutRepetition: Bool { code == Self.duplicateCode || code == Self.lostListCode }
+  /// True if a person is asked if a file is to be sent although its bytes may have been.
+  var asksAboutRepetition: Bool { code == Self.lostListCode }
 
   /// The reason in English.
   public var words: String { message.text }

@@ -20,13 +20,12 @@ extension Job {
   /// Returns the cleanup that is owed when the job ends without a registration, and sets `remote` to match: whatever lies at the storage is
   /// owed or told.
   ///
-  /// A link that a person named stays, and so does the object it leads to: that object is not ours. The same goes for the object of
-  /// an earlier job with the same bytes. An object that an attempt
+  /// A link that a person named stays, and so does the object it leads to: that object is not ours. An object that an attempt
   /// before may have stored under our key is ours.
   mutating func leave(_ aim: Cleanup.Aim, _ steady: Timestamp) -> CleanupChange? {
     var version: String?
     var mayStillLand = mayBeStored
-    if let receipt = link?.receipt, isOurs(receipt) {
+    if let receipt = link?.receipt {
       guard aim == .remove else {
         remote = .objectLeft
         return nil
@@ -45,11 +44,8 @@ extension Job {
     return owe(aim, version: version, mayStillLand: mayStillLand, steady)
   }
 
-  /// True if an object is this job's own, not that of an earlier one with the same bytes.
-  func isOurs(_ receipt: UploadReceipt) -> Bool { receipt.bucket == ticket.bucket && receipt.key == ticket.key }
-
-  /// Returns a cleanup of what earlier attempts may have left, because the job goes on with another object, or without any; nil if there is
-  /// nothing. It only finds out, and tells of an object that is left: nobody has asked to remove one, and after a loss of the
+  /// Returns a cleanup of what earlier attempts may have left, because the job goes on with a link that a person named, or without an object; nil if
+  /// there is nothing. It only finds out, and tells of an object that is left: nobody has asked to remove one, and after a loss of the
   /// ledger a registration that it has forgotten may name it.
   mutating func leaveUnused(_ steady: Timestamp) -> CleanupChange? {
     guard mayBeStored || objectMayBeStale || multipart != nil else { return nil }
@@ -94,7 +90,7 @@ extension Job {
     }
     self.remote = isStopped ? remote : nil
     // The object is in use, and only uploads beside it were looked for.
-    if !isStopped, link?.receipt.map(isOurs) == true { return .silent }
+    if !isStopped, link?.receipt != nil { return .silent }
     return Transition(
       event: JobEvent(
         at: now, kind: remote == .clean ? .cleaned : .objectLeft, step: .upload, job: self, reason: failure?.message))

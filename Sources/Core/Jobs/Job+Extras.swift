@@ -79,7 +79,7 @@ extension Job {
     set { set(recognized, newValue) { $0.recognized = newValue } }
   }
 
-  /// True if a person allowed that the bytes are sent although an earlier job had the same.
+  /// True if a person allowed that the bytes are sent although they may have been sent before.
   public var sendsDuplicate: Bool {
     get { extras?.values.sendsDuplicate ?? false }
     set { set(extras?.values.sendsDuplicate, newValue ? true : nil) { $0.sendsDuplicate = newValue ? true : nil } }

@@ -151,9 +151,7 @@ extension Job {
     case .uploaded(let link):
       attempt = ended(.succeeded, now)
       stored = link
-      // With the link of an earlier job nothing was sent, and what was stored or begun before is of no use.
-      let isUnused = link.receipt.map(isOurs) == false
-      let cleanup = isUnused ? leaveUnused(steady) : leaveOtherUploads(steady)
+      let cleanup = leaveOtherUploads(steady)
       toNextStep(now)
       return Transition(
         event: JobEvent(at: now, kind: .uploaded, step: step, job: self, took: attempt.took), attempt: attempt,
@@ -171,7 +169,7 @@ extension Job {
       failure = nil
       // An object or parts of before were for other bytes, as of another card, or are there twice.
       let cleanup = leaveUnused(steady)
-      if let receipt = link?.receipt, isOurs(receipt), cleanup == nil { remote = .objectLeft }
+      if link?.receipt != nil, cleanup == nil { remote = .objectLeft }
       end(.skipped, now)
       return Transition(
         event: JobEvent(at: now, kind: .skipped, step: step, job: self, took: attempt.took), attempt: attempt,

@@ -28,8 +28,6 @@ public enum KeptStanding: Hashable, Sendable {
   case new
   /// It was sent as it is by this job, or the job is not over.
   case known(JobNumber)
-  /// It has changed since this job sent it, and stays as it is (`changed = "ignore"`).
-  case changedIgnored(JobNumber)
   /// The list is full, and all files on it are still there.
   case full
   /// The list was lost, and the file is older than that: a person is asked.

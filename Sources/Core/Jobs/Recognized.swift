@@ -22,25 +22,13 @@ public struct EarlierContent: Hashable, Sendable {
   public var job: JobNumber
   /// That job's id, which its object has.
   public var id: JobID
-  /// The name of its file.
-  public var name: FileName
-  /// The link that was registered.
-  public var link: String
   /// The storage's receipt for the object; its SHA-256 is there.
   public var receipt: UploadReceipt
-  /// The time at which it was registered.
-  public var registeredAt: Timestamp
 
   /// Creates a record of registered bytes.
-  public init(
-    job: JobNumber, id: JobID, name: FileName, link: String, receipt: UploadReceipt,
-    registeredAt: Timestamp
-  ) {
+  public init(job: JobNumber, id: JobID, receipt: UploadReceipt) {
     self.job = job
     self.id = id
-    self.name = name
-    self.link = link
     self.receipt = receipt
-    self.registeredAt = registeredAt
   }
 }

@@ -12,7 +12,8 @@ public struct RetryPolicy: Hashable, Sendable {
   public var delays: [Duration]
   /// The time for which to try again, as the sum of the pauses; nil to use each delay once. The last delay repeats until then.
   public var retryFor: Duration?
-  /// The share of each delay by which jitter lengthens or shortens it at random, 0 … 1.
+  /// The share of each delay by which jitter lengthens or shortens it at random, 0 … 1. A tenth spreads the jobs that one failure has
+  /// stopped over seconds, and nobody notices it in a delay.
   public var jitter: Double
   /// The effect of a 503.
   public var unavailable: OnUnavailable

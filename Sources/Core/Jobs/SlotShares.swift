@@ -181,7 +181,7 @@ public struct Lanes: Sendable, Hashable {
 extension Job {
   /// The size in bytes from which on a file is large: 8 MiB, some seconds on a slow line.
   ///
-  /// It is not a storage's `multipart_threshold`, which a reload may change: the ledger's index of queued jobs contains this
+  /// It is not a storage's `StorageSettings.multipartThreshold`, which a reload may change: the ledger's index of queued jobs contains this
   /// limit.
   public static let leastLarge: Int64 = 8 << 20
 

@@ -2,7 +2,7 @@
 public struct SpoolOptions: Hashable, Sendable {
   /// The way in which the daemon learns of new files.
   public enum Watch: String, CaseIterable, Sendable {
-    /// inotify or polling, by the type of the file system.
+    /// inotify or polling, by the type of the file system. Only tests have another one.
     case auto
     /// inotify.
     case inotify
@@ -18,14 +18,6 @@ public struct SpoolOptions: Hashable, Sendable {
     case archive(String)
     /// It stays where it was dropped.
     case keep
-  }
-
-  /// The treatment of a file that stays in the spool and is changed after it was sent.
-  public enum Changed: String, CaseIterable, Sendable {
-    /// It is sent once more, by a new job.
-    case send
-    /// It is left alone.
-    case ignore
   }
 
   /// The treatment of a document whose sidecar does not come in time, or cannot be used.
@@ -52,10 +44,6 @@ public struct SpoolOptions: Hashable, Sendable {
     case send
     /// It is not sent, and disposed of.
     case skip
-    /// It is registered with the link of the earlier one.
-    case link
-    /// A person is asked.
-    case ask
   }
 
   /// The spool's name. Default: the last component of `path`.
@@ -76,13 +64,14 @@ public struct SpoolOptions: Hashable, Sendable {
   public var settle = Duration.milliseconds(500)
   /// The time that a file must stay unchanged if none of its writing was seen.
   public var settleUnseen = Duration.seconds(10)
-  /// The time that a file that somebody may have open must stay unchanged if no lease can show that.
+  /// The time that a file that somebody may have open must stay unchanged if no lease can show that. A writer that pauses for longer
+  /// is rarer than one that was missed, and a person who waits for a document gives up after some minutes.
   public var settleOpen = Duration.seconds(300)
-  /// The time that a file must stay empty before that counts as its content.
+  /// The time that a file must stay empty before that counts as its content: a program that makes a placeholder fills it within seconds.
   public var settleEmpty = Duration.seconds(10)
   /// The time that a file that was renamed into the spool stays there, so that the program that renamed it can look at it once
-  /// more.
-  public var settleRenamed = Duration.milliseconds(10)
+  /// more, also on a host so busy that the program waits for a processor.
+  public var settleRenamed = Duration.milliseconds(100)
   /// Shell patterns of names to ignore, in upper or lower case, beside those that begin with a dot.
   public var ignore = [
     "*.tmp", "*.part", "*.partial", "*.filepart", "*.crdownload", "*~", "~$*", "Thumbs.db", "desktop.ini",
@@ -97,17 +86,15 @@ public struct SpoolOptions: Hashable, Sendable {
   public var removesFolders = false
   /// The way in which the daemon learns of new files.
   public var watch = Watch.auto
-  /// The interval between scans of a polled spool, and between two looks for a directory that is gone.
-  public var poll = Duration.seconds(10)
-  /// The interval between the additional scans of a watched spool.
-  public var rescan = Duration.seconds(300)
+  /// The interval between scans; nil for the usual one, ``poll`` or ``rescan``.
+  public var scanInterval: Duration?
+  /// The longest interval between two looks for what is gone or in trouble: soon enough for whoever has just mended it, and seldom enough
+  /// for a file server.
+  public var longestLook = Duration.seconds(10)
   /// The treatment of the file of a registered job.
   public var after = Disposal.delete
-  /// The time after which a file leaves the archive, or nil if it stays.
-  public var archiveKeep: Duration?
-  /// The treatment of a file that stays in the spool and is changed after it was sent.
-  public var changed = Changed.send
-  /// The greatest number of files that stay in the spool.
+  /// The greatest number of files that stay in the spool. A scan looks at each of them, and their list has some hundred bytes for each: a
+  /// million is what a scan gets through in seconds.
   public var keepFiles = 1_000_000
   /// The directory of the daemon that stands for `.waybill` if files stay in the spool. If they do not, it leads to those of spools
   /// whose files do. The daemon sets it; it is nil for who only looks at a spool.
@@ -120,8 +107,6 @@ public struct SpoolOptions: Hashable, Sendable {
   public var sidecarWait = Duration.seconds(30)
   /// The treatment of a document whose sidecar does not come, or cannot be used.
   public var sidecarMissing = MissingSidecar.ask
-  /// The names of the sidecar's members that become metadata of the object; nil for all that fit. The backend gets all.
-  public var sidecarMetadata: [String]?
   /// True if several hosts share the spool, of which one at a time works in it.
   public var isShared = false
   /// Jobs of a higher priority go first, -1,000 … 1,000.
@@ -134,14 +119,21 @@ public struct SpoolOptions: Hashable, Sendable {
   public var expectEvery: Duration?
   /// The treatment of a file with the same bytes as an earlier one.
   public var duplicates = Duplicates.send
-  /// The time for which the bytes of a registered file are remembered.
-  public var duplicatesWithin = Duration.seconds(90 * 86_400)
 
   /// The defaults.
   public init(name: String, path: String) {
     self.name = name
     self.path = path
   }
+
+  /// The interval between scans of a polled spool. They alone find new files, so a file waits for this long.
+  public var poll: Duration { scanInterval ?? .seconds(10) }
+
+  /// The interval between the additional scans of a watched spool, which find what no event told of.
+  public var rescan: Duration { scanInterval ?? .seconds(300) }
+
+  /// The interval between two looks for a directory that is gone, and at whatever has a problem.
+  public var look: Duration { min(longestLook, scanInterval ?? longestLook) }
 
   /// The names of the parts of file names, which are placeholders.
   public var captures: Set<String> { Set(match?.captures ?? []) }
@@ -159,13 +151,10 @@ public struct SizeLimits: Hashable, Sendable {
   public var least: Int64
   /// The greatest number of bytes; nil for no limit.
   public var greatest: Int64?
-  /// False if empty files are ignored.
-  public var takesEmpty: Bool
 
   /// Limits; the defaults let every size pass.
-  public init(least: Int64 = 0, greatest: Int64? = nil, takesEmpty: Bool = true) {
+  public init(least: Int64 = 0, greatest: Int64? = nil) {
     self.least = least
     self.greatest = greatest
-    self.takesEmpty = takesEmpty
   }
 }

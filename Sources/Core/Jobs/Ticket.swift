@@ -19,7 +19,7 @@ public final class Ticket: Hashable, Sendable {
   public let contentType: String
   /// The metadata that travels with the file (`user.waybill.NAME`).
   public let metadata: [String: String]
-  /// The names of metadata that only the backend gets, because the object has no room for them or is not to have them.
+  /// The names of metadata that only the backend gets, because the object has no room for them.
   public let withheld: [String]
   /// The parts of the name that the spool's `match` captured, by their names; one that took no part in the match is absent.
   public let captures: [String: String]

@@ -119,7 +119,7 @@ package struct MetricsListener: Sendable {
     guard !HostNames(.all).allow(authority) else { return nil }
     if HostNames(.all).allow(authority, names: await names(authority.flatMap(HostNames.host) ?? "")) { return nil }
     let name = DisplayText.escape(String((authority ?? "").prefix(100)))
-    return "\(name) is no name of this machine: ask by its address, or add the name to metrics_hosts in [daemon]"
+    return "\(name) is no name of this machine: ask by its address, or by its own name"
   }
 
   private static func response(

@@ -29,7 +29,6 @@ actor Reload {
     let pipeline: Pipeline
     let room: IntakeRoom
     let history: History
-    let archives: ArchiveKeeping
     let notices: Notices
     let silence: SilenceWatch
     let changeLog: ChangeLog
@@ -136,7 +135,6 @@ actor Reload {
     Failpoint.reloadRecovered.pass()
     parts.journal.set(daemon.journal)
     parts.history.look()
-    parts.archives.look()
     parts.silence.lookSoon()
     await parts.notices.configure(Notices.Options(new.configuration))
     parts.pipeline.wake()

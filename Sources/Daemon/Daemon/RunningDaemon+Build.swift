@@ -141,13 +141,8 @@ extension RunningDaemon {
         recovery: recovery, failover: failover, journal: journal, trouble: spoolTrouble))
     let history = try History(
       ledger: ledger, current: current, journal: journal, clock: clock, jumps: jumps, on: machine)
-    let archives = try ArchiveKeeping(
-      current: current, journal: journal, clock: clock, jumps: jumps, on: machine)
-    // Their notes carry a hold across a restart, so they are told at once.
-    jumps.onJump { [weak history, weak archives] in
-      history?.look()
-      archives?.look()
-    }
+    // Its note carries a hold across a restart, so it is told at once.
+    jumps.onJump { [weak history] in history?.look() }
     let spoolList =
       machine.world == nil
       ? SpoolListFile(besideSocket: daemon.control ?? daemon.defaultControl, current: current, journal: journal) : nil
@@ -156,7 +151,7 @@ extension RunningDaemon {
         path: path, builder: builder, current: current, onDisk: onDisk, orphans: orphans, spoolList: spoolList,
         intake: intake,
         recovery: recovery, ledger: ledger,
-        pipeline: pipeline, room: room, history: history, archives: archives,
+        pipeline: pipeline, room: room, history: history,
         notices: notices, silence: silence, changeLog: changeLog, journal: journal,
         notifier: notifier, machine: machine,
         isReady: { status.ready() }))
@@ -164,7 +159,6 @@ extension RunningDaemon {
       clock: clock, machine: machine, startedAt: clock.steady(), journal: journal, notifier: notifier, ledger: ledger,
       pipeline: pipeline, current: current, disposals: disposals, recovery: recovery, intake: intake,
       reload: reload, history: history, onDisk: onDisk, orphans: orphans, spoolList: spoolList,
-      archives: archives,
       silence: silence,
       activity: activity, transport: transport, trouble: trouble, keys: keys,
       network: machine.world == nil ? watchNetwork(pipeline, journal) : nil, tail: tail, changeLog: changeLog,

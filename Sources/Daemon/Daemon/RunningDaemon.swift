@@ -34,7 +34,6 @@ package struct RunningDaemon: Sendable {
   let orphans: OrphanedFiles
   /// Nil in a simulation.
   let spoolList: SpoolListFile?
-  let archives: ArchiveKeeping
   let silence: SilenceWatch
   let activity: Activity
   let transport: Transport
@@ -91,7 +90,6 @@ package struct RunningDaemon: Sendable {
         try await history.run(); return .other
       }
       tasks.addTask {
-        try await archives.run(); return .other
       }
       tasks.addTask {
         try await silence.run(); return .other
@@ -158,9 +156,9 @@ package struct RunningDaemon: Sendable {
       host: address.host, port: address.port, metrics: { [commands] in try await commands.metrics() },
       health: MetricsListener.Health(
         faults: { [health] in health.faults }, obstacles: { [health] in health.obstacles }),
-      names: { [current] asked in
-        // the names of the configuration are known without a name server
-        let known = current.now.configuration.daemon.metricsHosts.union([address.host.lowercased()])
+      names: { asked in
+        // the name of the configuration is known without a name server
+        let known: Set<String> = [address.host.lowercased()]
         return known.contains(asked) ? known : await names.all().union(known)
       },
       connections: DescriptorPlan(DescriptorLimit.current).callers,

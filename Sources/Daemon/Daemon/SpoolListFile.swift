@@ -83,8 +83,7 @@ extension SpoolMessage {
     self.init(
       name: options.name, path: options.path, watch: "", readiness: [], leases: "", ignore: options.ignore,
       only: options.only, minSize: options.sizes.least, maxSize: options.sizes.greatest,
-      takesEmpty: options.sizes.takesEmpty, marker: options.group, sidecar: options.sidecar?.text, lastScan: nil,
-      oldestWaiting: nil,
+      marker: options.group, sidecar: options.sidecar?.text, lastScan: nil, oldestWaiting: nil,
       match: options.match?.text, unmatched: options.match == nil ? nil : options.unmatched.rawValue)
   }
 }

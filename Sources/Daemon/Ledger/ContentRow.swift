@@ -5,8 +5,8 @@ import SQLite
 /// The rows of `content`: the bytes that were registered.
 enum ContentRow {
   private static let names = [
-    "spool", "size", "sha256", "storage", "bucket", "backend", "job", "id", "name", "key", "etag", "version",
-    "content_type", "link", "uploaded_at", "registered_at",
+    "spool", "size", "sha256", "storage", "bucket", "backend", "job", "id", "key", "etag", "version",
+    "content_type", "uploaded_at", "registered_at",
   ]
   private static let identifying = 6
   /// The last job that has stored them counts: its object is the one that is there.
@@ -19,11 +19,9 @@ enum ContentRow {
     "SELECT \(names.dropFirst(identifying).joined(separator: ", ")) FROM content "
     + "WHERE \(names.prefix(identifying).map { "\($0) = ?" }.joined(separator: " AND ")) AND registered_at >= ?"
 
-  /// Remembers the bytes of a job that is registered; does nothing without the sum of all its bytes, without bytes, or if the object is
-  /// that of an earlier job.
+  /// Remembers the bytes of a job that is registered; does nothing without the sum of all its bytes, or without bytes.
   static func write(_ job: Job, at now: Timestamp, into db: Database) throws {
-    guard let link = job.stored, let receipt = link.receipt, let sum = receipt.sha256.flatMap(Hex.bytes), !sum.isEmpty,
-      receipt.size > 0, receipt.bucket == job.ticket.bucket, receipt.key == job.ticket.key
+    guard let receipt = job.stored?.receipt, let sum = receipt.sha256.flatMap(Hex.bytes), !sum.isEmpty, receipt.size > 0
     else { return }
     var row = try db.binding(insertSQL)
     row.add(job.ticket.spool)
@@ -34,12 +32,10 @@ enum ContentRow {
     row.add(job.ticket.backend)
     row.add(job.number.rawValue)
     row.add(job.ticket.id.ledgerBytes)
-    row.add(job.ticket.name.bytes)
     row.add(receipt.key)
     row.add(receipt.etag)
     row.add(receipt.version)
     row.add(receipt.contentType)
-    row.add(link.link)
     row.add(receipt.uploadedAt.microseconds)
     row.add(now.microseconds)
     try row.run()
@@ -55,17 +51,14 @@ enum ContentRow {
       var reader = ColumnReader(row: row)
       let job = JobNumber(rawValue: reader.next())
       let id = try reader.nextID()
-      let name: [UInt8] = reader.next()
       let key: String = reader.next()
       let (etag, version): (String?, String?) = (reader.optional(), reader.optional())
-      let (contentType, link): (String, String) = (reader.next(), reader.next())
-      let uploadedAt = reader.nextTime()
+      let contentType: String = reader.next()
       return EarlierContent(
-        job: job, id: id, name: FileName(bytes: name), link: link,
+        job: job, id: id,
         receipt: UploadReceipt(
           bucket: route.bucket, key: key, size: size, etag: etag, version: version, sha256: sha256, checksum: nil,
-          contentType: contentType, uploadedAt: uploadedAt),
-        registeredAt: reader.nextTime())
+          contentType: contentType, uploadedAt: reader.nextTime()))
     }
   }
 

@@ -5,6 +5,9 @@ import SQLite
 extension JobLedger {
   /// The most bytes of files that are remembered for a spool, by their number.
   public static let mostContents = 1_000_000
+  /// The time for which the bytes of a registered file are remembered. What repeats itself (a scanner's memory, a forwarded mail, a copied
+  /// folder) does so within weeks; after a season the same bytes are more likely to be meant.
+  public static let contentMemory = Duration.seconds(90 * 86_400)
   /// The number of rows that one commit removes.
   private static let forgottenAtOnce = 1000
 

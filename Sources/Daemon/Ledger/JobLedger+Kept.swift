@@ -85,8 +85,7 @@ extension JobLedger {
         }
         // a day ahead is of a clock that was set back since
         if row.seen > today || today -| row.seen > Self.seenFor { stale.append(file.name) }
-        if try Self.isKnown(file, row, source, in: db) { return .known(row.job) }
-        return options.changed == .ignore ? .changedIgnored(row.job) : .new
+        return try Self.isKnown(file, row, source, in: db) ? .known(row.job) : .new
       }
       return (standings, stale, source.number)
     }

@@ -98,7 +98,7 @@ extension JobRow {
   private static func write(_ stored: StoredLink, of job: Job, into db: Database) throws {
     var row = try db.binding(storedSQL)
     row.add(job.number.rawValue)
-    StoredColumns.write(stored, of: job.ticket, to: &row)
+    StoredColumns.write(stored, to: &row)
     try row.run()
   }
 

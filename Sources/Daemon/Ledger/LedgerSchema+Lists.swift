@@ -1,6 +1,6 @@
 /// The tables that outlive the jobs: the files that were sent before.
 extension LedgerSchema {
-  /// The bytes that were registered from spools with `duplicates`, for as long as they are remembered, by the way that they went. It
+  /// The bytes that were registered from spools with `duplicates = "skip"`, for as long as they are remembered, by the way that they went. It
   /// outlives its jobs.
   static let contents = """
     CREATE TABLE content (
@@ -12,12 +12,10 @@ extension LedgerSchema {
       backend TEXT NOT NULL,
       job INTEGER NOT NULL,
       id BLOB NOT NULL,
-      name BLOB NOT NULL,
       key TEXT NOT NULL,
       etag TEXT,
       version TEXT,
       content_type TEXT NOT NULL,
-      link TEXT NOT NULL,
       uploaded_at INTEGER NOT NULL,
       registered_at INTEGER NOT NULL,
       PRIMARY KEY (spool, size, sha256, storage, bucket, backend)

@@ -163,9 +163,7 @@ enum LedgerSchema {
       object_checksum_value TEXT,
       object_crc64nvme TEXT,
       uploaded_at INTEGER,
-      registration_id BLOB,
-      object_bucket TEXT,                    -- null: the ticket's, as for all objects that the job stored itself
-      object_key TEXT
+      registration_id BLOB
     ) STRICT;
     CREATE TABLE registration (
       job INTEGER PRIMARY KEY,

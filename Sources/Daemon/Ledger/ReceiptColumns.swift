@@ -58,10 +58,10 @@ enum StoredColumns {
   static let names = [
     "link", "body", "object_size", "object_etag", "object_version", "object_sha256", "object_checksum_algorithm",
     "object_checksum_type", "object_checksum_value", "object_crc64nvme", "uploaded_at",
-    "registration_id", "object_bucket", "object_key",
+    "registration_id",
   ]
 
-  static func write(_ stored: StoredLink, of ticket: Ticket, to row: inout Binding) {
+  static func write(_ stored: StoredLink, to row: inout Binding) {
     let receipt = stored.receipt
     row.add(stored.link)
     row.add(stored.body)
@@ -75,9 +75,6 @@ enum StoredColumns {
     row.add(receipt?.crc64nvme)
     row.add(receipt?.uploadedAt.microseconds)
     row.add(stored.id?.ledgerBytes)
-    let isOther = receipt.map { $0.bucket != ticket.bucket || $0.key != ticket.key } ?? false
-    row.add(isOther ? receipt?.bucket : nil)
-    row.add(isOther ? receipt?.key : nil)
   }
 
   static func read(_ ticket: Ticket, from reader: inout ColumnReader) throws -> StoredLink? {
@@ -93,16 +90,13 @@ enum StoredColumns {
     let crc64nvme: String? = reader.optional()
     let uploadedAt = reader.optionalTime()
     let id = try reader.nextOptionalID()
-    let bucket: String? = reader.optional()
-    let key: String? = reader.optional()
     guard let link else { return nil }
     var receipt: UploadReceipt?
     if let size, let uploadedAt {
       var checksum: Checksum?
       if let algorithm, let type, let value { checksum = Checksum(algorithm: algorithm, type: type, value: value) }
       receipt = UploadReceipt(
-        bucket: bucket ?? ticket.bucket, key: key ?? ticket.key, size: size, etag: etag, version: version,
-        sha256: sha256,
+        bucket: ticket.bucket, key: ticket.key, size: size, etag: etag, version: version, sha256: sha256,
         checksum: checksum, crc64nvme: crc64nvme, contentType: ticket.contentType, uploadedAt: uploadedAt)
     }
     return StoredLink(link: link, receipt: receipt, body: body ?? [], id: id)

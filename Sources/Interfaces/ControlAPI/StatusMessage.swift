@@ -210,7 +210,7 @@ public struct SpoolMessage: Hashable, Sendable, Codable {
   /// The files for which a lease can tell if somebody has them open for writing: `all`, `own` (those of the daemon's user,
   /// because CAP_LEASE is missing) or `none` (the file system has no leases).
   public var leases: String
-  /// The number of files that wait for `settle_open`, because somebody may have them open and it cannot be found out.
+  /// The number of files that must be unchanged for minutes, because somebody may have them open and it cannot be found out.
   public var uncertain: Int
   /// The shell patterns of names that are ignored in it, besides those that begin with a dot.
   public var ignore: [String]
@@ -220,8 +220,6 @@ public struct SpoolMessage: Hashable, Sendable, Codable {
   public var minSize: Int64
   /// The greatest number of bytes of a file that is taken from it; nil for no limit.
   public var maxSize: Int64?
-  /// False if empty files are ignored in it.
-  public var takesEmpty: Bool
   /// The pattern of the marker that completes a group, if it takes directories as groups; nil if it takes files.
   public var marker: String?
   /// The expression that names of files are to match; nil if there is none.
@@ -250,7 +248,6 @@ public struct SpoolMessage: Hashable, Sendable, Codable {
       unmatched
     case minSize = "min_size"
     case maxSize = "max_size"
-    case takesEmpty = "takes_empty"
     case lastScan = "last_scan"
     case oldestWaiting = "oldest_waiting"
     case lastFile = "last_file"
@@ -260,7 +257,7 @@ public struct SpoolMessage: Hashable, Sendable, Codable {
   /// Creates a spool's message.
   public init(
     name: String, path: String, watch: String, readiness: [String], leases: String = "all", uncertain: Int = 0,
-    ignore: [String] = [], only: [String] = [], minSize: Int64 = 0, maxSize: Int64? = nil, takesEmpty: Bool = true,
+    ignore: [String] = [], only: [String] = [], minSize: Int64 = 0, maxSize: Int64? = nil,
     marker: String? = nil, sidecar: String? = nil, waiting: [String: Int] = [:], lastScan: MessageTime?,
     oldestWaiting: MessageTime?, holder: HolderMessage? = nil, match: String? = nil, unmatched: String? = nil,
     lastFile: MessageTime? = nil, expectEvery: Int64? = nil
@@ -279,7 +276,6 @@ public struct SpoolMessage: Hashable, Sendable, Codable {
     self.only = only
     self.minSize = minSize
     self.maxSize = maxSize
-    self.takesEmpty = takesEmpty
     self.marker = marker
     self.sidecar = sidecar
     self.waiting = waiting
@@ -301,7 +297,6 @@ public struct SpoolMessage: Hashable, Sendable, Codable {
       only: try container.decodeIfPresent([String].self, forKey: .only) ?? [],
       minSize: try container.decodeIfPresent(Int64.self, forKey: .minSize) ?? 0,
       maxSize: try container.decodeIfPresent(Int64.self, forKey: .maxSize),
-      takesEmpty: try container.decodeIfPresent(Bool.self, forKey: .takesEmpty) ?? true,
       marker: try container.decodeIfPresent(String.self, forKey: .marker),
       sidecar: try container.decodeIfPresent(String.self, forKey: .sidecar),
       waiting: try container.decodeIfPresent([String: Int].self, forKey: .waiting) ?? [:],
@@ -327,7 +322,6 @@ public struct SpoolMessage: Hashable, Sendable, Codable {
     try container.encode(only, forKey: .only)
     try container.encode(minSize, forKey: .minSize)
     try container.encode(maxSize, forKey: .maxSize)
-    try container.encode(takesEmpty, forKey: .takesEmpty)
     try container.encode(marker, forKey: .marker)
     try container.encode(sidecar, forKey: .sidecar)
     try container.encode(waiting, forKey: .waiting)

@@ -36,14 +36,11 @@ public struct BackendSettings: Hashable, Sendable {
     public var statuses: Set<Int>?
     /// The path of names to the member of the JSON answer that must be true; nil for no such member.
     public var member: [String]?
-    /// True if a body of type `text/html` counts too. Web servers and portals send one in answer to any request.
-    public var takesHTML: Bool
 
     /// Creates conditions; by default a 2xx that is not a page of HTML.
-    public init(statuses: Set<Int>? = nil, member: [String]? = nil, takesHTML: Bool = false) {
+    public init(statuses: Set<Int>? = nil, member: [String]? = nil) {
       self.statuses = statuses
       self.member = member
-      self.takesHTML = takesHTML
     }
   }
 
@@ -81,7 +78,7 @@ public struct BackendSettings: Hashable, Sendable {
   public var success = Success()
   /// The longest time that one request may take in all.
   public var timeout = Duration.seconds(30)
-  /// The longest time that connecting may take, TLS included.
+  /// The longest time that connecting may take, TLS included; see ``StorageSettings/connectTimeout``.
   public var connectTimeout = Duration.seconds(10)
   /// The file of a private CA (PEM), or nil for the system's.
   public var caFile: String?
@@ -119,7 +116,6 @@ extension BackendSettings {
     conflict = section.choice("conflict", default: conflict)
     success = section.success("success")
     timeout = section.duration("timeout", default: timeout, in: "1ms"..."1d")
-    connectTimeout = section.duration("connect_timeout", default: connectTimeout, in: "1ms"..."1h")
     caFile = section.certificates("ca_file", check: credentials)
     clientCertificate = section.clientCertificate(check: credentials)
     proxy = section.proxy("proxy")

@@ -82,9 +82,8 @@ extension DaemonSettings {
 
   /// The keys that a reload puts into effect.
   fileprivate static let movable = [
-    Key("concurrency", \.concurrency), Key("admit_ahead", \.admitAhead), Key("min_free", \.minFree),
+    Key("concurrency", \.concurrency), Key("min_free", \.minFree),
     Key("bandwidth", \.bandwidth), Key("grace", \.grace), Key("history", \.history),
     Key("journal", \.journal), Key("fleet_user", \.fleetUser),
-    Key("metrics_hosts", \.metricsHosts),
   ]
 }

@@ -24,7 +24,12 @@ extension Configuration {
       beside: path, mayBeMissing: credentials.settings.hasSections, replacing: replacing, problems: problems)
     let reading = ConfigurationReading(
       path: path, documents: documents, problems: problems, credentials: credentials)
-    return try reading.configuration()
+    let configuration = try reading.configuration()
+    #if DEBUG || SIMULATION
+      return configuration.withConstants(beside: path)
+    #else
+      return configuration
+    #endif
   }
 
   /// Returns the folder whose files are read after a configuration's main file.

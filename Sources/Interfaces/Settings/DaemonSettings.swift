@@ -22,8 +22,9 @@ public struct DaemonSettings: Hashable, Sendable {
   public var defaultControl: String
   /// The number of attempts in flight: a measured limit for each destination, or 1 … 1,024 for all together.
   public var concurrency: Concurrency
-  /// The limit of jobs that are queued, active or deferred, 1 … 10,000,000; beyond it, nothing is admitted.
-  public var admitAhead: Int
+  /// The limit of a spool's jobs that are queued or active; beyond it, nothing is admitted, and further files wait in the spool. So
+  /// many are sent in minutes, and memory and the ledger do not grow with a spool.
+  public var admitAhead = 10_000
   /// The number of bytes that must be free for the ledger, else nothing is admitted.
   public var minFree: Int64
   /// The number of bytes a second of all uploads together; nil for no limit.
@@ -38,8 +39,6 @@ public struct DaemonSettings: Hashable, Sendable {
   public var journal: JournalDetail
   /// The address of the listener for metrics, or nil for none.
   public var metrics: ListenAddress?
-  /// The names in lower case for which the listener for metrics answers, besides those of the machine.
-  public var metricsHosts: Set<String>
   /// The user, by name or id, who may act for other people: the agent of the fleet. Nil for nobody.
   public var fleetUser: String?
 }
@@ -57,7 +56,6 @@ extension DaemonSettings {
     }
     defaultControl = (Self.directory("RUNTIME_DIRECTORY", in: environment) ?? "/run/waybill") + "/control.sock"
     concurrency = section.concurrency("concurrency", in: 1...1024)
-    admitAhead = section.integer("admit_ahead", default: 10000, in: 1...10_000_000)
     minFree = section.size("min_free", default: "64MiB", in: "0"..."1024TiB")
     bandwidth = section.sendLimit("bandwidth")
     timeZone = section.timeZone("timezone") ?? Self.utc
@@ -71,7 +69,6 @@ extension DaemonSettings {
         "metrics", "\(Quoted(listener)) is not an address to listen on",
         "write it like \"127.0.0.1:9464\" or \"[::1]:9464\"")
     }
-    metricsHosts = section.hostNames("metrics_hosts")
     fleetUser = section.text("fleet_user", example: "\"waybill-fleet\"").flatMap { $0.isEmpty ? nil : $0 }
     section.finish()
   }

@@ -4,8 +4,8 @@ public import Credentials
 public struct NotifySettings: Hashable, Sendable {
   /// The URL that is requested while all is well; nil for none.
   public var ping: String?
-  /// The time between two requests.
-  public var pingEvery: Duration
+  /// The time between two requests. Watchers of cron jobs count in minutes.
+  public var pingEvery = Duration.seconds(60)
   /// The file of a private CA (PEM), or nil for the system's.
   public var caFile: String?
 }
@@ -13,7 +13,6 @@ public struct NotifySettings: Hashable, Sendable {
 extension NotifySettings {
   init(_ section: inout Section, credentials: CredentialCheck) {
     ping = section.text("ping", example: "\"https://hc-ping.com/UUID\"").flatMap { section.backendURL("ping", $0) }
-    pingEvery = section.duration("ping_every", default: "1min", in: "1s"..."1d")
     caFile = section.certificates("ca_file", check: credentials)
     section.finish()
   }
@@ -43,10 +42,12 @@ public struct WebhookSettings: Hashable, Sendable {
   public var token: CredentialSource?
   /// The source of the secret for Standard Webhooks signatures, or nil for none.
   public var signingSecret: CredentialSource?
-  /// The longest time that one request may take in all.
-  public var timeout: Duration
   /// The file of a private CA (PEM), or nil for the system's.
   public var caFile: String?
+
+  /// The longest time that one request may take in all. Later notices wait meanwhile, and a receiver that takes longer works on them
+  /// instead of taking them.
+  public static let longestRequest = Duration.seconds(30)
 
   /// The sources of all its secrets.
   public var secrets: [CredentialSource] { [token, signingSecret].compactMap(\.self) }
@@ -61,7 +62,6 @@ extension WebhookSettings {
     token = section.credential("token", example: "{ file = \"/etc/waybill/keys/hook-token\" }", check: credentials)
     signingSecret = section.credential(
       "signing_secret", example: "{ file = \"/etc/waybill/keys/hook-secret\" }", check: credentials)
-    timeout = section.duration("timeout", default: "30s", in: "1ms"..."1h")
     caFile = section.certificates("ca_file", check: credentials)
     section.finish()
     guard let url else { return nil }

@@ -32,23 +32,6 @@ extension Section {
     return text
   }
 
-  /// Returns names of hosts in lower case, without ports.
-  mutating func hostNames(_ key: String) -> Set<String> {
-    let example = "\(key) = [\"prometheus.example.com\"]"
-    guard let texts = texts(key, atMost: 100, example: example) else { return [] }
-    for (text, line) in texts {
-      // Ignored: the problem below says what is wrong.
-      let isName = (try? WebAddress("http://" + text)).map {
-        $0.port == nil && $0.path.isEmpty && !$0.host.hasPrefix("[")
-      }
-      guard isName == true, !text.contains("?"), !text.contains("#"), !text.hasSuffix(".") else {
-        problem(key, "\(Quoted(text)) is not the name of a host", "write it like \(example)", line: line)
-        return []
-      }
-    }
-    return Set(texts.map { $0.text.lowercased() })
-  }
-
   /// Returns the proxy for a destination; nil for the proxies that the environment names. A user and a password in the URL are
   /// never shown.
   mutating func proxy(_ key: String) -> Proxy? {

@@ -20,7 +20,6 @@ extension Section {
     if policy.retryFor != nil, policy.delays.isEmpty {
       problem("retry_for", "has no delay to repeat", "name at least one in delays")
     }
-    policy.jitter = fraction("jitter", default: shared.jitter)
     policy.unavailable = choice("unavailable", default: shared.unavailable)
     finish()
     return policy

@@ -60,25 +60,4 @@ extension Section {
     }
     return pattern
   }
-
-  /// Returns the names of the members that become metadata of the object; nil for all that fit.
-  mutating func sidecarMetadata(_ key: String, of sidecar: SidecarPattern?) -> [String]? {
-    guard let texts = texts(key, atMost: 64, example: "\(key) = [\"case\", \"patient\"]") else { return nil }
-    var names: [String] = []
-    for (name, line) in texts {
-      if name.isEmpty {
-        problem(key, "\(Quoted(name)) is no name of a member", "leave it out", line: line)
-      } else if name.lowercased().hasPrefix("waybill-") {
-        problem(key, "\(Quoted(name)) is reserved", "names that begin with waybill- are never taken", line: line)
-      } else if names.contains(name) {
-        problem(key, "has \(Quoted(name)) twice", "leave one of them out", line: line)
-      } else {
-        names.append(name)
-      }
-    }
-    if let sidecar, sidecar.format != .json {
-      problem(key, "has no effect", "only the members of a .json sidecar become metadata")
-    }
-    return names
-  }
 }

@@ -5,10 +5,6 @@ extension Section {
     guard var inner = section(key, example: "\(key) = { status = [200, 201], json = \"ok\" }") else { return success }
     success.statuses = inner.statuses("status")
     success.member = inner.memberPath("json")
-    success.takesHTML = inner.flag("html", default: false)
-    if success.member != nil, success.takesHTML {
-      inner.problem("html", "is true, but json needs an answer in JSON, which is not HTML", "leave one of them out")
-    }
     inner.finish()
     return success
   }

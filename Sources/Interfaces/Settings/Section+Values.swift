@@ -53,23 +53,6 @@ extension Section {
     return number
   }
 
-  mutating func fraction(_ key: String, default preset: Double) -> Double {
-    guard let node = node(key) else { return preset }
-    let number: Double
-    switch node.value {
-    case .float(let value): number = value
-    case .integer(let value): number = Double(value)
-    default:
-      wrongType(key, node, "a number", example: "\(key) = \(preset)")
-      return preset
-    }
-    guard (0...1).contains(number) else {
-      problem(key, "\(number) is out of range", "it may be 0 to 1")
-      return preset
-    }
-    return number
-  }
-
   mutating func choice<C: Choice>(_ key: String, default preset: C) -> C {
     guard let node = node(key) else { return preset }
     guard let text = node.text else {

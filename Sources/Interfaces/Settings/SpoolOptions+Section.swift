@@ -1,9 +1,7 @@
 import Jobs
 
-extension SpoolOptions.Watch: Choice {}
 extension SpoolOptions.MissingSidecar: Choice {}
 extension SpoolOptions.Unmatched: Choice {}
-extension SpoolOptions.Changed: Choice {}
 
 extension SpoolOptions {
   /// The words of `after`.
@@ -18,12 +16,6 @@ extension SpoolOptions {
     /// They stay, so that the people who made them can use them again.
     case keep
     case remove
-  }
-
-  /// The words of `empty`: the treatment of empty files.
-  fileprivate enum Empty: String, Choice {
-    case send
-    case ignore
   }
 
   /// Reads one `[[spool]]`; nil if its name, path or destinations are missing or wrong.
@@ -44,17 +36,15 @@ extension SpoolOptions {
     (self.link, linkExpiry) = section.link("link")
     settle = section.duration("settle", default: settle, in: "0s"..."1d")
     settleUnseen = section.duration("settle_unseen", default: settleUnseen, in: "0s"..."7d")
-    settleOpen = section.duration("settle_open", default: settleOpen, in: "0s"..."7d")
-    settleEmpty = section.duration("settle_empty", default: settleEmpty, in: "0s"..."7d")
     settleRenamed = section.duration("settle_renamed", default: settleRenamed, in: "0s"..."1d")
     ignore = section.patterns("ignore") ?? ignore
     only = section.patterns("only", example: "\"*.pdf\", \"*.tif\"") ?? only
     sizes = section.sizes()
     recursive = section.flag("recursive", default: recursive)
     removesFolders = section.choice("folders", default: Folders.keep) == .remove
-    watch = section.choice("watch", default: watch)
-    poll = section.duration("poll", default: poll, in: "100ms"..."1d")
-    rescan = section.duration("rescan", default: rescan, in: "1s"..."7d")
+    let hasInterval = section.has("scan_interval")
+    let interval = section.duration("scan_interval", default: poll, in: "100ms"..."7d")
+    scanInterval = hasInterval ? interval : nil
     let word = section.choice("after", default: After.delete)
     let archive = section.path("archive", example: "\"/var/spool/waybill/archive\"")
     if word == .archive {
@@ -66,24 +56,11 @@ extension SpoolOptions {
       section.problem("archive", "has no effect", "it needs after = \"archive\"")
     }
     if word == .keep { after = .keep }
-    changed = section.choice("changed", default: changed)
-    keepFiles = section.integer("keep_files", default: keepFiles, in: 1000...10_000_000)
-    for key in ["changed", "keep_files"] where section.table[key] != nil && word != .keep {
-      if !section.hasProblem("after") { section.problem(key, "has no effect", "it needs after = \"keep\"") }
-    }
     sidecar = section.sidecar("sidecar", ignore: ignore)
     sidecarWait = section.duration("sidecar_wait", default: sidecarWait, in: "0s"..."7d")
     sidecarMissing = section.choice("sidecar_missing", default: sidecarMissing)
-    sidecarMetadata = section.sidecarMetadata("sidecar_metadata", of: sidecar)
-    for key in ["sidecar_wait", "sidecar_missing", "sidecar_metadata"]
-    where section.table[key] != nil && section.table["sidecar"] == nil {
+    for key in ["sidecar_wait", "sidecar_missing"] where section.table[key] != nil && section.table["sidecar"] == nil {
       section.problem(key, "has no effect", "it needs sidecar = \"{name}.json\"")
-    }
-    let hasKeep = section.table["archive_keep"] != nil
-    let keep = section.duration("archive_keep", default: "1d", in: "1d"..."100y")
-    archiveKeep = hasKeep ? keep : nil
-    if hasKeep, word != .archive, !section.hasProblem("after") {
-      section.problem("archive_keep", "has no effect", "it needs after = \"archive\"")
     }
     group = section.group(recursive: recursive)
     let expects = section.has("expect_every")
@@ -92,8 +69,7 @@ extension SpoolOptions {
     priority = section.integer("priority", default: priority, in: -1000...1000)
     isShared = section.flag("shared", default: isShared)
     if isShared { section.checkShared(self.key) }
-    (duplicates, duplicatesWithin) = section.duplicates(
-      isShared: isShared, isOfGroups: group != nil, signsLinks: linkExpiry != nil)
+    duplicates = section.duplicates(isShared: isShared, isOfGroups: group != nil)
     if word == .keep { section.checkKeep(self) }
     section.finish()
     guard name != nil, path != nil, let storage, let backend else { return nil }
@@ -127,13 +103,9 @@ extension Section {
   fileprivate mutating func sizes() -> SizeLimits {
     let least = size("min_size", default: "0", in: "0"..."1024TiB")
     let most = size("max_size", default: "0", in: "0"..."1024TiB")
-    let empty = choice("empty", default: SpoolOptions.Empty.send)
     if most > 0, least > most {
       problem("min_size", "is more than max_size, so that no file is ever taken", "make it smaller")
     }
-    if least > 0, empty == .send, table["empty"] != nil, !hasProblem("empty") {
-      problem("empty", "has no effect: an empty file is smaller than min_size", "leave one of them out")
-    }
-    return SizeLimits(least: least, greatest: most > 0 ? most : nil, takesEmpty: empty == .send)
+    return SizeLimits(least: least, greatest: most > 0 ? most : nil)
   }
 }

@@ -36,11 +36,12 @@ public struct StorageSettings: Hashable, Sendable {
   public var checksumHeader = true
   /// The number of bytes of one part of a multipart upload, 5 MiB … 5 GiB (S3's limits).
   public var partSize: Int64 = 16 << 20
-  /// The maximum number of parts of one file, 1 … 10,000. Default: 1,000 at Scaleway, else S3's limit of 10,000.
+  /// The maximum number of parts of one file that the storage takes: 1,000 at Scaleway, else S3's limit of 10,000.
   public var maxParts = 10_000
-  /// The least size in bytes of files that are sent in parts.
+  /// The least size in bytes of files that are sent in parts: two parts, because one alone costs three requests and saves nothing.
   public var multipartThreshold: Int64 = 32 << 20
-  /// The number of parts of one file in flight.
+  /// The number of parts of one file in flight. A few hide the way to the storage and back; one connection fills most lines, and all
+  /// files together share half of the requests anyway.
   public var partConcurrency = 4
   /// True if an object under the same key may be replaced; else `If-None-Match: *` is sent.
   public var overwrite = false
@@ -56,11 +57,12 @@ public struct StorageSettings: Hashable, Sendable {
   public var objectLock: ObjectLock?
   /// The names of parts of file names that tags and headers name: of `match` of spools whose files go here.
   public var captures: Set<String> = []
-  /// The longest time that connecting may take, TLS included.
+  /// The longest time that connecting may take, TLS included: three lost packets are sent again within 7 s (tcp(7), RFC 6298).
   public var connectTimeout = Duration.seconds(10)
-  /// The longest time that a transfer may go without a byte moved.
+  /// The longest time that a transfer may go without a byte moved. A line that was interrupted sends again within it.
   public var stallTimeout = Duration.seconds(60)
-  /// The longest time for which the storage may be silent while it makes an object of its parts.
+  /// The longest time for which the storage may be silent while it makes an object of its parts. S3 may take several minutes
+  /// ("CompleteMultipartUpload" in its API reference).
   public var completeTimeout = Duration.seconds(600)
   /// The file of a private CA (PEM), or nil for the system's.
   public var caFile: String?
@@ -101,9 +103,8 @@ extension StorageSettings {
     checksumHeader = section.flag("checksum_header", default: checksumHeader)
     if !checksumHeader { section.checkNoHeader(checksum) }
     partSize = section.size("part_size", default: "16MiB", in: "5MiB"..."5GiB")
-    maxParts = section.integer("max_parts", default: Self.mostParts(at: endpoint), in: 1...10_000)
-    multipartThreshold = section.size("multipart_threshold", default: "32MiB", in: "5MiB"..."5GiB")
-    partConcurrency = section.integer("part_concurrency", default: partConcurrency, in: 1...64)
+    multipartThreshold = min(2 * partSize, 5 << 30)
+    maxParts = Self.mostParts(at: endpoint)
     overwrite = section.flag("overwrite", default: overwrite)
     headers = section.plainHeaders("headers")
     expectedBucketOwner = section.bucketOwner("expected_bucket_owner", headers: headers, endpoint: endpoint)
@@ -116,9 +117,6 @@ extension StorageSettings {
         "object_lock", "needs a checksum in a header, as S3 demands it for locked objects",
         "leave out \(checksum == .none ? "checksum = \"none\"" : "checksum_header = false")")
     }
-    connectTimeout = section.duration("connect_timeout", default: connectTimeout, in: "1ms"..."1h")
-    stallTimeout = section.duration("stall_timeout", default: stallTimeout, in: "1ms"..."1d")
-    completeTimeout = section.duration("complete_timeout", default: completeTimeout, in: "1ms"..."1d")
     caFile = section.certificates("ca_file", check: credentials)
     clientCertificate = section.clientCertificate(check: credentials)
     proxy = section.proxy("proxy")

@@ -25,7 +25,7 @@ extension S3Refusal {
     guard let header = refusedHeader else {
       if isConditionRefused { return .storageWithoutCondition(storage: context.storage) }
       if isChecksumRefused { return otherChecksum }
-      return mostParts.map { setting("max_parts = \($0)") }
+      return namesMostParts ? setting("a larger part_size") : nil
     }
     switch header {
     case "if-none-match": return setting("overwrite = true")
@@ -53,11 +53,9 @@ extension S3Refusal {
       && answer.message?.lowercased().contains("checksum") == true
   }
 
-  /// The maximum number of parts, if the storage refuses a higher part number and names its limit: `Part number must be an
-  /// integer between 1 and 1000, inclusive` (S3; Scaleway).
-  private var mostParts: Int? {
-    guard answer.code == "InvalidArgument", let message = answer.message?.lowercased() else { return nil }
-    guard message.hasPrefix("part number") else { return nil }
-    return message.split { !$0.isNumber }.compactMap { Int($0) }.last
+  /// True if the storage refuses a part number that is beyond its limit: `Part number must be an integer between 1 and 1000,
+  /// inclusive` (S3; Scaleway).
+  private var namesMostParts: Bool {
+    answer.code == "InvalidArgument" && answer.message?.lowercased().hasPrefix("part number") == true
   }
 }

@@ -19,7 +19,7 @@ extension StorageProbe {
   /// Searches for settings with which an upload in parts can be completed.
   private mutating func takesPartsOtherwise(_ error: any Error) async {
     let words = Self.words(error)
-    let lost = "files from multipart_threshold on would fail"
+    let lost = "files of two parts or more would fail"
     let isOfSettings = (error as? S3Refusal).map { $0.mayBeOfSettings || $0.isHashRefused } ?? (error is UploadFailure)
     for change in isOfSettings ? TrialSettings.forParts(settings, hasLock: bucket.templates.hasLock) : [] {
       let other = bucket.with(change)

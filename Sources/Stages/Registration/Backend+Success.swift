@@ -15,16 +15,18 @@ extension BackendSettings {
 extension BackendSettings.Success {
   /// Returns the failure if a 2xx is not a success; nil if it is one.
   ///
-  /// HTML is a fault of the destination, because every other job would get it too. Any other unmet condition concerns only this
+  /// HTML is a fault of the destination, because every other job would get it too: web servers and portals send a page in answer to any
+  /// request. JSON with the member that must be true is no page, whatever its type says. Any other unmet condition concerns only this
   /// registration.
   func failure(of response: HTTPResponse, hiding mask: SecretMask) -> Failure? {
     let status = response.status
-    if response.isHTML, !response.body.isEmpty, !takesHTML {
+    let lack = lack(in: response)
+    if response.isHTML, !response.body.isEmpty, member == nil || lack != nil {
       return Failure(
         .destination,
         .backendPage(status: status), status: status, mayHaveActed: true)
     }
-    guard let lack = lack(in: response) else { return nil }
+    guard let lack else { return nil }
     let message = ServerMessage.find(in: response, hiding: mask)
     return Failure(
       .rejected,

@@ -7,29 +7,20 @@ package import Messages
 public struct Archive: Sendable {
   /// The path, as configured.
   public let path: String
-  /// The daily lists of the archived files; nil if files stay for ever.
-  public let index: ArchiveIndex?
 
   /// The archive of a spool's configuration; nil if it has none. The directory need not exist yet.
   public init?(_ options: SpoolOptions) {
     guard let path = options.archivePath else { return nil }
-    self.init(path: path, isListed: options.archiveKeep != nil)
+    self.init(path: path)
   }
 
   /// An archive at this path. The directory need not exist yet.
-  ///
-  /// - Parameter isListed: true if files are removed after a time (`archive_keep`), so that lists of them are needed.
-  public init(path: String, isListed: Bool = false) {
-    self.path = path
-    index = isListed ? ArchiveIndex(path: path) : nil
-  }
+  public init(path: String) { self.path = path }
 
   /// Creates and removes a trial file, to prove that the daemon can write there. Each error says what is wrong and what to do.
   public func tryOut(_ options: SpoolOptions) throws(SpoolProblem) {
     do throws(FileError) {
-      let directory = try open()
-      try Self.tryWriting(in: directory)
-      _ = try index?.open(in: directory)
+      try Self.tryWriting(in: try open())
     } catch {
       throw SpoolProblem(
         options, .archive, .archiveUnusable(why: error.message),

@@ -52,7 +52,7 @@ struct Candidate {
   var due: ContinuousClock.Instant?
   /// The time since which it has been settling.
   var since: ContinuousClock.Instant
-  /// True if it waits for `settle_open`, because it is not known whether somebody has it open.
+  /// True if it waits for ``SpoolOptions/settleOpen``, because it is not known whether somebody has it open.
   var isUncertain = false
   /// True if the last attempt to get a lease showed that it is open for writing.
   var isOpen = false

@@ -46,7 +46,7 @@ struct Candidates: Sendable {
   var wasFull = false
   /// The first file that was claimed although somebody may have had it open, and the number of such files since the last reset.
   var presumed: (name: FileName, count: Int)?
-  /// The number of files that wait for `settle_open`.
+  /// The number of files that wait for ``SpoolOptions/settleOpen``.
   private(set) var uncertainCount = 0
   /// The number of files that a lease found open for writing.
   private(set) var openCount = 0

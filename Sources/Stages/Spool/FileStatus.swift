@@ -55,8 +55,6 @@ public struct FileStatus: Hashable, Sendable {
     case looseFile = "loose-file"
     /// It was sent, or is a job's, and stays where it is.
     case kept
-    /// It was sent, stays where it is, and has changed since, which is ignored.
-    case changed
     /// Nothing is wrong with it: it is taken as soon as there is room.
     case ready
   }

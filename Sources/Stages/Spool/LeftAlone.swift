@@ -16,8 +16,6 @@ public struct LeftAlone: Sendable, Equatable {
   var unmatched = 0
   /// The files that were sent and stay where they are, and those of jobs that are not over.
   var kept = 0
-  /// The files that were sent, stay where they are, and have changed since (`changed = "ignore"`).
-  var changed = 0
 
   /// No names.
   init() {}

@@ -23,42 +23,32 @@ struct Archiving {
 }
 
 extension LockedSpool {
-  /// Moves a file of a claim into a directory of an archive, and adds it to the archive's list.
+  /// Moves a file of a claim into a directory of an archive.
   ///
   /// - Returns: `removed`, or `changed` if it was written to while it was copied.
-  func archive(
-    _ member: Member, of id: JobID, _ archiving: Archiving, at now: Timestamp
-  ) throws(FileError) -> Disposal {
-    let (from, claimed, path) = (member.directory, member.name, archiving.path)
+  func archive(_ member: Member, of id: JobID, _ archiving: Archiving) throws(FileError) -> Disposal {
+    let (from, claimed) = (member.directory, member.name)
     let root = try archiving.archive.open()
-    let index = archiving.archive.index
-    func move() throws(FileError) -> (Directory, ArchiveMove) {
-      let directory = try open(path, below: root)
-      let move = try self.move(
+    func move() throws(FileError) -> ArchiveMove {
+      let directory = try open(archiving.path, below: root)
+      return try self.move(
         (from, claimed), of: id, into: directory, as: try archiving.choices(directory), archiving.unfinished
       ) { () throws(FileError) in ClaimedFile(file: try from.openOurs(claimed), identity: member.identity) }
-      return (directory, move)
     }
-    let (directory, moved): (Directory, ArchiveMove)
+    let moved: ArchiveMove
     do throws(FileError) {
-      (directory, moved) = try move()
+      moved = try move()
     } catch {
-      // The directory may have been removed at this moment, because its last file was removed.
-      guard error.errno == ENOENT, index != nil, !path.isEmpty else { throw error }
-      (directory, moved) = try move()
+      // Whoever empties the archive by age may have removed the directory at this moment, because it had become empty.
+      guard error.errno == ENOENT, !archiving.path.isEmpty else { throw error }
+      moved = try move()
     }
-    let name: [UInt8]
     switch moved {
     case .changed: return .changed(FileIdentity(try from.facts(of: claimed)))
-    case .renamed(let archived): name = archived
-    case .copied(let copy):
-      name = copy
+    case .renamed: break
+    case .copied:
       try from.remove(claimed)
       try endArchive(id)
-    }
-    if let index {
-      let path = (path + [name]).joined(separator: CollectionOfOne(UInt8(ascii: "/")))
-      index.add(Array(path), in: directory, of: root, holding: member.identity, at: now)
     }
     return .removed
   }

@@ -74,7 +74,7 @@ extension LockedSpool {
     let result = try member.flatMap { member throws(FileError) in
       try whenFinal(member, on: terms, isSent: isSent) { member throws(FileError) in
         guard let archiving else { return try remove(member.name, from: member.directory) }
-        return try archive(member, of: id, archiving, at: terms.now)
+        return try archive(member, of: id, archiving)
       }
     }
     let end = result ?? .alreadyGone

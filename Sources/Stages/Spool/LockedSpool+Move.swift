@@ -17,10 +17,10 @@ protocol Archivable {
 /// The result of a move into an archive.
 enum ArchiveMove {
   /// It has this name in the archive.
-  case renamed([UInt8])
+  case renamed
   /// A copy has this name in the archive, durably. The original is still there; after its removal, ``LockedSpool/endArchive(_:)``
   /// must be called.
-  case copied([UInt8])
+  case copied
   /// It was written to after it was sent, and stays.
   case changed
 }
@@ -46,7 +46,7 @@ extension LockedSpool {
           try place.0.rename(place.name, into: directory, as: choice)
         }
         Failpoint.archiveRenamed.pass()
-        return .renamed(name)
+        return .renamed
       } catch {
         guard error.isOfAnotherFileSystem else { throw error }
       }
@@ -61,7 +61,7 @@ extension LockedSpool {
     guard let name else { return .changed }
     try directory.sync(.archiveEntry)
     Failpoint.archiveSynced.pass()
-    return .copied(name)
+    return .copied
   }
 
   /// Gives a copy its name in an archive. Before that it creates the mark, which identifies the copy at a start after a crash.

@@ -113,7 +113,7 @@ extension LockedSpool {
       switch error.errno {
       case ENOENT where options.keepsFiles:
         throw SpoolProblem(
-          options, .missing, .spoolMissing(path: options.path), remedy: .mountOrMake(time: options.poll), errno: ENOENT)
+          options, .missing, .spoolMissing(path: options.path), remedy: .mountOrMake(time: options.look), errno: ENOENT)
       case ENOENT:
         throw SpoolProblem(
           options, .missing, .spoolMissing(path: options.path),

@@ -1,7 +1,7 @@
 /// Records who may have a file open, as far as the kernel's events show that.
 ///
 /// The kernel merges equal consecutive events that are unread. So two opens may arrive as one, and so may two closes. If the
-/// count is too high, `settle_open` ends the wait. If it is too low, the next write corrects it, because it proves a writer.
+/// count is too high, ``SpoolOptions/settleOpen`` ends the wait. If it is too low, the next write corrects it, because it proves a writer.
 struct Openers: Hashable {
   /// The number of opens whose close was not seen.
   private(set) var openings: UInt8 = 0

@@ -10,7 +10,7 @@ extension SizeLimits {
 
   /// Returns the reason why a file of this size is not claimed; nil if it is.
   func refusal(of size: Int64) -> Refusal? {
-    if size == 0, !takesEmpty { return .empty }
+    if size == 0, least > 0 { return .empty }
     if size < least { return .tooSmall }
     if let greatest, size > greatest { return .tooLarge }
     return nil

@@ -30,7 +30,7 @@ public final class SpoolDirectory: Sendable {
     public var candidates = 0
     /// The number of files in it that are not claimed, from the last scan or count and the events since.
     public var untaken = 0
-    /// The number of files that wait for `settle_open`, because it is not known whether somebody has them open.
+    /// The number of files that wait for ``SpoolOptions/settleOpen``, because it is not known whether somebody has them open.
     public var uncertain = 0
     /// The number of files that a lease found open for writing.
     public var open = 0
@@ -64,7 +64,7 @@ public final class SpoolDirectory: Sendable {
         (.notAFile, leftAlone.others),
         (.unlisted, leftAlone.unlisted), (.empty, refusedSizes[.empty] ?? 0),
         (.tooSmall, refusedSizes[.tooSmall] ?? 0), (.tooLarge, refusedSizes[.tooLarge] ?? 0),
-        (.unmatched, leftAlone.unmatched), (.kept, leftAlone.kept), (.changed, leftAlone.changed),
+        (.unmatched, leftAlone.unmatched), (.kept, leftAlone.kept),
       ]
       return Dictionary(uniqueKeysWithValues: counts.filter { $0.1 > 0 }.map { ($0.0.rawValue, $0.1) })
     }

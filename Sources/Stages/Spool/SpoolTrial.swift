@@ -50,7 +50,7 @@ public struct SpoolTrial: Sendable {
   private func withoutLeases(_ spool: Directory) throws(FileError) -> SpoolProblem {
     let effect =
       try isToBeWatched(spool)
-      ? "one that may be open waits for settle_open"
+      ? "one that may be open must be unchanged for \(options.settleOpen.inUnits)"
       : "one that is written in place must be unchanged for settle_unseen"
     return SpoolProblem(
       options, .unsupported,
@@ -92,9 +92,7 @@ public struct SpoolTrial: Sendable {
 
   private mutating func tryOut(_ archive: Archive) {
     do throws(SpoolProblem) {
-      let wasListed = ArchiveIndex.isThere(archive.path)
       try archive.tryOut(options)
-      if !wasListed { ArchiveIndex.removeTraces(archive.path) }
     } catch {
       faults.append(error)
     }

@@ -110,7 +110,7 @@ extension SpoolWatch {
       SpoolProblem(
         options, .settling,
         "\(name.shown)\(others) may still be open for writing; it was unchanged for \(options.settleOpen.inUnits) and counts as finished",
-        remedy: "give the daemon CAP_LEASE, so that it can ask, or raise settle_open"))
+        remedy: "give the daemon CAP_LEASE, so that it can ask"))
   }
 
   /// Fsyncs the renames of claims.

@@ -12,7 +12,7 @@ extension SpoolWatch {
     guard spool.present != nil else {
       return FileStatus(
         .lost, .spoolDisappeared(path: options.path),
-        remedy: .lookedFor(time: options.poll))
+        remedy: .lookedFor(time: options.look))
     }
     let facts: FileFacts
     do throws(FileError) {

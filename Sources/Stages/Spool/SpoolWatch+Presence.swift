@@ -145,12 +145,12 @@ extension SpoolWatch {
   func lose() {
     spool.present?.tenure?.end("its directory was removed, replaced or unmounted, or cannot be read")
     letGo()
-    nextScan = now + options.poll
+    nextScan = now + options.look
     let what = options.keepsFiles ? "" : ", or its .waybill was"
     problems.report(
       SpoolProblem(
         options, .lost, "\(options.path) was removed, replaced or unmounted\(what)",
-        remedy: "make or mount it again; it is looked for every \(options.poll.inUnits)"))
+        remedy: "make or mount it again; it is looked for every \(options.look.inUnits)"))
   }
 
   /// Releases the spool and forgets everything about its contents.
@@ -191,7 +191,7 @@ extension SpoolWatch {
       // Problems that were reported before may be solved.
       problems.forgetAll(but: .lost, and: error)
       if error.cause != .missing || !problems.isTold(.lost) { problems.report(error) }
-      nextScan = now + options.poll
+      nextScan = now + options.look
       return false
     }
     problems.forget()

@@ -178,6 +178,6 @@ extension SpoolWatch {
   }
 
   static func interval(_ options: SpoolOptions, isTroubled: Bool, lastScan: Duration) -> Duration {
-    isTroubled ? min(options.rescan, max(options.poll, lastScan * leastQuiet)) : options.rescan
+    isTroubled ? min(options.rescan, max(options.look, lastScan * leastQuiet)) : options.rescan
   }
 }

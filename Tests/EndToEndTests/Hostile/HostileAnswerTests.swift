@@ -26,13 +26,16 @@ struct HostileAnswerTests {
       journal: Capability.journald.isThere,
       { setup in
         // One that drips is waited for ten times as long.
-        let timeout = side == .backend ? "timeout = \"3s\"" : "stall_timeout = \"300ms\""
-        let parts = side == .parts ? ["part_size = \"5MiB\"", "multipart_threshold = \"5MiB\""] : []
+        let timeouts = side == .backend ? ["timeout = \"3s\""] : []
+        let parts = side == .parts ? ["part_size = \"5MiB\""] : []
+        for answer in answers where side != .backend && answer.needsTimeout {
+          setup.constants["storage.\(answer.name).stall_timeout"] = "\"300ms\""
+        }
         setup.concurrency = 256
         setup.daemonLines = ["journal = \"debug\""]
         setup.furtherSpools = try answers.map {
           try setup.hostile(
-            $0.name, side, url: "\(peer.url)/\($0.name)", lines: parts + ($0.needsTimeout ? [timeout] : []))
+            $0.name, side, url: "\(peer.url)/\($0.name)", lines: parts + ($0.needsTimeout ? timeouts : []))
         }.joined()
       }
     ) { rig in

@@ -21,7 +21,10 @@ struct HostileProbeTests {
       starting: false,
       { setup in
         // One that drips is waited for ten times as long.
-        let timeouts = side == .backend ? ["timeout = \"1s\""] : ["stall_timeout = \"150ms\""]
+        let timeouts = side == .backend ? ["timeout = \"1s\""] : []
+        for answer in answers where side != .backend && answer.needsTimeout {
+          setup.constants["storage.\(answer.name).stall_timeout"] = "\"150ms\""
+        }
         setup.furtherSpools = try answers.map {
           try setup.hostile($0.name, side, url: "\(peer.url)/\($0.name)", lines: $0.needsTimeout ? timeouts : [])
         }.joined()

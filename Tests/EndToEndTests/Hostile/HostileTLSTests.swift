@@ -66,11 +66,10 @@ struct HostileTLSTests {
     try await withRig({ setup in
       setup.furtherSpools = try servers.map { server in
         let own = server.authority.map { "ca_file = \"\($0)\"" } ?? ""
-        return try setup.hostile(
-          server.case.name, side, url: server.url,
-          lines: [
-            own, server.case.arguments == ["--silent"] ? "connect_timeout = \"1s\"" : "connect_timeout = \"50s\"",
-          ])
+        let limit = server.case.arguments == ["--silent"] ? "1s" : "50s"
+        let section = "\(side == .backend ? "backend" : "storage").\(server.case.name)"
+        setup.constants["\(section).connect_timeout"] = "\"\(limit)\""
+        return try setup.hostile(server.case.name, side, url: server.url, lines: [own])
       }.joined()
     }) { rig in
       for tls in Self.cases { try rig.drop(tls.name + ".pdf", in: tls.name) }

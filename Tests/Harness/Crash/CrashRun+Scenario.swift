@@ -17,15 +17,15 @@ extension CrashRun {
 
   static func adjust(_ setup: inout DaemonSetup, _ scenario: CrashScenario, _ elsewhere: URL) throws {
     setup.delays = ["50ms", "50ms"]
-    setup.spoolLines = ["rescan = \"1s\"", "recursive = true", "folders = \"remove\""]
+    setup.spoolLines = ["scan_interval = \"1s\"", "recursive = true", "folders = \"remove\""]
     switch scenario {
     case .parts, .partsCancelled:
-      setup.storageLines = ["part_size = \"5MiB\"", "multipart_threshold = \"5MiB\"", "part_concurrency = 1"]
+      setup.sendInParts()
     case .reload:
       try FileManager.default.createDirectory(at: second(setup.folder), withIntermediateDirectories: true)
     case .history: setup.daemonLines = ["history = \"1s\""]
     case .group, .groupArchived, .groupArchivedElsewhere, .groupRewritten, .groupsCancelled:
-      setup.spoolLines = ["rescan = \"1s\"", "group = \"directory\"", "marker = \"*.done\""]
+      setup.spoolLines = ["scan_interval = \"1s\"", "group = \"directory\"", "marker = \"*.done\""]
     case .shared: setup.spoolLines.append("shared = true")
     case .sidecars, .sidecarsArchived, .sidecarsArchivedElsewhere, .sidecarsCancelled:
       // none is to go without

@@ -148,8 +148,7 @@ extension DaemonSetup {
       backend = "\(side == .backend ? name : "main")"
       key = "{id}/{name}"
       settle_unseen = "200ms"
-      watch = "poll"
-      poll = "1s"
+      scan_interval = "1s"
 
 
       """

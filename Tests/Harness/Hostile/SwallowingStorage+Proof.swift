@@ -8,7 +8,7 @@ extension SwallowingStorage {
     try await withRig({ setup in
       setup.concurrency = 64
       setup.furtherSpools = try places.map { place in
-        let lines = place.isInParts ? ["part_size = \"5MiB\"", "multipart_threshold = \"5MiB\""] : []
+        let lines = place.isInParts ? ["part_size = \"5MiB\""] : []
         return try setup.hostile(place.name, .storage, url: place.url, lines: lines)
       }.joined()
     }) { rig in

@@ -12,20 +12,11 @@ extension Books {
   /// Files that were sent although their bytes were registered when they came.
   func sentTwice(_ ends: Deliveries) -> [String] {
     entries.compactMap { entry in
-      let mode = duplicates[entry.drop.spool] ?? .send
-      guard mode != .send, let came = entry.versions.first?.at,
+      guard duplicates[entry.drop.spool] == .skip, let came = entry.versions.first?.at,
         let first = twins(of: entry.drop).compactMap({ ends.first(name: $0, self) }).min(),
-        first + Self.patience < came
+        first + Self.patience < came, !ends.ids(name: entry.drop.name).isEmpty
       else { return nil }
-      let ids = ends.ids(name: entry.drop.name)
-      let wrong =
-        switch mode {
-        case .send: false
-        case .skip: !ids.isEmpty
-        case .ask: ids.contains { !repeats.contains($0) }
-        case .link: !ends.idsOfObjects(name: entry.drop.name).isEmpty
-        }
-      return wrong ? "\(entry.drop.name) was sent, and its bytes were registered at \(first)" : nil
+      return "\(entry.drop.name) was sent, and its bytes were registered at \(first)"
     }
   }
 }

@@ -3,8 +3,6 @@ struct Deliveries {
   private struct Delivery {
     var id: String
     var at: Duration
-    /// True if its object is no other job's.
-    var isOwn: Bool
     var document: RegisteredDocument
     /// The pieces of its object, or of each file of a group, by its path. Nil for an object that is not there.
     var objects: [(path: String, pieces: [Piece]?)]
@@ -28,7 +26,7 @@ struct Deliveries {
       for entry in backend.registrations.entries {
         let document = entry.value.document
         let delivery = Delivery(
-          id: document.job, at: entry.value.at, isOwn: Self.hasOwnObject(document, in: servers), document: document,
+          id: document.job, at: entry.value.at, document: document,
           objects: Self.objects(of: document, in: servers, books))
         let name = document.name.split(separator: "/").last.map(String.init) ?? document.name
         if byName[name] == nil { names.append(name) }
@@ -46,27 +44,13 @@ struct Deliveries {
   ) -> [(path: String, pieces: [Piece]?)] {
     guard let storage = servers.storage(bucket: document.bucket) else { return [("", nil)] }
     let mayBeReplaced = books.overwrites.contains(document.bucket)
-    let owners = [document.job] + linked(document, in: servers, books)
     func pieces(_ key: String) -> [Piece]? {
-      if let object = storage.objects[key], let id = object.id, owners.contains(id) { return object.pieces }
+      if let object = storage.objects[key], object.id == document.job { return object.pieces }
       guard mayBeReplaced else { return nil }
       return storage.history.last { $0.key == key && $0.object?.id == document.job }?.object?.pieces
     }
     guard let files = document.files else { return [("", pieces(document.key))] }
     return files.map { ($0.path, pieces($0.key)) }
-  }
-
-  /// The jobs of other files with the same bytes, if a file may have the link of one of them.
-  private static func linked(_ document: RegisteredDocument, in servers: Servers, _ books: Books) -> [String] {
-    let drop = books.entries.first { $0.drop.name == document.name }?.drop
-    guard let drop, books.duplicates[drop.spool] == .link else { return [] }
-    let twins = books.twins(of: drop)
-    return servers.all.compactMap(\.backend).flatMap(\.registrations.entries).map(\.value.document)
-      .filter { twins.contains($0.name) }.map(\.job)
-  }
-
-  private static func hasOwnObject(_ document: RegisteredDocument, in servers: Servers) -> Bool {
-    servers.storage(bucket: document.bucket)?.history.contains { $0.object?.id == document.job } ?? false
   }
 
   /// True if a registration has exactly these contents, and the storage has them.
@@ -83,9 +67,6 @@ struct Deliveries {
   func first(name: String, _ books: Books) -> Duration? {
     byName[name]?.filter { !books.removed.contains($0.id) }.map(\.at).min()
   }
-
-  /// The ids of the jobs of a name that have stored an object.
-  func idsOfObjects(name: String) -> [String] { (byName[name] ?? []).filter(\.isOwn).map(\.id) }
 
   /// The ids of the jobs as which these contents are registered since a time, each once: a job may be registered again, under an id of its
   /// own.

@@ -2,11 +2,10 @@ extension Scenario {
   /// A card whose files fill the list of sent files, and another one that comes after it. Its files are taken once those of the first card
   /// have been gone for a month, and the other spool goes on meanwhile.
   package static var fullList: Scenario {
-    // The least that the setting may have.
     let most = 1000
     var maker = RowMaker()
     maker.spool.keeps = true
-    maker.spool.keepFiles = most
+    maker.daemon.keepFiles = most
     let slot = maker.spool.directory
     maker.otherSpools = [SpoolPlan(name: "beside", directory: "spools/beside", storage: "s", backend: "b")]
     for number in 1...most { maker.add(number, size: 64) }

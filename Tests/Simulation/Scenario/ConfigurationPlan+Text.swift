@@ -3,7 +3,7 @@ extension ConfigurationPlan {
   package func text(root: String) -> String {
     var lines = [
       "[daemon]", "state = \"\(root)/state\"", "control = \"\(root)/control.sock\"",
-      "concurrency = \(daemon.concurrency.map(String.init) ?? "\"auto\"")", "admit_ahead = \(daemon.admitAhead)",
+      "concurrency = \(daemon.concurrency.map(String.init) ?? "\"auto\"")",
       "history = \"\(daemon.historySeconds.map { "\($0)s" } ?? "\(daemon.historyDays)d")\"", "journal = \"debug\"",
       "min_free = \"0\"", "",
       "[retry]", "delays = [\(daemon.delays.map { "\"\($0)s\"" }.joined(separator: ", "))]",
@@ -14,6 +14,16 @@ extension ConfigurationPlan {
     for spool in spools { lines += spool.lines(root: root) }
     return lines.joined(separator: "\n") + "\n"
   }
+
+  /// The text of the file with constants that stands beside waybill.toml, under the name that debug builds look for.
+  package var constants: String {
+    let most = daemon.keepFiles.map { "keep_files = \($0)\n" } ?? ""
+    return "admit_ahead = \(daemon.admitAhead)\n" + most
+      + storages.map { "storage.\($0.name).multipart_threshold = \"\($0.megabytesInParts)MiB\"\n" }.joined()
+  }
+
+  /// The ending of that file's name, behind waybill.toml.
+  package static let constantsEnding = ".constants"
 
   /// The files of keys and tokens that the configuration names, from the world's root, with the key that each has at first.
   package var keyFiles: [(path: String, text: String)] {
@@ -37,7 +47,7 @@ extension ConfigurationPlan.Storage {
       "", "[storage.\(name)]", "endpoint = \"\(isTLS ? "https" : "http")://\(host)\"", "bucket = \"\(bucket)\"",
       "access_key = { file = \"\(root)/\(ConfigurationPlan.keyFile(of: host))\" }",
       "secret_key = { file = \"\(root)/\(secretFile)\" }", "checksum = \"\(checksum)\"",
-      "overwrite = \(overwrites)", "multipart_threshold = \"\(megabytesInParts)MiB\"", "part_size = \"5MiB\"",
+      "overwrite = \(overwrites)", "part_size = \"5MiB\"",
     ]
   }
 }
@@ -63,7 +73,6 @@ extension SpoolPlan {
     if hasPlainKeys { lines.append("key = \"{spool}/{path}/{name}\"") }
     if keeps { lines += ["after = \"keep\""] }
     if duplicates != .send { lines.append("duplicates = \"\(duplicates.rawValue)\"") }
-    if let keepFiles { lines.append("keep_files = \(keepFiles)") }
     if archives { lines += ["after = \"archive\"", "archive = \"\(root)/\(archive)\""] }
     switch kind {
     case .plain: break

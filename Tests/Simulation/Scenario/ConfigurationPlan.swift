@@ -14,6 +14,8 @@ package struct ConfigurationPlan: Codable, Hashable, Sendable {
     package var delays = [1, 3, 5, 10]
     /// True if a 503 is tried again as a 502 is.
     package var retriesUnavailable = false
+    /// The most files that stay in a spool; nil for as many as in earnest.
+    package var keepFiles: Int?
 
     /// The defaults.
     package init() {}
@@ -106,10 +108,6 @@ package struct SpoolPlan: Codable, Hashable, Sendable {
     case send
     /// It is not sent.
     case skip
-    /// It is registered with the earlier link.
-    case link
-    /// A person is asked.
-    case ask
   }
 
   /// Its name, which a reload may change.
@@ -136,8 +134,6 @@ package struct SpoolPlan: Codable, Hashable, Sendable {
   package var isRecursive = false
   /// True if its files stay where they are.
   package var keeps = false
-  /// `keep_files`; nil for the default.
-  package var keepFiles: Int?
   /// `duplicates`.
   package var duplicates = Duplicates.send
   /// True if other hosts may take it over.

@@ -50,7 +50,7 @@
       var options = place.options(settle: .milliseconds(5), settleUnseen: .milliseconds(5))
       try kind.options(&options)
       if kind == .inPlace { options.inPlaceState = try place.inPlaceState }
-      options.rescan = .milliseconds(60)
+      options.scanInterval = .milliseconds(60)
       // A lease that cannot be asked for leaves it open who writes.
       options.settleOpen = .milliseconds(200)
       for path in kind.paths {

@@ -14,7 +14,7 @@ import Testing
 
   @Test func scanKeepsWatchingGroup() async throws {
     var options = place.options(settle: .milliseconds(10), settleUnseen: .milliseconds(10))
-    options.rescan = Place.never
+    options.scanInterval = Place.never
     options.group = "*.done"
     let spool = try SpoolDirectory(options)
     let group = place.path + "/run"
@@ -37,7 +37,7 @@ import Testing
     isKeptOpen: Bool
   ) async throws {
     var options = place.options(settle: .milliseconds(10), settleUnseen: .milliseconds(50))
-    options.rescan = Place.never
+    options.scanInterval = Place.never
     options.group = "*.done"
     let spool = try SpoolDirectory(options)
     let group = place.path + "/run"

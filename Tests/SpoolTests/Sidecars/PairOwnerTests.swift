@@ -104,7 +104,7 @@ import Testing
     let folder = try Directory(path: place.path)
     for number in 0..<17_000 { _ = try folder.create(Array("\(number).pdf.json".utf8), permissions: 0o600) }
     var options = try options(wait: Place.never)
-    options.rescan = Place.never
+    options.scanInterval = Place.never
     let spool = try SpoolDirectory(options)
     try await running(spool, collector) {
       try await until("the sidecars to wait") { spool.status.awaitingDocument == 17_000 && spool.status.scans > 0 }

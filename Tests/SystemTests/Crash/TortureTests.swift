@@ -47,8 +47,8 @@ struct TortureTests {
       setup.delays = ["100ms", "300ms"]
       setup.grace = "2s"
       setup.daemonLines = ["min_free = \"1MiB\"", "journal = \"debug\""]
-      setup.storageLines = ["part_size = \"5MiB\"", "multipart_threshold = \"5MiB\"", "part_concurrency = 2"]
-      setup.spoolLines = ["rescan = \"1s\""]
+      setup.storageLines = ["part_size = \"5MiB\""]
+      setup.spoolLines = ["scan_interval = \"1s\""]
       setup.furtherSpools = further(setup, other, second.url, archive)
     } _: { rig in
       let places = [
@@ -71,7 +71,6 @@ struct TortureTests {
     secret_key = { file = "\(setup.secretKeyFile.path)" }
     checksum = "crc64nvme"
     part_size = "5MiB"
-    multipart_threshold = "5MiB"
 
     [backend.other]
     url = "\(other.backend)"
@@ -84,7 +83,7 @@ struct TortureTests {
     key = "{id}/{name}"
     settle = "50ms"
     settle_unseen = "200ms"
-    rescan = "1s"
+    scan_interval = "1s"
     after = "archive"
     archive = "\(archive.path)"
     """

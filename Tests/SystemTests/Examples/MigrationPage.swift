@@ -40,7 +40,7 @@ struct MigrationPage {
       throw Missing("\(page.path) names what the test has nothing for: \(text)")
     }
     if !text.contains("settle_unseen") { text += "settle_unseen = \"1s\"\n" }
-    text += "settle_empty = \"1s\"\nrescan = \"1s\"\n"
+    text += "scan_interval = \"1s\"\n"
     let delays = Array(repeating: "\"200ms\"", count: 100).joined(separator: ", ")
     return """
       [daemon]

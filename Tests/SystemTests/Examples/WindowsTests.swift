@@ -9,7 +9,7 @@ import Testing
 @Suite(.slot, .needs(.testUsers, .lease, .samba, .smbProtocol))
 struct WindowsTests {
   private func withShare(leases: Bool = true, _ body: (Rig, WindowsShare, Files) async throws -> Void) async throws {
-    try await withRig(starting: false, { $0.spoolLines = ["rescan = \"1s\""] }) { rig in
+    try await withRig(starting: false, { $0.spoolLines = ["scan_interval = \"1s\""] }) { rig in
       let rig = try await rig.owned(leases: leases)
       defer { rig.daemon.cut() }
       let share = try await WindowsShare(for: .dropper, path: rig.setup.spool, in: rig.folder)

@@ -56,7 +56,7 @@ func withCephFSHosts(
         at: files.mount(0).appending(path: folder), withIntermediateDirectories: true)
     }
     try await withHosts(mounts: [files.mount(0), files.mount(1)]) { setup in
-      setup.spoolLines += ["poll = \"200ms\""]
+      setup.spoolLines += ["scan_interval = \"200ms\""]
       kind.adjust(&setup)
       setup.delays = Array(repeating: "300ms", count: 100)
       try adjust(&setup)

@@ -28,7 +28,7 @@ import Testing
   private func takeOver(on disk: FickleDisk, _ errno: String) async throws {
     try await withHosts(faults: ["register": ["status": 422]]) { setup in
       setup.spoolFolder = disk.url.appending(path: "spool")
-      setup.spoolLines += ["poll = \"200ms\""]
+      setup.spoolLines += ["scan_interval = \"200ms\""]
       setup.delays = Array(repeating: "300ms", count: 30)
     } _: { hosts in
       let (a, b) = (hosts.daemons[0], hosts.daemons[1])

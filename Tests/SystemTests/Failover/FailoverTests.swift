@@ -342,7 +342,7 @@ import Testing
   @Test func successorTakesOverMultipartUpload() async throws {
     try await withHosts(faults: ["part": ["hold": true]]) {
       $0.waitForServers()
-      $0.storageLines += ["part_size = \"5MiB\"", "multipart_threshold = \"5MiB\"", "part_concurrency = 1"]
+      $0.sendInParts()
     } _: { hosts in
       let (a, b) = (hosts.daemons[0], hosts.daemons[1])
       try await a.start()

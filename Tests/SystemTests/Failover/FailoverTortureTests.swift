@@ -39,7 +39,7 @@ import Testing
     try await withHosts(3) { setup in
       kind.adjust(&setup)
       if let disk { setup.spoolFolder = disk.url.appending(path: "spool") }
-      setup.spoolLines += ["poll = \"200ms\""]
+      setup.spoolLines += ["scan_interval = \"200ms\""]
       setup.delays = ["100ms", "300ms", "1s"]
       setup.grace = "1s"
     } _: { hosts in

@@ -95,7 +95,7 @@ func withHosts(
   try await withRig(
     faults: faults, starting: false, environment: environment, line: line,
     {
-      $0.spoolLines = ["shared = true", "rescan = \"1s\""]
+      $0.spoolLines = ["shared = true", "scan_interval = \"1s\""]
       try adjust(&$0)
       template = $0
       $0 = $0.onHost(0, mounts)

@@ -96,7 +96,7 @@ struct PlantedFileTests {
     let users = try await OtherUsers()
     try await withRig(
       faults: ["upload": ["status": 599]], users: users,
-      { $0.spoolLines = ["rescan = \"1s\"", "poll = \"100ms\""] }
+      { $0.spoolLines = ["scan_interval = \"1s\""] }
     ) { rig in
       let secret = try makeSecret(rig)
       let spool = rig.setup.spool.path

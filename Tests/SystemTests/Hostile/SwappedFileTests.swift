@@ -59,7 +59,11 @@ struct SwappedFileTests {
   @Test(arguments: ["inotify", "poll"]) func swappedFilesLeakNothing(_ watch: String) async throws {
     let users = try await OtherUsers()
     try await withRig(
-      users: users, { $0.spoolLines = ["watch = \"\(watch)\"", "poll = \"100ms\"", "rescan = \"1s\""] }
+      users: users,
+      {
+        $0.constants["watch"] = "\"\(watch)\""
+        $0.spoolLines = ["scan_interval = \"\(watch == "poll" ? "100ms" : "1s")\""]
+      }
     ) { rig in
       let folder = try await makeSecret(rig, users)
       let target = folder.appending(path: "secret.pdf").path
@@ -79,8 +83,9 @@ struct SwappedFileTests {
       users: users, prefix: refusal.map { [python, Products.support("refusing.py"), "openat2=\($0)"] } ?? [],
       {
         $0.key = "{id}/{path}/{name}"
+        $0.constants["watch"] = "\"\(watch)\""
         $0.spoolLines = [
-          "recursive = true", "folders = \"remove\"", "watch = \"\(watch)\"", "poll = \"100ms\"", "rescan = \"1s\"",
+          "recursive = true", "folders = \"remove\"", "scan_interval = \"\(watch == "poll" ? "100ms" : "1s")\"",
         ]
       }
     ) { rig in

@@ -59,7 +59,7 @@ extension PlaceScenario {
   }
 
   func dropParts(_ visit: PlaceVisit) async throws {
-    let count = 6 << 20
+    let count = 11 << 20
     try await visit.drop("yes | head -c \(count) > .x && mv .x parts.pdf")
     let before = try await visit.sandbox.count("complete")
     try await visit.expectRegistered("parts.pdf", String(repeating: "y\n", count: count / 2))

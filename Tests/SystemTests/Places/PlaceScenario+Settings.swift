@@ -29,10 +29,10 @@ extension PlaceScenario {
       case .group: "group = \"directory\"\nmarker = \"done.txt\""
       case .pair: "sidecar = \"{name}.json\""
       case .archive, .archiveElsewhere, .disk: "after = \"archive\"\narchive = \"\(archive(in: place))\""
-      case .kept: "only = [\"*.pdf\"]\nmin_size = \"4\"\nrescan = \"1s\""
-      case .inPlace: "after = \"keep\"\nrescan = \"1h\""
+      case .kept: "only = [\"*.pdf\"]\nmin_size = \"4\"\nscan_interval = \"1s\""
+      case .inPlace: "after = \"keep\"\nscan_interval = \"1h\""
       case .same: "duplicates = \"skip\""
-      case .polled: "watch = \"poll\"\npoll = \"100ms\""
+      case .polled: "scan_interval = \"100ms\""
       case .shared: "shared = true\nsidecar = \"{name}.json\""
       default: ""
       }
@@ -54,7 +54,6 @@ extension PlaceScenario {
       backend = "\(backend)"
       settle = "50ms"
       settle_unseen = "200ms"
-      settle_open = "\(self == .writer ? "1h" : "500ms")"
       \(more)
 
       """
@@ -103,7 +102,7 @@ extension PlaceScenario {
     ]
     let storages = [
       storage("main", far.sandbox.storage, own), storage("troubled", far.troubled.storage, own),
-      storage("parts", far.sandbox.storage, own + ["part_size = \"5MiB\"", "multipart_threshold = \"5MiB\""]),
+      storage("parts", far.sandbox.storage, own + ["part_size = \"5MiB\""]),
       storage("program", far.sandbox.storage, [#"access_key = { aws = "program" }"#]),
       storage("key", far.sandbox.storage, keyLines(in: place, secret: laterSecret(in: place))),
       storage("certificate", far.sandbox.storage, endpoint: far.gateway, own + certificate),
@@ -120,7 +119,6 @@ extension PlaceScenario {
     let notices = """
       [notify]
       ping = "\(far.receiver.url)/ping"
-      ping_every = "1s"
 
       [webhook.questions]
       url = "\(far.receiver.url)/hook"
@@ -130,6 +128,14 @@ extension PlaceScenario {
     let daemon = "[daemon]\n\(place.daemonLines.joined(separator: "\n"))\n\n[retry]\ndelays = []\n"
     return ([daemon, notices] + storages + backends + spools.map { $0.section(in: place) }).joined(separator: "\n")
   }
+
+  /// Other values of constants, which debug builds read beside the configuration.
+  private static let constants = """
+    ping_every = "1s"
+    settle_open = "500ms"
+    spool.\(PlaceScenario.writer.rawValue).settle_open = "1h"
+
+    """
 
   /// Writes the configuration of the scenarios that run in a place, and makes their directories.
   static func prepare(_ place: any Place, _ far: PlaceServers) async throws {
@@ -148,6 +154,7 @@ extension PlaceScenario {
       "\(keys)/given.json",
       #"{"Version": 1, "AccessKeyId": "\#(storage.accessKey)", "SecretAccessKey": "\#(storage.secretKey)"}"#)
     let spools = await all(in: place.kind).filter { ![.reload, .check].contains($0) }
+    try await place.install("\(place.settings)/waybill.toml.constants", constants)
     try await place.install("\(place.settings)/waybill.toml", configuration(place, far, spools))
     if spools.contains(.authority) { try await place.trust(far.certificates.file("ca.pem")) }
     if spools.contains(.disk) { try await place.mount(Self.disk.spool(in: place)) }

@@ -108,7 +108,7 @@ func withPowerRig(
         $0.stateFolder = ledgerDisk.url.appending(path: "state")
         $0.spoolFolder = spoolDisk.url.appending(path: "spool")
         $0.daemonLines = ["min_free = \"1MiB\""]
-        $0.spoolLines = ["poll = \"100ms\"", "rescan = \"1s\""]
+        $0.spoolLines = ["scan_interval = \"1s\""]
         try adjust(&$0, otherDisk.url)
       }
     ) { rig in

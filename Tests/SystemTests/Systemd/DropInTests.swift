@@ -35,7 +35,10 @@ struct DropInTests {
 
   /// A file that was opened for writing before anybody watched; only the kernel knows of it.
   @Test(arguments: [true, false]) func serviceUsesLeasesUnlessDisabled(_ isThere: Bool) async throws {
-    try await withService({ $0.spoolLines = ["watch = \"poll\"", "poll = \"200ms\""] }) { rig in
+    try await withService({
+      $0.constants["watch"] = "\"poll\""
+      $0.spoolLines = ["scan_interval = \"200ms\""]
+    }) { rig in
       if !isThere { try await rig.machine.shippedDropIn("no-lease", for: rig.service.unit) }
       let words = ["sh", "-c", #"exec 3> "$0/open.pdf"; echo begun >&3; echo open; read -r end; echo ended >&3"#]
       let writer = try ChildProcess(

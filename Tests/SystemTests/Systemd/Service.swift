@@ -65,6 +65,8 @@ struct ServiceSetup: Sendable {
   var backendLines: [String] = []
   /// Lines that are added to the `[[spool]]`.
   var spoolLines: [String] = []
+  /// Other values of constants, which debug builds read from a file beside the configuration.
+  var constants: [String: String] = [:]
 
   var toml: String {
     """
@@ -100,6 +102,8 @@ extension Service {
   func configure(_ setup: ServiceSetup) throws {
     try machine.write("/etc/waybill/keys/access", setup.storage.accessKey + "\n")
     try machine.write("/etc/waybill/keys/secret", setup.storage.secretKey + "\n")
+    let lines = setup.constants.sorted { $0.key < $1.key }.map { "\($0.key) = \($0.value)\n" }
+    try machine.write(configuration + ".constants", lines.joined())
     try machine.write(configuration, setup.toml)
   }
 }

@@ -9,7 +9,10 @@ import Testing
 struct ServiceMountTests {
   @Test func spoolRemountsUnderRunningService() async throws {
     // what is mounted and unmounted is heard of
-    try await withService({ $0.spoolLines = ["rescan = \"1h\"", "poll = \"1h\""] }) { rig in
+    try await withService({
+      $0.constants["longest_look"] = "\"1h\""
+      $0.spoolLines = ["scan_interval = \"1h\""]
+    }) { rig in
       let spool = rig.setup.spool
       try await rig.machine.require("mkdir", "/srv/disk")
       try await rig.machine.require("mount", "-t", "tmpfs", "disk", "/srv/disk")

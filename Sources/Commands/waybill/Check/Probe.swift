@@ -138,7 +138,7 @@ final class Probe: Sendable {
     do throws(Failure) {
       let (status, isPage) = try await backend.reach()
       switch status {
-      case 200..<300 where isPage && !backend.settings.success.takesHTML:
+      case 200..<300 where isPage && backend.settings.success.member == nil:
         return ProbeFinding(
           .fault,
           "answers OPTIONS with a page of HTML (\(status)), as a web server does: such an answer to a registration counts for nothing"

@@ -199,7 +199,6 @@ extension Message {
   public static let reservedKeys = Message(code: "reserved-keys")
 
   /// `the daemon's list of the files in an archive`
-  public static let reservedArchiveList = Message(code: "reserved-archive-list")
 
   /// `in the spool {spool}, where the file would be taken as a new job`
   public static func reservedSpool(spool: String) -> Message {

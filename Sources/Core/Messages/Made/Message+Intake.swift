@@ -173,10 +173,10 @@ extension Message {
     Message(code: "may-be-open", ["time": .duration(time)])
   }
 
-  /// `its file system has no leases, so the kernel cannot be asked; settle_open is the time to wait`
+  /// `its file system has no leases, so the kernel cannot be asked`
   public static let noLeases = Message(code: "no-leases")
 
-  /// `give the daemon CAP_LEASE, so that it can ask the kernel; settle_open is the time to wait without it`
+  /// `give the daemon CAP_LEASE, so that it can ask the kernel`
   public static let giveLease = Message(code: "give-lease")
 
   /// `it is empty, and is taken if it stays so for {time}`
@@ -250,10 +250,5 @@ extension Message {
   /// `it is the file of job {job}, and stays where it is`
   public static func keptAlready(job: some BinaryInteger) -> Message {
     Message(code: "kept-already", ["job": .number(Int64(clamping: job))])
-  }
-
-  /// `it has changed since job {job} sent it, and changed = "ignore"`
-  public static func changedSince(job: some BinaryInteger) -> Message {
-    Message(code: "changed-since", ["job": .number(Int64(clamping: job))])
   }
 }

@@ -234,10 +234,8 @@ extension Message {
   /// `have one user drop a document and its sidecar`
   public static let dropBothAsOne = Message(code: "drop-both-as-one")
 
-  /// `raise keep_files of spool {spool}, or split the directory`
-  public static func raiseKeepFiles(spool: String) -> Message {
-    Message(code: "raise-keep-files", ["spool": .text(spool)])
-  }
+  /// `split the directory, and give each part a spool of its own`
+  public static let splitDirectory = Message(code: "split-directory")
 
   /// `if that is meant, remove the directory {path}`
   public static func removeNotes(path: String) -> Message {

@@ -136,7 +136,7 @@ extension Message {
     Message(code: "file-too-large", ["size": .number(Int64(clamping: size)), "storage": .text(storage)])
   }
 
-  /// `the file has {size} bytes, more than {parts} parts of 5 GiB can hold; the number is max_parts in [storage.{storage}]`
+  /// `the file has {size} bytes, more than {parts} parts of 5 GiB can hold, which is what [storage.{storage}] takes of a file: divide the file`
   public static func tooManyParts(size: some BinaryInteger, parts: some BinaryInteger, storage: String) -> Message {
     Message(
       code: "too-many-parts",
@@ -185,10 +185,4 @@ extension Message {
 
   /// `the key is right, and other files are stored. A proxy may change this object's key, type or metadata, or the storage may read them differently`
   public static let signatureOfRequest = Message(code: "signature-of-request")
-
-  /// `it has the same bytes as {earlier}, which job {job} registered at {at}; confirm sends it all the same`
-  public static func sameAsEarlier(earlier: String, job: some BinaryInteger, at: String) -> Message {
-    Message(
-      code: "same-as-earlier", ["earlier": .text(earlier), "job": .number(Int64(clamping: job)), "at": .time(at)])
-  }
 }

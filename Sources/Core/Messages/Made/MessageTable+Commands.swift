@@ -71,7 +71,6 @@ extension MessageTable {
     MessageForm("reserved-configuration-part", "a part of the configuration", "配置的一部分"),
     MessageForm("reserved-daemon-keys", "the directory of the daemon's keys", "守护进程密钥所在的目录"),
     MessageForm("reserved-keys", "a directory of keys", "存放密钥的目录"),
-    MessageForm("reserved-archive-list", "the daemon's list of the files in an archive", "守护进程的归档文件清单"),
     MessageForm(
       "reserved-spool", "in the spool {spool}, where the file would be taken as a new job",
       "投递目录 {spool} 之内的位置，文件在那里会成为新任务"),

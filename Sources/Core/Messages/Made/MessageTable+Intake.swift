@@ -76,12 +76,9 @@ extension MessageTable {
       "somebody may have it open, and nobody can tell: it is taken when it has been unchanged for {time:duration}",
       "可能有程序打开着它，无法确定：保持不变 {time} 后接收"),
     MessageForm(
-      "no-leases", "its file system has no leases, so the kernel cannot be asked; settle_open is the time to wait",
-      "其文件系统不支持租约，无法询问内核；等待时间由 settle_open 设定"),
+      "no-leases", "its file system has no leases, so the kernel cannot be asked", "其文件系统不支持租约，无法询问内核"),
     MessageForm(
-      "give-lease",
-      "give the daemon CAP_LEASE, so that it can ask the kernel; settle_open is the time to wait without it",
-      "请给守护进程 CAP_LEASE 权限以便询问内核；没有它时等待时间由 settle_open 设定"),
+      "give-lease", "give the daemon CAP_LEASE, so that it can ask the kernel", "请给守护进程 CAP_LEASE 权限以便询问内核"),
     MessageForm(
       "settling-empty", "it is empty, and is taken if it stays so for {time:duration}", "它是空文件，若保持为空 {time} 则接收"),
     MessageForm("settling", "it is taken when it has been unchanged for {time:duration}", "保持不变 {time} 后接收"),
@@ -109,8 +106,5 @@ extension MessageTable {
     MessageForm("open-in-group", "a program has {file} in it open for writing", "有程序正打开其中的 {file} 写入"),
     MessageForm("not-looked-at", "it was not looked at yet", "尚未检查"),
     MessageForm("kept-already", "it is the file of job {job:number}, and stays where it is", "它是任务 {job} 的文件，留在原处"),
-    MessageForm(
-      "changed-since", "it has changed since job {job:number} sent it, and changed = \"ignore\"",
-      "任务 {job} 发送后文件已更改，且 changed = \"ignore\""),
   ]
 }

@@ -109,8 +109,7 @@ extension MessageTable {
       "waybill explain FILE 会说明文件为何等待：请移走不需要发送的文件"),
     MessageForm("drop-both-as-one", "have one user drop a document and its sidecar", "请由同一用户投递文件及其说明文件"),
     MessageForm(
-      "raise-keep-files", "raise keep_files of spool {spool}, or split the directory",
-      "请增大投递目录 {spool} 的 keep_files，或拆分目录"),
+      "split-directory", "split the directory, and give each part a spool of its own", "请拆分目录，并为每一部分配置自己的投递目录"),
     MessageForm("remove-notes", "if that is meant, remove the directory {path}", "若确有此意，请删除目录 {path}"),
     MessageForm("finish-with-after", "finish them first with the earlier \"after\"", "请先用原来的 after 完成它们"),
     MessageForm("own-state-directory", "see that {path} is a directory of user {user}", "请确认 {path} 是用户 {user} 的目录"),

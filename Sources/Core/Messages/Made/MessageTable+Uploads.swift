@@ -75,8 +75,8 @@ extension MessageTable {
       "文件有 {size} 字节，而 {storage} 中的对象最多 5 TiB：请拆分文件"),
     MessageForm(
       "too-many-parts",
-      "the file has {size:number} bytes, more than {parts:number} parts of 5 GiB can hold; the number is max_parts in [storage.{storage}]",
-      "文件有 {size} 字节，超过 {parts} 个 5 GiB 的分段；段数由 [storage.{storage}] 中的 max_parts 设定"),
+      "the file has {size:number} bytes, more than {parts:number} parts of 5 GiB can hold, which is what [storage.{storage}] takes of a file: divide the file",
+      "文件有 {size} 字节，超过 {parts} 个 5 GiB 的分段，即 [storage.{storage}] 对一个文件的上限：请拆分文件"),
     MessageForm(
       "group-list-too-long", "the list of its files has more than {limit:number} bytes: divide the group",
       "它的文件清单超过 {limit} 字节：请拆分该组"),
@@ -106,9 +106,5 @@ extension MessageTable {
       "signature-of-request",
       "the key is right, and other files are stored. A proxy may change this object's key, type or metadata, or the storage may read them differently",
       "密钥正确，其他文件也能存储。可能是代理改动了此对象的键、类型或元数据，或存储对它们的理解不同"),
-    MessageForm(
-      "same-as-earlier",
-      "it has the same bytes as {earlier}, which job {job:number} registered at {at:time}; confirm sends it all the same",
-      "它与任务 {job} 于 {at} 登记的 {earlier} 内容相同；确认后仍会发送"),
   ]
 }

@@ -109,7 +109,7 @@ extension CommandService {
     case .looseFile, .hidden, .ignored, .unlisted, .unmatched, .empty, .tooSmall, .tooLarge, .notRecursive, .tooDeep,
       .otherFileSystem,
       .directory,
-      .symbolicLink, .notAFile, .refused, .lost, .kept, .changed:
+      .symbolicLink, .notAFile, .refused, .lost, .kept:
       return Explanation(
         path: path, spool: options.name, reasons: [told], until: MessageTime(status.left.map { clock.now() + $0 }),
         jobs: messages(jobs))

@@ -3,9 +3,9 @@ import Synchronization
 
 /// Notices at each commit of the ledger that the wall clock was set.
 ///
-/// Archives and the ledger are looked at each hour or each ten minutes. A clock that is set, and set right before the next look, would
-/// look as if nothing had happened, although what ended in between bears a wrong date and may count as old. A job that ends and a file
-/// that goes into an archive are in a commit, so the commits see each clock by which something was dated.
+/// The history of the ledger is looked at each ten minutes at most. A clock that is set, and set right before the next look, would
+/// look as if nothing had happened, although what ended in between bears a wrong date and may count as old. A job that ends is in a
+/// commit, so the commits see each clock by which something was dated.
 package final class ClockJumps: Sendable {
   /// A change of the wall clock that somebody made.
   struct Jump: Equatable {
@@ -44,7 +44,7 @@ package final class ClockJumps: Sendable {
     let act = state.withLock { state -> (@Sendable () -> Void)? in
       let jumped = offset - state.offset
       state.offset = offset
-      guard ArchivePace.isJump(jumped) else { return nil }
+      guard HistoryPace.isJump(jumped) else { return nil }
       state.last = Jump(by: jumped, at: steady)
       return state.act
     }

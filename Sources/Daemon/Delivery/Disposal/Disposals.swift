@@ -147,7 +147,7 @@ package final class Disposals: Sendable {
   }
 
   private func reportKept(_ job: Job, _ error: FileError, _ part: Stages.SpoolPart) {
-    let again = Message.triedAgain(time: min(part.directory.options.rescan, part.directory.options.poll))
+    let again = Message.triedAgain(time: part.directory.options.look)
     let what = Message.stillThere(
       name: job.ticket.name.shown, job: job.number.rawValue, state: job.state.rawValue, why: error.message)
     report(
@@ -195,7 +195,7 @@ package final class Disposals: Sendable {
       (refusal, isKeptBack) = (found, found != nil)
       // While something is in the way, its end is noticed soon.
       let isTroubled = found != nil || memory.withLock { $0.troubles.hasAny(in: options.name) }
-      try await machine.sleep(for: isTroubled ? min(options.rescan, options.poll) : options.rescan)
+      try await machine.sleep(for: isTroubled ? options.look : options.rescan)
       if spool.status.isPresent { try await retry(spool: options.name) }
     }
   }

@@ -55,7 +55,7 @@ package final class History: Sendable {
       }
       if let wait {
         wasHeld = true
-        let words = clocks.jump.map { "history: \(ArchivePace.words($0, wait))" }
+        let words = clocks.jump.map { "history: \(HistoryPace.words($0, wait))" }
         if trouble == nil, let words { journal.notice(words) }
         trouble = words ?? trouble
       } else {
@@ -72,18 +72,18 @@ package final class History: Sendable {
 
   /// Returns the pace that the last run of the daemon noted. A ledger without jobs begins a new one: no job can be removed from
   /// it too early.
-  private func beginning() async throws -> ArchivePace {
+  private func beginning() async throws -> HistoryPace {
     let (now, steady) = (clock.now(), clock.steady())
     let workers = current.now.stages.workers
     var note = try await workers.run { [ledger] in ledger.readPace() }
     if note == nil, JobState.allCases.allSatisfy({ ledger.counts.jobs[$0] == 0 }) { note = "\(now.microseconds) 0\n" }
-    let pace = ArchivePace(note: note, now: now, steady: steady, pause: .zero)
+    let pace = HistoryPace(note: note, now: now, steady: steady)
     try await self.save(pace)
     return pace
   }
 
   /// Saves the pace for the next run. If the disk is full there is no note, and jobs stay for a day after the next start.
-  private func save(_ pace: ArchivePace) async throws {
+  private func save(_ pace: HistoryPace) async throws {
     let text = pace.note
     try await current.now.stages.workers.run { [ledger, journal] in
       do throws(FileError) {
@@ -103,7 +103,7 @@ package final class History: Sendable {
     let now = stages.clock.now()
     try await ledger.forgetContents { spool in
       guard let options = stages.parts[spool]?.options, options.duplicates != .send else { return nil }
-      return now + (.zero - options.duplicatesWithin)
+      return now + (.zero - JobLedger.contentMemory)
     }
     let before = now + (.zero - keep)
     guard try await ledger.hasDone(before: before) else { return nil }

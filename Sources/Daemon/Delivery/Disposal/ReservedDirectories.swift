@@ -42,9 +42,6 @@ package struct ReservedDirectories: Sendable {
     for path in Self.secretFiles(configuration) { add(.reservedKeys, Self.folder(of: path), isTree: false) }
     for spool in configuration.spools {
       add(.reservedSpool(spool: spool.name), spool.path, remedy: .retryOrNameOutside)
-      if let path = spool.archivePath {
-        add(.reservedArchiveList, path + "/.waybill-archived")
-      }
     }
     self.places = places
   }

@@ -130,14 +130,12 @@ package struct Admissions: Sendable {
     }
   }
 
-  /// Returns the names of metadata that the object does not get: those that `sidecar_metadata` does not name, and those that do
-  /// not fit. The room is for the file's attributes first, then for the sidecar's members in the order of that setting, or of the
-  /// document.
+  /// Returns the names of metadata that the object does not get, because they do not fit. The room is for the file's attributes first,
+  /// then for the sidecar's members in its order.
   private func withheld(
     _ file: FileMetadata, _ sidecar: SidecarFacts, _ facts: KeyFacts, _ plan: Plan, _ document: FileName
   ) -> [String] {
-    let members = plan.options.sidecarMetadata?.filter { sidecar.values[$0] != nil } ?? sidecar.names
-    let wanted = file.values.keys.sorted() + members.filter { file.values[$0] == nil }
+    let wanted = file.values.keys.sorted() + sidecar.names.filter { file.values[$0] == nil }
     let fitting = plan.room.fitting(wanted, of: facts.metadata, facts)
     let unfit = wanted.filter { !fitting.contains($0) }
     if !unfit.isEmpty { reportUnfit(document, unfit, plan.options) }

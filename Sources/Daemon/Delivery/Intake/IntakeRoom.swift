@@ -4,7 +4,7 @@ package import Linux
 package import Messages
 import Synchronization
 
-/// The room for new jobs. Each spool has its own: `admit_ahead` minus its jobs that are queued or active on the way that its files take
+/// The room for new jobs. Each spool has its own: a limit (`DaemonSettings.admitAhead`) minus its jobs that are queued or active on the way that its files take
 /// now. So a spool whose destination is down, paused or slow takes no room from others, nor do the jobs of an earlier configuration. There is
 /// no room while the ledger has no space or a person paused the intake. All other files wait in their spools.
 package final class IntakeRoom: Sendable {
@@ -54,10 +54,10 @@ package final class IntakeRoom: Sendable {
     package var shortage: Message?
     /// The number of the spool's jobs that are queued or active, without those that wait for a medium.
     package var ahead: Int
-    /// The limit of that number, `admit_ahead`.
+    /// The limit of that number.
     package var admitAhead: Int
 
-    /// True if no room is left below `admit_ahead`.
+    /// True if no room is left below the limit.
     package var isFull: Bool { ahead >= admitAhead }
   }
 

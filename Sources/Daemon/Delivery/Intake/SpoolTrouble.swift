@@ -49,7 +49,7 @@ package struct SpoolTrouble: Sendable {
         options, .attributes,
         "\(document.shown) has metadata beyond the \(MetadataRoom.limit) bytes that its object can have: "
           + shown + (names.count > 8 ? " and \(names.count - 8) more" : "") + "; the backend gets all of it",
-        remedy: "name what the object needs in sidecar_metadata"))
+        remedy: "put first in the sidecar what the object needs, or make it shorter"))
   }
 
   /// Records that a problem is over.

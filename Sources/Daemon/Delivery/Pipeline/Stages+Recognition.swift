@@ -2,7 +2,6 @@ import Jobs
 import Ledger
 import Messages
 import ObjectStorage
-import Registration
 import Settings
 import Spool
 
@@ -23,7 +22,7 @@ extension Stages {
     return options.duplicates != .send && job.ticket.parcel.group == nil
   }
 
-  /// True if ``recognize(_:_:_:_:_:_:)`` has anything to ask about a job.
+  /// True if ``recognize(_:_:_:_:)`` has anything to ask about a job.
   func mayBeRecognized(_ job: Job) -> Bool { job.ticket.parcel == .inPlace || isRemembered(job) }
 
   private func isRemembered(_ job: Job) -> Bool { remembers(job) && job.identity.size > 0 }
@@ -35,8 +34,7 @@ extension Stages {
   /// parts that was begun for these bytes. A file whose bytes are in flight in another job counts as new, so that no job waits for another.
   /// Only two jobs of one file that stays where it is, of which a person has tried one again, go one after the other.
   func recognize(
-    _ job: Job, _ sidecar: String?, _ storage: ConfiguredStage<S3Bucket>, _ part: SpoolPart,
-    _ backend: ConfiguredStage<Backend>, _ ledger: JobLedger
+    _ job: Job, _ storage: ConfiguredStage<S3Bucket>, _ part: SpoolPart, _ ledger: JobLedger
   ) async -> Result<Recognition, UploadFailure> {
     let isInPlace = job.ticket.parcel == .inPlace
     let isRemembered = isRemembered(job)
@@ -90,7 +88,7 @@ extension Stages {
       return .failure(.failed(Failure(.transient, .text("\(error)"))))
     }
     guard let earlier else { return .success(asIs) }
-    return await answer(to: earlier, job, asIs, sidecar, storage, part, backend)
+    return await skip(earlier, asIs, storage)
   }
 
   /// Returns what another job has registered that had the bytes of this one; nil if nothing is remembered.
@@ -99,7 +97,7 @@ extension Stages {
   ) async throws -> EarlierContent? {
     let earlier = try await ledger.earlierContent(
       part.options.name, job.ticket.route, size: job.identity.size, sha256: sha256,
-      since: clock.now() + (.zero - part.options.duplicatesWithin))
+      since: clock.now() + (.zero - JobLedger.contentMemory))
     return earlier?.job == job.number ? nil : earlier
   }
 
@@ -132,34 +130,17 @@ extension Stages {
     }
   }
 
-  private func answer(
-    to earlier: EarlierContent, _ job: Job, _ asIs: Recognition, _ sidecar: String?,
-    _ storage: ConfiguredStage<S3Bucket>, _ part: SpoolPart, _ backend: ConfiguredStage<Backend>
+  /// Skips a file whose bytes an earlier job has sent, if that one's object is still there: the file is removed.
+  private func skip(
+    _ earlier: EarlierContent, _ asIs: Recognition, _ storage: ConfiguredStage<S3Bucket>
   ) async -> Result<Recognition, UploadFailure> {
-    var known = asIs
-    switch part.options.duplicates {
-    case .send: break
-    case .skip:
-      // Its object must still be there: the file is removed.
-      switch await storage.stage.isThere(earlier.receipt, of: earlier.id) {
-      case .success(true):
-        known.result = .recognized(Recognized(job: earlier.job, sha256: asIs.sha256 ?? "", isSameFile: false))
-      case .success(false): break
-      case .failure(let failure): return .failure(failure)
-      }
-    case .ask:
-      let question = Message.sameAsEarlier(
-        earlier: earlier.name.shown, job: earlier.job.rawValue, at: earlier.registeredAt.rfc3339)
-      known.result = .failed(Failure(.rejected, question, code: Failure.duplicateCode), .ask)
-    case .link:
-      switch await storage.stage.isThere(earlier.receipt, of: earlier.id) {
-      case .success(true):
-        let document = document(of: job, link: earlier.link, earlier.receipt, sidecar, in: part)
-        known.result = .uploaded(link(to: document, of: job, at: backend))
-      case .success(false): break
-      case .failure(let failure): return .failure(failure)
-      }
+    switch await storage.stage.isThere(earlier.receipt, of: earlier.id) {
+    case .success(true):
+      var known = asIs
+      known.result = .recognized(Recognized(job: earlier.job, sha256: asIs.sha256 ?? "", isSameFile: false))
+      return .success(known)
+    case .success(false): return .success(asIs)
+    case .failure(let failure): return .failure(failure)
     }
-    return .success(known)
   }
 }

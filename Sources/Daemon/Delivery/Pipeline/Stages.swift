@@ -187,7 +187,7 @@ package final class Stages: Sendable {
     }
     var known = Recognition()
     if mayBeRecognized(job) {
-      switch await recognize(job, sidecar, storage, part, backend, ledger) {
+      switch await recognize(job, storage, part, ledger) {
       case .success(let recognition): known = recognition
       // Nothing of the job was sent.
       case .failure(.cut): return .unanswered(Gate.Symptom(.local))

@@ -348,7 +348,7 @@ package struct Recovery: Sendable {
       stages.trouble.report(
         SpoolProblem(
           spool.options, .sidecar, .documentGone(name: name, why: error.message),
-          remedy: .triedAgain(time: min(spool.options.rescan, spool.options.poll)), errno: error.errno))
+          remedy: .triedAgain(time: spool.options.look), errno: error.errno))
     }
   }
 

@@ -52,7 +52,7 @@ extension Notices {
       }
       return HTTPRequest(
         method: "POST", url: settings.url, headers: headers, body: .bytes(body), bodyLimit: Self.answerLimit,
-        totalTimeout: settings.timeout, caFile: settings.caFile)
+        totalTimeout: WebhookSettings.longestRequest, caFile: settings.caFile)
     }
   }
 

@@ -2,8 +2,8 @@ package import Jobs
 
 /// The times at which the ping is sent. A pure value: `now` is a parameter, on the steady clock.
 ///
-/// It is sent at regular times while all is well. A ping that failed is sent again sooner than the next one is due: with a long
-/// `ping_every`, one lost request must not raise an alarm.
+/// It is sent at regular times while all is well. A ping that failed is sent again sooner than the next one is due: with a minute
+/// between them, one lost request must not raise an alarm.
 package struct PingTurns: Sendable {
   /// The first pause after a ping that failed. healthchecks.io takes five a minute.
   package static let firstPause: Duration = .seconds(12)

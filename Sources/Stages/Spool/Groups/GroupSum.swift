@@ -3,9 +3,6 @@ import Linux
 
 /// A sum over the facts of all files and directories of a group, independent of their order. Equal sums mean that nothing has
 /// changed.
-///
-/// It is stored in lists (``ArchivedGroup``), so it must not depend on the process. Nor does it depend on the device number,
-/// which may change at a reboot.
 package struct GroupSum: Hashable, Sendable {
   private(set) var value: UInt64
 

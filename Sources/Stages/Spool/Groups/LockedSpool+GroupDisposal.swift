@@ -32,14 +32,14 @@ extension LockedSpool {
     return youngest.map { .tooYoung($0) }
   }
 
-  /// Moves a claimed group into an archive under its own name, as a whole; see ``archive(_:of:_:at:)``.
+  /// Moves a claimed group into an archive under its own name, as a whole; see ``archive(_:of:_:)``.
   ///
   /// If it had to be copied, the group stays in its place: its files are then removed like those of a group that is not archived,
   /// one by one, each only if it is what was sent and nobody writes to it. ``endArchive(_:)`` follows.
   ///
   /// - Parameter sum: the sum of what was sent. It is compared before a copy, but not before a rename.
   func archiveGroup(
-    _ id: JobID, _ name: FileName, holding sum: GroupSum, job: JobNumber, in archive: Archive, at now: Timestamp
+    _ id: JobID, _ name: FileName, holding sum: GroupSum, job: JobNumber, in archive: Archive
   ) throws(FileError) -> GroupArchiving {
     let place = try location(of: id, name)
     let directory = try archive.open()
@@ -49,25 +49,8 @@ extension LockedSpool {
     }
     switch moved {
     case .changed: return .changed
-    case .renamed(let archived):
-      archive.index?.add(group: archived, holding: sum, in: directory, at: now)
-      return .moved
-    case .copied(let copy):
-      if let index = archive.index, let copied = try sumOfCopy(copy, in: directory) {
-        index.add(group: copy, holding: copied, in: directory, at: now)
-      }
-      return .copied
-    }
-  }
-
-  /// Returns the sum of a copy in the archive; nil if somebody has put something into it that a group cannot have. Then the copy
-  /// belongs to that person, and stays.
-  private func sumOfCopy(_ placed: [UInt8], in directory: Directory) throws(FileError) -> GroupSum? {
-    do throws(FileError) {
-      return try GroupLook(try directory.directory(placed), marker: nil).sum
-    } catch {
-      guard error.isOfNoGroup else { throw error }
-      return nil
+    case .renamed: return .moved
+    case .copied: return .copied
     }
   }
 }

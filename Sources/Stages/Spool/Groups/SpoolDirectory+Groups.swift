@@ -51,7 +51,7 @@ extension SpoolDirectory {
   package func archiveGroup(
     _ id: JobID, _ name: FileName, holding sum: GroupSum, job: JobNumber, in archive: Archive
   ) throws(FileError) -> GroupArchiving {
-    try held().archiveGroup(id, name, holding: sum, job: job, in: archive, at: wallClock())
+    try held().archiveGroup(id, name, holding: sum, job: job, in: archive)
   }
 
   /// Ends the archiving of a group whose copy is in the archive and whose files are removed.

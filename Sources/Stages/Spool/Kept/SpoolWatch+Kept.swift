@@ -131,7 +131,6 @@ extension SpoolWatch {
       switch standing {
       case .new, .mayHaveBeenSent: self.found(file)
       case .known: if file.isWhole { leftAloneSoFar.kept += 1 }
-      case .changedIgnored: if file.isWhole { leftAloneSoFar.changed += 1 }
       case .full: refuseForRoom(file.name)
       }
     }
@@ -157,7 +156,7 @@ extension SpoolWatch {
   private func refuseForRoom(_ name: FileName) {
     let problem = SpoolProblem(
       options, .keepFiles, .keptFull(limit: options.keepFiles, path: options.path),
-      remedy: .raiseKeepFiles(spool: options.name))
+      remedy: .splitDirectory)
     refusals.add(name, problem, owner: look(name)?.owner, now: now)
     problems.report(problem)
     untaken.passOver()
@@ -175,7 +174,7 @@ extension SpoolWatch {
     var claims: [Claim] = []
     for (file, standing) in zip(ready, standings) {
       switch standing {
-      case .known, .changedIgnored: refusals.forget(file.name)
+      case .known: refusals.forget(file.name)
       case .full: refuseForRoom(file.name)
       case .new: claim(file, held, mayHaveBeenSent: false) { claims.append($0) }
       case .mayHaveBeenSent: claim(file, held, mayHaveBeenSent: true) { claims.append($0) }
@@ -232,7 +231,6 @@ extension SpoolWatch {
     do {
       switch try await intake.standing(of: [held.keptFile(name, facts)]).first {
       case .known(let job): return FileStatus(.kept, .keptAlready(job: job.rawValue), facts: facts)
-      case .changedIgnored(let job): return FileStatus(.changed, .changedSince(job: job.rawValue), facts: facts)
       case .new, .full, .mayHaveBeenSent, nil: return status
       }
     } catch {

@@ -1,13 +1,12 @@
 import Jobs
 
-/// Decides when files may be removed from an archive, and jobs from the ledger. A value without a clock.
+/// Decides when jobs may be removed from the ledger. A value without a clock.
 ///
-/// The wall clock decides how old a file or a job is, and somebody may set it wrongly. So at most the files of one day are
-/// removed in an hour, and nothing is removed in the first day after the clock has jumped, which gives a person time to set it
-/// right. A time for which the daemon was off looks like a jump.
-struct ArchivePace: Equatable {
-  /// The time between two looks.
-  static let pause = Duration.seconds(3600)
+/// The wall clock decides how old a job is, and somebody may set it wrongly. So nothing is removed in the first day after the clock
+/// has jumped, which gives a person time to set it right. A time for which the daemon was off looks like a jump.
+struct HistoryPace: Equatable {
+  /// The time after which a note of an earlier look is replaced, although nothing else has changed.
+  private static let noteInterval = Duration.seconds(3600)
   /// The time without removals after a jump.
   static let hold = Duration.seconds(86_400)
   /// The longest time that the daemon may be off without such a wait.
@@ -24,9 +23,7 @@ struct ArchivePace: Equatable {
   private(set) var jump: Duration?
 
   /// Continues from the note of an earlier run of the daemon. Without a note, nothing is removed in the first day.
-  ///
-  /// - Parameter pause: the shortest time between two removals, also across a restart.
-  init(note: String?, now: Timestamp, steady: Timestamp, pause: Duration = Self.pause) {
+  init(note: String?, now: Timestamp, steady: Timestamp) {
     wall = now
     self.steady = steady
     heldUntil = steady + Self.hold
@@ -37,17 +34,15 @@ struct ArchivePace: Equatable {
       jump = absence
       return
     }
-    // The next removal is that long after the last look, even if the daemon is restarted again and again.
-    let left = min(max(.microseconds(numbers[1]), pause - absence), Self.hold)
-    heldUntil = steady + max(.zero, left)
+    heldUntil = steady + max(.zero, min(.microseconds(numbers[1]), Self.hold))
   }
 
   /// The text from which the next run of the daemon continues.
   var note: String { "\(wall.microseconds) \(max(.zero, heldUntil - steady).microseconds)\n" }
 
   /// Returns true if the note of an earlier look would mislead the next run: an hour has passed since, or removals were put off.
-  func mustBeNoted(after other: ArchivePace) -> Bool {
-    steady - other.steady >= Self.pause || heldUntil != other.heldUntil
+  func mustBeNoted(after other: HistoryPace) -> Bool {
+    steady - other.steady >= Self.noteInterval || heldUntil != other.heldUntil
   }
 
   /// Returns true if the two clocks differ by so much more or less than before that somebody has set one.
@@ -56,7 +51,7 @@ struct ArchivePace: Equatable {
   /// Compares the clocks with those of the last look.
   ///
   /// - Parameter last: the last jump that was noticed between two looks. It may have been set right since, so that a look sees nothing.
-  /// - Returns: nil if the files of one day may leave now; otherwise the time to wait.
+  /// - Returns: nil if jobs may be removed now; otherwise the time to wait.
   mutating func look(now: Timestamp, steady: Timestamp, after last: ClockJumps.Jump? = nil) -> Duration? {
     let jumped = (now - wall) - (steady - self.steady)
     (wall, self.steady) = (now, steady)
@@ -73,9 +68,6 @@ struct ArchivePace: Equatable {
     jump = nil
     return nil
   }
-
-  /// Records that the files of one day were removed.
-  mutating func removed(steady: Timestamp) { heldUntil = max(heldUntil, steady + Self.pause) }
 
   /// Returns the reason why nothing is removed for a time, in words.
   static func words(_ jump: Duration, _ wait: Duration) -> String {

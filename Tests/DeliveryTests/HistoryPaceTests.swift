@@ -3,12 +3,12 @@ import Testing
 
 @testable import Delivery
 
-/// When files may leave an archive, on clocks of the test's own.
-@Suite struct ArchivePaceTests {
+/// When jobs may leave the ledger, on clocks of the test's own.
+@Suite struct HistoryPaceTests {
   private static let start = Timestamp(year: 2026, month: 11, day: 21)
   private static let hour: Int64 = 3600
 
-  /// One daemon, looked at each hour: the hours of its run at which files of a day leave. `jumps` are changes of the wall clock
+  /// One daemon, looked at each hour: the hours of its run at which jobs may leave. `jumps` are changes of the wall clock
   /// by hours, at an hour of the run.
   private func leavings(
     note: String?, hours: Int, jumps: [Int: Int64] = [:], wall: Int64 = 0
@@ -18,15 +18,12 @@ import Testing
       let steady = Timestamp(seconds: Int64(hour) * Self.hour)
       return (Timestamp(seconds: Self.start.wholeSeconds + (Int64(hour) + shift) * Self.hour), steady)
     }
-    var pace = ArchivePace(note: note, now: clocks(0).0, steady: clocks(0).1)
+    var pace = HistoryPace(note: note, now: clocks(0).0, steady: clocks(0).1)
     var left: [Int] = []
     for hour in 0...hours {
       shift += jumps[hour] ?? 0
       let (now, steady) = clocks(hour)
-      if pace.look(now: now, steady: steady) == nil {
-        left.append(hour)
-        pace.removed(steady: steady)
-      }
+      if pace.look(now: now, steady: steady) == nil { left.append(hour) }
     }
     return (left, pace.note)
   }
@@ -36,17 +33,8 @@ import Testing
     "\((Self.start.wholeSeconds - ago * Self.hour) * 1_000_000) \(hold * Self.hour * 1_000_000)\n"
   }
 
-  @Test func archivesOneDayPerHour() {
-    #expect(leavings(note: note(ago: 2), hours: 5).hours == [0, 1, 2, 3, 4, 5])
-    var pace = ArchivePace(note: note(ago: 2), now: Self.start, steady: Timestamp(seconds: 0))
-    #expect(pace.look(now: Self.start, steady: Timestamp(seconds: 0)) == nil)
-    pace.removed(steady: Timestamp(seconds: 0))
-    let later = pace.look(now: Timestamp(seconds: Self.start.wholeSeconds + 60), steady: Timestamp(seconds: 60))
-    #expect(later == .seconds(3540))
-  }
-
-  @Test func repeatedRestartsKeepPace() {
-    #expect(leavings(note: note(ago: 0), hours: 2).hours == [1, 2])
+  @Test func restOfHoldIsKeptAcrossStarts() {
+    #expect(leavings(note: note(ago: 0), hours: 2).hours == [0, 1, 2])
     #expect(leavings(note: note(ago: 0, hold: 1), hours: 2).hours == [1, 2])
   }
 
@@ -61,11 +49,11 @@ import Testing
   /// The clock was set and set right between two looks, so that neither of these sees it.
   @Test func jumpBetweenLooksHoldsForOneDay() {
     let jump = ClockJumps.Jump(by: .seconds(-8760 * Self.hour), at: Timestamp(seconds: 600))
-    var pace = ArchivePace(note: note(ago: 2), now: Self.start, steady: Timestamp(seconds: 0))
+    var pace = HistoryPace(note: note(ago: 2), now: Self.start, steady: Timestamp(seconds: 0))
     func look(_ seconds: Int64) -> Duration? {
       pace.look(now: Self.start + .seconds(seconds), steady: Timestamp(seconds: seconds), after: jump)
     }
-    #expect(look(Self.hour) == ArchivePace.hold - .seconds(Self.hour - 600))
+    #expect(look(Self.hour) == HistoryPace.hold - .seconds(Self.hour - 600))
     #expect(pace.jump == jump.by)
     #expect(look(86_400 + 599) == .seconds(1))
     #expect(look(86_400 + 600) == nil)
@@ -93,18 +81,18 @@ import Testing
     #expect(leavings(note: note(ago: hours), hours: 30).hours.first == first)
   }
 
-  /// The ledger's jobs leave at each look: only a hold stops them, also over a start.
-  @Test func zeroPauseWaitsOnlyForHold() {
+  /// Jobs leave at each look: only a hold stops them, also over a start.
+  @Test func waitsOnlyForHold() {
     let now = Timestamp(seconds: 0)
-    var pace = ArchivePace(note: note(ago: 0), now: Self.start, steady: now, pause: .zero)
+    var pace = HistoryPace(note: note(ago: 0), now: Self.start, steady: now)
     #expect(pace.look(now: Self.start, steady: now) == nil)
     let before = pace
     #expect(!pace.mustBeNoted(after: before))
     let year = Self.start + .seconds(8760 * Self.hour)
-    #expect(pace.look(now: year, steady: now) == ArchivePace.hold)
+    #expect(pace.look(now: year, steady: now) == HistoryPace.hold)
     #expect(pace.mustBeNoted(after: before))
-    var next = ArchivePace(note: pace.note, now: year, steady: now, pause: .zero)
-    #expect(next.look(now: year, steady: now) == ArchivePace.hold)
+    var next = HistoryPace(note: pace.note, now: year, steady: now)
+    #expect(next.look(now: year, steady: now) == HistoryPace.hold)
   }
 
   @Test func smallClockChangeIsNoJump() {

@@ -35,7 +35,7 @@ extension S3Bucket {
         let payload = Payload(source: source, body: body, sums: sums)
         try await payload.confirmUnchanged(object, on: threads(of: object))
         try await confirmEncryption(response, of: object)
-        try await prove(object, payload.object, sha256: nil, answerTo: "PUT")
+        try await prove(object, payload.object, sha256: nil, answerTo: "PUT", etag: response.headers[first: "ETag"])
         return receipt(object, sums, response)
       case .toBeSentAgain(let why, let isLeft): again = (why, isLeft)
       }

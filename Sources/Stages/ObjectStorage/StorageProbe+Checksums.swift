@@ -47,7 +47,7 @@ extension StorageProbe {
     do {
       let response = try await putFramed(key + ".trailer", right)
       let there = try await bucket.send(S3Bucket.Exchange(method: "HEAD", object: place(key + ".trailer")))
-      guard there.headers[first: "Content-Length"] == String(Self.body.count) else {
+      guard try await size(there, key + ".trailer") == Int64(Self.body.count) else {
         let kept = "keeps the frame of a checksum behind the bytes as part of the object"
         return add(isSent ? .fault : .fits, "\(kept): checksum_trailer has to be \"off\" here", off(kept))
       }

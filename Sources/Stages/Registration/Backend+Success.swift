@@ -19,7 +19,7 @@ extension BackendSettings.Success {
   /// registration.
   func failure(of response: HTTPResponse, hiding mask: SecretMask) -> Failure? {
     let status = response.status
-    if response.isHTML, !response.body.isEmpty, !takesHTML {
+    if response.isHTML, response.hasBody, !takesHTML {
       return Failure(
         .destination,
         .backendPage(status: status), status: status, mayHaveActed: true)

@@ -406,20 +406,27 @@ import Testing
     #expect(SpoolTrial(options).faults.map(\.cause) == [.missing])
   }
 
-  /// The name of a mount outlives a restart of the daemon, and not the medium, nor the machine's boot.
+  /// The name of a mount outlives a restart of the daemon in another namespace, and not the medium, nor the machine's boot.
   @Test func mountHasAName() throws {
     let state = try Directory(path: place.root)
-    func name(isBack: Bool = false, boot: String? = "boot") throws -> String {
-      try MountName.current(of: state, noted: state, isBack: isBack, boot: boot, on: .system)
+    func name(_ medium: String? = "8:17 5", isBack: Bool = false, boot: String? = "boot") -> String {
+      MountName.current(of: medium, noted: state, isBack: isBack, boot: boot, on: .system)
     }
-    let first = try name()
-    #expect(try name() == first)
-    let second = try name(isBack: true)
+    let first = name()
+    #expect(name() == first)
+    let second = name(isBack: true)
     #expect(second != first)
-    #expect(try name() == second)
-    let third = try name(boot: "other")
+    #expect(name() == second)
+    #expect(name(boot: nil) != name(boot: nil))
+    #expect(name(nil) != name(nil))
+    #expect(name() == second)
+    let third = name(boot: "other")
     #expect(third != second)
-    #expect(try name(boot: nil) != name(boot: nil))
-    #expect(try name(boot: "other") == third)
+    #expect(name(boot: "other") == third)
+    var names: Set = [name("8:17 5")]
+    for medium in ["8:17 6", "8:18 6", "0:45 cifs //nas/a", "0:45 cifs //nas/b", "0:45 fuse.sshfs //nas/b", ""] {
+      #expect(names.insert(name(medium)).inserted, "\(medium)")
+      #expect(!names.insert(name(medium)).inserted, "\(medium)")
+    }
   }
 }

@@ -94,6 +94,21 @@ import Testing
     #expect(collector.claims.first { $0.name.text == "2.jpg" }?.kept?.epoch == again.claims.first?.kept?.epoch)
   }
 
+  /// The daemon itself reads each file that it sends, and without leases its openings are heard.
+  @Test func readingMakesNoCandidate() async throws {
+    try fill(5)
+    var options = try place.keeping()
+    options.settleOpen = Place.never
+    let spool = try SpoolDirectory(options)
+    try await running(spool, collector, intake) {
+      try await until("the files to be taken") { collector.claims.count == 5 }
+      for number in 0..<5 { _ = try Data(contentsOf: URL(filePath: place.path + "/\(number).jpg")) }
+      try place.drop("later.jpg", "photo")
+      try await until("what comes later to be taken") { collector.admitted("later.jpg") }
+      #expect(spool.status.untaken == 0 && spool.status.waiting.isEmpty, "\(spool.status.waiting)")
+    }
+  }
+
   /// A file that is replaced while its job goes on is known as that job's until the job is over.
   @Test func replacedFileIsTakenOnceItsJobIsOver() async throws {
     try place.write("a.jpg", "photo")

@@ -7,10 +7,11 @@ import Testing
 
 /// The words of `waybill status` about a spool.
 @Suite struct StatusReportTests {
-  private static func words(_ spool: SpoolMessage) -> String {
-    let status = StatusMessage(
+  private static func words(_ spool: SpoolMessage, untaken: Int = 0) -> String {
+    var status = StatusMessage(
       version: "1", uptime: .seconds(1), activity: .init(upload: 0, register: 0), counts: [:], gates: [],
       spools: [spool])
+    status.untaken = [spool.name: untaken]
     let terminal = Terminal(isTerminal: false, columns: nil, environment: [:])
     let report = StatusReport(status, now: Timestamp(year: 2026, month: 11, day: 21, hour: 12), terminal: terminal)
     return report.lines.joined(separator: "\n")
@@ -35,6 +36,18 @@ import Testing
     #expect(polled.contains("a file is taken when it has been unchanged for settle_unseen"), "\(polled)")
     #expect(!polled.contains("5 minutes"), "\(polled)")
     #expect(!Self.words(Self.spool(watch: "poll", readiness: ["lease", "still"])).contains("settle_"))
+  }
+
+  /// A sidecar without its document, and a group without its marker, may wait for ever.
+  @Test(arguments: [
+    ("ready", "1 file is in the spools and will be taken."), ("settling", "1 file is"),
+    ("awaiting-sidecar", "1 file is"),
+    ("awaiting-document", nil), ("incomplete", nil),
+  ]) func saysWhichFilesWillBeTaken(_ reason: String, _ words: String?) {
+    let alone = Self.words(Self.spool(waiting: [reason: 1]), untaken: 1)
+    #expect(alone.hasPrefix("Nothing waits for you." + (words.map { " " + $0 } ?? "\n")), "\(alone)")
+    let others = Self.words(Self.spool(waiting: [reason: 1, "open": 2]), untaken: 3)
+    #expect(others.contains(words == nil ? " 2 files are in" : " 3 files are in"), "\(others)")
   }
 
   @Test func countsFilesThatStayBecauseTheyWereSent() {

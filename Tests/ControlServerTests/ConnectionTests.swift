@@ -40,6 +40,25 @@ struct ConnectionTests {
     }
   }
 
+  /// A body in a form that is not HTTP's is its sender's fault, and no error of the daemon.
+  @Test(arguments: [
+    "Transfer-Encoding: xchunked\r\n\r\n{}", "Transfer-Encoding: chunked, gzip\r\n\r\n{}",
+    "Transfer-Encoding: chunked\r\n\r\nnone\r\n{}\r\n0\r\n\r\n", "Transfer-Encoding: chunked\r\n\r\n2\r\n{}}",
+    "Content-Length: two\r\n\r\n{}",
+  ])
+  func wronglyFramedBodyIsRefused(_ rest: String) async throws {
+    let reports = Reports()
+    try await withControlServer(InMemoryJobs().operations, report: reports.add) { socket in
+      let answer = try await RawConnection.with(socket) { input, output in
+        try await output.write(
+          ByteBuffer(string: "POST /v1/pause HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n" + rest))
+        return try await input.readToEnd()
+      }
+      #expect(answer.isEmpty || answer.hasPrefix("HTTP/1.1 400 "), "\(answer)")
+    }
+    #expect(reports.all == [])
+  }
+
   @Test func cutsTricklingPeer() async throws {
     let limits = ControlServer.Limits(peerPatience: .milliseconds(400))
     try await withControlServer(InMemoryJobs().operations, limits: limits) { socket in

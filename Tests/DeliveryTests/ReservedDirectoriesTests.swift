@@ -42,6 +42,49 @@ import Testing
     Row(target: ".", reason: nil),
   ]
 
+  /// Where keys are that AWS's own tools would use: in the home directory, or where variables say.
+  @Test(
+    arguments: ["default", "scans"],
+    [
+      [:],
+      [
+        "AWS_CONFIG_FILE": "config/aws", "AWS_SHARED_CREDENTIALS_FILE": "credentials/aws",
+        "AWS_WEB_IDENTITY_TOKEN_FILE": "identity/token", "AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE": "container/token",
+      ],
+    ] as [[String: String]]) func refusesPlacesOfAWSKeys(_ name: String, _ variables: [String: String]) throws
+  {
+    let folder = try TemporaryFolder()
+    defer { folder.remove() }
+    let root = folder.path
+    let names = ["home/.aws", "config", "credentials", "identity", "container", "back"]
+    for name in names {
+      try FileManager.default.createDirectory(atPath: "\(root)/\(name)", withIntermediateDirectories: true)
+    }
+    let path = root + "/waybill.toml"
+    try """
+    [daemon]
+    state = "\(root)/state"
+    control = "\(root)/run/control.sock"
+    [storage.main]
+    endpoint = "https://s3.example.com"
+    bucket = "documents"
+    credentials = { aws = "\(name)" }
+    [backend.main]
+    url = "https://api.example.com"
+    [[spool]]
+    path = "\(root)/spool"
+    """.write(toFile: path, atomically: true, encoding: .utf8)
+    var environment = variables.mapValues { "\(root)/\($0)" }
+    environment["HOME"] = root + "/home"
+    let places = ReservedDirectories(
+      try Configuration.load(path: path, environment: environment), at: path, environment: environment)
+    let isReserved = try names.filter { name in
+      let target = try Directory(path: "\(root)/\(name)")
+      return (try? places.requireFree(target, for: [Array("credentials".utf8)])) == nil
+    }
+    #expect(isReserved == (variables.isEmpty ? ["home/.aws"] : ["config", "credentials", "identity", "container"]))
+  }
+
   @Test(arguments: rows) func refusesReservedPlacesWithReason(_ row: Row) throws {
     let folder = try TemporaryFolder()
     defer { folder.remove() }

@@ -63,6 +63,23 @@ import XML
     #expect(peer.requests.map(\.method) == ["GET", "GET", "GET", "GET"])
   }
 
+  /// AWS names the key in its answers with references of XML 1.1.
+  @Test func understandsAnswersThatNameControlCharacters() async throws {
+    let key = "<Bucket>documents</Bucket><Key>bell&#x7;.bin</Key>"
+    let peer = try LoopbackPeer { request in
+      switch request.method {
+      case "POST":
+        .answer(200, [:], "<InitiateMultipartUploadResult>\(key)<UploadId>u</UploadId></InitiateMultipartUploadResult>")
+      default: .answer(200, [:], "<ListPartsResult>\(key)<IsTruncated>false</IsTruncated></ListPartsResult>")
+      }
+    }
+    let bucket = try TestBucket.make(peer.url)
+    let object = try TestFile([1]).object(key: "bell\u{7}.bin")
+    #expect(try await bucket.create(object).id == "u")
+    #expect(try await bucket.listParts(of: "u", object) == [:])
+    #expect(peer.requests.count == 2)
+  }
+
   /// An answer that was damaged on its way is asked for once more.
   @Test func retriesGarbledList() async throws {
     let whole = "<ListPartsResult><MaxParts>1</MaxParts></ListPartsResult>"

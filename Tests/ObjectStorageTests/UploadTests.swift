@@ -65,7 +65,8 @@ import Testing
     #expect(
       headers == [
         "host": "127.0.0.1:\(peer.port)", "content-length": "3", "content-type": "application/pdf",
-        "if-none-match": "*", "user-agent": "waybill/test", "x-amz-security-token": "token",
+        "accept-encoding": "identity", "if-none-match": "*", "user-agent": "waybill/test",
+        "x-amz-security-token": "token",
         "x-amz-meta-waybill-id": object.id.description, "x-amz-meta-invoice": "17",
         "x-amz-meta-waybill-sha256": "039058c6f2c0cb492c533b0a4d14ef77cc0f78abccced5287d84a1a2011cfb81",
         "x-amz-storage-class": "STANDARD_IA",

@@ -26,6 +26,7 @@ import Testing
     #expect(
       Dictionary(uniqueKeysWithValues: request.headers.map { ($0[0].lowercased(), $0[1]) }) == [
         "host": "127.0.0.1:\(peer.port)", "content-length": "10", "content-type": "application/json",
+        "accept-encoding": "identity",
         "idempotency-key": "\"01939f5c-7b1a-7c3d-9e4f-0123456789ab\"", "user-agent": "waybill/1.2.3",
         "authorization": "Bearer t0ken", "x-source": "scanner-3",
       ])

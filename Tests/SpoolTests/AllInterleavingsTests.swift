@@ -76,6 +76,7 @@ import Testing
     ("renamed from a name that is ignored", .init(reads: 1, firstName: 0, queue: 4)),
     ("renamed while open, and rests", .init(reads: 1, lastName: 2, rests: true, queue: 2)),
     ("renamed from a name that is ignored, and rests", .init(reads: 1, firstName: 0, rests: true, queue: 2)),
+    ("linked to another name", .init(reads: 1, lastName: 2, isLinked: true, queue: 4)),
     ("renamed, rests, and a reload", .init(reloads: 1, firstName: 0, rests: true, queue: 2)),
   ]
 
@@ -90,6 +91,9 @@ import Testing
       ),
       ("a lease, but the file cannot be read, renamed", .init(lastName: 2, leased: .all, isUnreadable: true, queue: 4)),
       ("a lease, but the file cannot be read, lost hints", .init(losses: 1, leased: .all, isUnreadable: true)),
+      ("a lease, linked to another name", .init(opens: 2, lastName: 2, leased: .all, isLinked: true, queue: 4)),
+      ("a lease, linked from a name that is ignored", .init(firstName: 0, leased: .all, isLinked: true, queue: 4)),
+      ("a lease of one's own file, linked", .init(reads: 1, lastName: 2, leased: .ofUser(0), isLinked: true, queue: 4)),
       ("another's file, a writer and a reader", .init(opens: 2, reads: 1, leased: .ofUser(1))),
       ("another's file, renamed while open", .init(reads: 1, lastName: 2, leased: .ofUser(1), queue: 4)),
     ]

@@ -125,8 +125,11 @@ import Testing
   }
 
   /// The first of these seconds at which a file is taken of which all was heard at the start.
-  private func takenAt(_ hints: [Inotify.Happening], _ writers: Writers, facts: FileFacts) -> Int? {
+  func takenAt(
+    _ hints: [Inotify.Happening], _ writers: Writers, facts: FileFacts, leased: Candidates.Leased = .none
+  ) -> Int? {
     var candidates = candidates()
+    candidates.leased = leased
     for hint in hints { candidates.heard(hint, name, now: start) { _ in facts } }
     for second in [0, 1, 10, 20, 30, 299, 300, 310, 1000] {
       let now = start + .seconds(second)

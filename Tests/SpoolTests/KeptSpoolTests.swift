@@ -95,6 +95,21 @@ import Testing
     #expect(collector.claims.first { $0.name.text == "2.jpg" }?.kept?.epoch == again.claims.first?.kept?.epoch)
   }
 
+  /// The daemon itself reads each file that it sends, and without leases its openings are heard.
+  @Test func readingMakesNoCandidate() async throws {
+    try fill(5)
+    var options = try place.keeping()
+    options.settleOpen = Place.never
+    let spool = try SpoolDirectory(options)
+    try await running(spool, collector, intake) {
+      try await until("the files to be taken") { collector.claims.count == 5 }
+      for number in 0..<5 { _ = try Data(contentsOf: URL(filePath: place.path + "/\(number).jpg")) }
+      try place.drop("later.jpg", "photo")
+      try await until("what comes later to be taken") { collector.admitted("later.jpg") }
+      #expect(spool.status.untaken == 0 && spool.status.waiting.isEmpty, "\(spool.status.waiting)")
+    }
+  }
+
   /// A file that is replaced while its job goes on is known as that job's until the job is over.
   @Test func replacedFileIsTakenOnceItsJobIsOver() async throws {
     try place.write("a.jpg", "photo")
@@ -396,20 +411,27 @@ import Testing
     #expect(SpoolTrial(options).faults.map(\.cause) == [.missing])
   }
 
-  /// The name of a mount outlives a restart of the daemon, and not the medium, nor the machine's boot.
+  /// The name of a mount outlives a restart of the daemon in another namespace, and not the medium, nor the machine's boot.
   @Test func mountHasAName() throws {
     let state = try Directory(path: place.root)
-    func name(isBack: Bool = false, boot: String? = "boot") throws -> String {
-      try MountName.current(of: state, noted: state, isBack: isBack, boot: boot, on: .system)
+    func name(_ medium: String? = "8:17 5", isBack: Bool = false, boot: String? = "boot") -> String {
+      MountName.current(of: medium, noted: state, isBack: isBack, boot: boot, on: .system)
     }
-    let first = try name()
-    #expect(try name() == first)
-    let second = try name(isBack: true)
+    let first = name()
+    #expect(name() == first)
+    let second = name(isBack: true)
     #expect(second != first)
-    #expect(try name() == second)
-    let third = try name(boot: "other")
+    #expect(name() == second)
+    #expect(name(boot: nil) != name(boot: nil))
+    #expect(name(nil) != name(nil))
+    #expect(name() == second)
+    let third = name(boot: "other")
     #expect(third != second)
-    #expect(try name(boot: nil) != name(boot: nil))
-    #expect(try name(boot: "other") == third)
+    #expect(name(boot: "other") == third)
+    var names: Set = [name("8:17 5")]
+    for medium in ["8:17 6", "8:18 6", "0:45 cifs //nas/a", "0:45 cifs //nas/b", "0:45 fuse.sshfs //nas/b", ""] {
+      #expect(names.insert(name(medium)).inserted, "\(medium)")
+      #expect(!names.insert(name(medium)).inserted, "\(medium)")
+    }
   }
 }

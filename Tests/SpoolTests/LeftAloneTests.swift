@@ -132,6 +132,25 @@ import Testing
     }
   }
 
+  /// What is no file is counted by scans alone. It is told soon, also if it comes after the start.
+  @Test func whatIsNoFileIsToldSoon() async throws {
+    let spool = try SpoolDirectory(options(watch: .inotify))
+    try await running(spool, collector) {
+      try await until(spool, [:])
+      let path = place.path
+      #expect(unsafe symlink("/nowhere", path + "/link") == 0)
+      try await until(spool, ["not-a-file": 1])
+      #expect(unsafe mkfifo(path + "/fifo", 0o600) == 0)
+      try await until(spool, ["not-a-file": 2])
+      #expect(unsafe mkdir(path + "/folder", 0o700) == 0)
+      try await until(spool, ["not-a-file": 2, "directory": 1])
+      #expect(unsafe symlink("/nowhere", place.root + "/outside/moved") == 0)
+      #expect(unsafe rename(place.root + "/outside/moved", path + "/moved") == 0)
+      try await until(spool, ["not-a-file": 3, "directory": 1])
+    }
+    #expect(collector.claims.isEmpty)
+  }
+
   static let names: [(name: String, isTaken: Bool)] = [
     ("a.pdf", true), ("A.PDF", true), ("b.tif", true), ("b.tiff", false), ("c.txt", false), ("pdf", false),
     ("x.tmp.pdf", false), (".pdf", false), ("d.Pdf", true),

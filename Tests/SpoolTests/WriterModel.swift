@@ -50,6 +50,8 @@ struct WriterModel {
     var writeIsToldFirst = false
     /// True if it begins with a directory that was made, and a file in it that is being written, before the watch.
     var isLate = false
+    /// True if the file gets its other names by link(2), and loses those before by unlink(2).
+    var isLinked = false
     /// True if a file that was renamed in rests for a tick.
     var rests = false
     /// How many hints may wait unread.
@@ -161,7 +163,10 @@ struct WriterModel {
         }
       }
       if exists, truncations > 0 { add("truncate(2)") { $0.truncate() } }
-      if exists, name < setting.lastName { add("rename") { $0.rename() } }
+      // The kernel tells what is done by a descriptor under the name by which it was opened.
+      if exists, name < setting.lastName, !setting.isLinked || !openers.contains(where: \.isOpen) {
+        add("rename") { $0.rename() }
+      }
     }
     if !queue.isEmpty { add("hint \(queue[0].happening)") { $0.deliver() } }
     if !queue.isEmpty, losses > 0 { add("loss") { $0.lose() } }
@@ -201,7 +206,9 @@ struct WriterModel {
   /// Returns true if a claim after so many ticks is late: after more than the times of settling, though nothing was lost or merged and
   /// nobody wrote who did not open the file.
   func isLate(_ ticks: Int) -> Bool {
-    ticks > Self.settled && !countsMerged && !setting.isLate && losses == setting.losses
+    // Where a lease tells, a making is as good as a closing.
+    let settled = setting.isLinked && setting.leased == .all && size > 0 ? 1 : Self.settled
+    return ticks > settled && !countsMerged && !setting.isLate && losses == setting.losses
       && truncations == setting.truncations
   }
 
@@ -272,6 +279,11 @@ struct WriterModel {
     changedAt = tick
     renamedAt = tick
     version += 1
+    if setting.isLinked {
+      name += 1
+      raise(.created, by: nil)
+      return raise(.removed, by: nil, name: name - 1)
+    }
     raise(.movedOut, by: nil, cookie: moves)
     name += 1
     raise(.movedIn, by: nil, cookie: moves)

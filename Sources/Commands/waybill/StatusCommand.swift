@@ -76,15 +76,20 @@ struct StatusReport {
       let remedy = gate.sentence.contains("waybill ") ? "" : ": \(gate.remedy)"
       calls.append(.init(text: "\(gate.sentence)\(since(gate, now))\(end)\(remedy)", style: .attention))
     }
-    let untaken = Words.count(status.untaken.values.saturatingSum, "file is", "files are")
-    let isAnyUntaken = status.untaken.values.contains { $0 > 0 }
+    let untaken = status.untaken.values.saturatingSum
     if calls.isEmpty {
-      let more = isAnyUntaken ? " \(untaken) in the spools and will be taken." : ""
+      // A sidecar without its document, or a group without its marker, waits for what somebody has yet to bring.
+      let alone = status.spools.flatMap { spool in
+        ["awaiting-document", "incomplete"].compactMap { spool.waiting[$0] }
+      }
+      let coming = untaken -| alone.saturatingSum
+      let more =
+        coming > 0 ? " \(Words.count(coming, "file is", "files are")) in the spools and will be taken." : ""
       return [.init(text: "Nothing waits for you.\(more)", style: .good)]
     }
-    if isAnyUntaken {
-      let words = "\(untaken) in the spools, not taken yet: waybill explain \(files(status))"
-      calls.append(.init(text: words, style: .attention))
+    if untaken > 0 {
+      let words = "\(Words.count(untaken, "file is", "files are")) in the spools, not taken yet: waybill explain "
+      calls.append(.init(text: words + files(status), style: .attention))
     }
     return calls
 

@@ -4,7 +4,7 @@ public struct KeptFile: Hashable, Sendable {
   public var name: FileName
   /// The facts of its bytes.
   public var identity: FileIdentity
-  /// The mount that its inode and ctime belong to, on a file system whose inodes do not last; nil on one that keeps them.
+  /// The time of its medium's presence to which inode and ctime belong, on a file system whose inodes do not last; nil on one that keeps them.
   public var epoch: String?
 
   /// Creates a record of a file.
@@ -38,7 +38,7 @@ public enum KeptStanding: Hashable, Sendable {
 public struct KeptSource: Hashable, Sendable {
   /// The directory.
   public var path: String
-  /// The present mount, on a file system whose inodes do not last; nil on one that keeps them.
+  /// The time of the medium's presence, on a file system whose inodes do not last; nil on one that keeps them.
   public var epoch: String?
   /// The ledger that has its list of sent files, as it was noted in the state directory; nil if none was.
   public var ledger: String?

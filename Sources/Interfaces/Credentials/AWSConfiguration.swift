@@ -15,10 +15,8 @@ package struct AWSConfiguration: Hashable, Sendable {
   /// Reads the files that the environment names, or those in the home directory. A file that does not exist is empty.
   /// - Throws: ``Fault`` for a file that cannot be read.
   init(environment: [String: String]) throws(Fault) {
-    for (variable, file, isConfiguration) in [
-      ("AWS_CONFIG_FILE", "config", true), ("AWS_SHARED_CREDENTIALS_FILE", "credentials", false),
-    ] {
-      guard let path = Self.path(environment, variable, file) else { continue }
+    for (path, isConfiguration) in [(Self.path(environment), true), (Self.credentialsPath(environment), false)] {
+      guard let path else { continue }
       do throws(FileError) {
         add(String(decoding: try readSmallFile(path: path, limit: Self.limit), as: UTF8.self), isConfiguration)
       } catch {
@@ -47,6 +45,14 @@ package struct AWSConfiguration: Hashable, Sendable {
       self.remedy = remedy
       self.mayPass = mayPass
     }
+  }
+
+  /// The path of the configuration; nil if neither a variable nor a home directory tells it.
+  static func path(_ environment: [String: String]) -> String? { path(environment, "AWS_CONFIG_FILE", "config") }
+
+  /// The path of the credentials file.
+  static func credentialsPath(_ environment: [String: String]) -> String? {
+    path(environment, "AWS_SHARED_CREDENTIALS_FILE", "credentials")
   }
 
   private static func path(_ environment: [String: String], _ variable: String, _ file: String) -> String? {

@@ -41,6 +41,21 @@ public enum CredentialSource: Hashable, Sendable {
     }
   }
 
+  /// Returns the paths of the files that it is read from, as far as configuration and environment name them.
+  public func files(_ environment: [String: String]) -> [String] {
+    switch self {
+    case .file(let path): [path]
+    case .awsProfile: [AWSConfiguration.credentialsPath(environment)].compactMap(\.self)
+    case .aws:
+      [
+        AWSConfiguration.path(environment), AWSConfiguration.credentialsPath(environment),
+        environment["AWS_WEB_IDENTITY_TOKEN_FILE"], environment["AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE"],
+      ].compactMap { $0?.isEmpty == true ? nil : $0 }
+    case .oauth(let client): client.secrets.flatMap { $0.files(environment) }
+    case .credential, .environment: []
+    }
+  }
+
   /// Returns the same source, fetched through the proxy of its destination; nil for the proxies that the environment names.
   public func fetched(by proxy: Proxy?) -> CredentialSource {
     switch self {

@@ -5,6 +5,9 @@ extension EasyHandle {
   /// True if bytes of the request itself (not of a proxy's CONNECT) were sent.
   var requestMayHaveArrived: Bool { microseconds(CURLINFO_PRETRANSFER_TIME_T) > 0 && fact(CURLINFO_REQUEST_SIZE) > 0 }
 
+  /// The code of an answer whose body is in an encoding that libcurl cannot decode.
+  static let undecodable = Int32(CURLE_BAD_CONTENT_ENCODING.rawValue)
+
   /// Returns the error of a finished transfer; nil for a success.
   func failure(_ code: CURLcode, _ request: HTTPRequest) -> TransferError? {
     guard code != CURLE_OK else { return nil }

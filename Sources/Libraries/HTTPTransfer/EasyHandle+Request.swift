@@ -18,7 +18,11 @@ extension EasyHandle {
       try unsafe set(CURLOPT_WRITEFUNCTION, Callbacks.body)
       // Collected answers are short. libcurl allocates this buffer for each request, and malloc has small blocks ready; a longer
       // answer is read in more pieces.
-      if transfer.isCollected { try set(CURLOPT_BUFFERSIZE, 1024) }
+      if transfer.isCollected {
+        try set(CURLOPT_BUFFERSIZE, 1024)
+        // Some servers compress although nobody has asked for it; then libcurl decodes the answer.
+        try set(CURLOPT_ACCEPT_ENCODING, "identity")
+      }
       if request.answerTimeout != nil {
         try unsafe setProgress(Callbacks.progress)
         try set(CURLOPT_NOPROGRESS, 0)
@@ -32,6 +36,8 @@ extension EasyHandle {
     try set(CURLOPT_HEADERDATA, context: transfer)
     try set(CURLOPT_WRITEDATA, context: transfer)
     if request.answerTimeout != nil { try set(CURLOPT_XFERINFODATA, context: transfer) }
+    // A range is one of the encoded bytes, which cannot be decoded by themselves (RFC 9110, section 14.2).
+    try set(CURLOPT_HTTP_CONTENT_DECODING, request.headers.contains { $0.isNamed("Range") } ? 0 : 1)
   }
 
   /// Sets the options that are the same for every request.

@@ -4,13 +4,16 @@ public struct HTTPResponse: Sendable {
   public var status: Int
   /// The header fields, without trailers.
   public var headers: HTTPHeaders
-  /// The first bytes of the body.
+  /// The first bytes of the body, decoded, and in UTF-8 if its type names another encoding of texts.
   public var body: [UInt8]
-  /// True if the body is incomplete: it was longer than the limit, or an answer of 300 or above was interrupted.
+  /// True if the body is incomplete: it was longer than the limit, an answer of 300 or above was interrupted, or its encoding is unknown.
   public var bodyTruncated: Bool
   /// The number of bytes of the request's body that were sent before the answer ended. A server may answer before it has them
   /// all.
   public var bytesSent: Int64
+
+  /// True if the answer has a body, be it one that could not be read.
+  package var hasBody: Bool { !body.isEmpty || bodyTruncated }
 
   /// Creates an answer.
   public init(

@@ -180,8 +180,9 @@ final class Transfer {
     case (.hasEnough, _): succeed(isWhole: false)
     case (nil, nil): succeed(isWhole: dropped == 0)
     case (nil, .some(let error)):
-      // The status decides. Only a success needs the rest of its answer.
-      if error.kind != .cancelled, head.isComplete, head.status >= 300, case .collect = sink {
+      // The status decides. Only a success needs the rest of its answer, and none can be had of what cannot be decoded.
+      let isDecided = head.status >= 300 || error.code == EasyHandle.undecodable
+      if error.kind != .cancelled, head.isComplete, isDecided, case .collect = sink {
         succeed(isWhole: false)
       } else {
         fail(error)
@@ -195,7 +196,8 @@ final class Transfer {
       continuation.resume(
         returning: .success(
           HTTPResponse(
-            status: head.status, headers: head.headers, body: body, bodyTruncated: !isWhole, bytesSent: bytesSent)))
+            status: head.status, headers: head.headers, body: Charset.utf8(body, head.headers), bodyTruncated: !isWhole,
+            bytesSent: bytesSent)))
     case .stream(let buffer): buffer.end(.success(()))
     case .none: break
     }

@@ -47,7 +47,7 @@ extension S3Refusal.Answer {
     switch self {
     case .stored(let count):
       if response.status != 200 { return .status(expected: 200) }
-      if !response.body.isEmpty { return .body }
+      if response.hasBody { return .body }
       if response.bytesSent < count { return .early(sent: response.bytesSent, of: count) }
       guard response.headers.count(of: "ETag") == 1, let etag = response.headers.bytes(first: "ETag"), !etag.isEmpty
       else { return .noETag }
@@ -56,7 +56,7 @@ extension S3Refusal.Answer {
     case .slice: return response.status == 200 || response.status == 206 ? nil : .status(expected: 206)
     case .nothing:
       guard response.status == 204 || response.status == 200 else { return .status(expected: 204) }
-      return response.body.isEmpty ? nil : .body
+      return response.hasBody ? .body : nil
     case .document(let document):
       if response.status != 200 { return .status(expected: 200) }
       if !response.bodyTruncated, response.body.allSatisfy({ $0 == 0x20 || $0 == 0x0A || $0 == 0x0D || $0 == 0x09 }) {

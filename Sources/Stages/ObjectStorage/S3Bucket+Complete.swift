@@ -94,7 +94,7 @@ extension S3Bucket {
           .destination, .notAStorage(status: 200, method: "POST", doubt: AnswerDoubt.noETag.message), status: 200,
           mayHaveActed: true))
     }
-    try await prove(object, sums, sha256: object.sha256, answerTo: "CompleteMultipartUpload")
+    try await prove(object, sums, sha256: object.sha256, answerTo: "CompleteMultipartUpload", etag: etag)
     return stored
   }
 

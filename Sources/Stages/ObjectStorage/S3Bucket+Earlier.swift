@@ -34,8 +34,8 @@ extension S3Bucket {
   public func isThere(_ receipt: UploadReceipt, of id: JobID) async -> Result<Bool, UploadFailure> {
     await isThere(BareAddress(bucket: receipt.bucket, key: receipt.key)) { response in
       let shown = ShownObject(response, settings.checksum)
-      guard Self.shows(id, response), shown.size == receipt.size else { return false }
-      if let sent = shown.sha256, let sha256 = receipt.sha256 { return sent == sha256 }
+      guard Self.shows(id, response), shown.size == nil || shown.size == receipt.size else { return false }
+      if shown.size != nil, let sent = shown.sha256, let sha256 = receipt.sha256 { return sent == sha256 }
       let etag = response.headers.bytes(first: "ETag").flatMap(Self.unquoted)
       return etag != nil && etag == receipt.etag
     }

@@ -7,8 +7,9 @@ import Messages
 extension S3Bucket {
   /// Determines the owner of the object under this key by HEAD.
   ///
+  /// - Parameter etag: the strong ETag of the answer with which it was stored just now. An object that shows it needs to show no size.
   /// - Throws: ``S3Refusal`` if HEAD is refused, besides the errors of the transfer.
-  func occupant(of object: ObjectToStore) async throws -> Occupant {
+  func occupant(of object: ObjectToStore, stored etag: String? = nil) async throws -> Occupant {
     // For encrypted objects this needs one more right, which parts need anyway. SHA-256 of one PUT is in the metadata.
     let shows = settings.checksum.isCRC || settings.checksum == .sha256 && goesInParts(object)
     let headers = shows ? [HTTPHeader("x-amz-checksum-mode", "ENABLED")] : []
@@ -27,7 +28,27 @@ extension S3Bucket {
     guard Self.shows(object.id, response) else { return .another }
     var shown = ShownObject(response, settings.checksum)
     shown.isEncrypted = try encryption()?.finding(in: response) ?? .fits == .fits
+    if shown.size == nil {
+      let there = response.headers.bytes(first: "ETag").flatMap(Self.unquoted)
+      let isStored = there != nil && there == etag.flatMap { Self.unquoted($0.utf8) }
+      shown.size = isStored ? object.expected.size : try await size(of: object)
+    }
     return .ours(shown)
+  }
+
+  /// Returns the size of an object whose HEAD shows none, as a proxy omits it that sends answers in chunks: one byte of it is requested,
+  /// and `Content-Range` tells the size. Nil if that does not tell it either.
+  func size(of object: some ObjectAddress) async throws -> Int64? {
+    let range = [HTTPHeader("Range", "bytes=0-0")]
+    do {
+      let response = try await send(Exchange(method: "GET", object: object, headers: range, answer: .slice))
+      guard response.status == 206 else { return ShownObject(response, settings.checksum).size }
+      return response.headers[first: "Content-Range"]?.split(separator: "/").last.flatMap { Int64($0) }
+    } catch let refusal as S3Refusal where refusal.answer.status == 416 {
+      return 0  // only an empty object has no first byte
+    } catch let refusal as S3Refusal where refusal.isOfThisRequestAlone || refusal.doubt != nil {
+      return nil
+    }
   }
 
   /// Decides on an object that shows our id.

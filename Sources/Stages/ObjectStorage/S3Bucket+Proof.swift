@@ -11,11 +11,12 @@ extension S3Bucket {
   ///   - sums: the checksums of what was sent.
   ///   - failure: the failure to throw if the object is not there.
   ///   - etag: the ETag of the answer, if it had one.
-  /// - Returns: HEAD's answer, which shows our id and the size of the file, and no other checksum.
+  /// - Returns: HEAD's answer, which shows our id and the size of the file, or our id and that ETag, and no other checksum.
   func settled(
     _ object: ObjectToStore, _ sums: ObjectSums, sha256: String?, _ failure: Failure, etag: String?
   ) async throws -> HTTPResponse {
-    let found = try await shown(object) { refusal in
+    let found = try await shown(object, stored: etag.flatMap { Self.isStrong(Array($0.utf8)[...]) ? $0 : nil }) {
+      refusal in
       var failure = failure
       failure.message = .answerAndHead(answer: failure.message, more: refusal.failure.message)
       throw failure
@@ -44,9 +45,12 @@ extension S3Bucket {
   /// - Parameters:
   ///   - sums: the checksums of what was sent.
   ///   - method: the method of the request that was answered.
-  func prove(_ object: ObjectToStore, _ sums: ObjectSums, sha256: String?, answerTo method: String) async throws {
+  ///   - etag: the ETag of the answer.
+  func prove(
+    _ object: ObjectToStore, _ sums: ObjectSums, sha256: String?, answerTo method: String, etag: String?
+  ) async throws {
     guard object.isProbe || !trust.isProven else { return }
-    let found = try await shown(object) { refusal in
+    let found = try await shown(object, stored: etag) { refusal in
       guard refusal.isRightMissing else { throw Self.mayHaveActed(refusal.failure) }
       trust.proveWithoutHead(
         "storage.\(settings.name) refuses HEAD (\(refusal.failure.words)): an upload counts as stored by the answer to its \(method) alone"
@@ -62,9 +66,11 @@ extension S3Bucket {
   }
 
   /// Returns the owner of the object according to HEAD; nil if HEAD is refused and the closure accepts that.
-  func shown(_ object: ObjectToStore, refused: (S3Refusal) throws -> Void) async throws -> Occupant? {
+  func shown(
+    _ object: ObjectToStore, stored etag: String? = nil, refused: (S3Refusal) throws -> Void
+  ) async throws -> Occupant? {
     do {
-      return try await occupant(of: object)
+      return try await occupant(of: object, stored: etag)
     } catch let refusal as S3Refusal {
       // A failure that may pass is retried later, and so is a refused key.
       if [.unavailable, .credentials, .throttled, .transient].contains(refusal.failure.kind) {
@@ -87,7 +93,7 @@ extension S3Bucket {
     switch occupant {
     case .nobody, nil: .headFindsNone
     case .another: .headShowsAnother(header: MetadataHeaders.id)
-    case .ours: .headShowsOtherBytes
+    case .ours(let shown): shown.size == nil ? .headShowsNoSize : .headShowsOtherBytes
     }
   }
 }

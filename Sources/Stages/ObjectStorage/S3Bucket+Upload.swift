@@ -128,7 +128,8 @@ extension S3Bucket {
     }
     guard fits(response, payload) else { throw UploadFailure.corrupted(corruption(.theObject)) }
     try await confirmEncryption(response, of: object)
-    try await prove(object, payload.object, sha256: payload.sums.sha256, answerTo: "PUT")
+    try await prove(
+      object, payload.object, sha256: payload.sums.sha256, answerTo: "PUT", etag: response.headers[first: "ETag"])
     return receipt(object, payload, response)
   }
 

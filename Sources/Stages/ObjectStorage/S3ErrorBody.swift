@@ -36,11 +36,9 @@ struct S3ErrorBody: Hashable, Sendable {
   }
 
   /// The document in a form that an XML parser accepts. A message may repeat a name from the request, with bytes that are not
-  /// UTF-8 or that XML forbids.
+  /// UTF-8.
   private static func readable(_ body: [UInt8]) -> [UInt8] {
-    String(decoding: body, as: UTF8.self).utf8.map { byte in
-      byte < 0x20 && byte != 0x09 && byte != 0x0A && byte != 0x0D ? UInt8(ascii: "?") : byte
-    }
+    String(decoding: body, as: UTF8.self).utf8.map { $0 == 0 ? UInt8(ascii: "?") : $0 }
   }
 
   /// The header that an error text names: `Header 'x-amz-tagging' with value '…' not implemented` (Cloudflare R2), `Unsupported

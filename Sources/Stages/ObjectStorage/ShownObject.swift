@@ -30,7 +30,7 @@ struct ShownObject: Sendable {
   /// The answer.
   let response: HTTPResponse
   /// The number of bytes; nil if it is not shown.
-  let size: Int64?
+  var size: Int64?
   /// The checksum of the configured algorithm, if it is shown.
   let checksum: String?
   /// The SHA-256 with which it was sent, in hex (``MetadataHeaders/sha256``).

@@ -21,7 +21,7 @@ extension BackendSettings.Success {
   func failure(of response: HTTPResponse, hiding mask: SecretMask) -> Failure? {
     let status = response.status
     let lack = lack(in: response)
-    if response.isHTML, !response.body.isEmpty, member == nil || lack != nil {
+    if response.isHTML, response.hasBody, member == nil || lack != nil {
       return Failure(
         .destination,
         .backendPage(status: status), status: status, mayHaveActed: true)

@@ -11,8 +11,10 @@ struct Candidate {
     case unseen
     /// It was renamed into the spool.
     case renamed
-    /// It was linked into the spool.
+    /// It was linked into the spool, and has another name.
     case linked
+    /// It was made in the spool, or linked without another name, and a lease will tell who has it open for writing.
+    case made
   }
 
   /// A file that is ready, while the other one of its pair (document and sidecar) is missing.

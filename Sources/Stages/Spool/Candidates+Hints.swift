@@ -40,9 +40,10 @@ extension Candidates {
       makeReady(name, &candidate)
     } else {
       // It may have been renamed already; the event about that has yet to arrive.
-      var candidate = Candidate(.unseen, leased.needsOpenings ? .maker : .unheardMaker, now: now)
+      let isAsked = facts.map(leased.covers) ?? false
+      var candidate = Candidate(isAsked ? .made : .unseen, leased.needsOpenings ? .maker : .unheardMaker, now: now)
       if let facts { candidate.saw(facts) }
-      wait(name, &candidate, until: now + times.settleUnseen)
+      wait(name, &candidate, until: now + (isAsked ? times.settle : times.settleUnseen))
     }
   }
 

@@ -157,6 +157,11 @@ struct Candidates: Sendable {
         continue
       case .unknown:
         candidate.isOpen = false
+        if candidate.origin == .made {
+          candidate.origin = .unseen
+          wait(name, &candidate, until: candidate.stillSince + times.settleUnseen)
+          continue
+        }
         if let end = uncertainty(candidate, facts) {
           if end > now {
             candidate.isUncertain = true
@@ -195,7 +200,7 @@ struct Candidates: Sendable {
         candidate.hear(now: now) { $0.sawGrowth() }
       }
     }
-    if candidate.origin != .closed { candidate.origin = .unseen }
+    if ![.closed, .made].contains(candidate.origin) { candidate.origin = .unseen }
     candidate.saw(facts)
     candidate.stillSince = now
     wait(name, &candidate, until: now + times.stillness(candidate.origin, size: facts.size))
@@ -219,7 +224,7 @@ struct Candidates: Sendable {
     for (name, known) in table {
       var candidate = known
       candidate.hear(now: now) { $0.distrust() }
-      if candidate.origin == .closed, !candidate.isReady {
+      if [.closed, .made].contains(candidate.origin), !candidate.isReady {
         candidate.origin = .unseen
         wait(name, &candidate, until: now + times.settleUnseen)
       } else {

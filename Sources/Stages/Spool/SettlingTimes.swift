@@ -2,7 +2,7 @@ import Jobs
 
 /// The times for which files must stay unchanged before they are claimed.
 struct SettlingTimes: Equatable, Sendable {
-  /// For a file whose close after the last write was seen.
+  /// For a file whose close after the last write was seen, and for one whose making was, if a lease shows that nobody writes to it.
   var settle: Duration
   /// For a file whose writing was not seen.
   var settleUnseen: Duration
@@ -17,7 +17,7 @@ struct SettlingTimes: Equatable, Sendable {
   func stillness(_ origin: Candidate.Origin, size: Int64) -> Duration {
     let time =
       switch origin {
-      case .closed: settle
+      case .closed, .made: settle
       case .unseen: settleUnseen
       case .renamed: settleRenamed
       case .linked: Duration.zero

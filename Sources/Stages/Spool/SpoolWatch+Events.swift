@@ -36,7 +36,11 @@ extension SpoolWatch {
       } else if options.group != nil {
         heardOfGroups(event, in: folder)
       } else if event.happening.contains(.isDirectory) {
-        if options.recursive { heardOfFolder(event, folder.child(event.name)) }
+        if options.recursive {
+          heardOfFolder(event, folder.child(event.name))
+        } else if !event.happening.isDisjoint(with: [.created, .movedIn]) {
+          scanSoon()
+        }
       } else {
         heard(of: folder.file(event.name), event, now)
       }
@@ -46,6 +50,8 @@ extension SpoolWatch {
   /// Handles an event about a file. A candidate's name was matched before.
   private func heard(of name: FileName, _ event: Inotify.Event, _ now: ContinuousClock.Instant) {
     if candidates.table[name] != nil || wanted.containsFile(name) {
+      // Whoever reads a file that stays, as the daemon itself does, makes nothing of it. A write is heard.
+      if options.keepsFiles, candidates.table[name] == nil, event.happening.contains(.opened) { return }
       if !event.happening.isDisjoint(with: [.movedOut, .removed]) {
         refusals.forget(name)
         refusedSizes.forget(name)
@@ -85,13 +91,20 @@ extension SpoolWatch {
     }
   }
 
+  /// Has what is no file, and came since the last scan, counted soon: only a scan counts it.
+  private func scanSoon() {
+    nextScan = min(nextScan, now + Self.interval(options, isTroubled: true, lastScan: scanTook))
+  }
+
   /// Returns the facts of a regular file in the spool; nil for anything else, and for a file that has disappeared.
   func look(_ name: FileName) -> FileFacts? {
     do throws(FileError) {
       let (directory, last) = try whereabouts(name)
       if isRemote { directory.refresh(last) }
       let facts = try directory.facts(of: last)
-      return facts.kind == .regular ? facts : nil
+      if facts.kind == .regular { return facts }
+      scanSoon()
+      return nil
     } catch {
       if !error.isOfSomethingGone { reportScan(error) }
       return nil

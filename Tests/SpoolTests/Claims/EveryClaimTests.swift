@@ -108,6 +108,31 @@
       }
     }
 
+    /// A file whose attributes cannot be read, and will not be later, is a question of its own: at a start it holds up no other.
+    @Test(arguments: ["EPERM", "EINVAL", "E2BIG"]) func lastingFailureHoldsUpNoOther(error: String) throws {
+      let (place, options) = try Self.drop(.file)
+      let held = try SpoolDirectory(options).held()
+      _ = try held.claim(Kind.file.name, from: held.spool, as: JobID(high: 0x0193_9F5C_7B1A_7C3D, low: 1))
+      func listed(_ calls: FailingCalls) throws -> (claims: [Claim], setAside: [SetAside]) {
+        try calls.watch {
+          let listing = try ClaimListing(held, marker: nil)
+          var claims: [Claim] = []
+          while let claim = try listing.next() { claims.append(claim) }
+          return (claims, listing.setAside)
+        }
+      }
+      let trace = place.root + "/trace"
+      _ = try listed(try #require(FailingCalls(trace: trace)))
+      let numbers = try String(contentsOfFile: trace, encoding: .utf8).split(separator: "\n").compactMap { line in
+        line.contains("xattr:") ? line.split(separator: " ").first : nil
+      }
+      #expect(numbers.count > 2)
+      for number in numbers {
+        let (claims, setAside) = try listed(try #require(FailingCalls(plan: "\(number)=\(error)")))
+        #expect(claims.count == 1 && setAside.isEmpty, "call \(number)")
+      }
+    }
+
     /// Everything that a spool's own thread does in a run, from its first turn on.
     @Test(arguments: Kind.allCases, [false, true]) func claimsOnceWholeDespiteFailedCalls(
       kind: Kind, asks: Bool

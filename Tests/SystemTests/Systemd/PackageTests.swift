@@ -230,9 +230,15 @@ struct PackageTests {
       #expect(purged.contains("/var/spool/waybill/documents:") && purged.contains("/srv/scans:"), "\(purged)")
       #expect(machine.has(asking.path.string ?? "?") && machine.has(elsewhere.path.string ?? "?"))
       #expect(machine.has("/var/lib/waybill/ledger.sqlite") && machine.has("/etc/waybill/waybill.toml"))
+      #expect(!machine.has("/etc/waybill/keys"))
 
-      // Installed again, it goes on with all of it.
+      // Installed again, and with keys, it goes on with all of it.
       try await rig.sandbox.recover()
+      try rig.service.configure(rig.setup)
+      try await rig.openSpool("/srv/photos")
+      try machine.write(
+        "/etc/waybill/waybill.d/photos.toml",
+        "[[spool]]\npath = \"/srv/photos\"\nafter = \"keep\"\nsettle_unseen = \"200ms\"\n")
       try await machine.type(["apt install \(try await DebianPackage.first.value.seen)"])
       try await machine.type(["systemctl start waybill"])
       #expect(try await rig.service.waybill("resume", "--intake").status == 0)
@@ -243,12 +249,15 @@ struct PackageTests {
       try await until("both files to be gone") {
         !machine.has(asking.path.string ?? "?") && !machine.has(elsewhere.path.string ?? "?")
       }
+      // A file that was sent and stays where it is keeps nothing back, and is left there.
+      try await rig.drop("photo.jpg", in: "/srv/photos")
+      _ = try await rig.service.job(named: "photo.jpg", in: "registered")
       let last = try await machine.type(["apt purge waybill"])
       #expect(!last.contains("not everything"), "\(last)")
       for path in ["/var/lib/waybill", "/var/spool/waybill", "/etc/waybill", "/srv/scans/.waybill", "/run/waybill"] {
         #expect(!machine.has(path), "\(path)")
       }
-      #expect(machine.has("/srv/scans"), "the operator made it")
+      #expect(machine.has("/srv/scans") && machine.has("/srv/photos/photo.jpg"), "the operator made it")
       #expect(try await machine.run("getent", "passwd", "waybill").status == 0)
       #expect(!machine.has("/etc/systemd/system/multi-user.target.wants/waybill.service"))
     }

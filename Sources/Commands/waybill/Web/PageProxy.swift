@@ -48,14 +48,14 @@ struct PageProxy: Sendable {
     }
     do {
       return try await pass(request)
-    } catch is BodyTooLarge {
+    } catch BodyFault.tooLarge {
       return Self.problem(.contentTooLarge, .tooLarge, "a call's body may have at most \(Self.bodyLimit) bytes")
+    } catch BodyFault.unreadable {
+      return Self.problem(.badRequest, .invalidRequest, "the call's body cannot be read")
     } catch {
       return Self.problem(.badGateway, .noDaemon, "no daemon answers at \(socket)")
     }
   }
-
-  private struct BodyTooLarge: Error {}
 
   private func pass(_ request: Request) async throws -> Response {
     var call = HTTPTransfer.HTTPRequest(
@@ -65,14 +65,7 @@ struct PageProxy: Sendable {
     for name in [HTTPField.Name.accept, .contentType] + [HTTPField.Name("Last-Event-ID")].compactMap(\.self) {
       if let value = request.headers[name] { call.headers.append(HTTPHeader(name.rawName, value)) }
     }
-    if request.method == .post {
-      var bytes: [UInt8] = []
-      for try await buffer in request.body {
-        guard bytes.count + buffer.readableBytes <= Self.bodyLimit else { throw BodyTooLarge() }
-        bytes += buffer.readableBytesView
-      }
-      call.body = .bytes(bytes)
-    }
+    if request.method == .post { call.body = .bytes(try await request.bytes(atMost: Self.bodyLimit)) }
     let answer = try await transport.stream(call)
     var headers = HTTPFields()
     for name in Self.passed {

@@ -31,6 +31,9 @@ extension Message {
     Message(code: "head-shows-another", ["header": .text(header)])
   }
 
+  /// `shows an object without its size`
+  public static let headShowsNoSize = Message(code: "head-shows-no-size")
+
   /// `shows an object that may hold other bytes`
   public static let headShowsOtherBytes = Message(code: "head-shows-other-bytes")
 

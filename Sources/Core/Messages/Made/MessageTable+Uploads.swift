@@ -18,6 +18,7 @@ extension MessageTable {
     MessageForm(
       "head-shows-another", "shows an object without the id that was sent with it ({header})",
       "显示的对象没有随之发送的 id（{header}）"),
+    MessageForm("head-shows-no-size", "shows an object without its size", "显示的对象没有大小"),
     MessageForm("head-shows-other-bytes", "shows an object that may hold other bytes", "显示的对象内容可能不同"),
     MessageForm("doubt-status", "S3 says {expected:number}", "S3 应答 {expected}"),
     MessageForm("doubt-body", "it has a body", "它带有正文"),

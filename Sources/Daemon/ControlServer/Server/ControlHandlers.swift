@@ -3,7 +3,6 @@ import HTTPTypes
 import HummingbirdCore
 import Jobs
 import Messages
-import NIOCore
 import WebPages
 
 /// The handlers of the control socket: each decodes, validates, calls and encodes.
@@ -180,15 +179,20 @@ struct ControlHandlers: Sendable {
     }
   }
 
-  private static func body(of request: Request) async throws -> [UInt8] {
+  private static func body(of request: Request) async throws(ProblemDocument) -> [UInt8] {
     let tooLarge = ProblemDocument(.tooLarge, detail: "A request's body may have at most \(bodyLimit) bytes")
     if let length = request.headers[.contentLength].flatMap(Int.init), length > bodyLimit { throw tooLarge }
-    var bytes: [UInt8] = []
-    for try await buffer in request.body {
-      guard bytes.count + buffer.readableBytes <= bodyLimit else { throw tooLarge }
-      bytes += buffer.readableBytesView
+    do throws(BodyFault) {
+      return try await request.bytes(atMost: bodyLimit)
+    } catch {
+      switch error {
+      case .tooLarge: throw tooLarge
+      case .unreadable:
+        throw ProblemDocument(
+          .invalidRequest,
+          detail: "The body cannot be read: it has neither Content-Length nor a chunked form, or breaks off")
+      }
     }
-    return bytes
   }
 }
 

@@ -39,7 +39,9 @@ package struct ReservedDirectories: Sendable {
     add(.reservedConfiguration, Self.folder(of: path), isTree: false)
     add(.reservedConfigurationPart, (path.hasSuffix(".toml") ? String(path.dropLast(5)) : path) + ".d")
     if let credentials = environment["CREDENTIALS_DIRECTORY"] { add(.reservedDaemonKeys, credentials) }
-    for path in Self.secretFiles(configuration) { add(.reservedKeys, Self.folder(of: path), isTree: false) }
+    for path in Self.secretFiles(configuration, environment) {
+      add(.reservedKeys, Self.folder(of: path), isTree: false)
+    }
     for spool in configuration.spools {
       add(.reservedSpool(spool: spool.name), spool.path, remedy: .retryOrNameOutside)
     }
@@ -113,7 +115,7 @@ package struct ReservedDirectories: Sendable {
   }
 
   /// The paths of the files that hold keys, tokens and secrets.
-  private static func secretFiles(_ configuration: Configuration) -> [String] {
+  private static func secretFiles(_ configuration: Configuration, _ environment: [String: String]) -> [String] {
     var sources: [CredentialSource] = []
     for storage in configuration.storages.values {
       sources += [storage.accessKey, storage.secretKey, storage.sessionToken, storage.encryption?.secret].compactMap(
@@ -123,12 +125,9 @@ package struct ReservedDirectories: Sendable {
     for backend in configuration.backends.values {
       sources += [backend.token, backend.signingSecret].compactMap(\.self)
       sources += backend.clientCertificate?.secrets ?? []
-      if case .oauth(let client)? = backend.token { sources += client.secrets }
       for case .secret(let source) in backend.headers.values { sources.append(source) }
     }
     for webhook in configuration.webhooks.values { sources += webhook.secrets }
-    var paths: [String] = []
-    for case .file(let path) in sources where !paths.contains(path) { paths.append(path) }
-    return paths.sorted()
+    return Set(sources.flatMap { $0.files(environment) }).sorted()
   }
 }

@@ -158,8 +158,13 @@ package struct FleetSite: Sendable {
     guard let person = await visitors.visitor(request.headers, of: channel).name else {
       return refused(.forbidden, "you can only look: nobody is named in whose name the answer would be")
     }
-    guard let body = try await Self.body(of: request) else {
-      return refused(.contentTooLarge, "a form may have at most \(Self.formLimit) bytes")
+    let body: [UInt8]
+    do throws(BodyFault) {
+      body = try await request.bytes(atMost: Self.formLimit)
+    } catch {
+      return error == .tooLarge
+        ? refused(.contentTooLarge, "a form may have at most \(Self.formLimit) bytes")
+        : refused(.badRequest, "the form cannot be read")
     }
     guard let answer = Answer(FormFields(String(decoding: body, as: UTF8.self))) else {
       return refused(.badRequest, "this is no command that the page knows")
@@ -188,15 +193,6 @@ package struct FleetSite: Sendable {
       try answer.meaning(session).map { answer.markup($0, isChanged: true) }
       ?? PageFrame.fault(.words("f_nothing", "There is nothing here"), "nothing is left of this group")
     return SiteAnswer(frame.page("\(answer.action) · Waybill fleet", content, refresh: false), status: .conflict)
-  }
-
-  private static func body(of request: Request) async throws -> [UInt8]? {
-    var bytes: [UInt8] = []
-    for try await buffer in request.body {
-      guard bytes.count + buffer.readableBytes <= formLimit else { return nil }
-      bytes += buffer.readableBytesView
-    }
-    return bytes
   }
 
   // MARK: who is served, and faults

@@ -45,14 +45,57 @@ extension Directory {
     return result == 0 ? number : nil
   }
 
+  /// A name of the medium that the directory is on; nil if it cannot be determined. It is the same in every mount namespace, and another one
+  /// for another medium in the same drive. Of what has no drive, as a network file system, type and source tell it.
+  public var medium: String? {
+    do throws(FileError) {
+      guard let fields = try mountFields() else { return nil }
+      return try Self.medium(fields) { device throws(FileError) in
+        // A partition's directory is in that of its disk. The kernel numbers the media of all disks (Linux 5.15).
+        for place in ["", "/.."] {
+          let path = "/sys/dev/block/\(device)\(place)/diskseq"
+          if let number = try ifPresent({ () throws(FileError) in try readSmallFile(path: path, limit: 64) }) {
+            return number
+          }
+        }
+        return nil
+      }
+    } catch {
+      return nil
+    }
+  }
+
+  /// The same by the fields of a line of the table.
+  static func medium(
+    _ fields: [ArraySlice<UInt8>], sequence: (_ device: String) throws(FileError) -> [UInt8]?
+  ) throws(FileError) -> String? {
+    // Before the type and the source there are optional fields, and a hyphen at their end.
+    guard let end = fields.firstIndex(of: Array("-".utf8)[...]), fields.count > end + 2 else { return nil }
+    let device = String(decoding: fields[2], as: UTF8.self)
+    var parts = fields[(end + 1)...(end + 2)]
+    if !device.hasPrefix("0:") {
+      guard let number = try sequence(device) else { return nil }
+      parts = [number.prefix { $0 != UInt8(ascii: "\n") }]
+    }
+    return ([device] + parts.map { String(decoding: $0, as: UTF8.self) }).joined(separator: " ")
+  }
+
+  /// Returns the fields of the table's line for the mount that the directory is on; nil if there is none. They are: number, parent, device,
+  /// root of the mount within its file system, mount point, …
+  private func mountFields() throws(FileError) -> [ArraySlice<UInt8>]? {
+    guard let number = mount else { return nil }
+    let table = try readSmallFile(path: "/proc/self/mountinfo", limit: 16 << 20)
+    let start = Array("\(number) ".utf8)
+    let line = table.split(separator: UInt8(ascii: "\n")).first { $0.starts(with: start) }
+    let fields = line?.split(separator: UInt8(ascii: " ")) ?? []
+    return fields.count > 4 ? fields : nil
+  }
+
   /// The path within the file system; nil if there is no /proc or it cannot be determined.
   public func pathInFileSystem() throws(FileError) -> PathInFileSystem? {
-    guard let number = mount, let path = realPath(Array("/proc/self/fd/\(descriptor.number)".utf8)) else { return nil }
-    let table = try readSmallFile(path: "/proc/self/mountinfo", limit: 16 << 20)
-    let lines = table.split(separator: UInt8(ascii: "\n"))
-    guard let line = lines.first(where: { $0.starts(with: Array("\(number) ".utf8)) }) else { return nil }
-    let fields = line.split(separator: UInt8(ascii: " "), maxSplits: 5)
-    guard fields.count > 4 else { return nil }
+    guard let fields = try mountFields(), let path = realPath(Array("/proc/self/fd/\(descriptor.number)".utf8)) else {
+      return nil
+    }
     let (root, point) = (Self.unescaped(fields[3]), Self.unescaped(fields[4]))
     guard path.starts(with: point) else { return nil }
     let slash = UInt8(ascii: "/")
@@ -85,17 +128,13 @@ extension Directory {
   public var isOfServiceAlone: Bool {
     guard let number = mount else { return false }
     if let last = lastMount.withLock({ $0 }), last.number == number { return last.isOfServiceAlone }
-    let table: [UInt8]
+    let fields: [ArraySlice<UInt8>]
     do throws(FileError) {
-      table = try readSmallFile(path: "/proc/self/mountinfo", limit: 16 << 20)
+      fields = try mountFields() ?? []
     } catch {
       return false
     }
-    // The fields of a line are: number, parent, device, root of the mount within its file system, …
-    let lines = table.split(separator: UInt8(ascii: "\n"))
-    let line = lines.first { $0.starts(with: Array("\(number) ".utf8)) } ?? []
-    let fields = line.split(separator: UInt8(ascii: " "), maxSplits: 4)
-    let isIt = fields.count > 3 && String(decoding: fields[3], as: UTF8.self).contains("/systemd-private-")
+    let isIt = !fields.isEmpty && String(decoding: fields[3], as: UTF8.self).contains("/systemd-private-")
     lastMount.withLock { $0 = (number, isIt) }
     return isIt
   }

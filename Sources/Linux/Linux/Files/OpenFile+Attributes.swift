@@ -5,7 +5,7 @@ import Glibc
 public struct ExtendedAttributes: Hashable, Sendable {
   /// The values by full name, e.g. `user.mime_type`.
   public var values: [String: [UInt8]]
-  /// True if there were more than the limits allow; then it has the first ones, sorted by name.
+  /// True if there were more than the limits allow; then it has the first ones, sorted by name, or none if the kernel does not list so many.
   public var wasCut: Bool
   /// The names that were left out because they equal another name after Unicode normalization. For a `String`, and for most JSON
   /// parsers, both are one name. The first one in byte order is kept.
@@ -23,8 +23,11 @@ extension OpenFile {
   ) throws(FileError) -> ExtendedAttributes {
     var found = ExtendedAttributes(values: [:], wasCut: false, doubled: [])
     var left = bytes
-    let names = try attributeNames().filter(isWanted)
-    for name in names.sorted(by: { $0.utf8.lexicographicallyPrecedes($1.utf8) }) {
+    guard let names = try attributeNames() else {
+      found.wasCut = true
+      return found
+    }
+    for name in names.filter(isWanted).sorted(by: { $0.utf8.lexicographicallyPrecedes($1.utf8) }) {
       guard found.values[name] == nil else {
         found.doubled.append(name)
         continue
@@ -39,14 +42,15 @@ extension OpenFile {
     return found
   }
 
-  /// The names that are UTF-8. Waybill uses no others.
-  private func attributeNames() throws(FileError) -> [String] {
+  /// The names that are UTF-8. Waybill uses no others. Nil if the kernel does not list them, because they are too many.
+  private func attributeNames() throws(FileError) -> [String]? {
     let needed = SystemCall.listxattr.made(on: descriptor.number) {
       clinux_list_attributes(descriptor.number, nil, 0)
     }
     if needed == 0 { return [] }
     guard needed > 0 else {
       if errno == ENOTSUP { return [] }
+      if errno == E2BIG { return nil }
       throw FileError("list attributes of", shown, errno: errno)
     }
     var failure: Int32 = 0
@@ -56,6 +60,7 @@ extension OpenFile {
       }
       if got < 0 { failure = errno } else { filled = got }
     }
+    if failure == E2BIG { return nil }
     guard failure == 0 else { throw FileError("list attributes of", shown, errno: failure) }
     return list.split(separator: 0).compactMap {
       String(validating: $0.lazy.map(UInt8.init(bitPattern:)), as: UTF8.self)

@@ -52,22 +52,25 @@ extension LockedSpool {
   ///   - facts: the facts of the file. Nobody else can replace a file in `.waybill`.
   ///   - opened: the same file, if it is open.
   ///   - withSidecar: true if it may have a sidecar.
-  ///   - isPatient: true to throw the error of a failed read, so that the read is tried again; false to return it in the claim,
-  ///     so that the job asks about it.
+  ///   - isPatient: true to throw the error of a failed read if it may pass, so that the read is tried again. Any other is returned in the
+  ///     claim, so that the job asks about it and holds up no other file.
   func read(
     _ id: JobID, _ dropped: FileName, at place: ClaimPlace, _ facts: FileFacts,
     opened: OpenFile? = nil, withSidecar: Bool, isPatient: Bool = true
   ) throws(FileError) -> (claim: Claim, loss: AttributeLoss?) {
     var unread: FileError?
+    func ask(_ error: FileError) throws(FileError) {
+      if isPatient, error.mayPass || error.isOfSomethingGone { throw error }
+      unread = error
+    }
     var (attributes, loss): ([String: [UInt8]], AttributeLoss?) = ([:], nil)
     do throws(FileError) {
       (attributes, loss) = try self.attributes(place, facts, opened)
     } catch {
-      if isPatient { throw error }
-      unread = error
+      try ask(error)
     }
     var sidecar: ClaimedSidecar?
-    if withSidecar { sidecar = try self.sidecar(id, dropped, unread: isPatient ? nil : { unread = $0 }) }
+    if withSidecar { sidecar = try self.sidecar(id, dropped, unread: ask) }
     let claim = Claim(
       id: id, dropped: dropped, identity: FileIdentity(facts), attributes: attributes, sidecar: sidecar, unread: unread)
     return (claim, loss)

@@ -13,7 +13,7 @@ struct KeptRoot: Sendable {
   let facts: FileFacts
   /// The number of its mount; nil if that is not known.
   let mount: UInt64?
-  /// The name of this mount, on a file system whose inodes do not last; nil on one that keeps them.
+  /// The name of the time for which the medium is there, on a file system whose inodes do not last; nil on one that keeps them.
   let epoch: String?
 
   /// Opens the directory, to look up names in it. Throws ENOENT if another one is there now.
@@ -42,33 +42,33 @@ struct KeptRoot: Sendable {
   }
 }
 
-/// The name of a mount. It tells if the inodes and ctimes that were recorded still count, on a file system that makes up new ones
-/// at each mount.
+/// The name of the time for which a medium is there. It tells if the ctimes and inodes that were recorded still count, on a file system that
+/// makes up new ones at each mount.
 ///
-/// The kernel gives the number of a mount again. So a random part is added, which is kept beside the lock: a restart of the daemon
-/// goes on with it, and a medium that comes back gets another one. In doubt the name is a new one, which costs a look at the bytes.
+/// It is kept beside the lock, with the boot and the medium for which it was made: a restart of the daemon goes on with it, also in
+/// a mount namespace of its own, and a medium that comes back gets another one. In doubt the name is a new one, which costs a look at the bytes.
 enum MountName {
   /// The file in the directory that stands for `.waybill`.
   static let file = Array("mount".utf8)
 
-  /// Returns the name of the mount that a directory is on.
+  /// Returns the name for the medium that is there.
   ///
   /// - Parameters:
+  ///   - medium: see ``Directory/medium``.
   ///   - isBack: true if the directory was away since the name was made.
   ///   - boot: the name of this boot; nil if it is not known.
   static func current(
-    of root: Directory, noted claims: Directory, isBack: Bool, boot: String?, on machine: Machine
-  ) throws(FileError) -> String {
-    var number = root.mount
-    if number == nil { number = try root.facts().device }
+    of medium: String?, noted claims: Directory, isBack: Bool, boot: String?, on machine: Machine
+  ) -> String {
     var random = machine.random
-    let fresh = "\(boot ?? "-") \(number ?? 0) \(String(random.next(), radix: 16))"
-    guard let boot else { return fresh }
+    let fresh = String(random.next(), radix: 16)
+    guard let boot, let medium else { return fresh }
+    let mark = " \(boot) \(medium)"
     do throws(FileError) {
-      if !isBack, let noted = try KeptNote.read(file, in: claims), noted.hasPrefix("\(boot) \(number ?? 0) ") {
-        return noted
+      if !isBack, let noted = try KeptNote.read(file, in: claims), noted.hasSuffix(mark) {
+        return String(noted.dropLast(mark.count))
       }
-      try KeptNote.write(fresh, file, in: claims)
+      try KeptNote.write(fresh + mark, file, in: claims)
     } catch {
       // Without the note, the next start reads the files that it would have known.
     }

@@ -48,8 +48,8 @@ extension LockedSpool {
       let epoch: String? =
         fileSystem.keepsInodes
         ? nil
-        : try MountName.current(
-          of: spool, noted: state, isBack: isBack,
+        : MountName.current(
+          of: spool.medium, noted: state, isBack: isBack,
           boot: BootName.read(environment: ProcessInfo.processInfo.environment), on: machine)
       let root = KeptRoot(
         path: options.path, state: options.inPlaceState, facts: try spool.facts(), mount: spool.mount, epoch: epoch)

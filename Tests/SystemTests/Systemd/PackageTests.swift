@@ -215,6 +215,11 @@ struct PackageTests {
         "/etc/waybill/waybill.d/scans.toml", "[[spool]]\npath = \"/srv/scans\"\nsettle_unseen = \"200ms\"\n")
       try await machine.type(["waybill spool-dropin /srv/scans && systemctl daemon-reload"])
       try await machine.type(["systemctl enable --now waybill.socket waybill"])
+      // A directory of another name is an instance's only if there is a configuration.
+      for path in ["/var/lib/waybill-backups", "/var/lib/waybill-second", "/run/waybill-mine"] {
+        try machine.write("\(path)/file", "")
+      }
+      try machine.write("/etc/waybill/second.toml", "")
       let asking = try await rig.drop("asks.pdf", until: "awaiting-confirmation")
       try await rig.drop("elsewhere.pdf", in: "/srv/scans")
       let elsewhere = try await rig.service.job(named: "elsewhere.pdf", in: "awaiting-confirmation")
@@ -247,10 +252,15 @@ struct PackageTests {
       }
       let last = try await machine.type(["apt purge waybill"])
       #expect(!last.contains("not everything"), "\(last)")
-      for path in ["/var/lib/waybill", "/var/spool/waybill", "/etc/waybill", "/srv/scans/.waybill", "/run/waybill"] {
+      for path in [
+        "/var/lib/waybill", "/var/lib/waybill-second", "/var/spool/waybill", "/etc/waybill", "/srv/scans/.waybill",
+        "/run/waybill",
+      ] {
         #expect(!machine.has(path), "\(path)")
       }
-      #expect(machine.has("/srv/scans"), "the operator made it")
+      for path in ["/srv/scans", "/var/lib/waybill-backups", "/run/waybill-mine"] {
+        #expect(machine.has(path), "the operator made \(path)")
+      }
       #expect(try await machine.run("getent", "passwd", "waybill").status == 0)
       #expect(!machine.has("/etc/systemd/system/multi-user.target.wants/waybill.service"))
     }

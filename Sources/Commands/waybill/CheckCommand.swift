@@ -66,9 +66,9 @@ struct CheckCommand: AsyncParsableCommand {
       for problem in error.problems { Output.plainError(problem.description) }
       throw CommandFailure(status: .configuration, words: nil)
     }
-    Output.line("\(config) is valid: \(configuration.summary)")
+    Output.folded("\(config) is valid: \(configuration.summary)")
     for (variable, key) in configuration.variables.sorted(by: { $0.key < $1.key }) {
-      Output.line("  \(DisplayText.escape(key)) is set by \(DisplayText.escape(variable))")
+      Output.folded("  \(DisplayText.escape(key)) is set by \(DisplayText.escape(variable))")
     }
     var hasFault = false
     let advice = ConfigurationAdvice.of(
@@ -88,7 +88,7 @@ struct CheckCommand: AsyncParsableCommand {
 
   private func show(_ check: NameCheck, of name: String) {
     for (spool, finding) in check.findings(ProgramArguments.bytes(of: name)) {
-      Output.line("\(finding.weight.mark) spool.\(spool) \(finding.words)")
+      Output.folded("\(finding.weight.mark) spool.\(spool) \(finding.words)")
     }
   }
 
@@ -128,7 +128,7 @@ struct CheckCommand: AsyncParsableCommand {
 
   private func report(_ subject: String, _ findings: [ProbeFinding], _ hasFault: inout Bool) {
     for finding in findings {
-      Output.line("\(finding.weight.mark) \(subject) \(DisplayText.escape(finding.words))")
+      Output.folded("\(finding.weight.mark) \(subject) \(DisplayText.escape(finding.words))")
       if finding.weight == .fault { hasFault = true }
     }
   }

@@ -112,8 +112,7 @@ struct JobReport {
       return "\(what), paused\(by)\(since): \(hold.remedy)"
     }
     let end = hold.until.map { ", next try at \(Words.time($0.timestamp))\(hold.way)" } ?? ""
-    let remedy = hold.sentence.contains("waybill ") ? "" : ": \(hold.remedy)"
-    return "\(hold.sentence)\(since)\(end)\(remedy)"
+    return "\(hold.sentence)\(since)\(end): \(hold.remedy)"
   }
 
   /// The state at the storage.

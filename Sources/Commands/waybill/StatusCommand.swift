@@ -66,8 +66,8 @@ struct StatusReport {
     call(.aborted, "job was aborted", "jobs were aborted", .bad)
     for gate in status.gates {
       let end = gate.until.map { ", next try at \(Words.time($0.timestamp))\(gate.way)" } ?? ""
-      let remedy = gate.sentence.contains("waybill ") ? "" : ": \(gate.remedy)"
-      calls.append(.init(text: "\(gate.sentence)\(since(gate, now))\(end)\(remedy)", style: .attention))
+      let words = "\(gate.sentence)\(since(gate, now))\(end): \(gate.remedy)"
+      calls.append(.init(text: words, style: .attention))
     }
     let untaken = Words.count(status.untaken.values.saturatingSum, "file is", "files are")
     let isAnyUntaken = status.untaken.values.contains { $0 > 0 }

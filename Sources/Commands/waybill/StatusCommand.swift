@@ -190,14 +190,14 @@ struct StatusReport {
     let later = list([
       "ready": "ready", "settling": "settling", "open": "open for writing", "uncertain": "perhaps open",
       "awaiting-sidecar": "without their sidecar", "incomplete": "without their marker",
-      "awaiting-document": "sidecars without document",
+      "awaiting-document": "without their document",
       "refused": "refused",
     ])
     let never = list([
       "ignored": "by name", "not-listed": "not in only", "unmatched": "not matched", "empty": "empty",
       "too-small": "too small",
-      "too-large": "too large", "directory": "directories", "not-a-file": "links and devices",
-      "loose-file": "files beside groups", "kept": "kept", "changed": "changed since sent",
+      "too-large": "too large", "directory": "as a directory", "not-a-file": "as a link or device",
+      "loose-file": "beside groups", "kept": "kept", "changed": "changed since sent",
     ])
     return (later.isEmpty ? "" : " (\(later))") + (never.isEmpty ? "" : ", left alone: \(never)")
   }

@@ -17,7 +17,7 @@ extension MessageTable {
     MessageForm("ledger-unwritable", "no file is taken: the ledger cannot be written", "不接收文件：账本无法写入"),
     MessageForm(
       "too-many-ahead",
-      "{count:number} jobs of the spool have not had their turn, and admit_ahead allows {most:number}",
+      "jobs of the spool that have not had their turn: {count:number}, and admit_ahead allows {most:number}",
       "该 spool 已有 {count} 个任务等待处理，admit_ahead 允许 {most} 个"),
     MessageForm(
       "taken-when-done", "it is taken when some of them are done; waybill status tells what holds them",

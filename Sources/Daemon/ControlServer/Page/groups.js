@@ -37,9 +37,9 @@ const drawGroups = () => {
     const add = (key, name, work) => li.append(el("button", t(name, many), { type: "button", "data-key": key, "aria-label": t(name, many) + ": " + words, on: work }));
     add("show", "showGroup", () => narrow({ group: group.group, words }));
     if (TAKES.retry.includes(group.state)) add("retry", "retryGroup", async () => {
-      if (await ask(t("retryAll", t("manyJobs", many)), t("yes"), {})) await act("/v1/jobs/retry", terms);
+      if (await ask(t("retryAll", jobCount(group.count)), t("yes"), {})) await act("/v1/jobs/retry", terms);
     });
-    if (TAKES.cancel.includes(group.state)) add("cancel", "cancelGroup", () => askCancel(t("manyJobs", many), "/v1/jobs/cancel", terms));
+    if (TAKES.cancel.includes(group.state)) add("cancel", "cancelGroup", () => askCancel(jobCount(group.count), "/v1/jobs/cancel", terms));
     return li;
   }));
 };

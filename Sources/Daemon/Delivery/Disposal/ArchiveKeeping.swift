@@ -63,7 +63,7 @@ package final class ArchiveKeeping: Sendable {
     do {
       if let (count, error) = index.takeFailures() {
         journal.notice(
-          "archive of spool \(spool): \(count) files stay for ever, since they could not be listed: \(error.words)")
+          "archive of spool \(spool): \(count) stay for ever, since they could not be listed: \(error.words)")
       }
       let (now, steady) = (clock.now(), clock.steady())
       let isNew = paces.withLock { $0[spool] == nil }

@@ -19,8 +19,8 @@ struct FleetCommand: ParsableCommand {
       let program = own[..<(own.lastIndex(of: "/") ?? own.startIndex)] + "/waybill-fleet"
       try replaceProgram(path: String(program), arguments: words)
     } catch {
-      let advice = error.code == "ENOENT" ? ": waybill-fleet is not installed beside this program" : ""
-      throw CommandFailure(status: .unavailable, words: error.words + advice)
+      let words = "waybill-fleet is not installed: apt install waybill-fleet, or dnf install waybill-fleet"
+      throw CommandFailure(status: .unavailable, words: error.code == "ENOENT" ? words : error.words)
     }
   }
 }

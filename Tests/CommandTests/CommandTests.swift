@@ -277,10 +277,19 @@ struct CommandTests {
 
   @Test func missingDaemonNamesServiceUnit() async throws {
     let result = try await Command.run([Products.command, "status", "--socket", "/nonexistent/waybill.sock"])
-    #expect(result.status == 69 && result.errors.contains("systemctl status waybill"))
+    #expect(result.status == 69 && result.errors.contains("nothing listens there. See systemctl status waybill;"))
     let instance = try await Command.run([Products.command, "list", "--instance", "no-such"])
     #expect(instance.status == 69 && instance.errors.contains("/run/waybill-no-such/control.sock"))
     #expect(instance.errors.contains("systemctl status waybill@no-such"))
+  }
+
+  /// The program alone, as without the fleet's package. A process of its own makes the copy: see below.
+  @Test func missingFleetNamesPackage() async throws {
+    let copy = try TemporaryFolder()
+    defer { copy.remove() }
+    try await Command.require(["cp", Products.command, copy.path])
+    let result = try await Command.run([copy.file("waybill"), "fleet", "status"])
+    #expect(result.status == 69 && result.errors.contains("apt install waybill-fleet"), "\(result)")
   }
 
   @Test(.needs(.otherUser))

@@ -19,6 +19,8 @@ struct ReleaseTests {
         list.contains { $0.contains("1.pdf") && $0.contains(" released ") && !$0.contains("discarded") }, "\(list)")
       #expect(
         list.contains { $0.contains("2.pdf") && $0.contains(" discarded ") && !$0.contains("released") }, "\(list)")
+      let status = try await waybill(socket, "status").output
+      #expect(status.contains("2 released or discarded"), "\(status)")
       let released = try await waybill(socket, "show", "1").output
       #expect(released.contains("\nreleased\n") && !released.contains("discarded"), "\(released)")
       #expect(released.contains("\nReleased      to /srv/back, by \(user)\n"), "\(released)")

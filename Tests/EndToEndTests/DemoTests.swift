@@ -4,11 +4,24 @@ import Testing
 
 @testable import Harness
 
-/// The demo (`share/waybill-demo`), which `make try` and `waybill-sandbox demo` run.
+/// `waybill-sandbox demo` as the package installs it: the script is beside the program, and the other programs are in PATH.
 @Suite(.slot)
 struct DemoTests {
-  private func words(_ folder: TemporaryFolder, _ more: String...) -> [String] {
-    [Products.source("share/waybill-demo"), "--programs", Products.folder.path, "--folder", folder.file("demo")] + more
+  private let environment: [String: String?]
+
+  init() {
+    let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"
+    environment = ["PATIENCE": "180", "PATH": "\(Products.folder.path):\(path)"]
+  }
+
+  private func words(_ folder: TemporaryFolder, _ more: String...) throws -> [String] {
+    let sandbox = try folder.folder("bin").appending(path: "waybill-sandbox")
+    let script = try folder.folder("share/waybill-sandbox").appending(path: "demo")
+    if !FileManager.default.fileExists(atPath: sandbox.path) {
+      try FileManager.default.copyItem(atPath: Products.sandbox, toPath: sandbox.path)
+      try FileManager.default.copyItem(atPath: Products.source("share/waybill-demo"), toPath: script.path)
+    }
+    return [sandbox.path, "demo", "--folder", folder.file("demo")] + more
   }
 
   @Test func demoGoesThroughOnce() async throws {
@@ -16,7 +29,7 @@ struct DemoTests {
     defer { folder.remove() }
     // The second one begins anew.
     for _ in 0..<2 {
-      let demo = try await Command.run(words(folder, "--once"), environment: ["PATIENCE": "180"])
+      let demo = try await Command.run(words(folder, "--once"), environment: environment)
       #expect(demo.status == 0 && demo.output.contains("All of it worked."), "\(demo)")
     }
   }
@@ -26,7 +39,7 @@ struct DemoTests {
     let folder = try TemporaryFolder()
     defer { folder.remove() }
     let file = try folder.write("demo/mine.txt", "mine")
-    let demo = try await Command.run(words(folder, "--once"))
+    let demo = try await Command.run(words(folder, "--once"), environment: environment)
     #expect(demo.status == 1 && demo.errors.contains("was not made by a demo"), "\(demo)")
     #expect(FileManager.default.fileExists(atPath: file))
   }
@@ -35,7 +48,7 @@ struct DemoTests {
   func demoWaitsForPersonAndEndsByThem(signal: Int32) async throws {
     let folder = try TemporaryFolder()
     defer { folder.remove() }
-    let demo = try ChildProcess(words(folder), environment: ["PATIENCE": "180"], folder: folder.url, log: "demo")
+    let demo = try ChildProcess(words(folder), environment: environment, folder: folder.url, log: "demo")
     defer { demo.cut() }
     let said = try await demo.prints("Ctrl-C ends it all.")
     #expect(said.contains("waybill confirm 5"), "\(said)")

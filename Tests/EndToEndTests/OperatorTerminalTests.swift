@@ -181,6 +181,33 @@ struct OperatorTerminalTests {
     }
   }
 
+  @Test(arguments: [80, 100])
+  func wordsFitTerminal(columns: Int) async throws {
+    try await withRig(faults: ["upload": ["status": 599]]) { rig in
+      try await rig.drop("a.pdf", until: "awaiting-confirmation")
+      try await rig.withTerminal(columns: columns) { screen in
+        func expectFitting(_ words: String) async throws {
+          // tmux joins what the terminal has wrapped; what fits was not wrapped.
+          let lines = try await screen.lines().filter { !$0.contains("line.sh") }
+          #expect(lines.allSatisfy { $0.count <= columns }, "\(words): \(lines)")
+        }
+        for words in ["show 1", "check --config '\(rig.setup.config.path)'", "confirm nothing-of-this-name.pdf"] {
+          try await screen.clear()
+          try await screen.run("$waybill \(words)")
+          _ = try await screen.ended()
+          try await expectFitting(words)
+        }
+        try await screen.clear()
+        try await screen.run("$waybill ask")
+        try await screen.shows("q)uit, ?:")
+        try await screen.type("?")
+        try await screen.shows("q)uit, ?:", times: 2)
+        try await expectFitting("ask")
+        try await screen.type("q")
+      }
+    }
+  }
+
   @Test(arguments: [80, 120])
   func tablesFitTerminal(columns: Int) async throws {
     try await withRig(faults: ["upload": ["status": 599]]) { rig in

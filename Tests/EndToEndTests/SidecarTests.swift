@@ -122,7 +122,7 @@ struct SidecarTests {
       }
       let status = try await rig.daemon.waybill("status")
       #expect(
-        status.output.contains("1 without their sidecar") && status.output.contains("1 sidecars without document"))
+        status.output.contains("1 without their sidecar") && status.output.contains("1 without their document"))
       let document = try await rig.daemon.waybill("explain", rig.setup.spool.path + "/a.pdf")
       #expect(document.output.contains("its sidecar a.pdf.json has not come"), "\(document.output)")
       let sidecar = try await rig.daemon.waybill("explain", rig.setup.spool.path + "/b.pdf.json")

@@ -21,6 +21,7 @@ import Testing
       request.caFile = caFile
       let error = try await failure { () async throws(TransferError) in try await Transport().send(request) }
       #expect(error.kind == .tlsCertificate)
+      #expect(error.words.hasSuffix("name its file in ca_file"), "\(error.words)")
       #expect(!error.requestMayHaveArrived)
     }
     #expect(try await server.stats().requests == 0)
@@ -88,6 +89,27 @@ import Testing
     #expect(
       error.words.hasPrefix("127.0.0.1:\(port) did not answer in HTTP: if the port speaks TLS, write https:// ("),
       "\(error.words)")
+  }
+
+  /// OpenSSL sends no alert to a request that is no TLS. It closes the connection, which may be any loss.
+  @Test(arguments: [
+    ("http://127.0.0.1", true), ("https://127.0.0.1", false),
+  ]) func tlsPortThatSaysNothingIsNamed(_ origin: String, _ isNamed: Bool) async throws {
+    let script = """
+      import socket
+      server = socket.create_server(("127.0.0.1", 0))
+      print(server.getsockname()[1], flush=True)
+      peer, _ = server.accept()
+      peer.recv(65536)
+      peer.close()
+      """
+    let server = try ChildProcess([try await Products.python.value, "-I", "-c", script])
+    defer { server.cut() }
+    let port = try #require(Int(try await server.prints("\n").dropLast()))
+    let error = try await failure { () async throws(TransferError) in
+      try await Transport().send(HTTPRequest(method: "GET", url: "\(origin):\(port)/", mayBeRepeated: false))
+    }
+    #expect(error.words.hasSuffix("If the port speaks TLS, write https://") == isNamed, "\(error.words)")
   }
 
   /// A server that speaks TLS 1.1 alone, by OpenSSL's own server: it is that server's settings, and no fault that passes.

@@ -19,6 +19,7 @@ import Testing
     var context = S3Refusal.Context(
       method: "PUT", isConditional: true, answer: .stored(bytes: 0), now: Self.now, storage: "main", keyNote: keyNote)
     context.checksum = checksum
+    context.bucket = "docs"
     return try #require(S3Refusal(response, context)).failure
   }
 
@@ -87,7 +88,9 @@ import Testing
     #expect(failure.code == code)
     if status >= 400, status != 501, code != "RequestTimeTooSkewed", code != "SlowDown", code != "ServiceUnavailable" {
       let remedy =
-        S3Code.needsVirtualAddressing.contains(code) ? "; set addressing = \"virtual\" in [storage.main]" : ""
+        S3Code.needsVirtualAddressing.contains(code)
+        ? "; set addressing = \"virtual\" in [storage.main]"
+        : code == S3Code.noSuchBucket ? "; create the bucket docs, or correct bucket in [storage.main]" : ""
       #expect(failure.words == "HTTP \(status) \(code): Words.\(remedy)")
     }
   }

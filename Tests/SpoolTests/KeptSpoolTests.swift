@@ -321,7 +321,7 @@ import Testing
       try await until("a.pdf to be claimed") { collector.admitted("a.pdf") }
     }
     let problem = #expect(throws: SpoolProblem.self) { try SpoolDirectory(place.keeping()) }
-    #expect(problem?.cause == .kept && problem?.message == .claimsLeft(count: 1, path: place.path))
+    #expect(problem?.cause == .kept && problem?.message == .claimsLeft(path: place.path, count: 1))
     try FileManager.default.removeItem(atPath: place.path + "/.waybill/" + place.claimed[0])
     _ = try SpoolDirectory(place.keeping())
   }

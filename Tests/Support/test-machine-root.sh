@@ -27,8 +27,6 @@ awk -v root="$root" '$2 == root { print $5 }' /proc/self/mountinfo | sort -u | w
     *) [ ! -e "root$place" ] || mount --rbind "$place" "root$place" ;;
   esac
 done
-mkdir -p "root$checkout"
-mount --rbind "$checkout" "root$checkout"
 mount -t proc -o nosuid,nodev,noexec proc root/proc 2> /dev/null || mount --rbind /proc root/proc
 mount --rbind /sys root/sys
 mount --rbind /dev root/dev
@@ -36,6 +34,9 @@ mount -t tmpfs -o mode=1777,nosuid,nodev tmpfs root/dev/shm
 mount -t tmpfs -o mode=755,nosuid,nodev tmpfs root/run
 mkdir -m 1777 root/run/lock tmp
 mount --bind tmp root/tmp
+# Last, as the checkout may be below a directory that the machine has of its own.
+mkdir -p "root$checkout"
+mount --rbind "$checkout" "root$checkout"
 # Another overlay of this machine, as systemd-up.sh makes one, cannot lie on these two: the kernel takes no more than two.
 if [ -d ../layer/root ]; then
   mkdir root/run/test-machine

@@ -24,7 +24,8 @@ struct OperatorPageFindingTests {
       try await ask(rig, "customer", count: 2)
       try await rig.sandbox.recover()
       try await rig.withPage { browser, _ in
-        try await browser.holds("document.querySelectorAll('#groups li').length == 2")
+        // With the first answers, and not with the next look after ten seconds.
+        try await browser.holds("document.querySelectorAll('#groups li').length == 2", within: .seconds(6))
         let words = try await browser.text("#groups")
         #expect(words.contains("HTTP 422: invoice 4711 is wrong") && words.contains("Retry 3"), "\(words)")
 

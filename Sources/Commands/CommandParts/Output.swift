@@ -6,10 +6,13 @@ package enum Output {
   /// A line on standard output.
   package static func line(_ text: String = "") { print(text) }
 
-  /// Writes a line on standard error, unchanged, for text that names its source itself.
+  /// Writes a text on standard error, in lines that fit the terminal, for text that names its source itself.
   package static func plainError(_ text: String) {
     var standardError = StandardError()
-    print(text, to: &standardError)
+    for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
+      let parts = Folded.lines(String(line), width: Terminal.standardError.columns, indent: 2)
+      print(parts.joined(separator: "\n"), to: &standardError)
+    }
   }
 
   /// A question on standard error, without a line end.

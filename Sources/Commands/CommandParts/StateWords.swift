@@ -18,6 +18,9 @@ extension JobState {
     }
   }
 
+  /// The state as it is counted: the numbers do not tell a released job from a discarded one.
+  fileprivate var counted: String { self == .discarded ? "released or discarded" : rawValue }
+
   /// Returns the exact state of a job in a sentence. A step is not named where it is done.
   package func sentence(at step: Step, attempt: Int) -> String {
     let noun = step == .upload ? "upload" : "registration"
@@ -43,7 +46,7 @@ extension [JobState: Int] {
       let sum = parts.map { self[$0, default: 0] }.saturatingSum
       guard sum > 0 else { return nil }
       let isPlain = parts.count == 1 && parts.first.map(Self.plain.contains) == true
-      let exact = parts.map { "\(Words.grouped(self[$0, default: 0])) \($0.rawValue)" }.joined(separator: ", ")
+      let exact = parts.map { "\(Words.grouped(self[$0, default: 0])) \($0.counted)" }.joined(separator: ", ")
       let word = phase == .needsYou && sum > 1 ? "need you" : phase.word
       return "\(Words.grouped(sum)) \(word)" + (isPlain ? "" : " (\(exact))")
     }

@@ -19,7 +19,7 @@ extension AskSession {
       }
     case "l", "L":
       guard job.step == .upload else {
-        person.write("The file is already uploaded. Its link is \(DisplayText.escape(job.link ?? "")).\n")
+        say("The file is already uploaded. Its link is \(DisplayText.escape(job.link ?? "")).")
         return nil
       }
       switch try await person.line("Link (Enter for none): ") {
@@ -38,7 +38,8 @@ extension AskSession {
       return .next
     case "q", "Q": return .end(.quit)
     default:
-      person.write(Self.help)
+      for line in Self.help { say(line, indent: 5) }
+      person.write("\n")
       return nil
     }
   }
@@ -60,11 +61,11 @@ extension AskSession {
     do throws(ControlError) {
       let answer = try await client.carryOut(
         command, on: .number(JobNumber(rawValue: job.job)), revision: job.revision)
-      person.write("\(DisplayText.escape(answer.message))\n")
+      say(DisplayText.escape(answer.message))
       count(&tally)
       return .next
     } catch .problem(let problem) {
-      person.write(terminal.styled(problem.inWords, .attention) + "\n")
+      say(problem.inWords, .attention)
       switch problem.status {
       case 404, 409:
         tally.elsewhere += 1
@@ -78,15 +79,14 @@ extension AskSession {
     }
   }
 
-  private static let help = """
-      r  retry (y too): try the failed step again now
-      c  cancel (n too): the job stops; its file is kept, and waybill retry starts the job again
-      l  use this link: enter a link instead of the upload, and go on with the registration
-      a  all like this: give one answer to all questions of this kind
-      s  skip: the question stays open
-      q  quit: the remaining questions stay open
-
-    """
+  private static let help = [
+    "  r  retry (y too): try the failed step again now",
+    "  c  cancel (n too): the job stops; its file is kept, and waybill retry starts the job again",
+    "  l  use this link: enter a link instead of the upload, and go on with the registration",
+    "  a  all like this: give one answer to all questions of this kind",
+    "  s  skip: the question stays open",
+    "  q  quit: the remaining questions stay open",
+  ]
 }
 
 extension String {

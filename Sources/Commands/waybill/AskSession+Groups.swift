@@ -149,17 +149,15 @@ extension AskSession {
     do throws(ControlError) {
       answer = try await client.carryOut(command, on: .group(kind.filter, kind.digest))
     } catch .problem(let problem) where problem.status == 409 || problem.status == 404 {
-      person.write(terminal.styled(problem.inWords, .attention) + "\n")
+      say(problem.inWords, .attention)
       return .next
     } catch {
       throw CommandFailure(error)
     }
-    person.write("\(Words.grouped(answer.done)) \(done).")
-    if answer.refused > 0 {
-      person.write(" \(Words.grouped(answer.refused)) had changed or come meanwhile, and were left as they are.")
-      tally.elsewhere +|= answer.refused
-    }
-    person.write("\n")
+    let refused = Words.grouped(answer.refused)
+    let others = answer.refused > 0 ? " \(refused) had changed or come meanwhile, and were left as they are." : ""
+    say("\(Words.grouped(answer.done)) \(done).\(others)")
+    tally.elsewhere +|= answer.refused
     switch command {
     case .cancel: tally.cancelled +|= answer.done
     case .confirm, .retry, .release, .discard: tally.retried +|= answer.done

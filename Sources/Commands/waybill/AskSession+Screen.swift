@@ -8,6 +8,12 @@ extension AskSession {
     try? await client.status().counts[.awaitingConfirmation]
   }
 
+  /// Writes a text in lines that fit the terminal.
+  func say(_ text: String, _ style: Terminal.Style = .plain, indent: Int = 0) {
+    let lines = Folded.lines(text, width: terminal.columns ?? 80, indent: indent)
+    person.write(lines.map { terminal.styled($0, style) + "\n" }.joined())
+  }
+
   func show(_ job: JobMessage) async throws {
     let open = await openCount().map { ", \($0) open" } ?? ""
     let width = terminal.columns ?? 80

@@ -123,7 +123,8 @@ struct AskSession {
     do throws(ControlError) {
       now = try await client.job(.number(JobNumber(rawValue: job.job)))
     } catch .problem(let problem) where problem.status == 404 {
-      person.write("\n" + terminal.styled(problem.inWords, .attention) + "\n")
+      person.write("\n")
+      say(problem.inWords, .attention)
       tally.elsewhere += 1
       return false
     } catch {
@@ -131,7 +132,8 @@ struct AskSession {
     }
     if now.job.revision == job.revision { return true }
     // A question that was asked again is shown again with its new words.
-    person.write("\n" + terminal.styled(Self.change(now), .attention) + "\n")
+    person.write("\n")
+    say(Self.change(now), .attention)
     if now.job.state != .awaitingConfirmation { tally.elsewhere += 1 }
     return false
   }

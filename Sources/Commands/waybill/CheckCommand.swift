@@ -68,9 +68,9 @@ struct CheckCommand: AsyncParsableCommand {
       throw CommandFailure(status: .configuration, words: nil)
     }
     if probe || !name.isEmpty { configuration.daemon.setProcessZone() }  // for dates in keys
-    Output.line("\(config) is valid: \(configuration.summary)")
+    Output.folded("\(config) is valid: \(configuration.summary)")
     for (variable, key) in configuration.variables.sorted(by: { $0.key < $1.key }) {
-      Output.line("  \(DisplayText.escape(key)) is set by \(DisplayText.escape(variable))")
+      Output.folded("  \(DisplayText.escape(key)) is set by \(DisplayText.escape(variable))")
     }
     var hasFault = false
     let advice = ConfigurationAdvice.of(
@@ -95,7 +95,7 @@ struct CheckCommand: AsyncParsableCommand {
 
   private func show(_ check: NameCheck, of name: String) {
     for (spool, finding) in check.findings(ProgramArguments.bytes(of: name)) {
-      Output.line("\(finding.weight.mark) spool.\(spool) \(finding.words)")
+      Output.folded("\(finding.weight.mark) spool.\(spool) \(finding.words)")
     }
   }
 
@@ -135,7 +135,7 @@ struct CheckCommand: AsyncParsableCommand {
 
   private func report(_ subject: String, _ findings: [ProbeFinding], _ hasFault: inout Bool) {
     for finding in findings {
-      Output.line("\(finding.weight.mark) \(subject) \(DisplayText.escape(finding.words))")
+      Output.folded("\(finding.weight.mark) \(subject) \(DisplayText.escape(finding.words))")
       if finding.weight == .fault { hasFault = true }
     }
   }

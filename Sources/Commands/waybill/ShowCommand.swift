@@ -55,7 +55,7 @@ struct JobReport {
     lines += Folded.lines("Job \(job.job): \(DisplayText.escape(job.name))", width: width, indent: 2).map {
       terminal.styled($0, .heading)
     }
-    lines.append(terminal.styled(job.sentence, job.state.style))
+    lines += Folded.lines(job.sentence, width: width).map { terminal.styled($0, job.state.style) }
     if let question = job.question {
       lines += Folded.lines(DisplayText.escape(question), width: width).map { terminal.styled($0, .attention) }
     } else if let standstill = detail.standstill {
@@ -64,7 +64,7 @@ struct JobReport {
     if let remedy = detail.standstill.map(\.remedy) ?? job.remedy {
       lines += Folded.lines("To go on: \(remedy)", width: width, indent: 10)
     }
-    lines += transfers.map { "uploading " + TransferWords.progress($0, now: now) }
+    lines += transfers.flatMap { Folded.lines("uploading " + TransferWords.progress($0, now: now), width: width) }
     lines.append("")
     addFacts(detail, now)
     if job.state != .registered { addAnswer(job.error?.answer) }
@@ -112,8 +112,7 @@ struct JobReport {
       return "\(what), paused\(by)\(since): \(hold.remedy)"
     }
     let end = hold.until.map { ", next try at \(Words.time($0.timestamp))\(hold.way)" } ?? ""
-    let remedy = hold.sentence.contains("waybill ") ? "" : ": \(hold.remedy)"
-    return "\(hold.sentence)\(since)\(end)\(remedy)"
+    return "\(hold.sentence)\(since)\(end): \(hold.remedy)"
   }
 
   /// The state at the storage.

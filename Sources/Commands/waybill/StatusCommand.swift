@@ -73,8 +73,8 @@ struct StatusReport {
     call(.aborted, "job was aborted", "jobs were aborted", .bad)
     for gate in status.gates {
       let end = gate.until.map { ", next try at \(Words.time($0.timestamp))\(gate.way)" } ?? ""
-      let remedy = gate.sentence.contains("waybill ") ? "" : ": \(gate.remedy)"
-      calls.append(.init(text: "\(gate.sentence)\(since(gate, now))\(end)\(remedy)", style: .attention))
+      let words = "\(gate.sentence)\(since(gate, now))\(end): \(gate.remedy)"
+      calls.append(.init(text: words, style: .attention))
     }
     let untaken = status.untaken.values.saturatingSum
     if calls.isEmpty {
@@ -199,14 +199,14 @@ struct StatusReport {
     let later = list([
       "ready": "ready", "settling": "settling", "open": "open for writing", "uncertain": "perhaps open",
       "awaiting-sidecar": "without their sidecar", "incomplete": "without their marker",
-      "awaiting-document": "sidecars without document",
+      "awaiting-document": "without their document",
       "refused": "refused",
     ])
     let never = list([
       "ignored": "by name", "not-listed": "not in only", "unmatched": "not matched", "empty": "empty",
       "too-small": "too small",
-      "too-large": "too large", "directory": "directories", "not-a-file": "links and devices",
-      "loose-file": "files beside groups", "kept": "kept",
+      "too-large": "too large", "directory": "as a directory", "not-a-file": "as a link or device",
+      "loose-file": "beside groups", "kept": "kept",
     ])
     return (later.isEmpty ? "" : " (\(later))") + (never.isEmpty ? "" : ", left alone: \(never)")
   }

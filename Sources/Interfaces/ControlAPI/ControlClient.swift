@@ -176,6 +176,8 @@ extension ControlError {
   init(_ error: TransferError, socket: String) {
     switch error.kind {
     case .connect where error.osError == EACCES || error.osError == EPERM: self = .notPermitted(socket: socket)
+    case .connect where error.osError == ENOENT || error.osError == ECONNREFUSED:
+      self = .noDaemon(socket: socket, words: "nothing listens there")
     case .cancelled: self = .cancelled
     case .badResponse, .tooLarge: self = .unreadable(socket: socket, words: error.words)
     default: self = .noDaemon(socket: socket, words: error.words)

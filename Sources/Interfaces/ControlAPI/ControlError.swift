@@ -15,9 +15,15 @@ public enum ControlError: Error, Hashable, Sendable, CustomStringConvertible {
   public var description: String {
     switch self {
     case .noDaemon(let socket, let words):
-      "no daemon answers at \(socket): \(words). See: systemctl status \(Self.unit(of: socket))"
+      """
+      no daemon answers at \(socket): \(words). See systemctl status \(Self.unit(of: socket)); systemctl start \
+      \(Self.unit(of: socket)) starts it, and waybill init sets up a new machine
+      """
     case .notPermitted(let socket):
-      "not permitted to use \(socket). Its group (usually waybill) may: join it, or use sudo"
+      """
+      not permitted to use \(socket). Its group (usually waybill) may: use sudo, or join it by sudo usermod -aG waybill USER \
+      and log in again
+      """
     case .problem(let problem):
       problem.detail ?? problem.title
     case .unreadable(let socket, let words):

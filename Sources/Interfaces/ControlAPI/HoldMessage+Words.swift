@@ -9,9 +9,9 @@ extension HoldMessage {
   /// refused`.
   public var said: Message {
     switch target {
-    case .recovered: .holdRecovered
+    case .recovered: .allOnHold
     case .standby(let spool): .standby(spool: spool)
-    case .all where reason == "paused": .holdAll
+    case .all where reason == "paused": .allPaused
     case _ where reason == "paused": .isPaused(target: destination)
     default: .onHold(destination: destination, why: cause)
     }
@@ -31,7 +31,7 @@ extension HoldMessage {
   }
 
   /// The sentence followed by the command.
-  public var advice: String { sentence.contains("waybill ") ? sentence : "\(sentence): \(remedy)" }
+  public var advice: String { "\(sentence): \(remedy)" }
 
   /// The explanation as a message, with or without a code.
   public var explanation: Message? { wordsSaid ?? words.map { .text($0) } }
@@ -65,7 +65,7 @@ extension HoldMessage {
     case "throttled": .holdThrottled
     case "credentials": explanation?.changed { DisplayText.escape($0) } ?? .gateCredentials
     case "network": .gateNetwork
-    case "question": .holdQuestion
+    case "question": .gateQuestion
     default: .text(DisplayText.escape(reason))
     }
   }

@@ -6,7 +6,8 @@ extension Configuration {
   ///   - environment: the daemon's environment, for defaults and for credentials.
   ///   - readingCredentials: true if the files and variables with keys must be there and readable. False checks only the text, on
   ///     a machine without the keys.
-  /// - Throws: ``ConfigurationError`` with all problems. A file that is no TOML hides other problems in it.
+  /// - Throws: ``ConfigurationError`` with all problems. A file that is no TOML hides all other problems: what seems to be missing may
+  ///   be in it.
   public static func load(
     path: String, environment: [String: String], readingCredentials: Bool = true
   ) throws(ConfigurationError) -> Configuration {
@@ -22,6 +23,7 @@ extension Configuration {
     let credentials = CredentialCheck(environment: environment, reads: readingCredentials)
     let documents = ConfigurationFolder.documents(
       beside: path, mayBeMissing: credentials.settings.hasSections, replacing: replacing, problems: problems)
+    try problems.throwIfAny()
     let reading = ConfigurationReading(
       path: path, documents: documents, problems: problems, credentials: credentials)
     let configuration = try reading.configuration()

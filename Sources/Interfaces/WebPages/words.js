@@ -32,7 +32,7 @@ const WORDS = {
     rc_upload: "The storage's receipt", rc_register: "The backend's receipt", rc_bucket: "Bucket", rc_key: "Key", rc_size: "Size", rc_etag: "ETag", rc_version: "Version", rc_sha256: "SHA-256", rc_checksum: "Checksum", rc_content_type: "Media type", rc_uploaded_at: "Stored", rc_status: "HTTP status", rc_location: "Location", rc_body: "Answer", rc_registered_at: "Registered", rc_type_composite: "of the parts' sums", rc_type_full: "of the whole object",
     atOnce: "{0}: {1} of {2} at once", perSecond: "{0}/s", files: "{0} files/s", oldestIs: "the oldest waits {0}", nothing: "nothing waits",
     chartIs: "{0} registered, {1}; at most {2} waiting", chartScale: "Scale: {0} registered a minute (bars), {1} waiting (line)", done: "{0} done, {1} not", cancelTitle: "Cancel {0}?", cancelDo: "Cancel it",
-    manyJobs: "{0} jobs", ofSpool: "{0} of spool {1}", atStep: "{0} at step {1}", withName: "{0} named like “{1}”",
+    oneJob: "1 job", manyJobs: "{0} jobs", ofSpool: "{0} of spool {1}", atStep: "{0} at step {1}", withName: "{0} named like “{1}”",
     withReason: "{0} with “{1}” in the reason", inStates: "{0} ({1})", allJobs: "all jobs that match", linkTitle: "Use a link for {0}", linkDo: "Use it", linkNeeded: "A link is needed.",
     retryAll: "Retry {0}?", yes: "Retry them", attempts: "Attempts", history: "History", receipts: "Receipts", facts: "Facts",
     by: "by {0}", from: "from", to: "to", result: "Result", number: "No.", time: "Time", changedMeanwhile: "It has changed meanwhile: {0}",
@@ -73,7 +73,7 @@ const WORDS = {
     rc_upload: "存储的回执", rc_register: "后端的回执", rc_bucket: "存储桶", rc_key: "键", rc_size: "大小", rc_etag: "ETag", rc_version: "版本", rc_sha256: "SHA-256", rc_checksum: "校验和", rc_content_type: "媒体类型", rc_uploaded_at: "存储于", rc_status: "HTTP 状态", rc_location: "Location", rc_body: "应答", rc_registered_at: "登记于", rc_type_composite: "各分段之和", rc_type_full: "整个对象",
    
     atOnce: "{0}：同时 {1}，最多 {2}", perSecond: "{0}/秒", files: "{0} 个文件/秒", oldestIs: "最久已等待 {0}", nothing: "没有等待的文件", chartIs: "已登记 {0} 个，{1}；积压最多 {2} 个", chartScale: "刻度：每分钟登记 {0} 个（柱），积压 {1} 个（线）",
-    done: "完成 {0} 个，未完成 {1} 个", cancelTitle: "取消 {0}？", cancelDo: "确认取消", manyJobs: "{0} 个任务", ofSpool: "投递目录 {1} 的 {0}", atStep: "处于步骤“{1}”的 {0}", withName: "名称类似“{1}”的 {0}",
+    done: "完成 {0} 个，未完成 {1} 个", cancelTitle: "取消 {0}？", cancelDo: "确认取消", oneJob: "1 个任务", manyJobs: "{0} 个任务", ofSpool: "投递目录 {1} 的 {0}", atStep: "处于步骤“{1}”的 {0}", withName: "名称类似“{1}”的 {0}",
     withReason: "原因含有“{1}”的 {0}", inStates: "{0}（{1}）", allJobs: "所有符合条件的任务",
     linkTitle: "为 {0} 使用链接", linkDo: "使用", linkNeeded: "需要填写链接。", retryAll: "重试 {0}？", yes: "全部重试",
     attempts: "尝试", history: "历史", receipts: "回执", facts: "详情", by: "操作者 {0}", from: "开始", to: "结束", result: "结果", number: "序号", time: "时间",
@@ -119,6 +119,7 @@ const bytes = (n) => {
   return (i === 0 || n >= 100 ? Math.round(n) : n.toFixed(1)) + " " + units[i];
 };
 const count = (n) => n.toLocaleString(language);
+const jobCount = (n) => n === 1 ? t("oneJob") : t("manyJobs", count(n));
 const span = (seconds) => {
   const s = Math.max(0, Math.round(seconds));
   const parts = [[Math.floor(s / 86400), "d", "天"], [Math.floor(s / 3600) % 24, "h", "小时"], [Math.floor(s / 60) % 60, "min", "分"], [s % 60, "s", "秒"]];

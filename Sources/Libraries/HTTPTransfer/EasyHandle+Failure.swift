@@ -67,6 +67,12 @@ extension EasyHandle {
   /// True if the certificate is not valid yet. These are the words of OpenSSL (X509_V_ERR_CERT_NOT_YET_VALID) and GnuTLS.
   private var isNotYetValid: Bool { errorWords.lowercased().contains("not yet valid") }
 
+  /// True if nobody who is trusted has issued the certificate. These are the words of OpenSSL (X509_verify_cert_error_string(3)).
+  private var isOfUnknownAuthority: Bool {
+    let words = errorWords.lowercased()
+    return ["self-signed", "self signed", "issuer certificate"].contains { words.contains($0) }
+  }
+
   /// True if the server sent an alert that it requires a client certificate, or another one (RFC 8446, section 6.2). Such an
   /// alert never concerns the server's own certificate. These are the words of OpenSSL and GnuTLS.
   private var isClientCertificateRefused: Bool {
@@ -99,6 +105,7 @@ extension EasyHandle {
     _ kind: TransferError.Kind, _ code: CURLcode, _ osError: Int32, _ request: HTTPRequest
   ) -> Message {
     let peer = request.peer
+    let isPlain = request.url.utf8.starts(with: "http:".utf8)
     let detail = unsafe errorWords.isEmpty ? String(cString: curl_easy_strerror(code)) : errorWords
     switch kind {
     case .resolve: return .nameUnresolved(peer: peer)
@@ -115,6 +122,7 @@ extension EasyHandle {
     case .tlsPlain: return .tlsPlain(peer: peer, why: detail)
     case .tlsCertificate where code == CURLE_SSL_CACERT_BADFILE:
       return .authoritiesUnreadable(file: request.caFile ?? "the system's file")
+    case .tlsCertificate where isOfUnknownAuthority: return .certificateOfUnknownAuthority(peer: peer, why: detail)
     case .tlsCertificate: return .certificateRefused(peer: peer, why: detail)
     case .tlsNotYetValid: return .certificateNotYetValid(peer: peer, why: detail)
     case .clientCertificate where code == CURLE_SSL_CERTPROBLEM:
@@ -124,9 +132,12 @@ extension EasyHandle {
     case .proxy: return .noWayThroughProxy(peer: peer, why: detail)
     case .stalled: return .stalled(peer: peer, time: request.stallTimeout ?? .zero)
     case .timeout: return .noAnswerWithin(peer: peer, time: request.totalTimeout ?? .zero)
+    // OpenSSL sends no alert to a peer that speaks plain HTTP, and closes the connection.
+    case .connectionLost where isPlain && request.unixSocket == nil && fact(CURLINFO_RESPONSE_CODE) == 0:
+      return .connectionLostWithoutTls(peer: peer, why: detail)
     case .connectionLost: return .connectionLost(peer: peer, why: detail)
     // An alert of TLS is to libcurl an answer in HTTP/0.9, as is any other answer that is not HTTP.
-    case .badResponse where detail.contains("HTTP/0.9") && request.url.utf8.starts(with: "http:".utf8):
+    case .badResponse where detail.contains("HTTP/0.9") && isPlain:
       return .tlsWanted(peer: peer, why: detail)
     case .badResponse: return .notHttp(peer: peer, why: detail)
     case .badRequest: return .requestCannotBeSent(why: detail)

@@ -165,6 +165,7 @@ extension S3Bucket {
     var context = S3Refusal.Context(
       method: exchange.method, isConditional: exchange.isConditional, answer: exchange.answer, now: now(),
       storage: settings.name, keyNote: keyNote)
+    context.bucket = exchange.bucket
     context.checksum = settings.checksum
     context.headers = configured.values
     context.abortsUnavailable = settings.retry.unavailable == .abort

@@ -22,6 +22,9 @@ extension S3Refusal {
     if let code = answer.code, S3Code.needsVirtualAddressing.contains(code) {
       return setting("addressing = \"virtual\"")
     }
+    if answer.code == S3Code.noSuchBucket {
+      return .storageWithoutBucket(bucket: BoundedText.of(context.bucket), storage: context.storage)
+    }
     guard let header = refusedHeader else {
       if isConditionRefused { return .storageWithoutCondition(storage: context.storage) }
       if isChecksumRefused { return otherChecksum }

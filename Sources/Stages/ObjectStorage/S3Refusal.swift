@@ -44,6 +44,8 @@ package struct S3Refusal: Error {
     package var signed: Timestamp
     /// The name of the storage in the configuration.
     package var storage: String
+    /// The bucket that was asked for.
+    package var bucket = ""
     /// An addition to the error text about a refused key.
     package var keyNote: String?
     /// True if a 503 aborts the job.

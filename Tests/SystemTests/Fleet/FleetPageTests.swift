@@ -52,7 +52,7 @@ struct FleetPageTests {
         #expect(steps < 40)
         try await browser.press("Enter")
         try await browser.holds("document.querySelector('#answer')")
-        #expect(try await browser.text("#answer-t") == "Retry 6 jobs?")
+        #expect(try await browser.text("#answer-t") == "Retry? Jobs: 6")
         try await browser.value("document.querySelector('#do').focus()")
         try await browser.press("Enter")
         // the page follows by itself what becomes of it

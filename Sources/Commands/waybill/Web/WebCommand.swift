@@ -5,6 +5,7 @@ import FoundationEssentials
 import Glibc
 import HTTPTransfer
 import Linux
+import WebPages
 
 /// `waybill web`
 struct WebCommand: AsyncParsableCommand {
@@ -46,7 +47,8 @@ struct WebCommand: AsyncParsableCommand {
     do {
       try await proxy.run(port: port ?? 0) { [token = proxy.token] port in Self.announce(port, token) }
     } catch {
-      throw CommandFailure(status: ExitCode(1), words: "cannot listen on 127.0.0.1:\(port ?? 0): \(error)")
+      let words = "cannot listen on 127.0.0.1:\(port ?? 0): \(WebListener.words(error))"
+      throw CommandFailure(status: ExitCode(1), words: words)
     }
   }
 

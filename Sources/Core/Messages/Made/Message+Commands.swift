@@ -198,8 +198,6 @@ extension Message {
   /// `a directory of keys`
   public static let reservedKeys = Message(code: "reserved-keys")
 
-  /// `the daemon's list of the files in an archive`
-
   /// `in the spool {spool}, where the file would be taken as a new job`
   public static func reservedSpool(spool: String) -> Message {
     Message(code: "reserved-spool", ["spool": .text(spool)])

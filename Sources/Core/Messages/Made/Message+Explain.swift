@@ -33,7 +33,7 @@ extension Message {
   /// `no file is taken: the ledger cannot be written`
   public static let ledgerUnwritable = Message(code: "ledger-unwritable")
 
-  /// `{count} jobs of the spool have not had their turn, and further files wait from {most} on`
+  /// `jobs of the spool that have not had their turn: {count}; further files wait from {most} on`
   public static func tooManyAhead(count: some BinaryInteger, most: some BinaryInteger) -> Message {
     Message(code: "too-many-ahead", ["count": .number(Int64(clamping: count)), "most": .number(Int64(clamping: most))])
   }

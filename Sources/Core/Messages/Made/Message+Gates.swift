@@ -86,17 +86,8 @@ extension Message {
   /// `it answered 429 (too many requests)`
   public static let holdThrottled = Message(code: "hold-throttled")
 
-  /// `it has a question: waybill ask`
-  public static let holdQuestion = Message(code: "hold-question")
-
   /// `it asked for credentials, and none are configured`
   public static let noCredentials = Message(code: "no-credentials")
-
-  /// `on hold since the ledger was lost or restored: waybill resume --recovered`
-  public static let holdRecovered = Message(code: "hold-recovered")
-
-  /// `everything is paused: waybill resume`
-  public static let holdAll = Message(code: "hold-all")
 
   /// `spool {spool} is held by another host, or cannot be used yet`
   public static func standby(spool: String) -> Message {

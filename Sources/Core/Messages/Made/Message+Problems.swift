@@ -187,9 +187,9 @@ extension Message {
     Message(code: "kept-until-now", ["path": .text(path), "spool": .text(spool)])
   }
 
-  /// `{count} files are claimed in {path}/.waybill`
-  public static func claimsLeft(count: some BinaryInteger, path: String) -> Message {
-    Message(code: "claims-left", ["count": .number(Int64(clamping: count)), "path": .text(path)])
+  /// `files claimed in {path}/.waybill: {count}`
+  public static func claimsLeft(path: String, count: some BinaryInteger) -> Message {
+    Message(code: "claims-left", ["path": .text(path), "count": .number(Int64(clamping: count))])
   }
 
   /// `concurrency = {wanted}: at most {slots} attempts are made at once, because the process may open only {descriptors} files and connections`

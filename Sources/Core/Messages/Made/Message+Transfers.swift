@@ -46,6 +46,11 @@ extension Message {
     Message(code: "certificate-refused", ["peer": .text(peer), "why": .text(why)])
   }
 
+  /// `the certificate of {peer} is not accepted: {why}. If it or its authority is yours, name its file in ca_file`
+  public static func certificateOfUnknownAuthority(peer: String, why: String) -> Message {
+    Message(code: "certificate-of-unknown-authority", ["peer": .text(peer), "why": .text(why)])
+  }
+
   /// `the certificate of {peer} is not valid yet by the clock here: {why}`
   public static func certificateNotYetValid(peer: String, why: String) -> Message {
     Message(code: "certificate-not-yet-valid", ["peer": .text(peer), "why": .text(why)])
@@ -89,6 +94,11 @@ extension Message {
   /// `the connection to {peer} was lost: {why}`
   public static func connectionLost(peer: String, why: String) -> Message {
     Message(code: "connection-lost", ["peer": .text(peer), "why": .text(why)])
+  }
+
+  /// `the connection to {peer} was lost without an answer: {why}. If the port speaks TLS, write https://`
+  public static func connectionLostWithoutTls(peer: String, why: String) -> Message {
+    Message(code: "connection-lost-without-tls", ["peer": .text(peer), "why": .text(why)])
   }
 
   /// `{peer} did not answer in HTTP: {why}`

@@ -166,6 +166,11 @@ extension Message {
     Message(code: "storage-leave-header-out", ["header": .text(header), "storage": .text(storage)])
   }
 
+  /// `create the bucket {bucket}, or correct bucket in [storage.{storage}]`
+  public static func storageWithoutBucket(bucket: String, storage: String) -> Message {
+    Message(code: "storage-without-bucket", ["bucket": .text(bucket), "storage": .text(storage)])
+  }
+
   /// `if the storage does not support If-None-Match, set overwrite = true in [storage.{storage}]`
   public static func storageWithoutCondition(storage: String) -> Message {
     Message(code: "storage-without-condition", ["storage": .text(storage)])

@@ -17,7 +17,7 @@ extension MessageTable {
     MessageForm("ledger-unwritable", "no file is taken: the ledger cannot be written", "不接收文件：账本无法写入"),
     MessageForm(
       "too-many-ahead",
-      "{count:number} jobs of the spool have not had their turn, and further files wait from {most:number} on",
+      "jobs of the spool that have not had their turn: {count:number}; further files wait from {most:number} on",
       "该 spool 已有 {count} 个任务等待处理，达到 {most} 个后其余文件留在目录中等待"),
     MessageForm(
       "taken-when-done", "it is taken when some of them are done; waybill status tells what holds them",

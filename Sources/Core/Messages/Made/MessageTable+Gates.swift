@@ -25,12 +25,7 @@ extension MessageTable {
     MessageForm("hold-unavailable", "it answered 503 (service unavailable)", "它应答 503（服务不可用）"),
     MessageForm("hold-errors", "it answers with server errors or not in time", "它应答服务器错误或超时"),
     MessageForm("hold-throttled", "it answered 429 (too many requests)", "它应答 429（请求过多）"),
-    MessageForm("hold-question", "it has a question: waybill ask", "有一个待答复的问题：waybill ask"),
     MessageForm("no-credentials", "it asked for credentials, and none are configured", "它要求凭据，但没有配置"),
-    MessageForm(
-      "hold-recovered", "on hold since the ledger was lost or restored: waybill resume --recovered",
-      "账本丢失或恢复后暂停：waybill resume --recovered"),
-    MessageForm("hold-all", "everything is paused: waybill resume", "全部已暂停：waybill resume"),
     MessageForm(
       "standby", "spool {spool} is held by another host, or cannot be used yet", "投递目录 {spool} 由另一台主机占用，或尚不可用"),
     MessageForm("is-paused", "{target} is paused", "{target} 已暂停"),

@@ -75,10 +75,8 @@ extension MessageTable {
       "may-be-open",
       "somebody may have it open, and nobody can tell: it is taken when it has been unchanged for {time:duration}",
       "可能有程序打开着它，无法确定：保持不变 {time} 后接收"),
-    MessageForm(
-      "no-leases", "its file system has no leases, so the kernel cannot be asked", "其文件系统不支持租约，无法询问内核"),
-    MessageForm(
-      "give-lease", "give the daemon CAP_LEASE, so that it can ask the kernel", "请给守护进程 CAP_LEASE 权限以便询问内核"),
+    MessageForm("no-leases", "its file system has no leases, so the kernel cannot be asked", "其文件系统不支持租约，无法询问内核"),
+    MessageForm("give-lease", "give the daemon CAP_LEASE, so that it can ask the kernel", "请给守护进程 CAP_LEASE 权限以便询问内核"),
     MessageForm(
       "settling-empty", "it is empty, and is taken if it stays so for {time:duration}", "它是空文件，若保持为空 {time} 则接收"),
     MessageForm("settling", "it is taken when it has been unchanged for {time:duration}", "保持不变 {time} 后接收"),

@@ -58,11 +58,11 @@ extension MessageTable {
     MessageForm(
       "recovered-one",
       "1 file was claimed before the ledger was lost or restored; its answer may be lost, so nothing is claimed or sent. Look at the jobs first (waybill list), then: waybill resume --recovered",
-      "账本丢失或恢复之前已接收 1 个文件，它的答复可能已丢失，因此不再接收或发送：waybill resume --recovered，或先查看它们"),
+      "账本丢失或恢复之前已接收 1 个文件，它的答复可能已丢失，因此不再接收或发送。请先查看任务（waybill list），然后：waybill resume --recovered"),
     MessageForm(
       "recovered-many",
       "{count:number} files were claimed before the ledger was lost or restored; their answers may be lost, so nothing is claimed or sent. Look at the jobs first (waybill list), then: waybill resume --recovered",
-      "账本丢失或恢复之前已接收 {count} 个文件，它们的答复可能已丢失，因此不再接收或发送：waybill resume --recovered，或先查看它们"),
+      "账本丢失或恢复之前已接收 {count} 个文件，它们的答复可能已丢失，因此不再接收或发送。请先查看任务（waybill list），然后：waybill resume --recovered"),
     MessageForm("taken-over-from", "taken over from {host}", "从 {host} 接管"),
     MessageForm(
       "file-of-another-job", "job {job:number} is about {name} too, and goes first", "任务 {job} 也处理 {name}，并先执行"),

@@ -90,7 +90,7 @@ extension MessageTable {
       "the files of {path} were kept until now, by spool {spool}; as this spool is configured, all would be sent again and taken away",
       "{path} 中的文件此前由投递目录 {spool} 一直保留；按此投递目录的当前设置将全部重新发送并移走"),
     MessageForm(
-      "claims-left", "{count:number} files are claimed in {path}/.waybill", "{path}/.waybill 中有 {count} 个已接收的文件"),
+      "claims-left", "files claimed in {path}/.waybill: {count:number}", "{path}/.waybill 中有 {count} 个已接收的文件"),
     MessageForm(
       "too-few-descriptors",
       "concurrency = {wanted:number}: at most {slots:number} attempts are made at once, because the process may open only {descriptors:number} files and connections",

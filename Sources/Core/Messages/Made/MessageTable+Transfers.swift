@@ -17,6 +17,10 @@ extension MessageTable {
       "{peer} 的应答不是 HTTP：如果该端口使用 TLS，请写 https://（{why}）"),
     MessageForm("certificate-refused", "the certificate of {peer} is not accepted: {why}", "{peer} 的证书不被接受：{why}"),
     MessageForm(
+      "certificate-of-unknown-authority",
+      "the certificate of {peer} is not accepted: {why}. If it or its authority is yours, name its file in ca_file",
+      "{peer} 的证书不被接受：{why}。如果该证书或其颁发机构是您自己的，请在 ca_file 中写明其文件"),
+    MessageForm(
       "certificate-not-yet-valid", "the certificate of {peer} is not valid yet by the clock here: {why}",
       "按本机时钟，{peer} 的证书尚未生效：{why}"),
     MessageForm(
@@ -34,6 +38,10 @@ extension MessageTable {
     MessageForm("stalled", "{peer} moved no byte for {time:seconds}", "{peer} 在 {time} 内没有传输任何数据"),
     MessageForm("no-answer-within", "{peer} did not answer within {time:seconds}", "{peer} 在 {time} 内没有应答"),
     MessageForm("connection-lost", "the connection to {peer} was lost: {why}", "与 {peer} 的连接中断：{why}"),
+    MessageForm(
+      "connection-lost-without-tls",
+      "the connection to {peer} was lost without an answer: {why}. If the port speaks TLS, write https://",
+      "与 {peer} 的连接在得到应答之前中断：{why}。如果该端口使用 TLS，请写 https://"),
     MessageForm("not-http", "{peer} did not answer in HTTP: {why}", "{peer} 的应答不是 HTTP：{why}"),
     MessageForm("request-cannot-be-sent", "the request cannot be sent: {why}", "无法发送请求：{why}"),
     MessageForm("header-too-long", "{peer} sent a header line that is too long", "{peer} 发来的标头行过长"),

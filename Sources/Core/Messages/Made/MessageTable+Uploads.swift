@@ -88,6 +88,9 @@ extension MessageTable {
       "storage-leave-header-out", "leave {header} out of headers in [storage.{storage}]",
       "请从 [storage.{storage}] 的 headers 中去掉 {header}"),
     MessageForm(
+      "storage-without-bucket", "create the bucket {bucket}, or correct bucket in [storage.{storage}]",
+      "请创建存储桶 {bucket}，或更正 [storage.{storage}] 中的 bucket"),
+    MessageForm(
       "storage-without-condition",
       "if the storage does not support If-None-Match, set overwrite = true in [storage.{storage}]",
       "如果存储不支持 If-None-Match，请在 [storage.{storage}] 中设置 overwrite = true"),

@@ -7,13 +7,12 @@ let like = null;
 let groups = [];
 // The filter with which the groups were counted: an answer to one of them repeats it.
 let groupTerms = {};
-// Where groups help: at states that wait for somebody, and there are few of them beside all jobs.
+// Where groups help: at states that wait for somebody, of which there are few beside all jobs.
 const groupable = () => statesOf($("f-state").value).every((state) => WAITING.has(state) || ENDED.has(state));
 const loadGroups = async () => {
   const terms = filter();
   delete terms.like;
-  const some = groupable() && status && terms.state.some((state) => status.counts[state] > 0);
-  groups = some ? (await call("GET", "/v1/groups?" + queryOf(terms))).groups : [];
+  groups = groupable() ? (await call("GET", "/v1/groups?" + queryOf(terms))).groups : [];
   groupTerms = terms;
   drawGroups();
 };
@@ -37,9 +36,9 @@ const drawGroups = () => {
     const add = (key, name, work) => li.append(el("button", t(name, many), { type: "button", "data-key": key, "aria-label": t(name, many) + ": " + words, on: work }));
     add("show", "showGroup", () => narrow({ group: group.group, words }));
     if (TAKES.retry.includes(group.state)) add("retry", "retryGroup", async () => {
-      if (await ask(t("retryAll", t("manyJobs", many)), t("yes"), {})) await act("/v1/jobs/retry", terms);
+      if (await ask(t("retryAll", jobCount(group.count)), t("yes"), {})) await act("/v1/jobs/retry", terms);
     });
-    if (TAKES.cancel.includes(group.state)) add("cancel", "cancelGroup", () => askCancel(t("manyJobs", many), "/v1/jobs/cancel", terms));
+    if (TAKES.cancel.includes(group.state)) add("cancel", "cancelGroup", () => askCancel(jobCount(group.count), "/v1/jobs/cancel", terms));
     return li;
   }));
 };

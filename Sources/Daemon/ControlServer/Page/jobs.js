@@ -140,16 +140,16 @@ const nothingWords = () => {
 
 // The same in words, with how many there are: a command on many is asked about first.
 const meantWords = async (command, asked) => {
-  if (!$("everything").checked) return t("manyJobs", count(chosen.size));
+  if (!$("everything").checked) return jobCount(chosen.size);
   const terms = filter(), named = Object.keys(terms).length > 0;
   if (terms.like) {
     // of a group, the jobs that are counted here are those that the answer is for
     const [group] = (await call("GET", "/v1/groups?" + queryOf(terms))).groups;
     if (group) asked.digest = group.digest;
-    return inWords(t("manyJobs", count(group ? group.count : 0)), terms);
+    return inWords(jobCount(group ? group.count : 0), terms);
   }
   terms.state = terms.state ? terms.state.filter((s) => TAKES[command].includes(s)) : named ? FOR_FILTER[command] : FOR_ALL[command];
-  return inWords(t("manyJobs", count(await found(terms))), terms);
+  return inWords(jobCount(await found(terms)), terms);
 };
 // Counts the jobs like that, page by page.
 const found = async (terms) => {

@@ -87,6 +87,6 @@ struct FileCheck {
     where count > Self.mostListed {
       result.lines.append("\(isInUse ? "!" : "?") \(count) \(what) in all")
     }
-    if elsewhere > 0 { result.lines.append("? \(elsewhere) jobs are of spools that are not configured") }
+    if elsewhere > 0 { result.lines.append("? jobs of spools that are not configured: \(elsewhere)") }
   }
 }

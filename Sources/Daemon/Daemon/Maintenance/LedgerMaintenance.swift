@@ -89,7 +89,7 @@ public struct LedgerMaintenance {
       say("\(path) is whole, but does not fit the files in the spools")
       return .refused
     }
-    say("\(path) is whole: \(try check.count()) jobs, \(files.claimed) files in the spools")
+    say("\(path) is whole; jobs: \(try check.count()), files in the spools: \(files.claimed)")
     return .done
   }
 
@@ -99,16 +99,16 @@ public struct LedgerMaintenance {
 
   private func backUp(to target: String) throws -> Exit {
     try LedgerBackup.make(ofLedgerIn: state, to: target)
-    say("\(target): \(try LedgerCheck(path: target).count()) jobs")
+    say("\(target) is made; jobs: \(try LedgerCheck(path: target).count())")
     return .done
   }
 
   private func restore(_ backup: String) throws -> Exit {
     let now = Timestamp(microseconds: WallClock.nanoseconds / 1000)
     let restored = try LedgerBackup.restore(backup, ofLedgerIn: state, now: now)
-    say("\(LedgerCheck.path(in: state)) is \(backup) now: \(restored.jobs) jobs")
+    say("\(LedgerCheck.path(in: state)) is \(backup) now; jobs: \(restored.jobs)")
     if let previous = restored.previous { say("The ledger that was there is \(previous)") }
-    say("\(restored.stopped) jobs that it says were aborted, cancelled, discarded or asked about stay stopped")
+    say("Jobs that stay aborted, cancelled, discarded or asked about, as it says: \(restored.stopped)")
     say("If jobs would go on by themselves, waybilld claims and sends nothing at its next start: answers may be lost.")
     say("- look at the jobs (waybill list), cancel what is not to be sent, and say waybill resume --recovered")
     say("- files in .waybill that the backup does not know are admitted under the ids that they carry")

@@ -199,10 +199,10 @@ struct Answer: Sendable {
   func markup(_ meaning: Meaning, isChanged: Bool = false) -> Markup {
     let (key, english): (String, String) =
       switch action {
-      case "confirm", "retry": ("f_askRetry", "Retry {0} jobs?")
-      case "cancel": ("f_askCancel", "Cancel {0} jobs?")
-      case "pause": ("f_askPause", "Pause {1} on {0} hosts?")
-      default: ("f_askResume", "Resume {1} on {0} hosts?")
+      case "confirm", "retry": ("f_askRetry", "Retry? Jobs: {0}")
+      case "cancel": ("f_askCancel", "Cancel? Jobs: {0}")
+      case "pause": ("f_askPause", "Pause {1}? Hosts: {0}")
+      default: ("f_askResume", "Resume {1}? Hosts: {0}")
       }
     let title = Markup.words(key, english, Markup.grouped(meaning.count), meaning.words)
     var notes: [Markup] = []
@@ -214,7 +214,7 @@ struct Answer: Sendable {
     if case .hold = target {
     } else {
       notes.append(
-        "<p>\(Markup.said(meaning.words, nil)) · \(Markup.words("f_onHostsNumber", "on {0} hosts", Markup.grouped(meaning.hosts)))</p>"
+        "<p>\(Markup.said(meaning.words, nil)) · \(Markup.words("f_onHostsNumber", "hosts: {0}", Markup.grouped(meaning.hosts)))</p>"
       )
     }
     if meaning.notAllowed > 0 {

@@ -73,7 +73,7 @@ extension LockedSpool {
     }
     guard count > 0 else { return }
     throw SpoolProblem(
-      options, .kept, .claimsLeft(count: count, path: options.path), remedy: .finishWithAfter)
+      options, .kept, .claimsLeft(path: options.path, count: count), remedy: .finishWithAfter)
   }
 
   private static func openState(_ options: SpoolOptions) throws(SpoolProblem) -> Directory {

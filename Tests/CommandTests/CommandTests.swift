@@ -341,6 +341,17 @@ struct CommandTests {
       #expect(result.status == 0 && result.output.contains("waybill") && result.errors.isEmpty)
     }
   }
+
+  /// Options that most commands have take one line of each help, and all of them are completed.
+  @Test func commonOptionsTakeOneLineOfHelp() async throws {
+    for arguments in [["list", "--help"], ["help", "confirm"], ["log", "-h"]] {
+      let help = try await Command.run([Products.command] + arguments).output
+      let lines = help.split(separator: "\n").filter { $0.contains("--instance") || $0.contains("--utc") }
+      #expect(lines.count == 1 && help.contains("The control socket. Also: --instance, --utc.\n"), "\(help)")
+    }
+    let script = try await Command.run([Products.command, "--generate-completion-script", "fish"]).output
+    for word in ["instance", "utc", "json"] { #expect(script.contains(word), "\(word)") }
+  }
 }
 
 /// The directories that files were released into.

@@ -53,7 +53,7 @@ struct AddCommand: AsyncParsableCommand {
       "With --wait: give up waiting after this time, such as 90s or 5min. The files stay in the spool.",
       valueName: "time"))
   var timeout: SpanArgument?
-  @Flag(help: "One JSON document: {\"added\":[…]}. With --wait it has the job of each file.") var json = false
+  @Flag(help: CommonHelp.json) var json = false
 
   func validate() throws {
     if timeout != nil, !wait { throw ValidationError("--timeout needs --wait.") }

@@ -21,7 +21,7 @@ struct ExplainCommand: AsyncParsableCommand {
   @OptionGroup var connection: ConnectionOptions
   @Argument(help: ArgumentHelp("Paths or names of files, or numbers of jobs.", valueName: "file"), completion: .file())
   var files: [String]
-  @Flag(help: "One JSON document: {\"files\":[…]}.") var json = false
+  @Flag(help: CommonHelp.json) var json = false
 
   func run() async throws {
     let client = try connection.client()

@@ -43,7 +43,7 @@ struct ListCommand: AsyncParsableCommand {
       "Only the last so many jobs, or all of them; with --by, only so many reasons.", valueName: "number|all"))
   var limit: LineCount?
   @Option(help: "Count the jobs by state, step and reason instead: --by reason.") var by: Grouping?
-  @Flag(help: "One JSON document: {\"jobs\":[…],\"next\":…}; with --by {\"groups\":[…]}.") var json = false
+  @Flag(help: CommonHelp.json) var json = false
 
   func validate() throws {
     if file != nil, options.name != nil { throw ValidationError("Give the name once: with --name, or without.") }

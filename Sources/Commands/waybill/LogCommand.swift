@@ -44,7 +44,7 @@ struct LogCommand: AsyncParsableCommand {
     help: ArgumentHelp("Only the last so many events, such as 0; all for every one that is kept.", valueName: "number"))
   var lines: LineCount?
   @Flag(name: .shortAndLong, help: "Go on with events as they happen, until stopped.") var follow = false
-  @Flag(help: "One JSON object a line, as in the event stream of the control socket.") var json = false
+  @Flag(help: CommonHelp.json) var json = false
 
   func validate() throws {
     if file != nil, events.name != nil { throw ValidationError("Give the name once: with --name, or without.") }

@@ -15,7 +15,7 @@ struct ShowCommand: AsyncParsableCommand {
     help: "The job's number or id, or the name or path of its file. Several jobs of that name are listed.",
     completion: .openJobs)
   var job: JobArgument
-  @Flag(help: "The answer of the control socket, as JSON.") var json = false
+  @Flag(help: CommonHelp.json) var json = false
 
   func run() async throws {
     let client = try connection.client()

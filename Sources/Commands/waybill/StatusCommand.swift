@@ -20,7 +20,7 @@ struct StatusCommand: AsyncParsableCommand {
 
   @OptionGroup var connection: ConnectionOptions
   @Flag(help: "Also list the keys, and say how each spool finds out that a file is finished.") var long = false
-  @Flag(help: "The answer of the control socket, as JSON.") var json = false
+  @Flag(help: CommonHelp.json) var json = false
 
   func run() async throws {
     let client = try connection.client()

@@ -32,8 +32,6 @@ public struct StorageSettings: Hashable, Sendable {
   public var checksum = ChecksumAlgorithm.sha256
   /// True if the whole file is hashed with SHA-256 even if `checksum` does not give that hash.
   public var digest = false
-  /// True if SHA-256 travels in `x-amz-checksum-sha256` too, and not only as the signed hash.
-  public var checksumHeader = true
   /// The storages that get a CRC behind the bytes of a large file, so that the file is read once.
   public var checksumTrailer = ChecksumTrailer.auto
   /// The number of bytes of one part of a multipart upload, 5 MiB … 5 GiB (S3's limits).
@@ -102,8 +100,6 @@ extension StorageSettings {
     sessionToken = keys.sessionToken
     checksum = section.choice("checksum", default: checksum)
     digest = section.flag("digest", default: digest)
-    checksumHeader = section.flag("checksum_header", default: checksumHeader)
-    if !checksumHeader { section.checkNoHeader(checksum) }
     checksumTrailer = section.choice("checksum_trailer", default: checksumTrailer)
     if checksumTrailer == .on { section.checkTrailer(checksum) }
     partSize = section.size("part_size", default: "16MiB", in: "5MiB"..."5GiB")
@@ -116,10 +112,10 @@ extension StorageSettings {
     tags = section.tags("tags", headers: headers)
     objectLock = section.objectLock("object_lock", headers: headers)
     captures = section.captures(in: Array(headers.values) + Array(tags.values))
-    if objectLock != nil, checksum == .none || !checksumHeader {
+    if objectLock != nil, checksum == .none {
       section.problem(
         "object_lock", "needs a checksum in a header, as S3 demands it for locked objects",
-        "leave out \(checksum == .none ? "checksum = \"none\"" : "checksum_header = false")")
+        "leave out checksum = \"none\"")
     }
     caFile = section.certificates("ca_file", check: credentials)
     clientCertificate = section.clientCertificate(check: credentials)

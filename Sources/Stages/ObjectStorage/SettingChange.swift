@@ -28,7 +28,6 @@ extension SettingChange {
   static func between(_ old: StorageSettings, _ new: StorageSettings, because reason: String) -> [SettingChange] {
     let values: [(key: String, was: String, value: String)] = [
       ("checksum", "\"\(old.checksum.rawValue)\"", "\"\(new.checksum.rawValue)\""),
-      ("checksum_header", "\(old.checksumHeader)", "\(new.checksumHeader)"),
       ("checksum_trailer", "\"\(old.checksumTrailer)\"", "\"\(new.checksumTrailer)\""),
       ("overwrite", "\(old.overwrite)", "\(new.overwrite)"),
     ]

@@ -107,7 +107,7 @@ enum ConfigurationSamples {
     ("[storage.main]", "access_key = { file = \"/k/a\", env = \"A\" }"), ("[storage.main]", "access_key = {}"),
     ("[storage.main]", "endpoint = \"store.example.com\""), ("[storage.main]", "endpoint = \"https://a/b?c\""),
     ("[storage.main]", "bucket = \"ab\""), ("[storage.main]", "bucket = \"a..b\""),
-    ("[storage.main]", "addressing = \"host\""), ("[storage.main]", "checksum = \"crc32c\"\nchecksum_header = false"),
+    ("[storage.main]", "addressing = \"host\""), ("[storage.main]", "checksum = \"md5\""),
     ("[storage.main]", "checksum_trailer = \"on\""), ("[storage.main]", "headers = { Authorization = \"x\" }"),
     ("[storage.main]", "headers = { \"x-a\" = \"{Nope}\" }"), ("[storage.main]", "headers = { \"x-a\" = 1 }"),
     ("[storage.main]", "headers = { \"x a\" = \"b\" }"), ("[storage.main]", "tags = { \"aws:a\" = \"b\" }"),

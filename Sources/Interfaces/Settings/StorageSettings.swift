@@ -30,7 +30,7 @@ public struct StorageSettings: Hashable, Sendable {
   public var sessionToken: CredentialSource?
   /// The checksum that travels with an object.
   public var checksum = ChecksumAlgorithm.sha256
-  /// True if the whole file is hashed with SHA-256 even if `checksum` does not give that hash.
+  /// True if the whole file is hashed with SHA-256 even if `checksum` does not give that hash: a backend of its files wants it.
   public var digest = false
   /// The storages that get a CRC behind the bytes of a large file, so that the file is read once.
   public var checksumTrailer = ChecksumTrailer.auto
@@ -99,7 +99,6 @@ extension StorageSettings {
     let keys = section.storageKeys(credentials, endpoint: endpoint)
     sessionToken = keys.sessionToken
     checksum = section.choice("checksum", default: checksum)
-    digest = section.flag("digest", default: digest)
     checksumTrailer = section.choice("checksum_trailer", default: checksumTrailer)
     if checksumTrailer == .on { section.checkTrailer(checksum) }
     partSize = section.size("part_size", default: "16MiB", in: "5MiB"..."5GiB")

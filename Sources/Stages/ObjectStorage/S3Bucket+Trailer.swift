@@ -6,7 +6,7 @@ import Settings
 /// A single PUT with its checksum in a trailer: the file is read only once.
 extension S3Bucket {
   /// True if an object is sent in this form. It is not used for small files, which are in memory anyway; after a lost answer,
-  /// when the sums are needed first to compare the existing object; and with `digest`, because then the file is read for its
+  /// when the sums are needed first to compare the existing object; and with ``StorageSettings/digest``, because then the file is read for its
   /// SHA-256 anyway.
   func sendsTrailer(_ object: ObjectToStore) -> Bool {
     trailers.isOn && !settings.digest && !object.mayBeStored && !Payload.isInMemory(object)

@@ -73,7 +73,7 @@ enum ConfigurationSamples {
     (
       "[backend.main]",
       "token = { oauth = { url = \"https://l.example.com/t\", client_id = \"w\", client_cert = \"/k/c\" } }"
-    ), ("[[spool]]", "group = \"directory\"\nmarker = \"*.done\""),
+    ), ("[[spool]]", "marker = \"*.done\""),
     ("[[spool]]", "after = \"archive\"\narchive = \"/var/spool/waybill/archive\""),
     ("[[spool]]", "link = { presigned = \"7d\" }"), ("[[spool]]", "link = \"https://cdn.example.com/{bucket}/{key}\""),
     ("[[spool]]", "duplicates = \"skip\""),
@@ -133,13 +133,12 @@ enum ConfigurationSamples {
       "token = { oauth = { url = \"https://l.example.com/t\", client_id = \"w\", client_cert = \"/c\", key_id = \"a\" } }"
     ), ("[[spool]]", "!path"), ("[[spool]]", "path = \"/\""), ("[[spool]]", "retry = {}"),
     ("[[spool]]", "name = \"a b\""), ("[[spool]]", "archive = \"/a\""), ("[[spool]]", "after = \"archive\""),
-    ("[[spool]]", "group = \"directory\""), ("[[spool]]", "marker = \"a\""),
-    ("[[spool]]", "group = \"directory\"\nmarker = \"a\"\nrecursive = true"),
-    ("[[spool]]", "group = \"directory\"\nmarker = \"a/b\""), ("[[spool]]", "key = \"/a/{name}\""),
+    ("[[spool]]", "marker = 1"), ("[[spool]]", "marker = \"a\"\nrecursive = true"),
+    ("[[spool]]", "marker = \"a/b\""), ("[[spool]]", "key = \"/a/{name}\""),
     ("[[spool]]", "key = \"a//{name}\""), ("[[spool]]", "key = \"../{name}\""), ("[[spool]]", "key = \"{bucket}\""),
     ("[[spool]]", "duplicates = \"ask\""),
     ("[[spool]]", "duplicates = \"skip\"\nshared = true"), ("[[spool]]", "duplicates = \"once\""),
-    ("[[spool]]", "duplicates = \"skip\"\ngroup = \"directory\"\nmarker = \"done\""),
+    ("[[spool]]", "duplicates = \"skip\"\nmarker = \"done\""),
     ("[[spool]]", "after = \"keep\"\nshared = true"),
     ("[[spool]]", "unmatched = \"send\""), ("[[spool]]", "match = 'a'\nunmatched = \"leave\""),
     ("[[spool]]", "key = \"{id}-{host}\"\nshared = true"), ("[[spool]]", "link = { presigned = 7 }"),

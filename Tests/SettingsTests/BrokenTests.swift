@@ -40,8 +40,8 @@ import Testing
       .after("[daemon]\nbandwidth = \"1KiB\""),
       #"F:11: daemon.bandwidth: is less than 16KiB a second; write at least "16KiB", or "0" for no limit"#),
     Broken(
-      .after("[daemon]\ngrace = 25"),
-      #"F:11: daemon.grace: is the integer 25 where a duration in quotes belongs; write it like grace = "25s""#),
+      .after("[daemon]\nhistory = 30"),
+      #"F:11: daemon.history: is the integer 30 where a duration in quotes belongs; write it like history = "30d""#),
     Broken(
       .after("[daemon]\nmin_free = 67108864"),
       #"F:11: daemon.min_free: is the integer 67108864 where a size in quotes belongs; write it like min_free = "64MiB""#
@@ -147,11 +147,11 @@ import Testing
       .after("[daemon]\nconcurrency = 1025"),
       "F:11: daemon.concurrency: 1025 is out of range; it may be 1 to 1024"),
     Broken(
-      .after("[daemon]\ngrace = \"2h\""),
-      #"F:11: daemon.grace: "2h" is out of range; it may be 0s to 1h"#),
+      .after("[daemon]\nhistory = \"200y\""),
+      #"F:11: daemon.history: "200y" is out of range; it may be 0s to 100y"#),
     Broken(
-      .after("[daemon]\ngrace = \"soon\""),
-      #"F:11: daemon.grace: "soon" is not a duration; write it like grace = "25s", with the units us, ms, s, min, h, d, w"#
+      .after("[daemon]\nhistory = \"soon\""),
+      #"F:11: daemon.history: "soon" is not a duration; write it like history = "30d", with the units us, ms, s, min, h, d, w"#
     ),
     Broken(
       .after("[daemon]\nmin_free = \"20MB\""),

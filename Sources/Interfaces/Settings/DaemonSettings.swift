@@ -30,8 +30,9 @@ public struct DaemonSettings: Hashable, Sendable {
   public var bandwidth: BandwidthPlan
   /// The time zone of ``bandwidth``, and of the dates in keys and the like for a spool without its own.
   public var timeZone: TimeZoneRules
-  /// The time that requests in flight have to end after SIGTERM.
-  public var grace: Duration
+  /// The time that requests in flight have to end after SIGTERM: less than Kubernetes gives a container (30 s) and systemd a service.
+  /// What takes longer is sent again, a large file from the part on where it was.
+  public var grace = Duration.seconds(25)
   /// The time that registered and discarded jobs stay in the ledger.
   public var history: Duration
   /// The amount of detail in the journal.
@@ -58,7 +59,6 @@ extension DaemonSettings {
     minFree = section.size("min_free", default: "64MiB", in: "0"..."1024TiB")
     bandwidth = section.bandwidth("bandwidth")
     timeZone = section.timeZone("timezone") ?? .utc
-    grace = section.duration("grace", default: "25s", in: "0s"..."1h")
     history = section.duration("history", default: "30d", in: "0s"..."100y")
     journal = section.choice("journal", default: .info)
     let listener = section.text("metrics", example: "\"127.0.0.1:9464\"") ?? ""

@@ -34,8 +34,8 @@ enum ConfigurationSamples {
     ("[daemon]", "bandwidth = [{ from = \"Mon-Fri 08:00\", to = \"18:00\", limit = \"2MiB\" }, { limit = \"20MiB\" }]"),
     ("[daemon]", "bandwidth = [{ from = \"Sat,Sun 8:00\", to = \"24:00\", limit = \"0\" }]"),
     ("[daemon]", "bandwidth = [{ from = \"friday 18:00\", to = \"MON 06:00\", limit = \"1M\" }]"),
-    ("[daemon]", "timezone = \"UTC\""), ("[daemon]", "grace = \"1h\""), ("[daemon]", "history = \"100y\""),
-    ("[daemon]", "grace = \"25\""), ("[daemon]", "grace = \"1min 30 s\""), ("[daemon]", "metrics = \"[::1]:9464\""),
+    ("[daemon]", "timezone = \"UTC\""), ("[daemon]", "history = \"100y\""),
+    ("[daemon]", "history = \"25\""), ("[daemon]", "history = \"1min 30 s\""), ("[daemon]", "metrics = \"[::1]:9464\""),
     ("[daemon]", "metrics = \"localhost:9464\""), ("[daemon]", "metrics = \"\""),
     ("[daemon]", "state = \"/srv//state/./x/\""), ("[retry]", "delays = []"),
     ("[retry]", "delays = [\"1h 30min\", \"1.5s\", \"90\", \"5min30s\"]"), ("[retry]", "delays = [\"1w\"]"),
@@ -93,8 +93,8 @@ enum ConfigurationSamples {
   static let refused = [
     ("", "deamon = { concurrency = 3 }"), ("", "xyzzy = 1"), ("[daemon]", "concurency = 3"),
     ("[daemon]", "concurrency = 0"), ("[daemon]", "concurrency = 1025"), ("[daemon]", "concurrency = \"32\""),
-    ("[daemon]", "grace = 25"), ("[daemon]", "grace = \"soon\""), ("[daemon]", "grace = \"-1s\""),
-    ("[daemon]", "grace = \"1 s 2x\""), ("[daemon]", "min_free = \"20MB\""), ("[daemon]", "min_free = 67108864"),
+    ("[daemon]", "history = 25"), ("[daemon]", "history = \"soon\""), ("[daemon]", "history = \"-1s\""),
+    ("[daemon]", "history = \"1 s 2x\""), ("[daemon]", "min_free = \"20MB\""), ("[daemon]", "min_free = 67108864"),
     ("[daemon]", "bandwidth = \"1KiB\""), ("[daemon]", "bandwidth = [{ from = \"08:00\", limit = \"2MiB\" }]"),
     ("[daemon]", "bandwidth = [{ from = \"Someday 08:00\", to = \"09:00\", limit = \"2MiB\" }]"),
     ("[daemon]", "bandwidth = [{ from = \"08:00\", to = \"25:00\", limit = \"2MiB\" }]"),
@@ -150,7 +150,8 @@ enum ConfigurationSamples {
   ]
 
   static let refusedByWaybillAlone = [
-    ("[daemon]", "grace = \"2h\""), ("[daemon]", "timezone = \"Nowhere/Land\""), ("[[spool]]", "storage = \"other\""),
+    ("[daemon]", "history = \"200y\""), ("[daemon]", "timezone = \"Nowhere/Land\""),
+    ("[[spool]]", "storage = \"other\""),
     ("[[spool]]", "min_size = \"2\"\nmax_size = \"1\""), ("[storage.main]", "part_size = \"1MiB\""),
     ("[daemon]", "state = \"/var/spool/waybill/documents/state\""),
     ("[storage.main]", "endpoint = \"https://10.0.0.1\"\naddressing = \"virtual\""),

@@ -118,7 +118,7 @@ enum ConfigurationSamples {
     ("[storage.main]", "encryption = { kms = \"a\", customer_key = { file = \"/k\" } }"),
     ("[storage.main]", "client_key = \"/k/c.key\""), ("[storage.main]", "client_cert = \"c.pem\""),
     ("[storage.main]", "proxy = \"proxy.example.com\""), ("[storage.main]", "proxy = \"https://proxy.example.com:1\""),
-    ("[storage.main]", "part_size = \"1MiB\""), ("[storage.main]", "retry = { delay = [] }"),
+    ("[storage.main]", "part_size = 5"), ("[storage.main]", "retry = { delay = [] }"),
     ("[backend.main]", "!url"),
     ("[backend.main]", "url = \"\""), ("[backend.main]", "url = \"https://u:p@api.example.com\""),
     ("[backend.main]", "url = \"https://api.example.com/#a\""), ("[backend.main]", "url = \"ftp://a\""),

@@ -47,7 +47,7 @@ def main():
     parser.add_argument("--files", type=int, default=10_000)
     parser.add_argument("--result")
     options = parser.parse_args()
-    with rig(options.build, more='group = "directory"\nmarker = "*.done"', starts=False) as far:
+    with rig(options.build, more='marker = "*.done"', starts=False) as far:
         path = f"{far.folder}/heap"
         far.start(preloaded=("heap-counter", {"HEAP_COUNTER": path}))
         most(far, path, "first", FEW, 1)  # makes what later ones find: connections, statements, buffers

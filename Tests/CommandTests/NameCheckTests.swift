@@ -30,7 +30,6 @@ struct NameCheckTests {
     [[spool]]
     name = "runs"
     path = "/nonexistent/runs"
-    group = "directory"
     marker = "done"
     key = "runs/{name}"
     """

@@ -185,7 +185,7 @@ struct AddTests {
   }
 
   @Test func groupSpoolRefusesSingleFiles() async throws {
-    try await withRig({ $0.spoolLines += ["group = \"directory\"", "marker = \"done\""] }) { rig in
+    try await withRig({ $0.spoolLines += ["marker = \"done\""] }) { rig in
       let path = try file("a.pdf", in: rig)
       for words in [[path], [path, "--spool", "documents"], [path, "--wait"], [path, "--json"]] {
         let add = try await rig.daemon.waybill(["add"] + words)

@@ -8,7 +8,7 @@ import Testing
 @Suite(.slot)
 struct GroupEndTests {
   private static func adjust(_ setup: inout DaemonSetup, archive: Bool = false) throws {
-    setup.spoolLines += ["group = \"directory\"", "marker = \"done\"", "scan_interval = \"1s\""]
+    setup.spoolLines += ["marker = \"done\"", "scan_interval = \"1s\""]
     guard archive else { return }
     let folder = Self.archive(setup.folder)
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

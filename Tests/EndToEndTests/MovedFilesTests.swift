@@ -30,7 +30,7 @@ struct MovedFilesTests {
     try await withRig({
       Self.adjust(&$0)
       ($0.settleUnseen, $0.settle) = ("0s", "0s")
-      $0.spoolLines += ["group = \"directory\"", "marker = \"done\""]
+      $0.spoolLines += ["marker = \"done\""]
     }) { rig in
       let source = rig.folder.appending(path: "source")
       for number in 0..<50 {

@@ -68,7 +68,7 @@ struct SameKeyTests {
       sandbox: ["--ignore-conditions"],
       {
         $0.key = "{spool}/{name}"
-        $0.spoolLines = ["group = \"directory\"", "marker = \"done\""]
+        $0.spoolLines = ["marker = \"done\""]
       }
     ) { rig in
       func drop(_ text: String) throws {

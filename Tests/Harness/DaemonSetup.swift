@@ -69,7 +69,6 @@ struct DaemonSetup: Sendable {
     state = "\(state.path)"
     control = "\(socket)"
     concurrency = \(concurrency.map { "\($0)" } ?? "\"auto\"")
-    grace = "\(grace)"
     \(daemonLines.joined(separator: "\n"))
 
     [retry]
@@ -102,8 +101,10 @@ struct DaemonSetup: Sendable {
 
   /// The constants that a test does not wait for. Files go in parts from one small part on, and not from two.
   private var usualConstants: [String: String] {
-    var constants = ["complete_timeout": completeTimeout, "settle_open": settleOpen, "settle_empty": settleEmpty]
-      .mapValues { "\"\($0)\"" }
+    let times = [
+      "grace": grace, "complete_timeout": completeTimeout, "settle_open": settleOpen, "settle_empty": settleEmpty,
+    ]
+    var constants = times.mapValues { "\"\($0)\"" }
     constants["jitter"] = "0.0"
     if toml.contains("part_size = \"5MiB\"") { constants["multipart_threshold"] = "\"5MiB\"" }
     return constants

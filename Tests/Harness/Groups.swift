@@ -4,7 +4,7 @@ import Foundation
 /// Directories that are dropped as one unit.
 enum Groups {
   static func adjust(_ setup: inout DaemonSetup, _ lines: [String] = [], marker: String = "CopyComplete.txt") {
-    setup.spoolLines += ["group = \"directory\"", "marker = \"\(marker)\""] + lines
+    setup.spoolLines += ["marker = \"\(marker)\""] + lines
   }
 
   static let paths = ["a.pdf", "data/b.bin", "data/deep/c d.bin", ".hidden", "data/CopyComplete.txt", "empty"]

@@ -14,7 +14,6 @@ import Testing
       let word = change.value.replacing("\"", with: "")
       switch change.key {
       case "checksum": options.checksum = try #require(ChecksumAlgorithm(rawValue: word))
-      case "checksum_header": options.checksumHeader = word == "true"
       case "overwrite": options.overwrite = word == "true"
       default: Issue.record("\(change)")
       }

@@ -111,7 +111,7 @@ import Testing
     ),
     (
       400, "InvalidArgument", "Unsupported header 'x-amz-checksum-sha256' received for this API call.", "",
-      "checksum_header = false"
+      "checksum = \"none\""
     ),
     (400, "InvalidRequest", "The FULL_OBJECT checksum type is not supported for CRC32C.", "", "checksum = \"sha256\""),
     (

@@ -19,7 +19,7 @@ struct TestBucket {
   static func make(
     _ url: String, key: SigningKey = key, region: String = "us-east-1", overwrite: Bool = false,
     headers: [String: String] = [:], checksum: ChecksumAlgorithm = .sha256, digest: Bool = false,
-    checksumHeader: Bool = true, keyNote: String? = nil, isProven: Bool = true,
+    keyNote: String? = nil, isProven: Bool = true,
     notice: @escaping @Sendable (String) -> Void = { _ in },
     now: @escaping @Sendable () -> Timestamp = systemTime,
     unreadable: CredentialError? = nil
@@ -29,7 +29,6 @@ struct TestBucket {
       $0.headers = headers
       $0.checksum = checksum
       $0.digest = digest
-      $0.checksumHeader = checksumHeader
       $0.multipartThreshold = 5 << 30
       $0.connectTimeout = .seconds(20)
       $0.stallTimeout = .seconds(60)
@@ -42,7 +41,7 @@ struct TestBucket {
   static func inParts(
     _ url: String, key: SigningKey = key, addressing: S3Addressing = .path, overwrite: Bool = false,
     checksum: ChecksumAlgorithm = .sha256,
-    digest: Bool = false, checksumHeader: Bool = true, maxParts: Int = 10_000,
+    digest: Bool = false, maxParts: Int = 10_000,
     partConcurrency: Int = 1,
     stallTimeout: Duration = .seconds(60), isProven: Bool = true,
     notice: @escaping @Sendable (String) -> Void = { _ in }
@@ -52,7 +51,6 @@ struct TestBucket {
       $0.overwrite = overwrite
       $0.checksum = checksum
       $0.digest = digest
-      $0.checksumHeader = checksumHeader
       $0.multipartThreshold = PartFile.partSize
       $0.partSize = PartFile.partSize
       $0.maxParts = maxParts

@@ -153,19 +153,16 @@ import Testing
       .after("sidecar_wait = \"1s\""),
       #"F:10: spool.documents.sidecar_wait: has no effect; it needs sidecar = "{name}.json""#),
     Broken(
-      .after("marker = \"*.done\""),
-      #"F:10: spool.documents.marker: has no effect; it needs group = "directory""#),
-    Broken(
-      .after("group = \"directory\"\nmarker = \"a/b\""),
-      #"F:11: spool.documents.marker: "a/b" matches no name; it is a name or a pattern of 1 to 255 bytes, without a slash"#
+      .after("marker = \"a/b\""),
+      #"F:10: spool.documents.marker: "a/b" matches no name; it is a name or a pattern of 1 to 255 bytes, without a slash"#
     ),
     Broken(
-      .after("group = \"directory\"\nmarker = \"*.done\"\nrecursive = true"),
-      "F:12: spool.documents.recursive: does not go with group; a group has all that is in its directory; remove one of them"
+      .after("marker = \"*.done\"\nrecursive = true"),
+      "F:11: spool.documents.recursive: does not go with marker; a group has all that is in its directory; remove one of them"
     ),
     Broken(
-      .after("group = \"directory\"\nmarker = \"*.done\"\nsidecar = \"{name}.json\""),
-      "F:12: spool.documents.sidecar: does not go with group; a description is one of the group's files; remove one of them"
+      .after("marker = \"*.done\"\nsidecar = \"{name}.json\""),
+      "F:11: spool.documents.sidecar: does not go with marker; a description is one of the group's files; remove one of them"
     ),
     Broken(
       .after("archive = \"/srv/archive\""),

@@ -53,16 +53,4 @@ import Testing
     let text = Sample.smallest.replacing("[[spool]]", with: line + "\n[[spool]]")
     #expect(try Sample.problems(text, in: directory) == [said])
   }
-
-  @Test(arguments: ["crc32c", "crc64nvme"])
-  func headerOnlyChecksumRequiresHeader(checksum: String) throws {
-    let text = Sample.smallest.replacing(
-      "[backend.main]", with: "checksum = \"\(checksum)\"\nchecksum_header = false\n[backend.main]")
-    #expect(
-      try Sample.problems(text, in: directory) == [
-        "F:7: storage.main.checksum_header: is false, but checksum = \"\(checksum)\" is sent only in such a header; "
-          + "leave it out, or write checksum = \"sha256\" or \"none\""
-      ])
-    #expect(try Sample.problems(text.replacing("\"\(checksum)\"", with: "\"sha256\""), in: directory) == [])
-  }
 }

@@ -20,7 +20,7 @@ import Testing
       #"F:10: deamon: unknown key; did you mean "daemon"?"#),
     Broken(
       .after("xyzzy = 1"),
-      "F:10: spool.documents.xyzzy: unknown key; the keys here are after, archive, backend, duplicates, expect_every, folders, group, ignore, key, link, marker, match, max_size, min_size, name, only, path, priority, recursive, scan_interval, settle, settle_renamed, settle_unseen, shared, sidecar, sidecar_missing, sidecar_wait, storage, timezone, unmatched"
+      "F:10: spool.documents.xyzzy: unknown key; the keys here are after, archive, backend, duplicates, expect_every, folders, ignore, key, link, marker, match, max_size, min_size, name, only, path, priority, recursive, scan_interval, settle, settle_renamed, settle_unseen, shared, sidecar, sidecar_missing, sidecar_wait, storage, timezone, unmatched"
     ),
     Broken(
       .after("[[spools]]\npath = \"/srv/a\""),
@@ -40,8 +40,8 @@ import Testing
       .after("[daemon]\nbandwidth = \"1KiB\""),
       #"F:11: daemon.bandwidth: is less than 16KiB a second; write at least "16KiB", or "0" for no limit"#),
     Broken(
-      .after("[daemon]\ngrace = 25"),
-      #"F:11: daemon.grace: is the integer 25 where a duration in quotes belongs; write it like grace = "25s""#),
+      .after("[daemon]\nhistory = 30"),
+      #"F:11: daemon.history: is the integer 30 where a duration in quotes belongs; write it like history = "30d""#),
     Broken(
       .after("[daemon]\nmin_free = 67108864"),
       #"F:11: daemon.min_free: is the integer 67108864 where a size in quotes belongs; write it like min_free = "64MiB""#
@@ -78,7 +78,7 @@ import Testing
     ),
     Broken(
       .after("retry = 5\n[storage.x]"),
-      "F:10: spool.documents.retry: unknown key; the keys here are after, archive, backend, duplicates, expect_every, folders, group, ignore, key, link, marker, match, max_size, min_size, name, only, path, priority, recursive, scan_interval, settle, settle_renamed, settle_unseen, shared, sidecar, sidecar_missing, sidecar_wait, storage, timezone, unmatched",
+      "F:10: spool.documents.retry: unknown key; the keys here are after, archive, backend, duplicates, expect_every, folders, ignore, key, link, marker, match, max_size, min_size, name, only, path, priority, recursive, scan_interval, settle, settle_renamed, settle_unseen, shared, sidecar, sidecar_missing, sidecar_wait, storage, timezone, unmatched",
       #"F:11: storage.x.access_key: missing; add a line like access_key = { file = "/etc/waybill/keys/s3-access-key" }"#,
       #"F:11: storage.x.bucket: missing; add a line like bucket = "documents""#,
       #"F:11: storage.x.endpoint: missing; add a line like endpoint = "https://s3.eu-central-1.amazonaws.com""#,
@@ -147,11 +147,11 @@ import Testing
       .after("[daemon]\nconcurrency = 1025"),
       "F:11: daemon.concurrency: 1025 is out of range; it may be 1 to 1024"),
     Broken(
-      .after("[daemon]\ngrace = \"2h\""),
-      #"F:11: daemon.grace: "2h" is out of range; it may be 0s to 1h"#),
+      .after("[daemon]\nhistory = \"200y\""),
+      #"F:11: daemon.history: "200y" is out of range; it may be 0s to 100y"#),
     Broken(
-      .after("[daemon]\ngrace = \"soon\""),
-      #"F:11: daemon.grace: "soon" is not a duration; write it like grace = "25s", with the units us, ms, s, min, h, d, w"#
+      .after("[daemon]\nhistory = \"soon\""),
+      #"F:11: daemon.history: "soon" is not a duration; write it like history = "30d", with the units us, ms, s, min, h, d, w"#
     ),
     Broken(
       .after("[daemon]\nmin_free = \"20MB\""),

@@ -25,7 +25,6 @@ import Testing
       before: """
         [daemon]
         control = "/run/w.sock"
-        grace = "1s"
         history = "1d"
         journal = "debug"
         min_free = "1MiB"
@@ -33,7 +32,7 @@ import Testing
 
         """,
       changed: [
-        "daemon.min_free", "daemon.grace", "daemon.history", "daemon.journal",
+        "daemon.min_free", "daemon.history", "daemon.journal",
         "daemon.fleet_user",
       ],
       fixed: ["daemon.control"]),

@@ -20,8 +20,8 @@ import Testing
       .after("duplicates = \"drop\""),
       #"F:10: spool.documents.duplicates: "drop" is not known; it may be "send", "skip""#),
     Broken(
-      .after("group = \"directory\"\nmarker = \"done\"\nduplicates = \"skip\""),
-      "F:12: spool.documents.duplicates: does not go with group; a group has many files: leave one of them out"),
+      .after("marker = \"done\"\nduplicates = \"skip\""),
+      "F:11: spool.documents.duplicates: does not go with marker; a group has many files: leave one of them out"),
     Broken(
       .after("shared = true\nduplicates = \"skip\""),
       "F:11: spool.documents.duplicates: does not go with shared = true; each host knows only what it has sent itself: leave one of them out"

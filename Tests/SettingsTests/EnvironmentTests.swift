@@ -42,12 +42,12 @@ import Testing
     #expect(configuration.variables["WAYBILL_STORAGE_MAIN_BUCKET"] == "storage.main.bucket")
     #expect(Set(configuration.variables.keys) == Set(Self.whole.keys))
     #expect(throws: ConfigurationError.self) {
-      try Configuration.load(path: directory.path + "/none.toml", environment: ["WAYBILL_DAEMON_GRACE": "1s"])
+      try Configuration.load(path: directory.path + "/none.toml", environment: ["WAYBILL_DAEMON_HISTORY": "1s"])
     }
   }
 
   @Test func variablesOverrideFile() throws {
-    let text = Sample.smallest + "priority = 1\n[daemon]\nconcurrency = 3\ngrace = \"1s\"\n"
+    let text = Sample.smallest + "priority = 1\n[daemon]\nconcurrency = 3\nhistory = \"1s\"\n"
     let configuration = try Sample.load(
       text, in: directory,
       environment: [
@@ -55,7 +55,7 @@ import Testing
         "WAYBILL_SPOOL_1_RECURSIVE": "true",
         "WAYBILL_STORAGE_MAIN_BUCKET": "other", "WAYBILL_STORAGE_MAIN_REGION": "", "HOME": "/root",
       ])
-    #expect(configuration.daemon.concurrency == .fixed(7) && configuration.daemon.grace == .seconds(1))
+    #expect(configuration.daemon.concurrency == .fixed(7) && configuration.daemon.history == .seconds(1))
     #expect(
       configuration.storages["main"]?.bucket == "other" && configuration.storages["main"]?.region == "eu-central-1")
     #expect(configuration.spools.map(\.priority) == [-5] && configuration.spools.map(\.recursive) == [true])
@@ -95,22 +95,22 @@ import Testing
           + "leave one of them out"
       ])
     #expect(
-      try problems(["WAYBILL_DAEMON_GRACE_FILE": file]) == [
-        "environment: WAYBILL_DAEMON_GRACE_FILE: names a file where a duration in quotes belongs; only keys, tokens and "
+      try problems(["WAYBILL_DAEMON_HISTORY_FILE": file]) == [
+        "environment: WAYBILL_DAEMON_HISTORY_FILE: names a file where a duration in quotes belongs; only keys, tokens and "
           + "secrets can be in a file of their own"
       ])
   }
 
   @Test(arguments: [
     ("WAYBILL_STORAGE_MAIN_BUKCET", "x", "unknown setting; did you mean WAYBILL_STORAGE_MAIN_BUCKET?"),
-    ("WAYBILL_DEAMON_GRACE", "1s", "unknown setting; did you mean WAYBILL_DAEMON_GRACE?"),
+    ("WAYBILL_DEAMON_HISTORY", "1s", "unknown setting; did you mean WAYBILL_DAEMON_HISTORY?"),
     (
       "WAYBILL_STORAGE_MAIN_SECERT_KEY_FILE", "/x",
       "unknown setting; did you mean WAYBILL_STORAGE_MAIN_SECRET_KEY_FILE?"
     ),
     ("WAYBILL_SOMETHING_ELSE_ALTOGETHER", "x", "unknown setting; the names are in waybill.toml(5), ENVIRONMENT"),
     ("WAYBILL_DAEMON_CONCURRENCY", "0", "0 is out of range; it may be 1 to 1024"),
-    ("WAYBILL_DAEMON_GRACE", "soon", "\"soon\" is not a duration"),
+    ("WAYBILL_DAEMON_HISTORY", "soon", "\"soon\" is not a duration"),
     ("WAYBILL_SPOOL_SCANS_RECURSIVE", "maybe", "is the string \"maybe\" where true or false belongs"),
     ("WAYBILL_SPOOL_SCANS_PATH", "in", "\"in\" is a relative path"),
     ("WAYBILL_SPOOL_SCANS_STORAGE", "other", "there is no [storage.other]"),

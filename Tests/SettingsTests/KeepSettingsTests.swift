@@ -28,8 +28,8 @@ import Testing
       #"F:11: spool.documents.sidecar: does not go with after = "keep"; a pair is claimed by two renames: leave one of them out"#
     ),
     Broken(
-      .after("after = \"keep\"\ngroup = \"directory\"\nmarker = \"*.done\""),
-      #"F:11: spool.documents.group: does not go with after = "keep"; a group is claimed by a rename: leave one of them out"#
+      .after("after = \"keep\"\nmarker = \"*.done\""),
+      #"F:11: spool.documents.marker: does not go with after = "keep"; a group is claimed by a rename: leave one of them out"#
     ),
     Broken(
       .after("after = \"keep\"\nshared = true"),

@@ -106,7 +106,7 @@ import Testing
     let old = try Sample.load(Sample.smallest, in: directory)
     let new = try Sample.load(
       "[daemon]\nstate = \"/srv/s\"\ncontrol = \"/srv/c\"\nconcurrency = 2\nmin_free = \"1GiB\"\n"
-        + "bandwidth = \"1GiB\"\ntimezone = \"Europe/Berlin\"\ngrace = \"1s\"\nhistory = \"1d\"\njournal = \"debug\"\n"
+        + "bandwidth = \"1GiB\"\ntimezone = \"Europe/Berlin\"\nhistory = \"1d\"\njournal = \"debug\"\n"
         + Sample.smallest,
       in: directory)
     let needed = new.changes(from: old).needsRestart.map { $0.components(separatedBy: ".").last ?? $0 }

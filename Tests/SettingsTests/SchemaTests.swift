@@ -115,9 +115,7 @@ import Testing
 
   @Test(arguments: sections) func schemaMatchesKeyTypes(section: String, name: String) throws {
     for (key, part) in try schema.members(try schema.definition(name)) {
-      // A marker alone has no effect, whatever it is.
-      let more = key == "marker" ? "\ngroup = \"directory\"" : ""
-      let problems = try problems(section, "\(key) = 1979-05-27\(more)").filter { $0.contains(".\(key): is ") }
+      let problems = try problems(section, "\(key) = 1979-05-27").filter { $0.contains(".\(key): is ") }
       let type = try type(part)
       if problems.contains(where: { $0.contains("but a secret must not be in the configuration") }) {
         // A PEM file may also be named by its path.

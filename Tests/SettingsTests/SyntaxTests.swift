@@ -61,7 +61,7 @@ import Testing
     let text = """
       [daemon]
       concurrency = 0
-      grace = 5
+      history = 5
       [storage.main]
       bukcet = "x"
       [[spool]]
@@ -70,7 +70,7 @@ import Testing
     #expect(
       try Sample.problems(text, in: directory).map { $0.prefix { $0 != ";" } } == [
         "F:2: daemon.concurrency: 0 is out of range",
-        "F:3: daemon.grace: is the integer 5 where a duration in quotes belongs",
+        "F:3: daemon.history: is the integer 5 where a duration in quotes belongs",
         "F:4: storage.main.access_key: missing", "F:4: storage.main.bucket: missing",
         "F:4: storage.main.endpoint: missing", "F:4: storage.main.secret_key: missing",
         "F:5: storage.main.bukcet: unknown key", "F:7: spool[1].path: \"x\" is a relative path",

@@ -22,7 +22,6 @@ import Testing
       session_token = { env = "TOKEN" }
       overwrite = true
       checksum = "crc64nvme"
-      digest = true
       part_size = "5MiB"
       ca_file = "KEYS/access"
       headers = { "x-amz-storage-class" = "STANDARD_IA" }
@@ -59,7 +58,7 @@ import Testing
     #expect(storage.sessionToken == .environment("TOKEN"))
     #expect(storage.overwrite)
     #expect(storage.checksum == .crc64nvme)
-    #expect(storage.digest)
+    #expect(!storage.digest)
     #expect(storage.partSize == 5 << 20)
     #expect(storage.multipartThreshold == 10 << 20 && storage.maxParts == 10_000)
     #expect(storage.caFile == "\(directory.path)/access")
@@ -86,6 +85,13 @@ import Testing
     #expect(spool.look == .seconds(2) && spool.watch == .auto)
     #expect(spool.priority == -5)
     #expect(spool.after == .archive("/srv/archive"))
+  }
+
+  /// The SHA-256 of the whole file is computed for the storages whose files a backend wants it of.
+  @Test func fieldWithDigestHasItComputed() throws {
+    let text = Sample.smallest.replacing("[[spool]]", with: "fields = { sum = \"sha256:{sha256}\" }\n[[spool]]")
+    #expect(try Sample.load(text, in: directory).storages["main"]?.digest == true)
+    #expect(try Sample.load(Sample.smallest, in: directory).storages["main"]?.digest == false)
   }
 
   @Test func loadsWithoutReadingCredentials() throws {

@@ -30,9 +30,9 @@ struct AdaptiveTests {
       #expect(metrics.contains("waybill_concurrency_limit{destination=\"storage.main\"} \(found)\n"))
 
       var setup = rig.setup
-      setup.grace = "19s"
+      setup.daemonLines = ["history = \"29d\""]
       try setup.write()
-      #expect(try await rig.daemon.waybill("reload").output == "configuration reloaded: changed daemon.grace\n")
+      #expect(try await rig.daemon.waybill("reload").output == "configuration reloaded: changed daemon.history\n")
       #expect(try await limit("storage.main", rig) == found)
       #expect(try await rig.daemon.stop() == .exit(0))
       try await rig.daemon.start()

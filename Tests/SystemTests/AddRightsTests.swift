@@ -73,7 +73,7 @@ import Testing
   }
 
   @Test(.needs(.otherUser)) func dropperAddsDirectory() async throws {
-    try await withRig({ $0.spoolLines = ["group = \"directory\"", "marker = \"done\""] }) { rig in
+    try await withRig({ $0.spoolLines = ["marker = \"done\""] }) { rig in
       let run = rig.folder.appending(path: "run42")
       try FileManager.default.createDirectory(
         at: run.appending(path: "below/deep"), withIntermediateDirectories: true)

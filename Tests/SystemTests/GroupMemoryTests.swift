@@ -56,7 +56,7 @@ struct GroupMemoryTests {
     let others = ProcessInfo.processInfo.environment["LD_PRELOAD"].map { ":" + $0 } ?? ""
     try await withRig(
       environment: ["LD_PRELOAD": library + others, "HEAP_COUNTER": file],
-      { $0.spoolLines += ["group = \"directory\"", "marker = \"*.done\""] }
+      { $0.spoolLines += ["marker = \"*.done\""] }
     ) { rig in
       let heap = Heap(file: file)
       func most(_ name: String, _ count: Int) async throws -> Int {

@@ -58,7 +58,7 @@ package struct RunningDaemon: Sendable {
   /// A task of the daemon that has ended.
   private enum End { case pipeline, other }
 
-  /// Runs until a signal asks for the end, then lets requests in flight end within `grace`.
+  /// Runs until a signal asks for the end, then lets requests in flight end within ``DaemonSettings/grace``.
   ///
   /// - Throws: an error that ends the daemon: the ledger's, that of a spool's failed fsync, or the control socket's.
   package func run(_ signals: AsyncStream<Int32>) async throws {

@@ -97,6 +97,9 @@ public struct BackendSettings: Hashable, Sendable {
 }
 
 extension BackendSettings {
+  /// True if a field has the SHA-256 of the whole file.
+  var wantsDigest: Bool { fields.values.contains { $0.contains("{sha256}") } }
+
   /// Reads `[backend.NAME]`; nil if a required key is missing or wrong.
   init?(_ section: inout Section, name: String, retry shared: RetryPolicy, credentials: CredentialCheck) {
     let url = section.requiredText("url", example: "\"https://api.example.com/documents\"")

@@ -83,7 +83,7 @@ extension DaemonSettings {
   /// The keys that a reload puts into effect.
   fileprivate static let movable = [
     Key("concurrency", \.concurrency), Key("min_free", \.minFree),
-    Key("bandwidth", \.bandwidth), Key("grace", \.grace), Key("history", \.history),
+    Key("bandwidth", \.bandwidth), Key("history", \.history),
     Key("journal", \.journal), Key("fleet_user", \.fleetUser),
   ]
 }

@@ -53,6 +53,7 @@ struct ConfigurationReading {
       var section = section
       let spool = SpoolOptions(&section, name: name, destinations: destinations)
       if let spool { spools.append(spool) }
+      if let spool, backends[spool.backend]?.wantsDigest == true { storages[spool.storage]?.digest = true }
       folders.add(section, "path")
       folders.add(section, "archive")
     }

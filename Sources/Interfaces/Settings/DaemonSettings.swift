@@ -31,8 +31,9 @@ public struct DaemonSettings: Hashable, Sendable {
   public var bandwidth: Int64?
   /// The name of the time zone of the dates in keys and the like. It is that of the process, unless it is `UTC`.
   public var timeZone: String
-  /// The time that requests in flight have to end after SIGTERM.
-  public var grace: Duration
+  /// The time that requests in flight have to end after SIGTERM: less than Kubernetes gives a container (30 s) and systemd a service.
+  /// What takes longer is sent again, a large file from the part on where it was.
+  public var grace = Duration.seconds(25)
   /// The time that registered and discarded jobs stay in the ledger.
   public var history: Duration
   /// The amount of detail in the journal.
@@ -59,7 +60,6 @@ extension DaemonSettings {
     minFree = section.size("min_free", default: "64MiB", in: "0"..."1024TiB")
     bandwidth = section.sendLimit("bandwidth")
     timeZone = section.timeZone("timezone") ?? Self.utc
-    grace = section.duration("grace", default: "25s", in: "0s"..."1h")
     history = section.duration("history", default: "30d", in: "0s"..."100y")
     journal = section.choice("journal", default: .info)
     let listener = section.text("metrics", example: "\"127.0.0.1:9464\"") ?? ""

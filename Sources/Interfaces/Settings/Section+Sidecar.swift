@@ -2,42 +2,22 @@ import Jobs
 import Linux
 
 extension Section {
-  /// The words of `group`.
-  private enum Grouping: String, Choice {
-    case directory
-  }
-
   /// Returns the pattern of the marker of groups; nil if the spool takes files.
   mutating func group(recursive: Bool) -> String? {
-    _ = node("marker")
-    _ = node("group")
-    guard table["group"] != nil else {
-      if table["marker"] != nil { problem("marker", "has no effect", "it needs group = \"directory\"") }
-      return nil
-    }
-    _ = choice("group", default: Grouping.directory)
-    let marker = text("marker", example: "\"CopyComplete.txt\"") ?? ""
-    guard !marker.isEmpty else {
-      if table["marker"] == nil || marker.isEmpty, !hasProblem("marker") {
-        problem(
-          "marker", "missing",
-          "group = \"directory\" needs the name of the file that comes last, like marker = \"*.done\"")
-      }
-      return nil
-    }
+    guard let marker = text("marker", example: "\"CopyComplete.txt\""), !marker.isEmpty else { return nil }
     guard !marker.contains("/"), marker.utf8.count <= 255 else {
       problem(
         "marker", "\(Quoted(marker)) matches no name", "it is a name or a pattern of 1 to 255 bytes, without a slash")
       return nil
     }
     if recursive {
-      problem("recursive", "does not go with group", "a group has all that is in its directory; remove one of them")
+      problem("recursive", "does not go with marker", "a group has all that is in its directory; remove one of them")
     }
     if table["sidecar"] != nil {
-      problem("sidecar", "does not go with group", "a description is one of the group's files; remove one of them")
+      problem("sidecar", "does not go with marker", "a description is one of the group's files; remove one of them")
     }
     if table["folders"] != nil {
-      problem("folders", "has no effect with group", "the directory of a group goes with its files")
+      problem("folders", "has no effect with marker", "the directory of a group goes with its files")
     }
     return marker
   }

@@ -63,17 +63,6 @@ extension Section {
         "write addressing = \"path\"")
     }
   }
-
-  /// Reports a problem for a checksum that is sent only in a header, if there must be no such header.
-  func checkNoHeader(_ checksum: ChecksumAlgorithm) {
-    switch checksum {
-    case .sha256, .none: return
-    case .crc32c, .crc64nvme:
-      problem(
-        "checksum_header", "is false, but checksum = \(Quoted(checksum.rawValue)) is sent only in such a header",
-        "leave it out, or write checksum = \"sha256\" or \"none\"")
-    }
-  }
 }
 
 extension StorageSettings {

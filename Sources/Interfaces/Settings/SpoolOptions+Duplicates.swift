@@ -8,7 +8,7 @@ extension Section {
     let choice = self.choice("duplicates", default: SpoolOptions.Duplicates.send)
     if choice == .send { return choice }
     if isOfGroups {
-      problem("duplicates", "does not go with group", "a group has many files: leave one of them out")
+      problem("duplicates", "does not go with marker", "a group has many files: leave one of them out")
     } else if isShared {
       problem(
         "duplicates", "does not go with shared = true",

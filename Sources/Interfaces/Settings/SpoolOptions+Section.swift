@@ -89,7 +89,7 @@ extension Section {
   /// Reports what does not go together with files that stay where they are.
   fileprivate func checkKeep(_ options: SpoolOptions) {
     let refusals = [
-      ("group", options.group != nil, "a group is claimed by a rename"),
+      ("marker", options.group != nil, "a group is claimed by a rename"),
       ("sidecar", options.sidecar != nil, "a pair is claimed by two renames"),
       ("shared", options.isShared, "the list of sent files is one host's"),
       ("folders", options.removesFolders, "nothing is removed from the directory"),

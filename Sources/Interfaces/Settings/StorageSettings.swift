@@ -30,10 +30,8 @@ public struct StorageSettings: Hashable, Sendable {
   public var sessionToken: CredentialSource?
   /// The checksum that travels with an object.
   public var checksum = ChecksumAlgorithm.sha256
-  /// True if the whole file is hashed with SHA-256 even if `checksum` does not give that hash.
+  /// True if the whole file is hashed with SHA-256 even if `checksum` does not give that hash: a backend of its files wants it.
   public var digest = false
-  /// True if SHA-256 travels in `x-amz-checksum-sha256` too, and not only as the signed hash.
-  public var checksumHeader = true
   /// The number of bytes of one part of a multipart upload, 5 MiB … 5 GiB (S3's limits).
   public var partSize: Int64 = 16 << 20
   /// The maximum number of parts of one file that the storage takes: 1,000 at Scaleway, else S3's limit of 10,000.
@@ -99,9 +97,6 @@ extension StorageSettings {
     let keys = section.storageKeys(credentials, endpoint: endpoint)
     sessionToken = keys.sessionToken
     checksum = section.choice("checksum", default: checksum)
-    digest = section.flag("digest", default: digest)
-    checksumHeader = section.flag("checksum_header", default: checksumHeader)
-    if !checksumHeader { section.checkNoHeader(checksum) }
     partSize = section.size("part_size", default: "16MiB", in: "5MiB"..."5GiB")
     multipartThreshold = min(2 * partSize, 5 << 30)
     maxParts = Self.mostParts(at: endpoint)
@@ -112,10 +107,10 @@ extension StorageSettings {
     tags = section.tags("tags", headers: headers)
     objectLock = section.objectLock("object_lock", headers: headers)
     captures = section.captures(in: Array(headers.values) + Array(tags.values))
-    if objectLock != nil, checksum == .none || !checksumHeader {
+    if objectLock != nil, checksum == .none {
       section.problem(
         "object_lock", "needs a checksum in a header, as S3 demands it for locked objects",
-        "leave out \(checksum == .none ? "checksum = \"none\"" : "checksum_header = false")")
+        "leave out checksum = \"none\"")
     }
     caFile = section.certificates("ca_file", check: credentials)
     clientCertificate = section.clientCertificate(check: credentials)

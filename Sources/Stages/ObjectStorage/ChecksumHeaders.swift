@@ -14,9 +14,9 @@ extension S3Bucket {
 
   /// Adds this header to others.
   func addChecksum(_ sums: Sums, to headers: inout [HTTPHeader]) {
-    if settings.travels(sums.algorithm) {
+    if sums.algorithm != .none {
       if let base64 = sums.base64 { add(sums.algorithm, base64, to: &headers) }
-    } else if settings.checksumHeader, let base64 = sums.sha256Base64 {
+    } else if let base64 = sums.sha256Base64 {
       add(.sha256, base64, to: &headers)
     }
   }
@@ -31,22 +31,13 @@ extension S3Bucket {
 }
 
 extension StorageSettings {
-  /// True if checksums of an algorithm travel in a header.
-  func travels(_ algorithm: ChecksumAlgorithm) -> Bool {
-    switch algorithm {
-    case .sha256: checksumHeader
-    case .crc32c, .crc64nvme: true
-    case .none: false
-    }
-  }
-
   /// The checksum algorithm and the encryption of an upload in parts, as they are recorded with the upload.
   ///
   /// - Parameter encryption: a mark that identifies the key of its parts; nil for none.
   /// - Parameter isWhole: true if the storage has said that it accepts the checksum of the whole object at the end. Many storages
   ///   accept only those of the parts, and refuse the other one after all bytes are sent.
   func uploadForm(encryption: String? = nil, isWhole: Bool) -> String {
-    (travels(checksum) ? checksum : .none).rawValue + (encryption.map { " " + $0 } ?? "")
+    checksum.rawValue + (encryption.map { " " + $0 } ?? "")
       + (isWhole ? MultipartUpload.wholeMark : "")
   }
 

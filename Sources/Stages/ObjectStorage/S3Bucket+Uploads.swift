@@ -22,7 +22,7 @@ extension S3Bucket {
   ///   type in its answer ("CreateMultipartUpload" in the S3 API reference).
   func create(_ object: ObjectToStore) async throws -> (id: String, takesWholeChecksum: Bool) {
     var headers = try headers(of: object, conditional: false)
-    if let name = settings.checksum.name, settings.travels(settings.checksum) {
+    if let name = settings.checksum.name {
       headers.append(HTTPHeader("x-amz-checksum-algorithm", name))
       headers.append(HTTPHeader("x-amz-checksum-type", settings.checksum.typeInParts))
     }
@@ -39,7 +39,7 @@ extension S3Bucket {
       await letGo(of: id, object)
       throw encryption.failure(response)
     }
-    let isWhole = settings.checksum.extentInParts == .full && settings.travels(settings.checksum)
+    let isWhole = settings.checksum != .none && settings.checksum.extentInParts == .full
     return (id, isWhole && response.headers[first: "x-amz-checksum-type"] == settings.checksum.typeInParts)
   }
 

@@ -46,7 +46,7 @@ extension S3Refusal {
   private func leaveOut(_ setting: String) -> Message { .storageLeaveOut(setting: setting, storage: context.storage) }
 
   private var otherChecksum: Message {
-    setting(context.checksum == .sha256 ? "checksum_header = false" : "checksum = \"sha256\"")
+    setting("checksum = \(context.checksum == .sha256 ? "\"none\"" : "\"sha256\"")")
   }
 
   /// True if the kind of checksum is refused, rather than its value.

@@ -28,7 +28,6 @@ extension SettingChange {
   static func between(_ old: StorageSettings, _ new: StorageSettings, because reason: String) -> [SettingChange] {
     let values: [(key: String, was: String, value: String)] = [
       ("checksum", "\"\(old.checksum.rawValue)\"", "\"\(new.checksum.rawValue)\""),
-      ("checksum_header", "\(old.checksumHeader)", "\(new.checksumHeader)"),
       ("overwrite", "\(old.overwrite)", "\(new.overwrite)"),
     ]
     return values.filter { $0.was != $0.value }.map {

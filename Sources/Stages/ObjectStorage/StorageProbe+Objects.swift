@@ -43,7 +43,7 @@ extension StorageProbe {
     let words = Self.words(error)
     let configured = bucket
     for change in (error as? S3Refusal)?.mayBeOfSettings == true
-      ? TrialSettings.forObject(settings, hasLock: bucket.templates.hasLock) : []
+      ? TrialSettings.forObject(settings) : []
     {
       bucket = configured.with(change)
       do {

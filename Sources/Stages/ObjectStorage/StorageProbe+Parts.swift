@@ -21,7 +21,7 @@ extension StorageProbe {
     let words = Self.words(error)
     let lost = "files of two parts or more would fail"
     let isOfSettings = (error as? S3Refusal).map { $0.mayBeOfSettings || $0.isHashRefused } ?? (error is UploadFailure)
-    for change in isOfSettings ? TrialSettings.forParts(settings, hasLock: bucket.templates.hasLock) : [] {
+    for change in isOfSettings ? TrialSettings.forParts(settings) : [] {
       let other = bucket.with(change)
       do {
         try await storesParts(other)
@@ -90,7 +90,7 @@ extension StorageProbe {
   }
 
   private static func with(_ settings: StorageSettings) -> String {
-    settings.travels(settings.checksum) ? " with checksum = \"\(settings.checksum.rawValue)\"" : ""
+    settings.checksum != .none ? " with checksum = \"\(settings.checksum.rawValue)\"" : ""
   }
 }
 

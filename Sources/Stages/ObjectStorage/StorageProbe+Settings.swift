@@ -7,8 +7,8 @@ enum TrialSettings {
   typealias Change = @Sendable (inout StorageSettings) -> Void
 
   /// The settings to try for an object in one piece: those that change the least first.
-  static func forObject(_ settings: StorageSettings, hasLock: Bool) -> [Change] {
-    let checksums = checksums(settings, hasLock: hasLock)
+  static func forObject(_ settings: StorageSettings) -> [Change] {
+    let checksums = checksums(settings)
     guard !settings.overwrite else { return checksums }
     return [{ $0.overwrite = true }] + checksums
       + checksums.map { change in
@@ -19,26 +19,19 @@ enum TrialSettings {
       }
   }
 
-  /// The settings to try for an upload in parts. The signed hash of each part remains where no header is taken.
-  static func forParts(_ settings: StorageSettings, hasLock: Bool) -> [Change] {
+  /// The settings to try for an upload in parts.
+  static func forParts(_ settings: StorageSettings) -> [Change] {
     switch settings.checksum {
-    case .sha256: checksums(settings, hasLock: hasLock) + [using(.crc64nvme), using(.crc32c)]
-    case .crc32c: checksums(settings, hasLock: hasLock) + [using(.crc64nvme)]
-    case .crc64nvme: checksums(settings, hasLock: hasLock) + [using(.crc32c)]
+    case .sha256: [using(.crc64nvme), using(.crc32c)]
+    case .crc32c: checksums(settings) + [using(.crc64nvme)]
+    case .crc64nvme: checksums(settings) + [using(.crc32c)]
     case .none: []
     }
   }
 
-  /// SHA-256 with and without its header. The lock of objects needs a header.
-  private static func checksums(_ settings: StorageSettings, hasLock: Bool) -> [Change] {
-    var changes: [Change] = settings.checksum.isCRC ? [using(.sha256)] : []
-    if settings.checksum != .none, settings.checksumHeader, !hasLock {
-      changes.append { settings in
-        settings.use(.sha256)
-        settings.checksumHeader = false
-      }
-    }
-    return changes
+  /// SHA-256 in place of a CRC.
+  private static func checksums(_ settings: StorageSettings) -> [Change] {
+    settings.checksum.isCRC ? [using(.sha256)] : []
   }
 
   private static func using(_ algorithm: ChecksumAlgorithm) -> Change {
@@ -50,7 +43,6 @@ extension StorageSettings {
   /// Changes the checksum, and what the configuration does not allow beside it.
   mutating func use(_ algorithm: ChecksumAlgorithm) {
     checksum = algorithm
-    if algorithm.isCRC { checksumHeader = true }
   }
 }
 

@@ -25,7 +25,7 @@ extension CrashRun {
       try FileManager.default.createDirectory(at: second(setup.folder), withIntermediateDirectories: true)
     case .history: setup.daemonLines = ["history = \"1s\""]
     case .group, .groupArchived, .groupArchivedElsewhere, .groupRewritten, .groupsCancelled:
-      setup.spoolLines = ["scan_interval = \"1s\"", "group = \"directory\"", "marker = \"*.done\""]
+      setup.spoolLines = ["scan_interval = \"1s\"", "marker = \"*.done\""]
     case .shared: setup.spoolLines.append("shared = true")
     case .sidecars, .sidecarsArchived, .sidecarsArchivedElsewhere, .sidecarsCancelled:
       // none is to go without

@@ -78,7 +78,7 @@ extension SpoolPlan {
     case .plain: break
     case .sidecar:
       lines += ["sidecar = \"{name}.json\"", "sidecar_missing = \"\(sendsWithoutSidecar ? "send" : "ask")\""]
-    case .group: lines += ["group = \"directory\"", "marker = \"\(Self.marker)\""]
+    case .group: lines += ["marker = \"\(Self.marker)\""]
     case .recursive: lines.append("recursive = true")
     }
     return lines

@@ -71,7 +71,6 @@ struct SentBodyTests {
         [[spool]]
         path = "\(setup.folder.appending(path: "groups").path)"
         backend = "main"
-        group = "directory"
         marker = "CopyComplete.txt"
         settle_unseen = "200ms"
         """

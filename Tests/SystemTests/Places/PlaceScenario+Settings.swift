@@ -26,7 +26,7 @@ extension PlaceScenario {
     let more =
       switch self {
       case .tree: "recursive = true"
-      case .group: "group = \"directory\"\nmarker = \"done.txt\""
+      case .group: "marker = \"done.txt\""
       case .pair: "sidecar = \"{name}.json\""
       case .archive, .archiveElsewhere, .disk: "after = \"archive\"\narchive = \"\(archive(in: place))\""
       case .kept: "only = [\"*.pdf\"]\nmin_size = \"4\"\nscan_interval = \"1s\""

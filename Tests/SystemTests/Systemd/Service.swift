@@ -103,7 +103,7 @@ extension Service {
     try machine.write("/etc/waybill/keys/access", setup.storage.accessKey + "\n")
     try machine.write("/etc/waybill/keys/secret", setup.storage.secretKey + "\n")
     let lines = setup.constants.sorted { $0.key < $1.key }.map { "\($0.key) = \($0.value)\n" }
-    try machine.write(configuration + ".constants", lines.joined())
+    if !lines.isEmpty { try machine.write(configuration + ".constants", lines.joined()) }
     try machine.write(configuration, setup.toml)
   }
 }

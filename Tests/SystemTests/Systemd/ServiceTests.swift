@@ -49,7 +49,7 @@ struct ServiceTests {
 
   @Test func requestsOutlastStopTimeout() async throws {
     func setup(_ setup: inout ServiceSetup) {
-      setup.daemonLines = ["grace = \"1h\""]
+      setup.constants["grace"] = "\"1h\""
       setup.backendLines = ["timeout = \"1h\""]
     }
     try await withService(faults: ["register": ["hold": true]], setup) { rig in

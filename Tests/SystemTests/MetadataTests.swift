@@ -41,6 +41,7 @@ struct MetadataTests {
       #expect(object.contentType == "text/x-own; charset=utf-8")
       var metadata = object.metadata.mapValues(Self.decoded)
       #expect(metadata.removeValue(forKey: "waybill-id") == job.id.string)
+      #expect(metadata.removeValue(forKey: "waybill-sha256") == job.sha256.string)
       #expect(metadata == Self.stored)
       let body = try #require(try rig.sandbox.registrations().first).body
       #expect(body.metadata == Self.registered)

@@ -140,23 +140,6 @@ struct NetworkTests {
     }
   }
 
-  /// A change is told at once and twice more, however many messages it is. A slow machine makes several changes of one burst.
-  @Test func burstOfChangesCausesFewProbes() async throws {
-    try await withRig(starting: false) { outer in
-      let namespace = try await NetworkNamespace(in: outer.folder, log: "namespace")
-      defer { namespace.cut() }
-      try await withDaemon(outer.setup, in: namespace, outer.sandbox, outer.folder) { rig in
-        try await rig.daemon.start()
-        let tries = try await rig.drop("a.pdf", until: "awaiting-network").attempt.int ?? 0
-        let addresses = (1...200).map { "address add 198.19.0.\($0)/32 dev lo" }.joined(separator: "\n")
-        let words = namespace.prefix + ["ip", "-batch", "-"]
-        #expect(try await Command.run(words, input: Data(addresses.utf8)).status == 0)
-        try await until("three probes") { try await (rig.daemon.job(1).attempt.int ?? 0) >= tries + 3 }
-        #expect(try await (rig.daemon.job(1).attempt.int ?? 0) <= tries + 60)
-      }
-    }
-  }
-
   @Test func worksWithoutNetworkWatch() async throws {
     try await withRig(prefix: [try await Products.python.value, Products.support("refusing.py"), "netlink"]) { rig in
       try await rig.drop("a.pdf", until: "registered")

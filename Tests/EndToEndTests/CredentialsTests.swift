@@ -24,7 +24,8 @@ struct CredentialsTests {
       #expect(list.map(\.changes_while_running) == [false, true, true])
       let shown = try await rig.daemon.waybill("status", "--long")
       #expect(shown.status == 0)
-      let checked = try await Command.run([Products.command, "check", "--config", setup.config.path])
+      let checked = try await Command.run(
+        [Products.command, "check", "--config", setup.config.path], environment: ["BACKEND_TOKEN": "tok-verysecret"])
       for text in [answer.body, shown.output, checked.output] {
         #expect(!text.contains(setup.storage.secretKey) && !text.contains("verysecret"), "\(text)")
         #expect(text.contains(setup.storage.accessKey))

@@ -174,7 +174,9 @@ struct ClientCertificateTests {
         try await Command.run([Products.command, "check", "--config", rig.setup.config.path] + more)
       }
       let well = try await check("--probe")
-      #expect(well.status == 0 && !well.output.contains("replaced by now") && well.output.contains("that is good until"), "\(well)")
+      #expect(
+        well.status == 0 && !well.output.contains("replaced by now") && well.output.contains("that is good until"),
+        "\(well)")
       try gateway.certificates.use("two")
       let soon = try await check()
       #expect(soon.status == 0 && soon.output.contains("? backend.main has a client_cert"), "\(soon)")

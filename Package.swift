@@ -312,7 +312,7 @@ let package = Package(
       resources: [.copy("Fixtures")], swiftSettings: strict),
     .testTarget(
       name: "SettingsTests",
-      dependencies: ["ChildProcesses", "Credentials", "HTTPTransfer", "Jobs", "Linux", "OpenSSL", "Settings"],
+      dependencies: ["ChildProcesses", "Credentials", "HTTPTransfer", "Jobs", "Linux", "Settings"],
       swiftSettings: strict),
     .testTarget(
       name: "ControlAPITests", dependencies: ["MessageLiterals", "Messages", "ChildProcesses", "ControlAPI", "Jobs"],

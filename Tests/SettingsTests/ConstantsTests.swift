@@ -1,4 +1,5 @@
 import ChildProcesses
+import Jobs
 import Settings
 import Testing
 

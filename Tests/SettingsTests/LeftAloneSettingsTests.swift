@@ -1,6 +1,7 @@
 import ChildProcesses
 import Foundation
 import Jobs
+import Linux
 import Settings
 import Testing
 

@@ -27,7 +27,7 @@ enum Charset {
   /// Returns a text in UTF-8, with U+FFFD for each byte that does not belong to its encoding. A character that is cut off at the end is left
   /// out.
   private static func converted(_ text: [UInt8], from name: String) -> [UInt8]? {
-    guard let converter = unsafe iconv_open("UTF-8", name), unsafe UInt(bitPattern: converter) != .max else {
+    guard let converter = unsafe iconv_open("UTF-8", name), UInt(bitPattern: converter) != .max else {
       return nil
     }
     defer { _ = unsafe iconv_close(converter) }

@@ -42,7 +42,7 @@ extension LockedSpool {
     let isMarked = try exists(Archive.mark(id), in: claims)
     if !isMarked {
       do throws(FileError) {
-        let name = try Self.first(of: choices) { choice throws(FileError) in
+        _ = try Self.first(of: choices) { choice throws(FileError) in
           try place.0.rename(place.name, into: directory, as: choice)
         }
         Failpoint.archiveRenamed.pass()
@@ -58,7 +58,7 @@ extension LockedSpool {
       try removeMark(id)
       name = try self.place(thing, try thing.copy(into: directory, as: unfinished), of: id, as: choices)
     }
-    guard let name else { return .changed }
+    if name == nil { return .changed }
     try directory.sync(.archiveEntry)
     Failpoint.archiveSynced.pass()
     return .copied

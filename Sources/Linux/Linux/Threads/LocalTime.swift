@@ -15,7 +15,7 @@ public enum LocalTime: Hashable, Sendable {
   ///
   /// The C library takes an unknown name for UTC, so the name has to be checked before.
   public static func setProcessZone(_ name: String) {
-    _ = setenv("TZ", ":" + name, 1)
+    _ = unsafe setenv("TZ", ":" + name, 1)
     tzset()
   }
 

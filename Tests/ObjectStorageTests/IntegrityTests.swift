@@ -44,7 +44,9 @@ import Testing
     let bucket = try TestBucket.make(peer.url, checksum: algorithm, digest: true)
     let receipt = try await bucket.upload(TestFile(bytes).object()).get()
     #expect(receipt.sha256 == Hex.text(SHA256.hash(data: bytes)))
-    #expect(peer.requests.first?["x-amz-content-sha256"] == "UNSIGNED-PAYLOAD")
+    let request = try #require(peer.requests.first)
+    #expect(request["x-amz-content-sha256"] == "UNSIGNED-PAYLOAD")
+    #expect(request["x-amz-checksum-sha256"] == nil)
   }
 
   @Test(arguments: [ChecksumAlgorithm.sha256, .crc32c, .crc64nvme])

@@ -2,6 +2,7 @@ public import ArgumentParser
 import ControlAPI
 import FoundationEssentials
 public import Jobs
+import Linux
 
 /// A point in time on the command line.
 package struct TimeArgument: ExpressibleByArgument {

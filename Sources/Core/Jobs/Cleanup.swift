@@ -45,8 +45,8 @@ public struct Cleanup: Hashable, Sendable {
   /// The upload in parts that the job knew.
   public private(set) var uploadID: String?
   /// The last time, on the steady clock, at which an upload was on its way whose answer nobody has heard: it was cut, its time was over, or
-  /// the daemon was killed. Nil if there is none. It may take effect for as long as the storage may take (`StorageSettings.completeTimeout`), and a look
-  /// that began before that is over proves nothing.
+  /// the daemon was killed. Nil if there is none. It may take effect for as long as the storage may take
+  /// (`StorageSettings.completeTimeout`), and a look that began before that is over proves nothing.
   public private(set) var uploadUnheardAt: Timestamp?
   /// The same for a deletion. Until its time is over nothing may be stored under the key again.
   public private(set) var deletionUnheardAt: Timestamp?

@@ -44,9 +44,9 @@ extension Job {
     return owe(aim, version: version, mayStillLand: mayStillLand, steady)
   }
 
-  /// Returns a cleanup of what earlier attempts may have left, because the job goes on with a link that a person named, or without an object; nil if
-  /// there is nothing. It only finds out, and tells of an object that is left: nobody has asked to remove one, and after a loss of the
-  /// ledger a registration that it has forgotten may name it.
+  /// Returns a cleanup of what earlier attempts may have left, because the job goes on with a link that a person named, or
+  /// without an object; nil if there is nothing. It only finds out, and tells of an object that is left: nobody has asked to remove one,
+  /// and after a loss of the ledger a registration that it has forgotten may name it.
   mutating func leaveUnused(_ steady: Timestamp) -> CleanupChange? {
     guard mayBeStored || objectMayBeStale || multipart != nil else { return nil }
     defer { (mayBeStored, objectMayBeStale) = (false, false) }

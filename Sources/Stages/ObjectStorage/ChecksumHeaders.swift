@@ -4,8 +4,8 @@ import Settings
 
 /// Checksums as headers ("Checking object integrity in Amazon S3" in the S3 user guide).
 extension S3Bucket {
-  /// The header with the checksum of the sent bytes: of the configured algorithm, otherwise SHA-256 if it is known. S3 accepts
-  /// one algorithm per request.
+  /// The header with the checksum of the sent bytes, by the configured algorithm. Without one there is none, also if the SHA-256 is known
+  /// because the backend gets it: a storage may refuse the header.
   func checksumHeaders(_ sums: Sums) -> [HTTPHeader] {
     var headers: [HTTPHeader] = []
     addChecksum(sums, to: &headers)
@@ -14,11 +14,7 @@ extension S3Bucket {
 
   /// Adds this header to others.
   func addChecksum(_ sums: Sums, to headers: inout [HTTPHeader]) {
-    if sums.algorithm != .none {
-      if let base64 = sums.base64 { add(sums.algorithm, base64, to: &headers) }
-    } else if let base64 = sums.sha256Base64 {
-      add(.sha256, base64, to: &headers)
-    }
+    if let base64 = sums.base64 { add(sums.algorithm, base64, to: &headers) }
   }
 
   /// For an object with a lock, S3 also requires the header that names the algorithm ("PutObject" in the Amazon S3 API

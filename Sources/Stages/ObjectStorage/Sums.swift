@@ -8,9 +8,8 @@ struct Sums: Sendable {
   let algorithm: ChecksumAlgorithm
   /// The number of bytes.
   let count: Int64
-  /// SHA-256 in hex and in base64; nil if it was not computed.
+  /// SHA-256 in hex; nil if it was not computed.
   let sha256: String?
-  let sha256Base64: String?
   let crc32c: CRC32C?
   let crc64nvme: CRC64NVME?
   /// The bytes of the algorithm's checksum; nil for no algorithm.
@@ -35,7 +34,6 @@ struct Sums: Sendable {
       case .none: nil
       }
     base64 = value.map(Base64.text)
-    sha256Base64 = algorithm == .sha256 ? base64 : digest.map(Base64.text)
   }
 
   /// The payload hash for the request's signature.

@@ -16,9 +16,9 @@ protocol Archivable {
 
 /// The result of a move into an archive.
 enum ArchiveMove {
-  /// It has this name in the archive.
+  /// It has a name in the archive.
   case renamed
-  /// A copy has this name in the archive, durably. The original is still there; after its removal, ``LockedSpool/endArchive(_:)``
+  /// A copy has a name in the archive, durably. The original is still there; after its removal, ``LockedSpool/endArchive(_:)``
   /// must be called.
   case copied
   /// It was written to after it was sent, and stays.
@@ -42,7 +42,7 @@ extension LockedSpool {
     let isMarked = try exists(Archive.mark(id), in: claims)
     if !isMarked {
       do throws(FileError) {
-        _ = try Self.first(of: choices) { choice throws(FileError) in
+        try Self.takeFirst(of: choices) { choice throws(FileError) in
           try place.0.rename(place.name, into: directory, as: choice)
         }
         Failpoint.archiveRenamed.pass()
@@ -53,12 +53,12 @@ extension LockedSpool {
     }
     let thing = try thing()
     let isUnfinished = try exists(unfinished, in: directory)
-    var name = isMarked && !isUnfinished ? try copied(thing, choices, directory) : nil
-    if name == nil {
+    var isThere = isMarked && !isUnfinished ? try isCopied(thing, choices, directory) : false
+    if !isThere {
       try removeMark(id)
-      name = try self.place(thing, try thing.copy(into: directory, as: unfinished), of: id, as: choices)
+      isThere = try self.place(thing, try thing.copy(into: directory, as: unfinished), of: id, as: choices)
     }
-    if name == nil { return .changed }
+    guard isThere else { return .changed }
     try directory.sync(.archiveEntry)
     Failpoint.archiveSynced.pass()
     return .copied
@@ -66,22 +66,22 @@ extension LockedSpool {
 
   /// Gives a copy its name in an archive. Before that it creates the mark, which identifies the copy at a start after a crash.
   ///
-  /// - Returns: the name; nil if the original is not what was sent, and the copy was removed.
+  /// - Returns: false if the original is not what was sent, and the copy was removed.
   private func place<Thing: Archivable>(
     _ thing: Thing, _ copy: Thing.Copy, of id: JobID, as choices: [[UInt8]]
-  ) throws(FileError) -> [UInt8]? {
+  ) throws(FileError) -> Bool {
     do throws(FileError) {
       guard try thing.isFinal(copy) else {
         try copy.remove()
-        return nil
+        return false
       }
       // Copying may have taken long.
       try confirmLock()
       try mark(id)
       Failpoint.archiveMarked.pass()
-      let name = try Self.first(of: choices) { choice throws(FileError) in try copy.place(as: choice) }
+      try Self.takeFirst(of: choices) { choice throws(FileError) in try copy.place(as: choice) }
       Failpoint.archivePlaced.pass()
-      return name
+      return true
     } catch {
       try removeMark(id)
       try copy.remove()
@@ -89,30 +89,28 @@ extension LockedSpool {
     }
   }
 
-  /// The name that the copy already has in the archive, among those that it may get; nil if it has none.
-  private func copied(
+  /// True if the copy already has one of the names that it may get in the archive.
+  private func isCopied(
     _ thing: some Archivable, _ choices: [[UInt8]], _ directory: Directory
-  ) throws(FileError) -> [UInt8]? {
+  ) throws(FileError) -> Bool {
     for choice in choices where try exists(choice, in: directory) {
-      if try thing.isCopied(to: choice, in: directory) { return choice }
+      if try thing.isCopied(to: choice, in: directory) { return true }
     }
-    return nil
+    return false
   }
 
-  /// Tries one name after the other until one is free; returns it.
-  private static func first(
+  /// Tries one name after the other until one is free.
+  private static func takeFirst(
     of choices: [[UInt8]], _ move: ([UInt8]) throws(FileError) -> Void
-  ) throws(FileError) -> [UInt8] {
+  ) throws(FileError) {
     var rest = choices[...]
     while let choice = rest.popFirst() {
       do throws(FileError) {
-        try move(choice)
-        return choice
+        return try move(choice)
       } catch {
         guard error.errno == EEXIST, !rest.isEmpty else { throw error }
       }
     }
-    return []
   }
 
   /// Ends the archiving of a part that was copied and whose original is removed.

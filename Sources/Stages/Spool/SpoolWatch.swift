@@ -8,7 +8,8 @@ import Synchronization
 ///
 /// The way of one file:
 /// 1. An event of inotify, a scan, or a deadline names it (``readEvents()``, ``advanceScan(until:)``). Events are hints, which
-///    the kernel may drop. The scan of the whole spool is the truth; it is repeated at each ``SpoolOptions/rescan`` and after each loss of events.
+///    the kernel may drop. The scan of the whole spool is the truth; it is repeated at each ``SpoolOptions/rescan`` and after
+///    each loss of events.
 /// 2. ``Candidates`` keeps the name until it is ready: it was renamed in, or closed and unchanged for `settle`, or unchanged for
 ///    `settle_unseen`, and no lease or opener shows a writer. It does no I/O and reads no clock.
 /// 3. ``claim(_:)`` renames ready names into `.waybill`, under new ids: at most ``batch`` at a time, and only as many as the

@@ -4,9 +4,10 @@ package import Linux
 package import Messages
 import Synchronization
 
-/// The room for new jobs. Each spool has its own: a limit (`DaemonSettings.admitAhead`) minus its jobs that are queued or active on the way that its files take
-/// now. So a spool whose destination is down, paused or slow takes no room from others, nor do the jobs of an earlier configuration. There is
-/// no room while the ledger has no space or a person paused the intake. All other files wait in their spools.
+/// The room for new jobs. Each spool has its own: a limit (`DaemonSettings.admitAhead`) minus its jobs that are queued or active
+/// on the way that its files take now. So a spool whose destination is down, paused or slow takes no room from others, nor do the jobs of an
+/// earlier configuration. There is no room while the ledger has no space or a person paused the intake. All other files wait in their
+/// spools.
 package final class IntakeRoom: Sendable {
   private struct Door {
     var admitAhead: Int

@@ -156,19 +156,21 @@ extension SetupRunner {
         Output.error(error.words)
       }
     }
-    var file = AddedFile(file: source, name: FileName("waybill-init.txt"), spool: name)
+    var file = AddedFile(file: source, fileName: FileName("waybill-init.txt"), spool: name)
     let began = ContinuousClock.now
     Self.remark("dropping \(file.fileName.shown) into \(path) …")
     let drop = SpoolDrop(
-      spool: try Directory(path: path), metadata: [], needsIdentity: false, signals: signals)
+      spool: try Directory(path: path), metadata: [], needsIdentity: false, marker: nil, signals: signals)
     do throws(SpoolDrop.Problem) {
-      file.dropped = try drop.put(Array(source.utf8), as: file.nameBytes)
+      file.dropped = try drop.put(Array(source.utf8), as: file.fileName.bytes)
     } catch {
-      throw CommandFailure(status: .failure, words: error.inWords)
+      switch error {
+      case .spool(let error): throw CommandFailure(status: .failure, words: error.words)
+      case .file(let words): throw CommandFailure(status: .failure, words: words)
+      }
     }
     let client = ControlClient(socket: place.socket, transport: try Transport(maxConnections: 1))
-    let jobs = AddedJobs(
-      client: client, spool: drop.spool, signals: signals, deadline: began + .seconds(60))
+    let jobs = AddedJobs(client: client, drop: drop, deadline: began + .seconds(60))
     try await jobs.waitFor(&file)
     if let error = file.error {
       throw CommandFailure(

@@ -42,10 +42,16 @@ struct SpoolDrop: Sendable {
     var isInPlace = false
     defer { if !isInPlace { discard(temporary) } }
     let facts: FileFacts
-    if let marker {
-      try copyTree(path, marker, name, temporary)
-    } else {
-      try copyFile(path, id, temporary)
+    do throws(Problem) {
+      if let marker {
+        try copyTree(path, marker, name, temporary)
+      } else {
+        try copyFile(path, id, temporary)
+      }
+    } catch {
+      // Nothing was made that could be removed.
+      if case .spool = error { isInPlace = true }
+      throw error
     }
     do throws(FileError) {
       facts = try spool.facts(of: temporary)
@@ -138,7 +144,9 @@ struct SpoolDrop: Sendable {
         try spool.makeDirectory(temporary, permissions: 0o770)
         return try fill(try spool.directory(temporary), from: source, marker, temporary)
       }
-    } catch let error where error.operation == "make directory" {
+    } catch let error
+      where error.operation == "make directory" && error.path.hasSuffix("/" + FileName(bytes: temporary).shown)
+    {
       throw .spool(error)
     } catch {
       // A directory that cannot be a group is no error of the kernel.

@@ -57,7 +57,8 @@ import Testing
     let (answers, person) = try await complete(
       ["aws", "eu-west-3", "documents", "t", "AKIA", "secret", "/srv/scans", "https://api.example.com", "token"])
     #expect(answers.endpoint == "https://s3.eu-west-3.amazonaws.com" && answers.region == "eu-west-3")
-    #expect(answers.keys == (try keys("AKIA", "secret")) && answers.spool == "/srv/scans")
+    let typed = try keys("AKIA", "secret")
+    #expect(answers.keys == typed && answers.spool == "/srv/scans")
     #expect(answers.token == Secret(text: "token"))
     #expect(person.hidden.map { $0.prefix(6) } == ["Secret", "Token "], "\(person.hidden)")
     #expect(person.asked.allSatisfy { $0.count < 80 })
@@ -72,7 +73,8 @@ import Testing
     }
     let (answers, person) = try await complete(["", "", "documents", "", "", "https://api.example.com", ""], search)
     #expect(answers.endpoint == "http://127.0.0.1:9000" && answers.region == "us-east-1")
-    #expect(answers.keys == (try keys("a", "b")) && answers.spool == SetupAnswers.usualSpool)
+    let taken = try keys("a", "b")
+    #expect(answers.keys == taken && answers.spool == SetupAnswers.usualSpool)
     #expect(person.hidden == ["Token of the backend (not shown; empty: none): "])
     #expect(person.said.contains("  1  a… from /root/.config/rclone/rclone.conf, remote m"))
   }

@@ -114,17 +114,16 @@ import Testing
     var place = SetupPlace(configuration: SetupPlace.usual, instance: nil)
     place.isService = true
     let sandbox = UnitSandbox(ofConfiguration: SetupPlace.usual, root: folder.path)
-    func commands(_ path: String, archive: String? = nil) throws -> ArraySlice<String> {
-      try SpoolSetup(path, archive: archive, at: place, sandbox: sandbox).commands[...]
+    func commands(_ path: String, archive: String? = nil) throws -> [String] {
+      try SpoolSetup(path, archive: archive, at: place, sandbox: sandbox).commands
     }
     let recipe = DirectoryRecipe(user: "waybill", droppers: nil)
     let closed = folder.file("closed")
-    #expect(
-      try commands(closed, archive: "/srv/open/kept")
-        == recipe.spool(closed) + recipe.archive("/srv/open/kept") + [
-          "waybill spool-dropin \(closed)", "systemctl daemon-reload",
-        ])
-    #expect(try commands("/srv/open/scans") == recipe.spool("/srv/open/scans")[...])
+    let expected: [String] =
+      recipe.spool(closed) + recipe.archive("/srv/open/kept")
+      + ["waybill spool-dropin \(closed)", "systemctl daemon-reload"]
+    #expect(try commands(closed, archive: "/srv/open/kept") == expected)
+    #expect(try commands("/srv/open/scans") == recipe.spool("/srv/open/scans"))
   }
 
   /// Where files stay, the daemon only reads: no directory is made or changed, and the unit need not let it write.

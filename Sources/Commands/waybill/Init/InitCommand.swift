@@ -30,47 +30,30 @@ struct InitCommand: AsyncParsableCommand {
       """)
 
   @OptionGroup var options: InitOptions
-  @Option(
-    help: ArgumentHelp("The configuration file to write.", valueName: "file"), completion: .file(extensions: ["toml"]))
-  var config = SetupPlace.usual
-  @Option(help: ArgumentHelp("Set up the instance NAME: its files and its service.", valueName: "name"))
-  var instance: String?
-  @Flag(help: "Do not ask, also not about files that are in the spool and will be sent.") var yes = false
-  @Flag(name: .customLong("print"), help: "Write plan and configuration to standard output, and do nothing.")
-  var prints = false
-
-  func validate() throws {
-    guard instance == nil || config == SetupPlace.usual else {
-      throw ValidationError("--config and --instance cannot be used together.")
-    }
-    guard config.hasPrefix("/") else { throw ValidationError("--config needs an absolute path.") }
-    try ConnectionOptions.validate(instance: instance)
-  }
+  @OptionGroup var common: SetupOptions
 
   func run() async throws {
-    let place = SetupPlace(configuration: config, instance: instance)
-    guard prints || ProcessRights.user == 0 else {
-      throw CommandFailure(status: .notPermitted, words: "run it as root: sudo waybill init")
-    }
+    let place = common.place
+    try common.requireRoot("init")
     let environment = ProcessInfo.processInfo.environment
-    let asker = !yes && TerminalKeys.isPossible ? try Asker() : nil
+    let asker = !common.yes && TerminalKeys.isPossible ? try Asker() : nil
     defer { asker?.person.keys.restore() }
-    let setup = SetupRun(place: place, options: options, environment: environment, asker: asker, yes: yes)
+    let setup = SetupRun(place: place, options: options, environment: environment, asker: asker, common: common)
     if let there = try setup.existing() {
-      guard !prints else { throw setup.stays(there) }
+      guard !common.prints else { throw setup.stays(there) }
       return try await setup.goOn(from: there)
     }
-    if !prints { try place.requireWritable() }
+    if !common.prints { try place.requireWritable() }
     let search = KeySearch(homes: Self.homes(environment), environment: environment, read: KeySearch.text)
     var answers = SetupAnswers()
-    if !prints { try await setup.resume(&answers) }
+    if !common.prints { try await setup.resume(&answers) }
     try options.apply(to: &answers, search)
     if let dialog = asker?.dialog {
       let count = InitDialog.count(answers)
       Output.folded("At most \(count) questions; nothing is changed before the last one. ? explains a question.")
       for line in search.left { Output.folded(line) }
       try await dialog.complete(&answers, search)
-    } else if !yes, !prints {
+    } else if !common.yes, !common.prints {
       throw CommandFailure(
         status: .validationFailure, words: "init asks at a terminal; elsewhere use --yes, with options")
     } else {
@@ -85,9 +68,9 @@ struct InitCommand: AsyncParsableCommand {
       throw CommandFailure(status: .configuration, words: error.description)
     }
     let spool = try SpoolSetup(
-      answers.spool ?? SetupAnswers.usualSpool, group: answers.group, at: place,
+      answers.spool ?? SetupAnswers.usualSpool, group: common.group, at: place,
       sandbox: UnitSandbox(ofConfiguration: place.configuration))
-    guard !prints else {
+    guard !common.prints else {
       setup.show(answers, spool)
       return Output.line("\(place.configuration):\n\(text.dropLast())")
     }

@@ -34,9 +34,6 @@ struct InitOptions: ParsableArguments {
     help: ArgumentHelp(
       "The directory that files are dropped into. Default: \(SetupAnswers.usualSpool).", valueName: "path"),
     completion: .directory) var spool: String?
-  @Option(
-    help: ArgumentHelp("The group whose members may drop files. Default: waybill-drop.", valueName: "group"))
-  var group: String?
   @Flag(help: "At the end, drop a test file, which is registered with the backend.") var testFile = false
   @Flag(help: "Neither start the service nor enable it.") var noStart = false
 
@@ -78,7 +75,7 @@ struct InitOptions: ParsableArguments {
     answers.bucket = bucket ?? answers.bucket
     answers.backend = backend ?? (sandbox ? LocalSandbox.backend : answers.backend)
     answers.tokenFile = backendTokenFile ?? answers.tokenFile
-    (answers.spool, answers.group) = (spool ?? answers.spool, group)
+    answers.spool = spool ?? answers.spool
     if let keys {
       let files = keyFiles.compactMap(\.self)
       if files.count == 2 {

@@ -22,8 +22,6 @@ struct SetupAnswers: Equatable {
   /// True if a person has typed the keys.
   var keysAreTyped = false
   var spool: String?
-  /// The group of those who drop files; nil for the usual one.
-  var group: String?
   var backend: String?
   /// The backend's token, which is written into a file.
   var token: Secret?

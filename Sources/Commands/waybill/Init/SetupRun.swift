@@ -15,7 +15,7 @@ struct SetupRun {
   let environment: [String: String]
   /// The person; nil if nobody is asked.
   let asker: Asker?
-  let yes: Bool
+  let common: SetupOptions
 
   /// Returns the first file of a configuration that is there.
   func existing() throws(CommandFailure) -> String? {
@@ -115,7 +115,7 @@ struct SetupRun {
 
   private func agree(to spool: SpoolSetup) async throws {
     let dialog = asker?.dialog
-    try await spool.agree(yes: yes, dialog.map { dialog in { try await dialog.confirm($0, usually: false) } })
+    try await spool.agree(yes: common.yes, dialog.map { dialog in { try await dialog.confirm($0, usually: false) } })
   }
 
   /// Throws if key files with other bytes are there that this run has not written.
@@ -231,7 +231,7 @@ struct SetupRun {
       Output.line("Start it with: waybilld --config \(place.configuration)")
     }
     let person = environment["SUDO_USER"].flatMap { $0.isEmpty || $0 == "root" ? nil : $0 } ?? "NAME"
-    let groups = "\(place.group),\(options.group ?? "waybill-drop")"
+    let groups = "\(place.group),\(common.group ?? "waybill-drop")"
     Output.folded(
       "Who is to drop files and to operate, from the next login on: usermod -aG \(groups) \(DisplayText.escape(person))"
     )

@@ -29,8 +29,6 @@ struct SpoolAddCommand: AsyncParsableCommand {
   @Option(
     help: ArgumentHelp("The name of the spool. Default: the last part of the path.", valueName: "name"))
   var name: String?
-  @Option(help: ArgumentHelp("The group whose members may drop files. Default: waybill-drop.", valueName: "group"))
-  var group: String?
   @Flag(help: "Also send what is in directories below it.") var recursive = false
   @Option(
     help: ArgumentHelp("Move registered files into this directory instead of removing them.", valueName: "path"),
@@ -42,45 +40,29 @@ struct SpoolAddCommand: AsyncParsableCommand {
     help: ArgumentHelp(
       "Another setting of waybill.toml(5), e.g. settle=5s. May be repeated.", valueName: "key=value"))
   var settings: [SettingArgument] = []
-  @Option(
-    help: ArgumentHelp("The configuration file.", valueName: "file"), completion: .file(extensions: ["toml"]))
-  var config = SetupPlace.usual
-  @Option(help: ArgumentHelp("Add it to the instance NAME.", valueName: "name")) var instance: String?
-  @Flag(help: "Do not ask about files that are there already, and will be sent.") var yes = false
-  @Flag(name: .customLong("print"), help: "Write the commands and the file to standard output, and do nothing.")
-  var prints = false
+  @OptionGroup var common: SetupOptions
   @Flag(help: "Neither reload nor restart the service.") var noReload = false
 
   func validate() throws {
     for path in [path, archive].compactMap(\.self) {
       guard InitOptions.isPlain(path) else {
         throw ValidationError(
-          "\(path) is not an absolute path: begin it with /, without //, . or .. in it or / at its end.")
-      }
-      guard UnitDropIn.canName(path) else {
-        throw ValidationError(
-          "A unit cannot name a path with quotes, a backslash, a colon or a control character in it.")
+          "\(path) is not an absolute path: begin it with /, without //, . or .. in it or / at its end, nor quotes, a backslash or "
+            + "a colon, which a unit cannot name.")
       }
     }
-    guard instance == nil || config == SetupPlace.usual else {
-      throw ValidationError("--config and --instance cannot be used together.")
-    }
-    guard config.hasPrefix("/") else { throw ValidationError("--config needs an absolute path.") }
     // It names a file, too. The rest is checked with the configuration.
     if let name, name.hasPrefix(".") || name.contains("/") {
       throw ValidationError("The name of a spool cannot begin with a dot or have a slash in it.")
     }
-    try ConnectionOptions.validate(instance: instance)
   }
 
   func run() async throws {
-    var place = SetupPlace(configuration: config, instance: instance)
-    guard prints || ProcessRights.user == 0 else {
-      throw CommandFailure(status: .notPermitted, words: "run it as root: sudo waybill spool add \(path)")
-    }
+    var place = common.place
+    try common.requireRoot("spool add \(path)")
     let environment = ProcessInfo.processInfo.environment
     let before = try load(place, environment)
-    let named = instance == nil ? environment["WAYBILL_SOCKET"].flatMap { $0.isEmpty ? nil : $0 } : nil
+    let named = common.instance == nil ? environment["WAYBILL_SOCKET"].flatMap { $0.isEmpty ? nil : $0 } : nil
     place.socket = before.daemon.control ?? named ?? place.socket
     if let user = DaemonUser.of(before, at: place.configuration) {
       place.user = UserName.of(user)
@@ -92,15 +74,15 @@ struct SpoolAddCommand: AsyncParsableCommand {
     let after = try load(place, environment, adding: text, as: file)
     if SetupPlace.exists(file) { throw CommandFailure(status: .failure, words: "\(file) is there, and stays") }
     let spool = try SpoolSetup(
-      path, group: group, archive: archive,
+      path, group: common.group, archive: archive,
       keepsFiles: after.spools.first { $0.path == path }?.keepsFiles == true, at: place,
       sandbox: UnitSandbox(ofConfiguration: place.configuration))
-    guard !prints else {
+    guard !common.prints else {
       show(spool, file, place)
       return Output.line("\(file):\n\(text.dropLast())")
     }
     try place.requireWritable()
-    try await spool.agree(yes: yes, Terminal.canAsk ? { question in Self.confirm(question) } : nil)
+    try await spool.agree(yes: common.yes, Terminal.canAsk ? { question in Self.confirm(question) } : nil)
     show(spool, file, place)
     let needsRestart = try await spool.make()
     try place.write(file, Array(text.utf8))

@@ -183,7 +183,7 @@ struct ExplainTests {
       func told(_ name: String, _ size: String = "5") async throws -> String? {
         let path = rig.setup.spool.path + "/" + name
         let answer = try await rig.daemon.control("GET", "/v1/explain?path=\(path)&size=\(size)")
-        return answer.json.files.array.first?.reasons.array.first?.reason.string
+        return try answer.json.files.array.first?.reasons.array.first?.reason.string
       }
       for (name, size, reason) in [
         ("a.pdf", "5", "ready"), ("a.pdf", "21", "too-large"), ("a.txt", "5", "not-listed"), (".a.pdf", "5", "hidden"),

@@ -43,7 +43,7 @@ struct SetupRun {
   /// Goes on with a configuration that an earlier run wrote, if its service does not run yet.
   func goOn(from file: String) async throws {
     guard file == place.configuration, place.isService, let unit = place.unit, !options.noStart,
-      KeySearch.text(of: file)?.contains(SetupText.mark) == true,
+      asker != nil || common.yes, KeySearch.text(of: file)?.contains(SetupText.mark) == true,
       try await Program.output("systemctl", ["is-active", unit]).output != "active"
     else { throw stays(file) }
     Output.folded("\(file) is there, of an earlier run, and \(unit) does not run.")

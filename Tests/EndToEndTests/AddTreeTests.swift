@@ -84,7 +84,8 @@ struct AddTreeTests {
       let long = try await rig.daemon.waybill("add", good.path, "--name", String(repeating: "n", count: 219))
       #expect(long.status == 1 && long.errors.contains("is too long: that of a directory has at most 218"), "\(long)")
       for (words, reason) in [
-        (["--meta", "a=b"], "leave out --meta"), (["--wait"], "leave out --wait"), (["--name", "x.tmp"], "ignores"),
+        (["--meta", "a=b"], "leave out --meta"), (["--wait"], "leave out --wait"),
+        (["--name", "x.tmp"], "which the spool ignores"),
       ] {
         let refused = try await rig.daemon.waybill(["add", good.path] + words)
         #expect(refused.status == 64 && refused.errors.contains(reason), "\(refused)")

@@ -178,6 +178,28 @@ struct ExplainTests {
     }
   }
 
+  /// `waybill add` asks before it adds.
+  @Test func foretellsWhatIsToCome() async throws {
+    try await withRig({ $0.spoolLines = ["only = [\"*.pdf\"]", "max_size = \"20\""] }) { rig in
+      func told(_ name: String, _ size: String = "5") async throws -> String? {
+        let path = rig.setup.spool.path + "/" + name
+        let answer = try await rig.daemon.control("GET", "/v1/explain?path=\(path)&size=\(size)")
+        return try answer.json.files.array.first?.reasons.array.first?.reason.string
+      }
+      for (name, size, reason) in [
+        ("a.pdf", "5", "ready"), ("a.pdf", "21", "too-large"), ("a.txt", "5", "not-listed"), (".a.pdf", "5", "hidden"),
+        ("a.tmp", "5", "ignored"), ("a.pdf/", "0", "directory"), ("b/a.pdf", "5", "not-recursive"),
+      ] { #expect(try await told(name, size) == reason, "\(name) \(size)") }
+      // An earlier file of that name is no reason.
+      try await rig.drop("a.pdf", until: "registered")
+      #expect(try await told("a.pdf") == "ready")
+      for wrong in ["", "-1", "x", "1&size=1"] {
+        let path = rig.setup.spool.path + "/a.pdf"
+        #expect(try await rig.daemon.control("GET", "/v1/explain?path=\(path)&size=\(wrong)").status == 400)
+      }
+    }
+  }
+
   @Test func explainsNonTextNames() async throws {
     try await withRig({ ($0.settle, $0.settleUnseen) = ("10min", "10min") }) { rig in
       let script = #"printf x > "$1/$(printf 'a\377 b%%+&.pdf')""#

@@ -14,16 +14,17 @@ struct AddCommand: AsyncParsableCommand {
       Copies each file under a temporary name, syncs it to disk and renames it, so that the daemon never sees half a \
       file. Your own file stays. The copy keeps the extended attributes user.mime_type and user.waybill.NAME of your \
       file (not of a directory), and gets what --meta says. If a file of that name still waits in the spool, that file stays as it is and \
-      the command reports an error. A name that the spool ignores is refused (exit status 64). A document or a sidecar \
-      without the other one waits in the spool, and the command says so.
+      the command reports an error. The daemon is asked first: what the spool would not take is refused, with the \
+      reason, and then nothing is added (exit status 64). A document or a sidecar without the other one waits in the \
+      spool, and the command says so.
 
       A spool that takes directories as groups gets directories: each is copied with all files in it, and appears as \
-      a whole. It must have its marker. A single file is refused there (exit status 64), and so are --meta and --wait.
+      a whole. It must have its marker. --meta and --wait are refused there (exit status 64).
 
       The command needs the right to write into the spool, usually by the group waybill-drop. If it may not use the \
       control socket, or no daemon runs, it reads the list of spools that the daemon leaves beside the socket \
-      (spools.json), or takes the directory that --spool names; what it adds waits there until a daemon runs. --wait \
-      needs the socket. What a killed add of the same user left in the spool is removed after a day.
+      (spools.json), or takes the directory that --spool names; it adds what it is given, which waits there until a \
+      daemon runs. --wait needs the socket. What a killed add of the same user left in the spool is removed after a day.
 
       With --wait the command ends when each file is registered (exit status 0), or was aborted or cancelled or has \
       a question (exit status 1, with the reason). While a job waits for a time, a key or the network, the command \
@@ -65,68 +66,37 @@ struct AddCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
-    try refuseNames()
+    let names = try files.map { try spoolName(of: $0) }
     let client = try connection.client()
     let socket = connection.path(ProcessInfo.processInfo.environment)
-    let choice = try await SpoolChoice.find(spool, client, socket: socket)
-    if wait { try choice.requireDaemon(at: socket) }
+    let choice = try await SpoolChoice(spool, client, socket: socket)
     let spool = choice.spool
-    try refuseFiles(spool)
-    let pairs = AddedPairs(spool, names: files.map { FileName(bytes: Array(spoolName(of: $0))) })
-    try refuseIgnored(spool, pairs)
-    if wait, let sidecar = pairs.sidecar {
+    if wait { try choice.requireDaemon(at: socket) }
+    var report = zip(files, names).map { AddedFile(file: $0, fileName: $1, spool: spool.name) }
+    if choice.unasked == nil {
+      for index in report.indices { try await refuse(&report[index], spool, client) }
+    }
+    if spool.marker != nil, wait || !meta.isEmpty {
       throw CommandFailure(
         status: .validationFailure,
         words:
-          "\(sidecar.shown) is a sidecar in spool \(DisplayText.escape(spool.name)) and gets no job of its own: leave "
-          + "out --wait")
+          "spool \(DisplayText.escape(spool.name)) takes directories, which have no metadata of their own, and are "
+          + "taken once nothing in them has changed for a while: leave out \(meta.isEmpty ? "--wait" : "--meta")")
     }
-    let thread: WorkerThreads
-    do throws(ThreadError) {
-      thread = try WorkerThreads(count: 1, name: "waybill-add")
-    } catch {
-      throw CommandFailure(status: ExitCode(1), words: error.description)
-    }
-    let drop: SpoolDrop
-    do throws(FileError) {
-      drop = SpoolDrop(
-        spool: try Directory(path: spool.path), metadata: meta.map { ($0.name, Array($0.value.utf8)) },
-        needsIdentity: wait, signals: try CaughtSignals())
-    } catch {
-      throw CommandFailure(adding: error, to: spool)
-    }
-    try await thread.run { AddRemains.remove(from: drop.spool, now: .now) }
-    let trees = spool.marker.map { TreeDrop(spool: drop.spool, marker: $0, signals: drop.signals) }
-    var report: [AddedFile] = []
-    for file in files {
-      var entry = AddedFile(file: file, name: FileName(bytes: Array(spoolName(of: file))), spool: spool.name)
-      let path = ProgramArguments.bytes(of: file)
-      let name = entry.nameBytes
-      do {
-        if let trees {
-          entry.dropped = try await thread.run { try trees.put(path, as: name) }
-        } else {
-          if !pairs.isSidecar(entry.fileName) { try checkSize(of: file, spool) }
-          entry.dropped = try await thread.run { try drop.put(path, as: name) }
-          entry.waitsFor = pairs.partner(of: entry.fileName, in: drop.spool)
-        }
-      } catch let error as SpoolDrop.Problem {
-        if let failure = CommandFailure(endingAll: error, spool) { throw failure }
-        entry.error = error.inWords
-      }
-      if let signal = drop.signals.next() { drop.signals.letThrough(signal) }
-      if !json {
-        if let error = entry.error { Output.error(error) } else if !wait { Output.line(entry.sentence) }
-      }
-      report.append(entry)
-    }
+    let drop = try drop(to: spool)
+    try await add(&report, drop, spool)
     if wait {
-      let waiting = AddedJobs(
-        client: client, spool: drop.spool, signals: drop.signals, deadline: timeout.map { .now + $0.duration })
+      let waiting = AddedJobs(client: client, drop: drop, deadline: timeout.map { .now + $0.duration })
       for index in report.indices where report[index].dropped != nil {
         try await waiting.waitFor(&report[index])
-        guard !json else { continue }
-        if let error = report[index].error { Output.error(error) } else { Output.line(report[index].sentence) }
+        say(report[index])
+      }
+    } else {
+      for entry in report where entry.awaitsPartner {
+        guard let reason = try await foresee(entry, spool, client), reason.isOfPair, drop.isThere(entry) else {
+          continue
+        }
+        if !json { Output.line("\(entry.fileName.shown) waits: \(reason.inWords)") }
       }
     }
     if let unasked = choice.unasked, report.contains(where: { $0.dropped != nil }) {
@@ -137,104 +107,106 @@ struct AddCommand: AsyncParsableCommand {
         Output.error("\(asked) at \(socket): what was added waits in the spool until a daemon runs")
       }
     }
-    if json { try Output.json(AddedFiles(added: report)) }
+    if json { try Output.json(["added": report]) }
     if report.contains(where: { $0.error != nil }) { throw CommandFailure.jobs }
   }
 
-  /// The last part of a path, or the requested name.
-  private func spoolName(of file: String) -> ArraySlice<UInt8> {
-    if let name { return ProgramArguments.bytes(of: name)[...] }
-    let path = ProgramArguments.bytes(of: file)
-    return path.split(separator: UInt8(ascii: "/")).last ?? []
-  }
-
-  /// Refuses a name that no spool takes. The options are right, so their usage would explain nothing.
-  private func refuseNames() throws(CommandFailure) {
-    for file in files {
-      let name = [UInt8](spoolName(of: file))
-      guard !name.isEmpty, name != Array("..".utf8) else {
-        throw CommandFailure(status: .validationFailure, words: "'\(DisplayText.escape(file))' names no file")
-      }
-      guard name.first != UInt8(ascii: "."), !name.contains(UInt8(ascii: "/")) else {
-        throw CommandFailure(
-          status: .validationFailure,
-          words: "the name '\(FileName(bytes: name).shown)' begins with a dot or has a slash, which a spool does not "
-            + "accept; give another name with --name")
-      }
+  /// Returns the last part of a path, or the requested name. The options are right, so their usage would explain nothing.
+  private func spoolName(of file: String) throws(CommandFailure) -> FileName {
+    let slash = UInt8(ascii: "/")
+    let name =
+      name.map { ProgramArguments.bytes(of: $0) }
+      ?? Array(
+        ProgramArguments.bytes(of: file).split(separator: slash).last ?? [])
+    guard !name.isEmpty, name != Array("..".utf8) else {
+      throw CommandFailure(status: .validationFailure, words: "'\(DisplayText.escape(file))' names no file")
     }
-  }
-
-  /// Refuses single files for a spool that takes only directories, where they would wait for ever, and what directories cannot have.
-  private func refuseFiles(_ spool: SpoolMessage) throws(CommandFailure) {
-    guard let marker = spool.marker else { return }
-    let name = DisplayText.escape(spool.name)
-    let refused =
-      if let file = files.first(where: { (try? FileFacts(following: $0))?.kind == .regular }) {
-        // Ignored: whatever cannot be looked at is reported when it is copied.
-        "'\(DisplayText.escape(file))' is a file, and spool \(name) takes directories as groups, each with its marker "
-          + "\(DisplayText.escape(marker)): add the directory"
-      } else if !meta.isEmpty {
-        "spool \(name) takes directories, which have no metadata of their own: leave out --meta"
-      } else if wait {
-        "spool \(name) takes directories, which are taken once nothing in them has changed for a while: leave out --wait"
-      } else {
-        nil as String?
-      }
-    if let refused { throw CommandFailure(status: .validationFailure, words: refused) }
-  }
-
-  /// Refuses a file that the spool ignores: it would wait there for ever.
-  private func refuseIgnored(_ spool: SpoolMessage, _ pairs: AddedPairs) throws {
-    for file in files {
-      let name = [UInt8](spoolName(of: file))
-      guard
-        spool.only.isEmpty || spool.marker != nil || pairs.isSidecar(FileName(bytes: name))
-          || spool.only.contains(where: { ShellPattern($0).matches(name) })
-      else {
-        let patterns = spool.only.map { DisplayText.escape($0) }.joined(separator: ", ")
-        throw CommandFailure(
-          status: .validationFailure,
-          words: "spool \(DisplayText.escape(spool.name)) does not take the name '\(FileName(bytes: name).shown)' (it "
-            + "takes \(patterns)); give another name with --name")
-      }
-      if let match = spool.match, spool.unmatched == SpoolOptions.Unmatched.ignore.rawValue,
-        !pairs.isSidecar(FileName(bytes: name)),
-        NameMatcher(NamePattern(match, captures: [])).match(FileName(bytes: name)) == .unmatched
-      {
-        throw CommandFailure(
-          status: .validationFailure,
-          words: "spool \(DisplayText.escape(spool.name)) does not take the name '\(FileName(bytes: name).shown)' (it "
-            + "does not match '\(DisplayText.escape(match))'); give another name with --name")
-      }
-      guard let pattern = spool.ignore.first(where: { ShellPattern($0).matches(name) }) else { continue }
+    guard name.first != UInt8(ascii: "."), !name.contains(slash) else {
       throw CommandFailure(
         status: .validationFailure,
-        words: "spool \(DisplayText.escape(spool.name)) ignores the name '\(FileName(bytes: name).shown)' (it matches "
-          + "'\(DisplayText.escape(pattern))'); give another name with --name")
+        words: "the name '\(FileName(bytes: name).shown)' begins with a dot or has a slash, which a spool does not "
+          + "accept; give another name with --name")
+    }
+    return FileName(bytes: name)
+  }
+
+  /// Returns what the daemon would do with a file; nil for one that cannot be looked at, which is reported when it is copied.
+  private func foresee(
+    _ entry: AddedFile, _ spool: SpoolMessage, _ client: ControlClient
+  ) async throws(CommandFailure) -> Explanation.Reason? {
+    guard let facts = try? FileFacts(following: entry.file), [.regular, .directory].contains(facts.kind) else {
+      return nil
+    }
+    let path = Array("\(spool.path)/".utf8) + entry.fileName.bytes + (facts.kind == .directory ? Array("/".utf8) : [])
+    let query = ExplainQuery(path: path, size: facts.size)
+    return try await calling { () async throws(ControlError) in try await client.explain(query) }
+      .files.first?.reasons.first
+  }
+
+  /// Refuses a file that the spool would leave alone for ever, and a wait for one that gets no job.
+  private func refuse(
+    _ entry: inout AddedFile, _ spool: SpoolMessage, _ client: ControlClient
+  ) async throws(CommandFailure) {
+    guard let reason = try await foresee(entry, spool, client) else { return }
+    let (name, shown) = (DisplayText.escape(spool.name), entry.fileName.shown)
+    guard FileStatus.Reason(rawValue: reason.reason)?.isLasting != true else {
+      let isName = [.ignored, .unlisted, .unmatched].contains(FileStatus.Reason(rawValue: reason.reason))
+      throw CommandFailure(
+        status: .validationFailure,
+        words: "spool \(name) would not take \(shown): \(reason.inWords)"
+          + (isName ? "; give it another name with --name" : ""))
+    }
+    guard !wait || reason.reason != FileStatus.Reason.awaitingDocument.rawValue else {
+      throw CommandFailure(
+        status: .validationFailure,
+        words: "\(shown) is a sidecar in spool \(name) and gets no job of its own: leave out --wait")
+    }
+    entry.awaitsPartner = reason.isOfPair
+  }
+
+  private func drop(to spool: SpoolMessage) throws(CommandFailure) -> SpoolDrop {
+    do throws(FileError) {
+      return SpoolDrop(
+        spool: try Directory(path: spool.path), metadata: meta.map { ($0.name, Array($0.value.utf8)) },
+        needsIdentity: wait, marker: spool.marker, signals: try CaughtSignals())
+    } catch {
+      throw CommandFailure(adding: error, to: spool)
     }
   }
 
-  /// Throws for a file whose size the spool does not take. A file that is missing, or is no regular file, is reported when it is
-  /// copied.
-  private func checkSize(of file: String, _ spool: SpoolMessage) throws(SpoolDrop.Problem) {
-    let size: Int64?
-    do throws(FileError) {
-      size = try fileSize(path: file)
+  /// Copies the files, each as it comes, on a thread of their own.
+  private func add(_ report: inout [AddedFile], _ drop: SpoolDrop, _ spool: SpoolMessage) async throws {
+    let thread: WorkerThreads
+    do throws(ThreadError) {
+      thread = try WorkerThreads(count: 1, name: "waybill-add")
     } catch {
-      return
+      throw CommandFailure(status: ExitCode(1), words: error.description)
     }
-    guard let size else { return }
-    let reason: String? =
-      if size == 0, spool.minSize > 0 {
-        "is empty, and the spool leaves empty files alone"
-      } else if size < spool.minSize {
-        "has \(Words.bytes(size)), and the spool takes files from \(Words.bytes(spool.minSize)) on"
-      } else if let most = spool.maxSize, size > most {
-        "has \(Words.bytes(size)), and the spool takes files up to \(Words.bytes(most))"
-      } else {
-        nil
+    try await thread.run { drop.removeRemains(now: .now) }
+    for index in report.indices {
+      let (path, name) = (ProgramArguments.bytes(of: report[index].file), report[index].fileName.bytes)
+      do {
+        report[index].dropped = try await thread.run { try drop.put(path, as: name) }
+      } catch SpoolDrop.Problem.spool(let error) {
+        throw CommandFailure(adding: error, to: spool)
+      } catch SpoolDrop.Problem.file(let words) {
+        report[index].error = words
       }
-    if let reason { throw .file("'\(DisplayText.escape(file))' \(reason)") }
+      if let signal = drop.signals.next() { drop.signals.letThrough(signal) }
+      if !wait || report[index].error != nil { say(report[index]) }
+    }
+  }
+
+  private func say(_ entry: AddedFile) {
+    guard !json else { return }
+    if let error = entry.error { Output.error(error) } else { Output.line(entry.sentence) }
+  }
+}
+
+extension Explanation.Reason {
+  /// True if the file waits for the other one of its pair.
+  fileprivate var isOfPair: Bool {
+    [.awaitingDocument, .awaitingSidecar].contains(FileStatus.Reason(rawValue: reason))
   }
 }
 
@@ -280,13 +252,5 @@ extension CommandFailure {
     self.init(
       status: .notPermitted,
       words: "not permitted to drop files into \(DisplayText.escape(spool.path)): \(way) (\(error.reason))")
-  }
-
-  /// Creates the failure that ends the command, if no other file can succeed either; nil for a problem of one file.
-  init?(endingAll problem: SpoolDrop.Problem, _ spool: SpoolMessage) {
-    switch problem {
-    case .spool(let error): self.init(adding: error, to: spool)
-    case .noAttributes, .file: return nil
-    }
   }
 }

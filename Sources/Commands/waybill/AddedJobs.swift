@@ -10,8 +10,7 @@ struct AddedJobs {
   private static let patience: Duration = .seconds(10)
 
   let client: ControlClient
-  let spool: Directory
-  let signals: CaughtSignals
+  let drop: SpoolDrop
   /// The time at which to stop waiting; nil for none.
   let deadline: ContinuousClock.Instant?
 
@@ -19,48 +18,51 @@ struct AddedJobs {
   /// error.
   func waitFor(_ file: inout AddedFile) async throws {
     guard let dropped = file.dropped else { return }
-    var progress = AddProgress(client: client)
-    defer { progress.clear() }
-    let path = Array((spool.path + "/").utf8) + file.nameBytes
+    let name = file.fileName.shown
+    // Nothing is said at first: most files are registered by then.
+    var nextWords = ContinuousClock.now + .milliseconds(700)
+    var said: String?
     var last: JobDetailMessage?
     var missingSince: ContinuousClock.Instant?
     var pause: Duration = .milliseconds(20)
     while true {
-      if let signal = signals.next() { signals.letThrough(signal) }
+      if let signal = drop.signals.next() { drop.signals.letThrough(signal) }
       if let deadline, deadline <= .now {
         file.job = last?.job
         let state = last.map { "job \($0.job.job) is \($0.job.state.rawValue)" } ?? "it has not been taken yet"
-        file.error = "\(file.fileName.shown) is not registered in time: \(state), and goes on by itself"
+        file.error = "\(name) is not registered in time: \(state), and goes on by itself"
         return
       }
-      await progress.show(file.fileName, last, path: path) { [file] in stillWaits(dropped, file.nameBytes) }
+      if nextWords <= .now {
+        nextWords = .now + .seconds(1)
+        let words = await words(last, file)
+        if let words, words != said { Output.error("\(name): \(words)") }
+        said = words ?? said
+      }
       do throws(ControlError) {
         let detail = try await client.job(.id(dropped.id))
-        guard Self.isJob(detail.job, of: file, dropped) else {
+        let job = detail.job
+        // Anybody may drop a file that asks for the same identity.
+        guard job.name == file.fileName.text, job.size == dropped.facts.size, job.spool == file.spool else {
           file.error =
-            "job \(detail.job.job) has the identity that \(file.fileName.shown) asks for, and is another file: who dropped it "
-            + "there knew the identity. \(file.fileName.shown) goes on by itself. See: waybill list, and waybill status"
+            "job \(job.job) has the identity that \(name) asks for, and is another file: who dropped it there knew the "
+            + "identity. \(name) goes on by itself. See: waybill list, and waybill status"
           return
         }
-        last = detail
-        missingSince = nil
-        if let end = Self.end(detail) {
-          file.job = detail.job
-          file.error = end
-          return
-        }
-        if detail.job.state == .registered || detail.job.state == .skipped {
-          file.job = detail.job
+        (last, missingSince) = (detail, nil)
+        file.error = Self.end(detail)
+        if file.error != nil || job.state == .registered || job.state == .skipped {
+          file.job = job
           return
         }
       } catch .problem(let problem) where problem.status == 404 {
         // Before the claim this is normal; after it the job appears in a moment.
-        if stillWaits(dropped, file.nameBytes) {
+        if drop.isThere(file) {
           missingSince = nil
         } else if hasLasted(&missingSince) {
           file.error =
-            "\(file.fileName.shown) was taken from \(spool.path), and after \(Self.patience.wholeSeconds) s there is "
-            + "no job \(dropped.id) for it yet. See: waybill explain \(dropped.id), and waybill status"
+            "\(name) was taken from \(drop.spool.path), and after \(Self.patience.wholeSeconds) s there is no job "
+            + "\(dropped.id) for it yet. See: waybill explain \(dropped.id), and waybill status"
           return
         }
       } catch {
@@ -69,6 +71,19 @@ struct AddedJobs {
       try await Task.sleep(for: pause)
       pause = min(pause * 2, .milliseconds(500), max(.milliseconds(1), (deadline ?? .now + .seconds(1)) - .now))
     }
+  }
+
+  /// Returns what a file, or its job, waits for; nil if that is not known. A daemon that does not answer is found by the wait itself.
+  private func words(_ detail: JobDetailMessage?, _ file: AddedFile) async -> String? {
+    if let job = detail?.job {
+      guard let standstill = detail?.standstill else { return "job \(job.job) is \(job.state.rawValue)" }
+      let remedy = standstill.remedy.map { " (\($0))" } ?? ""
+      return "job \(job.job): \(DisplayText.escape(standstill.message))\(remedy)"
+    }
+    let path = Array("\(drop.spool.path)/".utf8) + file.fileName.bytes
+    let reason = try? await client.explain(ExplainQuery(path: path)).files.first?.reasons.first
+    // If the file was claimed meanwhile, the answer may be about an earlier file of that name, or about none.
+    return drop.isThere(file) ? reason?.inWords : nil
   }
 
   /// The words about a job that has ended in another way, or asks a question; nil for one that continues or is registered.
@@ -94,23 +109,14 @@ struct AddedJobs {
     }
   }
 
-  /// True if a job is that of the file that was added: anybody may drop a file that asks for the same identity.
-  private static func isJob(_ job: JobMessage, of file: AddedFile, _ dropped: SpoolDrop.Dropped) -> Bool {
-    job.name == file.fileName.text && job.size == dropped.facts.size && job.spool == file.spool
-  }
-
-  /// True if the file is still in the spool under the name that it was given.
-  private func stillWaits(_ dropped: SpoolDrop.Dropped, _ name: [UInt8]) -> Bool {
-    do throws(FileError) {
-      return try spool.facts(of: name).isSameFile(as: dropped.facts)
-    } catch {
-      return false
-    }
-  }
-
   private func hasLasted(_ since: inout ContinuousClock.Instant?) -> Bool {
     let begin = since ?? .now
     since = begin
     return .now - begin > Self.patience
   }
+}
+
+extension Explanation.Reason {
+  /// The reason with what to do about it.
+  var inWords: String { DisplayText.escape(detail) + (remedy.isEmpty ? "" : " (\(DisplayText.escape(remedy)))") }
 }

@@ -82,7 +82,10 @@ struct CheckCommand: AsyncParsableCommand {
         report(destination.text, [finding], &hasFault)
       }
     }
-    if probe { try await tryOut(configuration, environment, &hasFault) }
+    if probe {
+      let faulty = try await Probe.trial(configuration, path: config, environment: environment, write: write)
+      hasFault = hasFault || !faulty.isEmpty
+    }
     for name in name { show(NameCheck(configuration), of: name) }
     if !noSpools, lookAtSpools(configuration, &hasFault) {
       let socket = SpoolRenames.socket(of: configuration, at: config)
@@ -134,33 +137,44 @@ struct CheckCommand: AsyncParsableCommand {
   }
 
   private func report(_ subject: String, _ findings: [ProbeFinding], _ hasFault: inout Bool) {
-    for finding in findings {
-      Output.folded("\(finding.weight.mark) \(subject) \(DisplayText.escape(finding.words))")
-      if finding.weight == .fault { hasFault = true }
-    }
+    if Self.show(subject, findings) { hasFault = true }
   }
 
-  private func tryOut(
-    _ configuration: Configuration, _ environment: [String: String], _ hasFault: inout Bool
-  ) async throws {
-    var settings = FittingSettings(configuration, path: config, environment: environment)
+  /// Prints findings.
+  ///
+  /// - Returns: true if one of them is a fault.
+  static func show(_ subject: String, _ findings: [ProbeFinding]) -> Bool {
+    for finding in findings {
+      Output.folded("\(finding.weight.mark) \(subject) \(DisplayText.escape(finding.words))")
+    }
+    return findings.contains { $0.weight == .fault }
+  }
+
+}
+
+extension Probe {
+  /// Tries the storages and backends of a configuration, and prints what it finds; with `write`, puts settings that fit into the
+  /// file. `isInUse` is false for a file that no daemon reads.
+  ///
+  /// - Returns: the destinations with a fault.
+  static func trial(
+    _ configuration: Configuration, path: String, environment: [String: String], write: Bool, isInUse: Bool = true
+  ) async throws -> Set<Destination> {
+    var settings = FittingSettings(configuration, path: path, environment: environment)
+    settings.isInUse = isInUse
     var faulty: Set<Destination> = []
     func show(_ destination: Destination, _ findings: [ProbeFinding]) {
-      var isFaulty = false
-      report(destination.text, findings, &isFaulty)
-      if isFaulty { faulty.insert(destination) }
+      if CheckCommand.show(destination.text, findings) { faulty.insert(destination) }
     }
     try await Probe(configuration, environment: environment).run(version: WaybillVersion.current) {
       show($0, $1)
       settings.add($1, of: $0)
     }
-    if write {
-      let before = faulty
-      faulty = []
-      let written = try await settings.write(report: show)
-      faulty.formUnion(before.subtracting(written))
-    }
-    if !faulty.isEmpty { hasFault = true }
+    guard write else { return faulty }
+    let before = faulty
+    faulty = []
+    let written = try await settings.write(report: show)
+    return faulty.union(before.subtracting(written))
   }
 }
 

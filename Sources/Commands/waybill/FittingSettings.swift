@@ -10,6 +10,8 @@ struct FittingSettings {
   /// The main file.
   let path: String
   let environment: [String: String]
+  /// False if no daemon reads the file.
+  var isInUse = true
   private var changes: [Destination: [SettingChange]] = [:]
 
   init(_ configuration: Configuration, path: String, environment: [String: String]) {
@@ -80,6 +82,7 @@ struct FittingSettings {
       Output.line(
         "\(destination): \(change.line) (was \(change.was)), because \(DisplayText.escape(change.reason))")
     }
+    guard isInUse else { return }
     Output.line("wrote \(edit.paths.map(DisplayText.escape).joined(separator: ", ")); waybill reload makes it count")
   }
 }

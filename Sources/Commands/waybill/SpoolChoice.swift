@@ -14,34 +14,21 @@ struct SpoolChoice {
   /// Finds a spool by its name or its directory; the only one if neither is given.
   ///
   /// - Parameter socket: the path of the control socket.
-  static func find(_ wanted: String?, _ client: ControlClient, socket: String) async throws -> SpoolChoice {
-    let known: [SpoolMessage]
+  init(_ wanted: String?, _ client: ControlClient, socket: String) async throws {
+    let spools: [SpoolMessage]
     do throws(ControlError) {
-      known = try await client.status().spools
+      spools = try await client.status().spools
     } catch {
       switch error {
-      case .notPermitted, .noDaemon: return try find(wanted, without: error, socket: socket)
+      case .notPermitted, .noDaemon:
+        spool = try Self.find(wanted, without: error, socket: socket)
+        unasked = error
+        return
       case .problem, .unreadable, .cancelled: throw CommandFailure(error)
       }
     }
-    return SpoolChoice(spool: try pick(wanted, among: known), unasked: nil)
-  }
-
-  private static func find(
-    _ wanted: String?, without error: ControlError, socket: String
-  ) throws(CommandFailure) -> SpoolChoice {
-    if let list = list(besideSocket: socket) {
-      let spool = try pick(wanted, among: list.spools)
-      // The list may be older than a move of the spool, or its disk is not mounted.
-      if !list.kept.contains(spool.name) { try requireDirectory(of: spool) }
-      return SpoolChoice(spool: spool, unasked: error)
-    }
-    guard let wanted, wanted.contains("/") else {
-      var failure = CommandFailure(error)
-      failure.words = "\(error). To add files without it, name the directory of the spool: --spool /PATH"
-      throw failure
-    }
-    return SpoolChoice(spool: try directory(wanted), unasked: error)
+    spool = try Self.pick(wanted, among: spools)
+    unasked = nil
   }
 
   /// Throws if the jobs of files cannot be followed.
@@ -49,39 +36,46 @@ struct SpoolChoice {
     guard let unasked else { return }
     guard case .notPermitted = unasked else { throw CommandFailure(unasked) }
     // Ignored: a directory that is closed to this user hides the socket too; then the words are those of the package.
-    let group = (try? FileFacts(following: socket)).map { GroupName.of($0.group) } ?? "waybill"
-    let names = (DisplayText.escape(group), DisplayText.escape(UserName.of(ProcessRights.user)))
+    let group = DisplayText.escape((try? FileFacts(following: socket)).map { GroupName.of($0.group) } ?? "waybill")
     throw CommandFailure(
       status: .notPermitted,
-      words:
-        "--wait asks the daemon, and needs the group \(names.0) for that (usermod -a -G \(names.0) \(names.1), then "
-        + "log in again); nothing was added")
+      words: "--wait asks the daemon, and needs the group \(group) for that (usermod -a -G \(group) "
+        + "\(DisplayText.escape(UserName.of(ProcessRights.user))), then log in again); nothing was added")
   }
 
-  /// The spools that the daemon has left beside its socket; nil if there is no such list.
-  private static func list(besideSocket socket: String) -> SpoolList? {
-    // Ignored: a daemon of an older version leaves none, and one of a newer version perhaps another one.
-    guard let bytes = try? readSmallFile(path: SpoolList.path(besideSocket: socket), limit: SpoolList.longest) else {
-      return nil
+  private static func find(
+    _ wanted: String?, without error: ControlError, socket: String
+  ) throws(CommandFailure) -> SpoolMessage {
+    // Ignored: a daemon that cannot leave a list says so itself.
+    if let bytes = try? readSmallFile(path: SpoolList.path(besideSocket: socket), limit: SpoolList.longest),
+      let list = try? ControlJSON.decode(SpoolList.self, from: bytes)
+    {
+      let spool = try pick(wanted, among: list.spools)
+      // The list may be older than a move of the spool, or its disk is not mounted.
+      return list.kept.contains(spool.name) ? spool : try withDirectory(spool)
     }
-    return try? ControlJSON.decode(SpoolList.self, from: bytes)
+    guard let wanted, wanted.contains("/") else {
+      var failure = CommandFailure(error)
+      failure.words = "\(error). To add files without it, name the directory of the spool: --spool /PATH"
+      throw failure
+    }
+    return try withDirectory(
+      SpoolMessage(name: wanted, path: wanted, watch: "", readiness: [], lastScan: nil, oldestWaiting: nil))
   }
 
   private static func pick(_ wanted: String?, among spools: [SpoolMessage]) throws(CommandFailure) -> SpoolMessage {
-    let known = spools.map { DisplayText.escape($0.name) }.joined(separator: ", ")
+    let known = spools.isEmpty ? "none" : spools.map { DisplayText.escape($0.name) }.joined(separator: ", ")
     guard let wanted else {
-      if spools.count == 1, let only = spools.first { return only }
+      if spools.count == 1 { return spools[0] }
       throw CommandFailure(
-        status: .validationFailure,
-        words: "name the spool with --spool; the spools are: \(known.isEmpty ? "none" : known)")
+        status: .validationFailure, words: "name the spool with --spool; the spools are: \(known)")
     }
     let found = wanted.contains("/") ? spools.first { isSame($0.path, wanted) } : spools.first { $0.name == wanted }
     if let found { return found }
     let meant = Suggestion.of(wanted, among: spools.map(\.name)).map { "did you mean '\(DisplayText.escape($0))'? " }
     throw CommandFailure(
       status: .validationFailure,
-      words: "there is no spool '\(DisplayText.escape(wanted))'; \(meant ?? "")the spools are: "
-        + (known.isEmpty ? "none" : known))
+      words: "there is no spool '\(DisplayText.escape(wanted))'; \(meant ?? "")the spools are: \(known)")
   }
 
   private static func isSame(_ path: String, _ other: String) -> Bool {
@@ -92,18 +86,11 @@ struct SpoolChoice {
     return one.isSameFile(as: two)
   }
 
-  /// The spool in a directory of which nothing else is known.
-  private static func directory(_ path: String) throws(CommandFailure) -> SpoolMessage {
-    let spool = SpoolMessage(name: path, path: path, watch: "", readiness: [], lastScan: nil, oldestWaiting: nil)
-    try requireDirectory(of: spool)
-    return spool
-  }
-
-  /// Throws unless a daemon has made its `.waybill` in the spool's directory.
-  private static func requireDirectory(of spool: SpoolMessage) throws(CommandFailure) {
+  /// Returns a spool if a daemon has made its `.waybill` in the directory.
+  private static func withDirectory(_ spool: SpoolMessage) throws(CommandFailure) -> SpoolMessage {
     do throws(FileError) {
       let facts = try Directory(path: spool.path).facts(of: Array(".waybill".utf8))
-      if facts.kind == .directory { return }
+      if facts.kind == .directory { return spool }
     } catch {
       guard error.code == "ENOENT" || error.code == "ENOTDIR" else { throw CommandFailure(adding: error, to: spool) }
     }

@@ -57,6 +57,18 @@ public struct FileStatus: Hashable, Sendable {
     case kept
     /// Nothing is wrong with it: it is taken as soon as there is room.
     case ready
+
+    /// True if the file stays in the spool until somebody changes it or the configuration.
+    public var isLasting: Bool {
+      switch self {
+      case .hidden, .ignored, .unlisted, .unmatched, .empty, .tooSmall, .tooLarge, .notRecursive, .tooDeep,
+        .otherFileSystem, .directory, .symbolicLink, .notAFile, .looseFile, .kept, .changed:
+        true
+      case .missing, .refused, .lost, .open, .uncertain, .settling, .unseen, .awaitingSidecar, .awaitingDocument,
+        .incomplete, .ready:
+        false
+      }
+    }
   }
 
   /// The kind of reason.

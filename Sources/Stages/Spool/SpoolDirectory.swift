@@ -258,6 +258,11 @@ public final class SpoolDirectory: Sendable {
     await state.withLock { $0.watch }?.standing(of: name)
   }
 
+  /// Returns what would become of a file, or a directory, that is dropped under a name. Nil if the spool does not run.
+  public func status(ofComing name: FileName, size: Int64, isDirectory: Bool) async -> FileStatus? {
+    await state.withLock { $0.watch }?.status(ofComing: name, size: size, isDirectory: isDirectory)
+  }
+
   /// Returns the paths of files below the spool's directory that have this name, at most ``mostNamesakes``. Empty if the spool does
   /// not run.
   ///

@@ -26,6 +26,30 @@ extension SpoolWatch {
       ?? status(of: name, facts)
   }
 
+  /// Returns what would become of a file, or a directory, that is dropped under a name: by the same checks, but for what only a
+  /// file that is there can show.
+  func status(ofComing name: FileName, size: Int64, isDirectory: Bool) -> FileStatus {
+    if let marker = options.group {
+      guard isDirectory else { return FileStatus(.looseFile, .looseInGroups, remedy: .moveIntoGroup) }
+      return status(ofName: name, inGroups: true) ?? status(ofMatch: name)
+        ?? FileStatus(
+          .incomplete, .markerMissing(marker: DisplayText.escape(marker), group: name.shown), remedy: .markerFollows)
+    }
+    guard !isDirectory else { return status(ofName: name) ?? statusOfDirectory }
+    if let kept = status(ofName: name) ?? status(ofListed: name) ?? status(ofMatch: name) { return kept }
+    guard let pattern = options.sidecar else { return status(ofSize: size) ?? FileStatus(.ready, .ready) }
+    guard pattern.fits(name) else {
+      let sidecar = pattern.sidecar(of: name)
+      let isAlone = look(sidecar) == nil
+      let waiting = FileStatus(.awaitingSidecar, .sidecarMissing(name: sidecar.shown, time: options.sidecarWait))
+      return status(ofSize: size) ?? (isAlone ? waiting : FileStatus(.ready, .ready))
+    }
+    let document = pattern.document(of: name)
+    if let document, look(document) != nil { return FileStatus(.ready, .ready) }
+    return FileStatus(
+      .awaitingDocument, document.map { .isSidecarOf(name: $0.shown) } ?? .isSidecar, remedy: .dropDocument)
+  }
+
   private func facts(of name: FileName) throws(FileError) -> FileFacts {
     let held = try spool.held()
     let folder = Folder(of: name)
@@ -94,12 +118,7 @@ extension SpoolWatch {
   private func status(ofKind facts: FileFacts, _ name: FileName) -> FileStatus? {
     switch facts.kind {
     case .regular: return nil
-    case .directory where options.recursive:
-      return FileStatus(.directory, .directoryOfFiles)
-    case .directory:
-      return FileStatus(
-        .directory, .directoryNotRecursive,
-        remedy: .recursiveOrDrop(spool: options.name))
+    case .directory: return statusOfDirectory
     case .symbolicLink:
       return FileStatus(
         .symbolicLink, .isLink,
@@ -109,9 +128,16 @@ extension SpoolWatch {
     }
   }
 
+  /// The reason why a directory itself is not taken.
+  private var statusOfDirectory: FileStatus {
+    options.recursive
+      ? FileStatus(.directory, .directoryOfFiles)
+      : FileStatus(.directory, .directoryNotRecursive, remedy: .recursiveOrDrop(spool: options.name))
+  }
+
   /// The reason from `only`; nil if there is none.
-  private func status(ofListed name: FileName, _ facts: FileFacts) -> FileStatus? {
-    guard facts.kind == .regular, !wanted.isListed(name.last.bytes) else { return nil }
+  private func status(ofListed name: FileName, _ facts: FileFacts? = nil) -> FileStatus? {
+    guard !wanted.isListed(name.last.bytes) else { return nil }
     let patterns = options.only.map { DisplayText.escape($0) }.joined(separator: ", ")
     return FileStatus(
       .unlisted, .notListed(patterns: patterns),
@@ -119,7 +145,7 @@ extension SpoolWatch {
   }
 
   /// The reason from `match`, of a file or a group; nil if there is none.
-  func status(ofMatch name: FileName, _ facts: FileFacts) -> FileStatus? {
+  func status(ofMatch name: FileName, _ facts: FileFacts? = nil) -> FileStatus? {
     guard let pattern = options.match, !wanted.isMatched(name) else { return nil }
     return FileStatus(
       .unmatched, .notMatched(pattern: DisplayText.escape(pattern.text)),
@@ -127,9 +153,8 @@ extension SpoolWatch {
   }
 
   /// The reason from the size; nil if there is none. It does not apply to a candidate, whose size may still change.
-  private func status(ofSize facts: FileFacts) -> FileStatus? {
-    guard let refusal = options.sizes.refusal(of: facts.size) else { return nil }
-    let size = facts.size
+  private func status(ofSize size: Int64, _ facts: FileFacts? = nil) -> FileStatus? {
+    guard let refusal = options.sizes.refusal(of: size) else { return nil }
     let (least, most) = (options.sizes.least, options.sizes.greatest ?? 0)
     switch refusal {
     case .empty:
@@ -158,7 +183,7 @@ extension SpoolWatch {
         .open, .openForWriting, remedy: .takenWhenClosed, facts: facts)
     }
     guard let candidate = candidates.table[name] else {
-      if let refused = status(ofSize: facts) { return refused }
+      if let refused = status(ofSize: facts.size, facts) { return refused }
       let isLooking = walk != nil || newWalk != nil || !newFolders.isEmpty || scanIsWanted || nextScan <= now
       return FileStatus(
         .unseen, isLooking ? .beingRead : .notTold,

@@ -43,10 +43,11 @@ import Testing
     let command = try await place.add(
       "/srv/scans", "--recursive", "--archive", "/srv/kept", "--set", "settle=5s", "--set", "min_size=1KiB")
     #expect(command.status == 0, "\(command)")
+    #expect(command.output.contains("  waybill reload\n"), "\(command.output)")
     #expect(
-      command.output.contains(
+      command.output.hasSuffix(
         """
-         << 'END'
+        waybill.d/scans.toml:
         # Made by waybill spool add.
         [[spool]]
         path = "/srv/scans"
@@ -55,8 +56,7 @@ import Testing
         archive = "/srv/kept"
         settle = "5s"
         min_size = "1KiB"
-        END
-          waybill reload
+
         """), "\(command.output)")
     #expect(command.output.contains("-m 3770 /srv/scans\n") && command.output.contains("-m 2750 /srv/kept\n"))
     #expect(try FileManager.default.contentsOfDirectory(atPath: place.folder.path) == ["waybill.toml"])
@@ -111,24 +111,28 @@ import Testing
       atPath: folder.file("usr/lib/systemd/system"), withIntermediateDirectories: true)
     try "[Service]\nProtectSystem=strict\nReadWritePaths=/srv/open\n".write(
       toFile: folder.file("usr/lib/systemd/system/waybill.service"), atomically: true, encoding: .utf8)
-    let place = SetupPlace(configuration: SetupPlace.usual, instance: nil)
-    func steps(_ path: String, _ state: DirectorySetup.State = .missing) throws -> [String] {
-      var host = SetupHost()
-      host.sandbox = UnitSandbox(ofConfiguration: SetupPlace.usual, root: folder.path)
-      host.directories[path] = state
-      let request = SpoolRequest(spool: SetupAnswers.Spool(path: path))
-      let steps = try request.steps(file: "/etc/waybill/waybill.d/x.toml", text: "t\n", on: host, at: place)
-      return SetupPlan.commands(steps, at: place)
+    var place = SetupPlace(configuration: SetupPlace.usual, instance: nil)
+    place.isService = true
+    let sandbox = UnitSandbox(ofConfiguration: SetupPlace.usual, root: folder.path)
+    func commands(_ path: String, archive: String? = nil) throws -> [String] {
+      try SpoolSetup(path, archive: archive, at: place, sandbox: sandbox).commands
     }
-    #expect(
-      try steps("/srv/closed", .ready) == [
-        UnitDropIn(path: "/srv/closed").command(for: "waybill.service"), "systemctl daemon-reload",
-        "install -m 640 -g waybill /dev/stdin /etc/waybill/waybill.d/x.toml << 'END'", "t", "END",
-        "systemctl try-restart waybill.service",
-      ])
-    let open = try steps("/srv/open/scans")
-    #expect(open.last == "waybill reload" && !open.contains { $0.contains("printf") }, "\(open)")
-    let failure = #expect(throws: CommandFailure.self) { try steps("/srv/open/a", .others(owner: "kim", group: "kim")) }
-    #expect(failure?.words?.contains("/srv/open/a belongs to kim:kim") == true)
+    let recipe = DirectoryRecipe(user: "waybill", droppers: nil)
+    let closed = folder.file("closed")
+    let expected: [String] =
+      recipe.spool(closed) + recipe.archive("/srv/open/kept")
+      + [UnitDropIn(path: closed).command(for: "waybill.service"), "systemctl daemon-reload"]
+    #expect(try commands(closed, archive: "/srv/open/kept") == expected)
+    #expect(try commands("/srv/open/scans") == recipe.spool("/srv/open/scans"))
+  }
+
+  /// Where files stay, the daemon only reads: no directory is made or changed, and the unit need not let it write.
+  @Test func keepNeedsNoRights() async throws {
+    let place = try Place()
+    let command = try await place.add(place.folder.path, "--name", "mine", "--set", "after=keep")
+    #expect(command.status == 0 && command.output.hasPrefix("To do:\n  write "), "\(command)")
+    #expect(command.output.contains("\nafter = \"keep\"\n"))
+    let missing = try await place.add(place.folder.file("none"), "--set", "after=keep")
+    #expect(missing.status == 1 && missing.errors.contains("there is no \(place.folder.file("none"))"), "\(missing)")
   }
 }

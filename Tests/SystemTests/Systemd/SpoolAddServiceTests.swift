@@ -19,7 +19,7 @@ struct SpoolAddServiceTests: NewMachineTests {
       let pid = try await rig.service.pid()
       let output = try await rig.machine.require(
         "waybill", "spool", "add", "/var/spool/waybill/scans", "--recursive", "--set", "settle_unseen=200ms")
-      #expect(output.contains("\n  waybill reload\n") && !output.contains("not done:"), "\(output)")
+      #expect(output.contains("\n  waybill reload\n"), "\(output)")
       #expect(
         try await rig.machine.require(
           "stat", "-c", "%a %U:%G", "/etc/waybill/waybill.d/scans.toml", "/var/spool/waybill/scans")
@@ -55,7 +55,7 @@ struct SpoolAddServiceTests: NewMachineTests {
       try await rig.machine.require("rm", "/etc/waybill/keys/access")
       let refused = try await rig.machine.run("waybill", "spool", "add", "/var/spool/waybill/scans")
       #expect(refused.status == 78 && refused.errors.contains("/etc/waybill/keys/access"), "\(refused)")
-      #expect(refused.output.contains("taken back:\n  rm /etc/waybill/waybill.d/scans.toml"), "\(refused.output)")
+      #expect(refused.errors.contains("/etc/waybill/waybill.d/scans.toml was removed again"), "\(refused.errors)")
       #expect(!rig.machine.has("/etc/waybill/waybill.d/scans.toml") && rig.machine.has("/var/spool/waybill/scans"))
     }
   }
@@ -86,7 +86,7 @@ struct SpoolAddServiceTests: NewMachineTests {
       try await rig.machine.require("useradd", "--groups", "scanners", "scanner")
       let output = try await rig.machine.require(
         "waybill", "spool", "add", "/srv/ram/scans", "--group", "scanners", "--set", "settle_unseen=200ms")
-      #expect(output.contains("\n  usermod -a -G scanners waybill\n"), "\(output)")
+      #expect(output.contains("the daemon joins scanners"), "\(output)")
       try await rig.machine.require(
         ["sh", "-c", "umask 027; echo text > /srv/ram/scans/a.pdf"], as: "scanner")
       try await rig.service.job(named: "a.pdf", in: "registered")
@@ -99,7 +99,9 @@ struct SpoolAddServiceTests: NewMachineTests {
       for name in ["a.pdf", "b.pdf"] { try await rig.drop(name, in: "/var/spool/waybill/old") }
       let words = ["waybill", "spool", "add", "/var/spool/waybill/old", "--set", "settle_unseen=200ms"]
       let asked = try await rig.machine.run(words)
-      #expect(asked.status == 1 && asked.errors.contains("2 files are there and will be sent: --yes"), "\(asked)")
+      #expect(
+        asked.status == 1 && asked.errors.contains("2 files are there. They will be sent and then removed: --yes"),
+        "\(asked)")
       #expect(!rig.machine.has("/etc/waybill/waybill.d/old.toml"))
       try await rig.machine.require(words + ["--yes"])
       for name in ["a.pdf", "b.pdf"] { try await rig.service.job(named: name, in: "registered") }
@@ -117,13 +119,13 @@ struct SpoolAddServiceTests: NewMachineTests {
       try await machine.require(["sh", "-c", "echo text > /var/spool/waybill/mine/a.pdf"], as: "kim")
       try await withTerminal { screen in
         let words = ["waybill", "spool", "add", "/var/spool/waybill/mine", "--set", "settle_unseen=200ms"]
-        for (answers, status) in [(["n"], 1), (["y", "y"], 0)] {
+        for (answer, status) in [("n", 1), ("y", 0)] {
           try await screen.run(machine.words(words).joined(separator: " "))
-          for (question, answer) in zip(["Change it as above?", "will be sent. Go on?"], answers) {
-            try await screen.shows(question)
-            try await screen.type(answer)
-            try await screen.press("Enter")
-          }
+          try await screen.shows("1 file is there. It will be sent and then removed.")
+          try await screen.shows("kim keeps his access by: usermod -aG waybill-drop kim")
+          try await screen.shows("Go on?")
+          try await screen.type(answer)
+          try await screen.press("Enter")
           #expect(try await screen.ended() == status)
           try await screen.clear()
         }

@@ -2,50 +2,71 @@ import CommandParts
 import Credentials
 import Jobs
 
-/// The questions of `waybill init`. Each has a default where there can be one, and `?` explains it.
+/// The questions of `waybill init`. Each has an example or a default, and `?` explains it.
 struct InitDialog {
   /// Reads an answer after a prompt; hidden if it is a secret.
   let read: (_ prompt: String, _ isHidden: Bool) async throws -> String
   /// Shows a line.
   let say: (String) -> Void
-  /// True if there is a user of that name.
-  let isUser: (String) -> Bool
 
-  /// Asks for what a draft does not know yet.
-  func complete(_ draft: inout SetupDraft, _ search: KeySearch) async throws {
-    if draft.keys == nil, !draft.storageIsSandbox { try await askKeys(&draft, search.found) }
-    if !draft.storageIsSandbox {
-      try await askAddress(&draft)
-      if draft.bucket == nil {
-        draft.bucket = try await ask(
-          "Bucket", help: "The bucket that files go into. It has to be there already: nothing creates it.",
-          check: { $0.isEmpty ? "Type the name of the bucket." : nil })
-      }
-    }
-    if draft.backend == nil, !draft.backendIsSandbox { try await askBackend(&draft) }
-    if draft.spools.isEmpty {
-      let path = try await ask(
-        "Directory that files are dropped into", usual: SetupDraft.usualSpool,
+  /// The most questions that are left, with those about the directory, the test file and the start.
+  static func count(_ answers: SetupAnswers) -> Int {
+    var count = 3
+    if answers.endpoint == nil { count += answers.provider == nil ? 3 : 2 } else if answers.region == nil { count += 1 }
+    if answers.bucket == nil { count += 1 }
+    if answers.keys == nil { count += 3 }
+    if answers.spool == nil { count += 1 }
+    if answers.backend == nil { count += 2 }
+    return count
+  }
+
+  /// Asks for what is not known yet.
+  func complete(_ answers: inout SetupAnswers, _ search: KeySearch) async throws {
+    try await askStorage(&answers, search, again: false)
+    if answers.spool == nil {
+      answers.spool = try await ask(
+        "Directory that files are dropped into", usual: SetupAnswers.usualSpool,
         help: "The spool: files that appear in it are sent, and then removed. It is made if it is missing.",
         check: {
           InitOptions.isPlain($0) ? nil : "Type an absolute path: /, no //, . or .. in it, and no / at its end."
         })
-      draft.spools = [SetupAnswers.Spool(path: path)]
     }
-    if draft.people == nil {
-      let person = try await ask(
-        "Who drops files, besides root", usual: "nobody",
-        help: "A user of this machine, who then may drop files and use the command waybill.",
-        check: { $0 == "nobody" || isUser($0) ? nil : "There is no user \(DisplayText.escape($0))." })
-      draft.people = person == "nobody" ? [] : [person]
+    if answers.backend == nil { try await askBackend(&answers) }
+  }
+
+  /// Asks about the storage: for what is not known yet, or about all of it again. Then Enter keeps an answer.
+  func askStorage(_ answers: inout SetupAnswers, _ search: KeySearch, again: Bool) async throws {
+    try await askAddress(&answers, search, again)
+    if again || answers.bucket == nil {
+      answers.bucket = try await ask(
+        "Bucket, e.g. documents", usual: answers.bucket,
+        help: "The bucket that files go into. It has to be there already: nothing creates it.",
+        check: { $0.isEmpty ? "Type the name of the bucket." : nil })
     }
+    if again || answers.keys == nil { try await askKeys(&answers, search.found) }
+    answers.conclude()
+  }
+
+  /// Asks about the backend. Enter keeps an answer that was given before.
+  func askBackend(_ answers: inout SetupAnswers) async throws {
+    let address = try await ask(
+      "Backend, e.g. https://api.example.com/documents (s: the sandbox)",
+      usual: answers.backend ?? (answers.provider == .sandbox ? "s" : nil),
+      help: "Your backend: it gets a POST with the link of each file. docs/backend.md has the form.",
+      check: { $0 == "s" || Self.isAddress($0) ? nil : "Type an address that begins with https://, or s." })
+    answers.backend = address == "s" ? LocalSandbox.backend : address
+    guard address != "s", address != LocalSandbox.backend, answers.tokenFile == nil else { return }
+    let token = try await ask(
+      "Token of the backend (not shown; empty: \(answers.token == nil ? "none" : "as before"))", isHidden: true,
+      help: "It is sent in the header Authorization: Bearer.",
+      check: { $0.isEmpty || Secret(text: $0) != nil ? nil : "Type or paste it in one line." })
+    if !token.isEmpty { answers.token = Secret(text: token) }
   }
 
   /// Asks y or n.
   func confirm(_ question: String, usually: Bool) async throws -> Bool {
     while true {
-      let answer = try await read("\(question) \(usually ? "[Y/n]" : "[y/N]") ", false).lowercased()
-      switch answer {
+      switch try await read("\(question) \(usually ? "[Y/n]" : "[y/N]") ", false).lowercased() {
       case "": return usually
       case "y", "yes": return true
       case "n", "no": return false
@@ -70,93 +91,90 @@ struct InitDialog {
     }
   }
 
-  private func askKeys(_ draft: inout SetupDraft, _ found: [FoundKeys]) async throws {
-    say("Keys of the storage:")
+  private func askAddress(_ answers: inout SetupAnswers, _ search: KeySearch, _ again: Bool) async throws {
+    // What another tool has beside its keys is the likely answer.
+    let found = search.found.first
+    if again || answers.provider == nil && answers.endpoint == nil {
+      let likely = found.map { $0.endpoint.map { Provider.at($0)?.provider ?? .other } ?? Provider.all[0] }
+      let usual = answers.provider ?? (answers.endpoint == nil ? likely : .other)
+      let name = try await ask(
+        "Storage service, e.g. aws, r2, minio (? lists them)", usual: usual?.name,
+        help: (Provider.all + [.other]).map(\.name).joined(separator: "; ")
+          + "; s for the sandbox on this machine. Its row in docs/storages.md has notes.",
+        check: { Provider.named($0) == nil ? "There is no such service; type ? for the list, or other." : nil })
+      let provider = Provider.named(name)
+      if let before = answers.provider, before != provider { (answers.endpoint, answers.region) = (nil, nil) }
+      answers.provider = provider
+      answers.conclude()
+    }
+    let provider = answers.provider ?? .other
+    func isOneWord(_ text: String) -> String? {
+      text.isEmpty || text.contains("/") ? "Type it as it stands in the address." : nil
+    }
+    switch (provider.endpoint, provider.region) {
+    case (.fixed, _): return
+    case (.pattern(let pattern, _), .inEndpoint(let example)):
+      guard again || answers.endpoint == nil else { return }
+      let region = try await ask(
+        "Region of the bucket, e.g. \(example)", usual: answers.region ?? found?.region ?? example,
+        help: "The address is then \(pattern).", check: isOneWord)
+      (answers.region, answers.endpoint) = (region, provider.address(region))
+    case (.pattern(let pattern, let word), _) where answers.endpoint == nil:
+      let name = try await ask(
+        "\(word.prefix(1) + word.dropFirst().lowercased()), as in \(pattern)",
+        help: "It is a part of the storage's address.", check: isOneWord)
+      answers.endpoint = provider.address(name)
+    default:
+      if again || answers.endpoint == nil {
+        answers.endpoint = try await ask(
+          "Address of the storage, e.g. https://s3.example.com:9000", usual: answers.endpoint ?? found?.endpoint,
+          help: "The URL without the bucket.",
+          check: { Self.isAddress($0) ? nil : "Type an address that begins with https:// or http://." })
+      }
+      answers.conclude()
+      guard again || answers.region == nil else { return }
+      answers.region = try await ask(
+        "Region, e.g. us-east-1", usual: answers.region ?? provider.region.usual,
+        help: "The region that signatures name; many servers take any.",
+        check: { $0.isEmpty ? "Type the name of the region." : nil })
+    }
+    answers.conclude()
+  }
+
+  private func askKeys(_ answers: inout SetupAnswers, _ found: [FoundKeys]) async throws {
+    say("Keys that may write into the bucket:")
     for (index, keys) in found.enumerated() { say("  \(index + 1)  \(keys.shown)") }
     say("  t  type them")
     say("  i  the role that this machine has at AWS")
-    say("  s  none: try it with the sandbox on this machine first")
-    let choices = Set(found.indices.map { String($0 + 1) } + ["t", "i", "s"])
+    let keeps = answers.keys != nil && !answers.keysAreTyped
+    if keeps { say("  k  keep those that were used now") }
+    let choices = Set(found.indices.map { String($0 + 1) } + ["t", "i"] + (keeps ? ["k"] : []))
     let choice = try await ask(
-      "Keys", usual: found.isEmpty ? "t" : "1",
-      help: "The key that may write into the bucket. It is copied into /etc/waybill/keys, where the service reads it.",
+      "Keys", usual: keeps ? "k" : found.isEmpty || answers.keysAreTyped ? "t" : "1",
+      help: "They are copied into /etc/waybill/keys, where the service reads them.",
       check: { choices.contains($0) ? nil : "Type one of the signs on the left." })
     switch choice {
-    case "s": draft.storageIsSandbox = true
-    case "i":
-      draft.keys = .instance
-      if draft.provider == nil, draft.endpoint == nil { draft.provider = Provider.named("aws") }
-    case "t":
-      func isSecret(_ text: String) -> String? { Secret(text: text) == nil ? "Type or paste it in one line." : nil }
-      let access = try await ask("Id of the key", help: "The access key, e.g. AKIA….", check: isSecret)
-      let secret = try await ask(
-        "Secret of the key (not shown)", isHidden: true, help: "The secret key that belongs to the id.",
-        check: isSecret)
-      if let access = Secret(text: access), let secret = Secret(text: secret) {
-        draft.keys = .written(access: access, secret: secret, token: nil)
-      }
-    default: if let number = Int(choice) { draft.use(found[number - 1]) }
-    }
-    draft.conclude()
-  }
-
-  private func askAddress(_ draft: inout SetupDraft) async throws {
-    if draft.provider == nil, draft.endpoint == nil {
-      say("Storage:")
-      for (index, provider) in (Provider.all + [.other]).enumerated() {
-        say("  \(String(repeating: " ", count: index < 9 ? 1 : 0))\(index + 1)  \(provider.name)")
-      }
-      let count = Provider.all.count + 1
-      let number = try await ask(
-        "Storage", usual: "1",
-        help: "The service or server that has the bucket. Its row in docs/storages.md has notes.",
-        check: { Int($0).map { (1...count).contains($0) } == true ? nil : "Type a number from 1 to \(count)." })
-      draft.provider = (Provider.all + [.other])[(Int(number) ?? 1) - 1]
-      draft.conclude()
-    }
-    let provider = draft.provider ?? .other
-    if draft.endpoint == nil {
-      switch (provider.endpoint, provider.region) {
-      case (.pattern(let pattern, _), .inEndpoint(let example)):
-        draft.region = try await ask(
-          "Region", usual: example, help: "The region of the bucket. The address is then \(pattern).",
-          check: { $0.isEmpty || $0.contains("/") ? "Type the name of the region." : nil })
-      case (.pattern(let pattern, let word), _):
-        let name = try await ask(
-          word.prefix(1) + word.dropFirst().lowercased(), help: "It is a part of the address \(pattern).",
-          check: { $0.isEmpty || $0.contains("/") ? "Type it as it stands in the address." : nil })
-        draft.endpoint = provider.address(name)
-      default:
-        draft.endpoint = try await ask(
-          "Address of the storage", help: "The URL without the bucket, e.g. https://s3.example.com:9000.",
-          check: { Self.isAddress($0) ? nil : "Type an address that begins with https:// or http://." })
-      }
-      draft.conclude()
-    }
-    if draft.region == nil {
-      draft.region = try await ask(
-        "Region", usual: provider.region.usual, help: "The region that signatures name; many servers take any.",
-        check: { $0.isEmpty ? "Type the name of the region." : nil })
+    case "k": return
+    case "i": (answers.keys, answers.keysAreTyped) = (.instance, false)
+    case "t": try await typeKeys(&answers)
+    default: if let number = Int(choice) { answers.use(found[number - 1]) }
     }
   }
 
-  private func askBackend(_ draft: inout SetupDraft) async throws {
-    say("Where links are registered: the address of your backend, or s for the sandbox.")
-    let address = try await ask(
-      "Backend", usual: draft.storageIsSandbox ? "s" : nil,
-      help: "Your backend: it gets a POST with the link of each file. docs/backend.md has the form.",
-      check: { $0 == "s" || Self.isAddress($0) ? nil : "Type an address that begins with https://, or s." })
-    guard address != "s" else {
-      draft.backendIsSandbox = true
+  private func typeKeys(_ answers: inout SetupAnswers) async throws {
+    var before: (access: Secret, secret: Secret)?
+    if answers.keysAreTyped, case .written(let access, let secret, _)? = answers.keys { before = (access, secret) }
+    func isSecret(_ text: String) -> String? { Secret(text: text) == nil ? "Type or paste it in one line." : nil }
+    let access = try await ask(
+      "Id of the key, e.g. AKIAIOSFODNN7EXAMPLE", usual: before?.access.text, help: "The access key, which is shown.",
+      check: isSecret)
+    let secret = try await ask(
+      "Secret of the key (not shown\(before == nil ? "" : "; empty: as before"))", isHidden: true,
+      help: "The secret key that belongs to the id.", check: { $0.isEmpty && before != nil ? nil : isSecret($0) })
+    guard let access = Secret(text: access), let secret = secret.isEmpty ? before?.secret : Secret(text: secret) else {
       return
     }
-    draft.backend = address
-    guard draft.tokenFile == nil else { return }
-    let token = try await ask(
-      "Token of the backend (not shown; empty: none)", isHidden: true,
-      help: "It is sent in the header Authorization: Bearer.",
-      check: { $0.isEmpty || Secret(text: $0) != nil ? nil : "Type or paste it in one line." })
-    draft.token = token.isEmpty ? nil : Secret(text: token)
+    (answers.keys, answers.keysAreTyped) = (.written(access: access, secret: secret, token: nil), true)
   }
 
   private static func isAddress(_ text: String) -> Bool {

@@ -32,15 +32,9 @@ struct InitOptions: ParsableArguments {
       """)) var sandbox = false
   @Option(
     help: ArgumentHelp(
-      "The directory of a spool. May be repeated. Default: \(SetupDraft.usualSpool).", valueName: "path"),
-    completion: .directory) var spool: [String] = []
-  @Option(
-    help: ArgumentHelp("The group whose members may drop files. Default: waybill-drop.", valueName: "group"))
-  var group: String?
-  @Option(
-    help: ArgumentHelp(
-      "A user who is to drop files and to operate. May be repeated. Default: who ran sudo.", valueName: "name"))
-  var user: [String] = []
+      "The directory that files are dropped into. Default: \(SetupAnswers.usualSpool).", valueName: "path"),
+    completion: .directory) var spool: String?
+  @Flag(help: "At the end, drop a test file, which is registered with the backend.") var testFile = false
   @Flag(help: "Neither start the service nor enable it.") var noStart = false
 
   func validate() throws {
@@ -48,9 +42,9 @@ struct InitOptions: ParsableArguments {
       let names = Provider.all.map(\.name).joined(separator: ", ")
       throw ValidationError("There is no provider '\(provider)'. The providers are: \(names), other.")
     }
-    for path in spool where !Self.isPlain(path) {
+    if let spool, !Self.isPlain(spool) {
       throw ValidationError(
-        "\(path) is not an absolute path: begin it with /, without //, . or .. in it or / at its end.")
+        "\(spool) is not an absolute path: begin it with /, without //, . or .. in it or / at its end.")
     }
     if let backend, !backend.hasPrefix("http://"), !backend.hasPrefix("https://") {
       throw ValidationError("--backend needs an address that begins with https:// or http://.")
@@ -72,31 +66,25 @@ struct InitOptions: ParsableArguments {
     return keys.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
   }
 
-  /// Returns what the options say.
-  ///
-  /// - Parameter person: the user who ran sudo; nil for none.
-  func draft(_ search: KeySearch, person: String?) throws(CommandFailure) -> SetupDraft {
-    var draft = SetupDraft()
-    draft.provider = provider.flatMap(Provider.named)
-    (draft.endpoint, draft.region, draft.bucket) = (endpoint, region, bucket)
-    (draft.backend, draft.tokenFile) = (backend, backendTokenFile)
-    draft.storageIsSandbox = sandbox && provider == nil && endpoint == nil
-    draft.backendIsSandbox = sandbox && backend == nil
-    draft.spools = spool.map { SetupAnswers.Spool(path: $0, group: group) }
-    if draft.spools.isEmpty, let group {
-      draft.spools = [SetupAnswers.Spool(path: SetupDraft.usualSpool, group: group)]
-    }
-    if !user.isEmpty { draft.people = user } else if let person { draft.people = [person] }
-    draft.starts = !noStart
+  /// Adds what the options say to what is known.
+  func apply(to answers: inout SetupAnswers, _ search: KeySearch) throws(CommandFailure) {
+    answers.provider = provider.flatMap(Provider.named) ?? answers.provider
+    if sandbox, provider == nil, endpoint == nil { answers.provider = .sandbox }
+    answers.endpoint = endpoint ?? answers.endpoint
+    answers.region = region ?? answers.region
+    answers.bucket = bucket ?? answers.bucket
+    answers.backend = backend ?? (sandbox ? LocalSandbox.backend : answers.backend)
+    answers.tokenFile = backendTokenFile ?? answers.tokenFile
+    answers.spool = spool ?? answers.spool
     if let keys {
       let files = keyFiles.compactMap(\.self)
       if files.count == 2 {
-        draft.keys = .files(access: files[0], secret: files[1])
+        answers.keys = .files(access: files[0], secret: files[1])
       } else if keys == "instance" {
-        draft.keys = .instance
-        if draft.provider == nil, draft.endpoint == nil { draft.provider = Provider.named("aws") }
+        answers.keys = .instance
+        if answers.provider == nil, answers.endpoint == nil { answers.provider = Provider.named("aws") }
       } else if let found = search.named.first(where: { $0.isMeant(by: keys) }) {
-        draft.use(found)
+        answers.use(found)
       } else {
         let known = search.found.map(\.shown).joined(separator: "; ")
         throw CommandFailure(
@@ -106,7 +94,6 @@ struct InitOptions: ParsableArguments {
             + search.left.map { ". \($0)" }.joined())
       }
     }
-    draft.conclude()
-    return draft
+    answers.conclude()
   }
 }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import FoundationEssentials
 import Jobs
 import Subprocess
 
@@ -10,38 +11,39 @@ enum Program {
   /// - Throws: ``CommandFailure`` with the program's own words.
   static func require(_ name: String, _ arguments: [String], unit: String? = nil) async throws(CommandFailure) {
     let result = try await output(name, arguments)
-    guard !result.isSuccess else { return }
-    var words = [([name] + arguments).joined(separator: " ") + " failed: " + trimmed(result.errors)]
+    guard result.status != 0 else { return }
+    var words = ([name] + arguments).joined(separator: " ") + " failed: " + result.errors
     if let unit {
       let journal = try await output("journalctl", ["-q", "--no-pager", "-o", "cat", "-n", "10", "-u", unit])
-      words.append(trimmed(journal.output))
+      if !journal.output.isEmpty { words += "\n" + journal.output }
     }
-    throw CommandFailure(status: .failure, words: words.filter { !$0.isEmpty }.joined(separator: "\n"))
+    throw CommandFailure(status: .failure, words: words)
   }
 
-  /// The end of a program.
-  struct Result {
-    var isSuccess: Bool
-    var output: String
-    var errors: String
-  }
-
-  /// Runs a program, and returns what it wrote.
+  /// Runs a program, and returns what it wrote, safe for a terminal. The status of one that a signal has ended is -1.
   ///
   /// - Throws: ``CommandFailure`` if it cannot be run.
-  static func output(_ name: String, _ arguments: [String]) async throws(CommandFailure) -> Result {
+  static func output(
+    _ name: String, _ arguments: [String]
+  ) async throws(CommandFailure) -> (status: Int32, output: String, errors: String) {
     do {
       let result = try await run(
         .name(name), arguments: Arguments(arguments), output: .string(limit: 1 << 20), error: .string(limit: 1 << 20))
-      return Result(
-        isSuccess: result.terminationStatus.isSuccess, output: result.standardOutput, errors: result.standardError)
+      let status = if case .exited(let status) = result.terminationStatus { status } else { Int32(-1) }
+      return (status, shown(result.standardOutput), shown(result.standardError))
     } catch {
       throw CommandFailure(status: .unavailable, words: "\(name) cannot be run: \(DisplayText.escape("\(error)"))")
     }
   }
 
-  /// The lines of a text, safe for a terminal, without empty ones at the end.
-  private static func trimmed(_ text: String) -> String {
+  /// Runs this program itself, with another command.
+  static func waybill(
+    _ arguments: [String]
+  ) async throws(CommandFailure) -> (status: Int32, output: String, errors: String) {
+    try await output("env", ["/proc/\(ProcessInfo.processInfo.processIdentifier)/exe"] + arguments)
+  }
+
+  private static func shown(_ text: String) -> String {
     text.split(separator: "\n").map { DisplayText.escape(String($0)) }.joined(separator: "\n")
   }
 }

@@ -24,65 +24,61 @@ struct Provider: Hashable {
   /// Settings of the storage that are not the default, as TOML writes them.
   var settings: [StorageSetting] = []
 
+  /// A service whose address has the region of the bucket in it.
+  private static func regional(
+    _ name: String, _ pattern: String, example: String, word: String = "REGION", _ settings: [StorageSetting] = []
+  ) -> Provider {
+    Provider(
+      name: name, endpoint: .pattern(pattern, word: word), region: .inEndpoint(example: example), settings: settings)
+  }
+
+  /// A server of the operator's, or a service that gives each customer an address.
+  private static func own(
+    _ name: String, region: Region = .any(usual: "us-east-1"), _ settings: [StorageSetting] = []
+  ) -> Provider {
+    Provider(name: name, endpoint: .own, region: region, settings: settings)
+  }
+
   /// The services, in the order of the page.
   static let all = [
-    Provider(
-      name: "AWS S3", endpoint: .pattern("https://s3.REGION.amazonaws.com", word: "REGION"),
-      region: .inEndpoint(example: "eu-central-1")),
+    regional("AWS S3", "https://s3.REGION.amazonaws.com", example: "eu-central-1"),
     Provider(
       name: "Cloudflare R2", endpoint: .pattern("https://ACCOUNT.r2.cloudflarestorage.com", word: "ACCOUNT"),
       region: .fixed("auto")),
-    Provider(
-      name: "Backblaze B2", endpoint: .pattern("https://s3.REGION.backblazeb2.com", word: "REGION"),
-      region: .inEndpoint(example: "eu-central-003")),
+    regional("Backblaze B2", "https://s3.REGION.backblazeb2.com", example: "eu-central-003"),
     Provider(
       name: "Google Cloud Storage (HMAC keys)", endpoint: .fixed("https://storage.googleapis.com"),
       region: .fixed("auto")),
-    Provider(name: "MinIO", endpoint: .own, region: .any(usual: "us-east-1")),
-    Provider(name: "Garage", endpoint: .own, region: .any(usual: "garage")),
-    Provider(name: "SeaweedFS", endpoint: .own, region: .any(usual: "us-east-1")),
-    Provider(
-      name: "Wasabi", endpoint: .pattern("https://s3.REGION.wasabisys.com", word: "REGION"),
-      region: .inEndpoint(example: "eu-central-1")),
-    Provider(
-      name: "Scaleway", endpoint: .pattern("https://s3.REGION.scw.cloud", word: "REGION"),
-      region: .inEndpoint(example: "fr-par")),
-    Provider(
-      name: "Hetzner", endpoint: .pattern("https://LOCATION.your-objectstorage.com", word: "LOCATION"),
-      region: .inEndpoint(example: "fsn1")),
-    Provider(
-      name: "OVHcloud", endpoint: .pattern("https://s3.REGION.io.cloud.ovh.net", word: "REGION"),
-      region: .inEndpoint(example: "gra")),
-    Provider(
-      name: "DigitalOcean Spaces", endpoint: .pattern("https://REGION.digitaloceanspaces.com", word: "REGION"),
-      region: .inEndpoint(example: "fra1")),
-    Provider(name: "IDrive e2", endpoint: .own, region: .any(usual: "us-east-1")),
+    own("MinIO"),
+    own("Garage", region: .any(usual: "garage")),
+    own("SeaweedFS"),
+    regional("Wasabi", "https://s3.REGION.wasabisys.com", example: "eu-central-1"),
+    regional("Scaleway", "https://s3.REGION.scw.cloud", example: "fr-par"),
+    regional("Hetzner", "https://LOCATION.your-objectstorage.com", example: "fsn1", word: "LOCATION"),
+    regional("OVHcloud", "https://s3.REGION.io.cloud.ovh.net", example: "gra"),
+    regional("DigitalOcean Spaces", "https://REGION.digitaloceanspaces.com", example: "fra1"),
+    own("IDrive e2"),
     Provider(
       name: "Storj", endpoint: .fixed("https://gateway.storjshare.io"), region: .any(usual: "us-east-1"),
       settings: [StorageSetting(key: "part_size", value: "\"64MiB\"")]),
-    Provider(
-      name: "Alibaba Cloud OSS", endpoint: .pattern("https://s3.oss-REGION.aliyuncs.com", word: "REGION"),
-      region: .inEndpoint(example: "eu-central-1"), settings: [.virtualAddressing]),
-    Provider(
-      name: "Tencent COS", endpoint: .pattern("https://cos.REGION.myqcloud.com", word: "REGION"),
-      region: .inEndpoint(example: "eu-frankfurt"), settings: [.virtualAddressing]),
-    Provider(
-      name: "Huawei OBS", endpoint: .pattern("https://obs.REGION.myhuaweicloud.com", word: "REGION"),
-      region: .inEndpoint(example: "eu-west-101"), settings: [.virtualAddressing]),
-    Provider(
-      name: "IBM Cloud Object Storage",
-      endpoint: .pattern("https://s3.REGION.cloud-object-storage.appdomain.cloud", word: "REGION"),
-      region: .inEndpoint(example: "eu-de")),
-    Provider(name: "Oracle Object Storage", endpoint: .own, region: .inEndpoint(example: "eu-frankfurt-1")),
-    Provider(name: "Ceph (RADOS gateway)", endpoint: .own, region: .any(usual: "us-east-1")),
-    Provider(
-      name: "OpenStack Swift (s3api)", endpoint: .own, region: .any(usual: "us-east-1"),
-      settings: [StorageSetting(key: "overwrite", value: "true")]),
-    Provider(name: "moto", endpoint: .own, region: .any(usual: "us-east-1")),
+    regional(
+      "Alibaba Cloud OSS", "https://s3.oss-REGION.aliyuncs.com", example: "eu-central-1", [.virtualAddressing]),
+    regional("Tencent COS", "https://cos.REGION.myqcloud.com", example: "eu-frankfurt", [.virtualAddressing]),
+    regional("Huawei OBS", "https://obs.REGION.myhuaweicloud.com", example: "eu-west-101", [.virtualAddressing]),
+    regional(
+      "IBM Cloud Object Storage", "https://s3.REGION.cloud-object-storage.appdomain.cloud", example: "eu-de"),
+    own("Oracle Object Storage", region: .inEndpoint(example: "eu-frankfurt-1")),
+    own("Ceph (RADOS gateway)"),
+    own("OpenStack Swift (s3api)", [StorageSetting(key: "overwrite", value: "true")]),
+    own("moto"),
   ]
 
   /// A server that is none of these.
   static let other = Provider(name: "another server", endpoint: .own, region: .any(usual: "us-east-1"))
+
+  /// The sandbox on this machine, to try Waybill with.
+  static let sandbox = Provider(
+    name: "the sandbox", endpoint: .fixed(LocalSandbox.endpoint), region: .fixed("us-east-1"))
 
   /// Returns the service that a person means: by its name, or by the first word of it.
   static func named(_ text: String) -> Provider? {
@@ -90,7 +86,8 @@ struct Provider: Hashable {
     func words(_ provider: Provider) -> [String] {
       provider.name.lowercased().split { !$0.isLetter && !$0.isNumber }.map(String.init)
     }
-    if text == "other" { return other }
+    if text == "other" || text == other.name { return other }
+    if text == "s" || text == sandbox.name { return sandbox }
     return all.first { $0.name.lowercased() == text } ?? all.first { words($0).contains(text) }
   }
 

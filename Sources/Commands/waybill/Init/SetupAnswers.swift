@@ -1,7 +1,8 @@
 import Credentials
-import Spool
+import Jobs
+import Settings
 
-/// The decisions that a setup needs, however they were made: by answers, by options, or by what was found.
+/// The facts that a setup needs, as far as they are known: by options, by what was found, and by answers.
 struct SetupAnswers: Equatable {
   /// The keys of the storage.
   enum Keys: Equatable {
@@ -13,69 +14,100 @@ struct SetupAnswers: Equatable {
     case instance
   }
 
-  /// `[storage.main]`.
-  struct Storage: Equatable {
-    var endpoint: String
-    var region: String
-    var bucket: String
-    var keys: Keys
-    var settings: [StorageSetting] = []
-  }
+  var provider: Provider?
+  var endpoint: String?
+  var region: String?
+  var bucket: String?
+  var keys: Keys?
+  /// True if a person has typed the keys.
+  var keysAreTyped = false
+  var spool: String?
+  var backend: String?
+  /// The backend's token, which is written into a file.
+  var token: Secret?
+  /// The file with the token, which stays where it is.
+  var tokenFile: String?
 
-  /// `[backend.main]`.
-  struct Backend: Equatable {
-    var url: String
-    /// The token, which is written into a file.
-    var token: Secret?
-    /// The file with the token, which stays where it is.
-    var tokenFile: String?
-  }
+  static let usualSpool = "/var/spool/waybill/documents"
 
-  /// A `[[spool]]`, with what else its section has.
-  struct Spool: Equatable {
-    var path: String
-    /// The group of those who drop files; nil for the usual one.
-    var group: String?
-    /// A directory for archived files.
-    var archive: String?
-    /// The owner and group that a person has agreed to take its directory from; nil if nobody was asked.
-    var agreed: DirectorySetup.State?
-  }
+  init() {}
 
-  var storage: Storage
-  var backend: Backend
-  var spools: [Spool]
-  /// The users who are to drop files and to operate.
-  var people: [String]
-  /// True if the storage or the backend is the sandbox on this machine.
-  var usesSandbox: Bool
-  /// False with `--no-start`.
-  var starts = true
-
-  /// Uses a secret that is in a key file already.
-  mutating func use(_ secret: Secret, from path: String, at place: SetupPlace) {
-    if case .written(let access, let secretKey, let token) = storage.keys {
-      storage.keys = .written(
-        access: path == place.key("s3-access-key") ? secret : access,
-        secret: path == place.key("s3-secret-key") ? secret : secretKey,
-        token: path == place.key("s3-session-token") ? secret : token)
+  /// Takes over what a run that did not come to its end was told. Keys that are in no file are not known any more.
+  init(unfinished: Configuration) {
+    if let storage = unfinished.storages["main"] {
+      (endpoint, region, bucket) = (storage.endpoint, storage.region, storage.bucket)
+      switch (storage.accessKey, storage.secretKey, storage.sessionToken) {
+      case (.file(let access), .file(let secret), nil) where SetupPlace.exists(access) && SetupPlace.exists(secret):
+        keys = .files(access: access, secret: secret)
+      case (.aws, _, _): keys = .instance
+      default: break
+      }
     }
-    if path == place.key("backend-token") { backend.token = secret }
+    backend = unfinished.backends["main"]?.url
+    if case .file(let path)? = unfinished.backends["main"]?.token, SetupPlace.exists(path) { tokenFile = path }
+    spool = unfinished.spools.first?.path
+    conclude()
   }
+
+  /// Takes keys over, and the address beside them unless another one is known.
+  mutating func use(_ found: FoundKeys) {
+    (keys, keysAreTyped) = (.written(access: found.access, secret: found.secret, token: found.token), false)
+    if endpoint == nil, provider == nil { endpoint = found.endpoint }
+    if region == nil { region = found.region }
+    conclude()
+  }
+
+  /// Concludes what follows from what is known.
+  mutating func conclude() {
+    if let given = endpoint {
+      endpoint = Provider.trimmed(given)
+      if let (found, itsRegion) = Provider.at(Provider.trimmed(given)) {
+        provider = provider ?? found
+        region = itsRegion ?? region
+      }
+    } else if let provider {
+      switch provider.endpoint {
+      case .fixed: endpoint = provider.address("")
+      case .pattern(_, let word):
+        if word != "ACCOUNT", let region { endpoint = provider.address(region) }
+      case .own: break
+      }
+    }
+    if region == nil, endpoint != nil { region = (provider ?? .other).region.usual }
+    if provider == .sandbox {
+      bucket = bucket ?? LocalSandbox.bucket
+      keys = keys ?? LocalSandbox.keys
+    }
+  }
+
+  /// The options that are missing, one for each thing that is not known.
+  var missing: [String] {
+    var missing: [String] = []
+    if endpoint == nil {
+      let isRegion = if case .inEndpoint? = provider?.region { true } else { false }
+      missing.append(provider == nil ? "--provider or --endpoint" : isRegion ? "--region" : "--endpoint")
+    } else if region == nil {
+      missing.append("--region")
+    }
+    if bucket == nil { missing.append("--bucket") }
+    if keys == nil { missing.append("--keys") }
+    if backend == nil { missing.append("--backend (or --sandbox)") }
+    return missing
+  }
+
+  /// True if the storage or the backend is the sandbox on this machine.
+  var usesSandbox: Bool { endpoint == LocalSandbox.endpoint || backend == LocalSandbox.backend }
 }
 
-/// The sandbox on this machine (waybill-sandbox.service).
+/// The sandbox on this machine (waybill-sandbox.service), with the keys that everybody knows.
 enum LocalSandbox {
   static let unit = "waybill-sandbox.service"
   static let endpoint = "http://127.0.0.1:9100"
   static let backend = endpoint + "/register"
   static let bucket = "documents"
 
-  /// Its storage, with the keys that everybody knows.
-  static var storage: SetupAnswers.Storage? {
+  static var keys: SetupAnswers.Keys? {
     guard let access = Secret(text: "sandbox"), let secret = Secret(text: "sandbox-secret") else { return nil }
-    return SetupAnswers.Storage(
-      endpoint: endpoint, region: "us-east-1", bucket: bucket,
-      keys: .written(access: access, secret: secret, token: nil))
+    return .written(access: access, secret: secret, token: nil)
   }
 }

@@ -14,7 +14,8 @@ struct SpoolAddCommand: AsyncParsableCommand {
       Makes the directory, with the owner, group, mode and access control list that a spool needs; lets the service \
       use it, by a drop-in, if its unit does not yet; writes waybill.d/NAME.toml beside the configuration; and has \
       the daemon read it. Without a drop-in that is a reload; with one it is a restart, in which requests in flight \
-      end first. It says each step as the command that does the same.
+      end first. It shows the commands that do the same. Before it changes a directory of somebody else, or has files \
+      sent that are there already, it asks. With --set after=keep it leaves the directory as it is.
 
       It never overwrites anything. If the daemon refuses the configuration, the new file is removed again. It runs \
       as root; the daemon need not run.
@@ -28,8 +29,6 @@ struct SpoolAddCommand: AsyncParsableCommand {
   @Option(
     help: ArgumentHelp("The name of the spool. Default: the last part of the path.", valueName: "name"))
   var name: String?
-  @Option(help: ArgumentHelp("The group whose members may drop files. Default: waybill-drop.", valueName: "group"))
-  var group: String?
   @Flag(help: "Also send what is in directories below it.") var recursive = false
   @Option(
     help: ArgumentHelp("Move registered files into this directory instead of removing them.", valueName: "path"),
@@ -41,78 +40,64 @@ struct SpoolAddCommand: AsyncParsableCommand {
     help: ArgumentHelp(
       "Another setting of waybill.toml(5), e.g. settle=5s. May be repeated.", valueName: "key=value"))
   var settings: [SettingArgument] = []
-  @Flag(help: "Several hosts use the directory, and one at a time works on it.") var shared = false
-  @Option(
-    help: ArgumentHelp("The configuration file.", valueName: "file"), completion: .file(extensions: ["toml"]))
-  var config = SetupPlace.usual
-  @Option(help: ArgumentHelp("Add it to the instance NAME.", valueName: "name")) var instance: String?
-  @Flag(help: "Do not ask about files that are there already, and will be sent.") var yes = false
-  @Flag(name: .customLong("print"), help: "Write the commands to standard output, and do nothing.") var prints = false
+  @OptionGroup var common: SetupOptions
   @Flag(help: "Neither reload nor restart the service.") var noReload = false
 
   func validate() throws {
     for path in [path, archive].compactMap(\.self) {
       guard InitOptions.isPlain(path) else {
         throw ValidationError(
-          "\(path) is not an absolute path: begin it with /, without //, . or .. in it or / at its end.")
-      }
-      guard UnitDropIn.canName(path) else {
-        throw ValidationError(
-          "A unit cannot name a path with quotes, a backslash, a colon or a control character in it.")
+          "\(path) is not an absolute path: begin it with /, without //, . or .. in it or / at its end, nor quotes, a backslash or "
+            + "a colon, which a unit cannot name.")
       }
     }
-    guard instance == nil || config == SetupPlace.usual else {
-      throw ValidationError("--config and --instance cannot be used together.")
-    }
-    guard config.hasPrefix("/") else { throw ValidationError("--config needs an absolute path.") }
     // It names a file, too. The rest is checked with the configuration.
     if let name, name.hasPrefix(".") || name.contains("/") {
       throw ValidationError("The name of a spool cannot begin with a dot or have a slash in it.")
     }
-    try ConnectionOptions.validate(instance: instance)
   }
 
   func run() async throws {
-    var place = SetupPlace(configuration: config, instance: instance)
-    guard prints || ProcessRights.user == 0 else {
-      throw CommandFailure(status: .notPermitted, words: "run it as root: sudo waybill spool add \(path)")
-    }
+    var place = common.place
+    try common.requireRoot("spool add \(path)")
     let environment = ProcessInfo.processInfo.environment
-    let configuration = try Self.configuration(place, environment)
-    let named = instance == nil ? environment["WAYBILL_SOCKET"].flatMap { $0.isEmpty ? nil : $0 } : nil
-    place.socket = configuration.daemon.control ?? named ?? place.socket
-    if let user = DaemonUser.of(configuration, at: place.configuration) {
+    let before = try load(place, environment)
+    let named = common.instance == nil ? environment["WAYBILL_SOCKET"].flatMap { $0.isEmpty ? nil : $0 } : nil
+    place.socket = before.daemon.control ?? named ?? place.socket
+    if let user = DaemonUser.of(before, at: place.configuration) {
       place.user = UserName.of(user)
       place.group = GroupName.ofUser(place.user) ?? place.user
     }
-    let request = SpoolRequest(
-      spool: SetupAnswers.Spool(path: path, group: group, archive: archive), name: name, isRecursive: recursive,
-      isShared: shared, storage: storage, backend: backend, settings: settings.map(\.setting))
-    let text = try request.text(for: configuration)
-    let file = "\(Configuration.folder(of: place.configuration))/\(request.fileName).toml"
-    try Self.check(text, file, place, environment)
-    if SetupHost.exists(file) { throw CommandFailure(status: .failure, words: "\(file) is there, and stays") }
-    var answered = request
-    if !prints {
-      try SetupHost.requireWritable(place)
-      try askAboutDirectory(&answered.spool, place)
+    let text = try text(for: before)
+    let name = name ?? SetupText.name(of: path)
+    let file = "\(Configuration.folder(of: place.configuration))/\(name).toml"
+    let after = try load(place, environment, adding: text, as: file)
+    if SetupPlace.exists(file) { throw CommandFailure(status: .failure, words: "\(file) is there, and stays") }
+    let spool = try SpoolSetup(
+      path, group: common.group, archive: archive,
+      keepsFiles: after.spools.first { $0.path == path }?.keepsFiles == true, at: place,
+      sandbox: UnitSandbox(ofConfiguration: place.configuration))
+    guard !common.prints else {
+      show(spool, file, place)
+      return Output.line("\(file):\n\(text.dropLast())")
     }
-    let answers = SetupAnswers(spool: answered.spool)
-    let looks = ProcessRights.user == 0 && ProcessRights.user(named: place.user) != nil
-    let host = looks ? try SetupHost.current(answers, at: place) : SetupHost()
-    var steps = try answered.steps(file: file, text: text, on: host, at: place)
-    if noReload { steps.removeAll { $0.isTakingEffect } }
-    guard !prints else { return SetupRunner.show(SetupPlan.commands(steps, at: place)) }
-    try await carryOut(steps, file, place, environment)
+    try place.requireWritable()
+    try await spool.agree(yes: common.yes, Terminal.canAsk ? { question in Self.confirm(question) } : nil)
+    show(spool, file, place)
+    let needsRestart = try await spool.make()
+    try place.write(file, Array(text.utf8))
+    if !noReload { try await takeEffect(file, place, needsRestart: needsRestart) }
   }
 
   /// Reads the configuration, which has to be in files. The keys need not be readable here.
-  private static func configuration(
-    _ place: SetupPlace, _ environment: [String: String]
+  private func load(
+    _ place: SetupPlace, _ environment: [String: String], adding text: String? = nil, as file: String = ""
   ) throws(CommandFailure) -> Configuration {
-    let isFile = SetupHost.exists(place.configuration)
-    let variables = environment.keys.filter { $0.hasPrefix("WAYBILL_SPOOL_") || $0.hasPrefix("WAYBILL_STORAGE_") }
-    guard isFile || variables.isEmpty else {
+    let isFile = SetupPlace.exists(place.configuration)
+    guard
+      isFile
+        || !environment.keys.contains(where: { $0.hasPrefix("WAYBILL_SPOOL_") || $0.hasPrefix("WAYBILL_STORAGE_") })
+    else {
       throw CommandFailure(
         status: .failure,
         words:
@@ -124,111 +109,106 @@ struct SpoolAddCommand: AsyncParsableCommand {
         status: .configuration, words: "there is no \(place.configuration) yet: waybill init makes one, with a spool")
     }
     do throws(ConfigurationError) {
-      return try Configuration.load(path: place.configuration, environment: environment, readingCredentials: false)
-    } catch {
-      throw CommandFailure(status: .configuration, words: error.description)
-    }
-  }
-
-  /// Throws unless the configuration is valid with the new file.
-  private static func check(
-    _ text: String, _ file: String, _ place: SetupPlace, _ environment: [String: String]
-  ) throws(CommandFailure) {
-    do throws(ConfigurationError) {
-      _ = try Configuration.load(
+      return try Configuration.load(
         path: place.configuration, environment: environment, readingCredentials: false,
-        replacing: [file: Array(text.utf8)])
+        replacing: text.map { [file: Array($0.utf8)] } ?? [:])
     } catch {
       throw CommandFailure(status: .configuration, words: error.description)
     }
   }
 
-  /// Asks whether a directory of somebody else may be changed, and whether files that are there may be sent.
-  private func askAboutDirectory(_ spool: inout SetupAnswers.Spool, _ place: SetupPlace) throws {
-    guard let setup = DirectorySetup(user: place.user, droppers: spool.group) else { return }
-    let state: DirectorySetup.State
-    do throws(FileError) {
-      state = try setup.state(of: spool.path)
-    } catch {
-      throw CommandFailure(status: .failure, words: error.words)
+  /// Returns the spool's section.
+  ///
+  /// - Throws: ``CommandFailure`` if it cannot stand beside what is configured, in words that say what to do.
+  private func text(for configuration: Configuration) throws(CommandFailure) -> String {
+    if let other = configuration.spools.first(where: { $0.path == path }) {
+      throw CommandFailure(status: .failure, words: "\(path) is the spool \(other.name) already")
     }
-    if case .others(let owner, let group) = state, Terminal.canAsk, !yes {
-      Output.folded("\(spool.path) belongs to \(owner):\(group). A spool belongs to the daemon:")
-      SetupRunner.show(setup.recipe.spool(spool.path))
-      try YesNoQuestion.ask("Change it as above?", before: "spool add", otherwise: "nothing was changed")
-      spool.agreed = state
+    let fileName = name ?? SetupText.name(of: path)
+    if let other = configuration.spools.first(where: { $0.name == fileName }) {
+      throw CommandFailure(
+        status: .failure,
+        words: "there is a spool \(other.name) already (\(other.path)): choose another name with --name")
     }
-    guard state != .missing, !yes else { return }
-    let count = try Self.files(in: spool.path)
-    guard count > 0 else { return }
-    let words = count == 1 ? "1 file is there and will be sent" : "\(count) files are there and will be sent"
-    guard Terminal.canAsk else { throw CommandFailure(status: .failure, words: "\(words): --yes") }
-    try YesNoQuestion.ask("\(words). Go on?", before: "spool add", otherwise: "nothing was changed")
+    var lines = ["# Made by waybill spool add.", "[[spool]]"]
+    lines += name.map { ["name = \(SetupText.quoted($0))"] } ?? SetupText.nameLine(of: path)
+    lines.append("path = \(SetupText.quoted(path))")
+    lines += try destination("storage", storage, of: configuration.storages.keys.sorted())
+    lines += try destination("backend", backend, of: configuration.backends.keys.sorted())
+    if recursive { lines.append("recursive = true") }
+    if let archive { lines += ["after = \"archive\"", "archive = \(SetupText.quoted(archive))"] }
+    return (lines + settings.map(\.line)).joined(separator: "\n") + "\n"
   }
 
-  /// The number of names that a spool would look at.
-  private static func files(in path: String) throws(CommandFailure) -> Int {
-    do throws(FileError) {
-      let listing = try Directory(path: path).listing()
-      var count = 0
-      while let entry = try listing.next() { if entry.name.first != UInt8(ascii: ".") { count += 1 } }
-      return count
-    } catch {
-      throw CommandFailure(status: .failure, words: error.words)
+  private func destination(
+    _ key: String, _ chosen: String?, of names: [String]
+  ) throws(CommandFailure) -> [String] {
+    guard let chosen else {
+      guard names.count > 1, !names.contains("main") else { return [] }
+      throw CommandFailure(
+        status: .validationFailure,
+        words: "there are several: name one with --\(key). They are: \(names.joined(separator: ", "))")
     }
+    guard names.contains(chosen) else {
+      throw CommandFailure(
+        status: .validationFailure,
+        words: "there is no \(key) \(DisplayText.escape(chosen)). There is: \(names.joined(separator: ", "))")
+    }
+    return ["\(key) = \(SetupText.quoted(chosen))"]
   }
 
-  private func carryOut(
-    _ steps: [SetupStep], _ file: String, _ place: SetupPlace, _ environment: [String: String]
-  ) async throws {
-    let signals: CaughtSignals
-    do throws(FileError) {
-      signals = try CaughtSignals()
-    } catch {
-      throw CommandFailure(status: .failure, words: error.words)
-    }
-    var runner = SetupRunner(
-      SetupPlan(steps: steps), nil, at: place, environment: environment, signals: signals, choose: nil)
-    do {
-      try await runner.run()
-    } catch let failure as CommandFailure where failure.status == .configuration {
-      // The daemon goes on with the old configuration, and so does its next start.
-      do throws(FileError) {
-        let slash = file.lastIndex(of: "/") ?? file.startIndex
-        try Directory(path: String(file[...slash])).remove(Array(file[file.index(after: slash)...].utf8))
-        Output.line("taken back:")
-        SetupRunner.show(["rm \(DirectoryRecipe.quoted(file))"])
+  private static func confirm(_ question: String) -> Bool {
+    Output.prompt("\(question) [y/N] ")
+    return ["y", "yes"].contains(readLine()?.lowercased() ?? "")
+  }
+
+  /// Shows what is going to be done.
+  private func show(_ spool: SpoolSetup, _ file: String, _ place: SetupPlace) {
+    Output.line("To do:")
+    for command in spool.commands { Output.line("  \(command)") }
+    Output.line("  write \(DirectoryRecipe.quoted(file))")
+    guard !noReload else { return }
+    let restarts = spool.commands.contains("systemctl daemon-reload")
+    Output.line(restarts ? "  systemctl try-restart \(place.unit ?? "")" : "  waybill\(place.option) reload")
+  }
+
+  /// Has the daemon use the file. If the daemon refuses it, it is removed again: also the daemon's next start is with the old ones.
+  private func takeEffect(_ file: String, _ place: SetupPlace, needsRestart: Bool) async throws {
+    if needsRestart, place.isService, let unit = place.unit {
+      Output.line("Requests in flight end first …")
+      do {
+        try await Program.require("systemctl", ["try-restart", unit], unit: unit)
       } catch {
-        Output.error(error.words)
+        Output.folded("\(file) stays. To take the spool back, remove it, and restart the service.")
+        throw error
       }
-      throw failure
-    } catch let failure as CommandFailure where SetupHost.exists(file) {
-      // The service may have stopped for it.
-      SetupRunner.remark("\(file) stays. To take the spool back, remove it, and reload or restart the service.")
-      throw failure
+      return Output.line("\(unit) was restarted")
     }
-    // Ignored: the directory was just made, and this is advice.
-    guard !shared, let isRemote = try? Directory(path: path).fileSystem().isRemote, isRemote else { return }
-    SetupRunner.remark("\(path) is on a file server: if several hosts work on it, shared = true (docs/failover.md)")
+    let reload = try await Program.waybill(["--socket", place.socket, "reload"])
+    switch ExitCode(reload.status) {
+    case .success: Output.line(reload.output)
+    case .configuration:
+      SetupPlace.remove(file)
+      throw CommandFailure(status: .configuration, words: "\(reload.errors)\n\(file) was removed again")
+    case .unavailable: Output.line("no daemon runs: it takes the spool up when it starts")
+    default:
+      throw CommandFailure(status: .failure, words: "\(reload.errors)\n\(file) stays: waybill reload takes it up")
+    }
   }
 }
 
-/// `KEY=VALUE` on the command line, for a setting.
+/// `KEY=VALUE` on the command line, for a setting: what was typed, in quotes unless TOML needs none.
 struct SettingArgument: ExpressibleByArgument {
-  let setting: StorageSetting
+  /// The line of the configuration.
+  let line: String
 
   init?(argument: String) {
     guard let equals = argument.firstIndex(of: "="), equals != argument.startIndex else { return nil }
-    let key = String(argument[..<equals])
+    let key = argument[..<equals]
     guard key.utf8.allSatisfy({ (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0) || $0 == UInt8(ascii: "_") })
     else { return nil }
-    setting = StorageSetting(key: key, value: Self.value(String(argument[argument.index(after: equals)...])))
-  }
-
-  /// Returns a value as TOML writes it: numbers, true and false, and what has quotes or brackets as they are, and all else as a text.
-  private static func value(_ text: String) -> String {
-    if text == "true" || text == "false" || Int64(text) != nil { return text }
-    if let first = text.first, "\"'[{".contains(first) { return text }
-    return SetupText.quoted(text)
+    let value = String(argument[argument.index(after: equals)...])
+    let isPlain = value == "true" || value == "false" || Int64(value) != nil || "\"'[{".contains(value.first ?? " ")
+    line = "\(key) = \(isPlain ? value : SetupText.quoted(value))"
   }
 }

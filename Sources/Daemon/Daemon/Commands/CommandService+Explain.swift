@@ -18,8 +18,21 @@ extension CommandService {
   private static let slash = UInt8(ascii: "/")
 
   func explain(_ query: ExplainQuery) async throws -> ExplainAnswer {
+    if let size = query.size { return ExplainAnswer(files: [await explain(coming: query.path, size: size)]) }
     if query.path.first == Self.slash { return ExplainAnswer(files: [try await explain(path: query.path)]) }
     return ExplainAnswer(files: try await explain(name: query.path))
+  }
+
+  /// Tells what would become of a file, or a directory, that is dropped under a path.
+  private func explain(coming path: [UInt8], size: Int64) async -> Explanation {
+    guard let (spool, name) = place(of: path), !name.bytes.isEmpty else {
+      return Explanation(path: shown(path), spool: nil, reasons: [inNoSpool()])
+    }
+    let status = await spool.status(ofComing: name, size: size, isDirectory: path.last == Self.slash)
+    let told =
+      status.map { Explanation.Reason($0.reason.rawValue, $0.message, remedy: $0.advice) }
+      ?? Explanation.Reason("starting", .spoolNotRead)
+    return Explanation(path: shown(path), spool: spool.options.name, reasons: [told])
   }
 
   /// Explains a name without a directory: in each spool that has such a file, else by the jobs of that name.

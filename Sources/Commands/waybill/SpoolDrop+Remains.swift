@@ -4,33 +4,33 @@ import Linux
 import Spool
 
 /// The copies that a killed `waybill add` leaves in a spool. No daemon takes or removes them: their names begin with a dot.
-enum AddRemains {
+extension SpoolDrop {
   private static let prefix = Array(".waybill-add-".utf8)
   /// The age from which a copy belongs to no command that still runs.
   private static let age = Duration.seconds(86_400)
 
   /// Returns a temporary name for a copy. It has the time, and says nothing of the identity that the file will ask for: whoever knew
   /// that could have a file of his own become the job that is waited for.
-  static func name() -> [UInt8] {
+  static func temporaryName() -> [UInt8] {
     var random: any RandomNumberGenerator = SystemRandomNumberGenerator()
     return prefix + JobID.mint(at: .now, random: &random).ascii
   }
 
   /// Removes those of this process's user that are older than a day, by the time in their names. Files also by the last write to
-  /// them, which a long copy goes on with.
-  ///
-  /// A failure is none of the command's, which has its own files to add.
-  static func remove(from spool: Directory, now: Timestamp) {
+  /// them, which a long copy goes on with. A failure is none of the command's: the next call tries again.
+  func removeRemains(now: Timestamp) {
+    // Ignored: a spool that this user may only write into has no list.
+    guard let listing = try? spool.listing() else { return }
     var names: [[UInt8]] = []
-    do throws(FileError) {
-      let listing = try spool.listing()
-      while let entry = try listing.next() {
-        if isOld(entry.name, now) { names.append(entry.name) }
+    while let entry = try? listing.next() { if Self.isOld(entry.name, now) { names.append(entry.name) } }
+    for name in names {
+      guard let facts = try? spool.facts(of: name), facts.owner == ProcessRights.user else { continue }
+      if facts.kind == .directory {
+        try? SpoolDirectory.removeTree(name, from: spool)
+      } else if facts.kind == .regular, now - Timestamp(microseconds: facts.modified / 1000) > Self.age {
+        try? spool.remove(name)
       }
-    } catch {
-      // Ignored: a spool that this user may only write into has no list, and a later call sees the rest.
     }
-    for name in names { removeOwn(name, from: spool, now) }
   }
 
   private static func isOld(_ name: [UInt8], _ now: Timestamp) -> Bool {
@@ -38,19 +38,5 @@ enum AddRemains {
       return false
     }
     return JobID(text)?.mintedAt.map { now - $0 > age } ?? false
-  }
-
-  private static func removeOwn(_ name: [UInt8], from spool: Directory, _ now: Timestamp) {
-    do throws(FileError) {
-      let facts = try spool.facts(of: name)
-      guard facts.owner == ProcessRights.user else { return }
-      switch facts.kind {
-      case .regular: if now - Timestamp(microseconds: facts.modified / 1000) > age { try spool.remove(name) }
-      case .directory: try SpoolDirectory.removeTree(name, from: spool)
-      default: return
-      }
-    } catch {
-      // Ignored: another call may have been first, and the next one tries again.
-    }
   }
 }

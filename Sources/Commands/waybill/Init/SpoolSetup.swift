@@ -1,0 +1,139 @@
+import ArgumentParser
+import CommandParts
+import Jobs
+import Linux
+import Spool
+
+/// A directory that becomes a spool: with the owner, mode and access control list of the recipe that `waybill check` prints, and with
+/// the drop-in that lets the service work there.
+struct SpoolSetup {
+  let path: String
+  private let archive: String?
+  private let group: String?
+  /// True if files stay where they are: then nothing of the directory is changed.
+  private let keepsFiles: Bool
+  private let place: SetupPlace
+  private let setup: DirectorySetup?
+  private let state: DirectorySetup.State
+  private let archiveState: DirectorySetup.State
+  /// The directories where the unit does not let the daemon write.
+  private let closed: [String]
+
+  /// Looks at the directories.
+  ///
+  /// - Throws: ``CommandFailure`` if something is in the way, in words that say what to do.
+  init(
+    _ path: String, group: String? = nil, archive: String? = nil, keepsFiles: Bool = false, at place: SetupPlace,
+    sandbox: UnitSandbox?
+  ) throws(CommandFailure) {
+    (self.path, self.group, self.archive, self.keepsFiles, self.place) = (path, group, archive, keepsFiles, place)
+    setup = ProcessRights.user == 0 ? DirectorySetup(user: place.user, droppers: group) : nil
+    let own = (keepsFiles ? [] : [path]) + (archive.map { [$0] } ?? [])
+    closed = own.filter { sandbox?.mayWrite($0) == false }
+    guard !keepsFiles || SetupPlace.exists(path) else {
+      throw CommandFailure(
+        status: .failure, words: "there is no \(path): where files stay, nothing is made, and the daemon only reads")
+    }
+    // Without root and the daemon's user, all that can be done is to print.
+    guard let setup else {
+      guard ProcessRights.user != 0 || ProcessRights.user(named: place.user) == nil else {
+        let name = DisplayText.escape(group ?? place.group)
+        throw CommandFailure(
+          status: .failure, words: "there is no group \(name): groupadd \(DirectoryRecipe.quoted(name))")
+      }
+      (state, archiveState) = (keepsFiles ? .ready : .missing, archive == nil ? .ready : .missing)
+      return
+    }
+    do throws(FileError) {
+      state = keepsFiles ? .ready : try setup.state(of: path)
+      archiveState = try archive.map { path throws(FileError) in try setup.state(of: path, isArchive: true) } ?? .ready
+    } catch {
+      throw CommandFailure(status: .failure, words: error.words)
+    }
+    if let archive, case .others(let owner, let group) = archiveState {
+      throw CommandFailure(
+        status: .failure, words: Self.stays(archive, owner, group, setup.recipe.archive(archive)))
+    }
+  }
+
+  private static func stays(_ path: String, _ owner: String, _ group: String, _ recipe: [String]) -> String {
+    "\(path) belongs to \(owner):\(group), and stays so. To use it:\n"
+      + recipe.map { "  " + $0 }.joined(separator: "\n")
+  }
+
+  /// The commands that do the same as ``make()``.
+  var commands: [String] {
+    let recipe = setup?.recipe ?? DirectoryRecipe(user: place.user, droppers: group)
+    var commands = state == .ready ? [] : recipe.spool(path)
+    if let archive, archiveState == .missing { commands += recipe.archive(archive) }
+    guard place.isService, let unit = place.unit, !closed.isEmpty else { return commands }
+    return commands + closed.map { UnitDropIn(path: $0).command(for: unit) } + ["systemctl daemon-reload"]
+  }
+
+  /// Asks whether a directory of somebody else may be changed, and whether files that are there may be sent.
+  ///
+  /// - Parameters:
+  ///   - yes: true if nobody wants to be asked about the files. The directory is taken only from an owner if somebody says yes.
+  ///   - confirm: asks; nil if nobody is there.
+  /// - Throws: ``CommandFailure`` after a no, or if nobody can be asked.
+  func agree(yes: Bool, _ confirm: ((String) async throws -> Bool)?) async throws {
+    var isAsked = false
+    if case .others(let owner, let ownGroup) = state, let recipe = setup?.recipe.spool(path) {
+      guard confirm != nil, !yes else {
+        throw CommandFailure(status: .failure, words: Self.stays(path, owner, ownGroup, recipe))
+      }
+      Output.folded("\(path) belongs to \(owner):\(ownGroup). A spool belongs to the daemon:")
+      for command in recipe { Output.line("  \(command)") }
+      if owner != "root" {
+        Output.folded("\(owner) keeps his access by: usermod -aG \(group ?? "waybill-drop") \(owner)")
+      }
+      isAsked = true
+    }
+    let count = try state == .missing ? 0 : files()
+    if count > 0 {
+      let end =
+        keepsFiles ? ", and stay" : archive.map { " and then moved to \($0)" } ?? " and then removed"
+      let words =
+        count == 1 ? "1 file is there. It will be sent\(end)" : "\(count) files are there. They will be sent\(end)"
+      guard yes || confirm != nil else { throw CommandFailure(status: .failure, words: "\(words): --yes") }
+      Output.folded(words + ".")
+      isAsked = isAsked || !yes
+    }
+    guard isAsked, let confirm else { return }
+    guard try await confirm("Go on?") else { throw CommandFailure(status: .failure, words: "nothing was changed") }
+  }
+
+  /// The number of names that a spool would look at.
+  private func files() throws(CommandFailure) -> Int {
+    do throws(FileError) {
+      let listing = try Directory(path: path).listing()
+      var count = 0
+      while let entry = try listing.next() { if entry.name.first != UInt8(ascii: ".") { count += 1 } }
+      return count
+    } catch {
+      throw CommandFailure(status: .failure, words: error.words)
+    }
+  }
+
+  /// Makes the directories and the drop-ins.
+  ///
+  /// - Returns: true if a service that runs has to be restarted for it.
+  func make() async throws(CommandFailure) -> Bool {
+    var hasLists = true
+    do throws(FileError) {
+      if let setup, state != .ready { hasLists = try setup.makeSpool(path, found: state) }
+      if let setup, let archive, archiveState == .missing { try setup.makeArchive(archive) }
+    } catch {
+      throw CommandFailure(status: .failure, words: error.words)
+    }
+    if !hasLists, let group {
+      // Without access control lists the daemon reads what a group may read. A service notices that at its start.
+      Output.folded("\(path) has no access control lists: the daemon joins \(group), whose files it reads there")
+      try await Program.require("usermod", ["-a", "-G", group, place.user])
+    }
+    guard place.isService, let unit = place.unit, !closed.isEmpty else { return !hasLists && group != nil }
+    for path in closed { _ = try UnitDropIn(path: path).write(for: unit) }
+    try await Program.require("systemctl", ["daemon-reload"])
+    return true
+  }
+}

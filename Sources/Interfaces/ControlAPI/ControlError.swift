@@ -15,15 +15,9 @@ public enum ControlError: Error, Hashable, Sendable, CustomStringConvertible {
   public var description: String {
     switch self {
     case .noDaemon(let socket, let words):
-      """
-      no daemon answers at \(socket): \(words). See systemctl status \(Self.unit(of: socket)); systemctl start \
-      \(Self.unit(of: socket)) starts it, and waybill init sets up a new machine
-      """
+      "no daemon answers at \(socket): \(words). See systemctl status \(Self.unit(of: socket)), on a new machine waybill init"
     case .notPermitted(let socket):
-      """
-      not permitted to use \(socket). Its group (usually waybill) may: use sudo, or join it by sudo usermod -aG waybill USER \
-      and log in again
-      """
+      "not permitted to use \(socket). Use sudo, or join its group: sudo usermod -aG waybill USER, then log in again"
     case .problem(let problem):
       problem.detail ?? problem.title
     case .unreadable(let socket, let words):

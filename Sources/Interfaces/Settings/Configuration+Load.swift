@@ -6,8 +6,7 @@ extension Configuration {
   ///   - environment: the daemon's environment, for defaults and for credentials.
   ///   - readingCredentials: true if the files and variables with keys must be there and readable. False checks only the text, on
   ///     a machine without the keys.
-  /// - Throws: ``ConfigurationError`` with all problems. A file that is no TOML hides all other problems: what seems to be missing may
-  ///   be in it.
+  /// - Throws: ``ConfigurationError`` with all problems. A file that is no TOML hides all others, which may be about what it has.
   public static func load(
     path: String, environment: [String: String], readingCredentials: Bool = true
   ) throws(ConfigurationError) -> Configuration {

@@ -1,4 +1,3 @@
-import Glibc
 package import HummingbirdCore
 import Logging
 package import NIOCore
@@ -36,16 +35,6 @@ package struct WebListener: Sendable {
   package init(_ limits: Limits) {
     self.limits = limits
     places = ConnectionTable(limits.connections)
-  }
-
-  /// The reason why an address cannot be listened at, in words with a remedy.
-  package static func words(_ error: any Error) -> String {
-    switch (error as? IOError)?.errnoCode {
-    case EADDRINUSE: "another program listens there: choose another port"
-    case EACCES: "only root may listen at a port below 1024: choose a higher one"
-    case EADDRNOTAVAIL: "no interface of this machine has the address"
-    default: "\(error)"
-    }
   }
 
   /// Serves until the task is cancelled.

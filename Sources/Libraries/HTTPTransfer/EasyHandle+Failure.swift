@@ -67,12 +67,6 @@ extension EasyHandle {
   /// True if the certificate is not valid yet. These are the words of OpenSSL (X509_V_ERR_CERT_NOT_YET_VALID) and GnuTLS.
   private var isNotYetValid: Bool { errorWords.lowercased().contains("not yet valid") }
 
-  /// True if nobody who is trusted has issued the certificate. These are the words of OpenSSL (X509_verify_cert_error_string(3)).
-  private var isOfUnknownAuthority: Bool {
-    let words = errorWords.lowercased()
-    return ["self-signed", "self signed", "issuer certificate"].contains { words.contains($0) }
-  }
-
   /// True if the server sent an alert that it requires a client certificate, or another one (RFC 8446, section 6.2). Such an
   /// alert never concerns the server's own certificate. These are the words of OpenSSL and GnuTLS.
   private var isClientCertificateRefused: Bool {
@@ -122,7 +116,6 @@ extension EasyHandle {
     case .tlsPlain: return .tlsPlain(peer: peer, why: detail)
     case .tlsCertificate where code == CURLE_SSL_CACERT_BADFILE:
       return .authoritiesUnreadable(file: request.caFile ?? "the system's file")
-    case .tlsCertificate where isOfUnknownAuthority: return .certificateOfUnknownAuthority(peer: peer, why: detail)
     case .tlsCertificate: return .certificateRefused(peer: peer, why: detail)
     case .tlsNotYetValid: return .certificateNotYetValid(peer: peer, why: detail)
     case .clientCertificate where code == CURLE_SSL_CERTPROBLEM:

@@ -5,7 +5,6 @@ import FoundationEssentials
 import Glibc
 import HTTPTransfer
 import Linux
-import WebPages
 
 /// `waybill web`
 struct WebCommand: AsyncParsableCommand {
@@ -47,7 +46,7 @@ struct WebCommand: AsyncParsableCommand {
     do {
       try await proxy.run(port: port ?? 0) { [token = proxy.token] port in Self.announce(port, token) }
     } catch {
-      let words = "cannot listen on 127.0.0.1:\(port ?? 0): \(WebListener.words(error))"
+      let words = "cannot listen on 127.0.0.1:\(port ?? 0): another program may; choose another --port (\(error))"
       throw CommandFailure(status: ExitCode(1), words: words)
     }
   }

@@ -41,14 +41,9 @@ extension Message {
     Message(code: "tls-wanted", ["peer": .text(peer), "why": .text(why)])
   }
 
-  /// `the certificate of {peer} is not accepted: {why}`
+  /// `the certificate of {peer} is not accepted: {why} (ca_file names an authority of your own)`
   public static func certificateRefused(peer: String, why: String) -> Message {
     Message(code: "certificate-refused", ["peer": .text(peer), "why": .text(why)])
-  }
-
-  /// `the certificate of {peer} is not accepted: {why}. If it or its authority is yours, name its file in ca_file`
-  public static func certificateOfUnknownAuthority(peer: String, why: String) -> Message {
-    Message(code: "certificate-of-unknown-authority", ["peer": .text(peer), "why": .text(why)])
   }
 
   /// `the certificate of {peer} is not valid yet by the clock here: {why}`

@@ -15,11 +15,10 @@ extension MessageTable {
     MessageForm(
       "tls-wanted", "{peer} did not answer in HTTP: if the port speaks TLS, write https:// ({why})",
       "{peer} 的应答不是 HTTP：如果该端口使用 TLS，请写 https://（{why}）"),
-    MessageForm("certificate-refused", "the certificate of {peer} is not accepted: {why}", "{peer} 的证书不被接受：{why}"),
     MessageForm(
-      "certificate-of-unknown-authority",
-      "the certificate of {peer} is not accepted: {why}. If it or its authority is yours, name its file in ca_file",
-      "{peer} 的证书不被接受：{why}。如果该证书或其颁发机构是您自己的，请在 ca_file 中写明其文件"),
+      "certificate-refused",
+      "the certificate of {peer} is not accepted: {why} (ca_file names an authority of your own)",
+      "{peer} 的证书不被接受：{why}（自己的颁发机构写在 ca_file 中）"),
     MessageForm(
       "certificate-not-yet-valid", "the certificate of {peer} is not valid yet by the clock here: {why}",
       "按本机时钟，{peer} 的证书尚未生效：{why}"),

@@ -74,7 +74,7 @@ package struct FleetListener: Sendable {
         listener = try await bootstrap.bind(made.descriptor) { channel in http.setup(channel: channel, logger: logger) }
       }
     } catch {
-      throw CannotListen(description: "cannot listen at \(site.settings.listen): \(WebListener.words(error))")
+      throw CannotListen(description: "cannot listen at \(site.settings.listen); another program may: \(error)")
     }
     ready()
     try await withThrowingDiscardingTaskGroup { group in

@@ -8,12 +8,11 @@ public func replaceProgram(path: String, arguments: [String]) throws(FileError) 
   var words = unsafe texts.map { unsafe strdup($0) }
   unsafe words.append(nil)
   // The new program inherits this thread's mask, and libdispatch blocks nearly all signals in its threads.
-  var (none, before) = (sigset_t(), sigset_t())
+  var none = sigset_t()
   unsafe sigemptyset(&none)
-  unsafe pthread_sigmask(SIG_SETMASK, &none, &before)
+  unsafe pthread_sigmask(SIG_SETMASK, &none, nil)
   unsafe execv(path, words)
   let error = errno
-  unsafe pthread_sigmask(SIG_SETMASK, &before, nil)
   for index in unsafe words.indices { unsafe free(words[index]) }
   throw FileError("run", path: path, errno: error)
 }

@@ -33,10 +33,6 @@ import Testing
       .after("group = \"directory\"\nmarker = \"done\"\nduplicates = \"skip\""),
       "F:12: spool.documents.duplicates: does not go with group; a group has many files: leave one of them out"),
     Broken(
-      .after("shared = true\nduplicates = \"ask\""),
-      "F:11: spool.documents.duplicates: does not go with shared = true; each host knows only what it has sent itself: leave one of them out"
-    ),
-    Broken(
       .after("link = { presigned = \"7d\" }\nduplicates = \"link\""),
       #"F:11: spool.documents.duplicates: "link" does not go with a signed link; the earlier link expires: use "skip" or "ask", or a link that lasts"#
     ),

@@ -78,14 +78,6 @@ import Testing
       .after("after = \"archive\"\narchive = \"/srv/a\"\narchive_keep = \"1h\""),
       #"F:12: spool.documents.archive_keep: "1h" is out of range; it may be 1d to 100y"#),
     Broken(
-      .after("shared = true\nkey = \"{host}/{id}\""),
-      "F:11: spool.documents.key: has {host}, which differs between the hosts that share the spool; use {id}, or shared = false"
-    ),
-    Broken(
-      .after("shared = true\nkey = \"{job}-{name}\""),
-      "F:11: spool.documents.key: has {job}, which differs between the hosts that share the spool; use {id}, or shared = false"
-    ),
-    Broken(
       .after("key = \"{metadata.}/{id}\""),
       #"F:10: spool.documents.key: unknown placeholder "{metadata.}"; did you mean {metadata.NAME}?"#
     ),

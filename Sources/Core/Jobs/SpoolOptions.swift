@@ -124,8 +124,6 @@ public struct SpoolOptions: Hashable, Sendable {
   public var sidecarMissing = MissingSidecar.ask
   /// The names of the sidecar's members that become metadata of the object; nil for all that fit. The backend gets all.
   public var sidecarMetadata: [String]?
-  /// True if several hosts share the spool, of which one at a time works in it.
-  public var isShared = false
   /// Jobs of a higher priority go first, -1,000 … 1,000.
   public var priority = 0
   /// The expression that names of files are to match, and whose named parts are placeholders; nil for none.

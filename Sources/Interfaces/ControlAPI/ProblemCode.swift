@@ -33,8 +33,6 @@ public enum ProblemCode: String, Hashable, Sendable, Codable, CaseIterable {
   case release = "release-failed"
   /// The spool of the job is not in the configuration, so its file cannot be removed.
   case spoolMissing = "spool-not-configured"
-  /// Another host has the lock of the shared spool, and so the job.
-  case held = "held-elsewhere"
   /// A request with the same `Idempotency-Key` is being carried out.
   case keyInUse = "request-in-progress"
   /// The request with this `Idempotency-Key` was cut short, or its answer was not kept: it is not known what was done.
@@ -59,8 +57,6 @@ public enum ProblemCode: String, Hashable, Sendable, Codable, CaseIterable {
   case stopping
   /// There are too many connections, readers of events or callers that wait.
   case overloaded
-  /// A file or directory that a command needs cannot be used now: the command may have taken effect.
-  case file = "file-unavailable"
   /// The file of the job stays where it was dropped, so it cannot be given back.
   case fileInPlace = "file-in-place"
 
@@ -71,14 +67,13 @@ public enum ProblemCode: String, Hashable, Sendable, Codable, CaseIterable {
     case .browser, .onBehalfOf, .host, .token: 403
     case .unknownPath, .unknownJob, .unknownGroup, .unknownDestination: 404
     case .method: 405
-    case .state, .revision, .group, .severalFiles, .release, .spoolMissing, .held, .keyInUse, .outcomeUnknown,
-      .fileInPlace:
+    case .state, .revision, .group, .severalFiles, .release, .spoolMissing, .keyInUse, .outcomeUnknown, .fileInPlace:
       409
     case .tooLarge: 413
     case .configuration, .link, .backendMissing, .keyReused: 422
     case .internal: 500
     case .storage, .noDaemon: 502
-    case .stopping, .overloaded, .file: 503
+    case .stopping, .overloaded: 503
     }
   }
 
@@ -89,9 +84,8 @@ public enum ProblemCode: String, Hashable, Sendable, Codable, CaseIterable {
       .unknownDestination, .method, .severalFiles,
       .keyInUse, .tooLarge, .keyReused, .noDaemon, .overloaded:
       true
-    case .state, .revision, .group, .release, .spoolMissing, .held, .outcomeUnknown, .configuration, .link,
-      .backendMissing,
-      .internal, .storage, .stopping, .file, .fileInPlace:
+    case .state, .revision, .group, .release, .spoolMissing, .outcomeUnknown, .configuration, .link, .backendMissing,
+      .internal, .storage, .stopping, .fileInPlace:
       false
     }
   }

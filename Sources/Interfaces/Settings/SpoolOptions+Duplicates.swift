@@ -4,9 +4,7 @@ extension SpoolOptions.Duplicates: Choice {}
 
 extension Section {
   /// Reads what becomes of files with the bytes of an earlier one, and for how long such bytes are remembered.
-  mutating func duplicates(
-    isShared: Bool, isOfGroups: Bool, signsLinks: Bool
-  ) -> (SpoolOptions.Duplicates, within: Duration) {
+  mutating func duplicates(isOfGroups: Bool, signsLinks: Bool) -> (SpoolOptions.Duplicates, within: Duration) {
     let choice = self.choice("duplicates", default: SpoolOptions.Duplicates.send)
     let within = duration("duplicates_within", default: "90d", in: "1h"..."100y")
     if choice == .send {
@@ -15,10 +13,6 @@ extension Section {
       }
     } else if isOfGroups {
       problem("duplicates", "does not go with group", "a group has many files: leave one of them out")
-    } else if isShared {
-      problem(
-        "duplicates", "does not go with shared = true",
-        "each host knows only what it has sent itself: leave one of them out")
     } else if choice == .link, signsLinks {
       problem(
         "duplicates", "\"link\" does not go with a signed link",

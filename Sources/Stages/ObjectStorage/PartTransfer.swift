@@ -67,7 +67,7 @@ struct PartTransfer {
   func send(_ part: PartPlan.Part) async throws -> Sent {
     let running = RunningSums(bucket.settings.checksum, isPart: true)
     guard bucket.trailers.isOn, listed[part.number] == nil else { return try await sendWithHeader(part) }
-    try await source.load(at: part.offset, count: part.count, on: bucket.threads(of: object))
+    try await source.load(at: part.offset, count: part.count, on: bucket.workers)
     let frame = SummedFrame(count: part.count, running)
     switch try await put(part, frame) {
     case .stored(let response, let sums):
@@ -168,10 +168,10 @@ struct PartTransfer {
       Failpoint.partAnswered.pass()
       return answer
     } catch let refusal as S3Refusal where refusal.isHashRefused {
-      try await bucket.threads(of: object).run { [source] in try source.confirmUntouched() }
+      try await bucket.workers.run { [source] in try source.confirmUntouched() }
       throw refusal
     } catch let error as TransferError where error.kind == .readFailed {
-      try await bucket.threads(of: object).run { [source] in _ = try source.isUntouched() }
+      try await bucket.workers.run { [source] in _ = try source.isUntouched() }
       throw error
     }
   }

@@ -14,8 +14,8 @@ extension S3Bucket {
 
   /// One attempt. If the storage does not accept the trailer, it sends the checksum in a header instead.
   func attemptWithTrailer(_ object: ObjectToStore) async throws -> UploadReceipt {
-    let source = try await threads(of: object).run { try SourceFile(opening: object) }
-    try await source.load(count: object.expected.size, on: threads(of: object))
+    let source = try await workers.run { try SourceFile(opening: object) }
+    try await source.load(count: object.expected.size, on: workers)
     // An upload in parts that was begun with an earlier configuration.
     if let old = object.multipart { try await abort(old.id, of: object) }
     if mustLookFirst(object) {
@@ -33,21 +33,21 @@ extension S3Bucket {
       switch try await put(object, body, frame) {
       case .stored(let response, let sums):
         let payload = Payload(source: source, body: body, sums: sums)
-        try await payload.confirmUnchanged(object, on: threads(of: object))
+        try await payload.confirmUnchanged(object, on: workers)
         try await confirmEncryption(response, of: object)
         try await prove(object, payload.object, sha256: nil, answerTo: "PUT")
         return receipt(object, sums, response)
       case .toBeSentAgain(let why, let isLeft): again = (why, isLeft)
       }
     } catch let refusal as S3Refusal where refusal.isPreconditionFailed {
-      return try await settle(object, try await Payload.read(object, settings.checksum, on: threads(of: object)))
+      return try await settle(object, try await Payload.read(object, settings.checksum, on: workers))
     } catch let refusal as S3Refusal where refusal.isConditionRefused {
       return try await attemptWithHeader(object)
     } catch let refusal as S3Refusal where refusal.isHashRefused {
-      try await threads(of: object).run { try source.confirmUntouched() }
+      try await workers.run { try source.confirmUntouched() }
       throw refusal
     } catch let error as TransferError where error.kind == .readFailed {
-      try await threads(of: object).run { _ = try source.isUntouched() }
+      try await workers.run { _ = try source.isUntouched() }
       throw error
     }
     let receipt = try await attemptAgain(object, mayBeStored: again.mayBeStored)

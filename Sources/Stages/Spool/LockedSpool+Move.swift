@@ -75,8 +75,6 @@ extension LockedSpool {
         try copy.remove()
         return nil
       }
-      // Copying may have taken long.
-      try confirmLock()
       try mark(id)
       Failpoint.archiveMarked.pass()
       let name = try Self.first(of: choices) { choice throws(FileError) in try copy.place(as: choice) }

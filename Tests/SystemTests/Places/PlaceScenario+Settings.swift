@@ -33,7 +33,6 @@ extension PlaceScenario {
       case .inPlace: "after = \"keep\"\nrescan = \"1h\""
       case .same: "duplicates = \"skip\""
       case .polled: "watch = \"poll\"\npoll = \"100ms\""
-      case .shared: "shared = true\nsidecar = \"{name}.json\""
       default: ""
       }
     let storage =

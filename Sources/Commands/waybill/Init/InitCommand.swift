@@ -268,6 +268,6 @@ struct InitCommand: AsyncParsableCommand {
     }
     Output.line("What it does now: waybill\(place.option) status")
     Output.folded(
-      "Pages are in /usr/share/doc/waybill/docs: getting-started.md, and failover.md if several hosts share a spool.")
+      "Pages are in /usr/share/doc/waybill/docs: getting-started.md, and failover.md if another host is to take over.")
   }
 }

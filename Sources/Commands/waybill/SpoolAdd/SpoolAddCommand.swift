@@ -41,7 +41,6 @@ struct SpoolAddCommand: AsyncParsableCommand {
     help: ArgumentHelp(
       "Another setting of waybill.toml(5), e.g. settle=5s. May be repeated.", valueName: "key=value"))
   var settings: [SettingArgument] = []
-  @Flag(help: "Several hosts use the directory, and one at a time works on it.") var shared = false
   @Option(
     help: ArgumentHelp("The configuration file.", valueName: "file"), completion: .file(extensions: ["toml"]))
   var config = SetupPlace.usual
@@ -87,7 +86,7 @@ struct SpoolAddCommand: AsyncParsableCommand {
     }
     let request = SpoolRequest(
       spool: SetupAnswers.Spool(path: path, group: group, archive: archive), name: name, isRecursive: recursive,
-      isShared: shared, storage: storage, backend: backend, settings: settings.map(\.setting))
+      storage: storage, backend: backend, settings: settings.map(\.setting))
     let text = try request.text(for: configuration)
     let file = "\(Configuration.folder(of: place.configuration))/\(request.fileName).toml"
     try Self.check(text, file, place, environment)
@@ -207,9 +206,6 @@ struct SpoolAddCommand: AsyncParsableCommand {
       SetupRunner.remark("\(file) stays. To take the spool back, remove it, and reload or restart the service.")
       throw failure
     }
-    // Ignored: the directory was just made, and this is advice.
-    guard !shared, let isRemote = try? Directory(path: path).fileSystem().isRemote, isRemote else { return }
-    SetupRunner.remark("\(path) is on a file server: if several hosts work on it, shared = true (docs/failover.md)")
   }
 }
 

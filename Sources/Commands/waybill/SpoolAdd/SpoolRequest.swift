@@ -8,7 +8,6 @@ struct SpoolRequest: Equatable {
   /// Its name; nil for the last part of its path.
   var name: String?
   var isRecursive = false
-  var isShared = false
   var storage: String?
   var backend: String?
   /// Further settings, as TOML writes them.
@@ -35,7 +34,6 @@ struct SpoolRequest: Equatable {
     lines += try destination("storage", storage, of: configuration.storages.keys.sorted())
     lines += try destination("backend", backend, of: configuration.backends.keys.sorted())
     if isRecursive { lines.append("recursive = true") }
-    if isShared { lines.append("shared = true") }
     if let archive = spool.archive { lines += ["after = \"archive\"", "archive = \(SetupText.quoted(archive))"] }
     lines += settings.map { "\($0.key) = \($0.value)" }
     return lines.joined(separator: "\n") + "\n"

@@ -60,7 +60,7 @@ final class IdempotentRequests: Sendable {
     }
     let answer = try await act()
     switch answer.problem {
-    case .internal?, .stopping?, .file?: break  // it is not known what was done
+    case .internal?, .stopping?: break  // it is not known what was done
     case let code? where code.hasChangedNothing: await keep { try await memory.forget(request) }
     default:
       guard answer.body.count <= Self.longestAnswer else { break }

@@ -24,8 +24,6 @@ extension CommandService {
     let file: OpenFile
     do {
       file = try await stages.openToRead(job)
-    } catch let loss as LostLock {
-      throw ProblemDocument(.held, detail: "\(loss)")
     } catch {
       let why = (error as? FileError)?.message ?? (error as? Failure)?.message ?? .text("\(error)")
       throw ReleaseFailed(.cannotBeReleased(name: job.ticket.name.shown, why: why))

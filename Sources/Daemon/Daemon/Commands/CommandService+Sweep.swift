@@ -86,8 +86,6 @@ extension CommandService {
   ) async throws(Failure) -> [UploadUnderWay] {
     var found: [String: UploadUnderWay] = [:]
     for spool in live.configuration.spools where spool.storage == name {
-      // In a shared spool, they are the uploads of the host that holds its lock.
-      guard live.stages.spools[spool.name]?.isHeld == true else { continue }
       guard let plan = live.admissions.plans[spool.name] else { continue }
       let pattern = KeyPattern(plan.key, spool: spool.name, host: live.stages.host)
       for upload in try await bucket.uploadsUnderWay(in: plan.bucket, prefix: pattern.prefix)

@@ -42,14 +42,7 @@ package final class ArchiveKeeping: Sendable {
       var next: Duration?
       for (spool, part) in current.now.stages.parts.sorted(by: { $0.key < $1.key }) {
         guard let keep = part.options.archiveKeep, let index = part.archive?.index else { continue }
-        let pause: Duration
-        if await current.now.stages.isHeld(part) {
-          pause = await lookAt(index, of: spool, keep: keep)
-        } else {
-          // In a shared spool, the holder of the lock empties the archive and keeps the note.
-          paces.withLock { $0[spool] = nil }
-          pause = ArchivePace.pause
-        }
+        let pause = await lookAt(index, of: spool, keep: keep)
         next = min(next ?? pause, pause)
       }
       alarm.set(next.map { (clock.steady() + $0).microseconds })
@@ -59,7 +52,7 @@ package final class ArchiveKeeping: Sendable {
 
   /// - Returns: the time until the next look.
   private func lookAt(_ index: ArchiveIndex, of spool: String, keep: Duration) async -> Duration {
-    let workers = current.now.stages.threads(of: spool)
+    let workers = current.now.stages.workers
     do {
       if let (count, error) = index.takeFailures() {
         journal.notice(
@@ -98,7 +91,7 @@ package final class ArchiveKeeping: Sendable {
   }
 
   private func remove(_ day: String, _ index: ArchiveIndex, _ spool: String, _ keep: Duration) async throws {
-    let workers = current.now.stages.threads(of: spool)
+    let workers = current.now.stages.workers
     var expiry = try await workers.run { try ArchiveExpiry(of: day, in: index) }
     var isDone = false
     while !isDone {

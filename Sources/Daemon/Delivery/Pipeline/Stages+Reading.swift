@@ -13,18 +13,14 @@ extension Stages {
 
   /// Opens the file of a job.
   ///
-  /// - Throws: a failure if the spool is not configured, or if the job has several files; `LostLock` if another host holds the
-  ///   spool; `FileError`.
+  /// - Throws: a failure if the spool is not configured, or if the job has several files; `FileError`.
   package func openToRead(_ job: Job) async throws -> OpenFile {
     try requireOneFile(job)
     guard let directory = parts[job.ticket.spool]?.directory else {
       throw Failure(.configuration, .notConfigured(name: "spool.\(job.ticket.spool)"))
     }
     let claim = job.ticket.claim
-    return try await inTime(job) {
-      try directory.confirmLock()
-      return try directory.open(claim)
-    }
+    return try await inTime { try directory.open(claim) }
   }
 
   /// Returns some bytes of a job's file from an offset on; none at its end.
@@ -32,7 +28,7 @@ extension Stages {
   /// - Throws: a failure if the file has changed since it was opened, and then no reader has got all of it; `FileError`.
   package func read(_ file: OpenFile, of job: Job, at offset: Int64) async throws -> [UInt8] {
     let name = job.ticket.name.shown
-    return try await inTime(job) {
+    return try await inTime {
       let left = max(0, file.openedFacts.size - offset)
       let bytes = left == 0 ? [] : try file.read(at: offset, count: Int(min(left, Int64(Self.portion))))
       if bytes.isEmpty || Int64(bytes.count) == left {
@@ -52,11 +48,10 @@ extension Stages {
     }
   }
 
-  private func inTime<T: Sendable>(_ job: Job, _ body: @escaping @Sendable () throws -> T) async throws -> T {
-    let threads = threads(of: job)
-    let result = await answer(within: Self.readPatience, on: machine) { () async -> Result<T, any Error> in
+  private func inTime<T: Sendable>(_ body: @escaping @Sendable () throws -> T) async throws -> T {
+    let result = await answer(within: Self.readPatience, on: machine) { [workers] () async -> Result<T, any Error> in
       do {
-        return .success(try await threads.run(body))
+        return .success(try await workers.run(body))
       } catch {
         return .failure(error)
       }

@@ -13,7 +13,7 @@
 #   make mutants [MUTANT="NAME …"] [SEEDS=1000] [ROWS=yes] [JOBS=1] [LIMIT=SECONDS] [RELEASE=1]  makes small mistakes in a copy of
 #                                 the tree; the simulation has to find each
 #   make torture [MINUTES=N] [SEED=N]  release builds for so long in a world where all goes wrong at random (as root)
-#   make torture-failover [MINUTES=N] [SEED=N]  three hosts that take a shared spool from each other for so long (as root)
+#   make torture-volume [ROUNDS=N] [SEED=N]  a volume with ledger and spools that goes from host to host so often (as root)
 #   make torture-files [FILES=N] [BURST=N] [LARGE=N]  the long forms of tests, against release builds: a million files in
 #                                 one spool, more at once than the kernel's queue of events holds, and files of 5 GiB
 #   make torture-fleet [MINUTES=N] [SEED=N]  agents, daemons and PostgreSQL killed at random for so long; a thousand questions
@@ -55,7 +55,7 @@ URL ?=
 SCENARIO ?=
 SHARE ?=
 
-.PHONY: build release try test test-system test-hunt simulate mutants torture torture-failover torture-fleet torture-files systemd257 syncs syscalls fuzz sanitize soak \
+.PHONY: build release try test test-system test-hunt simulate mutants torture torture-volume torture-fleet torture-files systemd257 syncs syscalls fuzz sanitize soak \
   lint install deb rpm apt-repo rpm-repo image bench clean
 
 build:
@@ -98,11 +98,10 @@ torture-fleet:
 		WAYBILL_TEST_FLEET_QUESTIONS=1000 WAYBILL_TEST_FLEET_RACES=200 \
 		FILTER='FleetExactnessTests|FleetAnswerTests|FleetTests|FleetLineTests' scripts/test-system
 
-# Hosts that share a spool and take it from each other; SEED makes the choices of an earlier run.
-torture-failover:
-	scripts/build-tests
-	WAYBILL_TEST_FAILOVER=$$(( $(or $(MINUTES),1) * 60 )) SEED=$(or $(SEED),$$(shuf -i 0-999999 -n 1)) \
-		swift test --skip-build --filter FailoverTortureTests
+# The host that works on the volume is killed, and another one goes on; SEED makes the choices of an earlier run.
+torture-volume:
+	WAYBILL_TEST_VOLUME=$(or $(ROUNDS),30) WAYBILL_TEST_SEED=$(or $(SEED),$$(shuf -i 0-999999 -n 1)) \
+		FILTER=MovedVolumeTests scripts/test-system
 
 torture-files:
 	$(if $(FILES),FILES="$(FILES)") $(if $(BURST),BURST="$(BURST)") $(if $(LARGE),LARGE="$(LARGE)") scripts/torture-files

@@ -320,7 +320,7 @@ let package = Package(
     ),
     .testTarget(
       name: "SpoolTests",
-      dependencies: ["MessageLiterals", "ChildProcesses", "Jobs", "Linux", "Messages", "Models", "Spool"],
+      dependencies: ["MessageLiterals", "ChildProcesses", "Jobs", "Linux", "Messages", "Spool"],
       swiftSettings: strict),
     .testTarget(
       name: "ObjectStorageTests",

@@ -1,6 +1,5 @@
 #!/usr/bin/env python3
-"""What a small job asks of the kernel and of malloc, by part, in a spool of one host and in a shared one. Counts depend little on the
-machine: on how many jobs share a commit, a scan or a buffer.
+"""What a small job asks of the kernel and of malloc, by part. Counts depend little on the machine: on how many jobs share a commit, a scan or a buffer.
 
 Counts calls of the C library with Tests/Support/call-counter.c preloaded into the daemon, and all system calls with perf
 where that is there. Frames of SQLite's log depend on how many jobs share a commit, and so on the pace.
@@ -15,9 +14,6 @@ from rig import rig, until
 NAMES = ("allocations", "stats", "polls", "syncs", "other writes", "WAL frames")
 # The counts a job that a release build may have; a tenth more is too much.
 BUDGET = {"allocations": 245, "stats": 5.1, "polls": 4.4, "WAL frames": 1.5, "system calls": 32}
-# In a shared spool a record beside each file is written and made durable: two syncs of the threads for files.
-SHARED_BUDGET = {"stats": 9.0, "syncs": 2.15}
-SHARED_PARTS = ("transfer", "spool", "files")
 PARTS = (("transfer", "transfer"), ("spool", "spool "), ("files", "files"), ("journal", "journal"))
 
 
@@ -67,36 +63,33 @@ def main():
     parser.add_argument("--files", type=int, default=10_000)
     parser.add_argument("--result")
     options = parser.parse_args()
-    figures, isOver = {}, False
-    for isShared in (False, True):
-        isOver |= told(options, isShared, figures)
+    figures = {}
+    isOver = told(options, figures)
     if options.result:
         with open(options.result, "w") as file:
             json.dump(figures, file, indent=1)
     sys.exit(isOver)
 
 
-def told(options, isShared, figures):
-    """Counts in one kind of spool, adds to the figures, and tells whether one is over its budget."""
-    with rig(options.build, more="shared = true" if isShared else "", starts=False) as far:
+def told(options, figures):
+    """Counts, adds to the figures, and tells whether one is over its budget."""
+    with rig(options.build, starts=False) as far:
         path = f"{far.folder}/counts"
         far.start(preloaded=("call-counter", {"CALL_COUNTER": path}))
         table, calls = counted(options, far, path)
-    kind, budgets = ("shared: ", SHARED_BUDGET) if isShared else ("", BUDGET)
     parts = [name for name, _ in PARTS] + ["ledger and others"]
-    print(f"{options.files:,} files of 4 KiB{' in a shared spool' if isShared else ''}, counts a job:")
+    print(f"{options.files:,} files of 4 KiB, counts a job:")
     print(f"{'':16}" + "".join(f"{name:>20}" for name in [*parts, "together", "budget"]))
     isOver = False
     for name in NAMES:
         row = [table.get((part, name), 0) for part in parts]
-        figures[kind + name] = sum(row)
-        budget = budgets.get(name)
-        spent = sum(table.get((part, name), 0) for part in SHARED_PARTS) if isShared else sum(row)
-        isOver |= budget is not None and spent > budget * 1.1
+        figures[name] = sum(row)
+        budget = BUDGET.get(name)
+        isOver |= budget is not None and sum(row) > budget * 1.1
         print(f"{name:16}" + "".join(f"{value:20.2f}" for value in [*row, sum(row)]) + (f"{budget:20}" if budget else ""))
     if calls is not None:
-        figures[kind + "system calls"] = calls
-        budget = budgets.get("system calls")
+        figures["system calls"] = calls
+        budget = BUDGET.get("system calls")
         isOver |= budget is not None and calls > budget * 1.1
         print(f"{'system calls':16}" + " " * 100 + f"{calls:20.2f}" + (f"{budget:20}" if budget else ""))
     return isOver

@@ -146,7 +146,7 @@ class Rig:
     def is_tidy(self):
         """Whether no file is left that is claimed, or waits to be."""
         claims = os.listdir(f"{self.folder}/spool/.waybill")
-        return len(os.listdir(f"{self.folder}/spool")) == 1 and set(claims) <= {"lock", "holder"}
+        return len(os.listdir(f"{self.folder}/spool")) == 1 and set(claims) <= {"lock"}
 
     def far_side(self, mode):
         """Has the backend "accept" or "refuse" (422) from now on."""

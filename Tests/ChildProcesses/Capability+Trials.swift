@@ -16,7 +16,6 @@ extension Capability {
       _ = try Self.variable("WAYBILL_TEST_MACHINE")
       try await Self.run(["test", "-w", "/etc/hosts"])
     case .fuse: try await mountByPython()
-    case .cephFS: try await mountCephFS()
     case .bindfs: try await inFolder(#"mkdir "$1/a" "$1/b" && bindfs "$1/a" "$1/b" && umount "$1/b""#)
     case .loop:
       try await inFolder(
@@ -164,13 +163,6 @@ extension Capability {
       throw Missing(child.errorText.split(separator: "\n").last.map(String.init) ?? "\(error)")
     }
     try await Self.run(["umount", "--lazy", place.path])
-  }
-
-  private func mountCephFS() async throws {
-    let folder = try TemporaryFolder()
-    defer { folder.remove() }
-    try await Self.run([Products.support("cephfs-up.sh"), folder.file("cephfs"), "1"])
-    try await Self.run([Products.support("cephfs-down.sh"), folder.file("cephfs")])
   }
 
   private func bootSystemd() async throws {

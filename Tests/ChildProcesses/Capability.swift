@@ -22,8 +22,6 @@ public enum Capability: String, CaseIterable, Sendable {
   case hostNames
   /// Mounting a file system of FUSE that is written in Python.
   case fuse
-  /// A CephFS of a test's own, mounted by ceph-fuse.
-  case cephFS
   /// Mounting a directory again by bindfs.
   case bindfs
   /// Mounting an ext4 in a file.
@@ -120,7 +118,7 @@ public enum Capability: String, CaseIterable, Sendable {
   /// The kind of what is missing where this is.
   public var kind: Kind {
     switch self {
-    case .otherUser, .testUsers, .lease, .mount, .privateMount, .fuse, .cephFS, .bindfs, .loop, .networkNamespace,
+    case .otherUser, .testUsers, .lease, .mount, .privateMount, .fuse, .bindfs, .loop, .networkNamespace,
       .systemd, .container:
       .right
     case .failpoints, .noSanitizer, .shortEventQueue, .goToolchain: .nature
@@ -138,7 +136,6 @@ public enum Capability: String, CaseIterable, Sendable {
     case .privateMount: "mounts of its own"
     case .hostNames: "to name hosts in a machine of the tests' own"
     case .fuse: "to mount by FUSE"
-    case .cephFS: "a CephFS of its own"
     case .bindfs: "to mount by bindfs"
     case .loop: "loop devices"
     case .networkNamespace: "network namespaces"

@@ -97,7 +97,7 @@ struct MessageTests {
       text
         == #"{"activity":{"register":2,"upload":1},"bandwidth":null,"cleanups":0,"configuration":null,"counts":{"aborted":0,"active":3,"#
         + #""awaiting-confirmation":0,"#
-        + #""awaiting-credentials":0,"awaiting-network":0,"cancelled":0,"deferred":0,"discarded":0,"moved":0,"#
+        + #""awaiting-credentials":0,"awaiting-network":0,"cancelled":0,"deferred":0,"discarded":0,"#
         + #""queued":0,"registered":0,"skipped":0},"destinations":[{"concurrency":{"adaptive":true,"held_down":null,"in_flight":3,"limit":22},"#
         + #""destination":"storage.main"}],"gates":[],"ledger":null,"ledger_fault":null,"ledger_fault_said":null,"ledger_identity":null,"pauses":[],"#
         + #""phases":{"done":0,"needs-you":0,"stopped":0,"waiting":0,"working":3},"problems":[],"#

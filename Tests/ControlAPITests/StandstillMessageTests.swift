@@ -29,7 +29,7 @@ import Testing
       .inFlight, .ready, .deferred(until: at), .gateClosed(hold(.unavailable), until: at),
       .probing(hold(.throttled), JobNumber(rawValue: 7)), .asking(hold(.question), JobNumber(rawValue: 7)),
       .paused(hold(.paused)), .paused(hold(.paused, .all)), .paused(hold(.paused, .recovered)),
-      .standsBy(hold(.paused, .standby("documents"))), .question, .cleanup(.inFlight), .cleanup(.deferred(until: at)),
+      .late(hold(.paused, .late("documents"))), .question, .cleanup(.inFlight), .cleanup(.deferred(until: at)),
       .cleanup(.gateClosed(hold(.network), until: at)), .unconfigured, .ledgerIsFull, .stopping,
     ] + SlotShortage.allCases.map(Standstill.slots) + Standstill.Lack.allCases.map(Standstill.nothingEndsIt)
 

@@ -161,8 +161,7 @@ struct DescriptionTests {
       Occurrence(.reloaded, of: .configuration, at: Timestamp(seconds: 1), message: "", by: caller))
     let identity = LedgerIdentityMessage(uuid: "u", generation: 1)
     let spool = SpoolMessage(
-      name: "a", path: "/a", watch: "poll", readiness: [], lastScan: nil, oldestWaiting: nil,
-      holder: HolderMessage(host: "h", since: nil, here: true))
+      name: "a", path: "/a", watch: "poll", readiness: [], lastScan: nil, oldestWaiting: nil)
     job.identity.size = 4
     let messages: [(String, any Encodable)] = [
       ("Job", message), ("JobPage", JobPage(jobs: [message], next: nil)),

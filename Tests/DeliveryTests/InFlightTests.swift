@@ -23,17 +23,17 @@ import Testing
   @Test func cutEndsSinglePieceAndSlot() async throws {
     let inFlight = inFlight
     async let first = inFlight.withSlot { slot in
-      let before = await inFlight.run(JobNumber(rawValue: 1), of: "documents", at: .storage("a"), in: slot) {
+      let before = await inFlight.run(JobNumber(rawValue: 1), at: .storage("a"), in: slot) {
         Task.isCancelled
       }
       let isCutBefore = slot.isCut
-      let wasCut = await inFlight.run(JobNumber(rawValue: 2), of: "documents", at: .storage("a"), in: slot) {
+      let wasCut = await inFlight.run(JobNumber(rawValue: 2), at: .storage("a"), in: slot) {
         await Self.untilCut()
       }
       return (before, isCutBefore, wasCut, slot.isCut)
     }
     async let other = inFlight.withSlot { slot in
-      await inFlight.run(JobNumber(rawValue: 3), of: "documents", at: .storage("a"), in: slot) { await Self.untilCut() }
+      await inFlight.run(JobNumber(rawValue: 3), at: .storage("a"), in: slot) { await Self.untilCut() }
     }
     try await until("two in flight") { inFlight.count(at: .storage("a")) == 2 }
     inFlight.cut(JobNumber(rawValue: 1))  // it has ended
@@ -49,7 +49,7 @@ import Testing
     let inFlight = inFlight
     let caller = Task {
       try await inFlight.withSlot { slot in
-        await inFlight.run(JobNumber(rawValue: 1), of: "documents", at: .storage("a"), in: slot) {
+        await inFlight.run(JobNumber(rawValue: 1), at: .storage("a"), in: slot) {
           _ = await Self.untilCut()
           for _ in 0..<100 { await Task.yield() }
           return true
@@ -68,13 +68,13 @@ import Testing
   @Test func cutAllAlsoCutsLaterPieces() async throws {
     let inFlight = inFlight
     async let first = inFlight.withSlot { slot in
-      await inFlight.run(JobNumber(rawValue: 1), of: "documents", at: .storage("a"), in: slot) { await Self.untilCut() }
+      await inFlight.run(JobNumber(rawValue: 1), at: .storage("a"), in: slot) { await Self.untilCut() }
     }
     try await until("one in flight") { inFlight.count(at: .storage("a")) == 1 }
     inFlight.cutAll()
     #expect(try await first)
     let late = try await inFlight.withSlot { slot in
-      await inFlight.run(JobNumber(rawValue: 2), of: "documents", at: .storage("a"), in: slot) { await Self.untilCut() }
+      await inFlight.run(JobNumber(rawValue: 2), at: .storage("a"), in: slot) { await Self.untilCut() }
     }
     #expect(late)
   }
@@ -82,10 +82,10 @@ import Testing
   @Test func withdrawnPieceIsCutAtStart() async throws {
     let inFlight = inFlight
     let wasCut = try await inFlight.withSlot { slot in
-      await inFlight.run(
-        JobNumber(rawValue: 1), of: "documents", at: .storage("a"), in: slot,
-        unless: { inFlight.has(JobNumber(rawValue: 1)) }
-      ) { Task.isCancelled }
+      let job = JobNumber(rawValue: 1)
+      let turn = inFlight.begin(job, at: .storage("a"), in: slot) { inFlight.has(job) }
+      defer { inFlight.end(turn) }
+      return Task.isCancelled
     }
     #expect(wasCut, "it is asked once a cut finds the piece")
   }
@@ -94,7 +94,7 @@ import Testing
     let inFlight = inFlight
     let caller = Task {
       try await inFlight.withSlot { slot in
-        await inFlight.run(JobNumber(rawValue: 1), of: "documents", at: .storage("a"), in: slot) {
+        await inFlight.run(JobNumber(rawValue: 1), at: .storage("a"), in: slot) {
           await Self.untilCut()
         }
       }

@@ -104,7 +104,7 @@ struct LateSpoolTests {
       #expect(try await rig.daemon.waybill("pause", "--intake").status == 0)
       #expect(try await rig.daemon.count("queued") == 3)
       let shown = try await rig.daemon.waybill("show", "1")
-      #expect(shown.output.contains("Held by       standby.second"), "\(shown)")
+      #expect(shown.output.contains("Held by       late.second"), "\(shown)")
       try Self.move(second, ".away", "")
       for name in ["1", "2", "3", "crashed"] { try await rig.daemon.job(named: name + ".pdf", in: "registered") }
       #expect(try rig.sandbox.registrations().count == 4)

@@ -62,7 +62,7 @@ import Testing
     case .awaitingConfirmation: try fail(failure, .ask)
     case .awaitingCredentials: try fail(failure, .awaitCredentials)
     case .awaitingNetwork: try fail(failure, .awaitNetwork)
-    case .registered, .skipped, .aborted, .cancelled, .discarded, .moved: return nil
+    case .registered, .skipped, .aborted, .cancelled, .discarded: return nil
     }
     #expect(job.state == state)
     return job

@@ -65,7 +65,6 @@ extension Job {
     case .aborted: try fail(.abort)
     case .cancelled: try job.take(.command(.cancel(), by: .alice))
     case .discarded: job.state = .discarded
-    case .moved: try job.take(.movedAway(to: "other"))
     }
     return job
   }

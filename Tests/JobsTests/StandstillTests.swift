@@ -50,9 +50,9 @@ import Testing
   }()
 
   private static let pauses: [[Pause.Target]] = [
-    [], [.all], [.recovered], [.spool("documents")], [.standby("documents")], [.storage("main")], [.backend("main")],
-    [.intake, .spool("other"), .standby("other"), .storage("other")],
-    [.all, .spool("documents"), .standby("documents")],
+    [], [.all], [.recovered], [.spool("documents")], [.late("documents")], [.storage("main")], [.backend("main")],
+    [.intake, .spool("other"), .late("other"), .storage("other")],
+    [.all, .spool("documents"), .late("documents")],
   ]
 
   private static let destinations: [Destination] = [.backend("main"), .storage("main")]
@@ -120,7 +120,7 @@ import Testing
     case .slots: (facts.use, facts.largeUse) = (SlotUse(), SlotUse())
     case .deferred(let time), .gateClosed(_, let time): facts.steady = time
     case .probing, .asking: facts.gate = nil
-    case .paused(let hold), .standsBy(let hold): facts.pauses.removeAll { $0.target == hold.target }
+    case .paused(let hold), .late(let hold): facts.pauses.removeAll { $0.target == hold.target }
     case .ledgerIsFull: facts.isLedgerFull = false
     case .stopping: facts.isStopping = false
     case .cleanup(.inFlight), .cleanup(.ready):
@@ -174,7 +174,7 @@ import Testing
   @Test func onlyReadyJobsMayBegin() throws {
     try Self.each { job, facts in
       let holding: [Pause.Target] = [
-        .all, .recovered, .spool("documents"), .standby("documents"), .destination(job.destination),
+        .all, .recovered, .spool("documents"), .late("documents"), .destination(job.destination),
       ]
       let isPaused = facts.pauses.contains { holding.contains($0.target) }
       let isHalfOpen =
@@ -197,7 +197,7 @@ import Testing
         case .queued: !job.waitsForCleanup && isGateOpen && isSlotFree
         case .awaitingCredentials, .awaitingNetwork: isGateOpen && isSlotFree
         case .deferred: job.nextAttemptAt.map { $0 <= facts.steady } ?? false  // it is queued then, whatever holds it
-        case .active, .awaitingConfirmation, .registered, .skipped, .aborted, .cancelled, .discarded, .moved: false
+        case .active, .awaitingConfirmation, .registered, .skipped, .aborted, .cancelled, .discarded: false
         }
       let isReady = mayBegin && !isPaused && facts.isConfigured && !facts.isLedgerFull && !facts.isStopping
       let standstill = Standstill(of: job, facts)

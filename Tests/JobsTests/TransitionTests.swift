@@ -69,7 +69,6 @@ private let transient = Failure(.transient, "HTTP 500")
     (
       .discarded, [.passesOver, .passesOver, .passesOver, .refuses, .refuses, .refuses, .goes(.discarded), .passesOver]
     ),
-    (.moved, [.passesOver, .passesOver, .passesOver, .refuses, .refuses, .refuses, .passesOver, .passesOver]),
   ]
 
   @Test(arguments: JobState.allCases)

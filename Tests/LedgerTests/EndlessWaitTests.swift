@@ -120,7 +120,7 @@ import Testing
   private func step(_ world: inout SmallWorld, _ random: inout SplitMix64) async throws {
     let names = SmallWorld.lanes.destinations
     let number = Int64.random(in: max(1, world.last - 3)...world.last, using: &random)
-    switch Int.random(in: 0..<20, using: &random) {
+    switch Int.random(in: 0..<19, using: &random) {
     case 0..<7:
       if let cleanup = world.cleanups.randomElement(using: &random) {
         let results: [CleanupResult] = [

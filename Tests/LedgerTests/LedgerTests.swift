@@ -172,34 +172,30 @@ import Testing
   @Test func attemptIsWithdrawnUntilEndRecorded() async throws {
     let box = try LedgerBox()
     let ledger = try box.open()
-    let jobs = try await ledger.admit([.sample("a"), .sample("b"), .sample("c")], begin: 3, in: both)
-    try #require(jobs.count == 3)
-    let (cancelled, moved, other) = (jobs[0], jobs[1], jobs[2])
+    let jobs = try await ledger.admit([.sample("a"), .sample("b")], begin: 2, in: both)
+    try #require(jobs.count == 2)
+    let (cancelled, other) = (jobs[0], jobs[1])
     func withdrawn() -> [Bool] { jobs.map { ledger.counts.isWithdrawn($0) } }
-    #expect(withdrawn() == [false, false, false])
+    #expect(withdrawn() == [false, false])
     _ = try await ledger.carryOut(.cancel(), on: .number(cancelled.number), by: Caller(uid: 0, user: "root"))
-    #expect(withdrawn() == [true, false, false])
-    try await ledger.moveAway([moved.number], to: "host b")
-    #expect(withdrawn() == [true, true, false])
+    #expect(withdrawn() == [true, false])
     _ = try await ledger.finish(other, .uploaded(.sample), thenTakeIn: nil)
+    #expect(withdrawn() == [true, false])
     _ = try await ledger.finish(cancelled, .cut, thenTakeIn: nil)
-    #expect(withdrawn() == [false, true, false])
-    _ = try await ledger.finish(moved, .cut, thenTakeIn: nil)
-    #expect(withdrawn() == [false, false, false])
+    #expect(withdrawn() == [false, false])
   }
 
-  @Test func standbySpoolWithdrawsAttempts() async throws {
+  @Test func lateSpoolWithdrawsAttempts() async throws {
     let box = try LedgerBox()
     let ledger = try box.open()
     let job = try #require(try await ledger.admit([.sample("a")], begin: 1, in: both).first)
     let other = try #require(try await ledger.admit([.sample("b", spool: "other")], begin: 1, in: both).first)
-    let isTold = AsyncStream.makeStream(of: Bool.self)
-    ledger.standBy("documents", telling: nil, by: Caller(uid: 0, user: "root")) {
-      isTold.continuation.yield(ledger.counts.isWithdrawn(job))
-    }
-    #expect(await isTold.stream.first { _ in true } == true, "it is told once nothing more can begin")
+    ledger.holdLate("documents", by: Caller(uid: 0, user: "root"))
+    // What is asked of the ledger after it finds the jobs held.
+    _ = try await ledger.admit([.sample("c", spool: "other")])
     #expect(ledger.counts.isWithdrawn(job) && !ledger.counts.isWithdrawn(other))
-    try await ledger.beginTenure(of: "documents", "1", recording: nil)
+    ledger.endLate("documents")
+    _ = try await ledger.admit([.sample("d", spool: "other")])
     #expect(!ledger.counts.isWithdrawn(job))
   }
 

@@ -84,12 +84,6 @@ struct SmallWorld {
     try await run()
   }
 
-  mutating func moveAway(_ number: Int64) async throws {
-    note("\(number) moved away")
-    try await ledger.moveAway([JobNumber(rawValue: number)], to: "b.example")
-    try await run()
-  }
-
   mutating func tell(_ words: String, _ body: (JobLedger) async throws -> Void) async throws {
     note(words)
     try await body(ledger)
@@ -162,7 +156,7 @@ struct SmallWorld {
     case .queued where job.waitsForCleanup:
       return cleanups.contains { $0.job == job.number } || isFull || counts.nextCleanups[job.destination] != nil
     case .queued, .awaitingCredentials, .awaitingNetwork: break
-    case .registered, .skipped, .aborted, .cancelled, .discarded, .moved: return true
+    case .registered, .skipped, .aborted, .cancelled, .discarded: return true
     }
     if isFull || counts.inFlight[job.destination] > 0 { return true }
     switch counts.gates[job.destination]?.state {

@@ -19,7 +19,7 @@ import Testing
   }
 
   fileprivate enum Hold: String, CaseIterable {
-    case none, all, recovered, spool, standby, destination, otherSpool
+    case none, all, recovered, spool, late, destination, otherSpool
   }
 
   fileprivate enum Door: String, CaseIterable {
@@ -118,9 +118,9 @@ extension StandstillTests.Hold {
     case .all: [.all]
     case .recovered: [.recovered]
     case .spool: [.spool("documents")]
-    case .standby: [.standby("documents")]
+    case .late: [.late("documents")]
     case .destination: [job.step == .upload ? .storage("main") : .backend("main")]
-    case .otherSpool: [.spool("other"), .standby("other")]
+    case .otherSpool: [.spool("other"), .late("other")]
     }
   }
 }

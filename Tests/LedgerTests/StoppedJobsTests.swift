@@ -35,9 +35,6 @@ import Testing
         .recognized(Recognized(job: JobNumber(rawValue: 1), sha256: "00", isSameFile: false)))
     case .aborted: try await end(.failed(Failure(.unavailable, "HTTP 503", status: 503), .abort))
     case .cancelled: try await no()
-    case .moved:
-      let jobs = try await ledger.jobs(JobFilter(), limit: 1000).filter { $0.ticket.id == admission.id }
-      try await ledger.moveAway(jobs.map(\.number), to: "another host")
     case .discarded:
       try await no()
       _ = try await ledger.carryOut(.discard, on: .id(admission.id), by: anna)
@@ -56,7 +53,7 @@ import Testing
   /// The state that a job may have after a restore; nil for any that holds it.
   private static func expected(lost: JobState, restored: JobState) -> JobState {
     switch (lost, restored) {
-    case (_, .registered), (_, .skipped), (_, .cancelled), (_, .discarded), (_, .moved): restored
+    case (_, .registered), (_, .skipped), (_, .cancelled), (_, .discarded): restored
     case (.aborted, .aborted): .aborted
     case (.aborted, _), (.cancelled, _), (.discarded, _): .cancelled
     case (.awaitingConfirmation, .aborted): .aborted

@@ -22,10 +22,6 @@ import Testing
     Broken(
       .after("marker = \"done\"\nduplicates = \"skip\""),
       "F:11: spool.documents.duplicates: does not go with marker; a group has many files: leave one of them out"),
-    Broken(
-      .after("shared = true\nduplicates = \"skip\""),
-      "F:11: spool.documents.duplicates: does not go with shared = true; each host knows only what it has sent itself: leave one of them out"
-    ),
   ])
   func faultsAreExplained(_ broken: Broken) throws { try broken.check(in: directory) }
 }

@@ -32,10 +32,6 @@ import Testing
       #"F:11: spool.documents.marker: does not go with after = "keep"; a group is claimed by a rename: leave one of them out"#
     ),
     Broken(
-      .after("after = \"keep\"\nshared = true"),
-      #"F:11: spool.documents.shared: does not go with after = "keep"; the list of sent files is one host's: leave one of them out"#
-    ),
-    Broken(
       .after("after = \"keep\"\nrecursive = true\nfolders = \"remove\""),
       #"F:12: spool.documents.folders: does not go with after = "keep"; nothing is removed from the directory: leave one of them out"#
     ),

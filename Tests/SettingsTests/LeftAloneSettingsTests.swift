@@ -90,14 +90,6 @@ import Testing
       .after("expect_every = \"30s\""),
       #"F:10: spool.documents.expect_every: "30s" is out of range; it may be 1min to 366d"#),
     Broken(
-      .after("shared = true\nkey = \"{host}/{id}\""),
-      "F:11: spool.documents.key: has {host}, which differs between the hosts that share the spool; use {id}, or shared = false"
-    ),
-    Broken(
-      .after("shared = true\nkey = \"{job}-{name}\""),
-      "F:11: spool.documents.key: has {job}, which differs between the hosts that share the spool; use {id}, or shared = false"
-    ),
-    Broken(
       .after("key = \"{metadata.}/{id}\""),
       #"F:10: spool.documents.key: unknown placeholder "{metadata.}"; did you mean {metadata.NAME}?"#
     ),

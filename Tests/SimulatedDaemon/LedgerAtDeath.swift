@@ -39,7 +39,7 @@ struct LedgerAtDeath {
   /// Returns what is wrong with the claimed files: those of jobs that are not done with must be there.
   func faults(_ facts: WorldFacts) -> [String] {
     let claims = facts.files.map(\.path).filter { $0.contains("/.waybill/") }
-    return states.filter { !["registered", "skipped", "discarded", "moved"].contains($0.state) }.compactMap {
+    return states.filter { !["registered", "skipped", "discarded"].contains($0.state) }.compactMap {
       id, state in
       claims.contains { $0.contains(id) } ? nil : "job \(id) is \(state) in the ledger, and its file is gone"
     }

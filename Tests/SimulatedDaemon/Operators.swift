@@ -227,7 +227,7 @@ extension Wish {
   /// The command that brings a job nearer to what is wanted; nil if there is nothing to do now.
   fileprivate func command(in state: JobState) -> Action.Command? {
     switch state {
-    case .registered, .skipped, .discarded, .moved: nil
+    case .registered, .skipped, .discarded: nil
     case .cancelled, .aborted:
       switch fate {
       case .cancelled, .removed: nil

@@ -38,18 +38,17 @@ import Testing
   }
 
   private func expectRefusal(_ options: SpoolOptions, of path: String? = nil, line: Int = #line) {
-    let daemon = LockHolder(host: "here", pid: 1, ledger: "ledger")
     let comment = Comment("line \(line)")
-    let first = #expect(throws: SpoolProblem.self, comment) { try SpoolDirectory(options, by: daemon) }
-    let later = #expect(throws: SpoolProblem.self, comment) { try LockedSpool.open(options, daemon) }
+    let first = #expect(throws: SpoolProblem.self, comment) { try SpoolDirectory(options) }
+    let later = #expect(throws: SpoolProblem.self, comment) { try LockedSpool.open(options) }
     #expect(first == later && first?.cause == .kept, comment)
     #expect(first?.message == .keptUntilNow(path: path ?? kept, spool: "test"), comment)
     #expect(first?.remedy.contains(notes) == true, comment)
   }
 
-  @Test func sharedSpoolIsRefused() async throws {
+  @Test func spoolThatRemovesFilesIsRefused() async throws {
     try await keep()
-    expectRefusal(removing(kept) { $0.isShared = true })
+    expectRefusal(removing(kept))
     #expect(try FileManager.default.contentsOfDirectory(atPath: kept).sorted() == ["a.jpg", "deep"])
   }
 
@@ -68,7 +67,6 @@ import Testing
     for path in [place.path, place.path + "/DCIM"] {
       _ = try SpoolDirectory(removing(path))
       expectRefusal(removing(path) { $0.recursive = true })
-      expectRefusal(removing(path) { ($0.recursive, $0.isShared) = (true, true) })
       expectRefusal(removing(path) { $0.group = "done" })
     }
     _ = try SpoolDirectory(removing(place.path) { ($0.recursive, $0.ignore) = (true, ["CARD"]) })
@@ -109,9 +107,9 @@ import Testing
 
   @Test func directoryNamedInTheProblemIsAllThatIsInTheWay() async throws {
     try await keep(recursive: true)
-    let options = removing(place.path) { ($0.recursive, $0.isShared) = (true, true) }
+    let options = removing(place.path) { $0.recursive = true }
     expectRefusal(options)
     try FileManager.default.removeItem(atPath: notes)
-    _ = try SpoolDirectory(options, by: LockHolder(host: "here", pid: 1, ledger: "ledger"))
+    _ = try SpoolDirectory(options)
   }
 }

@@ -1,7 +1,7 @@
 import Jobs
 import Spool
 
-/// What most tests do not look at: no id is taken, no spool is shared.
+/// What most tests do not look at: no id is taken.
 extension SpoolIntake {
   func isFree(_ id: JobID) async -> Bool { true }
   func adoptedAll() async throws {}
@@ -9,13 +9,7 @@ extension SpoolIntake {
   func begin(_ source: KeptSource) async throws -> String { "" }
   func standing(of files: [KeptFile]) async throws -> [KeptStanding] { files.map { _ in .new } }
   func scannedAll() async throws {}
-  func takeOver(_ claims: [Claim], from holder: LockHolder?, isPatient: Bool) async throws -> [SetAside] { [] }
-  func tookOverAll(from holder: LockHolder?, mover: LockHolder?, tenure: String) async throws {}
-  func adoptStrays(_ claims: [Claim]) async throws -> [SetAside] { [] }
-  func completedTenure() async throws -> String? { nil }
   func withoutJob(_ ids: [JobID]) async throws -> [JobID] { [] }
-  func standBy(for holder: LockHolder) async throws {}
-  func lost(_ loss: LostLock) {}
 }
 
 /// Another intake, of which a test replaces some calls.

@@ -32,14 +32,7 @@ struct BudgetTests {
     return counts
   }
 
-  /// In a shared spool a record beside each file is written and made durable: two syncs. The ledger's own thread is not counted.
-  private static let sharedBudget = ["allocations": 3500.0, "stats": 9.0, "syncs": 2.15]
-
   @Test func jobStaysNearCallBudget() async throws { try await expect(Self.budget) }
-
-  @Test func sharedJobStaysNearCallBudget() async throws {
-    try await expect(Self.sharedBudget) { $0.spoolLines = ["shared = true"] }
-  }
 
   private func expect(
     _ budget: [String: Double], _ adjust: (inout DaemonSetup) -> Void = { _ in }

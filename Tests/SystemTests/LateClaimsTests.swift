@@ -36,7 +36,7 @@ struct LateClaimsTests {
         try await rig.daemon.start()
       }
       try await until("it to be told") {
-        try await rig.daemon.problems().contains { $0.contains("what is claimed in it is not taken over yet") }
+        try await rig.daemon.problems().contains { $0.contains("the files claimed already cannot be read") }
       }
       try await rig.drop("other.pdf", until: "registered")
       try await Command.require(["chown", users.daemon.name, nest.path])

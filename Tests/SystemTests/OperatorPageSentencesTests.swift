@@ -112,13 +112,13 @@ struct OperatorPageSentencesTests {
     let holds = Gate.Reason.allCases.filter { $0 != .question && $0 != .paused }.map {
       Hold(.storage("MAIN"), reason: $0, since: time)
     }
-    let targets: [Pause.Target] = [.all, .recovered, .standby("DOCUMENTS"), .spool("DOCUMENTS")]
+    let targets: [Pause.Target] = [.all, .recovered, .late("DOCUMENTS"), .spool("DOCUMENTS")]
     let pauses = targets.map { Hold($0, reason: .paused, since: time, by: $0.isOfPeople ? alice : nil) }
     let gates = holds.flatMap { hold -> [Standstill] in
       [.gateClosed(hold, until: time), .probing(hold, JobNumber(rawValue: 7)), .asking(hold, JobNumber(rawValue: 7))]
     }
     let others: [Standstill] = [
-      .standsBy(pauses[2]), .inFlight, .ready, .deferred(until: time), .unconfigured, .ledgerIsFull, .stopping,
+      .late(pauses[2]), .inFlight, .ready, .deferred(until: time), .unconfigured, .ledgerIsFull, .stopping,
     ]
     let all =
       gates + pauses.map(Standstill.paused) + SlotShortage.allCases.map(Standstill.slots)

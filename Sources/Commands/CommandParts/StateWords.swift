@@ -14,7 +14,6 @@ extension JobState {
     case .awaitingCredentials: "key: \(noun)"
     case .awaitingNetwork: "network: \(noun)"
     case .registered, .skipped, .aborted, .cancelled, .discarded: rawValue
-    case .moved: "at another host"
     }
   }
 
@@ -32,7 +31,7 @@ extension JobState {
     case .awaitingCredentials: "waiting for a key for its \(noun), attempt \(attempt)"
     case .awaitingNetwork: "waiting for the network for its \(noun), attempt \(attempt)"
     case .aborted, .cancelled: "\(rawValue) at its \(noun), attempt \(attempt)"
-    case .registered, .skipped, .discarded, .moved: words(at: step)
+    case .registered, .skipped, .discarded: words(at: step)
     }
   }
 }

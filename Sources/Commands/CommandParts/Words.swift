@@ -58,7 +58,7 @@ extension JobState {
     case .deferred, .awaitingCredentials, .awaitingNetwork: .attention
     case .awaitingConfirmation: .attention
     case .aborted: .bad
-    case .skipped, .cancelled, .discarded, .moved: .faint
+    case .skipped, .cancelled, .discarded: .faint
     }
   }
 }

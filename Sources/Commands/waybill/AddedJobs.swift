@@ -103,7 +103,6 @@ struct AddedJobs {
         detail.history.last { $0.event == job.stateWord }?.by.map { " by " + Words.user($0.user) } ?? ""
       let remedy = job.remedy.map { ". To go on: \($0)" } ?? ""
       return "job \(job.job): \(job.step.noun) of \(name) was \(job.stateWord)\(by)\(remedy)"
-    case .moved: return "job \(job.job): another host has taken over \(name): ask there"
     case .queued, .active, .deferred, .awaitingCredentials, .awaitingNetwork, .registered, .skipped:
       return nil
     }

@@ -180,13 +180,8 @@ struct StatusReport {
       let count = status.untaken[spool.name] ?? 0
       let untaken = count > 0 ? ", \(Words.count(count, "file", "files")) not taken" : ""
       let reasons = waiting(spool)
-      if let holder = spool.holder, !holder.here {
-        return heading + "\(DisplayText.escape(spool.name))  \(DisplayText.escape(spool.path))  stands by, held by "
-          + DisplayText.escape(holder.host) + (holder.since.map { " since \(Words.time($0.timestamp))" } ?? "")
-      }
       return heading + "\(DisplayText.escape(spool.name))  \(DisplayText.escape(spool.path))  "
         + "\(spool.watch), \(scan)\(arrival)\(untaken)\(reasons)\(isLong ? readiness(spool) : "")"
-        + (spool.holder?.since.map { "; shared, held by this host since \(Words.time($0.timestamp))" } ?? "")
         + writers(spool)
     }
   }

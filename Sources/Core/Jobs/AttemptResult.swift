@@ -59,10 +59,6 @@ public enum JobInput: Hashable, Sendable {
   case released
   /// The file could not be released; the job stays as it was.
   case releaseFailed
-  /// Another host has taken over the spool, and the file with it. The text names that host.
-  case movedAway(to: String)
-  /// This host has taken over the spool and found the file there.
-  case tookOver(Inheritance)
 }
 
 /// A try of a step, as the ledger lists it.

@@ -220,6 +220,6 @@ public enum CleanupChange: Hashable, Sendable {
   case owe(Cleanup)
   /// The job waits for its cleanup, which becomes due now.
   case hurry
-  /// The cleanup is not done: the job's own attempt looks after its uploads, or another host has the job.
+  /// The cleanup is not done: the job's own attempt looks after its uploads.
   case drop
 }

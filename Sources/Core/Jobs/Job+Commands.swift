@@ -32,7 +32,7 @@ extension Job {
         startAnew(now)
       }
       return Transition(event: JobEvent(at: now, kind: .confirmed, step: step, job: self, by: by), cleanup: cleanup)
-    case .queued, .active, .registered, .skipped, .aborted, .cancelled, .discarded, .moved:
+    case .queued, .active, .registered, .skipped, .aborted, .cancelled, .discarded:
       throw refused(.confirm)
     }
   }
@@ -46,7 +46,7 @@ extension Job {
       return Transition(
         event: JobEvent(at: now, kind: .retried, step: step, job: self, by: by),
         cleanup: waitsForCleanup ? .hurry : isTold && step == .upload ? .drop : nil)
-    case .queued, .active, .registered, .skipped, .discarded, .moved:
+    case .queued, .active, .registered, .skipped, .discarded:
       throw refused(.retry)
     }
   }
@@ -57,7 +57,7 @@ extension Job {
     switch state {
     case .queued, .active, .deferred, .awaitingConfirmation, .awaitingCredentials, .awaitingNetwork:
       return cancel(by: by, reason: reason, remove: remove, now: now, steady: steady)
-    case .registered, .skipped, .aborted, .cancelled, .discarded, .moved:
+    case .registered, .skipped, .aborted, .cancelled, .discarded:
       throw refused(.cancel)
     }
   }
@@ -68,7 +68,7 @@ extension Job {
       guard release == nil else { throw refused(.discard) }
       return endWithoutFile(.discarded, by: by, now, steady)
     case .queued, .active, .deferred, .awaitingConfirmation, .awaitingCredentials, .awaitingNetwork, .registered,
-      .skipped, .discarded, .moved:
+      .skipped, .discarded:
       throw refused(.discard)
     }
   }
@@ -81,7 +81,7 @@ extension Job {
       release = Release(to: directory, by: by)
       return .silent
     case .queued, .active, .deferred, .awaitingConfirmation, .awaitingCredentials, .awaitingNetwork, .registered,
-      .skipped, .discarded, .moved:
+      .skipped, .discarded:
       throw refused(.release)
     }
   }
@@ -91,7 +91,7 @@ extension Job {
     case .aborted, .cancelled:
       release.map { endWithoutFile(.released, by: $0.by, now, steady) }
     case .queued, .active, .deferred, .awaitingConfirmation, .awaitingCredentials, .awaitingNetwork, .registered,
-      .skipped, .discarded, .moved:
+      .skipped, .discarded:
       nil  // only a release that is under way can end, and until then the job keeps its state
     }
   }
@@ -104,7 +104,7 @@ extension Job {
       release = nil
       return .silent
     case .queued, .active, .deferred, .awaitingConfirmation, .awaitingCredentials, .awaitingNetwork, .registered,
-      .skipped, .discarded, .moved:
+      .skipped, .discarded:
       return nil
     }
   }

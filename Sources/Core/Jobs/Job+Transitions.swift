@@ -57,8 +57,6 @@ extension Job {
     case .disposed: disposed(now)
     case .released: released(now, steady)
     case .releaseFailed: releaseFailed(now)
-    case .movedAway(let host): movedAway(to: host, now)
-    case .tookOver(let inheritance): tookOver(inheritance, now, steady)
     }
   }
 
@@ -68,7 +66,7 @@ extension Job {
       begin(at: now)
       return .silent
     case .active, .deferred, .awaitingConfirmation, .awaitingCredentials, .awaitingNetwork, .registered, .skipped,
-      .aborted, .cancelled, .discarded, .moved:
+      .aborted, .cancelled, .discarded:
       return nil
     }
   }
@@ -88,7 +86,7 @@ extension Job {
     case .active:
       attempt == self.attempt ? finish(result, now: now, steady: steady) : nil
     case .queued, .deferred, .awaitingConfirmation, .awaitingCredentials, .awaitingNetwork, .registered, .skipped,
-      .aborted, .cancelled, .discarded, .moved:
+      .aborted, .cancelled, .discarded:
       nil  // the operator was quicker than the answer
     }
   }
@@ -107,7 +105,7 @@ extension Job {
       multipart = upload
       return Transition(event: nil, cleanup: owe(.look, mayStillLand: mayBeStored, steady))
     case .queued, .deferred, .awaitingConfirmation, .awaitingCredentials, .awaitingNetwork, .registered, .skipped,
-      .aborted, .moved:
+      .aborted:
       return nil  // of an attempt that has ended
     }
   }
@@ -117,7 +115,7 @@ extension Job {
     case .deferred, .awaitingCredentials, .awaitingNetwork:
       enqueue(now)
       return .silent
-    case .queued, .active, .awaitingConfirmation, .registered, .skipped, .aborted, .cancelled, .discarded, .moved:
+    case .queued, .active, .awaitingConfirmation, .registered, .skipped, .aborted, .cancelled, .discarded:
       return nil
     }
   }
@@ -126,7 +124,7 @@ extension Job {
     switch state {
     case .queued, .deferred, .awaitingCredentials, .awaitingNetwork:
       Transition(event: event(act(on: .ask, after: failure, now: now, steady: steady), now))
-    case .active, .awaitingConfirmation, .registered, .skipped, .aborted, .cancelled, .discarded, .moved:
+    case .active, .awaitingConfirmation, .registered, .skipped, .aborted, .cancelled, .discarded:
       nil  // an attempt in flight finds out by itself; an open question stays
     }
   }
@@ -139,7 +137,7 @@ extension Job {
       disposedAt = now
       return .silent
     case .queued, .active, .deferred, .awaitingConfirmation, .awaitingCredentials, .awaitingNetwork, .aborted,
-      .cancelled, .moved:
+      .cancelled:
       return nil
     }
   }

@@ -32,8 +32,6 @@ public struct JobEvent: Hashable, Sendable {
     case cleaned
     /// The cleanup at the storage after a cancel is done, and the object is there.
     case objectLeft = "object-left"
-    /// Another host has taken over the spool, and the file with it.
-    case moved
   }
 
   /// The event's number in the ledger; 0 until the event is committed.
@@ -93,9 +91,6 @@ public struct JobEvent: Hashable, Sendable {
     case .discarded: return .discarded(name: shown, user: user)
     case .cleaned: return Sentences.cleaned(name, at: job.ticket.destination(of: .upload))
     case .objectLeft: return Sentences.objectLeft(name, at: job.ticket.destination(of: .upload), reason: reason)
-    case .moved:
-      guard let host = reason?.text else { return .movedElsewhere(name: shown) }
-      return .moved(name: shown, host: DisplayText.escape(host))
     }
   }
 

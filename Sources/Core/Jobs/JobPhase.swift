@@ -26,7 +26,7 @@ extension JobState {
     case .active: .working
     case .awaitingConfirmation, .awaitingCredentials: .needsYou
     case .aborted, .cancelled: .stopped
-    case .registered, .skipped, .discarded, .moved: .done
+    case .registered, .skipped, .discarded: .done
     }
   }
 }

@@ -57,16 +57,11 @@ public enum JobState: String, Sendable, CaseIterable, Codable {
   ///
   /// The discard or the completed release moves it here. This state is final.
   case discarded
-  /// Another host has the file: it took over the shared spool.
-  ///
-  /// The loss of the spool moves a job here from any state in which its file is still needed. Next: this host takes the spool
-  /// over again and finds the file there (`queued`, `aborted`, `cancelled` or `discarded`, by what stands beside the file).
-  case moved
 
   /// True if the job has ended, at least until a person asks for more.
   public var isTerminal: Bool {
     switch self {
-    case .registered, .skipped, .aborted, .cancelled, .discarded, .moved: true
+    case .registered, .skipped, .aborted, .cancelled, .discarded: true
     case .queued, .active, .deferred, .awaitingConfirmation, .awaitingCredentials, .awaitingNetwork: false
     }
   }
@@ -75,7 +70,7 @@ public enum JobState: String, Sendable, CaseIterable, Codable {
   public var isWaiting: Bool {
     switch self {
     case .deferred, .awaitingConfirmation, .awaitingCredentials, .awaitingNetwork: true
-    case .queued, .active, .registered, .skipped, .aborted, .cancelled, .discarded, .moved: false
+    case .queued, .active, .registered, .skipped, .aborted, .cancelled, .discarded: false
     }
   }
 }

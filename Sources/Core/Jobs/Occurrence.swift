@@ -23,10 +23,6 @@ public struct Occurrence: Hashable, Sendable {
     case objectLeft = "object-left"
     /// The configuration was reloaded, or a reload was refused.
     case reloaded
-    /// This host does not hold the lock of a shared spool and waits for it: another host holds it, or this host lost it.
-    case spoolStandsBy = "spool-stands-by"
-    /// This host has become the holder of a shared spool.
-    case spoolTakenOver = "spool-taken-over"
   }
 
   /// The subject of the event.

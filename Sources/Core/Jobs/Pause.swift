@@ -1,7 +1,7 @@
 public import Messages
 
 /// A stop of one target, by a person, or by the daemon after a loss of the ledger. It lasts through restarts until a person
-/// resumes the target, and no probe passes it. Only a standby begins and ends by itself.
+/// resumes the target, and no probe passes it. Only that of a late spool begins and ends by itself.
 public struct Pause: Hashable, Sendable {
   /// The things that can be paused.
   public enum Target: Hashable, Sendable {
@@ -16,11 +16,11 @@ public struct Pause: Hashable, Sendable {
     case spool(String)
     /// Uploads to a storage, or registrations with a backend.
     case destination(Destination)
-    /// The jobs of a shared spool that this host does not hold, by its name. The daemon begins and ends it by itself.
-    case standby(String)
+    /// The jobs of a spool whose claimed files are not all in the ledger yet, by its name. The daemon begins and ends it by itself.
+    case late(String)
 
     /// The name that `held_by`, journal and ledger use: `all`, `recovered`, `intake`, `spool.NAME`, `storage.NAME`,
-    /// `backend.NAME`, `standby.NAME`.
+    /// `backend.NAME`, `late.NAME`.
     public var name: String {
       switch self {
       case .all: "all"
@@ -28,7 +28,7 @@ public struct Pause: Hashable, Sendable {
       case .intake: "intake"
       case .spool(let name): "spool." + name
       case .destination(let destination): destination.text
-      case .standby(let name): "standby." + name
+      case .late(let name): "late." + name
       }
     }
 
@@ -44,13 +44,13 @@ public struct Pause: Hashable, Sendable {
     /// The spool whose jobs are held; nil if it is not one spool.
     public var spool: String? {
       switch self {
-      case .spool(let name), .standby(let name): name
+      case .spool(let name), .late(let name): name
       case .all, .recovered, .intake, .destination: nil
       }
     }
 
     /// True if a person began it, or must end it: it is listed among the pauses.
-    public var isOfPeople: Bool { if case .standby = self { false } else { true } }
+    public var isOfPeople: Bool { if case .late = self { false } else { true } }
 
     /// Reads a name; nil if it names no target.
     public init?(name: String) {
@@ -64,7 +64,7 @@ public struct Pause: Hashable, Sendable {
       case ("recovered", nil): self = .recovered
       case ("intake", nil): self = .intake
       case ("spool", let name?): self = .spool(name)
-      case ("standby", let name?): self = .standby(name)
+      case ("late", let name?): self = .late(name)
       default: return nil
       }
     }
@@ -84,11 +84,11 @@ public struct Pause: Hashable, Sendable {
     self.by = by
   }
 
-  /// Returns the pauses that hold the jobs of a spool at a destination: that of a standby, after a loss, of all, of the spool, and of
+  /// Returns the pauses that hold the jobs of a spool at a destination: while it is late, after a loss, of all, of the spool, and of
   /// the destination.
   public static func holding(spool: String, destination: Destination, among pauses: [Pause]) -> [Pause] {
     if pauses.isEmpty { return [] }
-    let targets: [Target] = [.standby(spool), .recovered, .all, .spool(spool), .destination(destination)]
+    let targets: [Target] = [.late(spool), .recovered, .all, .spool(spool), .destination(destination)]
     return targets.compactMap { target in pauses.first { $0.target == target } }
   }
 }

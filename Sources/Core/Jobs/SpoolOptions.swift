@@ -107,8 +107,6 @@ public struct SpoolOptions: Hashable, Sendable {
   public var sidecarWait = Duration.seconds(30)
   /// The treatment of a document whose sidecar does not come, or cannot be used.
   public var sidecarMissing = MissingSidecar.ask
-  /// True if several hosts share the spool, of which one at a time works in it.
-  public var isShared = false
   /// Jobs of a higher priority go first, -1,000 … 1,000.
   public var priority = 0
   /// The expression that names of files are to match, and whose named parts are placeholders; nil for none.

@@ -49,7 +49,7 @@ extension Standstill {
   /// Of several reasons it is the one that ends last, or that takes a person: the end of any other one would not move the job.
   public init?(of job: Job, _ facts: Facts) {
     switch job.state {
-    case .registered, .skipped, .aborted, .cancelled, .discarded, .moved: return nil
+    case .registered, .skipped, .aborted, .cancelled, .discarded: return nil
     case .active: self = .inFlight
     case .awaitingConfirmation: self = job.question == nil ? .nothingEndsIt(.question) : .question
     case .queued, .deferred, .awaitingCredentials, .awaitingNetwork: self = Self.waiting(job, facts)
@@ -98,7 +98,7 @@ extension Standstill.Facts {
 
   fileprivate func pause(of spool: String, at destination: Destination) -> Standstill? {
     Pause.holding(spool: spool, destination: destination, among: pauses).first.map { pause in
-      pause.target.isOfPeople ? .paused(Hold(pause)) : .standsBy(Hold(pause))
+      pause.target.isOfPeople ? .paused(Hold(pause)) : .late(Hold(pause))
     }
   }
 

@@ -19,8 +19,8 @@ public indirect enum Standstill: Hashable, Sendable {
   case asking(Hold, JobNumber)
   /// A person paused it, or has to allow that it continues.
   case paused(Hold)
-  /// Another host holds the shared spool, or the spool cannot be used yet.
-  case standsBy(Hold)
+  /// The spool cannot be used yet.
+  case late(Hold)
   /// It has a question, which a person answers.
   case question
   /// The cleanup that its cancel left must be done first. The cleanup has a standstill of its own.
@@ -65,7 +65,7 @@ public indirect enum Standstill: Hashable, Sendable {
   /// The thing that ends it.
   public var end: End {
     switch self {
-    case .inFlight, .ready, .slots, .probing, .standsBy, .unconfigured, .ledgerIsFull, .stopping: .event
+    case .inFlight, .ready, .slots, .probing, .late, .unconfigured, .ledgerIsFull, .stopping: .event
     case .deferred(let time), .gateClosed(_, let time): .time(time)
     case .asking, .paused, .question: .person
     case .cleanup(let standstill): standstill.end
@@ -76,7 +76,7 @@ public indirect enum Standstill: Hashable, Sendable {
   /// The pause or the gate behind it, if there is one.
   public var hold: Hold? {
     switch self {
-    case .gateClosed(let hold, _), .probing(let hold, _), .asking(let hold, _), .paused(let hold), .standsBy(let hold):
+    case .gateClosed(let hold, _), .probing(let hold, _), .asking(let hold, _), .paused(let hold), .late(let hold):
       hold
     case .cleanup(let standstill): standstill.hold
     case .inFlight, .ready, .slots, .deferred, .question, .unconfigured, .ledgerIsFull, .stopping, .nothingEndsIt: nil
@@ -94,7 +94,7 @@ public indirect enum Standstill: Hashable, Sendable {
     case .probing: "probe"
     case .asking: "asked"
     case .paused: "paused"
-    case .standsBy: "standby"
+    case .late: "late"
     case .question: "question"
     case .cleanup: "cleanup"
     case .unconfigured: "unconfigured"

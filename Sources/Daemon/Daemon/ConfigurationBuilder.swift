@@ -33,8 +33,6 @@ final class ConfigurationBuilder: Sendable {
     let problems: CurrentProblems
     /// Receives what an operator should know and need not act on.
     let notice: @Sendable (String) -> Void
-    /// This daemon, as the holder of shared spools.
-    let holder: LockHolder
     let host = ProcessInfo.processInfo.hostName
   }
 
@@ -42,7 +40,6 @@ final class ConfigurationBuilder: Sendable {
   private struct InUse {
     weak var spool: SpoolDirectory?
     let lock: SpoolLock
-    let threads: SpoolThreads
     /// True if files stay in it.
     let keepsFiles: Bool
   }
@@ -75,18 +72,16 @@ final class ConfigurationBuilder: Sendable {
       let directory = try open(spool, configuration)
       if let refusal = directory.refusal, !directory.status.isPresent { refusals.append(refusal) }
       parts[spool.name] = Stages.SpoolPart(
-        directory: directory, threads: try threads(of: directory),
-        archive: archive(of: spool, &refusals),
+        directory: directory, archive: archive(of: spool, &refusals),
         link: try spool.linkExpiry.map(LinkForm.presigned)
           ?? .template(LinkTemplate(spool.link ?? "", captures: spool.captures)))
     }
-    let used = parts.values.map { ($0.directory, $0.threads) }
+    let used = parts.values.map(\.directory)
     spools.withLock { spools in
       spools = spools.filter { $0.value.lock.isUsed }
-      for (directory, threads) in used {
+      for directory in used {
         spools[directory.options.path] = InUse(
-          spool: directory, lock: directory.lock, threads: threads,
-          keepsFiles: directory.options.keepsFiles)
+          spool: directory, lock: directory.lock, keepsFiles: directory.options.keepsFiles)
       }
     }
     return Stages(
@@ -128,42 +123,25 @@ final class ConfigurationBuilder: Sendable {
       throw DaemonError(.configuration, "\(problem)")
     }
     if let known = inUse?.spool {
-      guard known.isShared == spool.isShared else {
-        let problem = configuration.problem(
-          "spool.\(spool.name).shared", "changes only with a restart", remedy: "systemctl restart waybill")
-        throw DaemonError(.configuration, "\(problem)")
-      }
       return known.options == spool ? known : SpoolDirectory(spool, continuing: known)
     }
-    if !spool.isShared, let hold = inUse?.lock,
+    if let hold = inUse?.lock,
       let directory = SpoolDirectory(spool, joining: hold, wallClock: shared.clock.now, on: shared.machine)
     {
       return directory
     }
     do throws(SpoolProblem) {
-      return try SpoolDirectory(spool, by: shared.holder, wallClock: shared.clock.now, on: shared.machine)
+      return try SpoolDirectory(spool, wallClock: shared.clock.now, on: shared.machine)
     } catch {
       // Two daemons with one spool are a mistake. A daemon that waited for the other one's end would take over its jobs while it
       // restarts.
       guard error.cause == .locked else {
-        return SpoolDirectory(
-          spool, by: shared.holder, refusal: error, wallClock: shared.clock.now, on: shared.machine)
+        return SpoolDirectory(spool, refusal: error, wallClock: shared.clock.now, on: shared.machine)
       }
       let problem = configuration.problem("spool.\(spool.name).path", error.reason, remedy: error.remedy)
       throw DaemonError(.configuration, "\(problem)")
     }
   }
-
-  /// Returns the threads for a spool's calls. If its path stays the same, so do its threads, because calls may hang on them.
-  private func threads(of directory: SpoolDirectory) throws -> SpoolThreads {
-    if let inUse = spools.withLock({ $0[directory.options.path] }), inUse.spool?.isShared == directory.isShared {
-      return inUse.threads
-    }
-    guard directory.isShared else { return SpoolThreads(sharing: shared.workers, disposing: shared.disposers) }
-    return try SpoolThreads(own: Self.sharedThreads, on: shared.machine)
-  }
-
-  private static let sharedThreads = 4
 
   private func archive(of spool: SpoolOptions, _ refusals: inout [SpoolProblem]) -> Archive? {
     let archive = Archive(spool)

@@ -67,7 +67,7 @@ extension RunningDaemon {
         path: path, environment: environment, clock: clock, machine: machine, transport: transport, workers: workers,
         disposers: disposers, activity: activity,
         types: types ?? MediaTypes.read { journal.notice($0) }, trouble: spoolTrouble, problems: problems,
-        notice: { journal.notice($0) }, holder: LockHolder(ledger.identity)))
+        notice: { journal.notice($0) }))
     let current = CurrentConfiguration(
       try builder.build(configuration), memorySlots: memorySlots, descriptorSlots: descriptors.slots)
     if let words = problems.update(descriptors, for: daemon.concurrency) { journal.notice(words) }
@@ -133,12 +133,10 @@ extension RunningDaemon {
 
     // The tasks: files that come in, and the work of now and then.
     let recovery = Recovery(ledger: ledger, current: current, disposals: disposals, journal: journal)
-    let failover = Failover(
-      ledger: ledger, current: current, disposals: disposals, recovery: recovery, pipeline: pipeline)
     let intake = Intake(
       Intake.Parts(
         ledger: ledger, pipeline: pipeline, room: room, current: current, disposals: disposals,
-        recovery: recovery, failover: failover, journal: journal, trouble: spoolTrouble))
+        recovery: recovery, journal: journal, trouble: spoolTrouble))
     let history = try History(
       ledger: ledger, current: current, journal: journal, clock: clock, jumps: jumps, on: machine)
     // Its note carries a hold across a restart, so it is told at once.
@@ -207,15 +205,5 @@ extension RunningDaemon {
       path: settings.control ?? settings.defaultControl, mode: 0o660, group: "waybill")
     for note in socket.notes { journal.notice(note) }
     return socket
-  }
-}
-
-extension LockHolder {
-  /// This daemon as the holder of shared spools. A ledger that may not go on where it was left counts as another one: what stands
-  /// beside the files is then newer than what it knows.
-  fileprivate init(_ ledger: LedgerIdentity) {
-    self.init(
-      host: ProcessInfo.processInfo.hostName, pid: ProcessInfo.processInfo.processIdentifier,
-      ledger: "\(ledger.uuid).\(ledger.generation)")
   }
 }

@@ -12,7 +12,7 @@ enum CleanupRow {
   /// The condition for cleanups whose spool is not paused.
   static let isUnpaused = """
     'spool.' || cleanup.spool NOT IN (SELECT target FROM pause) \
-    AND 'standby.' || cleanup.spool NOT IN (SELECT target FROM pause)
+    AND 'late.' || cleanup.spool NOT IN (SELECT target FROM pause)
     """
   private static let insertSQL = JobRow.insert(into: "cleanup", names, replacing: true)
 

@@ -100,7 +100,7 @@ enum EventRow {
     switch event.kind {
     case .deferred, .question, .aborted: event.job.failure?.message
     case .admitted, .uploaded, .registered, .skipped, .confirmed, .retried, .cancelled, .released, .discarded,
-      .cleaned, .moved, .objectLeft:
+      .cleaned, .objectLeft:
       nil
     }
   }

@@ -12,7 +12,7 @@ enum FilePresence: Int {
   /// The same, and a person takes the file back.
   case releasing = 3
 
-  /// Creates the reason; nil for a job whose file is gone, or another host's.
+  /// Creates the reason; nil for a job whose file is gone.
   init?(of job: Job) {
     guard job.disposedAt == nil else { return nil }
     switch job.state {
@@ -22,7 +22,6 @@ enum FilePresence: Int {
       // Nobody has to decide about a file that stays where it is.
       if job.ticket.parcel == .inPlace { return nil }
       self = job.release == nil ? .stopped : .releasing
-    case .moved: return nil
     }
   }
 }

@@ -179,15 +179,15 @@ enum DisposalColumns: JobColumns {
   }
 }
 
-/// The ticket, which changes only when a shared spool is taken over. It is in two tables: `job` has the facts by which jobs are
+/// The ticket, which never changes. It is in two tables: `job` has the facts by which jobs are
 /// searched, `ticket` those that are only read together with their job.
 enum TicketColumns {
   /// The columns of `job`.
   static let searched = ["id", "spool", "priority", "created_at"]
-  /// The columns of `ticket` that a renewal may change.
-  static let renewed = ["bucket", "key", "content_type", "metadata", "parcel", "withheld", "captures"]
   /// The columns of `ticket`.
-  static let names = ["name", "path", "storage", "backend"] + renewed
+  static let names = [
+    "name", "path", "storage", "backend", "bucket", "key", "content_type", "metadata", "parcel", "withheld", "captures",
+  ]
 
   static func writeSearched(_ ticket: Ticket, to row: inout Binding) {
     row.add(ticket.id.ledgerColumn)
@@ -201,10 +201,6 @@ enum TicketColumns {
     row.add(ticket.path.isEmpty ? nil : ticket.path)
     row.add(ticket.storage)
     row.add(ticket.backend)
-    try writeRenewed(ticket, to: &row)
-  }
-
-  static func writeRenewed(_ ticket: Ticket, to row: inout Binding) throws {
     row.add(ticket.bucket)
     row.add(ticket.key)
     row.add(ticket.contentType)

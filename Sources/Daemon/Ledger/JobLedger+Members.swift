@@ -72,11 +72,6 @@ extension JobLedger {
     }
   }
 
-  /// Forgets all that is known of a group's files: another host's knowledge of them counts.
-  public func forgetMembers(of job: JobNumber) async throws {
-    try await writer.perform { batch in try MemberRow.forgetAll(of: job, in: batch.db) }
-  }
-
   /// Returns how many files of a group are listed and stored.
   public func progress(of job: JobNumber) async throws -> GroupProgress {
     try await read { db in try MemberRow.progress(of: job, in: db) }

@@ -47,7 +47,7 @@ extension JobLedger {
     return try await job(.id(id)) == nil
   }
 
-  /// Returns those of these ids under which there is no job, or one that another host went on with.
+  /// Returns those of these ids under which there is no job.
   public func withoutJob(_ ids: [JobID]) async throws -> [JobID] {
     try await read { db in
       try ids.filter { id in
@@ -56,8 +56,7 @@ extension JobLedger {
     }
   }
 
-  private static let isJob =
-    "SELECT 1 FROM job WHERE id = ? AND state <> '\(JobState.moved.rawValue)'"
+  private static let isJob = "SELECT 1 FROM job WHERE id = ?"
 
   /// Returns those of these jobs that there are, in any order.
   public func jobs(of numbers: [JobNumber]) async throws -> [Job] {

@@ -31,8 +31,6 @@ extension JobRow {
     ["number"] + TicketColumns.searched + RevisionColumns.names + StepColumns.names + ProgressColumns.names
       + FileColumns.names + DisposalColumns.names)
   private static let ticketSQL = insert(into: "ticket", ["job"] + TicketColumns.names)
-  private static let renewalSQL = SQL(
-    "UPDATE ticket SET \(TicketColumns.renewed.map { "\($0) = ?" }.joined(separator: ", ")) WHERE job = ?")
   private static let multipartSQL = insert(into: "multipart", ["job"] + MultipartColumns.names, replacing: true)
   private static let storedSQL = insert(into: "stored", ["job"] + StoredColumns.names, replacing: true)
   private static let registrationSQL = insert(
@@ -60,14 +58,6 @@ extension JobRow {
     var row = try db.binding(ticketSQL)
     row.add(number.rawValue)
     try TicketColumns.write(ticket, to: &row)
-    try row.run()
-  }
-
-  /// Writes what a claim says of a job that is known already.
-  static func renew(_ ticket: Ticket, of number: JobNumber, in db: Database) throws {
-    var row = try db.binding(renewalSQL)
-    try TicketColumns.writeRenewed(ticket, to: &row)
-    row.add(number.rawValue)
     try row.run()
   }
 

@@ -59,8 +59,7 @@ public struct JobTally: Sendable, Equatable {
       case .aborted: 7
       case .cancelled: 8
       case .discarded: 9
-      case .moved: 10
-      case .skipped: 11
+      case .skipped: 10
       }
     return first + second
   }

@@ -8,7 +8,7 @@ extension LedgerBatch {
   /// The condition for jobs whose spool is not paused.
   static let isUnpaused = """
     'spool.' || job.spool NOT IN (SELECT target FROM pause) \
-    AND 'standby.' || job.spool NOT IN (SELECT target FROM pause)
+    AND 'late.' || job.spool NOT IN (SELECT target FROM pause)
     """
 
   /// Begins a queued job and tells its gate.
@@ -203,7 +203,7 @@ extension LedgerBatch {
     switch before.state {
     case .awaitingCredentials, .awaitingNetwork, .awaitingConfirmation:
       try applyToGate(.wanted(now.number), at: destination)
-    case .queued, .active, .deferred, .registered, .skipped, .aborted, .cancelled, .discarded, .moved: break
+    case .queued, .active, .deferred, .registered, .skipped, .aborted, .cancelled, .discarded: break
     }
   }
 

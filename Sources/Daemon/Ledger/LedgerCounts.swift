@@ -41,7 +41,7 @@ public struct LedgerCounts: Sendable, Equatable {
   ///
   /// - Parameter job: the job as it was begun.
   public func isWithdrawn(_ job: Job) -> Bool {
-    isLeft(job) || !pauses.isEmpty && isPaused(.standby(job.ticket.spool))
+    isLeft(job) || !pauses.isEmpty && isPaused(.late(job.ticket.spool))
   }
 
   /// Returns true if a job has gone on without its attempt.
@@ -88,7 +88,7 @@ public struct LedgerCounts: Sendable, Equatable {
       queued.add(difference, at: destination)
       if isLarge { queuedLarge.add(difference, at: destination) }
     case .awaitingCredentials, .awaitingNetwork: waiting.add(difference, at: destination)
-    case .active, .deferred, .awaitingConfirmation, .registered, .skipped, .aborted, .cancelled, .discarded, .moved:
+    case .active, .deferred, .awaitingConfirmation, .registered, .skipped, .aborted, .cancelled, .discarded:
       break
     }
   }
@@ -123,7 +123,7 @@ extension Job {
     switch state {
     case .queued, .active: !waitsForMedium
     case .deferred, .awaitingConfirmation, .awaitingCredentials, .awaitingNetwork, .registered, .skipped, .aborted,
-      .cancelled, .discarded, .moved:
+      .cancelled, .discarded:
       false
     }
   }

@@ -3,13 +3,11 @@ struct LedgerChange: Sendable {
   let run: @Sendable (inout LedgerBatch) throws -> @Sendable () -> Void
   let refuse: @Sendable (any Error) -> Void
 
-  /// Creates a change that nobody waits for. `then` is called once it is durable.
-  static func unawaited(
-    _ change: @escaping @Sendable (inout LedgerBatch) throws -> Void, then: @escaping @Sendable () -> Void = {}
-  ) -> LedgerChange {
+  /// Creates a change that nobody waits for.
+  static func unawaited(_ change: @escaping @Sendable (inout LedgerBatch) throws -> Void) -> LedgerChange {
     LedgerChange { batch in
       try change(&batch)
-      return then
+      return {}
     } refuse: { _ in
     }
   }

@@ -142,7 +142,7 @@ enum LedgerSchema {
     /// The same as ``Job/isLargeUpload``: 1 or 0.
     static let isLargeUpload = "(job.step = 'upload' AND job.size >= \(Job.leastLarge))"
     /// The jobs that are done: they have ended, and so has their file. No index has them.
-    static let isDone = "job.state IN ('registered', 'skipped', 'discarded', 'moved') AND job.disposed_at IS NOT NULL"
+    static let isDone = "job.state IN ('registered', 'skipped', 'discarded') AND job.disposed_at IS NOT NULL"
     /// The events that a job that goes well does not have.
     static let lasting = "event.kind <> 'admitted' AND event.kind <> 'uploaded' AND event.kind <> 'registered'"
   }
@@ -275,8 +275,7 @@ enum LedgerSchema {
       WHERE kind <> 'admitted' AND kind <> 'uploaded' AND kind <> 'registered';
     """
 
-  /// The gates that are not open, the pauses, and for each shared spool the last time in which this host held it and had all that
-  /// it found there in the ledger. `until` is on the steady clock (``CarriedTimes``). `job` is the one that asks, or that is to probe.
+  /// The gates that are not open, and the pauses. `until` is on the steady clock (``CarriedTimes``). `job` is the one that asks, or that is to probe.
   private static let gates = """
     CREATE TABLE gate (
       destination TEXT PRIMARY KEY,
@@ -293,10 +292,6 @@ enum LedgerSchema {
       since INTEGER NOT NULL,
       by_uid INTEGER NOT NULL,
       by_user TEXT NOT NULL
-    ) STRICT, WITHOUT ROWID;
-    CREATE TABLE tenure (
-      spool TEXT PRIMARY KEY,
-      id TEXT NOT NULL
     ) STRICT, WITHOUT ROWID;
     """
 

@@ -164,11 +164,8 @@ final class LedgerWriter: Sendable {
     return try result.get()
   }
 
-  /// Runs a change in the next batch; nobody waits for it, and only the observer learns of a failure. `then` is called once it is
-  /// durable, by the writer itself.
-  func record(
-    _ change: @escaping @Sendable (inout LedgerBatch) throws -> Void, then: @escaping @Sendable () -> Void = {}
-  ) { submit(.unawaited(change, then: then)) }
+  /// Runs a change in the next batch; nobody waits for it, and only the observer learns of a failure.
+  func record(_ change: @escaping @Sendable (inout LedgerBatch) throws -> Void) { submit(.unawaited(change)) }
 
   /// Does the same for a change that is in no hurry: it shares the commit of other changes, or gets its own after a moment.
   func recordSoon(_ change: @escaping @Sendable (inout LedgerBatch) throws -> Void) {

@@ -76,11 +76,6 @@ enum MemberRow {
       "DELETE FROM member WHERE job = ? AND path = ? AND uploaded_at IS NULL", [job.rawValue, path.bytes])
   }
 
-  /// Forgets all that is known of a group's files.
-  static func forgetAll(of job: JobNumber, in db: Database) throws {
-    try db.execute("DELETE FROM member WHERE job = ?", [job.rawValue])
-  }
-
   /// Reads the files after a path, in the order of their paths.
   static func page(
     of job: JobNumber, after path: FileName?, unstored: Bool, limit: Int, in db: Database

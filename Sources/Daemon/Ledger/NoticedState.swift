@@ -5,7 +5,7 @@ extension JobState {
   /// them, so the indexes on the column `noticed` cost it nothing.
   var isNoticed: Bool {
     switch self {
-    case .deferred, .awaitingConfirmation, .awaitingCredentials, .awaitingNetwork, .aborted, .cancelled, .moved: true
+    case .deferred, .awaitingConfirmation, .awaitingCredentials, .awaitingNetwork, .aborted, .cancelled: true
     case .queued, .active, .registered, .skipped, .discarded: false
     }
   }

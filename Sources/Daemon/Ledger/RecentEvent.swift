@@ -19,7 +19,7 @@ package enum RecentEvent: Sendable {
       switch event.kind {
       case .admitted, .uploaded, .registered: break
       case .skipped, .deferred, .question, .confirmed, .retried, .cancelled, .aborted, .released, .discarded, .cleaned,
-        .objectLeft, .moved:
+        .objectLeft:
         return nil
       }
       guard event.by == nil, event.reason == nil else { return nil }

@@ -173,7 +173,7 @@ extension Pause.Target {
     case .all, .intake: break
     case .spool(let name) where !name.isEmpty: break
     case .destination(let destination) where !destination.name.isEmpty: break
-    case .recovered, .spool, .destination, .standby: return nil
+    case .recovered, .spool, .destination, .late: return nil
     }
   }
 }

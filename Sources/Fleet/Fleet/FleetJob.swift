@@ -154,12 +154,12 @@ extension FleetView {
 
   /// Adds to queued jobs what holds them.
   private static func addHolds(_ session: PostgreSQLSession, _ found: inout FleetJobs) throws {
-    let holds = Dictionary(grouping: try holds(session, withStandbys: true), by: \.ledger)
+    let holds = Dictionary(grouping: try holds(session), by: \.ledger)
     for index in found.jobs.indices where found.jobs[index].job.state == .queued {
       let job = found.jobs[index].job
       let destination = job.destination.flatMap { Destination($0) }
       let targets =
-        [.recovered, .all, .spool(job.spool), .standby(job.spool)]
+        [.recovered, .all, .spool(job.spool)]
         + [destination.map(Pause.Target.destination)].compactMap(\.self)
       found.jobs[index].job.heldBy =
         holds[found.jobs[index].ledger]?.filter { $0.hold.target.map(targets.contains) ?? false }

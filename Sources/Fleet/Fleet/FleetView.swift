@@ -67,9 +67,7 @@ public enum FleetView {
   }
 
   /// Returns the gates and pauses of all hosts, by host and destination.
-  ///
-  /// - Parameter withStandbys: true for the holds on spools that another host holds, too. No person ends them.
-  public static func holds(_ session: PostgreSQLSession, withStandbys: Bool = false) throws -> [FleetHold] {
+  public static func holds(_ session: PostgreSQLSession) throws -> [FleetHold] {
     try session.query(
       """
       SELECT \(name("host.name")), host.ledger, \(name("gate.kind")), \(name("gate.destination")), \(text("gate.reason")),
@@ -77,7 +75,7 @@ public enum FleetView {
         \(text("gate.words_said"))
       FROM (SELECT *, row_number() OVER (PARTITION BY owner ORDER BY ledger, kind, destination) AS place FROM waybill.gate)
         AS gate JOIN waybill.host AS host USING (ledger)
-      WHERE place <= \(mostHoldsOfRole)\(withStandbys ? "" : " AND kind <> 'standby'") ORDER BY host.name, host.ledger, gate.kind, gate.destination
+      WHERE place <= \(mostHoldsOfRole) ORDER BY host.name, host.ledger, gate.kind, gate.destination
       """
     ).rows.map { row in
       var hold = HoldMessage(

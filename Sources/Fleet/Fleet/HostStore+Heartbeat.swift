@@ -20,8 +20,7 @@ extension HostStore {
     let gates = try status.map { status in
       try ControlJSON.encode(
         status.gates.map { GateRow(kind: "gate", hold: $0, names) }
-          + status.pauses.map { GateRow(kind: "pause", hold: $0, names) }
-          + status.standbys.map { GateRow(kind: "standby", hold: $0, names) })
+          + status.pauses.map { GateRow(kind: "pause", hold: $0, names) })
     }.map { String(decoding: $0, as: UTF8.self) }
     let values: [String?] = [
       ledger, session, status?.version, counts, problems, trouble?.storable,
@@ -50,16 +49,7 @@ extension HostStore {
   }
 }
 
-extension StatusMessage {
-  /// The holds on the jobs of spools that another host holds. Nobody began or ends them, so they are none of the pauses.
-  fileprivate var standbys: [HoldMessage] {
-    spools.filter { $0.holder?.here == false }.map {
-      HoldMessage(destination: Pause.Target.standby($0.name).name, reason: Gate.Reason.paused.rawValue)
-    }
-  }
-}
-
-/// A gate, a pause or a standby as the fleet's table has it.
+/// A gate or a pause as the fleet's table has it.
 private struct GateRow: Encodable {
   let kind: String
   let destination: String

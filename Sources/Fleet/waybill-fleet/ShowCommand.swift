@@ -105,7 +105,7 @@ struct ShowCommand: ParsableCommand {
     return switch found.job.state {
     case .awaitingConfirmation: "waybill-fleet confirm \(name), or waybill-fleet cancel \(name)"
     case .deferred, .aborted, .cancelled: "waybill-fleet retry \(name)"
-    case .awaitingCredentials, .awaitingNetwork, .queued, .active, .registered, .skipped, .discarded, .moved: nil
+    case .awaitingCredentials, .awaitingNetwork, .queued, .active, .registered, .skipped, .discarded: nil
     }
   }
 }

@@ -10,7 +10,7 @@ extension HoldMessage {
   public var said: Message {
     switch target {
     case .recovered: .allOnHold
-    case .standby(let spool): .standby(spool: spool)
+    case .late(let spool): .spoolLate(spool: spool)
     case .all where reason == "paused": .allPaused
     case _ where reason == "paused": .isPaused(target: destination)
     default: .onHold(destination: destination, why: cause)
@@ -53,7 +53,7 @@ extension HoldMessage {
     case .intake: "waybill resume --intake"
     case .spool(let name): "waybill resume --spool \(name)"
     case .destination(let destination): "waybill resume --\(destination.kind.rawValue) \(destination.name)"
-    case .standby: "waybill status"
+    case .late: "waybill status"
     }
   }
 

@@ -2,7 +2,7 @@ public import Messages
 
 /// A gate or a pause that holds a destination, a spool or everything; also the hold on one queued job.
 public struct HoldMessage: Hashable, Sendable, Codable {
-  /// `storage.NAME`, `backend.NAME`, `spool.NAME`, `all`, `intake`, `standby.NAME`, or `recovered` for the hold after a loss of
+  /// `storage.NAME`, `backend.NAME`, `spool.NAME`, `all`, `intake`, `late.NAME`, or `recovered` for the hold after a loss of
   /// the ledger.
   public var destination: String
   /// `unavailable`, `gateway`, `throttled`, `credentials`, `network`, `question` or `paused`.

@@ -5,7 +5,7 @@ extension JobMessage {
   public var remedy: String? {
     switch state {
     case .queued: heldBy?.remedy
-    case .active, .registered, .skipped, .discarded, .moved: nil
+    case .active, .registered, .skipped, .discarded: nil
     case .deferred: "waybill retry \(job)"
     case .awaitingConfirmation: "waybill confirm \(job), or waybill cancel \(job)"
     case .awaitingCredentials: "waybill status --long"
@@ -28,7 +28,7 @@ extension JobState {
     case .awaitingCredentials: "waybill status --long"
     case .awaitingNetwork: "waybill resume"
     case .aborted: "waybill retry --state aborted"
-    case .queued, .active, .deferred, .registered, .skipped, .cancelled, .discarded, .moved: nil
+    case .queued, .active, .deferred, .registered, .skipped, .cancelled, .discarded: nil
     }
   }
 }

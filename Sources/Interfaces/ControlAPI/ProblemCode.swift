@@ -31,8 +31,6 @@ public enum ProblemCode: String, Hashable, Sendable, Codable, CaseIterable {
   case release = "release-failed"
   /// The spool of the job is not in the configuration, so its file cannot be removed.
   case spoolMissing = "spool-not-configured"
-  /// Another host has the lock of the shared spool, and so the job.
-  case held = "held-elsewhere"
   /// The body is too long.
   case tooLarge = "body-too-large"
   /// The configuration cannot be used.
@@ -49,8 +47,6 @@ public enum ProblemCode: String, Hashable, Sendable, Codable, CaseIterable {
   case stopping
   /// There are too many connections, readers of events or callers that wait.
   case overloaded
-  /// A file or directory that a command needs cannot be used now: the command may have taken effect.
-  case file = "file-unavailable"
   /// The file of the job stays where it was dropped, so it cannot be given back.
   case fileInPlace = "file-in-place"
 
@@ -61,12 +57,12 @@ public enum ProblemCode: String, Hashable, Sendable, Codable, CaseIterable {
     case .browser, .onBehalfOf, .host, .token: 403
     case .unknownPath, .unknownJob, .unknownGroup, .unknownDestination: 404
     case .method: 405
-    case .state, .revision, .group, .release, .spoolMissing, .held, .fileInPlace: 409
+    case .state, .revision, .group, .release, .spoolMissing, .fileInPlace: 409
     case .tooLarge: 413
     case .configuration, .link, .backendMissing: 422
     case .internal: 500
     case .noDaemon: 502
-    case .stopping, .overloaded, .file: 503
+    case .stopping, .overloaded: 503
     }
   }
 }

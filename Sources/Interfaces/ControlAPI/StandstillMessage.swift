@@ -96,7 +96,7 @@ private struct StandstillWords {
     case .gateClosed(_, let time): waiting(nextTry(shown(time)))
     case .probing(_, let other): waiting(probing(other))
     case .asking(_, let other): .onHoldAsking(destination: job.destination.text, job: other.rawValue)
-    case .paused, .standsBy: sentence(of: hold)
+    case .paused, .late: sentence(of: hold)
     case .question:
       .hasQuestion(question: (job.question?.message ?? .text("")).changed { DisplayText.escape($0) })
     case .cleanup(let inner): .cleanupFirst(what: cleanup(inner))
@@ -112,7 +112,7 @@ private struct StandstillWords {
     switch standstill {
     case .inFlight, .ready, .slots, .probing, .unconfigured, .stopping: return nil
     case .deferred: return job.state == .deferred ? .command(command: "waybill retry \(number)") : nil
-    case .gateClosed, .paused, .standsBy: return (hold?.remedy).map { .command(command: $0) }
+    case .gateClosed, .paused, .late: return (hold?.remedy).map { .command(command: $0) }
     case .asking(_, let other): return Self.answer(other.rawValue)
     case .question: return Self.answer(number)
     case .cleanup(let inner): return remedy(inner)
@@ -149,8 +149,7 @@ private struct StandstillWords {
     case .awaitingCredentials:
       failure.map { .awaitsWorkingKeyFor(what: what, why: $0) } ?? .awaitsWorkingKey(what: what)
     case .awaitingNetwork: failure.map { .awaitsNetworkFor(what: what, why: $0) } ?? .awaitsNetwork(what: what)
-    case .queued, .active, .deferred, .awaitingConfirmation, .registered, .skipped, .aborted, .cancelled, .discarded,
-      .moved:
+    case .queued, .active, .deferred, .awaitingConfirmation, .registered, .skipped, .aborted, .cancelled, .discarded:
       what
     }
   }

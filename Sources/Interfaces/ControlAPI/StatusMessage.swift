@@ -240,12 +240,9 @@ public struct SpoolMessage: Hashable, Sendable, Codable {
   public var lastFile: MessageTime?
   /// The seconds within which a file is expected; nil if none is.
   public var expectEvery: Int64?
-  /// The daemon that holds its lock, if several hosts share it; null for a spool of one host, and while no holder is known.
-  public var holder: HolderMessage?
 
   enum CodingKeys: String, CodingKey {
-    case name, path, watch, readiness, leases, uncertain, ignore, only, marker, sidecar, waiting, holder, match,
-      unmatched
+    case name, path, watch, readiness, leases, uncertain, ignore, only, marker, sidecar, waiting, match, unmatched
     case minSize = "min_size"
     case maxSize = "max_size"
     case lastScan = "last_scan"
@@ -259,7 +256,7 @@ public struct SpoolMessage: Hashable, Sendable, Codable {
     name: String, path: String, watch: String, readiness: [String], leases: String = "all", uncertain: Int = 0,
     ignore: [String] = [], only: [String] = [], minSize: Int64 = 0, maxSize: Int64? = nil,
     marker: String? = nil, sidecar: String? = nil, waiting: [String: Int] = [:], lastScan: MessageTime?,
-    oldestWaiting: MessageTime?, holder: HolderMessage? = nil, match: String? = nil, unmatched: String? = nil,
+    oldestWaiting: MessageTime?, match: String? = nil, unmatched: String? = nil,
     lastFile: MessageTime? = nil, expectEvery: Int64? = nil
   ) {
     self.lastFile = lastFile
@@ -281,7 +278,6 @@ public struct SpoolMessage: Hashable, Sendable, Codable {
     self.waiting = waiting
     self.lastScan = lastScan
     self.oldestWaiting = oldestWaiting
-    self.holder = holder
   }
 
   /// Reads the message; a daemon that does not send `leases` has them for all files.
@@ -302,7 +298,6 @@ public struct SpoolMessage: Hashable, Sendable, Codable {
       waiting: try container.decodeIfPresent([String: Int].self, forKey: .waiting) ?? [:],
       lastScan: try container.decodeIfPresent(MessageTime.self, forKey: .lastScan),
       oldestWaiting: try container.decodeIfPresent(MessageTime.self, forKey: .oldestWaiting),
-      holder: try container.decodeIfPresent(HolderMessage.self, forKey: .holder),
       match: try container.decodeIfPresent(String.self, forKey: .match),
       unmatched: try container.decodeIfPresent(String.self, forKey: .unmatched),
       lastFile: try container.decodeIfPresent(MessageTime.self, forKey: .lastFile),
@@ -327,7 +322,6 @@ public struct SpoolMessage: Hashable, Sendable, Codable {
     try container.encode(waiting, forKey: .waiting)
     try container.encode(lastScan, forKey: .lastScan)
     try container.encode(oldestWaiting, forKey: .oldestWaiting)
-    try container.encode(holder, forKey: .holder)
     try container.encode(match, forKey: .match)
     try container.encode(unmatched, forKey: .unmatched)
     try container.encode(lastFile, forKey: .lastFile)

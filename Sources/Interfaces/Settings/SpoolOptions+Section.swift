@@ -67,9 +67,7 @@ extension SpoolOptions {
     let every = section.duration("expect_every", default: "1d", in: "1min"..."366d")
     expectEvery = expects ? every : nil
     priority = section.integer("priority", default: priority, in: -1000...1000)
-    isShared = section.flag("shared", default: isShared)
-    if isShared { section.checkShared(self.key) }
-    duplicates = section.duplicates(isShared: isShared, isOfGroups: group != nil)
+    duplicates = section.duplicates(isOfGroups: group != nil)
     if word == .keep { section.checkKeep(self) }
     section.finish()
     guard name != nil, path != nil, let storage, let backend else { return nil }
@@ -79,19 +77,11 @@ extension SpoolOptions {
 }
 
 extension Section {
-  /// Reports what cannot work in a shared spool: all hosts must make the same key for a file.
-  fileprivate func checkShared(_ key: String) {
-    for name in ["{host}", "{job}"] where key.contains(name) && !hasProblem("key") {
-      problem("key", "has \(name), which differs between the hosts that share the spool", "use {id}, or shared = false")
-    }
-  }
-
   /// Reports what does not go together with files that stay where they are.
   fileprivate func checkKeep(_ options: SpoolOptions) {
     let refusals = [
       ("marker", options.group != nil, "a group is claimed by a rename"),
       ("sidecar", options.sidecar != nil, "a pair is claimed by two renames"),
-      ("shared", options.isShared, "the list of sent files is one host's"),
       ("folders", options.removesFolders, "nothing is removed from the directory"),
     ]
     for (key, isSet, why) in refusals where isSet && !hasProblem(key) {

@@ -43,9 +43,9 @@ const WORDS = {
     p_waiting: "waiting", p_working: "working", "p_needs-you": "needs you", p_stopped: "stopped", p_done: "done",
     "queued": "queued", "active": "in flight", "deferred": "tried again later", "awaiting-confirmation": "needs an answer",
     "awaiting-credentials": "waits for a key", "awaiting-network": "waits for the network", "registered": "registered", "aborted": "aborted",
-    "skipped": "not sent again", "cancelled": "cancelled", "discarded": "discarded", "confirmed": "confirmed", "retried": "retried", "released": "released", "moved": "at another host", sent: "{0} of {1}, {2}", left: "{0} left",
+    "skipped": "not sent again", "cancelled": "cancelled", "discarded": "discarded", "confirmed": "confirmed", "retried": "retried", "released": "released", sent: "{0} of {1}, {2}", left: "{0} left",
     o_succeeded: "succeeded", o_failed: "failed", o_cut: "cut",
-    "e_admitted": "taken in", "e_uploaded": "uploaded", "e_registered": "registered", "e_skipped": "not sent again", "e_deferred": "deferred", "e_question": "question", "e_confirmed": "confirmed", "e_retried": "retried", "e_cancelled": "cancelled", "e_aborted": "aborted", "e_released": "released", "e_discarded": "discarded", "e_cleaned": "cleaned up", "e_object-left": "object left", "e_moved": "at another host",
+    "e_admitted": "taken in", "e_uploaded": "uploaded", "e_registered": "registered", "e_skipped": "not sent again", "e_deferred": "deferred", "e_question": "question", "e_confirmed": "confirmed", "e_retried": "retried", "e_cancelled": "cancelled", "e_aborted": "aborted", "e_released": "released", "e_discarded": "discarded", "e_cleaned": "cleaned up", "e_object-left": "object left",
   },
   zh: {
     live: "实时", off: "未连接，正在重试", denied: "缺少令牌", about: "版本 {0}，已运行 {1}",
@@ -83,9 +83,9 @@ const WORDS = {
     needs: "需要您，或已中止", byState: "按状态列出的任务数",
     p_waiting: "等待中", p_working: "进行中", "p_needs-you": "需要您", p_stopped: "已停止", p_done: "完成",
     "queued": "排队中", "active": "传输中", "deferred": "稍后重试", "awaiting-confirmation": "等您答复", "awaiting-credentials": "等待密钥",
-    "awaiting-network": "等待网络", "registered": "已登记", "skipped": "未重复发送", "aborted": "已中止", "cancelled": "已取消", "discarded": "已丢弃", "confirmed": "已确认重试", "retried": "已重新安排", "released": "已取回", "moved": "在另一台主机", sent: "{0} / {1}，{2}", left: "剩余 {0}",
+    "awaiting-network": "等待网络", "registered": "已登记", "skipped": "未重复发送", "aborted": "已中止", "cancelled": "已取消", "discarded": "已丢弃", "confirmed": "已确认重试", "retried": "已重新安排", "released": "已取回", sent: "{0} / {1}，{2}", left: "剩余 {0}",
     o_succeeded: "成功", o_failed: "失败", o_cut: "中断",
-    "e_admitted": "已接收", "e_uploaded": "已上传", "e_registered": "已登记", "e_skipped": "未重复发送", "e_deferred": "推迟", "e_question": "提问", "e_confirmed": "确认重试", "e_retried": "重新安排", "e_cancelled": "取消", "e_aborted": "中止", "e_released": "取回", "e_discarded": "丢弃", "e_cleaned": "已清理", "e_object-left": "对象留存", "e_moved": "转到另一台主机",
+    "e_admitted": "已接收", "e_uploaded": "已上传", "e_registered": "已登记", "e_skipped": "未重复发送", "e_deferred": "推迟", "e_question": "提问", "e_confirmed": "确认重试", "e_retried": "重新安排", "e_cancelled": "取消", "e_aborted": "中止", "e_released": "取回", "e_discarded": "丢弃", "e_cleaned": "已清理", "e_object-left": "对象留存",
   },
 };
 // The states of a choice that means several: what a person should look at, and the phases.

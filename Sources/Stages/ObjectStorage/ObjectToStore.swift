@@ -46,8 +46,6 @@ public struct ObjectToStore: Sendable {
   public var sent: SentBytes?
   /// True if the attempt sends several objects at a time.
   public var isOneOfMany = false
-  /// The threads that read the file; nil to use those of the storage.
-  public var workers: FileThreads?
   /// Opens the file. It may block, and is called on a worker thread unless ``isLocal`` is true.
   public var open: @Sendable () throws -> OpenFile
 
@@ -63,7 +61,7 @@ public struct ObjectToStore: Sendable {
     multipart: MultipartUpload? = nil,
     mayHaveUploads: Bool = false, since: Timestamp? = nil,
     began: @escaping @Sendable (MultipartUpload) async -> Bool = { _ in true }, isLocal: Bool = false,
-    sent: SentBytes? = nil, workers: FileThreads? = nil, open: @escaping @Sendable () throws -> OpenFile
+    sent: SentBytes? = nil, open: @escaping @Sendable () throws -> OpenFile
   ) {
     self.id = id
     self.bucket = bucket
@@ -83,7 +81,6 @@ public struct ObjectToStore: Sendable {
     self.began = began
     self.isLocal = isLocal
     self.sent = sent
-    self.workers = workers
     self.open = open
   }
 }

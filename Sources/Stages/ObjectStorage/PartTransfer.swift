@@ -131,10 +131,10 @@ struct PartTransfer {
       Failpoint.partAnswered.pass()
       return answer
     } catch let refusal as S3Refusal where refusal.isHashRefused {
-      try await bucket.threads(of: object).run { [source] in try source.confirmUntouched() }
+      try await bucket.workers.run { [source] in try source.confirmUntouched() }
       throw refusal
     } catch let error as TransferError where error.kind == .readFailed {
-      try await bucket.threads(of: object).run { [source] in _ = try source.isUntouched() }
+      try await bucket.workers.run { [source] in _ = try source.isUntouched() }
       throw error
     }
   }

@@ -26,7 +26,7 @@ struct Payload: Sendable {
   ///
   /// - Throws: the errors of opening, ``FileError``, ``UploadFailure/changed(_:now:)``, and `CancellationError` between slices.
   static func read(
-    _ object: ObjectToStore, _ algorithm: ChecksumAlgorithm, digest: Bool = false, on workers: FileThreads
+    _ object: ObjectToStore, _ algorithm: ChecksumAlgorithm, digest: Bool = false, on workers: WorkerThreads
   ) async throws -> Payload {
     let size = object.expected.size
     if isInPlace(object) {
@@ -61,7 +61,7 @@ struct Payload: Sendable {
 
   /// Reads a small file that is open, on a worker thread.
   static func whole(
-    _ source: SourceFile, _ algorithm: ChecksumAlgorithm, _ digest: Bool, on workers: FileThreads
+    _ source: SourceFile, _ algorithm: ChecksumAlgorithm, _ digest: Bool, on workers: WorkerThreads
   ) async throws -> Payload {
     try await workers.run { Payload(source, try source.whole(), algorithm, digest) }
   }
@@ -80,14 +80,14 @@ struct Payload: Sendable {
   }
 
   /// Throws ``UploadFailure/changed(_:now:)`` if the file has other bytes than those that were read.
-  func confirmUnchanged(_ object: ObjectToStore, on workers: FileThreads) async throws {
+  func confirmUnchanged(_ object: ObjectToStore, on workers: WorkerThreads) async throws {
     let source = self.source
     if object.isLocal, try source.isUntouched() { return }
     guard let content = sums.content else { return try await confirmUntouched(object, on: workers) }
     try await workers.run(isLong: object.expected.size >= Job.leastLarge) { try source.confirm(content) }
   }
 
-  private func confirmUntouched(_ object: ObjectToStore, on workers: FileThreads) async throws {
+  private func confirmUntouched(_ object: ObjectToStore, on workers: WorkerThreads) async throws {
     let source = self.source
     if object.isLocal { return try source.confirmUntouched() }
     try await workers.run { try source.confirmUntouched() }

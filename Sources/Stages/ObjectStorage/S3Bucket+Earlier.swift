@@ -1,5 +1,6 @@
 import HTTPTransfer
 public import Jobs
+import Linux
 import Settings
 
 /// Bytes that were sent before.
@@ -9,11 +10,11 @@ extension S3Bucket {
   public func digest(of object: ObjectToStore) async -> Result<String, UploadFailure> {
     do {
       if goesInParts(object) {
-        let source = try await threads(of: object).run { try SourceFile(opening: object) }
+        let source = try await workers.run { try SourceFile(opening: object) }
         if let known = readSums.digest(object, source) { return .success(known) }
       }
-      let payload = try await Payload.read(object, .none, digest: true, on: threads(of: object))
-      try await payload.confirmUnchanged(object, on: threads(of: object))
+      let payload = try await Payload.read(object, .none, digest: true, on: workers)
+      try await payload.confirmUnchanged(object, on: workers)
       let digest = payload.sums.sha256 ?? ""
       if goesInParts(object) { readSums.keep(digest: digest, object, payload.source) }
       return .success(digest)

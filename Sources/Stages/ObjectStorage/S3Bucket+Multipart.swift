@@ -11,7 +11,7 @@ import Settings
 extension S3Bucket {
   /// One attempt to store an object in parts.
   func storeInParts(_ object: ObjectToStore) async throws -> UploadReceipt {
-    let source = try await threads(of: object).run { try SourceFile(opening: object) }
+    let source = try await workers.run { try SourceFile(opening: object) }
     var isConditional = !settings.overwrite
     var found: Occupant?
     if isConditional || object.mayBeStored || object.multipart != nil {
@@ -111,7 +111,7 @@ extension S3Bucket {
   private func wholeDigest(_ object: ObjectToStore, _ source: SourceFile) async throws -> String? {
     if let known = readSums.digest(object, source) { return known }
     let running = RunningSums(.none, digest: true)
-    let digest = try await source.sums(count: source.expected.size, running, on: source.workers ?? workers).sha256
+    let digest = try await source.sums(count: source.expected.size, running, on: workers).sha256
     if let digest { readSums.keep(digest: digest, object, source) }
     return digest
   }
@@ -149,7 +149,7 @@ extension S3Bucket {
   func sums(of part: PartPlan.Part, _ object: ObjectToStore, _ source: SourceFile) async throws -> Sums {
     if let known = readSums.sums(of: part, object, source) { return known }
     let running = RunningSums(settings.checksum, isPart: true)
-    let sums = try await source.sums(at: part.offset, count: part.count, running, on: threads(of: object))
+    let sums = try await source.sums(at: part.offset, count: part.count, running, on: workers)
     readSums.keep(sums, of: part, object, source)
     return sums
   }
@@ -157,7 +157,7 @@ extension S3Bucket {
   /// Throws ``UploadFailure/changed(_:now:)`` if the file has other bytes than those that were read part by part.
   private func confirm(_ source: SourceFile, _ parts: [Sums]) async throws {
     let content = ObjectSums(algorithm: settings.checksum, parts: parts).content
-    try await (source.workers ?? workers).run(isLong: true) { try source.confirm(content) }
+    try await workers.run(isLong: true) { try source.confirm(content) }
   }
 
   private func receipt(

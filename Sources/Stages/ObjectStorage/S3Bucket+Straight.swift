@@ -30,7 +30,7 @@ extension S3Bucket {
     if let ready = try Payload.inMemory(source, settings.checksum, settings.digest) {
       payload = ready
     } else {
-      payload = try await .whole(source, settings.checksum, settings.digest, on: threads(of: object))
+      payload = try await .whole(source, settings.checksum, settings.digest, on: workers)
     }
     let put = try put(of: object, payload, conditional: !settings.overwrite && trust.takesCondition)
     Failpoint.putSending.pass()

@@ -58,7 +58,7 @@ extension S3Bucket {
     if let sent {
       payload = sent.payload
     } else {
-      payload = try await Payload.read(object, settings.checksum, digest: settings.digest, on: threads(of: object))
+      payload = try await Payload.read(object, settings.checksum, digest: settings.digest, on: workers)
     }
     // The upload in parts that was begun before the configuration was changed.
     if let old = object.multipart { try await abort(old.id, of: object) }
@@ -108,19 +108,19 @@ extension S3Bucket {
       Failpoint.putAnswered.pass()
       let shown = try await settled(
         object, payload.object, sha256: payload.sums.sha256, refusal.failure, etag: refusal.etag)
-      try await payload.confirmUnchanged(object, on: threads(of: object))
+      try await payload.confirmUnchanged(object, on: workers)
       try await confirmEncryption(shown, of: object)
       trust.prove()
       return receipt(object, payload, shown)
     } catch let refusal as S3Refusal where refusal.isHashRefused {
-      try await payload.confirmUnchanged(object, on: threads(of: object))
+      try await payload.confirmUnchanged(object, on: workers)
       throw refusal
     } catch let error as TransferError where error.kind == .readFailed {
-      try await payload.confirmUnchanged(object, on: threads(of: object))
+      try await payload.confirmUnchanged(object, on: workers)
       throw error
     }
     do {
-      try await payload.confirmUnchanged(object, on: threads(of: object))
+      try await payload.confirmUnchanged(object, on: workers)
     } catch let error as FileError {
       var failure = Self.adapters.failure(for: error)
       failure.mayHaveActed = true
@@ -162,7 +162,7 @@ extension S3Bucket {
   ) async throws -> UploadReceipt? {
     let occupancy = occupancy(shown, payload.object, sha256: payload.sums.sha256, payload.source, object)
     guard try counts(occupancy) else { return nil }
-    try await payload.confirmUnchanged(object, on: threads(of: object))
+    try await payload.confirmUnchanged(object, on: workers)
     return receipt(object, payload, shown.response)
   }
 

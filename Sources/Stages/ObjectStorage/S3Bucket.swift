@@ -41,7 +41,7 @@ public struct S3Bucket: Sendable {
   /// Makes jobs that store an object under the same key take turns; the key is the object's URL.
   let turns: Turns<String>
   let transport: Transport
-  let workers: FileThreads
+  let workers: WorkerThreads
   let now: @Sendable () -> Timestamp
   let signingKey: @Sendable () async throws(CredentialError) -> SigningKey
   /// True if the storage is to encrypt objects by a key or algorithm that is configured.
@@ -86,16 +86,13 @@ public struct S3Bucket: Sendable {
     self.clock = StorageClock(now: now, onChange: clockTrouble)
     self.turns = turns
     self.transport = transport
-    self.workers = FileThreads(sharing: workers)
+    self.workers = workers
     self.now = now
     self.signingKey = signingKey
     self.identity = identity
     self.customerKey = customerKey
     self.asksForEncryption = customerKey != nil || WantedEncryption(configured, nil) != nil
   }
-
-  /// The threads for an object's file.
-  func threads(of object: ObjectToStore) -> FileThreads { object.workers ?? workers }
 
   /// Makes the storage prove the next object by HEAD, whatever it has proven before.
   public func proveNext() { trust.doubt() }

@@ -14,8 +14,6 @@ struct SourceFile: Sendable {
   private static let mostComparisons = 3
 
   let file: OpenFile
-  /// The threads that read it; nil to use those of the storage.
-  let workers: FileThreads?
   let expected: FileIdentity
   /// The facts of the file when the attempt began: the expected ones, except perhaps the ctime.
   let opened: FileIdentity
@@ -25,7 +23,6 @@ struct SourceFile: Sendable {
   /// - Throws: the errors of opening, ``FileError``, and ``UploadFailure/changed(_:now:)``.
   init(opening object: ObjectToStore) throws {
     file = try object.open()
-    workers = object.workers
     expected = object.expected
     // It may be open for long.
     opened = FileIdentity(try file.facts())
@@ -79,7 +76,7 @@ struct SourceFile: Sendable {
   ///
   /// - Throws: ``FileError``, ``UploadFailure/changed(_:now:)``, and `CancellationError` between slices.
   func sums(
-    at start: Int64 = 0, count: Int64, _ running: RunningSums, on workers: FileThreads
+    at start: Int64 = 0, count: Int64, _ running: RunningSums, on workers: WorkerThreads
   ) async throws -> Sums {
     var sums = running
     guard sums.needsBytes else { return sums.finish() }

@@ -97,8 +97,6 @@ struct ArchivedName {
   /// The directories below the archive, outermost first.
   let directories: [[UInt8]]
   let choices: [[UInt8]]
-  /// True if the job's number is known.
-  let isNumbered: Bool
 
   /// NAME_MAX of Linux (limits.h).
   private static let longestName = 255
@@ -107,7 +105,6 @@ struct ArchivedName {
     let parts = name.bytes.split(separator: UInt8(ascii: "/"))
     let own = Array(parts.last ?? [])
     directories = parts.dropLast().map { Array($0) }
-    isNumbered = job != nil
     let numbered = job.map { [Self.insert("\($0)", into: own), Self.insert("\($0).\(id)", into: own)] }
     choices = [own] + (numbered ?? [Self.insert("\(id)", into: own)])
   }

@@ -62,7 +62,7 @@ public struct FileStatus: Hashable, Sendable {
     public var isLasting: Bool {
       switch self {
       case .hidden, .ignored, .unlisted, .unmatched, .empty, .tooSmall, .tooLarge, .notRecursive, .tooDeep,
-        .otherFileSystem, .directory, .symbolicLink, .notAFile, .looseFile, .kept, .changed:
+        .otherFileSystem, .directory, .symbolicLink, .notAFile, .looseFile, .kept:
         true
       case .missing, .refused, .lost, .open, .uncertain, .settling, .unseen, .awaitingSidecar, .awaitingDocument,
         .incomplete, .ready:

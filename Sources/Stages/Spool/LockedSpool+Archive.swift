@@ -53,12 +53,6 @@ extension LockedSpool {
     return .removed
   }
 
-  /// The names that a claim may get in an archive. In a shared spool they have no job number: another host, which may continue
-  /// the archiving, has another number for the job, and has to find the archived file.
-  func archivedName(of name: FileName, _ job: JobNumber?, _ id: JobID) -> ArchivedName {
-    ArchivedName(name, job: tenure == nil ? job : nil, id: id)
-  }
-
   func exists(_ name: [UInt8], in directory: Directory) throws(FileError) -> Bool {
     try ifPresent { () throws(FileError) in try directory.facts(of: name) } != nil
   }

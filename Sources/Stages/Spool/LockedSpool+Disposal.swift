@@ -103,7 +103,7 @@ extension LockedSpool {
       place.map { Member(directory: $0.0, name: $0.1, identity: identity) { kept.remove(id) } }, of: id, on: terms,
       isSent: isSent,
       archiving: archive.map { archive in
-        let names = archivedName(of: name, job, id)
+        let names = ArchivedName(name, job: job, id: id)
         return Archiving(archive, below: names.directories, Archive.unfinished(id)) { _ in names.choices }
       })
     switch end {

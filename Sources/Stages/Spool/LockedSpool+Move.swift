@@ -75,8 +75,6 @@ extension LockedSpool {
         try copy.remove()
         return false
       }
-      // Copying may have taken long.
-      try confirmLock()
       try mark(id)
       Failpoint.archiveMarked.pass()
       try Self.takeFirst(of: choices) { choice throws(FileError) in try copy.place(as: choice) }

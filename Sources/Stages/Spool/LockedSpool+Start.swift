@@ -8,7 +8,6 @@ import Messages
 /// 2. `.waybill` is created if it is missing. It must belong to the daemon, and nobody else may write to it (`openClaims`).
 /// 3. The lock in `.waybill` excludes other daemons (`takeLock`).
 /// 4. A trial file is claimed, which also shows whether leases work (`tryClaim`).
-/// 5. In a shared spool, the tenure begins: the holder's name is written (`begin`).
 ///
 /// Each step throws a ``SpoolProblem`` with the reason and the remedy. ``refused(_:_:in:)`` gives it for an error of the kernel.
 extension LockedSpool {
@@ -17,15 +16,10 @@ extension LockedSpool {
   /// Each error says what is wrong and what to do.
   ///
   /// - Parameters:
-  ///   - daemon: this daemon, if the spool is shared with other hosts; nil otherwise.
-  ///   - completed: the last tenure of a shared spool that this daemon's ledger records as complete.
   ///   - isBack: true if the directory was away before.
   ///   - room: the room for files that stay open.
-  ///   - now: is evaluated once the lock is held, because a file server may take long to grant it.
   static func open(
-    _ options: SpoolOptions, _ daemon: LockHolder? = nil, completed: String? = nil, isBack: Bool = false,
-    on machine: Machine = .system, room: KeptFiles.Room = .ofProcess,
-    now: @autoclosure () -> Timestamp = Timestamp(microseconds: WallClock.nanoseconds / 1000)
+    _ options: SpoolOptions, isBack: Bool = false, on machine: Machine = .system, room: KeptFiles.Room = .ofProcess
   ) throws(SpoolProblem) -> LockedSpool {
     if options.keepsFiles { return try openInPlace(options, isBack: isBack, on: machine) }
     try requireNotKept(options)
@@ -33,50 +27,7 @@ extension LockedSpool {
     let claims = try openClaims(options, spool)
     let lock = try takeLock(options, claims)
     let grantsLeases = try tryClaim(options, spool, claims)
-    let tenure = try daemon.map { daemon throws(SpoolProblem) in
-      try begin(options, daemon, completed, lock, claims, machine, now: now())
-    }
-    return LockedSpool(spool: spool, claims: claims, lock: lock, tenure: tenure, grantsLeases: grantsLeases, room: room)
-  }
-
-  /// Checks a spool that another host may hold, as far as possible. It changes nothing, except that it creates `.waybill`.
-  ///
-  /// An error that may pass is ignored: the run of the spool will meet it too, report it, and try again.
-  static func examine(_ options: SpoolOptions) throws(SpoolProblem) {
-    try requireNotKept(options)
-    do throws(SpoolProblem) {
-      _ = try openClaims(options, try openSpool(options))
-    } catch {
-      guard let errno = error.errno, FileError.mayPass(errno) else { throw error }
-    }
-  }
-
-  /// Returns the holder of a spool, or the last one, without taking the lock; nil if that cannot be determined.
-  static func holder(_ options: SpoolOptions) -> LockHolder? {
-    do throws(FileError) {
-      return try LockHolder.read(from: try Directory(path: options.path).directory(claimsName))
-    } catch {
-      return nil
-    }
-  }
-
-  private static func begin(
-    _ options: SpoolOptions, _ daemon: LockHolder, _ completed: String?, _ lock: FileLock, _ claims: Directory,
-    _ machine: Machine, now: Timestamp
-  ) throws(SpoolProblem) -> Tenure {
-    do throws(FileError) {
-      try tryRecord(claims)
-      return try Tenure(
-        options, daemon, completed: completed, lock: lock, claims: claims, machine: machine, now: now)
-    } catch {
-      guard !(error.isOfNaming && [EINVAL, EPERM, ENOSYS, ENOTSUP].contains(error.errno)) else {
-        throw SpoolProblem(
-          options, .unsupported,
-          "the file system can name a file neither by a link nor by a rename that replaces nothing",
-          remedy: "a shared spool needs one that can: CephFS, NFSv4, GFS2", errno: error.errno)
-      }
-      throw refused(options, error)
-    }
+    return LockedSpool(spool: spool, claims: claims, lock: lock, grantsLeases: grantsLeases, room: room)
   }
 
   /// Returns the problems that do not prevent the start but should be reported: other users could move `.waybill` away or put

@@ -22,14 +22,12 @@ final class LockedSpool: Sendable {
   let mayLeaseOthersFiles = ProcessRights.mayLeaseOthersFiles
   /// True if the spool is on a disk of this machine; false if that cannot be determined.
   let isLocal: Bool
-  /// The period in which this daemon holds a shared spool; nil if the spool is not shared.
-  let tenure: Tenure?
   /// Files that stay open from their claim or upload to their disposal.
   let kept: KeptFiles
   private let lock: FileLock
 
   init(
-    spool: Directory, claims: Directory, lock: FileLock, tenure: Tenure?, grantsLeases: Bool, keptRoot: KeptRoot? = nil,
+    spool: Directory, claims: Directory, lock: FileLock, grantsLeases: Bool, keptRoot: KeptRoot? = nil,
     room: KeptFiles.Room = .ofProcess
   ) {
     kept = KeptFiles(room)
@@ -37,7 +35,6 @@ final class LockedSpool: Sendable {
     self.keptRoot = keptRoot
     self.claims = claims
     self.lock = lock
-    self.tenure = tenure
     let isLocal: Bool
     do throws(FileError) {
       isLocal = try !spool.fileSystem().isRemote

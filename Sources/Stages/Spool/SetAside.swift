@@ -1,8 +1,7 @@
 public import Jobs
 public import Linux
 
-/// A claimed file that cannot be taken over yet, because the file itself, or its record in a shared spool, cannot be read. The
-/// daemon tries again by itself.
+/// A claimed file that has no job yet, because it cannot be read. The daemon tries again by itself.
 public struct SetAside: Sendable {
   /// The id in its claimed name.
   public let id: JobID
@@ -16,7 +15,4 @@ public struct SetAside: Sendable {
     self.dropped = dropped
     self.error = error
   }
-
-  /// Creates one for this claim and error.
-  public init(_ claim: Claim, _ error: FileError) { self.init(claim.id, claim.dropped, error) }
 }

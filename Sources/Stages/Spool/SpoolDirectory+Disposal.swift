@@ -76,7 +76,7 @@ extension SpoolDirectory {
   /// discarded. It is no error if it is already gone.
   public func removeUnchecked(_ claim: ClaimReference) throws(FileError) { try held().removeUnchecked(claim) }
 
-  /// Removes what is left beside a claim after its file or group is gone: the mark of its copy, and the records for other hosts.
+  /// Removes what is left beside a claim after its file or group is gone: the mark of its copy.
   ///
   /// - Parameter disposal: the result of its disposal, `removed` or `alreadyGone`.
   public func clear(_ claim: ClaimReference, after disposal: Disposal) throws(FileError) {

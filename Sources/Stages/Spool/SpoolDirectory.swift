@@ -11,8 +11,6 @@ import Synchronization
 public final class SpoolDirectory: Sendable {
   /// The options that the spool was opened with.
   public let options: SpoolOptions
-  /// This daemon, if the spool is shared, so that one host at a time holds it; nil for a spool that is not shared.
-  let daemon: LockHolder?
 
   /// The state of the spool.
   public struct Status: Sendable, Equatable {
@@ -46,8 +44,6 @@ public final class SpoolDirectory: Sendable {
     public var incomplete = 0
     /// The numbers of names that the last scan of the whole directory skipped.
     public var leftAlone = LeftAlone()
-    /// The daemon that holds a shared spool, or held it last; nil if it is not shared or that is not known.
-    public var holder: LockHolder?
     /// The number of files that stay in the spool because of their size, by reason.
     var refusedSizes: [SizeLimits.Refusal: Int] = [:]
     /// True if a lease can show whether a file is open for writing: a file of the daemon's own user, or any file with CAP_LEASE.
@@ -102,25 +98,18 @@ public final class SpoolDirectory: Sendable {
 
   /// Opens the spool: checks directory and rights, creates `.waybill`, takes the lock, and proves that a claim works.
   ///
-  /// A shared spool is locked later, by ``run(_:)``. `wallClock` is compared with file times, and gives the time in new ids.
+  /// `wallClock` is compared with file times, and gives the time in new ids.
   public init(
-    _ options: SpoolOptions, by daemon: LockHolder? = nil,
+    _ options: SpoolOptions,
     wallClock: @escaping @Sendable () -> Timestamp = { Timestamp(microseconds: WallClock.nanoseconds / 1000) },
     on machine: Machine = .system
   ) throws(SpoolProblem) {
     self.options = options
-    self.daemon = options.isShared ? daemon : nil
     self.machine = machine
     self.wallClock = wallClock
     remains = RemainsBox()
     lock = SpoolLock()
     refusal = nil
-    guard self.daemon == nil else {
-      // The run takes it or waits for it. The daemon starts, whichever host holds it.
-      try LockedSpool.examine(options)
-      state = Mutex(Contents(status: Status(isPresent: false, holder: LockedSpool.holder(options))))
-      return
-    }
     let held = try LockedSpool.open(options)
     lock.held = held
     state = Mutex(Contents(status: Status(isLeased: held.grantsLeases)))
@@ -129,12 +118,11 @@ public final class SpoolDirectory: Sendable {
   /// A spool that cannot be used at this time, for the given reason. ``run(_:)`` looks for it as for a spool that has
   /// disappeared.
   public init(
-    _ options: SpoolOptions, by daemon: LockHolder? = nil, refusal: SpoolProblem,
+    _ options: SpoolOptions, refusal: SpoolProblem,
     wallClock: @escaping @Sendable () -> Timestamp = { Timestamp(microseconds: WallClock.nanoseconds / 1000) },
     on machine: Machine = .system
   ) {
     self.options = options
-    self.daemon = options.isShared ? daemon : nil
     self.machine = machine
     self.wallClock = wallClock
     self.refusal = refusal
@@ -147,7 +135,6 @@ public final class SpoolDirectory: Sendable {
   /// claimed files may go to both. Both see when the spool is lost or found again.
   public init(_ options: SpoolOptions, continuing other: SpoolDirectory) {
     self.options = options
-    daemon = other.daemon
     wallClock = other.wallClock
     machine = other.machine
     remains = other.remains
@@ -155,12 +142,10 @@ public final class SpoolDirectory: Sendable {
     _ = lock.join()  // always true: `other` uses it
     refusal = nil
     let held = lock.held
-    let status = other.status
     state = Mutex(
       Contents(
         status: Status(
-          isPresent: held != nil, lastScan: status.lastScan, holder: status.holder,
-          isLeased: held?.grantsLeases ?? false)))
+          isPresent: held != nil, lastScan: other.status.lastScan, isLeased: held?.grantsLeases ?? false)))
   }
 
   /// A spool whose lock is still used: the spool left the configuration and comes back while requests of it are in flight.
@@ -171,7 +156,6 @@ public final class SpoolDirectory: Sendable {
   ) {
     guard lock.join() else { return nil }
     self.options = options
-    daemon = nil
     self.wallClock = wallClock
     self.machine = machine
     remains = RemainsBox()
@@ -312,7 +296,7 @@ public final class SpoolDirectory: Sendable {
     return FileName(bytes: Array((options.path + "/.waybill/").utf8) + ClaimedPath(claim.id, claim.name).path)
   }
 
-  /// True if the spool is on a disk of this machine; false if that is not known, or the spool is not held.
+  /// True if the spool is on a disk of this machine; false if that is not known, or the spool has disappeared.
   public var isLocal: Bool { present?.isLocal ?? false }
 
   /// Lets the run hand over the claimed files, because they cannot be read at this time.
@@ -332,20 +316,13 @@ public final class SpoolDirectory: Sendable {
     lock.mustReadAll = false
   }
 
-  /// The spool if it is held; nil while the directory has disappeared, or another host holds the shared spool.
-  var present: LockedSpool? {
-    guard let held = lock.held else { return nil }
-    return held.tenure?.loss == nil ? held : nil
-  }
-
-  /// True if the hold of the spool was lost, and ``use(_:)`` was not called since.
-  var hasLostLock: Bool { lock.held?.tenure?.loss != nil }
+  /// The spool; nil while the directory has disappeared.
+  var present: LockedSpool? { lock.held }
 
   func use(_ held: LockedSpool?) {
     lock.held = held
     state.withLock {
       $0.status.isPresent = held != nil
-      if let tenure = held?.tenure { $0.status.holder = tenure.mine }
       $0.status.isLeased = held?.grantsLeases ?? false
     }
   }
@@ -358,9 +335,6 @@ public final class SpoolDirectory: Sendable {
 
   func held() throws(FileError) -> LockedSpool {
     guard let held = present else {
-      if isShared {
-        throw FileError("use", path: options.path, errno: ENOLCK, advice: "another host holds the spool")
-      }
       throw FileError(
         "use", path: options.path, errno: ENOENT, advice: "the spool directory has disappeared; it is looked for")
     }

@@ -38,33 +38,6 @@ public protocol SpoolIntake: Sendable {
   /// Called when a scan of the whole spool has asked about each file in it. An error ends the run.
   func scannedAll() async throws
 
-  /// Takes over the claimed files of a shared spool that this daemon has begun to hold, in batches. The ledger may have a job for
-  /// some of them. A batch may come again.
-  ///
-  /// - Parameters:
-  ///   - holder: the other host that held it last; nil if it was this one, or nobody.
-  ///   - isPatient: true to throw an error that may pass, false to set its file aside.
-  /// - Returns: the files that are set aside because their records cannot be read.
-  /// - Throws: `FileError` or `LostLock`, which end this attempt; any other error ends the run.
-  func takeOver(_ claims: [Claim], from holder: LockHolder?, isPatient: Bool) async throws -> [SetAside]
-  /// Called when all claimed files of a shared spool were handed over. The ledger then records the tenure as complete. It throws
-  /// like ``takeOver(_:from:isPatient:)``.
-  ///
-  /// - Parameters:
-  ///   - holder: the same as for ``takeOver(_:from:isPatient:)``.
-  ///   - mover: the daemon that may have continued with files that are gone; nil if no other daemon has touched them.
-  ///   - tenure: the id of the tenure.
-  func tookOverAll(from holder: LockHolder?, mover: LockHolder?, tenure: String) async throws
-  /// Takes over claimed files of a shared spool that no ledger may have: a host claimed them after it had lost the spool, or they
-  /// could not be read, or they were set aside. It returns and throws like ``takeOver(_:from:isPatient:)``.
-  func adoptStrays(_ claims: [Claim]) async throws -> [SetAside]
-  /// Returns the last tenure of a shared spool that the ledger records as complete; nil if there is none. An error ends the run.
-  func completedTenure() async throws -> String?
-  /// Returns those of these ids of claimed files for which the ledger has no job, or only one that another host continued. An
-  /// error ends the run.
+  /// Returns those of these ids of claimed files for which the ledger has no job. An error ends the run.
   func withoutJob(_ ids: [JobID]) async throws -> [JobID]
-  /// Called when another host holds a shared spool. An error ends the run.
-  func standBy(for holder: LockHolder) async throws
-  /// Called as soon as the hold on a shared spool is lost, on the thread that detected it. It must not block.
-  func lost(_ loss: LostLock)
 }

@@ -17,7 +17,7 @@ public final class SpoolLock: Sendable {
 
   private let contents = Mutex(Contents())
 
-  /// The directory that is held; nil while it has disappeared, or another host holds the shared spool.
+  /// The directory that is held; nil while it has disappeared.
   var held: LockedSpool? {
     get { contents.withLock { $0.held } }
     set {

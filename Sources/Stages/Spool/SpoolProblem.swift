@@ -57,12 +57,8 @@ public struct SpoolProblem: Error, Hashable, Sendable, CustomStringConvertible {
     case rewritten
     /// A sidecar did not arrive, cannot be used, or cannot be put back.
     case sidecar
-    /// A shared spool, or some files in it, cannot be taken over yet.
-    case takeOver = "take-over"
-    /// The end of a job could not be recorded beside its file in a shared spool.
-    case record
-    /// The objects of a discarded group remain at a storage that was removed from the configuration.
-    case objects
+    /// Claimed files cannot be read, so that they have no jobs yet.
+    case unread
     /// Files that stay where they are meet an `after` that moves them, or the other way round.
     case kept
     /// More files stay in the spool than the list of sent files takes.
@@ -73,9 +69,9 @@ public struct SpoolProblem: Error, Hashable, Sendable, CustomStringConvertible {
     public var lasts: Bool {
       switch self {
       case .missing, .notADirectory, .rights, .readOnly, .foreign, .locked, .unsupported, .claim, .watch, .lost, .scan,
-        .folders, .crowded, .sync, .disposal, .archive, .takeOver, .kept, .keepFiles:
+        .folders, .crowded, .sync, .disposal, .archive, .unread, .kept, .keepFiles:
         true
-      case .exposed, .links, .notAFile, .attributes, .overflow, .settling, .rewritten, .sidecar, .record, .objects:
+      case .exposed, .links, .notAFile, .attributes, .overflow, .settling, .rewritten, .sidecar:
         false
       }
     }

@@ -11,7 +11,7 @@ extension SpoolWatch {
     if let marker = options.group { return try claimGroups(limit, marker) }
     if let pattern = options.sidecar { return try claimPairs(limit, pattern) }
     var claims: [Claim] = []
-    guard candidates.readyCount > 0, let held = spool.present, isLockConfirmed() else { return [] }
+    guard candidates.readyCount > 0, let held = spool.present else { return [] }
     let known = candidates.count
     var refused = 0
     defer { untaken.add(candidates.count - known + refused) }
@@ -55,7 +55,7 @@ extension SpoolWatch {
     reportPresumed()
     if !claims.isEmpty {
       Failpoint.claimSyncing.pass()
-      guard try makeDurable(held, claims, nil) else { return [] }
+      try makeDurable(held, claims, nil)
       Failpoint.claimSynced.pass()
     }
     return claims
@@ -67,7 +67,7 @@ extension SpoolWatch {
     var (result, moved): ([Claim], [Claim]) = ([], [])
     var taken: Set<JobID> = []
     for claim in claims {
-      guard let id = claim.wantedID, mayGive(id, held), taken.insert(id).inserted, await intake.isFree(id) else {
+      guard let id = claim.wantedID, taken.insert(id).inserted, await intake.isFree(id) else {
         result.append(claim)
         continue
       }
@@ -88,17 +88,10 @@ extension SpoolWatch {
         }
       }
     }
-    guard try makeDurable(held, result, .adoption) else { return [] }
+    try makeDurable(held, result, .adoption)
     Failpoint.adoptSynced.pass()
     forgetSidecars(held, leftBy: moved)
     return result
-  }
-
-  /// Returns true if no other host can have given this id to a file. The ledger knows only this host's ids, so in a shared spool
-  /// an id is accepted only if it was made after this tenure began.
-  private func mayGive(_ id: JobID, _ held: LockedSpool) -> Bool {
-    guard let tenure = held.tenure else { return true }
-    return id.mintedAt.map { $0 >= tenure.began } ?? false
   }
 
   /// Reports files that were claimed although somebody may still be writing to them.
@@ -114,23 +107,16 @@ extension SpoolWatch {
   }
 
   /// Fsyncs the renames of claims.
-  ///
-  /// - Returns: false if that failed in a shared spool. The spool is then given up, and its next holder finds the claims.
-  func makeDurable(_ held: LockedSpool, _ claims: [Claim], _ sync: Sync?) throws(SpoolProblem) -> Bool {
-    try makeDurable(held) { () throws(FileError) in try held.sync(claims, for: sync, source: source) }
+  func makeDurable(_ held: LockedSpool, _ claims: [Claim], _ sync: Sync?) throws(SpoolProblem) {
+    try makeDurable { () throws(FileError) in try held.sync(claims, for: sync, source: source) }
   }
 
-  /// The same, with the call that makes the fsyncs.
-  func makeDurable(_ held: LockedSpool, by sync: () throws(FileError) -> Void) throws(SpoolProblem) -> Bool {
+  /// Makes the fsyncs of claims. Trying a failed one again would not prove that the renames are on disk.
+  func makeDurable(by sync: () throws(FileError) -> Void) throws(SpoolProblem) {
     do throws(FileError) {
       try sync()
-      return true
     } catch {
-      let problem = SpoolProblem(
-        options, .sync, error.message, remedy: .lookAfterDisk, errno: error.errno)
-      guard let tenure = held.tenure else { throw problem }
-      tenure.end("claims could not be made durable: \(error.words)")
-      return false
+      throw SpoolProblem(options, .sync, error.message, remedy: .lookAfterDisk, errno: error.errno)
     }
   }
 

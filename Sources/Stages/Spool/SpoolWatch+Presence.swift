@@ -9,14 +9,11 @@ extension SpoolWatch {
     goOnAfterPredecessor()
     leaveFormerName()
     guard spool.present != nil else {
-      // The run takes a shared spool, because it must first ask the ledger for the last complete tenure.
-      if !spool.isShared, comeBack() { return }
-      if spool.isShared { nextScan = now }
-      return intake.isWatched()
+      if !comeBack() { intake.isWatched() }
+      return
     }
     isBack = spool.owesClaims
     kept.mustBegin = options.keepsFiles
-    hearOfLoss()
     if inotify == nil { startWatching() }
     reportWarnings()
     nextScan = now
@@ -143,7 +140,6 @@ extension SpoolWatch {
 
   /// Releases a directory that is not the spool any more. From then on the run looks for the spool.
   func lose() {
-    spool.present?.tenure?.end("its directory was removed, replaced or unmounted, or cannot be read")
     letGo()
     nextScan = now + options.look
     let what = options.keepsFiles ? "" : ", or its .waybill was"
@@ -161,8 +157,6 @@ extension SpoolWatch {
     (newFolders, goneFolders) = (NewFolders(), [])
     emptied = EmptiedFolders()
     opened = nil
-    // The next holder may have completed these pairs under their ids.
-    if spool.isShared { begunPairs = BegunPairs() }
     scanIsWanted = false
     isBack = false
     candidates.forgetAll()
@@ -180,14 +174,8 @@ extension SpoolWatch {
   /// Opens the spool again if it is back; returns false while it is not.
   func comeBack() -> Bool {
     do throws(SpoolProblem) {
-      spool.use(
-        try LockedSpool.open(
-          options, spool.daemon, completed: lock.completed, isBack: true, on: machine, now: spool.wallClock()))
+      spool.use(try LockedSpool.open(options, isBack: true, on: machine))
     } catch {
-      if spool.isShared, error.cause == .locked {
-        standBy()
-        return false
-      }
       // Problems that were reported before may be solved.
       problems.forgetAll(but: .lost, and: error)
       if error.cause != .missing || !problems.isTold(.lost) { problems.report(error) }
@@ -197,8 +185,7 @@ extension SpoolWatch {
     problems.forget()
     isBack = true
     kept.mustBegin = options.keepsFiles
-    lock.nextTry = now
-    hearOfLoss()
+    tries.next = now
     // It may be on another file system.
     candidates.leased = leased
     startWatching()
@@ -206,33 +193,5 @@ extension SpoolWatch {
     publish()
     intake.isWatched()
     return true
-  }
-
-  /// Hands over the claimed files of a spool that is opened again, or for the first time after a failure: some may be in no
-  /// ledger. If they cannot be read, this is tried again.
-  func handOverWhatIsBack() async throws {
-    guard let held = spool.present else { return isBack = false }
-    do {
-      if let tenure = held.tenure {
-        guard try await handOverWhatIsShared(held, tenure) else { return isBack = false }
-      } else {
-        let isPatient = self.isPatient || spool.lock.mustReadAll
-        let listing = try ClaimListing(held, marker: options.group) { _ in isPatient }
-        try await handOver(listing) { try await self.intake.adopt($0) }
-        guard spool.present != nil else { return isBack = false }
-        if isPatient, let first = listing.setAside.first { throw first.error }
-        strays.endLook(listing.setAside, now: now)
-        try await intake.adoptedAll()
-        spool.handedOver()
-        reportSetAside(listing.setAside)
-      }
-      isBack = false
-      lock.failedTries = 0
-    } catch let error as FileError {
-      retryLater(error)
-    } catch is LostLock {
-      // The loss has been reported already, and the run begins anew.
-      isBack = false
-    }
   }
 }

@@ -28,11 +28,10 @@ import Synchronization
 /// - A file that was renamed but could not be read afterwards is one of the ``Strays``, which are tried again.
 /// - If a name is replaced by something that is not a file, between the check and the rename, that is put back, or stays in
 ///   `.waybill`.
-/// - The directory disappears, or a shared spool is lost: nothing is claimed, and the claimed files are handed over again when
-///   the spool is back (``handOverWhatIsBack()``).
+/// - The directory disappears: nothing is claimed, and the claimed files are handed over again when the spool is back (``handOverWhatIsBack()``).
 /// - The kernel grants no watches or no leases: the spool is polled, or files settle by time. The status shows it.
 ///
-/// Two errors are fatal: a failed fsync of claims in a spool that is not shared, and an error of the intake (the ledger is gone).
+/// Two errors are fatal: a failed fsync of claims, and an error of the intake (the ledger is gone).
 /// Then ``run()`` throws, and the daemon ends. The claims stay in `.waybill`, where the next start finds them.
 actor SpoolWatch: PollThreadActor {
   /// The maximum number of claims per batch. They share one fsync.
@@ -119,8 +118,7 @@ actor SpoolWatch: PollThreadActor {
   let patience: Duration
   /// The files whose jobs are over, for ``lookAgain(at:)``.
   nonisolated let ended = Mutex<[EndedFile]>([])
-  /// The state of the hold on a shared spool.
-  var lock: LockState
+  var tries: HandOverTries
   private var waiter: CheckedContinuation<Void, Never>?
   private(set) var turns = 0
   /// True while claims are handed over. Then events wait in the kernel's queue and do not wake the thread.
@@ -146,7 +144,7 @@ actor SpoolWatch: PollThreadActor {
     options = spool.options
     let begin = spool.machine.now
     (nextScan, scanBegan, earlierScanBegan) = (begin, begin, begin)
-    lock = LockState(now: begin)
+    tries = HandOverTries(next: begin)
     strays = Strays(nextLook: begin + Strays.slowInterval)
     random = RandomPage(of: spool.machine)
     candidates = Candidates(SettlingTimes(options))
@@ -247,7 +245,6 @@ actor SpoolWatch: PollThreadActor {
     readEvents()
     attendEnded()
     candidates.lookAgain(now: now, look: look)
-    lookAtLock()
     untaken.add(candidates.count - known)
     lookAtGroups()
     removeEmptied()
@@ -265,9 +262,9 @@ actor SpoolWatch: PollThreadActor {
   }
 
   private var hasWork: Bool {
-    if spool.present == nil { return nextScan <= now || spool.hasLostLock }
+    if spool.present == nil { return nextScan <= now }
     // Nothing is claimed before the files that are claimed already are handed over.
-    if isBack { return lock.nextTry <= now }
+    if isBack { return tries.next <= now }
     return candidates.readyCount > 0 || groups.readyCount > 0 || walk != nil || newWalk != nil || !newFolders.isEmpty
       || scanIsWanted || nextScan <= now || mustSeekStrays || kept.hasWork
   }
@@ -297,14 +294,14 @@ actor SpoolWatch: PollThreadActor {
       candidates.wasFull = false
     }
     let rescan = nextScan > now ? nextScan : nil
-    let nextTry = isBack && lock.nextTry > now ? lock.nextTry : nil
+    let nextTry = isBack && tries.next > now ? tries.next : nil
     let nextSearch = strays.nextLook > now ? strays.nextLook : nil
     // The wait for room may have begun just after it was to end.
     let mustLook = isHandingOver || isAwaitingRoom && spool.present == nil
     let reading = mustLook ? now + Self.longestSilence : nil
     let wakeUps = [
       candidates.nextDeadline, groups.nextDeadline, emptied.nextDeadline, rescan, reading, untaken.nextCount,
-      lock.nextLook, nextTry, nextSearch,
+      nextTry, nextSearch,
     ]
     thread.setAlarm(wakeUps.compactMap { $0 }.min())
   }

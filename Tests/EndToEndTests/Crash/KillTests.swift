@@ -15,7 +15,7 @@ struct KillTests {
     (.ledgerCommitting, .plain), (.claimRenamed, .plain), (.putSending, .plain), (.putAnswered, .plain),
     (.linkCommitted, .plain), (.registerAnswered, .plain), (.fileRemoved, .plain), (.partAnswered, .parts),
     (.archivePlaced, .archiveElsewhere), (.sidecarRenamed, .sidecars), (.memberStored, .group),
-    (.cancelCommitted, .cancelled), (.holderSynced, .shared),
+    (.cancelCommitted, .cancelled),
   ]
 
   @Test(arguments: points)

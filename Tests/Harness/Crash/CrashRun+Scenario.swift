@@ -26,7 +26,6 @@ extension CrashRun {
     case .history: setup.daemonLines = ["history = \"1s\""]
     case .group, .groupArchived, .groupArchivedElsewhere, .groupRewritten, .groupsCancelled:
       setup.spoolLines = ["scan_interval = \"1s\"", "marker = \"*.done\""]
-    case .shared: setup.spoolLines.append("shared = true")
     case .sidecars, .sidecarsArchived, .sidecarsArchivedElsewhere, .sidecarsCancelled:
       // none is to go without
       setup.spoolLines += ["sidecar = \"{name}.json\"", "sidecar_wait = \"1h\""]
@@ -95,26 +94,10 @@ extension CrashRun {
       try await drop("one.pdf", .registered)
       try await drop("two.pdf", .registered)
     case .pause: break
-    case .shared:
-      try await drop("one.pdf", .registered)
-      try await drop("two.pdf", .registered, path: "sub/")
-      try await leaveOfOtherHost()
     case .reload:
       try await drop("first.pdf", .registered)
       try await drop("second.pdf", .registered, into: Self.second(rig.folder))
     }
-  }
-
-  /// What another host leaves that held the spool: its name, and a claim.
-  private func leaveOfOtherHost() async throws {
-    let claims = rig.setup.spool.appending(path: ".waybill")
-    try FileManager.default.createDirectory(
-      at: claims, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-    try Data(#"{"host":"other","ledger":"x.1","pid":1,"since":"2026-01-01T00:00:00.000Z"}"#.utf8)
-      .write(to: claims.appending(path: "holder"))
-    let data = try Bytes.random(5000)
-    books.enter(Books.Entry(name: "claimed.pdf", sha256: try await Bytes.sha256(data), fate: .registered))
-    try data.write(to: claims.appending(path: "0193a000-0000-7000-8000-00000000000a~claimed.pdf"))
   }
 
   private var given: URL { rig.folder.appending(path: "given") }

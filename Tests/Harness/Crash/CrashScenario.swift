@@ -45,8 +45,6 @@ enum CrashScenario {
   case reload
   /// Jobs that leave the ledger as soon as they are done.
   case history
-  /// A shared spool that another host held before, with a claim that it left; a job in it is aborted and retried.
-  case shared
 
   /// What goes wrong at the server meanwhile.
   var faults: JSONValue? {
@@ -58,7 +56,7 @@ enum CrashScenario {
     case .rewritten: ["register": ["status": 422]]
     case .cancelled, .releaseRefused, .sidecarsCancelled, .groupsCancelled, .groupRewritten:
       ["register": ["status": 422]]
-    case .unavailable, .shared: ["upload": ["statuses": [503], "retry_after": 1]]
+    case .unavailable: ["upload": ["statuses": [503], "retry_after": 1]]
     case .archive, .archiveElsewhere, .pause, .reload, .history, .sidecars, .sidecarsArchived,
       .sidecarsArchivedElsewhere, .groupArchived, .groupArchivedElsewhere:
       nil

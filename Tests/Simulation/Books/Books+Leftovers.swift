@@ -33,5 +33,5 @@ extension Books {
   }
 
   /// The files that a daemon always has in a spool.
-  private static let own = ["/.waybill/lock", "/.waybill/holder"]
+  private static let own = ["/.waybill/lock"]
 }

@@ -24,15 +24,5 @@ extension CrashRow {
       $0.daemon.historySeconds = 1
       for number in 1...2 { $0.add(number) }
     },
-    shared,
   ]
-
-  /// A shared spool that another host held before, with a claim that it left; a job in it is aborted and tried again.
-  private static let shared = row("shared") {
-    $0.spool.isShared = true
-    $0.storageTrouble.spells = [.only(503, until: .seconds(22), retryAfter: .seconds(1))]
-    $0.add(1, at: .zero) { $0.claimedID = "0193a000-0000-7000-8000-00000000000a" }
-    $0.add(2)
-    $0.add(3, folder: "a/")
-  }
 }

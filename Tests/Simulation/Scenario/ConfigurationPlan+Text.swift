@@ -69,7 +69,6 @@ extension SpoolPlan {
       "backend = \"\(backend)\"", "priority = \(priority)",
     ]
     if isRecursive { lines.append("recursive = true") }
-    if isShared { lines.append("shared = true") }
     if hasPlainKeys { lines.append("key = \"{spool}/{path}/{name}\"") }
     if keeps { lines += ["after = \"keep\""] }
     if duplicates != .send { lines.append("duplicates = \"\(duplicates.rawValue)\"") }

@@ -136,8 +136,6 @@ package struct SpoolPlan: Codable, Hashable, Sendable {
   package var keeps = false
   /// `duplicates`.
   package var duplicates = Duplicates.send
-  /// True if other hosts may take it over.
-  package var isShared = false
 
   /// A spool.
   package init(

@@ -40,8 +40,6 @@ package struct Drop: Codable, Hashable, Sendable {
   package var sameAs: Int?
   /// The id that the file asks for in its attribute.
   package var wantedID: String?
-  /// The id under which another host has claimed it: then it stands in the daemon's folder from the beginning.
-  package var claimedID: String?
 
   /// A drop.
   package init(
@@ -61,16 +59,13 @@ package struct Drop: Codable, Hashable, Sendable {
   package static let outside = "outside"
 
   /// The path of the file or directory from the world's root.
-  package var path: String {
-    if let claimedID { return "\(spool)/.waybill/\(claimedID)~\(name)" }
-    return "\(spool)/\(folder)\(name)"
-  }
+  package var path: String { "\(spool)/\(folder)\(name)" }
 }
 
 extension Drop: CustomStringConvertible {
   /// The same in words. A scenario has hundreds of them, and to have the compiler make them up takes long.
   package var description: String {
     "\(number): \(spool)/\(folder)\(name), \(kind), \(manner), \(size) bytes"
-      + (wantedID.map { ", asks for \($0)" } ?? "") + (claimedID.map { ", claimed as \($0)" } ?? "")
+      + (wantedID.map { ", asks for \($0)" } ?? "")
   }
 }

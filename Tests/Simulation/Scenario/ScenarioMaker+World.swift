@@ -80,11 +80,6 @@ extension ScenarioMaker {
     }
   }
 
-  /// The points that a daemon of these scenarios may pass: no spool is shared.
-  static let failpoints = Failpoint.ofDaemon.filter { point in
-    ![
-      .holderNamed, .holderSynced, .tookOver, .movedAway, .recordsSwept, .holdCommitted, .recordWritten, .recordNamed,
-      .recordSynced, .stopWritten, .stopNamed, .stopSynced, .stopRemoved,
-    ].contains(point)
-  }
+  /// The points that a daemon of these scenarios may pass.
+  static let failpoints = Failpoint.ofDaemon
 }

@@ -9,25 +9,11 @@ extension SpoolWriter {
   /// number of moments that are over thereby.
   package mutating func leave(_ scenario: Scenario, _ books: inout Books) throws -> Int {
     let first = scenario.timeline.prefix { $0.at == .zero }
-    for spool in scenario.configuration.spools where spool.isShared {
-      try makeClaims(spool.directory)
-      // Another host held it last.
-      let holder = #"{"host":"other","ledger":"x.1","pid":1,"since":"2026-01-01T00:00:00.000Z"}"#
-      let file = try FileDescriptor.open(
-        FilePath(place("\(spool.directory)/.waybill/holder")), .writeOnly, options: .create,
-        permissions: .ownerReadWrite)
-      try file.closeAfter { _ = try file.writeAll(Array(holder.utf8)) }
-    }
     for moment in first {
       guard case .drop(let drop) = moment.action else { continue }
       for step in drop.steps { try perform(step.step, &books, at: .zero) }
     }
     return first.count
-  }
-
-  private func makeClaims(_ spool: String) throws {
-    try FileManager.default.createDirectory(
-      atPath: place(spool + "/.waybill"), withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
   }
 
   /// Puts another file into a dropped group that the daemon has claimed. Returns its path; nil if the group is not there.

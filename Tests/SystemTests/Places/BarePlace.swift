@@ -9,7 +9,7 @@ import Synchronization
 final class BarePlace: Place {
   let kind: PlaceKind
   private let folder: URL
-  private let first, other: Daemon
+  private let first: Daemon
   /// The system's authorities and one more, which the daemon sees in their place.
   private let authorities: URL
   private let mounts = Mutex<[String]>([])
@@ -28,11 +28,11 @@ final class BarePlace: Place {
   private var user: String { isOther ? OtherUser.daemon.name : String(geteuid()) }
   private let mayBecomeOthers: Bool
 
-  var daemonLines: [String] { lines(of: first) + ["metrics = \"\(metrics.split(separator: "/").last ?? "")\""] }
-  var otherDaemonLines: [String] { lines(of: other) }
-
-  private func lines(of daemon: Daemon) -> [String] {
-    ["state = \"\(daemon.setup.state.path)\"", "control = \"\(daemon.setup.socket)\""]
+  var daemonLines: [String] {
+    [
+      "state = \"\(first.setup.state.path)\"", "control = \"\(first.setup.socket)\"",
+      "metrics = \"\(metrics.split(separator: "/").last ?? "")\"",
+    ]
   }
 
   init(_ kind: PlaceKind, in folder: URL, _ far: PlaceServers) async throws {
@@ -44,20 +44,14 @@ final class BarePlace: Place {
     self.authorities = authorities
     try Data(contentsOf: URL(filePath: Self.system)).write(to: authorities)
     let seen = await Capability.mount.isThere ? Self.seeing(authorities) : []
-    func daemon(_ name: String) -> Daemon {
-      let setup = DaemonSetup(folder: folder, storage: far.sandbox.storage, backend: far.sandbox.backend, name: name)
-      return Daemon(
-        setup,
-        prefix: seen + (kind == .otherUser ? OtherUser.daemon.words([]) : []),
-        environment: ["HOME": folder.path, "AWS_CONFIG_FILE": "\(folder.path)/keys/aws", "WAYBILL_LOG_FORMAT": "json"])
-    }
-    (first, other) = (daemon("waybill"), daemon("other"))
-    for state in [first.setup.state, other.setup.state] {
-      try FileManager.default.createDirectory(at: state, withIntermediateDirectories: true)
-    }
+    let setup = DaemonSetup(folder: folder, storage: far.sandbox.storage, backend: far.sandbox.backend)
+    first = Daemon(
+      setup,
+      prefix: seen + (kind == .otherUser ? OtherUser.daemon.words([]) : []),
+      environment: ["HOME": folder.path, "AWS_CONFIG_FILE": "\(folder.path)/keys/aws", "WAYBILL_LOG_FORMAT": "json"])
+    try FileManager.default.createDirectory(at: setup.state, withIntermediateDirectories: true)
     guard isOther else { return }
-    try await Command.require(
-      ["chown", "-R", "\(user):", folder.path, first.setup.state.path, other.setup.state.path])
+    try await Command.require(["chown", "-R", "\(user):", folder.path, setup.state.path])
     try await Command.require(["chmod", "755", folder.path])
   }
 
@@ -137,11 +131,6 @@ final class BarePlace: Place {
 
   func startAgain() async throws { try await first.start() }
 
-  func startOther() async throws -> any ControlCaller {
-    try await other.start()
-    return other
-  }
-
   func kill() async throws { try await first.kill() }
 
   func stop() async throws {
@@ -156,7 +145,6 @@ final class BarePlace: Place {
   /// For the end of a test.
   func remove() async {
     first.cut()
-    other.cut()
     for path in mounts.withLock(\.self) {
       // A mount that is left shows itself: the folder cannot be removed.
       _ = try? await Command.run(["umount", "--lazy", path])

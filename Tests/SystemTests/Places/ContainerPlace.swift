@@ -14,12 +14,11 @@ final class ContainerPlace: Place {
 
   private struct Contents {
     var first: Int32 = 0
-    var other: Container?
     var mounts: [String] = []
   }
 
-  /// Another container's daemon.
-  private struct Other: ControlCaller {
+  /// The daemon of the container with a first process.
+  private struct Answerer: ControlCaller {
     let pid: Int32
     var socket: String { ContainerPlace.socket(of: pid) }
   }
@@ -37,7 +36,6 @@ final class ContainerPlace: Place {
   var socket: String { Self.socket(of: state.withLock(\.first)) }
   var metrics: String { "http://127.0.0.1:\(container.metrics)" }
   var daemonLines: [String] { [] }
-  var otherDaemonLines: [String] { [] }
   var closed: [String] { ["/tmp", "/var/tmp", "/etc"] }
 
   /// It is in a tmpfs of the container's own.
@@ -96,21 +94,13 @@ final class ContainerPlace: Place {
     try await answers()
   }
 
-  func startOther() async throws -> any ControlCaller {
-    let other = try await Container(
-      in: folder, mounts: Self.mounts.merging(["/var/lib/waybill": "other-state"]) { $1 }, variables: Self.variables,
-      arguments: ["--config", "/etc/waybill/other.toml"], bundle: "other")
-    state.withLock { $0.other = other }
-    return Other(pid: try await start(other))
-  }
-
   /// Starts a container, and returns the number of its first process once that answers.
   private func start(_ container: Container) async throws -> Int32 {
     try container.start()
     return try await until("the container to answer") {
       // There may be none yet.
       guard let pid = try? await container.firstProcess(), pid > 0 else { return nil }
-      return try await Other(pid: pid).control("GET", "/v1/status").status == 200 ? pid : nil
+      return try await Answerer(pid: pid).control("GET", "/v1/status").status == 200 ? pid : nil
     }
   }
 
@@ -134,10 +124,8 @@ final class ContainerPlace: Place {
 
   /// For the end of a test.
   func remove() async {
-    let (other, mounts) = state.withLock { ($0.other, $0.mounts) }
-    await other?.remove()
     await container.remove()
-    for path in mounts {
+    for path in state.withLock(\.mounts) {
       // A mount that is left shows itself: the folder cannot be removed.
       _ = try? await Command.run(["umount", "--lazy", path])
     }

@@ -16,13 +16,11 @@ struct PackagePlace: Place {
   var printing: String { "sh -c 'cat \"$0\"'" }
   var socket: String { service.socket }
   var daemonLines: [String] { ["metrics = \"\(metrics.split(separator: "/").last ?? "")\""] }
-  var otherDaemonLines: [String] { [] }
   /// The unit has temporary directories of its own.
   var closed: [String] { ["/tmp", "/var/tmp", "/etc"] }
 
   private static let stranger = "lee"
   private var service: Service { Service(machine: machine) }
-  private var other: Service { Service(machine: machine, instance: "other") }
   private var rig: ServiceRig {
     ServiceRig(
       machine: machine, sandbox: far.sandbox,
@@ -77,11 +75,6 @@ struct PackagePlace: Place {
   }
 
   func startAgain() async throws { try await service.start() }
-
-  func startOther() async throws -> any ControlCaller {
-    try await other.start()
-    return other
-  }
 
   func kill() async throws {
     try await machine.require("systemctl", "kill", "--signal=KILL", service.unit)

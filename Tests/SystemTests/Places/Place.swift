@@ -16,9 +16,8 @@ protocol Place: ControlCaller {
   var settings: String { get }
   /// The words that print a file, for a program that gives keys.
   var printing: String { get }
-  /// The lines of `[daemon]` that the daemon needs here, and those of another one beside it.
+  /// The lines of `[daemon]` that the daemon needs here.
   var daemonLines: [String] { get }
-  var otherDaemonLines: [String] { get }
   /// Directories of the system that the daemon must not put a released file into.
   var closed: [String] { get }
   /// The address of the listener for metrics and probes.
@@ -46,8 +45,6 @@ protocol Place: ControlCaller {
   func start() async throws
   /// Starts the daemon once more after its end, and waits until it answers.
   func startAgain() async throws
-  /// Starts another daemon, by `other.toml`, with a ledger of its own.
-  func startOther() async throws -> any ControlCaller
   /// Ends the daemon by SIGKILL. Nobody starts it again before ``startAgain()``.
   func kill() async throws
   /// Ends the daemon in order, and waits for its end.
@@ -87,8 +84,7 @@ extension Place {
     let root = outside(path)
     return try FileManager.default.subpathsOfDirectory(atPath: root).filter { file in
       let attributes = try? FileManager.default.attributesOfItem(atPath: root + "/" + file)
-      let isOwn = [".waybill/lock", ".waybill/holder"].contains { file.hasSuffix($0) }
-      return attributes?[.type] as? FileAttributeType == .typeRegular && !isOwn
+      return attributes?[.type] as? FileAttributeType == .typeRegular && !file.hasSuffix(".waybill/lock")
     }.sorted()
   }
 
@@ -190,10 +186,9 @@ struct PlaceVisit: Sendable {
   /// Waits until a file is registered, and compares what the servers have: these bytes, and one registration.
   @discardableResult
   func expectRegistered(
-    _ name: String, _ text: String, after before: String? = nil, by caller: (any ControlCaller)? = nil,
-    line: Int = #line
+    _ name: String, _ text: String, after before: String? = nil, line: Int = #line
   ) async throws -> JSONValue {
-    let job = try await (caller ?? place).job(named: name, in: "registered", after: before, line: line)
+    let job = try await place.job(named: name, in: "registered", after: before, line: line)
     let object = try await sandbox.objects()[job.key.string ?? ""]
     let sum = try await Bytes.sha256(Data(text.utf8))
     #expect(object?.sha256.string == sum, "line \(line): \(name): \(job)")

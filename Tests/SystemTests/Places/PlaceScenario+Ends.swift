@@ -65,22 +65,4 @@ extension PlaceScenario {
     #expect(job.attempts.array.allSatisfy { $0.outcome == "succeeded" }, "\(job.attempts)")
     #expect(try await visit.sandbox.count("register") == requests)
   }
-
-  /// The one that holds the spool stops before it has sent anything, and the other one goes on with its files.
-  func takeOver(_ visit: PlaceVisit) async throws {
-    let place = visit.place
-    try await place.install(
-      "\(place.settings)/other.toml", Self.only(self, in: place, visit.far, daemon: place.otherDaemonLines))
-    let other = try await place.startOther()
-    #expect(try await other.status().spools.array.map(\.holder.here) == [false])
-    try await visit.waybill("pause", "--spool", rawValue)
-    try await visit.drop(#"printf shared > shared.pdf; printf '{"case": "881"}' > shared.pdf.json"#)
-    let queued = try await place.job(named: "shared.pdf", in: "queued")
-    try await place.stop()
-    let job = try await visit.expectRegistered("shared.pdf", "shared", by: other)
-    #expect(job.id == queued.id && job.metadata == ["case": "881"])
-    try await place.startAgain()
-    try await until("the spool to be the other one's") { try await visit.status().holder.here == false }
-    try await visit.waybill("resume", "--spool", rawValue)
-  }
 }

@@ -33,7 +33,6 @@ extension PlaceScenario {
       case .inPlace: "after = \"keep\"\nscan_interval = \"1h\""
       case .same: "duplicates = \"skip\""
       case .polled: "scan_interval = \"100ms\""
-      case .shared: "shared = true\nsidecar = \"{name}.json\""
       default: ""
       }
     let storage =

@@ -57,13 +57,11 @@ enum PlaceScenario: String, CaseIterable {
   case kill
   /// A stop in order while a request is in flight, and the next start.
   case stop
-  /// A spool of two daemons, one of which stops: with a document that has a sidecar.
-  case shared
 
   /// True if it concerns the whole daemon: it has the place for itself. These come last, in this order.
   var isAlone: Bool {
     switch self {
-    case .ledger, .space, .kill, .stop, .shared: true
+    case .ledger, .space, .kill, .stop: true
     default: false
     }
   }
@@ -106,7 +104,6 @@ enum PlaceScenario: String, CaseIterable {
     case .space: try await wantSpace(visit)
     case .kill: try await kill(visit)
     case .stop: try await stop(visit)
-    case .shared: try await takeOver(visit)
     }
     try await visit.expectEmpty()
   }

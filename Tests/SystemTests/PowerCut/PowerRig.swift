@@ -24,15 +24,6 @@ struct PowerRig: Sendable {
     try await cutDisks()
   }
 
-  /// Cuts the power of the spool's disk alone, looks at it, and starts the daemon again.
-  func cutKeepingLedger(_ look: () async throws -> Void) async throws {
-    try await daemon.kill()
-    try await spoolDisk.cut()
-    try await look()
-    try await daemon.start()
-    try await until("it to hold the spool") { try await daemon.status().spools.array[0].holder.here == .bool(true) }
-  }
-
   /// The same once the daemon is dead.
   func cutDisks() async throws {
     for disk in [ledgerDisk, spoolDisk, otherDisk] as [any PowerDisk] { try await disk.cut() }

@@ -54,9 +54,6 @@ extension Message {
     Message(code: "state-ended", ["state": .text(state)])
   }
 
-  /// `at another host`
-  public static let stateMoved = Message(code: "state-moved")
-
   /// `Job {job} has changed: its revision is {now}, not {seen}`
   public static func revisionChanged(job: some BinaryInteger, now: some BinaryInteger, seen: some BinaryInteger)
     -> Message
@@ -91,11 +88,6 @@ extension Message {
     Message(code: "job-left", ["job": .text(job), "why": .message(why)])
   }
 
-  /// `job {job} cannot be dealt with: {why}`
-  public static func jobCannotBeDealtWith(job: String, why: Message) -> Message {
-    Message(code: "job-cannot-be-dealt-with", ["job": .text(job), "why": .message(why)])
-  }
-
   /// `There is no job {job}`
   public static func noSuchJob(job: String) -> Message {
     Message(code: "no-such-job", ["job": .text(job)])
@@ -113,11 +105,6 @@ extension Message {
 
   /// `The daemon is stopping`
   public static let stopping = Message(code: "stopping")
-
-  /// `{why}. It is not known whether job {job} was changed: waybill show {job} says how it is`
-  public static func commandUnknownOutcome(why: Message, job: String) -> Message {
-    Message(code: "command-unknown-outcome", ["why": .message(why), "job": .text(job)])
-  }
 
   /// `Group {group} is not the one that was shown, and nothing was changed: it is now {count} jobs {state} at {step}`
   public static func groupChanged(group: some BinaryInteger, count: some BinaryInteger, state: String, step: String)

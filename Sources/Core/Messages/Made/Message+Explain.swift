@@ -9,14 +9,6 @@ extension Message {
   /// `name the files in it, or see waybill status`
   public static let nameFiles = Message(code: "name-files")
 
-  /// `the file system of spool {spool} does not answer`
-  public static func spoolSilent(spool: String) -> Message {
-    Message(code: "spool-silent", ["spool": .text(spool)])
-  }
-
-  /// `see that its file server can be reached`
-  public static let seeFileServer = Message(code: "see-file-server")
-
   /// `the spool is not read yet: the daemon is starting or stopping`
   public static let spoolNotRead = Message(code: "spool-not-read")
 
@@ -97,11 +89,6 @@ extension Message {
   /// `job {job} is over, and its file was deleted`
   public static func wasDeleted(job: some BinaryInteger) -> Message {
     Message(code: "was-deleted", ["job": .number(Int64(clamping: job))])
-  }
-
-  /// `job {job} is over here: another host has taken over the spool and the file`
-  public static func wasTakenOver(job: some BinaryInteger) -> Message {
-    Message(code: "was-taken-over", ["job": .number(Int64(clamping: job))])
   }
 
   /// `job {job} has just ended`

@@ -89,9 +89,9 @@ extension Message {
   /// `it asked for credentials, and none are configured`
   public static let noCredentials = Message(code: "no-credentials")
 
-  /// `spool {spool} is held by another host, or cannot be used yet`
-  public static func standby(spool: String) -> Message {
-    Message(code: "standby", ["spool": .text(spool)])
+  /// `spool {spool} cannot be used yet`
+  public static func spoolLate(spool: String) -> Message {
+    Message(code: "spool-late", ["spool": .text(spool)])
   }
 
   /// `{target} is paused`
@@ -131,50 +131,5 @@ extension Message {
   /// `{way}; it last met: {why}`
   public static func lastMet(way: Message, why: Message) -> Message {
     Message(code: "last-met", ["way": .message(way), "why": .message(why)])
-  }
-
-  /// `spool {spool} stands by: {holder}`
-  public static func standsBy(spool: String, holder: Message) -> Message {
-    Message(code: "stands-by", ["spool": .text(spool), "holder": .message(holder)])
-  }
-
-  /// `spool {spool} is not held by this host ({why})`
-  public static func notHeldHere(spool: String, why: String) -> Message {
-    Message(code: "not-held-here", ["spool": .text(spool), "why": .text(why)])
-  }
-
-  /// `spool {spool} is not held by this host: {holder} ({why})`
-  public static func notHeldHereBut(spool: String, holder: Message, why: String) -> Message {
-    Message(code: "not-held-here-but", ["spool": .text(spool), "holder": .message(holder), "why": .text(why)])
-  }
-
-  /// `{host} holds it`
-  public static func hostHoldsIt(host: String) -> Message {
-    Message(code: "host-holds-it", ["host": .text(host)])
-  }
-
-  /// `{host} holds it since {since}`
-  public static func hostHoldsItSince(host: String, since: String) -> Message {
-    Message(code: "host-holds-it-since", ["host": .text(host), "since": .time(since)])
-  }
-
-  /// `held by {host}`
-  public static func heldByHost(host: String) -> Message {
-    Message(code: "held-by-host", ["host": .text(host)])
-  }
-
-  /// `held by {host} since {since}`
-  public static func heldByHostSince(host: String, since: String) -> Message {
-    Message(code: "held-by-host-since", ["host": .text(host), "since": .time(since)])
-  }
-
-  /// `spool {spool} is held by this host`
-  public static func heldHere(spool: String) -> Message {
-    Message(code: "held-here", ["spool": .text(spool)])
-  }
-
-  /// `spool {spool} is held by this host, taken over from {host}`
-  public static func takenOverHere(spool: String, host: String) -> Message {
-    Message(code: "taken-over-here", ["spool": .text(spool), "host": .text(host)])
   }
 }

@@ -79,11 +79,6 @@ extension Message {
     Message(code: "many-aborted", ["step": .text(step)])
   }
 
-  /// `now at {host}`
-  public static func manyMoved(host: String) -> Message {
-    Message(code: "many-moved", ["host": .text(host)])
-  }
-
   /// `1 more file: {what}`
   public static func moreFile(what: Message) -> Message {
     Message(code: "more-file", ["what": .message(what)])
@@ -160,16 +155,6 @@ extension Message {
     Message(code: "queued-for", ["name": .text(name), "step": .text(step)])
   }
 
-  /// `{name} is now at {host}`
-  public static func moved(name: String, host: String) -> Message {
-    Message(code: "moved", ["name": .text(name), "host": .text(host)])
-  }
-
-  /// `{name} is now at another host`
-  public static func movedElsewhere(name: String) -> Message {
-    Message(code: "moved-elsewhere", ["name": .text(name)])
-  }
-
   /// `Nothing of {name} is left at {destination}`
   public static func nothingLeft(name: String, destination: String) -> Message {
     Message(code: "nothing-left", ["name": .text(name), "destination": .text(destination)])
@@ -210,11 +195,6 @@ extension Message {
   /// `{count} files were claimed before the ledger was lost or restored; their answers may be lost, so nothing is claimed or sent. Look at the jobs first (waybill list), then: waybill resume --recovered`
   public static func recoveredMany(count: some BinaryInteger) -> Message {
     Message(code: "recovered-many", ["count": .number(Int64(clamping: count))])
-  }
-
-  /// `taken over from {host}`
-  public static func takenOverFrom(host: String) -> Message {
-    Message(code: "taken-over-from", ["host": .text(host)])
   }
 
   /// `job {job} is about {name} too, and goes first`

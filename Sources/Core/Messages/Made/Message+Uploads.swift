@@ -100,9 +100,6 @@ extension Message {
     Message(code: "the-part", ["part": .number(Int64(clamping: part))])
   }
 
-  /// `another host has uploaded other bytes of this file: release it, and drop it again`
-  public static let otherHostStored = Message(code: "other-host-stored")
-
   /// `the key's template gives an empty key for this name`
   public static let keyEmpty = Message(code: "key-empty")
 

@@ -15,7 +15,6 @@ extension MessageTable {
     MessageForm("state-awaiting-key", "waiting for a key to {step}", "等待密钥以{step:word}"),
     MessageForm("state-awaiting-network", "waiting for the network to {step}", "等待网络以{step:word}"),
     MessageForm("state-ended", "{state}", "{state:word}"),
-    MessageForm("state-moved", "at another host", "在另一台主机"),
     MessageForm(
       "revision-changed", "Job {job:number} has changed: its revision is {now:number}, not {seen:number}",
       "任务 {job} 已变化：修订为 {now}，不是 {seen}"),
@@ -25,7 +24,6 @@ extension MessageTable {
     MessageForm("job-not-known", "job {job} is not known", "没有任务 {job}"),
     MessageForm("job-is", "job {job} is {state}", "任务 {job} 现为“{state:word}”"),
     MessageForm("job-left", "job {job} is left as it is: {why:message}", "任务 {job} 保持不变：{why}"),
-    MessageForm("job-cannot-be-dealt-with", "job {job} cannot be dealt with: {why:message}", "无法处理任务 {job}：{why}"),
     MessageForm("no-such-job", "There is no job {job}", "没有任务 {job}"),
     MessageForm(
       "no-such-group", "There is no group {group:number}; the groups are shown by: waybill list --by reason",
@@ -34,10 +32,6 @@ extension MessageTable {
       "link-without-backend", "backend.{name} is no longer configured, so the link cannot be registered there",
       "backend.{name} 已不在配置中，无法在那里登记链接"),
     MessageForm("stopping", "The daemon is stopping", "守护进程正在停止"),
-    MessageForm(
-      "command-unknown-outcome",
-      "{why:message}. It is not known whether job {job} was changed: waybill show {job} says how it is",
-      "{why}。不知道任务 {job} 是否已更改：waybill show {job} 显示其现状"),
     MessageForm(
       "group-changed",
       "Group {group:number} is not the one that was shown, and nothing was changed: it is now {count:number} jobs {state} at {step}",

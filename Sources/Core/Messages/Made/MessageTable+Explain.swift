@@ -4,8 +4,6 @@ extension MessageTable {
   static let explain: [MessageForm] = [
     MessageForm("is-spool", "it is the directory of spool {spool}", "它是投递目录 {spool} 本身"),
     MessageForm("name-files", "name the files in it, or see waybill status", "请指定其中的文件，或查看 waybill status"),
-    MessageForm("spool-silent", "the file system of spool {spool} does not answer", "投递目录 {spool} 的文件系统没有响应"),
-    MessageForm("see-file-server", "see that its file server can be reached", "请检查其文件服务器是否可达"),
     MessageForm(
       "spool-not-read", "the spool is not read yet: the daemon is starting or stopping", "尚未读取投递目录：守护进程正在启动或停止"),
     MessageForm(
@@ -39,9 +37,6 @@ extension MessageTable {
     MessageForm(
       "was-given-up", "job {job:number} was discarded, and its file stays where it is", "任务 {job} 已丢弃，其文件留在原处"),
     MessageForm("was-deleted", "job {job:number} is over, and its file was deleted", "任务 {job} 已结束，其文件已删除"),
-    MessageForm(
-      "was-taken-over", "job {job:number} is over here: another host has taken over the spool and the file",
-      "任务 {job} 在此已结束：另一台主机已接管投递目录和文件"),
     MessageForm("has-just-ended", "job {job:number} has just ended", "任务 {job} 刚刚结束"),
     MessageForm("nowhere", "no spool has a file of this name, and no job either", "没有投递目录含有此文件名的文件，也没有这样的任务"),
     MessageForm("in-no-spool", "it is not in a spool of this daemon", "它不在此守护进程的投递目录中"),

@@ -26,8 +26,7 @@ extension MessageTable {
     MessageForm("hold-errors", "it answers with server errors or not in time", "它应答服务器错误或超时"),
     MessageForm("hold-throttled", "it answered 429 (too many requests)", "它应答 429（请求过多）"),
     MessageForm("no-credentials", "it asked for credentials, and none are configured", "它要求凭据，但没有配置"),
-    MessageForm(
-      "standby", "spool {spool} is held by another host, or cannot be used yet", "投递目录 {spool} 由另一台主机占用，或尚不可用"),
+    MessageForm("spool-late", "spool {spool} cannot be used yet", "投递目录 {spool} 尚不可用"),
     MessageForm("is-paused", "{target} is paused", "{target} 已暂停"),
     MessageForm("is-paused-by", "{target} is paused by {user}", "{target} 已暂停，由 {user} 操作"),
     MessageForm("all-paused", "everything is paused", "全部已暂停"),
@@ -37,17 +36,5 @@ extension MessageTable {
     MessageForm("head-first", "a HEAD goes first: a job goes once that is answered", "先发送 HEAD：得到应答后才发送任务"),
     MessageForm("get-first", "GET {url} goes first: a job goes once that answers 2xx", "先 GET {url}：应答 2xx 后才发送任务"),
     MessageForm("last-met", "{way:message}; it last met: {why:message}", "{way}；上次遇到：{why}"),
-    MessageForm("stands-by", "spool {spool} stands by: {holder:message}", "投递目录 {spool} 待命：{holder}"),
-    MessageForm("not-held-here", "spool {spool} is not held by this host ({why})", "投递目录 {spool} 不由本机持有（{why}）"),
-    MessageForm(
-      "not-held-here-but", "spool {spool} is not held by this host: {holder:message} ({why})",
-      "投递目录 {spool} 不由本机持有：{holder}（{why}）"),
-    MessageForm("host-holds-it", "{host} holds it", "由 {host} 持有"),
-    MessageForm("host-holds-it-since", "{host} holds it since {since:time}", "由 {host} 自 {since} 起持有"),
-    MessageForm("held-by-host", "held by {host}", "由 {host} 持有"),
-    MessageForm("held-by-host-since", "held by {host} since {since:time}", "由 {host} 自 {since} 起持有"),
-    MessageForm("held-here", "spool {spool} is held by this host", "投递目录 {spool} 由本机持有"),
-    MessageForm(
-      "taken-over-here", "spool {spool} is held by this host, taken over from {host}", "投递目录 {spool} 由本机持有，从 {host} 接管"),
   ]
 }

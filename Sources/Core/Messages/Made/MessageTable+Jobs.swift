@@ -23,7 +23,6 @@ extension MessageTable {
     MessageForm("many-await-key", "{step:Noun} waits for a key: {why:message}", "{step:Noun}等待密钥：{why}"),
     MessageForm("many-await-network", "{step:Noun} waits for the network: {why:message}", "{step:Noun}等待网络：{why}"),
     MessageForm("many-aborted", "{step:Noun} aborted: service unavailable (503)", "{step:Noun}已中止：服务不可用 (503)"),
-    MessageForm("many-moved", "now at {host}", "已转到 {host}"),
     MessageForm("more-file", "1 more file: {what:message}", "另有 1 个文件：{what}"),
     MessageForm("more-files", "{count:number} more files: {what:message}", "另有 {count} 个文件：{what}"),
     MessageForm(
@@ -42,8 +41,6 @@ extension MessageTable {
     MessageForm("released", "{name} released by {user}", "{user} 取回了 {name}"),
     MessageForm("discarded", "{name} discarded by {user}", "{user} 丢弃了 {name}"),
     MessageForm("queued-for", "{name} queued for {step:noun}", "{name} 已排队等待{step:noun}"),
-    MessageForm("moved", "{name} is now at {host}", "{name} 已转到 {host}"),
-    MessageForm("moved-elsewhere", "{name} is now at another host", "{name} 已转到另一台主机"),
     MessageForm("nothing-left", "Nothing of {name} is left at {destination}", "{destination} 上已没有 {name} 的任何内容"),
     MessageForm("object-left", "The object of {name} is left at {destination}", "{name} 的对象留在 {destination}"),
     MessageForm(
@@ -63,7 +60,6 @@ extension MessageTable {
       "recovered-many",
       "{count:number} files were claimed before the ledger was lost or restored; their answers may be lost, so nothing is claimed or sent. Look at the jobs first (waybill list), then: waybill resume --recovered",
       "账本丢失或恢复之前已接收 {count} 个文件，它们的答复可能已丢失，因此不再接收或发送。请先查看任务（waybill list），然后：waybill resume --recovered"),
-    MessageForm("taken-over-from", "taken over from {host}", "从 {host} 接管"),
     MessageForm(
       "file-of-another-job", "job {job:number} is about {name} too, and goes first", "任务 {job} 也处理 {name}，并先执行"),
     MessageForm(

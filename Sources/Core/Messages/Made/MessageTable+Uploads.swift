@@ -50,9 +50,6 @@ extension MessageTable {
       "要求存储用 {asked} 加密，但它没有确认：对象可能未加密"),
     MessageForm("the-object", "the object", "对象"),
     MessageForm("the-part", "part {part:number}", "第 {part} 段"),
-    MessageForm(
-      "other-host-stored", "another host has uploaded other bytes of this file: release it, and drop it again",
-      "另一台主机已上传此文件的不同内容：请取回它，然后重新投递"),
     MessageForm("key-empty", "the key's template gives an empty key for this name", "键模板对此名称得到空键"),
     MessageForm(
       "key-too-long", "the object's key would have {size:number} bytes, and S3 allows at most 1,024: shorten the name",

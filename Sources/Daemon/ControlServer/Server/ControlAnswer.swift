@@ -133,7 +133,6 @@ extension JobState {
     case .awaitingCredentials: .stateAwaitingKey(step: step)
     case .awaitingNetwork: .stateAwaitingNetwork(step: step)
     case .registered, .skipped, .aborted, .cancelled, .discarded: .stateEnded(state: rawValue)
-    case .moved: .stateMoved
     }
   }
 }

@@ -13,8 +13,6 @@ import WebPages
 extension CommandService {
   /// The maximum number of jobs of one name in an answer.
   private static let mostJobs = 5
-  /// The longest wait for a shared spool, whose file server may not answer.
-  private static let patience = Duration.seconds(3)
   private static let slash = UInt8(ascii: "/")
 
   func explain(_ query: ExplainQuery) async throws -> ExplainAnswer {
@@ -41,7 +39,7 @@ extension CommandService {
     for spool in stages.spools.values.sorted(by: { $0.options.name < $1.options.name }) {
       let file = try await explain(FileName(bytes: name), in: spool)
       if file.reasons.first?.reason != FileStatus.Reason.missing.rawValue { found.append(file) }
-      for namesake in await namesakes(of: FileName(bytes: name), in: spool) {
+      for namesake in spool.options.recursive ? await spool.namesakes(of: FileName(bytes: name)) : [] {
         found.append(try await explain(namesake, in: spool))
       }
     }
@@ -88,13 +86,7 @@ extension CommandService {
     let path = shown(Array((options.path + "/").utf8) + name.bytes)
     let jobs = try await ledger.jobs(
       named: name.last, spool: options.name, path: name.path, limit: Self.mostJobs)
-    guard let answer = await status(of: name, in: spool) else {
-      let unanswered = Explanation.Reason(
-        FileStatus.Reason.lost.rawValue, .spoolSilent(spool: options.name), remedy: .seeFileServer)
-      return Explanation(
-        path: path, spool: options.name, reasons: [try await reason(jobs) ?? unanswered], jobs: messages(jobs))
-    }
-    guard let status = answer else {
+    guard let status = await spool.status(of: name) else {
       let starting = Explanation.Reason("starting", .spoolNotRead)
       return Explanation(path: path, spool: options.name, reasons: [starting], jobs: messages(jobs))
     }
@@ -127,19 +119,6 @@ extension CommandService {
         path: path, spool: options.name, reasons: [told], until: MessageTime(status.left.map { clock.now() + $0 }),
         jobs: messages(jobs))
     }
-  }
-
-  /// Returns the files of this name in the directories of a spool; none if the spool does not answer.
-  private func namesakes(of name: FileName, in spool: SpoolDirectory) async -> [FileName] {
-    guard spool.options.recursive else { return [] }
-    guard spool.isShared else { return await spool.namesakes(of: name) }
-    return await answer(within: Self.patience, on: machine) { await spool.namesakes(of: name) } ?? []
-  }
-
-  /// Returns nil if the spool does not answer.
-  private func status(of name: FileName, in spool: SpoolDirectory) async -> FileStatus?? {
-    guard spool.isShared else { return .some(await spool.status(of: name)) }
-    return await answer(within: Self.patience, on: machine) { await spool.status(of: name) }
   }
 
   /// Returns the reasons why no file of a spool is claimed now.
@@ -198,7 +177,6 @@ extension CommandService {
       case .aborted: why.map { .wasAbortedFor(job: number, why: $0) } ?? .wasAborted(job: number)
       case .cancelled: .wasCancelled(job: number)
       case .discarded: Self.ended(message)
-      case .moved: .wasTakenOver(job: number)
       case .queued, .active, .deferred, .awaitingConfirmation, .awaitingCredentials, .awaitingNetwork:
         .hasJustEnded(job: number)
       }
@@ -236,10 +214,10 @@ extension CommandService {
       if let name = Self.name(path, below: Array(spool.options.path.utf8)) { return (spool, name) }
     }
     let real = Self.resolved(path)
-    // The path of a shared spool is not resolved, because that may block.
-    for spool in spools where !spool.isShared {
-      let directory = Array(spool.options.path.utf8)
-      if let name = realPath(directory).flatMap({ Self.name(real, below: $0) }) { return (spool, name) }
+    for spool in spools {
+      if let name = realPath(Array(spool.options.path.utf8)).flatMap({ Self.name(real, below: $0) }) {
+        return (spool, name)
+      }
     }
     return nil
   }

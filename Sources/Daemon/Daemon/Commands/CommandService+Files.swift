@@ -49,7 +49,7 @@ extension CommandService {
       let why = (error as? FileError)?.message ?? (error as? Failure)?.message ?? .text("\(error)")
       throw ReleaseFailed(.cannotBeReleased(name: job.ticket.name.shown, why: why))
     }
-    let released = try await pipeline.stops.released(job) ?? job
+    let released = try await ledger.released(job.number) ?? job
     Failpoint.releasedCommitted.pass()
     try await discard(released)
     return released

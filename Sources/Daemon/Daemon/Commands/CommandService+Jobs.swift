@@ -26,14 +26,9 @@ extension CommandService {
       let link = try await link(of: command, for: seen.job)
       if command == .discard { try await requireSpool(of: seen.job) }
       if command.name == .release { try await requireMoved(seen.job) }
-      let (job, step) = try await pipeline.stops.carryOut(
+      let (job, step) = try await ledger.carryOut(
         command, on: seen.job, by: caller, link: link, revision: seen.revision)
       return (try await afterwards(job, command), step)
-    } catch let loss as LostLock {
-      throw ProblemDocument(.held, detail: "\(loss)")
-    } catch let error as FileError {
-      throw ProblemDocument(
-        .file, saying: .commandUnknownOutcome(why: error.message, job: "\(seen.job)"))
     } catch let refusal as Refusal {
       throw try await refused(refusal)
     }
@@ -166,11 +161,7 @@ extension CommandService {
     } catch is UnknownJob {
       tally.refuse(reference, .jobNotKnown(job: "\(reference)"))
     } catch let problem as ProblemDocument {
-      let why = problem.said
-      tally.refuse(
-        reference,
-        problem.code == .file
-          ? .jobCannotBeDealtWith(job: "\(reference)", why: why) : .jobLeft(job: "\(reference)", why: why))
+      tally.refuse(reference, .jobLeft(job: "\(reference)", why: problem.said))
     } catch let failed as ReleaseFailed {
       tally.refuse(reference, .jobLeft(job: "\(reference)", why: failed.message))
     }

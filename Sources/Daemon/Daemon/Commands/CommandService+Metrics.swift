@@ -151,12 +151,6 @@ extension CommandService {
       "waybill_spool_watched", .gauge, "1 where the kernel tells of changes in a spool, 0 where it is polled.",
       spools.map { .init($0.1.isWatched ? 1 : 0, ("spool", $0.0)) })
     text.family(
-      "waybill_spool_held", .gauge,
-      "1 where this host holds a spool that several hosts share, 0 while it stands by.",
-      stages.spools.filter(\.value.isShared).sorted { $0.key < $1.key }.map {
-        .init($0.value.isHeld ? 1 : 0, ("spool", $0.key))
-      })
-    text.family(
       "waybill_spool_candidates", .gauge, "Files of a spool that settle, or are ready and wait for room.",
       spools.map { .init($0.1.candidates, ("spool", $0.0)) })
     text.family(

@@ -41,7 +41,7 @@ extension CommandService {
     switch target {
     case .all, .recovered: stages.destinations
     case .destination(let destination): [destination]
-    case .spool, .intake, .standby: []
+    case .spool, .intake, .late: []
     }
   }
 
@@ -89,9 +89,8 @@ extension CommandService {
     let (name, kind, known): (String, String, [String])
     switch target {
     case .all, .recovered, .intake: return nil
-    case .standby:
-      return ProblemDocument(
-        .invalidRequest, detail: "the daemon itself begins and ends its standing by for a shared spool")
+    case .late:
+      return ProblemDocument(.invalidRequest, detail: "the daemon itself begins and ends the hold of a late spool")
     case .spool(let spool): (name, kind, known) = (spool, "spool", Array(stages.spools.keys))
     case .destination(let destination):
       let names = stages.destinations.filter { $0.kind == destination.kind }.map(\.name)

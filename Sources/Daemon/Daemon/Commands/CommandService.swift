@@ -89,7 +89,6 @@ struct CommandService: ControlOperations {
           marker: spool.options.group, sidecar: spool.options.sidecar?.text, waiting: status.waiting,
           lastScan: MessageTime(status.lastScan),
           oldestWaiting: MessageTime(oldest[spool.options.name]),
-          holder: spool.isShared ? status.holder.map { HolderMessage($0, isHere: spool.isHeld) } : nil,
           match: spool.options.match?.text,
           unmatched: spool.options.match.map { _ in spool.options.unmatched.rawValue },
           lastFile: MessageTime(
@@ -118,11 +117,5 @@ struct CommandService: ControlOperations {
       holds: ledger.counts.holds(on: job).map { message($0) }, cleanup: cleanup,
       attempts: try await ledger.attempts(of: job.number).map(AttemptMessage.init),
       history: history, answer: try await ledger.failedAnswer(of: job.number), files: files)
-  }
-}
-
-extension HolderMessage {
-  fileprivate init(_ holder: LockHolder, isHere: Bool) {
-    self.init(host: holder.host, since: MessageTime(holder.heldSince), here: isHere)
   }
 }

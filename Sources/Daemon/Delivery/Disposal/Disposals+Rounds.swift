@@ -14,12 +14,10 @@ extension Disposals {
   struct Round: Sendable {
     /// The jobs that workers have handed back.
     fileprivate var handedBack: [Ended] = []
-    /// The jobs of each shared spool, whose file server may hang.
-    fileprivate var shared: [[Job]] = []
     /// The groups of each spool.
     fileprivate var groups: [[Job]] = []
 
-    var isEmpty: Bool { handedBack.isEmpty && shared.isEmpty && groups.isEmpty }
+    var isEmpty: Bool { handedBack.isEmpty && groups.isEmpty }
   }
 
   /// Adds a job that was registered just now; its file is disposed of together with others' of its spool.
@@ -65,12 +63,8 @@ extension Disposals {
           jobs.removeAll { $0.ticket.parcel.group != nil }
         }
         guard !jobs.isEmpty else { continue }
-        if stages.parts[spool]?.directory.isShared == true {
-          round.shared.append(jobs)
-        } else {
-          memory.underWay.insert(spool)
-          parties.append(jobs)
-        }
+        memory.underWay.insert(spool)
+        parties.append(jobs)
       }
     }
     for jobs in parties { handOver(jobs, stages) }
@@ -86,7 +80,6 @@ extension Disposals {
       try await apply(end, of: job)
     }
     try await withThrowingTaskGroup(of: Void.self) { group in
-      for jobs in round.shared { group.addTask { try await self.disposeOfShared(jobs) } }
       for jobs in round.groups { group.addTask { for job in jobs { try await self.disposeInHand(job) } } }
       try await group.waitForAll()
     }
@@ -122,12 +115,12 @@ extension Disposals {
     for waiter in waiters { waiter.resume(returning: ()) }
   }
 
-  /// Has a worker dispose of the files of a spool's jobs. Groups, and files of shared spools, are not among them.
+  /// Has a worker dispose of the files of a spool's jobs. Groups are not among them.
   private func handOver(_ all: [Job], _ stages: Stages) {
     let spool = all[0].ticket.spool
     let jobs = moving(all)
     guard !jobs.isEmpty else { return end(spool) }
-    stages.threads(of: spool).startDisposal { [self] in
+    stages.disposers.start { [self] in
       let (gone, others) = Self.dispose(of: jobs, by: stages)
       let kept = Set(others.map(\.job.number))
       ledger.disposed(gone)
@@ -135,22 +128,6 @@ extension Disposals {
         for job in jobs where !kept.contains(job.number) { memory.inHand.remove(job.number) }
       }
       end(spool, handingBack: others)
-    }
-  }
-
-  /// Disposes of the files of jobs of a shared spool that are in `inHand`. If the file system does not answer, they are tried again when
-  /// the spool is taken over again.
-  private func disposeOfShared(_ jobs: [Job]) async throws {
-    defer { memory.withLock { $0.inHand.subtract(jobs.map(\.number)) } }
-    let jobs = moving(jobs)
-    guard let first = jobs.first else { return }
-    let stages = stages
-    do {
-      let (gone, others) = try await stages.threads(of: first).dispose { Self.dispose(of: jobs, by: stages) }
-      ledger.disposed(gone)
-      for (job, end) in others { try await apply(end, of: job) }
-    } catch is FileError {
-      return  // it does not answer
     }
   }
 

@@ -113,19 +113,11 @@ package final class Disposals: Sendable {
   private func end(of job: Job) async throws -> FileDisposal.End? {
     let stages = stages
     guard let group = job.ticket.parcel.group else {
-      do {
-        return try await stages.threads(of: job).dispose { FileDisposal.end(of: job, by: stages) }
-      } catch is FileError {
-        return nil  // the file system does not answer; the spool's next taking over tries again
-      }
+      return try await stages.disposers.run { FileDisposal.end(of: job, by: stages) }
     }
-    // Ignored: a file system that does not answer is asked again when the spool is taken over again.
-    guard let part = try? await stages.threads(of: job).run({ stages.part(holding: job) }), await stages.isHeld(part)
-    else { return nil }
+    guard let part = try await stages.workers.run({ stages.part(holding: job) }) else { return nil }
     do {
       return (part, .success(try await disposeOfGroup(job, group, part)))
-    } catch is LostLock {
-      return nil  // the host that holds the spool does it
     } catch let error as FileError {
       return (part, .failure(error))
     }
@@ -202,12 +194,9 @@ package final class Disposals: Sendable {
 
   /// Returns the reason why a spool's archive cannot be used; nil if it can, or there is none.
   private func archiveRefusal(of spool: SpoolDirectory) async throws -> SpoolProblem? {
-    // While another host holds the spool's lock, that host looks after the archive.
-    guard spool.isHeld, let archive = stages.parts[spool.options.name]?.archive else { return nil }
+    guard let archive = stages.parts[spool.options.name]?.archive else { return nil }
     do {
-      try await stages.threads(of: spool.options.name).run { try archive.tryOut(spool.options) }
-      return nil
-    } catch is FileError {
+      try await stages.workers.run { try archive.tryOut(spool.options) }
       return nil
     } catch let error as SpoolProblem {
       return error
@@ -235,23 +224,14 @@ package final class Disposals: Sendable {
   private func readmit(_ job: Job, _ part: Stages.SpoolPart) async throws {
     let (directory, claim, clock) = (part.directory, job.ticket.claim, stages.clock)
     let unseen = directory.options.settleUnseen
-    let (changed, isOpen) = try await part.threads.run { try directory.lastChange(of: claim) }
+    let (changed, isOpen) = try await stages.workers.run { try directory.lastChange(of: claim) }
     if isOpen { return settle(job.number, after: max(unseen, Self.pause)) }
     let left = unseen - (clock.now() - Timestamp(microseconds: changed / 1000))
     // a change in the future says only that the clock was set back
     guard left <= .zero || left > unseen else { return settle(job.number, after: left) }
     var random = machine.random
     let id = JobID.mint(at: clock.now(), random: &random)
-    let readmitted = try await part.threads.run { () -> Claim? in
-      do throws(LostLock) {
-        try directory.confirmLock()
-      } catch {
-        return nil  // the host that holds the spool does it
-      }
-      return try directory.readmit(claim, as: id)
-    }
-    guard let readmitted else { return }
-    try await admit(readmitted, in: directory)
+    try await admit(try await stages.workers.run { try directory.readmit(claim, as: id) }, in: directory)
     ledger.disposed([job])
     guard let new = try await ledger.job(.id(id)) else { return }
     let isGroup = claim.parcel.group != nil

@@ -18,19 +18,14 @@ struct FileDisposal {
   /// - Returns: nil if no spool of this host has the file now.
   static func end(of job: Job, by stages: Stages) -> End? {
     guard let own = stages.parts[job.ticket.spool] else {
-      return stages.otherPart(holding: job).flatMap { carryOut(job, in: $0, stages) }
+      return stages.otherPart(holding: job).map { carryOut(job, in: $0, stages) }
     }
     let end = carryOut(job, in: own, stages)
-    guard case .success(.alreadyGone)? = end?.result, let other = stages.otherPart(holding: job) else { return end }
+    guard case .success(.alreadyGone) = end.result, let other = stages.otherPart(holding: job) else { return end }
     return carryOut(job, in: other, stages)
   }
 
-  private static func carryOut(_ job: Job, in part: Stages.SpoolPart, _ stages: Stages) -> End? {
-    do throws(LostLock) {
-      try part.directory.confirmLock()
-    } catch {
-      return nil  // the host that holds the spool does it
-    }
+  private static func carryOut(_ job: Job, in part: Stages.SpoolPart, _ stages: Stages) -> End {
     Failpoint.disposing.pass()
     defer { Failpoint.disposed.pass() }
     let disposal = FileDisposal(job: job, part: part, trouble: stages.trouble)

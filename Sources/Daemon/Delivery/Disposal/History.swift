@@ -107,9 +107,9 @@ package final class History: Sendable {
     }
     let before = now + (.zero - keep)
     guard try await ledger.hasDone(before: before) else { return nil }
-    for (name, directory) in stages.spools.sorted(by: { $0.key < $1.key }) where directory.isHeld {
+    for (name, directory) in stages.spools.sorted(by: { $0.key < $1.key }) {
       do {
-        try await stages.threads(of: name).run { try directory.settleRemovals() }
+        try await stages.workers.run { try directory.settleRemovals() }
       } catch {
         return "no job leaves the ledger now: removals in spool \(name) are not certain: \(error)"
       }

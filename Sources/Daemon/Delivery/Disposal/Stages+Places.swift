@@ -16,22 +16,18 @@ extension Stages {
   }
 
   /// Returns the spool of another name that has a job's file, or what a crash has left of its disposal; nil if none has it.
-  func otherPart(holding job: Job, where isAsked: (SpoolPart) -> Bool = { _ in true }) -> SpoolPart? {
+  func otherPart(holding job: Job) -> SpoolPart? {
     // The file of another spool that has this name is another file.
     guard job.ticket.parcel != .inPlace else { return nil }
-    for (name, part) in parts.sorted(by: { $0.key < $1.key }) where name != job.ticket.spool && isAsked(part) {
+    for (name, part) in parts.sorted(by: { $0.key < $1.key }) where name != job.ticket.spool {
       // Ignored: a spool that cannot be looked at now is searched once it can be.
       if (try? part.directory.hasClaim(job.ticket.claim)) == true { return part }
     }
     return nil
   }
 
-  /// Returns the path of the spool of another name that has a job's file; nil if none has it. A shared spool, whose file server may not
-  /// answer, is not asked.
-  package func placeOfFile(of job: Job) -> String? {
-    guard let part = otherPart(holding: job, where: { !$0.directory.isShared }) else { return nil }
-    return part.directory.options.path
-  }
+  /// Returns the path of the spool of another name that has a job's file; nil if none has it.
+  package func placeOfFile(of job: Job) -> String? { otherPart(holding: job)?.directory.options.path }
 
   /// Returns the name that a spool has now; nil if its directory is not configured.
   func name(of directory: SpoolDirectory) -> String? {

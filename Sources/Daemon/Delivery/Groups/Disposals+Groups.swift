@@ -9,35 +9,27 @@ import Spool
 extension Disposals {
   /// Disposes of a registered or discarded group; `beingWritten` if it is to be looked at again soon.
   ///
-  /// - Throws: `FileError` if it stays for now; `LostLock`, or the ledger's error.
+  /// - Throws: `FileError` if it stays for now; the ledger's error.
   func disposeOfGroup(_ job: Job, _ group: Parcel.Group, _ part: Stages.SpoolPart) async throws -> Disposal {
-    let (directory, claim, threads) = (part.directory, job.ticket.claim, part.threads)
+    let (directory, claim, disposers) = (part.directory, job.ticket.claim, stages.disposers)
     guard job.state == .registered else {
-      let owesCleanup = job.remote == .pending && directory.isShared
-      if owesCleanup {
-        // A later holder of the lock knows the objects only from the files, so these are removed after the objects.
-        try await stages.listRemote(of: job, ledger, part)
-        if stages.isConfigured(job.ticket.destination(of: .upload)) { return .beingWritten }
-      }
-      try await threads.dispose { try directory.removeUnchecked(claim) }
-      if owesCleanup { stages.reportObjects(of: job, directory) }
+      try await disposers.run { try directory.removeUnchecked(claim) }
       return .removed
     }
     Failpoint.disposing.pass()
-    try await stages.inheritMembers(of: job, ledger, part)
     let disposal: Disposal
     do {
       disposal = try await removeOrArchive(job, group, part)
     } catch let error as FileError {
-      let isThere = try await threads.dispose { try directory.stands(claim) }
+      let isThere = try await disposers.run { try directory.stands(claim) }
       guard let conclusion = Self.conclusion(from: error, isThere: isThere) else { throw error }
       disposal = conclusion
     }
     if case .changed = disposal, let archive = part.archive {
-      try await threads.dispose { archive.removeUnfinished(claim.id) }
+      try await disposers.run { archive.removeUnfinished(claim.id) }
     }
     if disposal == .removed || disposal == .alreadyGone {
-      try await threads.dispose { try directory.clear(claim, after: disposal) }
+      try await disposers.run { try directory.clear(claim, after: disposal) }
       Failpoint.disposed.pass()
     }
     return disposal
@@ -53,11 +45,11 @@ extension Disposals {
   }
 
   private func removeOrArchive(_ job: Job, _ group: Parcel.Group, _ part: Stages.SpoolPart) async throws -> Disposal {
-    let (directory, ticket, threads) = (part.directory, job.ticket, part.threads)
+    let (directory, ticket, disposers) = (part.directory, job.ticket, stages.disposers)
     let (refusal, sum) = try await walk(job, group, part, removing: false)
     if let refusal { return refusal }
     if let archive = part.archive {
-      let archiving = try await threads.dispose {
+      let archiving = try await disposers.run {
         try directory.archiveGroup(ticket.id, ticket.dropped, holding: sum, job: job.number, in: archive)
       }
       switch archiving {
@@ -68,11 +60,11 @@ extension Disposals {
       }
     }
     if let refusal = try await walk(job, group, part, removing: true).refusal { return refusal }
-    guard try await threads.dispose({ try directory.removeEmptyGroup(ticket.id, ticket.dropped) }) else {
+    guard try await disposers.run({ try directory.removeEmptyGroup(ticket.id, ticket.dropped) }) else {
       return .changed(nil)
     }
     Failpoint.fileRemoved.pass()
-    if part.archive != nil { try await threads.dispose { try directory.endArchive(ticket.id) } }
+    if part.archive != nil { try await disposers.run { try directory.endArchive(ticket.id) } }
     return .removed
   }
 
@@ -82,17 +74,14 @@ extension Disposals {
   private func walk(
     _ job: Job, _ group: Parcel.Group, _ part: Stages.SpoolPart, removing: Bool
   ) async throws -> (refusal: Disposal?, sum: GroupSum) {
-    let (directory, ticket, threads) = (part.directory, job.ticket, part.threads)
-    let pages = try await threads.dispose { try directory.groupPages(ticket.id, ticket.dropped, marker: group.marker) }
+    let (directory, ticket, disposers) = (part.directory, job.ticket, stages.disposers)
+    let pages = try await disposers.run { try directory.groupPages(ticket.id, ticket.dropped, marker: group.marker) }
     var wait: Duration?
     while true {
-      let page = try await threads.dispose {
-        try directory.confirmLock()
-        return try pages.next(upTo: JobLedger.memberPage)
-      }
+      let page = try await disposers.run { try pages.next(upTo: JobLedger.memberPage) }
       guard !page.isEmpty else { break }
       let known = try await ledger.members(page.filter { !$0.isMarker }.map(\.path), of: job.number)
-      let refusal = try await threads.dispose {
+      let refusal = try await disposers.run {
         try directory.end(page, of: ticket.claim, claimedAt: ticket.createdAt, removing: removing) {
           file, now throws(FileError) in
           if file.isMarker { return true }
@@ -110,20 +99,6 @@ extension Disposals {
       }
     }
     return (wait.map { .tooYoung($0) }, pages.sum)
-  }
-}
-
-extension Stages {
-  /// Reports that nothing removes the objects of a discarded group, whose files do not wait for that.
-  fileprivate func reportObjects(of job: Job, _ directory: SpoolDirectory) {
-    let (name, storage) = (job.ticket.name.shown, job.ticket.destination(of: .upload))
-    trouble.report(
-      SpoolProblem(
-        directory.options, .objects,
-        "the files of \(name), job \(job.number), which is discarded, are removed, and its objects are not: "
-          + "\(storage) is no longer configured",
-        remedy:
-          "configure \(storage) again on this host, whose ledger alone still knows them, or remove them there"))
   }
 }
 

@@ -24,6 +24,8 @@ struct GroupUpload: Sendable {
   let group: Parcel.Group
   let bucket: S3Bucket
   let part: Stages.SpoolPart
+  /// The threads that read the group's directory.
+  let workers: WorkerThreads
   let types: MediaTypes
   let ledger: JobLedger
   let isProbe: Bool
@@ -60,10 +62,10 @@ struct GroupUpload: Sendable {
   /// Lists the files as they are now.
   private func listAll() async throws {
     let (directory, ticket, group) = (part.directory, job.ticket, self.group)
-    let pages = try await part.threads.run { try directory.groupPages(ticket.id, ticket.dropped, marker: group.marker) }
+    let pages = try await workers.run { try directory.groupPages(ticket.id, ticket.dropped, marker: group.marker) }
     while true {
       try Task.checkCancellation()
-      let page = try await part.threads.run { try pages.next(upTo: JobLedger.memberPage) }
+      let page = try await workers.run { try pages.next(upTo: JobLedger.memberPage) }
       guard !page.isEmpty else { break }
       let files = page.filter { !$0.isMarker }
       try await ledger.list(files.map { ($0.path, $0.identity) }, of: job.number)
@@ -83,7 +85,7 @@ struct GroupUpload: Sendable {
       let page = try await ledger.members(of: job.number, after: after, unstored: true)
       guard let last = page.last else { return }
       after = last.path
-      let gone = try await part.threads.run {
+      let gone = try await workers.run {
         try page.map(\.path).filter { try !directory.hasMember($0, of: ticket.id, ticket.dropped) }
       }
       try await ledger.forget(gone, of: job) { [key = ticket.key] in GroupKey.key(of: $0, in: key) }
@@ -186,7 +188,6 @@ struct GroupUpload: Sendable {
       multipart: member.multipart, mayHaveUploads: mayBeStored, since: ticket.createdAt,
       // Ignored: with a broken ledger the upload ends here, and recording its end says so.
       began: { upload in (try? await ledger.began(upload, of: member.path, job)) ?? false }, isLocal: false, sent: sent,
-      workers: part.threads.files,
       open: { try directory.open(ticket.id, ticket.dropped, member: member.path) })
     object.isOneOfMany = true
     switch await bucket.upload(object) {

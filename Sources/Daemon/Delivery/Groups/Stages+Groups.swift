@@ -13,22 +13,14 @@ extension Stages {
     _ storage: ConfiguredStage<S3Bucket>, _ part: SpoolPart, _ backend: ConfiguredStage<Backend>
   ) async -> AttemptResult {
     let ticket = job.ticket
-    do {
-      try await inheritMembers(of: job, ledger, part)
-    } catch {
-      return refused(error, part)
-    }
     let result = await activity.track(.upload) { await self.stored(job, group, isProbe, ledger, storage, part) }
     switch result {
     case .success(let (receipt, list, link)):
       let document = StoredDocument(
         job: job.number, ticket: ticket, identity: job.identity, link: link,
         receipt: receipt, offset: offset(of: job), files: list)
-      let link = self.link(to: document, of: job, at: backend)
-      return part.directory.isShared ? await published(link, of: job, ledger, part) : .uploaded(link)
+      return .uploaded(self.link(to: document, of: job, at: backend))
     case .failure(.failed(let failure)):
-      // A file may be gone because another host is done with the group: nothing has to be asked then.
-      if failure.kind == .file { guard await isHeld(part) else { return .cut } }
       return .failed(failure, verdict(failure, job, storage.retry, of: part))
     case .failure(.corrupted(let failure)):
       return .changed(failure, verdict(failure, job, storage.retry, of: part), now: job.identity)
@@ -42,7 +34,7 @@ extension Stages {
   ) async -> Result<(UploadReceipt, GroupList, String), GroupUpload.End> {
     await activity.largeUploads.track(job) { sent -> Result<(UploadReceipt, GroupList, String), GroupUpload.End> in
       let upload = GroupUpload(
-        job: job, group: group, bucket: storage.stage, part: part, types: types, ledger: ledger,
+        job: job, group: group, bucket: storage.stage, part: part, workers: workers, types: types, ledger: ledger,
         isProbe: isProbe, sent: sent,
         facts: storage.stage.templates.isEmpty ? nil : facts(of: job))
       do throws(GroupUpload.End) {
@@ -74,6 +66,25 @@ extension Stages {
     }
   }
 
+  /// Lists in the ledger what a stopped group may have at its storage, if the ledger that listed its files was lost: those in its directory.
+  ///
+  /// - Throws: `FileError` if the directory cannot be read, and the ledger's error.
+  func listRemote(of job: Job, _ ledger: JobLedger, _ part: SpoolPart) async throws {
+    guard let group = job.ticket.parcel.group, try await ledger.members(of: job.number).isEmpty else { return }
+    let (directory, ticket) = (part.directory, job.ticket)
+    do {
+      let pages = try await workers.run { try directory.groupPages(ticket.id, ticket.dropped, marker: group.marker) }
+      while true {
+        let page = try await workers.run { try pages.next(upTo: JobLedger.memberPage) }
+        guard !page.isEmpty else { return }
+        try await ledger.list(page.filter { !$0.isMarker }.map { ($0.path, $0.identity) }, of: job.number)
+      }
+    } catch let error as FileError {
+      // A group that is gone has nothing to list.
+      guard error.isOfSomethingGone || error.isOfNoGroup else { throw error }
+    }
+  }
+
   func hasMembers(_ cleanup: Cleanup, _ ledger: JobLedger) async throws -> Bool {
     try await !ledger.members(of: cleanup.job).isEmpty
   }
@@ -84,7 +95,7 @@ extension Stages {
   /// One try of what a group owes at its storage: each of its objects in turn. A refused one does not keep the others. What is
   /// gone, or may be for all that a refusal says, is noted before anything is returned: a retry sends it again, after a look.
   func clearGroup(
-    _ cleanup: Cleanup, _ storage: ConfiguredStage<S3Bucket>, _ part: SpoolPart?, _ ledger: JobLedger
+    _ cleanup: Cleanup, _ storage: ConfiguredStage<S3Bucket>, _ ledger: JobLedger
   ) async throws -> CleanupResult {
     var after: FileName?
     var (found, removed) = (false, false)
@@ -98,11 +109,6 @@ extension Stages {
       for member in page where end == nil {
         // One that is there is enough to tell, unless an upload in parts may be open of which nobody has heard.
         if cleanup.aim != .remove, found, member.multipart == nil, cleanup.uploadUnheardAt == nil { continue }
-        // Another host may have taken over meanwhile, and its objects have the same id.
-        if let part, part.directory.isShared, await !isHeld(part) {
-          end = .cut
-          continue
-        }
         let object = ObjectToClear(
           id: cleanup.id, bucket: cleanup.bucket, key: GroupKey.key(of: member.path, in: cleanup.key),
           aim: cleanup.aim, version: member.receipt?.version, uploadID: member.multipart?.id,

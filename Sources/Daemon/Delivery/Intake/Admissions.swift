@@ -81,8 +81,8 @@ package struct Admissions: Sendable {
     Failure(.file, .mayHaveBeenSent(name: name.shown), code: Failure.lostListCode)
   }
 
-  /// - Parameter inheritances: the records beside the files that another host may have sent, by id.
-  func make(_ claims: [Claim], spool: String, _ inheritances: [JobID: Inheritance] = [:]) -> [Admission] {
+  /// Returns the admissions of claims; none if the spool has left the configuration.
+  func make(_ claims: [Claim], spool: String) -> [Admission] {
     guard let plan = plans[spool] else { return [] }
     let options = plan.options
     let mayAsk = options.sidecar != nil && options.sidecarMissing == .ask
@@ -102,11 +102,9 @@ package struct Admissions: Sendable {
       let parcel =
         claim.group.map { .group(Parcel.Group(marker: $0.marker, files: $0.files)) }
         ?? (claim.kept == nil ? described.parcel : .inPlace)
-      let receipt = inheritances[claim.id]?.stored?.receipt
-      let time = options.isShared ? claim.id.mintedAt ?? now : now
       @Sendable func facts(_ number: JobNumber) -> KeyFacts {
         KeyFacts(
-          spool: spool, id: claim.id, name: claim.name, job: number, host: host, path: claim.path, time: time,
+          spool: spool, id: claim.id, name: claim.name, job: number, host: host, path: claim.path, time: now,
           offset: localTime.offset(at: time.wholeSeconds), metadata: values, captures: name.parts)
       }
       let withheld =
@@ -117,14 +115,12 @@ package struct Admissions: Sendable {
         Ticket(
           id: claim.id, spool: spool, name: claim.name, path: claim.path, storage: options.storage,
           backend: options.backend,
-          bucket: receipt?.bucket ?? plan.bucket,
-          key: receipt?.key
-            ?? plan.render(facts(number), isGroup: claim.group != nil),
+          bucket: plan.bucket, key: plan.render(facts(number), isGroup: claim.group != nil),
           contentType: claim.group == nil ? metadata.contentType : Self.groupType, metadata: values,
           priority: options.priority, createdAt: now,
           parcel: parcel, withheld: withheld, captures: name.parts)
       }
-      // An id that the file asked for may be in use on another host.
+      // An id that the file asked for may have been used under another ledger.
       admission.mayBeForgotten = claim.wantedID == claim.id
       return admission
     }

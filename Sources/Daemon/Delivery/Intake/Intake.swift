@@ -14,13 +14,12 @@ package final class Intake: Sendable {
     let current: CurrentConfiguration
     let disposals: Disposals
     let recovery: Recovery
-    let failover: Failover
     let journal: EventLog
     let trouble: SpoolTrouble
 
     package init(
       ledger: JobLedger, pipeline: Pipeline, room: IntakeRoom, current: CurrentConfiguration, disposals: Disposals,
-      recovery: Recovery, failover: Failover, journal: EventLog, trouble: SpoolTrouble
+      recovery: Recovery, journal: EventLog, trouble: SpoolTrouble
     ) {
       self.ledger = ledger
       self.pipeline = pipeline
@@ -28,7 +27,6 @@ package final class Intake: Sendable {
       self.current = current
       self.disposals = disposals
       self.recovery = recovery
-      self.failover = failover
       self.journal = journal
       self.trouble = trouble
     }
@@ -151,7 +149,6 @@ package final class Intake: Sendable {
         try await run.spool.run(NamedIntake(self.parts, run.spool.options.name) { unwatched.remove($0) })
       }
       tasks.addTask { try await self.parts.disposals.retryAtRescans(of: run.spool) }
-      if run.spool.isShared { tasks.addTask { try await self.parts.failover.watch(run.spool) } }
       tasks.addTask { await run.untilItEnds() }
       while let result = await tasks.nextResult() {
         tasks.cancelAll()

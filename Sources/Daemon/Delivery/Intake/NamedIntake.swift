@@ -65,21 +65,5 @@ struct NamedIntake: SpoolIntake {
     try await parts.ledger.forgetAbsentFiles(of: spool, plan.route, most: plan.options.keepFiles)
   }
 
-  func takeOver(_ claims: [Claim], from holder: LockHolder?, isPatient: Bool) async throws -> [SetAside] {
-    try await parts.failover.tookOver(claims, spool, from: holder, isPatient: isPatient)
-  }
-
-  func tookOverAll(from holder: LockHolder?, mover: LockHolder?, tenure: String) async throws {
-    try await parts.failover.holds(spool, from: holder, mover: mover, tenure: tenure)
-  }
-
-  func adoptStrays(_ claims: [Claim]) async throws -> [SetAside] { try await parts.failover.strays(claims, spool) }
-
-  func completedTenure() async throws -> String? { try await parts.ledger.completedTenure(of: spool) }
-
   func withoutJob(_ ids: [JobID]) async throws -> [JobID] { try await parts.ledger.withoutJob(ids) }
-
-  func standBy(for holder: LockHolder) async throws { try await parts.failover.standsBy(spool, holder) }
-
-  func lost(_ loss: LostLock) { parts.failover.lost(loss, spool) }
 }

@@ -10,7 +10,7 @@ import Synchronization
 /// and everything looks well here.
 ///
 /// It looks every minute, and at each commit that admits a file while a spool is silent. While this host does not take files from a spool
-/// (it is lost or not looked through yet, another host holds it, the claiming of files is paused, or there is no room for more jobs), that is
+/// (it is lost or not looked through yet, the claiming of files is paused, or there is no room for more jobs), that is
 /// told elsewhere, and the time begins anew afterwards. The end of a pause outlives a restart: the ledger has it.
 package final class SilenceWatch: Sendable {
   private struct Contents {
@@ -103,11 +103,10 @@ package final class SilenceWatch: Sendable {
     for (name, part) in current.now.stages.parts {
       guard let every = part.options.expectEvery else { continue }
       watched.insert(name)
-      let directory = part.directory
       let obstacles = room.obstacles(of: name)
       let isShut = obstacles.ledgerFails || obstacles.shortage != nil || obstacles.isFull
-      let status = directory.status
-      let isTaking = !isPaused && !isShut && status.isPresent && directory.isHeld
+      let status = part.directory.status
+      let isTaking = !isPaused && !isShut && status.isPresent
       let since = state.note(name, isTaking: isTaking, now: now)
       let key = CurrentProblems.Key(area: .silence, subject: name)
       // Files that came while this host was off are found by the first scan.

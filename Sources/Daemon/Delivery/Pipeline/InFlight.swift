@@ -35,7 +35,6 @@ final class InFlight: Sendable {
   private struct Piece {
     let job: JobNumber
     let destination: Destination
-    let spool: String
     let slot: Slot
     /// The callers that wait for its end.
     var waiting: [CheckedContinuation<Void, Never>] = []
@@ -69,15 +68,10 @@ final class InFlight: Sendable {
   }
 
   /// Does a piece of work in a slot, so that it can be cut.
-  ///
-  /// - Parameter isWithdrawn: called once the piece can be cut. A caller that withdraws a job commits that first and cuts
-  ///   afterwards, perhaps before this piece could be cut.
   func run<Value: Sendable>(
-    _ job: JobNumber, of spool: String, at destination: Destination, in slot: Slot,
-    unless isWithdrawn: () -> Bool = { false },
-    _ body: () async -> Value
+    _ job: JobNumber, at destination: Destination, in slot: Slot, _ body: () async -> Value
   ) async -> Value {
-    let turn = begin(job, of: spool, at: destination, in: slot, unless: isWithdrawn)
+    let turn = begin(job, at: destination, in: slot) { false }
     let value = await body()
     end(turn)
     return value
@@ -85,13 +79,13 @@ final class InFlight: Sendable {
 
   /// Begins a piece of work in a slot, which can be cut until ``end(_:)``. It is for a piece that is worth no function that waits.
   ///
+  /// - Parameter isWithdrawn: called once the piece can be cut. A caller that withdraws a job commits that first and cuts
+  ///   afterwards, perhaps before this piece could be cut.
   /// - Returns: the piece's turn.
-  func begin(
-    _ job: JobNumber, of spool: String, at destination: Destination, in slot: Slot, unless isWithdrawn: () -> Bool
-  ) -> Int {
+  func begin(_ job: JobNumber, at destination: Destination, in slot: Slot, unless isWithdrawn: () -> Bool) -> Int {
     let (turn, isClosed) = table.withLock { table in
       table.lastTurn += 1
-      table.pieces[table.lastTurn] = Piece(job: job, destination: destination, spool: spool, slot: slot)
+      table.pieces[table.lastTurn] = Piece(job: job, destination: destination, slot: slot)
       return (table.lastTurn, table.isClosed)
     }
     if isClosed || isWithdrawn() { slot.cut() }
@@ -115,12 +109,6 @@ final class InFlight: Sendable {
   /// Cuts what is in flight of a job, if anything.
   func cut(_ job: JobNumber) {
     let slots = table.withLock { table in table.pieces.values.filter { $0.job == job }.map(\.slot) }
-    for slot in slots { slot.cut() }
-  }
-
-  /// Cuts what is in flight of a spool's jobs.
-  func cut(spool: String) {
-    let slots = table.withLock { table in table.pieces.values.filter { $0.spool == spool }.map(\.slot) }
     for slot in slots { slot.cut() }
   }
 

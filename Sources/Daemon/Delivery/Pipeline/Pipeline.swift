@@ -21,8 +21,6 @@ package final class Pipeline: Sendable {
   private let ledger: JobLedger
   private let current: CurrentConfiguration
   private let disposals: Disposals
-  /// The records beside the files of stopped jobs in shared spools.
-  package let stops: StopRecords
   private let attempts: InFlight
   private let cleanups: InFlight
   private let executor: any TaskExecutor
@@ -45,7 +43,6 @@ package final class Pipeline: Sendable {
     self.disposals = disposals
     self.executor = executor
     self.setPlaces = setPlaces
-    self.stops = StopRecords(ledger: ledger, current: current)
     self.attempts = InFlight(on: executor)
     self.cleanups = InFlight(on: executor)
   }
@@ -107,13 +104,6 @@ package final class Pipeline: Sendable {
   /// Cuts the attempt of a job that the operator has cancelled. An attempt that has just begun finds out by itself that its job
   /// is withdrawn.
   package func cut(_ job: JobNumber) { attempts.cut(job) }
-
-  /// Cuts what is in flight of a spool's jobs, because another host goes on with them. Work that has just begun finds out by
-  /// itself, once the standby is committed.
-  func cut(spool: String) {
-    attempts.cut(spool: spool)
-    cleanups.cut(spool: spool)
-  }
 
   /// Begins nothing more; work in flight continues.
   package func drain() {
@@ -230,7 +220,7 @@ package final class Pipeline: Sendable {
     var began = clock.steady()
     while let job = next, !slot.isCut {
       Failpoint.attemptBegun.pass()
-      let turn = attempts.begin(job.number, of: job.ticket.spool, at: job.destination, in: slot) {
+      let turn = attempts.begin(job.number, at: job.destination, in: slot) {
         ledger.withCounts { $0.isWithdrawn(job) }
       }
       let conditions = conditions(at: job.destination)
@@ -242,10 +232,8 @@ package final class Pipeline: Sendable {
       if lanes.all.slots != places.withLock(\.self) { wake() }
       let mayGoOn = !inbox.withLock(\.isDraining) && !isCleanupOverdue(in: lanes, freeing: job)
       result.committing.pass()
-      let ended = try await stops.end(job, result) { result in
-        try await ledger.finish(
-          job, result, remembers: stages.remembers(job), thenTakeIn: mayGoOn ? lanes : nil)
-      }
+      let ended = try await ledger.finish(
+        job, result, remembers: stages.remembers(job), thenTakeIn: mayGoOn ? lanes : nil)
       result.committed.pass()
       // After the commit: whoever watches for changes has taken what is there by then for what was refused.
       try await follow(result.change(from: conditions, to: self.conditions(at: job.destination)), at: job.destination)
@@ -302,10 +290,7 @@ package final class Pipeline: Sendable {
     Failpoint.cleanupBegun.pass()
     let conditions = conditions(at: cleanup.destination)
     let result = try await cleanups.withSlot { slot in
-      await self.cleanups.run(
-        cleanup.job, of: cleanup.spool, at: cleanup.destination, in: slot,
-        unless: { self.ledger.counts.isPaused(.standby(cleanup.spool)) }
-      ) {
+      await self.cleanups.run(cleanup.job, at: cleanup.destination, in: slot) {
         await conditions.stages.clear(cleanup, self.ledger)
       }
     }

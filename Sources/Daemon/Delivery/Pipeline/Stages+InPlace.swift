@@ -48,8 +48,8 @@ extension Stages {
     let (directory, identity) = (part.directory, job.identity)
     // A file that was claimed under another `after` is missed only if the directory is there.
     guard job.ticket.parcel == .inPlace || !directory.status.isPresent else { return nil }
-    // Ignored: these threads throw for a shared spool alone.
-    guard (try? await part.threads.run { directory.isAway(identity) }) ?? false else { return nil }
+    // Ignored: the call throws nothing.
+    guard (try? await workers.run { directory.isAway(identity) }) ?? false else { return nil }
     let away = Failure(.file, .inPlaceAway(name: job.ticket.name.shown), code: Failure.awayCode)
     let age = clock.now() - job.ticket.createdAt
     // A clock that was set back by so much proves as little as one that was set forward, and a person sees it.

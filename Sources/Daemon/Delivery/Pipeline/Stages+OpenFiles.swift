@@ -3,14 +3,8 @@ import Spool
 
 /// The files of attempts, which stay open while they are soon read again.
 extension Stages {
-  /// Closes the file of an attempt that did not succeed. On a network file system that may hang.
-  func letGo(_ job: Job) async {
-    guard let part = parts[job.ticket.spool] else { return }
-    let (directory, id) = (part.directory, job.ticket.id)
-    guard directory.isShared else { return directory.letGo(id) }
-    // Ignored: it is closed with its spool.
-    try? await part.threads.run { directory.letGo(id) }
-  }
+  /// Closes the file of an attempt that did not succeed.
+  func letGo(_ job: Job) { parts[job.ticket.spool]?.directory.letGo(job.ticket.id) }
 
   /// Closes the files of jobs that wait for a person now or have ended without their file having gone: nobody reads them soon. Files are
   /// kept open on disks of this machine alone, so this does not hang.
@@ -28,7 +22,7 @@ extension Stages {
   /// Closes the file of a job that was stopped while its attempt went on, which may have opened it since.
   package func letGo(ifStopped job: Job) {
     switch job.state {
-    case .cancelled, .aborted, .awaitingConfirmation, .moved:
+    case .cancelled, .aborted, .awaitingConfirmation:
       parts[job.ticket.spool]?.directory.letGo(job.ticket.id)
     case .queued, .active, .deferred, .awaitingCredentials, .awaitingNetwork, .registered, .skipped, .discarded: break
     }
@@ -39,7 +33,7 @@ extension JobEvent {
   /// True if no attempt follows until a person wants it.
   fileprivate var leavesFile: Bool {
     switch kind {
-    case .question, .cancelled, .aborted, .moved: true
+    case .question, .cancelled, .aborted: true
     case .admitted, .uploaded, .registered, .skipped, .deferred, .confirmed, .retried, .released, .discarded, .cleaned,
       .objectLeft:
       false

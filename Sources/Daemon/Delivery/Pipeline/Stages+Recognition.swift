@@ -123,7 +123,7 @@ extension Stages {
     let others = sent.filter { $0.inode == job.identity.inode || $0.name.last == own.last }
     guard !others.isEmpty else { return nil }
     let directory = part.directory
-    return try await part.threads.run {
+    return try await workers.run {
       try others.first {
         try !directory.stands(ClaimReference(job.ticket.id, $0.name, .inPlace))
       }?.job

@@ -19,7 +19,7 @@ extension Stages {
       expected: job.identity, sha256: sha256, mayBeStale: job.objectMayBeStale, mayBeForgotten: job.mayBeForgotten,
       mayBeStored: job.mayBeStored,
       multipart: job.multipart, mayHaveUploads: job.attempt > 1 || job.mayBeStored,
-      since: ticket.createdAt, isLocal: job.attempt == 1 && part.directory.isLocal, workers: part.threads.files,
+      since: ticket.createdAt, isLocal: job.attempt == 1 && part.directory.isLocal,
       open: { try part.directory.openToSend(ticket.claim, expecting: job.identity) })
   }
 
@@ -38,8 +38,6 @@ extension Stages {
   ) async -> AttemptResult {
     switch failure {
     case .failed(let failure):
-      // The file may be gone because another host is done with it: nothing has to be asked then.
-      if failure.kind == .file { guard await isHeld(part) else { return .cut } }
       if let away = await awayInPlace(failure, job, part) { return away }
       return .failed(failure, verdict(failure, job, storage.retry, of: part))
     case .changed(let failure, let now):

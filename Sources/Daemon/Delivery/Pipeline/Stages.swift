@@ -11,8 +11,7 @@ import Settings
 /// The stages of a configuration, by name, with what an attempt needs. One attempt at one step is one call
 /// (``attempt(_:probing:ledger:began:)``).
 ///
-/// Other files add groups (`Stages+Groups`), shared spools (`Stages+Shared`, `Stages+Inheritance`), the look that comes before a
-/// probe (`Stages+Look`), and the search for a job's file (`Stages+Places`).
+/// Other files add groups (`Stages+Groups`), the look that comes before a probe (`Stages+Look`), and the search for a job's file (`Stages+Places`).
 ///
 /// It and its parts are objects that never change: each attempt asks for them several times, and a copy of a storage as a value alone
 /// would retain two dozen other objects.
@@ -20,15 +19,12 @@ package final class Stages: Sendable {
   /// A spool, as its jobs' attempts need it.
   package final class SpoolPart: Sendable {
     package let directory: SpoolDirectory
-    /// The threads for its files.
-    package let threads: SpoolThreads
     /// The archive for the files of registered jobs; nil if they are removed.
     let archive: Archive?
     let link: LinkForm
 
-    package init(directory: SpoolDirectory, threads: SpoolThreads, archive: Archive?, link: LinkForm) {
+    package init(directory: SpoolDirectory, archive: Archive?, link: LinkForm) {
       self.directory = directory
-      self.threads = threads
       self.archive = archive
       self.link = link
     }
@@ -54,8 +50,9 @@ package final class Stages: Sendable {
   let machine: Machine
   package let host: String
   let activity: Activity
+  /// The threads for blocking calls on files.
   let workers: WorkerThreads
-  /// The threads that dispose of files.
+  /// The threads that dispose of files: a copy to another file system takes long, and no file is sent meanwhile on a thread that makes one.
   let disposers: WorkerThreads
   let types: MediaTypes
   /// The clock of the dates in keys, links, fields, tags and headers.
@@ -93,14 +90,6 @@ package final class Stages: Sendable {
     destinations = backends.keys.sorted().map(Destination.backend) + storages.keys.sorted().map(Destination.storage)
   }
 
-  /// The threads for a job's file.
-  func threads(of job: Job) -> SpoolThreads { threads(of: job.ticket.spool) }
-
-  /// The threads for a spool's files.
-  func threads(of spool: String) -> SpoolThreads {
-    parts[spool]?.threads ?? SpoolThreads(sharing: workers, disposing: disposers)
-  }
-
   /// The spools by name.
   package var spools: [String: SpoolDirectory] { parts.mapValues(\.directory) }
 
@@ -111,9 +100,6 @@ package final class Stages: Sendable {
     case .backend: backends[destination.name]?.credentials ?? []
     }
   }
-
-  /// True if several hosts share one of the spools.
-  var hasShared: Bool { parts.values.contains { $0.directory.isShared } }
 
   /// Returns true if a destination is in the configuration.
   package func isConfigured(_ destination: Destination) -> Bool {
@@ -158,7 +144,7 @@ package final class Stages: Sendable {
     }
     switch result {
     case .uploaded, .registered, .recognized: break
-    case .failed, .changed, .cut, .unanswered: await letGo(job)
+    case .failed, .changed, .cut, .unanswered: letGo(job)
     }
     return result
   }
@@ -171,17 +157,14 @@ package final class Stages: Sendable {
     guard let part = parts[ticket.spool] else { return unconfigured("spool.\(ticket.spool)") }
     guard let backend = backends[ticket.backend] else { return unconfigured(ticket.destination(of: .register).text) }
     guard let key = ticket.objectKey else { return .failed(Self.noKey, .ask) }
-    if part.directory.isShared { guard await isHeld(part) else { return .cut } }
     if let group = ticket.parcel.group {
       return await uploadGroup(job, group, isProbe: isProbe, ledger, storage, part, backend)
     }
-    if part.directory.isShared, let standing = await standing(beside: job, part) { return standing }
     var sidecar: String?
     if ticket.parcel.sidecar != nil {
       do throws(Failure) {
         sidecar = try await sidecarText(of: job, for: backend.stage)
       } catch {
-        guard await isHeld(part) else { return .cut }
         return .failed(error, verdict(error, job, storage.retry, of: part))
       }
     }
@@ -198,7 +181,7 @@ package final class Stages: Sendable {
     switch await store(job, key, known.sha256, isProbe: isProbe, storage, part, began) {
     case .success(var receipt):
       if receipt.sha256 == nil { receipt.sha256 = known.sha256 }
-      return await linked(receipt, of: job, sidecar, storage, part, backend, ledger)
+      return await linked(receipt, of: job, sidecar, storage, part, backend)
     case .failure(let failure): return await result(of: failure, of: job, at: storage, in: part)
     }
   }
@@ -207,7 +190,7 @@ package final class Stages: Sendable {
   @inline(never)
   private func linked(
     _ receipt: UploadReceipt, of job: Job, _ sidecar: String?, _ storage: ConfiguredStage<S3Bucket>, _ part: SpoolPart,
-    _ backend: ConfiguredStage<Backend>, _ ledger: JobLedger
+    _ backend: ConfiguredStage<Backend>
   ) async -> AttemptResult {
     let links: ObjectLinks
     do throws(CredentialError) {
@@ -218,8 +201,7 @@ package final class Stages: Sendable {
     }
     let link = links.link(
       bucket: job.ticket.bucket, key: job.ticket.key, facts: facts(of: job))
-    let stored = self.link(to: document(of: job, link: link, receipt, sidecar, in: part), of: job, at: backend)
-    return part.directory.isShared ? await published(stored, of: job, ledger, part) : .uploaded(stored)
+    return .uploaded(self.link(to: document(of: job, link: link, receipt, sidecar, in: part), of: job, at: backend))
   }
 
   /// Stores a job's file, which counts as active meanwhile. It begins and ends by calls of their own, not around a function that waits,
@@ -246,7 +228,6 @@ package final class Stages: Sendable {
     guard let stored = job.stored else {
       return .failed(Failure(.configuration, .noLink), .ask)
     }
-    if let part = parts[job.ticket.spool], part.directory.isShared { guard await isHeld(part) else { return .cut } }
     if job.ticket.parcel == .inPlace, let result = await registeredMeanwhile(job, stored, ledger) { return result }
     let id = stored.id ?? job.ticket.id
     activity.begin(.register)
@@ -270,7 +251,6 @@ package final class Stages: Sendable {
     guard let storage = storages[cleanup.storage] else {
       return .failed(Failure(.configuration, .notConfigured(name: cleanup.destination.text)), .ask)
     }
-    if let part = parts[cleanup.spool] { guard await isHeld(part) else { return .cut } }
     // The files of a group are listed before one is sent.
     if cleanup.isOfGroup, let part = parts[cleanup.spool] {
       do {
@@ -284,7 +264,7 @@ package final class Stages: Sendable {
     if cleanup.isOfGroup, cleanup.aim != .keep {
       do {
         if try await hasMembers(cleanup, ledger) {
-          return try await clearGroup(cleanup, storage, parts[cleanup.spool], ledger)
+          return try await clearGroup(cleanup, storage, ledger)
         }
       } catch {
         return .cut  // the ledger cannot be read, and says so itself
@@ -348,7 +328,7 @@ package final class Stages: Sendable {
       throw Failure(.configuration, .notConfigured(name: "spool.\(job.ticket.spool)"))
     }
     let ticket = job.ticket
-    try await threads(of: job).run { [reserved] in
+    try await workers.run { [reserved] in
       let target = try SpoolDirectory.releaseTarget(path)
       try reserved.requireFree(target, for: ticket.claim.names.map(\.bytes))
       try directory.release(ticket.claim, into: target)
@@ -367,7 +347,7 @@ package final class Stages: Sendable {
       throw Failure(.configuration, .notConfigured(name: "spool.\(ticket.spool)"))
     }
     do {
-      return try await threads(of: job).run {
+      return try await workers.run {
         // Ignored: bytes that are no text were known as such at the admission, and have no text to send.
         try directory.sidecarBytes(sidecar, ticket.id, ticket.dropped).flatMap { try? SidecarText.text($0) }
       }
@@ -392,13 +372,11 @@ package final class Stages: Sendable {
 
   /// The link to a document, with the body that registers it and the id of the registration.
   func link(to document: StoredDocument, of job: Job, at backend: ConfiguredStage<Backend>) -> StoredLink {
-    // Another host that shares the spool may have told the backend of a link that came from it.
-    let wasTold = job.tries.register > 0 || parts[job.ticket.spool]?.directory.isShared == true
     var random = machine.random
     // Its object has taken the place of one that the backend may have been told of under the job's id.
     let isIDTaken = job.mayBeForgotten && job.objectMayBeStale
     return StoredLink.next(
-      document.link, document.receipt, after: job.stored, wasTold: wasTold, isIDTaken: isIDTaken,
+      document.link, document.receipt, after: job.stored, wasTold: job.tries.register > 0, isIDTaken: isIDTaken,
       hasFiles: document.files != nil,
       newID: { JobID.mint(at: clock.now(), random: &random) },
       body: { id, receipt in

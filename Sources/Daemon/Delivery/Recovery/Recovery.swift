@@ -10,8 +10,7 @@ package import Spool
 /// crash leaves" in ARCHITECTURE.md).
 ///
 /// A spool that cannot be used at the start is late: its jobs are held until its run has handed over its claimed files
-/// (``adopt(_:of:)``, ``complete(_:)``). A spool whose files stay where they are has none, and is not late. The jobs of shared spools
-/// are held until ``Failover`` knows which host has the lock.
+/// (``adopt(_:of:)``, ``complete(_:)``). A spool whose files stay where they are has none, and is not late.
 package struct Recovery: Sendable {
   let ledger: JobLedger
   let current: CurrentConfiguration
@@ -33,14 +32,15 @@ package struct Recovery: Sendable {
 
   private var stages: Stages { current.now.stages }
 
-  /// Recovers the spools that are not shared. One that cannot be used now, or whose claims cannot be read, comes later: its run
+  /// Recovers the spools. One that cannot be used now, or whose claims cannot be read, comes later: its run
   /// hands over its claimed files.
   ///
   /// - Throws: the ledger's error, or a `SpoolProblem` of cause `sync`.
   package func run() async throws {
-    let own = stages.spools.sorted { $0.key < $1.key }.filter { !$0.value.isShared }
+    let own = stages.spools.sorted { $0.key < $1.key }
     for (name, spool) in own where isLate(spool) { late.insert(name) }
-    standBy()
+    endHolds()
+    for (name, _) in own where late.contains(name) { ledger.holdLate(name, by: Self.own) }
     var readable: [(SpoolDirectory, ClaimBatches)] = []
     for (name, spool) in own where !late.contains(name) {
       try await unlessUnreadable(spool) { readable.append((spool, try spool.claimBatches())) }
@@ -56,7 +56,7 @@ package struct Recovery: Sendable {
     try await ledger.stopAgain(by: Self.own)
     try await finishReleases { name in
       // A release whose spool is not configured ends as failed: otherwise it would block its job for ever.
-      stages.spools[name].map { !$0.isShared && !late.contains(name) } ?? true
+      !late.contains(name)
     }
     Failpoint.recoveryDisposing.pass()
     for (name, _) in own where !late.contains(name) { try await disposals.retry(spool: name) }
@@ -66,21 +66,11 @@ package struct Recovery: Sendable {
     Failpoint.recoveryDone.pass()
   }
 
-  /// Holds the jobs of shared spools until it is known which host has the lock, and those of late spools. Lets the jobs of other
-  /// spools go on.
-  private func standBy() {
-    endStandBys()
-    for (name, spool) in stages.spools where spool.isShared || late.contains(name) {
-      ledger.standBy(name, telling: nil, by: Self.own)
-    }
-  }
-
-  /// Lets the jobs of spools go on that are neither shared nor late. Jobs of a spool that is not configured ask a person.
-  private func endStandBys() {
+  /// Lets the jobs of spools go on that are not late. Jobs of a spool that is not configured ask a person.
+  private func endHolds() {
     for pause in ledger.counts.pauses {
-      guard case .standby(let name) = pause.target else { continue }
-      if let spool = stages.spools[name], spool.isShared || late.contains(name) { continue }
-      ledger.endStandBy(name)
+      guard case .late(let name) = pause.target, !late.contains(name) else { continue }
+      ledger.endLate(name)
     }
   }
 
@@ -90,7 +80,7 @@ package struct Recovery: Sendable {
   /// - Throws: the ledger's error, or a `SpoolProblem` of cause `sync`.
   package func run(_ new: [SpoolDirectory]) async throws {
     let gone = late.keep(only: Set(stages.spools.keys))
-    endStandBys()
+    endHolds()
     // Nothing else would end a release that waits for one of them, and it would block its job for ever.
     for name in gone { try await finishReleases(of: name) }
     for spool in new { try await run(spool) }
@@ -98,7 +88,6 @@ package struct Recovery: Sendable {
 
   private func run(_ spool: SpoolDirectory) async throws {
     let name = spool.options.name
-    if spool.isShared { return ledger.standBy(name, telling: nil, by: Self.own) }
     if isLate(spool) { return putOff(name) }
     guard spool.status.isPresent else { return }
     try await unlessUnreadable(spool) {
@@ -108,7 +97,7 @@ package struct Recovery: Sendable {
       try await returnSidecars(of: spool)
       if late.remove(name) {
         try await finishReleases(of: name)
-        ledger.endStandBy(name)
+        ledger.endLate(name)
       }
       try await disposals.retry(spool: name)
     }
@@ -126,7 +115,7 @@ package struct Recovery: Sendable {
   /// Holds the jobs of a spool until its run has handed over its claimed files.
   private func putOff(_ name: String) {
     late.insert(name)
-    ledger.standBy(name, telling: nil, by: Self.own)
+    ledger.holdLate(name, by: Self.own)
   }
 
   /// Throws if the spool has to come later as a whole: files could not be read, and it is not known what was sent. Otherwise such
@@ -166,7 +155,7 @@ package struct Recovery: Sendable {
       try await ledger.finishLateRecovery(by: Self.own, holds: hadClaims, isWhole: late.isEmpty)
       late.recoversFromLoss = !late.isEmpty
     }
-    ledger.endStandBy(name)
+    ledger.endLate(name)
   }
 
   /// Admits claimed files of a spool that could not be used before.
@@ -228,7 +217,7 @@ package struct Recovery: Sendable {
 
   /// Returns the claims with the ids that they get: the id that a file carries, or a new one if a job of another file has that
   /// id.
-  func identified(_ claims: [Claim], in spool: SpoolDirectory) async throws -> [Claim] {
+  private func identified(_ claims: [Claim], in spool: SpoolDirectory) async throws -> [Claim] {
     var kept: [Claim] = []
     var moving: [(claim: Claim, id: JobID)] = []
     var random = stages.machine.random
@@ -292,68 +281,35 @@ package struct Recovery: Sendable {
 
   /// Removes the file of a claim once more if its job was disposed of: a removal is not fsynced, so a power cut may bring the
   /// file back.
-  func removeAgain(_ claim: Claim) async throws {
+  private func removeAgain(_ claim: Claim) async throws {
     guard let job = try await ledger.job(.id(claim.id)), job.disposedAt != nil else { return }
     try await disposals.dispose(of: job)
   }
 
   /// Puts back the sidecars whose documents were not claimed because of a crash. A sidecar whose document was disposed of is left
   /// to the disposal of its job; one that a power cut brought back is removed again.
-  ///
-  /// - Parameter isAtWork: true if the spool's jobs continue in the meantime: a sidecar may be about to get another id.
-  func returnSidecars(of spool: SpoolDirectory, isAtWork: Bool = false) async throws {
-    let stranded = try await stages.threads(of: spool.options.name).run { try spool.strandedSidecars() }
+  private func returnSidecars(of spool: SpoolDirectory) async throws {
+    let stranded = try await stages.workers.run { try spool.strandedSidecars() }
     while true {
-      let batch = try await stages.threads(of: spool.options.name).run { try stranded.next(upTo: Self.batch) }
+      let batch = try await stages.workers.run { try stranded.next(upTo: Self.batch) }
       guard !batch.isEmpty else { return }
-      for sidecar in batch where !(isAtWork && sidecar.stands) { try await settle(sidecar, of: spool) }
+      for sidecar in batch { try await settle(sidecar, of: spool) }
     }
   }
 
   private func settle(_ sidecar: SpoolDirectory.StrandedSidecar, of spool: SpoolDirectory) async throws {
-    // A job that moved belongs to another host: this ledger does not know how it ended.
-    let job = try await ledger.job(.id(sidecar.id)).flatMap { $0.state == .moved ? nil : $0 }
+    let job = try await ledger.job(.id(sidecar.id))
     let isOwn = job.map { $0.ticket.spool == spool.options.name || stages.spools[$0.ticket.spool] == nil } ?? false
     if let job, isOwn, job.disposedAt == nil, !sidecar.stands { return }
-    if spool.isShared { return try await settleShared(sidecar, of: spool, isKnown: job != nil && isOwn) }
     if job != nil, isOwn, !sidecar.stands {
-      try await stages.threads(of: spool.options.name).run { try spool.removeSidecar(sidecar.id, sidecar.document) }
-    } else if let problem = try await stages.threads(of: spool.options.name).run({ try spool.putBack(sidecar) }) {
+      try await stages.workers.run { try spool.removeSidecar(sidecar.id, sidecar.document) }
+    } else if let problem = try await stages.workers.run({ try spool.putBack(sidecar) }) {
       stages.trouble.report(problem)
     }
   }
 
-  /// Does the same in a shared spool, while this host holds its lock: the records beside the sidecar say what the last holder had
-  /// begun. A sidecar that cannot be handled now is looked at again at the next rescan, and delays nothing else.
-  ///
-  /// - Parameter isKnown: true if this host has disposed of its document.
-  private func settleShared(
-    _ sidecar: SpoolDirectory.StrandedSidecar, of spool: SpoolDirectory, isKnown: Bool
-  ) async throws {
-    guard let part = stages.parts[spool.options.name] else { return }
-    do {
-      switch try await part.threads.run({
-        sidecar.stands ? .unknown : try spool.endStranded(sidecar, archive: part.archive)
-      }) {
-      case .ended, .later: return
-      case .unknown where isKnown && !sidecar.stands:
-        try await part.threads.run { try spool.removeSidecar(sidecar.id, sidecar.document) }
-      case .unknown:
-        if let problem = try await part.threads.run({ try spool.putBack(sidecar) }) {
-          stages.trouble.report(problem)
-        }
-      }
-    } catch let error as FileError {
-      let name = sidecar.pattern.sidecar(of: sidecar.document).shown
-      stages.trouble.report(
-        SpoolProblem(
-          spool.options, .sidecar, .documentGone(name: name, why: error.message),
-          remedy: .triedAgain(time: spool.options.look), errno: error.errno))
-    }
-  }
-
   /// Finishes the releases of a spool that a crash interrupted, in the way in which they were begun.
-  func finishReleases(of spool: String) async throws { try await finishReleases { $0 == spool } }
+  private func finishReleases(of spool: String) async throws { try await finishReleases { $0 == spool } }
 
   private func finishReleases(where isMeant: (String) -> Bool) async throws {
     for job in try await ledger.releasing() where isMeant(job.ticket.spool) {

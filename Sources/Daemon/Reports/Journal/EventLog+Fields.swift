@@ -44,8 +44,6 @@ extension EventLog {
     case .cleaned, .objectLeft:
       add(.init(.destination, job.ticket.destination(of: .upload).text))
       if let reason = event.reason { add(.init(.reason, reason.text)) }
-    case .moved:
-      add(.init(.host, event.reason?.text ?? ""))
     }
   }
 
@@ -101,7 +99,6 @@ extension JobEvent {
       }
     case .skipped: return .manySkipped
     case .aborted: return .manyAborted(step: step)
-    case .moved: return .manyMoved(host: DisplayText.escape(self.reason?.text ?? "another host"))
     default: return .manyFailed(step: step, why: reason)
     }
   }
@@ -111,7 +108,7 @@ extension JobEvent.Kind {
   /// True if many events of one reason become one entry. A success gets an entry of its own, however many there are.
   var isFolded: Bool {
     switch self {
-    case .skipped, .deferred, .question, .aborted, .moved: true
+    case .skipped, .deferred, .question, .aborted: true
     case .admitted, .uploaded, .registered, .confirmed, .retried, .cancelled, .released, .discarded, .cleaned,
       .objectLeft:
       false
@@ -135,7 +132,6 @@ extension JobEvent.Kind {
     case .discarded: .discarded
     case .cleaned: .cleaned
     case .objectLeft: .objectLeft
-    case .moved: .moved
     }
   }
 }

@@ -38,8 +38,7 @@ extension Occurrence.Kind {
   fileprivate var isFolded: Bool {
     switch self {
     case .spoolProblem: true
-    case .gateClosed, .gateOpened, .spoolOverflow, .ledgerProblem, .ledgerRecovered, .objectLeft, .reloaded,
-      .spoolStandsBy, .spoolTakenOver:
+    case .gateClosed, .gateOpened, .spoolOverflow, .ledgerProblem, .ledgerRecovered, .objectLeft, .reloaded:
       false
     }
   }
@@ -55,8 +54,6 @@ extension Occurrence.Kind {
     case .ledgerRecovered: .ledgerRecovered
     case .objectLeft: .objectLeft
     case .reloaded: .reloaded
-    case .spoolStandsBy: .spoolStandsBy
-    case .spoolTakenOver: .spoolTakenOver
     }
   }
 }

@@ -131,7 +131,7 @@ extension DaemonSettings.JournalDetail {
     case .admitted, .uploaded: self == .debug
     case .registered, .skipped: self != .notice
     case .deferred, .question, .confirmed, .retried, .cancelled, .aborted, .released, .discarded, .cleaned,
-      .objectLeft, .moved:
+      .objectLeft:
       true
     }
   }

@@ -16,7 +16,6 @@ extension JournalFieldName {
   static let errorKind: JournalFieldName = "WAYBILL_ERROR_KIND"
   static let event: JournalFieldName = "WAYBILL_EVENT"
   static let file: JournalFieldName = "WAYBILL_FILE"
-  static let host: JournalFieldName = "WAYBILL_HOST"
   static let httpStatus: JournalFieldName = "WAYBILL_HTTP_STATUS"
   static let id: JournalFieldName = "WAYBILL_ID"
   static let job: JournalFieldName = "WAYBILL_JOB"

@@ -34,8 +34,6 @@ public enum MessageIdentifier: String, Sendable, CaseIterable {
   case objectLeft = "object-left"
   /// A 503 ended the job.
   case aborted
-  /// Another host has taken over the spool, and the file with it.
-  case moved
   /// Nothing new starts at a destination.
   case gateClosed = "gate-closed"
   /// A destination takes requests again.
@@ -44,10 +42,6 @@ public enum MessageIdentifier: String, Sendable, CaseIterable {
   case spoolOverflow = "spool-overflow"
   /// A spool, or a file in it, needs attention.
   case spoolProblem = "spool-problem"
-  /// This host does not hold the lock of a shared spool and waits for it.
-  case spoolStandsBy = "spool-stands-by"
-  /// This host has become the holder of a shared spool.
-  case spoolTakenOver = "spool-taken-over"
   /// The ledger cannot be written.
   case ledgerProblem = "ledger-problem"
   /// The ledger can be written again.
@@ -79,9 +73,6 @@ public enum MessageIdentifier: String, Sendable, CaseIterable {
     case .cleaned: JournalMessageID(0x3e7764472df24e70b86a4230e8fe3ccc)
     case .objectLeft: JournalMessageID(0xb1bcc28758b24a4cbc86fece3e228694)
     case .aborted: JournalMessageID(0x345178f95ca749d0a25d95952b58cc67)
-    case .moved: JournalMessageID(0x5c1d4b0f7a6e4d0f9e3b1a2c8d7f6052)
-    case .spoolStandsBy: JournalMessageID(0x8e2f6a1c0b9d4c55a7f3e4d2196b0c38)
-    case .spoolTakenOver: JournalMessageID(0x2b7c9d5e13f84a6f8c0e5d4b7a916f2d)
     case .gateClosed: JournalMessageID(0x0121eeda63c94a0ca55f2fabd6738454)
     case .gateOpened: JournalMessageID(0xba99ac6e951743c6a7b23b507bf0aa2d)
     case .spoolOverflow: JournalMessageID(0x0c98bf4fcb3e45ee9461e1b8cb731757)
@@ -100,10 +91,9 @@ public enum MessageIdentifier: String, Sendable, CaseIterable {
     switch self {
     case .admitted, .uploaded: .debug
     case .activity, .registered, .skipped, .started, .reloaded, .stopping: .info
-    case .deferred, .confirmed, .cancelled, .retried, .released, .discarded, .cleaned, .gateOpened, .ledgerRecovered,
-      .spoolTakenOver, .moved:
+    case .deferred, .confirmed, .cancelled, .retried, .released, .discarded, .cleaned, .gateOpened, .ledgerRecovered:
       .notice
-    case .question, .objectLeft, .gateClosed, .spoolOverflow, .spoolProblem, .journalOverflow, .spoolStandsBy: .warning
+    case .question, .objectLeft, .gateClosed, .spoolOverflow, .spoolProblem, .journalOverflow: .warning
     case .aborted, .ledgerProblem: .err
     }
   }

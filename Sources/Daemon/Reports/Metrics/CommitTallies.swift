@@ -32,7 +32,7 @@ package final class CommitTallies: Sendable {
       case .uploaded: uploaded
       case .registered: registered
       case .skipped, .deferred, .question, .confirmed, .retried, .cancelled, .aborted, .released, .discarded, .cleaned,
-        .objectLeft, .moved:
+        .objectLeft:
         events[kind, default: 0]
       }
     }
@@ -98,7 +98,7 @@ extension CommitTallies.Tallies {
       events[event.kind, default: 0] += 1
       // Without a time there was no try: the destination is not configured.
       if let took = event.took, let failure = event.job.failure { read(failure, of: event.step, took) }
-    case .skipped, .confirmed, .retried, .cancelled, .released, .discarded, .cleaned, .objectLeft, .moved:
+    case .skipped, .confirmed, .retried, .cancelled, .released, .discarded, .cleaned, .objectLeft:
       events[event.kind, default: 0] += 1
     }
   }

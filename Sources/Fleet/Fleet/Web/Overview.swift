@@ -283,7 +283,6 @@ struct Overview: Sendable {
     case .awaitingNetwork: "waits for the network"
     case .deferred: "tried again later"
     case .active: "in flight"
-    case .moved: "at another host"
     case .queued, .registered, .skipped, .aborted, .cancelled, .discarded, nil: state
     }
   }

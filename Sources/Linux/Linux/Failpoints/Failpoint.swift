@@ -85,34 +85,6 @@ public enum Failpoint: String, CaseIterable, Sendable {
   /// A batch of claims has become jobs.
   case admissionCommitted
 
-  // Shared spools
-  /// The holder's name is written in the spool, not durably.
-  case holderNamed
-  /// The same, durably; the ledger has not recorded the tenure.
-  case holderSynced
-  /// The claims of the previous holder are in the ledger; the jobs of the spool are still on hold.
-  case tookOver
-  /// This ledger has recorded files that are gone as moved to the previous holder.
-  case movedAway
-  /// Records of files that are gone are removed.
-  case recordsSwept
-  /// The jobs of a spool that this daemon holds continue.
-  case holdCommitted
-  /// A link record is written beside its file, under a temporary name.
-  case recordWritten
-  /// The same under its final name, not durably.
-  case recordNamed
-  /// The same, durably; the ledger has no link yet.
-  case recordSynced
-  /// The record of a job's end is written beside its file, under a temporary name.
-  case stopWritten
-  /// The same under its final name, not durably.
-  case stopNamed
-  /// The same, durably; the ledger has not recorded it.
-  case stopSynced
-  /// The job continues according to the ledger; the record of its end is removed, not durably.
-  case stopRemoved
-
   // Attempts
   /// Jobs were handed out.
   case attemptBegun

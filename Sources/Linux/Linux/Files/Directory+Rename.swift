@@ -42,21 +42,6 @@ extension Directory {
     throw FileError("rename", shown(name), target: directory.shown(newName), errno: EEXIST)
   }
 
-  /// Renames a file within this directory atomically. Throws EEXIST if the new name is taken, and EINVAL, EPERM or ENOTSUP if the
-  /// file system can do it neither by a rename nor by a link.
-  ///
-  /// If two hosts do this at the same time, exactly one succeeds. ``rename(_:into:as:)`` does not guarantee that on every file
-  /// system.
-  public func publish(_ name: [UInt8], as newName: [UInt8]) throws(FileError) {
-    do throws(FileError) {
-      return try renameNatively(name, into: self, as: newName)
-    } catch {
-      guard Self.isUnsupported(error) else { throw error }
-    }
-    try link(name, into: self, as: newName)
-    try remove(name)
-  }
-
   /// Renames a file within this directory, and replaces what has the new name.
   public func rename(_ name: [UInt8], replacing newName: [UInt8]) throws(FileError) {
     try renameReplacing(name, into: self, as: newName)

@@ -31,7 +31,7 @@ extension FileError {
 
   private static let passingCodes = Set(passing.map { ErrorNumber($0).name })
 
-  /// The error numbers that may be temporary, on shared file systems too. NFS: nfs(5), and `nfs4_map_errors` of the kernel's
+  /// The error numbers that may be temporary, on file servers too. NFS: nfs(5), and `nfs4_map_errors` of the kernel's
   /// client. CephFS: ESHUTDOWN for a client that the cluster has evicted. GFS2: EIO after a withdrawal.
   private static let passing: Set<Int32> = [
     EIO, EREMOTEIO, ESTALE, ENOLCK, EDEADLK, EINTR, EAGAIN, EBUSY, ENOSPC, EDQUOT, ENOMEM, ENOBUFS, EMFILE, ENFILE,

@@ -70,35 +70,6 @@ public final class FileLock: Sendable {
     }
   }
 
-  /// Returns if this object still holds the lock, and throws otherwise.
-  ///
-  /// A network file system may have revoked it: a client that was silent for too long loses its locks, and then NFS and CephFS
-  /// answer EIO to calls on this descriptor. So the file is written, and the write must reach the server. ESTALE means that the
-  /// name leads to another file, or to none: a lock on that one would not conflict with this lock.
-  public func confirm(in directory: Directory, _ name: [UInt8]) throws(FileError) {
-    let shown = directory.shown(name)
-    do throws(FileError) {
-      try Self.write(pid: getpid(), to: descriptor.number, shown)
-    } catch {
-      guard error.errno != ENOSPC, error.errno != EDQUOT else { return }
-      throw error
-    }
-    let result = SystemCall.fdatasync.made(on: descriptor.number) { fdatasync(descriptor.number) }
-    guard result == 0 || errno == EINVAL || errno == ENOTSUP else {
-      throw FileError("confirm the lock", shown, errno: errno)
-    }
-    directory.refresh(name)
-    let existing: FileFacts
-    do throws(FileError) {
-      existing = try directory.facts(of: name)
-    } catch {
-      throw FileError("confirm the lock", shown, errno: error.errno == ENOENT ? ESTALE : error.errno)
-    }
-    guard try descriptor.facts(shown: shown).isSameFile(as: existing) else {
-      throw FileError("confirm the lock", shown, errno: ESTALE)
-    }
-  }
-
   /// Changes the owner and the group of the lock file, for a program of root that takes the lock on behalf of the owner.
   public func setOwner(_ user: UInt32, group: UInt32) throws(FileError) {
     let result = SystemCall.fchown.made(on: descriptor.number) { fchown(descriptor.number, user, group) }

@@ -35,14 +35,6 @@ public enum Sync: String, CaseIterable, Sendable {
   case archiveFolder = "archive-folder"
   /// The directory that a file was released to.
   case releaseEntry = "release-entry"
-  /// The bytes of a record beside a claimed file in a shared spool.
-  case recordBytes = "record-bytes"
-  /// `.waybill`, after the record got its name.
-  case recordEntry = "record-entry"
-  /// `.waybill`, after a record was removed.
-  case recordRemoval = "record-removal"
-  /// The file that names the holder of a shared spool, and `.waybill`, which contains it.
-  case holder
   /// The bytes of a file that `waybill add` has put into a spool.
   case addedFile = "added-file"
   /// The directories of a group that `waybill add` has put into a spool.

@@ -35,7 +35,6 @@ extension LockedSpool {
   func clear(_ claim: ClaimReference, after disposal: Disposal = .alreadyGone) throws(FileError) {
     // The removal of a single file leaves no mark. Skipping the check saves a system call for each file.
     if claim.parcel != .file || disposal == .alreadyGone { try removeMark(claim.id) }
-    try clearRecords(claim.id)
   }
 
   /// Returns the time of the last change of a claim, in nanoseconds since the Unix epoch, and whether one of its files is open
@@ -75,7 +74,7 @@ extension LockedSpool {
     Failpoint.readmissionRenamed.pass()
     try sync([readmitted], for: .readmission)
     Failpoint.readmissionSynced.pass()
-    // The mark and the records under the old id belong to the version that was archived.
+    // The mark under the old id belongs to the version that was archived.
     try clear(claim)
     try forgetSidecars(leftBy: [read])
     return readmitted

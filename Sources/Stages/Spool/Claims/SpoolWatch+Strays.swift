@@ -18,13 +18,13 @@ extension SpoolWatch {
     do {
       let ids = try await idsWithoutJob(held)
       var setAside: [SetAside] = []
-      if spool.isShared { setAside += try await intake.adoptStrays([]) }
       if !ids.isEmpty {
         let strays = self.strays
         let listing = try ClaimListing(held, marker: options.group, ids: ids) { strays.isPatient($0) }
         try await handOver(listing) { claims in
-          guard try self.makeDurable(held, claims, nil) else { return }
-          setAside += try await self.give(claims)
+          try self.makeDurable(held, claims, nil)
+          for claim in claims { self.begunPairs.forget(claim.dropped, claim.id) }
+          try await self.intake.adopt(claims)
         }
         setAside += listing.setAside
       }
@@ -33,15 +33,8 @@ extension SpoolWatch {
       reportSetAside(setAside)
     } catch let error as FileError {
       strays.failedToLook(now: now)
-      reportNotTakenOver(error)
-    } catch is LostLock {}
-  }
-
-  private func give(_ claims: [Claim]) async throws -> [SetAside] {
-    for claim in claims { begunPairs.forget(claim.dropped, claim.id) }
-    if spool.isShared { return try await intake.adoptStrays(claims) }
-    try await intake.adopt(claims)
-    return []
+      reportUnread(error)
+    }
   }
 
   /// Returns the ids in `.waybill` that have no job in the ledger. Their files are read after this: a file that is disposed of at
@@ -62,11 +55,11 @@ extension SpoolWatch {
 
   /// Reports the files that are claimed and have no job. With an empty list, the problem is over.
   func reportSetAside(_ all: [SetAside]) {
-    guard let first = all.first else { return problems.forget(.takeOver) }
+    guard let first = all.first else { return problems.forget(.unread) }
     let others = all.count == 1 ? "" : " and \(all.count - 1) more"
     problems.report(
       SpoolProblem(
-        options, .takeOver, "\(first.dropped.shown)\(others) cannot be taken over: \(first.error.words)",
+        options, .unread, "\(first.dropped.shown)\(others), claimed already, cannot be read: \(first.error.words)",
         remedy: (first.error.remedy.map { $0 + "; " } ?? "")
           + "see what stands beside \(first.id) in \(options.path)/.waybill; it is tried again by itself",
         errno: first.error.errno))

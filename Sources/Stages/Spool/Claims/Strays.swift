@@ -1,8 +1,7 @@
 import Jobs
 import Linux
 
-/// The claimed files that have no job yet: a call failed during the claim, or another host had lost a shared spool and did not
-/// know it. From time to time the names in `.waybill` are compared with the ledger.
+/// The claimed files that have no job yet, because a call failed during the claim. From time to time the names in `.waybill` are compared with the ledger.
 struct Strays {
   typealias Instant = ContinuousClock.Instant
 

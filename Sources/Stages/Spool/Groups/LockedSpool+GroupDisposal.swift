@@ -43,7 +43,7 @@ extension LockedSpool {
   ) throws(FileError) -> GroupArchiving {
     let place = try location(of: id, name)
     let directory = try archive.open()
-    let choices = archivedName(of: name, job, id).choices
+    let choices = ArchivedName(name, job: job, id: id).choices
     let moved = try move(place, of: id, into: directory, as: choices, Archive.unfinished(id)) { () throws(FileError) in
       GroupFolder(root: try groupDirectory(id, name), sum: sum)
     }

@@ -21,7 +21,7 @@ extension LockedSpool {
           try KeptNote.write(ledger, ledgerNote, in: state)
         }
         if notes.isRecursive { try KeptNote.write("", KeptNotes.recursionNote, in: state) }
-        try RecordFile.remove(KeptNotes.pathNote, from: former)
+        try KeptNote.remove(KeptNotes.pathNote, from: former)
       } catch {
         // Ignored: the next start tries again. Until then what is left of it is named once more than is needed.
       }
@@ -40,7 +40,7 @@ extension LockedSpool {
     let lock = try takeLock(options, state)
     do throws(FileError) {
       if try KeptNote.read(KeptNotes.pathNote, in: state) != options.path {
-        try RecordFile.remove(KeptNotes.recursionNote, from: state)
+        try KeptNote.remove(KeptNotes.recursionNote, from: state)
         try KeptNote.write(options.path, KeptNotes.pathNote, in: state)
       }
       takeFormerNotes(options, into: state)
@@ -54,7 +54,7 @@ extension LockedSpool {
       let root = KeptRoot(
         path: options.path, state: options.inPlaceState, facts: try spool.facts(), mount: spool.mount, epoch: epoch)
       return LockedSpool(
-        spool: spool, claims: state, lock: lock, tenure: nil, grantsLeases: fileSystem.hasGenericLeases, keptRoot: root)
+        spool: spool, claims: state, lock: lock, grantsLeases: fileSystem.hasGenericLeases, keptRoot: root)
     } catch {
       throw SpoolProblem(options, .scan, error.message, remedy: .makeReadable, errno: error.errno)
     }

@@ -15,7 +15,7 @@ extension LockedSpool {
     guard let shelf = try SidecarShelf.find(sidecar.pattern, in: claims) else { return .alreadyGone }
     let place = try ifPresent { () throws(FileError) in try shelf.location(id, document) }
     let archiving = archive.map { archive in
-      let names = archivedName(of: document, job, id)
+      let names = ArchivedName(document, job: job, id: id)
       let unfinished = Archive.unfinished(id) + Array(".sidecar".utf8)
       // The sidecar gets the name that fits its document's name in the archive.
       return Archiving(archive, below: names.directories, unfinished) { directory throws(FileError) in
@@ -47,16 +47,13 @@ extension LockedSpool {
 }
 
 extension ArchivedName {
-  /// The choices from the one on that a document with these facts has. If no choice fits, all of them, or only the one with the
-  /// id if the job's number is not known.
+  /// The choices from the one on that a document with these facts has. If no choice fits, all of them.
   fileprivate func choices(of document: FileIdentity, in directory: Directory) throws(FileError) -> ArraySlice<[UInt8]>
   {
     for index in choices.indices {
       let facts = try ifPresent { () throws(FileError) in try directory.facts(of: choices[index]) }
       if let facts, facts.kind == .regular, FileIdentity(facts).mayHoldBytes(of: document) { return choices[index...] }
     }
-    // Without the job's number, the document may have a name that is not known here. Then the sidecar must not get the name that
-    // belongs to another document.
-    return isNumbered ? choices[...] : choices[(choices.endIndex - 1)...]
+    return choices[...]
   }
 }

@@ -28,7 +28,7 @@ extension SpoolWatch {
   /// Claims up to `limit` documents whose sidecar is ready too, or did not arrive in time. The renames are made durable: first
   /// those of the sidecars, then those of the documents.
   func claimPairs(_ limit: Int, _ pattern: SidecarPattern) throws(SpoolProblem) -> [Claim] {
-    guard candidates.readyCount > 0, let held = spool.present, isLockConfirmed() else { return [] }
+    guard candidates.readyCount > 0, let held = spool.present else { return [] }
     let known = candidates.count
     var refused = 0
     defer { untaken.add(candidates.count - known + refused) }
@@ -66,7 +66,7 @@ extension SpoolWatch {
         refuse(pair, error, &refused)
       }
     }
-    guard try makeSidecarsDurable(ready.map(\.pair), pattern, held), isLockConfirmed() else { return [] }
+    try makeSidecarsDurable(ready.map(\.pair), pattern, held)
     var claims: [Claim] = []
     for (pair, owner) in ready {
       do throws(FileError) {
@@ -77,7 +77,7 @@ extension SpoolWatch {
     }
     if !claims.isEmpty {
       Failpoint.claimSyncing.pass()
-      guard try makeDurable(held, claims, nil) else { return [] }
+      try makeDurable(held, claims, nil)
       Failpoint.claimSynced.pass()
     }
     return claims
@@ -179,18 +179,13 @@ extension SpoolWatch {
   private func begin(_ pair: Pair) { begunPairs.add(pair.document, pair.id, owner: pair.known.owner, now: now) }
 
   /// Makes the renames of the sidecars durable.
-  ///
-  /// - Returns: false if that failed in a shared spool, which is then given up.
   private func makeSidecarsDurable(
     _ pairs: [Pair], _ pattern: SidecarPattern, _ held: LockedSpool
-  ) throws(SpoolProblem) -> Bool {
+  ) throws(SpoolProblem) {
     let claimed = pairs.filter { $0.sidecar != nil }.map { (id: $0.id, document: $0.document) }
-    guard !claimed.isEmpty else { return true }
-    let isDurable = try makeDurable(held) { () throws(FileError) in
-      try SidecarShelf.find(pattern, in: held.claims)?.sync(claimed)
-    }
-    if isDurable { Failpoint.sidecarsSynced.pass() }
-    return isDurable
+    guard !claimed.isEmpty else { return }
+    try makeDurable { () throws(FileError) in try SidecarShelf.find(pattern, in: held.claims)?.sync(claimed) }
+    Failpoint.sidecarsSynced.pass()
   }
 
   /// Claims the document of a pair. If that fails, its sidecar is put back.

@@ -85,8 +85,8 @@ private struct MovedVolume {
     setup.delays = ["100ms", "300ms"]
     setup.concurrency = 8
     setup.daemonLines = ["min_free = \"1MiB\""]
-    setup.storageLines = ["part_size = \"5MiB\"", "multipart_threshold = \"5MiB\"", "part_concurrency = 1"]
-    setup.spoolLines = ["rescan = \"1s\""]
+    setup.sendInParts()
+    setup.spoolLines = ["scan_interval = \"1s\""]
     func section(_ name: String, _ lines: String) -> String {
       """
       [[spool]]
@@ -95,14 +95,14 @@ private struct MovedVolume {
       key = "{host}/{id}/{name}"
       settle = "50ms"
       settle_unseen = "200ms"
-      rescan = "1s"
+      scan_interval = "1s"
       \(lines)
 
       """
     }
     setup.furtherSpools =
       section("pairs", "sidecar = \"{name}.json\"\nsidecar_wait = \"1h\"")
-      + section("groups", "group = \"directory\"\nmarker = \"CopyComplete.txt\"")
+      + section("groups", "marker = \"CopyComplete.txt\"")
   }
 
   /// Has another host mount the volume: one with its own name and mounts.

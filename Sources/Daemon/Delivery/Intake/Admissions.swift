@@ -105,7 +105,7 @@ package struct Admissions: Sendable {
       @Sendable func facts(_ number: JobNumber) -> KeyFacts {
         KeyFacts(
           spool: spool, id: claim.id, name: claim.name, job: number, host: host, path: claim.path, time: now,
-          offset: localTime.offset(at: time.wholeSeconds), metadata: values, captures: name.parts)
+          offset: localTime.offset(at: now.wholeSeconds), metadata: values, captures: name.parts)
       }
       let withheld =
         values.isEmpty ? [] : withheld(metadata, described, facts(JobNumber(rawValue: .max)), plan, claim.name)

@@ -146,7 +146,7 @@ import Testing
     case 15: try await world.tell("resume") { _ = try await $0.probe(names) }
     case 16: try await world.restart()
     case 17: try await world.admit(1, spool: "b")
-    case 18:
+    default:
       let target: Pause.Target =
         [.all, .spool("a"), .storage("main"), .backend("main")]
         .randomElement(using: &random) ?? .all
@@ -156,7 +156,6 @@ import Testing
           isPaused
           ? try await $0.resume(target, by: SmallWorld.alice) : try await $0.pause(target, by: SmallWorld.alice)
       }
-    default: try await world.moveAway(number)
     }
   }
 }

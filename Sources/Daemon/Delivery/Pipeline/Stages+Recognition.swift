@@ -1,5 +1,6 @@
 import Jobs
 import Ledger
+import Linux
 import Messages
 import ObjectStorage
 import Settings

@@ -90,8 +90,6 @@ package struct RunningDaemon: Sendable {
         try await history.run(); return .other
       }
       tasks.addTask {
-      }
-      tasks.addTask {
         try await silence.run(); return .other
       }
       tasks.addTask {

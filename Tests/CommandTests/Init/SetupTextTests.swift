@@ -1,5 +1,6 @@
 import ChildProcesses
 import Credentials
+import Jobs
 import Settings
 import Testing
 

@@ -8,7 +8,7 @@ import Testing
 @Suite(.slot)
 struct LostUploadTests {
   private static func inParts(_ setup: inout DaemonSetup) {
-    setup.storageLines = ["part_size = \"5MiB\"", "multipart_threshold = \"5MiB\"", "part_concurrency = 1"]
+    setup.sendInParts()
   }
 
   private static let busy: JSONValue = ["part": ["statuses": [200, 503], "retry_after": 1]]

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""What a small job asks of the kernel and of malloc, by part. Counts depend little on the machine: on how many jobs share a commit, a scan or a buffer.
+"""What a small job asks of the kernel and of malloc, by part. Counts depend little on the machine: on how many jobs share a commit, a
+scan or a buffer.
 
 Counts calls of the C library with Tests/Support/call-counter.c preloaded into the daemon, and all system calls with perf
 where that is there. Frames of SQLite's log depend on how many jobs share a commit, and so on the pace.

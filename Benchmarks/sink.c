@@ -7,8 +7,8 @@
  * GET /_latency/MS       each later answer waits so long
  * GET /_refuse, /_accept registrations are answered with 422, or taken again
  *
- * Bodies never reach this program: MSG_TRUNC has the kernel drop them (tcp(7)), but for the last bytes of a body that ends with a
- * trailer. It checks nothing; what an S3 client compares (ETag with its Content-MD5, a checksum with its own) is echoed. Of the last objects it remembers size and waybill's id, as
+ * Bodies never reach this program: MSG_TRUNC has the kernel drop them (tcp(7)). It checks nothing; what an S3 client compares
+ * (ETag with its Content-MD5, a checksum with its own) is echoed. Of the last objects it remembers size and waybill's id, as
  * HEAD is asked for them.
  */
 #define _GNU_SOURCE
@@ -27,7 +27,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { HEAD_LIMIT = 16384, ANSWER_LIMIT = 1024, CHUNK = 1 << 18, OBJECTS = 1024, TAIL = 64 };
+enum { HEAD_LIMIT = 16384, ANSWER_LIMIT = 1024, CHUNK = 1 << 18, OBJECTS = 1024 };
 
 /* The ETag of an object that came in parts. */
 #define PARTS_TAG "0123456789abcdef0123456789abcdef-1"
@@ -44,9 +44,6 @@ struct connection {
   char head[HEAD_LIMIT + 1];
   size_t filled;            /* bytes of head that are there */
   unsigned long long left;  /* of a request's body */
-  int has_trailer;          /* whether the end of the body is wanted */
-  char tail[2 * TAIL + 1];  /* the end of the body, as far as it is wanted */
-  size_t kept;              /* bytes of it */
   char answer[ANSWER_LIMIT];
   int length;               /* of the answer; 0 where none is due */
   double due;               /* when it goes out */
@@ -112,25 +109,6 @@ static void answer(struct connection *c, const char *status, const char *headers
                        strlen(body), body);
 }
 
-/* The size of an object: the body's, without the frame that it may have. */
-static unsigned long long size_of(const char *head) {
-  const char *length = header(head, "x-amz-decoded-content-length:");
-  if (!length) length = header(head, "content-length:");
-  return length ? strtoull(length, NULL, 10) : 0;
-}
-
-/* Keeps the last bytes of a body. */
-static void keep(struct connection *c, const char *bytes, size_t count) {
-  if (count > TAIL) bytes += count - TAIL, count = TAIL;
-  if (c->kept + count > 2 * TAIL) {
-    memmove(c->tail, c->tail + c->kept - TAIL, TAIL);
-    c->kept = TAIL;
-  }
-  memcpy(c->tail + c->kept, bytes, count);
-  c->kept += count;
-  c->tail[c->kept] = 0;
-}
-
 /* Copies a text up to one of the characters that end it. */
 static void copy(char *to, size_t room, const char *from, const char *ends) {
   size_t length = from ? strcspn(from, ends) : 0;
@@ -151,10 +129,11 @@ static struct object *object(const char *path) {
 
 /* Remembers the object of a PUT, or the upload in parts of a POST, which has no size yet. */
 static void remember(const char *head, const char *path, int has_body) {
+  const char *length = header(head, "content-length:");
   struct object *o = &objects[stored++ % OBJECTS];
   copy(o->path, sizeof o->path, path, " ?");
   copy(o->id, sizeof o->id, header(head, "x-amz-meta-waybill-id:"), "\r");
-  o->size = has_body ? size_of(head) : 0;
+  o->size = has_body && length ? strtoull(length, NULL, 10) : 0;
   o->tag = has_body ? "d41d8cd98f00b204e9800998ecf8427e" : PARTS_TAG;
 }
 
@@ -202,7 +181,8 @@ static void choose(struct connection *c) {
     char tag[33], headers[256];
     etag(c->head, tag);
     struct object *whole = is_part ? object(path) : NULL;
-    if (whole) whole->size += size_of(c->head);
+    const char *bytes = header(c->head, "content-length:");
+    if (whole && bytes) whole->size += strtoull(bytes, NULL, 10);
     if (!is_part) remember(c->head, path, 1);
     int length = snprintf(headers, sizeof headers, "ETag: \"%s\"\r\n", tag);
     static const char *const checksums[] = {"x-amz-checksum-crc32c:", "x-amz-checksum-crc64nvme:", "x-amz-checksum-sha256:"};
@@ -211,8 +191,6 @@ static void choose(struct connection *c) {
       if (sum) length += snprintf(headers + length, sizeof headers - length, "%s %.*s\r\n", checksums[i],
                                   (int)strcspn(sum, "\r"), sum);
     }
-    const char *trailer = c->has_trailer ? strstr(c->tail, "x-amz-checksum-") : NULL;
-    if (trailer) length += snprintf(headers + length, sizeof headers - length, "%.*s\r\n", (int)strcspn(trailer, "\r"), trailer);
     return answer(c, "200 OK", headers, "");
   }
   case 'O': /* POST: a registration, or the start or the end of an upload in parts */
@@ -260,11 +238,8 @@ static int serve(struct connection *c) {
   for (;;) {
     if (c->length) return 1; /* the next request waits for the answer to this one */
     if (c->left) {
-      unsigned long long dull = c->has_trailer ? (c->left > TAIL ? c->left - TAIL : 0) : c->left;
-      unsigned long long next = dull ? dull : c->left;
-      ssize_t got = take(c, waste, next < CHUNK ? next : CHUNK, dull > 0);
+      ssize_t got = take(c, waste, c->left < CHUNK ? c->left : CHUNK, 1);
       if (got <= 0) return got < 0 && errno == EAGAIN;
-      if (!dull) keep(c, waste, got);
       c->left -= got;
       if (c->left) continue;
       choose(c);
@@ -286,10 +261,6 @@ static int serve(struct connection *c) {
     c->left = length ? strtoull(length, NULL, 10) : 0;
     if (over > c->left) return 0; /* no client here sends a request before it has its answer */
     c->left -= over;
-    c->has_trailer = header(c->head, "x-amz-trailer:") != NULL;
-    c->kept = 0;
-    c->tail[0] = 0;
-    if (c->has_trailer) keep(c, close + 4, over);
     close[4] = 0;
     if (expect && c->left && !put(c, "HTTP/1.1 100 Continue\r\n\r\n", 25)) return 0;
     if (c->left) continue;

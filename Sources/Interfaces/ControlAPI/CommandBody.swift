@@ -4,7 +4,7 @@ public import Jobs
 public struct CommandBody: Hashable, Sendable, Codable {
   /// With confirm, at step `upload`: the link to use as the result of step 1.
   public var link: String?
-  /// With release: the directory that takes the file, as an absolute path, or `-` if the caller has read it.
+  /// With release: the directory that takes the file, as an absolute path.
   public var to: String?
   /// With cancel: the reason.
   public var reason: String?

@@ -60,7 +60,7 @@ public struct JobMessage: Hashable, Sendable, Codable {
 
   /// The end of a job whose file was given back.
   public struct Released: Hashable, Sendable, Codable {
-    /// The directory that has the file, or `-` for a caller who has read it.
+    /// The directory that has the file.
     public var to: String
     /// The person who asked for it.
     public var by: CallerMessage

@@ -130,7 +130,7 @@ extension Message {
   /// `it is empty, and the spool leaves empty files alone`
   public static let emptyLeft = Message(code: "empty-left")
 
-  /// `it is looked at again when it is written to; or change empty of spool {spool}`
+  /// `it is looked at again when it is written to; or change min_size of spool {spool}`
   public static func writtenOrEmpty(spool: String) -> Message {
     Message(code: "written-or-empty", ["spool": .text(spool)])
   }

@@ -55,8 +55,8 @@ extension MessageTable {
     MessageForm("rename-or-match", "rename it, or change match of spool {spool}", "请改名，或修改投递目录 {spool} 的 match"),
     MessageForm("empty-left", "it is empty, and the spool leaves empty files alone", "它是空文件，投递目录不接收空文件"),
     MessageForm(
-      "written-or-empty", "it is looked at again when it is written to; or change empty of spool {spool}",
-      "写入内容后会再次检查；或修改投递目录 {spool} 的 empty"),
+      "written-or-empty", "it is looked at again when it is written to; or change min_size of spool {spool}",
+      "写入内容后会再次检查；或修改投递目录 {spool} 的 min_size"),
     MessageForm(
       "too-small", "it has {size:number} bytes, fewer than min_size, {least:number}",
       "它有 {size} 字节，少于 min_size（{least}）"),

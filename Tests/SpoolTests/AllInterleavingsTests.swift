@@ -76,7 +76,7 @@ import Testing
     ("renamed from a name that is ignored", .init(reads: 1, firstName: 0, queue: 4)),
     ("renamed while open, and rests", .init(reads: 1, lastName: 2, rests: true, queue: 2)),
     ("renamed from a name that is ignored, and rests", .init(reads: 1, firstName: 0, rests: true, queue: 2)),
-    ("linked to another name", .init(reads: 1, lastName: 2, isLinked: true, queue: 4)),
+    ("linked to another name", .init(lastName: 2, isLinked: true, queue: 4)),
     ("renamed, rests, and a reload", .init(reloads: 1, firstName: 0, rests: true, queue: 2)),
   ]
 

@@ -69,8 +69,6 @@ public enum SystemCall: String, CaseIterable, Sendable {
   case setxattr
   /// Waits until bytes and names are on disk.
   case fsync
-  /// Waits until bytes are on disk.
-  case fdatasync
   /// Waits until a file system is on disk.
   case syncfs
   /// Takes a lock, or asks who has it.

@@ -33,8 +33,6 @@ public enum SystemCall: String, CaseIterable, Sendable {
   case renameat
   /// Reads the names in a directory.
   case getdents
-  /// Resolves a path.
-  case realpath
 
   // Open files
   /// Reads from a position in a file.

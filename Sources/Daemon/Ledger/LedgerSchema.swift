@@ -275,7 +275,8 @@ enum LedgerSchema {
       WHERE kind <> 'admitted' AND kind <> 'uploaded' AND kind <> 'registered';
     """
 
-  /// The gates that are not open, and the pauses. `until` is on the steady clock (``CarriedTimes``). `job` is the one that asks, or that is to probe.
+  /// The gates that are not open, and the pauses. `until` is on the steady clock (``CarriedTimes``). `job` is the one that asks, or
+  /// that is to probe.
   private static let gates = """
     CREATE TABLE gate (
       destination TEXT PRIMARY KEY,

@@ -28,7 +28,8 @@ import Synchronization
 /// - A file that was renamed but could not be read afterwards is one of the ``Strays``, which are tried again.
 /// - If a name is replaced by something that is not a file, between the check and the rename, that is put back, or stays in
 ///   `.waybill`.
-/// - The directory disappears: nothing is claimed, and the claimed files are handed over again when the spool is back (``handOverWhatIsBack()``).
+/// - The directory disappears: nothing is claimed, and the claimed files are handed over again when the spool is back
+///   (``handOverWhatIsBack()``).
 /// - The kernel grants no watches or no leases: the spool is polled, or files settle by time. The status shows it.
 ///
 /// Two errors are fatal: a failed fsync of claims, and an error of the intake (the ledger is gone).

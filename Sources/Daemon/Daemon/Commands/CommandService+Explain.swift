@@ -5,7 +5,6 @@ import Jobs
 import Ledger
 import Linux
 import Messages
-import ObjectStorage
 import Spool
 import WebPages
 

@@ -11,7 +11,8 @@ import Settings
 /// The stages of a configuration, by name, with what an attempt needs. One attempt at one step is one call
 /// (``attempt(_:probing:ledger:began:)``).
 ///
-/// Other files add groups (`Stages+Groups`), the look that comes before a probe (`Stages+Look`), and the search for a job's file (`Stages+Places`).
+/// Other files add groups (`Stages+Groups`), the look that comes before a probe (`Stages+Look`), and the search for a job's file
+/// (`Stages+Places`).
 ///
 /// It and its parts are objects that never change: each attempt asks for them several times, and a copy of a storage as a value alone
 /// would retain two dozen other objects.

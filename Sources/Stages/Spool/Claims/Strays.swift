@@ -1,7 +1,8 @@
 import Jobs
 import Linux
 
-/// The claimed files that have no job yet, because a call failed during the claim. From time to time the names in `.waybill` are compared with the ledger.
+/// The claimed files that have no job yet, because a call failed during the claim. From time to time the names in `.waybill` are
+/// compared with the ledger.
 struct Strays {
   typealias Instant = ContinuousClock.Instant
 

@@ -9,7 +9,7 @@ extension LockedSpool {
   ///
   /// - Returns: the result; `changed` if it was put back.
   func disposeSidecar(
-    _ sidecar: Parcel.Sidecar, _ id: JobID, _ document: FileName, on terms: DisposalTerms, job: JobNumber?,
+    _ sidecar: Parcel.Sidecar, _ id: JobID, _ document: FileName, on terms: DisposalTerms, job: JobNumber,
     archive: Archive?, documentWas: FileIdentity
   ) throws(FileError) -> Disposal {
     guard let shelf = try SidecarShelf.find(sidecar.pattern, in: claims) else { return .alreadyGone }

@@ -93,7 +93,7 @@ import Testing
     ("UPDATE job SET presence = 2 WHERE number = 1", "job 1 has the wrong presence"),
     ("UPDATE job SET presence = NULL WHERE number = 2", "job 2 has the wrong presence"),
     ("UPDATE job SET noticed = 'aborted' WHERE number = 1", "job 1 has the wrong noticed state"),
-    ("UPDATE job SET state = 'moved' WHERE number = 1", "job 1 has the wrong noticed state"),
+    ("UPDATE job SET state = 'cancelled' WHERE number = 1", "job 1 has the wrong noticed state"),
     ("UPDATE job SET destination = 'storage.other' WHERE number = 2", "job 2 has the wrong destination"),
     ("UPDATE job SET next_attempt_at = 1 WHERE number = 2", "job 2 is queued with a time"),
     ("UPDATE job SET state = 'deferred', noticed = 'deferred' WHERE number = 2", "job 2 is deferred without a time"),

@@ -35,14 +35,14 @@ import Testing
     try directory.write("waybill.d/20.toml", "[[spool]]\npath = \"/srv/c\"\nbackend = \"other\"\n")
     try directory.write("waybill.d/10.toml", "[[spool]]\npath = \"/srv/b\"\n")
     try directory.write(
-      "waybill.d/05.toml", "[backend.other]\nurl = \"http://127.0.0.1:8080/x?y=1\"\nretry.delays = []\n")
+      "waybill.d/05.toml", "[backend.other]\nurl = \"http://127.0.0.1:8080/x?y=1\"\nretry.delays = [\"2s\"]\n")
     try directory.write("waybill.d/.hidden.toml", "nonsense")
     try directory.write("waybill.d/README", "nonsense")
     let configuration = try Sample.load(
       Sample.smallest + "[retry]\ndelays = [\"1s\"]\nretry_for = \"5s\"\n", in: directory)
     #expect(configuration.spools.map(\.name) == ["documents", "b", "c"])
     #expect(configuration.spools.map(\.backend) == ["main", "main", "other"])
-    #expect(configuration.backends["other"]?.retry.delays == [])
+    #expect(configuration.backends["other"]?.retry.delays == [.seconds(2)])
     #expect(configuration.backends["other"]?.retry.retryFor == .seconds(5))
     #expect(configuration.backends["main"]?.retry.delays == [.seconds(1)])
     let problem = configuration.problem("spool.b.path", "is missing")

@@ -160,7 +160,6 @@ import Testing
     for (section, line, part) in [
       ("[storage.main]", "object_lock = { retain = \"1d\", mode = \"?\" }", try lock("mode")),
       ("[backend.main]", "token = { oauth = { auth = \"?\" } }", try oauth("auth")),
-      ("[backend.main]", "token = { oauth = { algorithm = \"?\" } }", try oauth("algorithm")),
     ] {
       let told = try problems(section, line).compactMap { $0.firstMatch(of: /"\?" is not known; it may be (.*)$/)?.1 }
       let listed = try #require(told.first, "\(line)").matches(of: /"(.*?)"/).map { String($0.1) }

@@ -283,15 +283,6 @@ struct CommandTests {
     #expect(instance.errors.contains("systemctl status waybill@no-such"))
   }
 
-  /// The program alone, as without the fleet's package. A process of its own makes the copy: see below.
-  @Test func missingFleetNamesPackage() async throws {
-    let copy = try TemporaryFolder()
-    defer { copy.remove() }
-    try await Command.require(["cp", Products.command, copy.path])
-    let result = try await Command.run([copy.file("waybill"), "fleet", "status"])
-    #expect(result.status == 69 && result.errors.contains("apt install waybill-fleet"), "\(result)")
-  }
-
   @Test(.needs(.otherUser))
   func deniedSocketAccessIsReported() async throws {
     try await withControlServer(InMemoryJobs().operations) { socket in

@@ -297,11 +297,11 @@ struct KeepTests {
     }
   }
 
-  @Test(arguments: [false, true]) func keepToDeleteIsRefused(shared: Bool) async throws {
+  @Test func keepToDeleteIsRefused() async throws {
     try await withKept { rig in
       try await rig.drop("a.jpg", until: "registered")
       var setup = rig.setup
-      setup.spoolLines = ["shared = \(shared)", "scan_interval = \"1s\""]
+      setup.spoolLines = ["scan_interval = \"1s\""]
       try setup.write()
       let reload = try await rig.daemon.waybill("reload")
       #expect(reload.status != 0 && reload.errors.contains("only with a restart"), "\(reload)")

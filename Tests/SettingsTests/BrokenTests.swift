@@ -20,14 +20,11 @@ import Testing
       #"F:10: deamon: unknown key; did you mean "daemon"?"#),
     Broken(
       .after("xyzzy = 1"),
-      "F:10: spool.documents.xyzzy: unknown key; the keys here are after, archive, backend, duplicates, expect_every, folders, ignore, key, link, marker, match, max_size, min_size, name, only, path, priority, recursive, scan_interval, settle, settle_renamed, settle_unseen, sidecar, sidecar_missing, sidecar_wait, storage, timezone, unmatched"
+      "F:10: spool.documents.xyzzy: unknown key; the keys here are after, archive, backend, duplicates, expect_every, folders, ignore, key, link, marker, match, max_size, min_size, name, only, path, priority, recursive, scan_interval, settle, settle_renamed, settle_unseen, sidecar, sidecar_missing, sidecar_wait, storage, unmatched"
     ),
     Broken(
       .after("[[spools]]\npath = \"/srv/a\""),
       #"F:10: spools: unknown key; did you mean "spool"?"#),
-    Broken(
-      .after("shared = true"),
-      "F:10: spool.documents.shared: unknown key; several hosts take turns by moving the volume: see docs/failover.md"),
     Broken(
       .line(4, "access_key = { fiel = \"KEYS/access\" }"),
       #"F:4: storage.main.access_key.fiel: unknown key; did you mean "file"?"#),
@@ -81,7 +78,7 @@ import Testing
     ),
     Broken(
       .after("retry = 5\n[storage.x]"),
-      "F:10: spool.documents.retry: unknown key; the keys here are after, archive, backend, duplicates, expect_every, folders, ignore, key, link, marker, match, max_size, min_size, name, only, path, priority, recursive, scan_interval, settle, settle_renamed, settle_unseen, sidecar, sidecar_missing, sidecar_wait, storage, timezone, unmatched",
+      "F:10: spool.documents.retry: unknown key; the keys here are after, archive, backend, duplicates, expect_every, folders, ignore, key, link, marker, match, max_size, min_size, name, only, path, priority, recursive, scan_interval, settle, settle_renamed, settle_unseen, sidecar, sidecar_missing, sidecar_wait, storage, unmatched",
       #"F:11: storage.x.access_key: missing; add a line like access_key = { file = "/etc/waybill/keys/s3-access-key" }"#,
       #"F:11: storage.x.bucket: missing; add a line like bucket = "documents""#,
       #"F:11: storage.x.endpoint: missing; add a line like endpoint = "https://s3.eu-central-1.amazonaws.com""#,

@@ -90,11 +90,6 @@ extension Message {
       ["name": .text(name), "job": .number(Int64(clamping: job)), "state": .text(state), "why": .message(why)])
   }
 
-  /// `{name}, whose document is gone, is still in .waybill: {why}`
-  public static func documentGone(name: String, why: Message) -> Message {
-    Message(code: "document-gone", ["name": .text(name), "why": .message(why)])
-  }
-
   /// `the archive cannot be used: {why}`
   public static func archiveUnusable(why: Message) -> Message {
     Message(code: "archive-unusable", ["why": .message(why)])

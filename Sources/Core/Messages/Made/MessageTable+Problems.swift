@@ -41,9 +41,6 @@ extension MessageTable {
     MessageForm(
       "still-there", "{name} of job {job:number}, which is {state}, is still there: {why:message}",
       "任务 {job}（{state:word}）的文件 {name} 仍在那里：{why}"),
-    MessageForm(
-      "document-gone", "{name}, whose document is gone, is still in .waybill: {why:message}",
-      "{name} 的文件已不在，但它仍在 .waybill 中：{why}"),
     MessageForm("archive-unusable", "the archive cannot be used: {why:message}", "无法使用归档目录：{why}"),
     MessageForm("spool-missing", "there is no directory {path}", "没有目录 {path}"),
     MessageForm("not-a-directory", "{path} is not a directory", "{path} 不是目录"),

@@ -100,16 +100,6 @@ public func permissions(path: String) throws(FileError) -> UInt32 {
   return facts.st_mode & 0o7777
 }
 
-/// The number of bytes of a file, following symbolic links; nil for anything that is not a regular file.
-/// - Throws: ``FileError`` with the kernel's errno.
-public func fileSize(path: String) throws(FileError) -> Int64? {
-  var facts = stat()
-  let result = unsafe SystemCall.fstatat.made(at: path) { unsafe stat(path, &facts) }
-  guard result == 0 else { throw FileError("stat", path: path, errno: errno) }
-  facts = facts.seen
-  return facts.st_mode & S_IFMT == S_IFREG ? max(0, Int64(facts.st_size)) : nil
-}
-
 extension stat {
   /// The facts that the kernel gave; tests may give them extreme values.
   var seen: stat {

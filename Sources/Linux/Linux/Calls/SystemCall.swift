@@ -33,8 +33,6 @@ public enum SystemCall: String, CaseIterable, Sendable {
   case renameat
   /// Reads the names in a directory.
   case getdents
-  /// Resolves a path.
-  case realpath
 
   // Open files
   /// Reads from a position in a file.
@@ -69,8 +67,6 @@ public enum SystemCall: String, CaseIterable, Sendable {
   case setxattr
   /// Waits until bytes and names are on disk.
   case fsync
-  /// Waits until bytes are on disk.
-  case fdatasync
   /// Waits until a file system is on disk.
   case syncfs
   /// Takes a lock, or asks who has it.

@@ -19,24 +19,24 @@ import Testing
     let folder = try TemporaryFolder()
     let command = dropIn.command(for: "a.service").replacing("/etc/systemd/system", with: folder.path)
     #expect(try await Command.run(["sh", "-ec", command]).status == 0, "\(command)")
-    #expect(try !dropIn.write(for: "a.service", in: folder.path).isNew)
+    try dropIn.write(for: "a.service", in: folder.path)
   }
 
   /// A file that somebody has edited stays as it is, and what to do about it is said.
   @Test func editedDropInStays() throws {
     let folder = try TemporaryFolder()
     let dropIn = UnitDropIn(path: "/srv/scans")
-    let first = try dropIn.write(for: "waybill.service", in: folder.path)
-    #expect(first.isNew && first.file == folder.path + "/waybill.service.d/spool-srv-scans.conf")
-    #expect(try String(contentsOfFile: first.file, encoding: .utf8) == dropIn.text)
-    #expect(try FileManager.default.attributesOfItem(atPath: first.file)[.posixPermissions] as? Int == 0o644)
-    #expect(try !dropIn.write(for: "waybill.service", in: folder.path).isNew)
+    let file = folder.file("waybill.service.d/spool-srv-scans.conf")
+    try dropIn.write(for: "waybill.service", in: folder.path)
+    #expect(try String(contentsOfFile: file, encoding: .utf8) == dropIn.text)
+    #expect(try FileManager.default.attributesOfItem(atPath: file)[.posixPermissions] as? Int == 0o644)
+    try dropIn.write(for: "waybill.service", in: folder.path)
     let edited = dropIn.text + "Nice=5\n"
-    try edited.write(toFile: first.file, atomically: true, encoding: .utf8)
+    try edited.write(toFile: file, atomically: true, encoding: .utf8)
     let failure = #expect(throws: CommandFailure.self) { try dropIn.write(for: "waybill.service", in: folder.path) }
     #expect(failure?.words?.contains("is there with other lines, and stays") == true)
     #expect(failure?.words?.hasSuffix("[Service], ReadWritePaths=-/srv/scans") == true)
-    #expect(try String(contentsOfFile: first.file, encoding: .utf8) == edited)
+    #expect(try String(contentsOfFile: file, encoding: .utf8) == edited)
   }
 
   @Test(arguments: ["scans", "/", "/srv/../etc", "/srv//a", "/srv/a/", "/srv/a\nb", "/srv/a:b", "/srv/\"a\""])

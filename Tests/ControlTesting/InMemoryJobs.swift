@@ -49,11 +49,6 @@ package actor InMemoryJobs: ControlOperations {
     }
   }
 
-  /// Drives a job on by what happens to it.
-  package func drive(_ number: JobNumber, _ inputs: JobInput...) throws {
-    for input in inputs { try apply(input, to: number) }
-  }
-
   /// The job as it is.
   package func job(_ number: JobNumber) -> Job? { jobs[number] }
 

@@ -7,10 +7,6 @@ import Testing
 /// Uploads in parts that nobody knows any more.
 @Suite(.slot)
 struct LostUploadTests {
-  private static func inParts(_ setup: inout DaemonSetup) {
-    setup.sendInParts()
-  }
-
   private static let busy: JSONValue = ["part": ["statuses": [200, 503], "retry_after": 1]]
 
   /// Loses the disk with the ledger. Only the claimed files still carry their ids.
@@ -23,7 +19,7 @@ struct LostUploadTests {
 
   /// The ledger has forgotten the upload, but not that it may have.
   @Test func recoveredJobLeavesNoUpload() async throws {
-    try await withRig(faults: Self.busy, Self.inParts) { rig in
+    try await withRig(faults: Self.busy, { $0.sendInParts() }) { rig in
       try rig.drop("a.bin", try Bytes.random(12 << 20))
       try await rig.daemon.job(named: "a.bin", in: "aborted")
       try await loseLedger(rig)

@@ -26,9 +26,6 @@ import Testing
       .after("[[spools]]\npath = \"/srv/a\""),
       #"F:10: spools: unknown key; did you mean "spool"?"#),
     Broken(
-      .after("shared = true"),
-      "F:10: spool.documents.shared: unknown key; several hosts take turns by moving the volume: see docs/failover.md"),
-    Broken(
       .line(4, "access_key = { fiel = \"KEYS/access\" }"),
       #"F:4: storage.main.access_key.fiel: unknown key; did you mean "file"?"#),
   ])

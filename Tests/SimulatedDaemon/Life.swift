@@ -301,7 +301,6 @@ final class Life: Sendable {
     case .changeNetwork: daemon?.pipeline.networkChanged()
     case .moveSpool(let directory, let isAway):
       change { try $0.writer.moveSpool(directory, isAway: isAway) }
-    case .removeObject(let file): removeObject(ofFile: file)
     case .insertCard(let directory, let card): insert(card, into: directory, now)
     case .loseLedger:
       contents.withLock { $0.state.losesLedger = true }

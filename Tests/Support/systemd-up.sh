@@ -115,7 +115,7 @@ for i in $(seq 18000); do P=$(cat /proc/$U/task/$U/children 2>/dev/null || :); P
 echo "$P" > "$D/pid"; echo "$U" > "$D/unshare.pid"
 if [ -n "$OWNER" ]; then
   ( for F in /proc/self/fd/*; do N=${F##*/}; [ "$N" -le 2 ] || eval "exec $N>&-"; done
-  exec setsid bash -c 'tail --pid="$1" -f /dev/null; exec "$2" "$3" --kill' _ "$OWNER" "${BASH_SOURCE[0]%/*}/systemd-down.sh" "$D" ) \
+  exec setsid bash -c 'tail --pid="$1" -f /dev/null; exec "$2" "$3"' _ "$OWNER" "${BASH_SOURCE[0]%/*}/systemd-down.sh" "$D" ) \
     > /dev/null 2>&1 </dev/null &
   echo $! > "$D/watcher.pid"
 fi

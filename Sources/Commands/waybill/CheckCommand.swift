@@ -149,7 +149,6 @@ struct CheckCommand: AsyncParsableCommand {
     }
     return findings.contains { $0.weight == .fault }
   }
-
 }
 
 extension Probe {

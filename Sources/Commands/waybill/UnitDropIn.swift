@@ -71,21 +71,12 @@ struct UnitDropIn {
   /// Writes it for a unit, unless it is there already. A file that was edited is never replaced.
   ///
   /// - Parameter root: the directory of the units' drop-ins.
-  /// - Returns: its file, and true if it was written now.
   /// - Throws: ``CommandFailure`` if it cannot be written, or if it is there with other lines.
-  func write(for unit: String, in root: String = "/etc/systemd/system") throws(CommandFailure) -> (
-    file: String, isNew: Bool
-  ) {
+  func write(for unit: String, in root: String = "/etc/systemd/system") throws(CommandFailure) {
     let file = file(for: unit, in: root)
     do {
       try FileManager.default.createDirectory(atPath: "\(root)/\(unit).d", withIntermediateDirectories: true)
-      try createSmallFile(
-        path: file, Array(text.utf8), owner: (geteuid(), getegid()), permissions: 0o644)
-      return (file, true)
-    } catch let error as CocoaError where error.code == .fileWriteNoPermission {
-      throw CommandFailure(status: .notPermitted, words: "\(file) cannot be written: run this as root, or use --print")
-    } catch let error as FileError where error.code == "EACCES" {
-      throw CommandFailure(status: .notPermitted, words: "\(file) cannot be written: run this as root, or use --print")
+      try createSmallFile(path: file, Array(text.utf8), owner: (geteuid(), getegid()), permissions: 0o644)
     } catch let error as FileError where error.code == "EEXIST" {
       guard KeySearch.text(of: file) == text else {
         throw CommandFailure(
@@ -94,7 +85,6 @@ struct UnitDropIn {
             "\(file) is there with other lines, and stays. Put into it what is missing of: "
             + text.split(separator: "\n").joined(separator: ", "))
       }
-      return (file, false)
     } catch {
       throw CommandFailure(status: ExitCode(74), words: "\(file) cannot be written: \(error)")
     }

@@ -44,7 +44,7 @@ struct CallFault: Sendable, CustomStringConvertible {
     switch call {
     case "openat", "openat2": ["EIO", "EMFILE", "ENOMEM", "EACCES", "ENOSPC", "EINTR", "ESTALE"]
     case "pread", "read": ["EIO", "EINTR", "ESTALE"]
-    case "fstat", "getdents", "statx", "realpath": ["EIO", "ESTALE"]
+    case "fstat", "getdents", "statx": ["EIO", "ESTALE"]
     case "fstatat", "faccessat", "listxattr", "getxattr": ["EIO", "EACCES", "ESTALE"]
     case "mkdirat", "linkat", "renameat", "renameat2": ["EIO", "ENOSPC", "EDQUOT", "EACCES", "EROFS", "ESTALE"]
     case "unlinkat": ["EIO", "EACCES", "EROFS", "ESTALE"]
@@ -52,7 +52,7 @@ struct CallFault: Sendable, CustomStringConvertible {
     case "fallocate": ["EIO", "ENOSPC", "EDQUOT", "EOPNOTSUPP"]
     case "ftruncate", "mmap": ["EIO", "ENOSPC", "ENOMEM"]
     case "copy_file_range": ["EIO", "ENOSPC", "EXDEV", "EINVAL"]
-    case "fsync", "fdatasync", "syncfs": ["EIO", "ENOSPC", "EDQUOT", "EINVAL"]
+    case "fsync", "syncfs": ["EIO", "ENOSPC", "EDQUOT", "EINVAL"]
     case "lock": ["EIO", "ENOLCK", "EAGAIN"]
     case "lease": ["EAGAIN", "EINVAL", "EACCES"]
     case "inotify_init": ["EMFILE", "ENOMEM"]

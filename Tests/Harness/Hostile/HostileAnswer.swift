@@ -22,7 +22,6 @@ struct HostileAnswer: Sendable {
     static let aborted = Outcome(state: "aborted", kind: "unavailable", status: 503)
     static let throttled = Outcome(state: "deferred", kind: "throttled", status: 429)
     static let waitsForKey = Outcome(state: "awaiting-credentials", kind: "credentials", status: 401)
-    static let waitsForNetwork = Outcome(state: "awaiting-network", kind: "network")
   }
 
   let name: String

@@ -1,7 +1,16 @@
 extension CrashRow {
   /// Files with the bytes of an earlier one.
   static let duplicates: [CrashRow] = [
-    row("duplicates skipped") { addTwins(&$0) },
+    // Two equal files at the same time, and two more that come when they are registered, before and after a restart.
+    row("duplicates skipped") {
+      $0.spool.duplicates = .skip
+      $0.add(1)
+      $0.add(2) { $0.sameAs = 1 }
+      $0.add(3, at: .seconds(20)) { $0.sameAs = 1 }
+      $0.add(.restart, at: .seconds(25))
+      $0.add(4, at: .seconds(30)) { $0.sameAs = 1 }
+      $0.end = .seconds(40)
+    },
     // A stopped file was not registered, and one with the same bytes is no duplicate of it.
     row("duplicates of a stopped file") {
       $0.spool.duplicates = .skip
@@ -16,15 +25,4 @@ extension CrashRow {
       $0.end = .seconds(60)
     },
   ]
-
-  /// Two equal files at the same time, and two more that come when they are registered, before and after a restart.
-  private static func addTwins(_ maker: inout RowMaker) {
-    maker.spool.duplicates = .skip
-    maker.add(1)
-    maker.add(2) { $0.sameAs = 1 }
-    maker.add(3, at: .seconds(20)) { $0.sameAs = 1 }
-    maker.add(.restart, at: .seconds(25))
-    maker.add(4, at: .seconds(30)) { $0.sameAs = 1 }
-    maker.end = .seconds(40)
-  }
 }

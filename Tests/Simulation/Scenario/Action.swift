@@ -38,8 +38,6 @@ package enum Action: Codable, Hashable, Sendable {
   case failCalls(String?)
   /// The disk of the ledger is full from now on, or not any more.
   case fillDisk(Bool)
-  /// Somebody removes the registered object of a dropped file at the storage.
-  case removeObject(file: Int)
   /// A server takes another key from now on, and no other.
   case changeKeyAtServer(host: String, to: String)
   /// The file of a server's key has another content from now on.

@@ -28,14 +28,11 @@ extension ModelStorage {
   }
 
   mutating func delete(_ target: S3Target, at now: Duration) -> FarAnswer {
-    remove(target.key, at: now)
+    if let old = objects[target.key] {
+      history.append(StorageEvent(at: now, key: target.key, object: nil, replaced: old))
+      objects[target.key] = nil
+    }
     return FarAnswer(204)
-  }
-
-  mutating func remove(_ key: String, at now: Duration) {
-    guard let old = objects[key] else { return }
-    history.append(StorageEvent(at: now, key: key, object: nil, replaced: old))
-    objects[key] = nil
   }
 
   /// An ETag that no other upload gets, as with encryption by a KMS ("Object" in the S3 API reference).

@@ -42,11 +42,4 @@ package struct Trouble: Codable, Hashable, Sendable {
     if let end, now >= end { return [] }
     return spells.filter { $0.from <= now && now < $0.until }.map(\.condition)
   }
-
-  /// The last time at which any of its conditions ends or a limit counts; nil if there is no such time.
-  package var quietFrom: Duration? {
-    let last = spells.map(\.until).max() ?? .zero
-    guard mostAtOnce == nil, mostPerSecond == nil else { return end }
-    return end.map { min($0, last) } ?? last
-  }
 }

@@ -74,16 +74,15 @@ enum ConfigurationSamples {
     ("[[spool]]", "after = \"archive\"\narchive = \"/var/spool/waybill/archive\""),
     ("[[spool]]", "link = { presigned = \"7d\" }"), ("[[spool]]", "link = \"https://cdn.example.com/{bucket}/{key}\""),
     ("[[spool]]", "duplicates = \"skip\""),
-    ("[[spool]]", "duplicates = \"link\"\nlink = \"https://a/{name}\""),
     ("[[spool]]", "after = \"keep\""),
-    ("[[spool]]", "after = \"keep\"\nduplicates = \"ask\""),
+    ("[[spool]]", "after = \"keep\"\nduplicates = \"skip\""),
     ("[[spool]]", "match = '(?<case>\\d+)_.*'\nunmatched = \"send\"\nkey = \"{case}/{name}\""),
     ("[[spool]]", "key = \"{stem}-{metadata.a b}.{ext}\""), ("[[spool]]", "key = \"a/.../{path}/{name}\""),
     ("[[spool]]", "sidecar = \"{stem}.json\"\nsidecar_wait = \"0\""),
     ("[[spool]]", "priority = -1000\nscan_interval = \"100ms\"\nmin_size = \"1\""),
     ("[[spool]]", "only = [\"*.pdf\"]\nignore = []\nmin_size = \"1\"\nmax_size = \"1TiB\""),
     ("[notify]", "ping = \"https://hc-ping.com/u?rid=1\""),
-    ("[webhook.main]", "events = [\"question\", \"gate\"]\ntoken = { file = \"/k/t\" }\ntimeout = \"1h\""),
+    ("[webhook.main]", "events = [\"question\", \"gate\"]\ntoken = { file = \"/k/t\" }"),
   ]
 
   static let refused = [
@@ -130,15 +129,14 @@ enum ConfigurationSamples {
     ("[[spool]]", "marker = 1"), ("[[spool]]", "marker = \"a\"\nrecursive = true"),
     ("[[spool]]", "marker = \"a/b\""), ("[[spool]]", "key = \"/a/{name}\""),
     ("[[spool]]", "key = \"a//{name}\""), ("[[spool]]", "key = \"../{name}\""), ("[[spool]]", "key = \"{bucket}\""),
-    ("[[spool]]", "duplicates = \"ask\""),
-    ("[[spool]]", "shared = true"), ("[[spool]]", "duplicates = \"once\""),
+    ("[[spool]]", "duplicates = \"once\""),
     ("[[spool]]", "duplicates = \"skip\"\nmarker = \"done\""),
     ("[[spool]]", "unmatched = \"send\""), ("[[spool]]", "match = 'a'\nunmatched = \"leave\""),
     ("[[spool]]", "link = { presigned = 7 }"),
     ("[[spool]]", "link = \"https://a b/\""), ("[[spool]]", "ignore = [\"a/b\"]"), ("[[spool]]", "ignore = [1]"),
     ("[[spool]]", "sidecar = \"name.json\""), ("[[spool]]", "sidecar = \"{name}.yaml\""),
     ("[[spool]]", "sidecar_wait = \"1s\""), ("[[spool]]", "priority = 1.5"), ("[[spool]]", "priority = 1001"),
-    ("[[spool]]", "settle = 1979-05-27"), ("[notify]", "ping = \"hc-ping.com\""), ("[notify]", "ping_every = true"),
+    ("[[spool]]", "settle = 1979-05-27"), ("[notify]", "ping = \"hc-ping.com\""), ("[notify]", "ping = true"),
     ("[webhook.main]", "!url"), ("[webhook.main]", "events = []"), ("[webhook.main]", "events = [\"all\"]"),
   ]
 

@@ -44,7 +44,8 @@ final class BarePlace: Place {
     self.authorities = authorities
     try Data(contentsOf: URL(filePath: Self.system)).write(to: authorities)
     let seen = await Capability.mount.isThere ? Self.seeing(authorities) : []
-    let setup = DaemonSetup(folder: folder, storage: far.sandbox.storage, backend: far.sandbox.backend)
+    let setup = DaemonSetup(
+      folder: folder, storage: far.sandbox.storage, backend: far.sandbox.backend, name: "waybill")
     first = Daemon(
       setup,
       prefix: seen + (kind == .otherUser ? OtherUser.daemon.words([]) : []),

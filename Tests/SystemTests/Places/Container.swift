@@ -22,7 +22,6 @@ final class Container: Sendable {
   /// The port of its metrics and probes.
   let metrics = Ports.free()
   private let bundle: URL
-  private let arguments: [String]
   private let state = Mutex<(child: ChildProcess?, starts: Int, running: String?)>((nil, 0, nil))
   private let variables: [String]
   /// The folders, in the one that was given, of what is mounted where.
@@ -38,19 +37,15 @@ final class Container: Sendable {
         "WAYBILL_STORAGE_MAIN_ACCESS_KEY=\(sandbox.storage.accessKey)",
         "WAYBILL_STORAGE_MAIN_SECRET_KEY=\(sandbox.storage.secretKey)", "WAYBILL_BACKEND_MAIN_URL=\(sandbox.backend)",
         "WAYBILL_SPOOL_SCANS_PATH=/spool/scans", "WAYBILL_SPOOL_SCANS_SETTLE_UNSEEN=200ms",
-        "WAYBILL_SPOOL_SCANS_SETTLE_OPEN=200ms", "WAYBILL_SPOOL_SCANS_WATCH=auto",
       ])
   }
 
   /// One with volumes: folders of these names in `folder`, which are made, each by the path that it has in the container. A volume
-  /// for the state is there in any case. Two in one folder have bundles of different names.
-  init(
-    in folder: URL, mounts: [String: String], variables: [String], arguments: [String] = [], bundle: String = "bundle"
-  ) async throws {
+  /// for the state is there in any case.
+  init(in folder: URL, mounts: [String: String], variables: [String]) async throws {
     self.folder = folder
     self.mounts = mounts.merging(["/var/lib/waybill": "state"]) { named, _ in named }
-    self.arguments = arguments
-    self.bundle = folder.appending(path: bundle)
+    bundle = folder.appending(path: "bundle")
     for name in self.mounts.values {
       let path = folder.appending(path: name).path
       try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
@@ -82,7 +77,6 @@ final class Container: Sendable {
     let set = own.filter { variable in !variables.contains { $0.prefix { $0 != "=" } == variable.prefix { $0 != "=" } }
     }
     process["env"] = set + variables + more
-    if state.withLock({ $0.starts == 0 }) { process["args"] = (process["args"] as? [String] ?? []) + arguments }
     process["terminal"] = false
     process["noNewPrivileges"] = true
     process["capabilities"] = ["bounding": [], "effective": [], "permitted": [], "inheritable": [], "ambient": []]

@@ -133,6 +133,7 @@ extension PlaceScenario {
     ping_every = "1s"
     settle_open = "500ms"
     spool.\(PlaceScenario.writer.rawValue).settle_open = "1h"
+    spool.\(PlaceScenario.polled.rawValue).watch = "poll"
 
     """
 

@@ -88,13 +88,10 @@ final class SystemdMachine: Sendable {
     return [Products.support("systemd-exec.sh"), folder] + change + words
   }
 
-  /// Powers it off in order: services are stopped.
-  func powerOff() async throws { try await Command.require([Products.support("systemd-down.sh"), folder]) }
-
   /// For the end of a test: it is gone at once, whatever it does.
   func cut() async {
     do {
-      try await Command.require([Products.support("systemd-down.sh"), folder, "--kill"])
+      try await Command.require([Products.support("systemd-down.sh"), folder])
     } catch {
       print("ignored: a machine in \(folder) may be left: \(error)")
     }

@@ -17,6 +17,9 @@ struct SetupRun {
   let asker: Asker?
   let common: SetupOptions
 
+  /// True if the service is started at the end.
+  private var starts: Bool { place.isService && !options.noStart }
+
   /// Returns the first file of a configuration that is there.
   func existing() throws(CommandFailure) -> String? {
     if SetupPlace.exists(place.configuration) { return place.configuration }
@@ -42,7 +45,7 @@ struct SetupRun {
 
   /// Goes on with a configuration that an earlier run wrote, if its service does not run yet.
   func goOn(from file: String) async throws {
-    guard file == place.configuration, place.isService, let unit = place.unit, !options.noStart,
+    guard file == place.configuration, starts, let unit = place.unit,
       asker != nil || common.yes, KeySearch.text(of: file)?.contains(SetupText.mark) == true,
       try await Program.output("systemctl", ["is-active", unit]).output != "active"
     else { throw stays(file) }
@@ -55,7 +58,8 @@ struct SetupRun {
       let configuration = try Configuration.load(path: file, environment: environment, readingCredentials: false)
       for spool in configuration.spools {
         let spool = try SpoolSetup(
-          spool.path, archive: spool.archivePath, keepsFiles: spool.keepsFiles, at: place, sandbox: sandbox)
+          spool.path, group: common.group, archive: spool.archivePath, keepsFiles: spool.keepsFiles, at: place,
+          sandbox: sandbox)
         try await agree(to: spool)
         _ = try await spool.make()
       }
@@ -85,7 +89,7 @@ struct SetupRun {
     if answers.usesSandbox { lines.insert("start \(LocalSandbox.unit)", at: 0) }
     lines.append("try the storage and the backend: waybill check --probe")
     lines += spool.commands
-    if place.isService, let unit = place.unit, !options.noStart { lines.append("systemctl enable --now \(unit)") }
+    if starts, let unit = place.unit { lines.append("systemctl enable --now \(unit)") }
     Output.line("To do:")
     for line in lines { Output.folded("  " + DisplayText.escape(line), indent: 4) }
   }
@@ -94,21 +98,17 @@ struct SetupRun {
   func run(_ answers: inout SetupAnswers, _ spool: SpoolSetup, _ search: KeySearch) async throws {
     if !SetupPlace.exists(place.unfinished) { try requireOwnKeys(answers) }
     try await agree(to: spool)
+    let dialog = asker?.dialog
     var dropsTest = options.testFile
-    if let dialog = asker?.dialog {
-      if !dropsTest, place.isService, !options.noStart {
-        let question = "Drop a test file at the end, which your backend registers?"
-        dropsTest = try await dialog.confirm(question, usually: false)
-      }
-      show(answers, spool)
-      guard try await dialog.confirm("Do it?", usually: true) else { throw Self.unchanged }
-    } else {
-      show(answers, spool)
+    if let dialog, !dropsTest, starts {
+      let question = "Drop a test file at the end, which your backend registers?"
+      dropsTest = try await dialog.confirm(question, usually: false)
     }
+    show(answers, spool)
+    if let dialog, try await !dialog.confirm("Do it?", usually: true) { throw Self.unchanged }
     try await tryOut(&answers, search)
     try await finish(spool)
-    guard dropsTest, place.isService, !options.noStart else { return }
-    try await dropTestFile(spool)
+    if dropsTest, starts { try await dropTestFile(spool) }
   }
 
   private static var unchanged: CommandFailure { CommandFailure(status: .failure, words: "nothing was changed") }
@@ -221,7 +221,7 @@ struct SetupRun {
   }
 
   private func start() async throws {
-    if let unit = place.unit, place.isService, !options.noStart {
+    if starts, let unit = place.unit {
       Output.line("Starting \(unit) …")
       try await Program.require("systemctl", ["enable", "--now", unit], unit: unit)
       Output.line("Waybill runs. What it does now: waybill\(place.option) status")

@@ -132,7 +132,7 @@ struct SpoolSetup {
       try await Program.require("usermod", ["-a", "-G", group, place.user])
     }
     guard place.isService, let unit = place.unit, !closed.isEmpty else { return !hasLists && group != nil }
-    for path in closed { _ = try UnitDropIn(path: path).write(for: unit) }
+    for path in closed { try UnitDropIn(path: path).write(for: unit) }
     try await Program.require("systemctl", ["daemon-reload"])
     return true
   }

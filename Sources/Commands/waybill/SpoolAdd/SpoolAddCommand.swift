@@ -93,18 +93,11 @@ struct SpoolAddCommand: AsyncParsableCommand {
   private func load(
     _ place: SetupPlace, _ environment: [String: String], adding text: String? = nil, as file: String = ""
   ) throws(CommandFailure) -> Configuration {
-    let isFile = SetupPlace.exists(place.configuration)
-    guard
-      isFile
-        || !environment.keys.contains(where: { $0.hasPrefix("WAYBILL_SPOOL_") || $0.hasPrefix("WAYBILL_STORAGE_") })
-    else {
-      throw CommandFailure(
-        status: .failure,
-        words:
-          "the configuration comes from the environment: set WAYBILL_SPOOL_NAME_PATH for another spool (waybill.toml(5))"
-      )
-    }
-    guard isFile else {
+    guard SetupPlace.exists(place.configuration) else {
+      if environment.keys.contains(where: { $0.hasPrefix("WAYBILL_SPOOL_") || $0.hasPrefix("WAYBILL_STORAGE_") }) {
+        let words = "the configuration comes from the environment: set WAYBILL_SPOOL_NAME_PATH for another spool"
+        throw CommandFailure(status: .failure, words: "\(words) (waybill.toml(5))")
+      }
       throw CommandFailure(
         status: .configuration, words: "there is no \(place.configuration) yet: waybill init makes one, with a spool")
     }

@@ -156,7 +156,8 @@ struct OperatorPageSentencesTests {
           guard own.contains(message) else { continue }
           // Names are in capitals here; commands to type, key names and HTTP's own words stay as they are.
           let kept = [
-            "waybill resume --recovered", "waybill list", "storage.MAIN", "spool.DOCUMENTS", "client_cert", "LimitNOFILE", "Found",
+            "waybill resume --recovered", "waybill list", "storage.MAIN", "spool.DOCUMENTS", "client_cert",
+            "LimitNOFILE", "Found",
             "Location", "Service Unavailable", "Waybill",
           ]
           let rest = kept.reduce(said) { $0.replacing($1, with: "") }

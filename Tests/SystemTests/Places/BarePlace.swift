@@ -120,8 +120,10 @@ final class BarePlace: Place {
   func administer(_ words: [String]) async throws -> Command { try await Command.run(administrating(words)) }
 
   private func administrating(_ words: [String]) -> [String] {
-    let own = words.first == "waybill" ? [Products.command] + words.dropFirst() : words
+    let programs = ["waybill": Products.command, "waybilld": Products.daemon]
+    let own = words.first.map { programs[$0] ?? $0 }.map { [$0] } ?? []
     return ["env", "HOME=\(settings)", "WAYBILL_SOCKET=\(socket)", "AWS_CONFIG_FILE=\(settings)/keys/aws"] + own
+      + words.dropFirst()
   }
 
   func start() async throws {

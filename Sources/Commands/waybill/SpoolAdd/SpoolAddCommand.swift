@@ -71,11 +71,10 @@ struct SpoolAddCommand: AsyncParsableCommand {
     let text = try text(for: before)
     let name = name ?? SetupText.name(of: path)
     let file = "\(Configuration.folder(of: place.configuration))/\(name).toml"
-    let after = try load(place, environment, adding: text, as: file)
+    let added = try load(place, environment, adding: text, as: file).spools.first { $0.path == path }
     if SetupPlace.exists(file) { throw CommandFailure(status: .failure, words: "\(file) is there, and stays") }
     let spool = try SpoolSetup(
-      path, group: common.group, archive: archive,
-      keepsFiles: after.spools.first { $0.path == path }?.keepsFiles == true, at: place,
+      path, group: common.group, archive: added?.archivePath, keepsFiles: added?.keepsFiles == true, at: place,
       sandbox: UnitSandbox(ofConfiguration: place.configuration))
     guard !common.prints else {
       show(spool, file, place)

@@ -165,7 +165,9 @@ struct FullDiskTests {
         try rig.drop("a.pdf")
         try await rig.sandbox.receives("upload")
         let more = try await fill(disk, rig)
-        #expect(try await rig.daemon.stop() == .exit(74))
+        // The reserve, which is given up then, may be room enough for what was held.
+        let end = try await rig.daemon.stop()
+        #expect([.exit(0), .exit(74)].contains(end), "\(end)")
         try disk.empty()
         try await rig.daemon.start()
         try await until("all to be registered") { try await rig.daemon.count("registered") == 1 + more }

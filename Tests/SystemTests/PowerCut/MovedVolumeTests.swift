@@ -132,7 +132,7 @@ private struct MovedVolume {
   /// Drops files of all kinds, and returns when some of them are under way, and one in parts is half sent.
   mutating func work() async throws {
     let (daemon, sandbox) = (self.daemon, rig.sandbox)
-    let slow: JSONValue = ["latency": 300]
+    let slow: JSONValue = ["latency_ms": 300]
     try await sandbox.fail(["upload": slow, "register": slow, "part": slow])
     let asking = "asks-\(host).pdf"
     try await drop(asking, in: "pairs", ["": "a", ".json": "[1]"])

@@ -37,7 +37,7 @@ struct InitTerminalTests: NewMachineTests {
           questions += 1
         }
         try await answer("Storage service, e.g. aws, r2, minio (? lists them) [another server]:", "")
-        try await answer("Address of the storage, e.g. https://s3.example.com:9000 [", "")
+        try await answer("Address of the storage, e.g. https://s3.example.com [", "")
         try await answer("Bucket, e.g. documents:", storage.bucket)
         try await screen.shows("/home/kim/.config/rclone/rclone.conf, remote ceph")
         try await answer("Keys [1]:", "")
@@ -54,8 +54,9 @@ struct InitTerminalTests: NewMachineTests {
           lines.contains { $0.contains("waybill-init.txt uploaded and registered") }, "\(lines.joined(separator: "\n"))"
         )
         #expect(!lines.contains { $0.contains("hidden-token") || $0.contains(storage.secretKey) })
-        // The first line is what the test types.
-        #expect(lines.dropFirst().allSatisfy { $0.count <= 80 }, "\(lines.filter { $0.count > 80 })")
+        // The first line is what the test types, and so is the end of the one with the backend's address.
+        let wide = lines.dropFirst().filter { $0.count > 80 && !$0.hasSuffix("/anything") }
+        #expect(wide.isEmpty, "\(wide)")
         #expect(questions <= 12 && seconds < 300)
         let settings = try screen.settings()
         #expect(settings.before == settings.after)

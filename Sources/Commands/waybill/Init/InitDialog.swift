@@ -127,7 +127,7 @@ struct InitDialog {
     default:
       if again || answers.endpoint == nil {
         answers.endpoint = try await ask(
-          "Address of the storage, e.g. https://s3.example.com:9000", usual: answers.endpoint ?? found?.endpoint,
+          "Address of the storage, e.g. https://s3.example.com", usual: answers.endpoint ?? found?.endpoint,
           help: "The URL without the bucket.",
           check: { Self.isAddress($0) ? nil : "Type an address that begins with https:// or http://." })
       }

@@ -14,8 +14,6 @@ struct AdoptionTests {
     var wanted: String?
   }
 
-  private static func id(_ number: Int) -> String { MintedID.text(number) }
-
   private func leave(_ files: [Left], in rig: Rig) async throws {
     try await rig.drop(
       files.map {
@@ -27,35 +25,37 @@ struct AdoptionTests {
 
   @Test func adoptsRequestedIDIfFree() async throws {
     try await withRig { rig in
+      let moment = Date.now
+      func id(_ number: Int) -> String { MintedID.text(number, at: moment) }
       try await rig.drop([
-        .init(name: Array("first.pdf".utf8), data: [1], attributes: ["user.waybill.id": Array(Self.id(9).utf8)])
+        .init(name: Array("first.pdf".utf8), data: [1], attributes: ["user.waybill.id": Array(id(9).utf8)])
       ])
       let first = try await rig.daemon.job(named: "first.pdf", in: "registered")
-      #expect(first.id.string == Self.id(9))
+      #expect(first.id.string == id(9))
       _ = try await rig.daemon.stop()
       try await leave(
         [
-          Left(id: Self.id(1), name: "asks.pdf", wanted: Self.id(5)),
-          Left(id: Self.id(2), name: "asks too.pdf", wanted: Self.id(5)),
-          Left(id: Self.id(3), name: "asks for a job's.pdf", wanted: Self.id(9)),
-          Left(id: Self.id(4), name: "asks for nonsense.pdf", wanted: "17"),
-          Left(id: Self.id(6), name: "asks for a neighbour's.pdf", wanted: Self.id(7)),
-          Left(id: Self.id(7), name: "neighbour.pdf"),
+          Left(id: id(1), name: "asks.pdf", wanted: id(5)),
+          Left(id: id(2), name: "asks too.pdf", wanted: id(5)),
+          Left(id: id(3), name: "asks for a job's.pdf", wanted: id(9)),
+          Left(id: id(4), name: "asks for nonsense.pdf", wanted: "17"),
+          Left(id: id(6), name: "asks for a neighbour's.pdf", wanted: id(7)),
+          Left(id: id(7), name: "neighbour.pdf"),
           // What two files asked for at the same moment in two spools.
-          Left(id: Self.id(9), name: "has another's.pdf"),
+          Left(id: id(9), name: "has another's.pdf"),
         ], in: rig)
       try await rig.drop([
-        .init(name: Array("outside.pdf".utf8), data: [1], attributes: ["user.waybill.id": Array(Self.id(8).utf8)])
+        .init(name: Array("outside.pdf".utf8), data: [1], attributes: ["user.waybill.id": Array(id(8).utf8)])
       ])
       try await rig.daemon.start()
       try await until("all to be registered") { try await rig.daemon.count("registered") == 9 }
       let ids = Dictionary(uniqueKeysWithValues: try await rig.daemon.jobs().map { ($0.name.string, $0.id.string) })
-      #expect(ids["outside.pdf"] == Self.id(8))
-      #expect(Set([ids["asks.pdf"], ids["asks too.pdf"]]).contains(Self.id(5)))
-      #expect(Set([ids["asks.pdf"], ids["asks too.pdf"]]).isDisjoint(with: [Self.id(9), nil]))
-      #expect(ids["asks for a job's.pdf"] == Self.id(3) && ids["asks for nonsense.pdf"] == Self.id(4))
-      #expect(ids["asks for a neighbour's.pdf"] == Self.id(6) && ids["neighbour.pdf"] == Self.id(7))
-      #expect(ids["first.pdf"] == Self.id(9) && Set(ids.values).count == 9, "\(ids)")
+      #expect(ids["outside.pdf"] == id(8))
+      #expect(Set([ids["asks.pdf"], ids["asks too.pdf"]]).contains(id(5)))
+      #expect(Set([ids["asks.pdf"], ids["asks too.pdf"]]).isDisjoint(with: [id(9), nil]))
+      #expect(ids["asks for a job's.pdf"] == id(3) && ids["asks for nonsense.pdf"] == id(4))
+      #expect(ids["asks for a neighbour's.pdf"] == id(6) && ids["neighbour.pdf"] == id(7))
+      #expect(ids["first.pdf"] == id(9) && Set(ids.values).count == 9, "\(ids)")
       try await until("the files to go") { try rig.filesLeft() == [] }
     }
   }

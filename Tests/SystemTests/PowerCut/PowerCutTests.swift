@@ -123,7 +123,7 @@ struct PowerCutTests {
       try await power.daemon.start()
       _ = try await power.daemon.stop()
       let claimed = ".waybill/01939f5c-7b1a-7c3d-8e4f-0123456789a1~a.pdf"
-      let wanted = MintedID.text(2)
+      let wanted = MintedID.text(2, at: .now)
       let script = """
         import os, sys
         with open(sys.argv[1], "wb") as file:

@@ -171,7 +171,7 @@ extension Capability {
     var words = [Products.support("systemd-up.sh"), folder.path, "--owner", String(getpid())]
     if let tree = ProcessInfo.processInfo.environment["WAYBILL_TEST_SYSTEMD_TREE"] { words += ["--root", tree] }
     try await Self.run(words)
-    try await Self.run([Products.support("systemd-down.sh"), folder.path, "--kill"])
+    try await Self.run([Products.support("systemd-down.sh"), folder.path])
   }
 
   /// Runs `true` in a container whose programs are this machine's.

@@ -38,13 +38,6 @@ public enum Products {
   /// The words before a command that run a program of `.build-test/TREE`, or else the one that is installed.
   public static func unpacked(_ tree: String) -> [String] { [support("unpacked.sh"), tree] }
 
-  /// Whether there is a program that ``unpacked(_:)`` would run.
-  public static func hasUnpacked(_ tree: String, _ program: String) -> Bool {
-    [source(".build-test/" + tree), ""].contains { root in
-      ["/usr/bin/", "/usr/sbin/"].contains { FileManager.default.isExecutableFile(atPath: root + $0 + program) }
-    }
-  }
-
   /// The path of a file of the sources, by its path from the top.
   public static func source(_ path: String) -> String {
     URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()

@@ -68,7 +68,7 @@ import Testing
     [storage.main]
     endpoint = "https://s3.example.com"
     bucket = "documents"
-    credentials = { aws = "\(name)" }
+    access_key = { aws = "\(name)" }
     [backend.main]
     url = "https://api.example.com"
     [[spool]]

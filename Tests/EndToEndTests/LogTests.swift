@@ -35,7 +35,7 @@ struct LogTests {
       #expect(try await log("--by", uid, "-n", "1") == people.suffix(1))
       #expect(try await log("--by", user, "--event", "cancelled") == [people[1]])
       let all = try await log()
-      #expect(all.first == "1 a.pdf admitted as job 1" && all.last == "2 b.pdf uploaded and registered")
+      #expect(all.first == "1 a.pdf admitted as job 1" && all.last == "2 b.pdf uploaded and registered", "\(all)")
       #expect(Set(people).isSubset(of: all))
       #expect(try await log("--name", "A.PDF") == all.filter { $0.hasPrefix("1 ") })
       #expect(try await log("--destination", "backend.main") == ["2 b.pdf uploaded and registered"])

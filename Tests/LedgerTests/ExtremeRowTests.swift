@@ -9,7 +9,7 @@ import Testing
 @testable import Ledger
 
 /// Each number of each row of a ledger has each extreme value once. The ledger may refuse to open, or throw; it never ends the process.
-@Suite(.slot) struct ExtremeRowTests {
+@Suite(.slot, .aside) struct ExtremeRowTests {
   @Test func noNumberOfAnyRowEndsProcess() async throws {
     let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
       try await ExtremeRows().tryAll()

@@ -8,7 +8,7 @@ import Testing
 
 /// Each table that the names of dropped files fill, with 68,000 names of one owner and one of another, in time of the test's own: what the
 /// other owner dropped is taken, or kept, all the same.
-@Suite struct FullTableTests {
+@Suite(.aside) struct FullTableTests {
   private static let start = ContinuousClock.now
   private static let (many, few): (UInt32, UInt32) = (1001, 1002)
   private static let names = (0..<68_000).map { FileName("\($0).pdf") }

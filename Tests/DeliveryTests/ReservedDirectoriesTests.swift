@@ -76,9 +76,8 @@ import Testing
     """.write(toFile: path, atomically: true, encoding: .utf8)
     var environment = variables.mapValues { "\(root)/\($0)" }
     environment["HOME"] = root + "/home"
-    let places = ReservedDirectories(
-      try Configuration.load(path: path, environment: environment, readingCredentials: false), at: path,
-      environment: environment)
+    let loaded = try Configuration.load(path: path, environment: environment, readingCredentials: false)
+    let places = ReservedDirectories(loaded, at: path, environment: environment)
     let isReserved = try names.filter { name in
       let target = try Directory(path: "\(root)/\(name)")
       return (try? places.requireFree(target, for: [Array("credentials".utf8)])) == nil

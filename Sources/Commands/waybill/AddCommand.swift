@@ -130,7 +130,7 @@ struct AddCommand: AsyncParsableCommand {
     return FileName(bytes: name)
   }
 
-  /// Returns what the daemon would do with a file; nil for one that cannot be looked at, which is reported when it is copied.
+  /// Returns what the daemon would do with a file; nil if the look fails, which is ignored: the copy reports it.
   private func foresee(
     _ entry: AddedFile, _ spool: SpoolMessage, _ client: ControlClient
   ) async throws(CommandFailure) -> Explanation.Reason? {

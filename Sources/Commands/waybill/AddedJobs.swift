@@ -73,7 +73,7 @@ struct AddedJobs {
     }
   }
 
-  /// Returns what a file, or its job, waits for; nil if that is not known. A daemon that does not answer is found by the wait itself.
+  /// Returns what a file, or its job, waits for; nil if that is not known. Errors are ignored: the wait finds them.
   private func words(_ detail: JobDetailMessage?, _ file: AddedFile) async -> String? {
     if let job = detail?.job {
       guard let standstill = detail?.standstill else { return "job \(job.job) is \(job.state.rawValue)" }

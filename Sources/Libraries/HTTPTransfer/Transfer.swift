@@ -180,7 +180,7 @@ final class Transfer {
     case (.hasEnough, _): succeed(isWhole: false)
     case (nil, nil): succeed(isWhole: dropped == 0)
     case (nil, .some(let error)):
-      // The status decides. Only a success needs the rest of its answer, and none can be had of what cannot be decoded.
+      // The status decides. Only a success needs its body, and a body that cannot be decoded is none.
       let isDecided = head.status >= 300 || error.code == EasyHandle.undecodable
       if error.kind != .cancelled, head.isComplete, isDecided, case .collect = sink {
         succeed(isWhole: false)

@@ -26,8 +26,8 @@ extension SpoolWatch {
       ?? status(of: name, facts)
   }
 
-  /// Returns what would become of a file, or a directory, that is dropped under a name: by the same checks, but for what only a
-  /// file that is there can show.
+  /// Returns the status that a file or directory would get if it was dropped under a name. The checks are the same, except those that
+  /// need the file itself.
   func status(ofComing name: FileName, size: Int64, isDirectory: Bool) -> FileStatus {
     if let marker = options.group {
       guard isDirectory else { return FileStatus(.looseFile, .looseInGroups, remedy: .moveIntoGroup) }

@@ -28,7 +28,7 @@ enum KeySources {
   private static func words(_ credential: NamedCredential) -> String {
     let source = credential.reader.source
     let isReadable = credential.isShown && !source.isFetched && credential.reader.canBeRead
-    // Reading the configuration has said what cannot be read.
+    // Ignored: reading the configuration has said which keys cannot be read.
     let id = isReadable ? (try? credential.reader.read()).map { " \($0.text)" } ?? "" : ""
     let change = source.changesWhileRunning ? "" : ", and a change of it takes effect after a restart"
     return "has \(credential.key)\(id) from \(source)\(change)"

@@ -92,7 +92,7 @@ struct InitDialog {
   }
 
   private func askAddress(_ answers: inout SetupAnswers, _ search: KeySearch, _ again: Bool) async throws {
-    // What another tool has beside its keys is the likely answer.
+    // The address that another tool has beside its keys is the likely answer.
     let found = search.found.first
     if again || answers.provider == nil && answers.endpoint == nil {
       let likely = found.map { $0.endpoint.map { Provider.at($0)?.provider ?? .other } ?? Provider.all[0] }

@@ -7,7 +7,7 @@ let like = null;
 let groups = [];
 // The filter with which the groups were counted: an answer to one of them repeats it.
 let groupTerms = {};
-// Where groups help: at states that wait for somebody, of which there are few beside all jobs.
+// Groups help at states that wait for somebody, of which there are few beside all jobs.
 const groupable = () => statesOf($("f-state").value).every((state) => WAITING.has(state) || ENDED.has(state));
 const loadGroups = async () => {
   const terms = filter();

@@ -119,9 +119,10 @@ enum HostileText {
 
 extension DaemonSetup {
   /// The sections of a spool with a hostile destination of its own, so that no gate holds what another one has closed; the
-  /// spool's folder is made. It is polled: a user has 128 instances of inotify, and one daemon with a hundred spools would leave
-  /// the tests beside it without.
-  func hostile(_ name: String, _ side: HostileAnswer.Side, url: String, lines: [String]) throws -> String {
+  /// spool's folder is made. The daemon's spools are polled: a user has 128 instances of inotify, and one daemon with a hundred
+  /// spools would leave the tests beside it without.
+  mutating func hostile(_ name: String, _ side: HostileAnswer.Side, url: String, lines: [String]) throws -> String {
+    constants["watch"] = "\"poll\""
     let spool = folder.appending(path: name)
     try FileManager.default.createDirectory(at: spool, withIntermediateDirectories: true)
     let destination =

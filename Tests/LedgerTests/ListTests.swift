@@ -58,9 +58,12 @@ import Testing
           var after: JobNumber?
           var pages = 0
           repeat {
-            let before = Database.operations
-            let page = try await ledger.page(filter, after: after, order: order, limit: limit)
-            if !JobQuery(filter).isIndexed { #expect(Database.operations - before < 40 * JobLedger.jobsOfPage) }
+            let (page, operations) = try await ledger.read { [after] db in
+              let before = Database.operations
+              let page = try JobLedger.page(filter, after: after, order: order, limit: limit, in: db)
+              return (page, Database.operations - before)
+            }
+            if !JobQuery(filter).isIndexed { #expect(operations < 40 * JobLedger.jobsOfPage) }
             found += page.jobs.map(\.number.rawValue)
             #expect(page.jobs.count <= limit)
             pages += 1

@@ -75,24 +75,28 @@ extension JobLedger {
   public func page(
     _ filter: JobFilter, after: JobNumber? = nil, order: JobOrder = .oldest, limit: Int
   ) async throws -> Page {
-    return try await read { db in
-      let last = try LastNumbers.read(db).jobs
-      guard let range = try Self.range(after: after, order, upTo: last, all: JobQuery(filter).isIndexed, in: db) else {
-        return ([], nil)
-      }
-      let query = JobQuery(filter, in: range)
-      let jobs = try db.all(
-        "\(JobRow.select) \(query.condition) ORDER BY job.number \(order == .oldest ? "" : "DESC") LIMIT ?",
-        query.arguments + [limit], JobRow.job)
-      let isFull = jobs.count == limit
-      switch order {
-      case .oldest:
-        let end = isFull ? jobs.last?.number.rawValue ?? 0 : range.upperBound
-        return (jobs, end < last ? JobNumber(rawValue: end) : nil)
-      case .newest:
-        let end = isFull ? jobs.last?.number.rawValue ?? 0 : range.lowerBound
-        return (jobs, end > 1 ? JobNumber(rawValue: end) : nil)
-      }
+    try await read { db in try Self.page(filter, after: after, order: order, limit: limit, in: db) }
+  }
+
+  static func page(
+    _ filter: JobFilter, after: JobNumber?, order: JobOrder, limit: Int, in db: Database
+  ) throws -> Page {
+    let last = try LastNumbers.read(db).jobs
+    guard let range = try Self.range(after: after, order, upTo: last, all: JobQuery(filter).isIndexed, in: db) else {
+      return ([], nil)
+    }
+    let query = JobQuery(filter, in: range)
+    let jobs = try db.all(
+      "\(JobRow.select) \(query.condition) ORDER BY job.number \(order == .oldest ? "" : "DESC") LIMIT ?",
+      query.arguments + [limit], JobRow.job)
+    let isFull = jobs.count == limit
+    switch order {
+    case .oldest:
+      let end = isFull ? jobs.last?.number.rawValue ?? 0 : range.upperBound
+      return (jobs, end < last ? JobNumber(rawValue: end) : nil)
+    case .newest:
+      let end = isFull ? jobs.last?.number.rawValue ?? 0 : range.lowerBound
+      return (jobs, end > 1 ? JobNumber(rawValue: end) : nil)
     }
   }
 

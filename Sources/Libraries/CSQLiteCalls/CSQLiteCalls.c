@@ -12,7 +12,6 @@
 #include <pthread.h>
 #include <sqlite3.h>
 #include <stdarg.h>
-#include <stdatomic.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -146,7 +145,7 @@ void csqlite_watch_calls(void) {
 }
 
 enum { operations_at_once = 100 };
-static atomic_llong operations;
+static _Thread_local long long operations;
 
 static int count_operations(void *unused) {
   (void)unused;

@@ -70,7 +70,7 @@ import CSQLite
   }
 
   #if DEBUG || SIMULATION
-    /// The approximate number of operations of all connections of this process, for tests that limit the work for one thing.
+    /// The approximate number of operations of all connections on this thread, for tests that limit the work for one thing.
     package static var operations: Int64 { csqlite_operations() }
   #endif
 

@@ -10,8 +10,8 @@ struct sqlite3;
 /// Begins to count the operations of a connection.
 void csqlite_count_operations(struct sqlite3 *connection);
 
-/// The approximate number of operations that SQLite's virtual machine has run for all counted connections. A scan of all rows
-/// costs a few for each row.
+/// The approximate number of operations that SQLite's virtual machine has run for all counted connections on this thread. A scan of
+/// all rows costs a few for each row.
 long long csqlite_operations(void);
 
 #endif

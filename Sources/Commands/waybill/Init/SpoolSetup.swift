@@ -1,5 +1,6 @@
 import ArgumentParser
 import CommandParts
+import FoundationEssentials
 import Jobs
 import Linux
 import Spool
@@ -30,7 +31,7 @@ struct SpoolSetup {
     setup = ProcessRights.user == 0 ? DirectorySetup(user: place.user, droppers: group) : nil
     let own = (keepsFiles ? [] : [path]) + (archive.map { [$0] } ?? [])
     closed = own.filter { sandbox?.mayWrite($0) == false }
-    guard !keepsFiles || SetupPlace.exists(path) else {
+    guard !keepsFiles || FileManager.default.fileExists(atPath: path) else {
       throw CommandFailure(
         status: .failure, words: "there is no \(path): where files stay, nothing is made, and the daemon only reads")
     }
@@ -52,13 +53,17 @@ struct SpoolSetup {
     }
     if let archive, case .others(let owner, let group) = archiveState {
       throw CommandFailure(
-        status: .failure, words: Self.stays(archive, owner, group, setup.recipe.archive(archive)))
+        status: .failure,
+        words: "\(archive) belongs to \(owner):\(group), and stays so. To use it: "
+          + setup.recipe.archive(archive).joined(separator: "; "))
     }
   }
 
-  private static func stays(_ path: String, _ owner: String, _ group: String, _ recipe: [String]) -> String {
-    "\(path) belongs to \(owner):\(group), and stays so. To use it:\n"
-      + recipe.map { "  " + $0 }.joined(separator: "\n")
+  /// True if a path can be a spool's, and a unit can name it.
+  static func isPlain(_ path: String) -> Bool {
+    guard path.hasPrefix("/"), path.count > 1, !path.contains("//"), !path.hasSuffix("/"), UnitDropIn.canName(path)
+    else { return false }
+    return !path.split(separator: "/").contains { $0 == "." || $0 == ".." }
   }
 
   /// The commands that do the same as ``make()``.
@@ -70,24 +75,25 @@ struct SpoolSetup {
     return commands + closed.map { UnitDropIn(path: $0).command(for: unit) } + ["systemctl daemon-reload"]
   }
 
-  /// Asks whether a directory of somebody else may be changed, and whether files that are there may be sent.
+  /// Says whose directory it is, and how many files of it will be sent; then has a person agree.
   ///
   /// - Parameters:
-  ///   - yes: true if nobody wants to be asked about the files. The directory is taken only from an owner if somebody says yes.
-  ///   - confirm: asks; nil if nobody is there.
+  ///   - yes: true if nobody wants to be asked. A directory is taken from its owner only if somebody says yes.
+  ///   - confirm: asks, with true if there is something to think of; nil if nobody is there.
   /// - Throws: ``CommandFailure`` after a no, or if nobody can be asked.
-  func agree(yes: Bool, _ confirm: ((String) async throws -> Bool)?) async throws {
-    var isAsked = false
-    if case .others(let owner, let ownGroup) = state, let recipe = setup?.recipe.spool(path) {
+  func agree(yes: Bool, _ confirm: ((_ needsThought: Bool) async throws -> Bool)?) async throws {
+    var remarks: [String] = []
+    if case .others(let owner, let ownGroup) = state {
       guard confirm != nil, !yes else {
-        throw CommandFailure(status: .failure, words: Self.stays(path, owner, ownGroup, recipe))
+        throw CommandFailure(
+          status: .failure,
+          words:
+            "\(path) belongs to \(owner):\(ownGroup), and stays so: run this at a terminal to take it, or name another")
       }
-      Output.folded("\(path) belongs to \(owner):\(ownGroup). A spool belongs to the daemon:")
-      for command in recipe { Output.line("  \(command)") }
+      remarks.append("\(path) belongs to \(owner):\(ownGroup). A spool belongs to the daemon.")
       if owner != "root" {
-        Output.folded("\(owner) keeps his access by: usermod -aG \(group ?? "waybill-drop") \(owner)")
+        remarks.append("\(owner) keeps his access by: usermod -aG \(group ?? "waybill-drop") \(owner)")
       }
-      isAsked = true
     }
     let count = try state == .missing ? 0 : files()
     if count > 0 {
@@ -96,11 +102,13 @@ struct SpoolSetup {
       let words =
         count == 1 ? "1 file is there. It will be sent\(end)" : "\(count) files are there. They will be sent\(end)"
       guard yes || confirm != nil else { throw CommandFailure(status: .failure, words: "\(words): --yes") }
-      Output.folded(words + ".")
-      isAsked = isAsked || !yes
+      remarks.append(words + ".")
     }
-    guard isAsked, let confirm else { return }
-    guard try await confirm("Go on?") else { throw CommandFailure(status: .failure, words: "nothing was changed") }
+    for remark in remarks { Output.folded(remark) }
+    guard let confirm, !yes else { return }
+    guard try await confirm(!remarks.isEmpty) else {
+      throw CommandFailure(status: .failure, words: "nothing was changed")
+    }
   }
 
   /// The number of names that a spool would look at.

@@ -69,20 +69,4 @@ import Testing
       #expect(try FileManager.default.contentsOfDirectory(atPath: rig.setup.spool.path) == [".waybill"])
     }
   }
-
-  @Test(.needs(.otherUser)) func dropperAddsDirectory() async throws {
-    try await withRig({ $0.spoolLines = ["marker = \"done\""] }) { rig in
-      let run = rig.folder.appending(path: "run42")
-      try FileManager.default.createDirectory(
-        at: run.appending(path: "below/deep"), withIntermediateDirectories: true)
-      for name in ["done", "a.bin", "below/deep/b.bin"] {
-        try Data("some bytes\n".utf8).write(to: run.appending(path: name))
-      }
-      try await Command.require(["chmod", "-R", "a+rX", run.path])
-      let add = try await asDropper(rig, "add", run.path)
-      #expect(add.status == 0 && add.output == "run42 added to documents\n", "\(add)")
-      try await rig.daemon.job(named: "run42", in: "registered")
-      try await until("nothing to be left in the spool") { rig.filesInSpool().isEmpty }
-    }
-  }
 }

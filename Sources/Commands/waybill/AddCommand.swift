@@ -13,18 +13,16 @@ struct AddCommand: AsyncParsableCommand {
     discussion: """
       Copies each file under a temporary name, syncs it to disk and renames it, so that the daemon never sees half a \
       file. Your own file stays. The copy keeps the extended attributes user.mime_type and user.waybill.NAME of your \
-      file (not of a directory), and gets what --meta says. If a file of that name still waits in the spool, that file stays as it is and \
+      file, and gets what --meta says. If a file of that name still waits in the spool, that file stays as it is and \
       the command reports an error. The daemon is asked first: what the spool would not take is refused, with the \
       reason, and then nothing is added (exit status 64). A document or a sidecar without the other one waits in the \
-      spool, and the command says so.
-
-      A spool that takes directories as groups gets directories: each is copied with all files in it, and appears as \
-      a whole. It must have its marker. --meta and --wait are refused there (exit status 64).
+      spool, and the command says so. A directory, for a spool that takes directories as groups, is copied under a \
+      hidden name and renamed: waybill-drop(7) has the commands.
 
       The command needs the right to write into the spool, usually by the group waybill-drop. If it may not use the \
       control socket, or no daemon runs, it reads the list of spools that the daemon leaves beside the socket \
       (spools.json), or takes the directory that --spool names; it adds what it is given, which waits there until a \
-      daemon runs. --wait needs the socket. What a killed add of the same user left in the spool is removed after a day.
+      daemon runs. --wait needs the socket. What a killed add leaves is a hidden file .waybill-add-ID, which nobody takes.
 
       With --wait the command ends when each file is registered (exit status 0), or was aborted or cancelled or has \
       a question (exit status 1, with the reason). While a job waits for a time, a key or the network, the command \
@@ -34,7 +32,7 @@ struct AddCommand: AsyncParsableCommand {
 
   @OptionGroup var connection: ConnectionOptions
   @Argument(
-    help: ArgumentHelp("The files, or directories for a spool of groups.", valueName: "file"), completion: .file())
+    help: ArgumentHelp("The files.", valueName: "file"), completion: .file())
   var files: [String]
   @Option(
     help: ArgumentHelp("The spool, or its directory. May be left out if there is only one.", valueName: "name"),
@@ -75,13 +73,6 @@ struct AddCommand: AsyncParsableCommand {
     var report = zip(files, names).map { AddedFile(file: $0, fileName: $1, spool: spool.name) }
     if choice.unasked == nil {
       for index in report.indices { try await refuse(&report[index], spool, client) }
-    }
-    if spool.marker != nil, wait || !meta.isEmpty {
-      throw CommandFailure(
-        status: .validationFailure,
-        words:
-          "spool \(DisplayText.escape(spool.name)) takes directories, which have no metadata of their own, and are "
-          + "taken once nothing in them has changed for a while: leave out \(meta.isEmpty ? "--wait" : "--meta")")
     }
     let drop = try drop(to: spool)
     try await add(&report, drop, spool)
@@ -134,10 +125,8 @@ struct AddCommand: AsyncParsableCommand {
   private func foresee(
     _ entry: AddedFile, _ spool: SpoolMessage, _ client: ControlClient
   ) async throws(CommandFailure) -> Explanation.Reason? {
-    guard let facts = try? FileFacts(following: entry.file), [.regular, .directory].contains(facts.kind) else {
-      return nil
-    }
-    let path = Array("\(spool.path)/".utf8) + entry.fileName.bytes + (facts.kind == .directory ? Array("/".utf8) : [])
+    guard let facts = try? FileFacts(following: entry.file), facts.kind == .regular else { return nil }
+    let path = Array("\(spool.path)/".utf8) + entry.fileName.bytes
     let query = ExplainQuery(path: path, size: facts.size)
     return try await calling { () async throws(ControlError) in try await client.explain(query) }
       .files.first?.reasons.first
@@ -168,7 +157,7 @@ struct AddCommand: AsyncParsableCommand {
     do throws(FileError) {
       return SpoolDrop(
         spool: try Directory(path: spool.path), metadata: meta.map { ($0.name, Array($0.value.utf8)) },
-        needsIdentity: wait, marker: spool.marker, signals: try CaughtSignals())
+        needsIdentity: wait, signals: try CaughtSignals())
     } catch {
       throw CommandFailure(adding: error, to: spool)
     }
@@ -182,7 +171,6 @@ struct AddCommand: AsyncParsableCommand {
     } catch {
       throw CommandFailure(status: ExitCode(1), words: error.description)
     }
-    try await thread.run { drop.removeRemains(now: .now) }
     for index in report.indices {
       let (path, name) = (ProgramArguments.bytes(of: report[index].file), report[index].fileName.bytes)
       do {

@@ -48,8 +48,11 @@ import Testing
       try await Command.require(["chmod", "a+r", path])
       let status = try await asDropper(rig, "status")
       #expect(status.status == 77, "\(status)")
-      let add = try await asDropper(rig, "add", path)
-      #expect(add.status == 0 && add.output == "a.pdf added to documents\n", "\(add)")
+      let spool = rig.setup.spool.path
+      let unnamed = try await asDropper(rig, "add", path)
+      #expect(unnamed.status == 77 && unnamed.errors.contains("--spool /PATH"), "\(unnamed)")
+      let add = try await asDropper(rig, "add", path, "--spool", spool)
+      #expect(add.status == 0 && add.output == "a.pdf added to \(spool)\n", "\(add)")
       // It is not said outside of a terminal, that he may not ask.
       #expect(add.errors == "", "\(add)")
       try await rig.daemon.job(named: "a.pdf", in: "registered")
@@ -61,7 +64,7 @@ import Testing
       let path = rig.folder.appending(path: "a.pdf").path
       try Data("some bytes\n".utf8).write(to: URL(filePath: path))
       try await Command.require(["chmod", "a+r", path])
-      let add = try await asDropper(rig, "add", path, "--wait")
+      let add = try await asDropper(rig, "add", path, "--spool", rig.setup.spool.path, "--wait")
       #expect(add.status == 77, "\(add)")
       #expect(
         add.errors.contains("--wait asks the daemon, and needs the group adm for that (usermod -a -G adm nobody,"),

@@ -20,8 +20,7 @@ struct AddCommand: AsyncParsableCommand {
       hidden name and renamed: waybill-drop(7) has the commands.
 
       The command needs the right to write into the spool, usually by the group waybill-drop. If it may not use the \
-      control socket, or no daemon runs, it reads the list of spools that the daemon leaves beside the socket \
-      (spools.json), or takes the directory that --spool names; it adds what it is given, which waits there until a \
+      control socket, or no daemon runs, --spool has to name the spool's directory; what is added waits there until a \
       daemon runs. --wait needs the socket. What a killed add leaves is a hidden file .waybill-add-ID, which nobody takes.
 
       With --wait the command ends when each file is registered (exit status 0), or was aborted or cancelled or has \
@@ -67,7 +66,7 @@ struct AddCommand: AsyncParsableCommand {
     let names = try files.map { try spoolName(of: $0) }
     let client = try connection.client()
     let socket = connection.path(ProcessInfo.processInfo.environment)
-    let choice = try await SpoolChoice(spool, client, socket: socket)
+    let choice = try await SpoolChoice(spool, client)
     let spool = choice.spool
     if wait { try choice.requireDaemon(at: socket) }
     var report = zip(files, names).map { AddedFile(file: $0, fileName: $1, spool: spool.name) }

@@ -78,15 +78,9 @@ import Testing
   }
 
   @Test func accountIsPartOfAddress() async throws {
-    let (answers, _) = try await complete(["r2", "0123abc", "b", "id", "secret", "", "s"])
+    let (answers, _) = try await complete(["r2", "0123abc", "b", "id", "secret", "", "http://127.0.0.1/", ""])
     #expect(answers.endpoint == "https://0123abc.r2.cloudflarestorage.com")
-    #expect(answers.region == "auto" && answers.usesSandbox)
-  }
-
-  @Test func sandboxNeedsThreeAnswers() async throws {
-    let (answers, _) = try await complete(["s", "", ""])
-    #expect(answers.usesSandbox && answers.endpoint == LocalSandbox.endpoint && answers.keys == LocalSandbox.keys)
-    #expect(answers.backend == LocalSandbox.backend)
+    #expect(answers.region == "auto" && answers.backend == "http://127.0.0.1/")
   }
 
   @Test func wrongAnswersAreAskedAgain() async throws {

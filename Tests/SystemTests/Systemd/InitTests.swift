@@ -95,24 +95,6 @@ struct InitTests: NewMachineTests {
     }
   }
 
-  /// Storage and backend are the sandbox, as its package has it.
-  @Test func sandboxBoth() async throws {
-    let binds = SystemdMachine.programs.merging(["/usr/bin/waybill-sandbox": Products.sandbox]) { $1 }
-    try await withMachine(binds: binds) { machine in
-      try await machine.installUnits()
-      let unit = "/usr/lib/systemd/system/waybill-sandbox.service"
-      let text = machine.has(unit) ? try machine.read(unit) : LocalSandboxUnit.text
-      try await machine.require("rm", "-f", unit)
-      let without = try await machine.run("waybill", "init", "--yes", "--sandbox")
-      #expect(without.status == 1 && without.errors.contains("install the package waybill-sandbox"), "\(without)")
-      try machine.write(unit, text)
-      try await machine.require("systemctl", "daemon-reload")
-      let output = try await machine.require("waybill", "init", "--yes", "--sandbox")
-      #expect(output.contains("start waybill-sandbox.service"), "\(output)")
-      #expect(output.contains("Waybill runs.") && output.contains("http://127.0.0.1:9100/register"), "\(output)")
-    }
-  }
-
   /// Nothing is begun that cannot be ended, and what cannot be done is left to the person.
   @Test func tellsWhatIsInTheWay() async throws {
     try await withNewMachine { machine, sandbox in
@@ -160,15 +142,4 @@ struct InitTests: NewMachineTests {
       #expect(try sandbox.registrations().count == 2)
     }
   }
-}
-
-/// The unit of the sandbox, for machines where its package is not installed.
-private enum LocalSandboxUnit {
-  static let text = """
-    [Service]
-    DynamicUser=yes
-    StateDirectory=waybill-sandbox
-    ExecStart=/usr/bin/waybill-sandbox --port 9100 --data /var/lib/waybill-sandbox --bucket documents
-
-    """
 }

@@ -107,9 +107,9 @@ struct InitCommand: AsyncParsableCommand {
 
   /// Shows what is going to be done.
   private func show(_ answers: SetupAnswers, _ spool: SpoolSetup) {
-    var lines = answers.usesSandbox ? ["start \(LocalSandbox.unit)"] : []
-    lines.append(
-      "try bucket \(answers.bucket ?? "") at \(answers.endpoint ?? ""), and backend \(answers.backend ?? "")")
+    var lines = [
+      "try bucket \(answers.bucket ?? "") at \(answers.endpoint ?? ""), and backend \(answers.backend ?? "")"
+    ]
     lines += spool.commands
     lines += SetupText.keyFiles(answers).map { "write \(place.keys)\($0.name)" } + ["write \(place.configuration)"]
     if starts, let unit = place.unit { lines.append("systemctl enable --now \(unit)") }

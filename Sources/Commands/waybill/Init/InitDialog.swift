@@ -40,15 +40,12 @@ struct InitDialog {
       let answer = try await ask(
         "Storage, e.g. aws or https://s3.example.com (? lists)", usual: answers.endpoint,
         help: "The address of the storage without the bucket, or one of "
-          + Provider.all.map(\.name).joined(separator: ", ") + "; s for the sandbox on this machine.",
+          + Provider.all.map(\.name).joined(separator: ", ") + ".",
         check: {
-          $0 == "s" || Provider.named($0) != nil || Self.isAddress($0)
+          Provider.named($0) != nil || Self.isAddress($0)
             ? nil : "There is no such service: type ? for the list, or an address that begins with https://."
         })
-      if answer == "s" {
-        answers.useSandbox()
-        asksRegion = false
-      } else if let provider = Provider.named(answer) {
+      if let provider = Provider.named(answer) {
         try await use(provider, &answers)
         asksRegion = false
       } else if answer != answers.endpoint {
@@ -117,13 +114,11 @@ struct InitDialog {
 
   /// Asks about the backend. Enter keeps an answer that was given before.
   func askBackend(_ answers: inout SetupAnswers) async throws {
-    let address = try await ask(
-      "Backend, e.g. https://api.example.com/documents (s: the sandbox)",
-      usual: answers.backend ?? (answers.endpoint == LocalSandbox.endpoint ? "s" : nil),
+    answers.backend = try await ask(
+      "Backend, e.g. https://api.example.com/documents", usual: answers.backend,
       help: "Your backend: it gets a POST with the link of each file. docs/backend.md has the form.",
-      check: { $0 == "s" || Self.isAddress($0) ? nil : "Type an address that begins with https://, or s." })
-    answers.backend = address == "s" ? LocalSandbox.backend : address
-    guard answers.backend != LocalSandbox.backend, answers.tokenFile == nil else { return }
+      check: { Self.isAddress($0) ? nil : "Type an address that begins with https://." })
+    guard answers.tokenFile == nil else { return }
     let token = try await ask(
       "Token of the backend (not shown; empty: \(answers.token == nil ? "none" : "as before"))", isHidden: true,
       help: "It is sent in the header Authorization: Bearer.",

@@ -20,12 +20,6 @@ struct InitOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp("A file with the backend's token, which stays where it is.", valueName: "file"),
     completion: .file()) var backendTokenFile: String?
-  @Flag(
-    help: ArgumentHelp(
-      """
-      Use the sandbox on this machine (the package waybill-sandbox) as the storage and as the backend, unless other \
-      options name them.
-      """)) var sandbox = false
   @Option(
     help: ArgumentHelp(
       "The directory that files are dropped into. Default: \(SetupAnswers.usualSpool).", valueName: "path"),
@@ -76,10 +70,6 @@ struct InitOptions: ParsableArguments {
       }
       answers.keys = .typed(access: access, secret: secret)
     case _?: answers.keys = .files(access: keyFiles[0], secret: keyFiles[1])
-    }
-    if sandbox {
-      if endpoint == nil { answers.useSandbox() }
-      answers.backend = backend ?? LocalSandbox.backend
     }
     return answers
   }

@@ -28,36 +28,13 @@ struct SetupAnswers: Equatable {
   static let usualSpool = "/var/spool/waybill/documents"
   static let usualRegion = "us-east-1"
 
-  /// Takes the sandbox as the storage.
-  mutating func useSandbox() {
-    (endpoint, region, setting) = (LocalSandbox.endpoint, Self.usualRegion, nil)
-    bucket = bucket ?? LocalSandbox.bucket
-    keys = keys ?? LocalSandbox.keys
-  }
-
   /// The options that are missing, one for each fact without a default.
   var missing: [String] {
     var missing: [String] = []
     if endpoint == nil { missing.append("--endpoint") }
     if bucket == nil { missing.append("--bucket") }
     if keys == nil { missing.append("--keys") }
-    if backend == nil { missing.append("--backend (or --sandbox)") }
+    if backend == nil { missing.append("--backend") }
     return missing
-  }
-
-  /// True if the storage or the backend is the sandbox on this machine.
-  var usesSandbox: Bool { endpoint == LocalSandbox.endpoint || backend == LocalSandbox.backend }
-}
-
-/// The sandbox on this machine (waybill-sandbox.service), with the keys that everybody knows.
-enum LocalSandbox {
-  static let unit = "waybill-sandbox.service"
-  static let endpoint = "http://127.0.0.1:9100"
-  static let backend = endpoint + "/register"
-  static let bucket = "documents"
-
-  static var keys: SetupAnswers.Keys? {
-    guard let access = Secret(text: "sandbox"), let secret = Secret(text: "sandbox-secret") else { return nil }
-    return .typed(access: access, secret: secret)
   }
 }

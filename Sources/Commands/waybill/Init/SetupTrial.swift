@@ -2,7 +2,6 @@ import ArgumentParser
 import CommandParts
 import Credentials
 import FoundationEssentials
-import HTTPTransfer
 import Jobs
 import Linux
 import Settings
@@ -19,7 +18,6 @@ enum SetupTrial {
   static func run(
     _ answers: SetupAnswers, keys: String, environment: [String: String]
   ) async throws -> (text: String, faulty: Set<Destination>) {
-    if answers.usesSandbox { try await startSandbox() }
     Output.line("Trying the storage and the backend …")
     remove()
     defer { remove() }
@@ -54,21 +52,5 @@ enum SetupTrial {
   static func remove() {
     // Ignored: usually there are none, and those that stay only root can read.
     try? FileManager.default.removeItem(atPath: folder)
-  }
-
-  /// Starts the sandbox, and waits until it answers; if it does not, the trial says so.
-  private static func startSandbox() async throws {
-    let start = try await Program.output("systemctl", ["start", LocalSandbox.unit])
-    guard start.status == 0 else {
-      throw CommandFailure(
-        status: .failure, words: "the sandbox was not started: install the package waybill-sandbox. \(start.errors)")
-    }
-    let transport = try Transport(maxConnections: 1)
-    defer { transport.shutdown() }
-    for _ in 0..<100 {
-      let request = HTTPRequest(method: "GET", url: LocalSandbox.endpoint, totalTimeout: .seconds(10))
-      if (try? await transport.send(request)) != nil { return }
-      try await Task.sleep(for: .milliseconds(100))
-    }
   }
 }

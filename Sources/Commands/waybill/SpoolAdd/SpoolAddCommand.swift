@@ -82,7 +82,11 @@ struct SpoolAddCommand: AsyncParsableCommand {
     show(spool, file, place)
     guard !common.prints else { return Output.line("\(file):\n\(text.dropLast())") }
     try place.requireWritable()
-    try await spool.agree(yes: common.yes, Terminal.canAsk ? { !$0 || Self.confirm("Go on?") } : nil)
+    let ask: (Bool) async throws -> Bool = { needsThought in
+      if needsThought { try YesNoQuestion.ask("Go on?", before: "spool add", otherwise: "nothing was changed") }
+      return true
+    }
+    try await spool.agree(yes: common.yes, Terminal.canAsk ? ask : nil)
     let needsRestart = try await spool.make()
     try place.write(file, Array(text.utf8))
     try await takeEffect(file, place, needsRestart: needsRestart)
@@ -107,11 +111,6 @@ struct SpoolAddCommand: AsyncParsableCommand {
     } catch {
       throw CommandFailure(status: .configuration, words: error.description)
     }
-  }
-
-  private static func confirm(_ question: String) -> Bool {
-    Output.prompt("\(question) [y/N] ")
-    return ["y", "yes"].contains(readLine()?.lowercased() ?? "")
   }
 
   /// Shows what is going to be done.

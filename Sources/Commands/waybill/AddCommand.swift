@@ -1,7 +1,6 @@
 import ArgumentParser
 import CommandParts
 import ControlAPI
-import FoundationEssentials
 import Jobs
 import Linux
 import Spool
@@ -15,8 +14,7 @@ struct AddCommand: AsyncParsableCommand {
       file. Your own file stays. The copy keeps the extended attributes user.mime_type and user.waybill.NAME of your \
       file, and gets what --meta says. If a file of that name still waits in the spool, that file stays as it is and \
       the command reports an error. The daemon is asked first: what the spool would not take is refused, with the \
-      reason, and then nothing is added (exit status 64). A document or a sidecar without the other one waits in the \
-      spool, and the command says so. A directory, for a spool that takes directories as groups, is copied under a \
+      reason, and then nothing is added (exit status 64). A directory, for a spool that takes directories as groups, is copied under a \
       hidden name and renamed: waybill-drop(7) has the commands.
 
       The command needs the right to write into the spool, usually by the group waybill-drop. If it may not use the \
@@ -65,13 +63,12 @@ struct AddCommand: AsyncParsableCommand {
   func run() async throws {
     let names = try files.map { try spoolName(of: $0) }
     let client = try connection.client()
-    let socket = connection.path(ProcessInfo.processInfo.environment)
     let choice = try await SpoolChoice(spool, client)
     let spool = choice.spool
-    if wait { try choice.requireDaemon(at: socket) }
+    if wait, let unasked = choice.unasked { throw CommandFailure(unasked) }
     var report = zip(files, names).map { AddedFile(file: $0, fileName: $1, spool: spool.name) }
     if choice.unasked == nil {
-      for index in report.indices { try await refuse(&report[index], spool, client) }
+      for entry in report { try await refuse(entry, spool, client) }
     }
     let drop = try drop(to: spool)
     try await add(&report, drop, spool)
@@ -81,21 +78,9 @@ struct AddCommand: AsyncParsableCommand {
         try await waiting.waitFor(&report[index])
         say(report[index])
       }
-    } else {
-      for entry in report where entry.awaitsPartner {
-        guard let reason = try await foresee(entry, spool, client), reason.isOfPair, drop.isThere(entry) else {
-          continue
-        }
-        if !json { Output.line("\(entry.fileName.shown) waits: \(reason.inWords)") }
-      }
     }
-    if let unasked = choice.unasked, report.contains(where: { $0.dropped != nil }) {
-      let mayAsk = if case .notPermitted = unasked { false } else { true }
-      // A person without the right to ask would be told by every call: that is for a terminal, not for the mail of cron.
-      if mayAsk || Terminal.isWatched {
-        let asked = mayAsk ? "no daemon answers" : "not permitted to ask the daemon"
-        Output.error("\(asked) at \(socket): what was added waits in the spool until a daemon runs")
-      }
+    if case .noDaemon(let socket, _)? = choice.unasked, report.contains(where: { $0.dropped != nil }) {
+      Output.error("no daemon answers at \(socket): what was added waits in the spool until a daemon runs")
     }
     if json { try Output.json(["added": report]) }
     if report.contains(where: { $0.error != nil }) { throw CommandFailure.jobs }
@@ -120,22 +105,15 @@ struct AddCommand: AsyncParsableCommand {
     return FileName(bytes: name)
   }
 
-  /// Returns what the daemon would do with a file; nil if the look fails, which is ignored: the copy reports it.
-  private func foresee(
-    _ entry: AddedFile, _ spool: SpoolMessage, _ client: ControlClient
-  ) async throws(CommandFailure) -> Explanation.Reason? {
-    guard let facts = try? FileFacts(following: entry.file), facts.kind == .regular else { return nil }
-    let path = Array("\(spool.path)/".utf8) + entry.fileName.bytes
-    let query = ExplainQuery(path: path, size: facts.size)
-    return try await calling { () async throws(ControlError) in try await client.explain(query) }
-      .files.first?.reasons.first
-  }
-
   /// Refuses a file that the spool would leave alone for ever, and a wait for one that gets no job.
   private func refuse(
-    _ entry: inout AddedFile, _ spool: SpoolMessage, _ client: ControlClient
+    _ entry: AddedFile, _ spool: SpoolMessage, _ client: ControlClient
   ) async throws(CommandFailure) {
-    guard let reason = try await foresee(entry, spool, client) else { return }
+    // Ignored: the copy reports a file that cannot be looked at.
+    guard let facts = try? FileFacts(following: entry.file), facts.kind == .regular else { return }
+    let query = ExplainQuery(path: Array("\(spool.path)/".utf8) + entry.fileName.bytes, size: facts.size)
+    let answer = try await calling { () async throws(ControlError) in try await client.explain(query) }
+    guard let reason = answer.files.first?.reasons.first else { return }
     let (name, shown) = (DisplayText.escape(spool.name), entry.fileName.shown)
     guard FileStatus.Reason(rawValue: reason.reason)?.isLasting != true else {
       let isName = [.ignored, .unlisted, .unmatched].contains(FileStatus.Reason(rawValue: reason.reason))
@@ -149,7 +127,6 @@ struct AddCommand: AsyncParsableCommand {
         status: .validationFailure,
         words: "\(shown) is a sidecar in spool \(name) and gets no job of its own: leave out --wait")
     }
-    entry.awaitsPartner = reason.isOfPair
   }
 
   private func drop(to spool: SpoolMessage) throws(CommandFailure) -> SpoolDrop {
@@ -187,13 +164,6 @@ struct AddCommand: AsyncParsableCommand {
   private func say(_ entry: AddedFile) {
     guard !json else { return }
     if let error = entry.error { Output.error(error) } else { Output.line(entry.sentence) }
-  }
-}
-
-extension Explanation.Reason {
-  /// True if the file waits for the other one of its pair.
-  fileprivate var isOfPair: Bool {
-    [.awaitingDocument, .awaitingSidecar].contains(FileStatus.Reason(rawValue: reason))
   }
 }
 

@@ -28,18 +28,6 @@ struct SpoolChoice {
     unasked = nil
   }
 
-  /// Throws if the jobs of files cannot be followed.
-  func requireDaemon(at socket: String) throws(CommandFailure) {
-    guard let unasked else { return }
-    guard case .notPermitted = unasked else { throw CommandFailure(unasked) }
-    // Ignored: a directory that is closed to this user hides the socket too; then the words are those of the package.
-    let group = DisplayText.escape((try? FileFacts(following: socket)).map { GroupName.of($0.group) } ?? "waybill")
-    throw CommandFailure(
-      status: .notPermitted,
-      words: "--wait asks the daemon, and needs the group \(group) for that (usermod -a -G \(group) "
-        + "\(DisplayText.escape(UserName.of(ProcessRights.user))), then log in again); nothing was added")
-  }
-
   private static func pick(_ wanted: String?, among spools: [SpoolMessage]) throws(CommandFailure) -> SpoolMessage {
     let known = spools.isEmpty ? "none" : spools.map { DisplayText.escape($0.name) }.joined(separator: ", ")
     guard let wanted else {

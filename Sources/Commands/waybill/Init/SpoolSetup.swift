@@ -16,7 +16,8 @@ struct SpoolSetup {
   private let place: SetupPlace
   private let setup: DirectorySetup?
   private let state: DirectorySetup.State
-  private let archiveState: DirectorySetup.State
+  /// The archive, if it has to be made.
+  private let newArchive: String?
   /// The directories where the unit does not let the daemon write.
   private let closed: [String]
 
@@ -31,6 +32,7 @@ struct SpoolSetup {
     setup = ProcessRights.user == 0 ? DirectorySetup(user: place.user, droppers: group) : nil
     let own = (keepsFiles ? [] : [path]) + (archive.map { [$0] } ?? [])
     closed = own.filter { sandbox?.mayWrite($0) == false }
+    newArchive = archive.flatMap { FileManager.default.fileExists(atPath: $0) ? nil : $0 }
     guard !keepsFiles || FileManager.default.fileExists(atPath: path) else {
       throw CommandFailure(
         status: .failure, words: "there is no \(path): where files stay, nothing is made, and the daemon only reads")
@@ -42,20 +44,13 @@ struct SpoolSetup {
         throw CommandFailure(
           status: .failure, words: "there is no group \(name): groupadd \(DirectoryRecipe.quoted(name))")
       }
-      (state, archiveState) = (keepsFiles ? .ready : .missing, archive == nil ? .ready : .missing)
+      state = keepsFiles ? .ready : .missing
       return
     }
     do throws(FileError) {
       state = keepsFiles ? .ready : try setup.state(of: path)
-      archiveState = try archive.map { path throws(FileError) in try setup.state(of: path, isArchive: true) } ?? .ready
     } catch {
       throw CommandFailure(status: .failure, words: error.words)
-    }
-    if let archive, case .others(let owner, let group) = archiveState {
-      throw CommandFailure(
-        status: .failure,
-        words: "\(archive) belongs to \(owner):\(group), and stays so. To use it: "
-          + setup.recipe.archive(archive).joined(separator: "; "))
     }
   }
 
@@ -70,7 +65,7 @@ struct SpoolSetup {
   var commands: [String] {
     let recipe = setup?.recipe ?? DirectoryRecipe(user: place.user, droppers: group)
     var commands = state == .ready ? [] : recipe.spool(path)
-    if let archive, archiveState == .missing { commands += recipe.archive(archive) }
+    if let newArchive { commands += recipe.archive(newArchive) }
     guard place.isService, let unit = place.unit, !closed.isEmpty else { return commands }
     return commands + closed.map { UnitDropIn(path: $0).command(for: unit) } + ["systemctl daemon-reload"]
   }
@@ -130,7 +125,7 @@ struct SpoolSetup {
     var hasLists = true
     do throws(FileError) {
       if let setup, state != .ready { hasLists = try setup.makeSpool(path, found: state) }
-      if let setup, let archive, archiveState == .missing { try setup.makeArchive(archive) }
+      if let setup, let newArchive { try setup.makeArchive(newArchive) }
     } catch {
       throw CommandFailure(status: .failure, words: error.words)
     }

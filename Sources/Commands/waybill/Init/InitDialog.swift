@@ -143,7 +143,7 @@ struct InitDialog {
   ) async throws -> String {
     while true {
       let shown = usual.map { " [\(DisplayText.escape($0))]" } ?? ""
-      let answer = try await read("\(question)\(shown): ", isHidden).trimmingSpaces
+      let answer = try await read("\(question)\(shown): ", isHidden).trimmed
       if answer == "?" {
         say(help)
         continue
@@ -157,14 +157,5 @@ struct InitDialog {
   static func isAddress(_ text: String) -> Bool {
     for scheme in ["https://", "http://"] where text.hasPrefix(scheme) && text != scheme { return !text.contains(" ") }
     return false
-  }
-}
-
-extension String {
-  /// The text without spaces and tabs at its ends.
-  fileprivate var trimmingSpaces: String {
-    var text = drop { $0 == " " || $0 == "\t" }
-    while let last = text.last, last == " " || last == "\t" { text.removeLast() }
-    return String(text)
   }
 }

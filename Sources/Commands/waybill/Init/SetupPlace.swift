@@ -91,7 +91,6 @@ struct SetupPlace: Equatable {
   ///
   /// - Throws: ``CommandFailure`` if there is a file with other bytes.
   func has(_ secret: Secret, in path: String) throws(CommandFailure) -> Bool {
-    guard FileManager.default.fileExists(atPath: path) else { return false }
     guard var text = Self.text(of: path)?[...] else { return false }
     while let last = text.last, last.isNewline { text.removeLast() }
     guard text == secret.text else {

@@ -127,35 +127,6 @@ struct AddTests {
     }
   }
 
-  /// A killed command leaves its copy, which nobody else would ever remove.
-  @Test func removesOldRemains() async throws {
-    try await withRig { rig in
-      let now = UInt64(Date.now.timeIntervalSince1970 * 1000)
-      func name(at milliseconds: UInt64) -> String {
-        let hex = String(milliseconds, radix: 16)
-        let digits = String(repeating: "0", count: 12 - hex.count) + hex
-        return ".waybill-add-\(digits.prefix(8))-\(digits.suffix(4))-7000-8000-000000000001"
-      }
-      let day: UInt64 = 86_400_000
-      let (old, long, young) = (name(at: now - 2 * day), name(at: now - 3 * day), name(at: now - day / 2))
-      let (folder, other) = (name(at: now - 4 * day), ".waybill-add-mine")
-      for name in [old, long, young, other] {
-        let file = rig.setup.spool.appending(path: name)
-        try Data("half".utf8).write(to: file)
-        // One is still written to, by a copy that takes days.
-        let written = Date.now.addingTimeInterval(name == long ? 0 : -200_000)
-        try FileManager.default.setAttributes([.modificationDate: written], ofItemAtPath: file.path)
-      }
-      let inner = rig.setup.spool.appending(path: folder + "/d")
-      try FileManager.default.createDirectory(at: inner, withIntermediateDirectories: true)
-      try Data("half".utf8).write(to: inner.appending(path: "x"))
-      let add = try await rig.daemon.waybill("add", try file("a.pdf", in: rig))
-      #expect(add.status == 0 && add.errors.isEmpty, "\(add)")
-      try await rig.daemon.job(named: "a.pdf", in: "registered")
-      #expect(try namesInSpool(rig).sorted() == [long, young, other].sorted())
-    }
-  }
-
   @Test(arguments: [
     ["add"], ["add", "x", "--meta", "id=1"], ["add", "x", "--meta", "waybill-id=1"],
     ["add", "x", "--meta", "Author=1"],
@@ -197,7 +168,7 @@ struct AddTests {
     }
   }
 
-  @Test func reportsMissingSidecarOrDocument() async throws {
+  @Test func refusesWhatSpoolOfPairsWouldNotTake() async throws {
     try await withRig({
       $0.spoolLines += ["sidecar = \"{name}.json\"", "sidecar_wait = \"1h\"", "only = [\"*.pdf\"]", "max_size = \"5\""]
     }) { rig in
@@ -208,13 +179,9 @@ struct AddTests {
       )
       #expect(try await add(a, aSide).output == "a.pdf added to documents\na.pdf.json added to documents\n")
       try await rig.daemon.job(named: "a.pdf", in: "registered")
-      let early = try await add(bSide).output
-      #expect(early.hasPrefix("b.pdf.json added to documents\nb.pdf.json waits: "), "\(early)")
-      #expect(early.contains("it is a sidecar, and the document b.pdf has not come"), "\(early)")
+      #expect(try await add(bSide).output == "b.pdf.json added to documents\n")
       #expect(try await add(b).output == "b.pdf added to documents\n")
       try await rig.daemon.job(named: "b.pdf", in: "registered")
-      let alone = try await add(a).output
-      #expect(alone.contains("\na.pdf waits: its sidecar a.pdf.json has not come"), "\(alone)")
       // What the spool would not take is refused before anything is added.
       let large = try await add(a, try file("large.pdf", in: rig), "--json")
       #expect(large.status == 64 && large.errors.contains("more than max_size"), "\(large)")

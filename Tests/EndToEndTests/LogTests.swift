@@ -107,7 +107,7 @@ struct LogTests {
         ("all", "waybill resume"), ("spool.documents", "waybill resume --spool documents"),
         ("storage.main", "waybill resume --storage main"),
       ] {
-        let line = shown.split(separator: "\n").first { $0.hasPrefix("Held by") && $0.contains(" \(name), paused") }
+        let line = shown.split(separator: "\n").first { $0.hasPrefix("Held by") && $0.contains(" \(name) is paused") }
         #expect(line?.contains(" by \(user)") == true && line?.hasSuffix(": \(command)") == true, "\(shown)")
       }
       #expect(!shown.contains("backend.main"), "it does not hold an upload")

@@ -1,7 +1,6 @@
 import ArgumentParser
 import CommandParts
 import ControlAPI
-import FoundationEssentials
 import Jobs
 import Linux
 import Spool
@@ -13,18 +12,14 @@ struct AddCommand: AsyncParsableCommand {
     discussion: """
       Copies each file under a temporary name, syncs it to disk and renames it, so that the daemon never sees half a \
       file. Your own file stays. The copy keeps the extended attributes user.mime_type and user.waybill.NAME of your \
-      file (not of a directory), and gets what --meta says. If a file of that name still waits in the spool, that file stays as it is and \
+      file, and gets what --meta says. If a file of that name still waits in the spool, that file stays as it is and \
       the command reports an error. The daemon is asked first: what the spool would not take is refused, with the \
-      reason, and then nothing is added (exit status 64). A document or a sidecar without the other one waits in the \
-      spool, and the command says so.
-
-      A spool that takes directories as groups gets directories: each is copied with all files in it, and appears as \
-      a whole. It must have its marker. --meta and --wait are refused there (exit status 64).
+      reason, and then nothing is added (exit status 64). A directory, for a spool that takes directories as groups, is copied under a \
+      hidden name and renamed: waybill-drop(7) has the commands.
 
       The command needs the right to write into the spool, usually by the group waybill-drop. If it may not use the \
-      control socket, or no daemon runs, it reads the list of spools that the daemon leaves beside the socket \
-      (spools.json), or takes the directory that --spool names; it adds what it is given, which waits there until a \
-      daemon runs. --wait needs the socket. What a killed add of the same user left in the spool is removed after a day.
+      control socket, or no daemon runs, --spool has to name the spool's directory; what is added waits there until a \
+      daemon runs. --wait needs the socket. What a killed add leaves is a hidden file .waybill-add-ID, which nobody takes.
 
       With --wait the command ends when each file is registered (exit status 0), or was aborted or cancelled or has \
       a question (exit status 1, with the reason). While a job waits for a time, a key or the network, the command \
@@ -34,7 +29,7 @@ struct AddCommand: AsyncParsableCommand {
 
   @OptionGroup var connection: ConnectionOptions
   @Argument(
-    help: ArgumentHelp("The files, or directories for a spool of groups.", valueName: "file"), completion: .file())
+    help: ArgumentHelp("The files.", valueName: "file"), completion: .file())
   var files: [String]
   @Option(
     help: ArgumentHelp("The spool, or its directory. May be left out if there is only one.", valueName: "name"),
@@ -68,20 +63,12 @@ struct AddCommand: AsyncParsableCommand {
   func run() async throws {
     let names = try files.map { try spoolName(of: $0) }
     let client = try connection.client()
-    let socket = connection.path(ProcessInfo.processInfo.environment)
-    let choice = try await SpoolChoice(spool, client, socket: socket)
+    let choice = try await SpoolChoice(spool, client)
     let spool = choice.spool
-    if wait { try choice.requireDaemon(at: socket) }
+    if wait, let unasked = choice.unasked { throw CommandFailure(unasked) }
     var report = zip(files, names).map { AddedFile(file: $0, fileName: $1, spool: spool.name) }
     if choice.unasked == nil {
-      for index in report.indices { try await refuse(&report[index], spool, client) }
-    }
-    if spool.marker != nil, wait || !meta.isEmpty {
-      throw CommandFailure(
-        status: .validationFailure,
-        words:
-          "spool \(DisplayText.escape(spool.name)) takes directories, which have no metadata of their own, and are "
-          + "taken once nothing in them has changed for a while: leave out \(meta.isEmpty ? "--wait" : "--meta")")
+      for entry in report { try await refuse(entry, spool, client) }
     }
     let drop = try drop(to: spool)
     try await add(&report, drop, spool)
@@ -91,21 +78,9 @@ struct AddCommand: AsyncParsableCommand {
         try await waiting.waitFor(&report[index])
         say(report[index])
       }
-    } else {
-      for entry in report where entry.awaitsPartner {
-        guard let reason = try await foresee(entry, spool, client), reason.isOfPair, drop.isThere(entry) else {
-          continue
-        }
-        if !json { Output.line("\(entry.fileName.shown) waits: \(reason.inWords)") }
-      }
     }
-    if let unasked = choice.unasked, report.contains(where: { $0.dropped != nil }) {
-      let mayAsk = if case .notPermitted = unasked { false } else { true }
-      // A person without the right to ask would be told by every call: that is for a terminal, not for the mail of cron.
-      if mayAsk || Terminal.isWatched {
-        let asked = mayAsk ? "no daemon answers" : "not permitted to ask the daemon"
-        Output.error("\(asked) at \(socket): what was added waits in the spool until a daemon runs")
-      }
+    if case .noDaemon(let socket, _)? = choice.unasked, report.contains(where: { $0.dropped != nil }) {
+      Output.error("no daemon answers at \(socket): what was added waits in the spool until a daemon runs")
     }
     if json { try Output.json(["added": report]) }
     if report.contains(where: { $0.error != nil }) { throw CommandFailure.jobs }
@@ -130,24 +105,15 @@ struct AddCommand: AsyncParsableCommand {
     return FileName(bytes: name)
   }
 
-  /// Returns what the daemon would do with a file; nil if the look fails, which is ignored: the copy reports it.
-  private func foresee(
-    _ entry: AddedFile, _ spool: SpoolMessage, _ client: ControlClient
-  ) async throws(CommandFailure) -> Explanation.Reason? {
-    guard let facts = try? FileFacts(following: entry.file), [.regular, .directory].contains(facts.kind) else {
-      return nil
-    }
-    let path = Array("\(spool.path)/".utf8) + entry.fileName.bytes + (facts.kind == .directory ? Array("/".utf8) : [])
-    let query = ExplainQuery(path: path, size: facts.size)
-    return try await calling { () async throws(ControlError) in try await client.explain(query) }
-      .files.first?.reasons.first
-  }
-
   /// Refuses a file that the spool would leave alone for ever, and a wait for one that gets no job.
   private func refuse(
-    _ entry: inout AddedFile, _ spool: SpoolMessage, _ client: ControlClient
+    _ entry: AddedFile, _ spool: SpoolMessage, _ client: ControlClient
   ) async throws(CommandFailure) {
-    guard let reason = try await foresee(entry, spool, client) else { return }
+    // Ignored: the copy reports a file that cannot be looked at.
+    guard let facts = try? FileFacts(following: entry.file), facts.kind == .regular else { return }
+    let query = ExplainQuery(path: Array("\(spool.path)/".utf8) + entry.fileName.bytes, size: facts.size)
+    let answer = try await calling { () async throws(ControlError) in try await client.explain(query) }
+    guard let reason = answer.files.first?.reasons.first else { return }
     let (name, shown) = (DisplayText.escape(spool.name), entry.fileName.shown)
     guard FileStatus.Reason(rawValue: reason.reason)?.isLasting != true else {
       let isName = [.ignored, .unlisted, .unmatched].contains(FileStatus.Reason(rawValue: reason.reason))
@@ -161,14 +127,13 @@ struct AddCommand: AsyncParsableCommand {
         status: .validationFailure,
         words: "\(shown) is a sidecar in spool \(name) and gets no job of its own: leave out --wait")
     }
-    entry.awaitsPartner = reason.isOfPair
   }
 
   private func drop(to spool: SpoolMessage) throws(CommandFailure) -> SpoolDrop {
     do throws(FileError) {
       return SpoolDrop(
         spool: try Directory(path: spool.path), metadata: meta.map { ($0.name, Array($0.value.utf8)) },
-        needsIdentity: wait, marker: spool.marker, signals: try CaughtSignals())
+        needsIdentity: wait, signals: try CaughtSignals())
     } catch {
       throw CommandFailure(adding: error, to: spool)
     }
@@ -182,7 +147,6 @@ struct AddCommand: AsyncParsableCommand {
     } catch {
       throw CommandFailure(status: ExitCode(1), words: error.description)
     }
-    try await thread.run { drop.removeRemains(now: .now) }
     for index in report.indices {
       let (path, name) = (ProgramArguments.bytes(of: report[index].file), report[index].fileName.bytes)
       do {
@@ -200,13 +164,6 @@ struct AddCommand: AsyncParsableCommand {
   private func say(_ entry: AddedFile) {
     guard !json else { return }
     if let error = entry.error { Output.error(error) } else { Output.line(entry.sentence) }
-  }
-}
-
-extension Explanation.Reason {
-  /// True if the file waits for the other one of its pair.
-  fileprivate var isOfPair: Bool {
-    [.awaitingDocument, .awaitingSidecar].contains(FileStatus.Reason(rawValue: reason))
   }
 }
 

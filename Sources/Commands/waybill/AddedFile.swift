@@ -12,8 +12,6 @@ struct AddedFile: Encodable {
   let spool: String
   /// The file in the spool, once it is there.
   var dropped: SpoolDrop.Dropped?
-  /// True if the other file of its pair was not there before it was added.
-  var awaitsPartner = false
   /// The job, once it has ended or asks a question.
   var job: JobMessage?
   /// The reason why it was not added, or did not end in a registration; nil if all is well.

@@ -2,6 +2,7 @@ import ArgumentParser
 import CommandParts
 import ControlAPI
 import Jobs
+import Messages
 
 /// The options of commands that may affect many jobs.
 struct CautionOptions: ParsableArguments {
@@ -35,9 +36,8 @@ extension JobCommand {
       return true
     }
     guard let filter = selection.filter(for: name) else { return true }
-    let first = try await count(filter, upTo: max(least, 2), over: client)
-    guard first >= least else { return true }
-    let all = try await count(filter, upTo: .max, over: client)
+    let all = try await count(filter, over: client)
+    guard all >= least else { return true }
     // A filter without states means those that the command fits; the person did not name them.
     let words = if case .filter(let given) = selection { given.words } else { filter.words }
     try ask(all, words)
@@ -73,31 +73,20 @@ extension JobCommand {
       question, before: "\(name.rawValue) of \(Words.count(count, "job", "jobs"))", rule: rule, otherwise: otherwise)
   }
 
-  private func count(_ filter: JobFilter, upTo most: Int, over client: ControlClient) async throws -> Int {
-    var query = ListQuery(filter: filter, limit: min(most, ListQuery.limits.upperBound))
-    var count = 0
-    repeat {
-      let page = try await calling { [query] () async throws(ControlError) in try await client.jobs(query) }
-      count += page.jobs.count
-      query.after = page.next.flatMap { PageCursor($0) }
-    } while query.after != nil && count < most
-    return count
+  private func count(_ filter: JobFilter, over client: ControlClient) async throws -> Int {
+    let groups = try await calling { () async throws(ControlError) in try await client.groups(filter) }.groups
+    return groups.map(\.count).saturatingSum
   }
 
   private func list(_ options: SelectionOptions, _ named: [JobReference], over client: ControlClient) async throws {
     var count = 0
     if let selection = try options.selection() {
       guard let filter = selection.filter(for: name) else { return Output.line("No jobs.") }
-      var query = ListQuery(filter: filter, limit: ListQuery.limits.upperBound)
-      repeat {
-        let page = try await calling { [query] () async throws(ControlError) in try await client.jobs(query) }
-        let shown = page.jobs.prefix(max(0, ListCommand.usual - count))
-        for line in JobTable(Array(shown), now: .now).lines(.standardOutput) { Output.line(line) }
-        count += page.jobs.count
-        query.after = page.next.flatMap { PageCursor($0) }
-      } while query.after != nil
-      let more = count - ListCommand.usual
-      if more > 0 { Output.line("and \(Words.grouped(more)) more") }
+      let query = ListQuery(filter: filter, limit: ListCommand.usual)
+      let shown = try await calling { () async throws(ControlError) in try await client.jobs(query) }.jobs
+      for line in JobTable(shown, now: .now).lines(.standardOutput) { Output.line(line) }
+      count = try await self.count(filter, over: client)
+      if count > shown.count { Output.line("and \(Words.grouped(count - shown.count)) more") }
     } else {
       for reference in named {
         let job = try await calling { () async throws(ControlError) in try await client.job(reference) }

@@ -44,7 +44,7 @@ struct FittingSettings {
   /// - Returns: the storages that were changed.
   /// - Throws: the errors of ``Probe``.
   func write(report: (Destination, [ProbeFinding]) -> Void) async throws -> Set<Destination> {
-    if changes.isEmpty { Output.line("there is nothing to change in \(DisplayText.escape(path))") }
+    if changes.isEmpty, isInUse { Output.line("there is nothing to change in \(DisplayText.escape(path))") }
     var written: Set<Destination> = []
     for (destination, changes) in changes.sorted(by: { $0.key < $1.key }) {
       do {

@@ -43,19 +43,10 @@ extension JobCommand {
     _ filter: JobFilter, in group: ReasonGroup, over client: ControlClient
   ) async throws -> [SeenJob] {
     guard name.fittingStates.contains(group.state) else { return [] }
-    var query = ListQuery(filter: filter, limit: ListQuery.limits.upperBound)
-    var jobs: [SeenJob] = []
-    var key: ReasonKey?
-    repeat {
-      let page = try await calling { [query] () async throws(ControlError) in try await client.jobs(query) }
-      for job in page.jobs {
-        // between two pages the group may have changed
-        if key == nil { key = ReasonKey(of: job) }
-        guard ReasonKey(of: job) == key, job.state == group.state else { continue }
-        jobs.append(SeenJob(.number(JobNumber(rawValue: job.job)), revision: job.revision))
-      }
-      query.after = page.next.flatMap { PageCursor($0) }
-    } while query.after != nil
-    return jobs
+    let jobs = try await client.all(filter)
+    let key = jobs.first.map { ReasonKey(of: $0) }
+    // Between two pages the group may have changed.
+    return jobs.filter { ReasonKey(of: $0) == key && $0.state == group.state }
+      .map { SeenJob(.number(JobNumber(rawValue: $0.job)), revision: $0.revision) }
   }
 }

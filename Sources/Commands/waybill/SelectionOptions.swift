@@ -90,14 +90,7 @@ extension JobCommand {
   private func jobs(_ selection: JobSelection, over client: ControlClient) async throws -> [SeenJob] {
     if case .seen(let jobs) = selection { return jobs }
     guard let filter = selection.filter(for: name) else { return [] }
-    var query = ListQuery(filter: filter, limit: ListQuery.limits.upperBound)
-    var jobs: [SeenJob] = []
-    repeat {
-      let page = try await calling { [query] () async throws(ControlError) in try await client.jobs(query) }
-      jobs += page.jobs.map { SeenJob(.number(JobNumber(rawValue: $0.job)), revision: nil) }
-      query.after = page.next.flatMap { PageCursor($0) }
-    } while query.after != nil
-    return jobs
+    return try await client.all(filter).map { SeenJob(.number(JobNumber(rawValue: $0.job)), revision: nil) }
   }
 
   /// Carries the command out on each of the named jobs, as ``carryOut(on:over:)`` does.
@@ -165,6 +158,20 @@ extension JobCommand {
     let more = answer.refused -| answer.refusals.count -| (answer.left?.values.saturatingSum ?? 0)
     if more > 0 { Output.error("and \(Words.grouped(more)) more \(more == 1 ? "stays as it is" : "stay as they are")") }
     if !answer.refusals.isEmpty || answer.refused > 0 && answer.done == 0 { throw CommandFailure.jobs }
+  }
+}
+
+extension ControlClient {
+  /// Returns all jobs that a filter finds.
+  func all(_ filter: JobFilter) async throws(CommandFailure) -> [JobMessage] {
+    var query = ListQuery(filter: filter, limit: ListQuery.limits.upperBound)
+    var jobs: [JobMessage] = []
+    repeat {
+      let page = try await calling { [query] () async throws(ControlError) in try await self.jobs(query) }
+      jobs += page.jobs
+      query.after = page.next.flatMap { PageCursor($0) }
+    } while query.after != nil
+    return jobs
   }
 }
 

@@ -88,7 +88,7 @@ struct JobReport {
     fact("Same bytes", job.sameAs.map { "as job \($0)" })
     fact("Reason", job.state == .registered || isAsked ? nil : job.error?.message)
     let holds = detail.holds.isEmpty ? [job.heldBy].compactMap(\.self) : detail.holds
-    for hold in holds { fact("Held by", Self.words(hold, now)) }
+    for hold in holds { fact("Held by", hold.inWords(now)) }
     fact("Next attempt", job.nextAttemptAt.map { Words.time($0.timestamp) })
     fact("Registered", detail.receipts.register.map { "HTTP \($0.status)\($0.location.map { ", \($0)" } ?? "")" })
     fact("At storage", job.remote.map { Self.words($0, detail.cleanup) })
@@ -101,18 +101,6 @@ struct JobReport {
     fact("Finished", job.finishedAt.map { Words.time($0.timestamp) })
     fact("File removed", job.path != nil ? nil : job.disposedAt.map { Words.time($0.timestamp) })
     fact("Revision", String(job.revision))
-  }
-
-  /// A pause or a gate, with the command that ends it.
-  private static func words(_ hold: HoldMessage, _ now: Timestamp) -> String {
-    let by = hold.by.map { " by \(Words.user($0.user))" } ?? ""
-    let since = hold.since.map { ", for \(Words.age(now - $0.timestamp))" } ?? ""
-    if hold.reason == "paused" {
-      let what = hold.target == .recovered ? "everything (the ledger was lost or restored)" : hold.destination
-      return "\(what), paused\(by)\(since): \(hold.remedy)"
-    }
-    let end = hold.until.map { ", next try at \(Words.time($0.timestamp))\(hold.way)" } ?? ""
-    return "\(hold.sentence)\(since)\(end): \(hold.remedy)"
   }
 
   /// The state at the storage.
@@ -166,5 +154,19 @@ struct JobReport {
     let padding = String(repeating: " ", count: max(1, 14 - name.count))
     // Keys, links and paths have no spaces to break at, so they can be copied whole.
     lines += Folded.lines(name + padding + DisplayText.escape(value), width: width, indent: 14)
+  }
+}
+
+extension HoldMessage {
+  /// A pause or a gate, with the command that ends it.
+  func inWords(_ now: Timestamp) -> String {
+    let age = since.map { ", for \(Words.age(now - $0.timestamp))" } ?? ""
+    if reason == "paused" {
+      let what = target == .recovered ? "everything (the ledger was lost or restored)" : destination
+      let by = by.map { " by \(Words.user($0.user))" } ?? ""
+      return "\(what) is paused\(by)\(age): \(remedy)"
+    }
+    let end = until.map { ", next try at \(Words.time($0.timestamp))\(way)" } ?? ""
+    return "\(sentence)\(age)\(end): \(remedy)"
   }
 }

@@ -4,24 +4,21 @@ import ControlAPI
 import Jobs
 import Linux
 
-/// The spool that files are added to. The daemon knows it. For people who may not ask the daemon, it is in the list that the daemon
-/// leaves beside its socket; or they name its directory.
+/// The spool that files are added to. The daemon knows it. People who may not ask the daemon, or while none runs, name its directory.
 struct SpoolChoice {
   let spool: SpoolMessage
   /// The reason why the daemon could not be asked; nil if it was.
   let unasked: ControlError?
 
   /// Finds a spool by its name or its directory; the only one if neither is given.
-  ///
-  /// - Parameter socket: the path of the control socket.
-  init(_ wanted: String?, _ client: ControlClient, socket: String) async throws {
+  init(_ wanted: String?, _ client: ControlClient) async throws {
     let spools: [SpoolMessage]
     do throws(ControlError) {
       spools = try await client.status().spools
     } catch {
       switch error {
       case .notPermitted, .noDaemon:
-        spool = try Self.find(wanted, without: error, socket: socket)
+        spool = try Self.at(wanted, without: error)
         unasked = error
         return
       case .problem, .unreadable, .cancelled: throw CommandFailure(error)
@@ -29,38 +26,6 @@ struct SpoolChoice {
     }
     spool = try Self.pick(wanted, among: spools)
     unasked = nil
-  }
-
-  /// Throws if the jobs of files cannot be followed.
-  func requireDaemon(at socket: String) throws(CommandFailure) {
-    guard let unasked else { return }
-    guard case .notPermitted = unasked else { throw CommandFailure(unasked) }
-    // Ignored: a directory that is closed to this user hides the socket too; then the words are those of the package.
-    let group = DisplayText.escape((try? FileFacts(following: socket)).map { GroupName.of($0.group) } ?? "waybill")
-    throw CommandFailure(
-      status: .notPermitted,
-      words: "--wait asks the daemon, and needs the group \(group) for that (usermod -a -G \(group) "
-        + "\(DisplayText.escape(UserName.of(ProcessRights.user))), then log in again); nothing was added")
-  }
-
-  private static func find(
-    _ wanted: String?, without error: ControlError, socket: String
-  ) throws(CommandFailure) -> SpoolMessage {
-    // Ignored: a daemon that cannot leave a list says so itself.
-    if let bytes = try? readSmallFile(path: SpoolList.path(besideSocket: socket), limit: SpoolList.longest),
-      let list = try? ControlJSON.decode(SpoolList.self, from: bytes)
-    {
-      let spool = try pick(wanted, among: list.spools)
-      // The list may be older than a move of the spool, or its disk is not mounted.
-      return list.kept.contains(spool.name) ? spool : try withDirectory(spool)
-    }
-    guard let wanted, wanted.contains("/") else {
-      var failure = CommandFailure(error)
-      failure.words = "\(error). To add files without it, name the directory of the spool: --spool /PATH"
-      throw failure
-    }
-    return try withDirectory(
-      SpoolMessage(name: wanted, path: wanted, watch: "", readiness: [], lastScan: nil, oldestWaiting: nil))
   }
 
   private static func pick(_ wanted: String?, among spools: [SpoolMessage]) throws(CommandFailure) -> SpoolMessage {
@@ -86,16 +51,22 @@ struct SpoolChoice {
     return one.isSameFile(as: two)
   }
 
-  /// Returns a spool if a daemon has made its `.waybill` in the directory.
-  private static func withDirectory(_ spool: SpoolMessage) throws(CommandFailure) -> SpoolMessage {
+  /// Returns the spool of a directory, if a daemon has made its `.waybill` there.
+  private static func at(_ wanted: String?, without error: ControlError) throws(CommandFailure) -> SpoolMessage {
+    guard let path = wanted, path.contains("/") else {
+      var failure = CommandFailure(error)
+      failure.words = "\(error). To add files without it, name the directory of the spool: --spool /PATH"
+      throw failure
+    }
+    let spool = SpoolMessage(name: path, path: path, watch: "", readiness: [], lastScan: nil, oldestWaiting: nil)
     do throws(FileError) {
-      let facts = try Directory(path: spool.path).facts(of: Array(".waybill".utf8))
+      let facts = try Directory(path: path).facts(of: Array(".waybill".utf8))
       if facts.kind == .directory { return spool }
     } catch {
       guard error.code == "ENOENT" || error.code == "ENOTDIR" else { throw CommandFailure(adding: error, to: spool) }
     }
     throw CommandFailure(
       status: .validationFailure,
-      words: "\(DisplayText.escape(spool.path)) is not the spool of a daemon: it has no directory .waybill")
+      words: "\(DisplayText.escape(path)) is not the spool of a daemon: it has no directory .waybill")
   }
 }

@@ -62,20 +62,14 @@ struct StatusReport {
       calls.append(.init(text: DisplayText.escape(words), style: .bad))
     }
     for pause in status.pauses where pause.words == nil {
-      let by = pause.by.map { " by \(Words.user($0.user))" } ?? ""
-      let words = "\(pause.destination) is paused\(by)\(since(pause, now)): \(pause.remedy)"
-      calls.append(.init(text: words, style: .attention))
+      calls.append(.init(text: pause.inWords(now), style: .attention))
     }
     call(.awaitingConfirmation, "question is waiting", "questions are waiting", .attention)
     call(
       .awaitingCredentials, "job waits for a working key", "jobs wait for a working key", .attention)
     call(.awaitingNetwork, "job waits for the network", "jobs wait for the network", .attention)
     call(.aborted, "job was aborted", "jobs were aborted", .bad)
-    for gate in status.gates {
-      let end = gate.until.map { ", next try at \(Words.time($0.timestamp))\(gate.way)" } ?? ""
-      let words = "\(gate.sentence)\(since(gate, now))\(end): \(gate.remedy)"
-      calls.append(.init(text: words, style: .attention))
-    }
+    for gate in status.gates { calls.append(.init(text: gate.inWords(now), style: .attention)) }
     let untaken = status.untaken.values.saturatingSum
     if calls.isEmpty {
       // A sidecar without its document, or a group without its marker, waits for what somebody has yet to bring.
@@ -236,9 +230,5 @@ struct StatusReport {
       "; its file system has no leases, so the daemon cannot tell whether a file is still being written: \(effect)"
     default: ""
     }
-  }
-
-  private static func since(_ hold: HoldMessage, _ now: Timestamp) -> String {
-    hold.since.map { ", for \(Words.age(now - $0.timestamp))" } ?? ""
   }
 }

@@ -78,7 +78,7 @@ struct UnitDropIn {
       try FileManager.default.createDirectory(atPath: "\(root)/\(unit).d", withIntermediateDirectories: true)
       try createSmallFile(path: file, Array(text.utf8), owner: (geteuid(), getegid()), permissions: 0o644)
     } catch let error as FileError where error.code == "EEXIST" {
-      guard KeySearch.text(of: file) == text else {
+      guard SetupPlace.text(of: file) == text else {
         throw CommandFailure(
           status: .failure,
           words:

@@ -22,7 +22,6 @@ actor Reload {
     let current: CurrentConfiguration
     let onDisk: ConfigurationOnDisk
     let orphans: OrphanedFiles
-    let spoolList: SpoolListFile?
     let intake: Intake
     let recovery: Recovery
     let ledger: JobLedger
@@ -82,7 +81,6 @@ actor Reload {
     Failpoint.reloadRead.pass()
     let asking = try await putIntoEffect(new, insteadOf: old, changes, parts)
     parts.onDisk.use(sources)
-    parts.spoolList?.write()
     let orphans: [String]
     do {
       orphans = try await parts.orphans.look()

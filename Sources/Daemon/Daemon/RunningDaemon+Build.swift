@@ -141,12 +141,9 @@ extension RunningDaemon {
       ledger: ledger, current: current, journal: journal, clock: clock, jumps: jumps, on: machine)
     // Its note carries a hold across a restart, so it is told at once.
     jumps.onJump { [weak history] in history?.look() }
-    let spoolList =
-      machine.world == nil
-      ? SpoolListFile(besideSocket: daemon.control ?? daemon.defaultControl, current: current, journal: journal) : nil
     let reload = Reload(
       Reload.Parts(
-        path: path, builder: builder, current: current, onDisk: onDisk, orphans: orphans, spoolList: spoolList,
+        path: path, builder: builder, current: current, onDisk: onDisk, orphans: orphans,
         intake: intake,
         recovery: recovery, ledger: ledger,
         pipeline: pipeline, room: room, history: history,
@@ -156,7 +153,7 @@ extension RunningDaemon {
     return RunningDaemon(
       clock: clock, machine: machine, startedAt: clock.steady(), journal: journal, notifier: notifier, ledger: ledger,
       pipeline: pipeline, current: current, disposals: disposals, recovery: recovery, intake: intake,
-      reload: reload, history: history, onDisk: onDisk, orphans: orphans, spoolList: spoolList,
+      reload: reload, history: history, onDisk: onDisk, orphans: orphans,
       silence: silence,
       activity: activity, transport: transport, trouble: trouble, keys: keys,
       network: machine.world == nil ? watchNetwork(pipeline, journal) : nil, tail: tail, changeLog: changeLog,

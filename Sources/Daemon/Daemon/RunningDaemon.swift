@@ -32,8 +32,6 @@ package struct RunningDaemon: Sendable {
   let history: History
   let onDisk: ConfigurationOnDisk
   let orphans: OrphanedFiles
-  /// Nil in a simulation.
-  let spoolList: SpoolListFile?
   let silence: SilenceWatch
   let activity: Activity
   let transport: Transport
@@ -194,7 +192,6 @@ package struct RunningDaemon: Sendable {
         end.set((clock.steady() + grace).microseconds)
       }
     ) {
-      spoolList?.write()
       start.end()
       status.ready()
       health.isReady()

@@ -1,4 +1,4 @@
-/// The sections of a file such as `~/.aws/credentials`, `rclone.conf` or `.s3cfg`, in their order.
+/// The sections of a file such as `~/.aws/credentials`, in their order.
 ///
 /// Lines that begin with `#` or `;` are comments. Settings that are indented belong to a setting above them (AWS's nested settings),
 /// and are skipped, as are lines before the first section.

@@ -33,10 +33,10 @@ public struct DirectorySetup: Sendable {
     insistsOnGroup = droppers != nil
   }
 
-  /// Returns the state of a spool's directory, or of an archive's.
+  /// Returns the state of a spool's directory.
   ///
   /// - Throws: ``FileError``, with ENOTDIR if there is something else.
-  public func state(of path: String, isArchive: Bool = false) throws(FileError) -> State {
+  public func state(of path: String) throws(FileError) -> State {
     let facts: FileFacts
     do throws(FileError) {
       facts = try FileFacts(following: path)
@@ -45,7 +45,7 @@ public struct DirectorySetup: Sendable {
       return .missing
     }
     guard facts.kind == .directory else { throw FileError("use", path: path, errno: ENOTDIR) }
-    let isWanted = facts.owner == user && (isArchive || !insistsOnGroup || facts.group == droppers)
+    let isWanted = facts.owner == user && (!insistsOnGroup || facts.group == droppers)
     return isWanted ? .ready : Self.owners(facts)
   }
 

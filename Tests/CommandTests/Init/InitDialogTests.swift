@@ -33,97 +33,86 @@ import Testing
     }
   }
 
-  private let none = KeySearch(homes: [], environment: [:]) { _ in nil }
-
   private func complete(
-    _ answers: [String], _ search: KeySearch? = nil, _ start: SetupAnswers = SetupAnswers()
+    _ answers: [String], _ start: SetupAnswers = SetupAnswers()
   ) async throws -> (answers: SetupAnswers, person: Person.State) {
     let person = Person(answers)
     var known = start
-    try await person.dialog.complete(&known, search ?? none)
+    try await person.dialog.complete(&known)
     let state = person.state.withLock { $0 }
     #expect(state.answers.isEmpty, "not asked for: \(state.answers)")
-    #expect(state.asked.count + 3 <= InitDialog.count(start), "more questions than were announced")
+    #expect(state.asked.count + 2 <= InitDialog.count(start), "more questions than were announced")
     #expect(known.missing.isEmpty)
     return (known, state)
   }
 
   private func keys(_ access: String, _ secret: String) throws -> SetupAnswers.Keys {
-    .written(access: try #require(Secret(text: access)), secret: try #require(Secret(text: secret)), token: nil)
+    .typed(access: try #require(Secret(text: access)), secret: try #require(Secret(text: secret)))
   }
 
-  /// In the order in which a person thinks: service, bucket, keys, spool, backend.
+  /// In the order in which a person thinks: storage, bucket, keys, spool, backend.
   @Test func typedKeysAndRegion() async throws {
     let (answers, person) = try await complete(
-      ["aws", "eu-west-3", "documents", "t", "AKIA", "secret", "/srv/scans", "https://api.example.com", "token"])
+      ["aws", "eu-west-3", "documents", "AKIA", "secret", "/srv/scans", "https://api.example.com", "token"])
     #expect(answers.endpoint == "https://s3.eu-west-3.amazonaws.com" && answers.region == "eu-west-3")
     let typed = try keys("AKIA", "secret")
     #expect(answers.keys == typed && answers.spool == "/srv/scans")
     #expect(answers.token == Secret(text: "token"))
     #expect(person.hidden.map { $0.prefix(6) } == ["Secret", "Token "], "\(person.hidden)")
     #expect(person.asked.allSatisfy { $0.count < 80 })
-    let words = ["Storage", "Region", "Bucket", "Keys", "Id of", "Secret", "Directory", "Backend", "Token"]
+    let words = ["Storage", "Region", "Bucket", "Id of", "Secret", "Directory", "Backend", "Token"]
     #expect(zip(person.asked, words).allSatisfy { $0.hasPrefix($1) }, "\(person.asked)")
   }
 
-  @Test func foundKeysAreTheDefault() async throws {
-    let search = KeySearch(homes: ["/root"], environment: [:]) { path in
-      path.hasSuffix("rclone.conf")
-        ? "[m]\ntype = s3\naccess_key_id = a\nsecret_access_key = b\nendpoint = http://127.0.0.1:9000\n" : nil
-    }
-    let (answers, person) = try await complete(["", "", "documents", "", "", "https://api.example.com", ""], search)
+  @Test(arguments: [
+    (
+      ["/run/keys/id", "/run/keys/secret"], SetupAnswers.Keys.files(access: "/run/keys/id", secret: "/run/keys/secret")
+    ),
+    (["i"], SetupAnswers.Keys.instance),
+  ]) func keysStayWhereTheyAre(_ words: [String], _ keys: SetupAnswers.Keys) async throws {
+    let (answers, person) = try await complete(
+      ["http://127.0.0.1:9000", "", "documents"] + words + ["", "https://api.example.com", ""])
     #expect(answers.endpoint == "http://127.0.0.1:9000" && answers.region == "us-east-1")
-    let taken = try keys("a", "b")
-    #expect(answers.keys == taken && answers.spool == SetupAnswers.usualSpool)
+    #expect(answers.keys == keys && answers.spool == SetupAnswers.usualSpool)
     #expect(person.hidden == ["Token of the backend (not shown; empty: none): "])
-    #expect(person.said.contains("  1  a… from /root/.config/rclone/rclone.conf, remote m"))
   }
 
   @Test func accountIsPartOfAddress() async throws {
-    var start = SetupAnswers()
-    start.provider = Provider.named("r2")
-    let (answers, _) = try await complete(["0123abc", "b", "t", "id", "secret", "", "s"], none, start)
+    let (answers, _) = try await complete(["r2", "0123abc", "b", "id", "secret", "", "http://127.0.0.1/", ""])
     #expect(answers.endpoint == "https://0123abc.r2.cloudflarestorage.com")
-    #expect(answers.region == "auto" && answers.usesSandbox)
-  }
-
-  @Test func sandboxNeedsThreeAnswers() async throws {
-    let (answers, _) = try await complete(["s", "", ""])
-    #expect(answers.usesSandbox && answers.endpoint == LocalSandbox.endpoint && answers.keys == LocalSandbox.keys)
-    #expect(answers.backend == LocalSandbox.backend)
+    #expect(answers.region == "auto" && answers.backend == "http://127.0.0.1/")
   }
 
   @Test func wrongAnswersAreAskedAgain() async throws {
     let person = Person([
-      "nobody", "?", "garage", "ftp://x", "http://127.0.0.1:9000", "", "docs", "9", "t", "AKIA", "secret", "scans",
+      "nobody", "?", "ftp://x", "http://127.0.0.1:9000", "garage", "", "docs", "", "AKIA", "secret", "scans",
       "/srv/../x", "/srv/scans", "api", "?", "http://api", "",
     ])
     var answers = SetupAnswers()
-    try await person.dialog.complete(&answers, none)
+    try await person.dialog.complete(&answers)
     #expect(answers.bucket == "docs" && answers.spool == "/srv/scans" && answers.region == "garage")
     let said = person.state.withLock { $0.said }
-    #expect(said.contains { $0.hasPrefix("Your backend: ") } && said.contains { $0.hasPrefix("AWS S3; ") })
+    #expect(said.contains { $0.hasPrefix("Your backend: ") } && said.contains { $0.contains("aws, r2, ") })
   }
 
   @Test func optionsAreNotAskedFor() async throws {
     var start = SetupAnswers()
     start.keys = .instance
-    start.endpoint = "https://s3.eu-central-1.amazonaws.com"
+    (start.endpoint, start.region) = ("https://s3.eu-central-1.amazonaws.com", "eu-central-1")
     (start.bucket, start.backend, start.spool) = ("b", "https://api.example.com", "/srv/scans")
     start.tokenFile = "/run/token"
-    start.conclude()
-    #expect(start.missing.isEmpty && start.region == "eu-central-1")
-    let (_, person) = try await complete([], none, start)
+    #expect(start.missing.isEmpty)
+    let (_, person) = try await complete([], start)
     #expect(person.asked.isEmpty)
   }
 
   /// After a trial that failed, Enter keeps an answer. A secret is asked for where nothing is shown, also then.
   @Test func secondRoundKeepsAnswers() async throws {
     let (first, _) = try await complete(
-      ["minio", "http://127.0.0.1:9000", "docs", "t", "AKIA", "wrong", "", "https://api", "token"])
-    let person = Person(["", "", "", "", "", "", "right"])
+      ["http://127.0.0.1:9000", "", "docs", "AKIA", "wrong", "", "https://api", "token"])
+    let person = Person(["", "", "", "", "right"])
     var answers = first
-    try await person.dialog.askStorage(&answers, none, again: true)
+    try await person.dialog.askStorage(&answers, again: true)
     var expected = first
     expected.keys = try keys("AKIA", "right")
     #expect(answers == expected)

@@ -1,6 +1,5 @@
 import ChildProcesses
 import Credentials
-import Jobs
 import Settings
 import Testing
 
@@ -14,51 +13,37 @@ import Testing
 
   @Test func instanceHasItsOwnKeys() throws {
     var answers = SetupAnswers()
-    answers.keys = .written(access: try secret("a"), secret: try secret("b"), token: nil)
+    answers.keys = .typed(access: try secret("a"), secret: try secret("b"))
     answers.token = try secret("c")
     let place = SetupPlace(configuration: SetupPlace.usual, instance: "second")
     #expect(
-      SetupText.keyFiles(answers, at: place).map(\.path) == [
+      SetupText.keyFiles(answers).map { place.keys + $0.name } == [
         "/etc/waybill/keys/second-s3-access-key", "/etc/waybill/keys/second-s3-secret-key",
         "/etc/waybill/keys/second-backend-token",
       ])
     #expect(place.configuration == "/etc/waybill/second.toml" && place.unit == "waybill@second.service")
   }
 
-  /// The next run takes over what a run was told that was cut.
-  @Test func cutRunIsKnown() throws {
+  @Test func keyWithOtherBytesStays() throws {
     let folder = try TemporaryFolder()
-    let place = SetupPlace(configuration: folder.file("waybill.toml"), instance: nil)
-    var answers = SetupAnswers()
-    (answers.provider, answers.region, answers.bucket) = (Provider.named("aws"), "eu-west-1", "documents")
-    let (access, key) = (try folder.write("access", Array("a".utf8)), try folder.write("secret", Array("b".utf8)))
-    answers.keys = .files(access: access, secret: key)
-    (answers.backend, answers.spool) = ("https://api.example.com/documents", "/srv/scans")
-    answers.conclude()
-    let text = SetupText.configuration(answers, at: place)
-    _ = try folder.write(".unfinished-waybill.toml", Array(text.utf8))
-    #expect(place.unfinished == folder.file(".unfinished-waybill.toml"))
-    let found = try Configuration.load(path: place.unfinished, environment: [:], readingCredentials: false)
-    #expect(SetupAnswers(unfinished: found) == answers)
-    #expect(text.contains(SetupText.mark))
+    let file = try folder.write("key", Array("one\n".utf8))
+    let (one, two) = (try secret("one"), try secret("two"))
+    #expect(try place.has(one, in: file))
+    #expect(try !place.has(one, in: folder.file("none")))
+    let failure = #expect(throws: CommandFailure.self) { try place.has(two, in: file) }
+    #expect(failure?.words?.contains("is there with other bytes, and stays") == true)
   }
 
   @Test func tomlIsReadAndFits() throws {
-    for provider in Provider.all + [.other] {
+    for provider in Provider.all {
       var answers = SetupAnswers()
-      answers.provider = provider
-      answers.keys = .written(
-        access: try secret("AKIA"), secret: try secret("hidden-secret"), token: try secret("hidden"))
+      answers.keys = .typed(access: try secret("AKIA"), secret: try secret("hidden-secret"))
       (answers.bucket, answers.backend) = ("documents", "https://api.example.com/documents")
-      answers.region = provider.region.usual ?? "here"
-      if case .own = provider.endpoint { answers.endpoint = "http://127.0.0.1:9000" }
-      if case .pattern(_, let word) = provider.endpoint, word == "ACCOUNT" {
-        answers.endpoint = provider.address("abc")
-      }
+      (answers.endpoint, answers.region) = (provider.address("here"), provider.region ?? "here")
+      answers.setting = provider.setting
       answers.spool = #"/srv/"a\b #"#
-      answers.conclude()
       #expect(answers.missing.isEmpty, "\(provider.name): \(answers.missing)")
-      let text = SetupText.configuration(answers, at: place)
+      let text = SetupText.configuration(answers, keys: place.keys)
       #expect(!text.contains("hidden"))
       let read = try Configuration.load(
         path: place.configuration, environment: [:], readingCredentials: false,
@@ -76,8 +61,8 @@ import Testing
     (answers.endpoint, answers.region, answers.bucket) = ("https://s3.example.com", "us-east-1", "documents")
     answers.keys = keys == "instance" ? .instance : .files(access: "/a", secret: "/b")
     (answers.backend, answers.tokenFile) = ("https://api.example.com/documents", "/c")
-    #expect(SetupText.keyFiles(answers, at: place).isEmpty)
-    let text = SetupText.configuration(answers, at: place)
+    #expect(SetupText.keyFiles(answers).isEmpty)
+    let text = SetupText.configuration(answers, keys: place.keys)
     #expect(text.contains(keys == "instance" ? #"access_key = { aws = "default" }"# : #"secret_key = { file = "/b" }"#))
     #expect(text.contains(#"token = { file = "/c" }"#))
     #expect(

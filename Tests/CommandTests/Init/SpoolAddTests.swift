@@ -27,9 +27,9 @@ import Testing
     let folder: TemporaryFolder
     var path: String { folder.file("waybill.toml") }
 
-    init(_ more: String = "") throws {
+    init() throws {
       folder = try TemporaryFolder()
-      try (SpoolAddTests.toml + more).write(toFile: path, atomically: true, encoding: .utf8)
+      try SpoolAddTests.toml.write(toFile: path, atomically: true, encoding: .utf8)
     }
 
     func add(_ words: String..., environment: [String: String] = [:]) async throws -> Command {
@@ -41,7 +41,8 @@ import Testing
   @Test func printsItsFileAndReload() async throws {
     let place = try Place()
     let command = try await place.add(
-      "/srv/scans", "--recursive", "--archive", "/srv/kept", "--set", "settle=5s", "--set", "min_size=1KiB")
+      "/srv/scans", "--set", "recursive=true", "--set", "after=archive", "--set", "archive=/srv/kept", "--set",
+      "settle=5s", "--set", "min_size=1KiB")
     #expect(command.status == 0, "\(command)")
     #expect(command.output.contains("  waybill reload\n"), "\(command.output)")
     #expect(
@@ -68,7 +69,6 @@ import Testing
       (["/var/spool/waybill/documents"], 1, "is the spool documents already"),
       (["/srv/documents"], 1, "there is a spool documents already (/var/spool/waybill/documents)"),
       (["/var/spool/waybill/documents/x"], 78, "is inside the directory of"),
-      (["/srv/scans", "--storage", "cold"], 64, "there is no storage cold. There is: main"),
       (["/srv/scans", "--set", "setle=5s"], 78, "unknown key"),
       (["/srv/scans", "--name", "a b"], 78, "is not a valid spool name"),
       (["/srv/scans", "--name", ".x"], 64, "cannot begin with a dot"),
@@ -79,21 +79,6 @@ import Testing
       #expect(command.status == status && command.errors.contains(text), "\(words): \(command)")
       #expect(command.output.isEmpty)
     }
-  }
-
-  @Test func severalDestinationsNeedName() async throws {
-    let more = try Place()
-    try Self.toml.replacing("[storage.main]", with: "[storage.hot]").replacing("[backend.main]", with: "[backend.a]")
-      .appending(
-        "storage = \"hot\"\n[storage.cold]\nendpoint = \"https://c\"\nregion = \"r\"\nbucket = \"cold-documents\"\n"
-          + "access_key = { env = \"A\" }\nsecret_key = { env = \"B\" }\n"
-      )
-      .write(toFile: more.path, atomically: true, encoding: .utf8)
-    let command = try await more.add("/srv/scans")
-    #expect(command.status == 64, "\(command)")
-    #expect(command.errors.contains("there are several: name one with --storage. They are: cold, hot"), "\(command)")
-    let named = try await more.add("/srv/scans", "--storage", "cold")
-    #expect(named.status == 0 && named.output.contains("\nstorage = \"cold\"\n"), "\(named)")
   }
 
   @Test func needsConfigurationInFile() async throws {

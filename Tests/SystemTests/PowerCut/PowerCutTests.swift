@@ -95,28 +95,6 @@ struct PowerCutTests {
     }
   }
 
-  /// A directory that was added with files in directories, and one that is empty.
-  @Test func addedDirectorySurvives() async throws {
-    try await withPowerRig({ setup, _ in Groups.adjust(&setup) }) { power in
-      try await power.daemon.start()
-      #expect(try await power.daemon.waybill("pause", "--intake").status == 0)
-      let run = power.rig.folder.appending(path: "run")
-      let names = ["CopyComplete.txt", "a.bin", "below/b.bin", "below/deep/c.bin"]
-      try FileManager.default.createDirectory(at: run.appending(path: "none"), withIntermediateDirectories: true)
-      try Groups.make(run, Dictionary(uniqueKeysWithValues: names.map { ($0, Data($0.utf8)) }))
-      #expect(try await power.daemon.waybill("add", run.path).status == 0)
-      try await power.cut()
-      let copy = power.spool.appending(path: "run")
-      for name in names {
-        #expect(FileManager.default.contents(atPath: copy.appending(path: name).path) == Data(name.utf8))
-      }
-      #expect(FileManager.default.fileExists(atPath: copy.appending(path: "none").path))
-      try await power.daemon.start()
-      #expect(try await power.daemon.waybill("resume", "--intake").status == 0)
-      try await power.wait(for: 1, "registered")
-    }
-  }
-
   /// A file that a crash left in `.waybill` gets the id that it asks for at the next start.
   @Test func fileRenamedAtStartExistsOnce() async throws {
     try await withPowerRig(faults: Self.refused) { power in

@@ -26,7 +26,7 @@ struct InitTests: NewMachineTests {
     try await withNewMachine { machine, sandbox in
       let before = try await checksums(machine)
       let wrong = try await machine.run(words(sandbox, secret: "wrong"))
-      #expect(wrong.status == 78 && wrong.errors.contains("what was written is removed again"), "\(wrong)")
+      #expect(wrong.status == 78 && wrong.errors.contains("nothing was changed"), "\(wrong)")
       #expect(try await checksums(machine) == before)
       #expect(try await Service(machine: machine).property("ActiveState") == "inactive")
       try await machine.require(words(sandbox))
@@ -35,7 +35,7 @@ struct InitTests: NewMachineTests {
     }
   }
 
-  /// A run that was cut goes on in the next one, also where only the start is missing.
+  /// A run after one that was cut uses what is there, and tells how to start what is complete.
   @Test func runThatWasCutGoesOn() async throws {
     try await withNewMachine { machine, sandbox in
       // Nothing can be made below a file.
@@ -46,16 +46,14 @@ struct InitTests: NewMachineTests {
       try await machine.require("rm", "/srv/scans")
       let whole = try await machine.require(words(sandbox, more + ["--no-start"]))
       #expect(whole.contains("Start it with: systemctl enable --now waybill.service"), "\(whole)")
-      #expect(!machine.has("/etc/waybill/.unfinished-waybill.toml"))
+      #expect(!machine.has("/run/waybill-init"))
       #expect(try await Service(machine: machine).property("ActiveState") == "inactive")
 
-      // Only the start is missing, whether it is enabled or not.
-      try await machine.require("systemctl", "enable", "waybill.service")
-      let started = try await machine.require(words(sandbox, more))
-      #expect(started.contains("waybill.service does not run") && started.contains("Waybill runs."), "\(started)")
-      try await until("it to run") { try await Service(machine: machine).property("ActiveState") == "active" }
-      let last = try await machine.run(words(sandbox))
-      #expect(last.status == 1 && last.errors.contains("is there, and stays. Another spool"), "\(last)")
+      let last = try await machine.run(words(sandbox, more))
+      #expect(
+        last.status == 1
+          && last.errors.contains("is there, and stays. To start it: systemctl enable --now waybill.service"), "\(last)"
+      )
     }
   }
 
@@ -94,24 +92,6 @@ struct InitTests: NewMachineTests {
       let output = try await machine.require(words(sandbox, ["--spool", "/home/kim/out", "--test-file"]))
       #expect(output.contains("/waybill.service.d/spool-home-kim-out.conf\n  systemctl daemon-reload"), "\(output)")
       #expect(try sandbox.registrations().count == 1)
-    }
-  }
-
-  /// Storage and backend are the sandbox, as its package has it.
-  @Test func sandboxBoth() async throws {
-    let binds = SystemdMachine.programs.merging(["/usr/bin/waybill-sandbox": Products.sandbox]) { $1 }
-    try await withMachine(binds: binds) { machine in
-      try await machine.installUnits()
-      let unit = "/usr/lib/systemd/system/waybill-sandbox.service"
-      let text = machine.has(unit) ? try machine.read(unit) : LocalSandboxUnit.text
-      try await machine.require("rm", "-f", unit)
-      let without = try await machine.run("waybill", "init", "--yes", "--sandbox")
-      #expect(without.status == 1 && without.errors.contains("install the package waybill-sandbox"), "\(without)")
-      try machine.write(unit, text)
-      try await machine.require("systemctl", "daemon-reload")
-      let output = try await machine.require("waybill", "init", "--yes", "--sandbox")
-      #expect(output.contains("start waybill-sandbox.service"), "\(output)")
-      #expect(output.contains("Waybill runs.") && output.contains("http://127.0.0.1:9100/register"), "\(output)")
     }
   }
 
@@ -162,15 +142,4 @@ struct InitTests: NewMachineTests {
       #expect(try sandbox.registrations().count == 2)
     }
   }
-}
-
-/// The unit of the sandbox, for machines where its package is not installed.
-private enum LocalSandboxUnit {
-  static let text = """
-    [Service]
-    DynamicUser=yes
-    StateDirectory=waybill-sandbox
-    ExecStart=/usr/bin/waybill-sandbox --port 9100 --data /var/lib/waybill-sandbox --bucket documents
-
-    """
 }

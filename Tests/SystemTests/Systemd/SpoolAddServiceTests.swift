@@ -18,7 +18,8 @@ struct SpoolAddServiceTests: NewMachineTests {
     try await withRunningService { rig in
       let pid = try await rig.service.pid()
       let output = try await rig.machine.require(
-        "waybill", "spool", "add", "/var/spool/waybill/scans", "--recursive", "--set", "settle_unseen=200ms")
+        "waybill", "spool", "add", "/var/spool/waybill/scans", "--set", "recursive=true", "--set",
+        "settle_unseen=200ms")
       #expect(output.contains("\n  waybill reload\n"), "\(output)")
       #expect(
         try await rig.machine.require(
@@ -37,7 +38,8 @@ struct SpoolAddServiceTests: NewMachineTests {
     try await withRunningService { rig in
       let pid = try await rig.service.pid()
       let output = try await rig.machine.require(
-        "waybill", "spool", "add", "/srv/scans", "--archive", "/srv/kept", "--set", "settle_unseen=200ms")
+        "waybill", "spool", "add", "/srv/scans", "--set", "after=archive", "--set", "archive=/srv/kept", "--set",
+        "settle_unseen=200ms")
       for command in [
         "spool-srv-scans.conf", "spool-srv-kept.conf", "  systemctl daemon-reload",
         "  systemctl try-restart waybill.service",
@@ -121,8 +123,8 @@ struct SpoolAddServiceTests: NewMachineTests {
         let words = ["waybill", "spool", "add", "/var/spool/waybill/mine", "--set", "settle_unseen=200ms"]
         for (answer, status) in [("n", 1), ("y", 0)] {
           try await screen.run(machine.words(words).joined(separator: " "))
-          try await screen.shows("1 file is there. It will be sent and then removed.")
           try await screen.shows("kim keeps his access by: usermod -aG waybill-drop kim")
+          try await screen.shows("1 file is there. It will be sent and then removed.")
           try await screen.shows("Go on?")
           try await screen.type(answer)
           try await screen.press("Enter")

@@ -1,29 +1,28 @@
 import ArgumentParser
 import CommandParts
+import Credentials
 import FoundationEssentials
 import Jobs
 import Linux
 import Settings
-import Spool
 
 /// `waybill init`
 struct InitCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "init", abstract: "Set Waybill up: storage, keys, spool, backend, service.",
     discussion: """
-      Asks for what it does not know: storage service, bucket, keys, spool, backend. Looks for keys in ~/.aws, \
-      rclone.conf, .s3cfg and the environment, with sudo also in those of the user who ran it. Then it shows what it is \
-      going to do, and asks once. It writes the keys, tries the storage and the backend as check --probe does, makes the \
-      spool with its access control list, writes the configuration and starts the service. It drops a test file only \
-      if you want one. It runs as root and needs no daemon.
+      Asks for storage, bucket, keys, spool and backend, unless options name them. Shows what it is going to do, and asks once. Then \
+      it tries the storage and the backend as check --probe does, makes the spool with its access control list, writes \
+      keys and configuration, and starts the service. It drops a test file only if you want one. It runs as root and \
+      needs no daemon.
 
-      It never overwrites anything. If the trial fails, it asks again for what has failed, and Enter keeps an answer. A \
-      setup that was interrupted goes on where it was. If there is a configuration otherwise, it changes nothing: \
-      waybill spool add adds another spool. Files that are in the spool's directory already are sent, and then removed: \
-      it says how many there are.
+      It never overwrites anything, and writes nothing before the trial has succeeded. If the trial fails, it asks \
+      again for what has failed, and Enter keeps an answer. A run after one that was interrupted uses what is there \
+      already. If there is a configuration, it changes nothing: waybill spool add adds another spool. Files that are in \
+      the spool's directory already are sent, and then removed: it says how many there are.
 
-      With --yes nothing is asked: what is not found has to come as options. With --print nothing is done: the plan \
-      and the configuration are written to standard output.
+      With --yes nothing is asked: the answers have to come as options. With --print nothing is done: the plan and the \
+      configuration are written to standard output.
 
       Exit status: 1 something is in the way; 64 an option is missing; 77 not root; 78 the storage or the backend does \
       not work with these settings.
@@ -32,34 +31,30 @@ struct InitCommand: AsyncParsableCommand {
   @OptionGroup var options: InitOptions
   @OptionGroup var common: SetupOptions
 
+  private var place: SetupPlace { common.place }
+  /// True if the service is started at the end.
+  private var starts: Bool { place.isService && !options.noStart }
+
   func run() async throws {
-    let place = common.place
     try common.requireRoot("init")
+    try requireNoConfiguration()
+    if !common.prints { try place.requireWritable() }
     let environment = ProcessInfo.processInfo.environment
+    var answers = try options.answers(environment)
     let asker = !common.yes && TerminalKeys.isPossible ? try Asker() : nil
     defer { asker?.person.keys.restore() }
-    let setup = SetupRun(place: place, options: options, environment: environment, asker: asker, common: common)
-    if let there = try setup.existing() {
-      guard !common.prints else { throw setup.stays(there) }
-      return try await setup.goOn(from: there)
-    }
-    if !common.prints { try place.requireWritable() }
-    let search = KeySearch(homes: Self.homes(environment), environment: environment, read: KeySearch.text)
-    var answers = SetupAnswers()
-    if !common.prints { try await setup.resume(&answers) }
-    try options.apply(to: &answers, search)
     if let dialog = asker?.dialog {
       let count = InitDialog.count(answers)
       Output.folded("At most \(count) questions; nothing is changed before the last one. ? explains a question.")
-      for line in search.left { Output.folded(line) }
-      try await dialog.complete(&answers, search)
+      try await dialog.complete(&answers)
     } else if !common.yes, !common.prints {
       throw CommandFailure(
         status: .validationFailure, words: "init asks at a terminal; elsewhere use --yes, with options")
-    } else {
-      try useOnlyKeys(&answers, search)
+    } else if !answers.missing.isEmpty {
+      throw CommandFailure(
+        status: .validationFailure, words: "missing: \(answers.missing.joined(separator: ", "))")
     }
-    let text = SetupText.configuration(answers, at: place)
+    let text = SetupText.configuration(answers, keys: place.keys)
     do throws(ConfigurationError) {
       _ = try Configuration.load(
         path: place.configuration, environment: [:], readingCredentials: false,
@@ -71,82 +66,119 @@ struct InitCommand: AsyncParsableCommand {
       answers.spool ?? SetupAnswers.usualSpool, group: common.group, at: place,
       sandbox: UnitSandbox(ofConfiguration: place.configuration))
     guard !common.prints else {
-      setup.show(answers, spool)
+      show(answers, spool)
       return Output.line("\(place.configuration):\n\(text.dropLast())")
     }
-    try await setup.run(&answers, spool, search)
+    var dropsTest = options.testFile
+    if let dialog = asker?.dialog, !dropsTest, starts {
+      let question = "Drop a test file at the end, which your backend registers?"
+      dropsTest = try await dialog.confirm(question, usually: false)
+    }
+    show(answers, spool)
+    let dialog = asker?.dialog
+    try await spool.agree(
+      yes: common.yes, dialog.map { dialog in { try await dialog.confirm("Do it?", usually: !$0) } })
+    let tried = try await tryOut(&answers, asker, environment)
+    async let _: Void? = asker?.watch()
+    _ = try await spool.make()
+    for key in SetupText.keyFiles(answers) {
+      let path = place.keys + key.name
+      if try !place.has(key.secret, in: path) { try place.write(path, key.secret.bytes + [0x0A]) }
+    }
+    try place.write(place.configuration, Array(tried.utf8))
+    try await start(environment)
+    if dropsTest, starts { try await dropTestFile(spool) }
   }
 
-  /// Without anybody to ask, the only keys that were found are those that are meant.
-  private func useOnlyKeys(_ answers: inout SetupAnswers, _ search: KeySearch) throws(CommandFailure) {
-    if answers.keys == nil, search.found.count == 1 {
-      let keys = search.found[0]
-      guard keys.token == nil else {
+  /// Throws if there is a configuration: it is never changed.
+  private func requireNoConfiguration() throws(CommandFailure) {
+    let folder = Configuration.folder(of: place.configuration)
+    // Ignored: usually there is no such folder.
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+    let files = names.sorted().filter { $0.hasSuffix(".toml") && !$0.hasPrefix(".") }.map { "\(folder)/\($0)" }
+    let isThere = FileManager.default.fileExists(atPath: place.configuration)
+    guard let file = isThere ? place.configuration : files.first else { return }
+    let start = place.unit.map { " To start it: systemctl enable --now \($0)." } ?? ""
+    throw CommandFailure(
+      status: .failure,
+      words: "\(file) is there, and stays.\(start) Another spool: waybill\(place.option) spool add PATH. "
+        + "To try the settings: waybill check --probe")
+  }
+
+  /// Shows what is going to be done.
+  private func show(_ answers: SetupAnswers, _ spool: SpoolSetup) {
+    var lines = [
+      "try bucket \(answers.bucket ?? "") at \(answers.endpoint ?? ""), and backend \(answers.backend ?? "")"
+    ]
+    lines += spool.commands
+    lines += SetupText.keyFiles(answers).map { "write \(place.keys)\($0.name)" } + ["write \(place.configuration)"]
+    if starts, let unit = place.unit { lines.append("systemctl enable --now \(unit)") }
+    Output.line("To do:")
+    for line in lines { Output.folded("  " + DisplayText.escape(line), indent: 4) }
+  }
+
+  /// Tries the answers until they work, or the person stops or goes on all the same. Of what failed, the answers are asked for again.
+  ///
+  /// - Returns: the text of the configuration.
+  private func tryOut(
+    _ answers: inout SetupAnswers, _ asker: Asker?, _ environment: [String: String]
+  ) async throws -> String {
+    while true {
+      for key in SetupText.keyFiles(answers) { _ = try place.has(key.secret, in: place.keys + key.name) }
+      let (text, faulty) = try await trial(answers, asker, environment)
+      if faulty.isEmpty { return text }
+      let question = "Change the answers (c), go on all the same (g), or stop (s)? [c] "
+      let answer = try await asker?.answer(question, false).lowercased()
+      if answer == "g" { return text }
+      guard let dialog = asker?.dialog, answer != "s" else {
         throw CommandFailure(
-          status: .validationFailure,
-          words:
-            "the only keys that were found end within hours: \(keys.shown). Name others by --keys, or these if they are meant: "
-            + "--keys \(DirectoryRecipe.quoted(DisplayText.escape(keys.word)))")
+          status: .configuration,
+          words: "the storage or the backend does not work with these answers; nothing was changed")
       }
-      answers.use(keys)
-    }
-    guard !answers.missing.isEmpty else { return }
-    var words = "missing: \(answers.missing.joined(separator: ", "))"
-    if answers.keys == nil, !search.found.isEmpty {
-      words += ". Found: \(search.found.map(\.shown).joined(separator: "; "))"
-    }
-    throw CommandFailure(status: .validationFailure, words: words + search.left.map { ". \($0)" }.joined())
-  }
-
-  /// The home directories in which keys may be.
-  private static func homes(_ environment: [String: String]) -> [String] {
-    var homes = [environment["HOME"], environment["SUDO_UID"].flatMap(UInt32.init).flatMap(UserName.home)]
-      .compactMap(\.self)
-    if homes.count == 2, homes[0] == homes[1] { homes.removeLast() }
-    return homes
-  }
-}
-
-/// The person who answers the questions of a setup.
-struct Asker: Sendable {
-  let person: Person
-  let signals: CaughtSignals
-
-  /// Prepares the terminal, and catches the signals that would leave it changed.
-  init() throws(CommandFailure) {
-    do {
-      signals = try CaughtSignals()
-      person = Person(
-        keys: try TerminalKeys(signals: signals), thread: try WorkerThreads(count: 1, name: "waybill-keys"))
-    } catch {
-      throw CommandFailure(status: .failure, words: "\(error)")
+      if faulty.contains(where: { $0.kind == .storage }) { try await dialog.askStorage(&answers, again: true) }
+      if faulty.contains(where: { $0.kind == .backend }) { try await dialog.askBackend(&answers) }
     }
   }
 
-  var dialog: InitDialog { InitDialog(read: { try await answer($0, $1) }, say: { Output.folded($0) }) }
-
-  /// Reads a line from the person. A signal ends the process, with the terminal as it was.
-  func answer(_ prompt: String, _ isHidden: Bool) async throws -> String {
-    switch try await person.line(prompt, isHidden: isHidden) {
-    case .line(let bytes): return String(decoding: bytes, as: UTF8.self)
-    case .signal(let number): end(by: number)
-    default: break
-    }
-    throw CommandFailure(status: .failure, words: "nothing was changed: the input has ended")
+  private func trial(
+    _ answers: SetupAnswers, _ asker: Asker?, _ environment: [String: String]
+  ) async throws -> (text: String, faulty: Set<Destination>) {
+    async let _: Void? = asker?.watch()
+    return try await SetupTrial.run(answers, keys: place.keys, environment: environment)
   }
 
-  /// Ends the process by a signal that comes while nothing is asked. A later run goes on.
-  func watch() async {
-    while !Task.isCancelled {
-      if let number = signals.next() { end(by: number) }
-      // Ignored: a cancelled sleep ends the loop.
-      try? await Task.sleep(for: .milliseconds(50))
+  private func start(_ environment: [String: String]) async throws {
+    if starts, let unit = place.unit {
+      Output.line("Starting \(unit) …")
+      try await Program.require("systemctl", ["enable", "--now", unit], unit: unit)
+      Output.line("Waybill runs. What it does now: waybill\(place.option) status")
+    } else if let unit = place.unit, place.isService {
+      Output.line("Start it with: systemctl enable --now \(unit)")
+    } else {
+      Output.line("Start it with: waybilld --config \(place.configuration)")
     }
+    let person = environment["SUDO_USER"].flatMap { $0.isEmpty || $0 == "root" ? nil : $0 } ?? "NAME"
+    let groups = "\(place.group),\(common.group ?? "waybill-drop")"
+    Output.folded(
+      "Who is to drop files and to operate, from the next login on: usermod -aG \(groups) \(DisplayText.escape(person))"
+    )
+    Output.folded("Pages are in /usr/share/doc/waybill/docs, getting-started.md first.")
   }
 
-  private func end(by number: Int32) {
-    person.keys.restore()
-    person.write("\n")
-    signals.letThrough(number)
+  /// Drops a file, and waits until it is registered.
+  private func dropTestFile(_ spool: SpoolSetup) async throws {
+    let file = "/run/waybill-init.txt"
+    // Ignored: usually there is none, and a directory of this name is reported by the write.
+    try? FileManager.default.removeItem(atPath: file)
+    try place.write(file, Array("waybill init dropped this file, to see one go through.\n".utf8))
+    defer { try? FileManager.default.removeItem(atPath: file) }
+    let added = try await Program.waybill(
+      ["--socket", place.socket, "add", file, "--spool", SetupText.name(of: spool.path), "--wait", "--timeout", "60s"])
+    guard added.status == 0 else {
+      throw CommandFailure(
+        status: .failure,
+        words: "\(added.errors)\nSee: waybill\(place.option) ask, or waybill\(place.option) status")
+    }
+    Output.line(added.output)
   }
 }

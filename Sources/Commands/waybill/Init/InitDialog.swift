@@ -1,4 +1,3 @@
-import CommandParts
 import Credentials
 import Jobs
 
@@ -9,53 +8,117 @@ struct InitDialog {
   /// Shows a line.
   let say: (String) -> Void
 
-  /// The most questions that are left, with those about the directory, the test file and the start.
+  /// The most questions that are left, with those about the test file and the plan.
   static func count(_ answers: SetupAnswers) -> Int {
-    var count = 3
-    if answers.endpoint == nil { count += answers.provider == nil ? 3 : 2 } else if answers.region == nil { count += 1 }
-    if answers.bucket == nil { count += 1 }
-    if answers.keys == nil { count += 3 }
-    if answers.spool == nil { count += 1 }
-    if answers.backend == nil { count += 2 }
+    var count = 2
+    count += answers.endpoint == nil ? 2 : answers.region == nil ? 1 : 0
+    count += answers.bucket == nil ? 1 : 0
+    count += answers.keys == nil ? 2 : 0
+    count += answers.spool == nil ? 1 : 0
+    count += answers.backend == nil ? 2 : 0
     return count
   }
 
   /// Asks for what is not known yet.
-  func complete(_ answers: inout SetupAnswers, _ search: KeySearch) async throws {
-    try await askStorage(&answers, search, again: false)
+  func complete(_ answers: inout SetupAnswers) async throws {
+    try await askStorage(&answers, again: false)
     if answers.spool == nil {
       answers.spool = try await ask(
         "Directory that files are dropped into", usual: SetupAnswers.usualSpool,
         help: "The spool: files that appear in it are sent, and then removed. It is made if it is missing.",
         check: {
-          InitOptions.isPlain($0) ? nil : "Type an absolute path: /, no //, . or .. in it, and no / at its end."
+          SpoolSetup.isPlain($0) ? nil : "Type an absolute path: /, no //, . or .. in it, and no / at its end."
         })
     }
     if answers.backend == nil { try await askBackend(&answers) }
   }
 
   /// Asks about the storage: for what is not known yet, or about all of it again. Then Enter keeps an answer.
-  func askStorage(_ answers: inout SetupAnswers, _ search: KeySearch, again: Bool) async throws {
-    try await askAddress(&answers, search, again)
+  func askStorage(_ answers: inout SetupAnswers, again: Bool) async throws {
+    var asksRegion = again || answers.region == nil
+    if again || answers.endpoint == nil {
+      let answer = try await ask(
+        "Storage, e.g. aws or https://s3.example.com (? lists)", usual: answers.endpoint,
+        help: "The address of the storage without the bucket, or one of "
+          + Provider.all.map(\.name).joined(separator: ", ") + ".",
+        check: {
+          Provider.named($0) != nil || Self.isAddress($0)
+            ? nil : "There is no such service: type ? for the list, or an address that begins with https://."
+        })
+      if let provider = Provider.named(answer) {
+        try await use(provider, &answers)
+        asksRegion = false
+      } else if answer != answers.endpoint {
+        (answers.endpoint, answers.setting) = (answer, nil)
+      }
+    }
+    if asksRegion {
+      answers.region = try await ask(
+        "Region, e.g. eu-central-1", usual: answers.region ?? SetupAnswers.usualRegion,
+        help: "The region that signatures name; many servers take any.",
+        check: { $0.isEmpty ? "Type the name of the region." : nil })
+    }
     if again || answers.bucket == nil {
       answers.bucket = try await ask(
         "Bucket, e.g. documents", usual: answers.bucket,
         help: "The bucket that files go into. It has to be there already: nothing creates it.",
         check: { $0.isEmpty ? "Type the name of the bucket." : nil })
     }
-    if again || answers.keys == nil { try await askKeys(&answers, search.found) }
-    answers.conclude()
+    if again || answers.keys == nil { try await askKeys(&answers) }
+  }
+
+  private func use(_ provider: Provider, _ answers: inout SetupAnswers) async throws {
+    var value = ""
+    if let word = provider.word, let example = provider.example {
+      value = try await ask(
+        "\(word.prefix(1) + word.dropFirst().lowercased()), e.g. \(example)",
+        help: "It is a part of the storage's address, \(provider.endpoint).",
+        check: { $0.isEmpty || $0.contains("/") ? "Type it as it stands in the address." : nil })
+    }
+    (answers.endpoint, answers.region) = (provider.address(value), provider.region ?? value)
+    answers.setting = provider.setting
+  }
+
+  private func askKeys(_ answers: inout SetupAnswers) async throws {
+    var known: (id: String?, file: String?, secret: Secret?) = (nil, nil, nil)
+    switch answers.keys {
+    case nil: break
+    case .instance?: known.id = "i"
+    case .files(let access, let secret)?: (known.id, known.file) = (access, secret)
+    case .typed(let access, let secret)?: (known.id, known.secret) = (access.text, secret)
+    }
+    func isSecret(_ text: String) -> String? { Secret(text: text) == nil ? "Type or paste it in one line." : nil }
+    let id = try await ask(
+      "Id of the key, e.g. AKIAIOSFODNN7EXAMPLE", usual: known.id,
+      help: "The access key, or the path of a file that has it; i for the role that this machine has at AWS.",
+      check: isSecret)
+    if id == "i" {
+      answers.keys = .instance
+      return
+    }
+    if id.hasPrefix("/") {
+      let file = try await ask(
+        "File with the secret of the key, e.g. /run/keys/s3-secret-key", usual: known.file,
+        help: "Both files stay where they are, and the service reads them there.",
+        check: { $0.hasPrefix("/") ? nil : "Type an absolute path." })
+      answers.keys = .files(access: id, secret: file)
+      return
+    }
+    let typed = try await ask(
+      "Secret of the key (not shown\(known.secret == nil ? "" : "; empty: as before"))", isHidden: true,
+      help: "The secret key that belongs to the id. It is written into /etc/waybill/keys, where the service reads it.",
+      check: { $0.isEmpty && known.secret != nil ? nil : isSecret($0) })
+    guard let access = Secret(text: id), let secret = typed.isEmpty ? known.secret : Secret(text: typed) else { return }
+    answers.keys = .typed(access: access, secret: secret)
   }
 
   /// Asks about the backend. Enter keeps an answer that was given before.
   func askBackend(_ answers: inout SetupAnswers) async throws {
-    let address = try await ask(
-      "Backend, e.g. https://api.example.com/documents (s: the sandbox)",
-      usual: answers.backend ?? (answers.provider == .sandbox ? "s" : nil),
+    answers.backend = try await ask(
+      "Backend, e.g. https://api.example.com/documents", usual: answers.backend,
       help: "Your backend: it gets a POST with the link of each file. docs/backend.md has the form.",
-      check: { $0 == "s" || Self.isAddress($0) ? nil : "Type an address that begins with https://, or s." })
-    answers.backend = address == "s" ? LocalSandbox.backend : address
-    guard address != "s", address != LocalSandbox.backend, answers.tokenFile == nil else { return }
+      check: { Self.isAddress($0) ? nil : "Type an address that begins with https://." })
+    guard answers.tokenFile == nil else { return }
     let token = try await ask(
       "Token of the backend (not shown; empty: \(answers.token == nil ? "none" : "as before"))", isHidden: true,
       help: "It is sent in the header Authorization: Bearer.",
@@ -80,7 +143,7 @@ struct InitDialog {
   ) async throws -> String {
     while true {
       let shown = usual.map { " [\(DisplayText.escape($0))]" } ?? ""
-      let answer = try await read("\(question)\(shown): ", isHidden).trimmingSpaces
+      let answer = try await read("\(question)\(shown): ", isHidden).trimmed
       if answer == "?" {
         say(help)
         continue
@@ -91,103 +154,8 @@ struct InitDialog {
     }
   }
 
-  private func askAddress(_ answers: inout SetupAnswers, _ search: KeySearch, _ again: Bool) async throws {
-    // The address that another tool has beside its keys is the likely answer.
-    let found = search.found.first
-    if again || answers.provider == nil && answers.endpoint == nil {
-      let likely = found.map { $0.endpoint.map { Provider.at($0)?.provider ?? .other } ?? Provider.all[0] }
-      let usual = answers.provider ?? (answers.endpoint == nil ? likely : .other)
-      let name = try await ask(
-        "Storage service, e.g. aws, r2, minio (? lists them)", usual: usual?.name,
-        help: (Provider.all + [.other]).map(\.name).joined(separator: "; ")
-          + "; s for the sandbox on this machine. Its row in docs/storages.md has notes.",
-        check: { Provider.named($0) == nil ? "There is no such service; type ? for the list, or other." : nil })
-      let provider = Provider.named(name)
-      if let before = answers.provider, before != provider { (answers.endpoint, answers.region) = (nil, nil) }
-      answers.provider = provider
-      answers.conclude()
-    }
-    let provider = answers.provider ?? .other
-    func isOneWord(_ text: String) -> String? {
-      text.isEmpty || text.contains("/") ? "Type it as it stands in the address." : nil
-    }
-    switch (provider.endpoint, provider.region) {
-    case (.fixed, _): return
-    case (.pattern(let pattern, _), .inEndpoint(let example)):
-      guard again || answers.endpoint == nil else { return }
-      let region = try await ask(
-        "Region of the bucket, e.g. \(example)", usual: answers.region ?? found?.region ?? example,
-        help: "The address is then \(pattern).", check: isOneWord)
-      (answers.region, answers.endpoint) = (region, provider.address(region))
-    case (.pattern(let pattern, let word), _) where answers.endpoint == nil:
-      let name = try await ask(
-        "\(word.prefix(1) + word.dropFirst().lowercased()), as in \(pattern)",
-        help: "It is a part of the storage's address.", check: isOneWord)
-      answers.endpoint = provider.address(name)
-    default:
-      if again || answers.endpoint == nil {
-        answers.endpoint = try await ask(
-          "Address of the storage, e.g. https://s3.example.com", usual: answers.endpoint ?? found?.endpoint,
-          help: "The URL without the bucket.",
-          check: { Self.isAddress($0) ? nil : "Type an address that begins with https:// or http://." })
-      }
-      answers.conclude()
-      guard again || answers.region == nil else { return }
-      answers.region = try await ask(
-        "Region, e.g. us-east-1", usual: answers.region ?? provider.region.usual,
-        help: "The region that signatures name; many servers take any.",
-        check: { $0.isEmpty ? "Type the name of the region." : nil })
-    }
-    answers.conclude()
-  }
-
-  private func askKeys(_ answers: inout SetupAnswers, _ found: [FoundKeys]) async throws {
-    say("Keys that may write into the bucket:")
-    for (index, keys) in found.enumerated() { say("  \(index + 1)  \(keys.shown)") }
-    say("  t  type them")
-    say("  i  the role that this machine has at AWS")
-    let keeps = answers.keys != nil && !answers.keysAreTyped
-    if keeps { say("  k  keep those that were used now") }
-    let choices = Set(found.indices.map { String($0 + 1) } + ["t", "i"] + (keeps ? ["k"] : []))
-    let choice = try await ask(
-      "Keys", usual: keeps ? "k" : found.isEmpty || answers.keysAreTyped ? "t" : "1",
-      help: "They are copied into /etc/waybill/keys, where the service reads them.",
-      check: { choices.contains($0) ? nil : "Type one of the signs on the left." })
-    switch choice {
-    case "k": return
-    case "i": (answers.keys, answers.keysAreTyped) = (.instance, false)
-    case "t": try await typeKeys(&answers)
-    default: if let number = Int(choice) { answers.use(found[number - 1]) }
-    }
-  }
-
-  private func typeKeys(_ answers: inout SetupAnswers) async throws {
-    var before: (access: Secret, secret: Secret)?
-    if answers.keysAreTyped, case .written(let access, let secret, _)? = answers.keys { before = (access, secret) }
-    func isSecret(_ text: String) -> String? { Secret(text: text) == nil ? "Type or paste it in one line." : nil }
-    let access = try await ask(
-      "Id of the key, e.g. AKIAIOSFODNN7EXAMPLE", usual: before?.access.text, help: "The access key, which is shown.",
-      check: isSecret)
-    let secret = try await ask(
-      "Secret of the key (not shown\(before == nil ? "" : "; empty: as before"))", isHidden: true,
-      help: "The secret key that belongs to the id.", check: { $0.isEmpty && before != nil ? nil : isSecret($0) })
-    guard let access = Secret(text: access), let secret = secret.isEmpty ? before?.secret : Secret(text: secret) else {
-      return
-    }
-    (answers.keys, answers.keysAreTyped) = (.written(access: access, secret: secret, token: nil), true)
-  }
-
-  private static func isAddress(_ text: String) -> Bool {
+  static func isAddress(_ text: String) -> Bool {
     for scheme in ["https://", "http://"] where text.hasPrefix(scheme) && text != scheme { return !text.contains(" ") }
     return false
-  }
-}
-
-extension String {
-  /// The text without spaces and tabs at its ends.
-  fileprivate var trimmingSpaces: String {
-    var text = drop { $0 == " " || $0 == "\t" }
-    while let last = text.last, last == " " || last == "\t" { text.removeLast() }
-    return String(text)
   }
 }

@@ -1,35 +1,25 @@
 import ArgumentParser
-import CommandParts
 import Credentials
-import Jobs
+import Linux
 
 /// The options of `waybill init` that answer its questions.
 struct InitOptions: ParsableArguments {
+  @Option(help: ArgumentHelp("The address of the storage.", valueName: "url")) var endpoint: String?
   @Option(
     help: ArgumentHelp(
-      "The storage service, by its name in docs/storages.md, e.g. aws, r2, minio; other for one that is not there.",
-      valueName: "name")) var provider: String?
-  @Option(help: ArgumentHelp("The address of the storage.", valueName: "url")) var endpoint: String?
-  @Option(help: ArgumentHelp("The region that the storage's signatures name.", valueName: "region"))
+      "The region that the storage's signatures name. Default: \(SetupAnswers.usualRegion).", valueName: "region"))
   var region: String?
   @Option(help: ArgumentHelp("The bucket.", valueName: "name")) var bucket: String?
   @Option(
     help: ArgumentHelp(
       """
-      The keys of the storage: env (AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY), aws or aws:PROFILE, rclone:REMOTE, \
-      s3cfg, instance (the machine's role at AWS), or two files ID,SECRET, which stay where they are. The others \
-      are copied into /etc/waybill/keys.
+      The keys of the storage: env (AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, which are copied into \
+      /etc/waybill/keys), instance (the machine's role at AWS), or two files ID,SECRET, which stay where they are.
       """, valueName: "from")) var keys: String?
   @Option(help: ArgumentHelp("The address that registrations go to.", valueName: "url")) var backend: String?
   @Option(
     help: ArgumentHelp("A file with the backend's token, which stays where it is.", valueName: "file"),
     completion: .file()) var backendTokenFile: String?
-  @Flag(
-    help: ArgumentHelp(
-      """
-      Use the sandbox on this machine (the package waybill-sandbox) as the storage and as the backend, unless other \
-      options name them.
-      """)) var sandbox = false
   @Option(
     help: ArgumentHelp(
       "The directory that files are dropped into. Default: \(SetupAnswers.usualSpool).", valueName: "path"),
@@ -38,62 +28,81 @@ struct InitOptions: ParsableArguments {
   @Flag(help: "Neither start the service nor enable it.") var noStart = false
 
   func validate() throws {
-    if let provider, Provider.named(provider) == nil {
-      let names = Provider.all.map(\.name).joined(separator: ", ")
-      throw ValidationError("There is no provider '\(provider)'. The providers are: \(names), other.")
-    }
-    if let spool, !Self.isPlain(spool) {
+    if let spool, !SpoolSetup.isPlain(spool) {
       throw ValidationError(
         "\(spool) is not an absolute path: begin it with /, without //, . or .. in it or / at its end.")
     }
-    if let backend, !backend.hasPrefix("http://"), !backend.hasPrefix("https://") {
-      throw ValidationError("--backend needs an address that begins with https:// or http://.")
-    }
-    for (option, file) in [("--backend-token-file", backendTokenFile)] + keyFiles.map({ ("--keys", $0) }) {
-      if let file, !file.hasPrefix("/") { throw ValidationError("\(option) needs absolute paths of files.") }
-    }
-  }
-
-  /// True if a path can be a spool's, and a unit can name it.
-  static func isPlain(_ path: String) -> Bool {
-    guard path.hasPrefix("/"), path.count > 1, !path.contains("//"), !path.hasSuffix("/"), UnitDropIn.canName(path)
-    else { return false }
-    return !path.split(separator: "/").contains { $0 == "." || $0 == ".." }
-  }
-
-  private var keyFiles: [String?] {
-    guard let keys, keys.contains(",") else { return [] }
-    return keys.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
-  }
-
-  /// Adds what the options say to what is known.
-  func apply(to answers: inout SetupAnswers, _ search: KeySearch) throws(CommandFailure) {
-    answers.provider = provider.flatMap(Provider.named) ?? answers.provider
-    if sandbox, provider == nil, endpoint == nil { answers.provider = .sandbox }
-    answers.endpoint = endpoint ?? answers.endpoint
-    answers.region = region ?? answers.region
-    answers.bucket = bucket ?? answers.bucket
-    answers.backend = backend ?? (sandbox ? LocalSandbox.backend : answers.backend)
-    answers.tokenFile = backendTokenFile ?? answers.tokenFile
-    answers.spool = spool ?? answers.spool
-    if let keys {
-      let files = keyFiles.compactMap(\.self)
-      if files.count == 2 {
-        answers.keys = .files(access: files[0], secret: files[1])
-      } else if keys == "instance" {
-        answers.keys = .instance
-        if answers.provider == nil, answers.endpoint == nil { answers.provider = Provider.named("aws") }
-      } else if let found = search.named.first(where: { $0.isMeant(by: keys) }) {
-        answers.use(found)
-      } else {
-        let known = search.found.map(\.shown).joined(separator: "; ")
-        throw CommandFailure(
-          status: .validationFailure,
-          words: "no keys were found by --keys \(DisplayText.escape(keys)). "
-            + (known.isEmpty ? "None were found at all" : "Found: \(known)")
-            + search.left.map { ". \($0)" }.joined())
+    for (option, address) in [("--endpoint", endpoint), ("--backend", backend)] {
+      if let address, !InitDialog.isAddress(address) {
+        throw ValidationError("\(option) needs an address that begins with https:// or http://.")
       }
     }
-    answers.conclude()
+    if let keys, keys != "env", keys != "instance", keyFiles.count != 2 || !keyFiles.allSatisfy({ $0.hasPrefix("/") }) {
+      throw ValidationError("--keys needs env, instance, or the absolute paths of two files: ID,SECRET.")
+    }
+    if let backendTokenFile, !backendTokenFile.hasPrefix("/") {
+      throw ValidationError("--backend-token-file needs an absolute path.")
+    }
+  }
+
+  private var keyFiles: [String] { keys.map { $0.split(separator: ",").map(String.init) } ?? [] }
+
+  /// Returns what the options say.
+  func answers(_ environment: [String: String]) throws(CommandFailure) -> SetupAnswers {
+    var answers = SetupAnswers()
+    (answers.endpoint, answers.region, answers.bucket) = (endpoint, region, bucket)
+    (answers.spool, answers.backend, answers.tokenFile) = (spool, backend, backendTokenFile)
+    switch keys {
+    case nil: break
+    case "instance"?: answers.keys = .instance
+    case "env"?:
+      guard environment["AWS_SESSION_TOKEN", default: ""].isEmpty else {
+        throw CommandFailure(
+          status: .validationFailure,
+          words: "the keys in the environment have AWS_SESSION_TOKEN: they end within hours, and a service needs others"
+        )
+      }
+      guard let access = environment["AWS_ACCESS_KEY_ID"].flatMap({ Secret(text: $0) }),
+        let secret = environment["AWS_SECRET_ACCESS_KEY"].flatMap({ Secret(text: $0) })
+      else {
+        throw CommandFailure(
+          status: .validationFailure, words: "--keys env needs AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY")
+      }
+      answers.keys = .typed(access: access, secret: secret)
+    case _?: answers.keys = .files(access: keyFiles[0], secret: keyFiles[1])
+    }
+    return answers
+  }
+}
+
+/// The options that `waybill init` and `waybill spool add` have in common.
+struct SetupOptions: ParsableArguments {
+  @Option(help: ArgumentHelp("The group whose members may drop files. Default: waybill-drop.", valueName: "group"))
+  var group: String?
+  @Option(
+    help: ArgumentHelp("The configuration file.", valueName: "file"), completion: .file(extensions: ["toml"]))
+  var config = SetupPlace.usual
+  @Option(help: ArgumentHelp("The instance NAME: its files and its service.", valueName: "name"))
+  var instance: String?
+  @Flag(help: "Do not ask, also not about files that are there already and will be sent.") var yes = false
+  @Flag(name: .customLong("print"), help: "Write what would be done to standard output, and do nothing.")
+  var prints = false
+
+  func validate() throws {
+    guard instance == nil || config == SetupPlace.usual else {
+      throw ValidationError("--config and --instance cannot be used together.")
+    }
+    guard config.hasPrefix("/") else { throw ValidationError("--config needs an absolute path.") }
+    try ConnectionOptions.validate(instance: instance)
+  }
+
+  /// The daemon that is meant.
+  var place: SetupPlace { SetupPlace(configuration: config, instance: instance) }
+
+  /// Throws unless root runs the command, or it only prints.
+  func requireRoot(_ command: String) throws(CommandFailure) {
+    guard prints || ProcessRights.user == 0 else {
+      throw CommandFailure(status: .notPermitted, words: "run it as root: sudo waybill \(command)")
+    }
   }
 }

@@ -1,6 +1,6 @@
 import ArgumentParser
-import CommandParts
 import Credentials
+import FoundationEssentials
 import Jobs
 import Linux
 
@@ -15,12 +15,12 @@ struct SetupPlace: Equatable {
   /// The user of the daemon, and that user's group.
   var user = "waybill"
   var group = "waybill"
-  /// The beginning of the names of its key files.
-  let keyPrefix: String
   /// True if systemd runs here, and has a unit for it.
   var isService: Bool
   /// The option by which other commands mean it, with a space before it.
   let option: String
+  /// The beginning of the names of its key files.
+  private let keyPrefix: String
 
   static let usual = "/etc/waybill/waybill.toml"
 
@@ -39,18 +39,15 @@ struct SetupPlace: Equatable {
       keyPrefix = ""
       option = ""
     }
-    isService = unit != nil && Self.exists("/run/systemd/system")
+    isService = unit != nil && FileManager.default.fileExists(atPath: "/run/systemd/system")
   }
 
   /// The directory of the configuration.
-  var folder: String { String(configuration[..<(configuration.lastIndex(of: "/") ?? configuration.startIndex)]) }
-  /// The configuration as it is tried, before it gets its name. A run that was cut leaves it.
-  var unfinished: String { folder + "/.unfinished-" + configuration.dropFirst(folder.count + 1) }
+  private var folder: String { Self.parts(of: configuration).folder }
   /// The directory of the keys.
-  var keys: String { folder + "/keys" }
-
-  /// Returns the file of a key.
-  func key(_ name: String) -> String { "\(keys)/\(keyPrefix)\(name)" }
+  private var keyFolder: String { folder + "/keys" }
+  /// The beginning of the paths of its key files.
+  var keys: String { "\(keyFolder)/\(keyPrefix)" }
 
   /// Throws unless the daemon's user is there, and files can be made beside the configuration.
   func requireWritable() throws(CommandFailure) {
@@ -58,9 +55,9 @@ struct SetupPlace: Equatable {
       throw CommandFailure(
         status: .failure, words: "there is no user \(user) yet: run systemd-sysusers, or install the package")
     }
-    let nearest = Self.exists(folder) ? folder : String(folder[..<(folder.lastIndex(of: "/") ?? folder.startIndex)])
     do throws(FileError) {
-      try Directory(path: nearest.isEmpty ? "/" : nearest).requireReadAndWrite()
+      let isThere = FileManager.default.fileExists(atPath: folder)
+      try Directory(path: isThere ? folder : Self.parts(of: folder).folder).requireReadAndWrite()
     } catch {
       throw CommandFailure(status: .failure, words: "\(error.words): the configuration and the keys are written there")
     }
@@ -73,14 +70,14 @@ struct SetupPlace: Equatable {
         throw FileError("write", path: path, errno: 22, advice: "there is no group \(group)")  // EINVAL
       }
       let folder = Self.parts(of: path).folder
-      if !Self.exists(folder) {
+      if !FileManager.default.fileExists(atPath: folder) {
+        let permissions: UInt32 = folder == keyFolder ? 0o500 : 0o755
         let (above, name) = Self.parts(of: folder)
-        let isOfKeys = folder == keys
-        try Directory(path: above).makeDirectory(name, permissions: isOfKeys ? 0o500 : 0o755)
+        try Directory(path: above).makeDirectory(name, permissions: permissions)
         let made = try Directory(path: folder)
-        try made.descriptor.setPermissions(isOfKeys ? 0o500 : 0o755, path: folder)
-        // Only root and the daemon enter it.
-        if isOfKeys, let user = ProcessRights.user(named: user) {
+        try made.descriptor.setPermissions(permissions, path: folder)
+        // Only root and the daemon enter that of the keys.
+        if folder == keyFolder, let user = ProcessRights.user(named: user) {
           try made.descriptor.setOwner(user, group: 0, path: folder)
         }
       }
@@ -90,36 +87,31 @@ struct SetupPlace: Equatable {
     }
   }
 
-  /// Removes a file. A failure is printed.
-  static func remove(_ path: String) {
-    do throws(FileError) {
-      let (folder, name) = parts(of: path)
-      try Directory(path: folder).remove(name)
-    } catch {
-      Output.error(error.words)
+  /// Returns true if a file has the secret already.
+  ///
+  /// - Throws: ``CommandFailure`` if there is a file with other bytes.
+  func has(_ secret: Secret, in path: String) throws(CommandFailure) -> Bool {
+    guard var text = Self.text(of: path)?[...] else { return false }
+    while let last = text.last, last.isNewline { text.removeLast() }
+    guard text == secret.text else {
+      throw CommandFailure(
+        status: .failure,
+        words: "\(path) is there with other bytes, and stays: nothing was changed. To use it, name it (--keys, "
+          + "--backend-token-file); else: rm \(path)")
     }
+    return true
+  }
+
+  /// Returns the text of a file; nil if there is none, or it cannot be read.
+  static func text(of path: String) -> String? {
+    // Ignored: what cannot be read counts as nothing, and is never replaced.
+    guard let bytes = try? readSmallFile(path: path, limit: 1 << 20) else { return nil }
+    return String(decoding: bytes, as: UTF8.self)
   }
 
   /// Returns the directory that a path is in, and the last part of it.
-  static func parts(of path: String) -> (folder: String, name: [UInt8]) {
+  private static func parts(of path: String) -> (folder: String, name: [UInt8]) {
     let slash = path.lastIndex(of: "/") ?? path.startIndex
     return (slash == path.startIndex ? "/" : String(path[..<slash]), Array(path[path.index(after: slash)...].utf8))
-  }
-
-  /// Returns the secret in a key file; nil if there is none.
-  static func secret(in path: String) -> Secret? {
-    guard var text = KeySearch.text(of: path)?[...] else { return nil }
-    while let last = text.last, last.isNewline { text.removeLast() }
-    return Secret(text: String(text))
-  }
-
-  /// True if there is something at a path, or it cannot be known.
-  static func exists(_ path: String) -> Bool {
-    do throws(FileError) {
-      _ = try FileFacts(following: path)
-      return true
-    } catch {
-      return error.code != "ENOENT"
-    }
   }
 }

@@ -2,15 +2,6 @@ import Credentials
 
 /// The texts that a setup writes.
 enum SetupText {
-  /// The line by which a later run knows a configuration that it may go on with.
-  static let mark = "# Made by waybill init."
-
-  /// A file with a secret.
-  struct KeyFile: Equatable {
-    var path: String
-    var secret: Secret
-  }
-
   /// Returns a string as TOML writes it.
   static func quoted(_ text: String) -> String {
     let escaped = text.unicodeScalars.map { scalar -> String in
@@ -26,47 +17,50 @@ enum SetupText {
     return "\"\(escaped.joined())\""
   }
 
-  /// Returns the files of the secrets among the answers.
-  static func keyFiles(_ answers: SetupAnswers, at place: SetupPlace) -> [KeyFile] {
-    var files: [KeyFile] = []
-    if case .written(let access, let secret, let token)? = answers.keys {
-      files += [
-        KeyFile(path: place.key("s3-access-key"), secret: access),
-        KeyFile(path: place.key("s3-secret-key"), secret: secret),
-      ]
-      if let token { files.append(KeyFile(path: place.key("s3-session-token"), secret: token)) }
+  /// Returns the names of the files for the secrets among the answers.
+  static func keyFiles(_ answers: SetupAnswers) -> [(name: String, secret: Secret)] {
+    var files: [(name: String, secret: Secret)] = []
+    if case .typed(let access, let secret)? = answers.keys {
+      files = [(name: "s3-access-key", secret: access), (name: "s3-secret-key", secret: secret)]
     }
-    if let token = answers.token { files.append(KeyFile(path: place.key("backend-token"), secret: token)) }
+    if let token = answers.token { files.append((name: "backend-token", secret: token)) }
     return files
   }
 
   /// Returns the configuration of a first setup.
-  static func configuration(_ answers: SetupAnswers, at place: SetupPlace) -> String {
+  ///
+  /// - Parameter keys: the beginning of the paths of the key files, to which their names are added.
+  static func configuration(_ answers: SetupAnswers, keys: String) -> String {
     var lines = [
       "#:schema file:///usr/share/waybill/schemas/waybill.toml.json",
-      mark + " The manual is waybill.toml(5); all settings with",
+      "# Made by waybill init. The manual is waybill.toml(5); all settings with",
       "# their defaults: /usr/share/doc/waybill/examples/waybill-all.toml",
       "", "[storage.main]",
       "endpoint   = \(quoted(answers.endpoint ?? ""))",
-      "region     = \(quoted(answers.region ?? ""))",
+      "region     = \(quoted(answers.region ?? SetupAnswers.usualRegion))",
       "bucket     = \(quoted(answers.bucket ?? ""))",
     ]
     func file(_ key: String, _ path: String) -> String { "\(key) = { file = \(quoted(path)) }" }
     switch answers.keys {
-    case .written(_, _, let token)?:
-      lines += [file("access_key", place.key("s3-access-key")), file("secret_key", place.key("s3-secret-key"))]
-      if token != nil { lines.append(file("session_token", place.key("s3-session-token"))) }
+    case .typed?: lines += [file("access_key", keys + "s3-access-key"), file("secret_key", keys + "s3-secret-key")]
     case .files(let access, let secret)?: lines += [file("access_key", access), file("secret_key", secret)]
     case .instance?, nil: lines += ["access_key", "secret_key"].map { "\($0) = { aws = \"default\" }" }
     }
-    lines += (answers.provider?.settings ?? []).map { "\($0.key) = \($0.value)" }
+    if let setting = answers.setting { lines.append(setting) }
     lines += ["", "[backend.main]", "url = \(quoted(answers.backend ?? ""))"]
-    if let token = answers.token == nil ? answers.tokenFile : place.key("backend-token") {
+    if let token = answers.token == nil ? answers.tokenFile : keys + "backend-token" {
       lines.append(file("token", token))
     }
-    let spool = answers.spool ?? SetupAnswers.usualSpool
-    lines += ["", "[[spool]]"] + nameLine(of: spool) + ["path = \(quoted(spool))"]
-    return lines.joined(separator: "\n") + "\n"
+    return (lines + [""]).joined(separator: "\n") + "\n" + spool(answers.spool ?? SetupAnswers.usualSpool)
+  }
+
+  /// Returns the section of a spool.
+  ///
+  /// - Parameter name: its name; nil for that of its path.
+  static func spool(_ path: String, name: String? = nil) -> String {
+    let name = name ?? self.name(of: path)
+    let nameLine = path.hasSuffix("/" + name) ? "" : "name = \(quoted(name))\n"
+    return "[[spool]]\n\(nameLine)path = \(quoted(path))\n"
   }
 
   /// Returns the name that a spool gets by its path: the last part, with "-" for what a name cannot have.
@@ -74,11 +68,5 @@ enum SetupText {
     let last = path.split(separator: "/").last ?? ""
     return String(
       last.prefix(64).map { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "_") ? $0 : "-" })
-  }
-
-  /// Returns the line that names a spool; none if its path does.
-  static func nameLine(of path: String) -> [String] {
-    let name = name(of: path)
-    return path.hasSuffix("/" + name) ? [] : ["name = \(quoted(name))"]
   }
 }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import CommandParts
+import FoundationEssentials
 import Jobs
 import Linux
 import Spool
@@ -15,7 +16,8 @@ struct SpoolSetup {
   private let place: SetupPlace
   private let setup: DirectorySetup?
   private let state: DirectorySetup.State
-  private let archiveState: DirectorySetup.State
+  /// The archive, if it has to be made.
+  private let newArchive: String?
   /// The directories where the unit does not let the daemon write.
   private let closed: [String]
 
@@ -30,7 +32,8 @@ struct SpoolSetup {
     setup = ProcessRights.user == 0 ? DirectorySetup(user: place.user, droppers: group) : nil
     let own = (keepsFiles ? [] : [path]) + (archive.map { [$0] } ?? [])
     closed = own.filter { sandbox?.mayWrite($0) == false }
-    guard !keepsFiles || SetupPlace.exists(path) else {
+    newArchive = archive.flatMap { FileManager.default.fileExists(atPath: $0) ? nil : $0 }
+    guard !keepsFiles || FileManager.default.fileExists(atPath: path) else {
       throw CommandFailure(
         status: .failure, words: "there is no \(path): where files stay, nothing is made, and the daemon only reads")
     }
@@ -41,53 +44,51 @@ struct SpoolSetup {
         throw CommandFailure(
           status: .failure, words: "there is no group \(name): groupadd \(DirectoryRecipe.quoted(name))")
       }
-      (state, archiveState) = (keepsFiles ? .ready : .missing, archive == nil ? .ready : .missing)
+      state = keepsFiles ? .ready : .missing
       return
     }
     do throws(FileError) {
       state = keepsFiles ? .ready : try setup.state(of: path)
-      archiveState = try archive.map { path throws(FileError) in try setup.state(of: path, isArchive: true) } ?? .ready
     } catch {
       throw CommandFailure(status: .failure, words: error.words)
     }
-    if let archive, case .others(let owner, let group) = archiveState {
-      throw CommandFailure(
-        status: .failure, words: Self.stays(archive, owner, group, setup.recipe.archive(archive)))
-    }
   }
 
-  private static func stays(_ path: String, _ owner: String, _ group: String, _ recipe: [String]) -> String {
-    "\(path) belongs to \(owner):\(group), and stays so. To use it:\n"
-      + recipe.map { "  " + $0 }.joined(separator: "\n")
+  /// True if a path can be a spool's, and a unit can name it.
+  static func isPlain(_ path: String) -> Bool {
+    guard path.hasPrefix("/"), path.count > 1, !path.contains("//"), !path.hasSuffix("/"), UnitDropIn.canName(path)
+    else { return false }
+    return !path.split(separator: "/").contains { $0 == "." || $0 == ".." }
   }
 
   /// The commands that do the same as ``make()``.
   var commands: [String] {
     let recipe = setup?.recipe ?? DirectoryRecipe(user: place.user, droppers: group)
     var commands = state == .ready ? [] : recipe.spool(path)
-    if let archive, archiveState == .missing { commands += recipe.archive(archive) }
+    if let newArchive { commands += recipe.archive(newArchive) }
     guard place.isService, let unit = place.unit, !closed.isEmpty else { return commands }
     return commands + closed.map { UnitDropIn(path: $0).command(for: unit) } + ["systemctl daemon-reload"]
   }
 
-  /// Asks whether a directory of somebody else may be changed, and whether files that are there may be sent.
+  /// Says whose directory it is, and how many files of it will be sent; then has a person agree.
   ///
   /// - Parameters:
-  ///   - yes: true if nobody wants to be asked about the files. The directory is taken only from an owner if somebody says yes.
-  ///   - confirm: asks; nil if nobody is there.
+  ///   - yes: true if nobody wants to be asked. A directory is taken from its owner only if somebody says yes.
+  ///   - confirm: asks, with true if there is something to think of; nil if nobody is there.
   /// - Throws: ``CommandFailure`` after a no, or if nobody can be asked.
-  func agree(yes: Bool, _ confirm: ((String) async throws -> Bool)?) async throws {
-    var isAsked = false
-    if case .others(let owner, let ownGroup) = state, let recipe = setup?.recipe.spool(path) {
+  func agree(yes: Bool, _ confirm: ((_ needsThought: Bool) async throws -> Bool)?) async throws {
+    var remarks: [String] = []
+    if case .others(let owner, let ownGroup) = state {
       guard confirm != nil, !yes else {
-        throw CommandFailure(status: .failure, words: Self.stays(path, owner, ownGroup, recipe))
+        throw CommandFailure(
+          status: .failure,
+          words:
+            "\(path) belongs to \(owner):\(ownGroup), and stays so: run this at a terminal to take it, or name another")
       }
-      Output.folded("\(path) belongs to \(owner):\(ownGroup). A spool belongs to the daemon:")
-      for command in recipe { Output.line("  \(command)") }
+      remarks.append("\(path) belongs to \(owner):\(ownGroup). A spool belongs to the daemon.")
       if owner != "root" {
-        Output.folded("\(owner) keeps his access by: usermod -aG \(group ?? "waybill-drop") \(owner)")
+        remarks.append("\(owner) keeps his access by: usermod -aG \(group ?? "waybill-drop") \(owner)")
       }
-      isAsked = true
     }
     let count = try state == .missing ? 0 : files()
     if count > 0 {
@@ -96,11 +97,13 @@ struct SpoolSetup {
       let words =
         count == 1 ? "1 file is there. It will be sent\(end)" : "\(count) files are there. They will be sent\(end)"
       guard yes || confirm != nil else { throw CommandFailure(status: .failure, words: "\(words): --yes") }
-      Output.folded(words + ".")
-      isAsked = isAsked || !yes
+      remarks.append(words + ".")
     }
-    guard isAsked, let confirm else { return }
-    guard try await confirm("Go on?") else { throw CommandFailure(status: .failure, words: "nothing was changed") }
+    for remark in remarks { Output.folded(remark) }
+    guard let confirm, !yes else { return }
+    guard try await confirm(!remarks.isEmpty) else {
+      throw CommandFailure(status: .failure, words: "nothing was changed")
+    }
   }
 
   /// The number of names that a spool would look at.
@@ -122,7 +125,7 @@ struct SpoolSetup {
     var hasLists = true
     do throws(FileError) {
       if let setup, state != .ready { hasLists = try setup.makeSpool(path, found: state) }
-      if let setup, let archive, archiveState == .missing { try setup.makeArchive(archive) }
+      if let setup, let newArchive { try setup.makeArchive(newArchive) }
     } catch {
       throw CommandFailure(status: .failure, words: error.words)
     }

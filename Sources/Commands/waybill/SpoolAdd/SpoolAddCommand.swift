@@ -20,8 +20,7 @@ struct SpoolAddCommand: AsyncParsableCommand {
       It never overwrites anything. If the daemon refuses the configuration, the new file is removed again. It runs \
       as root; the daemon need not run.
 
-      Exit status: 1 something is in the way; 64 an option is missing; 77 not root; 78 the configuration would have an \
-      error.
+      Exit status: 1 something is in the way; 77 not root; 78 the configuration would have an error.
       """)
 
   @Argument(help: ArgumentHelp("The directory, as an absolute path.", valueName: "path"), completion: .directory)
@@ -29,27 +28,21 @@ struct SpoolAddCommand: AsyncParsableCommand {
   @Option(
     help: ArgumentHelp("The name of the spool. Default: the last part of the path.", valueName: "name"))
   var name: String?
-  @Flag(help: "Also send what is in directories below it.") var recursive = false
-  @Option(
-    help: ArgumentHelp("Move registered files into this directory instead of removing them.", valueName: "path"),
-    completion: .directory) var archive: String?
-  @Option(help: ArgumentHelp("The storage. Needed if there are several.", valueName: "name")) var storage: String?
-  @Option(help: ArgumentHelp("The backend. Needed if there are several.", valueName: "name")) var backend: String?
   @Option(
     name: .customLong("set"),
     help: ArgumentHelp(
-      "Another setting of waybill.toml(5), e.g. settle=5s. May be repeated.", valueName: "key=value"))
+      """
+      A setting of waybill.toml(5), e.g. storage=cold, recursive=true, settle=5s, or after=archive with \
+      archive=/srv/sent. May be repeated.
+      """, valueName: "key=value"))
   var settings: [SettingArgument] = []
   @OptionGroup var common: SetupOptions
-  @Flag(help: "Neither reload nor restart the service.") var noReload = false
 
   func validate() throws {
-    for path in [path, archive].compactMap(\.self) {
-      guard InitOptions.isPlain(path) else {
-        throw ValidationError(
-          "\(path) is not an absolute path: begin it with /, without //, . or .. in it or / at its end, nor quotes, a backslash or "
-            + "a colon, which a unit cannot name.")
-      }
+    guard SpoolSetup.isPlain(path) else {
+      throw ValidationError(
+        "\(path) is not an absolute path: begin it with /, without //, . or .. in it or / at its end, nor quotes, a backslash or "
+          + "a colon, which a unit cannot name.")
     }
     // It names a file, too. The rest is checked with the configuration.
     if let name, name.hasPrefix(".") || name.contains("/") {
@@ -68,31 +61,42 @@ struct SpoolAddCommand: AsyncParsableCommand {
       place.user = UserName.of(user)
       place.group = GroupName.ofUser(place.user) ?? place.user
     }
-    let text = try text(for: before)
     let name = name ?? SetupText.name(of: path)
+    for spool in before.spools where spool.path == path || spool.name == name {
+      throw CommandFailure(
+        status: .failure,
+        words: spool.path == path
+          ? "\(path) is the spool \(spool.name) already"
+          : "there is a spool \(name) already (\(spool.path)): choose another name with --name")
+    }
     let file = "\(Configuration.folder(of: place.configuration))/\(name).toml"
+    let section = SetupText.spool(path, name: name) + settings.map { $0.line + "\n" }.joined()
+    let text = "# Made by waybill spool add.\n" + section
     let added = try load(place, environment, adding: text, as: file).spools.first { $0.path == path }
-    if SetupPlace.exists(file) { throw CommandFailure(status: .failure, words: "\(file) is there, and stays") }
+    if FileManager.default.fileExists(atPath: file) {
+      throw CommandFailure(status: .failure, words: "\(file) is there, and stays")
+    }
     let spool = try SpoolSetup(
       path, group: common.group, archive: added?.archivePath, keepsFiles: added?.keepsFiles == true, at: place,
       sandbox: UnitSandbox(ofConfiguration: place.configuration))
-    guard !common.prints else {
-      show(spool, file, place)
-      return Output.line("\(file):\n\(text.dropLast())")
-    }
-    try place.requireWritable()
-    try await spool.agree(yes: common.yes, Terminal.canAsk ? { question in Self.confirm(question) } : nil)
     show(spool, file, place)
+    guard !common.prints else { return Output.line("\(file):\n\(text.dropLast())") }
+    try place.requireWritable()
+    let ask: (Bool) async throws -> Bool = { needsThought in
+      if needsThought { try YesNoQuestion.ask("Go on?", before: "spool add", otherwise: "nothing was changed") }
+      return true
+    }
+    try await spool.agree(yes: common.yes, Terminal.canAsk ? ask : nil)
     let needsRestart = try await spool.make()
     try place.write(file, Array(text.utf8))
-    if !noReload { try await takeEffect(file, place, needsRestart: needsRestart) }
+    try await takeEffect(file, place, needsRestart: needsRestart)
   }
 
   /// Reads the configuration, which has to be in files. The keys need not be readable here.
   private func load(
     _ place: SetupPlace, _ environment: [String: String], adding text: String? = nil, as file: String = ""
   ) throws(CommandFailure) -> Configuration {
-    guard SetupPlace.exists(place.configuration) else {
+    guard FileManager.default.fileExists(atPath: place.configuration) else {
       if environment.keys.contains(where: { $0.hasPrefix("WAYBILL_SPOOL_") || $0.hasPrefix("WAYBILL_STORAGE_") }) {
         let words = "the configuration comes from the environment: set WAYBILL_SPOOL_NAME_PATH for another spool"
         throw CommandFailure(status: .failure, words: "\(words) (waybill.toml(5))")
@@ -109,57 +113,11 @@ struct SpoolAddCommand: AsyncParsableCommand {
     }
   }
 
-  /// Returns the spool's section.
-  ///
-  /// - Throws: ``CommandFailure`` if it cannot stand beside what is configured, in words that say what to do.
-  private func text(for configuration: Configuration) throws(CommandFailure) -> String {
-    if let other = configuration.spools.first(where: { $0.path == path }) {
-      throw CommandFailure(status: .failure, words: "\(path) is the spool \(other.name) already")
-    }
-    let fileName = name ?? SetupText.name(of: path)
-    if let other = configuration.spools.first(where: { $0.name == fileName }) {
-      throw CommandFailure(
-        status: .failure,
-        words: "there is a spool \(other.name) already (\(other.path)): choose another name with --name")
-    }
-    var lines = ["# Made by waybill spool add.", "[[spool]]"]
-    lines += name.map { ["name = \(SetupText.quoted($0))"] } ?? SetupText.nameLine(of: path)
-    lines.append("path = \(SetupText.quoted(path))")
-    lines += try destination("storage", storage, of: configuration.storages.keys.sorted())
-    lines += try destination("backend", backend, of: configuration.backends.keys.sorted())
-    if recursive { lines.append("recursive = true") }
-    if let archive { lines += ["after = \"archive\"", "archive = \(SetupText.quoted(archive))"] }
-    return (lines + settings.map(\.line)).joined(separator: "\n") + "\n"
-  }
-
-  private func destination(
-    _ key: String, _ chosen: String?, of names: [String]
-  ) throws(CommandFailure) -> [String] {
-    guard let chosen else {
-      guard names.count > 1, !names.contains("main") else { return [] }
-      throw CommandFailure(
-        status: .validationFailure,
-        words: "there are several: name one with --\(key). They are: \(names.joined(separator: ", "))")
-    }
-    guard names.contains(chosen) else {
-      throw CommandFailure(
-        status: .validationFailure,
-        words: "there is no \(key) \(DisplayText.escape(chosen)). There is: \(names.joined(separator: ", "))")
-    }
-    return ["\(key) = \(SetupText.quoted(chosen))"]
-  }
-
-  private static func confirm(_ question: String) -> Bool {
-    Output.prompt("\(question) [y/N] ")
-    return ["y", "yes"].contains(readLine()?.lowercased() ?? "")
-  }
-
   /// Shows what is going to be done.
   private func show(_ spool: SpoolSetup, _ file: String, _ place: SetupPlace) {
     Output.line("To do:")
     for command in spool.commands { Output.line("  \(command)") }
     Output.line("  write \(DirectoryRecipe.quoted(file))")
-    guard !noReload else { return }
     let restarts = spool.commands.contains("systemctl daemon-reload")
     Output.line(restarts ? "  systemctl try-restart \(place.unit ?? "")" : "  waybill\(place.option) reload")
   }
@@ -180,8 +138,10 @@ struct SpoolAddCommand: AsyncParsableCommand {
     switch ExitCode(reload.status) {
     case .success: Output.line(reload.output)
     case .configuration:
-      SetupPlace.remove(file)
-      throw CommandFailure(status: .configuration, words: "\(reload.errors)\n\(file) was removed again")
+      // Ignored: then the words say what is left to do.
+      let isGone = (try? FileManager.default.removeItem(atPath: file)) != nil
+      let end = isGone ? "\(file) was removed again" : "\(file) could not be removed: remove it"
+      throw CommandFailure(status: .configuration, words: "\(reload.errors)\n\(end)")
     case .unavailable: Output.line("no daemon runs: it takes the spool up when it starts")
     default:
       throw CommandFailure(status: .failure, words: "\(reload.errors)\n\(file) stays: waybill reload takes it up")

@@ -13,16 +13,6 @@ public enum UserName {
       return (code, unsafe found.map { unsafe String(cString: $0.pointee.pw_name) })
     } ?? String(uid)
   }
-
-  /// Returns a user's home directory; nil if there is no such user.
-  public static func home(of uid: UInt32) -> String? {
-    unsafe AccountBuffer.look { bytes, count in
-      var record = unsafe passwd()
-      var found: UnsafeMutablePointer<passwd>? = nil
-      let code = unsafe getpwuid_r(uid, &record, bytes, count, &found)
-      return (code, unsafe found.map { unsafe String(cString: $0.pointee.pw_dir) })
-    }
-  }
 }
 
 /// Looks up groups in the system's account database.

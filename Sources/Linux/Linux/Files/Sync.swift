@@ -37,8 +37,6 @@ public enum Sync: String, CaseIterable, Sendable {
   case releaseEntry = "release-entry"
   /// The bytes of a file that `waybill add` has put into a spool.
   case addedFile = "added-file"
-  /// The directories of a group that `waybill add` has put into a spool.
-  case addedTree = "added-tree"
   /// The spool that `waybill add` has put it into.
   case addedEntry = "added-entry"
   /// The bytes of a configuration that `waybill check --write` has changed, or of a file that `waybill init` has made.

@@ -3,14 +3,6 @@ package import Linux
 
 /// The claimed groups of a spool.
 extension SpoolDirectory {
-  /// The maximum number of bytes of a group's name.
-  package static var longestGroupName: Int { LockedSpool.longestGroupName }
-
-  /// Removes a directory with everything in it. It is no error if there is none.
-  package static func removeTree(_ name: [UInt8], from parent: Directory) throws(FileError) {
-    _ = try LockedSpool.remove(name, from: parent, withFiles: true)
-  }
-
   /// Begins a walk through a claimed group. Throws ENOENT if the group is gone or the spool is unavailable.
   package func groupPages(_ id: JobID, _ name: FileName, marker: String?) throws(FileError) -> GroupPages {
     GroupPages(try GroupTree(try held().groupDirectory(id, name), marker: marker))

@@ -115,23 +115,6 @@ struct ClientCertificateTests {
     }
   }
 
-  @Test func reloadAddsMissingCertificate() async throws {
-    try await withGateway("one", []) { rig, gateway in
-      let job = try await rig.drop("a.pdf", until: "awaiting-credentials")
-      let words = job.error.message.string ?? ""
-      #expect(words.contains("No required SSL certificate was sent") && words.contains("see client_cert"), "\(words)")
-      var setup = rig.setup
-      let lines = Self.both.map { $0.replacing("LIVE", with: gateway.certificates.file("live")) }
-      setup.storageLines += lines
-      setup.backendLines += lines
-      try setup.write()
-      let reload = try await rig.daemon.waybill("reload")
-      #expect(reload.output.contains("storage.main") && reload.output.contains("backend.main"), "\(reload)")
-      #expect(try await rig.daemon.waybill("retry", "--all", "--yes").status == 0)
-      try await until("it to be registered") { try await rig.daemon.count("registered") == 1 }
-    }
-  }
-
   /// The connections that are kept were made with the old one. Between the two files, the old pair goes on.
   @Test func usesRenewedCertificate() async throws {
     try await withGateway("one") { rig, gateway in

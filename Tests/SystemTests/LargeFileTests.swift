@@ -62,23 +62,4 @@ struct LargeFileTests {
       }
     }
   }
-
-  /// Around the size from which files go in parts, which is that of a part here.
-  @Test(arguments: [-1, 0, 1, 5 << 20, (5 << 20) + 1])
-  func storesSizesAroundPartSize(_ more: Int) async throws {
-    let part = 5 << 20
-    try await withRig({ $0.storageLines = ["part_size = \"5MiB\""] }) { rig in
-      let file = try SparseFile(rig.folder.appending(path: "large.bin"), size: part + more)
-      let sums = try await file.sums(partSize: part)
-      try FileManager.default.moveItem(at: file.url, to: rig.setup.spool.appending(path: "large.bin"))
-      let job = try await rig.daemon.job(named: "large.bin", in: "registered")
-      let object = try #require(try await rig.sandbox.objects()[job.key.string ?? ""])
-      #expect(object.size.int == file.size && object.sha256.string == sums.sha256)
-      #expect(try await rig.sandbox.count("upload") == (more < 0 ? 1 : 0))
-      #expect(try await rig.sandbox.count("part") == (more < 0 ? 0 : (file.size + part - 1) / part))
-      let checksum = try #require(try rig.sandbox.registrations().first).body.checksum
-      #expect(checksum.type.string == (more < 0 ? "full" : "composite"))
-      if more >= 0 { #expect(checksum.value.string == sums.composite) }
-    }
-  }
 }

@@ -102,25 +102,4 @@ struct RealStorageGateTests {
       return job.state == "awaiting-credentials" && (job.attempt.int ?? 0) > tries
     }
   }
-
-  @Test func missingBucketAsksOneQuestion() async throws {
-    let count = 2000
-    let (_, storage) = try await CephUser.make()
-    try await withRig({ $0.storage = storage }) { rig in
-      try drop(1...count, rig)
-      try await until("one question, and the others to wait") {
-        let counts = try await rig.daemon.status().counts
-        return counts["awaiting-confirmation"] == 1 && (counts.queued.int ?? 0) == count - 1
-      }
-      let asking = try #require(try await rig.daemon.jobs().first { $0.state == "awaiting-confirmation" })
-      #expect(asking.question.string?.contains("failed: HTTP 404 NoSuchBucket") == true)
-      try await S3Reader(storage: storage).makeBucket()
-      #expect(try await rig.daemon.waybill("confirm", String(asking.job.int ?? 0)).status == 0)
-      try await until("all to be registered", every: .milliseconds(100)) {
-        try await rig.daemon.count("registered") == count
-      }
-      #expect(try rig.sandbox.registrations().count == count)
-      #expect(try await rig.daemon.count("awaiting-confirmation") == 0)
-    }
-  }
 }

@@ -33,25 +33,6 @@ struct RealStorageTests {
     }
   }
 
-  @Test func asksInsteadOfReplacingForeignObject() async throws {
-    let name = "foreign \(UUID().uuidString).pdf"
-    try await withRig({
-      $0.storage = try RealS3.storage()
-      $0.key = "{name}"
-    }) { rig in
-      let theirs = try Bytes.random(100)
-      let reader = S3Reader(storage: rig.setup.storage)
-      try await reader.put(theirs, at: name)
-      let job = try await rig.drop(name, until: "awaiting-confirmation")
-      #expect(job.step == "upload")
-      #expect(job.error.status == 412)
-      #expect(job.error.kind == "rejected")
-      #expect(job.existingPath != nil)
-      #expect(try await reader.object(name) == theirs)
-      #expect(try await rig.sandbox.count("register") == 0)
-    }
-  }
-
   @Test func removesOnlyCancelledJobsObject() async throws {
     try await withRig(
       faults: ["register": ["status": 422]],

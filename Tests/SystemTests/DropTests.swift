@@ -143,23 +143,4 @@ struct DropTests {
       try await check(rig, added, moved, copied)
     }
   }
-
-  /// What the group may not read the daemon may not: the question says whose it is, and what to do.
-  @Test func unreadableFileBecomesQuestion() async throws {
-    try await withDropper { rig, server in
-      let files = try makeFiles(rig, "private", count: 2)
-      for path in try paths(files) {
-        try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path)
-      }
-      try await Command.require(
-        server.client("scp") + [try paths(files)[1], "\(server.host):\(rig.setup.spool.path)/"])
-      let job = try await rig.daemon.job(named: "private 2.bin", in: "awaiting-confirmation")
-      #expect(job.question.string?.contains("belongs to user \(OtherUser.dropper.name)") == true, "\(job.question)")
-      #expect(job.question.string?.contains("mode 0600") == true)
-      #expect(job.question.string?.contains("setfacl") == true)
-      try await Command.require(["chmod", "0640", try #require(job.path.string)])
-      #expect(try await rig.daemon.waybill("confirm", "1").status == 0)
-      try await rig.daemon.job(named: "private 2.bin", in: "registered")
-    }
-  }
 }

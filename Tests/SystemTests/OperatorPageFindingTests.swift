@@ -161,28 +161,4 @@ struct OperatorPageFindingTests {
       }
     }
   }
-
-  @Test func worksByKeyboardAlone() async throws {
-    try await withRig { rig in
-      try await ask(rig, "invoice", count: 2)
-      try await rig.withPage { browser, _ in
-        try await browser.holds("\(Self.rows).length == 2 && document.querySelectorAll('#groups li').length == 1")
-        // The first stop is the way past all that comes before the jobs.
-        try await browser.press("Tab")
-        #expect(try await browser.value("document.activeElement.className == 'skip'") == true)
-        try await browser.press("Enter")
-        try await browser.holds("document.activeElement.id == 'jobs-t'")
-        for _ in 0..<40 {
-          try await browser.press("Tab")
-          if try await browser.value("document.activeElement.dataset.key == 'cancel'") == true { break }
-        }
-        try await browser.press("Enter")
-        try await browser.holds("document.querySelector('#ask').open")
-        try await browser.type("not ours")
-        try await browser.press("Enter")
-        try await until("2 cancelled") { try await rig.daemon.count("cancelled") == 2 }
-        #expect(try await rig.daemon.job(1).history.array.last?.reason == "not ours")
-      }
-    }
-  }
 }

@@ -64,24 +64,6 @@ struct ForwarderTests {
     }
   }
 
-  /// A webhook that is answered with 410 by Slack itself, or by any receiver, waits for somebody who corrects the address.
-  @Test func goneAddressIsTriedAgain() async throws {
-    try await withRig(starting: false) { rig in
-      let receiver = try await NoticeReceiver(in: rig.folder)
-      defer { receiver.cut() }
-      var setup = rig.setup
-      setup.furtherSpools = "[webhook.ops]\nurl = \"\(receiver.url)/ops\""
-      try setup.write()
-      try receiver.answers("410")
-      try await rig.daemon.start()
-      try await rig.sandbox.fail(["register": ["status": 422]])
-      try await rig.drop("a.pdf", until: "awaiting-confirmation")
-      try await receiver.got("/ops", after: 2)
-      try receiver.answers("200")
-      try await until("it to be delivered") { try receiver.notices("/ops").contains { $0.event == "question" } }
-    }
-  }
-
   /// All sections that the page has people type are valid as they stand.
   @Test func sectionsAreValid() async throws {
     let blocks = try DocsPage("docs/notify.md").blocks.filter { $0.language == "toml" }

@@ -101,22 +101,6 @@ struct WindowsTests {
     }
   }
 
-  /// A client that pauses in the middle is waited for: the file has its full size from the beginning.
-  @Test func slowCopyIsTakenWhole() async throws {
-    try await withShare { rig, share, files in
-      var files = files
-      let copy = try share.windows(
-        ["--pause", try await files.make("slow.pdf", 200_000)], in: rig.folder, log: "slow")
-      defer { copy.cut() }
-      try await copy.prints("paused")
-      for _ in 0..<3 { try await rig.daemon.nextScan() }
-      #expect(try await rig.daemon.jobs().isEmpty)
-      try copy.write("\n")
-      #expect(try await copy.end() == .exit(0), "\(copy.errorText)")
-      try await expectAll(files, rig)
-    }
-  }
-
   /// What the page says of a PC that vanishes: in place its file is sent with zeros at the end, and with a rename nothing is.
   @Test func renameProtectsFromBrokenCopy() async throws {
     try await withShare { rig, share, files in

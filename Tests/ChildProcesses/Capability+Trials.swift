@@ -52,10 +52,6 @@ extension Capability {
     case .samba:
       for program in ["smbd", "smbclient"] { try await Self.run(Products.unpacked("samba") + [program, "--version"]) }
     case .ftp: try await Self.run([Products.source(".build-test/ftp-venv/bin/python"), "-c", "import pyftpdlib"])
-    case .olderWays:
-      try await Self.run(
-        Products.unpacked("migrate")
-          + ["sh", "-c", "for p in incrond inotifywait lsyncd rclone rsync; do command -v $p || exit; done"])
     case .receiverPrograms:
       try await Self.run(
         Products.unpacked("receivers")

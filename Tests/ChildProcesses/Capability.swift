@@ -52,8 +52,6 @@ public enum Capability: String, CaseIterable, Sendable {
   /// ACLs on files, and their programs.
   case acl
   case browser, postgreSQL, nginx, prometheus, moto, ministack, tokenServer, sshd, samba, ftp
-  /// incron, inotify-tools, lsyncd and rclone: what people send files with today.
-  case olderWays
   /// What the receivers in PHP and shell need (`docs/examples/receivers`).
   case receiverPrograms
   /// Node, for the receiver in JavaScript.
@@ -160,7 +158,6 @@ public enum Capability: String, CaseIterable, Sendable {
     case .sshd: "sshd"
     case .samba: "Samba"
     case .ftp: "an FTP server (pyftpdlib)"
-    case .olderWays: "incron, inotify-tools, lsyncd and rclone"
     case .receiverPrograms: "PHP with SQLite, socat and jq"
     case .node: "Node"
     case .goToolchain: "a Go toolchain that is installed"

@@ -23,11 +23,8 @@ struct ReceiversTests {
     #expect(result.status == 0 && result.output.hasPrefix("\(name): right (44 documents"), "\(result)")
   }
 
-  @Test func pythonReceiverIsIdempotent() async throws { try await expectRight("python") }
-
-  @Test(.needs(.receiverPrograms)) func shellReceiverIsIdempotent() async throws { try await expectRight("shell") }
-
-  @Test(.needs(.node)) func nodeReceiverIsIdempotent() async throws { try await expectRight("node") }
+  @Test(.needs(.receiverPrograms, .node), arguments: ["python", "shell", "node"])
+  func receiverIsIdempotent(name: String) async throws { try await expectRight(name) }
 
   @Test(.needs(.goToolchain)) func goReceiverIsIdempotent() async throws {
     let folder = try TemporaryFolder()

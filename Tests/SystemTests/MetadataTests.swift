@@ -51,17 +51,6 @@ struct MetadataTests {
     }
   }
 
-  /// S3 takes 2 KB: what is beyond goes to the backend alone.
-  @Test func oversizedMetadataGoesToBackendOnly() async throws {
-    try await withRig { rig in
-      let large = ["user.waybill.note": Array(repeating: UInt8(ascii: "x"), count: 3000)]
-      try await rig.drop([.init(name: Array("large.pdf".utf8), data: [1], attributes: large)])
-      let job = try await rig.daemon.job(named: "large.pdf", in: "registered")
-      #expect(job.withheld == ["note"])
-      #expect(try #require(try rig.sandbox.registrations().first).body.metadata.note.string?.count == 3000)
-    }
-  }
-
   /// Encoded words of RFC 2047 in base64, decoded; anything else as it is.
   private static func decoded(_ value: String) -> String {
     let words = value.split(separator: " ")

@@ -157,22 +157,4 @@ struct ServiceTests {
       try await rig.drop("a.pdf", until: "registered")
     }
   }
-
-  /// systemctl fails, the journal says why and what to do, and nothing is started again and again.
-  @Test func startWithoutConfigurationSaysWhatToDo() async throws {
-    try await withService { rig in
-      try await rig.machine.require("rm", rig.service.configuration)
-      let start = try await rig.machine.run("systemctl", "start", rig.service.unit)
-      #expect(start.status != 0, "\(start)")
-      #expect(try await rig.service.property("ActiveState") == "failed")
-      #expect(try await rig.service.property("ExecMainStatus") == "78")
-      #expect(try await rig.service.property("NRestarts") == "0")
-      let words = try await rig.service.entries().compactMap(\.MESSAGE.string)
-      #expect(words.contains { $0.contains("/etc/waybill/waybill.toml") && $0.contains("waybill init") }, "\(words)")
-      // Once it is there, it starts as if nothing had been.
-      try rig.service.configure(rig.setup)
-      try await rig.service.start()
-      try await rig.drop("a.pdf", until: "registered")
-    }
-  }
 }

@@ -18,8 +18,8 @@ struct ServiceWorkTests {
   /// The spools beside `documents` and the medium, with the lines of their sections.
   private static let spools = [
     "tree": "recursive = true", "group": "marker = \"done.txt\"", "pair": "sidecar = \"{name}.json\"", "secure": "",
-    "archived": "after = \"archive\"\narchive = \"\(spool("kept"))\"",
-    "disk": "after = \"archive\"\narchive = \"\(elsewhere)/kept\"",
+    "archived": "after = \"archive\"\narchive = \"\(elsewhere)/kept\"",
+    "disk": "after = \"archive\"\narchive = \"\(spool("kept"))\"",
   ]
 
   private static func section(_ name: String, path: String, _ lines: String) -> String {
@@ -156,9 +156,9 @@ struct ServiceWorkTests {
     #expect(try await rig.service.job(named: "run", in: "registered").files == ["stored": 2, "all": 2])
   }
 
-  /// Archives beside the spools, and on another file system than the spool.
+  /// Archives to which no file can be renamed: on another file system, and behind another of the unit's mounts of the same one.
   private func archive(_ rig: ServiceRig) async throws {
-    for (spool, archive) in [("archived", Self.spool("kept")), ("disk", Self.elsewhere + "/kept")] {
+    for (spool, archive) in [("archived", Self.elsewhere + "/kept"), ("disk", Self.spool("kept"))] {
       try await drop("printf \(spool) > .x && mv .x \(spool).pdf", in: spool, rig)
       try await expectRegistered("\(spool).pdf", spool, rig)
       try await until("the file to be archived") { rig.machine.has("\(archive)/\(spool).pdf") }

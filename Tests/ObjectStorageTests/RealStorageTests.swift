@@ -69,21 +69,6 @@ import Testing
     #expect(try await storage.sha256(object) == file.sha256)
   }
 
-  @Test func keepsMetadata() async throws {
-    let metadata = [
-      "invoice": "17", "customer": "Müller & Söhne", "Invoice-No": "a b", "invoice-no-2": "x", "odd name": "ü",
-    ]
-    let object = try TestFile([1]).object(bucket: storage.bucket, key: "meta/\(UUID())", metadata: metadata)
-    _ = try await storage.client().upload(object).get()
-    let stored = try await storage.head(object)
-    #expect(stored[first: "x-amz-meta-invoice"] == "17")
-    #expect(stored[first: "x-amz-meta-invoice-no"] == "a b")
-    #expect(stored[first: "x-amz-meta-invoice-no-2"] == "x")
-    #expect(stored[first: "x-amz-meta-customer"]?.hasPrefix("=?UTF-8?") == true)
-    #expect(stored[first: "x-amz-meta-odd-name"] != nil)
-    #expect(stored[first: "x-amz-meta-waybill-names"] == "Invoice-No,odd%20name")
-  }
-
   @Test func overwritesStaleOwnObject() async throws {
     let client = try storage.client()
     let file = try TestFile([1, 2, 3])
@@ -145,28 +130,6 @@ import Testing
     #expect(try await client.clear(latest).get() == .removed, "by the version that HEAD names")
     #expect(try await storage.versions(in: bucket) == (1, 0))
     #expect(try await storage.get(theirs) == [1])
-  }
-
-  @Test func abortsMultipartUpload() async throws {
-    let key = "parts/\(UUID())"
-    let client = try storage.client()
-    let upload = try await storage.beginParts(key)
-    #expect(try await storage.uploadsInParts(key) == 1)
-    let object = ObjectToClear(
-      id: TestFile.newID(), bucket: storage.bucket, key: key, aim: .look, uploadID: upload)
-    #expect(try await client.clear(object).get() == .absent)
-    #expect(try await storage.uploadsInParts(key) == 0)
-    #expect(try await client.clear(object).get() == .absent, "one that there is not is as good")
-  }
-
-  @Test func cleanupDetectsWrongSecret() async throws {
-    let key = SigningKey(accessKey: storage.key.accessKey, secret: "wrong")
-    let object = ObjectToClear(id: TestFile.newID(), bucket: storage.bucket, key: "clear/\(UUID())", aim: .remove)
-    guard case .failure(.failed(let failure)) = await (try storage.client(key: key)).clear(object) else {
-      Issue.record("it did not fail")
-      return
-    }
-    #expect(failure.kind == .credentials && failure.code == "SignatureDoesNotMatch")
   }
 
   @Test(arguments: [-3600, 3600]) func correctsClockSkew(_ seconds: Int64) async throws {

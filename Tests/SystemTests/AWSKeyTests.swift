@@ -25,28 +25,6 @@ struct AWSKeyTests {
     }
   }
 
-  @Test func waitsForUnavailableKeysWithReason() async throws {
-    let folder = try TemporaryFolder()
-    defer { folder.remove() }
-    try folder.write("config", "[profile program]\ncredential_process = sh \(folder.file("keys.sh"))\n")
-    try folder.write("keys.sh", "echo the vault is sealed >&2; exit 3\n")
-    try await withRig(
-      environment: ["AWS_CONFIG_FILE": folder.file("config"), "AWS_PROFILE": "program"],
-      { $0.keyLines = [Self.chain] }
-    ) { rig in
-      let job = try await rig.drop("a.pdf", until: "awaiting-credentials")
-      let words = job.error.message.string ?? ""
-      #expect(words.contains("credential_process sh failed") && words.contains("the vault is sealed"), "\(words)")
-      try folder.write(
-        "keys.sh",
-        """
-        printf '{"Version": 1, "AccessKeyId": "%s", "SecretAccessKey": "%s"}' \
-          \(rig.setup.storage.accessKey) \(rig.setup.storage.secretKey)
-        """)
-      try await until("it to go on by itself") { try await rig.daemon.count("registered") == 1 }
-    }
-  }
-
   /// A program makes a new key at the gateway whenever it is asked for one and takes the one before the last away, which the gateway
   /// refuses from then on. It is asked when the daemon's clock is set ahead. `WAYBILL_TEST_ROTATIONS` is the number of jobs that go across them, 250 by default.
   @Test(.needs(.ceph))

@@ -81,24 +81,6 @@ struct OperatorPageFindingTests {
     }
   }
 
-  @Test func emptyListShowsFilterAndHints() async throws {
-    try await withRig { rig in
-      try await rig.drop("scan.pdf", until: "registered")
-      try await rig.withPage { browser, _ in
-        try await browser.click("#f-name")
-        try await browser.type("SCAN")
-        try await browser.holds("document.querySelector('#none').innerText.includes('named like “SCAN”')")
-        let none = try await browser.text("#none")
-        #expect(none.hasPrefix("No jobs named like “SCAN” (needs an answer, waits for a key, aborted)."), "\(none)")
-        #expect(none.contains("“all” looks in every state") && none.contains("Where is a file?"), "\(none)")
-        try await browser.value(
-          "(e => { e.value = ''; e.dispatchEvent(new Event('change')); })(document.querySelector('#f-state'))")
-        // Case does not matter, and a part of the name is enough.
-        try await browser.holds("\(Self.rows).length == 1")
-      }
-    }
-  }
-
   @Test func findsFileByName() async throws {
     try await withRig { rig in
       let path = rig.setup.spool.path

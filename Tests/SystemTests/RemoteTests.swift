@@ -191,19 +191,6 @@ struct RemoteTests {
     }
   }
 
-  @Test func unavailableStorageHoldsOtherCleanups() async throws {
-    let busy: JSONValue = ["statuses": [503], "retry_after": 1]
-    try await withRig(faults: ["register": ["status": 422], "delete": busy], { $0.concurrency = 1 }) { rig in
-      for number in 1...3 { try await rig.drop("\(number).pdf", until: "awaiting-confirmation") }
-      #expect(try await rig.daemon.waybill("cancel", "--all", "--remove", "--yes").status == 0)
-      for number in 1...3 {
-        try await until("remote of \(number)") { try await rig.daemon.job(number).remote == "clean" }
-      }
-      #expect(try await rig.sandbox.count("delete") == 4)
-      #expect(try await rig.sandbox.objects().isEmpty)
-    }
-  }
-
   @Test func jobBacklogDelaysNoCleanup() async throws {
     func setup(_ setup: inout DaemonSetup) {
       setup.concurrency = 2

@@ -82,7 +82,6 @@ extension Capability {
       for name in ["WAYBILL_TEST_CEPH", "WAYBILL_TEST_CEPH_STS"] { _ = try Self.variable(name) }
       try await answers("WAYBILL_TEST_S3")
     case .openStack: try await answers("WAYBILL_TEST_OPENSTACK")
-    case .httpBin: try await answers("WAYBILL_TEST_HTTPBIN")
     case .awscli: try await Self.run([Self.variable("WAYBILL_TEST_AWS"), "--version"])
     case .failpoints: try haveFailpoints()
     case .noSanitizer: if Sanitizer.isOn { throw Missing("the programs are built with one") }

@@ -89,8 +89,6 @@ public enum Capability: String, CaseIterable, Sendable {
   case ceph
   /// OpenStack Swift with its S3 API, named by `WAYBILL_TEST_OPENSTACK`.
   case openStack
-  /// httpbin, named by `WAYBILL_TEST_HTTPBIN`.
-  case httpBin
   /// awscli, named by `WAYBILL_TEST_AWS`.
   case awscli
 
@@ -174,7 +172,6 @@ public enum Capability: String, CaseIterable, Sendable {
     case .s3Server: "an S3 server"
     case .ceph: "a Ceph gateway"
     case .openStack: "OpenStack Swift"
-    case .httpBin: "httpbin"
     case .awscli: "awscli"
     case .failpoints: "debug builds"
     case .noSanitizer: "builds without a sanitizer"

@@ -26,12 +26,6 @@ enum OpenStack {
   }
 }
 
-/// The httpbin of PyPI, started before the tests and named by the environment.
-enum HTTPBin {
-  /// The address of a path.
-  static func url(_ path: String) throws -> String { try required("WAYBILL_TEST_HTTPBIN") + path }
-}
-
 /// The awscli of PyPI, named by the environment: an S3 client that others wrote.
 enum AWSCLI {
   /// The program.

@@ -86,15 +86,6 @@ import Testing
     #expect(try await storage.get(object) == [7])
   }
 
-  @Test func overwriteReplacesAnyObject() async throws {
-    let key = "replace/\(UUID())"
-    for bytes: [UInt8] in [[1], [2]] {
-      let object = try TestFile(bytes).object(bucket: storage.bucket, key: key)
-      _ = try await storage.client(overwrite: true).upload(object).get()
-      #expect(try await storage.get(object) == bytes)
-    }
-  }
-
   @Test func cleansUpOnlyOwnObjects() async throws {
     let client = try storage.client()
     let ours = try TestFile([1, 2, 3]).object(bucket: storage.bucket, key: "clear/\(UUID())/ü b.pdf")
@@ -143,18 +134,5 @@ import Testing
     #expect(failure.kind == .network)
     #expect(failure.words.contains("; the clock here says 20"))
     #expect(failure.words.contains("Z, the storage's 20"))
-  }
-
-  @Test func wrongHashIsRefused() async throws {
-    let client = try storage.client()
-    let object = try storage.anObject()
-    let payload = try await Payload.read(object, .sha256, on: client.workers)
-    let error = await #expect(throws: S3Refusal.self) {
-      try await client.send(
-        S3Bucket.Exchange(
-          method: "PUT", object: object, body: .bytes([9, 9, 9]), payloadHash: payload.sums.payloadHash))
-    }
-    #expect(error?.isHashRefused == true)
-    #expect(error?.failure.kind == .transient)
   }
 }

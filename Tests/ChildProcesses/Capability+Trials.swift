@@ -52,10 +52,6 @@ extension Capability {
     case .samba:
       for program in ["smbd", "smbclient"] { try await Self.run(Products.unpacked("samba") + [program, "--version"]) }
     case .ftp: try await Self.run([Products.source(".build-test/ftp-venv/bin/python"), "-c", "import pyftpdlib"])
-    case .olderWays:
-      try await Self.run(
-        Products.unpacked("migrate")
-          + ["sh", "-c", "for p in incrond inotifywait lsyncd rclone rsync; do command -v $p || exit; done"])
     case .receiverPrograms:
       try await Self.run(
         Products.unpacked("receivers")
@@ -86,7 +82,6 @@ extension Capability {
       for name in ["WAYBILL_TEST_CEPH", "WAYBILL_TEST_CEPH_STS"] { _ = try Self.variable(name) }
       try await answers("WAYBILL_TEST_S3")
     case .openStack: try await answers("WAYBILL_TEST_OPENSTACK")
-    case .httpBin: try await answers("WAYBILL_TEST_HTTPBIN")
     case .awscli: try await Self.run([Self.variable("WAYBILL_TEST_AWS"), "--version"])
     case .failpoints: try haveFailpoints()
     case .noSanitizer: if Sanitizer.isOn { throw Missing("the programs are built with one") }

@@ -52,8 +52,6 @@ public enum Capability: String, CaseIterable, Sendable {
   /// ACLs on files, and their programs.
   case acl
   case browser, postgreSQL, nginx, prometheus, moto, ministack, tokenServer, sshd, samba, ftp
-  /// incron, inotify-tools, lsyncd and rclone: what people send files with today.
-  case olderWays
   /// What the receivers in PHP and shell need (`docs/examples/receivers`).
   case receiverPrograms
   /// Node, for the receiver in JavaScript.
@@ -91,8 +89,6 @@ public enum Capability: String, CaseIterable, Sendable {
   case ceph
   /// OpenStack Swift with its S3 API, named by `WAYBILL_TEST_OPENSTACK`.
   case openStack
-  /// httpbin, named by `WAYBILL_TEST_HTTPBIN`.
-  case httpBin
   /// awscli, named by `WAYBILL_TEST_AWS`.
   case awscli
 
@@ -160,7 +156,6 @@ public enum Capability: String, CaseIterable, Sendable {
     case .sshd: "sshd"
     case .samba: "Samba"
     case .ftp: "an FTP server (pyftpdlib)"
-    case .olderWays: "incron, inotify-tools, lsyncd and rclone"
     case .receiverPrograms: "PHP with SQLite, socat and jq"
     case .node: "Node"
     case .goToolchain: "a Go toolchain that is installed"
@@ -177,7 +172,6 @@ public enum Capability: String, CaseIterable, Sendable {
     case .s3Server: "an S3 server"
     case .ceph: "a Ceph gateway"
     case .openStack: "OpenStack Swift"
-    case .httpBin: "httpbin"
     case .awscli: "awscli"
     case .failpoints: "debug builds"
     case .noSanitizer: "builds without a sanitizer"

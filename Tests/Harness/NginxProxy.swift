@@ -2,17 +2,11 @@ import ChildProcesses
 import Foundation
 import Glibc
 
-/// A real nginx: before a backend, or in the place of one.
+/// A real nginx: before other servers, or in the place of one.
 struct NginxProxy {
   /// Its own port.
   let port = Ports.free()
   private let child: ChildProcess
-
-  /// Starts one before a port of the loopback, and waits until it listens. It waits five seconds for an answer.
-  init(before backend: Int, in parent: URL) async throws {
-    try await self.init(
-      serving: "location / { proxy_pass http://127.0.0.1:\(backend); proxy_read_timeout 5s; }", in: parent)
-  }
 
   /// Starts one that serves what the lines of a `server` say, and waits until it listens. `http` stands before the server.
   init(serving lines: String, http: String = "", in parent: URL) async throws {

@@ -33,14 +33,6 @@ struct S3Reader {
       ["curl", "-q", "-sS", "--fail", "-X", "PUT"] + signing + ["\(storage.endpoint)/\(storage.bucket)"])
   }
 
-  /// Waits until the server takes the key: one that was made a moment ago may not be known everywhere yet.
-  func untilTaken() async throws {
-    try await until("the server to take the key \(storage.accessKey)") {
-      let list = ["curl", "-q", "-sS", "--fail", "-o", "/dev/null"] + signing + [storage.endpoint + "/"]
-      return try await Command.run(list).status == 0
-    }
-  }
-
   /// Writes an object as someone else would, without Waybill's mark; with an id as a job of it would.
   func put(_ data: Data, at key: String, id: String? = nil) async throws {
     let folder = try TemporaryFolder()

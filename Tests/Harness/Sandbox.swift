@@ -121,9 +121,6 @@ final class Sandbox: Sendable {
     return try await Command.require([try await Products.python.value, "-c", script, file])
   }
 
-  /// Stops it or lets it go on, as a machine does that hangs.
-  func signal(_ number: Int32) { child.signal(number) }
-
   /// For the end of a test, and for a server that goes away.
   func cut() { child.cut() }
 }

@@ -30,9 +30,6 @@ struct TokenServer {
   /// What it saw.
   func facts() async throws -> JSONValue { try await HTTPAnswer.call("GET", address + "/facts").json }
 
-  /// Takes all tokens back.
-  func revoke() async throws { _ = try await HTTPAnswer.call("POST", address + "/revoke") }
-
   /// For the end of a test, and for a server that goes away.
   func cut() { child.cut() }
 }

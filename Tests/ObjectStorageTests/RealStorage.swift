@@ -38,10 +38,6 @@ struct RealStorage {
 
   func anObject() throws -> ObjectToStore { try TestFile([1, 2, 3]).object(bucket: bucket, key: "refused/\(UUID())") }
 
-  func head(_ object: ObjectToStore) async throws -> HTTPHeaders {
-    try await request("HEAD", path: path(object)).headers
-  }
-
   func get(_ object: ObjectToStore) async throws -> [UInt8] { try await request("GET", path: path(object)).body }
 
   /// SHA-256 of an object's bytes, in hex.
@@ -78,19 +74,6 @@ struct RealStorage {
     let answer = try await request("GET", path: "/\(bucket)", query: [("versions", "")])
     let root = try #require(XMLElement.parse(answer.body))
     return (root.children.count { $0.name == "Version" }, root.children.count { $0.name == "DeleteMarker" })
-  }
-
-  /// Begins an upload in parts and names it.
-  func beginParts(_ key: String) async throws -> String {
-    let path = "/\(bucket)/\(PercentEncoding.path(key))"
-    let answer = try await request("POST", path: path, query: [("uploads", "")])
-    return try #require(XMLElement.parse(answer.body)?["UploadId"]?.text)
-  }
-
-  /// How many uploads in parts of a key there are.
-  func uploadsInParts(_ key: String) async throws -> Int {
-    let answer = try await request("GET", path: "/\(bucket)", query: [("prefix", key), ("uploads", "")])
-    return try #require(XMLElement.parse(answer.body)).children.count { $0.name == "Upload" }
   }
 
   private struct Unexpected: Error {

@@ -3,46 +3,18 @@ import Credentials
 import Foundation
 import HTTPTransfer
 import Jobs
-import OpenSSL
 import Settings
 import Testing
 
 @testable import ObjectStorage
 
-/// The same client against a real S3 server, which checks signatures and hashes by code that is not ours.
+/// What the client asks of a real S3 server beside the cases of `ConformanceTests`.
 ///
 /// Runs where `WAYBILL_TEST_S3` names its address, with `WAYBILL_TEST_S3_KEY`, `_SECRET` and `_BUCKET`.
 @Suite(.slot, .needs(.s3Server)) struct RealStorageTests {
   private let storage: RealStorage
 
   init() async throws { storage = try await RealStorage() }
-
-  @Test(arguments: [0, 1, 4096, 262_144, 262_145, 1 << 20, 20 << 20])
-  func storesObjectsOfAnySize(_ size: Int) async throws {
-    let bytes = TestFile.bytes(size)
-    let object = try TestFile(bytes).object(bucket: storage.bucket, key: "size/\(UUID())/\(size)")
-    let receipt = try await storage.client().upload(object).get()
-    #expect(receipt.etag == Hex.text(MD5.hash(data: bytes)))  // a single PUT's ETag, reckoned by the server
-    let stored = try await storage.head(object)
-    #expect(stored[first: "Content-Length"] == String(size))
-    #expect(stored[first: "Content-Type"] == "application/pdf")
-    #expect(stored[first: MetadataHeaders.id] == object.id.description)
-  }
-
-  @Test(arguments: [0, 1, PartFile.partSize - 1, PartFile.partSize, PartFile.partSize + 1, 3 * PartFile.partSize + 5])
-  func storesObjectsInParts(_ size: Int64) async throws {
-    let file = try PartFile(size: size)
-    let bucket = try TestBucket.inParts(try #require(RealStorage.url), key: storage.key, partConcurrency: 3)
-    let object = try file.object(bucket: storage.bucket, key: "parts/\(UUID())/a b+ü")
-    let receipt = try await bucket.upload(object).get()
-    let stored = try await storage.head(object)
-    #expect(stored[first: "Content-Length"] == String(size))
-    #expect(stored[first: "Content-Type"] == "application/pdf")
-    #expect(stored[first: "x-amz-meta-invoice"] == "17")
-    #expect(stored[first: MetadataHeaders.id] == object.id.description)
-    #expect(stored[first: "ETag"] == receipt.etag.map { "\"\($0)\"" })
-    #expect(try await storage.sha256(object) == file.sha256)
-  }
 
   /// `*.localhost` is this machine (RFC 6761, section 6.3), and the server is told that it is `localhost`.
   @Test(arguments: ["plain", "a b+ü%~()"]) func supportsVirtualHostAddressing(_ name: String) async throws {
@@ -97,64 +69,6 @@ import Testing
     #expect(try await storage.sha256(object) == file.sha256)
   }
 
-  @Test func multipartUploadKeepsForeignObject() async throws {
-    let key = "taken/\(UUID())"
-    let bucket = try TestBucket.inParts(try #require(RealStorage.url), key: storage.key)
-    let theirs = try TestFile([1, 2, 3]).object(bucket: storage.bucket, key: key)
-    _ = try await bucket.upload(theirs).get()
-    let file = try PartFile(size: PartFile.partSize)
-    let failure = try await bucket.upload(file.object(bucket: storage.bucket, key: key)).requireFailed()
-    #expect(failure == S3Bucket.notOurs)
-    #expect(try await storage.get(theirs) == [1, 2, 3])
-  }
-
-  @Test(arguments: [
-    "a b", "a+b", "100%", "a%2Fb", "%2E%2E", "~tilde", "a=b&c", "it's", "(1)", "a;b:c@d,e", "$!*", "[x]{y}|^`", "a\\b",
-    "\"q\" <x>", "what?", "#1", "tab\there", "Grüße.pdf", "e\u{301}", "日本語/文書", "🧾", "a//b", "%FF", "a%20b",
-    String(repeating: "ü", count: 400),
-  ]) func storesHostileKeysVerbatim(_ name: String) async throws {
-    let bytes = Array(name.utf8)
-    let object = try TestFile(bytes).object(bucket: storage.bucket, key: "hostile/\(UUID())/\(name)")
-    _ = try await storage.client().upload(object).get()
-    #expect(try await storage.get(object) == bytes)
-    #expect(try await storage.list(prefix: object.key) == [object.key])
-  }
-
-  @Test func keepsMetadata() async throws {
-    let metadata = [
-      "invoice": "17", "customer": "Müller & Söhne", "Invoice-No": "a b", "invoice-no-2": "x", "odd name": "ü",
-    ]
-    let object = try TestFile([1]).object(bucket: storage.bucket, key: "meta/\(UUID())", metadata: metadata)
-    _ = try await storage.client().upload(object).get()
-    let stored = try await storage.head(object)
-    #expect(stored[first: "x-amz-meta-invoice"] == "17")
-    #expect(stored[first: "x-amz-meta-invoice-no"] == "a b")
-    #expect(stored[first: "x-amz-meta-invoice-no-2"] == "x")
-    #expect(stored[first: "x-amz-meta-customer"]?.hasPrefix("=?UTF-8?") == true)
-    #expect(stored[first: "x-amz-meta-odd-name"] != nil)
-    #expect(stored[first: "x-amz-meta-waybill-names"] == "Invoice-No,odd%20name")
-  }
-
-  @Test func secondAttemptFindsOwnObject() async throws {
-    let object = try TestFile([1, 2, 3]).object(bucket: storage.bucket, key: "again/\(UUID())")
-    let client = try storage.client()
-    let first = try await client.upload(object).get()
-    let second = try await client.upload(object).get()
-    #expect(second.etag == first.etag)
-    #expect(second.sha256 == first.sha256)
-  }
-
-  @Test func uploadKeepsForeignObject() async throws {
-    let key = "taken/\(UUID())"
-    let client = try storage.client()
-    let theirs = try TestFile([1, 2, 3]).object(bucket: storage.bucket, key: key)
-    _ = try await client.upload(theirs).get()
-    let failure = try await client.upload(TestFile([4, 5, 6]).object(bucket: storage.bucket, key: key)).requireFailed()
-    #expect(failure.kind == .rejected)
-    #expect(failure.words == "HTTP 412: an object with this key exists and is not from this job")
-    #expect(try await storage.get(theirs) == [1, 2, 3])
-  }
-
   @Test func overwritesStaleOwnObject() async throws {
     let client = try storage.client()
     let file = try TestFile([1, 2, 3])
@@ -170,15 +84,6 @@ import Testing
     object.mayBeStale = false
     _ = try await client.upload(object).get()
     #expect(try await storage.get(object) == [7])
-  }
-
-  @Test func overwriteReplacesAnyObject() async throws {
-    let key = "replace/\(UUID())"
-    for bytes: [UInt8] in [[1], [2]] {
-      let object = try TestFile(bytes).object(bucket: storage.bucket, key: key)
-      _ = try await storage.client(overwrite: true).upload(object).get()
-      #expect(try await storage.get(object) == bytes)
-    }
   }
 
   @Test func cleansUpOnlyOwnObjects() async throws {
@@ -218,50 +123,6 @@ import Testing
     #expect(try await storage.get(theirs) == [1])
   }
 
-  @Test func abortsMultipartUpload() async throws {
-    let key = "parts/\(UUID())"
-    let client = try storage.client()
-    let upload = try await storage.beginParts(key)
-    #expect(try await storage.uploadsInParts(key) == 1)
-    let object = ObjectToClear(
-      id: TestFile.newID(), bucket: storage.bucket, key: key, aim: .look, uploadID: upload)
-    #expect(try await client.clear(object).get() == .absent)
-    #expect(try await storage.uploadsInParts(key) == 0)
-    #expect(try await client.clear(object).get() == .absent, "one that there is not is as good")
-  }
-
-  @Test func cleanupDetectsWrongSecret() async throws {
-    let key = SigningKey(accessKey: storage.key.accessKey, secret: "wrong")
-    let object = ObjectToClear(id: TestFile.newID(), bucket: storage.bucket, key: "clear/\(UUID())", aim: .remove)
-    guard case .failure(.failed(let failure)) = await (try storage.client(key: key)).clear(object) else {
-      Issue.record("it did not fail")
-      return
-    }
-    #expect(failure.kind == .credentials && failure.code == "SignatureDoesNotMatch")
-  }
-
-  @Test func wrongSecretIsCredentialFailure() async throws {
-    let key = SigningKey(accessKey: storage.key.accessKey, secret: "wrong")
-    let failure = try await storage.client(key: key).upload(storage.anObject()).requireFailed()
-    #expect(failure.kind == .credentials)
-    #expect(failure.code == "SignatureDoesNotMatch")
-    #expect(failure.words.hasPrefix("HTTP 403 SignatureDoesNotMatch"))
-  }
-
-  @Test func unknownKeyIsCredentialFailure() async throws {
-    let failure = try await storage.client(key: SigningKey(accessKey: "NOBODY", secret: "x"))
-      .upload(storage.anObject()).requireFailed()
-    #expect(failure.kind == .credentials)
-  }
-
-  @Test func missingBucketIsDestinationFailure() async throws {
-    var object = try storage.anObject()
-    object.bucket = "no-such-bucket"
-    let failure = try await storage.client().upload(object).requireFailed()
-    #expect(failure.kind == .destination)
-    #expect(failure.code == "NoSuchBucket")
-  }
-
   @Test(arguments: [-3600, 3600]) func correctsClockSkew(_ seconds: Int64) async throws {
     let off: @Sendable () -> Timestamp = { TestBucket.systemTime() + .seconds(seconds) }
     _ = try await storage.client(now: off).upload(storage.anObject()).get()
@@ -273,18 +134,5 @@ import Testing
     #expect(failure.kind == .network)
     #expect(failure.words.contains("; the clock here says 20"))
     #expect(failure.words.contains("Z, the storage's 20"))
-  }
-
-  @Test func wrongHashIsRefused() async throws {
-    let client = try storage.client()
-    let object = try storage.anObject()
-    let payload = try await Payload.read(object, .sha256, on: client.workers)
-    let error = await #expect(throws: S3Refusal.self) {
-      try await client.send(
-        S3Bucket.Exchange(
-          method: "PUT", object: object, body: .bytes([9, 9, 9]), payloadHash: payload.sums.payloadHash))
-    }
-    #expect(error?.isHashRefused == true)
-    #expect(error?.failure.kind == .transient)
   }
 }

@@ -5,7 +5,7 @@
 #   DIR/env    S3_ENDPOINT=… S3_KEY=… S3_SECRET=… S3_BUCKET=… (printed too), the bucket made
 #   DIR/log    what the servers say
 # Environment: RGW_PORT (a free one), RGW_STORE=memstore|bluestore (memstore forgets its data when the OSD stops),
-#   RGW_STS=true (temporary credentials), RGW_TLS_PORT (https too, with the self-signed DIR/tls.crt)
+#   RGW_STS=true (temporary credentials)
 set -euo pipefail
 # shellcheck source=Tests/Support/own.sh
 . "$(dirname "${BASH_SOURCE[0]}")/own.sh"
@@ -35,12 +35,6 @@ rgw cache enabled = false
 rgw enable ops log = false
 rgw enable usage log = false
 EOC
-if [ -n "${RGW_TLS_PORT:-}" ]; then
-  openssl req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=localhost \
-    -addext 'subjectAltName=DNS:localhost,DNS:*.localhost,IP:127.0.0.1' -keyout "$D/tls.key" -out "$D/tls.crt" 2> /dev/null
-  sed -i "s|^rgw frontends.*|& ssl_endpoint=127.0.0.1:$RGW_TLS_PORT ssl_certificate=$D/tls.crt ssl_private_key=$D/tls.key|" \
-    "$CEPH_CONF"
-fi
 ceph_start "$D"
 radosgw-admin -c "$CEPH_CONF" -n client.admin user create --uid=test --display-name=Test \
   --access-key="$KEY" --secret-key="$SECRET" --caps='roles=*;users=read' > "$D/user.json" 2> "$D/log/admin.out"

@@ -3,7 +3,6 @@
 token-server.py PORT LIFE SECRET: on 127.0.0.1; tokens are good for LIFE seconds.
   POST /token      client credentials for the clients basic-client and post-client
   POST /documents  201 for a token that is good, else 401
-  POST /revoke     takes all tokens back
   GET  /facts      what came: {"issued", "refused_clients", "scopes", "audiences", "refused", "registered": {Idempotency-Key: times}}
 """
 
@@ -54,7 +53,7 @@ CLIENTS = {
 
 class Token(TokenMixin):
     def __init__(self, scope, end):
-        self.scope, self.end, self.is_taken_back = scope, end, False
+        self.scope, self.end = scope, end
 
     def check_client(self, client):
         return True
@@ -69,7 +68,7 @@ class Token(TokenMixin):
         return time.time() >= self.end
 
     def is_revoked(self):
-        return self.is_taken_back
+        return False
 
 
 class Grant(grants.ClientCredentialsGrant):
@@ -125,14 +124,6 @@ def count(answer):
         with lock:
             facts["refused"] += 1
     return answer
-
-
-@app.post("/revoke")
-def revoke():
-    with lock:
-        for known in tokens.values():
-            known.is_taken_back = True
-    return "", 204
 
 
 @app.get("/facts")

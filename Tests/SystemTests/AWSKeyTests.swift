@@ -25,140 +25,6 @@ struct AWSKeyTests {
     }
   }
 
-  /// The gateway verifies the signature of the daemon's AssumeRole, and then that of each upload with the keys it gave.
-  @Test(.needs(.ceph))
-  func assumesRoleWithOtherProfilesKeys() async throws {
-    try await withCeph(withTemporaryKeys: true) { ceph in
-      _ = try await ceph.temporaryKeys()  // makes the role
-      let folder = try TemporaryFolder()
-      defer { folder.remove() }
-      try folder.write(
-        "config", "[profile up]\nrole_arn = arn:aws:iam:::role/up\nsource_profile = base\nduration_seconds = 900\n")
-      try folder.write(
-        "credentials",
-        "[base]\naws_access_key_id = \(ceph.storage.accessKey)\naws_secret_access_key = \(ceph.storage.secretKey)\n")
-      let environment = [
-        "AWS_CONFIG_FILE": folder.file("config"), "AWS_SHARED_CREDENTIALS_FILE": folder.file("credentials"),
-        "AWS_ENDPOINT_URL_STS": ceph.storage.endpoint,
-      ]
-      try await withRig(
-        environment: environment,
-        {
-          $0.storage = ceph.storage
-          $0.keyLines = ["access_key = { aws = \"up\" }"]
-        }
-      ) { rig in
-        for number in 1...20 { try rig.drop("\(number).pdf") }
-        try await until("all to be registered") { try await rig.daemon.count("registered") == 20 }
-      }
-    }
-  }
-
-  @Test func renewsProgramsKeysBeforeExpiry() async throws {
-    let folder = try TemporaryFolder()
-    defer { folder.remove() }
-    let clock = try await WallClock(in: folder.url)
-    try await withRig(
-      environment: ["AWS_CONFIG_FILE": folder.file("config"), "AWS_PROFILE": "program"].merging(clock.variables) { $1 },
-      { setup in
-        setup.keyLines = [Self.chain]
-        try folder.write(
-          "keys.sh",
-          """
-          export \(clock.variables.map { "\($0.key)='\($0.value)'" }.joined(separator: " "))
-          echo x >> \(folder.file("calls"))
-          printf '{"Version": 1, "AccessKeyId": "%s", "SecretAccessKey": "%s", "Expiration": "%s"}' \
-            \(setup.storage.accessKey) \(setup.storage.secretKey) "$(date -u -d '+120 seconds' +%FT%TZ)"
-          """)
-        try folder.write("config", "[profile program]\ncredential_process = sh \(folder.file("keys.sh"))\n")
-      }
-    ) { rig in
-      var number = 0
-      // Into their last quarter, again and again.
-      for turn in 0...3 {
-        try clock.set(hours: 100.0 * Double(turn) / 3600)
-        try await until("renewal \(turn)") {
-          number += 1
-          try await rig.drop("\(number).pdf", until: "registered")
-          return try String(contentsOfFile: folder.file("calls"), encoding: .utf8).split(separator: "\n").count > turn
-        }
-      }
-      #expect(try await rig.daemon.count("registered") == number)
-    }
-  }
-
-  /// A program of another, with the daemon's rights and nothing of the daemon's own.
-  @Test func programInheritsNothingFromDaemon() async throws {
-    let folder = try TemporaryFolder()
-    defer { folder.remove() }
-    let environment = [
-      "AWS_CONFIG_FILE": folder.file("config"), "AWS_PROFILE": "program", "AWS_SECRET_ACCESS_KEY": "the-daemons-own",
-      "NOTIFY_SOCKET": "", "WATCHDOG_USEC": "600000000", "CREDENTIALS_DIRECTORY": folder.file("credentials"),
-      "LC_TIME": "C.UTF-8",
-      "VAULT_TOKEN": "a-token", "https_proxy": "", "LD_LIBRARY_PATH": folder.file("none"),
-    ]
-    try await withRig(
-      environment: environment,
-      { setup in
-        setup.keyLines = ["access_key = { aws = \"program\" }"]
-        try folder.write(
-          "keys.sh",
-          """
-          env > \(folder.file("env"))
-          cat /proc/self/status > \(folder.file("status"))
-          ls -l /proc/$$/fd > \(folder.file("fds"))
-          ps -o pid=,pgid=,sid= -p $$ > \(folder.file("ids"))
-          printf '{"Version": 1, "AccessKeyId": "%s", "SecretAccessKey": "%s"}' \(setup.storage.accessKey) \(setup.storage.secretKey)
-          """)
-        try folder.write("config", "[profile program]\ncredential_process = sh \(folder.file("keys.sh"))\n")
-      }
-    ) { rig in
-      try await rig.drop("a.pdf", until: "registered")
-      func read(_ name: String) throws -> String { try String(contentsOfFile: folder.file(name), encoding: .utf8) }
-      let variables = Set(
-        try read("env").split(separator: "\n").compactMap { $0.split(separator: "=").first.map(String.init) })
-      #expect(variables.isSuperset(of: ["PATH", "AWS_CONFIG_FILE", "AWS_PROFILE", "LC_TIME"]), "\(variables)")
-      let allowed: Set<String> = [
-        "HOME", "USER", "LOGNAME", "SHELL", "LANG", "LANGUAGE", "TZ", "TMPDIR", "PWD", "SHLVL", "_", "https_proxy",
-        "no_proxy", "NO_PROXY",
-        "SSL_CERT_FILE", "SSL_CERT_DIR", "CURL_CA_BUNDLE", "REQUESTS_CA_BUNDLE", "AWS_CA_BUNDLE",
-      ]
-      let others: Set<String> = variables.filter { !allowed.contains($0) && !$0.hasPrefix("LC_") }
-      #expect(others == ["PATH", "AWS_CONFIG_FILE", "AWS_PROFILE"], "\(variables)")
-      // The three, its script, and what it opened itself: nothing of the daemon's.
-      let descriptors = try read("fds").split(separator: "\n").filter { $0.contains(" -> ") }
-      #expect(
-        descriptors.allSatisfy { line in ["/dev/null", "pipe:", folder.path].contains { line.contains(" -> \($0)") } },
-        "\(descriptors)")
-      #expect(descriptors.contains { $0.contains(" 0 -> /dev/null") }, "\(descriptors)")
-      let ids = try read("ids").split(separator: " ").map { $0.trimmingCharacters(in: .whitespacesAndNewlines) }
-      let daemon = String(try rig.daemon.pid)
-      #expect(ids.count == 3 && ids[1] == ids[2] && ids[2] != daemon, "\(ids)")
-    }
-  }
-
-  @Test func waitsForUnavailableKeysWithReason() async throws {
-    let folder = try TemporaryFolder()
-    defer { folder.remove() }
-    try folder.write("config", "[profile program]\ncredential_process = sh \(folder.file("keys.sh"))\n")
-    try folder.write("keys.sh", "echo the vault is sealed >&2; exit 3\n")
-    try await withRig(
-      environment: ["AWS_CONFIG_FILE": folder.file("config"), "AWS_PROFILE": "program"],
-      { $0.keyLines = [Self.chain] }
-    ) { rig in
-      let job = try await rig.drop("a.pdf", until: "awaiting-credentials")
-      let words = job.error.message.string ?? ""
-      #expect(words.contains("credential_process sh failed") && words.contains("the vault is sealed"), "\(words)")
-      try folder.write(
-        "keys.sh",
-        """
-        printf '{"Version": 1, "AccessKeyId": "%s", "SecretAccessKey": "%s"}' \
-          \(rig.setup.storage.accessKey) \(rig.setup.storage.secretKey)
-        """)
-      try await until("it to go on by itself") { try await rig.daemon.count("registered") == 1 }
-    }
-  }
-
   /// A program makes a new key at the gateway whenever it is asked for one and takes the one before the last away, which the gateway
   /// refuses from then on. It is asked when the daemon's clock is set ahead. `WAYBILL_TEST_ROTATIONS` is the number of jobs that go across them, 250 by default.
   @Test(.needs(.ceph))
@@ -285,8 +151,7 @@ struct AWSKeyTests {
   }
 
   /// moto's STS, and its S3 for the keys that it gave: a web identity (IRSA), and another role taken on with it.
-  @Test(.needs(.moto), arguments: [false, true])
-  func webIdentityGivesKeys(andThenARole: Bool) async throws {
+  @Test(.needs(.moto)) func webIdentityGivesKeys() async throws {
     try await withMoto { moto in
       let folder = try TemporaryFolder()
       defer { folder.remove() }
@@ -304,16 +169,11 @@ struct AWSKeyTests {
         """)
       let bucket = try await HTTPAnswer.call("PUT", moto.address + "/documents")
       #expect(bucket.status == 200, "\(bucket)")
-      var environment = ["AWS_ENDPOINT_URL_STS": moto.address, "AWS_CONFIG_FILE": folder.file("config")]
-      if !andThenARole {
-        environment["AWS_WEB_IDENTITY_TOKEN_FILE"] = folder.file("token")
-        environment["AWS_ROLE_ARN"] = "arn:aws:iam::123456789012:role/web"
-      }
       try await withRig(
-        environment: environment,
+        environment: ["AWS_ENDPOINT_URL_STS": moto.address, "AWS_CONFIG_FILE": folder.file("config")],
         {
           $0.storage = StorageSetup(endpoint: moto.address, bucket: "documents", accessKey: "", secretKey: "")
-          $0.keyLines = ["access_key = { aws = \"\(andThenARole ? "up" : "default")\" }"]
+          $0.keyLines = ["access_key = { aws = \"up\" }"]
         }
       ) { rig in
         try await rig.drop("a.pdf", until: "registered")
@@ -332,27 +192,6 @@ struct AWSKeyTests {
       let job = try await rig.drop("a.pdf", until: "awaiting-credentials")
       let words = job.error.message.string ?? ""
       #expect(words.contains("within 2.0 seconds") && words.contains("raise the hop limit to 2"), "\(words)")
-    }
-  }
-
-  @Test func reportsMissingInstanceMetadataWithRemedy() async throws {
-    try await withRig(
-      environment: ["AWS_EC2_METADATA_SERVICE_ENDPOINT": "http://127.0.0.1:1"], { $0.keyLines = [Self.chain] }
-    ) { rig in
-      let job = try await rig.drop("a.pdf", until: "awaiting-credentials")
-      #expect(job.error.message.string?.contains("raise the hop limit to 2") == true, "\(job.error.message)")
-    }
-  }
-
-  @Test func reportsMissingProfileAtStart() async throws {
-    try await withRig(
-      starting: false, environment: ["AWS_CONFIG_FILE": "/dev/null", "AWS_SHARED_CREDENTIALS_FILE": "/dev/null"],
-      { $0.keyLines = ["access_key = { aws = \"gone\" }"] }
-    ) { rig in
-      let child = try rig.daemon.launch()
-      #expect(try await child.end() == .exit(78))
-      #expect(child.errorText.contains("storage.main.access_key: AWS profile gone"), "\(child.errorText)")
-      #expect(!child.errorText.contains("secret_key"), "\(child.errorText)")
     }
   }
 }

@@ -39,23 +39,4 @@ struct AdaptiveTests {
       #expect(try await limit("storage.main", rig) == 16, "a start knows nothing")
     }
   }
-
-  @Test func refusalLowersLimit() async throws {
-    let refuses: JSONValue = ["upload": ["status": 429, "retry_after": 1, "times": 1]]
-    try await withRig(faults: refuses, { $0.concurrency = nil }) { rig in
-      for number in 1...30 { try rig.drop("\(number).pdf") }
-      try await until("all to be registered") { try await rig.daemon.count("registered") == 30 }
-      #expect(try await limit("storage.main", rig) < 16)
-      #expect(try await limit("backend.main", rig) >= 16, "each by itself")
-    }
-  }
-
-  @Test func fixedLimitStays() async throws {
-    try await withRig { rig in
-      let all = try await rig.daemon.status().destinations.array
-      #expect(all.map { $0.concurrency.limit.int } == [32, 32])
-      #expect(all.allSatisfy { $0.concurrency.adaptive == false })
-      #expect(!(try await rig.daemon.waybill("status").output.contains("Requests")))
-    }
-  }
 }

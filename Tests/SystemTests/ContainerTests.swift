@@ -63,6 +63,25 @@ struct ContainerTests {
     }
   }
 
+  /// A directory that goes with the container does not get a file that is given back; a volume does.
+  @Test func releasesIntoVolumesAlone() async throws {
+    try await withContainer { container, sandbox in
+      try await sandbox.fail(["register": ["status": 422]])
+      try container.start()
+      try await container.isReady()
+      try container.drop("a.pdf")
+      try await until("the question") { try container.entries().contains { $0.WAYBILL_EVENT.string == "question" } }
+      #expect(try await container.run("/usr/bin/waybill", "cancel", "1").status == 0)
+      for path in ["/tmp", "/var/tmp", "/etc", "/none"] {
+        let refused = try await container.run("/usr/bin/waybill", "release", "1", "--to", path)
+        #expect(refused.status == 1 && !refused.errors.isEmpty, "\(path): \(refused)")
+      }
+      let released = try await container.run("/usr/bin/waybill", "release", "1", "--to", "/back")
+      #expect(released.status == 0, "\(released)")
+      #expect(try container.givenBack() == ["a.pdf"])
+    }
+  }
+
   @Test func firstProcessReapsOrphans() async throws {
     try await withContainer { container, _ in
       try container.start()

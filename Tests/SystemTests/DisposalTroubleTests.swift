@@ -7,39 +7,6 @@ import Testing
 /// Disposals that fail, and what is told of it.
 @Suite(.slot)
 struct DisposalTroubleTests {
-  /// Told once while it lasts, tried again at each rescan, and at the start that comes after.
-  @Test(.needs(.journald)) func retriesFailedDisposal() async throws {
-    try await withRig(journal: true, { try $0.archive() }) { rig in
-      let archive = rig.folder.appending(path: "archive")
-      let away = rig.folder.appending(path: "away")
-      try FileManager.default.moveItem(at: archive, to: away)
-      for name in ["a.pdf", "b.pdf"] { try await rig.drop(name, until: "registered") }
-      let told = try await until("the trouble to be told") { try await Self.toldOfFiles(rig).first }
-      #expect(told.contains("a.pdf of job 1, which is registered, is still there"), "\(told)")
-      #expect(told.contains("it is tried again every 1"), "\(told)")
-      #expect(try rig.filesLeft().count == 2)
-      try FileManager.default.moveItem(at: away, to: archive)
-      try await until("both in the archive") { try rig.filesLeft() == [] }
-      #expect(try rig.archived() == ["a.pdf": "some bytes\n", "b.pdf": "some bytes\n"])
-      #expect(try await Self.toldOfFiles(rig).count == 1)
-
-      try FileManager.default.moveItem(at: archive, to: away)
-      try await rig.drop("c.pdf", until: "registered")
-      try await until("the trouble is told anew") { try await Self.toldOfFiles(rig).count == 2 }
-      try await rig.daemon.kill()
-      try FileManager.default.moveItem(at: away, to: archive)
-      try await rig.daemon.start()
-      try await until("the third in the archive") { try rig.filesLeft() == [] }
-      #expect(try rig.archived()["c.pdf"] == "some bytes\n")
-    }
-  }
-
-  /// The entries about files that are still there; those about the archive itself may come before them or after.
-  private static func toldOfFiles(_ rig: Rig) async throws -> [String] {
-    try await rig.journal?.entries("WAYBILL_EVENT=spool-problem").compactMap(\.MESSAGE.string)
-      .filter { $0.contains("is still there") } ?? []
-  }
-
   /// Across file systems a file is copied. A kill in the midst of it leaves no second copy, and a full archive no part.
   @Test(.needs(.mount, .journald))
   func archivesOnceAcrossFileSystems() async throws {

@@ -9,7 +9,7 @@ import Testing
 @Suite(.slot, .needs(.testUsers, .lease, .sshd, .samba, .ftp))
 struct DropTreeTests {
   enum Way: String, CaseIterable, CustomTestStringConvertible {
-    case cp, tar, rsync, sftp, samba, ftp
+    case cp, tar, rsync, sftp, scp, samba, ftp
 
     var testDescription: String { rawValue }
 
@@ -22,8 +22,7 @@ struct DropTreeTests {
         mkdir "$2/.in"; tar -C "$1" -c d | tar -C "$2/.in" -x; chmod -R g+rwX "$2/.in"
         mv "$2/.in/d" "$2/d"; rmdir "$2/.in"
         """#
-      case .rsync: #"rsync -a --chmod=D2770,F0660 "$1/d/" "$2/.d/"; mv "$2/.d" "$2/d""#
-      case .sftp, .samba, .ftp: nil
+      case .rsync, .sftp, .scp, .samba, .ftp: nil
       }
     }
   }
@@ -33,14 +32,8 @@ struct DropTreeTests {
     if let script = way.script {
       try await OtherUser.dropper.require(
         Products.unpacked("clients") + ["sh", "-ec", script, "_", source.path, spool.path])
-    } else if way == .sftp {
-      let server = try await SSHServer(for: .dropper, in: rig.folder)
-      defer { server.cut() }
-      try await Command.require(["chmod", "-R", "g+rwX", source.path])
-      let batch = "cd \"\(spool.path)\"\nput -r \"\(source.path)/d\"\n"
-      let command = try await Command.run(
-        server.client("sftp") + ["-b", "-", server.host], input: Data(batch.utf8))
-      #expect(command.status == 0, "\(command.errors)")
+    } else if [.rsync, .sftp, .scp].contains(way) {
+      try await dropBySSH(way, source, rig)
     } else if way == .samba {
       let server = try await SambaServer(for: .dropper, path: spool, in: rig.folder)
       defer { server.cut() }
@@ -53,9 +46,31 @@ struct DropTreeTests {
     }
   }
 
-  @Test(arguments: Way.allCases, [true, false]) func registersTreeOnceAndKeepsFolders(_ way: Way, lease: Bool)
-    async throws
-  {
+  private func dropBySSH(_ way: Way, _ source: URL, _ rig: Rig) async throws {
+    let spool = rig.setup.spool.path
+    let server = try await SSHServer(for: .dropper, in: rig.folder)
+    defer { server.cut() }
+    try await Command.require(["chmod", "-R", "g+rwX", source.path])
+    switch way {
+    case .rsync:
+      let rsync = Products.unpacked("clients") + ["rsync"]
+      let words = ["-a", "--chmod=D2770,F0660", "-e", server.shell, "--rsync-path=" + rsync.joined(separator: " ")]
+      try await Command.require(rsync + words + [source.path + "/d/", "\(server.host):\(spool)/.d/"])
+      try await OtherUser.dropper.require(["mv", spool + "/.d", spool + "/d"])
+    case .scp:
+      try await Command.require(server.client("scp") + ["-r", source.path + "/d", "\(server.host):\(spool)/"])
+    default:
+      let batch = "cd \"\(spool)\"\nput -r \"\(source.path)/d\"\n"
+      let command = try await Command.run(server.client("sftp") + ["-b", "-", server.host], input: Data(batch.utf8))
+      #expect(command.status == 0, "\(command.errors)")
+    }
+  }
+
+  /// Each way without the right, and with it one by which files are made and one by which they are moved in.
+  static let ways: [(Way, Bool)] = Way.allCases.map { ($0, false) } + [(Way.sftp, true), (Way.cp, true)]
+
+  @Test(arguments: ways)
+  func registersTreeOnceAndKeepsFolders(_ way: Way, lease: Bool) async throws {
     let users = try await OtherUsers(capabilities: lease ? ["lease"] : [])
     try await withRig(
       users: users,

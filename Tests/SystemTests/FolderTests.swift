@@ -59,31 +59,4 @@ struct FolderTests {
       }
     }
   }
-
-  /// The path is in the claimed place, so that a ledger that was lost loses none.
-  @Test func lostLedgerKeepsPaths() async throws {
-    let users = try await OtherUsers(capabilities: ["lease"])
-    try await withRig(
-      faults: ["register": ["status": 422]], users: users,
-      {
-        $0.key = "{id}/{path}/{name}"
-        $0.spoolLines = ["recursive = true"]
-      }
-    ) { rig in
-      let output = try await Command.require(try await users.dropping(["nest", rig.setup.spool.path, "2"]))
-      try await until("the questions") { try await rig.daemon.count("awaiting-confirmation") == 4 }
-      let paths = try await rig.daemon.jobs().compactMap(\.path.string)
-      #expect(paths.allSatisfy { FileManager.default.fileExists(atPath: $0) && $0.contains("/d/") })
-      #expect(try await rig.daemon.stop() == .exit(0))
-      for file in try FileManager.default.contentsOfDirectory(at: rig.setup.state, includingPropertiesForKeys: nil) {
-        try FileManager.default.removeItem(at: file)
-      }
-      try await rig.sandbox.recover()
-      try await rig.daemon.start()
-      #expect(try await rig.daemon.waybill("resume", "--recovered").status == 0)
-      try await until("the registrations") { try await rig.daemon.count("registered") == 4 }
-      let keys = try rig.sandbox.registrations().compactMap { $0.body.key.string?.drop { $0 != "/" }.dropFirst() }
-      #expect(Set(keys.map { String($0) }) == Set(try Manifest(output).sums.keys))
-    }
-  }
 }

@@ -24,9 +24,6 @@ struct HostileName: Sendable {
     text = before + digits.map { "\\x" + $0 }.joined() + after
   }
 
-  /// Whether the name is UTF-8.
-  var isText: Bool { bytes == inKey }
-
   static let all: [HostileName] = text + broken
 
   /// Names that a spool leaves alone, as they begin with a dot.

@@ -14,7 +14,7 @@ struct LargeFileTests {
     (ProcessInfo.processInfo.environment["WAYBILL_TEST_PRODUCTS"] == nil ? 200 : 64) * Sanitizer.memoryFactor << 20
   private static let partSize = 16 << 20
 
-  @Test(arguments: ["sha256", "crc64nvme", "none"])
+  @Test(arguments: ["sha256", "crc64nvme"])
   func memoryDoesNotGrowWithFile(_ checksum: String) async throws {
     let size = Self.size + 12_345
     try await withRig({
@@ -54,31 +54,11 @@ struct LargeFileTests {
       case "sha256":
         #expect(object.checksums.sha256.string == sums.composite)
         #expect(body.checksum == ["algorithm": "sha256", "type": "composite", "value": .string(sums.composite)])
-      case "none": #expect(body.checksum.isNull)
       default:
         // The sandbox's is over all bytes as they lie there, ours was put together from those of the parts.
         #expect(body.checksum.type == "full" && body.checksum.value.string != nil)
         #expect(body.checksum.value == object.checksums[checksum])
       }
-    }
-  }
-
-  /// Around the size from which files go in parts, which is that of a part here.
-  @Test(arguments: [-1, 0, 1, 5 << 20, (5 << 20) + 1])
-  func storesSizesAroundPartSize(_ more: Int) async throws {
-    let part = 5 << 20
-    try await withRig({ $0.storageLines = ["part_size = \"5MiB\""] }) { rig in
-      let file = try SparseFile(rig.folder.appending(path: "large.bin"), size: part + more)
-      let sums = try await file.sums(partSize: part)
-      try FileManager.default.moveItem(at: file.url, to: rig.setup.spool.appending(path: "large.bin"))
-      let job = try await rig.daemon.job(named: "large.bin", in: "registered")
-      let object = try #require(try await rig.sandbox.objects()[job.key.string ?? ""])
-      #expect(object.size.int == file.size && object.sha256.string == sums.sha256)
-      #expect(try await rig.sandbox.count("upload") == (more < 0 ? 1 : 0))
-      #expect(try await rig.sandbox.count("part") == (more < 0 ? 0 : (file.size + part - 1) / part))
-      let checksum = try #require(try rig.sandbox.registrations().first).body.checksum
-      #expect(checksum.type.string == (more < 0 ? "full" : "composite"))
-      if more >= 0 { #expect(checksum.value.string == sums.composite) }
     }
   }
 }

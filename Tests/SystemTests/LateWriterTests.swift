@@ -107,19 +107,4 @@ struct LateWriterTests {
       try await expectBoth(rig, end)
     }
   }
-
-  /// The wait is of the file alone: the job is registered as soon as ever, and the file goes by itself.
-  @Test func disposesOfIdleFileWithoutLease() async throws {
-    let users = try await OtherUsers()
-    try await withRig(users: users, { $0.settleUnseen = "2s" }) { rig in
-      let script = #"umask 007; cd "$1"; for n in 1 2 3 4 5 6 7 8 9; do echo $n > .h; chmod 0660 .h; mv .h f$n; done"#
-      try await Command.require(users.dropper.words(["sh", "-ec", script, "_", rig.setup.spool.path]))
-      try await until("the registrations") { try await rig.daemon.count("registered") == 9 }
-      try await until("the disposals") {
-        try await rig.daemon.jobs().allSatisfy { $0.disposed_at.string != nil }
-      }
-      #expect(try rig.filesLeft() == [])
-      #expect(try rig.sandbox.registrations().count == 9)
-    }
-  }
 }

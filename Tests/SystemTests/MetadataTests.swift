@@ -51,42 +51,6 @@ struct MetadataTests {
     }
   }
 
-  @Test(
-    .needs(.awscli, .s3Server),
-    .needs(.mimeTypes))
-  func nameDecidesContentTypeWithoutAttribute() async throws {
-    try await withRig({ $0.storage = try RealS3.storage() }) { rig in
-      let types = [
-        "a.pdf": "application/pdf", "B.JPG": "image/jpeg", "c.tar.PNG": "image/png",
-        "unheard.of": "application/octet-stream", "none": "application/octet-stream",
-        "forged.txt": "text/plain",
-      ]
-      let forged: [String: [UInt8]] = ["user.mime_type": Array("text/html\r\nX-Evil: 1".utf8)]
-      try await rig.drop(
-        types.keys.map { .init(name: Array($0.utf8), data: [1], attributes: $0 == "forged.txt" ? forged : [:]) })
-      try await until("all to be registered") { try await rig.daemon.count("registered") == types.count }
-      let bodies = try rig.sandbox.registrations().map(\.body)
-      let keys = bodies.map { Array(($0.key.string ?? "").utf8) }
-      let objects = try await AWSReader(storage: rig.setup.storage).read(keys).objects
-      for (body, object) in zip(bodies, objects) {
-        let name = body.name.string ?? ""
-        #expect(body.content_type.string == types[name], "\(name)")
-        #expect(object?.contentType == types[name], "\(name)")
-      }
-    }
-  }
-
-  /// S3 takes 2 KB: what is beyond goes to the backend alone.
-  @Test func oversizedMetadataGoesToBackendOnly() async throws {
-    try await withRig { rig in
-      let large = ["user.waybill.note": Array(repeating: UInt8(ascii: "x"), count: 3000)]
-      try await rig.drop([.init(name: Array("large.pdf".utf8), data: [1], attributes: large)])
-      let job = try await rig.daemon.job(named: "large.pdf", in: "registered")
-      #expect(job.withheld == ["note"])
-      #expect(try #require(try rig.sandbox.registrations().first).body.metadata.note.string?.count == 3000)
-    }
-  }
-
   /// Encoded words of RFC 2047 in base64, decoded; anything else as it is.
   private static func decoded(_ value: String) -> String {
     let words = value.split(separator: " ")

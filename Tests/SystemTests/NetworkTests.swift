@@ -26,27 +26,10 @@ struct NetworkTests {
       setup.storage.endpoint = "http://\(NetworkLink.address):\(sandbox.port)"
       setup.backend = setup.storage.endpoint + "/register"
       adjust(&setup)
-      try await withDaemon(setup, in: near, sandbox, outer.folder) { try await body($0, link) }
-    }
-  }
-
-  /// A daemon in a network namespace instead of the rig's own.
-  private func withDaemon(
-    _ setup: DaemonSetup, in namespace: NetworkNamespace, _ sandbox: Sandbox, _ folder: URL,
-    _ body: (Rig) async throws -> Void
-  ) async throws {
-    try setup.write()
-    let daemon = Daemon(setup, prefix: namespace.prefix)
-    defer { daemon.cut() }
-    try await body(Rig(folder: folder, sandbox: sandbox, daemon: daemon, journal: nil))
-  }
-
-  /// Waits until all are admitted, and those that tried have found no way.
-  private func untilAllWait(_ count: Int, _ rig: Rig, line: Int = #line) async throws {
-    try await until("all to be admitted, and to wait for the network", line: line) {
-      let counts = try await rig.daemon.status().counts
-      let waiting = counts["awaiting-network"].int ?? 0
-      return waiting > 0 && waiting + (counts.queued.int ?? 0) == count
+      try setup.write()
+      let daemon = Daemon(setup, prefix: near.prefix)
+      defer { daemon.cut() }
+      try await body(Rig(folder: outer.folder, sandbox: sandbox, daemon: daemon, journal: nil), link)
     }
   }
 
@@ -60,7 +43,11 @@ struct NetworkTests {
       try await link.cut(cut)
       try await rig.daemon.start()
       for number in 1...count { try rig.drop("\(number).pdf") }
-      try await untilAllWait(count, rig)
+      try await until("all to be admitted, and to wait for the network") {
+        let counts = try await rig.daemon.status().counts
+        let waiting = counts["awaiting-network"].int ?? 0
+        return waiting > 0 && waiting + (counts.queued.int ?? 0) == count
+      }
       #expect(try await rig.daemon.count("awaiting-network") <= 4)
       let job = try #require(try await rig.daemon.jobs().first { $0.state == "awaiting-network" })
       #expect(job.error.kind == "network" && job.question.isNull && job.step == "upload")
@@ -109,34 +96,6 @@ struct NetworkTests {
       #expect(try rig.sandbox.registrations().count == count + 1)
       let events = try await rig.daemon.events(through: "registered", count: count + 1)
       #expect(!events.contains { $0.event == "question" })
-    }
-  }
-
-  /// Nothing changes on this side: the probe finds out, 30 seconds after the first try.
-  @Test func probeFindsReturnedServer() async throws {
-    try await withRig(starting: false) { outer in
-      let namespace = try await NetworkNamespace(in: outer.folder, log: "namespace")
-      defer { namespace.cut() }
-      var setup = outer.setup
-      let port = Ports.free()
-      setup.storage = Sandbox.storage(port: port)
-      setup.backend = Sandbox.backend(port: port)
-      setup.concurrency = 2
-      try await withDaemon(setup, in: namespace, outer.sandbox, outer.folder) { rig in
-        try await rig.daemon.start()
-        for number in 1...20 { try rig.drop("\(number).pdf") }
-        try await untilAllWait(20, rig)
-        let waiting = try await rig.daemon.count("awaiting-network")
-        let server = try await Sandbox(
-          in: rig.folder.appending(path: "outside"), port: port, prefix: namespace.prefix)
-        defer { server.cut() }
-        try await until("all to be registered") {
-          try await rig.daemon.count("registered") == 20
-        }
-        #expect(try server.registrations().count == 20)
-        let events = try await rig.daemon.events(through: "registered", count: 20)
-        #expect(events.count { $0.event == "deferred" } == waiting, "the first probe opened the gate")
-      }
     }
   }
 

@@ -61,19 +61,6 @@ struct ObjectTagTests {
     }
   }
 
-  /// A value that S3 does not take as a tag asks at once, and nothing is sent.
-  @Test func invalidTagValueAsks() async throws {
-    try await withRig({ $0.storageLines = ["tags = { case = \"{metadata.case}\" }"] }) { rig in
-      try await rig.drop([
-        .init(name: Array("a.pdf".utf8), data: [1], attributes: ["user.waybill.case": Array("x;y".utf8)])
-      ])
-      let job = try await rig.daemon.job(named: "a.pdf", in: "awaiting-confirmation")
-      #expect(job.error.kind == "rejected")
-      #expect(job.question.string?.contains("the tag case of the object has the character ; in it") == true, "\(job)")
-      #expect(try await rig.sandbox.count("upload") == 0)
-    }
-  }
-
   /// moto keeps locks as S3 does, but forgets those of an upload in parts.
   @Test(.needs(.moto, .awscli, .s3Server))
   func objectsAreLocked() async throws {

@@ -81,24 +81,6 @@ struct OperatorPageFindingTests {
     }
   }
 
-  @Test func emptyListShowsFilterAndHints() async throws {
-    try await withRig { rig in
-      try await rig.drop("scan.pdf", until: "registered")
-      try await rig.withPage { browser, _ in
-        try await browser.click("#f-name")
-        try await browser.type("SCAN")
-        try await browser.holds("document.querySelector('#none').innerText.includes('named like “SCAN”')")
-        let none = try await browser.text("#none")
-        #expect(none.hasPrefix("No jobs named like “SCAN” (needs an answer, waits for a key, aborted)."), "\(none)")
-        #expect(none.contains("“all” looks in every state") && none.contains("Where is a file?"), "\(none)")
-        try await browser.value(
-          "(e => { e.value = ''; e.dispatchEvent(new Event('change')); })(document.querySelector('#f-state'))")
-        // Case does not matter, and a part of the name is enough.
-        try await browser.holds("\(Self.rows).length == 1")
-      }
-    }
-  }
-
   @Test func findsFileByName() async throws {
     try await withRig { rig in
       let path = rig.setup.spool.path
@@ -158,30 +140,6 @@ struct OperatorPageFindingTests {
         try await browser.holds("\(entries).length == 1 && \(entries)[0].innerText.includes('invoice-1.pdf')")
         #expect(try await rig.daemon.waybill("pause").status == 0)
         try await browser.holds("\(entries).length == 2 && \(entries)[0].innerText.includes('paused by')")
-      }
-    }
-  }
-
-  @Test func worksByKeyboardAlone() async throws {
-    try await withRig { rig in
-      try await ask(rig, "invoice", count: 2)
-      try await rig.withPage { browser, _ in
-        try await browser.holds("\(Self.rows).length == 2 && document.querySelectorAll('#groups li').length == 1")
-        // The first stop is the way past all that comes before the jobs.
-        try await browser.press("Tab")
-        #expect(try await browser.value("document.activeElement.className == 'skip'") == true)
-        try await browser.press("Enter")
-        try await browser.holds("document.activeElement.id == 'jobs-t'")
-        for _ in 0..<40 {
-          try await browser.press("Tab")
-          if try await browser.value("document.activeElement.dataset.key == 'cancel'") == true { break }
-        }
-        try await browser.press("Enter")
-        try await browser.holds("document.querySelector('#ask').open")
-        try await browser.type("not ours")
-        try await browser.press("Enter")
-        try await until("2 cancelled") { try await rig.daemon.count("cancelled") == 2 }
-        #expect(try await rig.daemon.job(1).history.array.last?.reason == "not ours")
       }
     }
   }

@@ -66,37 +66,9 @@ struct OperatorPageLooksTests {
     }
   }
 
-  /// All its rules, best practices among them.
-  @Test func auditIsClean() async throws {
+  /// All rules of axe, best practices among them. `WAYBILL_WRITE_PICTURES=1` writes the pictures for the documents anew.
+  @Test func fullPageFitsAndAuditIsClean() async throws {
     let axe = try String(contentsOfFile: Products.source(".build-test/axe/axe.min.js"), encoding: .utf8)
-    try await withFullPage { browser, _ in
-      for (width, dark) in [(1280, false), (1280, true), (390, false), (390, true)] {
-        try await browser.show(width: width, height: 900, dark: dark)
-        for part in ["document", "document.querySelector('#detail')", "document.querySelector('#ask')"] {
-          if part.contains("detail") {
-            try await browser.click("#jobs .link")
-            try await browser.holds("document.querySelector('#detail').open")
-          } else if part.contains("ask") {
-            try await browser.click(
-              "#jobs [data-key=c], #detail [data-key=c], #b-cancel:not(:disabled), tr[data-job='13'] [data-key=c]")
-            try await browser.holds("document.querySelector('#ask').open")
-          }
-          try await browser.value("window.axe || (0, eval)(\(JSONValue.string(axe).description)), 1")
-          let found = try await browser.value(
-            "axe.run(\(part), {resultTypes: ['violations']}).then(r => r.violations.map(v => v.impact + ' ' + v.id + ': ' "
-              + "+ v.nodes.map(n => n.html + ' ' + n.failureSummary).join(' | ')))")
-          #expect(found.array.isEmpty, "\(width) \(dark ? "dark" : "light") \(part): \(found)")
-          if part != "document" {
-            try await browser.press("Escape")
-            try await browser.holds("!document.querySelector('dialog[open]')")
-          }
-        }
-      }
-    }
-  }
-
-  /// Pictures for the documents: `WAYBILL_WRITE_PICTURES=1` writes them anew.
-  @Test func fitsScreenAndPhone() async throws {
     let isWriting = ProcessInfo.processInfo.environment["WAYBILL_WRITE_PICTURES"] == "1"
     try await withFullPage { browser, _ in
       for (name, width, height) in [("screen", 1280, 1100), ("phone", 390, 1400)] {
@@ -110,7 +82,31 @@ struct OperatorPageLooksTests {
           let place = Products.source("docs/images/page-\(name)-\(dark ? "dark" : "light").png")
           if isWriting { try picture.write(to: URL(filePath: place)) }
           #expect(picture.count > 10_000 && FileManager.default.fileExists(atPath: place))
+          try await audit(browser, axe, "\(width) \(dark ? "dark" : "light")")
         }
+      }
+    }
+  }
+
+  /// Looks through the page and its two dialogs.
+  private func audit(_ browser: Browser, _ axe: String, _ look: String) async throws {
+    for part in ["document", "document.querySelector('#detail')", "document.querySelector('#ask')"] {
+      if part.contains("detail") {
+        try await browser.click("#jobs .link")
+        try await browser.holds("document.querySelector('#detail').open")
+      } else if part.contains("ask") {
+        try await browser.click(
+          "#jobs [data-key=c], #detail [data-key=c], #b-cancel:not(:disabled), tr[data-job='13'] [data-key=c]")
+        try await browser.holds("document.querySelector('#ask').open")
+      }
+      try await browser.value("window.axe || (0, eval)(\(JSONValue.string(axe).description)), 1")
+      let found = try await browser.value(
+        "axe.run(\(part), {resultTypes: ['violations']}).then(r => r.violations.map(v => v.impact + ' ' + v.id + ': ' "
+          + "+ v.nodes.map(n => n.html + ' ' + n.failureSummary).join(' | ')))")
+      #expect(found.array.isEmpty, "\(look) \(part): \(found)")
+      if part != "document" {
+        try await browser.press("Escape")
+        try await browser.holds("!document.querySelector('dialog[open]')")
       }
     }
   }

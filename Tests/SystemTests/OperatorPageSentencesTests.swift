@@ -167,19 +167,6 @@ struct OperatorPageSentencesTests {
     }
   }
 
-  @Test func pageShowsChineseSentences() async throws {
-    try await withRig { rig in
-      try await rig.sandbox.fail(["register": ["status": 422, "body": #"{"error":"invoice number is taken"}"#]])
-      try await rig.drop("invoice.pdf", until: "awaiting-confirmation")
-      try await rig.withPage { browser, _ in
-        try await browser.value("language = 'zh', refreshJobs(), 1")
-        try await browser.holds(
-          "document.querySelector('#jobs tbody .what').innerText.includes('登记 invoice.pdf 失败：HTTP 422：invoice number is taken。重试吗？')"
-        )
-      }
-    }
-  }
-
   private func reasons(_ file: String, _ rig: Rig) async throws -> [JSONValue] {
     let command = try await rig.daemon.waybill("explain", "--json", file)
     return try JSONValue(parsing: command.output).files.array.flatMap(\.reasons.array)

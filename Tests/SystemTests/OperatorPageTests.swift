@@ -66,39 +66,6 @@ struct OperatorPageTests {
     }
   }
 
-  @Test func answersManyTogether() async throws {
-    try await withRig(faults: Self.refused) { rig in
-      for number in 1...12 { try rig.drop("\(number).pdf") }
-      try await until("12 questions") { try await rig.daemon.count("awaiting-confirmation") == 12 }
-      try await rig.withPage { browser, _ in
-        try await browser.holds("\(Self.rows).length == 12")
-        try await browser.click("tr[data-job='1'] input")
-        try await browser.click("tr[data-job='2'] input")
-        #expect(try await browser.text("#chosen") == "2 chosen")
-        try await browser.click("#b-cancel")
-        try await browser.holds("document.querySelector('#a-title').innerText == 'Cancel 2 jobs?'")
-        try await browser.click("#a-do")
-        try await until("2 cancelled") { try await rig.daemon.count("cancelled") == 2 }
-        try await rig.sandbox.recover()
-        // While rows leave, what is below them moves: a click at a place could miss.
-        try await browser.holds("\(Self.rows).length == 10")
-        try await until("all to be chosen") {
-          let choose = "(() => { const e = document.querySelector('#everything'); if (!e.checked) e.click(); })()"
-          _ = try await browser.value(choose)
-          return try await browser.value("!document.querySelector('#b-retry').disabled") == true
-        }
-        _ = try await browser.value("document.querySelector('#b-retry').click()")
-        // How many, and which: what is asked names what the answer is about.
-        try await browser.holds("document.querySelector('#ask').open")
-        let asked = try await browser.text("#a-title")
-        #expect(asked == "Retry 10 jobs (needs an answer, waits for a key, aborted)?", "\(asked)")
-        try await browser.click("#a-do")
-        try await until("10 registered") { try await rig.daemon.count("registered") == 10 }
-        #expect(try await rig.daemon.count("cancelled") == 2, "they do not match what is shown")
-      }
-    }
-  }
-
   /// The jobs in five words: each tile has their number and the exact states, and shows them.
   @Test func tilesCountPhasesAndShowTheirJobs() async throws {
     try await withRig(faults: Self.refused) { rig in
@@ -168,24 +135,6 @@ struct OperatorPageTests {
         try await browser.holds("!window.isBefore && \(Self.rows).length == 1")
         try await browser.holds("document.querySelector('#live.on')")
         #expect(try await browser.value("location.hash") == "#jobs-t")
-      }
-    }
-  }
-
-  @Test func findsInvoice881AndItsCanceller() async throws {
-    try await withRig(faults: Self.refused) { rig in
-      for number in 879...883 { try await rig.drop("invoice \(number).pdf", until: "awaiting-confirmation") }
-      #expect(try await rig.daemon.waybill("cancel", "3", "--reason", "paid twice").status == 0)
-      try await rig.withPage { browser, _ in
-        try await browser.value("document.querySelector('#f-state').value = ''")
-        try await browser.click("#f-name")
-        try await browser.type("881")
-        try await browser.holds("\(Self.rows).length == 1 && \(Self.rows)[0].innerText.includes('881')")
-        try await browser.click("#jobs .link")
-        try await browser.holds("document.querySelector('#detail').open")
-        let detail = try await browser.text("#detail")
-        #expect(
-          detail.contains("cancelled") && detail.contains("paid twice") && detail.contains("by root"), "\(detail)")
       }
     }
   }

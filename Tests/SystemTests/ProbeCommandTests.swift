@@ -32,16 +32,6 @@ struct ProbeCommandTests {
     }
   }
 
-  @Test func faultsQuoteStorageAndExit78() async throws {
-    let faults: JSONValue = ["upload": ["status": 403, "code": "AccessDenied", "message": "no write here"]]
-    try await withRig(faults: faults, starting: false, { $0.backend = "http://127.0.0.1:9/nobody" }) { rig in
-      let check = try await rig.daemon.waybill("check", "--probe", "--config", rig.setup.config.path)
-      #expect(check.status == 78, "\(check)")
-      #expect(check.output.contains("! storage.main cannot store an object: HTTP 403 AccessDenied: no write here"))
-      #expect(check.output.contains("! backend.main does not answer: "), "\(check.output)")
-    }
-  }
-
   /// Real servers, each with what it is known for.
   @Test(.needs(.s3Server, .openStack))
   func distinguishesRealStorages() async throws {

@@ -89,21 +89,4 @@ struct ReadinessTests {
       #expect(report.output.contains("CAP_LEASE is missing"), "\(report.output)")
     }
   }
-
-  /// A name that is ignored until it is the final one.
-  @Test func partialFileIsClaimedAtRename() async throws {
-    let users = try await OtherUsers()
-    try await withRig(users: users, { $0.settleUnseen = "1h" }) { rig in
-      let part = try await writer(rig, users, "x.pdf.part", log: "part")
-      try part.write("all of it\n")
-      part.closeInput()
-      try await part.end()
-      try await Command.require(
-        users.dropper.words([
-          "mv", rig.setup.spool.path + "/x.pdf.part", rig.setup.spool.path + "/x.pdf",
-        ]))
-      let job = try await rig.daemon.job(named: "x.pdf", in: "registered")
-      #expect(job.size == 10)
-    }
-  }
 }

@@ -7,51 +7,6 @@ import Testing
 /// Uploads to an S3 server that others wrote and that verifies signatures; the sandbox is the backend alone.
 @Suite(.slot, .needs(.s3Server))
 struct RealStorageTests {
-  /// Names that take care: each is a file of its own size.
-  static let files: [(name: String, size: Int)] = [
-    ("empty.txt", 0), ("page.pdf", 4096), ("book one.pdf", 1 << 20), ("Größe & Maß.bin", 20 << 20),
-    ("a+b %41 ~'()!*=;,@$.pdf", 333), ("日本語 🗂.txt", 5000),
-  ]
-
-  @Test func objectsMatchFilesByteForByte() async throws {
-    try await withRig({ $0.storage = try RealS3.storage() }) { rig in
-      let bytes = Dictionary(uniqueKeysWithValues: try Self.files.map { ($0.name, try Bytes.random($0.size)) })
-      for (name, data) in bytes { try rig.drop(name, data) }
-      for (name, data) in bytes {
-        let job = try await rig.daemon.job(named: name, in: "registered")
-        let key = "\(job.id.string ?? "")/\(name)"
-        #expect(job.key.string == key)
-        #expect(job.size.int == data.count)
-        #expect(job.link.string == "s3://\(rig.setup.storage.bucket)/\(key)")
-        let object = try await S3Reader(storage: rig.setup.storage).object(key)
-        #expect(object == data, "\(name)")
-        #expect(try await Bytes.sha256(data) == job.sha256.string)
-      }
-      let registrations = try rig.sandbox.registrations()
-      #expect(registrations.count == Self.files.count)
-      #expect(Set(registrations.compactMap(\.body.name.string)) == Set(Self.files.map(\.name)))
-    }
-  }
-
-  @Test func asksInsteadOfReplacingForeignObject() async throws {
-    let name = "foreign \(UUID().uuidString).pdf"
-    try await withRig({
-      $0.storage = try RealS3.storage()
-      $0.key = "{name}"
-    }) { rig in
-      let theirs = try Bytes.random(100)
-      let reader = S3Reader(storage: rig.setup.storage)
-      try await reader.put(theirs, at: name)
-      let job = try await rig.drop(name, until: "awaiting-confirmation")
-      #expect(job.step == "upload")
-      #expect(job.error.status == 412)
-      #expect(job.error.kind == "rejected")
-      #expect(job.existingPath != nil)
-      #expect(try await reader.object(name) == theirs)
-      #expect(try await rig.sandbox.count("register") == 0)
-    }
-  }
-
   @Test func removesOnlyCancelledJobsObject() async throws {
     try await withRig(
       faults: ["register": ["status": 422]],

@@ -58,26 +58,6 @@ struct RightsTests {
     }
   }
 
-  /// Taken away while the daemon runs: told once, and the file is taken when the right is back.
-  @Test func reportsLostRightOnce() async throws {
-    let users = try await OtherUsers()
-    try await withRig(users: users, { $0.spoolLines = ["scan_interval = \"1s\""] }) { rig in
-      let spool = rig.setup.spool.path
-      // First the right, then the owner: a scan between the two would find a spool that it may not enter.
-      try await Command.require(["setfacl", "-m", "u:\(users.daemon.name):rwx", spool])
-      try await Command.require(["chown", "root", spool])
-      try await shell(users, "echo 1 > \"$1/a.pdf\"; echo 2 > \"$1/b.pdf\"", rig)
-      let words = "(the file stays in the spool)"
-      try await until("it to be told") { try rig.daemon.errorText.contains(words) }
-      for _ in 0..<2 { try await rig.daemon.nextScan() }
-      let text = try rig.daemon.errorText
-      #expect(try rig.daemon.told(words) == 1, "\(text)")
-      #expect(try await rig.daemon.jobs().isEmpty)
-      try await Command.require(["chown", users.daemon.name, spool])
-      for name in ["a.pdf", "b.pdf"] { try await rig.daemon.job(named: name, in: "registered") }
-    }
-  }
-
   /// Directories that droppers made without a thought of the daemon.
   @Test func skipsAndReportsForbiddenDirectories() async throws {
     let users = try await OtherUsers()

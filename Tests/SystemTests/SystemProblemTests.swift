@@ -1,11 +1,10 @@
 import ChildProcesses
 import Foundation
-import Glibc
 import Testing
 
 @testable import Harness
 
-/// What keeps the daemon from working, where it takes a full disk, another user, a journal or a browser.
+/// What keeps the daemon from working, where it takes a full disk, another user or a browser.
 @Suite(.slot)
 struct SystemProblemTests {
   @Test(.needs(.mount)) func reportsLowSpaceAndWaitingFiles() async throws {
@@ -46,21 +45,6 @@ struct SystemProblemTests {
       try await until("the file to be counted") { try await rig.daemon.status().untaken["documents"].int == 1 }
       try await Command.require(["chown", users.daemon.name, spool])
       try await rig.daemon.job(named: "a.pdf", in: "registered")
-      try await rig.expectOver()
-    }
-  }
-
-  @Test(.needs(.journald)) func reportsStuckJournal() async throws {
-    try await withRig(journal: true) { rig in
-      let journal = try #require(rig.journal)
-      try await rig.drop("first.pdf", until: "registered")
-      try await journal.entry("WAYBILL_FILE=first.pdf", "WAYBILL_EVENT=registered")
-      try journal.signal(SIGSTOP)
-      do {
-        defer { do { try journal.signal(SIGCONT) } catch { Issue.record("\(error)") } }
-        try await rig.drop((1...500).map { .init(name: Array("\($0).pdf".utf8), data: [1]) })
-        try await rig.expectTold("the journal does not take entries", remedy: "systemd-journald", area: "journal")
-      }
       try await rig.expectOver()
     }
   }

@@ -12,11 +12,10 @@ struct TemporaryKeyTests {
   private static func tokenFile(in folder: URL) -> URL { folder.appending(path: "token") }
 
   private func withTemporaryKeys(
-    _ adjust: (inout TemporaryKeys) -> Void = { _ in }, _ body: (Rig, CephServer, TemporaryKeys) async throws -> Void
+    _ adjust: (inout TemporaryKeys) -> Void = { _ in }, _ body: (Rig, CephServer) async throws -> Void
   ) async throws {
     try await withCeph(withTemporaryKeys: true) { ceph in
-      let right = try await ceph.temporaryKeys()
-      var keys = right
+      var keys = try await ceph.temporaryKeys()
       adjust(&keys)
       try await withRig({
         $0.storage = ceph.storage
@@ -25,7 +24,7 @@ struct TemporaryKeyTests {
         try write(keys, &$0)
       }) { rig in
         for number in 1...Self.count { try rig.drop("\(number).pdf") }
-        try await body(rig, ceph, right)
+        try await body(rig, ceph)
       }
     }
   }
@@ -44,27 +43,16 @@ struct TemporaryKeyTests {
   }
 
   @Test func registersFilesWithTemporaryKeys() async throws {
-    try await withTemporaryKeys { rig, _, _ in
+    try await withTemporaryKeys { rig, _ in
       try await allComeHome(rig)
       let told = try await rig.daemon.waybill("status", "--long").output
       #expect(told.contains("session_token"))
     }
   }
 
-  @Test func waitsForCorrectedSecret() async throws {
-    try await withTemporaryKeys({ $0.secretKey = "not-the-secret" }) { rig, _, right in
-      try await until("the key to be refused") { try await rig.daemon.count("awaiting-credentials") > 0 }
-      let waiting = try #require(try await rig.daemon.jobs().first { $0.state == "awaiting-credentials" })
-      #expect(waiting.error.kind == "credentials" && waiting.error.code == "SignatureDoesNotMatch")
-      var setup = rig.setup
-      try write(right, &setup)
-      try await allComeHome(rig)
-    }
-  }
-
   /// Ceph says of a token that it does not know, or that has expired, what it says of a missing right. That is one question.
   @Test func unknownTokenAsksOneNamedQuestion() async throws {
-    try await withTemporaryKeys({ $0.token = String($0.token.dropLast(40)) }) { rig, ceph, _ in
+    try await withTemporaryKeys({ $0.token = String($0.token.dropLast(40)) }) { rig, ceph in
       try await until("one question, and the others to wait") {
         let counts = try await rig.daemon.status().counts
         return counts["awaiting-confirmation"] == 1 && (counts.queued.int ?? 0) == Self.count - 1

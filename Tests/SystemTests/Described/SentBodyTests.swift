@@ -112,23 +112,6 @@ struct SentBodyTests {
     }
   }
 
-  @Test func retryKeepsIDAndBody() async throws {
-    let start = Date()
-    try await withReceivers { rig, backend, _ in
-      try backend.answers("500")
-      try rig.drop("a.pdf")
-      try await backend.got("/documents")
-      try backend.answers("201")
-      try await rig.daemon.job(named: "a.pdf", in: "registered")
-      let attempts = try backend.requests("/documents")
-      _ = try await verify(attempts, since: start)
-      #expect(attempts.count == 2 && attempts[0].body == attempts[1].body)
-      #expect(attempts[0].headers["webhook-id"] == attempts[1].headers["webhook-id"])
-      let times = attempts.compactMap { $0.headers["webhook-timestamp"].string.flatMap { Int($0) } }
-      #expect(times[0] < times[1], "\(times)")
-    }
-  }
-
   @Test func noticesFitSchemaAndVerify() async throws {
     let start = Date()
     // A host's name may have dots, and an id must not.

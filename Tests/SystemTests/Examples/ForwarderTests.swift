@@ -21,67 +21,6 @@ struct ForwarderTests {
       "\(result)")
   }
 
-  /// From the daemon to what Slack gets, with the page's section. While the address is wrong nothing is given up; the status says so.
-  @Test func noticesComeToSlackOnceAddressIsRight() async throws {
-    try await withRig(starting: false) { rig in
-      let slack = try await NoticeReceiver(in: rig.folder)
-      defer { slack.cut() }
-      for (name, text) in [("hook-token", "secret\n"), ("slack-url", slack.url + "/services/T/B/x\n")] {
-        let file = rig.folder.appending(path: name).path
-        try text.write(toFile: file, atomically: true, encoding: .utf8)
-        try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file)
-      }
-      let token = rig.folder.appending(path: "hook-token").path
-      let forwarder = try ChildProcess(
-        [
-          try await Products.python.value, "-u", Self.folder + "/forward.py", "slack",
-          "@" + rig.folder.appending(path: "slack-url").path, "--token-file", token, "--port", "0",
-        ], environment: ["no_proxy": "*", "PYTHONDONTWRITEBYTECODE": "1"], folder: rig.folder, log: "forwarder")
-      defer { forwarder.cut() }
-      let url = try await forwarder.prints("\n").trimmingCharacters(in: .newlines)
-        .replacing("listening on ", with: "")
-      let page = try DocsPage("docs/notify.md")
-      let section = try #require(page.blocks.first { $0.language == "toml" && $0.text.contains("[webhook.chat]") })
-      var setup = rig.setup
-      setup.furtherSpools = section.text.replacing("http://127.0.0.1:8090/", with: url)
-        .replacing("/etc/waybill/keys/hook-token", with: token)
-      try #require(setup.furtherSpools.contains(token) && setup.furtherSpools.contains(url))
-      try setup.write()
-
-      // The channel's webhook is gone.
-      try slack.answers("410")
-      try await rig.daemon.start()
-      try await rig.sandbox.fail(["register": ["status": 422]])
-      try await rig.drop("<!channel> a&b.pdf", until: "awaiting-confirmation")
-      let problem = try await until("a problem") { try await rig.daemon.status().problems.array.first }
-      #expect(problem.what.string?.contains("fail: it answered HTTP 502") == true, "\(problem)")
-      try slack.answers("200")
-      let request = try await slack.got("/services/T/B/x") { $0.answer == "200" }
-      let text = try #require(try JSONValue(parsing: request.body.string ?? "").text.string)
-      #expect(text.hasPrefix("*") && text.contains("Registration of &lt;!channel&gt; a&amp;b.pdf failed"), "\(text)")
-      #expect(text.contains("(waybill confirm 1, or waybill cancel 1)"), "\(text)")
-      try await until("no problem") { try await rig.daemon.status().problems.array.isEmpty }
-    }
-  }
-
-  /// A webhook that is answered with 410 by Slack itself, or by any receiver, waits for somebody who corrects the address.
-  @Test func goneAddressIsTriedAgain() async throws {
-    try await withRig(starting: false) { rig in
-      let receiver = try await NoticeReceiver(in: rig.folder)
-      defer { receiver.cut() }
-      var setup = rig.setup
-      setup.furtherSpools = "[webhook.ops]\nurl = \"\(receiver.url)/ops\""
-      try setup.write()
-      try receiver.answers("410")
-      try await rig.daemon.start()
-      try await rig.sandbox.fail(["register": ["status": 422]])
-      try await rig.drop("a.pdf", until: "awaiting-confirmation")
-      try await receiver.got("/ops", after: 2)
-      try receiver.answers("200")
-      try await until("it to be delivered") { try receiver.notices("/ops").contains { $0.event == "question" } }
-    }
-  }
-
   /// All sections that the page has people type are valid as they stand.
   @Test func sectionsAreValid() async throws {
     let blocks = try DocsPage("docs/notify.md").blocks.filter { $0.language == "toml" }

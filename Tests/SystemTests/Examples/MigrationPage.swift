@@ -3,20 +3,11 @@ import Foundation
 
 @testable import Harness
 
-/// A page of `docs/migrate`: what the old way loses, and the configuration that takes its place.
+/// A page of `docs/migrate`, with the configuration that takes the old way's place.
 struct MigrationPage {
-  let page: DocsPage
+  private let page: DocsPage
 
   init(_ name: String) throws { page = try DocsPage("docs/migrate/\(name).md") }
-
-  /// The script that shows the old way at work, and what it prints by the page.
-  func oldWay() throws -> (script: String, prints: String) {
-    let index = page.blocks.firstIndex { $0.reasonNotToRun?.hasSuffix("what it prints stands below") == true }
-    guard let index, index + 1 < page.blocks.count, page.blocks[index + 1].language == "text" else {
-      throw Missing("\(page.path) has no script with what it prints below")
-    }
-    return (page.blocks[index].text, page.blocks[index + 1].text)
-  }
 
   /// The page's configuration with the servers and places of a rig. Times are shorter where nothing happens in them, and a failure is
   /// followed by another try at once: none of the pages is about that.

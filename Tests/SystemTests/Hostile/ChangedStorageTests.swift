@@ -59,17 +59,4 @@ struct ChangedStorageTests {
       #expect(Array(peer.requests.suffix(2)).map(\.method) == ["PUT", "HEAD"])
     }
   }
-
-  @Test func reportsForbiddenHeadOnce() async throws {
-    try await withRig(faults: ["head": ["status": 403]], journal: Capability.journald.isThere) { rig in
-      for name in ["1.pdf", "2.pdf", "3.pdf"] { try await rig.drop(name, until: "registered") }
-      #expect(try await rig.sandbox.count("head") == 1)
-      guard let journal = rig.journal else { return }
-      let said = try await until("it to be told") { () -> [JSONValue]? in
-        let said = try await journal.entries().filter { $0.MESSAGE.string?.contains("refuses HEAD") == true }
-        return said.isEmpty ? nil : said
-      }
-      #expect(said.count == 1 && said.first?.PRIORITY == "5", "\(said)")
-    }
-  }
 }

@@ -71,26 +71,6 @@ struct PlantedFileTests {
     }
   }
 
-  /// Two names of one file, and a file that keeps a name elsewhere: each name is a job, nothing else is removed, and it ends.
-  @Test(arguments: [true, false]) func hardLinksAreSeparateJobs(leases: Bool) async throws {
-    let users = try await OtherUsers(capabilities: leases ? ["lease"] : [])
-    try await withRig(users: users, { if !leases { $0.settleOpen = "5s" } }) { rig in
-      let spool = rig.setup.spool.path
-      let script = """
-        set -e; cd "$1"; echo twice > .own; ln .own one.pdf; ln .own two.pdf; echo kept > .kept; ln .kept kept.pdf
-        """
-      try await Command.require(users.dropper.words(["sh", "-c", script, "_", spool]))
-      try await until("all to come to rest") {
-        let names = try rig.sandbox.registrations().map(\.body.name.string)
-        return ["one.pdf", "two.pdf", "kept.pdf"].allSatisfy { names.contains($0) }
-      }
-      try await until("the disposal of what was claimed") { try rig.filesLeft() == [".kept", ".own"] }
-      for job in try await rig.daemon.jobs() { #expect(job.state == "registered", "\(job)") }
-      #expect(try String(contentsOfFile: spool + "/.own", encoding: .utf8) == "twice\n")
-      #expect(try String(contentsOfFile: spool + "/.kept", encoding: .utf8) == "kept\n")
-    }
-  }
-
   /// In a directory without the sticky bit others can move `.waybill` away and put one of their own there.
   @Test func refusesReplacedClaimsDirectory() async throws {
     let users = try await OtherUsers()

@@ -7,19 +7,6 @@ import Testing
 /// What the drop-ins that are shipped as examples are for.
 @Suite(.slot, .needs(.systemd))
 struct DropInTests {
-  /// The spool of an earlier version, as the package's script finds it at an upgrade.
-  @Test func upgradeRemovesGroupReadRight() async throws {
-    try await withService { rig in
-      let spool = "/var/spool/waybill/documents"
-      try await rig.machine.require("setfacl", "-d", "-m", "g::rwx", spool)
-      try await rig.machine.require("systemd-tmpfiles", "--create", "waybill.conf")
-      let rights = try await rig.machine.require("getfacl", "--omit-header", "--absolute-names", spool)
-      #expect(rights.contains("default:group::---\n") && rights.contains("default:user:waybill:rwx"), "\(rights)")
-      try await rig.service.start()
-      try await rig.drop("a.pdf", until: "registered")
-    }
-  }
-
   @Test func readAnyFileReadsPrivateFiles() async throws {
     try await withService { rig in
       try await rig.service.start()

@@ -36,7 +36,7 @@ struct PackageTests {
         #expect(try await rig.machine.property("ActiveState", of: unit) == "inactive", "\(unit)")
       }
       #expect(!rig.machine.has("/etc/waybill/waybill.toml"))
-      // One command to go on with; by hand there is a page, and to try it there is the sandbox (DemoPackageTests).
+      // One command to go on with; by hand there is a page, and to try it there is the sandbox (runDemo).
       let told = try #require(words.components(separatedBy: "To go on:").dropFirst().first)
       let lines = told.split(separator: "\n").filter { $0.hasPrefix("  ") }.map {
         $0.trimmingCharacters(in: .whitespaces)
@@ -77,6 +77,24 @@ struct PackageTests {
     }
   }
 
+  private static let demo = [
+    "env", "-i", "PATH=/usr/bin:/bin", "HOME=/nonexistent", "PATIENCE=180", "sh", "-c",
+    "cd /tmp && exec waybill-sandbox demo --once",
+  ]
+
+  /// The demo, by a user without a home, where there is neither a compiler nor curl.
+  private func runDemo(_ machine: SystemdMachine) async throws {
+    try await machine.require("useradd", "--no-create-home", "--shell", "/bin/sh", "visitor")
+    try await machine.require(
+      "sh", "-c", "rm -f /usr/bin/curl /usr/bin/cc /usr/bin/gcc /usr/bin/clang /usr/bin/swift* /usr/local/bin/swift*")
+    let demo = try await machine.run(Self.demo, as: "visitor")
+    #expect(demo.status == 0 && demo.output.contains("All of it worked."), "\(demo)")
+    #expect(machine.has("/tmp/waybill-demo/far/registrations.jsonl"))
+    // It leaves nothing that runs, and the service is not touched.
+    #expect(try await machine.run("pgrep", "-x", "waybilld").status == 1)
+    #expect(!machine.has("/etc/waybill/waybill.toml"))
+  }
+
   /// A machine that does real work has no storage for trials.
   @Test func sandboxIsSeparatePackage() async throws {
     try await withBareMachine { machine in
@@ -88,6 +106,7 @@ struct PackageTests {
       try await machine.type(["apt install \(package.seenSandbox)"])
       #expect(machine.has("/usr/share/man/man1/waybill-sandbox.1.gz"))
       #expect(try await machine.require("waybill-sandbox", "--help").contains("USAGE: waybill-sandbox"))
+      try await runDemo(machine)
       // Its service runs only if somebody starts it.
       let unit = "waybill-sandbox.service"
       #expect(try await machine.property("ActiveState", of: unit) == "inactive")
@@ -98,6 +117,9 @@ struct PackageTests {
       #expect(try await machine.require(faults + [#"{"upload": {"status": 503}}"#]).contains(#""upload""#))
       #expect(try await machine.run(faults + ["{"]).status == 65)
       #expect(try await machine.require(faults) == "{}\n")
+      try await machine.type(["apt remove waybill"])
+      let alone = try await machine.run(Self.demo, as: "visitor")
+      #expect(alone.status == 69 && alone.errors.contains("waybilld is not here: apt install waybill"), "\(alone)")
       try await machine.type(["apt remove waybill-sandbox"])
       #expect(try await machine.run("pgrep", "-x", "waybill-sandbox").status == 1)
       #expect(machine.has("/var/lib/private/waybill-sandbox"))

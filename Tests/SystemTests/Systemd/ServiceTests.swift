@@ -90,11 +90,10 @@ struct ServiceTests {
     }
   }
 
-  /// The thread of the ledger's writer, and the one that transfers and runs the pipeline.
-  @Test(.needs(.failpoints), arguments: [Failpoint.ledgerCommitting, .attemptBegun])
-  func hungThreadRestartsDaemon(_ point: Failpoint) async throws {
+  /// The thread of the ledger's writer.
+  @Test(.needs(.failpoints)) func hungThreadRestartsDaemon() async throws {
     try await withService { rig in
-      let variables = point.variable(turn: 8, hanging: true).map { "\($0)=\($1)\n" }.joined()
+      let variables = Failpoint.ledgerCommitting.variable(turn: 8, hanging: true).map { "\($0)=\($1)\n" }.joined()
       try rig.machine.write("/run/hang", variables)
       // its next life is without
       try await rig.machine.dropIn(
@@ -153,24 +152,6 @@ struct ServiceTests {
       #expect(entries.first?.PRIORITY == "3" && entries.first?.EXIT_STATUS == "78")
 
       try rig.rewrite { $0.daemonLines = [] }
-      try await rig.service.start()
-      try await rig.drop("a.pdf", until: "registered")
-    }
-  }
-
-  /// systemctl fails, the journal says why and what to do, and nothing is started again and again.
-  @Test func startWithoutConfigurationSaysWhatToDo() async throws {
-    try await withService { rig in
-      try await rig.machine.require("rm", rig.service.configuration)
-      let start = try await rig.machine.run("systemctl", "start", rig.service.unit)
-      #expect(start.status != 0, "\(start)")
-      #expect(try await rig.service.property("ActiveState") == "failed")
-      #expect(try await rig.service.property("ExecMainStatus") == "78")
-      #expect(try await rig.service.property("NRestarts") == "0")
-      let words = try await rig.service.entries().compactMap(\.MESSAGE.string)
-      #expect(words.contains { $0.contains("/etc/waybill/waybill.toml") && $0.contains("waybill init") }, "\(words)")
-      // Once it is there, it starts as if nothing had been.
-      try rig.service.configure(rig.setup)
       try await rig.service.start()
       try await rig.drop("a.pdf", until: "registered")
     }

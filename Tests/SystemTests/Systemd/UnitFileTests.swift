@@ -12,7 +12,7 @@ struct UnitFileTests {
     "waybill-fleet.service", "waybill-fleet-web.service", "waybill-sandbox.service",
   ]
 
-  @Test func unitsVerifyWithLowExposure() async throws {
+  @Test func unitsAndDropInsVerifyWithLowExposure() async throws {
     try await withMachine { machine in
       try await Self.verify(machine)
       for service in Self.units where service.hasSuffix(".service") {
@@ -21,12 +21,7 @@ struct UnitFileTests {
         print(Self.lastLine(score))
         #expect(score.status == 0, "\(score)")
       }
-    }
-  }
-
-  /// Drop-ins that are shipped as examples, each by itself and all together.
-  @Test func dropInsAreWellFormed() async throws {
-    try await withMachine { machine in
+      // Drop-ins that are shipped as examples, each by itself and all together.
       let names = try Self.dropIns(for: try await SystemdMachine.installedVersion())
       #expect(names.count >= 2)
       for name in names {

@@ -25,46 +25,30 @@ final class Container: Sendable {
   private let state = Mutex<(child: ChildProcess?, starts: Int, running: String?)>((nil, 0, nil))
   private let variables: [String]
   /// The folders, in the one that was given, of what is mounted where.
-  private let mounts: [String: String]
+  private static let mounts = ["/spool/scans": "spool", "/back": "back", "/var/lib/waybill": "state"]
 
-  /// One that is configured by variables alone, as a person gives them, with the spool `scans`.
-  convenience init(in folder: URL, _ sandbox: Sandbox) async throws {
-    try await self.init(
-      in: folder, mounts: ["/spool/scans": "spool"],
-      variables: [
-        "WAYBILL_STORAGE_MAIN_ENDPOINT=\(sandbox.storage.endpoint)",
-        "WAYBILL_STORAGE_MAIN_BUCKET=\(sandbox.storage.bucket)",
-        "WAYBILL_STORAGE_MAIN_ACCESS_KEY=\(sandbox.storage.accessKey)",
-        "WAYBILL_STORAGE_MAIN_SECRET_KEY=\(sandbox.storage.secretKey)", "WAYBILL_BACKEND_MAIN_URL=\(sandbox.backend)",
-        "WAYBILL_SPOOL_SCANS_PATH=/spool/scans", "WAYBILL_SPOOL_SCANS_SETTLE_UNSEEN=200ms",
-      ])
-  }
-
-  /// One with volumes: folders of these names in `folder`, which are made, each by the path that it has in the container. A volume
-  /// for the state is there in any case.
-  init(in folder: URL, mounts: [String: String], variables: [String]) async throws {
+  /// One that is configured by variables alone, as a person gives them, with the spool `scans` and a volume at `/back`.
+  init(in folder: URL, _ sandbox: Sandbox) async throws {
     self.folder = folder
-    self.mounts = mounts.merging(["/var/lib/waybill": "state"]) { named, _ in named }
     bundle = folder.appending(path: "bundle")
-    for name in self.mounts.values {
+    for name in Self.mounts.values {
       let path = folder.appending(path: name).path
       try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
       guard unsafe chown(path, Self.user, Self.user) == 0 else { throw Missing("a folder for its user: \(errno)") }
     }
     try await Command.require(["umoci", "unpack", "--image", try await Self.image.value, self.bundle.path])
-    self.variables = variables + ["WAYBILL_DAEMON_METRICS=127.0.0.1:\(metrics)"]
-  }
-
-  /// Adds the certificate of a file to the image's authorities.
-  func trust(_ certificate: String) throws {
-    let file = try FileHandle(forWritingTo: bundle.appending(path: "rootfs/etc/ssl/certs/ca-certificates.crt"))
-    try file.seekToEnd()
-    try file.write(contentsOf: Data(contentsOf: URL(filePath: certificate)))
-    try file.close()
+    variables = [
+      "WAYBILL_STORAGE_MAIN_ENDPOINT=\(sandbox.storage.endpoint)",
+      "WAYBILL_STORAGE_MAIN_BUCKET=\(sandbox.storage.bucket)",
+      "WAYBILL_STORAGE_MAIN_ACCESS_KEY=\(sandbox.storage.accessKey)",
+      "WAYBILL_STORAGE_MAIN_SECRET_KEY=\(sandbox.storage.secretKey)", "WAYBILL_BACKEND_MAIN_URL=\(sandbox.backend)",
+      "WAYBILL_SPOOL_SCANS_PATH=/spool/scans", "WAYBILL_SPOOL_SCANS_SETTLE_UNSEEN=200ms",
+      "WAYBILL_DAEMON_METRICS=127.0.0.1:\(metrics)",
+    ]
   }
 
   /// The image's user, and its group.
-  static let user: UInt32 = 1000
+  private static let user: UInt32 = 1000
 
   /// Starts the image's own program with its own settings, and the variables that a person would give.
   func start(_ more: [String] = []) throws {
@@ -84,9 +68,9 @@ final class Container: Sendable {
     linux["namespaces"] = [["type": "pid"], ["type": "ipc"], ["type": "uts"], ["type": "mount"]]
     linux["resources"] = [String: Any]()
     // The image's own volumes give way.
-    let replaced = Set(self.mounts.keys).union(["/spool", "/var/lib/waybill", "/run/waybill"])
+    let replaced = Set(Self.mounts.keys).union(["/spool", "/var/lib/waybill", "/run/waybill"])
     mounts.removeAll { replaced.contains($0["destination"] as? String ?? "") || $0["type"] as? String == "cgroup" }
-    for (path, name) in self.mounts.sorted(by: { $0.key < $1.key }) {
+    for (path, name) in Self.mounts.sorted(by: { $0.key < $1.key }) {
       mounts.append([
         "destination": path, "type": "bind", "source": folder.appending(path: name).path, "options": ["rbind", "rw"],
       ])
@@ -146,18 +130,19 @@ final class Container: Sendable {
     try FileManager.default.moveItem(at: file, to: spool.appending(path: name))
   }
 
+  /// The names of the files in the volume at `/back`.
+  func givenBack() throws -> [String] {
+    try FileManager.default.contentsOfDirectory(atPath: folder.appending(path: "back").path)
+  }
+
   func kill(_ signal: String) async throws { try await Command.require(["runc", "kill", try running().name, signal]) }
 
   func end() async throws -> ChildProcess.End { try await running().child.end() }
 
   /// Runs a command in it.
-  func run(_ words: String...) async throws -> Command { try await run(words) }
-
-  /// Runs a command in it.
-  func run(_ words: [String]) async throws -> Command { try await Command.run(try self.words(words)) }
-
-  /// The words, for here, that run a command in it.
-  func words(_ words: [String]) throws -> [String] { ["runc", "exec", try running().name] + words }
+  func run(_ words: String...) async throws -> Command {
+    try await Command.run(["runc", "exec", try running().name] + words)
+  }
 
   /// The number, outside, of its process 1.
   func firstProcess() async throws -> Int32 {

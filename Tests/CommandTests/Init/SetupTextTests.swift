@@ -1,3 +1,4 @@
+import Jobs
 import ChildProcesses
 import Credentials
 import Settings

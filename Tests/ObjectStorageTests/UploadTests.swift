@@ -173,20 +173,4 @@ import Testing
     upload.cancel()
     #expect(await upload.value == .failure(.cut))
   }
-
-  @Test(arguments: ["http://h/base/", "http://h/base", "https://H:443/base", "http://[::1]:9000"])
-  func parsesEndpoints(_ url: String) throws {
-    let endpoint = try S3Endpoint(url)
-    switch url {
-    case "http://[::1]:9000": #expect(endpoint.host == "[::1]:9000" && endpoint.basePath == "")
-    default: #expect(endpoint.host == "h" && endpoint.basePath == "/base")
-    }
-  }
-
-  @Test(arguments: [
-    "", "s3.example.com", "ftp://h", "http://", "http://u@h", "http://h/?x", "http://h/#x", "http://h/a b",
-  ])
-  func refusesInvalidEndpoints(_ url: String) {
-    #expect(throws: EndpointError.self) { try S3Endpoint(url) }
-  }
 }

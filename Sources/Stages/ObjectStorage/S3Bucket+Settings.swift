@@ -42,7 +42,7 @@ extension S3Bucket {
 
   /// Returns the stage that stores objects, and the credentials that it reads its signing key from.
   ///
-  /// - Throws: `EndpointError` or `TemplateError` for what is no address or no template, which reading the configuration finds earlier.
+  /// - Throws: `WebAddress.Fault` or `TemplateError` for what is no address or no template, which reading the configuration finds earlier.
   package static func configured(
     _ settings: StorageSettings, _ shared: Shared
   ) throws -> (stage: S3Bucket, credentials: [NamedCredential]) {

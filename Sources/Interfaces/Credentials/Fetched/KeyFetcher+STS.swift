@@ -36,7 +36,9 @@ extension KeyFetcher {
       ("RoleSessionName", role.sessionName ?? "waybill"), ("DurationSeconds", role.seconds.map { "\($0)" }), more,
     ]
     return Array(
-      values.compactMap { name, value in value.map { "\(name)=\(PercentEncoding.component($0))" } }.joined(separator: "&").utf8)
+      values.compactMap { name, value in value.map { "\(name)=\(PercentEncoding.component($0))" } }.joined(
+        separator: "&"
+      ).utf8)
   }
 
   private func ask(

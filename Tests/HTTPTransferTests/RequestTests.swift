@@ -76,33 +76,20 @@ import Testing
     #expect(error.kind == .badRequest)
   }
 
-  @Test func rebuildsDeferredRequestEachTime() async throws {
-    let server = try await Server()
-    let transport = try Transport()
-    let clock = Counter()
-    let deferred = DeferredRequest {
-      server.request("/echo", headers: [HTTPHeader("X-Attempt", String(await clock.next()))])
-    }
-    for attempt in 1...3 {
-      let echo = try Echo(try await deferred.send(over: transport))
-      #expect(echo.headers.contains(["X-Attempt", String(attempt)]))
-    }
-  }
-
   /// A signature does not grow old in the line: the request is built once the one before it has ended.
-  @Test func buildsDeferredRequestAtItsTurn() async throws {
+  @Test func buildsRequestAtItsTurn() async throws {
     let server = try await Server()
     let transport = try Transport(inFlight: 1)
     let built = Counter()
-    let deferred = DeferredRequest {
+    let build: @Sendable () async throws -> HTTPRequest = {
       _ = await built.next()
       return server.request("/echo")
     }
     let first = Task { try await transport.send(server.request("/gather/2")) }
     try await server.waitUntil { $0.requests == 1 }
-    let second = Task { try await deferred.send(over: transport) }
+    let second = Task { try await transport.send(RequestTraits(), built: build) }
     // A third one that is cut shows that the line has been looked at meanwhile.
-    let third = Task { try await deferred.send(over: transport) }
+    let third = Task { try await transport.send(RequestTraits(), built: build) }
     third.cancel()
     let cut = await third.result
     #expect(throws: TransferError.self) { try cut.get() }
@@ -121,10 +108,11 @@ import Testing
     let transport = try Transport(inFlight: 1, sendLimit: 1 << 20)
     for _ in 1...3 {
       await #expect(throws: NoKey.self) {
-        try await DeferredRequest(RequestTraits(pacedBytes: 1 << 30)) { throw NoKey() }.send(over: transport)
+        try await transport.send(RequestTraits(pacedBytes: 1 << 30)) { throw NoKey() }
       }
-      let malformed = DeferredRequest { HTTPRequest(method: "GET /", url: server.url("/echo")) }
-      await #expect(throws: TransferError.self) { try await malformed.send(over: transport) }
+      await #expect(throws: TransferError.self) {
+        try await transport.send(RequestTraits()) { HTTPRequest(method: "GET /", url: server.url("/echo")) }
+      }
     }
     var request = server.request("/echo", method: "PUT", body: .bytes([1]))
     request.isPaced = true
@@ -137,11 +125,11 @@ import Testing
     let transport = try Transport(inFlight: 1)
     let (isBuilding, building) = AsyncStream.makeStream(of: Void.self)
     let task = Task {
-      try await DeferredRequest {
+      try await transport.send(RequestTraits()) {
         building.finish()
         while !Task.isCancelled { await Task.yield() }
         return server.request("/echo")
-      }.send(over: transport)
+      }
     }
     for await _ in isBuilding {}
     task.cancel()

@@ -38,9 +38,11 @@
       for name in storages.keys.sorted() { storages[name]?.takeConstants(&section) }
       for name in backends.keys.sorted() { backends[name]?.takeConstants(&section) }
       Self.readNamed(&section, "spool", spools.map(\.name)) { index, _, own in spools[index].takeConstants(&own) }
-      Self.readNamed(&section, "storage", storages.keys.sorted()) { _, name, own in storages[name]?.takeConstants(&own)
+      Self.readNamed(&section, "storage", storages.keys.sorted()) { _, name, own in
+        storages[name]?.takeConstants(&own)
       }
-      Self.readNamed(&section, "backend", backends.keys.sorted()) { _, name, own in backends[name]?.takeConstants(&own)
+      Self.readNamed(&section, "backend", backends.keys.sorted()) { _, name, own in
+        backends[name]?.takeConstants(&own)
       }
     }
 

@@ -4,13 +4,6 @@ enum MarkupText {
   /// The elements whose text is a message, the best ones first.
   private static let messages = ["message", "faultstring", "errormessage", "detail", "description", "reason", "title"]
 
-  /// Returns true if a body is a web page, according to its type or its beginning.
-  static func isPage(_ body: [UInt8], mediaType: String?) -> Bool {
-    if mediaType == "text/html" || mediaType == "application/xhtml+xml" { return true }
-    let start = lowercased(body.drop { $0 <= 0x20 || [0xEF, 0xBB, 0xBF].contains($0) }.prefix(64))
-    return start.starts(with: "<!doctype html".utf8) || start.starts(with: "<html".utf8)
-  }
-
   /// Returns the title of a page.
   static func title(_ body: [UInt8]) -> String? { text(of: "title", in: body, lowercased(body[...])) }
 

@@ -38,10 +38,6 @@ struct RealStorage {
 
   func anObject() throws -> ObjectToStore { try TestFile([1, 2, 3]).object(bucket: bucket, key: "refused/\(UUID())") }
 
-  func head(_ object: ObjectToStore) async throws -> HTTPHeaders {
-    try await request("HEAD", path: path(object)).headers
-  }
-
   func get(_ object: ObjectToStore) async throws -> [UInt8] { try await request("GET", path: path(object)).body }
 
   /// SHA-256 of an object's bytes, in hex.
@@ -54,14 +50,6 @@ struct RealStorage {
     let answer = try await request("GET", path: "/\(bucket)", query: [("prefix", prefix), ("uploads", "")])
     let root = try #require(XMLElement.parse(answer.body))
     return root.children.filter { $0.name == "Upload" }.compactMap { $0["Key"]?.text }
-  }
-
-  /// The keys that begin so, as the server has them: a list escapes what XML cannot hold with `encoding-type=url`.
-  func list(prefix: String) async throws -> [String] {
-    let query = [("encoding-type", "url"), ("list-type", "2"), ("prefix", prefix)]
-    let answer = try await request("GET", path: "/\(bucket)", query: query)
-    let root = try #require(XMLElement.parse(answer.body))
-    return root.children.filter { $0.name == "Contents" }.compactMap { $0["Key"]?.text.removingPercentEncoding }
   }
 
   /// Makes a bucket that keeps versions.
@@ -78,19 +66,6 @@ struct RealStorage {
     let answer = try await request("GET", path: "/\(bucket)", query: [("versions", "")])
     let root = try #require(XMLElement.parse(answer.body))
     return (root.children.count { $0.name == "Version" }, root.children.count { $0.name == "DeleteMarker" })
-  }
-
-  /// Begins an upload in parts and names it.
-  func beginParts(_ key: String) async throws -> String {
-    let path = "/\(bucket)/\(PercentEncoding.path(key))"
-    let answer = try await request("POST", path: path, query: [("uploads", "")])
-    return try #require(XMLElement.parse(answer.body)?["UploadId"]?.text)
-  }
-
-  /// How many uploads in parts of a key there are.
-  func uploadsInParts(_ key: String) async throws -> Int {
-    let answer = try await request("GET", path: "/\(bucket)", query: [("prefix", key), ("uploads", "")])
-    return try #require(XMLElement.parse(answer.body)).children.count { $0.name == "Upload" }
   }
 
   private struct Unexpected: Error {

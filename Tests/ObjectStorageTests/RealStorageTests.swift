@@ -1,10 +1,6 @@
-import ChildProcesses
 import Credentials
 import Foundation
-import HTTPTransfer
 import Jobs
-import OpenSSL
-import Settings
 import Testing
 
 @testable import ObjectStorage
@@ -16,33 +12,6 @@ import Testing
   private let storage: RealStorage
 
   init() async throws { storage = try await RealStorage() }
-
-  @Test(arguments: [0, 1, 4096, 262_144, 262_145, 1 << 20, 20 << 20])
-  func storesObjectsOfAnySize(_ size: Int) async throws {
-    let bytes = TestFile.bytes(size)
-    let object = try TestFile(bytes).object(bucket: storage.bucket, key: "size/\(UUID())/\(size)")
-    let receipt = try await storage.client().upload(object).get()
-    #expect(receipt.etag == Hex.text(MD5.hash(data: bytes)))  // a single PUT's ETag, reckoned by the server
-    let stored = try await storage.head(object)
-    #expect(stored[first: "Content-Length"] == String(size))
-    #expect(stored[first: "Content-Type"] == "application/pdf")
-    #expect(stored[first: MetadataHeaders.id] == object.id.description)
-  }
-
-  @Test(arguments: [0, 1, PartFile.partSize - 1, PartFile.partSize, PartFile.partSize + 1, 3 * PartFile.partSize + 5])
-  func storesObjectsInParts(_ size: Int64) async throws {
-    let file = try PartFile(size: size)
-    let bucket = try TestBucket.inParts(try #require(RealStorage.url), key: storage.key, partConcurrency: 3)
-    let object = try file.object(bucket: storage.bucket, key: "parts/\(UUID())/a b+ü")
-    let receipt = try await bucket.upload(object).get()
-    let stored = try await storage.head(object)
-    #expect(stored[first: "Content-Length"] == String(size))
-    #expect(stored[first: "Content-Type"] == "application/pdf")
-    #expect(stored[first: "x-amz-meta-invoice"] == "17")
-    #expect(stored[first: MetadataHeaders.id] == object.id.description)
-    #expect(stored[first: "ETag"] == receipt.etag.map { "\"\($0)\"" })
-    #expect(try await storage.sha256(object) == file.sha256)
-  }
 
   /// `*.localhost` is this machine (RFC 6761, section 6.3), and the server is told that it is `localhost`.
   @Test(arguments: ["plain", "a b+ü%~()"]) func supportsVirtualHostAddressing(_ name: String) async throws {
@@ -58,31 +27,6 @@ import Testing
     }
   }
 
-  @Test func resumesWithMissingPartsOnly() async throws {
-    let file = try PartFile(size: 3 * PartFile.partSize)
-    let bucket = try TestBucket.inParts(try #require(RealStorage.url), key: storage.key)
-    let key = "again/\(UUID())/\(PartFile.id)/a b+ü%~"
-    let object = try file.object(bucket: storage.bucket, key: key)
-    // what a crash left: one upload that is known, with its second part, and one that is not
-    _ = try await bucket.create(object)
-    let upload = MultipartUpload(
-      id: try await bucket.create(object).id, partSize: PartFile.partSize, checksum: "sha256", file: object.expected)
-    let transfer = PartTransfer(
-      bucket: bucket, object: object, source: try SourceFile(opening: object), upload: upload,
-      plan: PartPlan(size: file.size, partSize: PartFile.partSize), listed: [:])
-    _ = try await transfer.send(transfer.plan.part(2))
-    let listed = try #require(try await bucket.listParts(of: upload.id, object))
-    #expect(listed.keys.sorted() == [2])
-    #expect(listed[2]?.size == PartFile.partSize)
-    var next = try file.object(bucket: storage.bucket, key: key, attempt: 2)
-    next.multipart = upload
-    _ = try await bucket.upload(next).get()
-    #expect(try await storage.sha256(object) == file.sha256)
-    #expect(file.uploads.isEmpty)
-    try await bucket.abortForgotten(next)
-    #expect(try await storage.uploads(prefix: key).isEmpty)
-  }
-
   @Test func restartsMissingUpload() async throws {
     let file = try PartFile(size: 2 * PartFile.partSize)
     let bucket = try TestBucket.inParts(try #require(RealStorage.url), key: storage.key)
@@ -95,106 +39,6 @@ import Testing
     _ = try await bucket.upload(object).get()
     #expect(file.uploads.count == 1)
     #expect(try await storage.sha256(object) == file.sha256)
-  }
-
-  @Test func multipartUploadKeepsForeignObject() async throws {
-    let key = "taken/\(UUID())"
-    let bucket = try TestBucket.inParts(try #require(RealStorage.url), key: storage.key)
-    let theirs = try TestFile([1, 2, 3]).object(bucket: storage.bucket, key: key)
-    _ = try await bucket.upload(theirs).get()
-    let file = try PartFile(size: PartFile.partSize)
-    let failure = try await bucket.upload(file.object(bucket: storage.bucket, key: key)).requireFailed()
-    #expect(failure == S3Bucket.notOurs)
-    #expect(try await storage.get(theirs) == [1, 2, 3])
-  }
-
-  @Test(arguments: [
-    "a b", "a+b", "100%", "a%2Fb", "%2E%2E", "~tilde", "a=b&c", "it's", "(1)", "a;b:c@d,e", "$!*", "[x]{y}|^`", "a\\b",
-    "\"q\" <x>", "what?", "#1", "tab\there", "Grüße.pdf", "e\u{301}", "日本語/文書", "🧾", "a//b", "%FF", "a%20b",
-    String(repeating: "ü", count: 400),
-  ]) func storesHostileKeysVerbatim(_ name: String) async throws {
-    let bytes = Array(name.utf8)
-    let object = try TestFile(bytes).object(bucket: storage.bucket, key: "hostile/\(UUID())/\(name)")
-    _ = try await storage.client().upload(object).get()
-    #expect(try await storage.get(object) == bytes)
-    #expect(try await storage.list(prefix: object.key) == [object.key])
-  }
-
-  @Test func keepsMetadata() async throws {
-    let metadata = [
-      "invoice": "17", "customer": "Müller & Söhne", "Invoice-No": "a b", "invoice-no-2": "x", "odd name": "ü",
-    ]
-    let object = try TestFile([1]).object(bucket: storage.bucket, key: "meta/\(UUID())", metadata: metadata)
-    _ = try await storage.client().upload(object).get()
-    let stored = try await storage.head(object)
-    #expect(stored[first: "x-amz-meta-invoice"] == "17")
-    #expect(stored[first: "x-amz-meta-invoice-no"] == "a b")
-    #expect(stored[first: "x-amz-meta-invoice-no-2"] == "x")
-    #expect(stored[first: "x-amz-meta-customer"]?.hasPrefix("=?UTF-8?") == true)
-    #expect(stored[first: "x-amz-meta-odd-name"] != nil)
-    #expect(stored[first: "x-amz-meta-waybill-names"] == "Invoice-No,odd%20name")
-  }
-
-  @Test func secondAttemptFindsOwnObject() async throws {
-    let object = try TestFile([1, 2, 3]).object(bucket: storage.bucket, key: "again/\(UUID())")
-    let client = try storage.client()
-    let first = try await client.upload(object).get()
-    let second = try await client.upload(object).get()
-    #expect(second.etag == first.etag)
-    #expect(second.sha256 == first.sha256)
-  }
-
-  @Test func uploadKeepsForeignObject() async throws {
-    let key = "taken/\(UUID())"
-    let client = try storage.client()
-    let theirs = try TestFile([1, 2, 3]).object(bucket: storage.bucket, key: key)
-    _ = try await client.upload(theirs).get()
-    let failure = try await client.upload(TestFile([4, 5, 6]).object(bucket: storage.bucket, key: key)).requireFailed()
-    #expect(failure.kind == .rejected)
-    #expect(failure.words == "HTTP 412: an object with this key exists and is not from this job")
-    #expect(try await storage.get(theirs) == [1, 2, 3])
-  }
-
-  @Test func overwritesStaleOwnObject() async throws {
-    let client = try storage.client()
-    let file = try TestFile([1, 2, 3])
-    var object = try file.object(bucket: storage.bucket, key: "stale/\(UUID())")
-    _ = try await client.upload(object).get()
-    try file.write([4, 5, 6])
-    object.expected = try file.identity()
-    object.mayBeStale = true
-    _ = try await client.upload(object).get()
-    #expect(try await storage.get(object) == [4, 5, 6])
-    try file.write([7])
-    object.expected = try file.identity()
-    object.mayBeStale = false
-    _ = try await client.upload(object).get()
-    #expect(try await storage.get(object) == [7])
-  }
-
-  @Test func overwriteReplacesAnyObject() async throws {
-    let key = "replace/\(UUID())"
-    for bytes: [UInt8] in [[1], [2]] {
-      let object = try TestFile(bytes).object(bucket: storage.bucket, key: key)
-      _ = try await storage.client(overwrite: true).upload(object).get()
-      #expect(try await storage.get(object) == bytes)
-    }
-  }
-
-  @Test func cleansUpOnlyOwnObjects() async throws {
-    let client = try storage.client()
-    let ours = try TestFile([1, 2, 3]).object(bucket: storage.bucket, key: "clear/\(UUID())/ü b.pdf")
-    _ = try await client.upload(ours).get()
-    func clear(_ id: JobID, remove: Bool) async throws -> ClearedObject {
-      try await client.clear(ObjectToClear(id: id, bucket: ours.bucket, key: ours.key, aim: remove ? .remove : .look))
-        .get()
-    }
-    #expect(try await clear(TestFile.newID(), remove: true) == .absent)
-    #expect(try await clear(ours.id, remove: false) == .left)
-    #expect(try await storage.get(ours) == [1, 2, 3])
-    #expect(try await clear(ours.id, remove: true) == .removed)
-    #expect(try await storage.list(prefix: ours.key).isEmpty)
-    #expect(try await clear(ours.id, remove: true) == .absent)
   }
 
   @Test func deletesOnlyUploadedVersion() async throws {
@@ -218,18 +62,6 @@ import Testing
     #expect(try await storage.get(theirs) == [1])
   }
 
-  @Test func abortsMultipartUpload() async throws {
-    let key = "parts/\(UUID())"
-    let client = try storage.client()
-    let upload = try await storage.beginParts(key)
-    #expect(try await storage.uploadsInParts(key) == 1)
-    let object = ObjectToClear(
-      id: TestFile.newID(), bucket: storage.bucket, key: key, aim: .look, uploadID: upload)
-    #expect(try await client.clear(object).get() == .absent)
-    #expect(try await storage.uploadsInParts(key) == 0)
-    #expect(try await client.clear(object).get() == .absent, "one that there is not is as good")
-  }
-
   @Test func cleanupDetectsWrongSecret() async throws {
     let key = SigningKey(accessKey: storage.key.accessKey, secret: "wrong")
     let object = ObjectToClear(id: TestFile.newID(), bucket: storage.bucket, key: "clear/\(UUID())", aim: .remove)
@@ -238,28 +70,6 @@ import Testing
       return
     }
     #expect(failure.kind == .credentials && failure.code == "SignatureDoesNotMatch")
-  }
-
-  @Test func wrongSecretIsCredentialFailure() async throws {
-    let key = SigningKey(accessKey: storage.key.accessKey, secret: "wrong")
-    let failure = try await storage.client(key: key).upload(storage.anObject()).requireFailed()
-    #expect(failure.kind == .credentials)
-    #expect(failure.code == "SignatureDoesNotMatch")
-    #expect(failure.words.hasPrefix("HTTP 403 SignatureDoesNotMatch"))
-  }
-
-  @Test func unknownKeyIsCredentialFailure() async throws {
-    let failure = try await storage.client(key: SigningKey(accessKey: "NOBODY", secret: "x"))
-      .upload(storage.anObject()).requireFailed()
-    #expect(failure.kind == .credentials)
-  }
-
-  @Test func missingBucketIsDestinationFailure() async throws {
-    var object = try storage.anObject()
-    object.bucket = "no-such-bucket"
-    let failure = try await storage.client().upload(object).requireFailed()
-    #expect(failure.kind == .destination)
-    #expect(failure.code == "NoSuchBucket")
   }
 
   @Test(arguments: [-3600, 3600]) func correctsClockSkew(_ seconds: Int64) async throws {
@@ -273,18 +83,5 @@ import Testing
     #expect(failure.kind == .network)
     #expect(failure.words.contains("; the clock here says 20"))
     #expect(failure.words.contains("Z, the storage's 20"))
-  }
-
-  @Test func wrongHashIsRefused() async throws {
-    let client = try storage.client()
-    let object = try storage.anObject()
-    let payload = try await Payload.read(object, .sha256, on: client.workers)
-    let error = await #expect(throws: S3Refusal.self) {
-      try await client.send(
-        S3Bucket.Exchange(
-          method: "PUT", object: object, body: .bytes([9, 9, 9]), payloadHash: payload.sums.payloadHash))
-    }
-    #expect(error?.isHashRefused == true)
-    #expect(error?.failure.kind == .transient)
   }
 }

@@ -68,20 +68,25 @@ import Testing
     #expect(!error.requestMayHaveArrived)
   }
 
-  /// A server that answers a request that is no TLS with an alert (RFC 8446, section 6), as GnuTLS does.
-  @Test func tlsPortIsNamed() async throws {
+  /// Starts a server that answers what comes first with these bytes and closes the connection.
+  private func peer(answering bytes: [UInt8]) async throws -> (ChildProcess, port: Int) {
     let script = """
       import socket
       server = socket.create_server(("127.0.0.1", 0))
       print(server.getsockname()[1], flush=True)
       peer, _ = server.accept()
       peer.recv(65536)
-      peer.sendall(bytes([0x15, 3, 1, 0, 2, 2, 70]))
+      peer.sendall(bytes(\(bytes)))
       peer.close()
       """
     let server = try ChildProcess([try await Products.python.value, "-I", "-c", script])
+    return (server, try #require(Int(try await server.prints("\n").dropLast())))
+  }
+
+  /// A server that answers a request that is no TLS with an alert (RFC 8446, section 6), as GnuTLS does.
+  @Test func tlsPortIsNamed() async throws {
+    let (server, port) = try await peer(answering: [0x15, 3, 1, 0, 2, 2, 70])
     defer { server.cut() }
-    let port = try #require(Int(try await server.prints("\n").dropLast()))
     let error = try await failure { () async throws(TransferError) in
       try await Transport().send(HTTPRequest(method: "GET", url: "http://127.0.0.1:\(port)/"))
     }
@@ -95,17 +100,8 @@ import Testing
   @Test(arguments: [
     ("http://127.0.0.1", true), ("https://127.0.0.1", false),
   ]) func tlsPortThatSaysNothingIsNamed(_ origin: String, _ isNamed: Bool) async throws {
-    let script = """
-      import socket
-      server = socket.create_server(("127.0.0.1", 0))
-      print(server.getsockname()[1], flush=True)
-      peer, _ = server.accept()
-      peer.recv(65536)
-      peer.close()
-      """
-    let server = try ChildProcess([try await Products.python.value, "-I", "-c", script])
+    let (server, port) = try await peer(answering: [])
     defer { server.cut() }
-    let port = try #require(Int(try await server.prints("\n").dropLast()))
     let error = try await failure { () async throws(TransferError) in
       try await Transport().send(HTTPRequest(method: "GET", url: "\(origin):\(port)/", mayBeRepeated: false))
     }

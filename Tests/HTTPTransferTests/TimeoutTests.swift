@@ -72,19 +72,13 @@ import Testing
     #expect(error.requestMayHaveArrived)
   }
 
-  @Test func unacceptedConnectionTimesOut() async throws {
-    let crowded = try CrowdedListener()
+  /// A connection that nobody accepts, and one on which no TLS is spoken.
+  @Test(arguments: [("http", true), ("https", false)])
+  func unansweredConnectionTimesOut(_ scheme: String, _ isCrowded: Bool) async throws {
+    let listener = try CrowdedListener(crowd: isCrowded)
     let request = HTTPRequest(
-      method: "PUT", url: "http://127.0.0.1:\(crowded.port)/", body: .bytes([1]), connectTimeout: .milliseconds(300))
-    let error = try await failure { () async throws(TransferError) in try await Transport().send(request) }
-    #expect(error.kind == .connectTimeout)
-    #expect(!error.requestMayHaveArrived)
-  }
-
-  @Test func unansweredTLSHandshakeTimesOut() async throws {
-    let silent = try CrowdedListener(crowd: false)
-    let request = HTTPRequest(
-      method: "GET", url: "https://127.0.0.1:\(silent.port)/", connectTimeout: .milliseconds(300))
+      method: "PUT", url: "\(scheme)://127.0.0.1:\(listener.port)/", body: .bytes([1]),
+      connectTimeout: .milliseconds(300))
     let error = try await failure { () async throws(TransferError) in try await Transport().send(request) }
     #expect(error.kind == .connectTimeout)
     #expect(!error.requestMayHaveArrived)

@@ -146,13 +146,6 @@ import Testing
     #expect(peer.requests.isEmpty)
   }
 
-  @Test func refusedConnectionIsNetworkFailure() async throws {
-    let peer = try LoopbackPeer(isListening: false) { _ in .cut }
-    let failure = try await TestBucket.make(peer.url).upload(TestFile([1]).object()).requireFailed()
-    #expect(failure.kind == .network)
-    #expect(!failure.mayHaveActed)
-  }
-
   @Test func lostResponseMayHaveStoredObject() async throws {
     let peer = try LoopbackPeer { _ in .cut }
     let failure = try await TestBucket.make(peer.url).upload(TestFile([1]).object()).requireFailed()

@@ -10,11 +10,6 @@ import Testing
 
   init() throws { directory = try TemporaryFolder() }
 
-  private static let sections = [
-    ("[daemon]", "DAEMON"), ("[retry]", "RETRY"), ("[storage.main]", "STORAGE"), ("[backend.main]", "BACKEND"),
-    ("[[spool]]", "SPOOL"), ("[notify]", "NOTIFY"), ("[webhook.main]", "WEBHOOK"),
-  ]
-
   /// Keys that the shipped file gives an example of, as they have no default or one that depends on others.
   static let examples: Set = [
     "endpoint", "region", "bucket", "access_key", "secret_key", "url", "token", "name", "path", "storage", "backend",
@@ -35,24 +30,19 @@ import Testing
 
   /// The defaults that the manual gives in a section: a text, a number or a word behind "Default", or a text that "the default" follows.
   private static func manual(_ heading: String) throws -> [String: String] {
-    let part = try Sample.manual(heading)
     var defaults: [String: String] = [:]
-    for item in part.components(separatedBy: "\n.It ").dropFirst() where item.hasPrefix("Ic ") {
-      let tag = item.prefix { $0 != "\n" }
-      let words = String(item.dropFirst(tag.count))
+    for (key, words) in try Sample.explanations(heading) {
       let forms = [
         #/\nDefault\n\.Li (.*?)(?: [;,.])?\n/#, #/\nDefault ([0-9.]*[0-9]|true|false)(?:[;,.:]|\n)/#,
         #/\n\.Li (\S+)(?: ,)?\n(?:is )?the default/#, #/\nThe default,\n\.Li (\S+) ,\n/#,
       ]
       guard let value = forms.lazy.compactMap({ words.appending("\n").firstMatch(of: $0)?.1 }).first else { continue }
-      for key in tag.replacing("Ic ", with: "").split(separator: ", ") {
-        defaults[key.trimmingCharacters(in: .whitespaces)] = String(value).replacing(#"\(dq"#, with: "\"")
-      }
+      defaults[key] = String(value).replacing(#"\(dq"#, with: "\"")
     }
     return defaults
   }
 
-  @Test(arguments: sections) func manualMatchesShippedDefaults(
+  @Test(arguments: Sample.sections) func manualMatchesShippedDefaults(
     section: String, heading: String
   ) throws {
     let (values, comments) = try Self.shipped(section)

@@ -63,7 +63,7 @@ import Testing
   @Test func closedIdleConnectionDoesNotSpin() async throws {
     let server = try await Server()
     let transport = try Transport()
-    async let cut = failure { () throws(TransferError) in try await transport.send(server.request("/stall")) }
+    async let cut = failure(of: server.request("/stall"), over: transport)
     try await server.waitUntil { $0.events.contains("stalling") }
     #expect(try await transport.send(server.request("/stale")).status == 200)
     let thread = try await withCheckedThrowingContinuation { continuation in
@@ -119,7 +119,7 @@ import Testing
 
     var request = server.request("/echo")
     request.unixSocket = directory.file("none.sock")
-    let error = try await failure { () async throws(TransferError) in try await transport.send(request) }
+    let error = try await failure(of: request, over: transport)
     #expect(error.kind == .connect)
     #expect(error.words.contains("none.sock"))
   }
@@ -138,16 +138,12 @@ import Testing
   @Test func shutdownCutsRequestsAndRefusesMore() async throws {
     let server = try await Server()
     let transport = try Transport()
-    async let stalled = failure { () async throws(TransferError) in
-      try await transport.send(server.request("/stall"))
-    }
+    async let stalled = failure(of: server.request("/stall"), over: transport)
     try await server.waitUntil { $0.events.contains("stalling") }
     transport.shutdown()
     #expect(try await stalled.kind == .cancelled)
     try await server.waitUntil { $0.events.contains("closed") }
-    let later = try await failure { () async throws(TransferError) in
-      try await transport.send(server.request("/echo"))
-    }
+    let later = try await failure(of: server.request("/echo"), over: transport)
     #expect(later.kind == .cancelled)
     #expect(!later.requestMayHaveArrived)
   }

@@ -46,9 +46,7 @@ import Testing
   ])
   func refusesUnsafeHeaders(_ header: HTTPHeader) async throws {
     let server = try await Server()
-    let error = try await failure { () async throws(TransferError) in
-      try await Transport().send(server.request("/echo", headers: [header]))
-    }
+    let error = try await failure(of: server.request("/echo", headers: [header]))
     #expect(error.kind == .badRequest)
     #expect(!error.requestMayHaveArrived)
     #expect(try await server.stats().requests == 0)
@@ -60,19 +58,14 @@ import Testing
   ])
   func refusesNonHTTPURLs(_ url: String) async throws {
     let server = try await Server()
-    let error = try await failure { () async throws(TransferError) in
-      try await Transport().send(
-        HTTPRequest(method: "GET", url: url.replacing("PORT", with: String(server.port))))
-    }
+    let error = try await failure(of: HTTPRequest(method: "GET", url: url.replacing("PORT", with: String(server.port))))
     #expect(error.kind == .badRequest)
     #expect(!error.words.contains("secret"))
     #expect(try await server.stats().requests == 0)
   }
 
   @Test(arguments: ["", "GET /x", "GET\r\n"]) func refusesInvalidMethods(_ method: String) async throws {
-    let error = try await failure { () async throws(TransferError) in
-      try await Transport().send(HTTPRequest(method: method, url: "http://127.0.0.1:1/"))
-    }
+    let error = try await failure(of: HTTPRequest(method: method, url: "http://127.0.0.1:1/"))
     #expect(error.kind == .badRequest)
   }
 }

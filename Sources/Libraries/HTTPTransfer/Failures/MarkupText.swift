@@ -5,11 +5,11 @@ enum MarkupText {
   private static let messages = ["message", "faultstring", "errormessage", "detail", "description", "reason", "title"]
 
   /// Returns the title of a page.
-  static func title(_ body: [UInt8]) -> String? { text(of: "title", in: body, lowercased(body[...])) }
+  static func title(_ body: [UInt8]) -> String? { text(of: "title", in: body, body.map { $0.asciiLowercased }) }
 
   /// Returns the message of a document.
   static func message(_ body: [UInt8]) -> String? {
-    let lower = lowercased(body[...])
+    let lower = body.map { $0.asciiLowercased }
     return messages.lazy.compactMap { text(of: $0, in: body, lower) }.first
   }
 
@@ -47,9 +47,5 @@ enum MarkupText {
     return entities.reduce(text) { text, entity in
       text.split(separator: entity.0, omittingEmptySubsequences: false).joined(separator: entity.1)
     }
-  }
-
-  private static func lowercased(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
-    bytes.map { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) ? $0 + 0x20 : $0 }
   }
 }

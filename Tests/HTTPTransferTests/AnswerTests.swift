@@ -72,7 +72,7 @@ import Testing
   func cutsEndlessHeaders(_ path: String) async throws {
     let server = try await Server()
     let transport = try Transport()
-    let error = try await failure { () async throws(TransferError) in try await transport.send(server.request(path)) }
+    let error = try await failure(of: server.request(path), over: transport)
     #expect(error.kind == .tooLarge)
     // A single line is cut by libcurl; for many the bound is ours, whatever libcurl's is.
     if path != "/endless-header" { #expect(error.words.contains("more than 65536 bytes of headers")) }
@@ -83,9 +83,7 @@ import Testing
 
   @Test func nonHTTPIsBadResponse() async throws {
     let server = try await Server()
-    let error = try await failure { () async throws(TransferError) in
-      try await Transport().send(server.request("/garbage"))
-    }
+    let error = try await failure(of: server.request("/garbage"))
     #expect(error.kind == .badResponse)
     #expect(error.requestMayHaveArrived)
     #expect(Self.symptom(error) == .gateway, "\(error)")
@@ -99,9 +97,7 @@ import Testing
   @Test func truncatedSuccessIsLostConnection() async throws {
     let server = try await Server()
     for path in ["/cut/200", "/hang-up"] {
-      let error = try await failure { () async throws(TransferError) in
-        try await Transport().send(server.request(path, method: "PUT", body: .bytes([1])))
-      }
+      let error = try await failure(of: server.request(path, method: "PUT", body: .bytes([1])))
       #expect(error.kind == .connectionLost)
       #expect(error.requestMayHaveArrived)
       #expect(Self.symptom(error) == .gateway, "\(error)")

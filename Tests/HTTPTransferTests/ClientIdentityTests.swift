@@ -50,7 +50,7 @@ import Testing
       for identity in [other, nil] where identity != nil || version == "tls1_3" {
         var request = request
         request.identity = identity
-        let error = try await failure { () async throws(TransferError) in try await transport.send(request) }
+        let error = try await failure(of: request, over: transport)
         #expect(error.kind == .clientCertificate, "\(error)")
         #expect(error.words.contains(identity == nil ? "wants a client certificate" : "refuses the client certificate"))
       }
@@ -61,7 +61,7 @@ import Testing
       // A connection that was made with it is not used without it.
       guard version == "tls1_3" else { return }
       request.identity = nil
-      let error = try await failure { () async throws(TransferError) in try await transport.send(request) }
+      let error = try await failure(of: request, over: transport)
       #expect(error.kind == .clientCertificate, "\(error)")
     }
   }
@@ -76,7 +76,7 @@ import Testing
       for (certificate, key) in [(certificate, key), ([1, 2], key), (certificate, [1, 2])] {
         var request = request
         request.identity = ClientIdentity(certificate: certificate, key: key)
-        let error = try await failure { () async throws(TransferError) in try await Transport().send(request) }
+        let error = try await failure(of: request)
         #expect(error.kind == .clientCertificate && error.words.contains("cannot be used"), "\(error)")
         #expect(!error.requestMayHaveArrived)
       }

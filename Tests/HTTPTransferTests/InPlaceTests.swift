@@ -8,12 +8,13 @@ import Testing
 @Suite(.slot) struct InPlaceTests {
   private struct NoKey: Error {}
 
-  /// Sends a request as a task of the thread does.
+  /// Sends a request as a task of the thread does, or as any other one.
   private static func send(
-    over transport: Transport, _ traits: RequestTraits = RequestTraits(),
+    over transport: Transport, _ traits: RequestTraits = RequestTraits(), isOnThread: Bool = true,
     _ build: @escaping @Sendable () async throws -> HTTPRequest
   ) async throws -> HTTPResponse {
-    try await withTaskExecutorPreference(transport.tasks) {
+    guard isOnThread else { return try await transport.send(traits, built: build) }
+    return try await withTaskExecutorPreference(transport.tasks) {
       #expect(transport.isOnThread)
       defer { #expect(transport.isOnThread) }
       return try await transport.send(traits, built: build)
@@ -54,33 +55,39 @@ import Testing
     #expect(try await Self.send(over: transport) { server.request("/echo") }.status == 200)
   }
 
-  @Test func cancelledRequestInTheQueueIsNotBuilt() async throws {
+  /// A signature does not grow old in the line: the request is built once the one before it has ended. One that is cut in the line
+  /// is not built.
+  @Test(arguments: [true, false]) func buildsRequestAtItsTurn(isOnThread: Bool) async throws {
     let server = try await Server()
-    let transport = try Transport(maxConnections: 1)
-    let stalled = Task { try await Self.send(over: transport) { server.request("/stall") } }
-    try await server.waitUntil { $0.events.contains("stalling") }
-    let isBuilt = Atomic<Bool>(false)
-    let waits = Task {
-      try await Self.send(over: transport) {
-        isBuilt.store(true, ordering: .relaxed)
-        return server.request("/echo")
-      }
+    let transport = try Transport(inFlight: 1)
+    let built = Atomic(0)
+    let build: @Sendable () async throws -> HTTPRequest = {
+      built.add(1, ordering: .relaxed)
+      return server.request("/echo")
     }
-    waits.cancel()
-    let result = await waits.result
-    let error = try #require(throws: TransferError.self) { try result.get() }
+    let first = Task { try await transport.send(server.request("/gather/2")) }
+    try await server.waitUntil { $0.requests == 1 }
+    let second = Task { try await Self.send(over: transport, isOnThread: isOnThread, build) }
+    // A third one that is cut shows that the line has been looked at meanwhile.
+    let third = Task { try await Self.send(over: transport, isOnThread: isOnThread, build) }
+    third.cancel()
+    let cut = await third.result
+    let error = try #require(throws: TransferError.self) { try cut.get() }
     #expect(error.kind == .cancelled && !error.requestMayHaveArrived)
-    let wasBuilt = isBuilt.load(ordering: .relaxed)
-    #expect(!wasBuilt)
-    stalled.cancel()
-    _ = await stalled.result
+    let early = built.load(ordering: .relaxed)
+    #expect(early == 0)
+    #expect(try await Transport().send(server.request("/gather/2")).status == 200)
+    #expect(try await first.value.status == 200)
+    #expect(try await second.value.status == 200)
+    let all = built.load(ordering: .relaxed)
+    #expect(all == 1)
   }
 
-  @Test func taskThatIsCancelledWhileItBuildsSendsNothing() async throws {
+  @Test(arguments: [true, false]) func taskThatIsCancelledWhileItBuildsSendsNothing(isOnThread: Bool) async throws {
     let server = try await Server()
-    let transport = try Transport()
+    let transport = try Transport(inFlight: 1)
     let task = Task {
-      try await Self.send(over: transport) {
+      try await Self.send(over: transport, isOnThread: isOnThread) {
         unsafe withUnsafeCurrentTask { unsafe $0?.cancel() }
         return server.request("/echo")
       }
@@ -88,21 +95,31 @@ import Testing
     let result = await task.result
     let error = try #require(throws: TransferError.self) { try result.get() }
     #expect(error.kind == .cancelled && !error.requestMayHaveArrived)
-    #expect(try await server.stats().requests == 0)
+    #expect(try await transport.send(server.request("/echo")).status == 200)
+    #expect(try await server.stats().requests == 1)
   }
 
-  /// With one place in flight, each that is not given back would be the end.
-  @Test func requestsThatCannotBeSentGiveTheirPlaceBack() async throws {
+  /// With one place in flight, each that is not given back would be the end; so would what they were allowed to send.
+  @Test(arguments: [true, false]) func requestsThatCannotBeSentGiveTheirPlaceBack(isOnThread: Bool) async throws {
     let server = try await Server()
-    let transport = try Transport(maxConnections: 1)
-    await #expect(throws: NoKey.self) { try await Self.send(over: transport) { throw NoKey() } }
+    let transport = try Transport(inFlight: 1, sendLimit: 1 << 20)
     let unsafeHeader = HTTPHeader("X-A", "12345678\r\nX-B: 1")
-    let error = await #expect(throws: TransferError.self) {
-      try await Self.send(over: transport) { server.request("/echo", headers: [unsafeHeader]) }
+    for _ in 1...3 {
+      await #expect(throws: NoKey.self) {
+        try await Self.send(over: transport, RequestTraits(pacedBytes: 1 << 30), isOnThread: isOnThread) {
+          throw NoKey()
+        }
+      }
+      let error = await #expect(throws: TransferError.self) {
+        try await Self.send(over: transport, isOnThread: isOnThread) {
+          server.request("/echo", headers: [unsafeHeader])
+        }
+      }
+      #expect(error?.kind == .badRequest)
     }
-    #expect(error?.kind == .badRequest)
-    let answer = try await Self.send(over: transport) { server.request("/echo") }
-    #expect(answer.status == 200)
+    var request = server.request("/echo", method: "PUT", body: .bytes([1]))
+    request.isPaced = true
+    #expect(try await transport.send(request).status == 200)
   }
 
   @Test func shutdownEndsThem() async throws {

@@ -24,7 +24,7 @@ import Testing
     let request = HTTPRequest(
       method: "GET", url: "http://storage.invalid/", proxy: .http("http://user:s3cret@127.0.0.1:\(gone.port)"))
     let transport = try Transport()
-    let error = try await failure { () async throws(TransferError) in try await transport.send(request) }
+    let error = try await failure(of: request, over: transport)
     #expect(error.words.contains("127.0.0.1") && !error.words.contains("s3cret"), "\(error.words)")
   }
 
@@ -42,7 +42,7 @@ import Testing
   @Test func refusesProxyWithNullByte() async throws {
     let request = HTTPRequest(method: "GET", url: "http://x/", proxy: .http("http://a:1\0.example"))
     let transport = try Transport()
-    let error = try await failure { () async throws(TransferError) in try await transport.send(request) }
+    let error = try await failure(of: request, over: transport)
     #expect(error.kind == .badRequest)
   }
 }

@@ -15,14 +15,6 @@ import Testing
     return ids
   }
 
-  @Test func smallRequestsKeepOrderWithinLimit() {
-    var queue = RequestQueue(limit: 2)
-    for id in 1...3 as ClosedRange<UInt64> { queue.add(id, RequestTraits()) }
-    #expect(begun(&queue) == [1, 2] && queue.inFlight == 2)
-    queue.release(2)
-    #expect(begun(&queue) == [3])
-  }
-
   /// Places, and how many long ones there are of one server.
   @Test(arguments: [(1, 1), (2, 1), (3, 1), (4, 2), (32, 16)])
   func largeRequestsTakeAtMostHalf(_ limit: Int, _ most: Int) {
@@ -63,19 +55,6 @@ import Testing
       }
     }
     #expect(entered > 100)
-  }
-
-  @Test func finishedLargeRequestAdmitsNext() {
-    var queue = RequestQueue(limit: 4)
-    for id in 1...5 as ClosedRange<UInt64> { queue.add(id, long()) }
-    #expect(begun(&queue) == [1, 2])
-    queue.release(1)
-    #expect(begun(&queue) == [3])
-    let (hadFour, hadOne) = (queue.remove(4), queue.remove(1))
-    #expect(hadFour && !hadOne)
-    queue.release(2)
-    queue.release(3)
-    #expect(begun(&queue) == [5] && queue.inFlight == 1)
   }
 
   @Test func freePlaceGoesToUnservedServer() {

@@ -46,9 +46,7 @@ import Testing
   ])
   func refusesUnsafeHeaders(_ header: HTTPHeader) async throws {
     let server = try await Server()
-    let error = try await failure { () async throws(TransferError) in
-      try await Transport().send(server.request("/echo", headers: [header]))
-    }
+    let error = try await failure(of: server.request("/echo", headers: [header]))
     #expect(error.kind == .badRequest)
     #expect(!error.requestMayHaveArrived)
     #expect(try await server.stats().requests == 0)
@@ -60,104 +58,14 @@ import Testing
   ])
   func refusesNonHTTPURLs(_ url: String) async throws {
     let server = try await Server()
-    let error = try await failure { () async throws(TransferError) in
-      try await Transport().send(
-        HTTPRequest(method: "GET", url: url.replacing("PORT", with: String(server.port))))
-    }
+    let error = try await failure(of: HTTPRequest(method: "GET", url: url.replacing("PORT", with: String(server.port))))
     #expect(error.kind == .badRequest)
     #expect(!error.words.contains("secret"))
     #expect(try await server.stats().requests == 0)
   }
 
   @Test(arguments: ["", "GET /x", "GET\r\n"]) func refusesInvalidMethods(_ method: String) async throws {
-    let error = try await failure { () async throws(TransferError) in
-      try await Transport().send(HTTPRequest(method: method, url: "http://127.0.0.1:1/"))
-    }
+    let error = try await failure(of: HTTPRequest(method: method, url: "http://127.0.0.1:1/"))
     #expect(error.kind == .badRequest)
-  }
-
-  @Test func rebuildsDeferredRequestEachTime() async throws {
-    let server = try await Server()
-    let transport = try Transport()
-    let clock = Counter()
-    let deferred = DeferredRequest {
-      server.request("/echo", headers: [HTTPHeader("X-Attempt", String(await clock.next()))])
-    }
-    for attempt in 1...3 {
-      let echo = try Echo(try await deferred.send(over: transport))
-      #expect(echo.headers.contains(["X-Attempt", String(attempt)]))
-    }
-  }
-
-  /// A signature does not grow old in the line: the request is built once the one before it has ended.
-  @Test func buildsDeferredRequestAtItsTurn() async throws {
-    let server = try await Server()
-    let transport = try Transport(inFlight: 1)
-    let built = Counter()
-    let deferred = DeferredRequest {
-      _ = await built.next()
-      return server.request("/echo")
-    }
-    let first = Task { try await transport.send(server.request("/gather/2")) }
-    try await server.waitUntil { $0.requests == 1 }
-    let second = Task { try await deferred.send(over: transport) }
-    // A third one that is cut shows that the line has been looked at meanwhile.
-    let third = Task { try await deferred.send(over: transport) }
-    third.cancel()
-    let cut = await third.result
-    #expect(throws: TransferError.self) { try cut.get() }
-    #expect(await built.count == 0)
-    let other = try Transport()
-    #expect(try await other.send(server.request("/gather/2")).status == 200)
-    #expect(try await first.value.status == 200)
-    #expect(try await second.value.status == 200)
-    #expect(await built.count == 1)
-  }
-
-  /// A request that cannot be built leaves its place to the next one, and what it was allowed to send.
-  @Test func failedBuildFreesItsPlace() async throws {
-    struct NoKey: Error {}
-    let server = try await Server()
-    let transport = try Transport(inFlight: 1, sendLimit: 1 << 20)
-    for _ in 1...3 {
-      await #expect(throws: NoKey.self) {
-        try await DeferredRequest(RequestTraits(pacedBytes: 1 << 30)) { throw NoKey() }.send(over: transport)
-      }
-      let malformed = DeferredRequest { HTTPRequest(method: "GET /", url: server.url("/echo")) }
-      await #expect(throws: TransferError.self) { try await malformed.send(over: transport) }
-    }
-    var request = server.request("/echo", method: "PUT", body: .bytes([1]))
-    request.isPaced = true
-    #expect(try await transport.send(request).status == 200)
-  }
-
-  /// A task that is cancelled while its request is built sends nothing.
-  @Test func cancelledBuildSendsNothing() async throws {
-    let server = try await Server()
-    let transport = try Transport(inFlight: 1)
-    let (isBuilding, building) = AsyncStream.makeStream(of: Void.self)
-    let task = Task {
-      try await DeferredRequest {
-        building.finish()
-        while !Task.isCancelled { await Task.yield() }
-        return server.request("/echo")
-      }.send(over: transport)
-    }
-    for await _ in isBuilding {}
-    task.cancel()
-    let ended = await task.result
-    let error = #expect(throws: TransferError.self) { try ended.get() }
-    #expect(error?.kind == .cancelled && error?.requestMayHaveArrived == false)
-    #expect(try await transport.send(server.request("/echo")).status == 200)
-    #expect(try await server.stats().requests == 1)
-  }
-}
-
-private actor Counter {
-  private(set) var count = 0
-
-  func next() -> Int {
-    count += 1
-    return count
   }
 }

@@ -90,3 +90,13 @@ func failure<T: Sendable>(
     return error
   }
 }
+
+/// Sends a request that has to fail, over a transport of its own unless one is given.
+func failure(
+  of request: HTTPRequest, over transport: Transport? = nil, sourceLocation: SourceLocation = #_sourceLocation
+) async throws -> TransferError {
+  let transport = try transport ?? Transport()
+  return try await failure(sourceLocation: sourceLocation) { () async throws(TransferError) in
+    try await transport.send(request)
+  }
+}

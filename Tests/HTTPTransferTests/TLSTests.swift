@@ -19,7 +19,7 @@ import Testing
     for caFile in [nil, other.authority] {
       var request = server.request("/echo")
       request.caFile = caFile
-      let error = try await failure { () async throws(TransferError) in try await Transport().send(request) }
+      let error = try await failure(of: request)
       #expect(error.kind == .tlsCertificate)
       #expect(error.words.hasSuffix("(ca_file names an authority of your own)"), "\(error.words)")
       #expect(!error.requestMayHaveArrived)
@@ -29,18 +29,14 @@ import Testing
 
   @Test func rejectsCertificateForOtherName() async throws {
     let server = try await Server(certificate: Certificate(for: "DNS:elsewhere.test"))
-    let error = try await failure { () async throws(TransferError) in
-      try await Transport().send(server.request("/echo"))
-    }
+    let error = try await failure(of: server.request("/echo"))
     #expect(error.kind == .tlsCertificate)
     #expect(!error.requestMayHaveArrived)
   }
 
   @Test func reportsNotYetValidCertificate() async throws {
     let server = try await Server(certificate: Certificate(for: "IP:127.0.0.1", isLater: true))
-    let error = try await failure { () async throws(TransferError) in
-      try await Transport().send(server.request("/echo"))
-    }
+    let error = try await failure(of: server.request("/echo"))
     #expect(
       error.kind == .tlsNotYetValid && error.words.contains("is not valid yet by the clock here"), "\(error.words)")
     #expect(!error.requestMayHaveArrived)
@@ -50,7 +46,7 @@ import Testing
     let server = try await Server(certificate: Certificate(for: "IP:127.0.0.1"))
     var request = server.request("/echo")
     request.caFile = "/nonexistent/ca.pem"
-    let error = try await failure { () async throws(TransferError) in try await Transport().send(request) }
+    let error = try await failure(of: request)
     #expect(error.kind == .tlsCertificate)
     #expect(error.words.contains("/nonexistent/ca.pem"))
   }
@@ -60,7 +56,7 @@ import Testing
     let server = try await Server()
     var request = server.request("/echo")
     request.url = request.url.replacing("http:", with: "https:")
-    let error = try await failure { () async throws(TransferError) in try await Transport().send(request) }
+    let error = try await failure(of: request)
     #expect(error.kind == .tlsPlain)
     #expect(
       error.words.hasPrefix("the port of 127.0.0.1:\(server.port) speaks plain HTTP: write http:// ("), "\(error.words)"
@@ -68,23 +64,26 @@ import Testing
     #expect(!error.requestMayHaveArrived)
   }
 
-  /// A server that answers a request that is no TLS with an alert (RFC 8446, section 6), as GnuTLS does.
-  @Test func tlsPortIsNamed() async throws {
+  /// Starts a server that answers what comes first with these bytes and closes the connection.
+  private func peer(answering bytes: [UInt8]) async throws -> (ChildProcess, port: Int) {
     let script = """
       import socket
       server = socket.create_server(("127.0.0.1", 0))
       print(server.getsockname()[1], flush=True)
       peer, _ = server.accept()
       peer.recv(65536)
-      peer.sendall(bytes([0x15, 3, 1, 0, 2, 2, 70]))
+      peer.sendall(bytes(\(bytes)))
       peer.close()
       """
     let server = try ChildProcess([try await Products.python.value, "-I", "-c", script])
+    return (server, try #require(Int(try await server.prints("\n").dropLast())))
+  }
+
+  /// A server that answers a request that is no TLS with an alert (RFC 8446, section 6), as GnuTLS does.
+  @Test func tlsPortIsNamed() async throws {
+    let (server, port) = try await peer(answering: [0x15, 3, 1, 0, 2, 2, 70])
     defer { server.cut() }
-    let port = try #require(Int(try await server.prints("\n").dropLast()))
-    let error = try await failure { () async throws(TransferError) in
-      try await Transport().send(HTTPRequest(method: "GET", url: "http://127.0.0.1:\(port)/"))
-    }
+    let error = try await failure(of: HTTPRequest(method: "GET", url: "http://127.0.0.1:\(port)/"))
     #expect(error.kind == .badResponse)
     #expect(
       error.words.hasPrefix("127.0.0.1:\(port) did not answer in HTTP: if the port speaks TLS, write https:// ("),
@@ -95,20 +94,9 @@ import Testing
   @Test(arguments: [
     ("http://127.0.0.1", true), ("https://127.0.0.1", false),
   ]) func tlsPortThatSaysNothingIsNamed(_ origin: String, _ isNamed: Bool) async throws {
-    let script = """
-      import socket
-      server = socket.create_server(("127.0.0.1", 0))
-      print(server.getsockname()[1], flush=True)
-      peer, _ = server.accept()
-      peer.recv(65536)
-      peer.close()
-      """
-    let server = try ChildProcess([try await Products.python.value, "-I", "-c", script])
+    let (server, port) = try await peer(answering: [])
     defer { server.cut() }
-    let port = try #require(Int(try await server.prints("\n").dropLast()))
-    let error = try await failure { () async throws(TransferError) in
-      try await Transport().send(HTTPRequest(method: "GET", url: "\(origin):\(port)/", mayBeRepeated: false))
-    }
+    let error = try await failure(of: HTTPRequest(method: "GET", url: "\(origin):\(port)/", mayBeRepeated: false))
     #expect(error.words.hasSuffix("If the port speaks TLS, write https://") == isNamed, "\(error.words)")
   }
 
@@ -126,7 +114,7 @@ import Testing
     let port = try #require(output.split(separator: ":").last.map { $0.prefix(while: \.isNumber) })
     var request = HTTPRequest(method: "GET", url: "https://127.0.0.1:\(port)/")
     request.caFile = certificate.authority
-    let error = try await failure { () async throws(TransferError) in try await Transport().send(request) }
+    let error = try await failure(of: request)
     #expect(error.kind == .tlsVersion)
     #expect(error.words.contains("127.0.0.1:\(port) speaks no version of TLS that is spoken here"), "\(error.words)")
     #expect(!error.requestMayHaveArrived)

@@ -8,7 +8,7 @@ import Testing
     let server = try await Server()
     var request = server.request("/stall")
     request.stallTimeout = .seconds(1)
-    let error = try await failure { () async throws(TransferError) in try await Transport().send(request) }
+    let error = try await failure(of: request)
     #expect(error.kind == .stalled)
     #expect(error.requestMayHaveArrived)
     #expect(error.words.contains("1.0 seconds"))
@@ -19,7 +19,7 @@ import Testing
     let server = try await Server()
     var request = server.request("/stall-body")
     request.stallTimeout = .seconds(1)
-    let error = try await failure { () async throws(TransferError) in try await Transport().send(request) }
+    let error = try await failure(of: request)
     #expect(error.kind == .stalled)
   }
 
@@ -31,7 +31,7 @@ import Testing
     request.totalTimeout = nil
     request.stallTimeout = .seconds(3)
     request.answerTimeout = .seconds(2)
-    let error = try await failure { () async throws(TransferError) in try await Transport().send(request) }
+    let error = try await failure(of: request)
     #expect(error.kind == .timeout)
     #expect(error.requestMayHaveArrived)
     #expect(error.words.contains("did not end its answer within 2.0 seconds"))
@@ -67,34 +67,26 @@ import Testing
     var request = server.request("/stall")
     request.totalTimeout = .seconds(2)
     request.stallTimeout = .seconds(30)
-    let error = try await failure { () async throws(TransferError) in try await Transport().send(request) }
+    let error = try await failure(of: request)
     #expect(error.kind == .timeout)
     #expect(error.requestMayHaveArrived)
   }
 
-  @Test func unacceptedConnectionTimesOut() async throws {
-    let crowded = try CrowdedListener()
+  /// A connection that nobody accepts, and one on which no TLS is spoken.
+  @Test(arguments: [("http", true), ("https", false)])
+  func unansweredConnectionTimesOut(_ scheme: String, _ isCrowded: Bool) async throws {
+    let listener = try CrowdedListener(crowd: isCrowded)
     let request = HTTPRequest(
-      method: "PUT", url: "http://127.0.0.1:\(crowded.port)/", body: .bytes([1]), connectTimeout: .milliseconds(300))
-    let error = try await failure { () async throws(TransferError) in try await Transport().send(request) }
-    #expect(error.kind == .connectTimeout)
-    #expect(!error.requestMayHaveArrived)
-  }
-
-  @Test func unansweredTLSHandshakeTimesOut() async throws {
-    let silent = try CrowdedListener(crowd: false)
-    let request = HTTPRequest(
-      method: "GET", url: "https://127.0.0.1:\(silent.port)/", connectTimeout: .milliseconds(300))
-    let error = try await failure { () async throws(TransferError) in try await Transport().send(request) }
+      method: "PUT", url: "\(scheme)://127.0.0.1:\(listener.port)/", body: .bytes([1]),
+      connectTimeout: .milliseconds(300))
+    let error = try await failure(of: request)
     #expect(error.kind == .connectTimeout)
     #expect(!error.requestMayHaveArrived)
   }
 
   @Test func refusedConnectionNamesHostAndReason() async throws {
     let port = try CrowdedListener(crowd: false).port
-    let error = try await failure { () async throws(TransferError) in
-      try await Transport().send(HTTPRequest(method: "GET", url: "http://127.0.0.1:\(port)/x?secret=1"))
-    }
+    let error = try await failure(of: HTTPRequest(method: "GET", url: "http://127.0.0.1:\(port)/x?secret=1"))
     #expect(error.kind == .connect)
     #expect(error.osError == ECONNREFUSED)
     #expect(error.words == "no connection to 127.0.0.1:\(port): Connection refused")
@@ -102,9 +94,7 @@ import Testing
   }
 
   @Test func unknownHostFailsToResolve() async throws {
-    let error = try await failure { () async throws(TransferError) in
-      try await Transport().send(HTTPRequest(method: "GET", url: "http://no-such-host.invalid/"))
-    }
+    let error = try await failure(of: HTTPRequest(method: "GET", url: "http://no-such-host.invalid/"))
     #expect(error.kind == .resolve)
     #expect(!error.requestMayHaveArrived)
   }

@@ -36,7 +36,7 @@ import Testing
     #expect(sent.value == 2 << 20)
     request.body = .file(try file.body(), offset: 1 << 20, length: 3 << 20)
     let tooLong = request
-    _ = try await failure { () async throws(TransferError) in try await transport.send(tooLong) }
+    _ = try await failure(of: tooLong, over: transport)
     #expect(sent.value == 2 << 20, "the file ended before what was to be sent")
   }
 
@@ -110,10 +110,8 @@ import Testing
   @Test func shortFileFailsUpload() async throws {
     let server = try await Server()
     let file = try SampleFile(bytes: 1000)
-    let error = try await failure { () async throws(TransferError) in
-      try await Transport().send(
-        server.request("/echo", method: "PUT", body: .file(file.body(), offset: 0, length: 1001)))
-    }
+    let error = try await failure(
+      of: server.request("/echo", method: "PUT", body: .file(file.body(), offset: 0, length: 1001)))
     #expect(error.kind == .readFailed)
     #expect(error.words.contains("1 bytes before"))
   }
@@ -122,11 +120,8 @@ import Testing
     let server = try await Server()
     let directory = unsafe open("/", O_RDONLY)
     defer { close(directory) }
-    let error = try await failure { () async throws(TransferError) in
-      try await Transport().send(
-        server.request(
-          "/echo", method: "PUT", body: .file(BodyFile(duplicating: directory), offset: 0, length: 10)))
-    }
+    let error = try await failure(
+      of: server.request("/echo", method: "PUT", body: .file(BodyFile(duplicating: directory), offset: 0, length: 10)))
     #expect(error.kind == .readFailed)
     #expect(error.osError == EISDIR)
     #expect(throws: TransferError.self) { try BodyFile(duplicating: -1) }

@@ -3,17 +3,6 @@ import Testing
 @testable import ObjectStorage
 
 @Suite struct ErrorBodyTests {
-  @Test func readsAWSError() throws {
-    let body = """
-      <?xml version="1.0" encoding="UTF-8"?>
-      <Error><Code>NoSuchBucket</Code><Message>The specified bucket does not exist</Message>
-      <BucketName>a&amp;b</BucketName><RequestId/><HostId x='1' y="a>b">h</HostId></Error>
-      """
-    let error = try #require(S3ErrorBody(Array(body.utf8)))
-    #expect(error.code == "NoSuchBucket")
-    #expect(error.message == "The specified bucket does not exist")
-  }
-
   @Test func errorNeedsCode() {
     #expect(S3ErrorBody(Array("<Error><Message>m</Message></Error>".utf8)) == nil)
     #expect(S3ErrorBody(Array("<ListBucketResult><Code>c</Code></ListBucketResult>".utf8)) == nil)

@@ -165,9 +165,4 @@ import XML
     try await TestBucket.make(peer.url).abort("u", of: TestFile([1]).object())
     #expect(peer.requests.count == 1)
   }
-
-  @Test func skipsLeadingWhitespace() throws {
-    let text = "  \n \n<?xml version=\"1.0\"?><A><B>c</B></A>"
-    #expect(XMLElement.parse(Array(text.utf8))?["B"]?.text == "c")
-  }
 }

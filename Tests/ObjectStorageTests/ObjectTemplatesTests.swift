@@ -45,7 +45,7 @@ import Testing
       Dictionary(uniqueKeysWithValues: rendered.map { ($0.name, $0.value) }) == [
         "x-amz-tagging": "case=17&word=%C3%A4", "x-amz-meta-word": "=?UTF-8?B?w6Q=?=",
       ])
-    #expect(throws: TemplateError.self) { try ObjectTemplates(headers: [:], tags: ["a": "{case}"], lock: nil) }
+    #expect(throws: TemplateFault.self) { try ObjectTemplates(headers: [:], tags: ["a": "{case}"], lock: nil) }
   }
 
   @Test(arguments: [

@@ -121,10 +121,7 @@ import Testing
         #expect(peer.requests.last?.body == Shown.file, note)
         #expect(peer.requests.last?[MetadataHeaders.sha256] == Hex.text(SHA256.hash(data: Shown.file)), note)
       case .isOfForgottenJob:
-        guard case .failure(.corrupted) = result else {
-          Issue.record(note)
-          continue
-        }
+        try result.requireCorrupted()
         #expect(requests == meeting, note)
       }
     }
@@ -161,10 +158,7 @@ import Testing
         #expect(throws: Never.self, note) { try result.get() }
         #expect(try await sandbox.object(object.key)["sha256"] as? String == sha256, note)
       case .isOfForgottenJob:
-        guard case .failure(.corrupted) = result else {
-          Issue.record(note)
-          continue
-        }
+        try result.requireCorrupted()
         #expect(try await sandbox.object(object.key)["sha256"] as? String == before, note)
       }
     }

@@ -5,34 +5,16 @@ import Testing
 struct PartPlanTests {
   private static let mebibyte: Int64 = 1 << 20
 
-  @Test(
-    arguments: [
-      (0, 5, 5, 1), (1, 5, 5, 1), (5, 5, 5, 1), (6, 5, 5, 2), (50_000, 5, 5, 10_000),
-    ] as [(Int64, Int64, Int64, Int)])
-  func keepsRequestedSizeWithin10000Parts(
-    _ size: Int64, _ wanted: Int64, _ partSize: Int64, _ count: Int
-  ) {
-    let plan = PartPlan(size: size * Self.mebibyte, wanted: wanted * Self.mebibyte)
-    #expect(plan.partSize == partSize * Self.mebibyte)
-    #expect(plan.count == count)
-  }
-
+  /// A file's size, the most parts that the storage takes, and the parts' size in mebibytes where 5 are wanted.
   @Test(arguments: [
-    (50_000 * mebibyte + 1, 6 * mebibyte), (60_000 * mebibyte, 6 * mebibyte), (60_000 * mebibyte + 1, 7 * mebibyte),
-  ]) func partSizeGrowsByMebibytes(_ size: Int64, _ partSize: Int64) {
-    let plan = PartPlan(size: size, wanted: 5 * Self.mebibyte)
-    #expect(plan.partSize == partSize)
-    #expect(plan.count <= 10_000)
-  }
-
-  @Test(
-    arguments: [
-      (1000, 5), (5000, 5), (5001, 6), (5_000_000, 5000),
-    ] as [(Int64, Int64)]) func respectsStoragePartLimit(_ mebibytes: Int64, _ partSize: Int64)
-  {
-    let plan = PartPlan(size: mebibytes * Self.mebibyte, wanted: 5 * Self.mebibyte, most: 1000)
+    (0, 10_000, 5), (1, 10_000, 5), (5 * mebibyte, 10_000, 5), (6 * mebibyte, 10_000, 5),
+    (50_000 * mebibyte, 10_000, 5), (50_000 * mebibyte + 1, 10_000, 6), (60_000 * mebibyte, 10_000, 6),
+    (60_000 * mebibyte + 1, 10_000, 7), (5000 * mebibyte, 1000, 5), (5001 * mebibyte, 1000, 6),
+    (5_000_000 * mebibyte, 1000, 5000),
+  ]) func partSizeGrowsWhereTheStorageTakesFewerParts(_ size: Int64, _ most: Int, _ partSize: Int64) {
+    let plan = PartPlan(size: size, wanted: 5 * Self.mebibyte, most: most)
     #expect(plan.partSize == partSize * Self.mebibyte)
-    #expect(plan.count <= 1000)
+    #expect(plan.count == Int(max(1, (size + plan.partSize - 1) / plan.partSize)) && plan.count <= most)
   }
 
   @Test(arguments: [0, 1, 9, 10, 11, 99, 100, 101]) func partsCoverFileOnce(_ size: Int64) {

@@ -190,11 +190,7 @@ import Testing
     ]
     for (index, server) in servers.enumerated() {
       for uploadID in [nil, "u"] {
-        let result = try await clear({ _, _, _ in server }, uploadID: uploadID)
-        guard case .failure(.failed(let failure)) = result else {
-          Issue.record("\(index): \(result)")
-          continue
-        }
+        let failure = try await clear({ _, _, _ in server }, uploadID: uploadID).requireFailed()
         #expect(failure.kind == .destination, "\(index): \(failure)")
       }
     }

@@ -52,14 +52,6 @@ struct RealStorage {
     return root.children.filter { $0.name == "Upload" }.compactMap { $0["Key"]?.text }
   }
 
-  /// The keys that begin so, as the server has them: a list escapes what XML cannot hold with `encoding-type=url`.
-  func list(prefix: String) async throws -> [String] {
-    let query = [("encoding-type", "url"), ("list-type", "2"), ("prefix", prefix)]
-    let answer = try await request("GET", path: "/\(bucket)", query: query)
-    let root = try #require(XMLElement.parse(answer.body))
-    return root.children.filter { $0.name == "Contents" }.compactMap { $0["Key"]?.text.removingPercentEncoding }
-  }
-
   /// Makes a bucket that keeps versions.
   func versionedBucket() async throws -> String {
     let name = "versions-\(UUID().uuidString.lowercased())"

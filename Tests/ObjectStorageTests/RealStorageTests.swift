@@ -1,7 +1,5 @@
-import ChildProcesses
 import Credentials
 import Foundation
-import HTTPTransfer
 import Jobs
 import Settings
 import Testing
@@ -30,31 +28,6 @@ import Testing
     }
   }
 
-  @Test func resumesWithMissingPartsOnly() async throws {
-    let file = try PartFile(size: 3 * PartFile.partSize)
-    let bucket = try TestBucket.inParts(try #require(RealStorage.url), key: storage.key)
-    let key = "again/\(UUID())/\(PartFile.id)/a b+ü%~"
-    let object = try file.object(bucket: storage.bucket, key: key)
-    // what a crash left: one upload that is known, with its second part, and one that is not
-    _ = try await bucket.create(object)
-    let upload = MultipartUpload(
-      id: try await bucket.create(object).id, partSize: PartFile.partSize, checksum: "sha256", file: object.expected)
-    let transfer = PartTransfer(
-      bucket: bucket, object: object, source: try SourceFile(opening: object), upload: upload,
-      plan: PartPlan(size: file.size, partSize: PartFile.partSize), listed: [:])
-    _ = try await transfer.send(transfer.plan.part(2))
-    let listed = try #require(try await bucket.listParts(of: upload.id, object))
-    #expect(listed.keys.sorted() == [2])
-    #expect(listed[2]?.size == PartFile.partSize)
-    var next = try file.object(bucket: storage.bucket, key: key, attempt: 2)
-    next.multipart = upload
-    _ = try await bucket.upload(next).get()
-    #expect(try await storage.sha256(object) == file.sha256)
-    #expect(file.uploads.isEmpty)
-    try await bucket.abortForgotten(next)
-    #expect(try await storage.uploads(prefix: key).isEmpty)
-  }
-
   @Test func restartsMissingUpload() async throws {
     let file = try PartFile(size: 2 * PartFile.partSize)
     let bucket = try TestBucket.inParts(try #require(RealStorage.url), key: storage.key)
@@ -67,23 +40,6 @@ import Testing
     _ = try await bucket.upload(object).get()
     #expect(file.uploads.count == 1)
     #expect(try await storage.sha256(object) == file.sha256)
-  }
-
-  @Test func overwritesStaleOwnObject() async throws {
-    let client = try storage.client()
-    let file = try TestFile([1, 2, 3])
-    var object = try file.object(bucket: storage.bucket, key: "stale/\(UUID())")
-    _ = try await client.upload(object).get()
-    try file.write([4, 5, 6])
-    object.expected = try file.identity()
-    object.mayBeStale = true
-    _ = try await client.upload(object).get()
-    #expect(try await storage.get(object) == [4, 5, 6])
-    try file.write([7])
-    object.expected = try file.identity()
-    object.mayBeStale = false
-    _ = try await client.upload(object).get()
-    #expect(try await storage.get(object) == [7])
   }
 
   @Test func cleansUpOnlyOwnObjects() async throws {

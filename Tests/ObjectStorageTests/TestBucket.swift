@@ -121,12 +121,30 @@ extension Result where Failure == UploadFailure {
     return failure
   }
 
+  /// The failure of an attempt whose object has other bytes in the storage.
+  @discardableResult func requireCorrupted(sourceLocation: SourceLocation = #_sourceLocation) throws -> Jobs.Failure {
+    guard case .failure(.corrupted(let failure)) = self else {
+      return try #require(nil, "no other bytes: \(self)", sourceLocation: sourceLocation)
+    }
+    return failure
+  }
+
   /// The failure and the new facts of an attempt that met another file.
   func requireChanged(sourceLocation: SourceLocation = #_sourceLocation) throws -> (Jobs.Failure, FileIdentity) {
     guard case .failure(.changed(let failure, let now)) = self else {
       return try #require(nil, "no change: \(self)", sourceLocation: sourceLocation)
     }
     return (failure, now)
+  }
+}
+
+extension Result where Failure == ClearFailure {
+  /// The failure of a cleanup that failed.
+  func requireFailed(sourceLocation: SourceLocation = #_sourceLocation) throws -> Jobs.Failure {
+    guard case .failure(.failed(let failure)) = self else {
+      return try #require(nil, "not a failure: \(self)", sourceLocation: sourceLocation)
+    }
+    return failure
   }
 }
 

@@ -146,13 +146,6 @@ import Testing
     #expect(peer.requests.isEmpty)
   }
 
-  @Test func refusedConnectionIsNetworkFailure() async throws {
-    let peer = try LoopbackPeer(isListening: false) { _ in .cut }
-    let failure = try await TestBucket.make(peer.url).upload(TestFile([1]).object()).requireFailed()
-    #expect(failure.kind == .network)
-    #expect(!failure.mayHaveActed)
-  }
-
   @Test func lostResponseMayHaveStoredObject() async throws {
     let peer = try LoopbackPeer { _ in .cut }
     let failure = try await TestBucket.make(peer.url).upload(TestFile([1]).object()).requireFailed()
@@ -172,21 +165,5 @@ import Testing
     for await _ in arrivals { break }
     upload.cancel()
     #expect(await upload.value == .failure(.cut))
-  }
-
-  @Test(arguments: ["http://h/base/", "http://h/base", "https://H:443/base", "http://[::1]:9000"])
-  func parsesEndpoints(_ url: String) throws {
-    let endpoint = try S3Endpoint(url)
-    switch url {
-    case "http://[::1]:9000": #expect(endpoint.host == "[::1]:9000" && endpoint.basePath == "")
-    default: #expect(endpoint.host == "h" && endpoint.basePath == "/base")
-    }
-  }
-
-  @Test(arguments: [
-    "", "s3.example.com", "ftp://h", "http://", "http://u@h", "http://h/?x", "http://h/#x", "http://h/a b",
-  ])
-  func refusesInvalidEndpoints(_ url: String) {
-    #expect(throws: EndpointError.self) { try S3Endpoint(url) }
   }
 }

@@ -92,10 +92,7 @@ import Testing
   @Test func unmetSuccessRuleIsNotRegistered() async throws {
     let peer = try LoopbackPeer { _ in .answer(200, ["Content-Type": "application/json"], #"{"ok":false}"#) }
     let backend = try TestBackend.make(peer.url, success: .init(member: ["ok"]))
-    guard case .failure(.failed(let failure)) = await backend.register(id: TestBackend.id, body: [1]) else {
-      Issue.record("it counts as registered")
-      return
-    }
+    let failure = try await backend.register(id: TestBackend.id, body: [1]).requireFailed()
     #expect(failure.kind == .rejected && failure.status == 200)
     #expect(failure.words == "HTTP 200, but ok is false")
   }

@@ -80,14 +80,6 @@ import Testing
       #"F:10: spool.documents.settle: is the date 1979-05-27 where a duration in quotes belongs; write it like settle = "500ms""#
     ),
     Broken(
-      .after("retry = 5\n[storage.x]"),
-      "F:10: spool.documents.retry: unknown key; the keys here are after, archive, backend, duplicates, expect_every, folders, ignore, key, link, marker, match, max_size, min_size, name, only, path, priority, recursive, scan_interval, settle, settle_renamed, settle_unseen, sidecar, sidecar_missing, sidecar_wait, storage, unmatched",
-      #"F:11: storage.x.access_key: missing; add a line like access_key = { file = "/etc/waybill/keys/s3-access-key" }"#,
-      #"F:11: storage.x.bucket: missing; add a line like bucket = "documents""#,
-      #"F:11: storage.x.endpoint: missing; add a line like endpoint = "https://s3.eu-central-1.amazonaws.com""#,
-      #"F:11: storage.x.secret_key: missing; add a line like secret_key = { file = "/etc/waybill/keys/s3-secret-key" }"#
-    ),
-    Broken(
       .all("storage = 1"),
       "F:1: storage: is the integer 1 where a table belongs; write it like [storage.main]"),
     Broken(
@@ -218,11 +210,6 @@ import Testing
   @Test(arguments: [
     Broken(
       .all(""),
-      "F: no storage is configured; add [storage.main] with endpoint, bucket and keys",
-      "F: no backend is configured; add [backend.main] with url",
-      "F: no spool is configured; add [[spool]] with path"),
-    Broken(
-      .all("# nothing but this\n"),
       "F: no storage is configured; add [storage.main] with endpoint, bucket and keys",
       "F: no backend is configured; add [backend.main] with url",
       "F: no spool is configured; add [[spool]] with path"),

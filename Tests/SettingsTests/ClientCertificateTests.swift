@@ -142,73 +142,37 @@ import Testing
     #expect(one.changes(from: other).changed == ["backend.main"])
   }
 
+  /// `WHO` stands for an address and a name, `SECRET` for a secret in a file.
   @Test(arguments: [
-    ("", "token.oauth.url: missing", 3),
+    ("", "token.oauth.url: missing"),
+    ("url = \"ftp://x\", client_id = \"w\", SECRET", "token.oauth.url: is not an http"),
+    ("url = \"https://u:p@x/\", client_id = \"w\", SECRET", "token.oauth.url: has a user"),
+    ("url = \"https://x\", client_id = \"\", SECRET", "token.oauth.client_id: is empty"),
+    ("WHO", "token.oauth.client_secret: missing"),
     (
-      "url = \"ftp://x\", client_id = \"w\", client_secret = { file = \"KEYS/secret\" }",
-      "token.oauth.url: is not an http", 1
+      "WHO, client_secret = \"hush-hush\"",
+      "token.oauth.client_secret: is a string, but a secret must not be in the configuration"
     ),
+    ("WHO, client_secret = { file = \"KEYS/gone\" }", "token.oauth.client_secret: cannot read KEYS/gone"),
+    ("WHO, client_secret = { aws = \"default\" }", "token.oauth.client_secret.aws: cannot be used here"),
     (
-      "url = \"https://u:p@x/\", client_id = \"w\", client_secret = { file = \"KEYS/secret\" }",
-      "token.oauth.url: has a user", 1
+      "WHO, client_cert = \"KEYS/both.pem\", auth = \"post\"",
+      "token.oauth.auth: belongs to client_secret, which is missing"
     ),
-    (
-      "url = \"https://x\", client_id = \"\", client_secret = { file = \"KEYS/secret\" }",
-      "token.oauth.client_id: is empty", 1
-    ),
-    ("url = \"https://x\", client_id = \"w\"", "token.oauth.client_secret: missing", 1),
-    (
-      "url = \"https://x\", client_id = \"w\", client_secret = \"hush-hush\"",
-      "token.oauth.client_secret: is a string, but a secret must not be in the configuration", 1
-    ),
-    (
-      "url = \"https://x\", client_id = \"w\", client_secret = { file = \"KEYS/gone\" }",
-      "token.oauth.client_secret: cannot read KEYS/gone", 1
-    ),
-    (
-      "url = \"https://x\", client_id = \"w\", client_secret = { aws = \"default\" }",
-      "token.oauth.client_secret.aws: cannot be used here", 1
-    ),
-    (
-      "url = \"https://x\", client_id = \"w\", client_cert = \"KEYS/both.pem\", auth = \"post\"",
-      "token.oauth.auth: belongs to client_secret, which is missing", 1
-    ),
-    (
-      "url = \"https://x\", client_id = \"w\", client_cert = \"KEYS/a.pem\"",
-      "token.oauth.client_cert: KEYS/a.pem has no", 1
-    ),
-    (
-      "url = \"https://x\", client_id = \"w\", client_secret = { file = \"KEYS/secret\" }, resource = \"https://x#y\"",
-      "token.oauth.resource: \"https://x#y\" is no address of a server", 1
-    ),
-    (
-      "url = \"https://x\", client_id = \"w\", client_secret = { file = \"KEYS/secret\" }, resource = [\"a\", \"\"]",
-      "token.oauth.resource: \"\" is no address of a server", 1
-    ),
-    (
-      "url = \"https://x\", client_id = \"w\", client_secret = { file = \"KEYS/secret\" }, resource = [7]",
-      "token.oauth.resource: has the integer 7", 1
-    ),
-    (
-      "url = \"https://x\", client_id = \"w\", client_secret = { file = \"KEYS/secret\" }, auth = \"digest\"",
-      "token.oauth.auth: \"digest\" is not known", 1
-    ),
-    (
-      "url = \"https://x\", client_id = \"w\", client_secret = { file = \"KEYS/secret\" }, scop = \"a\"",
-      "did you mean \"scope\"?", 1
-    ),
-    (
-      "url = \"https://x\", client_id = \"w\", client_secret = { file = \"KEYS/secret\" }, scope = \"\"",
-      "token.oauth.scope: is empty", 1
-    ),
-    (
-      "url = \"https://x\", client_id = \"w\", client_secret = { file = \"KEYS/secret\" }, ca_file = \"/gone\"",
-      "token.oauth.ca_file: cannot read /gone", 1
-    ),
-  ]) func anOAuthClientThatCannotBeUsedIsTold(_ inner: String, _ said: String, _ count: Int) throws {
+    ("WHO, client_cert = \"KEYS/a.pem\"", "token.oauth.client_cert: KEYS/a.pem has no"),
+    ("WHO, SECRET, resource = \"https://x#y\"", "token.oauth.resource: \"https://x#y\" is no address of a server"),
+    ("WHO, SECRET, resource = [\"a\", \"\"]", "token.oauth.resource: \"\" is no address of a server"),
+    ("WHO, SECRET, resource = [7]", "token.oauth.resource: has the integer 7"),
+    ("WHO, SECRET, auth = \"digest\"", "token.oauth.auth: \"digest\" is not known"),
+    ("WHO, SECRET, scop = \"a\"", "did you mean \"scope\"?"),
+    ("WHO, SECRET, scope = \"\"", "token.oauth.scope: is empty"),
+    ("WHO, SECRET, ca_file = \"/gone\"", "token.oauth.ca_file: cannot read /gone"),
+  ]) func anOAuthClientThatCannotBeUsedIsTold(_ inner: String, _ said: String) throws {
     defer { directory.remove() }
-    let problems = try problems("backend.main", "token = { oauth = { \(inner) } }")
-    #expect(problems.count == count && problems.contains { $0.contains(said) }, "\(problems)")
+    let client = inner.replacing("WHO", with: "url = \"https://x\", client_id = \"w\"")
+      .replacing("SECRET", with: "client_secret = { file = \"KEYS/secret\" }")
+    let problems = try problems("backend.main", "token = { oauth = { \(client) } }")
+    #expect(problems.count == (inner.isEmpty ? 3 : 1) && problems.contains { $0.contains(said) }, "\(problems)")
     #expect(!problems.joined().contains("hush-hush"), "\(problems)")
   }
 

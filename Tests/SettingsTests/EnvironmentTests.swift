@@ -152,10 +152,7 @@ import Testing
   /// Each key of each section is known as a variable too, since it is asked for in the same way.
   @Test(arguments: ["STORAGE_MAIN", "BACKEND_MAIN", "SPOOL_SCANS", "DAEMON", "RETRY", "NOTIFY"])
   func knowsEveryManualKey(_ section: String) throws {
-    let page = try String(contentsOfFile: Products.source("man/waybill.toml.5"), encoding: .utf8)
-    let heading = section.prefix { $0 != "_" }
-    let part = try #require(
-      page.components(separatedBy: "\n.Sh \(heading)\n").last?.components(separatedBy: "\n.Sh ").first)
+    let part = try Sample.manual(String(section.prefix { $0 != "_" }))
     let keys = part.matches(of: /\n\.It Ic ([a-z_]+)/).map { String($0.1) }
     #expect(keys.count >= 2)
     for key in keys where key != "name" {

@@ -5,37 +5,18 @@ import Testing
 
 /// The keys that a configuration may have, against the page and the file that explain them.
 @Suite(.aside) struct KeysTests {
-  /// The sections: how a configuration begins one, its heading in waybill.toml(5), and what is on the page of each key.
-  private static let sections = [
-    ("[daemon]", "DAEMON"), ("[retry]", "RETRY"), ("[storage.main]", "STORAGE"), ("[backend.main]", "BACKEND"),
-    ("[[spool]]", "SPOOL"), ("[notify]", "NOTIFY"), ("[webhook.main]", "WEBHOOK"),
-  ]
-
   private func problems(_ section: String, _ line: String) throws -> [String] {
     try Sample.problems(section, line, in: try TemporaryFolder())
   }
 
-  /// What the page says of each key of a section.
-  private func explanations(_ heading: String) throws -> [String: String] {
-    let part = try Sample.manual(heading)
-    var explanations: [String: String] = [:]
-    for item in part.components(separatedBy: "\n.It ").dropFirst() where item.hasPrefix("Ic ") {
-      let tag = item.prefix { $0 != "\n" }
-      for key in tag.replacing("Ic ", with: "").split(separator: ", ") {
-        explanations[key.trimmingCharacters(in: .whitespaces)] = String(item.dropFirst(tag.count))
-      }
-    }
-    return explanations
-  }
-
   private func known(_ section: String) throws -> [String] { try Sample.known(section, in: try TemporaryFolder()) }
 
-  @Test(arguments: sections) func shippedFileShowsExactlyKnownKeys(section: String, heading: String) throws {
+  @Test(arguments: Sample.sections) func shippedFileShowsExactlyKnownKeys(section: String, heading: String) throws {
     #expect(Sample.keys(of: section, in: try Sample.shipped("waybill-all")).sorted() == (try known(section)))
   }
 
   /// The short sample shows the keys that the schema marks as usual, and what it says of them is what the full one says.
-  @Test(arguments: sections) func shortSampleShowsUsualKeys(section: String, heading: String) throws {
+  @Test(arguments: Sample.sections) func shortSampleShowsUsualKeys(section: String, heading: String) throws {
     let sample = try Sample.shipped("waybill")
     let schema = try SchemaFile("waybill.toml")
     let marked = try schema.members(try schema.definition(heading.lowercased())).filter { $1["x-level"] != nil }
@@ -55,7 +36,7 @@ import Testing
   }
 
   /// A section with keys that are often set begins with them, in the order of the short sample. Other sections have no levels.
-  @Test(arguments: sections) func manualHasUsualKeysFirst(section: String, heading: String) throws {
+  @Test(arguments: Sample.sections) func manualHasUsualKeysFirst(section: String, heading: String) throws {
     let shown = Sample.keys(of: section, in: try Sample.shipped("waybill"))
     #expect(try Sample.usual(heading) == shown)
     let part = try Sample.manual(heading)
@@ -65,10 +46,10 @@ import Testing
     #expect(Set(Sample.explained(part).dropFirst(shown.count)).isDisjoint(with: shown))
   }
 
-  @Test(arguments: sections) func manualExplainsExactlyKnownKeys(
+  @Test(arguments: Sample.sections) func manualExplainsExactlyKnownKeys(
     section: String, heading: String
   ) throws {
-    let explanations = try explanations(heading)
+    let explanations = try Sample.explanations(heading)
     #expect(explanations.keys.sorted() == (try known(section)))
     for (key, words) in explanations {
       #expect(
@@ -78,8 +59,8 @@ import Testing
   }
 
   /// The limits that an error names are those that the page gives.
-  @Test(arguments: sections) func manualGivesLimitsOfEachKey(section: String, heading: String) throws {
-    let explanations = try explanations(heading)
+  @Test(arguments: Sample.sections) func manualGivesLimitsOfEachKey(section: String, heading: String) throws {
+    let explanations = try Sample.explanations(heading)
     var limited = 0
     for key in try known(section) {
       for value in ["100000000", "\"5000y\"", "\"4000TiB\"", "-0.5"] {

@@ -5,7 +5,7 @@ import Linux
 import Settings
 import Testing
 
-/// The settings of what is no document, of tags and locks, of the archive, of bandwidth and time.
+/// The settings of what is no document, of tags and locks, of the archive and of time.
 @Suite struct LeftAloneSettingsTests {
   private let directory: TemporaryFolder
 
@@ -126,13 +126,4 @@ import Testing
     ),
   ])
   func refusesSettingsS3WouldReject(broken: Broken) throws { try broken.check(in: directory) }
-
-  @Test func readsBandwidth() throws {
-    for (text, limit) in [("\"2MiB\"", 2 << 20 as Int64), ("\"0\"", nil)] {
-      #expect(
-        try Sample.load("[daemon]\nbandwidth = \(text)\n" + Sample.smallest, in: directory).daemon.bandwidth == limit)
-    }
-    let problems = try Sample.problems("[daemon]\nbandwidth = 3\n" + Sample.smallest, in: directory)
-    #expect(problems.first?.contains("daemon.bandwidth: is the integer 3 where a size in quotes belongs") == true)
-  }
 }

@@ -4,6 +4,12 @@ import Testing
 
 /// The samples of the package: `waybill` has the usual keys, `waybill-all` has all.
 extension Sample {
+  /// The sections: how a configuration begins one, and its heading in waybill.toml(5).
+  static let sections = [
+    ("[daemon]", "DAEMON"), ("[retry]", "RETRY"), ("[storage.main]", "STORAGE"), ("[backend.main]", "BACKEND"),
+    ("[[spool]]", "SPOOL"), ("[notify]", "NOTIFY"), ("[webhook.main]", "WEBHOOK"),
+  ]
+
   static func shipped(_ name: String) throws -> String {
     try String(contentsOfFile: Products.source("etc/\(name).toml"), encoding: .utf8)
   }
@@ -31,6 +37,18 @@ extension Sample {
     part.components(separatedBy: "\n.It Ic ").dropFirst().flatMap { item in
       item.prefix { $0 != "\n" }.replacing("Ic ", with: "").split(separator: " , ").map(String.init)
     }
+  }
+
+  /// What waybill.toml(5) says of each key of a section.
+  static func explanations(_ heading: String) throws -> [String: String] {
+    var explanations: [String: String] = [:]
+    for item in try manual(heading).components(separatedBy: "\n.It ").dropFirst() where item.hasPrefix("Ic ") {
+      let tag = item.prefix { $0 != "\n" }
+      for key in tag.replacing("Ic ", with: "").split(separator: ", ") {
+        explanations[key.trimmingCharacters(in: .whitespaces)] = String(item.dropFirst(tag.count))
+      }
+    }
+    return explanations
   }
 
   /// The keys that waybill.toml(5) has under "Often set" in a section: the one list of usual keys. Empty if it has no levels.

@@ -5,10 +5,7 @@ import Testing
 
 /// The JSON Schema of waybill.toml, against the reader: both know the same keys, types, words, limits and defaults.
 @Suite(.aside) struct SchemaTests {
-  private static let sections = [
-    ("[daemon]", "daemon"), ("[retry]", "retry"), ("[storage.main]", "storage"), ("[backend.main]", "backend"),
-    ("[[spool]]", "spool"), ("[notify]", "notify"), ("[webhook.main]", "webhook"),
-  ]
+  private static let sections = Sample.sections.map { ($0, $1.lowercased()) }
 
   private let schema: SchemaFile
   private let directory: TemporaryFolder

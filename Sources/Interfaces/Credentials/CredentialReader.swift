@@ -49,7 +49,7 @@ public final class CredentialReader: Sendable {
   private let form: Secret.Form
   private let environment: [String: String]
   private let files: Files
-  private let fetched: (any FetchedSource)?
+  private let fetched: RenewedCredential?
   private let report: @Sendable (CredentialError?) -> Void
   private let memory = Mutex(Memory())
 
@@ -62,7 +62,7 @@ public final class CredentialReader: Sendable {
   ///   - report: called once when the credential cannot be read, and with nil when it can again.
   public convenience init(
     _ source: CredentialSource, form: Secret.Form = .line, environment: [String: String],
-    fetched: (any FetchedSource)? = nil, now: @escaping @Sendable () -> ContinuousClock.Instant = { .now },
+    fetched: RenewedCredential? = nil, now: @escaping @Sendable () -> ContinuousClock.Instant = { .now },
     report: @escaping @Sendable (CredentialError?) -> Void = { _ in }
   ) {
     self.init(
@@ -72,7 +72,7 @@ public final class CredentialReader: Sendable {
 
   init(
     _ source: CredentialSource, form: Secret.Form = .line, environment: [String: String], files: Files,
-    fetched: (any FetchedSource)? = nil, report: @escaping @Sendable (CredentialError?) -> Void = { _ in }
+    fetched: RenewedCredential? = nil, report: @escaping @Sendable (CredentialError?) -> Void = { _ in }
   ) {
     self.source = source
     self.form = form
@@ -133,7 +133,7 @@ public final class CredentialReader: Sendable {
     return try read()
   }
 
-  /// Waits for a value other than the one that was refused, if the source is fetched; see ``FetchedSource/replace(_:)``.
+  /// Waits for a value other than the one that was refused, if the source is fetched; see ``RenewedCredential/replace(_:)``.
   public func replace(_ refused: Secret) async -> Bool { await fetched?.replace(refused) ?? false }
 
   /// The generation of the value that was read last; nil if the last try failed: then any value is a different one.
@@ -217,7 +217,9 @@ public final class CredentialReader: Sendable {
       }
       return try remember(Array(value.utf8), in: &memory)
     case .awsProfile(let name):
-      let path = try profilesPath()
+      guard let path = AWSConfiguration.credentialsPath(environment) else {
+        throw error(.awsFileNotFound(source: "\(source)"), remedy: .setAwsFile)
+      }
       return try readIfChanged(path, &memory) { bytes, memory throws(CredentialError) in
         do throws(AWSProfile.Fault) {
           return remember(try AWSProfile(name, in: bytes), in: &memory)
@@ -251,16 +253,6 @@ public final class CredentialReader: Sendable {
     memory.stamp = stamp.isSettled ? stamp : nil
     memory.lookedAt = now
     return reading
-  }
-
-  /// Returns the path of the shared credentials file, as the AWS command line finds it.
-  private func profilesPath() throws(CredentialError) -> String {
-    if let path = environment["AWS_SHARED_CREDENTIALS_FILE"], !path.isEmpty { return path }
-    guard let home = environment["HOME"], !home.isEmpty else {
-      throw error(
-        .awsFileNotFound(source: "\(source)"), remedy: .setAwsFile)
-    }
-    return "\(home)/.aws/credentials"
   }
 
   private func remember(_ profile: AWSProfile, in memory: inout Memory) -> Reading {

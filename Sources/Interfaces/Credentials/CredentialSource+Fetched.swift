@@ -9,7 +9,7 @@ extension CredentialSource {
   public func fetched(
     environment: [String: String], now: @escaping @Sendable () -> Timestamp,
     notice: @escaping @Sendable (String) -> Void = { _ in }
-  ) -> (any FetchedSource)? {
+  ) -> RenewedCredential? {
     switch self {
     case .aws(let name, let proxy):
       RenewedCredential(aws: name, proxy: proxy, environment: environment, now: now, notice: notice)

@@ -1,3 +1,5 @@
+import Jobs
+
 /// The value of a key, token or secret. It is a line of text, or a text of several lines (PEM). Printing it shows `<secret>`.
 public struct Secret: Hashable, Sendable {
   /// The maximum size of a secret in bytes, before line ends are trimmed.
@@ -50,7 +52,7 @@ public struct Secret: Hashable, Sendable {
     if form == .key256 {
       guard !raw.isEmpty else { throw .empty }
       guard let bytes = Key256.bytes(raw) else { throw .noKey256 }
-      text = Key256.text(bytes)
+      text = Base64.text(bytes)
       return
     }
     var value = raw[...]

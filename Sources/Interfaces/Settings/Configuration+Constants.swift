@@ -37,26 +37,24 @@
       for index in spools.indices { spools[index].takeConstants(&section) }
       for name in storages.keys.sorted() { storages[name]?.takeConstants(&section) }
       for name in backends.keys.sorted() { backends[name]?.takeConstants(&section) }
-      if var named = section.section("spool", example: "") {
-        for index in spools.indices {
-          guard var own = named.section(spools[index].name, example: "") else { continue }
-          spools[index].takeConstants(&own)
-          own.finish()
-        }
+      Self.readNamed(&section, "spool", spools.map(\.name)) { index, _, own in spools[index].takeConstants(&own) }
+      Self.readNamed(&section, "storage", storages.keys.sorted()) { _, name, own in
+        storages[name]?.takeConstants(&own)
       }
-      if var named = section.section("storage", example: "") {
-        for name in storages.keys.sorted() {
-          guard var own = named.section(name, example: "") else { continue }
-          storages[name]?.takeConstants(&own)
-          own.finish()
-        }
+      Self.readNamed(&section, "backend", backends.keys.sorted()) { _, name, own in
+        backends[name]?.takeConstants(&own)
       }
-      if var named = section.section("backend", example: "") {
-        for name in backends.keys.sorted() {
-          guard var own = named.section(name, example: "") else { continue }
-          backends[name]?.takeConstants(&own)
-          own.finish()
-        }
+    }
+
+    /// Reads the constants of single sections of a kind, by their names.
+    private static func readNamed(
+      _ section: inout Section, _ kind: String, _ names: [String], _ read: (Int, String, inout Section) -> Void
+    ) {
+      guard var named = section.section(kind, example: "") else { return }
+      for (index, name) in names.enumerated() {
+        guard var own = named.section(name, example: "") else { continue }
+        read(index, name, &own)
+        own.finish()
       }
     }
   }

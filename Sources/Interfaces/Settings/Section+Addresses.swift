@@ -36,7 +36,7 @@ extension Section {
   /// never shown.
   mutating func proxy(_ key: String) -> Proxy? {
     let example = "\"http://proxy.example.com:3128\""
-    guard has(key), let text = requiredText(key, example: example) else { return nil }
+    guard let text = optionalText(key, example: example) else { return nil }
     if text == "none" { return .direct }
     func refuse(_ words: String) -> Proxy? {
       problem(key, words, "write \(key) = \(example), or \(key) = \"none\" for no proxy")

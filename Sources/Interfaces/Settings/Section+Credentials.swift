@@ -80,7 +80,7 @@ extension Section {
   }
 
   private mutating func credentialName(_ key: String) -> String? {
-    guard let name = requiredIfPresent(key, example: "\"s3-access-key\"") else { return nil }
+    guard let name = optionalText(key, example: "\"s3-access-key\"") else { return nil }
     guard !name.contains("/"), name != ".", name != "..", name.utf8.count <= 255 else {
       problem(key, "\(Quoted(name)) is not a valid credential name", "use the NAME of LoadCredential=NAME:/path")
       return nil
@@ -89,16 +89,11 @@ extension Section {
   }
 
   private mutating func variableName(_ key: String) -> String? {
-    guard let name = requiredIfPresent(key, example: "\"S3_ACCESS_KEY\"") else { return nil }
+    guard let name = optionalText(key, example: "\"S3_ACCESS_KEY\"") else { return nil }
     guard !name.contains("="), name.utf8.count <= 255 else {
       problem(key, "\(Quoted(name)) is not a valid environment variable name")
       return nil
     }
     return name
-  }
-
-  private mutating func requiredIfPresent(_ key: String, example: String) -> String? {
-    guard has(key) else { return nil }
-    return requiredText(key, example: example)
   }
 }

@@ -12,7 +12,7 @@ extension Section {
   /// Returns the account that the bucket must belong to.
   mutating func bucketOwner(_ key: String, headers: [String: String], endpoint: String?) -> String? {
     let example = "\"123456789012\""
-    guard has(key), let owner = requiredText(key, example: example) else { return nil }
+    guard let owner = optionalText(key, example: example) else { return nil }
     if let name = headers.keys.first(where: { $0.lowercased() == "x-amz-expected-bucket-owner" }) {
       problem(key, "says the same as the header \(name)", "leave that header out")
     }
@@ -59,29 +59,15 @@ extension Section {
 
   /// Reports a problem if a key would go over the network in clear text.
   private func requireSecrecy(_ key: String, of endpoint: String?) {
-    guard let endpoint, endpoint.hasPrefix("http://"), !Self.isOnLoopback(endpoint) else { return }
+    guard let endpoint, endpoint.hasPrefix("http://"), NearbyHost(endpoint)?.isLoopback != true else { return }
     problem(
       key, "has a customer's key, which each request would show to everybody on its way over http",
       "write an endpoint with https://")
   }
 
-  private static func isOnLoopback(_ endpoint: String) -> Bool {
-    let address: WebAddress
-    do throws(WebAddress.Fault) {
-      address = try WebAddress(endpoint)
-    } catch {
-      return false
-    }
-    let numbers = address.host.split(separator: ".", omittingEmptySubsequences: false)
-    return ["localhost", "[::1]"].contains(address.host)
-      || (numbers.count == 4 && numbers[0] == "127" && numbers.allSatisfy { UInt8($0) != nil })
-  }
-
   /// Returns the id, ARN or alias of a key. AWS takes all three, and other servers have their own forms.
   private mutating func kmsKey(_ key: String) -> String? {
-    guard has(key), let name = requiredText(key, example: "\"1234abcd-12ab-34cd-56ef-1234567890ab\"") else {
-      return nil
-    }
+    guard let name = optionalText(key, example: "\"1234abcd-12ab-34cd-56ef-1234567890ab\"") else { return nil }
     let isPlain = name.utf8.allSatisfy { NameText.isLetterOrDigit($0) || "-_:/.=+@".utf8.contains($0) }
     let parts = name.split(separator: ":", omittingEmptySubsequences: false)
     let isOfKey = parts.count == 6 && parts[2] == "kms" && !parts[5].isEmpty

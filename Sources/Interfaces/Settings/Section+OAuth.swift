@@ -60,13 +60,4 @@ extension Section {
     }
     return found
   }
-
-  /// Returns a text that must not be empty, if the key is there.
-  private mutating func optionalText(_ key: String, example: String) -> String? {
-    guard table[key] != nil else {
-      _ = node(key)
-      return nil
-    }
-    return requiredText(key, example: example)
-  }
 }

@@ -35,7 +35,7 @@ extension Section {
   /// Returns the names between the dots; nil if there is no path.
   private mutating func memberPath(_ key: String) -> [String]? {
     let example = "\"ok\" or \"result.accepted\""
-    guard has(key), let text = requiredText(key, example: example) else { return nil }
+    guard let text = optionalText(key, example: example) else { return nil }
     let names = text.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
     guard !names.contains(""), names.count <= 16, text.utf8.count <= 256 else {
       problem(

@@ -31,6 +31,11 @@ extension Section {
     return text
   }
 
+  /// Returns a text that must not be empty, if the key is there.
+  mutating func optionalText(_ key: String, example: String) -> String? {
+    has(key) ? requiredText(key, example: example) : nil
+  }
+
   mutating func flag(_ key: String, default preset: Bool) -> Bool {
     guard let node = node(key) else { return preset }
     guard case .boolean(let flag) = node.value else {

@@ -107,14 +107,7 @@ struct Section {
 enum KeyText {
   /// Returns the key unchanged if TOML accepts it bare, else in quotes.
   static func shown(_ key: String) -> String {
-    let bare = key.utf8.allSatisfy {
-      switch $0 {
-      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"):
-        true
-      default: false
-      }
-    }
+    let bare = key.utf8.allSatisfy { NameText.isLetterOrDigit($0) || "-_".utf8.contains($0) }
     return bare && !key.isEmpty ? key : Quoted(key).description
   }
 }

@@ -1,7 +1,7 @@
 /// An http or https URL in its parts (RFC 3986, section 3), with the restrictions of a configuration.
-struct WebAddress {
+package struct WebAddress {
   /// The reason why a text is no such URL.
-  enum Fault: Error {
+  package enum Fault: Error {
     case character
     case scheme
     case host
@@ -9,14 +9,14 @@ struct WebAddress {
     case userInformation
   }
 
-  let scheme: String
-  let host: String
-  let port: String?
-  let path: String
+  package let scheme: String
+  package let host: String
+  package let port: String?
+  package let path: String
   let query: String?
   let fragment: String?
 
-  init(_ text: String) throws(Fault) {
+  package init(_ text: String) throws(Fault) {
     // Printable ASCII, without the characters that must be percent-encoded anywhere in a URL.
     guard text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }), !text.contains(where: { "\"<>\\^`{|}".contains($0) })
     else { throw .character }

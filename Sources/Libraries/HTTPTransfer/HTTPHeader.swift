@@ -19,11 +19,12 @@ extension Span<UInt8> {
   /// Returns true if two names differ at most in case.
   func isNamed(_ other: Span<UInt8>) -> Bool {
     guard count == other.count else { return false }
-    for index in indices where Self.lowercased(self[index]) != Self.lowercased(other[index]) { return false }
+    for index in indices where self[index].asciiLowercased != other[index].asciiLowercased { return false }
     return true
   }
+}
 
-  private static func lowercased(_ byte: UInt8) -> UInt8 {
-    byte >= UInt8(ascii: "A") && byte <= UInt8(ascii: "Z") ? byte | 0x20 : byte
-  }
+extension UInt8 {
+  /// The letter in lower case, if it is a capital letter of ASCII; the same byte otherwise.
+  var asciiLowercased: UInt8 { self >= UInt8(ascii: "A") && self <= UInt8(ascii: "Z") ? self | 0x20 : self }
 }

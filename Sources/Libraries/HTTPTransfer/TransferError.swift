@@ -85,3 +85,8 @@ public struct TransferError: Error, Hashable, Sendable {
   /// The system's text for an errno.
   static func text(_ code: Int32) -> String { ErrorNumber(code).reason }
 }
+
+extension Error {
+  /// True if the task was cancelled or the transport shut down.
+  package var isCancellation: Bool { self is CancellationError || (self as? TransferError)?.kind == .cancelled }
+}

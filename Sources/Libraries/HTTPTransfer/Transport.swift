@@ -102,7 +102,10 @@ public actor Transport {
     return try await send(request, in: try await place(for: request.traits))
   }
 
-  /// Waits until a request may begin, builds it and sends it: see ``DeferredRequest``.
+  /// Waits until a request may begin, builds it and sends it.
+  ///
+  /// Nothing that is built for one attempt is used in the next. However long the request waited for its turn, it has the key, clock,
+  /// signature and file of the moment: S3 refuses a signature that is 15 minutes old (`RequestTimeTooSkewed`).
   ///
   /// A caller that is on the transfer thread already, as a task of ``tasks``, stays there (`Transport+InPlace.swift`). Another one
   /// changes to this actor once for all of it. Throws the errors of building, or a ``TransferError``.

@@ -4,24 +4,22 @@ import Settings
 
 /// Checksums as headers ("Checking object integrity in Amazon S3" in the S3 user guide).
 extension S3Bucket {
-  /// The header with the checksum of the sent bytes, by the configured algorithm. Without one there is none, also if the SHA-256 is known
-  /// because the backend gets it: a storage may refuse the header.
+  /// The headers with the checksum of the sent bytes; see ``addChecksum(_:to:)``.
   func checksumHeaders(_ sums: Sums) -> [HTTPHeader] {
     var headers: [HTTPHeader] = []
     addChecksum(sums, to: &headers)
     return headers
   }
 
-  /// Adds this header to others.
-  func addChecksum(_ sums: Sums, to headers: inout [HTTPHeader]) {
-    if let base64 = sums.base64 { add(sums.algorithm, base64, to: &headers) }
-  }
-
+  /// Adds the header with the checksum of the sent bytes, by the configured algorithm. Without one there is none, also if the SHA-256 is
+  /// known because the backend gets it: a storage may refuse the header.
+  ///
   /// For an object with a lock, S3 also requires the header that names the algorithm ("PutObject" in the Amazon S3 API
   /// reference).
-  private func add(_ algorithm: ChecksumAlgorithm, _ value: String, to headers: inout [HTTPHeader]) {
-    headers.append(HTTPHeader(algorithm.header, value))
-    guard templates.hasLock, let name = algorithm.name else { return }
+  func addChecksum(_ sums: Sums, to headers: inout [HTTPHeader]) {
+    guard let base64 = sums.base64 else { return }
+    headers.append(HTTPHeader(sums.algorithm.header, base64))
+    guard templates.hasLock, let name = sums.algorithm.name else { return }
     headers.append(HTTPHeader("x-amz-sdk-checksum-algorithm", name))
   }
 }

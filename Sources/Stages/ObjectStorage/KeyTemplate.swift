@@ -4,7 +4,8 @@ import Messages
 /// The template of the objects' keys, e.g. `{spool}/{yyyy}/{mm}/{dd}/{id}/{name}`.
 ///
 /// A key never has an empty, `.` or `..` segment. If an empty value would cause an empty segment, its slash is left out too
-/// (`{path}` of a file in the spool itself). If a name would be a segment of dots, it is percent-encoded (`%2E%2E`).
+/// (`{path}` of a file in the spool itself). If a name would be a segment of dots, it is percent-encoded (`%2E%2E`). Reading the
+/// configuration refuses templates that have such segments themselves.
 public struct KeyTemplate: Hashable, Sendable {
   /// The maximum number of bytes of a key ("Naming Amazon S3 objects" in the S3 user guide).
   public static let limit = 1024
@@ -16,17 +17,9 @@ public struct KeyTemplate: Hashable, Sendable {
   /// Reads a template.
   ///
   /// - Parameter captures: the names of parts of file names.
-  /// - Throws: ``TemplateError`` for unknown placeholders, stray braces, and segments that no key may have.
-  public init(_ text: String, captures: Set<String> = []) throws(TemplateError) {
-    guard !text.isEmpty else { throw TemplateError(words: "is empty") }
-    template = try Template(of: text, known: { KeyPlaceholder($0, captures: captures) })
-    for segment in template.constantSegments {
-      switch segment {
-      case "": throw TemplateError(words: "makes keys with an empty segment")
-      case ".", "..": throw TemplateError(words: "makes keys with a . or .. segment")
-      default: continue
-      }
-    }
+  /// - Throws: `TemplateFault` for unknown placeholders and stray braces.
+  public init(_ text: String, captures: Set<String> = []) throws(TemplateFault) {
+    template = try Template(text) { KeyPlaceholder($0, captures: captures) }
   }
 
   /// The key of one job's object.

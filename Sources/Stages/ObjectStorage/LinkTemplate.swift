@@ -1,4 +1,4 @@
-import Jobs
+public import Jobs
 
 /// The template of the links that step 1 produces, e.g. `https://cdn.example.com/{key}`; without one, `s3://BUCKET/KEY`.
 public struct LinkTemplate: Hashable, Sendable {
@@ -28,9 +28,9 @@ public struct LinkTemplate: Hashable, Sendable {
   /// Reads a template; an empty text means the default.
   ///
   /// - Parameter captures: the names of parts of file names.
-  /// - Throws: ``TemplateError`` for unknown placeholders and stray braces.
-  public init(_ text: String, captures: Set<String> = []) throws(TemplateError) {
-    template = text.isEmpty ? nil : try Template(of: text) { Placeholder($0, captures: captures) }
+  /// - Throws: `TemplateFault` for unknown placeholders and stray braces.
+  public init(_ text: String, captures: Set<String> = []) throws(TemplateFault) {
+    template = text.isEmpty ? nil : try Template(text) { Placeholder($0, captures: captures) }
   }
 
   /// The link to one job's object.

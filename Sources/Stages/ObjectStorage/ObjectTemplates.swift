@@ -1,5 +1,5 @@
 import HTTPTransfer
-import Jobs
+public import Jobs
 import Messages
 public import Settings
 
@@ -32,19 +32,19 @@ public struct ObjectTemplates: Hashable, Sendable {
   /// Reads the templates of headers and tags, which are given by name.
   ///
   /// - Parameter captures: the names of parts of file names.
-  /// - Throws: ``TemplateError`` for unknown placeholders and stray braces.
+  /// - Throws: `TemplateFault` for unknown placeholders and stray braces.
   public init(headers: [String: String], tags: [String: String], lock: ObjectLock?, captures: Set<String> = [])
-    throws(TemplateError)
+    throws(TemplateFault)
   {
     self.headers = try Self.entries(headers, captures)
     self.tags = try Self.entries(tags, captures)
     self.lock = lock
   }
 
-  private static func entries(_ texts: [String: String], _ captures: Set<String>) throws(TemplateError) -> [Entry] {
+  private static func entries(_ texts: [String: String], _ captures: Set<String>) throws(TemplateFault) -> [Entry] {
     var entries: [Entry] = []
     for (name, text) in texts.sorted(by: { $0.key < $1.key }) {
-      let template = try Template(of: text) { KeyPlaceholder($0, captures: captures) }
+      let template = try Template(text) { KeyPlaceholder($0, captures: captures) }
       entries.append(Entry(name: name, template: template))
     }
     return entries

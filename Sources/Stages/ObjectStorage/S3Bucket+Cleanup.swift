@@ -73,9 +73,7 @@ extension S3Bucket {
       }
       if object.aim == .keep { return .success(.absent) }
       return .success(try await removeVersions(of: object))
-    } catch let error as TransferError where error.kind == .cancelled {
-      return .failure(.cut)
-    } catch is CancellationError {
+    } catch  where error.isCancellation {
       return .failure(.cut)
     } catch let refusal as S3Refusal where refusal.isLasting {
       return .failure(.refused(refusal.failure))
@@ -190,15 +188,12 @@ extension S3Bucket {
       .destination, .notAStorage(status: 200, method: "HEAD", doubt: AnswerDoubt.page.message), status: 200)
   }
 
-  /// Requests one byte. The answer to a GET has a body that says whether the credentials or only the permission to read is
-  /// refused; the answer to HEAD has none.
+  /// Requests one byte. The answer says whether the credentials or only the permission to read is refused.
   private func namedAnswer(
     _ object: ObjectToClear, _ query: [(name: String, value: String)]
   ) async throws -> HTTPResponse? {
     do {
-      return try await send(
-        Exchange(
-          method: "GET", object: object, query: query, headers: [HTTPHeader("Range", "bytes=0-0")], answer: .slice))
+      return try await send(.firstByte(of: object, query: query))
     } catch let refusal as S3Refusal where refusal.isAbsence {
       return nil
     }

@@ -41,7 +41,7 @@ extension S3Bucket {
         // HEAD shows it neither with this key nor without a key.
       }
     }
-    var get = Exchange(method: "GET", object: object, headers: [HTTPHeader("Range", "bytes=0-0")], answer: .slice)
+    var get = Exchange.firstByte(of: object)
     get.sendsCustomerKey = false
     do {
       return notAsConfigured(try await send(get), object)

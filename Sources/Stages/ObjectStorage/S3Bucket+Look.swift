@@ -16,9 +16,7 @@ extension S3Bucket {
       var failure = refusal.failure
       failure.kind = .destination
       return failure
-    } catch let error as TransferError where error.kind == .cancelled {
-      throw CancellationError()
-    } catch is CancellationError {
+    } catch  where error.isCancellation {
       throw CancellationError()
     } catch {
       return Self.adapters.failure(for: error)

@@ -80,11 +80,7 @@ extension S3Bucket {
   /// Begins an upload and makes its id durable.
   private func begin(_ object: ObjectToStore, _ source: SourceFile) async throws -> MultipartUpload {
     if object.mayHaveUploads { try await abortForgotten(object) }
-    let plan = try plan(of: object)
-    let begun = try await create(object)
-    let form = settings.uploadForm(encryption: try encryptionMark(), isWhole: begun.takesWholeChecksum)
-    let upload = MultipartUpload(
-      id: begun.id, partSize: plan.partSize, checksum: form, file: source.opened)
+    let upload = try await create(object, source, partSize: plan(of: object).partSize)
     guard await object.began(upload) else { throw UploadFailure.cut }
     return upload
   }

@@ -39,9 +39,8 @@ extension S3Bucket {
   /// Returns the size of an object whose HEAD shows none, as a proxy omits it that sends answers in chunks: one byte of it is requested,
   /// and `Content-Range` tells the size. Nil if that does not tell it either.
   func size(of object: some ObjectAddress) async throws -> Int64? {
-    let range = [HTTPHeader("Range", "bytes=0-0")]
     do {
-      let response = try await send(Exchange(method: "GET", object: object, headers: range, answer: .slice))
+      let response = try await send(.firstByte(of: object))
       guard response.status == 206 else { return ShownObject(response, settings.checksum).size }
       return response.headers[first: "Content-Range"]?.split(separator: "/").last.flatMap { Int64($0) }
     } catch let refusal as S3Refusal where refusal.answer.status == 416 {

@@ -75,6 +75,12 @@ extension S3Bucket {
       self.silence = silence
     }
 
+    /// A request for the first byte of an object. Unlike that of HEAD, the answer has a body, with the reason of a refusal.
+    static func firstByte(of object: some ObjectAddress, query: [(name: String, value: String)] = []) -> Exchange {
+      Exchange(
+        method: "GET", object: object, query: query, headers: [HTTPHeader("Range", "bytes=0-0")], answer: .slice)
+    }
+
     /// The operation of S3.
     var operation: S3Operation { S3Operation(method: method, isOfBucket: isOfBucket, query: query) }
 

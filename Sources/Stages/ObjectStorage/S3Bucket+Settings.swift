@@ -42,7 +42,7 @@ extension S3Bucket {
 
   /// Returns the stage that stores objects, and the credentials that it reads its signing key from.
   ///
-  /// - Throws: `EndpointError` or `TemplateError` for what is no address or no template, which reading the configuration finds earlier.
+  /// - Throws: `WebAddress.Fault` or `TemplateFault` for what is no address or no template, which reading the configuration finds earlier.
   package static func configured(
     _ settings: StorageSettings, _ shared: Shared
   ) throws -> (stage: S3Bucket, credentials: [NamedCredential]) {
@@ -140,7 +140,7 @@ extension StorageSettings {
 extension MetadataRoom {
   /// The space for metadata in objects of a storage.
   ///
-  /// - Throws: `TemplateError` for headers that are not templates. Reading the configuration detects that earlier.
+  /// - Throws: `TemplateFault` for headers that are not templates. Reading the configuration detects that earlier.
   public init(_ settings: StorageSettings) throws {
     self.init(
       headers: settings.plainHeaders, templates: try ObjectTemplates(settings))

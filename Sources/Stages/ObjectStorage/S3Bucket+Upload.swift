@@ -31,8 +31,7 @@ extension S3Bucket {
   static func failure(of error: any Error) -> UploadFailure {
     switch error {
     case let failure as UploadFailure: failure
-    case let error as TransferError where error.kind == .cancelled: .cut
-    case is CancellationError: .cut
+    case _ where error.isCancellation: .cut
     default: .failed(adapters.failure(for: error))
     }
   }
@@ -174,12 +173,8 @@ extension S3Bucket {
   }
 
   func receipt(_ object: ObjectToStore, _ payload: Payload, _ response: HTTPResponse) -> UploadReceipt {
-    receipt(object, payload.sums, response)
-  }
-
-  /// The receipt for an object whose bytes have these sums.
-  func receipt(_ object: ObjectToStore, _ sums: Sums, _ response: HTTPResponse) -> UploadReceipt {
-    UploadReceipt(
+    let sums = payload.sums
+    return UploadReceipt(
       bucket: object.bucket, key: object.key, size: object.expected.size,
       etag: response.headers.bytes(first: "ETag").flatMap(Self.unquoted),
       version: Self.version(response.headers), sha256: sums.sha256,

@@ -16,6 +16,13 @@ struct ListedPart: Hashable, Sendable {
 
 /// Requests for uploads in parts: begin, list and abort them.
 extension S3Bucket {
+  /// Begins an upload of an open file, in parts of this size.
+  func create(_ object: ObjectToStore, _ source: SourceFile, partSize: Int64) async throws -> MultipartUpload {
+    let begun = try await create(object)
+    let form = settings.uploadForm(encryption: try encryptionMark(), isWhole: begun.takesWholeChecksum)
+    return MultipartUpload(id: begun.id, partSize: partSize, checksum: form, file: source.opened)
+  }
+
   /// Begins an upload (CreateMultipartUpload).
   ///
   /// - Returns: its id, and true if the storage accepts the checksum of the whole object at the end. It says so by naming the
@@ -51,11 +58,9 @@ extension S3Bucket {
     var parts: [Int: ListedPart] = [:]
     var marker = 0
     while true {
-      var query = [(name: "max-parts", value: "1000"), (name: "uploadId", value: id)]
-      if marker > 0 { query.append((name: "part-number-marker", value: String(marker))) }
       let page: XMLElement
       do {
-        page = try await listing(.parts, Exchange(method: "GET", object: object, query: query))
+        page = try await partsPage(of: id, object, after: marker)
       } catch let refusal as S3Refusal where refusal.isAbsence && refusal.answer.code != S3Code.noSuchBucket {
         return nil  // NoSuchUpload; Ceph says NoSuchKey
       } catch let refusal as S3Refusal where refusal.isOfThisRequestAlone || refusal.isNotUnderstood {
@@ -73,12 +78,19 @@ extension S3Bucket {
     }
   }
 
+  /// Returns a page of the parts that the storage has, after the part with a number (ListParts).
+  private func partsPage(
+    of id: String, _ object: some ObjectAddress, after marker: Int = 0, atMost most: Int = 1000
+  ) async throws -> XMLElement {
+    var query = [(name: "max-parts", value: String(most)), (name: "uploadId", value: id)]
+    if marker > 0 { query.append((name: "part-number-marker", value: String(marker))) }
+    return try await listing(.parts, Exchange(method: "GET", object: object, query: query))
+  }
+
   /// Returns one part as the storage lists it (ListParts); nil if the storage does not list it or refuses to.
   func listedPart(_ number: Int, of id: String, _ object: ObjectToStore) async throws -> ListedPart? {
-    var query = [(name: "max-parts", value: "1"), (name: "uploadId", value: id)]
-    if number > 1 { query.append((name: "part-number-marker", value: String(number - 1))) }
     do {
-      let page = try await listing(.parts, Exchange(method: "GET", object: object, query: query))
+      let page = try await partsPage(of: id, object, after: number - 1, atMost: 1)
       return page.children.lazy.compactMap(listedPart).first { $0.number == number }?.part
     } catch is S3Refusal {
       return nil
@@ -136,9 +148,7 @@ extension S3Bucket {
 
   private func mayHaveParts(_ id: String, _ object: any ObjectAddress) async throws -> Bool {
     do {
-      let query = [(name: "max-parts", value: "1"), (name: "uploadId", value: id)]
-      let page = try await listing(.parts, Exchange(method: "GET", object: object, query: query))
-      return page["Part"] != nil
+      return try await partsPage(of: id, object, atMost: 1)["Part"] != nil
     } catch is S3Refusal {
       return true
     }

@@ -63,7 +63,7 @@ public struct S3Bucket: Sendable {
   ///   - signingKey: reads the key; called again for each request.
   ///   - identity: reads the certificate that the storage is shown; called again for each request. Nil for none.
   ///   - customerKey: reads the key that the storage encrypts with; called again for each request that needs it. Nil for none.
-  /// - Throws: ``EndpointError`` or ``TemplateError`` for what is no address or no template, which reading the configuration finds earlier.
+  /// - Throws: `WebAddress.Fault` or `TemplateFault` for what is no address or no template, which reading the configuration finds earlier.
   public init(
     _ settings: StorageSettings, keyNote: String? = nil, userAgent: String? = nil, transport: Transport,
     workers: WorkerThreads, turns: Turns<String> = Turns(),

@@ -47,52 +47,14 @@ struct S3Endpoint: Hashable, Sendable {
   /// The `Host` header of requests to a bucket.
   func host(of bucket: String) -> String { addressing == .path ? host : "\(bucket).\(host)" }
 
-  /// - Throws: ``EndpointError`` if the text is not an absolute address of a host.
-  init(_ url: String, addressing: S3Addressing = .path) throws(EndpointError) {
-    guard let separator = url.firstRange(of: "://") else {
-      throw EndpointError(url: url, words: "has no http:// or https://")
-    }
-    let scheme = url[..<separator.lowerBound].lowercased()
-    guard scheme == "http" || scheme == "https" else {
-      throw EndpointError(url: url, words: "has a scheme other than http or https")
-    }
-    let rest = url[separator.upperBound...]
-    let authority = rest.prefix { $0 != "/" && $0 != "?" && $0 != "#" }.lowercased()
-    let path = rest.dropFirst(authority.count)
-    guard !path.contains("?"), !path.contains("#") else {
-      throw EndpointError(url: url, words: "has a query or a fragment")
-    }
-    guard !authority.isEmpty, authority.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "@") }) else {
-      throw EndpointError(url: url, words: "names no host, or has a user name in it")
-    }
-    guard path.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
-      throw EndpointError(url: url, words: "has a path that is not percent-encoded")
-    }
-    let ownPort = scheme == "https" ? ":443" : ":80"
-    host = authority.hasSuffix(ownPort) ? String(authority.dropLast(ownPort.count)) : authority
-    origin = "\(scheme)://\(host)"
-    guard addressing == .path || !Self.isNumeric(host) else {
-      throw EndpointError(url: url, words: "has an IP address as its host, and a bucket name cannot be put before that")
-    }
+  /// - Throws: `WebAddress.Fault` if the text is no URL, which reading the configuration finds earlier.
+  init(_ url: String, addressing: S3Addressing = .path) throws(WebAddress.Fault) {
+    let address = try WebAddress(url)
+    let ownPort = address.scheme == "https" ? "443" : "80"
+    let port = address.port.flatMap { $0 == ownPort ? nil : ":" + $0 } ?? ""
+    host = address.host + port
+    origin = "\(address.scheme)://\(address.host)\(port)"
     self.addressing = addressing
-    basePath = String(path.reversed().drop { $0 == "/" }.reversed())
+    basePath = String(address.path.reversed().drop { $0 == "/" }.reversed())
   }
-
-  /// True if a host, with or without its port, is an IP address.
-  static func isNumeric(_ host: String) -> Bool {
-    if host.hasPrefix("[") { return true }
-    let labels = host.prefix { $0 != ":" }.split(separator: ".", omittingEmptySubsequences: false)
-    return labels.count == 4 && labels.allSatisfy { UInt8($0) != nil }
-  }
-}
-
-/// The reason why an address cannot be a storage's endpoint.
-public struct EndpointError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// The address as it was given.
-  let url: String
-  /// The fault, as a predicate.
-  let words: String
-
-  /// The address and its fault.
-  public var description: String { "\(url) \(words)" }
 }

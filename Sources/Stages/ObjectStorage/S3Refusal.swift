@@ -264,13 +264,6 @@ package struct S3Refusal: Error {
     guard isApart || answer.code == S3Code.timeTooSkewed else { return nil }
     return there
   }
-
-  /// Parses an HTTP date with the parser of `Retry-After`, which gives the time until the date, here counted from the Unix epoch.
-  static func time(_ date: String) -> Timestamp? {
-    let epoch = Timestamp(microseconds: 0)
-    guard date.contains(":") else { return nil }
-    return RetryAfter.parse(date, now: epoch).map { epoch + $0 }
-  }
 }
 
 extension FailureAdapter {

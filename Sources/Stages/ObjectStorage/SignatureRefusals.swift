@@ -92,10 +92,9 @@ extension S3Bucket {
     guard let key else { return false }
     // This object key is the same in every encoding. The object need not exist.
     let place = BareAddress(bucket: bucket, key: "waybill-signature")
-    let look = Exchange(
-      method: "GET", object: place, headers: [HTTPHeader("Range", "bytes=0-0")], answer: .slice)
     do {
-      return SignatureRefusals.isAccepted(status: try await send(look, key: key).status, code: nil)
+      return SignatureRefusals.isAccepted(
+        status: try await send(.firstByte(of: place), key: key).status, code: nil)
     } catch let refusal as S3Refusal {
       return SignatureRefusals.isAccepted(status: refusal.answer.status, code: refusal.answer.code)
     } catch let error as TransferError where error.kind != .cancelled {

@@ -104,7 +104,7 @@ final class StorageClock: Sendable {
   /// Returns the server's time from an answer; nil if the answer comes from a cache, whose `Date` is old.
   static func time(of response: HTTPResponse) -> Timestamp? {
     guard response.headers[first: "Age"] == nil, let date = response.headers[first: "Date"] else { return nil }
-    return S3Refusal.time(date)
+    return HTTPDate.parse(date)
   }
 }
 

@@ -27,19 +27,15 @@ extension StorageProbe {
       case true?: add(.fits, "checks checksum = \"\(algorithm.rawValue)\"")
       case false? where settings.checksum == algorithm:
         let ignored = "ignores checksum = \"\(algorithm.rawValue)\""
-        let changes = change(because: "it \(ignored)") { $0.use(.sha256) }
+        var other = settings
+        other.checksum = .sha256
+        let changes = SettingChange.between(settings, other, because: "it \(ignored)")
         // The other setting proves no more if the signed hash is not checked either.
         add(.advice, "\(ignored): checksum = \"sha256\" fits better", checksSignedHash == true ? changes : [])
       case false?: add(.fits, "ignores checksum = \"\(algorithm.rawValue)\"")
       case nil: break
       }
     }
-  }
-
-  private func change(because reason: String, _ change: (inout StorageSettings) -> Void) -> [SettingChange] {
-    var other = settings
-    change(&other)
-    return SettingChange.between(settings, other, because: reason)
   }
 
   /// True if a request with a deliberate error is refused because of it, false if it is accepted; nil if it fails in another way,

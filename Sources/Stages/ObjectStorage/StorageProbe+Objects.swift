@@ -69,7 +69,9 @@ extension StorageProbe {
         add(.fault, "shows an object without its metadata: Waybill could not recognize its own objects")
         return !response.isHTML
       }
-      switch try await size(response, key) {
+      var size = ShownObject(response, settings.checksum).size
+      if size == nil { size = try await bucket.size(of: place(key)) }
+      switch size {
       case Int64(Self.body.count): add(.fits, "shows an object with its metadata")
       case nil: add(.advice, "shows no size of an object: after an answer that was lost, the bytes are sent again")
       default: add(.fault, "shows an object with a different size than was stored")
@@ -88,12 +90,6 @@ extension StorageProbe {
       let refusal = error as? S3Refusal
       return refusal?.doubt == nil && refusal?.isPage != true
     }
-  }
-
-  /// The size of an object of which HEAD has answered this.
-  func size(_ response: HTTPResponse, _ key: String) async throws -> Int64? {
-    if let size = ShownObject(response, settings.checksum).size { return size }
-    return try await bucket.size(of: place(key))
   }
 
   mutating func keepsCondition() async {

@@ -41,11 +41,7 @@ extension StorageProbe {
     let object = try partObject()
     let source = try SourceFile(opening: object)
     let plan = try bucket.plan(of: object)
-    let begun = try await bucket.create(object)
-    let upload = MultipartUpload(
-      id: begun.id, partSize: plan.partSize,
-      checksum: bucket.settings.uploadForm(encryption: try bucket.encryptionMark(), isWhole: begun.takesWholeChecksum),
-      file: source.opened)
+    let upload = try await bucket.create(object, source, partSize: plan.partSize)
     made.append(object.key)
     do {
       let transfer = PartTransfer(

@@ -35,14 +35,7 @@ enum TrialSettings {
   }
 
   private static func using(_ algorithm: ChecksumAlgorithm) -> Change {
-    { $0.use(algorithm) }
-  }
-}
-
-extension StorageSettings {
-  /// Changes the checksum, and what the configuration does not allow beside it.
-  mutating func use(_ algorithm: ChecksumAlgorithm) {
-    checksum = algorithm
+    { $0.checksum = algorithm }
   }
 }
 

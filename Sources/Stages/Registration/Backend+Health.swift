@@ -14,37 +14,32 @@ extension Backend {
     guard let health = settings.health else { return forConnection ? try await lookForConnection() : nil }
     do {
       let response = try await transport.send(RequestTraits()) {
-        let secrets = try await self.secrets()
-        return HTTPRequest(
-          method: "GET", url: health, headers: [HTTPHeader("User-Agent", self.userAgent)],
-          bodyLimit: Self.bodyLimit, connectTimeout: self.settings.connectTimeout, totalTimeout: self.settings.timeout,
-          caFile: self.settings.caFile, identity: secrets.identity, proxy: self.settings.proxy)
+        self.trial("GET", health, try await self.secrets(), headers: [HTTPHeader("User-Agent", self.userAgent)])
       }
       if (200..<300).contains(response.status) { return nil }
       return unwell(StatusError(response, from: .backend, now: now(), hiding: .none))
-    } catch let error as TransferError where error.kind == .cancelled {
-      throw CancellationError()
-    } catch is CancellationError {
+    } catch  where error.isCancellation {
       throw CancellationError()
     } catch {
       return unwell(error)
     }
   }
 
+  /// A request that registers nothing.
+  func trial(_ method: String, _ url: String, _ secrets: Secrets, headers: [HTTPHeader] = []) -> HTTPRequest {
+    HTTPRequest(
+      method: method, url: url, headers: headers, bodyLimit: Self.bodyLimit, connectTimeout: settings.connectTimeout,
+      totalTimeout: settings.timeout, caFile: settings.caFile, identity: secrets.identity, proxy: settings.proxy)
+  }
+
   /// Connects to the backend, and asks nothing of it. What else goes wrong, the job meets itself.
   private func lookForConnection() async throws(CancellationError) -> Failure? {
     do {
       _ = try await transport.send(RequestTraits()) {
-        let secrets = try await self.secrets()
-        return HTTPRequest(
-          method: HTTPRequest.onlyConnects, url: self.settings.url, connectTimeout: self.settings.connectTimeout,
-          totalTimeout: self.settings.timeout, caFile: self.settings.caFile, identity: secrets.identity,
-          proxy: self.settings.proxy)
+        self.trial(HTTPRequest.onlyConnects, self.settings.url, try await self.secrets())
       }
       return nil
-    } catch let error as TransferError where error.kind == .cancelled {
-      throw CancellationError()
-    } catch is CancellationError {
+    } catch  where error.isCancellation {
       throw CancellationError()
     } catch {
       let failure = Self.adapters.failure(for: error)

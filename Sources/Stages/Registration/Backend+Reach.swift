@@ -21,12 +21,8 @@ extension Backend {
         for (name, value) in secrets.headers { headers[name] = value }
         if let token = secrets.token { headers["Authorization"] = "Bearer \(token.text)" }
         headers["User-Agent"] = self.userAgent
-        return HTTPRequest(
-          method: "OPTIONS", url: self.settings.url,
-          headers: headers.sorted { $0.key < $1.key }.map { HTTPHeader($0.key, $0.value) }, bodyLimit: Self.bodyLimit,
-          connectTimeout: self.settings.connectTimeout, totalTimeout: self.settings.timeout,
-          caFile: self.settings.caFile,
-          identity: secrets.identity, proxy: self.settings.proxy)
+        let sorted = headers.sorted { $0.key < $1.key }.map { HTTPHeader($0.key, $0.value) }
+        return self.trial("OPTIONS", self.settings.url, secrets, headers: sorted)
       }
       let refusal = StatusError(response, from: .backend, now: now(), hiding: mask(used.withLock(\.self)))
       if refusal.refusesCertificate { throw refusal }

@@ -112,9 +112,7 @@ public struct Backend: Sendable {
         response = try await send(id, body, used)
       }
       return .success(try receipt(response, hiding: mask(used.withLock(\.self))))
-    } catch let error as TransferError where error.kind == .cancelled {
-      return .failure(.cut)
-    } catch is CancellationError {
+    } catch  where error.isCancellation {
       return .failure(.cut)
     } catch {
       return .failure(.failed(failure(of: error, hiding: mask(used.withLock(\.self)))))

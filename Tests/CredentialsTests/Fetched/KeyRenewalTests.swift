@@ -4,39 +4,32 @@ import Testing
 
 /// When keys are fetched, by a shifted clock.
 @Suite struct KeyRenewalTests {
-  private static func keys(_ id: String = "A", expires seconds: Int64? = nil) throws -> FetchedCredential {
-    FetchedCredential(
-      AWSProfile(
-        accessKey: try #require(Secret(text: id)), secretKey: try #require(Secret(text: "s")), sessionToken: nil),
-      expires: seconds.map { Timestamp(seconds: $0) })
-  }
-
   private static func at(_ seconds: Int64) -> Timestamp { Timestamp(seconds: seconds) }
 
   @Test func renewsFiveMinutesBeforeExpiry() throws {
     var renewal = KeyRenewal()
     #expect(renewal.isDue(now: Self.at(0)) && renewal.usable(now: Self.at(0)) == nil)
-    renewal.end(.success(try Self.keys(expires: 3600)), now: Self.at(0))
+    renewal.end(.success(try .keys(expires: 3600)), now: Self.at(0))
     #expect(!renewal.isDue(now: Self.at(3299)) && renewal.isDue(now: Self.at(3300)))
     #expect(renewal.usable(now: Self.at(3599)) != nil && renewal.usable(now: Self.at(3600)) == nil)
   }
 
   @Test func renewsBriefKeysInLastQuarter() throws {
     var renewal = KeyRenewal()
-    renewal.end(.success(try Self.keys(expires: 40)), now: Self.at(0))
+    renewal.end(.success(try .keys(expires: 40)), now: Self.at(0))
     #expect(!renewal.isDue(now: Self.at(29)) && renewal.isDue(now: Self.at(30)))
   }
 
   @Test func checksUnexpiringKeysEachMinute() throws {
     var renewal = KeyRenewal()
-    renewal.end(.success(try Self.keys()), now: Self.at(0))
+    renewal.end(.success(try .keys()), now: Self.at(0))
     #expect(!renewal.isDue(now: Self.at(59)) && renewal.isDue(now: Self.at(60)))
     #expect(renewal.usable(now: Self.at(1_000_000)) != nil)
   }
 
   @Test func failuresBackOffKeepingOldKeys() throws {
     var renewal = KeyRenewal()
-    renewal.end(.success(try Self.keys(expires: 3600)), now: Self.at(0))
+    renewal.end(.success(try .keys(expires: 3600)), now: Self.at(0))
     var now: Int64 = 3300
     for pause: Int64 in [1, 2, 4, 8, 16, 32, 60, 60] {
       renewal.end(.failure(FetchFailure("no")), now: Self.at(now))
@@ -45,29 +38,36 @@ import Testing
       #expect(!renewal.mayRenewEarly(now: Self.at(now + pause - 1)))
       now += pause
     }
-    renewal.end(.success(try Self.keys("B", expires: 7200)), now: Self.at(now))
+    renewal.end(.success(try .keys("B", expires: 7200)), now: Self.at(now))
     #expect(renewal.failure == nil && renewal.usable(now: Self.at(now))?.profile?.accessKey.text == "B")
   }
 
   @Test func limitsEarlyRenewalOfRefusedKeys() throws {
     var renewal = KeyRenewal()
     #expect(renewal.mayRenewEarly(now: Self.at(0)))
-    renewal.end(.success(try Self.keys(expires: 3600)), now: Self.at(0))
+    renewal.end(.success(try .keys(expires: 3600)), now: Self.at(0))
     #expect(!renewal.mayRenewEarly(now: Self.at(29)) && renewal.mayRenewEarly(now: Self.at(30)))
   }
 
   @Test func survivesClockSetbackAndExpiredKeys() throws {
     var renewal = KeyRenewal()
-    renewal.end(.success(try Self.keys(expires: 50)), now: Self.at(100))
+    renewal.end(.success(try .keys(expires: 50)), now: Self.at(100))
     #expect(renewal.usable(now: Self.at(100)) == nil)
     #expect(renewal.failure?.words.contains("expired already") == true)
     #expect(renewal.isDue(now: Self.at(0)))
-    renewal.end(.success(try Self.keys(expires: 5000)), now: Self.at(1000))
+    renewal.end(.success(try .keys(expires: 5000)), now: Self.at(1000))
     #expect(renewal.isDue(now: Self.at(10)) && renewal.mayRenewEarly(now: Self.at(10)))
   }
 }
 
 extension FetchedCredential {
+  static func keys(_ id: String = "A", expires seconds: Int64? = nil) throws -> FetchedCredential {
+    FetchedCredential(
+      AWSProfile(
+        accessKey: try #require(Secret(text: id)), secretKey: try #require(Secret(text: "s")), sessionToken: nil),
+      expires: seconds.map { Timestamp(seconds: $0) })
+  }
+
   /// The keys, where it is keys.
   var profile: AWSProfile? {
     if case .keys(let profile) = value { profile } else { nil }

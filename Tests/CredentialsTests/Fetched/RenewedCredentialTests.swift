@@ -40,13 +40,6 @@ import Testing
     }
   }
 
-  private static func keys(_ id: String, expires seconds: Int64) throws -> FetchedCredential {
-    FetchedCredential(
-      AWSProfile(
-        accessKey: try #require(Secret(text: id)), secretKey: try #require(Secret(text: "s")), sessionToken: nil),
-      expires: Timestamp(seconds: seconds))
-  }
-
   private func reader(_ chain: RenewedCredential, report: @escaping @Sendable (CredentialError?) -> Void = { _ in })
     -> CredentialReader
   {
@@ -59,13 +52,13 @@ import Testing
     #expect(throws: CredentialError.self) { try reader.profile() }
     try await withThrowingTaskGroup(of: String.self) { group in
       for _ in 0..<50 { group.addTask { try await reader.currentProfile().accessKey.text } }
-      try await far.answer(.success(try Self.keys("A", expires: 3600)))
+      try await far.answer(.success(try .keys("A", expires: 3600)))
       for try await id in group { #expect(id == "A") }
     }
     #expect(far.fetches == 1 && reader.lastGeneration == 1)
     far.state.withLock { $0.now = 3400 }
     #expect(try await reader.currentProfile().accessKey.text == "A")
-    try await far.answer(.success(try Self.keys("B", expires: 7200)))
+    try await far.answer(.success(try .keys("B", expires: 7200)))
     try await until("the new keys") { try await reader.currentProfile().accessKey.text == "B" }
     #expect(far.fetches == 2 && reader.lastGeneration == 2)
   }
@@ -75,7 +68,7 @@ import Testing
     let told = Mutex<[CredentialError?]>([])
     let reader = reader(far.chain()) { error in told.withLock { $0.append(error) } }
     async let first = reader.currentProfile()
-    try await far.answer(.success(try Self.keys("A", expires: 100)))
+    try await far.answer(.success(try .keys("A", expires: 100)))
     _ = try await first
     #expect(told.withLock(\.self).isEmpty)
     far.state.withLock { $0.now = 200 }
@@ -89,7 +82,7 @@ import Testing
     #expect(far.fetches == 2 && told.withLock(\.count) == 1)
     far.state.withLock { $0.now = 202 }
     #expect(!reader.hasChanged(since: reader.lastGeneration))
-    try await far.answer(.success(try Self.keys("B", expires: 3600)))
+    try await far.answer(.success(try .keys("B", expires: 3600)))
     try await until("the change to be seen") { reader.hasChanged(since: 1) }
     #expect(told.withLock { $0.count == 2 && $0[1] == nil })
   }
@@ -98,7 +91,7 @@ import Testing
     let far = Far()
     let reader = reader(far.chain())
     async let first = reader.currentProfile()
-    try await far.answer(.success(try Self.keys("A", expires: 3600)))
+    try await far.answer(.success(try .keys("A", expires: 3600)))
     _ = try await first
     for now: Int64 in [3400, 3410] {
       far.state.withLock { $0.now = now }
@@ -114,11 +107,11 @@ import Testing
     let far = Far()
     let reader = reader(far.chain())
     async let first = reader.currentProfile()
-    try await far.answer(.success(try Self.keys("A", expires: 3600)))
+    try await far.answer(.success(try .keys("A", expires: 3600)))
     _ = try await first
     far.state.withLock { $0.now = 60 }
     #expect(!reader.hasChanged(since: 1))
-    try await far.answer(.success(try Self.keys("B", expires: 3600)))
+    try await far.answer(.success(try .keys("B", expires: 3600)))
     try await until("other keys") { reader.hasChanged(since: 1) }
   }
 
@@ -127,12 +120,12 @@ import Testing
     let far = Far()
     let chain = far.chain()
     async let first: Void = chain.untilUsable()
-    try await far.answer(.success(try Self.keys("A", expires: 3600)))
+    try await far.answer(.success(try .keys("A", expires: 3600)))
     await first
     let old = try chain.present().secret
     try await withThrowingTaskGroup(of: Bool.self) { group in
       for _ in 0..<50 { group.addTask { await chain.replace(old) } }
-      try await far.answer(.success(try Self.keys("B", expires: 3600)))
+      try await far.answer(.success(try .keys("B", expires: 3600)))
       for try await isOther in group { #expect(isOther) }
     }
     #expect(await chain.replace(old))
@@ -146,7 +139,7 @@ import Testing
     #expect(far.fetches == 2)
     far.state.withLock { $0.now = 30 }
     let again = Task { await chain.replace(new) }
-    try await far.answer(.success(try Self.keys("C", expires: 3600)))
+    try await far.answer(.success(try .keys("C", expires: 3600)))
     #expect(await again.value)
   }
 
@@ -154,7 +147,7 @@ import Testing
     let far = Far()
     let chain = far.chain()
     async let first: Void = chain.untilUsable()
-    try await far.answer(.success(try Self.keys("A", expires: 3600)))
+    try await far.answer(.success(try .keys("A", expires: 3600)))
     await first
     let old = try chain.present().secret
     let replaced = Task { await chain.replace(old) }
@@ -165,7 +158,7 @@ import Testing
     // A server that gives the same one again gives no other one.
     far.state.withLock { $0.now = 31 }
     let same = Task { await chain.replace(old) }
-    try await far.answer(.success(try Self.keys("A", expires: 3600)))
+    try await far.answer(.success(try .keys("A", expires: 3600)))
     #expect(!(await same.value))
   }
 
@@ -183,7 +176,7 @@ import Testing
     let late = Task { await chain.untilUsable() }
     late.cancel()
     await late.value
-    try await far.answer(.success(try Self.keys("A", expires: 3600)))
+    try await far.answer(.success(try .keys("A", expires: 3600)))
     try await until("the keys") { (try? chain.present()) != nil }
   }
 
@@ -205,7 +198,7 @@ import Testing
         )
         return Result {
           () throws(FetchFailure) in
-          do { return try Self.keys("\(number):\(time + life)", expires: time + life) } catch {
+          do { return try FetchedCredential.keys("\(number):\(time + life)", expires: time + life) } catch {
             throw FetchFailure("\(error)")
           }
         }

@@ -12,35 +12,6 @@ import Testing
     return StatusError(response, from: server, now: now, hiding: .none).failure
   }
 
-  @Test(arguments: StatusError.Server.both)
-  func statusDeterminesFailureKind(_ server: StatusError.Server) {
-    let table: [(Failure.Kind, [Int])] = [
-      (.unavailable, [503]), (.credentials, [401]), (.throttled, [429]),
-      (.transient, [408, 425, 500, 502, 504, 506, 507, 520, 599]),
-      (.network, [511]), (.destination, [300, 301, 302, 303, 304, 307, 308, 399, 421, 501, 505]),
-      (server == .storage ? .destination : .rejected, [402]),
-      (.rejected, [400, 403, 406, 410, 411, 412, 413, 415, 418, 422, 423, 431, 451, 499]),
-      (.transient, [0, 99, 100, 101, 199, 200, 226, 299, 600, 999]),
-    ]
-    for (kind, statuses) in table {
-      for status in statuses { #expect(failure(status, server).kind == kind, "\(status)") }
-    }
-  }
-
-  @Test func backendMapsSomeStatusesDifferently() {
-    #expect([404, 405].map { failure($0, .backend).kind } == [.destination, .destination])
-    #expect([404, 405, 409].map { failure($0, .storage).kind } == [.rejected, .rejected, .rejected])
-    #expect(failure(409, .backend).kind == .conflict)
-  }
-
-  @Test func failureNamesEveryStatus() {
-    for status in 0...1000 {
-      let failure = failure(status)
-      #expect(failure.status == status)
-      #expect(failure.words.hasPrefix("HTTP \(status)"))
-    }
-  }
-
   @Test func onlyAmbiguousStatusesMayHaveActed() {
     for status in [500, 502, 504, 599, 100, 200] { #expect(failure(status).mayHaveActed, "\(status)") }
     for status in [301, 400, 401, 408, 409, 422, 425, 429, 501, 503, 505] {

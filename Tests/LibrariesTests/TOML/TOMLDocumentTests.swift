@@ -41,12 +41,6 @@ import Testing
     #expect(fault.column == column, "\(fault)")
   }
 
-  /// Texts for which toml++ takes something for granted that is not so.
-  @Test(arguments: ["[.spool]", "[[[spool]]]", "a = [1, }", "a = 1979-05-27T:", "a = \u{A0}1", "a = [" + "[" + "}"])
-  func malformedTextIsFault(_ text: String) {
-    #expect(throws: TOMLDocument.Fault.self) { _ = try read(text) }
-  }
-
   @Test func nestingIsBounded() throws {
     let nested = { (depth: Int) in "a = " + String(repeating: "[", count: depth) + String(repeating: "]", count: depth)
     }

@@ -18,7 +18,7 @@ extension Notices {
     var words: String?
     var wait = Duration.zero
     do {
-      let response = try await request(batch, receiver).send(over: opened())
+      let response = try await post(batch, to: receiver)
       outcome = NoticeQueue.Outcome(status: response.status)
       words = "it answered HTTP \(response.status)"
       wait = response.headers[first: "Retry-After"].flatMap { RetryAfter.parse($0, now: parts.clock.now()) } ?? .zero
@@ -36,12 +36,12 @@ extension Notices {
     }
   }
 
-  private func request(_ batch: NoticeQueue.Batch, _ receiver: Receiver) throws -> DeferredRequest {
+  private func post(_ batch: NoticeQueue.Batch, to receiver: Receiver) async throws -> HTTPResponse {
     let settings = receiver.settings
     let body = try ControlJSON.encode(NoticeBody(host: parts.host, notices: batch.notices, leftOut: batch.leftOut))
     // The same for each attempt of a request, and for no other request of any daemon.
     let id = batch.id(host: parts.host, mark: receiver.mark)
-    return DeferredRequest { [parts] in
+    return try await opened().send(RequestTraits()) { [parts] in
       var headers = [HTTPHeader("Content-Type", "application/json"), HTTPHeader("User-Agent", parts.userAgent)]
       if let token = settings.token {
         headers.append(HTTPHeader("Authorization", "Bearer \(try parts.reader(token).read().text)"))
@@ -59,14 +59,12 @@ extension Notices {
   /// Sends a ping.
   func ping(_ settings: NotifySettings, _ url: String) async {
     defer { pinged() }
-    let request = DeferredRequest { [parts] in
-      HTTPRequest(
-        method: "GET", url: url, headers: [HTTPHeader("User-Agent", parts.userAgent)], bodyLimit: Self.answerLimit,
-        totalTimeout: Self.pingTimeout, caFile: settings.caFile)
-    }
+    let request = HTTPRequest(
+      method: "GET", url: url, headers: [HTTPHeader("User-Agent", parts.userAgent)], bodyLimit: Self.answerLimit,
+      totalTimeout: Self.pingTimeout, caFile: settings.caFile)
     var failure: String?
     do {
-      let status = try await request.send(over: opened()).status
+      let status = try await opened().send(request).status
       if !(200..<300).contains(status) { failure = "it answered HTTP \(status)" }
     } catch {
       failure = Self.words(error)

@@ -1,6 +1,22 @@
 import FoundationEssentials
 import Jobs
 
+/// A value that was fetched.
+enum FetchedValue: Hashable, Sendable {
+  /// The keys of a storage, all together.
+  case keys(AWSProfile)
+  /// A token.
+  case token(Secret)
+
+  /// The value by which it is compared: the access key's id, or the token.
+  var secret: Secret {
+    switch self {
+    case .keys(let profile): profile.accessKey
+    case .token(let token): token
+    }
+  }
+}
+
 /// Keys or a token from a source, with the time at which they expire.
 struct FetchedCredential: Hashable, Sendable {
   let value: FetchedValue

@@ -36,7 +36,9 @@ extension KeyFetcher {
       ("RoleSessionName", role.sessionName ?? "waybill"), ("DurationSeconds", role.seconds.map { "\($0)" }), more,
     ]
     return Array(
-      values.compactMap { name, value in value.map { "\(name)=\(FormText.encoded($0))" } }.joined(separator: "&").utf8)
+      values.compactMap { name, value in value.map { "\(name)=\(PercentEncoding.component($0))" } }.joined(
+        separator: "&"
+      ).utf8)
   }
 
   private func ask(
@@ -99,25 +101,5 @@ struct STSAddress: Hashable {
   private static func withoutDefaultPort(_ authority: Substring, scheme: Substring) -> String {
     let port = scheme.lowercased() == "http" ? ":80" : ":443"
     return authority.hasSuffix(port) ? String(authority.dropLast(port.count)) : String(authority)
-  }
-}
-
-/// Text in the form of `application/x-www-form-urlencoded`, with RFC 3986's unreserved characters as they are.
-enum FormText {
-  static func encoded(_ text: String) -> String {
-    var out: [UInt8] = []
-    for byte in text.utf8 {
-      switch byte {
-      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
-        UInt8(ascii: "~"):
-        out.append(byte)
-      default:
-        out.append(UInt8(ascii: "%"))
-        out.append(Hex.uppercase(byte >> 4))
-        out.append(Hex.uppercase(byte))
-      }
-    }
-    return String(decoding: out, as: UTF8.self)
   }
 }

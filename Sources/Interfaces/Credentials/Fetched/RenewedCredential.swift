@@ -1,5 +1,5 @@
 import HTTPTransfer
-public import Jobs
+import Jobs
 import Messages
 import Synchronization
 
@@ -8,7 +8,7 @@ import Synchronization
 /// A renewal begins when somebody asks for the value in the last part of its life; the caller gets the old value in the meantime.
 /// So nothing is fetched while nothing is sent. It has a separate transport, because the requests that wait for keys occupy slots
 /// of the shared one.
-public final class RenewedCredential: FetchedSource {
+public final class RenewedCredential: Sendable {
   /// Fetches the value.
   typealias Fetch = @Sendable () async -> Result<FetchedCredential, FetchFailure>
 
@@ -35,10 +35,10 @@ public final class RenewedCredential: FetchedSource {
     self.fetch = fetch
   }
 
-  /// Returns the present value; begins a renewal if one is due.
+  /// Returns the present value without waiting; begins a renewal if one is due.
   ///
   /// - Throws: `CredentialError` with the reason of the last failure, if there is no value that is still valid.
-  public func present() throws(CredentialError) -> FetchedValue {
+  func present() throws(CredentialError) -> FetchedValue {
     let now = now()
     let (keys, failure) = state.withLock { state in
       if !state.isFetching, state.renewal.isDue(now: now) { begin(&state) }
@@ -53,10 +53,10 @@ public final class RenewedCredential: FetchedSource {
   }
 
   /// The time from which on the present value is refused; nil if it does not expire, or if there is none.
-  public var expires: Timestamp? { state.withLock { $0.renewal.keys?.expires } }
+  var expires: Timestamp? { state.withLock { $0.renewal.keys?.expires } }
 
-  /// Waits for the fetch in progress, if there is no usable value.
-  public func untilUsable() async {
+  /// Waits for the fetch in progress, if there is no usable value; begins one if none failed a moment ago.
+  func untilUsable() async {
     let now = now()
     await ended { state in
       if !state.isFetching, state.renewal.isDue(now: now) { begin(&state) }
@@ -65,15 +65,17 @@ public final class RenewedCredential: FetchedSource {
   }
 
   /// Begins a renewal because the value was refused, at most every 30 s.
-  public func renewSoon() {
+  func renewSoon() {
     let now = now()
     state.withLock { state in
       if !state.isFetching, state.renewal.mayRenewEarly(now: now) { begin(&state) }
     }
   }
 
-  /// Waits for a value other than the one that was refused.
-  public func replace(_ refused: Secret) async -> Bool {
+  /// Waits for a value other than the one that was refused. Callers that were refused together wait for one renewal.
+  ///
+  /// - Returns: false if there is no other value, because it cannot be fetched, or because new values were just refused too.
+  func replace(_ refused: Secret) async -> Bool {
     let now = now()
     let isOther = { (state: borrowing Contents) in
       state.renewal.usable(now: now).map { $0.value.secret != refused } ?? false

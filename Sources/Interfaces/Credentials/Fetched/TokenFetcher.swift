@@ -83,14 +83,14 @@ final class TokenFetcher: Sendable {
         form += [("client_id", client.clientID), ("client_secret", secret)]
       } else {
         // Both are encoded as in a form first (RFC 6749, section 2.3.1).
-        let pair = "\(FormText.encoded(client.clientID)):\(FormText.encoded(secret))"
+        let pair = "\(PercentEncoding.component(client.clientID)):\(PercentEncoding.component(secret))"
         let value = "Basic \(Data(pair.utf8).base64EncodedString())"
         hidden.append(value)
         headers.append(HTTPHeader("Authorization", value))
       }
     case .certificate: form.append(("client_id", client.clientID))
     }
-    let body = form.compactMap { name, value in value.map { "\(name)=\(FormText.encoded($0))" } }
+    let body = form.compactMap { name, value in value.map { "\(name)=\(PercentEncoding.component($0))" } }
     return HTTPRequest(
       method: "POST", url: client.url, headers: headers, body: .bytes(Array(body.joined(separator: "&").utf8)),
       bodyLimit: Self.limit, connectTimeout: Self.timeout, totalTimeout: Self.timeout, caFile: client.caFile,

@@ -17,12 +17,11 @@ package struct CanonicalRequest {
   /// - Parameters:
   ///   - path: percent-encoded already, and begins with `/`.
   ///   - query: names and values that are not encoded yet.
-  ///   - headers: every header to sign; `Host` has to be among them.
-  ///   - areCollapsed: true if the values went through ``collapsed(_:)`` already.
+  ///   - headers: every header to sign, with values that went through ``collapsed(_:)``; `Host` has to be among them.
   ///   - payloadHash: SHA-256 of the body in hex, or `UNSIGNED-PAYLOAD`.
   init(
     method: String, path: Substring, query: [(name: String, value: String)], headers: [HTTPHeader],
-    areCollapsed: Bool = false, payloadHash: String
+    payloadHash: String
   ) {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(1024)
@@ -32,7 +31,7 @@ package struct CanonicalRequest {
     bytes.append(Self.lineFeed)
     bytes += Self.canonical(query).utf8
     bytes.append(Self.lineFeed)
-    let headers = Self.canonical(headers, areCollapsed: areCollapsed)
+    let headers = Self.canonical(headers)
     for header in headers {
       bytes += header.name.utf8
       bytes.append(UInt8(ascii: ":"))
@@ -62,22 +61,19 @@ package struct CanonicalRequest {
       .joined(separator: "&")
   }
 
-  /// Returns names in lower case and sorted; values trimmed, runs of spaces reduced to one, values of the same name joined by
-  /// commas.
-  private static func canonical(
-    _ headers: [HTTPHeader], areCollapsed: Bool
-  ) -> [(name: String, value: String)] {
+  /// Returns names in lower case and sorted, and values of the same name joined by commas.
+  private static func canonical(_ headers: [HTTPHeader]) -> [(name: String, value: String)] {
     var canonical: [(name: String, value: String)] = []
     canonical.reserveCapacity(headers.count)
     for header in headers {
-      let (name, value) = (lowercased(header.name), areCollapsed ? header.value : collapsed(header.value))
+      let name = lowercased(header.name)
       // It is inserted after those of the same name, whose values keep their order. Names are ASCII, which String also orders by
       // bytes.
       let place = canonical.firstIndex { name < $0.name } ?? canonical.endIndex
       if place > 0, canonical[place - 1].name == name {
-        canonical[place - 1].value += "," + value
+        canonical[place - 1].value += "," + header.value
       } else {
-        canonical.insert((name, value), at: place)
+        canonical.insert((name, header.value), at: place)
       }
     }
     return canonical

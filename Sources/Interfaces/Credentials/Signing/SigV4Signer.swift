@@ -51,7 +51,7 @@ package struct SigV4Signer: Sendable {
     }
     sent.append(HTTPHeader("host", host))
     let canonical = CanonicalRequest(
-      method: method, path: path, query: query, headers: sent, areCollapsed: true, payloadHash: payloadHash)
+      method: method, path: path, query: query, headers: sent, payloadHash: payloadHash)
     sent.removeLast()
     for header in headers where header.isNamed("User-Agent") { sent.append(header) }
     sent.append(HTTPHeader("Authorization", authorization(canonical, key: key, stamp: stamp)))

@@ -4,7 +4,7 @@ extension HTTPResponse {
   package var isHTML: Bool {
     guard let type = headers.bytes(first: "Content-Type") else { return Self.pages.contains { beginsWith($0) } }
     let mediaType = type.prefix { $0 != UInt8(ascii: ";") && $0 != UInt8(ascii: ",") }
-      .lazy.filter { !Self.isBlank($0) }.map(Self.lowercased)
+      .lazy.filter { !Self.isBlank($0) }.map { $0.asciiLowercased }
     return mediaType.elementsEqual("text/html".utf8) || mediaType.elementsEqual("application/xhtml+xml".utf8)
   }
 
@@ -15,7 +15,7 @@ extension HTTPResponse {
 
   private func beginsWith(_ text: String) -> Bool {
     let first = body.drop(while: Self.isBlank).prefix(text.utf8.count)
-    return first.count == text.utf8.count && zip(first, text.utf8).allSatisfy { Self.lowercased($0) == $1 }
+    return first.count == text.utf8.count && zip(first, text.utf8).allSatisfy { $0.asciiLowercased == $1 }
   }
 
   /// White space, and the bytes of a byte order mark.
@@ -24,9 +24,5 @@ extension HTTPResponse {
     case 0x20, 0x09, 0x0A, 0x0D, 0xEF, 0xBB, 0xBF: true
     default: false
     }
-  }
-
-  private static func lowercased(_ byte: UInt8) -> UInt8 {
-    byte >= UInt8(ascii: "A") && byte <= UInt8(ascii: "Z") ? byte | 0x20 : byte
   }
 }

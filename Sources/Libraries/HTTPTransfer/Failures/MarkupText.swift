@@ -4,19 +4,12 @@ enum MarkupText {
   /// The elements whose text is a message, the best ones first.
   private static let messages = ["message", "faultstring", "errormessage", "detail", "description", "reason", "title"]
 
-  /// Returns true if a body is a web page, according to its type or its beginning.
-  static func isPage(_ body: [UInt8], mediaType: String?) -> Bool {
-    if mediaType == "text/html" || mediaType == "application/xhtml+xml" { return true }
-    let start = lowercased(body.drop { $0 <= 0x20 || [0xEF, 0xBB, 0xBF].contains($0) }.prefix(64))
-    return start.starts(with: "<!doctype html".utf8) || start.starts(with: "<html".utf8)
-  }
-
   /// Returns the title of a page.
-  static func title(_ body: [UInt8]) -> String? { text(of: "title", in: body, lowercased(body[...])) }
+  static func title(_ body: [UInt8]) -> String? { text(of: "title", in: body, body.map { $0.asciiLowercased }) }
 
   /// Returns the message of a document.
   static func message(_ body: [UInt8]) -> String? {
-    let lower = lowercased(body[...])
+    let lower = body.map { $0.asciiLowercased }
     return messages.lazy.compactMap { text(of: $0, in: body, lower) }.first
   }
 
@@ -54,9 +47,5 @@ enum MarkupText {
     return entities.reduce(text) { text, entity in
       text.split(separator: entity.0, omittingEmptySubsequences: false).joined(separator: entity.1)
     }
-  }
-
-  private static func lowercased(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
-    bytes.map { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) ? $0 + 0x20 : $0 }
   }
 }

@@ -14,11 +14,11 @@ public enum RetryAfter {
 }
 
 /// The three forms of a date in HTTP (RFC 9110, 5.6.7).
-enum HTTPDate {
+package enum HTTPDate {
   private static let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
 
   /// Parses `Sun, 06 Nov 1994 08:49:37 GMT`, `Sunday, 06-Nov-94 08:49:37 GMT` and `Sun Nov 6 08:49:37 1994`.
-  static func parse(_ text: String) -> Timestamp? {
+  package static func parse(_ text: String) -> Timestamp? {
     let words = text.split(separator: " ")
     switch words.count {
     case 6 where words[5] == "GMT": return point(words[3], words[2], words[1], words[4])

@@ -14,8 +14,7 @@ public enum ServerMessage {
     }
     guard let first = body.first(where: { !isSpace($0) }) else { return nil }
     if first == UInt8(ascii: "<") {
-      return (MarkupText.isPage(body, mediaType: type) ? MarkupText.title(body) : MarkupText.message(body))
-        .flatMap(shown)
+      return (response.isHTML ? MarkupText.title(body) : MarkupText.message(body)).flatMap(shown)
     }
     if type.map(isJSON) ?? false || first == UInt8(ascii: "{") || first == UInt8(ascii: "[") && type == nil {
       return JSONMessage.find(in: body, status: response.status).flatMap(shown)

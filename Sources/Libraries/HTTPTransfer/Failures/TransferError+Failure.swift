@@ -1,4 +1,5 @@
 import Jobs
+import Linux
 import Messages
 
 extension FailureAdapter {
@@ -25,7 +26,7 @@ extension FailureAdapter {
   private static func code(of error: TransferError) -> String? {
     if error.kind == .stalled || error.kind == .timeout { return Failure.timeoutCode }
     let isTheSystems = error.kind == .connect || error.kind == .readFailed
-    if isTheSystems, error.osError != 0 { return ErrnoName.of(error.osError) }
+    if isTheSystems, error.osError != 0 { return ErrorNumber(error.osError).name }
     return error.code == 0 ? nil : "curl-\(error.code)"
   }
 }

@@ -10,7 +10,7 @@ public struct ErrorNumber: Hashable, Sendable {
   public init(_ code: Int32) { self.code = code }
 
   /// Its symbolic name, e.g. `EACCES`; `errno 4711` for a number without one.
-  var name: String {
+  public var name: String {
     guard let name = unsafe clinux_errno_name(code) else { return "errno \(code)" }
     return unsafe String(cString: name)
   }

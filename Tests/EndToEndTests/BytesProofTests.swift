@@ -110,7 +110,7 @@ struct BytesProofTests {
     try await withRig({
       $0.overwrite = true
       $0.key = "{name}"
-      $0.spoolLines = [after] + (after.contains("keep") ? ["scan_interval = \"1s\""] : ["duplicates = \"skip\""])
+      $0.spoolLines = [after] + (after.contains("keep") ? ["scan_interval = \"300ms\""] : ["duplicates = \"skip\""])
     }) { rig in
       for (number, data) in [Self.first, Self.second, Self.first].enumerated() {
         let file = rig.setup.spool.appending(path: "a.pdf")
@@ -146,7 +146,7 @@ struct BytesProofTests {
   /// The spool gets another backend, which has been told of nothing yet: of a file that stays, and of one that has the same bytes.
   @Test(arguments: ["after = \"delete\"", "after = \"keep\""]) func otherBackendIsTold(_ after: String) async throws {
     try await withRig({
-      $0.spoolLines = [after, "duplicates = \"skip\"", "scan_interval = \"1s\""]
+      $0.spoolLines = [after, "duplicates = \"skip\"", "scan_interval = \"300ms\""]
     }) { rig in
       try rig.drop("a.pdf")
       try await rig.daemon.job(named: "a.pdf", in: "registered")
@@ -177,7 +177,7 @@ struct BytesProofTests {
   @Test func storedJobsOfOneFileAreRegisteredOnce() async throws {
     try await withRig(
       faults: ["register": ["status": 422]],
-      { $0.spoolLines = ["after = \"keep\"", "scan_interval = \"1s\""] }
+      { $0.spoolLines = ["after = \"keep\"", "scan_interval = \"300ms\""] }
     ) { rig in
       try rig.drop("a.jpg")
       try await rig.daemon.job(named: "a.jpg", in: "awaiting-confirmation")

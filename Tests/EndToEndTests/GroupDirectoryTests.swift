@@ -139,21 +139,6 @@ struct GroupDirectoryTests {
     }
   }
 
-  @Test func cancelRemovesObjectsAndRetryResends() async throws {
-    try await withRig(faults: ["register": ["status": 422]], { Groups.adjust(&$0) }) { rig in
-      let files = try Groups.drop(rig, "run")
-      _ = try await rig.daemon.job(named: "run", in: "awaiting-confirmation")
-      #expect(try await objects(rig).count == files.count)
-      #expect(try await rig.daemon.waybill("cancel", "1", "--remove").status == 0)
-      try await until("the cleanup") { try await rig.daemon.job(1).remote == "clean" }
-      #expect(try await objects(rig).isEmpty)
-      try await rig.sandbox.recover()
-      #expect(try await rig.daemon.waybill("retry", "1").status == 0)
-      _ = try await rig.daemon.job(named: "run", in: "registered")
-      #expect(try await objects(rig).count == files.count)
-    }
-  }
-
   @Test(arguments: [false, true])
   func archivesWholeDirectory(isElsewhere: Bool) async throws {
     let folder = try FastFolder()

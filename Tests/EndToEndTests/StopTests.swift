@@ -75,31 +75,6 @@ struct StopTests {
     }
   }
 
-  /// Some have not asked yet at that moment, and some connect while the socket is being closed.
-  @Test func stopsCleanlyDespiteConnectingCallers() async throws {
-    let script = """
-      import socket, sys, threading, time
-      def call(asks):
-          while True:
-              try:
-                  with socket.socket(socket.AF_UNIX) as caller:
-                      caller.connect(sys.argv[1])
-                      if asks: caller.sendall(b"GET /v1/status HTTP/1.1\\r\\nHost: localhost\\r\\n\\r\\n")
-              except OSError:
-                  time.sleep(0.005)
-      for number in range(4): threading.Thread(target=call, args=(number == 0,)).start()
-      """
-    try await withRig { rig in
-      let callers = try ChildProcess([try await Products.python.value, "-c", script, rig.setup.socket])
-      defer { callers.cut() }
-      for _ in 1...5 {
-        #expect(try await rig.daemon.stop() == .exit(0))
-        try await rig.daemon.start()
-      }
-      #expect(try callers.ending() == nil, "\(callers.errorText)")
-    }
-  }
-
   /// The listener notes with each message whether the control socket answered a connection at that moment.
   @Test func reportsReadyOnceSocketListens() async throws {
     try await withRig(starting: false) { rig in

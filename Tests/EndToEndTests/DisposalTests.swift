@@ -84,18 +84,4 @@ struct DisposalTests {
       #expect(row == "registered|1\n")
     }
   }
-
-  @Test func expiredJobNumberIsNotReused() async throws {
-    try await withRig({ $0.daemonLines = ["history = \"1s\""] }) { rig in
-      try rig.drop("a.pdf")
-      try await until("the job to come") { try await rig.sandbox.count("register") == 1 }
-      try await until("the job to leave") { try await rig.daemon.jobs().isEmpty }
-      #expect(try await rig.daemon.count("registered") == 0)
-      #expect(try await rig.daemon.control("GET", "/v1/jobs/1").status == 404)
-      #expect(try await rig.daemon.stop() == .exit(0))
-      try await rig.daemon.start()
-      try await rig.sandbox.fail(["upload": ["status": 599]])
-      #expect(try await rig.drop("b.pdf", until: "awaiting-confirmation").job == 2)
-    }
-  }
 }

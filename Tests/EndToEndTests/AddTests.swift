@@ -54,18 +54,6 @@ struct AddTests {
     }
   }
 
-  @Test(.needs(.tmux)) func registrationEndsTerminalWait() async throws {
-    try await withRig { rig in
-      let path = try file("a.pdf", in: rig)
-      try await rig.withTerminal { screen in
-        try await screen.run("$waybill add --wait '\(path)'")
-        #expect(try await screen.ended() == 0)
-        try await screen.shows("a.pdf uploaded and registered")
-      }
-      #expect(try rig.sandbox.registrations().count == 1)
-    }
-  }
-
   @Test(.needs(.tmux)) func questionEndsTerminalWait() async throws {
     try await withRig(faults: ["register": ["status": 422]]) { rig in
       let path = try file("a.pdf", in: rig)

@@ -21,23 +21,6 @@ struct DisposalTests {
     }
   }
 
-  @Test func missingArchiveIsReportedThenUsed() async throws {
-    try await withRig(starting: false, { try $0.archive() }) { rig in
-      let archive = rig.folder.appending(path: "archive")
-      try FileManager.default.removeItem(at: archive)
-      try await rig.daemon.start()
-      let problem = try await until("it to be told") { try await rig.daemon.status().problems.array.first }
-      #expect(
-        problem.what.string == "spool documents: the archive cannot be used: cannot open \(archive.path): "
-          + "No such file or directory (ENOENT)", "\(problem)")
-      #expect(problem.remedy.string?.hasPrefix("make it: install -d") == true, "\(problem)")
-      try await rig.drop("a.pdf", until: "registered")
-      try FileManager.default.createDirectory(at: archive, withIntermediateDirectories: false)
-      try await until("the file to be archived") { try rig.archived() == ["a.pdf": "some bytes\n"] }
-      try await until("nothing to be told") { try await rig.daemon.status().problems.array.isEmpty }
-    }
-  }
-
   /// Long before the next rescan.
   @Test func reloadedArchiveReceivesPendingFiles() async throws {
     try await withRig({

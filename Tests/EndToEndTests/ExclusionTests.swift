@@ -25,15 +25,6 @@ struct ExclusionTests {
     }
   }
 
-  /// A daemon that was killed leaves nothing behind that keeps the next one out.
-  @Test func startsAfterKill() async throws {
-    try await withRig { rig in
-      try await rig.daemon.kill()
-      try await rig.daemon.start()
-      try await rig.drop("a.pdf", until: "registered")
-    }
-  }
-
   private func refused(
     _ rig: Rig, _ change: (String, DaemonSetup, DaemonSetup) throws -> String
   ) async throws -> Command {

@@ -134,16 +134,11 @@ struct SidecarTests {
   }
 
   /// Two documents of the same name: each has its own sidecar in the archive, under its own name.
-  @Test(arguments: [false, true])
-  func archivesPairsUnderMatchingNames(isElsewhere: Bool) async throws {
+  @Test func archivesPairsUnderMatchingNames() async throws {
     let folder = try FastFolder()
     defer { folder.remove() }
-    try await withRig({ setup in
-      let archive = isElsewhere ? folder.url : setup.folder.appending(path: "archive")
-      try FileManager.default.createDirectory(at: archive, withIntermediateDirectories: true)
-      Self.adjust(&setup, ["after = \"archive\"", "archive = \"\(archive.path)\""])
-    }) { rig in
-      let archive = isElsewhere ? folder.url : rig.folder.appending(path: "archive")
+    let archive = folder.url
+    try await withRig({ Self.adjust(&$0, ["after = \"archive\"", "archive = \"\(archive.path)\""]) }) { rig in
       for round in 1...2 {
         try rig.drop("a.pdf.json", Data("{\"round\": \(round)}".utf8))
         try rig.drop("a.pdf", Data("document \(round)".utf8))
@@ -207,23 +202,6 @@ struct SidecarTests {
       try FileManager.default.createDirectory(at: sub, withIntermediateDirectories: true)
       try await until("it to be disposed of") { try await rig.daemon.job(1).disposed_at.string != nil }
       #expect(try Data(contentsOf: sub.appending(path: "a.pdf.json")) == Data("{\"a\":12}".utf8))
-    }
-  }
-
-  /// A document that is written to after its upload becomes a job of its own, with the same sidecar.
-  @Test func rewrittenDocumentKeepsSidecar() async throws {
-    try await withRig(faults: ["register": ["status": 422]], { Self.adjust(&$0) }) { rig in
-      try drop(rig, "a.pdf", "{\"a\":1}")
-      let job = try await rig.daemon.job(named: "a.pdf", in: "awaiting-confirmation")
-      let file = try #require(FileHandle(forWritingAtPath: job.path.string ?? ""))
-      try file.seekToEnd()
-      try file.write(contentsOf: Data("two".utf8))
-      try file.close()
-      try await rig.sandbox.recover()
-      #expect(try await rig.daemon.waybill("confirm", "1").status == 0)
-      try await until("both to be registered") { try await rig.daemon.count("registered") == 2 }
-      #expect(try rig.sandbox.registrations().map { $0.body.metadata.a } == ["1", "1"])
-      try await until("nothing to be left in the spool") { rig.filesInSpool().isEmpty }
     }
   }
 }

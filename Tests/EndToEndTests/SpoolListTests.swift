@@ -39,17 +39,6 @@ struct SpoolListTests {
     }
   }
 
-  /// Whoever may write beside the socket could name other directories.
-  @Test func foreignDirectoryGetsNoList() async throws {
-    try await withRig(starting: false) { rig in
-      try await Command.require(["chmod", "0777", rig.folder.path])
-      try await rig.daemon.start()
-      #expect(!FileManager.default.fileExists(atPath: list(rig).path))
-      try await rig.drop("a.pdf", until: "registered")
-      #expect(try rig.daemon.told("because others may write in its directory") == 1)
-    }
-  }
-
   /// A list that was left while the directory was the daemon's own could be replaced now.
   @Test func groupWriteRemovesList() async throws {
     try await withRig { rig in

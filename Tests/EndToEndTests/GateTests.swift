@@ -131,22 +131,6 @@ struct GateTests {
     }
   }
 
-  @Test func pausedIntakeLeavesFilesInSpool() async throws {
-    try await withRig { rig in
-      #expect(try await rig.daemon.control("POST", "/v1/pause", body: #"{"intake":true}"#).status == 200)
-      try rig.drop("a.pdf")
-      _ = try await rig.daemon.stop()
-      try await rig.daemon.start()  // what lies there at a start is taken at once else
-      #expect(try await rig.daemon.status().pauses.array.map(\.destination) == ["intake"])
-      #expect(try rig.filesLeft() == ["a.pdf"])
-      let answer = try await rig.daemon.control("POST", "/v1/resume", body: #"{"intake":true}"#)
-      #expect(try answer.json.pauses.array.isEmpty && answer.json.message.string?.hasPrefix("intake resumed") == true)
-      try await rig.daemon.job(named: "a.pdf", in: "registered")
-      let events = try await rig.daemon.events(through: "registered").map(\.event.string)
-      #expect(events == ["gate-closed", "gate-opened", "admitted", "uploaded", "registered"])
-    }
-  }
-
   @Test func unknownTargetCannotBePaused() async throws {
     try await withRig { rig in
       for body in [#"{"spool":"x"}"#, #"{"storage":"x"}"#, #"{"backend":"x"}"#] {

@@ -160,23 +160,6 @@ struct GroupDirectoryTests {
     }
   }
 
-  @Test func releasesOrDiscardsWholeGroup() async throws {
-    try await withRig(faults: ["register": ["status": 422]], { Groups.adjust(&$0) }) { rig in
-      let given = rig.folder.appending(path: "given")
-      try FileManager.default.createDirectory(at: given, withIntermediateDirectories: true)
-      let files = try Groups.drop(rig, "one")
-      _ = try await rig.daemon.job(named: "one", in: "awaiting-confirmation")
-      try Groups.drop(rig, "two")
-      _ = try await rig.daemon.job(named: "two", in: "awaiting-confirmation")
-      #expect(try await rig.daemon.waybill("cancel", "1", "2").status == 0)
-      let release = try await rig.daemon.waybill("release", "1", "--to", given.path)
-      #expect(release.status == 0, "\(release)")
-      for (path, data) in files { #expect(try Data(contentsOf: given.appending(path: "one/" + path)) == data) }
-      #expect(try await rig.daemon.waybill("discard", "2", "--yes").status == 0)
-      try await until("nothing to be left") { rig.filesInSpool().isEmpty }
-    }
-  }
-
   /// A file that appears after the group was sent was never sent: all of the group is kept and becomes a job of its own.
   @Test func lateFileMakesGroupNewJob() async throws {
     try await withRig(faults: ["register": ["status": 422]], { Groups.adjust(&$0) }) { rig in

@@ -94,7 +94,7 @@ struct AddTreeTests {
     }
   }
 
-  @Test(arguments: [SIGINT, SIGTERM]) func signalLeavesNothing(signal: Int32) async throws {
+  @Test func signalLeavesNothing() async throws {
     try await withRig({ Groups.adjust(&$0) }) { rig in
       let run = try tree("run", in: rig, ["CopyComplete.txt": Data(), "d/large.bin": Data()])
       // All holes, so that it costs nothing here, and too much for any machine to copy before the signal.
@@ -108,8 +108,8 @@ struct AddTreeTests {
           FileManager.default.fileExists(atPath: rig.setup.spool.appending(path: $0 + "/d/large.bin").path)
         }
       }
-      child.signal(signal)
-      #expect(try await child.end() == .signal(signal))
+      child.signal(SIGTERM)
+      #expect(try await child.end() == .signal(SIGTERM))
       #expect(try namesInSpool(rig).isEmpty)
     }
   }

@@ -43,7 +43,7 @@ struct SidecarTests {
     }
   }
 
-  private static let unusable = [
+  private static let unusable: [(String, String)] = [
     ("{\"a\": 1", "is no JSON object"), ("{\"a\":1,\"a\":2}", "is there twice"), ("[1]", "does not begin with {"),
     ("{\"a\":\"" + String(repeating: "x", count: 20_000) + "\"}", "at most 64 of 16384"),
     (String(repeating: "x", count: 70_000), "at most 65536 are read"),

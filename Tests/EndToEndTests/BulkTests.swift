@@ -1,15 +1,13 @@
 import ChildProcesses
 import Foundation
-import LoopbackPeer
-import Synchronization
 import Testing
 
 @testable import Harness
 
-/// Many files at once, with the daemon left alone and with it killed on the way.
+/// Many files at once, while the daemon is killed again and again.
 @Suite(.slot)
 struct BulkTests {
-  /// Several times as many as are in flight, wherever that is enough to show it.
+  /// Several times as many as are in flight.
   static let count = 150
 
   @Test func repeatedKillsLoseAndDuplicateNothing() async throws {
@@ -28,36 +26,6 @@ struct BulkTests {
       }
       try await Self.checkAll(rig, manifest)
       #expect(try await rig.sandbox.state().registrations.mismatched == 0)
-    }
-  }
-
-  /// Also where commits take long beside requests that are so quick.
-  @Test func concurrencyLimitHolds() async throws {
-    let inFlight = Mutex((now: 0, most: 0))
-    let storage = KeepingStorage()
-    let end = ContinuousClock.now + patience
-    let peer = try LoopbackPeer { request in
-      inFlight.withLock { count in
-        count.now += 1
-        count.most = max(count.most, count.now)
-      }
-      // The first ones are answered once as many are there as may be, and all others after what a server takes over it.
-      repeat { usleep(2000) } while inFlight.withLock { $0.most } < 8 && .now < end
-      inFlight.withLock { $0.now -= 1 }
-      return storage.reply(request)
-    }
-    try await withRig({ setup in
-      setup.concurrency = 8
-      setup.storage.endpoint = peer.url
-      setup.backend = peer.url
-    }) { rig in
-      _ = try await Self.dropAll(rig)
-      try await until("all to be registered", every: .milliseconds(100)) {
-        try await rig.daemon.count("registered") == Self.count
-      }
-      #expect(inFlight.withLock { $0.most } == 8)
-      #expect(peer.requests.count { $0.method != "HEAD" } == 2 * Self.count)
-      #expect((1...8).contains(peer.requests.count { $0.method == "HEAD" }), "of what went out before one was seen")
     }
   }
 

@@ -39,9 +39,7 @@ struct BytesProofTests {
   /// A file is archived and its job forgotten. It is corrected and dropped again, and its attribute comes along.
   @Test(arguments: Forgetting.allCases) func forgottenIDIsNotGivenAgain(_ forgetting: Forgetting) async throws {
     try await withRig({ setup in
-      let archive = setup.folder.appending(path: "archive")
-      try FileManager.default.createDirectory(at: archive, withIntermediateDirectories: true)
-      setup.spoolLines = ["after = \"archive\"", "archive = \"\(archive.path)\""]
+      try setup.archive()
       if forgetting == .history { setup.daemonLines = ["history = \"1s\""] }
     }) { rig in
       let id = MintedID.text(1, at: .now)

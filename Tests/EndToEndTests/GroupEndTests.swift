@@ -8,11 +8,8 @@ import Testing
 @Suite(.slot)
 struct GroupEndTests {
   private static func adjust(_ setup: inout DaemonSetup, archive: Bool = false) throws {
-    setup.spoolLines += ["marker = \"done\"", "scan_interval = \"1s\""]
-    guard archive else { return }
-    let folder = Self.archive(setup.folder)
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    setup.spoolLines += ["after = \"archive\"", "archive = \"\(folder.path)\""]
+    if archive { try setup.archive() } else { setup.spoolLines = ["scan_interval = \"1s\""] }
+    setup.spoolLines.append("marker = \"done\"")
   }
 
   private static func archive(_ folder: URL) -> URL { folder.appending(path: "archive") }

@@ -11,18 +11,14 @@ public final class TemporaryFolder: Sendable {
   /// Where it is, as a path without a slash at its end.
   public var path: String { url.path }
 
-  /// Makes a new one.
-  public convenience init() throws {
+  /// Makes a new one, under the first name that is free: so short a name comes twice among those of a long run.
+  public init() throws {
     let letters = "abcdefghijklmnopqrstuvwxyz0123456789"
-    try self.init { length in String((0..<length).compactMap { _ in letters.randomElement() }) }
-  }
-
-  /// Makes one under the first name that is free: so short a name comes twice among those of a long run.
-  init(naming: (_ length: Int) -> String) throws {
     let parent = ProcessInfo.processInfo.environment["TMPDIR"].map { $0.hasSuffix("/") ? $0 : $0 + "/" }
     let start = parent.flatMap { $0.utf8.count <= 13 && $0 != "/tmp/" ? $0 : nil } ?? "/tmp/wb-"
     while true {
-      let url = URL(filePath: start + naming(18 - start.utf8.count), directoryHint: .isDirectory)
+      let name = String((start.utf8.count..<18).compactMap { _ in letters.randomElement() })
+      let url = URL(filePath: start + name, directoryHint: .isDirectory)
       do {
         try FileManager.default.createDirectory(at: url, withIntermediateDirectories: false)
         self.url = url

@@ -75,16 +75,6 @@ import Testing
     #expect(try silent.ending() == .signal(SIGKILL))
   }
 
-  @Test func deliversInputAndEndOfFile() async throws {
-    let cat = try ChildProcess(["cat"], input: .written)
-    try cat.write("one\n")
-    try await cat.prints("one\n")
-    try cat.write("two\n")
-    try await cat.prints("one\ntwo\n")
-    cat.closeInput()
-    #expect(try await cat.end() == .exit(0))
-  }
-
   @Test func writingToExitedProcessThrows() async throws {
     let gone = try ChildProcess(["true"], input: .written)
     try await gone.end()
@@ -105,32 +95,5 @@ import Testing
       let fields = FileManager.default.contents(atPath: "/proc/\(child)/stat")
       return fields.map { String(decoding: $0, as: UTF8.self).contains(") Z ") } ?? true
     }
-  }
-
-  @Test func earlyExitReportsErrorOutput() async throws {
-    let child = try ChildProcess(["sh", "-c", "echo sorry >&2; exit 3"])
-    let error = await #expect(throws: Missing.self) { try await child.prints("ready") }
-    #expect(error?.description.contains("sorry") == true)
-  }
-
-  @Test(arguments: [("exit 0", 0), ("exit 7", 7), ("kill -9 $$", 137)] as [(String, Int32)])
-  func exitStatusMatchesShell(script: String, status: Int32) async throws {
-    #expect(try await Command.run(["sh", "-c", script]).status == status)
-  }
-
-  @Test func nonexistentProgramThrowsMissing() async throws {
-    await #expect(throws: Missing.self) { try await Command.run(["/nonexistent/program"]) }
-  }
-
-  @Test func hundredConcurrentProcessesExit() async throws {
-    try await withThrowingTaskGroup(of: Int32.self) { group in
-      for _ in 1...100 { group.addTask { try await Command.run(["true"]).status } }
-      for try await status in group { #expect(status == 0) }
-    }
-  }
-
-  @Test func checksConditionAtLeastOnce() async throws {
-    try await until("what holds already", within: .zero) { true }
-    await #expect(throws: TimedOut.self) { try await until("nothing", within: .zero) { false } }
   }
 }

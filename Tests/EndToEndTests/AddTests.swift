@@ -54,18 +54,6 @@ struct AddTests {
     }
   }
 
-  @Test(.needs(.tmux)) func registrationEndsTerminalWait() async throws {
-    try await withRig { rig in
-      let path = try file("a.pdf", in: rig)
-      try await rig.withTerminal { screen in
-        try await screen.run("$waybill add --wait '\(path)'")
-        #expect(try await screen.ended() == 0)
-        try await screen.shows("a.pdf uploaded and registered")
-      }
-      #expect(try rig.sandbox.registrations().count == 1)
-    }
-  }
-
   @Test(.needs(.tmux)) func questionEndsTerminalWait() async throws {
     try await withRig(faults: ["register": ["status": 422]]) { rig in
       let path = try file("a.pdf", in: rig)
@@ -89,24 +77,22 @@ struct AddTests {
     }
   }
 
-  @Test func keepsExistingFile() async throws {
-    try await withRig { rig in
-      let taken = rig.setup.spool.appending(path: "a.pdf")
-      try FileManager.default.createDirectory(at: taken, withIntermediateDirectories: false)
-      let add = try await rig.daemon.waybill("add", try file("a.pdf", in: rig))
-      #expect(add.status == 1 && add.errors.contains("still waits"), "\(add.errors)")
-      #expect(try namesInSpool(rig) == ["a.pdf"])
-    }
-  }
-
   @Test func failedFileDoesNotStopOthers() async throws {
     try await withRig { rig in
-      let add = try await rig.daemon.waybill("add", "/nonexistent/x.pdf", "/", "/dev/null", try file("a.pdf", in: rig))
-      #expect(add.status == 64, "'/' names no file: \(add.errors)")
-      let again = try await rig.daemon.waybill("add", "/nonexistent/x.pdf", "/dev/null", try file("a.pdf", in: rig))
-      #expect(again.status == 1)
-      #expect(again.output == "a.pdf added to documents\n")
-      #expect(again.errors.contains("/nonexistent/x.pdf: No such file") && again.errors.contains("/dev/null"))
+      let taken = rig.setup.spool.appending(path: "b.pdf")
+      try FileManager.default.createDirectory(at: taken, withIntermediateDirectories: false)
+      let words = ["/nonexistent/x.pdf", "/dev/null", try file("b.pdf", in: rig), try file("a.pdf", in: rig)]
+      let none = try await rig.daemon.waybill(["add", "/"] + words)
+      #expect(none.status == 64, "'/' names no file: \(none.errors)")
+      let unknown = try await rig.daemon.waybill("add", words[3], "--spool", "letters")
+      #expect(unknown.status == 64 && unknown.errors.contains("the spools are: documents"), "\(unknown.errors)")
+      let add = try await rig.daemon.waybill(["add"] + words)
+      #expect(add.status == 1)
+      #expect(add.output == "a.pdf added to documents\n")
+      for words in ["/nonexistent/x.pdf: No such file", "/dev/null", "still waits"] {
+        #expect(add.errors.contains(words), "\(add.errors)")
+      }
+      #expect(FileManager.default.fileExists(atPath: taken.path))
     }
   }
 
@@ -188,13 +174,6 @@ struct AddTests {
       let wait = try await add(b, bSide, "--wait")
       #expect(wait.status == 64 && wait.errors.contains("b.pdf.json is a sidecar"), "\(wait)")
       #expect(try await add(try file("c.txt", in: rig)).status == 64)
-    }
-  }
-
-  @Test func unknownSpoolListsSpools() async throws {
-    try await withRig { rig in
-      let add = try await rig.daemon.waybill("add", try file("a.pdf", in: rig), "--spool", "letters")
-      #expect(add.status == 64 && add.errors.contains("the spools are: documents"), "\(add.errors)")
     }
   }
 }

@@ -7,67 +7,28 @@ import Testing
 /// What a daemon says that cannot start: exit 78, and words by which a person finds the fault.
 @Suite(.slot)
 struct ConfigurationTests {
-  /// A fault in the configuration: the text that is replaced, by what, and the key path that has to be named.
-  struct Fault: Sendable, CustomTestStringConvertible {
-    let testDescription: String
-    let find: String
-    let put: String
-    let keyPath: String
-  }
-
-  static let faults = [
-    Fault(testDescription: "unknown key", find: "bucket =", put: "bukcet =", keyPath: "storage.main.bukcet"),
-    Fault(testDescription: "unknown section", find: "[retry]", put: "[retyr]", keyPath: "retyr"),
-    Fault(
-      testDescription: "wrong type", find: "concurrency = 32", put: "concurrency = \"many\"",
-      keyPath: "daemon.concurrency"),
-    Fault(testDescription: "no duration", find: "settle = \"50ms\"", put: "settle = \"50 parsecs\"", keyPath: "settle"),
-    Fault(
-      testDescription: "missing credential file", find: "w.secret", put: "w.nowhere", keyPath: "storage.main.secret_key"
-    ),
-    Fault(
-      testDescription: "dangling storage", find: "key = \"{id}", put: "storage = \"attic\"\nkey = \"{id}",
-      keyPath: "storage"),
-    Fault(
-      testDescription: "no address", find: "http://127.0.0.1:1/register", put: "nowhere", keyPath: "backend.main.url"),
-  ]
-
-  @Test(arguments: faults)
-  func faultNamesFileLineAndKey(_ fault: Fault) async throws {
+  /// Of the daemon and of the command, which read it alike: a key that is not known, and a file that is not there.
+  @Test(arguments: [
+    ("bucket =", "bukcet =", "storage.main.bukcet"), ("w.secret", "w.nowhere", "storage.main.secret_key"),
+  ])
+  func faultNamesFileLineAndKey(find: String, put: String, keyPath: String) async throws {
     let folder = try TemporaryFolder()
     defer { folder.remove() }
     let setup = Self.setup(folder)
     try setup.write()
-    let toml = setup.toml.replacing(fault.find, with: fault.put)
+    let toml = setup.toml.replacing(find, with: put)
     #expect(toml != setup.toml)
     try toml.write(to: setup.config, atomically: true, encoding: .utf8)
     let lines = toml.split(separator: "\n", omittingEmptySubsequences: false)
-    let start = try #require(fault.put.split(separator: "\n").first)
-    let line = try #require(lines.firstIndex { $0.contains(start) }) + 1
+    let line = try #require(lines.firstIndex { $0.contains(put) }) + 1
     let daemon = try await Command.run([Products.daemon, "--config", setup.config.path])
     let check = try await Command.run([Products.command, "check", "--config", setup.config.path])
     for command in [daemon, check] {
       #expect(command.status == 78)
       #expect(command.errors.contains("\(setup.config.path):\(line): "), "\(command.errors)")
-      #expect(command.errors.contains(fault.keyPath), "\(command.errors)")
+      #expect(command.errors.contains(keyPath), "\(command.errors)")
     }
     #expect(!FileManager.default.fileExists(atPath: setup.socket))
-  }
-
-  @Test func syntaxErrorNamesLine() async throws {
-    let folder = try TemporaryFolder()
-    defer { folder.remove() }
-    let config = folder.url.appending(path: "w.toml")
-    try "[daemon]\nstate = \n".write(to: config, atomically: true, encoding: .utf8)
-    let daemon = try await Command.run([Products.daemon, "--config", config.path])
-    #expect(daemon.status == 78)
-    #expect(daemon.errors.contains("\(config.path):2"), "\(daemon.errors)")
-  }
-
-  @Test func missingConfigurationIsNamed() async throws {
-    let daemon = try await Command.run([Products.daemon, "--config", "/nonexistent/waybill.toml"])
-    #expect(daemon.status == 78)
-    #expect(daemon.errors.contains("/nonexistent/waybill.toml"))
   }
 
   /// The samples of the package: valid as they stand, and with addresses and keys of one's own a daemon works by them.
@@ -98,18 +59,6 @@ struct ConfigurationTests {
       try await rig.daemon.start()
       let job = try await rig.drop("scan.pdf", until: "registered")
       #expect(try rig.sandbox.registrations().map(\.body.id) == [job.id])
-    }
-  }
-
-  /// Two daemons with one spool are a mistake in a configuration. Any other trouble with a spool stops nothing else.
-  @Test func spoolOfOtherDaemonPreventsStart() async throws {
-    try await withRig { rig in
-      var second = rig.setup
-      second.name = "v"
-      try second.write()
-      let daemon = try await Command.run([Products.daemon, "--config", second.config.path])
-      #expect(daemon.status == 78, "\(daemon.errors)")
-      #expect(daemon.errors.contains("spool.documents.path: \(rig.setup.spool.path) is in use by process"), "\(daemon)")
     }
   }
 

@@ -21,23 +21,6 @@ struct DisposalTests {
     }
   }
 
-  @Test func missingArchiveIsReportedThenUsed() async throws {
-    try await withRig(starting: false, { try $0.archive() }) { rig in
-      let archive = rig.folder.appending(path: "archive")
-      try FileManager.default.removeItem(at: archive)
-      try await rig.daemon.start()
-      let problem = try await until("it to be told") { try await rig.daemon.status().problems.array.first }
-      #expect(
-        problem.what.string == "spool documents: the archive cannot be used: cannot open \(archive.path): "
-          + "No such file or directory (ENOENT)", "\(problem)")
-      #expect(problem.remedy.string?.hasPrefix("make it: install -d") == true, "\(problem)")
-      try await rig.drop("a.pdf", until: "registered")
-      try FileManager.default.createDirectory(at: archive, withIntermediateDirectories: false)
-      try await until("the file to be archived") { try rig.archived() == ["a.pdf": "some bytes\n"] }
-      try await until("nothing to be told") { try await rig.daemon.status().problems.array.isEmpty }
-    }
-  }
-
   /// Long before the next rescan.
   @Test func reloadedArchiveReceivesPendingFiles() async throws {
     try await withRig({
@@ -82,20 +65,6 @@ struct DisposalTests {
         "SELECT state, disposed_at IS NOT NULL FROM job",
       ])
       #expect(row == "registered|1\n")
-    }
-  }
-
-  @Test func expiredJobNumberIsNotReused() async throws {
-    try await withRig({ $0.daemonLines = ["history = \"1s\""] }) { rig in
-      try rig.drop("a.pdf")
-      try await until("the job to come") { try await rig.sandbox.count("register") == 1 }
-      try await until("the job to leave") { try await rig.daemon.jobs().isEmpty }
-      #expect(try await rig.daemon.count("registered") == 0)
-      #expect(try await rig.daemon.control("GET", "/v1/jobs/1").status == 404)
-      #expect(try await rig.daemon.stop() == .exit(0))
-      try await rig.daemon.start()
-      try await rig.sandbox.fail(["upload": ["status": 599]])
-      #expect(try await rig.drop("b.pdf", until: "awaiting-confirmation").job == 2)
     }
   }
 }

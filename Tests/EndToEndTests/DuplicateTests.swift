@@ -50,21 +50,6 @@ struct DuplicateTests {
     }
   }
 
-  @Test func sendsIfObjectIsGone() async throws {
-    try await withRig({
-      $0.spoolLines = lines("skip")
-      $0.key = "{id}/{name}"
-    }) { rig in
-      try rig.drop("a.pdf")
-      let first = try await sent("a.pdf", rig)
-      try await rig.sandbox.fail(["head": ["status": 404, "times": 1]])
-      try rig.drop("b.pdf")
-      let second = try await sent("b.pdf", rig)
-      #expect(second.link != first.link, "\(second)")
-      #expect(try await rig.sandbox.count("upload") == 2)
-    }
-  }
-
   /// Bytes that were registered before the setting came are not known.
   @Test func reloadRemembersFromThenOn() async throws {
     try await withRig { rig in

@@ -8,37 +8,6 @@ import Testing
 /// The stream of events over the real ledger, read by curl.
 @Suite(.slot)
 struct EventStreamTests {
-  @Test func returningReaderGetsEachEventOnce() async throws {
-    try await withRig { rig in
-      for number in 1...20 { try rig.drop("\(number).pdf") }
-      try await until("20 registered") { try await rig.daemon.count("registered") == 20 }
-      let first = try await rig.daemon.events(after: 0)
-      #expect(first.count == 60)
-      let middle = first[first.count / 2].id
-      for number in 21...30 { try rig.drop("\(number).pdf") }
-      try await until("30 registered") { try await rig.daemon.count("registered") == 30 }
-      let second = try await rig.daemon.events(after: middle)
-      let all = first.filter { $0.id <= middle } + second
-      #expect(all.map(\.id) == Array(1...90))
-      #expect(all.filter { $0.event.event == "registered" }.count == 30)
-      let admitted = try #require(all.first?.event)
-      #expect(admitted.event == "admitted" && admitted.job.state == "queued" && admitted.job.step == "upload")
-    }
-  }
-
-  @Test func streamContinuesAfterRestart() async throws {
-    try await withRig(faults: ["register": ["status": 422]]) { rig in
-      try await rig.drop("a.pdf", until: "awaiting-confirmation")
-      let before = try await rig.daemon.events(after: 0)
-      _ = try await rig.daemon.stop()
-      try await rig.daemon.start()
-      #expect(try await rig.daemon.waybill("cancel", "1").status == 0)
-      let after = try await rig.daemon.events(after: try #require(before.last).id)
-      #expect(after.map { $0.event.event.string } == ["cancelled"])
-      #expect(after.first?.event.by.uid.int == Int(getuid()))
-    }
-  }
-
   /// A problem of a spool stands among the jobs' events, once however many files have it, and outlives a restart.
   @Test func spoolProblemsAppearAsEvents() async throws {
     try await withRig { rig in

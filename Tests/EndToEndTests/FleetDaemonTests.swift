@@ -65,23 +65,6 @@ struct FleetDaemonTests {
     }
   }
 
-  @Test func bulkCommandSkipsChangedJobs() async throws {
-    try await withRig(faults: Self.refusing) { rig in
-      let jobs = try await Self.questions(rig, 3)
-      let seen = jobs.map { ($0.job.int ?? 0, $0.revision.int ?? 0) }
-      #expect(try await rig.daemon.waybill("confirm", "\(seen[1].0)").status == 0)
-      try await until("the question to come again") {
-        let now = try await rig.daemon.job(seen[1].0)
-        return now.state == "awaiting-confirmation" && now.revision.int ?? 0 > seen[1].1 + 1
-      }
-      let list = seen.map { "{\"job\":\($0.0),\"revision\":\($0.1)}" }.joined(separator: ",")
-      let answer = try await rig.daemon.control("POST", "/v1/jobs/cancel", body: "{\"jobs\":[\(list)]}").json
-      #expect(answer.done == 2 && answer.refused == 1)
-      #expect(answer.refusals.array.first?.detail.string?.contains("has changed since") == true)
-      #expect(try await rig.daemon.count("cancelled") == 2)
-    }
-  }
-
   @Test func statusAndEventsCarryLedgerIdentity() async throws {
     try await withRig { rig in
       let identity = try await rig.daemon.status().ledger_identity

@@ -43,6 +43,10 @@ struct FollowTerminalTests {
         try await screen.shows("ended with 0")
         let settings = try screen.settings()
         #expect(settings.before == settings.after)
+        // What comes after it is not shown in the colours of the last event.
+        try await screen.run("echo plain")
+        try await screen.shows("plain")
+        #expect(try await screen.styledLines().contains("plain"))
       }
     }
   }

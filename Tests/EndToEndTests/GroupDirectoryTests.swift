@@ -139,31 +139,12 @@ struct GroupDirectoryTests {
     }
   }
 
-  @Test func cancelRemovesObjectsAndRetryResends() async throws {
-    try await withRig(faults: ["register": ["status": 422]], { Groups.adjust(&$0) }) { rig in
-      let files = try Groups.drop(rig, "run")
-      _ = try await rig.daemon.job(named: "run", in: "awaiting-confirmation")
-      #expect(try await objects(rig).count == files.count)
-      #expect(try await rig.daemon.waybill("cancel", "1", "--remove").status == 0)
-      try await until("the cleanup") { try await rig.daemon.job(1).remote == "clean" }
-      #expect(try await objects(rig).isEmpty)
-      try await rig.sandbox.recover()
-      #expect(try await rig.daemon.waybill("retry", "1").status == 0)
-      _ = try await rig.daemon.job(named: "run", in: "registered")
-      #expect(try await objects(rig).count == files.count)
-    }
-  }
-
-  @Test(arguments: [false, true])
-  func archivesWholeDirectory(isElsewhere: Bool) async throws {
+  /// On another file system, to which all is copied.
+  @Test func archivesWholeDirectory() async throws {
     let folder = try FastFolder()
     defer { folder.remove() }
-    try await withRig({ setup in
-      let archive = isElsewhere ? folder.url : setup.folder.appending(path: "archive")
-      try FileManager.default.createDirectory(at: archive, withIntermediateDirectories: true)
-      Groups.adjust(&setup, ["after = \"archive\"", "archive = \"\(archive.path)\""])
-    }) { rig in
-      let archive = isElsewhere ? folder.url : rig.folder.appending(path: "archive")
+    let archive = folder.url
+    try await withRig({ Groups.adjust(&$0, ["after = \"archive\"", "archive = \"\(archive.path)\""]) }) { rig in
       for round in 1...2 {
         let files = try Groups.drop(rig, "run")
         try await until("it to be archived") {
@@ -176,23 +157,6 @@ struct GroupDirectoryTests {
       }
       #expect(rig.filesInSpool() == [])
       #expect(try FileManager.default.contentsOfDirectory(atPath: archive.path).sorted() == ["run", "run.2"])
-    }
-  }
-
-  @Test func releasesOrDiscardsWholeGroup() async throws {
-    try await withRig(faults: ["register": ["status": 422]], { Groups.adjust(&$0) }) { rig in
-      let given = rig.folder.appending(path: "given")
-      try FileManager.default.createDirectory(at: given, withIntermediateDirectories: true)
-      let files = try Groups.drop(rig, "one")
-      _ = try await rig.daemon.job(named: "one", in: "awaiting-confirmation")
-      try Groups.drop(rig, "two")
-      _ = try await rig.daemon.job(named: "two", in: "awaiting-confirmation")
-      #expect(try await rig.daemon.waybill("cancel", "1", "2").status == 0)
-      let release = try await rig.daemon.waybill("release", "1", "--to", given.path)
-      #expect(release.status == 0, "\(release)")
-      for (path, data) in files { #expect(try Data(contentsOf: given.appending(path: "one/" + path)) == data) }
-      #expect(try await rig.daemon.waybill("discard", "2", "--yes").status == 0)
-      try await until("nothing to be left") { rig.filesInSpool().isEmpty }
     }
   }
 

@@ -8,11 +8,8 @@ import Testing
 @Suite(.slot)
 struct GroupEndTests {
   private static func adjust(_ setup: inout DaemonSetup, archive: Bool = false) throws {
-    setup.spoolLines += ["marker = \"done\"", "scan_interval = \"1s\""]
-    guard archive else { return }
-    let folder = Self.archive(setup.folder)
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    setup.spoolLines += ["after = \"archive\"", "archive = \"\(folder.path)\""]
+    if archive { try setup.archive() } else { setup.spoolLines = ["scan_interval = \"1s\""] }
+    setup.spoolLines.append("marker = \"done\"")
   }
 
   private static func archive(_ folder: URL) -> URL { folder.appending(path: "archive") }
@@ -74,20 +71,6 @@ struct GroupEndTests {
     }
   }
 
-  @Test func archiveProblemEndsOnceBack() async throws {
-    try await withRig({ try Self.adjust(&$0, archive: true) }) { rig in
-      let (archive, away) = (Self.archive(rig.folder), rig.folder.appending(path: "away"))
-      try FileManager.default.moveItem(at: archive, to: away)
-      try await drop(rig, "run", "a")
-      try await until("the problem to be told") { try await !rig.daemon.status().problems.array.isEmpty }
-      try FileManager.default.moveItem(at: away, to: archive)
-      try await until("the problem to be over") { try await rig.daemon.status().problems.array.isEmpty }
-      try await until("the group to be disposed of") { try await rig.daemon.job(1).disposed_at.string != nil }
-      #expect(FileManager.default.fileExists(atPath: archive.path + "/run/a"))
-      #expect(try rig.sandbox.registrations().count == 1)
-    }
-  }
-
   @Test(arguments: [false, true])
   func operatorLinkRegistersGroupOnce(archive: Bool) async throws {
     try await withRig(faults: ["upload": ["statuses": [200, 422]]], { try Self.adjust(&$0, archive: archive) }) { rig in
@@ -99,25 +82,6 @@ struct GroupEndTests {
       #expect(try await rig.daemon.jobs().count == 1)
       #expect(try rig.sandbox.registrations().map { $0.body.link.string } == ["https://files.example/run"])
       if archive { #expect(FileManager.default.fileExists(atPath: Self.archive(rig.folder).path + "/run/sub/d")) }
-    }
-  }
-
-  /// A file that nobody sent and that has changed since is not removed with the others.
-  @Test func changeAfterOperatorLinkIsSent() async throws {
-    try await withRig(
-      faults: ["upload": ["status": 422], "register": ["status": 422]], { try Self.adjust(&$0) }
-    ) { rig in
-      try await drop(rig, "run", "a", "b")
-      let job = try await rig.daemon.job(named: "run", in: "awaiting-confirmation")
-      #expect(try await rig.daemon.waybill("confirm", "1", "--link", "https://files.example/run").status == 0)
-      try await until("the second question") { try await rig.daemon.job(1).step == "register" }
-      try Data("late".utf8).write(to: URL(filePath: (job.path.string ?? "") + "/b"))
-      try await rig.sandbox.recover()
-      try await until("the question") { try await rig.daemon.job(1).state == "awaiting-confirmation" }
-      #expect(try await rig.daemon.waybill("confirm", "1").status == 0)
-      try await until("both to be registered") { try await rig.daemon.count("registered") == 2 }
-      try await until("nothing to be left") { rig.filesInSpool().isEmpty }
-      #expect(try await rig.sandbox.objects().count == 2)
     }
   }
 }

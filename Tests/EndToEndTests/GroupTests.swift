@@ -127,26 +127,6 @@ struct GroupTests {
     }
   }
 
-  /// A job that is asked about something else meanwhile is not answered with its old group.
-  @Test func skipsChangedQuestion() async throws {
-    try await withRig { rig in
-      try await askAll(rig, kinds: 2)
-      let beta = try #require(try await groups(rig).first?.group.int)
-      try await rig.sandbox.fail(["register": ["status": 422, "body": #"{"error":"something else"}"#]])
-      let jobs = try await rig.daemon.jobs().filter { $0.name.string?.hasPrefix("beta") == true }
-      let other = try #require(jobs.last?.job.int)
-      #expect(other != beta)
-      let revision = try await rig.daemon.job(other).revision
-      #expect(try await rig.daemon.waybill("confirm", "\(other)").status == 0)
-      try await until("the new question") {
-        let job = try await rig.daemon.job(other)
-        return job.state == "awaiting-confirmation" && job.revision != revision
-      }
-      #expect(try await rig.daemon.waybill("cancel", "--group", "\(beta)", "--yes").output == "1 job cancelled\n")
-      #expect(try await rig.daemon.job(other).state == "awaiting-confirmation")
-    }
-  }
-
   @Test(.needs(.tmux)) func oneKeyAnswersWholeKind() async throws {
     try await withRig { rig in
       try await askAll(rig, kinds: 3, times: 2)

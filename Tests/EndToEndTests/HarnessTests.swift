@@ -41,16 +41,6 @@ import Testing
     }
   }
 
-  @Test func sandboxReportsRequests() async throws {
-    try await withRig(faults: ["upload": ["hold": true]]) { rig in
-      try rig.drop("a.pdf")
-      try await rig.sandbox.receives("upload")
-      #expect(try await rig.sandbox.count("register") == 0)
-      try await rig.sandbox.recover()
-      try await rig.sandbox.receives("register")
-    }
-  }
-
   /// How many connections to its control socket are open in the kernel's table, which has a line for each end.
   private static func connections(of daemon: Daemon) throws -> Int {
     // A socket that listens is a line too.

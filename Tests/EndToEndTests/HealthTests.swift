@@ -47,24 +47,4 @@ struct HealthTests {
       #expect(try await answer("/healthz", port).body.hasPrefix("no progress for "))
     }
   }
-
-  @Test func stoppingDaemonIsNotReady() async throws {
-    let port = Ports.free()
-    try await withRig(
-      faults: ["upload": ["hold": true]],
-      {
-        $0.daemonLines = ["metrics = \"127.0.0.1:\(port)\""]
-        $0.grace = "1h"
-        $0.waitForServers()
-      }
-    ) { rig in
-      try await until("it to be ready") { (try? await answer("/readyz", port).status) == 200 }
-      try rig.drop("a.pdf")
-      try await rig.sandbox.receives("upload")
-      try rig.daemon.child().signal(SIGTERM)
-      try await until("it to stop") { (try? await answer("/readyz", port))?.body == "stopping\n" }
-      try await rig.sandbox.recover()
-      #expect(try await rig.daemon.child().end() == .exit(0))
-    }
-  }
 }

@@ -8,15 +8,16 @@ import Testing
 /// Files that stay where they are (`after = "keep"`): each is sent once, and nothing is done to it.
 @Suite(.slot)
 struct KeepTests {
-  private static let lines = ["after = \"keep\"", "scan_interval = \"1s\""]
+  private static let lines = ["after = \"keep\"", "scan_interval = \"300ms\""]
 
   private func withKept(
-    _ lines: [String] = [], faults: JSONValue? = nil, _ body: (Rig) async throws -> Void
+    faults: JSONValue? = nil, inParts: Bool = false, _ body: (Rig) async throws -> Void
   ) async throws {
     try await withRig(
       faults: faults,
       {
-        $0.spoolLines = Self.lines + lines
+        $0.spoolLines = Self.lines
+        if inParts { $0.sendInParts() }
         $0.settleOpen = "200ms"
       }, body)
   }
@@ -43,16 +44,16 @@ struct KeepTests {
   }
 
   /// A file that is replaced while its job is at work on it is sent when that is over, without waiting for a scan.
-  @Test(arguments: ["upload", "register"]) func replacedFileFollowsItsJob(step: String) async throws {
+  @Test func replacedFileFollowsItsJob() async throws {
     try await withRig(
-      faults: [step: ["hold": true]],
+      faults: ["register": ["hold": true]],
       {
         $0.spoolLines = ["after = \"keep\"", "scan_interval = \"1h\""]
         $0.settleOpen = "200ms"
       }
     ) { rig in
       try rig.drop("a.jpg", Data("photo".utf8))
-      try await rig.sandbox.receives(step)
+      try await rig.sandbox.receives("register")
       let new = rig.folder.appending(path: "new")
       try Data("another photo".utf8).write(to: new)
       try #require(unsafe rename(new.path, path("a.jpg", rig)) == 0)
@@ -120,6 +121,23 @@ struct KeepTests {
     }
   }
 
+  /// A file whose upload in parts goes on after a failure is known by its bytes like any other.
+  @Test func fileSentInTwoTriesIsKnown() async throws {
+    try await withKept(faults: ["part": ["statuses": [200, 422]]], inParts: true) { rig in
+      try rig.drop("a.jpg", try Bytes.random(12 << 20))
+      try await rig.daemon.job(named: "a.jpg", in: "awaiting-confirmation")
+      try await rig.sandbox.recover()
+      #expect(try await rig.daemon.waybill("confirm", "1").status == 0)
+      try await rig.daemon.job(named: "a.jpg", in: "registered")
+      #expect(try await rig.sandbox.count("create") == 1)
+      try await Command.require(["touch", "-d", "2001-01-01", path("a.jpg", rig)])
+      let touched = try await rig.daemon.job(named: "a.jpg", in: "skipped", newerThan: 1)
+      #expect(touched.same_as == 1)
+      #expect(try await rig.sandbox.objects().count == 1)
+      #expect(try rig.sandbox.registrations().count == 1)
+    }
+  }
+
   @Test func hardLinkIsAnotherJob() async throws {
     try await withKept { rig in
       try await rig.drop("a.jpg", until: "registered")
@@ -129,44 +147,6 @@ struct KeepTests {
       try await rig.daemon.job(named: "c.jpg", in: "registered")
       try await untilKept(3, rig)
       #expect(try rig.sandbox.registrations().count == 3)
-    }
-  }
-
-  @Test func changedFileIsNewJob() async throws {
-    try await withKept { rig in
-      try await rig.drop("a.jpg", until: "registered")
-      try await untilKept(1, rig)
-      let handle = try FileHandle(forWritingTo: rig.setup.spool.appending(path: "a.jpg"))
-      try handle.seekToEnd()
-      try handle.write(contentsOf: Data("more".utf8))
-      try handle.close()
-      let changed = try await rig.daemon.job(named: "a.jpg", in: "registered", newerThan: 1)
-      #expect(changed.size == 15)
-      try await untilKept(1, rig)
-      #expect(try await states(rig) == ["registered": 2])
-    }
-  }
-
-  /// A card comes back with other inodes, and in another directory.
-  @Test func copiedCardIsRecognised() async throws {
-    try await withKept(["recursive = true"]) { rig in
-      let folder = rig.setup.spool.appending(path: "DCIM")
-      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
-      for number in 1...20 {
-        try Data("photo \(number)".utf8).write(to: folder.appending(path: "\(number).jpg"))
-      }
-      try await until("all to be registered") { try await rig.daemon.count("registered") == 20 }
-      let other = rig.folder.appending(path: "card")
-      try await startAgain(rig) { rig in
-        try FileManager.default.copyItem(at: rig.setup.spool, to: other)
-        try FileManager.default.removeItem(at: rig.setup.spool)
-        var setup = rig.setup
-        setup.spoolFolder = other
-        try setup.write()
-      }
-      try await until("all to be known") { try await rig.daemon.count("skipped") == 20 }
-      try await untilKept(20, rig)
-      #expect(try await rig.sandbox.count("upload") == 20 && rig.sandbox.registrations().count == 20)
     }
   }
 
@@ -191,20 +171,6 @@ struct KeepTests {
     }
   }
 
-  /// A retry sends a cancelled file as it is by then.
-  @Test func cancelledFileIsKnownUntilRetry() async throws {
-    try await withKept(faults: ["upload": ["status": 599]]) { rig in
-      try rig.drop("a.jpg")
-      try await rig.daemon.job(named: "a.jpg", in: "awaiting-confirmation")
-      #expect(try await rig.daemon.waybill("cancel", "1").status == 0)
-      try await rig.sandbox.recover()
-      try await untilKept(1, rig)
-      #expect(try await rig.daemon.waybill("retry", "1").status == 0)
-      try await rig.daemon.job(named: "a.jpg", in: "registered")
-      #expect(try await states(rig) == ["registered": 1])
-    }
-  }
-
   @Test func vanishedFileAsks() async throws {
     try await withKept { rig in
       #expect(try await rig.daemon.waybill("pause", "--spool", "documents").status == 0)
@@ -213,27 +179,6 @@ struct KeepTests {
       try FileManager.default.removeItem(atPath: path("a.jpg", rig))
       #expect(try await rig.daemon.waybill("resume", "--spool", "documents").status == 0)
       try await rig.daemon.job(named: "a.jpg", in: "awaiting-confirmation")
-    }
-  }
-
-  /// Its jobs wait for a directory that is gone, and no question is asked. They go on as soon as it is back.
-  @Test func jobsOfLostDirectoryWait() async throws {
-    try await withKept { rig in
-      let away = rig.folder.appending(path: "away")
-      #expect(try await rig.daemon.waybill("pause", "--spool", "documents").status == 0)
-      try rig.drop("a.jpg")
-      try await rig.daemon.job(named: "a.jpg", in: "queued")
-      try FileManager.default.moveItem(at: rig.setup.spool, to: away)
-      try await until("it to be told") { try await !rig.daemon.problems().isEmpty }
-      #expect(try await rig.daemon.waybill("resume", "--spool", "documents").status == 0)
-      let waiting = try await rig.daemon.job(named: "a.jpg", in: "deferred")
-      #expect(waiting.error.code == "in-place-away")
-      try await startAgain(rig)
-      #expect(try await states(rig) == ["deferred": 1])
-      try FileManager.default.moveItem(at: away, to: rig.setup.spool)
-      try await rig.daemon.job(named: "a.jpg", in: "registered")
-      try await untilKept(1, rig)
-      #expect(try await states(rig) == ["registered": 1])
     }
   }
 
@@ -248,25 +193,6 @@ struct KeepTests {
       try await rig.sandbox.recover()
       #expect(try await rig.daemon.waybill("confirm", "1").status == 0)
       try await rig.daemon.job(named: "a.jpg", in: "registered")
-    }
-  }
-
-  /// The daemon waits for room, and notices all the same that a medium is gone, and that it is back.
-  @Test func directoryComesBackWhileIntakeIsPaused() async throws {
-    try await withKept { rig in
-      try await rig.drop("a.jpg", until: "registered")
-      try await untilKept(1, rig)
-      #expect(try await rig.daemon.waybill("pause", "--intake").status == 0)
-      try rig.drop("b.jpg", Data("b".utf8))
-      _ = try await rig.explained(path("b.jpg", rig), as: "paused")
-      let away = rig.folder.appending(path: "away")
-      try FileManager.default.moveItem(at: rig.setup.spool, to: away)
-      try await until("it to be lost") { try await !rig.daemon.problems().isEmpty }
-      try FileManager.default.moveItem(at: away, to: rig.setup.spool)
-      try await until("it to be back") { try await rig.daemon.problems().isEmpty }
-      #expect(try await rig.daemon.waybill("resume", "--intake").status == 0)
-      try await rig.daemon.job(named: "b.jpg", in: "registered")
-      #expect(try await states(rig)["registered"] == 2)
     }
   }
 

@@ -8,14 +8,12 @@ import Testing
 @Suite(.slot)
 struct KeptAbsenceTests {
   private func withKept(
-    faults: JSONValue? = nil, environment: [String: String] = [:], inParts: Bool = false,
-    _ body: (Rig) async throws -> Void
+    faults: JSONValue? = nil, environment: [String: String] = [:], _ body: (Rig) async throws -> Void
   ) async throws {
     try await withRig(
       faults: faults, environment: environment,
       {
-        $0.spoolLines = ["after = \"keep\"", "scan_interval = \"1s\""]
-        if inParts { $0.sendInParts() }
+        $0.spoolLines = ["after = \"keep\"", "scan_interval = \"300ms\""]
         $0.settleOpen = "200ms"
       }, body)
   }
@@ -95,20 +93,6 @@ struct KeptAbsenceTests {
       try await rig.daemon.job(named: "a.jpg", in: "registered")
       #expect(FileManager.default.fileExists(atPath: rig.setup.spool.appending(path: "a.jpg").path))
       #expect(try await rig.sandbox.objects().count == 1)
-    }
-  }
-
-  /// Parts at the storage are given up without the medium.
-  @Test func endsPartsWithoutMedium() async throws {
-    try await withKept(faults: ["part": ["statuses": [200, 422]]], inParts: true) { rig in
-      try rig.drop("a.jpg", try Bytes.random(12 << 20))
-      try await rig.daemon.job(named: "a.jpg", in: "awaiting-confirmation")
-      #expect(try await rig.sandbox.state().uploads.array.count == 1)
-      _ = try await takeOut(rig)
-      try await rig.sandbox.recover()
-      #expect(try await rig.daemon.waybill("cancel", "1").status == 0)
-      try await until("it to be done") { try await rig.daemon.job(1).remote == "clean" }
-      #expect(try await rig.sandbox.state().uploads == [])
     }
   }
 }

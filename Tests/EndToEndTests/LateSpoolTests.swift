@@ -25,29 +25,9 @@ struct LateSpoolTests {
       testDescription: "it is missing", words: "there is no directory", put: { try move($0, "", ".away") },
       remove: { try move($0, ".away", "") }),
     Obstacle(
-      testDescription: "it is a file", words: "is not a directory",
-      put: {
-        try move($0, "", ".away")
-        try Data().write(to: $0)
-      },
-      remove: {
-        try FileManager.default.removeItem(at: $0)
-        try move($0, ".away", "")
-      }),
-    Obstacle(
       testDescription: "others may write to its claims", words: "is writable for others",
       put: { #expect(unsafe chmod($0.path + "/.waybill", 0o777) == 0) },
       remove: { #expect(unsafe chmod($0.path + "/.waybill", 0o700) == 0) }),
-    Obstacle(
-      testDescription: "its claims are a file", words: ".waybill is not a directory",
-      put: {
-        try move($0, "/.waybill", ".claims")
-        try Data().write(to: $0.appending(path: ".waybill"))
-      },
-      remove: {
-        try FileManager.default.removeItem(at: $0.appending(path: ".waybill"))
-        try move($0, ".claims", "/.waybill")
-      }),
   ]
 
   private static func withSecond(_ setup: inout DaemonSetup) throws {

@@ -70,36 +70,6 @@ struct LedgerCareTests {
     }
   }
 
-  /// A file that somebody has said no to is not sent because the ledger was damaged.
-  @Test(.needs(.sqliteShell)) func newLedgerKeepsCancelledJobs() async throws {
-    try await withRig { rig in
-      _ = try await ask(rig, ["a.pdf", "b.pdf"])
-      #expect(try await rig.daemon.waybill("cancel", "2").status == 0)
-      _ = try await rig.daemon.stop()
-      // an index that does not say what the rows say
-      let handle = try FileHandle(forUpdating: ledger(rig))
-      let page = try await Command.require([
-        "sqlite3", ledger(rig).path, "SELECT rootpage FROM sqlite_master WHERE name = 'sqlite_autoindex_job_1'",
-      ])
-      let number = try #require(UInt64(page.trimmingCharacters(in: .whitespacesAndNewlines)))
-      try handle.seek(toOffset: (number - 1) * 4096)
-      handle.write(Data(repeating: 0x55, count: 4096))
-      try Data().write(to: rig.setup.state.appending(path: "ledger.suspect"))
-      try await rig.daemon.start()
-      let asked = try await rig.daemon.job(named: "a.pdf", in: "awaiting-confirmation")
-      #expect(asked.question.string?.contains("422") == true)
-      #expect(try await rig.daemon.job(named: "b.pdf", in: "cancelled").job.int ?? 0 > 2)
-      #expect(try await rig.daemon.waybill("confirm", "--all").output == "1 job confirmed\n")
-      try await rig.daemon.job(named: "a.pdf", in: "registered", after: "awaiting-confirmation")
-      let left = try await until("the file of the registered job to go, the other to stay") {
-        let left = try rig.filesLeft()
-        return left.count == 1 ? left : nil
-      }
-      #expect(left.first?.hasSuffix("~b.pdf") == true, "\(left)")
-      #expect(try rig.sandbox.registrations().count == 1)
-    }
-  }
-
   /// Met by what runs, it ends the daemon, and the restart puts the ledger aside.
   @Test func damageAtRuntimeExits74() async throws {
     try await withRig { rig in
@@ -121,18 +91,6 @@ struct LedgerCareTests {
       try await until("all to be registered") { try await rig.daemon.count("registered") == ids.count }
       #expect(Set(try await rig.daemon.jobs().map(\.id.string)) == Set(ids.values))
       #expect(try rig.sandbox.registrations().count == ids.count)
-    }
-  }
-
-  @Test(.needs(.sqliteShell)) func newerLedgerIsRefusedUnchanged() async throws {
-    try await withRig { rig in
-      _ = try await rig.daemon.stop()
-      try await Command.require([
-        "sqlite3", ledger(rig).path, "INSERT INTO migration VALUES ('99: from the future')",
-      ])
-      let end = try await rig.daemon.launch().result()
-      #expect(end.status == 78 && end.errors.contains("newer"))
-      #expect(try names(rig).filter { $0.contains("damaged") } == [])
     }
   }
 

@@ -24,18 +24,4 @@ struct LinkTests {
       #expect(try await rig.daemon.job(1).link.string == link)
     }
   }
-
-  @Test func presignsFilesButNotGroup() async throws {
-    try await withRig({
-      Groups.adjust(&$0)
-      $0.spoolLines.append("link = { presigned = \"1h\" }")
-    }) { rig in
-      try Groups.drop(rig, "run 42", ["a b.txt": Data("one".utf8)])
-      try await rig.daemon.job(named: "run 42", in: "registered")
-      let body = try #require(try rig.sandbox.registrations().first).body
-      #expect(body.link.string?.hasPrefix("s3://documents/") == true && body.link.string?.hasSuffix("/") == true)
-      let link = try #require(body.files.array.first { $0.path == "a b.txt" }?.link.string)
-      #expect(try await Self.fetch(link).output == "one")
-    }
-  }
 }

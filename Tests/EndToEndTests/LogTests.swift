@@ -57,44 +57,6 @@ struct LogTests {
     }
   }
 
-  @Test(.needs(.tmux)) func filteredFollowShowsOnlyMatches() async throws {
-    let user = try await OwnUser.name
-    try await withRig { rig in
-      try await rig.withTerminal { screen in
-        try await screen.run("$waybill log -f --by '*'")
-        _ = try await screen.program()
-        try await rig.drop("a.pdf", until: "registered")
-        #expect(try await rig.daemon.waybill("pause", "--intake").status == 0)
-        try await screen.shows("- intake paused by \(user)")
-        _ = try await rig.daemon.stop()
-        try await screen.shows("the daemon has gone")
-        try await rig.daemon.start()
-        #expect(try await rig.daemon.waybill("resume", "--intake").status == 0)
-        try await screen.shows("- intake resumed by \(user)")
-        #expect(try await screen.lines().allSatisfy { !$0.contains("a.pdf") })
-        try await screen.press("C-c")
-        try await screen.shows("ended with 0")
-      }
-    }
-  }
-
-  @Test(.needs(.tmux), arguments: [80, 120]) func logFitsTerminalWithIndent(columns: Int) async throws {
-    try await withRig(faults: ["upload": ["status": 599]]) { rig in
-      let name = String(repeating: "a long name ", count: 10) + ".pdf"
-      try await rig.drop(name, until: "awaiting-confirmation")
-      try await rig.withTerminal(columns: columns) { screen in
-        try await screen.run("$waybill log")
-        #expect(try await screen.ended() == 0)
-        let lines = try await screen.lines().filter { !$0.contains("line.sh") && !$0.hasPrefix("ended") && $0 != "$" }
-        #expect(lines.allSatisfy { $0.count <= columns }, "\(lines)")
-        let first = try #require(lines.firstIndex { $0.contains(" 1 a long name") })
-        let time = lines[first].prefix { $0 != " " }.count
-        #expect(time >= 20 && lines[first + 1].prefix { $0 == " " }.count == time + 1, "\(lines)")
-        #expect(lines.contains { $0.hasSuffix("Retry?") })
-      }
-    }
-  }
-
   @Test func showNamesHoldingPausesAndRemedies() async throws {
     let user = try await OwnUser.name
     try await withRig { rig in

@@ -88,26 +88,6 @@ struct MatchTests {
     }
   }
 
-  /// Another expression is for new jobs: one that waits keeps its parts and its key.
-  @Test func reloadChangesOnlyNewJobs() async throws {
-    try await withRig({
-      $0.spoolLines = [Self.match]
-      $0.key = "{case}/{name}"
-    }) { rig in
-      #expect(try await rig.daemon.waybill("pause").status == 0)
-      try rig.drop("1_a.pdf")
-      _ = try await rig.daemon.job(named: "1_a.pdf", in: "queued")
-      try await rewrite(rig, [#"match = '\d+_(?<case>[a-z]+)\.pdf'"#])
-      try rig.drop("2_b.pdf")
-      _ = try await rig.daemon.job(named: "2_b.pdf", in: "queued")
-      #expect(try await rig.daemon.waybill("resume").status == 0)
-      let first = try await rig.daemon.job(named: "1_a.pdf", in: "registered")
-      #expect(first.key == "1/1_a.pdf" && first.captures == ["case": "1", "kind": "a"])
-      let second = try await rig.daemon.job(named: "2_b.pdf", in: "registered")
-      #expect(second.key == "b/2_b.pdf" && second.captures == ["case": "b"])
-    }
-  }
-
   /// Names at which an expression works for ever, in a spool that leaves other names alone: each is asked about, and another file goes
   /// on its way.
   @Test func hostileNamesDelayNoOther() async throws {

@@ -89,18 +89,6 @@ struct MetricsTests {
     }
   }
 
-  @Test func throughputCoversLastHourByMinute() async throws {
-    try await withRig(faults: ["register": ["status": 422]]) { rig in
-      try await rig.drop("a.pdf", until: "awaiting-confirmation")
-      let minutes = try await rig.daemon.control("GET", "/v1/throughput").json.minutes.array
-      #expect((1...20).contains(minutes.count), "the daemon has just been started")
-      #expect(minutes.reduce(0) { $0 + ($1.uploaded.int ?? 0) } == 1)
-      #expect(minutes.reduce(0) { $0 + ($1.bytes.int ?? 0) } == "some bytes\n".utf8.count)
-      #expect(minutes.reduce(0) { $0 + ($1.registered.int ?? 0) } == 0)
-      #expect(minutes.last?.backlog == 1)
-    }
-  }
-
   /// What rules and dashboard ask for is what the daemon gives.
   @Test func manualHasEveryMetric() async throws {
     try await withRig { rig in

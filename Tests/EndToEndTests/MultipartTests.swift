@@ -76,19 +76,6 @@ struct MultipartTests {
     }
   }
 
-  @Test(arguments: ["create", "part", "complete"], ["cut-after", "cut-before"])
-  func multipartRecoversFromLostAnswer(_ kind: String, _ cut: String) async throws {
-    try await withRig(faults: [kind: ["statuses": [.string(cut)]]], Self.inParts) { rig in
-      let data = try Bytes.random(2 * Self.part + 1)
-      try rig.drop("large.bin", data)
-      let job = try await rig.daemon.job(named: "large.bin", in: "registered")
-      #expect(try await rig.sandbox.objects()[job.key.string ?? ""]?.sha256.string == (try await Bytes.sha256(data)))
-      #expect(try await rig.sandbox.state().uploads == [])
-      #expect(try rig.sandbox.registrations().count == 1)
-      #expect(!job.history.array.contains { $0.event == "question" })
-    }
-  }
-
   /// A part is half sent; what is written meanwhile makes another object, never a mixture.
   @Test func changedFileStartsOver() async throws {
     try await withPartHeld(2) { rig, held, release in
@@ -106,45 +93,6 @@ struct MultipartTests {
       let object = try await rig.sandbox.objects()[job.key.string ?? ""]
       #expect(object?.sha256.string == (try await Bytes.sha256(data)))
       #expect(try await rig.sandbox.state().uploads == [])
-    }
-  }
-
-  /// Cancelled, discarded, or given a link by hand: whatever is under way at the storage is aborted there.
-  @Test(arguments: ["cancel", "discard", "confirm"])
-  func abortsAbandonedUpload(_ command: String) async throws {
-    let held: JSONValue = ["part": ["hold": true]]
-    let third: JSONValue = command == "discard" ? 503 : 422
-    let faults: JSONValue = command == "cancel" ? held : ["part": ["statuses": [200, 200, third]]]
-    func setup(_ setup: inout DaemonSetup) {
-      Self.inParts(&setup)
-      setup.waitForServers()
-    }
-    try await withRig(faults: faults, setup) { rig in
-      try rig.drop("large.bin", try Bytes.random(4 * Self.part))
-      switch command {
-      case "cancel":
-        try await rig.sandbox.receives("part")
-        // The first one is stored, and the second is in flight.
-        try await rig.sandbox.fail(held)
-        try await rig.sandbox.receives("part", 2)
-        #expect(try await rig.daemon.waybill("cancel", "1").status == 0)
-      case "discard":
-        try await rig.daemon.job(named: "large.bin", in: "aborted")
-        #expect(try await rig.sandbox.state().uploads.array.count == 1)
-        try await rig.sandbox.recover()
-        #expect(try await rig.daemon.waybill("discard", "1", "--yes").status == 0)
-        // the gate of the 503 holds cleanups too
-        #expect(try await rig.daemon.waybill("resume", "--storage", "main").status == 0)
-      default:
-        try await rig.daemon.job(named: "large.bin", in: "awaiting-confirmation")
-        try await rig.sandbox.recover()
-        #expect(try await rig.daemon.waybill("confirm", "1", "--link", "https://elsewhere/x").status == 0)
-        try await rig.daemon.job(named: "large.bin", in: "registered")
-      }
-      try await until("the upload to be aborted") { try await rig.sandbox.state().uploads == [] }
-      let expected: [String: String] = ["cancel": "clean", "discard": "clean"]
-      try await until("the job to say so") { try await rig.daemon.job(1).remote.string == expected[command] }
-      #expect(try await rig.sandbox.objects().isEmpty)
     }
   }
 
@@ -187,19 +135,6 @@ struct MultipartTests {
       #expect(try await rig.daemon.waybill("cancel", "1").status == 0)
       try await until("the upload to be aborted") { try await rig.sandbox.state().uploads == [] }
       try await until("the job to say so") { try await rig.daemon.job(1).remote == "clean" }
-    }
-  }
-
-  /// Far more parts fail than there are delays, each of them for good in its attempt. But each attempt adds some.
-  @Test func progressAsksNothing() async throws {
-    let trouble: [JSONValue] = Array(repeating: [200, 200, 500, 500, 500], count: 8).flatMap { $0 }
-    try await withRig(faults: ["part": ["statuses": .array(trouble)]], Self.inParts) { rig in
-      let data = try Bytes.random(16 * Self.part)
-      try rig.drop("large.bin", data)
-      let job = try await rig.daemon.job(named: "large.bin", in: "registered")
-      #expect(try await rig.sandbox.objects()[job.key.string ?? ""]?.sha256.string == (try await Bytes.sha256(data)))
-      #expect(!job.history.array.contains { $0.event == "question" })
-      #expect(job.attempts.array.filter { $0.outcome == "failed" }.count > 2, "more than there are delays")
     }
   }
 

@@ -35,54 +35,6 @@ struct OperatorTests {
     }
   }
 
-  @Test func readCommandsPrintText() async throws {
-    try await withRig(faults: ["upload": ["status": 599]]) { rig in
-      try await rig.drop("a.pdf", until: "awaiting-confirmation")
-      let question = try #require(try await rig.daemon.job(1).question.string)
-      #expect(try await rig.daemon.waybill("show", "1").output.contains(question))
-      #expect(try await rig.daemon.waybill("list").output.contains("a.pdf"))
-      let status = try await rig.daemon.waybill("status").output
-      #expect(status.contains("1 needs you"), "\(status)")
-    }
-  }
-
-  @Test func unknownJobExits1() async throws {
-    try await withRig { rig in
-      for words in [["show", "7"], ["confirm", "7"], ["cancel", "7"], ["retry", "7"]] {
-        let command = try await Command.run(
-          [Products.command] + words, environment: ["WAYBILL_SOCKET": rig.setup.socket])
-        #expect(command.status == 1, "\(words)")
-        #expect(command.errors.contains("7"), "\(words)")
-      }
-    }
-  }
-
-  @Test(arguments: [["list"], ["status"], ["show", "1"], ["confirm", "1"]])
-  func missingDaemonExits69(words: [String]) async throws {
-    let folder = try TemporaryFolder()
-    defer { folder.remove() }
-    let socket = folder.url.appending(path: "c.sock").path
-    let command = try await Command.run([Products.command] + words + ["--socket", socket])
-    #expect(command.status == 69)
-    #expect(command.errors.contains("systemctl status waybill"))
-  }
-
-  @Test(arguments: [["frobnicate"], ["show"], ["confirm"], ["list", "--nonsense"], ["list", "--state", "bored"]])
-  func wrongUsageExits64(words: [String]) async throws {
-    let command = try await Command.run([Products.command] + words, environment: ["WAYBILL_SOCKET": "/nonexistent"])
-    #expect(command.status == 64, "\(command.errors)")
-  }
-
-  @Test func checkPassesWithoutDaemon() async throws {
-    let folder = try TemporaryFolder()
-    defer { folder.remove() }
-    let setup = DaemonSetup(
-      folder: folder.url, storage: Sandbox.storage(port: 1), backend: Sandbox.backend(port: 1))
-    try setup.write()
-    let check = try await Command.run([Products.command, "check", "--config", setup.config.path])
-    #expect(check.status == 0, "\(check.errors)")
-  }
-
   @Test func socketIsGroupOnly() async throws {
     try await withRig { rig in
       let attributes = try FileManager.default.attributesOfItem(atPath: rig.setup.socket)

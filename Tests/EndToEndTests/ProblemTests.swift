@@ -59,18 +59,6 @@ struct ProblemTests {
     }
   }
 
-  @Test func refusedReloadEndsWithGoodReload() async throws {
-    try await withRig { rig in
-      let toml = rig.setup.toml
-      try (toml + "\nnonsense = 1\n").write(to: rig.setup.config, atomically: true, encoding: .utf8)
-      #expect(try await rig.daemon.waybill("reload").status == 78)
-      try await rig.expectTold("configuration rejected", remedy: "waybill check", area: "configuration")
-      try (toml + "\n# another line\n").write(to: rig.setup.config, atomically: true, encoding: .utf8)
-      #expect(try await rig.daemon.waybill("reload").status == 0)
-      try await rig.expectOver()
-    }
-  }
-
   /// A file that was edited is no problem, and it is said that it does not count yet.
   @Test func changedFileShowsInStatus() async throws {
     try await withRig { rig in

@@ -67,29 +67,4 @@ struct ReceiverTests {
       #expect(try await count("request", rig) == "(121, 121)")
     }
   }
-
-  @Test func sendsCloudEventsAndCustomFields() async throws {
-    try await withRig { setup in
-      setup.backendLines = [
-        "format = \"cloudevents\"",
-        "fields = { file = \"{name}\", who = \"{metadata.author}\", where = \"{link}\" }",
-      ]
-    } _: { rig in
-      let added = try await rig.daemon.waybill(
-        "add", try writeSource(rig).path, "--spool", "documents", "--meta", "author=an\"na", "--wait")
-      #expect(added.status == 0, "\(added)")
-      let registration = try #require(try rig.sandbox.registrations().first)
-      let event = registration.body
-      #expect(event.specversion == "1.0" && event.type == "waybill.document.stored")
-      #expect(event.data.file == "source.pdf" && event.data.who == "an\"na")
-      #expect(event.data["where"].string?.hasPrefix("s3://") == true)
-      #expect(registration.headers["content-type"] == "application/cloudevents+json; charset=UTF-8", "\(registration)")
-    }
-  }
-
-  private func writeSource(_ rig: Rig) throws -> URL {
-    let source = rig.folder.appending(path: "source.pdf")
-    try Data("some bytes".utf8).write(to: source)
-    return source
-  }
 }

@@ -60,24 +60,6 @@ struct ReloadTests {
     }
   }
 
-  @Test func returningSpoolAdmitsClaimedFiles() async throws {
-    try await withRig { rig in
-      let second = try folder("second", rig)
-      let lines = spool("second", at: second)
-      try rewrite(rig) { $0.furtherSpools = lines }
-      #expect(try await rig.daemon.waybill("reload").status == 0)
-      try rewrite(rig) { _ in }
-      #expect(try await rig.daemon.waybill("reload").status == 0)
-      // as a crash would leave it between claim and admission
-      let claim = second.appending(path: ".waybill/0193a000-0000-7000-8000-000000000001~lost.pdf")
-      try Data("lost".utf8).write(to: claim)
-      try rewrite(rig) { $0.furtherSpools = lines }
-      #expect(try await rig.daemon.waybill("reload").status == 0)
-      let job = try await rig.daemon.job(named: "lost.pdf", in: "registered")
-      #expect(job.id == "0193a000-0000-7000-8000-000000000001")
-    }
-  }
-
   /// Options of a spool change under the files that are claimed and settle in it.
   @Test func appliesSpoolOptionsAndNewName() async throws {
     try await withRig { rig in
@@ -271,37 +253,6 @@ struct ReloadTests {
       try rewrite(rig) { $0.daemonLines = ["history = \"1s\""] }
       #expect(try await rig.daemon.waybill("reload").output == "configuration reloaded: changed daemon.history\n")
       try await until("the job to leave") { try await rig.daemon.jobs().isEmpty }
-    }
-  }
-
-  /// Fewer slots take effect as requests end, more at once.
-  @Test func concurrencyChangesDuringRequests() async throws {
-    let held: JSONValue = ["upload": ["hold": true]]
-    func setup(_ setup: inout DaemonSetup) {
-      setup.concurrency = 6
-      setup.waitForServers()
-    }
-    try await withRig(faults: held, setup) { rig in
-      for number in 1...24 { try rig.drop("\(number).pdf") }
-      try await rig.sandbox.receives("upload", 6)
-      try rewrite(rig) { $0.concurrency = 2 }
-      #expect(try await rig.daemon.waybill("reload").status == 0)
-      // Those six go on, and what comes after them is held again.
-      try await rig.sandbox.fail(held)
-      try await until("no more than two in flight, while others wait") {
-        let status = try await rig.daemon.status()
-        return status.counts.registered == 6 && status.activity.upload == 2
-      }
-      try await rig.sandbox.receives("upload", 8)
-      #expect(try await rig.sandbox.state().peak.upload == 6)
-      for number in 25...48 { try rig.drop("\(number).pdf") }
-      try rewrite(rig) { $0.concurrency = 12 }
-      #expect(try await rig.daemon.waybill("reload").status == 0)
-      try await rig.sandbox.receives("upload", 8 + 10)
-      #expect(try await rig.daemon.status().activity.upload == 12)
-      #expect(try await rig.sandbox.count("upload") == 18)
-      try await rig.sandbox.recover()
-      try await until("all to be registered") { try await rig.daemon.count("registered") == 48 }
     }
   }
 

@@ -136,27 +136,6 @@ struct RewrittenFileTests {
     }
   }
 
-  /// Of a file that went in parts no SHA-256 of the whole is known, but a CRC is.
-  @Test func copiedMultipartFileIsSameFile() async throws {
-    try await withRig(
-      faults: ["register": ["status": 599]],
-      { $0.storageLines = ["part_size = \"5MiB\""] }
-    ) { rig in
-      try rig.drop("a.txt", Data(repeating: 7, count: 6 << 20))
-      let path = try #require(try await rig.daemon.job(named: "a.txt", in: "awaiting-confirmation").path.string)
-      #expect(try await rig.daemon.stop() == .exit(0))
-      try await Command.require(["sh", "-ec", #"cp -p "$1" "$1.copy"; mv "$1.copy" "$1""#, "_", path])
-      try await rig.daemon.start()
-      try await register(rig)
-      try await until("it to be disposed of") {
-        try await rig.daemon.jobs().allSatisfy { $0.disposed_at.string != nil }
-      }
-      #expect(try await rig.daemon.jobs().count == 1)
-      #expect(try rig.sandbox.registrations().count == 1)
-      #expect(try rig.filesLeft() == [])
-    }
-  }
-
   /// A writer that pauses is not done: where a lease can tell, its closing is waited for.
   @Test func openFileWaitsForWriterClose() async throws {
     try await withRig(faults: ["register": ["status": 599]]) { rig in
@@ -175,27 +154,6 @@ struct RewrittenFileTests {
       try await writer.end()
       try await until("the second job") { try await rig.daemon.count("registered") == 2 }
       #expect(try await rig.daemon.job(2).size == 11)
-      try await until("the disposals") { try rig.filesLeft() == [] }
-    }
-  }
-
-  /// As long as it is written to it is let be: one job for all that was written meanwhile.
-  @Test func growingFileWaitsForWriter() async throws {
-    // Where no lease tells of the writer, a pause of it is all that shows, and on a busy machine it makes some.
-    try await withRig(faults: ["register": ["status": 599]], { $0.settleUnseen = "2s" }) { rig in
-      let path = try #require(try await uploaded(rig).path.string)
-      let writer = try ChildProcess(
-        ["sh", "-c", "exec >>\"$1\"; until [ -e \"$2\" ]; do printf x; done", "_", path, rig.folder.path + "/enough"],
-        folder: rig.folder, log: "writer")
-      try await until("the first word") { try Data(contentsOf: URL(filePath: path)).count > 3 }
-      try await register(rig)
-      try await rig.drop("b.txt", until: "registered")
-      try Data().write(to: rig.folder.appending(path: "enough"))
-      try await writer.end()
-      let size = try #require(try FileManager.default.attributesOfItem(atPath: path)[.size] as? Int)
-      try await until("the third job") { try await rig.daemon.count("registered") == 3 }
-      #expect(try await rig.daemon.jobs().map(\.name) == ["a.txt", "b.txt", "a.txt"])
-      #expect(try await rig.daemon.job(3).size.int == size)
       try await until("the disposals") { try rig.filesLeft() == [] }
     }
   }

@@ -43,26 +43,29 @@ struct SidecarTests {
     }
   }
 
-  @Test(arguments: [
+  private static let unusable: [(String, String)] = [
     ("{\"a\": 1", "is no JSON object"), ("{\"a\":1,\"a\":2}", "is there twice"), ("[1]", "does not begin with {"),
     ("{\"a\":\"" + String(repeating: "x", count: 20_000) + "\"}", "at most 64 of 16384"),
     (String(repeating: "x", count: 70_000), "at most 65536 are read"),
     ("{\"a\":" + String(repeating: "[", count: 5000), "nested more than 64 deep"),
-  ])
-  func unusableSidecarAsksForConfirmation(text: String, words: String) async throws {
+  ]
+
+  @Test func unusableSidecarsAskForConfirmation() async throws {
     try await withRig({ Self.adjust(&$0) }) { rig in
-      try drop(rig, "a.pdf", text)
-      let job = try await rig.daemon.job(named: "a.pdf", in: "awaiting-confirmation")
-      #expect(job.question.string?.contains(words) == true, "\(job.question)")
+      for (number, (text, words)) in Self.unusable.enumerated() {
+        try drop(rig, "\(number).pdf", text)
+        let job = try await rig.daemon.job(named: "\(number).pdf", in: "awaiting-confirmation")
+        #expect(job.question.string?.contains(words) == true, "\(job.question)")
+      }
       #expect(try await rig.sandbox.count("upload") == 0)
-      // it asks once, also after a restart
+      // each asks once, also after a restart
       #expect(try await rig.daemon.stop() == .exit(0))
       try await rig.daemon.start()
-      #expect(try await rig.daemon.job(1).state == "awaiting-confirmation")
-      #expect(try await rig.daemon.waybill("confirm", "1").status == 0)
-      _ = try await rig.daemon.job(named: "a.pdf", in: "registered")
-      #expect(try #require(try rig.sandbox.registrations().first).body.metadata == [:])
-      try await until("both files to be gone") { rig.filesInSpool().isEmpty }
+      #expect(try await rig.daemon.count("awaiting-confirmation") == Self.unusable.count)
+      #expect(try await rig.daemon.waybill("confirm", "--all", "--yes").status == 0)
+      try await until("all to be registered") { try await rig.daemon.count("registered") == Self.unusable.count }
+      #expect(try rig.sandbox.registrations().allSatisfy { $0.body.metadata == [:] })
+      try await until("all files to be gone") { rig.filesInSpool().isEmpty }
     }
   }
 
@@ -131,16 +134,11 @@ struct SidecarTests {
   }
 
   /// Two documents of the same name: each has its own sidecar in the archive, under its own name.
-  @Test(arguments: [false, true])
-  func archivesPairsUnderMatchingNames(isElsewhere: Bool) async throws {
+  @Test func archivesPairsUnderMatchingNames() async throws {
     let folder = try FastFolder()
     defer { folder.remove() }
-    try await withRig({ setup in
-      let archive = isElsewhere ? folder.url : setup.folder.appending(path: "archive")
-      try FileManager.default.createDirectory(at: archive, withIntermediateDirectories: true)
-      Self.adjust(&setup, ["after = \"archive\"", "archive = \"\(archive.path)\""])
-    }) { rig in
-      let archive = isElsewhere ? folder.url : rig.folder.appending(path: "archive")
+    let archive = folder.url
+    try await withRig({ Self.adjust(&$0, ["after = \"archive\"", "archive = \"\(archive.path)\""]) }) { rig in
       for round in 1...2 {
         try rig.drop("a.pdf.json", Data("{\"round\": \(round)}".utf8))
         try rig.drop("a.pdf", Data("document \(round)".utf8))
@@ -175,24 +173,6 @@ struct SidecarTests {
     }
   }
 
-  /// A sidecar that is written to after it was taken holds bytes that nobody read.
-  @Test func returnsSidecarWrittenAfterClaim() async throws {
-    try await withRig(faults: ["register": ["status": 422]], { Self.adjust(&$0) }) { rig in
-      try drop(rig, "a.pdf", "{\"a\":1}")
-      let job = try await rig.daemon.job(named: "a.pdf", in: "awaiting-confirmation")
-      let place = (job.path.string ?? "").replacing("/.waybill/", with: "/.waybill/sidecars/{name}.json/")
-      let file = try #require(FileHandle(forWritingAtPath: place))
-      try file.seekToEnd()
-      try file.write(contentsOf: Data(" and more".utf8))
-      try file.close()
-      try await rig.sandbox.recover()
-      #expect(try await rig.daemon.waybill("confirm", "1").status == 0)
-      try await until("it to be disposed of") { try await rig.daemon.job(1).disposed_at.string != nil }
-      let there = try Data(contentsOf: rig.setup.spool.appending(path: "a.pdf.json"))
-      #expect(there == Data("{\"a\":1} and more".utf8))
-    }
-  }
-
   /// If there is no directory to put it back into, that is told, and it waits for one.
   @Test func keepsSidecarUntilDirectoryReturns() async throws {
     try await withRig(
@@ -222,23 +202,6 @@ struct SidecarTests {
       try FileManager.default.createDirectory(at: sub, withIntermediateDirectories: true)
       try await until("it to be disposed of") { try await rig.daemon.job(1).disposed_at.string != nil }
       #expect(try Data(contentsOf: sub.appending(path: "a.pdf.json")) == Data("{\"a\":12}".utf8))
-    }
-  }
-
-  /// A document that is written to after its upload becomes a job of its own, with the same sidecar.
-  @Test func rewrittenDocumentKeepsSidecar() async throws {
-    try await withRig(faults: ["register": ["status": 422]], { Self.adjust(&$0) }) { rig in
-      try drop(rig, "a.pdf", "{\"a\":1}")
-      let job = try await rig.daemon.job(named: "a.pdf", in: "awaiting-confirmation")
-      let file = try #require(FileHandle(forWritingAtPath: job.path.string ?? ""))
-      try file.seekToEnd()
-      try file.write(contentsOf: Data("two".utf8))
-      try file.close()
-      try await rig.sandbox.recover()
-      #expect(try await rig.daemon.waybill("confirm", "1").status == 0)
-      try await until("both to be registered") { try await rig.daemon.count("registered") == 2 }
-      #expect(try rig.sandbox.registrations().map { $0.body.metadata.a } == ["1", "1"])
-      try await until("nothing to be left in the spool") { rig.filesInSpool().isEmpty }
     }
   }
 }

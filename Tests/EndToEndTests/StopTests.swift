@@ -8,28 +8,6 @@ import Testing
 /// The daemon's start and end as a service manager sees them.
 @Suite(.slot)
 struct StopTests {
-  @Test func inFlightRequestsFinishWithinGrace() async throws {
-    func setup(_ setup: inout DaemonSetup) {
-      setup.grace = "1h"
-      setup.waitForServers()
-    }
-    try await withRig(faults: ["register": ["hold": true]], setup) { rig in
-      try rig.drop("a.pdf")
-      try await rig.sandbox.receives("register")
-      let child = try rig.daemon.child()
-      child.signal(SIGTERM)
-      try await until("it to stop with the request in flight") { try rig.daemon.told("stops, 1 in flight") == 1 }
-      try await rig.sandbox.recover()
-      #expect(try await child.end() == .exit(0))
-      // It was heard to its end, and what it said is durable: nothing is sent again.
-      try await rig.daemon.start()
-      let job = try await rig.daemon.job(named: "a.pdf", in: "registered")
-      #expect(job.attempts.array.allSatisfy { $0.outcome == "succeeded" })
-      #expect(try await rig.sandbox.count("register") == 1)
-      #expect(try await rig.sandbox.count("upload") == 1)
-    }
-  }
-
   @Test(arguments: ["upload", "register"])
   func cutsAndRetriesRequestsOutlastingGrace(step: String) async throws {
     func setup(_ setup: inout DaemonSetup) {
@@ -75,31 +53,6 @@ struct StopTests {
     }
   }
 
-  /// Some have not asked yet at that moment, and some connect while the socket is being closed.
-  @Test func stopsCleanlyDespiteConnectingCallers() async throws {
-    let script = """
-      import socket, sys, threading, time
-      def call(asks):
-          while True:
-              try:
-                  with socket.socket(socket.AF_UNIX) as caller:
-                      caller.connect(sys.argv[1])
-                      if asks: caller.sendall(b"GET /v1/status HTTP/1.1\\r\\nHost: localhost\\r\\n\\r\\n")
-              except OSError:
-                  time.sleep(0.005)
-      for number in range(4): threading.Thread(target=call, args=(number == 0,)).start()
-      """
-    try await withRig { rig in
-      let callers = try ChildProcess([try await Products.python.value, "-c", script, rig.setup.socket])
-      defer { callers.cut() }
-      for _ in 1...5 {
-        #expect(try await rig.daemon.stop() == .exit(0))
-        try await rig.daemon.start()
-      }
-      #expect(try callers.ending() == nil, "\(callers.errorText)")
-    }
-  }
-
   /// The listener notes with each message whether the control socket answered a connection at that moment.
   @Test func reportsReadyOnceSocketListens() async throws {
     try await withRig(starting: false) { rig in
@@ -121,9 +74,12 @@ struct StopTests {
     }
   }
 
-  /// The line is told with a delay, so the one before the end may be due after it.
-  @Test func statusReportsStoppingUntilExit() async throws {
+  /// What is in flight is heard to its end, and all who watch the daemon are told of it. The line of the status is told with a delay, so
+  /// the one before the end may be due after it.
+  @Test func inFlightRequestsFinishWithinGrace() async throws {
+    let port = Ports.free()
     func setup(_ setup: inout DaemonSetup) {
+      setup.daemonLines = ["metrics = \"127.0.0.1:\(port)\""]
       setup.grace = "1h"
       setup.waitForServers()
     }
@@ -141,12 +97,21 @@ struct StopTests {
           .joined().filter { $0.hasPrefix("STATUS=") }
       }
       try await until("the end to be told") { try !told().isEmpty }
+      try await until("it to be not ready") {
+        (try? await HTTPAnswer.call("GET", "http://127.0.0.1:\(port)/readyz"))?.body == "stopping\n"
+      }
       #expect(try await daemon.waybill("cancel", "1").status == 0)
       try await until("what is left to be told") { try told().count > 1 }
       #expect(try told() == ["STATUS=stopping, 2 in flight", "STATUS=stopping, 1 in flight"])
       try await rig.sandbox.recover()
       #expect(try await daemon.child().end() == .exit(0))
       #expect(try told().allSatisfy { $0.hasPrefix("STATUS=stopping") })
+      // What was heard is durable: nothing is sent again.
+      try await daemon.start()
+      let job = try await daemon.job(2)
+      #expect(job.state == "registered" && job.attempts.array.allSatisfy { $0.outcome == "succeeded" }, "\(job)")
+      #expect(try await rig.sandbox.count("register") == 2)
+      #expect(try await rig.sandbox.count("upload") == 2)
     }
   }
 }

@@ -39,35 +39,6 @@ struct StorageKeyTests {
     }
   }
 
-  @Test func rereadsTokenFile() async throws {
-    try await withRig(
-      sandbox: ["--session-token", "second"],
-      { setup in
-        let token = setup.folder.appending(path: "token")
-        try "first\n".write(to: token, atomically: true, encoding: .utf8)
-        setup.storageLines = ["session_token = { file = \"\(token.path)\" }"]
-      }
-    ) { rig in
-      try await rig.drop("a.pdf", until: "awaiting-credentials")
-      try "second\n".write(to: rig.folder.appending(path: "token"), atomically: true, encoding: .utf8)
-      try await until("it to go on by itself") { try await rig.daemon.count("registered") == 1 }
-    }
-  }
-
-  @Test func missingProfileFailsStart() async throws {
-    let folder = try TemporaryFolder()
-    try folder.write("credentials", "[default]\n")
-    try await withRig(
-      starting: false, environment: ["AWS_SHARED_CREDENTIALS_FILE": folder.file("credentials")],
-      { $0.keyLines = ["access_key = { aws_profile = \"uploads\" }"] }
-    ) { rig in
-      let child = try rig.daemon.launch()
-      #expect(try await child.end() == .exit(78))
-      #expect(
-        child.errorText.contains("storage.main.access_key: \(folder.file("credentials")) has no profile [uploads]"))
-    }
-  }
-
   @Test func supportsVirtualHostAddressing() async throws {
     try await withRig({
       $0.storage.endpoint = $0.storage.endpoint.replacing("127.0.0.1", with: "localhost")

@@ -89,12 +89,7 @@ struct TouchedFileTests {
 
   /// Each name is a file of its own to whoever dropped it; claiming and removing one changes the ctime of the others.
   @Test(arguments: ["delete", "archive"]) func hardLinksBecomeSeparateJobs(after: String) async throws {
-    try await withRig({ setup in
-      guard after == "archive" else { return }
-      let archive = setup.folder.appending(path: "archive")
-      try FileManager.default.createDirectory(at: archive, withIntermediateDirectories: true)
-      setup.spoolLines = ["after = \"archive\"", "archive = \"\(archive.path)\""]
-    }) { rig in
+    try await withRig({ if after == "archive" { try $0.archive() } }) { rig in
       let script = #"echo bytes > "$1/f"; for n in a b c; do ln "$1/f" "$2/$n"; done"#
       try await Command.require(["sh", "-ec", script, "_", rig.folder.path, rig.setup.spool.path])
       for name in ["a", "b", "c"] { try await rig.daemon.job(named: name, in: "registered") }

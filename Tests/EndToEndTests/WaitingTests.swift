@@ -11,7 +11,11 @@ struct WaitingTests {
   private enum Cause: CaseIterable { case refusedConnection, refusedKey }
   private enum Trouble: CaseIterable { case unavailable, unavailableAndRestart, questionThatIsCancelled }
 
-  @Test(arguments: Cause.allCases, Trouble.allCases)
+  /// One case of three; others with other seeds, all with `WAYBILL_TEST_ALL=1`.
+  private static let cases = Seeds.share(
+    Cause.allCases.flatMap { cause in Trouble.allCases.map { (cause, $0) } }, of: 3)
+
+  @Test(arguments: cases)
   private func allJobsResumeOnceBackendRecovers(_ cause: Cause, _ trouble: Trouble) async throws {
     let port = Ports.free()
     let refuses: JSONValue? = cause == .refusedKey ? ["register": ["status": 401]] : nil

@@ -1,7 +1,5 @@
-import Testing
-
 /// A thing in the spool that is not taken, and the reason.
-struct UntakenFile: CustomTestStringConvertible, Sendable {
+struct UntakenFile: Sendable {
   let reason: String
   /// The shell's words that make it; `$1` is the spool.
   let script: String
@@ -11,8 +9,6 @@ struct UntakenFile: CustomTestStringConvertible, Sendable {
   let words: String
   var remedy = ""
   var isRecursive = false
-
-  var testDescription: String { "\(name): \(reason)" }
 
   static let all = [
     UntakenFile(reason: "missing", script: "true", name: "gone.pdf", words: "there is no such file"),
@@ -32,7 +28,7 @@ struct UntakenFile: CustomTestStringConvertible, Sendable {
       reason: "not-recursive", script: #"mkdir "$1/sub"; echo x > "$1/sub/a.pdf""#, name: "sub/a.pdf",
       words: "the spool is not recursive", remedy: "set recursive of spool documents"),
     UntakenFile(
-      reason: "directory", script: #"mkdir "$1/sub""#, name: "sub", words: "it is a directory, and the spool is not",
+      reason: "directory", script: "true", name: "sub", words: "it is a directory, and the spool is not",
       remedy: "drop the files themselves"),
     UntakenFile(
       reason: "directory", script: #"mkdir "$1/sub""#, name: "sub", words: "the files in it are taken",
@@ -41,8 +37,8 @@ struct UntakenFile: CustomTestStringConvertible, Sendable {
       reason: "symbolic-link", script: #"echo x > "$1/../real.pdf"; ln -s ../real.pdf "$1/link.pdf""#,
       name: "link.pdf", words: "it is a symbolic link", remedy: "drop the file itself"),
     UntakenFile(
-      reason: "symbolic-link", script: #"mkdir "$1/../real"; echo x > "$1/../real/a.pdf"; ln -s ../real "$1/sub""#,
-      name: "sub/a.pdf", words: "a directory on its path is a symbolic link", isRecursive: true),
+      reason: "symbolic-link", script: #"mkdir "$1/../real"; echo x > "$1/../real/a.pdf"; ln -s ../real "$1/linked""#,
+      name: "linked/a.pdf", words: "a directory on its path is a symbolic link", isRecursive: true),
     UntakenFile(reason: "not-a-file", script: #"mkfifo "$1/pipe""#, name: "pipe", words: "FIFO", remedy: "remove it"),
     UntakenFile(
       reason: "settling", script: #"echo x > "$1/.new"; cp "$1/.new" "$1/fresh.pdf""#, name: "fresh.pdf",

@@ -138,7 +138,7 @@ struct ServeCommand: AsyncParsableCommand {
         signature: SignatureCheck(accessKey: accessKey, secretKey: secretKey, sessionToken: sessionToken), now: now),
       backend: BackendSide(token: token, lines: lines, now: now),
       admin: AdminSide(observations: observations, folder: folder, uploads: uploads, lines: lines),
-      observations: observations, now: now)
+      observations: observations)
     var logger = Logger(label: "waybill-sandbox")
     logger.logLevel = .error
     let application = Application(

@@ -3,33 +3,6 @@ import Foundation
 import Testing
 
 @Suite(.slot) struct RegisterTests {
-  @Test func registrationBecomesOneLine() async throws {
-    try await withSandbox { sandbox async throws in
-      let answer = try await sandbox.register(#"{"id":"0193","link":"s3://documents/a"}"#, key: "\"0193\"")
-      #expect(answer.status == 201)
-      #expect(answer.headers["location"] == "/registrations/1")
-      #expect(try answer.json()["number"] as? Int == 1)
-      let lines = try sandbox.registrations()
-      #expect(lines.count == 1)
-      #expect(lines.first?["id"] as? String == "0193")
-      #expect(lines.first?["idempotency_key"] as? String == "\"0193\"")
-      #expect((lines.first?["body"] as? [String: String])?["link"] == "s3://documents/a")
-    }
-  }
-
-  @Test func repeatReplaysFirstResponse() async throws {
-    try await withSandbox { sandbox async throws in
-      let first = try await sandbox.register(#"{"a":1}"#, key: "k")
-      _ = try await sandbox.register(#"{"a":2}"#, key: "other")
-      let again = try await sandbox.register(#"{"a":1}"#, key: "k")
-      #expect(again.status == first.status)
-      #expect(again.body == first.body)
-      #expect(again.headers["location"] == first.headers["location"])
-      #expect(again.headers["idempotency-replayed"] == "true")
-      #expect(try sandbox.registrations().count == 2)
-    }
-  }
-
   @Test func refusesKeyWithDifferentBody() async throws {
     try await withSandbox { sandbox async throws in
       _ = try await sandbox.register(#"{"a":1}"#, key: "k")

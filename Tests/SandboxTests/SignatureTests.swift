@@ -6,24 +6,6 @@ import Testing
 private let helloHash = "2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824"
 
 @Suite(.slot) struct SignatureTests {
-  @Test func validSignatureAndHashStoreFile() async throws {
-    try await withSandbox { sandbox async throws in
-      let put = try await sandbox.put(
-        "/documents/a/b.txt", "hello", hash: helloHash, ["-H", "x-amz-meta-waybill-id: 0193"])
-      #expect(put.status == 200)
-      #expect(put.headers["etag"] == "\"5d41402abc4b2a76b9719d911017c592\"")
-      #expect(try sandbox.objects() == ["a%2Fb.txt"])
-      #expect(try sandbox.object("a%2Fb.txt") == Data("hello".utf8))
-
-      let head = try await sandbox.signed("/documents/a/b.txt", ["-I"])
-      #expect(head.status == 200)
-      #expect(head.headers["content-length"] == "5")
-      #expect(head.headers["x-amz-meta-waybill-id"] == "0193")
-      let get = try await sandbox.signed("/documents/a/b.txt")
-      #expect(get.body == "hello")
-    }
-  }
-
   @Test func wrongSecretStoresNothing() async throws {
     try await withSandbox { sandbox async throws in
       let put = try await sandbox.put("/documents/a", "hello", hash: helloHash, secret: "another")

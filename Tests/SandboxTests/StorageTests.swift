@@ -93,18 +93,6 @@ import Testing
     }
   }
 
-  @Test func emptyAndLargeFilesRoundTrip() async throws {
-    try await withSandbox { sandbox async throws in
-      #expect(try await sandbox.put("/documents/empty", "").status == 200)
-      let empty = try await sandbox.signed("/documents/empty")
-      #expect(empty.status == 200)
-      #expect(empty.bytes.isEmpty)
-      let large = Data(String(repeating: "0123456789abcdef\n", count: 300_000).utf8)
-      #expect(try await sandbox.signed("/documents/large", ["-T", try sandbox.file(large)]).status == 200)
-      #expect(try await sandbox.signed("/documents/large").bytes == large)
-    }
-  }
-
   @Test func reportsMissingObjectsAndBuckets() async throws {
     try await withSandbox { sandbox async throws in
       #expect(try await sandbox.signed("/documents/a", ["-I"]).status == 404)

@@ -22,25 +22,6 @@ import Testing
 
   private static func id(_ number: UInt64) throws -> JobID { try StageFile([1], number: number).id }
 
-  @Test func repeatedRegistrationCountsOnce() async throws {
-    let peer = try ModelPeer(.backend(ModelBackend(tokens: ["token"])))
-    let backend = try Self.backend(peer)
-    let id = try Self.id(1)
-    peer.loseAnswers()
-    guard case .failure(.failed(let failure)) = await backend.register(id: id, body: Self.body(id)) else {
-      return #expect(Bool(false), "the answer was lost")
-    }
-    #expect(failure.mayHaveActed)
-    peer.heal()
-    let receipt = try await backend.register(id: id, body: Self.body(id)).get()
-    #expect(receipt.status == 201)
-    #expect(receipt.location == "/documents/1")
-    let registration = try #require(peer.backend?.registrations[id.description])
-    #expect(registration.repeats == 1)
-    #expect(registration.document.name == "a.bin")
-    #expect(peer.backend?.violations == [])
-  }
-
   @Test func differentBodyUnderKeyIsViolation() async throws {
     let peer = try ModelPeer(.backend(ModelBackend()))
     let backend = try Self.backend(peer)

@@ -33,69 +33,6 @@ import Testing
       #expect(own.size == there.size)
     }
   }
-
-  @Test func resendsOnlyMissingParts() async throws {
-    let peer = try ModelPeer(Self.options)
-    let bucket = try StageFile.bucket(peer.url)
-    let file = try StageFile(Self.bytes)
-    // HEAD, Create, and the answer of the third part of three.
-    peer.loseAnswers(after: 4)
-    let failure = try await bucket.upload(file.object()).failure()
-    #expect(peer.storage?.uploads.entries.count == 1)
-    let sent = peer.operations.count { $0 == "UploadPart" }
-    peer.heal()
-    _ = try await bucket.upload(file.object(after: failure)).get()
-    #expect(sent >= 3)
-    #expect(peer.operations.count { $0 == "UploadPart" } == sent)
-    #expect(peer.operations.count { $0 == "CreateMultipartUpload" } == 1)
-    let object = try #require(peer.storage?.objects[file.key])
-    #expect(object.etag.hasSuffix("-3"))
-    #expect(FileContent(file: 1, runs: [.init(mark: 1, size: file.bytes.count)]).matches(object.pieces))
-    #expect(peer.storage?.uploads.entries.isEmpty == true)
-  }
-
-  @Test func headFindsLostComplete() async throws {
-    let peer = try ModelPeer(Self.options)
-    let bucket = try StageFile.bucket(peer.url)
-    let file = try StageFile(Array(Self.bytes.prefix(6 << 20)))
-    _ = try await bucket.upload(file.object()).get()
-    let complete = try #require(peer.operations.firstIndex(of: "CompleteMultipartUpload"))
-    let again = try ModelPeer(Self.options)
-    again.loseAnswers(after: complete)
-    let other = try StageFile.bucket(again.url)
-    let failure = try await other.upload(file.object()).failure()
-    #expect(failure.mayHaveActed)
-    again.heal()
-    _ = try await other.upload(file.object(after: failure)).get()
-    #expect(again.storage?.history.count == 1)
-  }
-
-  @Test func abortsUploadWithLostID() async throws {
-    let peer = try ModelPeer(Self.options)
-    let bucket = try StageFile.bucket(peer.url)
-    let file = try StageFile(Self.bytes)
-    peer.loseAnswers(after: 1)
-    let failure = try await bucket.upload(file.object()).failure()
-    #expect(peer.storage?.uploads.entries.count == 1)
-    peer.heal()
-    _ = try await bucket.upload(file.object(after: failure)).get()
-    #expect(peer.operations.contains("AbortMultipartUpload"))
-    #expect(peer.storage?.uploads.entries.isEmpty == true)
-  }
-
-  @Test func storageWithoutChecksumsTakesParts() async throws {
-    var options = Self.options
-    options.knowsChecksums = false
-    options.keepsConditions = false
-    options.keepsConditionsOfComplete = false
-    let peer = try ModelPeer(options)
-    let file = try StageFile(Self.bytes)
-    let bucket = try StageFile.bucket(peer.url, checksum: .crc64nvme)
-    _ = try await bucket.upload(file.object()).get()
-    let object = try #require(peer.storage?.objects[file.key])
-    #expect(object.checksums == [])
-    #expect(object.size == file.bytes.count)
-  }
 }
 
 extension Timestamp {

@@ -8,31 +8,6 @@ import Testing
 @Suite struct ModelStorageTests {
   private static let options = ModelStorage.Options(bucket: "documents", accessKeys: ["KEY"])
 
-  @Test(arguments: ChecksumAlgorithm.allCases)
-  func storesObjectVerbatim(checksum: ChecksumAlgorithm) async throws {
-    let peer = try ModelPeer(Self.options)
-    let file = try StageFile(Array("some bytes".utf8))
-    let receipt = try await StageFile.bucket(peer.url, checksum: checksum).upload(file.object()).get()
-    let object = try #require(peer.storage?.objects[file.key])
-    #expect(object.id == file.id.description)
-    #expect(object.pieces == [Piece(file.bytes)])
-    #expect(object.metadata[first: "invoice"] == "881")
-    #expect(receipt.etag == object.etag)
-    #expect(peer.storage?.history.count == 1)
-  }
-
-  @Test func findsObjectAfterLostResponse() async throws {
-    let peer = try ModelPeer(Self.options)
-    let bucket = try StageFile.bucket(peer.url)
-    let file = try StageFile(Array("some bytes".utf8))
-    peer.loseAnswers()
-    let failure = try await bucket.upload(file.object()).failure()
-    #expect(failure.mayHaveActed)
-    peer.heal()
-    _ = try await bucket.upload(file.object(after: failure)).get()
-    #expect(peer.operations == ["PutObject", "HeadObject"])
-  }
-
   @Test func keepsForeignObject() async throws {
     for keepsConditions in [true, false] {
       var options = Self.options
@@ -82,21 +57,6 @@ import Testing
       .upload(file.object()).failure()
     #expect(wrongClock.kind == .network)
     #expect(wrongClock.code == "RequestTimeTooSkewed")
-  }
-
-  @Test func cleanupRemovesOnlyOwnObject() async throws {
-    let peer = try ModelPeer(Self.options)
-    let bucket = try StageFile.bucket(peer.url)
-    let file = try StageFile([1])
-    _ = try await bucket.upload(file.object()).get()
-    let other = try StageFile([1], key: file.key, number: 2)
-    let others = ObjectToClear(id: other.id, bucket: "documents", key: file.key, aim: .remove)
-    #expect(try await bucket.clear(others).get() == .absent)
-    #expect(peer.storage?.objects[file.key] != nil)
-    let ours = ObjectToClear(id: file.id, bucket: "documents", key: file.key, aim: .remove)
-    #expect(try await bucket.clear(ours).get() == .removed)
-    #expect(peer.storage?.objects.entries.isEmpty == true)
-    #expect(peer.storage?.history.count == 2)
   }
 }
 

@@ -1,6 +1,5 @@
 import ChildProcesses
 import Foundation
-import Settings
 import Simulation
 import Testing
 
@@ -26,19 +25,6 @@ import Testing
       #expect(count > 20 && count < 280, "\(feature): \(count)")
     }
     #expect(Set(all.map { $0.features }).count > 280)
-  }
-
-  @Test func daemonAcceptsEachConfiguration() throws {
-    let folder = try TemporaryFolder()
-    for seed in Self.seeds.prefix(60) {
-      let scenario = Scenario(seed: seed)
-      for plan in scenario.configurations {
-        for file in plan.keyFiles { try folder.write(file.path, file.text + "\n") }
-        let path = try folder.write("waybill.toml", plan.text(root: folder.path))
-        let configuration = try Configuration.load(path: path, environment: [:])
-        #expect(configuration.spools.count == plan.spools.count)
-      }
-    }
   }
 
   @Test func eventsAreOrderedBeforeEnd() {

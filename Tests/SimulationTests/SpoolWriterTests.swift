@@ -37,48 +37,6 @@ import Testing
     func remove(_ path: String) throws { try FileManager.default.removeItem(at: folder.url.appending(path: path)) }
   }
 
-  private static let manners: [Drop.Manner] = [
-    .direct, .renamedIn, .linked, .inPieces(count: 3, pause: .milliseconds(100)),
-  ]
-  private static let kinds: [Drop.Kind] = [.single, .withSidecar(sidecarFirst: false), .group(files: 3)]
-
-  @Test(arguments: manners, kinds)
-  func booksMatchDroppedFiles(manner: Drop.Manner, kind: Drop.Kind) throws {
-    var world = try World()
-    let drop = Drop(number: 7, spool: "spools/in", folder: "a/", name: "thing", kind: kind, manner: manner, size: 500)
-    try world.perform(drop.steps)
-    #expect(world.books.entries.map(\.versions.count) == [1])
-    #expect(try world.violations == [])
-    // Nothing but what was dropped is in the spool.
-    let facts = try WorldFacts(root: world.folder.path)
-    #expect(Set(facts.files.map(\.sum)) == Set(drop.version.parts.map(\.sum)))
-    try world.remove("spools/in/a")
-    #expect(try world.violations.count == 1)
-  }
-
-  @Test func stepsKeepTheirDelays() throws {
-    let drop = Drop(
-      number: 1, spool: "spools/in", name: "f", manner: .inPieces(count: 3, pause: .seconds(1)), size: 300)
-    let writes = drop.steps.filter { if case .write = $0.step { true } else { false } }
-    #expect(writes.map(\.after) == [.zero, .seconds(1), .seconds(2)])
-    #expect(drop.steps.last?.after == .seconds(3))
-  }
-
-  @Test func deadWriterLeavesPartialVersion() throws {
-    var world = try World()
-    let drop = Drop(
-      number: 1, spool: "spools/in", name: "f", manner: .inPieces(count: 3, pause: .seconds(1)), size: 300)
-    try world.perform(Array(drop.steps.prefix(3)))
-    #expect(world.books.entries.isEmpty)
-    let kept = try JSONEncoder().encode(world.writer)
-    world.writer = try JSONDecoder().decode(SpoolWriter.self, from: kept)
-    world.writer.died(&world.books, at: .seconds(2))
-    try world.perform(Array(drop.steps.dropFirst(3)))
-    #expect(world.books.entries.map(\.versions.count) == [1])
-    #expect(try world.bytes("spools/in/f").count == 200)
-    #expect(try world.violations == [])
-  }
-
   @Test func appendMakesNewVersion() throws {
     var world = try World()
     let drop = Drop(number: 1, spool: "spools/in", name: "f", manner: .linked, size: 100)
@@ -131,33 +89,5 @@ import Testing
     let path = world.folder.file("spools/in/f")
     let date = try FileManager.default.attributesOfItem(atPath: path)[.modificationDate] as? Date
     #expect(date?.timeIntervalSince1970 == 1000)
-  }
-
-  @Test func absentSpoolTakesAndLosesNothing() throws {
-    var world = try World()
-    try world.perform(Drop(number: 1, spool: "spools/in", name: "one", size: 100).steps)
-    try world.writer.moveSpool("spools/in", isAway: true)
-    for (number, manner) in Self.manners.enumerated() {
-      for kind in Self.kinds {
-        let name = "lost-\(number)-\(kind)"
-        try world.perform(
-          Drop(number: 10 + number, spool: "spools/in", name: name, kind: kind, manner: manner, size: 100).steps)
-      }
-    }
-    #expect(world.books.entries.count == 1)
-    #expect(try world.violations == [])
-    try world.writer.moveSpool("spools/in", isAway: false)
-    #expect(try world.bytes("spools/in/one").count == 100)
-    #expect(try world.violations == [])
-  }
-
-  @Test func otherNameLeavesArchivedFileUnchanged() throws {
-    var world = try World()
-    try world.perform(Drop(number: 1, spool: "spools/in", name: "f", manner: .linked, size: 100).steps)
-    let place = world.folder.url
-    try FileManager.default.moveItem(
-      at: place.appending(path: "spools/in/f"), to: place.appending(path: "archives/in/f"))
-    #expect(try world.writer.append(to: 1, size: 50, &world.books, at: .seconds(2)) == nil)
-    #expect(try world.bytes("archives/in/f").count == 100)
   }
 }

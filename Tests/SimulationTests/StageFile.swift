@@ -5,16 +5,14 @@ import Jobs
 import Linux
 import SeededNumbers
 import Settings
-import Synchronization
 @testable import ObjectStorage
 
-/// A file that a storage stage uploads in these tests, over as many attempts as a test likes.
+/// A file that a storage stage uploads in these tests.
 final class StageFile: Sendable {
   let bytes: [UInt8]
   let id: JobID
   let key: String
   private let folder: TemporaryFolder
-  private let begun = Mutex<[MultipartUpload]>([])
 
   static let partSize: Int64 = 5 << 20
 
@@ -28,20 +26,13 @@ final class StageFile: Sendable {
   }
 
   /// The object of an attempt.
-  func object(after failure: Failure? = nil) throws -> ObjectToStore {
+  func object() throws -> ObjectToStore {
     let directory = try Directory(path: folder.path)
     let name = Array("file".utf8)
     var object = ObjectToStore(
       id: id, bucket: "documents", key: key, contentType: "application/pdf", metadata: ["invoice": "881"],
       expected: FileIdentity(try directory.open(name).facts()), open: { try directory.open(name) })
-    object.multipart = begun.withLock(\.last)
-    object.mayBeStored = failure?.mayHaveActed ?? false
-    object.mayHaveUploads = failure != nil
     object.since = ModelPeer.time
-    object.began = { upload in
-      self.begun.withLock { $0.append(upload) }
-      return true
-    }
     return object
   }
 

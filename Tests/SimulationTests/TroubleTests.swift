@@ -42,15 +42,6 @@ import Testing
     }
   }
 
-  @Test func troubleEndRestoresService() throws {
-    var trouble = Self.trouble(.refusesConnections)
-    trouble.end = .seconds(15)
-    trouble.mostAtOnce = 0
-    let passages = try Self.passages(trouble, count: 30)
-    #expect(passages[15...].allSatisfy { $0.actsAt != nil })
-    #expect(passages[..<15].allSatisfy { $0.actsAt == nil })
-  }
-
   @Test func sameSeedGivesSameOutcomes() throws {
     let trouble = Trouble(
       latency: Latency(spread: .seconds(1), tailPermille: 100),

@@ -25,7 +25,7 @@ struct Simulator: ParsableCommand {
   @Option(help: "With --share: the one of them.") var turn = 0
   @Flag(help: "End at the first failure.") var stop = false
   @Flag(help: "Run the scenarios that have a name, and no seed.") var named = false
-  @Flag(help: "With --named: leave out those that take long.") var quick = false
+  @Flag(help: "With --named: leave out those that take long, and cards.") var quick = false
   @Flag(help: "With --named: run those that take long alone.") var long = false
   @Option(help: "With --named: run the scenarios of these names alone.") var only: [String] = []
   @Flag(help: "Run seeds of cards that come and go in a spool whose files stay where they are.") var cards = false
@@ -114,8 +114,10 @@ struct Simulator: ParsableCommand {
 
   private func runNamed(_ run: SeedRun) throws {
     let all = NamedScenario.all.filter { only.isEmpty ? $0.isLong ? !quick : !long : only.contains($0.name) }
+    let takesCards = self.cards || !(quick || long)
     let cards = NamedScenario.cards.enumerated().filter {
-      only.isEmpty ? !long && $0.offset % max(1, share) == turn % max(1, share) : only.contains($0.element.name)
+      only.isEmpty
+        ? takesCards && $0.offset % max(1, share) == turn % max(1, share) : only.contains($0.element.name)
     }
     let chosen = (self.cards && only.isEmpty ? [] : all) + cards.map(\.element)
     let failed = try run.run { runner in

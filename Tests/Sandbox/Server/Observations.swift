@@ -1,4 +1,3 @@
-import FoundationEssentials
 import HTTPTypes
 import Hummingbird
 
@@ -7,26 +6,17 @@ actor Observations {
   /// One request as it came, and its end.
   struct Recorded: Sendable, Encodable {
     var number: Int
-    var at: String
     var kind: String
     var method: String
     var target: String
     var authorization: String?
     var amzDate: String?
-    var contentSHA256: String?
-    var idempotencyKey: String?
-    var contentLength: String?
     /// The status that was sent; null if the connection was cut or the answer is not sent yet.
     var status: Int?
-    /// The cut, if there was one.
-    var cut: String?
 
     enum CodingKeys: String, CodingKey {
-      case number, at, kind, method, target, authorization, status, cut
+      case number, kind, method, target, authorization, status
       case amzDate = "x_amz_date"
-      case contentSHA256 = "x_amz_content_sha256"
-      case idempotencyKey = "idempotency_key"
-      case contentLength = "content_length"
     }
   }
 
@@ -101,16 +91,14 @@ actor Observations {
   /// Records a request, and takes the effect on it and the number of the plan that it is from. `part` is the target of the PUT
   /// of a part.
   func begin(
-    _ request: HTTPRequest, _ kind: RequestKind, part: ObjectTarget?, now: Date
+    _ request: HTTPRequest, _ kind: RequestKind, part: ObjectTarget?
   ) -> (number: Int, effect: Effect, plan: Int) {
     total += 1
     let headers = request.headerFields
     recorded.append(
       Recorded(
-        number: total, at: BasicTime.extended(now), kind: kind.rawValue, method: request.method.rawValue,
-        target: request.path ?? "", authorization: headers["authorization"], amzDate: headers["x-amz-date"],
-        contentSHA256: headers["x-amz-content-sha256"], idempotencyKey: headers["idempotency-key"],
-        contentLength: headers["content-length"]))
+        number: total, kind: kind.rawValue, method: request.method.rawValue, target: request.path ?? "",
+        authorization: headers["authorization"], amzDate: headers["x-amz-date"]))
     if recorded.count > Self.remembered { recorded.removeFirst(recorded.count - Self.remembered) }
     counts.requests[kind.rawValue, default: 0] += 1
     let come = counts.requests[kind.rawValue, default: 0]
@@ -131,6 +119,5 @@ actor Observations {
     counts.answers[kind.rawValue, default: [:]][cut == nil ? String(status ?? 0) : "cut", default: 0] += 1
     guard let index = recorded.firstIndex(where: { $0.number == number }) else { return }
     recorded[index].status = cut == nil ? status : nil
-    recorded[index].cut = cut?.rawValue
   }
 }

@@ -1,4 +1,3 @@
-import FoundationEssentials
 import HTTPTypes
 import Hummingbird
 import NIOCore
@@ -11,14 +10,13 @@ struct SandboxResponder: HTTPResponder {
   let backend: BackendSide
   let admin: AdminSide
   let observations: Observations
-  let now: @Sendable () -> Date
 
   func respond(to request: Request, context: SandboxContext) async throws -> Response {
     if Self.path(of: request).hasPrefix("/_admin/") { return await admin.respond(to: request) }
     let kind = kind(of: request)
     // An invalid path is refused later.
     let part = kind == .part ? try? ObjectTarget(StorageSide.target(of: request, bucket: storage.bucket)) : nil
-    let (number, effect, plan) = await observations.begin(request.head, kind, part: part, now: now())
+    let (number, effect, plan) = await observations.begin(request.head, kind, part: part)
     do {
       if effect.holds { await observations.hold(since: plan) }
       let response = try await meet(effect, request, kind, context)

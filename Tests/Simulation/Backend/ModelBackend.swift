@@ -59,13 +59,11 @@ package struct ModelBackend: Codable, Hashable, Sendable {
     }
     if document.id != key { violations.append("registration \(key) has the id \(document.id) in its body") }
     let sha256 = Hex.text(SHA256.hash(data: request.body))
-    if var known = registrations[key] {
+    if let known = registrations[key] {
       guard known.bodySHA256 == sha256 else {
         violations.append("registration \(key) came again with another body")
         return Self.problem(422, "this Idempotency-Key came with another body before")
       }
-      known.repeats += 1
-      registrations[key] = known
       return created(known)
     }
     let registration = Registration(
@@ -97,8 +95,6 @@ package struct Registration: Codable, Hashable, Sendable {
   package var bodySHA256: String
   /// The first body.
   package var document: RegisteredDocument
-  /// The number of times that it came again.
-  package var repeats = 0
 }
 
 /// The members of a registration's body that the books need (docs/backend.md, "The request").

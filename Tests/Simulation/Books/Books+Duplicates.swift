@@ -12,7 +12,7 @@ extension Books {
   /// Files that were sent although their bytes were registered when they came.
   func sentTwice(_ ends: Deliveries) -> [String] {
     entries.compactMap { entry in
-      guard duplicates[entry.drop.spool] == .skip, let came = entry.versions.first?.at,
+      guard skips.contains(entry.drop.spool), let came = entry.versions.first?.at,
         let first = twins(of: entry.drop).compactMap({ ends.first(name: $0, self) }).min(),
         first + Self.patience < came, !ends.ids(name: entry.drop.name).isEmpty
       else { return nil }

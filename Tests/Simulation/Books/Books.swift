@@ -53,8 +53,8 @@ package struct Books: Codable, Hashable, Sendable {
   package internal(set) var archives: [String]
   /// The directories of spools whose files stay where they are.
   package internal(set) var keeps: [String]
-  /// The treatment of files with earlier bytes, by the directories of spools. Only ever looked up.
-  package internal(set) var duplicates: [String: SpoolPlan.Duplicates]
+  /// The directories of spools whose files with earlier bytes are not sent.
+  package internal(set) var skips: [String]
   /// The buckets of storages whose objects may be replaced, in any configuration.
   package internal(set) var overwrites: [String]
 
@@ -69,7 +69,7 @@ package struct Books: Codable, Hashable, Sendable {
     archives = scenario.configuration.spools.map(\.directory)
       .filter { directory in spools.allSatisfy { $0.directory != directory || $0.archives } }
     keeps = spools.filter(\.keeps).map(\.directory)
-    duplicates = Dictionary(spools.map { ($0.directory, $0.duplicates) }) { one, _ in one }
+    skips = spools.filter(\.skipsDuplicates).map(\.directory)
     let storages = plans.flatMap(\.storages)
     renamed = Set(storages.map(\.bucket)).sorted()
       .filter { bucket in Set(storages.filter { $0.bucket == bucket }.map(\.name)).count > 1 }

@@ -18,7 +18,7 @@ struct Deliveries {
   private(set) var faults: [String] = []
 
   init(_ servers: Servers, _ books: Books) {
-    for entry in books.entries where books.duplicates[entry.drop.spool] == .skip && entry.drop.kind == .single {
+    for entry in books.entries where books.skips.contains(entry.drop.spool) && entry.drop.kind == .single {
       aliases[entry.drop.name] = books.twins(of: entry.drop)
     }
     for backend in servers.all.compactMap(\.backend) {

@@ -3,7 +3,7 @@ extension CrashRow {
   static let duplicates: [CrashRow] = [
     // Two equal files at the same time, and two more that come when they are registered, before and after a restart.
     row("duplicates skipped") {
-      $0.spool.duplicates = .skip
+      $0.spool.skipsDuplicates = true
       $0.add(1)
       $0.add(2) { $0.sameAs = 1 }
       $0.add(3, at: .seconds(20)) { $0.sameAs = 1 }
@@ -13,7 +13,7 @@ extension CrashRow {
     },
     // A stopped file was not registered, and one with the same bytes is no duplicate of it.
     row("duplicates of a stopped file") {
-      $0.spool.duplicates = .skip
+      $0.spool.skipsDuplicates = true
       $0.backendTrouble.spells = [.refusal(until: .seconds(40))]
       $0.add(1, wish: .cancelled)
       $0.add(2, wish: .discarded)

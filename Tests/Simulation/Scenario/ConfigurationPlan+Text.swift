@@ -71,7 +71,7 @@ extension SpoolPlan {
     if isRecursive { lines.append("recursive = true") }
     if hasPlainKeys { lines.append("key = \"{spool}/{path}/{name}\"") }
     if keeps { lines += ["after = \"keep\""] }
-    if duplicates != .send { lines.append("duplicates = \"\(duplicates.rawValue)\"") }
+    if skipsDuplicates { lines.append("duplicates = \"skip\"") }
     if archives { lines += ["after = \"archive\"", "archive = \"\(root)/\(archive)\""] }
     switch kind {
     case .plain: break

@@ -102,14 +102,6 @@ package struct SpoolPlan: Codable, Hashable, Sendable {
     case recursive
   }
 
-  /// The treatments of a file with the bytes of an earlier one.
-  package enum Duplicates: String, Codable, Hashable, Sendable, CaseIterable {
-    /// It is sent like any other.
-    case send
-    /// It is not sent.
-    case skip
-  }
-
   /// Its name, which a reload may change.
   package var name: String
   /// Its directory, from the world's root.
@@ -134,8 +126,8 @@ package struct SpoolPlan: Codable, Hashable, Sendable {
   package var isRecursive = false
   /// True if its files stay where they are.
   package var keeps = false
-  /// `duplicates`.
-  package var duplicates = Duplicates.send
+  /// True if a file with the bytes of an earlier one is not sent.
+  package var skipsDuplicates = false
 
   /// A spool.
   package init(

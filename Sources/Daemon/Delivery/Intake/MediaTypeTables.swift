@@ -3,7 +3,7 @@ import Jobs
 /// The content of tables of media types, while they are read.
 package struct MediaTypeTables {
   /// The type for a name or an ending.
-  package struct Rule: Equatable {
+  package struct Rule: Equatable, Sendable {
     package let type: String
     let weight: Int
     let isCaseSensitive: Bool

@@ -208,6 +208,17 @@ extension Archive {
 
 /// Calls about a file that was claimed by a rename.
 extension SpoolDirectory {
+  /// All claims in `.waybill`.
+  func claimed() throws(FileError) -> [Claim] {
+    let batches = try claimBatches()
+    var claims: [Claim] = []
+    while true {
+      let batch = try batches.next(upTo: 64)
+      if batch.isEmpty { return claims }
+      claims += batch
+    }
+  }
+
   func open(_ id: JobID, _ name: FileName) throws(FileError) -> OpenFile { try open(ClaimReference(id, name)) }
 
   func openToSend(_ id: JobID, _ name: FileName) throws(FileError) -> OpenFile {

@@ -1,6 +1,5 @@
 import Jobs
 import Linux
-import Synchronization
 
 /// The state that one run of a spool leaves at its end for the next run with other options.
 struct Remains: Sendable {
@@ -16,13 +15,4 @@ struct Remains: Sendable {
   let recursive: Bool
   let isOfGroups: Bool
   let watch: SpoolOptions.Watch
-}
-
-/// Keeps the state between two runs.
-final class RemainsBox: Sendable {
-  private let remains = Mutex<Remains?>(nil)
-
-  func store(_ remains: Remains) { self.remains.withLock { $0 = remains } }
-
-  func remove() -> Remains? { remains.withLock { $0.take() } }
 }

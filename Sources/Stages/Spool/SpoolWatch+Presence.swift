@@ -12,7 +12,7 @@ extension SpoolWatch {
       if !comeBack() { intake.isWatched() }
       return
     }
-    isBack = spool.owesClaims
+    isBack = spool.lock.owesClaims
     kept.mustBegin = options.keepsFiles
     if inotify == nil { startWatching() }
     reportWarnings()
@@ -74,7 +74,7 @@ extension SpoolWatch {
   /// Continues with the state of the previous run of the same directory, after a reload that changed its options.
   private func goOnAfterPredecessor() {
     candidates.leased = leased
-    guard let remains = spool.removeRemains() else { return }
+    guard let remains = spool.lock.removeRemains() else { return }
     candidates = remains.candidates
     candidates.leased = leased
     if remains.recursive == options.recursive, remains.isOfGroups == (options.group != nil),
@@ -98,7 +98,7 @@ extension SpoolWatch {
   func leaveToSuccessor() {
     thread.poll(nil)
     guard spool.present != nil else { return stopWatching() }
-    spool.store(
+    spool.lock.leave(
       Remains(
         candidates: candidates, inotify: inotify, tree: tree, scans: scans, newFolders: newFolders, isRemote: isRemote,
         isPartlyWatched: isPartlyWatched, scanIsLate: scanIsLate || newWalk?.isLate == true || walk?.isLate == true,

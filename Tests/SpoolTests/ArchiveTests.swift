@@ -50,7 +50,7 @@ final class MemoryFolder: Sendable {
   }
 
   private func archive(_ name: String, _ identity: FileIdentity, in archive: Archive) throws -> Disposal {
-    try spool.dispose(id, FileName(name), expecting: identity, claimedAt: .longAgo, job: job, archive: archive)
+    try spool.dispose(id, FileName(name), expecting: identity, job: job, archive: archive)
   }
 
   private func contents(_ archive: Archive) throws -> [String: String] {

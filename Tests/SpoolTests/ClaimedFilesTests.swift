@@ -79,8 +79,8 @@ import Testing
   @Test func removesUnchangedFile() throws {
     for name in names {
       let identity = try claim(name)
-      #expect(try spool.dispose(id, name, expecting: identity, claimedAt: .longAgo) == .removed)
-      #expect(try spool.dispose(id, name, expecting: identity, claimedAt: .longAgo) == .alreadyGone)
+      #expect(try spool.dispose(id, name, expecting: identity) == .removed)
+      #expect(try spool.dispose(id, name, expecting: identity) == .alreadyGone)
     }
     #expect(try place.claimed == [])
   }
@@ -93,7 +93,7 @@ import Testing
     try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: "/etc/passwd")
     let error = #expect(throws: FileError.self) { try spool.open(id, name) }
     #expect(error?.errno == ELOOP)
-    guard case .changed = try spool.dispose(id, name, expecting: identity, claimedAt: .longAgo) else {
+    guard case .changed = try spool.dispose(id, name, expecting: identity) else {
       Issue.record("a link was taken for the file")
       return
     }
@@ -108,7 +108,7 @@ import Testing
     try file.write(contentsOf: Data("more".utf8))
     let now = try spool.identity(id, name)
     #expect(now.size == identity.size + 4)
-    #expect(try spool.dispose(id, name, expecting: identity, claimedAt: .longAgo) == .changed(now))
+    #expect(try spool.dispose(id, name, expecting: identity) == .changed(now))
     #expect(try spool.identity(id, name) == now)
   }
 
@@ -117,7 +117,7 @@ import Testing
     for name in names {
       let identity = try claim(name)
       _ = try spool.openToSend(id, name)
-      #expect(try spool.dispose(id, name, expecting: identity, claimedAt: .longAgo) == .removed)
+      #expect(try spool.dispose(id, name, expecting: identity) == .removed)
       #expect(try place.claimed == [])
     }
   }
@@ -130,7 +130,7 @@ import Testing
     try file.seekToEnd()
     try file.write(contentsOf: Data("more".utf8))
     let now = try spool.identity(id, name)
-    #expect(try spool.dispose(id, name, expecting: identity, claimedAt: .longAgo) == .changed(now))
+    #expect(try spool.dispose(id, name, expecting: identity) == .changed(now))
     #expect(try spool.identity(id, name) == now)
   }
 
@@ -142,7 +142,7 @@ import Testing
     try FileManager.default.removeItem(atPath: spool.path(id, name).text)
     _ = try claim(name, "another")
     let now = try spool.identity(id, name)
-    #expect(try spool.dispose(id, name, expecting: identity, claimedAt: .longAgo) == .changed(now))
+    #expect(try spool.dispose(id, name, expecting: identity) == .changed(now))
     #expect(try spool.identity(id, name) == now)
   }
 

@@ -53,7 +53,7 @@ import Testing
     // A lost ledger loses neither id nor path.
     #expect(Set(try spool.claimed()) == Set(collector.claims))
     for claim in collector.claims {
-      #expect(try spool.dispose(claim.id, claim.dropped, expecting: claim.identity, claimedAt: .longAgo) == .removed)
+      #expect(try spool.dispose(claim.id, claim.dropped, expecting: claim.identity) == .removed)
     }
     #expect(try place.claimed == [])
   }

@@ -136,7 +136,7 @@ import Testing
       let error = #expect(throws: FileError.self) { try spool.open(claim.id, claim.name) }
       #expect(error?.errno == EACCES)
       #expect(error?.words.contains("it belongs to user root, group root, and has mode 0600") == true)
-      #expect(try spool.dispose(claim.id, claim.name, expecting: claim.identity, claimedAt: .longAgo) == .removed)
+      #expect(try spool.dispose(claim.id, claim.name, expecting: claim.identity) == .removed)
     }
   }
 

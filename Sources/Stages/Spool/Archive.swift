@@ -91,8 +91,8 @@ public struct Archive: Sendable {
   static func mark(_ id: JobID) -> [UInt8] { Array("\(id).archived".utf8) }
 }
 
-/// The names that a file may get in an archive, in order of preference: its own name, its name with the job's number (if the
-/// number is known), its name with the job's id as well. The third is taken only if a file was dropped under the second one.
+/// The names that a file may get in an archive, in order of preference: its own name, its name with the job's number, its name with
+/// the job's id as well. The third is taken only if a file was dropped under the second one.
 struct ArchivedName {
   /// The directories below the archive, outermost first.
   let directories: [[UInt8]]
@@ -101,12 +101,11 @@ struct ArchivedName {
   /// NAME_MAX of Linux (limits.h).
   private static let longestName = 255
 
-  init(_ name: FileName, job: JobNumber?, id: JobID) {
+  init(_ name: FileName, job: JobNumber, id: JobID) {
     let parts = name.bytes.split(separator: UInt8(ascii: "/"))
     let own = Array(parts.last ?? [])
     directories = parts.dropLast().map { Array($0) }
-    let numbered = job.map { [Self.insert("\($0)", into: own), Self.insert("\($0).\(id)", into: own)] }
-    choices = [own] + (numbered ?? [Self.insert("\(id)", into: own)])
+    choices = [own, Self.insert("\(job)", into: own), Self.insert("\(job).\(id)", into: own)]
   }
 
   /// `scan.pdf` becomes `scan.42.pdf`, `README` becomes `README.42`. If the result would be too long, the end of the stem is

@@ -93,7 +93,7 @@ extension LockedSpool {
   ///   - archive: the archive; nil to remove the file. A second call after a crash completes an interrupted copy and makes no
   ///     second one, if ``clear(_:after:)`` was not called in between.
   func dispose(
-    _ id: JobID, _ name: FileName, _ identity: FileIdentity, on terms: DisposalTerms, job: JobNumber?,
+    _ id: JobID, _ name: FileName, _ identity: FileIdentity, on terms: DisposalTerms, job: JobNumber,
     archive: Archive?, isSent: SentCheck
   ) throws(FileError) -> Disposal {
     let kept = kept

@@ -30,8 +30,8 @@ extension SpoolDirectory {
   ///   - identity: its facts when it was sent.
   ///   - isSent: is called if the file has other facts.
   public func dispose(
-    _ id: JobID, _ name: FileName, expecting identity: FileIdentity, claimedAt: Timestamp, job: JobNumber? = nil,
-    archive: Archive? = nil, isSent: SentCheck = { _ throws(FileError) in false }
+    _ id: JobID, _ name: FileName, expecting identity: FileIdentity, claimedAt: Timestamp, job: JobNumber,
+    archive: Archive?, isSent: SentCheck
   ) throws(FileError) -> Disposal {
     try held().dispose(id, name, identity, on: terms(claimedAt), job: job, archive: archive, isSent: isSent)
   }

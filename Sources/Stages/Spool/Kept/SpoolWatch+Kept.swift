@@ -215,10 +215,7 @@ extension SpoolWatch {
     } catch {
       if error.isOfSomethingGone { return }
       let problem = SpoolProblem(options, .claim, error.message, remedy: .makeReadable, errno: error.errno)
-      refusals.add(file.name, problem, owner: look(file.name)?.owner, now: now)
-      problems.report(problem.ofClaim(options))
-      untaken.passOver()
-      nextScan = min(nextScan, now + interval)
+      refuse(file.name, problem, owner: look(file.name)?.owner)
     }
   }
 

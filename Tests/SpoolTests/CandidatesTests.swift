@@ -316,29 +316,6 @@ import Testing
     #expect(candidates.takeReady(now: start + .seconds(2)) { _ in facts } == name)
   }
 
-  @Test func reportsHourLongSettlingOnce() throws {
-    let hour = Duration.seconds(3600)
-    let (small, large) = try (facts(1), facts(2))
-    var candidates = candidates()
-    candidates.heard(.closedAfterWriting, name, now: start) { _ in small }
-    candidates.heard(.movedIn, FileName("ready"), now: start) { _ in small }
-    // It changes all the time, and is looked at all the time.
-    for second in 1..<3600 {
-      let now = start + .seconds(second)
-      candidates.lookAgain(now: now, look: { _ in second % 2 == 0 ? small : large })
-      #expect(candidates.settling(for: hour, now: now) == nil)
-    }
-    let found = candidates.settling(for: hour, now: start + hour)
-    #expect(found?.name == name)
-    #expect(found?.count == 1)
-    candidates.heard(.modified, name, now: start + hour) { _ in small }
-    #expect(candidates.settling(for: hour, now: start + .seconds(3 * 3600)) == nil)
-    // A new file of the same name is another matter.
-    candidates.heard(.removed, name, now: start + hour) { _ in nil }
-    candidates.heard(.modified, name, now: start + hour) { _ in small }
-    #expect(candidates.settling(for: hour, now: start + .seconds(2 * 3600))?.count == 1)
-  }
-
   /// The question who has a file open opens it: where it can be asked, an opening by itself makes no candidate of a file that was left
   /// alone. A write and the closing after it always do.
   @Test func ownOpeningMakesNoCandidate() throws {

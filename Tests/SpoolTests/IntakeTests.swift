@@ -299,37 +299,6 @@ import Testing
     return Int(text.trimmingCharacters(in: .whitespacesAndNewlines))
   }
 
-  @Test func mentionsLongSettlingOnce() async throws {
-    var options = place.options()
-    options.scanInterval = .milliseconds(10)
-    let spool = try SpoolDirectory(options)
-    let watch = try SpoolWatch(spool, collector.intake, patience: .milliseconds(100))
-    try await withThrowingTaskGroup(of: Void.self) { group in
-      group.addTask { await #expect(throws: CancellationError.self) { try await watch.run() } }
-      defer { group.cancelAll() }
-      let writers = try ["a", "b"].map { try Keeper(place.create($0)) }
-      // Together, or one after the other where the second was made later than that.
-      try await until("both to be mentioned") {
-        let words = collector.problems.map(\.reason)
-        return words.count > 1 || words.first?.contains("and 1 more") == true
-      }
-      let scan = spool.status.lastScan
-      try await until("another scan") { spool.status.lastScan != scan }
-      withExtendedLifetime(writers) {}
-    }
-    let words = collector.problems.map(\.reason)
-    #expect(collector.problems.allSatisfy { $0.cause == .settling })
-    #expect(words.count == (words.first?.contains("and 1 more") == true ? 1 : 2), "\(words)")
-    #expect(collector.claims == [])
-  }
-
-  /// Keeps a file open.
-  private final class Keeper: Sendable {
-    private let file: Descriptor
-
-    init(_ file: consuming Descriptor) { self.file = file }
-  }
-
   @Test func handsOverClaimsOfReturnedDirectory() async throws {
     var options = place.options()
     options.longestLook = .milliseconds(20)

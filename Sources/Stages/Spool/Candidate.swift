@@ -62,8 +62,6 @@ struct Candidate {
   var isMissing = false
   /// The kind of file that waits alone for the other one of its pair; nil if it does not.
   var alone: Alone?
-  /// True if it was reported that it has been settling for long.
-  var isMentioned = false
   /// The owner of the file at the last check; nil if there was none.
   var owner: UInt32?
 

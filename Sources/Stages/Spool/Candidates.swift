@@ -252,14 +252,6 @@ struct Candidates: Sendable {
     }
   }
 
-  /// Returns one of the files that have been settling for at least `limit` and were not reported yet, with the number of such
-  /// files.
-  mutating func settling(for limit: Duration, now: Instant) -> (name: FileName, count: Int)? {
-    let names = table.filter { !$1.isMentioned && !$1.isReady && $1.alone == nil && now - $1.since >= limit }.map(\.key)
-    for name in names { table[name]?.isMentioned = true }
-    return names.first.map { ($0, names.count) }
-  }
-
   /// Forgets what is in a directory and below it.
   mutating func forget(in folder: Folder) {
     for name in names(in: folder, most: .max) ?? [] {

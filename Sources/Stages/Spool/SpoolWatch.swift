@@ -115,8 +115,6 @@ actor SpoolWatch: PollThreadActor {
   let mayLeaseOthersFiles = ProcessRights.mayLeaseOthersFiles
   /// Random bits for the ids of claims.
   var random: RandomPage
-  /// The time that a file may settle before that is reported.
-  let patience: Duration
   /// The files whose jobs are over, for ``lookAgain(at:)``.
   nonisolated let ended = Mutex<[EndedFile]>([])
   var tries: HandOverTries
@@ -127,9 +125,7 @@ actor SpoolWatch: PollThreadActor {
   /// True while the run waits for room.
   private var isAwaitingRoom = false
 
-  init(
-    _ spool: SpoolDirectory, _ intake: any SpoolIntake, patience: Duration = .seconds(3600)
-  ) throws(SpoolProblem) {
+  init(_ spool: SpoolDirectory, _ intake: any SpoolIntake) throws(SpoolProblem) {
     do throws(ThreadError) {
       thread = try PollThread(name: "spool " + spool.options.name, on: spool.machine)
     } catch {
@@ -141,7 +137,6 @@ actor SpoolWatch: PollThreadActor {
     mounts = try? MountTable()
     self.spool = spool
     self.intake = intake
-    self.patience = patience
     options = spool.options
     let begin = spool.machine.now
     (nextScan, scanBegan, earlierScanBegan) = (begin, begin, begin)

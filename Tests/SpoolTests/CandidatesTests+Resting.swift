@@ -65,7 +65,7 @@ extension CandidatesTests {
       candidates.lookAgain(now: now, look: { _ in facts })
       return candidates.takeReady(now: now) { _ in facts }
     }
-    #expect(taken(10) == nil && candidates.uncertainCount == 1)
+    #expect(taken(10) == nil && candidates.counts.uncertain == 1)
     candidates.heard(.closedAfterWriting, name, now: start + .milliseconds(20)) { _ in facts }
     #expect(taken(519) == nil)
     #expect(taken(520) == name)

@@ -234,11 +234,11 @@ import Testing
     candidates.found(name, facts, age: .zero, isLate: true, now: start)
     candidates.lookAgain(now: start + .seconds(11), look: { _ in facts })
     #expect(candidates.takeReady(now: start + .seconds(11)) { _ in facts } == nil)
-    #expect(candidates.uncertainCount == 1)
+    #expect(candidates.counts.uncertain == 1)
     candidates.heard(.closedAfterWriting, name, now: start + .seconds(20)) { _ in facts }
     candidates.lookAgain(now: start + .seconds(21), look: { _ in facts })
     #expect(candidates.takeReady(now: start + .seconds(21)) { _ in facts } == name)
-    #expect(candidates.uncertainCount == 0)
+    #expect(candidates.counts.uncertain == 0)
   }
 
   @Test func renameKeepsOpenWriters() throws {

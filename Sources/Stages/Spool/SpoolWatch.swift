@@ -307,20 +307,20 @@ actor SpoolWatch: PollThreadActor {
 
   /// Shows the state of the spool to commands.
   func publish() {
-    let (count, uncertain) = (candidates.count, candidates.uncertainCount)
+    let (count, counts) = (candidates.count, candidates.counts)
     let untaken = max(count, untaken.present)
-    let (open, resting, refused, leftAlone) = (candidates.openCount, candidates.restingCount, refusals.count, leftAlone)
-    let (documents, sidecars) = (candidates.loneDocuments, candidates.loneSidecars)
+    let (refused, leftAlone) = (refusals.count, leftAlone)
     let refusedSizes = refusedSizes.counts
     let (isWatched, isWhollyWatched) = (inotify != nil, inotify != nil && !isPartlyWatched)
     spool.setStatus {
       $0.candidates = count
-      $0.uncertain = uncertain
+      $0.uncertain = counts.uncertain
       $0.untaken = untaken
-      $0.open = open
-      $0.settling = max(0, count - uncertain - open - resting - documents - sidecars)
-      $0.awaitingSidecar = documents
-      $0.awaitingDocument = sidecars
+      $0.open = counts.open
+      $0.settling = max(
+        0, count - counts.uncertain - counts.open - counts.resting - counts.documents - counts.sidecars)
+      $0.awaitingSidecar = counts.documents
+      $0.awaitingDocument = counts.sidecars
       $0.refused = refused
       $0.leftAlone = leftAlone
       $0.refusedSizes = refusedSizes

@@ -126,17 +126,6 @@ final class MemoryFolder: Sendable {
     #expect(ArchivedName(FileName("scan.pdf"), job: job, id: id).directories == [])
   }
 
-  @Test(arguments: ArchivePlace.allCases)
-  func keepsModifiedFile(where place: ArchivePlace) throws {
-    let archive = try archive(place)
-    var old = try claim("scan.pdf")
-    let now = old
-    old.size -= 1
-    #expect(try self.archive("scan.pdf", old, in: archive) == .changed(now))
-    #expect(try contents(archive) == [:])
-    #expect(try self.place.claimed == ["\(id)~scan.pdf"])
-  }
-
   /// The states that a crash can leave between two file systems: each is finished with one copy in the archive.
   @Test func finishesCrashedCopyOnce() throws {
     let archive = try archive(.elsewhere)

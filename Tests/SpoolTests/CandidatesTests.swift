@@ -228,40 +228,6 @@ import Testing
     }
   }
 
-  @Test func newDirectoryFileWaitsForClose() throws {
-    let facts = try facts(1)
-    var candidates = candidates()
-    candidates.found(name, facts, age: .zero, isLate: true, now: start)
-    candidates.lookAgain(now: start + .seconds(11), look: { _ in facts })
-    #expect(candidates.takeReady(now: start + .seconds(11)) { _ in facts } == nil)
-    #expect(candidates.counts.uncertain == 1)
-    candidates.heard(.closedAfterWriting, name, now: start + .seconds(20)) { _ in facts }
-    candidates.lookAgain(now: start + .seconds(21), look: { _ in facts })
-    #expect(candidates.takeReady(now: start + .seconds(21)) { _ in facts } == name)
-    #expect(candidates.counts.uncertain == 0)
-  }
-
-  @Test func renameKeepsOpenWriters() throws {
-    let facts = try facts(1)
-    let other = FileName("g")
-    for isIgnored in [false, true] {
-      var candidates = candidates()
-      for (happening, cookie) in [(Inotify.Happening.created, UInt32(0)), (.opened, 0), (.movedOut, 7)] {
-        if isIgnored {
-          candidates.heardOfIgnored(happening, name, cookie: cookie, now: start)
-        } else {
-          candidates.heard(happening, name, cookie: cookie, now: start) { _ in facts }
-        }
-      }
-      candidates.heard(.movedIn, other, cookie: 7, now: start) { _ in facts }
-      #expect(candidates.takeReady(now: start) { _ in facts } == nil)
-      candidates.heard(.closedAfterWriting, other, now: start + .seconds(20)) { _ in facts }
-      candidates.lookAgain(now: start + .seconds(21), look: { _ in facts })
-      #expect(candidates.takeReady(now: start + .seconds(21)) { _ in facts } == other)
-      #expect(candidates.ignored.isEmpty && candidates.departures.all.isEmpty)
-    }
-  }
-
   /// As rsync does without the right to lease: it closes its part, opens it once more for its rights, and renames it.
   @Test func reopenedPartIsReadyAfterRename() throws {
     let facts = try facts(1)
@@ -290,15 +256,6 @@ import Testing
     #expect(candidates.ignored.count == 1)
     candidates.heardOfIgnored(.removed, FileName(".new"), cookie: 0, now: start)
     #expect(candidates.ignored.isEmpty)
-  }
-
-  @Test func scannedOldFileWaitsForWriter() throws {
-    let facts = try facts(1)
-    var candidates = candidates()
-    candidates.found(name, facts, age: .seconds(1000), now: start)
-    #expect(candidates.takeReady(now: start, look: { _ in facts }, writers: { _, _ in .some }) == nil)
-    candidates.lookAgain(now: start + .seconds(400), look: { _ in facts })
-    #expect(candidates.takeReady(now: start + .seconds(400), look: { _ in facts }, writers: { _, _ in .none }) == name)
   }
 
   @Test func newTimesCountFromKnownEvents() throws {

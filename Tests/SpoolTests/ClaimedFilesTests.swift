@@ -76,9 +76,11 @@ import Testing
     #expect(try place.claimed == ["\(id)~", "\(id)~link", "stray"])
   }
 
-  @Test func removesUnchangedFile() throws {
+  /// A file that stays open from its upload on is removed by its name all the same.
+  @Test(arguments: [false, true]) func removesUnchangedFile(isOpen: Bool) throws {
     for name in names {
       let identity = try claim(name)
+      if isOpen { _ = try spool.openToSend(id, name) }
       #expect(try spool.dispose(id, name, expecting: identity) == .removed)
       #expect(try spool.dispose(id, name, expecting: identity) == .alreadyGone)
     }
@@ -100,36 +102,15 @@ import Testing
     #expect(try FileManager.default.destinationOfSymbolicLink(atPath: path) == "/etc/passwd")
   }
 
-  @Test func keepsModifiedClaim() throws {
+  @Test(arguments: [false, true]) func keepsModifiedClaim(isOpen: Bool) throws {
     let name = names[0]
     let identity = try claim(name)
+    if isOpen { _ = try spool.openToSend(id, name) }
     let file = try #require(FileHandle(forWritingAtPath: spool.path(id, name).text))
     try file.seekToEnd()
     try file.write(contentsOf: Data("more".utf8))
     let now = try spool.identity(id, name)
     #expect(now.size == identity.size + 4)
-    #expect(try spool.dispose(id, name, expecting: identity) == .changed(now))
-    #expect(try spool.identity(id, name) == now)
-  }
-
-  /// The file stays open from its upload on; it is removed by its name all the same.
-  @Test func removesFileOpenSinceUpload() throws {
-    for name in names {
-      let identity = try claim(name)
-      _ = try spool.openToSend(id, name)
-      #expect(try spool.dispose(id, name, expecting: identity) == .removed)
-      #expect(try place.claimed == [])
-    }
-  }
-
-  @Test func keepsFileModifiedWhileOpen() throws {
-    let name = names[0]
-    let identity = try claim(name)
-    _ = try spool.openToSend(id, name)
-    let file = try #require(FileHandle(forWritingAtPath: spool.path(id, name).text))
-    try file.seekToEnd()
-    try file.write(contentsOf: Data("more".utf8))
-    let now = try spool.identity(id, name)
     #expect(try spool.dispose(id, name, expecting: identity) == .changed(now))
     #expect(try spool.identity(id, name) == now)
   }

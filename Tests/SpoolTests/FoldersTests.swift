@@ -197,20 +197,6 @@ import Testing
     }
   }
 
-  @Test func pollingDescendsIntoDirectories() async throws {
-    var options = options()
-    options.watch = .poll
-    options.scanInterval = .milliseconds(20)
-    let spool = try SpoolDirectory(options)
-    try await running(spool, collector) {
-      try make("a/b")
-      try write("a/b/c")
-      try await until("c to be claimed") { collector.admitted("c") }
-      try await until("the directories to go") { try place.left == [] }
-    }
-    #expect(dropped == ["a/b/c"])
-  }
-
   @Test(.needs(.otherUser)) func skipsAndReportsUnreadableDirectory() async throws {
     await #expect(processExitsWith: .success) {
       let place = try Place()

@@ -24,11 +24,6 @@ import Testing
     #expect(problem?.description.hasPrefix("spool docs: there is no directory \(place.root)/none; make it: ") == true)
   }
 
-  @Test func refusesFileAsSpool() throws {
-    try place.prepare(Array("file".utf8))
-    #expect(refusal(SpoolOptions(name: "docs", path: place.root + "/outside/file"))?.cause == .notADirectory)
-  }
-
   @Test func reportsPIDOfFirstDaemon() throws {
     let first = try SpoolDirectory(place.options())
     let problem = refusal()
@@ -64,20 +59,6 @@ import Testing
       atPath: place.path + "/.waybill", withDestinationPath: place.root + "/outside")
     #expect(refusal()?.cause == .foreign)
     #expect(try place.outside == [])
-  }
-
-  @Test func refusesFileAsClaimsDirectory() throws {
-    try place.write(".waybill")
-    #expect(refusal()?.cause == .foreign)
-  }
-
-  @Test func refusesClaimsDirectoryWritableByOthers() throws {
-    try FileManager.default.createDirectory(
-      atPath: place.path + "/.waybill", withIntermediateDirectories: false, attributes: [.posixPermissions: 0o770])
-    #expect(unsafe chmod(place.path + "/.waybill", 0o770) == 0)
-    let problem = refusal()
-    #expect(problem?.cause == .foreign)
-    #expect(problem?.reason.contains("writable for others (mode 0770)") == true)
   }
 
   @Test(.needs(.otherUser)) func refusesForeignClaimsDirectory() throws {

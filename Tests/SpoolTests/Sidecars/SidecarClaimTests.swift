@@ -96,13 +96,11 @@ import Testing
       try await Task.sleep(for: .milliseconds(300))
       #expect(collector.claims.isEmpty)
       try open.write(Array("}".utf8), path: "a.pdf.json")
-      close(consume open)
+      _ = consume open
       try await until("both to be claimed") { collector.admitted("a.pdf") }
     }
     expectPair(collector.claims.first, "{}")
   }
-
-  private func close(_ descriptor: consuming Descriptor) {}
 
   @Test func claimsRewrittenSidecarWithNewContent() async throws {
     let spool = try SpoolDirectory(try options("{name}.json"))
@@ -140,7 +138,7 @@ import Testing
         await spool.status(of: FileName("a.pdf"))?.reason == .awaitingSidecar
       }
       try FileManager.default.removeItem(atPath: place.path + "/a.pdf.json")
-      close(consume open)
+      _ = consume open
       try await until("a.pdf to be claimed") { collector.admitted("a.pdf") }
     }
     #expect(collector.claims.first?.sidecar == nil)

@@ -55,12 +55,8 @@ public struct Archive: Sendable {
   private static func tryWriting(in directory: Directory) throws(FileError) {
     let trial = try LockedSpool.trialFile(in: directory)
     Failpoint.archiveTried.pass()
-    do throws(FileError) {
-      try directory.remove(trial)
-    } catch {
-      // Another daemon, at the same moment, has used the same trial file and removed it.
-      guard error.errno == ENOENT else { throw error }
-    }
+    // Another daemon, at the same moment, may have used the same trial file and removed it.
+    try directory.removeIfPresent(trial)
   }
 
   /// The temporary name, in the archive's directory, of an incomplete copy.
@@ -76,7 +72,7 @@ public struct Archive: Sendable {
       let below = Array(path.joined(separator: CollectionOfOne(UInt8(ascii: "/"))))
       let folder = below.isEmpty ? root : try root.directory(below: below)
       do throws(FileError) {
-        try StagedCopy.remove(unfinished, from: folder)
+        try folder.removeIfPresent(unfinished)
       } catch {
         guard error.errno == EISDIR else { throw error }
         _ = try LockedSpool.remove(unfinished, from: folder, withFiles: true)

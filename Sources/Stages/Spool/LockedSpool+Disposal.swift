@@ -61,8 +61,7 @@ extension LockedSpool {
   ///
   /// - Returns: `removed` or `alreadyGone`.
   func remove(_ name: [UInt8], from directory: Directory) throws(FileError) -> Disposal {
-    let removal: Void? = try ifPresent { () throws(FileError) in try directory.remove(name) }
-    return removal == nil ? .alreadyGone : .removed
+    try directory.removeIfPresent(name) ? .removed : .alreadyGone
   }
 
   /// Removes a file of a claim, or moves it into an archive, if it may be removed.

@@ -124,13 +124,7 @@ extension LockedSpool {
     try claims.sync(.archiveMark)
   }
 
-  func removeMark(_ id: JobID) throws(FileError) {
-    do throws(FileError) {
-      try claims.remove(Archive.mark(id))
-    } catch {
-      guard error.errno == ENOENT else { throw error }
-    }
-  }
+  func removeMark(_ id: JobID) throws(FileError) { try claims.removeIfPresent(Archive.mark(id)) }
 }
 
 /// A claimed file, or the sidecar of one.

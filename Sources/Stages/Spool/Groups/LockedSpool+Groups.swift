@@ -77,13 +77,7 @@ extension LockedSpool {
   /// Removes a directory and those below it. With `withFiles`, files in them are removed too; without it, files stay together
   /// with their directories. However deep the tree is, few directories are open at a time.
   static func remove(_ name: [UInt8], from parent: Directory, withFiles: Bool) throws(FileError) -> Bool {
-    let root: Directory
-    do throws(FileError) {
-      root = try parent.directory(name)
-    } catch {
-      guard error.errno == ENOENT else { throw error }
-      return true
-    }
+    guard let root = try ifPresent({ () throws(FileError) in try parent.directory(name) }) else { return true }
     var isWhole: Bool
     repeat {
       let (folders, isAll, isEmpty) = try empty(root, withFiles: withFiles)

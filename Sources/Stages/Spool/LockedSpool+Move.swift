@@ -15,7 +15,7 @@ protocol Archivable {
 }
 
 /// The result of a move into an archive.
-enum ArchiveMove {
+package enum ArchiveMove {
   /// It has a name in the archive.
   case renamed
   /// A copy has a name in the archive, durably. The original is still there; after its removal, ``LockedSpool/endArchive(_:)``

@@ -12,7 +12,6 @@ struct Remains: Sendable {
   let isRemote: Bool
   let isPartlyWatched: Bool
   let scanIsLate: Bool
-  let recursive: Bool
-  let isOfGroups: Bool
-  let watch: SpoolOptions.Watch
+  /// The options of the run that has ended.
+  let options: SpoolOptions
 }

@@ -228,7 +228,7 @@ public final class SpoolDirectory: Sendable {
 
   /// Looks again at files that stay where they are, because the jobs are over that have had these facts of them.
   public func lookAgain(at files: [(name: FileName, identity: FileIdentity)]) {
-    state.withLock { $0.watch }?.lookAgain(at: files.map { EndedFile(name: $0.name, identity: $0.identity) })
+    state.withLock { $0.watch }?.lookAgain(at: files)
   }
 
   /// The most files of one name that are looked for.

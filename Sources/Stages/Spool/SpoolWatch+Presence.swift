@@ -67,7 +67,7 @@ extension SpoolWatch {
       listen()
       if !isPartlyWatched { problems.forget(.watch) }
     } catch {
-      problems.report(unwatched(error))
+      problems.report(.unwatched(options, error))
     }
   }
 
@@ -77,8 +77,9 @@ extension SpoolWatch {
     guard let remains = spool.lock.removeRemains() else { return }
     candidates = remains.candidates
     candidates.leased = leased
-    if remains.recursive == options.recursive, remains.isOfGroups == (options.group != nil),
-      remains.watch == options.watch, remains.candidates.leased.needsOpenings == leased.needsOpenings,
+    let former = remains.options
+    if former.recursive == options.recursive, (former.group == nil) == (options.group == nil),
+      former.watch == options.watch, remains.candidates.leased.needsOpenings == leased.needsOpenings,
       let inotify = remains.inotify
     {
       // The events since the previous run wait in the inotify instance.
@@ -102,7 +103,7 @@ extension SpoolWatch {
       Remains(
         candidates: candidates, inotify: inotify, tree: tree, scans: scans, newFolders: newFolders, isRemote: isRemote,
         isPartlyWatched: isPartlyWatched, scanIsLate: scanIsLate || newWalk?.isLate == true || walk?.isLate == true,
-        recursive: options.recursive, isOfGroups: options.group != nil, watch: options.watch))
+        options: options))
     inotify = nil
   }
 

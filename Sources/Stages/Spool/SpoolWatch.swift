@@ -115,8 +115,8 @@ actor SpoolWatch: PollThreadActor {
   let mayLeaseOthersFiles = ProcessRights.mayLeaseOthersFiles
   /// Random bits for the ids of claims.
   var random: RandomPage
-  /// The files whose jobs are over, for ``lookAgain(at:)``.
-  nonisolated let ended = Mutex<[EndedFile]>([])
+  /// The files whose jobs are over, with the facts that these knew, for ``lookAgain(at:)``.
+  nonisolated let ended = Mutex<[(name: FileName, identity: FileIdentity)]>([])
   var tries: HandOverTries
   private var waiter: CheckedContinuation<Void, Never>?
   private(set) var turns = 0

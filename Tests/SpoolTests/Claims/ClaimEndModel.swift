@@ -134,7 +134,7 @@
           let pages = try spool.groupPages(id, name, marker: "*.done")
           while try !pages.next(upTo: 10).isEmpty {}
           switch try spool.archiveGroup(id, name, holding: pages.sum, job: Self.job, in: archive) {
-          case .moved: return true
+          case .renamed: return true
           case .changed: return nil
           case .copied: break
           }

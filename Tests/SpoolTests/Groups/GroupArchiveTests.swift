@@ -34,7 +34,7 @@ import Testing
     return (try pages.next(upTo: 10), pages.sum)
   }
 
-  private func archiveGroup(_ sum: GroupSum) throws -> GroupArchiving {
+  private func archiveGroup(_ sum: GroupSum) throws -> ArchiveMove {
     try spool.archiveGroup(id, name, holding: sum, job: JobNumber(rawValue: 42), in: archive)
   }
 

@@ -53,7 +53,7 @@ extension Disposals {
         try directory.archiveGroup(ticket.id, ticket.dropped, holding: sum, job: job.number, in: archive)
       }
       switch archiving {
-      case .moved: return .removed
+      case .renamed: return .removed
       // The next walk finds out if bytes have changed.
       case .changed: return .beingWritten
       case .copied: break

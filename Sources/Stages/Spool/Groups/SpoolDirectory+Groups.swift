@@ -50,7 +50,7 @@ extension SpoolDirectory {
   /// what was sent. After a copy, the caller removes the group's files and then calls ``endArchive(_:)``.
   package func archiveGroup(
     _ id: JobID, _ name: FileName, holding sum: GroupSum, job: JobNumber, in archive: Archive
-  ) throws(FileError) -> GroupArchiving {
+  ) throws(FileError) -> ArchiveMove {
     try held().archiveGroup(id, name, holding: sum, job: job, in: archive)
   }
 

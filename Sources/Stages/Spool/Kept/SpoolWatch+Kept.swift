@@ -13,12 +13,6 @@ struct FoundFile {
   let isWhole: Bool
 }
 
-/// A file that stays where it is, with the facts that its job knew of it.
-struct EndedFile: Sendable {
-  let name: FileName
-  let identity: FileIdentity
-}
-
 /// The things that a run has to tell and to ask about files that stay where they are. It keeps nothing of files that were sent, however many
 /// there are.
 struct KeptWatch {
@@ -138,7 +132,7 @@ extension SpoolWatch {
 
   /// Has the files looked at whose jobs are over: they may have been changed or replaced while their jobs had them. It may be called on any
   /// thread.
-  nonisolated func lookAgain(at files: [EndedFile]) {
+  nonisolated func lookAgain(at files: [(name: FileName, identity: FileIdentity)]) {
     ended.withLock { $0 += files }
     thread.wake()
   }

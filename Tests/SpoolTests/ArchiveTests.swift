@@ -153,7 +153,7 @@ final class MemoryFolder: Sendable {
     try write(archive.path + "/d.pdf")
     try write(mark, "")
     #expect(try self.archive("d.pdf", try claim("x.pdf"), in: archive) == .alreadyGone)
-    try spool.clear(ClaimReference(id, FileName("d.pdf")), after: .alreadyGone)
+    try spool.held().clear(ClaimReference(id, FileName("d.pdf")), after: .alreadyGone)
     #expect(Set(try contents(archive).keys) == ["a.pdf", "b.pdf", "b.42.pdf", "c.pdf", "d.pdf"])
     #expect(try contents(archive).values.allSatisfy { $0 == "content" })
     #expect(try place.claimed == ["\(id)~x.pdf"])
@@ -181,13 +181,13 @@ final class MemoryFolder: Sendable {
       _ = try claim("scan.pdf")
       let target = try Directory(path: place.root + "/archive")
       let calls = try #require(FailingCalls(plan: "linkat:scan.pdf:1=EXDEV+"))
-      try calls.watch { try spool.release(ClaimReference(id, FileName("scan.pdf")), into: target) }
+      try calls.watch { try spool.held().release(ClaimReference(id, FileName("scan.pdf")), into: target) }
       #expect(calls.hasFailed)
-      try spool.release(ClaimReference(id, FileName("scan.pdf")), into: target)
+      try spool.held().release(ClaimReference(id, FileName("scan.pdf")), into: target)
       #expect(try FileManager.default.contentsOfDirectory(atPath: target.path) == ["scan.pdf"])
       try "another".write(toFile: target.path + "/scan.pdf", atomically: false, encoding: .utf8)
       let error = #expect(throws: FileError.self) {
-        try spool.release(ClaimReference(id, FileName("scan.pdf")), into: target)
+        try spool.held().release(ClaimReference(id, FileName("scan.pdf")), into: target)
       }
       #expect(error?.code == "EEXIST")
     }
@@ -210,12 +210,12 @@ final class MemoryFolder: Sendable {
     let name = FileName("scan.pdf")
     _ = try claim("scan.pdf")
     let new = JobID(high: 0x0193_9F5C_7B1A_7C3E, low: 0x9E4F_0123_4567_89AB)
-    let claim = try spool.readmit(ClaimReference(id, name), as: new)
+    let claim = try spool.held().readmit(ClaimReference(id, name), as: new)
     #expect(claim.id == new)
     #expect(claim.identity == (try spool.identity(new, name)))
     #expect(try place.claimed == ["\(new)~scan.pdf"])
     _ = try self.claim("scan.pdf")
-    let error = #expect(throws: FileError.self) { try spool.readmit(ClaimReference(id, name), as: new) }
+    let error = #expect(throws: FileError.self) { try spool.held().readmit(ClaimReference(id, name), as: new) }
     #expect(error?.errno == EEXIST)
     #expect(try place.claimed == ["\(id)~scan.pdf", "\(new)~scan.pdf"])
   }

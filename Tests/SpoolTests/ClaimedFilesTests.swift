@@ -143,7 +143,7 @@ import Testing
     spool.letGo(id)
     #expect(try !isOpen(links: 1))
     _ = try spool.openToSend(id, name)
-    try spool.removeUnchecked(ClaimReference(id, name))
+    try spool.held().removeUnchecked(ClaimReference(id, name))
     #expect(try !isOpen(links: 0))
   }
 

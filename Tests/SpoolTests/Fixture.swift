@@ -232,7 +232,7 @@ extension SpoolDirectory {
   func open(_ id: JobID, _ name: FileName) throws(FileError) -> OpenFile { try open(ClaimReference(id, name)) }
 
   func openToSend(_ id: JobID, _ name: FileName) throws(FileError) -> OpenFile {
-    try openToSend(ClaimReference(id, name), expecting: identity(id, name))
+    try held().openToSend(ClaimReference(id, name), expecting: identity(id, name))
   }
 
   func identity(_ id: JobID, _ name: FileName) throws(FileError) -> FileIdentity {

@@ -43,8 +43,9 @@ import Testing
     let reference = ClaimReference(claim.id, claim.dropped, .inPlace)
     #expect(spool.path(reference).text == place.path + "/a.jpg")
     #expect(try spool.identity(reference) == claim.identity && claim.kept?.identity == claim.identity)
-    #expect(try spool.openToSend(reference, expecting: claim.identity).read(at: 0, count: 100) == Array("photo".utf8))
-    #expect(try spool.stands(reference) && spool.hasClaim(reference))
+    #expect(
+      try spool.held().openToSend(reference, expecting: claim.identity).read(at: 0, count: 100) == Array("photo".utf8))
+    #expect(try spool.held().stands(reference) && spool.held().hasClaim(reference))
     #expect(try spool.claimed().isEmpty)
   }
 
@@ -341,7 +342,7 @@ import Testing
     let error = #expect(throws: FileError.self) { try spool.open(reference) }
     #expect(error?.errno == ENOENT && error?.advice?.contains("does not keep files now") == true)
     #expect(throws: FileError.self) { try spool.identity(reference) }
-    #expect(try !spool.hasClaim(reference))
+    #expect(try !spool.held().hasClaim(reference))
   }
 
   /// `waybill check` makes nothing, neither in the directory nor in the daemon's.

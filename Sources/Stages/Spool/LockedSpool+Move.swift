@@ -1,6 +1,6 @@
 import Glibc
-import Jobs
-import Linux
+package import Jobs
+package import Linux
 
 /// A part of a claim that can be copied into an archive: a file, or the directory of a group.
 protocol Archivable {
@@ -112,7 +112,7 @@ extension LockedSpool {
   }
 
   /// Ends the archiving of a part that was copied and whose original is removed.
-  func endArchive(_ id: JobID) throws(FileError) {
+  package func endArchive(_ id: JobID) throws(FileError) {
     Failpoint.archiveSourceRemoved.pass()
     try removeMark(id)
     Failpoint.archiveMarkRemoved.pass()

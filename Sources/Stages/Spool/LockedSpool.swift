@@ -1,11 +1,11 @@
 import Glibc
-import Jobs
-import Linux
+package import Jobs
+package import Linux
 
 /// A spool directory that is open, checked and locked, with the operations on claims and their files.
 ///
 /// Claimed files are named by the name they were dropped under, preceded by their path in a recursive spool.
-final class LockedSpool: Sendable {
+package final class LockedSpool: Sendable {
   static let claimsName = Array(".waybill".utf8)
   static let lockName = Array("lock".utf8)
   static let trialName = Array(".waybill-trial".utf8)
@@ -238,12 +238,12 @@ final class LockedSpool: Sendable {
     }
   }
 
-  /// Opens a claimed file, and keeps it open until it is disposed of or let go, if leases work here: only they need it again. A
-  /// file that stays where it is is not disposed of.
+  /// Opens a claimed file for an attempt, and keeps it open until it is disposed of or let go (``SpoolDirectory/letGo(_:)``), if leases
+  /// work here: only they need it again. A file that stays where it is is not disposed of.
   ///
   /// A file that is open since its claim is used if no fact about it has changed since then. Its name still leads to it then: a rename
   /// or removal would have changed its ctime.
-  func openToSend(_ claim: ClaimReference, expecting identity: FileIdentity) throws(FileError) -> OpenFile {
+  package func openToSend(_ claim: ClaimReference, expecting identity: FileIdentity) throws(FileError) -> OpenFile {
     if let file = kept.use(claim.id) {
       let facts = try file.facts()
       if facts.links > 0, FileIdentity(facts) == identity { return file }

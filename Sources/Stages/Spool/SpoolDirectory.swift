@@ -245,14 +245,6 @@ public final class SpoolDirectory: Sendable {
   /// the text, or ENOENT if the file is gone.
   public func open(_ claim: ClaimReference) throws(FileError) -> OpenFile { try held().open(claim) }
 
-  /// Opens a claimed file for an attempt, and keeps it open for its disposal after a success. Otherwise the caller must call
-  /// ``letGo(_:)``. Throws like ``open(_:)``.
-  ///
-  /// - Parameter identity: the facts that it had when it was claimed.
-  public func openToSend(_ claim: ClaimReference, expecting identity: FileIdentity) throws(FileError) -> OpenFile {
-    try held().openToSend(claim, expecting: identity)
-  }
-
   /// Closes the file of a job that will not be disposed of soon. A reader that still has the file keeps it open.
   public func letGo(_ id: JobID) { _ = present?.kept.remove(id) }
 
@@ -291,7 +283,8 @@ public final class SpoolDirectory: Sendable {
 
   func setStatus(_ change: (inout Status) -> Void) { state.withLock { change(&$0.status) } }
 
-  func held() throws(FileError) -> LockedSpool {
+  /// Returns the open spool, for calls about its claims. Throws ENOENT while the directory has disappeared.
+  package func held() throws(FileError) -> LockedSpool {
     guard let held = present else {
       throw FileError(
         "use", path: options.path, errno: ENOENT, advice: "the spool directory has disappeared; it is looked for")

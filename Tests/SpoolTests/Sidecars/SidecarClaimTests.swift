@@ -53,7 +53,7 @@ import Testing
       #expect(try place.left == [])
       let id = try #require(claim?.id)
       let sidecar = try #require(claim?.sidecar?.sidecar)
-      try spool.removeUnchecked(ClaimReference(id, FileName("a.pdf"), .withSidecar(sidecar)))
+      try spool.held().removeUnchecked(ClaimReference(id, FileName("a.pdf"), .withSidecar(sidecar)))
     }
   }
 

@@ -216,14 +216,14 @@ package final class Disposals: Sendable {
   private func readmit(_ job: Job, _ part: Stages.SpoolPart) async throws {
     let (directory, claim, clock) = (part.directory, job.ticket.claim, stages.clock)
     let unseen = directory.options.settleUnseen
-    let (changed, isOpen) = try await stages.workers.run { try directory.lastChange(of: claim) }
+    let (changed, isOpen) = try await stages.workers.run { try directory.held().lastChange(of: claim) }
     if isOpen { return lookAgain(at: job, after: max(unseen, Self.pause)) }
     let left = unseen - (clock.now() - Timestamp(microseconds: changed / 1000))
     // a change in the future says only that the clock was set back
     guard left <= .zero || left > unseen else { return lookAgain(at: job, after: left) }
     var random = machine.random
     let id = JobID.mint(at: clock.now(), random: &random)
-    try await admit(try await stages.workers.run { try directory.readmit(claim, as: id) }, in: directory)
+    try await admit(try await stages.workers.run { try directory.held().readmit(claim, as: id) }, in: directory)
     ledger.disposed([job])
     guard let new = try await ledger.job(.id(id)) else { return }
     let isGroup = claim.parcel.group != nil

@@ -20,7 +20,7 @@ extension Stages {
       mayBeStored: job.mayBeStored,
       multipart: job.multipart, mayHaveUploads: job.attempt > 1 || job.mayBeStored,
       since: ticket.createdAt, isLocal: job.attempt == 1 && part.directory.isLocal,
-      open: { try part.directory.openToSend(ticket.claim, expecting: job.identity) })
+      open: { try part.directory.held().openToSend(ticket.claim, expecting: job.identity) })
   }
 
   /// The document that is registered with a link.

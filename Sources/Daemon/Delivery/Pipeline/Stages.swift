@@ -332,7 +332,7 @@ package final class Stages: Sendable {
     try await workers.run { [reserved] in
       let target = try SpoolDirectory.releaseTarget(path)
       try reserved.requireFree(target, for: ticket.claim.names.map(\.bytes))
-      try directory.release(ticket.claim, into: target)
+      try directory.held().release(ticket.claim, into: target)
     }
   }
 
@@ -350,7 +350,7 @@ package final class Stages: Sendable {
     do {
       return try await workers.run {
         // Ignored: bytes that are no text were known as such at the admission, and have no text to send.
-        try directory.sidecarBytes(sidecar, ticket.id, ticket.dropped).flatMap { try? SidecarText.text($0) }
+        try directory.held().sidecarBytes(sidecar, ticket.id, ticket.dropped).flatMap { try? SidecarText.text($0) }
       }
     } catch {
       let why = (error as? FileError)?.message ?? .text("\(error)")

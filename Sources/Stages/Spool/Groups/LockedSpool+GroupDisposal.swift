@@ -1,6 +1,6 @@
 import Glibc
-import Jobs
-import Linux
+package import Jobs
+package import Linux
 
 /// Disposal of a group's files and directory.
 extension LockedSpool {
@@ -38,7 +38,7 @@ extension LockedSpool {
   /// one by one, each only if it is what was sent and nobody writes to it. ``endArchive(_:)`` follows.
   ///
   /// - Parameter sum: the sum of what was sent. It is compared before a copy, but not before a rename.
-  func archiveGroup(
+  package func archiveGroup(
     _ id: JobID, _ name: FileName, holding sum: GroupSum, job: JobNumber, in archive: Archive
   ) throws(FileError) -> ArchiveMove {
     let place = try location(of: id, name)

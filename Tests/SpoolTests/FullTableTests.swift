@@ -189,7 +189,7 @@ import Testing
       for leaver in pairs.leavers { pairs.forget(leaver.document, leaver.id) }
     }
     #expect(refusals.count <= Refusals.most && refusals.byName[Self.one] != nil)
-    #expect(pairs.ids.count <= BegunPairs.most && pairs[Self.one] != nil)
+    #expect(pairs.pairs.count <= BegunPairs.most && pairs[Self.one] != nil)
     #expect(refusals.byName[Self.names[67_999]] != nil && pairs[Self.names[67_999]] != nil, "the last ones stay")
   }
 

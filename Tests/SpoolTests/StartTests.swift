@@ -24,14 +24,6 @@ import Testing
     #expect(problem?.description.hasPrefix("spool docs: there is no directory \(place.root)/none; make it: ") == true)
   }
 
-  @Test func reportsPIDOfFirstDaemon() throws {
-    let first = try SpoolDirectory(place.options())
-    let problem = refusal()
-    #expect(problem?.cause == .locked)
-    #expect(problem?.reason == "\(place.path) is in use by process \(getpid())")
-    withExtendedLifetime(first) {}
-  }
-
   /// A daemon that says it is ready is asked at once.
   @Test func saysHowItWatchesAsSoonAsItDoes() async throws {
     let spool = try SpoolDirectory(place.options())

@@ -102,7 +102,7 @@ struct Candidates: Sendable {
         wait(entry.name, &candidate, until: now + needed)
         continue
       }
-      if stillness != Candidate.Stillness(facts) {
+      if stillness != FileIdentity(facts) {
         changed(entry.name, &candidate, facts, now)
       } else if candidate.stillSince + needed > now {
         wait(entry.name, &candidate, until: candidate.stillSince + needed)
@@ -127,7 +127,7 @@ struct Candidates: Sendable {
         missed(name, &candidate, now)
         continue
       }
-      if let stillness = candidate.stillness, stillness != Candidate.Stillness(facts) {
+      if let stillness = candidate.stillness, stillness != FileIdentity(facts) {
         changed(name, &candidate, facts, now)
         continue
       }

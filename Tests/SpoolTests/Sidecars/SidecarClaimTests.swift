@@ -203,19 +203,4 @@ import Testing
     #expect(try spool.strandedSidecars().next(upTo: 10).map(\.stands) == [false])
     #expect(try place.left == [])
   }
-
-  @Test func claimsLargeSidecarWithoutReading() async throws {
-    let spool = try SpoolDirectory(try options("{name}.json"))
-    try await running(spool, collector) {
-      try place.drop("a.pdf.json", String(repeating: "x", count: 10 << 20))
-      try place.drop("a.pdf")
-      try await until("both to be claimed") { collector.admitted("a.pdf") }
-    }
-    guard case .unusable(let words)? = collector.claims.first?.sidecar?.content else {
-      Issue.record("\(String(describing: collector.claims.first?.sidecar?.sidecar))")
-      return
-    }
-    #expect(words.contains("10485760 bytes"))
-    #expect(try place.left == [])
-  }
 }

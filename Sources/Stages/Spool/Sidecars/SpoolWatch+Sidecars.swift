@@ -113,7 +113,7 @@ extension SpoolWatch {
     }
     var again = now + max(options.sidecarWait, .seconds(5))
     if var sidecar = candidates.table[name], sidecar.alone == .sidecar {
-      if let stillness = sidecar.stillness, stillness != Candidate.Stillness(facts) {
+      if let stillness = sidecar.stillness, stillness != FileIdentity(facts) {
         candidates.changed(name, &sidecar, facts, now)
       } else {
         switch writers(name, facts) {

@@ -88,10 +88,6 @@ extension Stages {
     }
   }
 
-  func hasMembers(_ cleanup: Cleanup, _ ledger: JobLedger) async throws -> Bool {
-    try await !ledger.members(of: cleanup.job).isEmpty
-  }
-
   /// The number of refusals in a row after which the rest of a group is not tried.
   private static let mostRefusals = 16
 

@@ -24,9 +24,7 @@ extension Stages {
   }
 
   /// The document that is registered with a link.
-  func document(
-    of job: Job, link: String, _ receipt: UploadReceipt?, _ sidecar: String?, in part: SpoolPart
-  ) -> StoredDocument {
+  func document(of job: Job, link: String, _ receipt: UploadReceipt?, sidecar: String?) -> StoredDocument {
     StoredDocument(
       job: job.number, ticket: job.ticket, identity: job.identity, link: link, receipt: receipt, sidecar: sidecar,
       offset: offset(of: job))

@@ -150,12 +150,6 @@ extension LockedSpool {
     return try member.directory.leaseOurs(member.name)
   }
 
-  /// True if a lease can show who has a file open. That is so for files of the daemon's own user, and for all files with
-  /// CAP_LEASE.
-  func mayLease(_ facts: FileFacts) -> Bool {
-    grantsLeases && (mayLeaseOthersFiles || facts.owner == ProcessRights.user)
-  }
-
   private func change(_ facts: FileFacts, _ member: Member) -> Disposal? {
     let identity = FileIdentity(facts)
     return identity == member.identity ? nil : .changed(identity)

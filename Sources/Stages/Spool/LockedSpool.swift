@@ -19,7 +19,8 @@ package final class LockedSpool: Sendable {
   /// True if a lease shows whether a file is open for writing. It is false on a remote file system and on FUSE: there a lease may
   /// be granted although there are writers elsewhere, or be refused although there are none.
   let grantsLeases: Bool
-  let mayLeaseOthersFiles = ProcessRights.mayLeaseOthersFiles
+  /// The files for which a lease can show that: those of the daemon's own user, or all with CAP_LEASE.
+  let leased: Candidates.Leased
   /// True if the spool is on a disk of this machine; false if that cannot be determined.
   let isLocal: Bool
   /// Files that stay open from their claim or upload to their disposal.
@@ -43,6 +44,8 @@ package final class LockedSpool: Sendable {
     }
     self.isLocal = isLocal
     self.grantsLeases = grantsLeases && isLocal
+    leased =
+      !self.grantsLeases ? .none : ProcessRights.mayLeaseOthersFiles ? .all : .ofUser(ProcessRights.user)
   }
 
   /// The directory that files are dropped into. Throws ENOENT if files stay where they are and another directory is there now.

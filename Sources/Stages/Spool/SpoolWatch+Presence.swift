@@ -114,10 +114,7 @@ extension SpoolWatch {
   }
 
   /// The files for which a lease can show whether they are open, in the spool that is held.
-  var leased: Candidates.Leased {
-    guard spool.present?.grantsLeases == true else { return .none }
-    return mayLeaseOthersFiles ? .all : .ofUser(ProcessRights.user)
-  }
+  var leased: Candidates.Leased { spool.present?.leased ?? Candidates.Leased.none }
 
   /// True if the path and `.waybill` still lead to the directories that are open here.
   func isStillThere() -> Bool {

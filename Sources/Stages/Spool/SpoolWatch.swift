@@ -112,7 +112,6 @@ actor SpoolWatch: PollThreadActor {
   /// The questions to the list of sent files, if files stay where they are.
   var kept = KeptWatch()
   let wanted: WantedNames
-  let mayLeaseOthersFiles = ProcessRights.mayLeaseOthersFiles
   /// Random bits for the ids of claims.
   var random: RandomPage
   /// The files whose jobs are over, with the facts that these knew, for ``lookAgain(at:)``.

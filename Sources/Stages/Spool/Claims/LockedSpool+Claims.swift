@@ -45,12 +45,12 @@ extension LockedSpool {
     guard claim.parcel.group != nil else {
       let (directory, claimed) = try location(of: claim.id, claim.name)
       let facts = try directory.facts(of: claimed)
-      return (facts.changed, mayLease(facts) && directory.writers(of: claimed, whose: facts) == .some)
+      return (facts.changed, leased.covers(facts) && directory.writers(of: claimed, whose: facts) == .some)
     }
     let root = try groupDirectory(claim.id, claim.name)
     var isOpen = false
     let look = try GroupLook(root, marker: nil) { file throws(FileError) in
-      guard !isOpen, mayLease(file.facts) else { return }
+      guard !isOpen, leased.covers(file.facts) else { return }
       let (directory, last) = try GroupTree.location(file.path, in: root)
       isOpen = directory.writers(of: last, whose: file.facts) == .some
     }

@@ -87,9 +87,9 @@ extension SpoolWatch {
   private func isStillReady(_ name: FileName, _ sum: GroupSum?) throws(FileError) -> Bool {
     let root = try open(Folder.spool.child(name.bytes)).reopened()
     let tree = try GroupTree(root, marker: options.group)
-    let mayAsk = spool.present?.grantsLeases == true
+    let leased = leased
     while let file = try tree.next() {
-      guard mayAsk, mayLeaseOthersFiles || file.facts.owner == ProcessRights.user else { continue }
+      guard leased.covers(file.facts) else { continue }
       let (directory, last) = try GroupTree.location(file.path, in: root)
       guard directory.writers(of: last, whose: file.facts) == .some else { continue }
       groups.set(name, .open(file.path), due: now + max(options.settleUnseen, .seconds(1)))

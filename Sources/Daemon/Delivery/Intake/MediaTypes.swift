@@ -5,29 +5,84 @@ import Linux
   import Glibc
 #endif
 
-/// The system's media types by the ending of a file's name, or by the whole name. They are read once.
+/// The media types of tables, such as the system's, by the ending of a file's name, or by the whole name.
 package struct MediaTypes: Sendable {
   /// Debian's table, which administrators add to: a type, then its endings.
   static let mimeTypes = "/etc/mime.types"
   /// The desktop's table ("The globs2 file" in the Shared MIME-info Database specification).
   static let globs = "/usr/share/mime/globs2"
-
   /// The most bytes of a table; the usual ones have some 70 KiB.
   private static let sizeLimit = 1 << 20
 
-  private let rules: [String: MediaTypeTables.Rule]
+  /// The type for a name or an ending.
+  package struct Rule: Equatable, Sendable {
+    package let type: String
+    let weight: Int
+    let isCaseSensitive: Bool
+  }
 
-  /// Creates the types of tables that were read.
-  package init(_ tables: MediaTypeTables) { rules = tables.rules }
+  private static let dot = UInt8(ascii: ".")
+  /// The most names that are kept, so that a file that is no such table cannot fill the memory.
+  package static let limit = 16_384
+  /// The longest name, and the longest type.
+  private static let longest = 255
+  /// The weight of an administrator's rules. They come before every glob, whose weights end at 100.
+  private static let administrators = 101
+
+  /// The rules by whole name, or by ending with its dot.
+  package private(set) var rules: [String: Rule] = [:]
+
+  /// No types.
+  package init() {}
+
+  /// Adds a table of lines `TYPE ENDING…`; `#` begins a comment.
+  package mutating func add(mimeTypes text: [UInt8]) {
+    for line in text.split(separator: UInt8(ascii: "\n")) {
+      let words = line.prefix { $0 != UInt8(ascii: "#") }.split { $0 <= 0x20 }
+      guard words.count > 1, let type = Self.text(words[0]) else { continue }
+      for ending in words.dropFirst() {
+        guard let ending = Self.text(ending) else { continue }
+        add("." + ending, Rule(type: type, weight: Self.administrators, isCaseSensitive: false))
+      }
+    }
+  }
+
+  /// Adds a table of lines `WEIGHT:TYPE:GLOB[:FLAGS]`. Of the globs only whole names and `*.ENDING` are used; the others
+  /// are a handful (`readme*`, `*~`) that say little of contents.
+  package mutating func add(globs text: [UInt8]) {
+    for line in text.split(separator: UInt8(ascii: "\n")) where line.first != UInt8(ascii: "#") {
+      let parts = line.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)
+      guard parts.count >= 3, let weight = Self.text(parts[0]).flatMap({ Int($0) }), let type = Self.text(parts[1]),
+        var name = Self.text(parts[2])
+      else { continue }
+      if name.utf8.starts(with: "*.".utf8) { name.removeFirst() }
+      guard !name.utf8.contains(where: { "*?[".utf8.contains($0) }) else { continue }
+      let flags = parts.count > 3 ? parts[3].split(separator: UInt8(ascii: ",")) : []
+      let isCaseSensitive = flags.contains { $0.elementsEqual("cs".utf8) }
+      add(name, Rule(type: type, weight: min(weight, Self.administrators - 1), isCaseSensitive: isCaseSensitive))
+    }
+  }
+
+  /// Adds a rule. Of two rules for one name the heavier one is kept, and of equal weights the first one.
+  private mutating func add(_ name: String, _ rule: Rule) {
+    guard FileMetadata.isMediaType(rule.type), !name.isEmpty, name.utf8.count <= Self.longest else { return }
+    if let old = rules[name] {
+      if old.weight < rule.weight { rules[name] = rule }
+    } else if rules.count < Self.limit {
+      rules[name] = rule
+    }
+  }
+
+  private static func text(_ bytes: ArraySlice<UInt8>) -> String? { String(validating: bytes, as: UTF8.self) }
 
   /// Reads the system's tables. A table that is not there is no error. One that cannot be read is reported and left out.
   package static func read(
     mimeTypes: String = mimeTypes, globs: String = globs, report: (String) -> Void
   ) -> MediaTypes {
-    var tables = MediaTypeTables()
-    if let text = text(of: mimeTypes, report) { tables.add(mimeTypes: text) }
-    if let text = text(of: globs, report) { tables.add(globs: text) }
-    return MediaTypes(tables)
+    var types = MediaTypes()
+    if let text = text(of: mimeTypes, report) { types.add(mimeTypes: text) }
+    if let text = text(of: globs, report) { types.add(globs: text) }
+    return types
   }
 
   private static func text(of path: String, _ report: (String) -> Void) -> [UInt8]? {
@@ -45,7 +100,7 @@ package struct MediaTypes: Sendable {
     var rest = name.bytes[...]
     while true {
       if let type = type(ofEnding: rest) { return type }
-      guard let dot = rest.dropFirst().firstIndex(of: MediaTypeTables.dot) else { return nil }
+      guard let dot = rest.dropFirst().firstIndex(of: Self.dot) else { return nil }
       rest = rest[dot...]
     }
   }

@@ -47,7 +47,7 @@ final class ClaimListing {
         guard ids?.contains(id) != false else { continue }
         if let claim = try read(held.claims, entry, id, name, mayBeGroup: true) { return claim }
       } else if let id = ClaimedPath.id(entry.name), ids?.contains(id) != false,
-        try kind(held.claims, entry) == .directory
+        try held.claims.kind(of: entry) == .directory
       {
         found = try claims(of: id, in: entry.name)
       }
@@ -56,28 +56,10 @@ final class ClaimListing {
 
   /// Reads what is in the directories of a claim (``ClaimedPath/nested(folders:name:)``): one file, unless somebody has put others there.
   private func claims(of id: JobID, in top: [UInt8]) throws(FileError) -> [Claim] {
-    var folders = [top]
-    var (claims, next): ([Claim], Int) = ([], 0)
-    while next < folders.count {
-      let folder = folders[next]
-      next += 1
-      // The claim may have been removed meanwhile.
-      let opened = try ifPresent { () throws(FileError) -> (Directory, DirectoryListing) in
-        let directory = try held.claims.directory(folder)
-        return (directory, try directory.listing())
-      }
-      guard let (directory, listing) = opened else { continue }
-      // The first component is the id.
-      let path = Array(folder.drop { $0 != UInt8(ascii: "/") }.dropFirst())
-      while let entry = try listing.next() {
-        if try kind(directory, entry) == .directory {
-          folders.append(folder + [UInt8(ascii: "/")] + entry.name)
-        } else if let claim = try read(
-          directory, entry, id, FileName(FileName(bytes: entry.name), in: path), mayBeGroup: false)
-        {
-          claims.append(claim)
-        }
-      }
+    var claims: [Claim] = []
+    let folders = try held.claims.forEachFile(ofClaimIn: top) { directory, entry, path throws(FileError) in
+      let dropped = FileName(FileName(bytes: entry.name), in: path)
+      if let claim = try read(directory, entry, id, dropped, mayBeGroup: false) { claims.append(claim) }
     }
     if ids == nil { try held.claims.removeEmpty(folders) }
     return claims
@@ -104,10 +86,5 @@ final class ClaimListing {
       setAside.append(SetAside(id, dropped, error))
       return nil
     }
-  }
-
-  private func kind(_ directory: Directory, _ entry: DirectoryListing.Entry) throws(FileError) -> FileFacts.Kind? {
-    if let kind = entry.kind { return kind }
-    return try directory.factsIfPresent(entry.name)?.kind
   }
 }

@@ -37,6 +37,44 @@ extension Directory {
     }
   }
 
+  /// Returns the kind of a name in this directory; nil if it has disappeared meanwhile.
+  func kind(of entry: DirectoryListing.Entry) throws(FileError) -> FileFacts.Kind? {
+    if let kind = entry.kind { return kind }
+    return try factsIfPresent(entry.name)?.kind
+  }
+
+  /// Goes through the directories of a claim below this one (``ClaimedPath/nested(folders:name:)``). Those that are removed meanwhile are
+  /// left out.
+  ///
+  /// - Parameters:
+  ///   - top: the outermost directory.
+  ///   - body: is called with each name that is not a directory's, with its directory, and with the path of that below `top`.
+  /// - Returns: the directories, parents before children.
+  @discardableResult
+  func forEachFile(
+    ofClaimIn top: [UInt8], _ body: (Directory, DirectoryListing.Entry, [UInt8]) throws(FileError) -> Void
+  ) throws(FileError) -> [[UInt8]] {
+    var folders = [top]
+    var next = 0
+    while next < folders.count {
+      let folder = folders[next]
+      next += 1
+      let opened = try ifPresent { () throws(FileError) -> (Directory, DirectoryListing) in
+        let found = try self.directory(folder)
+        return (found, try found.listing())
+      }
+      guard let (directory, listing) = opened else { continue }
+      while let entry = try listing.next() {
+        if try directory.kind(of: entry) == .directory {
+          folders.append(folder + [UInt8(ascii: "/")] + entry.name)
+        } else {
+          try body(directory, entry, Array(folder.dropFirst(top.count + 1)))
+        }
+      }
+    }
+    return folders
+  }
+
   /// Returns the directory of what a claim has below this one, and its name there. Only the daemon changes what is below `.waybill`, so
   /// paths are as safe there as single names.
   func claimedLocation(of id: JobID, _ dropped: FileName) throws(FileError) -> (Directory, [UInt8]) {

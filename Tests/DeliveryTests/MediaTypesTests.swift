@@ -35,10 +35,10 @@ import Testing
     """
 
   private static let types: MediaTypes = {
-    var tables = MediaTypeTables()
-    tables.add(mimeTypes: Array(mimeTypes.utf8))
-    tables.add(globs: Array(globs.utf8))
-    return MediaTypes(tables)
+    var types = MediaTypes()
+    types.add(mimeTypes: Array(mimeTypes.utf8))
+    types.add(globs: Array(globs.utf8))
+    return types
   }()
 
   @Test(arguments: [
@@ -74,10 +74,9 @@ import Testing
   }
 
   @Test func truncatesHugeTable() {
-    var tables = MediaTypeTables()
-    tables.add(mimeTypes: Array((0..<40_000).map { "text/x-\($0) e\($0)\n" }.joined().utf8))
-    #expect(tables.rules.count == MediaTypeTables.limit)
-    let types = MediaTypes(tables)
+    var types = MediaTypes()
+    types.add(mimeTypes: Array((0..<40_000).map { "text/x-\($0) e\($0)\n" }.joined().utf8))
+    #expect(types.rules.count == MediaTypes.limit)
     #expect(types.type(of: FileName("a.e7")) == "text/x-7")
     #expect(types.type(of: FileName("a.e16383")) == "text/x-16383")
     #expect(types.type(of: FileName("a.e16384")) == nil)

@@ -143,7 +143,7 @@ final class Life: Sendable {
       })
       let daemon = try RunningDaemon.build(
         configuration: root + "/waybill.toml", on: machine, journal: journal, passed: [],
-        types: MediaTypes(MediaTypeTables()))
+        types: MediaTypes())
       contents.withLock { $0.daemon = daemon }
       try await daemon.run(signals)
       contents.withLock { $0.end = .stopped }

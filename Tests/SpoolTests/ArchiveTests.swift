@@ -50,7 +50,7 @@ final class MemoryFolder: Sendable {
   }
 
   private func archive(_ name: String, _ identity: FileIdentity, in archive: Archive) throws -> Disposal {
-    try spool.dispose(id, FileName(name), expecting: identity, claimedAt: .longAgo, job: job, archive: archive)
+    try spool.dispose(id, FileName(name), expecting: identity, job: job, archive: archive)
   }
 
   private func contents(_ archive: Archive) throws -> [String: String] {
@@ -126,17 +126,6 @@ final class MemoryFolder: Sendable {
     #expect(ArchivedName(FileName("scan.pdf"), job: job, id: id).directories == [])
   }
 
-  @Test(arguments: ArchivePlace.allCases)
-  func keepsModifiedFile(where place: ArchivePlace) throws {
-    let archive = try archive(place)
-    var old = try claim("scan.pdf")
-    let now = old
-    old.size -= 1
-    #expect(try self.archive("scan.pdf", old, in: archive) == .changed(now))
-    #expect(try contents(archive) == [:])
-    #expect(try self.place.claimed == ["\(id)~scan.pdf"])
-  }
-
   /// The states that a crash can leave between two file systems: each is finished with one copy in the archive.
   @Test func finishesCrashedCopyOnce() throws {
     let archive = try archive(.elsewhere)
@@ -164,7 +153,7 @@ final class MemoryFolder: Sendable {
     try write(archive.path + "/d.pdf")
     try write(mark, "")
     #expect(try self.archive("d.pdf", try claim("x.pdf"), in: archive) == .alreadyGone)
-    try spool.clear(ClaimReference(id, FileName("d.pdf")), after: .alreadyGone)
+    try spool.held().clear(ClaimReference(id, FileName("d.pdf")), after: .alreadyGone)
     #expect(Set(try contents(archive).keys) == ["a.pdf", "b.pdf", "b.42.pdf", "c.pdf", "d.pdf"])
     #expect(try contents(archive).values.allSatisfy { $0 == "content" })
     #expect(try place.claimed == ["\(id)~x.pdf"])
@@ -192,13 +181,13 @@ final class MemoryFolder: Sendable {
       _ = try claim("scan.pdf")
       let target = try Directory(path: place.root + "/archive")
       let calls = try #require(FailingCalls(plan: "linkat:scan.pdf:1=EXDEV+"))
-      try calls.watch { try spool.release(ClaimReference(id, FileName("scan.pdf")), into: target) }
+      try calls.watch { try spool.held().release(ClaimReference(id, FileName("scan.pdf")), into: target) }
       #expect(calls.hasFailed)
-      try spool.release(ClaimReference(id, FileName("scan.pdf")), into: target)
+      try spool.held().release(ClaimReference(id, FileName("scan.pdf")), into: target)
       #expect(try FileManager.default.contentsOfDirectory(atPath: target.path) == ["scan.pdf"])
       try "another".write(toFile: target.path + "/scan.pdf", atomically: false, encoding: .utf8)
       let error = #expect(throws: FileError.self) {
-        try spool.release(ClaimReference(id, FileName("scan.pdf")), into: target)
+        try spool.held().release(ClaimReference(id, FileName("scan.pdf")), into: target)
       }
       #expect(error?.code == "EEXIST")
     }
@@ -221,12 +210,12 @@ final class MemoryFolder: Sendable {
     let name = FileName("scan.pdf")
     _ = try claim("scan.pdf")
     let new = JobID(high: 0x0193_9F5C_7B1A_7C3E, low: 0x9E4F_0123_4567_89AB)
-    let claim = try spool.readmit(ClaimReference(id, name), as: new)
+    let claim = try spool.held().readmit(ClaimReference(id, name), as: new)
     #expect(claim.id == new)
     #expect(claim.identity == (try spool.identity(new, name)))
     #expect(try place.claimed == ["\(new)~scan.pdf"])
     _ = try self.claim("scan.pdf")
-    let error = #expect(throws: FileError.self) { try spool.readmit(ClaimReference(id, name), as: new) }
+    let error = #expect(throws: FileError.self) { try spool.held().readmit(ClaimReference(id, name), as: new) }
     #expect(error?.errno == EEXIST)
     #expect(try place.claimed == ["\(id)~scan.pdf", "\(new)~scan.pdf"])
   }

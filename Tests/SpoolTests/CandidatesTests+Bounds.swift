@@ -35,17 +35,6 @@ extension CandidatesTests {
     #expect(candidates.readyCount == 1)
   }
 
-  @Test func boundsTableAndReportsFull() throws {
-    let facts = try facts(1)
-    var candidates = candidates(limit: 3)
-    for index in 0..<5 { candidates.heard(.movedIn, FileName("f\(index)"), now: start) { _ in facts } }
-    #expect(candidates.count == 3)
-    #expect(candidates.wasFull)
-    var taken: [String] = []
-    while let name = candidates.takeReady(now: start, look: { _ in facts }) { taken.append(name.text) }
-    #expect(taken == ["f0", "f1", "f2"])
-  }
-
   @Test func scanDefersExcessYoungFiles() throws {
     let facts = try facts(1)
     let names = (0..<Candidates.mostYoung + 2).map { FileName("f\($0)") }

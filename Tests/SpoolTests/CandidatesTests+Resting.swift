@@ -53,24 +53,6 @@ extension CandidatesTests {
     #expect(try takenAt([(0, .movedIn)], .milliseconds(10), writers: .some) == nil, "open for writing")
   }
 
-  @Test func waitsForKnownWriterAfterRest() throws {
-    var candidates = resting()
-    let facts = try facts(1)
-    candidates.heardOfIgnored(.created, FileName(".f"), cookie: 0, now: start)
-    candidates.heardOfIgnored(.opened, FileName(".f"), cookie: 0, now: start)
-    candidates.heardOfIgnored(.movedOut, FileName(".f"), cookie: 7, now: start)
-    candidates.heard(.movedIn, name, cookie: 7, now: start) { _ in facts }
-    func taken(_ milliseconds: Int) -> FileName? {
-      let now = start + .milliseconds(milliseconds)
-      candidates.lookAgain(now: now, look: { _ in facts })
-      return candidates.takeReady(now: now) { _ in facts }
-    }
-    #expect(taken(10) == nil && candidates.uncertainCount == 1)
-    candidates.heard(.closedAfterWriting, name, now: start + .milliseconds(20)) { _ in facts }
-    #expect(taken(519) == nil)
-    #expect(taken(520) == name)
-  }
-
   /// One deadline for all names of one reading of events, nothing looked at meanwhile, and each once at the end.
   @Test func batchRestsTogether() throws {
     var candidates = resting()
@@ -90,13 +72,6 @@ extension CandidatesTests {
     while let name = candidates.takeReady(now: due, look: look) { taken.append(name) }
     #expect(Set(taken) == Set(names) && looks == 5000)
     #expect(candidates.count == 0 && candidates.nextDeadline == nil)
-  }
-
-  @Test func boundsRestingNames() throws {
-    var candidates = resting()
-    let facts = try facts(1)
-    for index in 0..<10_001 { candidates.heard(.movedIn, FileName("f\(index)"), now: start) { _ in facts } }
-    #expect(candidates.count == 10_000 && candidates.wasFull)
   }
 
   /// A reload takes the new time for those that rest, and loses none.

@@ -228,40 +228,6 @@ import Testing
     }
   }
 
-  @Test func newDirectoryFileWaitsForClose() throws {
-    let facts = try facts(1)
-    var candidates = candidates()
-    candidates.found(name, facts, age: .zero, isLate: true, now: start)
-    candidates.lookAgain(now: start + .seconds(11), look: { _ in facts })
-    #expect(candidates.takeReady(now: start + .seconds(11)) { _ in facts } == nil)
-    #expect(candidates.uncertainCount == 1)
-    candidates.heard(.closedAfterWriting, name, now: start + .seconds(20)) { _ in facts }
-    candidates.lookAgain(now: start + .seconds(21), look: { _ in facts })
-    #expect(candidates.takeReady(now: start + .seconds(21)) { _ in facts } == name)
-    #expect(candidates.uncertainCount == 0)
-  }
-
-  @Test func renameKeepsOpenWriters() throws {
-    let facts = try facts(1)
-    let other = FileName("g")
-    for isIgnored in [false, true] {
-      var candidates = candidates()
-      for (happening, cookie) in [(Inotify.Happening.created, UInt32(0)), (.opened, 0), (.movedOut, 7)] {
-        if isIgnored {
-          candidates.heardOfIgnored(happening, name, cookie: cookie, now: start)
-        } else {
-          candidates.heard(happening, name, cookie: cookie, now: start) { _ in facts }
-        }
-      }
-      candidates.heard(.movedIn, other, cookie: 7, now: start) { _ in facts }
-      #expect(candidates.takeReady(now: start) { _ in facts } == nil)
-      candidates.heard(.closedAfterWriting, other, now: start + .seconds(20)) { _ in facts }
-      candidates.lookAgain(now: start + .seconds(21), look: { _ in facts })
-      #expect(candidates.takeReady(now: start + .seconds(21)) { _ in facts } == other)
-      #expect(candidates.ignored.isEmpty && candidates.departures.all.isEmpty)
-    }
-  }
-
   /// As rsync does without the right to lease: it closes its part, opens it once more for its rights, and renames it.
   @Test func reopenedPartIsReadyAfterRename() throws {
     let facts = try facts(1)
@@ -292,15 +258,6 @@ import Testing
     #expect(candidates.ignored.isEmpty)
   }
 
-  @Test func scannedOldFileWaitsForWriter() throws {
-    let facts = try facts(1)
-    var candidates = candidates()
-    candidates.found(name, facts, age: .seconds(1000), now: start)
-    #expect(candidates.takeReady(now: start, look: { _ in facts }, writers: { _, _ in .some }) == nil)
-    candidates.lookAgain(now: start + .seconds(400), look: { _ in facts })
-    #expect(candidates.takeReady(now: start + .seconds(400), look: { _ in facts }, writers: { _, _ in .none }) == name)
-  }
-
   @Test func newTimesCountFromKnownEvents() throws {
     let facts = try facts(1)
     var candidates = candidates()
@@ -314,29 +271,6 @@ import Testing
     #expect(candidates.takeReady(now: start + .seconds(1)) { _ in facts } == nil)
     candidates.lookAgain(now: start + .seconds(2), look: { _ in facts })
     #expect(candidates.takeReady(now: start + .seconds(2)) { _ in facts } == name)
-  }
-
-  @Test func reportsHourLongSettlingOnce() throws {
-    let hour = Duration.seconds(3600)
-    let (small, large) = try (facts(1), facts(2))
-    var candidates = candidates()
-    candidates.heard(.closedAfterWriting, name, now: start) { _ in small }
-    candidates.heard(.movedIn, FileName("ready"), now: start) { _ in small }
-    // It changes all the time, and is looked at all the time.
-    for second in 1..<3600 {
-      let now = start + .seconds(second)
-      candidates.lookAgain(now: now, look: { _ in second % 2 == 0 ? small : large })
-      #expect(candidates.settling(for: hour, now: now) == nil)
-    }
-    let found = candidates.settling(for: hour, now: start + hour)
-    #expect(found?.name == name)
-    #expect(found?.count == 1)
-    candidates.heard(.modified, name, now: start + hour) { _ in small }
-    #expect(candidates.settling(for: hour, now: start + .seconds(3 * 3600)) == nil)
-    // A new file of the same name is another matter.
-    candidates.heard(.removed, name, now: start + hour) { _ in nil }
-    candidates.heard(.modified, name, now: start + hour) { _ in small }
-    #expect(candidates.settling(for: hour, now: start + .seconds(2 * 3600))?.count == 1)
   }
 
   /// The question who has a file open opens it: where it can be asked, an opening by itself makes no candidate of a file that was left

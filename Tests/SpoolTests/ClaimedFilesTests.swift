@@ -76,11 +76,13 @@ import Testing
     #expect(try place.claimed == ["\(id)~", "\(id)~link", "stray"])
   }
 
-  @Test func removesUnchangedFile() throws {
+  /// A file that stays open from its upload on is removed by its name all the same.
+  @Test(arguments: [false, true]) func removesUnchangedFile(isOpen: Bool) throws {
     for name in names {
       let identity = try claim(name)
-      #expect(try spool.dispose(id, name, expecting: identity, claimedAt: .longAgo) == .removed)
-      #expect(try spool.dispose(id, name, expecting: identity, claimedAt: .longAgo) == .alreadyGone)
+      if isOpen { _ = try spool.openToSend(id, name) }
+      #expect(try spool.dispose(id, name, expecting: identity) == .removed)
+      #expect(try spool.dispose(id, name, expecting: identity) == .alreadyGone)
     }
     #expect(try place.claimed == [])
   }
@@ -93,44 +95,23 @@ import Testing
     try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: "/etc/passwd")
     let error = #expect(throws: FileError.self) { try spool.open(id, name) }
     #expect(error?.errno == ELOOP)
-    guard case .changed = try spool.dispose(id, name, expecting: identity, claimedAt: .longAgo) else {
+    guard case .changed = try spool.dispose(id, name, expecting: identity) else {
       Issue.record("a link was taken for the file")
       return
     }
     #expect(try FileManager.default.destinationOfSymbolicLink(atPath: path) == "/etc/passwd")
   }
 
-  @Test func keepsModifiedClaim() throws {
+  @Test(arguments: [false, true]) func keepsModifiedClaim(isOpen: Bool) throws {
     let name = names[0]
     let identity = try claim(name)
+    if isOpen { _ = try spool.openToSend(id, name) }
     let file = try #require(FileHandle(forWritingAtPath: spool.path(id, name).text))
     try file.seekToEnd()
     try file.write(contentsOf: Data("more".utf8))
     let now = try spool.identity(id, name)
     #expect(now.size == identity.size + 4)
-    #expect(try spool.dispose(id, name, expecting: identity, claimedAt: .longAgo) == .changed(now))
-    #expect(try spool.identity(id, name) == now)
-  }
-
-  /// The file stays open from its upload on; it is removed by its name all the same.
-  @Test func removesFileOpenSinceUpload() throws {
-    for name in names {
-      let identity = try claim(name)
-      _ = try spool.openToSend(id, name)
-      #expect(try spool.dispose(id, name, expecting: identity, claimedAt: .longAgo) == .removed)
-      #expect(try place.claimed == [])
-    }
-  }
-
-  @Test func keepsFileModifiedWhileOpen() throws {
-    let name = names[0]
-    let identity = try claim(name)
-    _ = try spool.openToSend(id, name)
-    let file = try #require(FileHandle(forWritingAtPath: spool.path(id, name).text))
-    try file.seekToEnd()
-    try file.write(contentsOf: Data("more".utf8))
-    let now = try spool.identity(id, name)
-    #expect(try spool.dispose(id, name, expecting: identity, claimedAt: .longAgo) == .changed(now))
+    #expect(try spool.dispose(id, name, expecting: identity) == .changed(now))
     #expect(try spool.identity(id, name) == now)
   }
 
@@ -142,7 +123,7 @@ import Testing
     try FileManager.default.removeItem(atPath: spool.path(id, name).text)
     _ = try claim(name, "another")
     let now = try spool.identity(id, name)
-    #expect(try spool.dispose(id, name, expecting: identity, claimedAt: .longAgo) == .changed(now))
+    #expect(try spool.dispose(id, name, expecting: identity) == .changed(now))
     #expect(try spool.identity(id, name) == now)
   }
 
@@ -162,7 +143,7 @@ import Testing
     spool.letGo(id)
     #expect(try !isOpen(links: 1))
     _ = try spool.openToSend(id, name)
-    try spool.removeUnchecked(ClaimReference(id, name))
+    try spool.held().removeUnchecked(ClaimReference(id, name))
     #expect(try !isOpen(links: 0))
   }
 

@@ -208,10 +208,31 @@ extension Archive {
 
 /// Calls about a file that was claimed by a rename.
 extension SpoolDirectory {
+  /// All claims in `.waybill`.
+  func claimed() throws(FileError) -> [Claim] {
+    let batches = try claimBatches()
+    var claims: [Claim] = []
+    while true {
+      let batch = try batches.next(upTo: 64)
+      if batch.isEmpty { return claims }
+      claims += batch
+    }
+  }
+
+  /// Disposes of a file whose bytes count as changed with any of its facts.
+  func dispose(
+    _ id: JobID, _ name: FileName, expecting identity: FileIdentity, job: JobNumber = JobNumber(rawValue: 42),
+    archive: Archive? = nil
+  ) throws(FileError) -> Disposal {
+    try dispose(id, name, expecting: identity, claimedAt: .longAgo, job: job, archive: archive) { _ throws(FileError) in
+      false
+    }
+  }
+
   func open(_ id: JobID, _ name: FileName) throws(FileError) -> OpenFile { try open(ClaimReference(id, name)) }
 
   func openToSend(_ id: JobID, _ name: FileName) throws(FileError) -> OpenFile {
-    try openToSend(ClaimReference(id, name), expecting: identity(id, name))
+    try held().openToSend(ClaimReference(id, name), expecting: identity(id, name))
   }
 
   func identity(_ id: JobID, _ name: FileName) throws(FileError) -> FileIdentity {

@@ -53,7 +53,7 @@ import Testing
     // A lost ledger loses neither id nor path.
     #expect(Set(try spool.claimed()) == Set(collector.claims))
     for claim in collector.claims {
-      #expect(try spool.dispose(claim.id, claim.dropped, expecting: claim.identity, claimedAt: .longAgo) == .removed)
+      #expect(try spool.dispose(claim.id, claim.dropped, expecting: claim.identity) == .removed)
     }
     #expect(try place.claimed == [])
   }
@@ -195,20 +195,6 @@ import Testing
     try await running(spool, collector) {
       try await until("it to go") { try place.left == [] }
     }
-  }
-
-  @Test func pollingDescendsIntoDirectories() async throws {
-    var options = options()
-    options.watch = .poll
-    options.scanInterval = .milliseconds(20)
-    let spool = try SpoolDirectory(options)
-    try await running(spool, collector) {
-      try make("a/b")
-      try write("a/b/c")
-      try await until("c to be claimed") { collector.admitted("c") }
-      try await until("the directories to go") { try place.left == [] }
-    }
-    #expect(dropped == ["a/b/c"])
   }
 
   @Test(.needs(.otherUser)) func skipsAndReportsUnreadableDirectory() async throws {

@@ -139,7 +139,7 @@ import Testing
     candidates.heardOfIgnored(.movedOut, Self.one, cookie: 7, now: Self.start)
     candidates.heard(.movedIn, FileName("wanted"), cookie: 7, now: Self.start, look: look)
     let name = candidates.takeReady(now: Self.start, look: look) { _, _ in .unknown }
-    #expect(name == nil && candidates.uncertainCount == 1)
+    #expect(name == nil && candidates.counts.uncertain == 1)
   }
 
   /// A file that is linked in is compared with a bounded number of others.
@@ -189,7 +189,7 @@ import Testing
       for leaver in pairs.leavers { pairs.forget(leaver.document, leaver.id) }
     }
     #expect(refusals.count <= Refusals.most && refusals.byName[Self.one] != nil)
-    #expect(pairs.ids.count <= BegunPairs.most && pairs[Self.one] != nil)
+    #expect(pairs.pairs.count <= BegunPairs.most && pairs[Self.one] != nil)
     #expect(refusals.byName[Self.names[67_999]] != nil && pairs[Self.names[67_999]] != nil, "the last ones stay")
   }
 

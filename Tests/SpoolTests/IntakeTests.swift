@@ -13,19 +13,6 @@ import Testing
 
   init() throws { place = try Place() }
 
-  @Test func claimsMovedInFileAtOnce() async throws {
-    let spool = try SpoolDirectory(place.options())
-    try await running(spool, collector) {
-      try place.drop("a.pdf", "four")
-      try await until("a.pdf to be claimed") { collector.admitted("a.pdf") }
-    }
-    let claim = try #require(collector.claims.first)
-    #expect(claim.identity.size == 4)
-    #expect(try place.claimed == ["\(claim.id)~a.pdf"])
-    #expect(try spool.identity(claim.id, claim.name) == claim.identity)
-    #expect(try place.left == [])
-  }
-
   /// Each file comes while the run goes from the one before to its sleep. The admissions end on other threads, as the
   /// ledger's do, and no later event helps one that was not seen. With `WAYBILL_TEST_ALL=1` ten times as many: each takes turns of
   /// threads that other tests want too.
@@ -121,27 +108,6 @@ import Testing
     }
     #expect(collector.claims.count == 2)
     #expect(try place.left == [".hidden", "thumbs.DB", "x.PART", "y.tmp", "z~", "~$x.docx"])
-  }
-
-  @Test func ignoresNonFiles() async throws {
-    try FileManager.default.createSymbolicLink(
-      atPath: place.path + "/link", withDestinationPath: place.root + "/outside/target")
-    // These take C strings, lent for the call.
-    #expect(unsafe mkfifo(place.path + "/fifo", 0o600) == 0)
-    #expect(unsafe mknod(place.path + "/socket", S_IFSOCK | 0o600, 0) == 0)
-    try FileManager.default.createDirectory(atPath: place.path + "/dir", withIntermediateDirectories: false)
-    try place.prepare(Array("target".utf8))
-    let spool = try SpoolDirectory(place.options(settle: .zero, settleUnseen: .zero))
-    try await running(spool, collector) {
-      #expect(unsafe symlink("/etc/passwd", place.path + "/link2") == 0)
-      #expect(unsafe mkfifo(place.root + "/outside/fifo2", 0o600) == 0)
-      try place.moveIn(Array("fifo2".utf8))
-      try place.drop("marker")
-      try await until("the marker to be claimed") { collector.admitted("marker") }
-      try await until("the scan to be over") { spool.status.lastScan != nil }
-    }
-    #expect(collector.names == ["marker"])
-    #expect(try place.left == ["dir", "fifo", "fifo2", "link", "link2", "socket"])
   }
 
   @Test func namesAreAnyBytes() async throws {
@@ -245,20 +211,6 @@ import Testing
     #expect(problem.reason.contains("twice, with its letters composed in two ways"), "\(problem)")
   }
 
-  @Test func pollingNeedsNoWatch() async throws {
-    var options = place.options(settle: .zero, settleUnseen: .milliseconds(5))
-    options.watch = .poll
-    options.scanInterval = .milliseconds(20)
-    let spool = try SpoolDirectory(options)
-    try await running(spool, collector) {
-      try place.write("first")
-      try await until("first to be claimed") { collector.admitted("first") }
-      try place.drop("second")
-      try await until("second to be claimed") { collector.admitted("second") }
-      #expect(!spool.status.isWatched)
-    }
-  }
-
   @Test func failedAdmissionKeepsClaims() async throws {
     struct LedgerGone: Error {}
     let spool = try SpoolDirectory(place.options(settle: .zero, settleUnseen: .zero))
@@ -297,37 +249,6 @@ import Testing
       return nil
     }
     return Int(text.trimmingCharacters(in: .whitespacesAndNewlines))
-  }
-
-  @Test func mentionsLongSettlingOnce() async throws {
-    var options = place.options()
-    options.scanInterval = .milliseconds(10)
-    let spool = try SpoolDirectory(options)
-    let watch = try SpoolWatch(spool, collector.intake, patience: .milliseconds(100))
-    try await withThrowingTaskGroup(of: Void.self) { group in
-      group.addTask { await #expect(throws: CancellationError.self) { try await watch.run() } }
-      defer { group.cancelAll() }
-      let writers = try ["a", "b"].map { try Keeper(place.create($0)) }
-      // Together, or one after the other where the second was made later than that.
-      try await until("both to be mentioned") {
-        let words = collector.problems.map(\.reason)
-        return words.count > 1 || words.first?.contains("and 1 more") == true
-      }
-      let scan = spool.status.lastScan
-      try await until("another scan") { spool.status.lastScan != scan }
-      withExtendedLifetime(writers) {}
-    }
-    let words = collector.problems.map(\.reason)
-    #expect(collector.problems.allSatisfy { $0.cause == .settling })
-    #expect(words.count == (words.first?.contains("and 1 more") == true ? 1 : 2), "\(words)")
-    #expect(collector.claims == [])
-  }
-
-  /// Keeps a file open.
-  private final class Keeper: Sendable {
-    private let file: Descriptor
-
-    init(_ file: consuming Descriptor) { self.file = file }
   }
 
   @Test func handsOverClaimsOfReturnedDirectory() async throws {

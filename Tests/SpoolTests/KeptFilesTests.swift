@@ -1,4 +1,3 @@
-import Foundation
 import Glibc
 import Jobs
 import Linux
@@ -9,6 +8,15 @@ import Testing
 
 /// Files that stay open: so many in all spools together, and those that go make room.
 @Suite struct KeptFilesTests {
+  private let place: Place
+  private let file: OpenFile
+
+  init() throws {
+    place = try Place()
+    try place.prepare(Array("f".utf8))
+    file = try Directory(path: place.root + "/outside").open(Array("f".utf8))
+  }
+
   private func id(_ number: Int) -> JobID { JobID(high: 0x0193_9F5C_7B1A_7C3D, low: UInt64(number)) }
 
   /// Files take no more than a quarter of the descriptors, so that all else has the others.
@@ -20,9 +28,6 @@ import Testing
   }
 
   @Test func spoolsShareRoomForKeptFiles() throws {
-    let place = try Place()
-    try Data("content".utf8).write(to: URL(filePath: place.root + "/outside/f"))
-    let file = try Directory(path: place.root + "/outside").open(Array("f".utf8))
     let room = KeptFiles.Room(for: 3)
     var first: KeptFiles? = KeptFiles(room)
     let second = KeptFiles(room)
@@ -50,9 +55,6 @@ import Testing
 
   /// Those that wait for an attempt leave half of the room to the others, however long they wait.
   @Test func waitingFilesTakeHalfOfRoom() throws {
-    let place = try Place()
-    try Data("content".utf8).write(to: URL(filePath: place.root + "/outside/f"))
-    let file = try Directory(path: place.root + "/outside").open(Array("f".utf8))
     let room = KeptFiles.Room(for: 6)
     let kept = KeptFiles(room)
     func keepWaiting(_ numbers: ClosedRange<Int>) {
@@ -82,9 +84,6 @@ import Testing
 
   /// Claims that have waited for a minute, in a spool that is paused for example, give their places to those of another one.
   @Test func longWaitingFilesMakeRoom() throws {
-    let place = try Place()
-    try Data("content".utf8).write(to: URL(filePath: place.root + "/outside/f"))
-    let file = try Directory(path: place.root + "/outside").open(Array("f".utf8))
     let time = Mutex(SuspendingClock.now)
     let room = KeptFiles.Room(for: 6) { time.withLock(\.self) }
     let (paused, busy) = (KeptFiles(room), KeptFiles(room))

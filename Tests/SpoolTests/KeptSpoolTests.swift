@@ -43,8 +43,9 @@ import Testing
     let reference = ClaimReference(claim.id, claim.dropped, .inPlace)
     #expect(spool.path(reference).text == place.path + "/a.jpg")
     #expect(try spool.identity(reference) == claim.identity && claim.kept?.identity == claim.identity)
-    #expect(try spool.openToSend(reference, expecting: claim.identity).read(at: 0, count: 100) == Array("photo".utf8))
-    #expect(try spool.stands(reference) && spool.hasClaim(reference))
+    #expect(
+      try spool.held().openToSend(reference, expecting: claim.identity).read(at: 0, count: 100) == Array("photo".utf8))
+    #expect(try spool.held().stands(reference) && spool.held().hasClaim(reference))
     #expect(try spool.claimed().isEmpty)
   }
 
@@ -136,15 +137,6 @@ import Testing
       try await until("b.jpg to be taken") { collector.admitted("b.jpg") }
       #expect(list.asked.count <= questions + 2, "one that is as its job knew it is no question")
     }
-  }
-
-  @Test func fileThatMayHaveBeenSentIsMarked() async throws {
-    try place.write("a.jpg", "photo")
-    list.answer = .mayHaveBeenSent
-    try await running(SpoolDirectory(place.keeping()), collector, intake) {
-      try await until("a.jpg to be taken") { collector.admitted("a.jpg") }
-    }
-    #expect(collector.claims.first?.mayHaveBeenSent == true)
   }
 
   @Test func fullListLeavesFilesAndIsAProblem() async throws {
@@ -298,22 +290,6 @@ import Testing
     #expect(throws: FileError.self) { try spool.open(reference) }
   }
 
-  /// A file that has another id in an attribute gets it without a rename.
-  @Test func fileGetsTheIdThatItAsksFor() async throws {
-    let id = JobID(high: 0x0193_9F5C_7B1A_7C3D, low: 0x9E4F_0123_4567_89AB)
-    do {
-      let file = try place.create("a.jpg")
-      try file.write(Array("photo".utf8), path: "a.jpg")
-      try file.setAttribute("user.waybill.id", Array(id.description.utf8), path: "a.jpg")
-    }
-    let before = try facts("/a.jpg")
-    try await running(SpoolDirectory(place.keeping()), collector, intake) {
-      try await until("a.jpg to be taken") { collector.admitted("a.jpg") }
-    }
-    #expect(collector.claims.map(\.id) == [id])
-    #expect(try facts("/a.jpg").changed == before.changed)
-  }
-
   @Test func claimedFilesOfAnotherAfterAreNotLeftBehind() async throws {
     try place.write("a.pdf", "content")
     var options = place.options(settle: .milliseconds(5), settleUnseen: .milliseconds(5))
@@ -327,28 +303,7 @@ import Testing
     _ = try SpoolDirectory(place.keeping())
   }
 
-  /// Else all files would be sent again and removed, also if the spool gets another name with the other "after". Whoever means that removes
-  /// the notes.
-  @Test func keptFilesAreNotTakenAway() async throws {
-    try place.write("a.jpg", "photo")
-    try await running(SpoolDirectory(place.keeping()), collector, intake) {
-      try await until("a.jpg to be taken") { collector.admitted("a.jpg") }
-    }
-    var options = try place.keeping()
-    options.after = .delete
-    let problem = #expect(throws: SpoolProblem.self) { try SpoolDirectory(options) }
-    #expect(problem?.cause == .kept && problem?.message == .keptUntilNow(path: place.path, spool: "test"))
-    options.inPlaceState = place.root + "/state/in-place/other"
-    let renamed = #expect(throws: SpoolProblem.self) { try SpoolDirectory(options) }
-    let notes = place.root + "/state/in-place/test"
-    #expect(renamed?.message == .keptUntilNow(path: place.path, spool: "test"))
-    #expect(renamed?.remedy.contains(notes) == true, "\(String(describing: renamed))")
-    #expect(try place.left == ["a.jpg"])
-    try FileManager.default.removeItem(atPath: notes)
-    _ = try SpoolDirectory(options)
-  }
-
-  /// The same after a reload that gave the spool another name.
+  /// A reload gives the spool another name: its files stay known, and are not taken away.
   @Test func renamedSpoolIsNotedUnderItsNewName() async throws {
     try place.write("a.jpg", "photo")
     let first = try SpoolDirectory(place.keeping())
@@ -387,15 +342,7 @@ import Testing
     let error = #expect(throws: FileError.self) { try spool.open(reference) }
     #expect(error?.errno == ENOENT && error?.advice?.contains("does not keep files now") == true)
     #expect(throws: FileError.self) { try spool.identity(reference) }
-    #expect(try !spool.hasClaim(reference))
-  }
-
-  @Test func oneDaemonHoldsIt() throws {
-    let spool = try SpoolDirectory(place.keeping())
-    withExtendedLifetime(spool) {
-      let problem = #expect(throws: SpoolProblem.self) { try SpoolDirectory(place.keeping()) }
-      #expect(problem?.cause == .locked)
-    }
+    #expect(try !spool.held().hasClaim(reference))
   }
 
   /// `waybill check` makes nothing, neither in the directory nor in the daemon's.

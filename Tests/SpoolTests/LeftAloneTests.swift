@@ -321,20 +321,6 @@ import Testing
     }
   }
 
-  /// Another configuration takes what the one before left alone.
-  @Test func reloadClaimsNewlyFittingFiles() async throws {
-    let first = try SpoolDirectory(options(Self.limits, only: ["*.pdf"]))
-    try await running(first, collector) {
-      for name in ["1.pdf", "4.txt"] { try place.drop(name, String(repeating: "x", count: name == "1.pdf" ? 1 : 4)) }
-      try await ChildProcesses.until("them to be left") { first.status.waiting["too-small"] == 1 }
-    }
-    let second = SpoolDirectory(options(), continuing: first)
-    let others = Collector()
-    try await running(second, others) {
-      try await ChildProcesses.until("both") { others.claims.count == 2 }
-    }
-  }
-
   @Test func countsNamesBeyondLimit() {
     var sizes = RefusedSizes(limit: 2)
     sizes.beginScan()

@@ -61,7 +61,7 @@ extension WriterModel {
     // What is due is due, however long ago that was.
     all.add(candidate.due.map { min(0, Int((now - $0).components.seconds)) } ?? 99)
     if let stillness = candidate.stillness {
-      all.add((stillness == Candidate.Stillness(facts()) ? 1 : 0) + (stillness.size < size ? 2 : 0))
+      all.add((stillness == FileIdentity(facts()) ? 1 : 0) + (stillness.size < size ? 2 : 0))
     } else {
       all.add(-3)
     }

@@ -41,23 +41,4 @@ import Testing
       #expect(check.output.contains("? daemon was not asked whether jobs still need a spool"), "\(check)")
     }
   }
-
-  /// As `cp -r` makes them of directories of mode 0755: the ACL's mask takes the daemon's right away.
-  @Test(.needs(.testUsers))
-  func namesDirectoriesUnusableForClaims() async throws {
-    let users = try await OtherUsers()
-    try await withRig(starting: false, users: users, { $0.spoolLines = ["recursive = true"] }) { rig in
-      let make = #"cd "$1"; mkdir -m 0770 -p well/a; mkdir .hidden; chmod 0700 .hidden; echo x > f"#
-      try await Command.require(users.dropper.words(["sh", "-ec", make, "_", rig.setup.spool.path]))
-      let well = try await check(rig)
-      #expect(well.status == 0 && !well.output.contains("cannot be taken"), "\(well)")
-      let spoil = #"cd "$1"; mkdir well/b well/c; chmod 0755 well/b; chmod 0700 well/c"#
-      try await Command.require(users.dropper.words(["sh", "-ec", spoil, "_", rig.setup.spool.path]))
-      let found = try await check(rig)
-      #expect(found.status == 0, "\(found)")
-      #expect(found.output.contains("? spool.documents files in a directory cannot be taken: "), "\(found)")
-      #expect(found.output.contains("(and one directory more); give user"), "\(found)")
-      #expect(found.output.contains("setfacl -R -m u:"), "\(found)")
-    }
-  }
 }

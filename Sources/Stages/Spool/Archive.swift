@@ -55,12 +55,8 @@ public struct Archive: Sendable {
   private static func tryWriting(in directory: Directory) throws(FileError) {
     let trial = try LockedSpool.trialFile(in: directory)
     Failpoint.archiveTried.pass()
-    do throws(FileError) {
-      try directory.remove(trial)
-    } catch {
-      // Another daemon, at the same moment, has used the same trial file and removed it.
-      guard error.errno == ENOENT else { throw error }
-    }
+    // Another daemon, at the same moment, may have used the same trial file and removed it.
+    try directory.removeIfPresent(trial)
   }
 
   /// The temporary name, in the archive's directory, of an incomplete copy.
@@ -76,7 +72,7 @@ public struct Archive: Sendable {
       let below = Array(path.joined(separator: CollectionOfOne(UInt8(ascii: "/"))))
       let folder = below.isEmpty ? root : try root.directory(below: below)
       do throws(FileError) {
-        try StagedCopy.remove(unfinished, from: folder)
+        try folder.removeIfPresent(unfinished)
       } catch {
         guard error.errno == EISDIR else { throw error }
         _ = try LockedSpool.remove(unfinished, from: folder, withFiles: true)
@@ -91,8 +87,8 @@ public struct Archive: Sendable {
   static func mark(_ id: JobID) -> [UInt8] { Array("\(id).archived".utf8) }
 }
 
-/// The names that a file may get in an archive, in order of preference: its own name, its name with the job's number (if the
-/// number is known), its name with the job's id as well. The third is taken only if a file was dropped under the second one.
+/// The names that a file may get in an archive, in order of preference: its own name, its name with the job's number, its name with
+/// the job's id as well. The third is taken only if a file was dropped under the second one.
 struct ArchivedName {
   /// The directories below the archive, outermost first.
   let directories: [[UInt8]]
@@ -101,12 +97,11 @@ struct ArchivedName {
   /// NAME_MAX of Linux (limits.h).
   private static let longestName = 255
 
-  init(_ name: FileName, job: JobNumber?, id: JobID) {
+  init(_ name: FileName, job: JobNumber, id: JobID) {
     let parts = name.bytes.split(separator: UInt8(ascii: "/"))
     let own = Array(parts.last ?? [])
     directories = parts.dropLast().map { Array($0) }
-    let numbered = job.map { [Self.insert("\($0)", into: own), Self.insert("\($0).\(id)", into: own)] }
-    choices = [own] + (numbered ?? [Self.insert("\(id)", into: own)])
+    choices = [own, Self.insert("\(job)", into: own), Self.insert("\(job).\(id)", into: own)]
   }
 
   /// `scan.pdf` becomes `scan.42.pdf`, `README` becomes `README.42`. If the result would be too long, the end of the stem is

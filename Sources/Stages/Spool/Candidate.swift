@@ -25,27 +25,12 @@ struct Candidate {
     case sidecar
   }
 
-  /// The facts that must stay the same for a file to count as unchanged.
-  struct Stillness: Equatable {
-    let inode: UInt64
-    let size: Int64
-    let modified: Int64
-    let changed: Int64
-
-    init(_ facts: FileFacts) {
-      inode = facts.inode
-      size = facts.size
-      modified = facts.modified
-      changed = facts.changed
-    }
-  }
-
   var origin: Origin
   /// True if it is to be claimed as soon as there is room, unless it turns out then that somebody is writing to it.
   var isReady = false
   var openers: Openers
-  /// The facts at the last check; nil if there was no check since the last write.
-  var stillness: Stillness?
+  /// The facts at the last check, which must stay the same; nil if there was no check since the last write.
+  var stillness: FileIdentity?
   /// The time since which it has not changed, as far as is known.
   var stillSince: ContinuousClock.Instant
   /// The time since which somebody may have it open.
@@ -62,8 +47,6 @@ struct Candidate {
   var isMissing = false
   /// The kind of file that waits alone for the other one of its pair; nil if it does not.
   var alone: Alone?
-  /// True if it was reported that it has been settling for long.
-  var isMentioned = false
   /// The owner of the file at the last check; nil if there was none.
   var owner: UInt32?
 
@@ -80,7 +63,7 @@ struct Candidate {
 
   /// Records the facts of a check.
   mutating func saw(_ facts: FileFacts) {
-    stillness = Stillness(facts)
+    stillness = FileIdentity(facts)
     owner = facts.owner
   }
 

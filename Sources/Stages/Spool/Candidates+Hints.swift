@@ -14,7 +14,7 @@ extension Candidates {
       forget(name)
     } else if happening.contains(.movedIn) {
       // Its kind is checked when it is taken.
-      let known = arrival(cookie)
+      let known = departures.arrival(cookie)
       var candidate = Candidate(.renamed, known?.openers ?? .movedIn, now: now)
       candidate.suspectSince = known?.suspectSince ?? now
       // Names of unknown owners would count as one owner's when the table is full.
@@ -119,7 +119,7 @@ extension Candidates {
     if happening.contains(.movedOut) {
       return depart(name, cookie: cookie, now: now)
     } else if happening.contains(.movedIn) {
-      openers = arrival(cookie)?.openers ?? .movedIn
+      openers = departures.arrival(cookie)?.openers ?? .movedIn
     } else if happening.contains(.created) {
       openers = .maker
     } else if happening.contains(.removed) {

@@ -8,8 +8,8 @@ import Linux
 ///
 /// An entry of ``table`` is in one of three states: it waits for a deadline (``Candidate/due``), it is ready and queued for a
 /// claim (``Candidate/isReady``), or it is ready and waits for the other file of its pair (``Candidate/alone``). Events and scans
-/// are handled in `Candidates+Hints.swift`; this file has the deadlines, the queue and the limits. Of names that are not wanted,
-/// only the openers are kept (``ignored``).
+/// are handled in `Candidates+Hints.swift`, directories in `Candidates+Folders.swift`; this file has the deadlines, the queue and the
+/// limits. Of names that are not wanted, only the openers are kept (``ignored``).
 ///
 /// The size of the table is limited (``Crowd``): a name that gives way, or does not fit, is forgotten, ``wasFull`` is set, and a scan finds
 /// the name again.
@@ -46,16 +46,8 @@ struct Candidates: Sendable {
   var wasFull = false
   /// The first file that was claimed although somebody may have had it open, and the number of such files since the last reset.
   var presumed: (name: FileName, count: Int)?
-  /// The number of files that wait for ``SpoolOptions/settleOpen``.
-  private(set) var uncertainCount = 0
-  /// The number of files that a lease found open for writing.
-  private(set) var openCount = 0
-  /// The number of files that are ready and wait for room.
-  private(set) var restingCount = 0
-  /// The number of documents that wait for their sidecar.
-  private(set) var loneDocuments = 0
-  /// The number of sidecars that wait for their document.
-  private(set) var loneSidecars = 0
+  /// The numbers of names in ``table``, by what they wait for.
+  private(set) var counts = Counts()
 
   private(set) var table: [FileName: Candidate] = [:]
   /// The owners of the names in ``table``.
@@ -65,9 +57,10 @@ struct Candidates: Sendable {
   /// The names in ``ignored``, in the order in which they came.
   private var ignoredNames = ReadyNames()
   /// The names in ``table`` and ``ignored`` that are in directories below the spool, without their paths.
-  private var below = FolderTree<Set<[UInt8]>>()
-  private var moved = 0
-  private(set) var departures = Departures()
+  var below = FolderTree<Set<[UInt8]>>()
+  /// The number of names that have moved with their directories since the last call of ``lookAgain(now:look:)``.
+  var moved = 0
+  var departures = Departures()
   private var deadlines = Deadlines()
   private var ready = ReadyNames()
 
@@ -109,7 +102,7 @@ struct Candidates: Sendable {
         wait(entry.name, &candidate, until: now + needed)
         continue
       }
-      if stillness != Candidate.Stillness(facts) {
+      if stillness != FileIdentity(facts) {
         changed(entry.name, &candidate, facts, now)
       } else if candidate.stillSince + needed > now {
         wait(entry.name, &candidate, until: candidate.stillSince + needed)
@@ -134,7 +127,7 @@ struct Candidates: Sendable {
         missed(name, &candidate, now)
         continue
       }
-      if let stillness = candidate.stillness, stillness != Candidate.Stillness(facts) {
+      if let stillness = candidate.stillness, stillness != FileIdentity(facts) {
         changed(name, &candidate, facts, now)
         continue
       }
@@ -252,111 +245,30 @@ struct Candidates: Sendable {
     }
   }
 
-  /// Returns one of the files that have been settling for at least `limit` and were not reported yet, with the number of such
-  /// files.
-  mutating func settling(for limit: Duration, now: Instant) -> (name: FileName, count: Int)? {
-    let names = table.filter { !$1.isMentioned && !$1.isReady && $1.alone == nil && now - $1.since >= limit }.map(\.key)
-    for name in names { table[name]?.isMentioned = true }
-    return names.first.map { ($0, names.count) }
-  }
-
-  /// Forgets what is in a directory and below it.
-  mutating func forget(in folder: Folder) {
-    for name in names(in: folder, most: .max) ?? [] {
-      remove(name)
-      setIgnored(name, nil)
-    }
-    if table.isEmpty { forgetCandidates() }
-  }
-
-  /// Records that a directory has moved, with everything below it. Returns false if that is too much: then all of it is forgotten, and
-  /// must be read anew.
-  mutating func move(_ from: Folder, to folder: Folder) -> Bool {
-    guard let names = names(in: from, most: Self.mostMoved - moved) else {
-      forget(in: from)
-      return false
-    }
-    moved += names.count
-    for name in names {
-      let now = FileName(bytes: from.moved(name.bytes, to: folder))
-      if let openers = ignored[name] {
-        setIgnored(name, nil)
-        setIgnored(now, openers)
-      }
-      guard var candidate = table[name] else { continue }
-      remove(name)
-      guard store(now, &candidate) else { continue }
-      if candidate.isReady { ready.add(now) }
-      if let due = candidate.due { deadlines.add(now, at: due) }
-    }
-    return true
-  }
-
-  /// Returns the names in a directory and below it; nil if there are more.
-  private func names(in folder: Folder, most: Int) -> [FileName]? {
-    var (names, folders): ([FileName], Int) = ([], 0)
-    var isMore = false
-    below.forEach(from: folder) { place, values in
-      folders += 1
-      isMore = names.count + (values?.count ?? 0) > most || folders > max(most, 1)
-      guard !isMore else { return false }
-      let folder = below.folder(at: place)
-      names += (values ?? []).map { folder.file($0) }
-      return true
-    }
-    return isMore ? nil : names
-  }
-
-  /// Records that there is something to know of a name in a directory below the spool, or nothing more.
-  private mutating func index(_ name: FileName) {
-    let folder = Folder(of: name)
-    guard folder != .spool else { return }
-    let last = name.last.bytes
-    if table[name] != nil || ignored[name] != nil {
-      guard let place = below.place(of: folder), below[place] != nil else {
-        below.set([last], of: folder)
-        return
-      }
-      below.change(place) { _ = $0?.insert(last) }
-    } else if let place = below.place(of: folder) {
-      below.change(place) { names in
-        names?.remove(last)
-        if names?.isEmpty == true { names = nil }
-      }
-    }
-  }
-
   /// Forgets every name.
-  mutating func forgetAll() {
-    (ignored, ignoredNames, below, crowd) = ([:], ReadyNames(), FolderTree(), Crowd())
-    departures = Departures()
-    forgetCandidates()
-  }
-
-  private mutating func forgetCandidates() {
-    table = [:]
-    deadlines = Deadlines()
-    ready = ReadyNames()
-    uncertainCount = 0
-    openCount = 0
-    restingCount = 0
-    loneDocuments = 0
-    loneSidecars = 0
-  }
+  mutating func forgetAll() { self = Candidates(times, limit: limit) }
 
   mutating func forget(_ name: FileName) {
-    remove(name)
-    if table.isEmpty { forgetCandidates() }
-  }
-
-  private mutating func remove(_ name: FileName) {
     guard let removed = table.removeValue(forKey: name) else { return }
     index(name)
-    crowd.count(removed.owner, isStuck: removed.isStuck, -1)
-    if removed.isUncertain { uncertainCount -= 1 }
-    if removed.isOpen { openCount -= 1 }
-    if removed.isReady { restingCount -= 1 }
-    countAlone(removed.alone, -1)
+    tally(removed, -1)
+    // The queues may still have names that are not in the table any more.
+    if table.isEmpty { (deadlines, ready) = (Deadlines(), ReadyNames()) }
+  }
+
+  /// Gives a candidate another name.
+  mutating func rename(_ name: FileName, to other: FileName) {
+    guard var candidate = table[name] else { return }
+    forget(name)
+    guard store(other, &candidate) else { return }
+    if candidate.isReady { ready.add(other) }
+    if let due = candidate.due { deadlines.add(other, at: due) }
+  }
+
+  /// Counts a candidate that comes into the table, or with -1 one that leaves it.
+  private mutating func tally(_ candidate: Candidate, _ number: Int) {
+    counts.add(candidate, number)
+    crowd.count(candidate.owner, isStuck: candidate.isStuck, number)
   }
 
   /// Removes a name that was renamed away, and keeps its openers for the new name.
@@ -370,9 +282,6 @@ struct Candidates: Sendable {
     }
   }
 
-  /// Returns the openers of the file that was renamed to this name; nil if it came from elsewhere.
-  mutating func arrival(_ cookie: UInt32) -> Departures.Departure? { departures.arrival(cookie) }
-
   /// Keeps the openers of an unwanted name. If all opens were seen, it also keeps that there are none: then the next open may be
   /// a reader's. Names without a possible writer make room for others, then those that came first.
   mutating func keepIgnored(_ name: FileName, _ openers: Openers) {
@@ -385,7 +294,7 @@ struct Candidates: Sendable {
     setIgnored(name, openers)
   }
 
-  private mutating func setIgnored(_ name: FileName, _ openers: Openers?) {
+  mutating func setIgnored(_ name: FileName, _ openers: Openers?) {
     let known = exchange(&ignored[name], with: openers)
     guard (known == nil) != (openers == nil) else { return }
     index(name)
@@ -409,9 +318,17 @@ struct Candidates: Sendable {
     candidate.isReady = false
     candidate.due = due
     candidate.alone = nil
-    guard store(name, &candidate) else { return }
+    if store(name, &candidate) { plan(name, at: due) }
+  }
+
+  /// Plans a check. Entries that later ones have replaced are removed, so that the heap does not outgrow the table.
+  private mutating func plan(_ name: FileName, at due: Instant) {
     deadlines.add(name, at: due)
-    if deadlines.count > 2 * table.count + 1024 { rebuildDeadlines() }
+    guard deadlines.count > 2 * table.count + 1024 else { return }
+    deadlines = Deadlines()
+    for (name, candidate) in table {
+      if let due = candidate.due { deadlines.add(name, at: due) }
+    }
   }
 
   /// Puts a candidate into the table; returns false if there is no room.
@@ -423,13 +340,8 @@ struct Candidates: Sendable {
       return false
     }
     if candidate.isReady { (candidate.isUncertain, candidate.isOpen) = (false, false) }
-    uncertainCount += (candidate.isUncertain ? 1 : 0) - (before?.isUncertain == true ? 1 : 0)
-    openCount += (candidate.isOpen ? 1 : 0) - (before?.isOpen == true ? 1 : 0)
-    restingCount += (candidate.isReady ? 1 : 0) - (before?.isReady == true ? 1 : 0)
-    countAlone(before?.alone, -1)
-    countAlone(candidate.alone, 1)
-    if let before { crowd.count(before.owner, isStuck: before.isStuck, -1) }
-    crowd.count(candidate.owner, isStuck: candidate.isStuck, 1)
+    if let before { tally(before, -1) }
+    tally(candidate, 1)
     table[name] = candidate
     if before == nil { index(name) }
     return true
@@ -443,7 +355,7 @@ struct Candidates: Sendable {
     for name in leavers {
       // A sidecar is found with its document.
       if table[name]?.alone != .sidecar { wasFull = true }
-      remove(name)
+      forget(name)
     }
     return !leavers.isEmpty
   }
@@ -459,24 +371,6 @@ struct Candidates: Sendable {
     candidate.isReady = false
     candidate.alone = alone
     candidate.due = due
-    guard store(name, &candidate), let due else { return }
-    deadlines.add(name, at: due)
-    if deadlines.count > 2 * table.count + 1024 { rebuildDeadlines() }
-  }
-
-  private mutating func countAlone(_ alone: Candidate.Alone?, _ number: Int) {
-    switch alone {
-    case .document: loneDocuments += number
-    case .sidecar: loneSidecars += number
-    case nil: break
-    }
-  }
-
-  /// Removes entries that later ones have replaced, so that the heap does not outgrow the table.
-  private mutating func rebuildDeadlines() {
-    deadlines = Deadlines()
-    for (name, candidate) in table {
-      if let due = candidate.due { deadlines.add(name, at: due) }
-    }
+    if store(name, &candidate), let due { plan(name, at: due) }
   }
 }

@@ -11,18 +11,10 @@ final class ClaimListing {
   /// and the error is thrown.
   private static let mostSetAside = 1024
 
-  /// A claim that has directories below `.waybill` (``ClaimedPath/nested(folders:name:)``).
-  private struct Nest {
-    let id: JobID
-    var folders: [[UInt8]]
-    var next = 0
-    var directory: Directory?
-    var listing: DirectoryListing?
-  }
-
   private let held: LockedSpool
   private let listing: DirectoryListing
-  private var nest: Nest?
+  /// The claims of one id that has directories, and that were not returned yet.
+  private var found: [Claim] = []
   private let hasSidecars: Bool
   private let marker: String?
   private let ids: Set<JobID>?
@@ -49,64 +41,28 @@ final class ClaimListing {
   /// Returns the next claim; nil at the end.
   func next() throws(FileError) -> Claim? {
     while true {
-      if var nest {
-        self.nest = nil
-        if try advance(&nest) {
-          self.nest = nest
-        } else if ids == nil {
-          try held.clear(nest.folders)
-        }
-        if let claim = found {
-          found = nil
-          return claim
-        }
-        continue
-      }
+      if let claim = found.popLast() { return claim }
       guard let entry = try listing.next() else { return nil }
       if let (id, name) = ClaimedPath.parse(entry.name) {
         guard ids?.contains(id) != false else { continue }
         if let claim = try read(held.claims, entry, id, name, mayBeGroup: true) { return claim }
       } else if let id = ClaimedPath.id(entry.name), ids?.contains(id) != false,
-        try kind(held.claims, entry) == .directory
+        try held.claims.kind(of: entry) == .directory
       {
-        nest = Nest(id: id, folders: [entry.name])
+        found = try claims(of: id, in: entry.name)
       }
     }
   }
 
-  private var found: Claim?
-
-  /// Reads one name of a nest; returns false after the last one.
-  private func advance(_ nest: inout Nest) throws(FileError) -> Bool {
-    guard let directory = nest.directory, let listing = nest.listing else {
-      guard nest.next < nest.folders.count else { return false }
-      do throws(FileError) {
-        let directory = try held.claims.directory(nest.folders[nest.next])
-        nest.listing = try directory.listing()
-        nest.directory = directory
-      } catch {
-        // The claim was removed meanwhile.
-        guard error.errno == ENOENT else { throw error }
-        nest.next += 1
-      }
-      return true
+  /// Reads what is in the directories of a claim (``ClaimedPath/nested(folders:name:)``): one file, unless somebody has put others there.
+  private func claims(of id: JobID, in top: [UInt8]) throws(FileError) -> [Claim] {
+    var claims: [Claim] = []
+    let folders = try held.claims.forEachFile(ofClaimIn: top) { directory, entry, path throws(FileError) in
+      let dropped = FileName(FileName(bytes: entry.name), in: path)
+      if let claim = try read(directory, entry, id, dropped, mayBeGroup: false) { claims.append(claim) }
     }
-    let folder = nest.folders[nest.next]
-    guard let entry = try listing.next() else {
-      nest.directory = nil
-      nest.listing = nil
-      nest.next += 1
-      return true
-    }
-    if try kind(directory, entry) == .directory {
-      nest.folders.append(folder + [UInt8(ascii: "/")] + entry.name)
-    } else {
-      // The first component is the id.
-      let path = Array(folder.drop { $0 != UInt8(ascii: "/") }.dropFirst())
-      found = try read(
-        directory, entry, nest.id, FileName(FileName(bytes: entry.name), in: path), mayBeGroup: false)
-    }
-    return true
+    if ids == nil { try held.claims.removeEmpty(folders) }
+    return claims
   }
 
   /// Reads one file, or sets it aside.
@@ -114,7 +70,7 @@ final class ClaimListing {
     _ directory: Directory, _ entry: DirectoryListing.Entry, _ id: JobID, _ dropped: FileName, mayBeGroup: Bool
   ) throws(FileError) -> Claim? {
     do throws(FileError) {
-      guard let facts = try facts(directory, entry.name) else { return nil }
+      guard let facts = try directory.factsIfPresent(entry.name) else { return nil }
       switch facts.kind {
       case .regular:
         return try held.read(
@@ -125,24 +81,9 @@ final class ClaimListing {
       case .directory, .symbolicLink, .other: return nil
       }
     } catch {
-      if error.errno == ENOENT, try facts(directory, entry.name) == nil { return nil }
+      if error.errno == ENOENT, try directory.factsIfPresent(entry.name) == nil { return nil }
       guard setAside.count < ids?.count ?? Self.mostSetAside else { throw error }
       setAside.append(SetAside(id, dropped, error))
-      return nil
-    }
-  }
-
-  private func kind(_ directory: Directory, _ entry: DirectoryListing.Entry) throws(FileError) -> FileFacts.Kind? {
-    if let kind = entry.kind { return kind }
-    return try facts(directory, entry.name)?.kind
-  }
-
-  /// Returns the facts, or nil for a name that has disappeared meanwhile.
-  private func facts(_ directory: Directory, _ name: [UInt8]) throws(FileError) -> FileFacts? {
-    do throws(FileError) {
-      return try directory.facts(of: name)
-    } catch {
-      guard error.errno == ENOENT else { throw error }
       return nil
     }
   }

@@ -54,7 +54,7 @@ extension LockedSpool {
   }
 
   func exists(_ name: [UInt8], in directory: Directory) throws(FileError) -> Bool {
-    try ifPresent { () throws(FileError) in try directory.facts(of: name) } != nil
+    try directory.factsIfPresent(name) != nil
   }
 
   /// Opens the directory for a relative path below the archive, and creates the missing ones.

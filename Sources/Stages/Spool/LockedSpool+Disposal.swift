@@ -61,8 +61,7 @@ extension LockedSpool {
   ///
   /// - Returns: `removed` or `alreadyGone`.
   func remove(_ name: [UInt8], from directory: Directory) throws(FileError) -> Disposal {
-    let removal: Void? = try ifPresent { () throws(FileError) in try directory.remove(name) }
-    return removal == nil ? .alreadyGone : .removed
+    try directory.removeIfPresent(name) ? .removed : .alreadyGone
   }
 
   /// Removes a file of a claim, or moves it into an archive, if it may be removed.
@@ -93,7 +92,7 @@ extension LockedSpool {
   ///   - archive: the archive; nil to remove the file. A second call after a crash completes an interrupted copy and makes no
   ///     second one, if ``clear(_:after:)`` was not called in between.
   func dispose(
-    _ id: JobID, _ name: FileName, _ identity: FileIdentity, on terms: DisposalTerms, job: JobNumber?,
+    _ id: JobID, _ name: FileName, _ identity: FileIdentity, on terms: DisposalTerms, job: JobNumber,
     archive: Archive?, isSent: SentCheck
   ) throws(FileError) -> Disposal {
     let kept = kept
@@ -149,12 +148,6 @@ extension LockedSpool {
       if facts.links > 0, FileIdentity(facts) == member.identity { return (lease, facts) }
     }
     return try member.directory.leaseOurs(member.name)
-  }
-
-  /// True if a lease can show who has a file open. That is so for files of the daemon's own user, and for all files with
-  /// CAP_LEASE.
-  func mayLease(_ facts: FileFacts) -> Bool {
-    grantsLeases && (mayLeaseOthersFiles || facts.owner == ProcessRights.user)
   }
 
   private func change(_ facts: FileFacts, _ member: Member) -> Disposal? {

@@ -1,6 +1,6 @@
 import Glibc
-import Jobs
-import Linux
+package import Jobs
+package import Linux
 
 /// A part of a claim that can be copied into an archive: a file, or the directory of a group.
 protocol Archivable {
@@ -15,7 +15,7 @@ protocol Archivable {
 }
 
 /// The result of a move into an archive.
-enum ArchiveMove {
+package enum ArchiveMove {
   /// It has a name in the archive.
   case renamed
   /// A copy has a name in the archive, durably. The original is still there; after its removal, ``LockedSpool/endArchive(_:)``
@@ -112,7 +112,7 @@ extension LockedSpool {
   }
 
   /// Ends the archiving of a part that was copied and whose original is removed.
-  func endArchive(_ id: JobID) throws(FileError) {
+  package func endArchive(_ id: JobID) throws(FileError) {
     Failpoint.archiveSourceRemoved.pass()
     try removeMark(id)
     Failpoint.archiveMarkRemoved.pass()
@@ -124,13 +124,7 @@ extension LockedSpool {
     try claims.sync(.archiveMark)
   }
 
-  func removeMark(_ id: JobID) throws(FileError) {
-    do throws(FileError) {
-      try claims.remove(Archive.mark(id))
-    } catch {
-      guard error.errno == ENOENT else { throw error }
-    }
-  }
+  func removeMark(_ id: JobID) throws(FileError) { try claims.removeIfPresent(Archive.mark(id)) }
 }
 
 /// A claimed file, or the sidecar of one.

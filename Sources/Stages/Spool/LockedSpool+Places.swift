@@ -3,13 +3,9 @@ import Jobs
 import Linux
 
 extension LockedSpool {
-  /// Returns the directory of a claimed file and its name there. Only the daemon changes what is below `.waybill`, so paths are
-  /// as safe there as single names.
+  /// Returns the directory of a claimed file and its name there.
   func location(of id: JobID, _ dropped: FileName) throws(FileError) -> (Directory, [UInt8]) {
-    switch ClaimedPath(id, dropped) {
-    case .flat(let claimed): (claims, claimed)
-    case .nested(let folders, let claimed): (try claims.directory(folders[folders.count - 1]), claimed)
-    }
+    try claims.claimedLocation(of: id, dropped)
   }
 
   /// The same by a reference; a file that stays where it is is found in the spool. The way there follows no link, because others
@@ -36,11 +32,7 @@ extension LockedSpool {
   /// The same, for a file that is about to be claimed; creates the missing directories.
   func makePlace(_ id: JobID, _ dropped: FileName) throws(FileError) -> (Directory, [UInt8]) {
     for folder in ClaimedPath.folders(id, dropped) {
-      do throws(FileError) {
-        try claims.makeDirectory(folder, permissions: 0o700)
-      } catch {
-        guard error.errno == EEXIST else { throw error }
-      }
+      try claims.makeDirectoryIfMissing(folder)
       Failpoint.claimPlaceMade.pass()
     }
     return try location(of: id, dropped)
@@ -48,19 +40,7 @@ extension LockedSpool {
 
   /// Removes the directories of a nested place that are empty, innermost first.
   func clearPlace(_ id: JobID, _ dropped: FileName) throws(FileError) {
-    try clear(ClaimedPath.folders(id, dropped))
-  }
-
-  /// Removes directories below `.waybill` that are empty, beginning with the last.
-  func clear(_ folders: [[UInt8]]) throws(FileError) {
-    for folder in folders.reversed() {
-      do throws(FileError) {
-        try claims.removeDirectory(folder)
-      } catch {
-        if error.errno == ENOTEMPTY || error.errno == EEXIST { return }
-        guard error.errno == ENOENT else { throw error }
-      }
-    }
+    try claims.removeEmpty(ClaimedPath.folders(id, dropped))
   }
 
   /// The maximum number of directories to fsync one by one. If there are more, the whole file system is synced with one call.

@@ -1,6 +1,6 @@
 import Glibc
 import Jobs
-import Linux
+package import Linux
 
 extension LockedSpool {
   /// Opens the directory that a person has named for released files, or the archive's.
@@ -16,11 +16,11 @@ extension LockedSpool {
   }
 
   /// Durably puts the files of a claim into a directory, under the names they were dropped with. It replaces nothing, and does
-  /// nothing if a name is taken. The claimed names stay; they are removed after the release is committed to the ledger.
+  /// nothing if a name is taken (EEXIST). The claimed names stay; they are removed after the release is committed to the ledger.
   ///
   /// A file is linked if the file system is the same, otherwise copied, with the same modification time and mode 0660. Files that
   /// an earlier call has put there count, so a second call completes a release that a crash interrupted.
-  func release(_ claim: ClaimReference, into directory: Directory) throws(FileError) {
+  package func release(_ claim: ClaimReference, into directory: Directory) throws(FileError) {
     requireClaimed(claim)
     let temporary = Array(".waybill-\(claim.id)".utf8)
     if claim.parcel.group != nil {

@@ -166,7 +166,8 @@ extension LockedSpool {
       throw refused(options, error)
     }
     do throws(FileError) {
-      try removeTrial(trial, from: claims)
+      // A crash may have left one.
+      try claims.removeIfPresent(trial)
       try spool.rename(trial, intoOurs: claims, as: trial)
       Failpoint.trialClaimed.pass()
       let facts = try claims.facts(of: trial)
@@ -204,24 +205,14 @@ extension LockedSpool {
     } catch {
       guard error.errno == EEXIST else { throw error }
     }
-    do throws(FileError) {
-      let existing = try directory.facts(of: trialName)
-      if existing.kind == .regular, existing.size == 0, existing.owner == ProcessRights.user { return trialName }
-    } catch {
-      guard error.errno == ENOENT else { throw error }
+    if let existing = try directory.factsIfPresent(trialName), existing.kind == .regular, existing.size == 0,
+      existing.owner == ProcessRights.user
+    {
+      return trialName
     }
     let other = trialName + Array("-\(UInt64.random(in: .min ... .max))".utf8)
     _ = try directory.create(other, permissions: 0o600)
     return other
-  }
-
-  /// Removes the trial file that a crash left in `.waybill`.
-  private static func removeTrial(_ trial: [UInt8], from claims: Directory) throws(FileError) {
-    do throws(FileError) {
-      try claims.remove(trial)
-    } catch {
-      guard error.errno == ENOENT else { throw error }
-    }
   }
 
   private static func foreign(

@@ -1,11 +1,11 @@
 import Glibc
-import Jobs
-import Linux
+package import Jobs
+package import Linux
 
 /// A spool directory that is open, checked and locked, with the operations on claims and their files.
 ///
 /// Claimed files are named by the name they were dropped under, preceded by their path in a recursive spool.
-final class LockedSpool: Sendable {
+package final class LockedSpool: Sendable {
   static let claimsName = Array(".waybill".utf8)
   static let lockName = Array("lock".utf8)
   static let trialName = Array(".waybill-trial".utf8)
@@ -19,7 +19,8 @@ final class LockedSpool: Sendable {
   /// True if a lease shows whether a file is open for writing. It is false on a remote file system and on FUSE: there a lease may
   /// be granted although there are writers elsewhere, or be refused although there are none.
   let grantsLeases: Bool
-  let mayLeaseOthersFiles = ProcessRights.mayLeaseOthersFiles
+  /// The files for which a lease can show that: those of the daemon's own user, or all with CAP_LEASE.
+  let leased: Candidates.Leased
   /// True if the spool is on a disk of this machine; false if that cannot be determined.
   let isLocal: Bool
   /// Files that stay open from their claim or upload to their disposal.
@@ -43,6 +44,8 @@ final class LockedSpool: Sendable {
     }
     self.isLocal = isLocal
     self.grantsLeases = grantsLeases && isLocal
+    leased =
+      !self.grantsLeases ? .none : ProcessRights.mayLeaseOthersFiles ? .all : .ofUser(ProcessRights.user)
   }
 
   /// The directory that files are dropped into. Throws ENOENT if files stay where they are and another directory is there now.
@@ -238,12 +241,12 @@ final class LockedSpool: Sendable {
     }
   }
 
-  /// Opens a claimed file, and keeps it open until it is disposed of or let go, if leases work here: only they need it again. A
-  /// file that stays where it is is not disposed of.
+  /// Opens a claimed file for an attempt, and keeps it open until it is disposed of or let go (``SpoolDirectory/letGo(_:)``), if leases
+  /// work here: only they need it again. A file that stays where it is is not disposed of.
   ///
   /// A file that is open since its claim is used if no fact about it has changed since then. Its name still leads to it then: a rename
   /// or removal would have changed its ctime.
-  func openToSend(_ claim: ClaimReference, expecting identity: FileIdentity) throws(FileError) -> OpenFile {
+  package func openToSend(_ claim: ClaimReference, expecting identity: FileIdentity) throws(FileError) -> OpenFile {
     if let file = kept.use(claim.id) {
       let facts = try file.facts()
       if facts.links > 0, FileIdentity(facts) == identity { return file }

@@ -1,6 +1,5 @@
 import Jobs
 import Linux
-import Synchronization
 
 /// The state that one run of a spool leaves at its end for the next run with other options.
 struct Remains: Sendable {
@@ -13,16 +12,6 @@ struct Remains: Sendable {
   let isRemote: Bool
   let isPartlyWatched: Bool
   let scanIsLate: Bool
-  let recursive: Bool
-  let isOfGroups: Bool
-  let watch: SpoolOptions.Watch
-}
-
-/// Keeps the state between two runs.
-final class RemainsBox: Sendable {
-  private let remains = Mutex<Remains?>(nil)
-
-  func store(_ remains: Remains) { self.remains.withLock { $0 = remains } }
-
-  func remove() -> Remains? { remains.withLock { $0.take() } }
+  /// The options of the run that has ended.
+  let options: SpoolOptions
 }

@@ -1,4 +1,3 @@
-import Glibc
 import Jobs
 import Linux
 
@@ -18,12 +17,7 @@ extension SizeLimits {
 
   /// The same for a file by its name; nil too if there is no such file.
   func refusal(ofFile name: [UInt8], in directory: Directory) throws(FileError) -> Refusal? {
-    do throws(FileError) {
-      return refusal(of: try directory.facts(of: name).size)
-    } catch {
-      guard error.errno == ENOENT else { throw error }
-      return nil
-    }
+    try directory.factsIfPresent(name).flatMap { refusal(of: $0.size) }
   }
 
   /// True if every size is allowed, so that no size needs to be read.

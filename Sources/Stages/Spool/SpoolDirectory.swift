@@ -87,7 +87,6 @@ public final class SpoolDirectory: Sendable {
   }
 
   private let state: Mutex<Contents>
-  private let remains: RemainsBox
   /// The directory with its lock, shared with other instances that were created from this one.
   public let lock: SpoolLock
   /// The reason why the spool could not be used when this was created; nil if it could. The run tries again and reports problems.
@@ -99,70 +98,57 @@ public final class SpoolDirectory: Sendable {
   /// Opens the spool: checks directory and rights, creates `.waybill`, takes the lock, and proves that a claim works.
   ///
   /// `wallClock` is compared with file times, and gives the time in new ids.
-  public init(
+  public convenience init(
     _ options: SpoolOptions,
     wallClock: @escaping @Sendable () -> Timestamp = { Timestamp(microseconds: WallClock.nanoseconds / 1000) },
     on machine: Machine = .system
   ) throws(SpoolProblem) {
-    self.options = options
-    self.machine = machine
-    self.wallClock = wallClock
-    remains = RemainsBox()
-    lock = SpoolLock()
-    refusal = nil
-    let held = try LockedSpool.open(options)
-    lock.held = held
-    state = Mutex(Contents(status: Status(isLeased: held.grantsLeases)))
+    let lock = SpoolLock()
+    lock.held = try LockedSpool.open(options)
+    self.init(options, lock, wallClock: wallClock, on: machine)
   }
 
   /// A spool that cannot be used at this time, for the given reason. ``run(_:)`` looks for it as for a spool that has
   /// disappeared.
-  public init(
+  public convenience init(
     _ options: SpoolOptions, refusal: SpoolProblem,
     wallClock: @escaping @Sendable () -> Timestamp = { Timestamp(microseconds: WallClock.nanoseconds / 1000) },
     on machine: Machine = .system
   ) {
-    self.options = options
-    self.machine = machine
-    self.wallClock = wallClock
-    self.refusal = refusal
-    remains = RemainsBox()
-    lock = SpoolLock()
-    state = Mutex(Contents(status: Status(isPresent: false)))
+    self.init(options, SpoolLock(), refusal: refusal, wallClock: wallClock, on: machine)
   }
 
   /// The same directory and lock with other options, for a reload of the configuration. Only one of the two may run; calls about
   /// claimed files may go to both. Both see when the spool is lost or found again.
-  public init(_ options: SpoolOptions, continuing other: SpoolDirectory) {
-    self.options = options
-    wallClock = other.wallClock
-    machine = other.machine
-    remains = other.remains
-    lock = other.lock
-    _ = lock.join()  // always true: `other` uses it
-    refusal = nil
-    let held = lock.held
-    state = Mutex(
-      Contents(
-        status: Status(
-          isPresent: held != nil, lastScan: other.status.lastScan, isLeased: held?.grantsLeases ?? false)))
+  public convenience init(_ options: SpoolOptions, continuing other: SpoolDirectory) {
+    _ = other.lock.join()  // always true: `other` uses it
+    self.init(
+      options, other.lock, lastScan: other.status.lastScan, wallClock: other.wallClock, on: other.machine)
   }
 
   /// A spool whose lock is still used: the spool left the configuration and comes back while requests of it are in flight.
   /// Nil if nobody uses the lock any more; then the spool must be opened again.
-  public init?(
+  public convenience init?(
     _ options: SpoolOptions, joining lock: SpoolLock, wallClock: @escaping @Sendable () -> Timestamp,
     on machine: Machine
   ) {
     guard lock.join() else { return nil }
+    self.init(options, lock, wallClock: wallClock, on: machine)
+  }
+
+  private init(
+    _ options: SpoolOptions, _ lock: SpoolLock, refusal: SpoolProblem? = nil, lastScan: Timestamp? = nil,
+    wallClock: @escaping @Sendable () -> Timestamp, on machine: Machine
+  ) {
     self.options = options
+    self.lock = lock
+    self.refusal = refusal
     self.wallClock = wallClock
     self.machine = machine
-    remains = RemainsBox()
-    self.lock = lock
-    refusal = nil
     let held = lock.held
-    state = Mutex(Contents(status: Status(isPresent: held != nil, isLeased: held?.grantsLeases ?? false)))
+    state = Mutex(
+      Contents(
+        status: Status(isPresent: held != nil, lastScan: lastScan, isLeased: held?.grantsLeases ?? false)))
   }
 
   deinit { lock.release() }
@@ -170,26 +156,11 @@ public final class SpoolDirectory: Sendable {
   /// The current state of the spool.
   public var status: Status { state.withLock { $0.status } }
 
-  /// Passes each claim in `.waybill` to `body`, as a stream: for recovery, before ``run(_:)``.
-  ///
-  /// - Throws: `FileError` if the directory cannot be read, and the errors of `body`.
-  public func forEachClaimed(_ body: (Claim) throws -> Void) throws {
-    let listing = try ClaimListing(try held(), marker: options.group)
-    while let claim = try listing.next() { try body(claim) }
-  }
-
   /// The claims in `.waybill`, to be read in batches: only one batch is in memory, however many files there are. A file that is
   /// renamed meanwhile may come twice.
   ///
   /// - Throws: `FileError` if the directory cannot be read.
   public func claimBatches() throws(FileError) -> ClaimBatches { try ClaimBatches(try held(), marker: options.group) }
-
-  /// Returns all claims in `.waybill`; prefer ``claimBatches()`` if there may be many.
-  public func claimed() throws -> [Claim] {
-    var claims: [Claim] = []
-    try forEachClaimed { claims.append($0) }
-    return claims
-  }
 
   /// Durably gives claims other ids, for recovery. The caller has checked that the ids are free. A file that cannot be renamed
   /// keeps its id, and `refused` is called with the error. A file that cannot be read afterwards is left out: the run finds it.
@@ -257,7 +228,7 @@ public final class SpoolDirectory: Sendable {
 
   /// Looks again at files that stay where they are, because the jobs are over that have had these facts of them.
   public func lookAgain(at files: [(name: FileName, identity: FileIdentity)]) {
-    state.withLock { $0.watch }?.lookAgain(at: files.map { EndedFile(name: $0.name, identity: $0.identity) })
+    state.withLock { $0.watch }?.lookAgain(at: files)
   }
 
   /// The most files of one name that are looked for.
@@ -273,14 +244,6 @@ public final class SpoolDirectory: Sendable {
   /// Opens a claimed file for an attempt, read-only and without following links. Throws EACCES, with owner, mode and remedy in
   /// the text, or ENOENT if the file is gone.
   public func open(_ claim: ClaimReference) throws(FileError) -> OpenFile { try held().open(claim) }
-
-  /// Opens a claimed file for an attempt, and keeps it open for its disposal after a success. Otherwise the caller must call
-  /// ``letGo(_:)``. Throws like ``open(_:)``.
-  ///
-  /// - Parameter identity: the facts that it had when it was claimed.
-  public func openToSend(_ claim: ClaimReference, expecting identity: FileIdentity) throws(FileError) -> OpenFile {
-    try held().openToSend(claim, expecting: identity)
-  }
 
   /// Closes the file of a job that will not be disposed of soon. A reader that still has the file keeps it open.
   public func letGo(_ id: JobID) { _ = present?.kept.remove(id) }
@@ -307,15 +270,6 @@ public final class SpoolDirectory: Sendable {
     if whole { lock.mustReadAll = true }
   }
 
-  /// True if the run has to hand over the claimed files, although the spool was never lost.
-  var owesClaims: Bool { lock.owesClaims }
-
-  /// Records that all claimed files were handed over.
-  func handedOver() {
-    lock.owesClaims = false
-    lock.mustReadAll = false
-  }
-
   /// The spool; nil while the directory has disappeared.
   var present: LockedSpool? { lock.held }
 
@@ -327,13 +281,10 @@ public final class SpoolDirectory: Sendable {
     }
   }
 
-  func store(_ remains: Remains) { self.remains.store(remains) }
-
-  func removeRemains() -> Remains? { remains.remove() }
-
   func setStatus(_ change: (inout Status) -> Void) { state.withLock { change(&$0.status) } }
 
-  func held() throws(FileError) -> LockedSpool {
+  /// Returns the open spool, for calls about its claims. Throws ENOENT while the directory has disappeared.
+  package func held() throws(FileError) -> LockedSpool {
     guard let held = present else {
       throw FileError(
         "use", path: options.path, errno: ENOENT, advice: "the spool directory has disappeared; it is looked for")

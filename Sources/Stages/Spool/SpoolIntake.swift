@@ -11,7 +11,7 @@ public protocol SpoolIntake: Sendable {
   /// Returns true if no job has the id that a file asks for (`user.waybill.id`). Otherwise the file keeps its claim's own id.
   func isFree(_ id: JobID) async -> Bool
   /// Takes over a batch of claims whose renames are on disk. It is called for one batch at a time. An error ends the run: the
-  /// files stay claimed, and ``SpoolDirectory/claimed()`` finds them at the next start.
+  /// files stay claimed, and ``SpoolDirectory/claimBatches()`` finds them at the next start.
   func admit(_ claims: [Claim]) async throws
 
   /// Takes over the claimed files of a spool that is available again, or for the first time, in batches. The ledger may have a

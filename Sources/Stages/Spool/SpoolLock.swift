@@ -11,6 +11,8 @@ public final class SpoolLock: Sendable {
     var held: LockedSpool?
     var owesClaims = false
     var mustReadAll = false
+    /// The state that the last run has left for the next one.
+    var remains: Remains?
     /// The number of users.
     var users = 1
   }
@@ -39,6 +41,12 @@ public final class SpoolLock: Sendable {
     set { contents.withLock { $0.mustReadAll = newValue } }
   }
 
+  /// Keeps the state of a run that has ended.
+  func leave(_ remains: Remains) { contents.withLock { $0.remains = remains } }
+
+  /// Removes and returns the state that the last run has left.
+  func removeRemains() -> Remains? { contents.withLock { $0.remains.take() } }
+
   /// True if anybody uses it.
   public var isUsed: Bool { contents.withLock { $0.users > 0 } }
 
@@ -56,7 +64,7 @@ public final class SpoolLock: Sendable {
   func release() {
     contents.withLock { contents in
       contents.users -= 1
-      if contents.users == 0 { contents.held = nil }
+      if contents.users == 0 { (contents.held, contents.remains) = (nil, nil) }
     }
   }
 }

@@ -43,7 +43,7 @@ public struct SpoolProblem: Error, Hashable, Sendable, CustomStringConvertible {
     case scan
     /// There are more directories, or longer paths, than are searched.
     case folders
-    /// A file has been settling for long.
+    /// A file was taken although somebody may still be writing to it.
     case settling
     /// So many names wait that some of those of the user with the most give way to others.
     case crowded

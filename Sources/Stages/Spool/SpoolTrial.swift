@@ -77,7 +77,6 @@ public struct SpoolTrial: Sendable {
   private mutating func tryReading() {
     do throws(FileError) {
       let directory = try Directory(path: options.path)
-      if options.recursive { if let refused = try FolderTrial.run(options, directory) { advice.append(refused) } }
       _ = try directory.listing().next()
       guard try isToBeWatched(directory) else { return }
       do throws(FileError) {

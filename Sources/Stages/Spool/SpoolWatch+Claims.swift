@@ -13,8 +13,7 @@ extension SpoolWatch {
     var claims: [Claim] = []
     guard candidates.readyCount > 0, let held = spool.present else { return [] }
     let known = candidates.count
-    var refused = 0
-    defer { untaken.add(candidates.count - known + refused) }
+    defer { untaken.add(candidates.count - known) }
     // The file that the lease was asked for, which its claim reads.
     var asked: OpenFile?
     func ask(_ name: FileName, _ facts: FileFacts) -> Writers {
@@ -29,36 +28,45 @@ extension SpoolWatch {
         let id = JobID.mint(at: spool.wallClock(), random: &random)
         let (directory, _) = try whereabouts(name)
         let taking = try held.claim(name, from: directory, as: id, sizes: options.sizes, opened: asked)
-        refusals.forget(name)
-        refusedSizes.forget(name)
-        switch taking {
-        case .taken(let claim, let loss):
-          claims.append(claim)
-          if options.recursive { recordClaim(from: Folder(of: name)) }
-          if let loss { report(loss, name) }
-        case .gone: break
-        case .refused(let refusal): refusedSizes.add(name, refusal, scan: scans, isScanned: false)
-        case .notAFile: reportImpostor(name)
-        case .unseen(let error): tryAgain(id, name, error)
-        }
+        if let claim = claim(of: name, id, taking) { claims.append(claim) }
       } catch {
-        if !error.isOfSomethingGone {
-          let problem = LockedSpool.refused(options, error, in: Folder(of: name))
-          refusals.add(name, problem, owner: look(name)?.owner, now: now)
-          problems.report(problem.ofClaim(options))
-          refused += 1
-          untaken.passOver()
-          nextScan = min(nextScan, now + interval)
-        }
+        if !error.isOfSomethingGone { refuse(name, error, owner: look(name)?.owner) }
       }
     }
     reportPresumed()
-    if !claims.isEmpty {
-      Failpoint.claimSyncing.pass()
-      try makeDurable(held, claims, nil)
-      Failpoint.claimSynced.pass()
-    }
+    try makeDurable(claims, held)
     return claims
+  }
+
+  /// Acts on the result of an attempt to claim a name; returns the claim if there is one.
+  func claim(of name: FileName, _ id: JobID, _ taking: LockedSpool.Taking) -> Claim? {
+    refusals.forget(name)
+    refusedSizes.forget(name)
+    switch taking {
+    case .taken(let claim, let loss):
+      if options.recursive { recordClaim(from: Folder(of: name)) }
+      if let loss { report(loss, name) }
+      return claim
+    case .gone: break
+    case .refused(let refusal): refusedSizes.add(name, refusal, scan: scans, isScanned: false)
+    case .notAFile: reportImpostor(name)
+    case .unseen(let error): tryAgain(id, name, error)
+    }
+    return nil
+  }
+
+  /// Leaves a name in the spool that could not be claimed. The next scan tries it again.
+  func refuse(_ name: FileName, _ error: FileError, owner: UInt32?) {
+    refuse(name, LockedSpool.refused(options, error, in: Folder(of: name)), owner: owner)
+  }
+
+  /// The same, with the problem.
+  func refuse(_ name: FileName, _ problem: SpoolProblem, owner: UInt32?) {
+    refusals.add(name, problem, owner: owner, now: now)
+    problems.report(problem.ofClaim(options))
+    untaken.add(1)
+    untaken.passOver()
+    nextScan = min(nextScan, now + interval)
   }
 
   /// Returns the claims under the ids that their files ask for (`user.waybill.id`), if those are well formed and free.
@@ -106,6 +114,14 @@ extension SpoolWatch {
         remedy: "give the daemon CAP_LEASE, so that it can ask"))
   }
 
+  /// Makes the renames of claims durable that were made just now.
+  func makeDurable(_ claims: [Claim], _ held: LockedSpool) throws(SpoolProblem) {
+    guard !claims.isEmpty else { return }
+    Failpoint.claimSyncing.pass()
+    try makeDurable(held, claims, nil)
+    Failpoint.claimSynced.pass()
+  }
+
   /// Fsyncs the renames of claims.
   func makeDurable(_ held: LockedSpool, _ claims: [Claim], _ sync: Sync?) throws(SpoolProblem) {
     try makeDurable { () throws(FileError) in try held.sync(claims, for: sync, source: source) }
@@ -143,7 +159,7 @@ extension SpoolWatch {
     problems.report(SpoolProblem(options, .attributes, words, remedy: ""))
   }
 
-  func reportImpostor(_ name: FileName) {
+  private func reportImpostor(_ name: FileName) {
     problems.report(
       SpoolProblem(
         options, .notAFile, "\(name.shown) was replaced by something that is not a file while it was claimed",

@@ -102,12 +102,8 @@ extension SpoolWatch {
       isPartlyWatched = true
       scanLacksWatches = true
       nextScan = min(nextScan, now + options.poll)
-      problems.report(unwatched(error))
+      problems.report(.unwatched(options, error))
     }
-  }
-
-  func unwatched(_ error: FileError) -> SpoolProblem {
-    .unwatched(options, error)
   }
 
   /// Plans the check of a directory that a file was claimed from: it may be empty.

@@ -33,7 +33,7 @@ extension SpoolWatch {
       if isPatient, let first = listing.setAside.first { throw first.error }
       strays.endLook(listing.setAside, now: now)
       try await intake.adoptedAll()
-      spool.handedOver()
+      (spool.lock.owesClaims, spool.lock.mustReadAll) = (false, false)
       reportSetAside(listing.setAside)
       isBack = false
       tries.failed = 0

@@ -12,7 +12,7 @@ extension SpoolWatch {
       if !comeBack() { intake.isWatched() }
       return
     }
-    isBack = spool.owesClaims
+    isBack = spool.lock.owesClaims
     kept.mustBegin = options.keepsFiles
     if inotify == nil { startWatching() }
     reportWarnings()
@@ -67,18 +67,19 @@ extension SpoolWatch {
       listen()
       if !isPartlyWatched { problems.forget(.watch) }
     } catch {
-      problems.report(unwatched(error))
+      problems.report(.unwatched(options, error))
     }
   }
 
   /// Continues with the state of the previous run of the same directory, after a reload that changed its options.
   private func goOnAfterPredecessor() {
     candidates.leased = leased
-    guard let remains = spool.removeRemains() else { return }
+    guard let remains = spool.lock.removeRemains() else { return }
     candidates = remains.candidates
     candidates.leased = leased
-    if remains.recursive == options.recursive, remains.isOfGroups == (options.group != nil),
-      remains.watch == options.watch, remains.candidates.leased.needsOpenings == leased.needsOpenings,
+    let former = remains.options
+    if former.recursive == options.recursive, (former.group == nil) == (options.group == nil),
+      former.watch == options.watch, remains.candidates.leased.needsOpenings == leased.needsOpenings,
       let inotify = remains.inotify
     {
       // The events since the previous run wait in the inotify instance.
@@ -98,11 +99,11 @@ extension SpoolWatch {
   func leaveToSuccessor() {
     thread.poll(nil)
     guard spool.present != nil else { return stopWatching() }
-    spool.store(
+    spool.lock.leave(
       Remains(
         candidates: candidates, inotify: inotify, tree: tree, scans: scans, newFolders: newFolders, isRemote: isRemote,
         isPartlyWatched: isPartlyWatched, scanIsLate: scanIsLate || newWalk?.isLate == true || walk?.isLate == true,
-        recursive: options.recursive, isOfGroups: options.group != nil, watch: options.watch))
+        options: options))
     inotify = nil
   }
 
@@ -113,10 +114,7 @@ extension SpoolWatch {
   }
 
   /// The files for which a lease can show whether they are open, in the spool that is held.
-  var leased: Candidates.Leased {
-    guard spool.present?.grantsLeases == true else { return .none }
-    return mayLeaseOthersFiles ? .all : .ofUser(ProcessRights.user)
-  }
+  var leased: Candidates.Leased { spool.present?.leased ?? Candidates.Leased.none }
 
   /// True if the path and `.waybill` still lead to the directories that are open here.
   func isStillThere() -> Bool {

@@ -145,7 +145,6 @@ extension SpoolWatch {
     leftAlone = leftAloneSoFar
     refusedSizes.endScan(scans)
     refusals.forget(before: earlierScanBegan)
-    mentionSettling()
     endBegunPairs()
     kept.hasScannedAll = options.keepsFiles && !kept.isIncomplete && !candidates.wasFull
     scanTook = self.now - scanBegan
@@ -155,16 +154,6 @@ extension SpoolWatch {
       $0.lastScan = now
       $0.scans += 1
     }
-  }
-
-  /// Reports a file that has been settling for long. That is not a fault, but somebody may wait for the file.
-  private func mentionSettling() {
-    guard let (name, count) = candidates.settling(for: patience, now: now) else { return }
-    let others = count == 1 ? "" : " and \(count - 1) more"
-    intake.report(
-      SpoolProblem(
-        options, .settling, "\(name.shown)\(others) changes, or is open for writing, for over an hour",
-        remedy: "it is taken when that is over; fuser -v names the programs that have it open"))
   }
 
   /// The share of the time that scans may take while there is a problem: one part of so many.

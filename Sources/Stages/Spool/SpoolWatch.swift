@@ -112,13 +112,10 @@ actor SpoolWatch: PollThreadActor {
   /// The questions to the list of sent files, if files stay where they are.
   var kept = KeptWatch()
   let wanted: WantedNames
-  let mayLeaseOthersFiles = ProcessRights.mayLeaseOthersFiles
   /// Random bits for the ids of claims.
   var random: RandomPage
-  /// The time that a file may settle before that is reported.
-  let patience: Duration
-  /// The files whose jobs are over, for ``lookAgain(at:)``.
-  nonisolated let ended = Mutex<[EndedFile]>([])
+  /// The files whose jobs are over, with the facts that these knew, for ``lookAgain(at:)``.
+  nonisolated let ended = Mutex<[(name: FileName, identity: FileIdentity)]>([])
   var tries: HandOverTries
   private var waiter: CheckedContinuation<Void, Never>?
   private(set) var turns = 0
@@ -127,9 +124,7 @@ actor SpoolWatch: PollThreadActor {
   /// True while the run waits for room.
   private var isAwaitingRoom = false
 
-  init(
-    _ spool: SpoolDirectory, _ intake: any SpoolIntake, patience: Duration = .seconds(3600)
-  ) throws(SpoolProblem) {
+  init(_ spool: SpoolDirectory, _ intake: any SpoolIntake) throws(SpoolProblem) {
     do throws(ThreadError) {
       thread = try PollThread(name: "spool " + spool.options.name, on: spool.machine)
     } catch {
@@ -141,7 +136,6 @@ actor SpoolWatch: PollThreadActor {
     mounts = try? MountTable()
     self.spool = spool
     self.intake = intake
-    self.patience = patience
     options = spool.options
     let begin = spool.machine.now
     (nextScan, scanBegan, earlierScanBegan) = (begin, begin, begin)
@@ -312,20 +306,20 @@ actor SpoolWatch: PollThreadActor {
 
   /// Shows the state of the spool to commands.
   func publish() {
-    let (count, uncertain) = (candidates.count, candidates.uncertainCount)
+    let (count, counts) = (candidates.count, candidates.counts)
     let untaken = max(count, untaken.present)
-    let (open, resting, refused, leftAlone) = (candidates.openCount, candidates.restingCount, refusals.count, leftAlone)
-    let (documents, sidecars) = (candidates.loneDocuments, candidates.loneSidecars)
+    let (refused, leftAlone) = (refusals.count, leftAlone)
     let refusedSizes = refusedSizes.counts
     let (isWatched, isWhollyWatched) = (inotify != nil, inotify != nil && !isPartlyWatched)
     spool.setStatus {
       $0.candidates = count
-      $0.uncertain = uncertain
+      $0.uncertain = counts.uncertain
       $0.untaken = untaken
-      $0.open = open
-      $0.settling = max(0, count - uncertain - open - resting - documents - sidecars)
-      $0.awaitingSidecar = documents
-      $0.awaitingDocument = sidecars
+      $0.open = counts.open
+      $0.settling = max(
+        0, count - counts.uncertain - counts.open - counts.resting - counts.documents - counts.sidecars)
+      $0.awaitingSidecar = counts.documents
+      $0.awaitingDocument = counts.sidecars
       $0.refused = refused
       $0.leftAlone = leftAlone
       $0.refusedSizes = refusedSizes

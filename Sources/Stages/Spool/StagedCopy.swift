@@ -19,7 +19,7 @@ struct StagedCopy: Staged {
   init(of file: OpenFile, in directory: Directory, as name: [UInt8], permissions: UInt32) throws(FileError) {
     self.directory = directory
     self.name = name
-    try Self.remove(name, from: directory)
+    try directory.removeIfPresent(name)
     let copy = try directory.create(name, permissions: 0o600)
     Failpoint.copyMade.pass()
     do throws(FileError) {
@@ -32,7 +32,7 @@ struct StagedCopy: Staged {
       try copy.sync(.copy, path: path)
       Failpoint.copySynced.pass()
     } catch {
-      try Self.remove(name, from: directory)
+      try directory.removeIfPresent(name)
       throw error
     }
   }
@@ -42,7 +42,7 @@ struct StagedCopy: Staged {
 
   func place(as final: [UInt8]) throws(FileError) { try directory.rename(name, into: directory, as: final) }
 
-  func remove() throws(FileError) { try Self.remove(name, from: directory) }
+  func remove() throws(FileError) { try directory.removeIfPresent(name) }
 
   /// Copies the user attributes of the file, as far as the other file system accepts them.
   private static func copyAttributes(
@@ -65,15 +65,6 @@ struct StagedCopy: Staged {
 
   /// With this many bytes free, a failure to set an attribute is not due to a full disk.
   private static let roomForAttributes: Int64 = 1 << 20
-
-  /// Removes a copy under its temporary name. It is no error if there is none.
-  static func remove(_ name: [UInt8], from directory: Directory) throws(FileError) {
-    do throws(FileError) {
-      try directory.remove(name)
-    } catch {
-      guard error.errno == ENOENT else { throw error }
-    }
-  }
 }
 
 extension OpenFile {

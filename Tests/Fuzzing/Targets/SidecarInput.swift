@@ -8,7 +8,7 @@ enum SidecarInput {
     let members: [String: String]
     do {
       text = try SidecarText.text(bytes)
-      members = try SidecarText.members(ofJSON: Array(text.utf8))
+      members = Dictionary(try SidecarText.members(ofJSON: Array(text.utf8))) { $1 }
     } catch {
       return promiseIsShowable(error.words)
     }

@@ -109,7 +109,7 @@
       switch disposal {
       case .removed, .alreadyGone:
         let isOver = try disposeOfSidecar(spool, archive)
-        if isOver == true { try spool.clear(claim, after: disposal) }
+        if isOver == true { try spool.held().clear(claim, after: disposal) }
         return isOver
       case .beingWritten, .tooYoung: return nil
       case .changed: return false
@@ -133,19 +133,19 @@
         if let archive {
           let pages = try spool.groupPages(id, name, marker: "*.done")
           while try !pages.next(upTo: 10).isEmpty {}
-          switch try spool.archiveGroup(id, name, holding: pages.sum, job: Self.job, in: archive) {
-          case .moved: return true
+          switch try spool.held().archiveGroup(id, name, holding: pages.sum, job: Self.job, in: archive) {
+          case .renamed: return true
           case .changed: return nil
           case .copied: break
           }
         }
         if let end = try walk(spool, removing: true) { return end == .changed ? false : nil }
-        guard try spool.removeEmptyGroup(id, name) else { return false }
-        try spool.endArchive(id)
+        guard try spool.held().removeEmptyGroup(id, name) else { return false }
+        try spool.held().endArchive(id)
         return true
       } catch let error as FileError {
-        guard try !spool.stands(claim) else { throw error }
-        try spool.clear(claim, after: .alreadyGone)
+        guard try !spool.held().stands(claim) else { throw error }
+        try spool.held().clear(claim, after: .alreadyGone)
         return true
       }
     }
@@ -176,7 +176,7 @@
       if kind == .group { archivePath.map { Archive(path: $0) }?.removeUnfinished(id) }
       let spool = try SpoolDirectory(options)
       let new = JobID(high: 0x0193_9F5C_7B1A_7C3E, low: 7)
-      _ = try spool.readmit(claim, as: new)
+      _ = try spool.held().readmit(claim, as: new)
     }
 
     private var claim: ClaimReference {

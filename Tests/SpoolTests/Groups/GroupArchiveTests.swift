@@ -34,8 +34,8 @@ import Testing
     return (try pages.next(upTo: 10), pages.sum)
   }
 
-  private func archiveGroup(_ sum: GroupSum) throws -> GroupArchiving {
-    try spool.archiveGroup(id, name, holding: sum, job: JobNumber(rawValue: 42), in: archive)
+  private func archiveGroup(_ sum: GroupSum) throws -> ArchiveMove {
+    try spool.held().archiveGroup(id, name, holding: sum, job: JobNumber(rawValue: 42), in: archive)
   }
 
   private var claim: ClaimReference {
@@ -62,14 +62,14 @@ import Testing
     try place.awaitNoWriter(of: path)
     let refusal = try remove(files.sorted { $0.path.text < $1.path.text })
     if case .changed = refusal {} else { #expect(refusal == nil && late == "sub/new") }
-    #expect(try !spool.removeEmptyGroup(id, name))
+    #expect(try !spool.held().removeEmptyGroup(id, name))
     #expect(try left == ["sub", late])
     #expect(try String(contentsOfFile: path, encoding: .utf8) == "late")
     let copied = try FileManager.default.subpathsOfDirectory(atPath: memory.path + "/run").sorted()
     #expect(copied == ["a", "run.done", "sub", "sub/b"])
     let new = JobID(high: 0x0193_9F5C_7B1A_7C3E, low: 1)
     #expect(
-      try spool.readmit(claim, as: new).group?.files == 1)
+      try spool.held().readmit(claim, as: new).group?.files == 1)
     #expect(try place.claimed == ["\(new)~run"], "no mark is left of the copy")
   }
 
@@ -81,8 +81,8 @@ import Testing
     let (rest, sumOfRest) = try self.files()
     #expect(try archiveGroup(sumOfRest) == .copied)
     #expect(try remove(rest) == nil)
-    #expect(try spool.removeEmptyGroup(id, name))
-    try spool.endArchive(id)
+    #expect(try spool.held().removeEmptyGroup(id, name))
+    try spool.held().endArchive(id)
     #expect(try place.claimed == [])
     #expect(try FileManager.default.contentsOfDirectory(atPath: memory.path) == ["run"])
   }
@@ -101,7 +101,7 @@ import Testing
       #expect(try test.archiveGroup(sum) == .copied)
       #expect(try test.archiveGroup(sum) == .copied, "it is found to be there")
       #expect(try test.remove(files) == nil)
-      #expect(try test.spool.removeEmptyGroup(test.id, test.name))
+      #expect(try test.spool.held().removeEmptyGroup(test.id, test.name))
       #expect(FileManager.default.fileExists(atPath: test.memory.path + "/run/" + deep + "/file"))
       #expect(try LockedSpool.remove(Array("run".utf8), from: Directory(path: test.memory.path), withFiles: true))
     }

@@ -54,12 +54,10 @@ import Testing
         #expect(collector.claims == [])
       }
       try file.write(Array(" and whole".utf8), path: "a")
-      close(consume file)
+      _ = consume file
       collector.free.store(10, ordering: .relaxed)
       try await until("it to be claimed") { collector.admitted("run") }
     }
     #expect(collector.claims.map(\.identity.size) == [13])
   }
-
-  private func close(_ descriptor: consuming Descriptor) {}
 }

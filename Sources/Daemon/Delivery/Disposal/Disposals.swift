@@ -19,13 +19,11 @@ package final class Disposals: Sendable {
   struct Memory {
     /// Jobs whose file is being disposed of or is about to be, so that no two callers work on one file.
     var inHand: Set<JobNumber> = []
-    /// Jobs whose file changed only just now, or is open for writing, with the times at which they are looked at again.
-    var settling: [JobNumber: Timestamp] = [:]
-    /// Jobs whose file must stay unchanged for a while, because it cannot be found out who has it open; in the order of their
-    /// times.
-    var young: [YoungFile] = []
+    /// Jobs whose file changed only just now, is open for writing, or must stay unchanged for a while because it cannot be found out
+    /// who has it open; in the order of the times at which they are looked at again.
+    var unsettled: [UnsettledFile] = []
     /// The same jobs' numbers.
-    var youngJobs: Set<JobNumber> = []
+    var unsettledJobs: Set<JobNumber> = []
     var troubles = ToldTroubles()
     /// Jobs that were registered just now, by their spools. They are in `inHand`.
     var registered: [String: [Job]] = [:]
@@ -53,22 +51,19 @@ package final class Disposals: Sendable {
   /// A job, and the end of the disposal of its file.
   typealias Ended = (job: Job, end: FileDisposal.End)
 
-  struct YoungFile {
+  struct UnsettledFile {
     let job: Job
     let due: Timestamp
   }
 
-  /// The most young files that are kept in memory; the others wait for the rescan.
-  private static let mostYoung = 16_384
-  /// The time for which young files are gathered.
-  private static let gatheringYoung = Duration.milliseconds(100)
+  /// The most unsettled files that are kept in memory; the others wait for the rescan.
+  private static let mostUnsettled = 16_384
+  /// The time for which unsettled files are gathered.
+  private static let gathering = Duration.milliseconds(100)
 
   /// The most jobs of a spool that are gathered. Beyond that, jobs are looked up in the ledger once the spool's worker is free.
   static let mostGathered = 1024
 
-  /// The most files still being written to that are looked at as soon as they may be still; the others wait for the
-  /// rescan.
-  private static let mostSettling = 1024
   private static let page = 256
   /// The shortest time until a file that somebody has open for writing is looked at again.
   private static let pause = Duration.seconds(1)
@@ -79,14 +74,12 @@ package final class Disposals: Sendable {
   let memory = Mutex(Memory())
   private let (rings, ring) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
   private let alarm: Alarm
-  private let stillness: Alarm
 
   package init(ledger: JobLedger, current: CurrentConfiguration, on machine: Machine) throws(ThreadError) {
     self.ledger = ledger
     self.current = current
     self.machine = machine
     alarm = try Alarm("waybill.disposals", on: machine, ring: { [ring] in ring.yield() })
-    stillness = try Alarm("waybill.growing", on: machine, ring: { [ring] in ring.yield() })
   }
 
   var stages: Stages { current.now.stages }
@@ -130,8 +123,8 @@ package final class Disposals: Sendable {
       switch try result.get() {
       case .removed, .alreadyGone: ledger.disposed([job])
       case .changed: try await readmit(job, part)
-      case .beingWritten: settle(job.number, after: max(part.directory.options.settleUnseen, Self.pause))
-      case .tooYoung(let left): awaitStillness(of: job, for: left)
+      case .beingWritten: lookAgain(at: job, after: max(part.directory.options.settleUnseen, Self.pause))
+      case .tooYoung(let left): lookAgain(at: job, after: left)
       }
     } catch let error as FileError {
       reportKept(job, error, part)
@@ -209,12 +202,11 @@ package final class Disposals: Sendable {
   package func run() async throws {
     try await withThrowingDiscardingTaskGroup { group in
       for await _ in rings {
-        disposeOfStill()
+        gatherSettled()
         let round = beginRound()
         // a file that takes long (a copy to another file system) delays none of another spool
         if !round.isEmpty { group.addTask { try await self.finish(round) } }
         for spool in beginPasses() { group.addTask { try await self.pass(spool) } }
-        try await lookAtSettling()
       }
     }
   }
@@ -224,14 +216,14 @@ package final class Disposals: Sendable {
   private func readmit(_ job: Job, _ part: Stages.SpoolPart) async throws {
     let (directory, claim, clock) = (part.directory, job.ticket.claim, stages.clock)
     let unseen = directory.options.settleUnseen
-    let (changed, isOpen) = try await stages.workers.run { try directory.lastChange(of: claim) }
-    if isOpen { return settle(job.number, after: max(unseen, Self.pause)) }
+    let (changed, isOpen) = try await stages.workers.run { try directory.held().lastChange(of: claim) }
+    if isOpen { return lookAgain(at: job, after: max(unseen, Self.pause)) }
     let left = unseen - (clock.now() - Timestamp(microseconds: changed / 1000))
     // a change in the future says only that the clock was set back
-    guard left <= .zero || left > unseen else { return settle(job.number, after: left) }
+    guard left <= .zero || left > unseen else { return lookAgain(at: job, after: left) }
     var random = machine.random
     let id = JobID.mint(at: clock.now(), random: &random)
-    try await admit(try await stages.workers.run { try directory.readmit(claim, as: id) }, in: directory)
+    try await admit(try await stages.workers.run { try directory.held().readmit(claim, as: id) }, in: directory)
     ledger.disposed([job])
     guard let new = try await ledger.job(.id(id)) else { return }
     let isGroup = claim.parcel.group != nil
@@ -255,53 +247,33 @@ package final class Disposals: Sendable {
     Failpoint.readmissionCommitted.pass()
   }
 
-  private func settle(_ job: JobNumber, after pause: Duration) {
-    let due = memory.withLock { memory -> Timestamp? in
-      guard memory.settling.count < Self.mostSettling || memory.settling[job] != nil else { return nil }
-      memory.settling[job] = stages.clock.steady() + pause
-      return memory.settling.values.min()
-    }
-    if let due { alarm.set(due.microseconds) }
-  }
-
-  /// Arranges that a file is looked at again when it has been unchanged for long enough.
-  private func awaitStillness(of job: Job, for pause: Duration) {
+  /// Arranges that a file is looked at again when it may have been unchanged for long enough.
+  private func lookAgain(at job: Job, after pause: Duration) {
     let due = stages.clock.steady() + pause
     let first = memory.withLock { memory -> Timestamp? in
-      guard memory.young.count < Self.mostYoung, memory.youngJobs.insert(job.number).inserted else { return nil }
-      let index = memory.young.lastIndex { $0.due <= due }.map { $0 + 1 } ?? 0
-      memory.young.insert(YoungFile(job: job, due: due), at: index)
-      return memory.young.first?.due
+      guard memory.unsettled.count < Self.mostUnsettled, memory.unsettledJobs.insert(job.number).inserted else {
+        return nil
+      }
+      let index = memory.unsettled.lastIndex { $0.due <= due }.map { $0 + 1 } ?? 0
+      memory.unsettled.insert(UnsettledFile(job: job, due: due), at: index)
+      return memory.unsettled.first?.due
     }
-    if let first { stillness.set((first + Self.gatheringYoung).microseconds) }
+    if let first { alarm.set((first + Self.gathering).microseconds) }
   }
 
-  /// Adds the jobs of young files whose time has come, so that they are disposed of together.
-  private func disposeOfStill() {
+  /// Adds the jobs of files whose time has come, so that they are disposed of together.
+  private func gatherSettled() {
     let now = stages.clock.steady()
     let next = memory.withLock { memory -> Timestamp? in
-      let count = memory.young.prefix(Self.mostGathered).prefix { $0.due <= now }.count
-      for job in memory.young[..<count].map(\.job) {
-        memory.youngJobs.remove(job.number)
+      let count = memory.unsettled.prefix(Self.mostGathered).prefix { $0.due <= now }.count
+      for job in memory.unsettled[..<count].map(\.job) {
+        memory.unsettledJobs.remove(job.number)
         _ = memory.gather(job)
       }
-      memory.young.removeFirst(count)
-      return memory.young.first?.due
+      memory.unsettled.removeFirst(count)
+      return memory.unsettled.first?.due
     }
-    if let next { stillness.set((next + Self.gatheringYoung).microseconds) }
-  }
-
-  private func lookAtSettling() async throws {
-    let now = stages.clock.steady()
-    let due = memory.withLock { memory in
-      let due = memory.settling.filter { $0.value <= now }.map(\.key).sorted()
-      for number in due { memory.settling[number] = nil }
-      return due
-    }
-    for number in due {
-      if let job = try await ledger.job(.number(number)), job.disposedAt == nil { add(job) }
-    }
-    if let next = memory.withLock({ $0.settling.values.min() }) { alarm.set(next.microseconds) }
+    if let next { alarm.set((next + Self.gathering).microseconds) }
   }
 
   private func report(_ part: Stages.SpoolPart, _ error: FileError, _ message: Message, remedy: Message) {

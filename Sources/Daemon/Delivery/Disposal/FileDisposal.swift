@@ -35,12 +35,12 @@ struct FileDisposal {
   private func carryOut() throws -> Disposal {
     let claim = job.ticket.claim
     guard job.state == .registered || job.state == .skipped else {
-      let isThere = try part.directory.hasClaim(claim)
-      try part.directory.removeUnchecked(claim)
+      let isThere = try part.directory.held().hasClaim(claim)
+      try part.directory.held().removeUnchecked(claim)
       return isThere ? .removed : .alreadyGone
     }
     let disposal = try remove()
-    if disposal == .removed || disposal == .alreadyGone { try part.directory.clear(claim, after: disposal) }
+    if disposal == .removed || disposal == .alreadyGone { try part.directory.held().clear(claim, after: disposal) }
     return disposal
   }
 

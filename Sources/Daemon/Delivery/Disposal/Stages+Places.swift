@@ -11,7 +11,7 @@ extension Stages {
     let own = parts[job.ticket.spool]
     if job.ticket.parcel == .inPlace { return own }
     // Ignored: if the spool cannot be looked at, the next call on it reports the reason.
-    if let own, (try? own.directory.hasClaim(job.ticket.claim)) ?? true { return own }
+    if let own, (try? own.directory.held().hasClaim(job.ticket.claim)) ?? true { return own }
     return otherPart(holding: job) ?? own
   }
 
@@ -21,7 +21,7 @@ extension Stages {
     guard job.ticket.parcel != .inPlace else { return nil }
     for (name, part) in parts.sorted(by: { $0.key < $1.key }) where name != job.ticket.spool {
       // Ignored: a spool that cannot be looked at now is searched once it can be.
-      if (try? part.directory.hasClaim(job.ticket.claim)) == true { return part }
+      if (try? part.directory.held().hasClaim(job.ticket.claim)) == true { return part }
     }
     return nil
   }

@@ -13,7 +13,7 @@ extension Disposals {
   func disposeOfGroup(_ job: Job, _ group: Parcel.Group, _ part: Stages.SpoolPart) async throws -> Disposal {
     let (directory, claim, disposers) = (part.directory, job.ticket.claim, stages.disposers)
     guard job.state == .registered else {
-      try await disposers.run { try directory.removeUnchecked(claim) }
+      try await disposers.run { try directory.held().removeUnchecked(claim) }
       return .removed
     }
     Failpoint.disposing.pass()
@@ -21,7 +21,7 @@ extension Disposals {
     do {
       disposal = try await removeOrArchive(job, group, part)
     } catch let error as FileError {
-      let isThere = try await disposers.run { try directory.stands(claim) }
+      let isThere = try await disposers.run { try directory.held().stands(claim) }
       guard let conclusion = Self.conclusion(from: error, isThere: isThere) else { throw error }
       disposal = conclusion
     }
@@ -29,7 +29,7 @@ extension Disposals {
       try await disposers.run { archive.removeUnfinished(claim.id) }
     }
     if disposal == .removed || disposal == .alreadyGone {
-      try await disposers.run { try directory.clear(claim, after: disposal) }
+      try await disposers.run { try directory.held().clear(claim, after: disposal) }
       Failpoint.disposed.pass()
     }
     return disposal
@@ -50,21 +50,21 @@ extension Disposals {
     if let refusal { return refusal }
     if let archive = part.archive {
       let archiving = try await disposers.run {
-        try directory.archiveGroup(ticket.id, ticket.dropped, holding: sum, job: job.number, in: archive)
+        try directory.held().archiveGroup(ticket.id, ticket.dropped, holding: sum, job: job.number, in: archive)
       }
       switch archiving {
-      case .moved: return .removed
+      case .renamed: return .removed
       // The next walk finds out if bytes have changed.
       case .changed: return .beingWritten
       case .copied: break
       }
     }
     if let refusal = try await walk(job, group, part, removing: true).refusal { return refusal }
-    guard try await disposers.run({ try directory.removeEmptyGroup(ticket.id, ticket.dropped) }) else {
+    guard try await disposers.run({ try directory.held().removeEmptyGroup(ticket.id, ticket.dropped) }) else {
       return .changed(nil)
     }
     Failpoint.fileRemoved.pass()
-    if part.archive != nil { try await disposers.run { try directory.endArchive(ticket.id) } }
+    if part.archive != nil { try await disposers.run { try directory.held().endArchive(ticket.id) } }
     return .removed
   }
 
@@ -86,7 +86,7 @@ extension Disposals {
           file, now throws(FileError) in
           if file.isMarker { return true }
           return try job.isDone(with: now, known[file.path]) { receipt throws(FileError) in
-            try receipt.isOf(try directory.open(ticket.id, ticket.dropped, member: file.path)) ?? false
+            try receipt.isOf(try directory.held().open(ticket.id, ticket.dropped, member: file.path)) ?? false
           }
         }
       }

@@ -86,7 +86,7 @@ struct GroupUpload: Sendable {
       guard let last = page.last else { return }
       after = last.path
       let gone = try await workers.run {
-        try page.map(\.path).filter { try !directory.hasMember($0, of: ticket.id, ticket.dropped) }
+        try page.map(\.path).filter { try !directory.held().hasMember($0, of: ticket.id, ticket.dropped) }
       }
       try await ledger.forget(gone, of: job) { [key = ticket.key] in GroupKey.key(of: $0, in: key) }
     }
@@ -188,7 +188,7 @@ struct GroupUpload: Sendable {
       multipart: member.multipart, mayHaveUploads: mayBeStored, since: ticket.createdAt,
       // Ignored: with a broken ledger the upload ends here, and recording its end says so.
       began: { upload in (try? await ledger.began(upload, of: member.path, job)) ?? false }, isLocal: false, sent: sent,
-      open: { try directory.open(ticket.id, ticket.dropped, member: member.path) })
+      open: { try directory.held().open(ticket.id, ticket.dropped, member: member.path) })
     object.isOneOfMany = true
     switch await bucket.upload(object) {
     case .success(let receipt):

@@ -13,8 +13,7 @@ extension Stages {
     _ storage: ConfiguredStage<S3Bucket>, _ part: SpoolPart, _ backend: ConfiguredStage<Backend>
   ) async -> AttemptResult {
     let ticket = job.ticket
-    let result = await activity.track(.upload) { await self.stored(job, group, isProbe, ledger, storage, part) }
-    switch result {
+    switch await stored(job, group, isProbe, ledger, storage, part) {
     case .success(let (receipt, list, link)):
       let document = StoredDocument(
         job: job.number, ticket: ticket, identity: job.identity, link: link,
@@ -32,27 +31,31 @@ extension Stages {
     _ job: Job, _ group: Parcel.Group, _ isProbe: Bool, _ ledger: JobLedger, _ storage: ConfiguredStage<S3Bucket>,
     _ part: SpoolPart
   ) async -> Result<(UploadReceipt, GroupList, String), GroupUpload.End> {
-    await activity.largeUploads.track(job) { sent -> Result<(UploadReceipt, GroupList, String), GroupUpload.End> in
-      let upload = GroupUpload(
-        job: job, group: group, bucket: storage.stage, part: part, workers: workers, types: types, ledger: ledger,
-        isProbe: isProbe, sent: sent,
-        facts: storage.stage.templates.isEmpty ? nil : facts(of: job))
-      do throws(GroupUpload.End) {
-        try await upload.run()
-        let links = try await objectLinks(storage, part)
-        let ticket = job.ticket
-        let facts = facts(of: job)
-        let list = try await upload.list { links.link(bucket: ticket.bucket, key: $0, facts: facts) }
-        return .success(
-          (
-            UploadReceipt(
-              bucket: ticket.bucket, key: ticket.key, size: job.identity.size, etag: nil, version: nil, sha256: nil,
-              checksum: nil, contentType: ticket.contentType, uploadedAt: clock.now()), list,
-            links.link(toGroup: ticket.key, bucket: ticket.bucket, facts: facts)
-          ))
-      } catch {
-        return .failure(error)
-      }
+    let sent = activity.largeUploads.begin(job)
+    activity.begin(.upload)
+    defer {
+      activity.end(.upload)
+      if sent != nil { activity.largeUploads.end(job) }
+    }
+    let upload = GroupUpload(
+      job: job, group: group, bucket: storage.stage, part: part, workers: workers, types: types, ledger: ledger,
+      isProbe: isProbe, sent: sent,
+      facts: storage.stage.templates.isEmpty ? nil : facts(of: job))
+    do throws(GroupUpload.End) {
+      try await upload.run()
+      let links = try await objectLinks(storage, part)
+      let ticket = job.ticket
+      let facts = facts(of: job)
+      let list = try await upload.list { links.link(bucket: ticket.bucket, key: $0, facts: facts) }
+      return .success(
+        (
+          UploadReceipt(
+            bucket: ticket.bucket, key: ticket.key, size: job.identity.size, etag: nil, version: nil, sha256: nil,
+            checksum: nil, contentType: ticket.contentType, uploadedAt: clock.now()), list,
+          links.link(toGroup: ticket.key, bucket: ticket.bucket, facts: facts)
+        ))
+    } catch {
+      return .failure(error)
     }
   }
 
@@ -83,10 +86,6 @@ extension Stages {
       // A group that is gone has nothing to list.
       guard error.isOfSomethingGone || error.isOfNoGroup else { throw error }
     }
-  }
-
-  func hasMembers(_ cleanup: Cleanup, _ ledger: JobLedger) async throws -> Bool {
-    try await !ledger.members(of: cleanup.job).isEmpty
   }
 
   /// The number of refusals in a row after which the rest of a group is not tried.

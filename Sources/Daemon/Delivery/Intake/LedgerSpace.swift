@@ -7,7 +7,7 @@ import Synchronization
 package final class LedgerSpace: Sendable {
   private let directory: Directory
   private let limit: @Sendable () -> Int64
-  private let isShort = Mutex(false)
+  /// The shortage; nil if there is none.
   private let message = Mutex<Message?>(nil)
   private let report: @Sendable (Message?) -> Void
 
@@ -25,31 +25,25 @@ package final class LedgerSpace: Sendable {
   /// not stop and start admission all the time.
   func isEnough() -> Bool {
     let minFree = limit()
-    guard minFree > 0 || isShort.withLock(\.self) else { return true }
+    guard minFree > 0 || shortage != nil else { return true }
     let free: Int64
     do throws(FileError) {
       free = try directory.fileSystem().availableBytes
     } catch {
       return true  // a ledger that cannot be written says so by itself
     }
-    let (wasShort, isShort) = isShort.withLock { isShort in
-      let was = isShort
-      isShort = free < (was ? minFree + minFree / 16 : minFree)
-      return (was, isShort)
+    let (now, isNews) = message.withLock { message -> (Message?, Bool) in
+      let wasShort = message != nil
+      let isShort = free < (wasShort ? minFree + minFree / 16 : minFree)
+      if isShort != wasShort {
+        message = isShort ? .spaceShort(free: free, directory: directory.path, least: minFree) : nil
+      }
+      return (message, isShort != wasShort)
     }
-    if isShort, !wasShort {
-      say(.spaceShort(free: free, directory: directory.path, least: minFree))
-    } else if wasShort, !isShort {
-      say(nil)
-    }
-    return !isShort
+    if isNews { report(now) }
+    return now == nil
   }
 
   /// The shortage; nil if there is none.
   var shortage: Message? { message.withLock(\.self) }
-
-  private func say(_ message: Message?) {
-    self.message.withLock { $0 = message }
-    report(message)
-  }
 }

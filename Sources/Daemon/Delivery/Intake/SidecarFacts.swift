@@ -42,7 +42,7 @@ struct SidecarFacts {
     }
     let text = try SidecarText.text(bytes)
     guard sidecar.sidecar.pattern.format == .json else { return [] }
-    let members = try SidecarText.orderedMembers(ofJSON: Array(text.utf8))
+    let members = try SidecarText.members(ofJSON: Array(text.utf8))
     let size = members.reduce(0) { $0 + $1.0.utf8.count + $1.1.utf8.count }
     guard members.count <= Claim.attributeCount, size <= Claim.attributeBytes else {
       throw SidecarText.Fault(

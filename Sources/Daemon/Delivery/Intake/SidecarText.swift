@@ -18,14 +18,10 @@ package enum SidecarText {
     return text
   }
 
-  /// Returns the members of a JSON object that are texts, numbers, true or false, as texts. A number stays as it is written.
-  /// Members that are null, objects or arrays are left out, and so are names that begin with `waybill-`: they are reserved.
-  package static func members(ofJSON bytes: [UInt8]) throws(Fault) -> [String: String] {
-    Dictionary(try orderedMembers(ofJSON: bytes)) { $1 }
-  }
-
-  /// Returns the same in the order of the document.
-  static func orderedMembers(ofJSON bytes: [UInt8]) throws(Fault) -> [(String, String)] {
+  /// Returns the members of a JSON object that are texts, numbers, true or false, as texts, in the order of the document. A number stays
+  /// as it is written. Members that are null, objects or arrays are left out, and so are names that begin with `waybill-`: they are
+  /// reserved.
+  package static func members(ofJSON bytes: [UInt8]) throws(Fault) -> [(String, String)] {
     var members: [(String, String)] = []
     do throws(JSONFault) {
       for member in try JSONReader.object(bytes).members {

@@ -49,13 +49,6 @@ package final class Activity: Sendable {
   /// Steps in flight: uploads and registrations.
   package var current: (uploads: Int, registrations: Int) { counts.withLock { ($0.uploads, $0.registrations) } }
 
-  /// Counts a step as active for as long as its request takes.
-  func track<Value: Sendable>(_ step: Step, _ request: () async -> Value) async -> Value {
-    begin(step)
-    defer { end(step) }
-    return await request()
-  }
-
   /// Counts a step as active until ``end(_:)``.
   func begin(_ step: Step) {
     let change = counts.withLock { counts -> Change? in

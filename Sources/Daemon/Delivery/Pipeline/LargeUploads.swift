@@ -12,13 +12,6 @@ package final class LargeUploads: Sendable {
 
   private let uploads = Mutex<[JobNumber: Upload]>([:])
 
-  /// Keeps a large file's progress as long as the body runs; others just run.
-  func track<Value: Sendable>(_ job: Job, _ body: (SentBytes?) async -> Value) async -> Value {
-    let sent = begin(job)
-    defer { if sent != nil { end(job) } }
-    return await body(sent)
-  }
-
   /// Keeps a large file's progress until ``end(_:)``; returns nil for other files.
   func begin(_ job: Job) -> SentBytes? {
     guard job.isLargeUpload else { return nil }

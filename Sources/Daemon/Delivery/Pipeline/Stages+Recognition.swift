@@ -126,7 +126,7 @@ extension Stages {
     let directory = part.directory
     return try await workers.run {
       try others.first {
-        try !directory.stands(ClaimReference(job.ticket.id, $0.name, .inPlace))
+        try !directory.held().stands(ClaimReference(job.ticket.id, $0.name, .inPlace))
       }?.job
     }
   }

@@ -20,13 +20,11 @@ extension Stages {
       mayBeStored: job.mayBeStored,
       multipart: job.multipart, mayHaveUploads: job.attempt > 1 || job.mayBeStored,
       since: ticket.createdAt, isLocal: job.attempt == 1 && part.directory.isLocal,
-      open: { try part.directory.openToSend(ticket.claim, expecting: job.identity) })
+      open: { try part.directory.held().openToSend(ticket.claim, expecting: job.identity) })
   }
 
   /// The document that is registered with a link.
-  func document(
-    of job: Job, link: String, _ receipt: UploadReceipt?, _ sidecar: String?, in part: SpoolPart
-  ) -> StoredDocument {
+  func document(of job: Job, link: String, _ receipt: UploadReceipt?, sidecar: String?) -> StoredDocument {
     StoredDocument(
       job: job.number, ticket: job.ticket, identity: job.identity, link: link, receipt: receipt, sidecar: sidecar,
       offset: offset(of: job))

@@ -202,7 +202,7 @@ package final class Stages: Sendable {
     }
     let link = links.link(
       bucket: job.ticket.bucket, key: job.ticket.key, facts: facts(of: job))
-    return .uploaded(self.link(to: document(of: job, link: link, receipt, sidecar, in: part), of: job, at: backend))
+    return .uploaded(self.link(to: document(of: job, link: link, receipt, sidecar: sidecar), of: job, at: backend))
   }
 
   /// Stores a job's file, which counts as active meanwhile. It begins and ends by calls of their own, not around a function that waits,
@@ -264,7 +264,7 @@ package final class Stages: Sendable {
     }
     if cleanup.isOfGroup, cleanup.aim != .keep {
       do {
-        if try await hasMembers(cleanup, ledger) {
+        if try await !ledger.members(of: cleanup.job).isEmpty {
           return try await clearGroup(cleanup, storage, ledger)
         }
       } catch {
@@ -332,7 +332,7 @@ package final class Stages: Sendable {
     try await workers.run { [reserved] in
       let target = try SpoolDirectory.releaseTarget(path)
       try reserved.requireFree(target, for: ticket.claim.names.map(\.bytes))
-      try directory.release(ticket.claim, into: target)
+      try directory.held().release(ticket.claim, into: target)
     }
   }
 
@@ -350,7 +350,7 @@ package final class Stages: Sendable {
     do {
       return try await workers.run {
         // Ignored: bytes that are no text were known as such at the admission, and have no text to send.
-        try directory.sidecarBytes(sidecar, ticket.id, ticket.dropped).flatMap { try? SidecarText.text($0) }
+        try directory.held().sidecarBytes(sidecar, ticket.id, ticket.dropped).flatMap { try? SidecarText.text($0) }
       }
     } catch {
       let why = (error as? FileError)?.message ?? .text("\(error)")
@@ -364,11 +364,8 @@ package final class Stages: Sendable {
   /// - Throws: a failure if the body cannot be made.
   package func stored(_ link: String, for job: Job) async throws(Failure) -> StoredLink? {
     guard let backend = backends[job.ticket.backend] else { return nil }
-    let document = StoredDocument(
-      job: job.number, ticket: job.ticket, identity: job.identity, link: link, receipt: nil,
-      sidecar: try await sidecarText(of: job, for: backend.stage),
-      offset: offset(of: job))
-    return self.link(to: document, of: job, at: backend)
+    let sidecar = try await sidecarText(of: job, for: backend.stage)
+    return self.link(to: document(of: job, link: link, nil, sidecar: sidecar), of: job, at: backend)
   }
 
   /// The link to a document, with the body that registers it and the id of the registration.

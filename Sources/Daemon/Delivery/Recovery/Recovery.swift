@@ -302,7 +302,7 @@ package struct Recovery: Sendable {
     let isOwn = job.map { $0.ticket.spool == spool.options.name || stages.spools[$0.ticket.spool] == nil } ?? false
     if let job, isOwn, job.disposedAt == nil, !sidecar.stands { return }
     if job != nil, isOwn, !sidecar.stands {
-      try await stages.workers.run { try spool.removeSidecar(sidecar.id, sidecar.document) }
+      try await stages.workers.run { try spool.held().removeSidecar(sidecar.id, sidecar.document) }
     } else if let problem = try await stages.workers.run({ try spool.putBack(sidecar) }) {
       stages.trouble.report(problem)
     }

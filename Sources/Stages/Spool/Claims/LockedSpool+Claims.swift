@@ -1,12 +1,12 @@
 import Glibc
-import Jobs
-import Linux
+package import Jobs
+package import Linux
 
 /// Operations on a whole claim of any kind.
 extension LockedSpool {
   /// Returns true if a claim is in its place, or something that its disposal removes later: its sidecar, or the mark of its copy
   /// in the archive.
-  func hasClaim(_ claim: ClaimReference) throws(FileError) -> Bool {
+  package func hasClaim(_ claim: ClaimReference) throws(FileError) -> Bool {
     if let sidecar = claim.parcel.sidecar,
       try SidecarShelf.find(sidecar.pattern, in: claims)?.facts(claim.id, claim.name) != nil
     {
@@ -17,7 +17,7 @@ extension LockedSpool {
   }
 
   /// Removes a claim and everything that belongs to it, without checking its contents. It is no error if it is gone.
-  func removeUnchecked(_ claim: ClaimReference) throws(FileError) {
+  package func removeUnchecked(_ claim: ClaimReference) throws(FileError) {
     requireClaimed(claim)
     _ = kept.remove(claim.id)
     if let (directory, place) = try ifPresent({ () throws(FileError) in try location(of: claim.id, claim.name) }) {
@@ -31,24 +31,26 @@ extension LockedSpool {
     try clear(claim)
   }
 
-  /// Removes what is left beside a claim after its file or group is gone.
-  func clear(_ claim: ClaimReference, after disposal: Disposal = .alreadyGone) throws(FileError) {
+  /// Removes what is left beside a claim after its file or group is gone: the mark of its copy.
+  ///
+  /// - Parameter disposal: the result of its disposal, `removed` or `alreadyGone`.
+  package func clear(_ claim: ClaimReference, after disposal: Disposal = .alreadyGone) throws(FileError) {
     // The removal of a single file leaves no mark. Skipping the check saves a system call for each file.
     if claim.parcel != .file || disposal == .alreadyGone { try removeMark(claim.id) }
   }
 
   /// Returns the time of the last change of a claim, in nanoseconds since the Unix epoch, and whether one of its files is open
   /// for writing, as far as a lease shows that.
-  func lastChange(of claim: ClaimReference) throws(FileError) -> (changed: Int64, isOpen: Bool) {
+  package func lastChange(of claim: ClaimReference) throws(FileError) -> (changed: Int64, isOpen: Bool) {
     guard claim.parcel.group != nil else {
       let (directory, claimed) = try location(of: claim.id, claim.name)
       let facts = try directory.facts(of: claimed)
-      return (facts.changed, mayLease(facts) && directory.writers(of: claimed, whose: facts) == .some)
+      return (facts.changed, leased.covers(facts) && directory.writers(of: claimed, whose: facts) == .some)
     }
     let root = try groupDirectory(claim.id, claim.name)
     var isOpen = false
     let look = try GroupLook(root, marker: nil) { file throws(FileError) in
-      guard !isOpen, mayLease(file.facts) else { return }
+      guard !isOpen, leased.covers(file.facts) else { return }
       let (directory, last) = try GroupTree.location(file.path, in: root)
       isOpen = directory.writers(of: last, whose: file.facts) == .some
     }
@@ -59,7 +61,7 @@ extension LockedSpool {
   /// row, which the next start would admit under the new id.
   ///
   /// - Returns: the claim under its new id.
-  func readmit(_ claim: ClaimReference, as newID: JobID) throws(FileError) -> Claim {
+  package func readmit(_ claim: ClaimReference, as newID: JobID) throws(FileError) -> Claim {
     requireClaimed(claim)
     _ = kept.remove(claim.id)
     let place = try location(of: claim.id, claim.name)

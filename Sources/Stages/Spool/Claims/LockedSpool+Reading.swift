@@ -1,6 +1,6 @@
 import Glibc
 import Jobs
-import Linux
+package import Linux
 
 /// The two operations that every claim needs: the rename into `.waybill`, and reading what is there. Both bear with a file system
 /// that fails for a moment: no file stays in `.waybill` unknown, and no file is sent without its attributes or its sidecar.
@@ -35,7 +35,7 @@ extension LockedSpool {
   }
 
   /// True if a claim is in its place. Throws if that is not known because the medium of a file that stays where it is is not there.
-  func stands(_ claim: ClaimReference) throws(FileError) -> Bool {
+  package func stands(_ claim: ClaimReference) throws(FileError) -> Bool {
     do throws(FileError) {
       _ = try facts(claim)
       return true

@@ -69,13 +69,7 @@ package final class GroupTree {
         continue
       }
       let path = FileName(FileName(bytes: entry.name), in: folder)
-      let facts: FileFacts
-      do throws(FileError) {
-        facts = try directory.facts(of: entry.name)
-      } catch {
-        guard error.errno == ENOENT else { throw error }
-        continue
-      }
+      guard let facts = try directory.factsIfPresent(entry.name) else { continue }
       guard path.bytes.count <= Self.longestPath else { throw fault(path, "is deeper than \(Self.longestPath) bytes") }
       switch facts.kind {
       case .regular:

@@ -1,6 +1,6 @@
 import Glibc
-import Jobs
-import Linux
+package import Jobs
+package import Linux
 
 /// Disposal of a group's files and directory.
 extension LockedSpool {
@@ -38,19 +38,14 @@ extension LockedSpool {
   /// one by one, each only if it is what was sent and nobody writes to it. ``endArchive(_:)`` follows.
   ///
   /// - Parameter sum: the sum of what was sent. It is compared before a copy, but not before a rename.
-  func archiveGroup(
+  package func archiveGroup(
     _ id: JobID, _ name: FileName, holding sum: GroupSum, job: JobNumber, in archive: Archive
-  ) throws(FileError) -> GroupArchiving {
+  ) throws(FileError) -> ArchiveMove {
     let place = try location(of: id, name)
     let directory = try archive.open()
     let choices = ArchivedName(name, job: job, id: id).choices
-    let moved = try move(place, of: id, into: directory, as: choices, Archive.unfinished(id)) { () throws(FileError) in
+    return try move(place, of: id, into: directory, as: choices, Archive.unfinished(id)) { () throws(FileError) in
       GroupFolder(root: try groupDirectory(id, name), sum: sum)
-    }
-    switch moved {
-    case .changed: return .changed
-    case .renamed: return .moved
-    case .copied: return .copied
     }
   }
 }
@@ -73,14 +68,4 @@ private struct GroupFolder: Archivable {
     guard try directory.facts(of: name).kind == .directory else { return false }
     return try StagedTree.has(try directory.directory(name), allOf: root)
   }
-}
-
-/// The result of archiving a group.
-package enum GroupArchiving {
-  /// It is in the archive.
-  case moved
-  /// A copy of it is in the archive, durably.
-  case copied
-  /// It differs from what was sent, and stays.
-  case changed
 }

@@ -1,6 +1,6 @@
 import Glibc
-import Jobs
-import Linux
+package import Jobs
+package import Linux
 
 /// A group is claimed as a directory: one rename moves everything in it.
 extension LockedSpool {
@@ -48,7 +48,7 @@ extension LockedSpool {
   }
 
   /// Returns true if a file of a claimed group is in its place. Throws if the group itself is not in its place.
-  func hasMember(_ path: FileName, of id: JobID, _ name: FileName) throws(FileError) -> Bool {
+  package func hasMember(_ path: FileName, of id: JobID, _ name: FileName) throws(FileError) -> Bool {
     let root = try groupDirectory(id, name)
     do throws(FileError) {
       let (directory, last) = try GroupTree.location(path, in: root)
@@ -60,13 +60,13 @@ extension LockedSpool {
   }
 
   /// Opens a file of a claimed group.
-  func open(_ id: JobID, _ name: FileName, member path: FileName) throws(FileError) -> OpenFile {
+  package func open(_ id: JobID, _ name: FileName, member path: FileName) throws(FileError) -> OpenFile {
     let (directory, last) = try GroupTree.location(path, in: try groupDirectory(id, name))
     return try openOurs(last, in: directory)
   }
 
   /// Removes the directories of a claimed group whose files are gone. Returns false if something is still in them.
-  func removeEmptyGroup(_ id: JobID, _ name: FileName) throws(FileError) -> Bool {
+  package func removeEmptyGroup(_ id: JobID, _ name: FileName) throws(FileError) -> Bool {
     let (directory, claimed) = try location(of: id, name)
     return try Self.remove(claimed, from: directory, withFiles: false)
   }
@@ -77,13 +77,7 @@ extension LockedSpool {
   /// Removes a directory and those below it. With `withFiles`, files in them are removed too; without it, files stay together
   /// with their directories. However deep the tree is, few directories are open at a time.
   static func remove(_ name: [UInt8], from parent: Directory, withFiles: Bool) throws(FileError) -> Bool {
-    let root: Directory
-    do throws(FileError) {
-      root = try parent.directory(name)
-    } catch {
-      guard error.errno == ENOENT else { throw error }
-      return true
-    }
+    guard let root = try ifPresent({ () throws(FileError) in try parent.directory(name) }) else { return true }
     var isWhole: Bool
     repeat {
       let (folders, isAll, isEmpty) = try empty(root, withFiles: withFiles)

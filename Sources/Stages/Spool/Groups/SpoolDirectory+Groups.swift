@@ -8,16 +8,6 @@ extension SpoolDirectory {
     GroupPages(try GroupTree(try held().groupDirectory(id, name), marker: marker))
   }
 
-  /// Returns true if a file of a claimed group is in its place. Throws if the group itself is not in its place.
-  package func hasMember(_ path: FileName, of id: JobID, _ name: FileName) throws(FileError) -> Bool {
-    try held().hasMember(path, of: id, name)
-  }
-
-  /// Opens a file of a claimed group for an attempt.
-  package func open(_ id: JobID, _ name: FileName, member path: FileName) throws(FileError) -> OpenFile {
-    try held().open(id, name, member: path)
-  }
-
   /// Checks files of a claimed group one by one and, with `removing`, removes them, as long as each is what was sent and nobody
   /// writes to it.
   ///
@@ -32,20 +22,4 @@ extension SpoolDirectory {
       files, of: try held.groupDirectory(claim.id, claim.name), on: terms(claimedAt), removing: removing, isSent: isSent
     )
   }
-
-  /// Removes the directories of a claimed group. Returns false if a file is still there.
-  package func removeEmptyGroup(_ id: JobID, _ name: FileName) throws(FileError) -> Bool {
-    try held().removeEmptyGroup(id, name)
-  }
-
-  /// Moves a claimed group into an archive as a whole, or copies it. `sum` is the sum of the walk that found the group equal to
-  /// what was sent. After a copy, the caller removes the group's files and then calls ``endArchive(_:)``.
-  package func archiveGroup(
-    _ id: JobID, _ name: FileName, holding sum: GroupSum, job: JobNumber, in archive: Archive
-  ) throws(FileError) -> GroupArchiving {
-    try held().archiveGroup(id, name, holding: sum, job: job, in: archive)
-  }
-
-  /// Ends the archiving of a group whose copy is in the archive and whose files are removed.
-  package func endArchive(_ id: JobID) throws(FileError) { try held().endArchive(id) }
 }

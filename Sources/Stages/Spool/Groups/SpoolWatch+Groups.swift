@@ -87,9 +87,9 @@ extension SpoolWatch {
   private func isStillReady(_ name: FileName, _ sum: GroupSum?) throws(FileError) -> Bool {
     let root = try open(Folder.spool.child(name.bytes)).reopened()
     let tree = try GroupTree(root, marker: options.group)
-    let mayAsk = spool.present?.grantsLeases == true
+    let leased = leased
     while let file = try tree.next() {
-      guard mayAsk, mayLeaseOthersFiles || file.facts.owner == ProcessRights.user else { continue }
+      guard leased.covers(file.facts) else { continue }
       let (directory, last) = try GroupTree.location(file.path, in: root)
       guard directory.writers(of: last, whose: file.facts) == .some else { continue }
       groups.set(name, .open(file.path), due: now + max(options.settleUnseen, .seconds(1)))
@@ -111,9 +111,7 @@ extension SpoolWatch {
         errno: error.errno)
     }
     groups.set(name, .refused, due: nil)
-    refusals.add(name, problem, owner: groups.table[name]?.owner, now: now)
-    problems.report(problem.ofClaim(options))
-    nextScan = min(nextScan, now + interval)
+    refuse(name, problem, owner: groups.table[name]?.owner)
   }
 
   /// Publishes the counts, which are of groups in a spool of groups.
@@ -139,24 +137,15 @@ extension SpoolWatch {
       do throws(FileError) {
         guard try isStillReady(name, sum) else { continue }
         let id = JobID.mint(at: spool.wallClock(), random: &random)
-        switch try held.claimGroup(name, as: id, marker: marker) {
-        case .taken(let claim, _): claims.append(claim)
-        case .gone, .refused: break
-        case .notAFile: reportImpostor(name)
-        case .unseen(let error): tryAgain(id, name, error)
-        }
+        let taking = try held.claimGroup(name, as: id, marker: marker)
+        if let claim = claim(of: name, id, taking) { claims.append(claim) }
         groups.forget(name)
-        refusals.forget(name)
         forget(Folder.spool.child(name.bytes))
       } catch {
         if error.isOfSomethingGone && error.advice == nil { groups.forget(name) } else { refuseGroup(name, error) }
       }
     }
-    if !claims.isEmpty {
-      Failpoint.claimSyncing.pass()
-      try makeDurable(held, claims, nil)
-      Failpoint.claimSynced.pass()
-    }
+    try makeDurable(claims, held)
     return claims
   }
 

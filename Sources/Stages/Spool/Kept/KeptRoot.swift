@@ -92,14 +92,9 @@ enum KeptNote {
   /// Writes the line, under its name at once. It is not synced: a note that a power cut takes is made anew, and costs looks at bytes.
   static func write(_ line: String, _ name: [UInt8], in claims: Directory) throws(FileError) {
     let own = name + Array(".new-".utf8)
-    try remove(own, from: claims)
+    try claims.removeIfPresent(own)
     let path = "\(claims.path)/\(String(decoding: own, as: UTF8.self))"
     try claims.create(own, permissions: 0o600).write(Array((line + "\n").utf8), path: path)
     try claims.rename(own, replacing: name)
-  }
-
-  /// Removes the file; it is no error if it is gone.
-  static func remove(_ name: [UInt8], from claims: Directory) throws(FileError) {
-    _ = try ifPresent { () throws(FileError) in try claims.remove(name) }
   }
 }

@@ -21,7 +21,7 @@ extension LockedSpool {
           try KeptNote.write(ledger, ledgerNote, in: state)
         }
         if notes.isRecursive { try KeptNote.write("", KeptNotes.recursionNote, in: state) }
-        try KeptNote.remove(KeptNotes.pathNote, from: former)
+        try former.removeIfPresent(KeptNotes.pathNote)
       } catch {
         // Ignored: the next start tries again. Until then what is left of it is named once more than is needed.
       }
@@ -40,7 +40,7 @@ extension LockedSpool {
     let lock = try takeLock(options, state)
     do throws(FileError) {
       if try KeptNote.read(KeptNotes.pathNote, in: state) != options.path {
-        try KeptNote.remove(KeptNotes.recursionNote, from: state)
+        try state.removeIfPresent(KeptNotes.recursionNote)
         try KeptNote.write(options.path, KeptNotes.pathNote, in: state)
       }
       takeFormerNotes(options, into: state)
@@ -83,11 +83,7 @@ extension LockedSpool {
     do throws(FileError) {
       var directory = try Directory(path: String(path[..<above]))
       for name in [path[path.index(after: above)..<slash], path[path.index(after: slash)...]] {
-        do throws(FileError) {
-          try directory.makeDirectory(Array(name.utf8), permissions: 0o700)
-        } catch {
-          guard error.errno == EEXIST else { throw error }
-        }
+        try directory.makeDirectoryIfMissing(Array(name.utf8))
         directory = try directory.directory(Array(name.utf8))
       }
       return directory
@@ -113,8 +109,8 @@ extension LockedSpool {
     _ file: KeptFile, from source: Directory, as id: JobID, mayHaveBeenSent: Bool
   ) throws(FileError) -> Taking {
     let name = file.name.last.bytes
-    guard let facts = try ifPresent({ () throws(FileError) in try source.facts(of: name) }) else { return .gone }
-    guard facts.kind == .regular, FileIdentity(facts) == file.identity else { return .gone }
+    guard let facts = try source.factsIfPresent(name), facts.kind == .regular, FileIdentity(facts) == file.identity
+    else { return .gone }
     var (attributes, loss): ([String: [UInt8]], AttributeLoss?) = ([:], nil)
     if source.mayHaveAttributes(name) {
       do throws(FileError) {

@@ -13,12 +13,6 @@ struct FoundFile {
   let isWhole: Bool
 }
 
-/// A file that stays where it is, with the facts that its job knew of it.
-struct EndedFile: Sendable {
-  let name: FileName
-  let identity: FileIdentity
-}
-
 /// The things that a run has to tell and to ask about files that stay where they are. It keeps nothing of files that were sent, however many
 /// there are.
 struct KeptWatch {
@@ -138,7 +132,7 @@ extension SpoolWatch {
 
   /// Has the files looked at whose jobs are over: they may have been changed or replaced while their jobs had them. It may be called on any
   /// thread.
-  nonisolated func lookAgain(at files: [EndedFile]) {
+  nonisolated func lookAgain(at files: [(name: FileName, identity: FileIdentity)]) {
     ended.withLock { $0 += files }
     thread.wake()
   }
@@ -215,10 +209,7 @@ extension SpoolWatch {
     } catch {
       if error.isOfSomethingGone { return }
       let problem = SpoolProblem(options, .claim, error.message, remedy: .makeReadable, errno: error.errno)
-      refusals.add(file.name, problem, owner: look(file.name)?.owner, now: now)
-      problems.report(problem.ofClaim(options))
-      untaken.passOver()
-      nextScan = min(nextScan, now + interval)
+      refuse(file.name, problem, owner: look(file.name)?.owner)
     }
   }
 

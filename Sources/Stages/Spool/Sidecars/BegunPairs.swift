@@ -6,32 +6,32 @@ struct BegunPairs {
   /// The maximum number of such pairs; beyond it, some give way (``Crowd``).
   static let most = 1024
 
-  private struct Pair {
+  struct Pair {
+    let id: JobID
     let owner: UInt32?
     let since: ContinuousClock.Instant
   }
 
-  private(set) var ids: [FileName: JobID] = [:]
-  private var pairs: [FileName: Pair] = [:]
+  /// The pairs by their documents.
+  private(set) var pairs: [FileName: Pair] = [:]
 
   /// The id under which the claim of a document's pair was begun; nil if it was not.
-  subscript(document: FileName) -> JobID? { ids.isEmpty ? nil : ids[document] }
+  subscript(document: FileName) -> JobID? { pairs.isEmpty ? nil : pairs[document]?.id }
 
   mutating func add(_ document: FileName, _ id: JobID, owner: UInt32?, now: ContinuousClock.Instant) {
-    ids[document] = id
-    pairs[document] = Pair(owner: owner, since: now)
+    pairs[document] = Pair(id: id, owner: owner, since: now)
   }
 
   /// The pairs that are to be given up, because there are too many.
   var leavers: [(document: FileName, id: JobID)] {
-    guard ids.count > Self.most else { return [] }
+    guard pairs.count > Self.most else { return [] }
     let members = pairs.map { Crowd.Member(name: $0, owner: $1.owner, isStuck: true, since: $1.since) }
     return Crowd.leavers(members, Self.most / Crowd.part).compactMap { member in
-      ids[member.name].map { (member.name, $0) }
+      pairs[member.name].map { (member.name, $0.id) }
     }
   }
 
   mutating func forget(_ document: FileName, _ id: JobID) {
-    if self[document] == id { (ids[document], pairs[document]) = (nil, nil) }
+    if self[document] == id { pairs[document] = nil }
   }
 }

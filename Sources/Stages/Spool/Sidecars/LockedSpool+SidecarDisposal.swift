@@ -51,7 +51,7 @@ extension ArchivedName {
   fileprivate func choices(of document: FileIdentity, in directory: Directory) throws(FileError) -> ArraySlice<[UInt8]>
   {
     for index in choices.indices {
-      let facts = try ifPresent { () throws(FileError) in try directory.facts(of: choices[index]) }
+      let facts = try directory.factsIfPresent(choices[index])
       if let facts, facts.kind == .regular, FileIdentity(facts).mayHoldBytes(of: document) { return choices[index...] }
     }
     return choices[...]

@@ -1,6 +1,6 @@
 import Glibc
-import Jobs
-import Linux
+package import Jobs
+package import Linux
 
 /// A document and its sidecar are two files, and no system call moves both. So the sidecar is renamed first, durably. After a
 /// crash there may be a sidecar without its document, which is put back, but never a document that has lost its sidecar.
@@ -79,7 +79,8 @@ extension LockedSpool {
 
   /// Returns the current bytes of a sidecar; nil if they cannot be used, which the claim recorded already. Throws ENOENT if the
   /// sidecar is gone.
-  func sidecarBytes(_ sidecar: Parcel.Sidecar, _ id: JobID, _ document: FileName) throws(FileError) -> [UInt8]? {
+  package func sidecarBytes(_ sidecar: Parcel.Sidecar, _ id: JobID, _ document: FileName) throws(FileError) -> [UInt8]?
+  {
     guard let shelf = try SidecarShelf.find(sidecar.pattern, in: claims), let facts = try shelf.facts(id, document)
     else {
       throw FileError("open", path: "\(claims.path)/\(sidecar.pattern.sidecar(of: document).shown)", errno: ENOENT)
@@ -165,7 +166,7 @@ extension LockedSpool {
   }
 
   /// Removes a sidecar without checking its content. It is no error if there is none.
-  func removeSidecar(_ id: JobID, _ document: FileName) throws(FileError) {
+  package func removeSidecar(_ id: JobID, _ document: FileName) throws(FileError) {
     for shelf in try SidecarShelf.all(in: claims) {
       do throws(FileError) {
         let (directory, place) = try shelf.location(id, document)

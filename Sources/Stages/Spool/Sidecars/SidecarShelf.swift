@@ -1,4 +1,3 @@
-import Glibc
 import Jobs
 import Linux
 
@@ -14,21 +13,17 @@ struct SidecarShelf {
 
   /// Opens the shelf of a pattern; nil if there is none.
   static func find(_ pattern: SidecarPattern, in claims: Directory) throws(FileError) -> SidecarShelf? {
-    do throws(FileError) {
-      return SidecarShelf(
-        pattern: pattern, directory: try claims.directory(name).directory(Array(pattern.text.utf8)))
-    } catch {
-      guard error.errno == ENOENT else { throw error }
-      return nil
+    try ifPresent { () throws(FileError) in
+      SidecarShelf(pattern: pattern, directory: try claims.directory(name).directory(Array(pattern.text.utf8)))
     }
   }
 
   /// Opens the shelf of a pattern, and creates it if there is none. It is durable on return.
   static func make(_ pattern: SidecarPattern, in claims: Directory) throws(FileError) -> SidecarShelf {
     if let shelf = try find(pattern, in: claims) { return shelf }
-    try makeDirectory(name, in: claims)
+    try claims.makeDirectoryIfMissing(name)
     let all = try claims.directory(name)
-    try makeDirectory(Array(pattern.text.utf8), in: all)
+    try all.makeDirectoryIfMissing(Array(pattern.text.utf8))
     Failpoint.sidecarShelfMade.pass()
     try all.sync(.sidecarShelf)
     try claims.sync(.sidecarShelf)
@@ -37,13 +32,7 @@ struct SidecarShelf {
 
   /// Returns all shelves. Directories whose name is not a pattern are skipped.
   static func all(in claims: Directory) throws(FileError) -> [SidecarShelf] {
-    let all: Directory
-    do throws(FileError) {
-      all = try claims.directory(name)
-    } catch {
-      guard error.errno == ENOENT else { throw error }
-      return []
-    }
+    guard let all = try ifPresent({ () throws(FileError) in try claims.directory(name) }) else { return [] }
     var shelves: [SidecarShelf] = []
     let listing = try all.listing()
     while let entry = try listing.next() {
@@ -55,48 +44,27 @@ struct SidecarShelf {
     return shelves
   }
 
-  private static func makeDirectory(_ name: [UInt8], in directory: Directory) throws(FileError) {
-    do throws(FileError) {
-      try directory.makeDirectory(name, permissions: 0o700)
-    } catch {
-      guard error.errno == EEXIST else { throw error }
-    }
-  }
-
   /// Returns the directory of a sidecar and its name there.
   func location(_ id: JobID, _ document: FileName) throws(FileError) -> (Directory, [UInt8]) {
-    switch ClaimedPath(id, document) {
-    case .flat(let name): (directory, name)
-    case .nested(let folders, let name): (try directory.directory(folders[folders.count - 1]), name)
-    }
+    try directory.claimedLocation(of: id, document)
   }
 
   /// The same, for a sidecar that is about to be claimed; creates the missing directories.
   func makePlace(_ id: JobID, _ document: FileName) throws(FileError) -> (Directory, [UInt8]) {
-    for folder in ClaimedPath.folders(id, document) { try Self.makeDirectory(folder, in: directory) }
+    for folder in ClaimedPath.folders(id, document) { try directory.makeDirectoryIfMissing(folder) }
     return try location(id, document)
   }
 
   /// Removes the directories of a nested place that are empty, innermost first.
   func clearPlace(_ id: JobID, _ document: FileName) throws(FileError) {
-    for folder in ClaimedPath.folders(id, document).reversed() {
-      do throws(FileError) {
-        try directory.removeDirectory(folder)
-      } catch {
-        if error.errno == ENOTEMPTY || error.errno == EEXIST { return }
-        guard error.errno == ENOENT else { throw error }
-      }
-    }
+    try directory.removeEmpty(ClaimedPath.folders(id, document))
   }
 
   /// Returns the facts of a sidecar; nil if there is none.
   func facts(_ id: JobID, _ document: FileName) throws(FileError) -> FileFacts? {
-    do throws(FileError) {
+    try ifPresent { () throws(FileError) -> FileFacts in
       let (directory, name) = try location(id, document)
       return try directory.facts(of: name)
-    } catch {
-      guard error.errno == ENOENT else { throw error }
-      return nil
     }
   }
 

@@ -39,16 +39,6 @@ extension SpoolDirectory {
     return try held.putBack(sidecar.pattern, sidecar.id, sidecar.document, into: folder) ? nil : problem
   }
 
-  /// Removes the sidecar of a job whose document is gone. It is no error if there is none.
-  public func removeSidecar(_ id: JobID, _ document: FileName) throws(FileError) {
-    try held().removeSidecar(id, document)
-  }
-
-  /// Returns the current bytes of a job's sidecar; nil if it may not be read, or is too large. Throws ENOENT if it is gone.
-  public func sidecarBytes(_ sidecar: Parcel.Sidecar, _ id: JobID, _ document: FileName) throws(FileError) -> [UInt8]? {
-    try held().sidecarBytes(sidecar, id, document)
-  }
-
   /// Removes or archives the sidecar of a registered job whose document was removed or archived, under the same conditions.
   ///
   /// - Returns: the result; `changed` if it was written to since its claim, and was put back into the spool.

@@ -42,8 +42,9 @@ extension SpoolWatch {
 
   /// Puts back the sidecars of begun pairs whose documents have disappeared from the spool.
   func endBegunPairs() {
-    guard !begunPairs.ids.isEmpty, let pattern = options.sidecar, let held = spool.present else { return }
-    for (document, id) in begunPairs.ids where candidates.table[document] == nil {
+    guard !begunPairs.pairs.isEmpty, let pattern = options.sidecar, let held = spool.present else { return }
+    for (document, pair) in begunPairs.pairs where candidates.table[document] == nil {
+      let id = pair.id
       do throws(FileError) {
         let (directory, last) = try whereabouts(document)
         let isToBeClaimed = try held.exists(last, in: directory)

@@ -30,8 +30,7 @@ extension SpoolWatch {
   func claimPairs(_ limit: Int, _ pattern: SidecarPattern) throws(SpoolProblem) -> [Claim] {
     guard candidates.readyCount > 0, let held = spool.present else { return [] }
     let known = candidates.count
-    var refused = 0
-    defer { untaken.add(candidates.count - known + refused) }
+    defer { untaken.add(candidates.count - known) }
     var pairs: [Pair] = []
     let end = now + Self.longestSilence
     while pairs.count < limit, now < end, let (name, known) = candidates.next(now: now, look: look, writers: writers) {
@@ -63,7 +62,7 @@ extension SpoolWatch {
       } catch {
         // Nothing was begun if the sidecar certainly stayed where it was.
         if stands(pattern, pair.id, pair.document, held) { begin(pair) }
-        refuse(pair, error, &refused)
+        refuse(pair, error)
       }
     }
     try makeSidecarsDurable(ready.map(\.pair), pattern, held)
@@ -72,14 +71,10 @@ extension SpoolWatch {
       do throws(FileError) {
         if let claim = try claimDocument(of: pair, sidecarOf: owner, pattern, held) { claims.append(claim) }
       } catch {
-        refuse(pair, error, &refused)
+        refuse(pair, error)
       }
     }
-    if !claims.isEmpty {
-      Failpoint.claimSyncing.pass()
-      try makeDurable(held, claims, nil)
-      Failpoint.claimSynced.pass()
-    }
+    try makeDurable(claims, held)
     return claims
   }
 
@@ -118,7 +113,7 @@ extension SpoolWatch {
     }
     var again = now + max(options.sidecarWait, .seconds(5))
     if var sidecar = candidates.table[name], sidecar.alone == .sidecar {
-      if let stillness = sidecar.stillness, stillness != Candidate.Stillness(facts) {
+      if let stillness = sidecar.stillness, stillness != FileIdentity(facts) {
         candidates.changed(name, &sidecar, facts, now)
       } else {
         switch writers(name, facts) {
@@ -204,34 +199,18 @@ extension SpoolWatch {
       if pair.sidecar != nil { try putBackSidecar(of: pair.document, pair.id, pattern, held, into: directory) }
       throw error
     }
-    refusals.forget(pair.document)
-    refusedSizes.forget(pair.document)
-    switch taking {
-    case .taken(let claim, let loss):
+    if let claim = claim(of: pair.document, pair.id, taking) {
       begunPairs.forget(pair.document, pair.id)
-      if options.recursive { recordClaim(from: Folder(of: pair.document)) }
-      if let loss { report(loss, pair.document) }
       return claim
-    case .gone: break
-    case .refused(let refusal): refusedSizes.add(pair.document, refusal, scan: scans, isScanned: false)
-    case .notAFile: reportImpostor(pair.document)
-    case .unseen(let error):
-      // Both are claimed, and are read again together.
-      tryAgain(pair.id, pair.document, error)
-      return nil
     }
+    // Both are claimed, and are read again together.
+    if case .unseen = taking { return nil }
     if pair.sidecar != nil { try putBackSidecar(of: pair.document, pair.id, pattern, held, into: directory) }
     return nil
   }
 
-  private func refuse(_ pair: Pair, _ error: FileError, _ refused: inout Int) {
-    guard !error.isOfSomethingGone else { return }
-    let problem = LockedSpool.refused(options, error, in: Folder(of: pair.document))
-    refusals.add(pair.document, problem, owner: pair.known.owner, now: now)
-    problems.report(problem.ofClaim(options))
-    refused += 1
-    untaken.passOver()
-    nextScan = min(nextScan, now + interval)
+  private func refuse(_ pair: Pair, _ error: FileError) {
+    if !error.isOfSomethingGone { refuse(pair.document, error, owner: pair.known.owner) }
   }
 }
 

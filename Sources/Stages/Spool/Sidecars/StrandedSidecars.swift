@@ -51,22 +51,13 @@ private struct StrandedWalk {
       // Names that no claim makes are skipped.
       if let (id, document) = ClaimedPath.parse(entry.name) {
         try add(shelf, id, document)
-      } else if let id = ClaimedPath.id(entry.name), try shelf.directory.facts(of: entry.name).kind == .directory {
-        try addAll(in: try shelf.directory.directory(entry.name), shelf, id, path: [])
-      }
-    }
-  }
-
-  private mutating func addAll(
-    in folder: Directory, _ shelf: SidecarShelf, _ id: JobID, path: [UInt8]
-  ) throws(FileError) {
-    let listing = try folder.listing()
-    while let entry = try listing.next() {
-      let name = FileName(FileName(bytes: entry.name), in: path)
-      switch try folder.facts(of: entry.name).kind {
-      case .regular: try add(shelf, id, name)
-      case .directory: try addAll(in: try folder.directory(entry.name), shelf, id, path: name.bytes)
-      case .symbolicLink, .other: continue
+      } else if let id = ClaimedPath.id(entry.name), try shelf.directory.kind(of: entry) == .directory {
+        var documents: [FileName] = []
+        try shelf.directory.forEachFile(ofClaimIn: entry.name) { directory, file, path throws(FileError) in
+          guard try directory.kind(of: file) == .regular else { return }
+          documents.append(FileName(FileName(bytes: file.name), in: path))
+        }
+        for document in documents { try add(shelf, id, document) }
       }
     }
   }

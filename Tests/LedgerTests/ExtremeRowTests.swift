@@ -96,7 +96,7 @@ private struct ExtremeRows {
     _ = try await ledger.admit([.kept(.sample("k"))], begin: 1, in: both)
     _ = try await ledger.pause(.spool("other"), by: Self.alice)
     try await ledger.expectFiles(in: ["documents", "other"])
-    try await ledger.recordNow(Occurrence(.ledgerProblem, of: .ledger, at: box.time.now, message: .text("x")))
+    ledger.record(Occurrence(.ledgerProblem, of: .ledger, at: box.time.now, message: .text("x")))
     try ledger.close()
   }
 

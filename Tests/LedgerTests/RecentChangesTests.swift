@@ -41,7 +41,7 @@ import Testing
       if Bool.random(using: &run.random) {
         run.ledger.record(occurrence)
       } else {
-        try await run.ledger.recordNow(occurrence)
+        try await run.ledger.writer.perform { batch in try batch.record(occurrence) }
       }
     }
   }

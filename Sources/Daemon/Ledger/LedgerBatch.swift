@@ -184,7 +184,7 @@ struct LedgerBatch: ~Copyable {
   private static func selectQueued(isPaused: Bool) -> String {
     """
     \(JobRow.select) WHERE job.state = 'queued' AND job.destination = ? \
-    AND \(LedgerSchema.Condition.isLargeUpload) = ? \(isPaused ? "AND \(isUnpaused) " : "")\
+    AND \(LedgerSchema.Condition.isLargeUpload) = ? \(isPaused ? "AND \(LedgerSchema.Condition.isUnpaused()) " : "")\
     AND NOT (\(LedgerSchema.Condition.waitsForCleanup)) ORDER BY job.priority DESC, job.number LIMIT ?
     """
   }

@@ -36,16 +36,10 @@ public struct LedgerCounts: Sendable, Equatable {
   }
   private(set) var pausedSpools: Set<String> = []
 
-  /// Returns true if an attempt has nothing left to do although its end is not recorded: the job was cancelled meanwhile, or another
-  /// host goes on with it.
+  /// Returns true if a job has gone on without its attempt, whose end is not recorded yet: it was cancelled meanwhile.
   ///
   /// - Parameter job: the job as it was begun.
-  public func isWithdrawn(_ job: Job) -> Bool {
-    isLeft(job) || !pauses.isEmpty && isPaused(.late(job.ticket.spool))
-  }
-
-  /// Returns true if a job has gone on without its attempt.
-  func isLeft(_ job: Job) -> Bool { !withdrawn.isEmpty && withdrawn.contains(AttemptInFlight(job)) }
+  public func isWithdrawn(_ job: Job) -> Bool { !withdrawn.isEmpty && withdrawn.contains(AttemptInFlight(job)) }
 
   /// Notes that a job goes on without its attempt, which is still to be recorded as ended.
   mutating func withdraw(_ job: Job) { withdrawn.insert(AttemptInFlight(job)) }

@@ -137,6 +137,13 @@ enum LedgerSchema {
     /// The jobs whose file must be in its spool.
     static let needsFile =
       "job.presence IN (\(FilePresence.unfinished.rawValue), \(FilePresence.stopped.rawValue))"
+    /// The jobs, or the cleanups, whose spool is not paused.
+    static func isUnpaused(_ table: String = "job") -> String {
+      """
+      'spool.' || \(table).spool NOT IN (SELECT target FROM pause) \
+      AND 'late.' || \(table).spool NOT IN (SELECT target FROM pause)
+      """
+    }
     /// The same as ``Job/waitsForCleanup``.
     static let waitsForCleanup = "job.state = 'queued' AND job.step = 'upload' AND job.remote IS 'pending'"
     /// The same as ``Job/isLargeUpload``: 1 or 0.

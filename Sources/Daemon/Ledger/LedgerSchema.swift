@@ -21,13 +21,6 @@ enum LedgerSchema {
 
   /// Returns the reason in words why a program with these migrations does not read a ledger, and what to do; nil if it does.
   static func refusal(of db: Database, with migrations: [SchemaMigration] = migrations) throws -> String? {
-    let isPreview = try db.hasTable("migration") && db.hasTable("job") && !db.hasTable("ticket")
-    if try isPreview || db.hasTable("grdb_migrations") {
-      return """
-        was written by a waybilld from before the first release, which this one does not read: let that version finish its \
-        jobs, then move the ledger away
-        """
-    }
     let applied = try SchemaMigration.applied(to: db)
     if applied.isEmpty, try db.value("SELECT count(*) FROM sqlite_master") ?? 0 > 0 {
       return "is another program's database: move it away, or set another [daemon] state"

@@ -184,27 +184,6 @@ import Testing
     #expect(again.job?.state == .awaitingCredentials && reason(ledger) == .credentials)
   }
 
-  /// The successes of the time before a start are found again.
-  @Test func singleRefusedJobAsksAfterRestart() async throws {
-    let box = try LedgerBox()
-    try await {
-      let (ledger, active) = try await filled(box, jobs: 2, begun: 1)
-      _ = try await ledger.finish(active[0], Self.refused, thenTakeIn: both)
-      box.time.pass(.seconds(30))
-      let first = try #require(try await ledger.beginDue(upTo: 1, in: both).first)
-      _ = try await ledger.finish(first, Self.refused, thenTakeIn: both)
-      box.time.pass(.seconds(60))
-      let second = try #require(try await ledger.beginDue(upTo: 1, in: both).first)
-      _ = try await ledger.finish(second, .uploaded(.sample), thenTakeIn: nil)
-      #expect(numbers([first, second]) == [1, 2])
-      try ledger.close()
-    }()
-    let ledger = try box.open()
-    let again = try #require(try await ledger.beginDue(upTo: 1, in: .wide([Self.storage])).first)
-    let ended = try await ledger.finish(again, Self.refused, thenTakeIn: nil)
-    #expect(ended.job?.number.rawValue == 1 && ended.job?.state == .awaitingConfirmation)
-  }
-
   @Test func networkChangeOrConfirmProbesImmediately() async throws {
     let box = try LedgerBox()
     let (ledger, active) = try await filled(box, jobs: 4, begun: 3)

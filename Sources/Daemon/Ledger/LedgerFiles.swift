@@ -69,7 +69,7 @@ struct LedgerFiles: Sendable {
   ///
   /// It is not made durable here: if a power cut undoes it, the same state is found and put aside again.
   func setAside(as word: String, now: Timestamp) throws(FileError) -> String {
-    let stem = Self.stem(word) + Self.date(now)
+    let stem = Self.stem(word) + now.iso8601Basic
     var name = stem
     var more = 1
     while try Self.isTaken(name, self) {
@@ -100,11 +100,6 @@ struct LedgerFiles: Sendable {
   private static func isTaken(_ name: String, _ files: LedgerFiles) throws(FileError) -> Bool {
     for tail in [""] + tails where try files.size(name + tail) != nil { return true }
     return false
-  }
-
-  /// `20261121T010203Z`.
-  static func date(_ time: Timestamp) -> String {
-    String(time.rfc3339.filter { $0 != "-" && $0 != ":" })
   }
 
   /// Reads a ledger that may be damaged, or that another version wrote; nil if nothing of it can be read, which has been told.

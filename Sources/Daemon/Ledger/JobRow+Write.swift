@@ -74,8 +74,7 @@ extension JobRow {
       try writeRow(storedSQL, of: job.number, into: db) { row in StoredColumns.write(stored, to: &row) }
     }
     if let registration = job.registration, registration != old.registration {
-      try writeRow(registrationSQL, of: job.number, into: db) { row in RegistrationColumns.write(registration, to: &row)
-      }
+      try writeRow(registrationSQL, of: job.number, into: db) { RegistrationColumns.write(registration, to: &$0) }
     }
     if job.failure != old.failure { try write(job.failure, insteadOf: old.failure, of: job.number, into: db) }
     if job.multipart != old.multipart { try write(job.multipart, of: job.number, into: db) }

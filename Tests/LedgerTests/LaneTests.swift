@@ -1,6 +1,5 @@
 import Jobs
 import MessageLiterals
-import SQLite
 import Testing
 
 @testable import Ledger
@@ -202,17 +201,5 @@ import Testing
     #expect(numbers(try await again.beginDue(upTo: 8, in: lanes)) == [1, 2, 3, 11, 12])
     _ = try await again.resume(.spool("paused"), by: Self.alice)
     #expect(numbers(try await again.beginDue(upTo: 8, in: lanes)) == [13])
-  }
-
-  /// However many large files are queued before them.
-  @Test(arguments: [LedgerBatch.firstQueued, LedgerBatch.firstUnpaused])
-  func laneHeadIsFoundByIndex(_ sql: String) async throws {
-    let plan = try await ledger.pool.read { db in
-      try db.all("EXPLAIN QUERY PLAN " + sql, ["storage.main", false, QueueHead.refill]) {
-        $0[3] as String
-      }
-    }
-    #expect(plan.contains { $0.contains("job_queued (destination=? AND <expr>=?)") }, "\(plan)")
-    #expect(!plan.contains { $0.contains("TEMP B-TREE") }, "\(plan)")
   }
 }

@@ -56,19 +56,4 @@ import Testing
     #expect(after - before < 10)
     #expect(try await states(ledger) == [.awaitingConfirmation, .awaitingConfirmation, .awaitingConfirmation])
   }
-
-  /// Done jobs are not read, however many there are.
-  @Test func unfinishedJobsAreReadAlone() async throws {
-    let ledger = try LedgerBox().open()
-    let plan = try await ledger.pool.read { db in
-      try db.all("EXPLAIN QUERY PLAN \(JobLedger.selectMoving)", ["storage.main"]) { row -> String in row[3] }
-        .joined(separator: "; ")
-    }
-    #expect(plan.contains("job_present"), "\(plan)")
-    let counting = try await ledger.pool.read { db in
-      try db.all("EXPLAIN QUERY PLAN \(JobLedger.selectNeededFiles)", []) { row -> String in row[3] }
-        .joined(separator: "; ")
-    }
-    #expect(counting.contains("SEARCH job USING COVERING INDEX job_present (presence=?)"), "\(counting)")
-  }
 }

@@ -283,19 +283,6 @@ extension Gate {
     #expect(looks == [1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 14, 16, 18, 20, 22, 24, 28, 32, 36, 40])
   }
 
-  @Test func eightDistinctFailingJobsCloseGate() {
-    var gate = Gate()
-    for number in 1...7 { gate.take(.failed(.job(Int64(number)), .of(.gateway))) }
-    gate.take(.failed(.job(7), .of(.gateway)))
-    #expect(gate.words == "open 8", "the same job twice is no eighth one")
-    var passed = gate
-    passed.take(.succeeded(.job(9)))
-    passed.take(.failed(.job(8), .of(.gateway)))
-    #expect(passed.words == "open 1", "a success between starts the row anew")
-    #expect(gate.take(.failed(.job(8), .of(.gateway))) == .closed)
-    #expect(gate.words == "closed gateway 30")
-  }
-
   @Test func failedProbesLengthenPauseUntilSuccess() {
     var gate = Gate()
     gate.take(.failed(.job(1), .of(.unavailable)))
@@ -414,12 +401,6 @@ extension Gate {
       gate.take(end)
       #expect(gate.isPristine, "\(end)")
     }
-  }
-
-  @Test func remembersFailedProbe() {
-    var gate = Gate(.probing(Self.closure(.credentials), .job(4)))
-    gate.take(.failed(.job(4), .of(.credentials)))
-    #expect(gate.closure?.lastProbe == .job(4))
   }
 
   @Test func requestedProbeFollowsFailedProbe() {

@@ -103,38 +103,6 @@ import Testing
           aim: .remove, version: "v1", tries: 1, nextAt: box.time.now, failure: Self.denied))
   }
 
-  @Test func cleanupInFlightResumesAfterRestart() async throws {
-    do {
-      let ledger = try await owing(2)
-      #expect(try await take(ledger, 1).count == 1)
-    }
-    let ledger = try box.open()
-    #expect(try await take(ledger).map(\.job.rawValue) == [1, 2])
-  }
-
-  @Test func cleanupWaitsForItsTime() async throws {
-    let ledger = try await owing()
-    let cleanup = try #require(try await take(ledger).first)
-    try await finish(
-      ledger, cleanup, .failed(Failure(.transient, "HTTP 500", status: 500), .retry(after: .seconds(1))))
-    #expect(try await take(ledger).isEmpty)
-    #expect(ledger.counts.nextCleanup(in: both) == box.time.now + .seconds(30))
-    box.time.pass(.seconds(30))
-    #expect(try await take(ledger).count == 1)
-  }
-
-  @Test func pauseHoldsCleanup() async throws {
-    let ledger = try await owing()
-    for target in [Pause.Target.all, .storage("main"), .spool("documents")] {
-      _ = try await ledger.pause(target, by: Self.alice)
-      #expect(ledger.counts.nextCleanup(in: both) == nil)
-      #expect(try await take(ledger).isEmpty, "\(target)")
-      _ = try await ledger.resume(target, by: Self.alice)
-    }
-    _ = try await ledger.pause(.spool("other"), by: Self.alice)
-    #expect(try await take(ledger).count == 1)
-  }
-
   @Test func cleanupProbesClosedGate() async throws {
     let ledger = try await owing(3)
     let cleanup = try #require(try await take(ledger, 1).first)

@@ -49,9 +49,7 @@ import Testing
     try await ledger.list([(FileName("a"), group.identity), (FileName("b"), group.identity)], of: group.number)
     _ = try await ledger.began(upload(group), of: FileName("a"), group)
     try await ledger.store(try #require(StoredLink.sample.receipt), of: FileName("b"), group.number)
-    _ = try await ledger.begin(KeptSource(path: "/media/card", epoch: nil, ledger: nil), of: "card", .sample) { _ in
-      true
-    }
+    try await ledger.beginCard()
     _ = try await ledger.admit([.kept(.sample("k"))], begin: 1, in: lanes)
     let parts = try await admit("parts")
     _ = try await ledger.beganParts(parts, upload(parts))

@@ -393,21 +393,6 @@ import Testing
     #expect(told.map(\.message) == ["storage.main paused by alice", "storage.main resumed by alice"])
   }
 
-  @Test func pausedSpoolHoldsOnlyItsJobs() async throws {
-    let box = try LedgerBox()
-    let ledger = try box.open()
-    _ = try await ledger.admit([.sample("a", spool: "a"), .sample("b", spool: "b")])
-    _ = try await ledger.pause(.spool("a"), by: Self.alice)
-    _ = try await ledger.admit([.sample("c", spool: "a"), .sample("d", spool: "b")])
-    let taken = try await ledger.beginDue(upTo: 9, in: both)
-    #expect(numbers(taken) == [2, 4])
-    #expect(!ledger.counts.canStart(at: Self.storage) && ledger.counts.jobs[.queued] == 2)
-    let held = try #require(try await ledger.job(.number(JobNumber(rawValue: 1))))
-    #expect(ledger.counts.hold(on: held)?.target == .spool("a"))
-    _ = try await ledger.resume(.spool("a"), by: Self.alice)
-    #expect(numbers(try await ledger.beginDue(upTo: 9, in: both)) == [1, 3])
-  }
-
   @Test func heldNextStepDoesNotStart() async throws {
     let box = try LedgerBox()
     let (ledger, active) = try await filled(box, jobs: 1, begun: 1)

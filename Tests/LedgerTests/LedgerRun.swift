@@ -12,7 +12,6 @@ final class LedgerRun {
   var random: SplitMix64
   var jobs: [JobNumber: Job] = [:]
   private var files = 0
-  private var left: Set<JobNumber> = []
 
   init(seed: UInt64) throws {
     box = try LedgerBox()
@@ -52,10 +51,7 @@ final class LedgerRun {
     let before = ledger.counts.jobs.byState.values.reduce(0, +)
     for job in try await ledger.admit(admissions, begin: .random(in: 0...2, using: &random), in: both) { note(job) }
     #expect(ledger.counts.jobs.byState.values.reduce(0, +) == before + admissions.count)
-    for event in box.events
-    where event.kind == .admitted && jobs[event.job.number] == nil && !left.contains(event.job.number) {
-      note(event.job)
-    }
+    for event in box.events where event.kind == .admitted && jobs[event.job.number] == nil { note(event.job) }
   }
 
   private func finish() async throws {
@@ -121,16 +117,6 @@ final class LedgerRun {
     let alice = Caller(uid: 1000, user: "alice")
     _ = try await ledger.pause(.spool("a"), by: alice)
     if Bool.random(using: &random) { _ = try await ledger.resume(.spool("a"), by: alice) }
-  }
-
-  /// Removes jobs that have ended, the young ones too.
-  func forget() async throws {
-    box.time.pass(.seconds(1))
-    _ = try await ledger.forget(before: box.time.now, after: nil, atMost: .random(in: 1...3, using: &random))
-    for job in jobs.keys where try await ledger.job(.number(job)) == nil {
-      jobs[job] = nil
-      left.insert(job)
-    }
   }
 
   /// Takes in what changed without an answer: jobs whose time has come.

@@ -132,14 +132,6 @@ private struct AttemptInFlight: Hashable {
   init(_ job: Job) { (self.job, step, attempt) = (job.number, job.step, job.attempt) }
 }
 
-/// A job that a commit changed.
-public struct ChangedJob: Hashable, Sendable {
-  /// The number of the job.
-  public let number: JobNumber
-  /// The job right after the change; nil if it has left the ledger.
-  public let job: Job?
-}
-
 /// The result of a commit, for those who read events or hand out work.
 public struct Commit: Sendable {
   /// The events that became durable, in their order.
@@ -149,9 +141,7 @@ public struct Commit: Sendable {
   /// The tries that ended without an event: they were cut, or another job's question covers them.
   public let untold: [Attempt]
   /// The jobs that it changed or removed, in order, some more than once; empty until ``JobLedger/noteChanges()``.
-  public let changed: [ChangedJob]
-  /// All events that concern no job: ``occurrences``, and those that only the log has.
-  let recorded: [Occurrence]
+  public let changed: [JobNumber]
   /// The counts of the jobs now.
   public let counts: LedgerCounts
   /// The number of changes that shared it.

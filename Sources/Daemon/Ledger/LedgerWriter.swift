@@ -288,13 +288,13 @@ final class LedgerWriter: Sendable {
       throw error
     }
     let (events, occurrences, untold) = (batch.events, batch.occurrences, batch.untold)
-    let (changed, recorded) = (batch.notedChanges, batch.recorded)
+    let changed = batch.notedChanges
     memory = batch.committed()
     let (counts, now) = (memory.position.counts, Published(memory))
     published.withLock { $0 = now }
     let commit = Commit(
-      events: events, occurrences: occurrences, untold: untold, changed: changed, recorded: recorded,
-      counts: counts, changes: changes.count, took: clock.steady() - start)
+      events: events, occurrences: occurrences, untold: untold, changed: changed, counts: counts,
+      changes: changes.count, took: clock.steady() - start)
     return (replies, commit)
   }
 

@@ -9,7 +9,6 @@ import Testing
 
 /// What cancelled jobs owe, as the writer keeps it and hands it out.
 @Suite(.slot) struct CleanupTests {
-  private static let alice = Caller(uid: 1000, user: "alice")
   private static let storage = Destination.storage("main")
   private static let lost = AttemptResult.failed(
     Failure(.transient, "the answer was lost", mayHaveActed: true), .ask)
@@ -34,11 +33,11 @@ import Testing
   }
 
   private func cancel(_ ledger: JobLedger, _ number: Int64, remove: Bool = false) async throws {
-    _ = try await ledger.carryOut(.cancel(remove: remove), on: .number(JobNumber(rawValue: number)), by: Self.alice)
+    _ = try await ledger.carryOut(.cancel(remove: remove), on: .number(JobNumber(rawValue: number)), by: .alice)
   }
 
   private func retry(_ ledger: JobLedger, _ number: Int64) async throws {
-    _ = try await ledger.carryOut(.retry, on: .number(JobNumber(rawValue: number)), by: Self.alice)
+    _ = try await ledger.carryOut(.retry, on: .number(JobNumber(rawValue: number)), by: .alice)
   }
 
   private func job(_ ledger: JobLedger, _ number: Int64 = 1) async throws -> Job {
@@ -164,7 +163,7 @@ import Testing
       _ = try await ledger.admit([.sample("other")])
     }
     let ledger = try box.open()
-    _ = try await ledger.pause(.spool("x"), by: Self.alice)
+    _ = try await ledger.pause(.spool("x"), by: .alice)
     #expect(ledger.counts.queued[Self.storage] == 1 && ledger.counts.jobs[.queued] == 2)
     #expect(try await ledger.beginDue(upTo: 9, in: both).map(\.number.rawValue) == [3])
     for cleanup in try await take(ledger) { try await finish(ledger, cleanup, .removed) }
@@ -206,7 +205,7 @@ import Testing
     let ledger = try await owing(2, remove: true)
     for number in 1...2 {
       let job = JobNumber(rawValue: Int64(number))
-      let discarded = try await ledger.carryOut(.discard, on: .number(job), by: Self.alice).job
+      let discarded = try await ledger.carryOut(.discard, on: .number(job), by: .alice).job
       ledger.disposed([discarded])
     }
     _ = try await ledger.beginDue(upTo: 0, in: .none)  // what is noted is committed before this

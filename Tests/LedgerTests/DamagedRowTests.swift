@@ -12,7 +12,6 @@ import Testing
   private static let lanes = Lanes.wide([
     .backend("main"), .storage("main"), .storage("asks"), .storage("throttles"), .storage("probes"),
   ])
-  private static let alice = Caller(uid: 1000, user: "alice")
   private static let numbers: [Int64] = [.min, -1, 0, 1 << 31, 1 << 53, .max]
   private static let texts = ["", "x", "\u{0}", "{", String(repeating: "9", count: 40)]
 
@@ -44,7 +43,7 @@ import Testing
     let begun = try await admit("cancelled")
     _ = try await ledger.beganParts(begun, upload(begun))
     try await fail(begun, Failure(.transient, "lost", mayHaveActed: true), .ask)
-    _ = try await ledger.carryOut(.cancel(remove: true), on: .number(begun.number), by: alice)
+    _ = try await ledger.carryOut(.cancel(remove: true), on: .number(begun.number), by: .alice)
     let group = try await admit("group")
     try await ledger.list([(FileName("a"), group.identity), (FileName("b"), group.identity)], of: group.number)
     _ = try await ledger.began(upload(group), of: FileName("a"), group)
@@ -56,7 +55,7 @@ import Testing
     try await fail(admit("refused", storage: "probes"), Failure(.credentials, "403", status: 403), .awaitCredentials)
     box.time.pass(.seconds(31))
     _ = try await ledger.beginDue(upTo: 9, in: lanes)  // a probe is in flight
-    _ = try await ledger.pause(.spool("other"), by: alice)
+    _ = try await ledger.pause(.spool("other"), by: .alice)
     try await ledger.expectFiles(in: ["other"])
     ledger.record(Occurrence(.ledgerProblem, of: .ledger, at: box.time.now, message: "x"))
     try ledger.close()
@@ -142,13 +141,13 @@ import Testing
     for number in 1...10 {
       let job = JobNumber(rawValue: Int64(number))
       await trying { _ = try await ledger.progress(of: job) }
-      await trying { _ = try await ledger.carryOut(.retry, on: .number(job), by: Self.alice) }
+      await trying { _ = try await ledger.carryOut(.retry, on: .number(job), by: .alice) }
     }
     await trying { _ = try await ledger.beginDue(upTo: 20, in: Self.lanes) }
     await trying { _ = try await ledger.beginDueCleanups(upTo: 20, in: Self.lanes) }
     await trying { _ = try await ledger.admit([.sample("more"), .kept(.sample("k"))], begin: 2, in: Self.lanes) }
-    await trying { _ = try await ledger.pause(.all, by: Self.alice) }
-    await trying { _ = try await ledger.resume(.all, by: Self.alice) }
+    await trying { _ = try await ledger.pause(.all, by: .alice) }
+    await trying { _ = try await ledger.resume(.all, by: .alice) }
     await trying { _ = try await ledger.forget(before: box.time.now, after: nil, atMost: 10) }
     await trying { _ = try await ledger.forgetContents { _ in box.time.now } }
   }
@@ -213,7 +212,7 @@ import Testing
     let new = try await ledger.admit([.sample("new")], begin: 0, in: Self.lanes)
     #expect(new.isEmpty && ledger.counts.lastEvent > last.lastEvent)
     for job in try await ledger.jobs(JobFilter(), limit: 100) where !job.state.isTerminal {
-      _ = try await ledger.carryOut(.cancel(), on: .number(job.number), by: Self.alice)
+      _ = try await ledger.carryOut(.cancel(), on: .number(job.number), by: .alice)
     }
   }
 }

@@ -89,9 +89,9 @@ import Testing
     case .newKey: try await world.tell("new key") { ledger in for name in names { ledger.keyChanged(name) } }
     case .newNetwork: try await world.tell("new network") { $0.networkChanged(names) }
     case .pauseAndResume:
-      try await world.tell("pause") { _ = try await $0.pause(.all, by: SmallWorld.alice) }
+      try await world.tell("pause") { _ = try await $0.pause(.all, by: .alice) }
       try await world.pass(.seconds(60))
-      try await world.tell("resume") { _ = try await $0.resume(.all, by: SmallWorld.alice) }
+      try await world.tell("resume") { _ = try await $0.resume(.all, by: .alice) }
     case .destinationWasAway:
       // A crash between the two commits of `askAboutUnconfigured`.
       try await world.tell("gates forgotten") { try await $0.writer.perform { $0.forgetGates { _ in false } } }
@@ -156,7 +156,7 @@ import Testing
       try await world.tell("\(isPaused ? "resume" : "pause") \(target)") {
         _ =
           isPaused
-          ? try await $0.resume(target, by: SmallWorld.alice) : try await $0.pause(target, by: SmallWorld.alice)
+          ? try await $0.resume(target, by: .alice) : try await $0.pause(target, by: .alice)
       }
     }
   }

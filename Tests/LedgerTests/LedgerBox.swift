@@ -86,6 +86,7 @@ extension RegistrationReceipt {
 }
 
 extension Caller {
+  static let alice = Caller(uid: 1000, user: "alice")
   /// In whose name a daemon recovers.
   static let recovery = Caller(uid: 0, user: "waybilld")
 }

@@ -83,7 +83,6 @@ final class LedgerRun {
 
   private func answer() async throws {
     guard let job = jobs.values.sorted(by: { $0.number < $1.number }).randomElement(using: &random) else { return }
-    let alice = Caller(uid: 1000, user: "alice")
     let link = Bool.random(using: &random) ? StoredLink.sample : nil
     let commands: [JobCommand] = [
       .confirm(link: link?.link), .retry, .cancel(reason: "why not", remove: Bool.random(using: &random)), .discard,
@@ -92,7 +91,7 @@ final class LedgerRun {
     let command = commands.randomElement(using: &random) ?? commands[0]
     do {
       let confirmed = command.name == .confirm ? link : nil
-      note(try await ledger.carryOut(command, on: .number(job.number), by: alice, link: confirmed).job)
+      note(try await ledger.carryOut(command, on: .number(job.number), by: .alice, link: confirmed).job)
     } catch is Refusal {
       // it does not fit the state
     }
@@ -114,9 +113,8 @@ final class LedgerRun {
   }
 
   private func pause() async throws {
-    let alice = Caller(uid: 1000, user: "alice")
-    _ = try await ledger.pause(.spool("a"), by: alice)
-    if Bool.random(using: &random) { _ = try await ledger.resume(.spool("a"), by: alice) }
+    _ = try await ledger.pause(.spool("a"), by: .alice)
+    if Bool.random(using: &random) { _ = try await ledger.resume(.spool("a"), by: .alice) }
   }
 
   /// Takes in what changed without an answer: jobs whose time has come.

@@ -131,18 +131,17 @@ import Testing
   @Test func refusesInvalidCommands() async throws {
     let box = try LedgerBox()
     let ledger = try box.open()
-    let alice = Caller(uid: 1000, user: "alice")
     _ = try await ledger.admit([.sample("a")])
     let one = JobReference.number(JobNumber(rawValue: 1))
-    await #expect(throws: Refusal.self) { try await ledger.carryOut(.confirm(), on: one, by: alice) }
-    await #expect(throws: Refusal.self) { try await ledger.carryOut(.retry, on: one, by: alice, revision: 7) }
+    await #expect(throws: Refusal.self) { try await ledger.carryOut(.confirm(), on: one, by: .alice) }
+    await #expect(throws: Refusal.self) { try await ledger.carryOut(.retry, on: one, by: .alice, revision: 7) }
     await #expect(throws: UnknownJob.self) {
-      try await ledger.carryOut(.retry, on: .number(JobNumber(rawValue: 9)), by: alice)
+      try await ledger.carryOut(.retry, on: .number(JobNumber(rawValue: 9)), by: .alice)
     }
-    let cancelled = try await ledger.carryOut(.cancel(reason: "why"), on: one, by: alice, revision: 1).job
+    let cancelled = try await ledger.carryOut(.cancel(reason: "why"), on: one, by: .alice, revision: 1).job
     #expect(cancelled.state == .cancelled)
     let last = try await ledger.lastCommand(on: cancelled.number)
-    #expect(last?.by == alice && last?.reason == "why" && last?.event == .cancelled)
+    #expect(last?.by == Caller.alice && last?.reason == "why" && last?.event == .cancelled)
   }
 
   @Test func ignoresResultAfterCancel() async throws {

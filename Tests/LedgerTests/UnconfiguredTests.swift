@@ -7,7 +7,6 @@ import Testing
 
 /// Jobs whose destination is no longer configured.
 @Suite struct UnconfiguredTests {
-  private static let alice = Caller(uid: 1000, user: "alice")
 
   private func states(_ ledger: JobLedger) async throws -> [JobState] {
     try await ledger.jobs(JobFilter(), limit: 5000).map(\.state)
@@ -47,7 +46,7 @@ import Testing
     _ = try await ledger.admit((1...3).map { .sample("\($0)") })
     try await ledger.askAboutStrays { _ in false }
     let first = JobNumber(rawValue: 1)
-    _ = try await ledger.carryOut(.confirm(), on: .number(first), by: Self.alice)
+    _ = try await ledger.carryOut(.confirm(), on: .number(first), by: .alice)
     let before = ledger.pool.write { $0.totalChanges }
     #expect(try await ledger.askAboutDestination(of: first)?.state == .awaitingConfirmation)
     #expect(try await ledger.askAboutDestination(of: first)?.state == .awaitingConfirmation, "it asks already")

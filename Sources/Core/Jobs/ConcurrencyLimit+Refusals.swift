@@ -96,7 +96,9 @@ extension ConcurrencyLimit.Settled {
   func hasLasted(until now: Timestamp, _ ceiling: ConcurrencyLimit.Ceiling?) -> Bool {
     now - since >= max(.seconds(10), (ceiling?.cost ?? .zero) * 2)
   }
+}
 
+extension ConcurrencyLimit {
   /// Returns the reason, apart from the pace, why the limit is no higher, in words for people; nil if there is none.
   public func heldDown(now: Timestamp) -> String? {
     var reasons: [String] = []

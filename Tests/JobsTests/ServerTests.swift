@@ -88,14 +88,18 @@ import Testing
     fixed.map { ServerSimulation.run(side, fixed: $0, time: time(of: side, $0)).pace }.max() ?? 0
   }
 
-  @Test(arguments: Seeds.share(steady + withServers + refusing + throttling + failing + erring, of: 5))
+  private static let small: [Server] = steady + withServers + refusing + throttling + failing + erring
+
+  @Test(arguments: Seeds.share(small, of: 5))
   func limitIsNearOptimal(_ side: Server) {
     let best = Self.best(side)
     let found = ServerSimulation.run(side)
     #expect(found.pace >= 0.85 * best, "\(found) where the best fixed limit does \(best) a second")
   }
 
-  @Test(arguments: Seeds.share(sharing + silent + erringAndRefusing + large, of: 5))
+  private static let others: [Server] = sharing + silent + erringAndRefusing + large
+
+  @Test(arguments: Seeds.share(others, of: 5))
   func errorsAndLargeFilesKeepPace(_ side: Server) {
     let best = Self.best(side)
     let found = ServerSimulation.run(side)

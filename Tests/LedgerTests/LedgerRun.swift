@@ -55,7 +55,15 @@ final class LedgerRun {
   }
 
   private func finish() async throws {
-    guard let job = pick(.active) else { return }
+    guard var job = pick(.active) else { return }
+    if job.step == .upload, Int.random(in: 0..<4, using: &random) == 0 {
+      let upload = MultipartUpload(
+        id: "2~ü \(Int.random(in: 0..<9, using: &random))", partSize: 5 << 20, checksum: "crc64nvme",
+        file: FileIdentity(device: .max, inode: 2, size: 3, modified: 4, changed: 5))
+      #expect(try await ledger.beganParts(job, upload))
+      _ = try job.apply(.beganParts(attempt: job.attempt, upload), now: box.time.now, steady: box.time.now)
+      note(job)
+    }
     let (done, next) = try await ledger.finish(job, result(job), thenTakeIn: Bool.random(using: &random) ? both : nil)
     note(done)
     note(next)

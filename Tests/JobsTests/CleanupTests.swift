@@ -73,7 +73,7 @@ import Testing
     let landed = Timestamp.start + Self.landing
     var now = begun(cleanup(.remove, version: "v7", mayStillLand: true))
     #expect(now.end(before, of: now, landing: Self.landing, steady: .start) == .pending)
-    #expect(now.nextAt == .start + Cleanup.firstPause && now.version == nil)
+    #expect(now.nextAt == .start + Gate.firstPause && now.version == nil)
     // Each look that began before proves nothing, even if its answer came later.
     now.begin(.start + .seconds(1))
     #expect(now.end(.absent, of: now, landing: Self.landing, steady: landed) == .pending && now.nextAt == landed)
@@ -123,7 +123,7 @@ import Testing
   @Test(arguments: [false, true]) func objectThatStaysIsToldAtOnce(_ mayStillLand: Bool) {
     var now = begun(cleanup(uploadID: "u1", mayStillLand: mayStillLand))
     #expect(now.end(.left, of: now, landing: Self.landing, steady: .start) == .objectLeft)
-    #expect(now.nextAt == (mayStillLand ? .start + Cleanup.firstPause : nil))
+    #expect(now.nextAt == (mayStillLand ? .start + Gate.firstPause : nil))
     guard mayStillLand else { return }
     #expect(now.aim == .keep && now.uploadID == nil)
     now.begin(.start + Self.landing)

@@ -283,35 +283,6 @@ extension Gate {
     #expect(looks == [1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 14, 16, 18, 20, 22, 24, 28, 32, 36, 40])
   }
 
-  @Test func eightDistinctFailingJobsCloseGate() {
-    var gate = Gate()
-    for number in 1...7 { gate.take(.failed(.job(Int64(number)), .of(.gateway))) }
-    gate.take(.failed(.job(7), .of(.gateway)))
-    #expect(gate.words == "open 8", "the same job twice is no eighth one")
-    var passed = gate
-    passed.take(.succeeded(.job(9)))
-    passed.take(.failed(.job(8), .of(.gateway)))
-    #expect(passed.words == "open 1", "a success between starts the row anew")
-    #expect(gate.take(.failed(.job(8), .of(.gateway))) == .closed)
-    #expect(gate.words == "closed gateway 30")
-  }
-
-  @Test func failedProbesLengthenPauseUntilSuccess() {
-    var gate = Gate()
-    gate.take(.failed(.job(1), .of(.unavailable)))
-    var pauses: [String] = []
-    for number in 2...8 {
-      pauses.append(gate.words)
-      gate = Gate(.probing(gate.closure ?? Self.closure(.paused), .job(Int64(number))))
-      #expect(gate.take(.failed(.job(Int64(number)), .of(.unavailable))) == nil, "it was closed before")
-    }
-    #expect(pauses == [30, 60, 120, 240, 480, 900, 900].map { "closed unavailable \($0)" })
-    gate = Gate(.probing(gate.closure ?? Self.closure(.paused), .job(1)))
-    #expect(gate.take(.succeeded(.job(1))) == .opened)
-    gate.take(.failed(.job(1), .of(.unavailable)))
-    #expect(gate.words == "closed unavailable 30")
-  }
-
   @Test func honorsRetryAfterWithinLimits() {
     for (asked, seconds) in [(Duration.zero, 1), (.seconds(7), 7), (.seconds(86_400), 3600)] {
       var gate = Gate()
@@ -327,20 +298,27 @@ extension Gate {
   }
 
   /// A maintenance page says the same to each probe, and aborts one job each time.
-  @Test(arguments: [
-    (1, [1, 1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 900, 900]), (60, [60, 60, 120, 240, 480, 900, 900]),
-    (3600, [3600, 3600, 3600]),
-  ])
-  func repeatedRetryAfterLengthensPauses(_ asked: Int, _ waits: [Int]) {
+  @Test(
+    arguments: [
+      (nil, [30, 60, 120, 240, 480, 900, 900]),
+      (1, [1, 1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 900, 900]), (60, [60, 60, 120, 240, 480, 900, 900]),
+      (3600, [3600, 3600, 3600]),
+    ] as [(Int?, [Int])])
+  func failedProbesLengthenPauseUntilSuccess(_ asked: Int?, _ waits: [Int]) {
+    let symptom = Gate.Symptom.of(.unavailable, retryAfter: asked.map { .seconds($0) })
     var gate = Gate()
-    gate.take(.failed(.job(1), .of(.unavailable, retryAfter: .seconds(asked))))
+    gate.take(.failed(.job(1), symptom))
     var pauses: [String] = []
     for number in 2...Int64(waits.count + 1) {
       pauses.append(gate.words)
       gate = Gate(.probing(gate.closure ?? Self.closure(.paused), .job(number)))
-      gate.take(.failed(.job(number), .of(.unavailable, retryAfter: .seconds(asked))))
+      #expect(gate.take(.failed(.job(number), symptom)) == nil, "it was closed before")
     }
     #expect(pauses == waits.map { "closed unavailable \($0)" })
+    gate = Gate(.probing(gate.closure ?? Self.closure(.paused), .job(1)))
+    #expect(gate.take(.succeeded(.job(1))) == .opened)
+    gate.take(.failed(.job(1), symptom))
+    #expect(gate.words == "closed unavailable \(waits[0])")
   }
 
   /// Every course of a night, by what each look meets, with the 503 aborting and not: what is in flight when it begins is aborted,
@@ -387,23 +365,18 @@ extension Gate {
     #expect(gate.words == "closed unavailable 2")
   }
 
-  @Test func ignoresRefusalOfReplacedKey() {
+  @Test(arguments: [(Gate.Symptom.Kind.credentials, Gate.Reason.credentials, 62), (.network, .network, 3)])
+  func ignoresOutdatedFailure(_ kind: Gate.Symptom.Kind, _ reason: Gate.Reason, until: Int) {
     for isProbe in [false, true] {
-      var gate = isProbe ? Gate(.probing(Self.closure(.credentials), .job(1))) : Gate()
-      gate.take(.keyChanged(inFlight: [.job(1), .job(2)]), after: .seconds(1))
-      gate.take(.failed(.job(1), .of(.credentials)), after: .seconds(2))
-      #expect(gate.words == "half credentials any")
+      var gate = isProbe ? Gate(.probing(Self.closure(reason), .job(1))) : Gate()
+      let inFlight: Set<JobNumber> = [.job(1), .job(2)]
+      gate.take(kind == .network ? .networkChanged(inFlight: inFlight) : .keyChanged(inFlight: inFlight))
+      gate.take(.failed(.job(1), .of(kind)), after: .seconds(2))
+      #expect(gate.words == "half \(reason) any")
       gate.take(.began(.job(1)), after: .seconds(2))
-      gate.take(.failed(.job(1), .of(.credentials)), after: .seconds(2))
-      #expect(gate.until == steady + .seconds(62), "this one met the key that there is")
+      gate.take(.failed(.job(1), .of(kind)), after: .seconds(2))
+      #expect(gate.until == steady + .seconds(until), "this one met what there is")
     }
-  }
-
-  @Test func ignoresOutdatedNetworkFailure() {
-    var gate = Gate(.probing(Self.closure(.network), .job(1)))
-    gate.take(.networkChanged(inFlight: [.job(1)]), after: .seconds(1))
-    gate.take(.failed(.job(1), .of(.network)), after: .seconds(2))
-    #expect(gate.words == "half network any")
   }
 
   @Test func forgetsEndedAttempts() {
@@ -414,12 +387,6 @@ extension Gate {
       gate.take(end)
       #expect(gate.isPristine, "\(end)")
     }
-  }
-
-  @Test func remembersFailedProbe() {
-    var gate = Gate(.probing(Self.closure(.credentials), .job(4)))
-    gate.take(.failed(.job(4), .of(.credentials)))
-    #expect(gate.closure?.lastProbe == .job(4))
   }
 
   @Test func requestedProbeFollowsFailedProbe() {

@@ -1,5 +1,4 @@
 import ChildProcesses
-import Foundation
 import Jobs
 import Testing
 
@@ -89,20 +88,18 @@ import Testing
     fixed.map { ServerSimulation.run(side, fixed: $0, time: time(of: side, $0)).pace }.max() ?? 0
   }
 
-  /// Each fifth of them: all take minutes in a debug build. With `WAYBILL_TEST_ALL=1` all.
-  private static func some(of sides: [Server]) -> [Server] {
-    guard ProcessInfo.processInfo.environment["WAYBILL_TEST_ALL"] == nil else { return sides }
-    return sides.enumerated().filter { $0.offset % 5 == 0 }.map(\.element)
-  }
+  private static let small: [Server] = steady + withServers + refusing + throttling + failing + erring
 
-  @Test(arguments: some(of: steady + withServers + refusing + throttling + failing + erring))
+  @Test(arguments: Seeds.share(small, of: 5))
   func limitIsNearOptimal(_ side: Server) {
     let best = Self.best(side)
     let found = ServerSimulation.run(side)
     #expect(found.pace >= 0.85 * best, "\(found) where the best fixed limit does \(best) a second")
   }
 
-  @Test(arguments: some(of: sharing + silent + erringAndRefusing + large))
+  private static let others: [Server] = sharing + silent + erringAndRefusing + large
+
+  @Test(arguments: Seeds.share(others, of: 5))
   func errorsAndLargeFilesKeepPace(_ side: Server) {
     let best = Self.best(side)
     let found = ServerSimulation.run(side)

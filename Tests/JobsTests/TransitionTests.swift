@@ -286,9 +286,6 @@ private let transient = Failure(.transient, "HTTP 500")
       #expect(throws: Refusal.self) { try job.take(.command(command, by: .alice, link: link)) }
       #expect(job == before)
     }
-    var job = try Job.sample(in: .awaitingConfirmation)
-    try job.take(.command(named, by: .alice, link: .sample))
-    #expect(job.link == .sample && job.step == .register)
   }
 
   @Test func discardedJobKeepsRecord() throws {

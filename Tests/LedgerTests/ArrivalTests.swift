@@ -63,13 +63,12 @@ import Testing
 
   @Test(arguments: [Pause.Target.intake, .storage("main")])
   func endOfPauseSurvivesRestart(target: Pause.Target) async throws {
-    let alice = Caller(uid: 1000, user: "alice")
     let first = box.time.now
     let resumed = try await run { ledger in
       _ = try await ledger.admit([.sample("a")])
-      _ = try await ledger.pause(target, by: alice)
+      _ = try await ledger.pause(target, by: .alice)
       box.time.pass(.seconds(3 * 86_400))
-      _ = try await ledger.resume(target, by: alice)
+      _ = try await ledger.resume(target, by: .alice)
       return target == .intake ? box.time.now : nil
     }
     #expect(try await rows() == ["documents": Arrival(at: first, isFile: true, resumedAt: resumed)])

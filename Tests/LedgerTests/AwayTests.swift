@@ -49,9 +49,7 @@ import Testing
   @Test(arguments: [Verdict.wait(after: .seconds(900)), .ask])
   func jobInFlightLooksAgain(_ verdict: Verdict) async throws {
     let ledger = try LedgerBox().open()
-    _ = try await ledger.begin(KeptSource(path: "/media/card", epoch: nil, ledger: nil), of: "card", .sample) { _ in
-      true
-    }
+    try await ledger.beginCard()
     func admit(_ name: String, spool: String) async throws -> Job {
       try #require(try await ledger.admit([.kept(.sample(name), spool: spool)], begin: 1, in: both).first)
     }

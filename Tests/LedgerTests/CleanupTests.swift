@@ -9,7 +9,6 @@ import Testing
 
 /// What cancelled jobs owe, as the writer keeps it and hands it out.
 @Suite(.slot) struct CleanupTests {
-  private static let alice = Caller(uid: 1000, user: "alice")
   private static let storage = Destination.storage("main")
   private static let lost = AttemptResult.failed(
     Failure(.transient, "the answer was lost", mayHaveActed: true), .ask)
@@ -34,11 +33,11 @@ import Testing
   }
 
   private func cancel(_ ledger: JobLedger, _ number: Int64, remove: Bool = false) async throws {
-    _ = try await ledger.carryOut(.cancel(remove: remove), on: .number(JobNumber(rawValue: number)), by: Self.alice)
+    _ = try await ledger.carryOut(.cancel(remove: remove), on: .number(JobNumber(rawValue: number)), by: .alice)
   }
 
   private func retry(_ ledger: JobLedger, _ number: Int64) async throws {
-    _ = try await ledger.carryOut(.retry, on: .number(JobNumber(rawValue: number)), by: Self.alice)
+    _ = try await ledger.carryOut(.retry, on: .number(JobNumber(rawValue: number)), by: .alice)
   }
 
   private func job(_ ledger: JobLedger, _ number: Int64 = 1) async throws -> Job {
@@ -103,38 +102,6 @@ import Testing
           aim: .remove, version: "v1", tries: 1, nextAt: box.time.now, failure: Self.denied))
   }
 
-  @Test func cleanupInFlightResumesAfterRestart() async throws {
-    do {
-      let ledger = try await owing(2)
-      #expect(try await take(ledger, 1).count == 1)
-    }
-    let ledger = try box.open()
-    #expect(try await take(ledger).map(\.job.rawValue) == [1, 2])
-  }
-
-  @Test func cleanupWaitsForItsTime() async throws {
-    let ledger = try await owing()
-    let cleanup = try #require(try await take(ledger).first)
-    try await finish(
-      ledger, cleanup, .failed(Failure(.transient, "HTTP 500", status: 500), .retry(after: .seconds(1))))
-    #expect(try await take(ledger).isEmpty)
-    #expect(ledger.counts.nextCleanup(in: both) == box.time.now + .seconds(30))
-    box.time.pass(.seconds(30))
-    #expect(try await take(ledger).count == 1)
-  }
-
-  @Test func pauseHoldsCleanup() async throws {
-    let ledger = try await owing()
-    for target in [Pause.Target.all, .storage("main"), .spool("documents")] {
-      _ = try await ledger.pause(target, by: Self.alice)
-      #expect(ledger.counts.nextCleanup(in: both) == nil)
-      #expect(try await take(ledger).isEmpty, "\(target)")
-      _ = try await ledger.resume(target, by: Self.alice)
-    }
-    _ = try await ledger.pause(.spool("other"), by: Self.alice)
-    #expect(try await take(ledger).count == 1)
-  }
-
   @Test func cleanupProbesClosedGate() async throws {
     let ledger = try await owing(3)
     let cleanup = try #require(try await take(ledger, 1).first)
@@ -196,7 +163,7 @@ import Testing
       _ = try await ledger.admit([.sample("other")])
     }
     let ledger = try box.open()
-    _ = try await ledger.pause(.spool("x"), by: Self.alice)
+    _ = try await ledger.pause(.spool("x"), by: .alice)
     #expect(ledger.counts.queued[Self.storage] == 1 && ledger.counts.jobs[.queued] == 2)
     #expect(try await ledger.beginDue(upTo: 9, in: both).map(\.number.rawValue) == [3])
     for cleanup in try await take(ledger) { try await finish(ledger, cleanup, .removed) }
@@ -238,7 +205,7 @@ import Testing
     let ledger = try await owing(2, remove: true)
     for number in 1...2 {
       let job = JobNumber(rawValue: Int64(number))
-      let discarded = try await ledger.carryOut(.discard, on: .number(job), by: Self.alice).job
+      let discarded = try await ledger.carryOut(.discard, on: .number(job), by: .alice).job
       ledger.disposed([discarded])
     }
     _ = try await ledger.beginDue(upTo: 0, in: .none)  // what is noted is committed before this

@@ -9,7 +9,6 @@ import Testing
 
 /// Jobs behind gates and pauses, as the writer hands them out.
 @Suite struct GateTests {
-  private static let alice = Caller(uid: 1000, user: "alice")
   private static let storage = Destination.storage("main")
 
   private static let unavailable = AttemptResult.failed(
@@ -177,32 +176,11 @@ import Testing
     _ = try await ledger.finish(active[0], Self.refused, thenTakeIn: both)
     box.time.pass(.seconds(1))
     _ = try await ledger.finish(active[1], .uploaded(.sample), thenTakeIn: nil)
-    _ = try await ledger.carryOut(.confirm(), on: .number(JobNumber(rawValue: 1)), by: Self.alice)
+    _ = try await ledger.carryOut(.confirm(), on: .number(JobNumber(rawValue: 1)), by: .alice)
     let probe = try await ledger.beginDue(upTo: 9, in: .wide([Self.storage]))
     #expect(numbers(probe) == [1])
     let again = try await ledger.finish(probe[0], Self.refused, thenTakeIn: nil)
     #expect(again.job?.state == .awaitingCredentials && reason(ledger) == .credentials)
-  }
-
-  /// The successes of the time before a start are found again.
-  @Test func singleRefusedJobAsksAfterRestart() async throws {
-    let box = try LedgerBox()
-    try await {
-      let (ledger, active) = try await filled(box, jobs: 2, begun: 1)
-      _ = try await ledger.finish(active[0], Self.refused, thenTakeIn: both)
-      box.time.pass(.seconds(30))
-      let first = try #require(try await ledger.beginDue(upTo: 1, in: both).first)
-      _ = try await ledger.finish(first, Self.refused, thenTakeIn: both)
-      box.time.pass(.seconds(60))
-      let second = try #require(try await ledger.beginDue(upTo: 1, in: both).first)
-      _ = try await ledger.finish(second, .uploaded(.sample), thenTakeIn: nil)
-      #expect(numbers([first, second]) == [1, 2])
-      try ledger.close()
-    }()
-    let ledger = try box.open()
-    let again = try #require(try await ledger.beginDue(upTo: 1, in: .wide([Self.storage])).first)
-    let ended = try await ledger.finish(again, Self.refused, thenTakeIn: nil)
-    #expect(ended.job?.number.rawValue == 1 && ended.job?.state == .awaitingConfirmation)
   }
 
   @Test func networkChangeOrConfirmProbesImmediately() async throws {
@@ -214,9 +192,9 @@ import Testing
     let probe = try await ledger.beginDue(upTo: 9, in: both)
     #expect(numbers(probe) == [1])
     _ = try await ledger.finish(probe[0], Self.unreachable, thenTakeIn: both)
-    _ = try await ledger.carryOut(.confirm(), on: .number(JobNumber(rawValue: 3)), by: Self.alice)
+    _ = try await ledger.carryOut(.confirm(), on: .number(JobNumber(rawValue: 3)), by: .alice)
     #expect(numbers(try await ledger.beginDue(upTo: 9, in: both)) == [3], "the one that was confirmed")
-    _ = try await ledger.carryOut(.cancel(), on: .number(JobNumber(rawValue: 3)), by: Self.alice)
+    _ = try await ledger.carryOut(.cancel(), on: .number(JobNumber(rawValue: 3)), by: .alice)
     #expect(numbers(try await ledger.beginDue(upTo: 9, in: both)) == [2], "the probe was cancelled: another one")
   }
 
@@ -248,13 +226,13 @@ import Testing
     #expect(try await ledger.beginDue(upTo: 9, in: both).isEmpty)
     #expect(ledger.counts.nextTime == box.time.now + .seconds(4), "two more have met it")
 
-    _ = try await ledger.carryOut(.confirm(), on: .number(JobNumber(rawValue: 1)), by: Self.alice)
+    _ = try await ledger.carryOut(.confirm(), on: .number(JobNumber(rawValue: 1)), by: .alice)
     let probe = try await ledger.beginDue(upTo: 9, in: both)
     #expect(numbers(probe) == [1], "the one that asked is the probe")
     let asked = try await ledger.finish(probe[0], Self.noBucket, thenTakeIn: both)
     #expect(asked.job?.state == .awaitingConfirmation && asked.next == nil)
 
-    _ = try await ledger.carryOut(.cancel(), on: .number(JobNumber(rawValue: 1)), by: Self.alice)
+    _ = try await ledger.carryOut(.cancel(), on: .number(JobNumber(rawValue: 1)), by: .alice)
     let next = try await ledger.beginDue(upTo: 9, in: both)
     #expect(numbers(next) == [4], "a no ends that job alone, and lets one probe that has not met it")
     _ = try await ledger.finish(next[0], .uploaded(.sample), thenTakeIn: nil)
@@ -354,7 +332,7 @@ import Testing
     let (ledger, active) = try await filled(box, jobs: 2, begun: 1)
     _ = try await ledger.finish(active[0], Self.noBucket, thenTakeIn: both)
     let linked = try await ledger.carryOut(
-      .confirm(link: StoredLink.sample.link), on: .number(JobNumber(rawValue: 1)), by: Self.alice, link: .sample
+      .confirm(link: StoredLink.sample.link), on: .number(JobNumber(rawValue: 1)), by: .alice, link: .sample
     ).job
     #expect(linked.step == .register)
     let taken = try await ledger.beginDue(upTo: 9, in: both)
@@ -395,44 +373,29 @@ import Testing
     let box = try LedgerBox()
     try await {
       let (ledger, active) = try await filled(box, jobs: 2, begun: 1)
-      #expect(try await ledger.pause(.storage("main"), by: Self.alice))
-      #expect(try await ledger.pause(.storage("main"), by: Self.alice) == false)
+      #expect(try await ledger.pause(.storage("main"), by: .alice))
+      #expect(try await ledger.pause(.storage("main"), by: .alice) == false)
       _ = try await ledger.finish(active[0], Self.unavailable, thenTakeIn: both)
       box.time.pass(.seconds(5))
       #expect(try await ledger.beginDue(upTo: 9, in: both).isEmpty && !ledger.counts.canStart(at: Self.storage))
       try ledger.close()
     }()
     let ledger = try box.open()
-    #expect(ledger.counts.pauses.map(\.target) == [.storage("main")] && ledger.counts.pauses.first?.by == Self.alice)
+    #expect(ledger.counts.pauses.map(\.target) == [.storage("main")] && ledger.counts.pauses.first?.by == Caller.alice)
     let held = try #require(try await ledger.job(.number(JobNumber(rawValue: 2))))
     #expect(ledger.counts.hold(on: held)?.reason == .paused, "the pause is shown before the gate")
     #expect(try await ledger.beginDue(upTo: 9, in: both).isEmpty)
-    #expect(try await ledger.resume(.storage("main"), by: Self.alice))
-    #expect(try await ledger.resume(.storage("main"), by: Self.alice) == false)
+    #expect(try await ledger.resume(.storage("main"), by: .alice))
+    #expect(try await ledger.resume(.storage("main"), by: .alice) == false)
     #expect(numbers(try await ledger.beginDue(upTo: 9, in: both)) == [2])
     let told = box.commits.withLock { $0.flatMap(\.occurrences) }.filter { $0.reason == "paused" }
     #expect(told.map(\.message) == ["storage.main paused by alice", "storage.main resumed by alice"])
   }
 
-  @Test func pausedSpoolHoldsOnlyItsJobs() async throws {
-    let box = try LedgerBox()
-    let ledger = try box.open()
-    _ = try await ledger.admit([.sample("a", spool: "a"), .sample("b", spool: "b")])
-    _ = try await ledger.pause(.spool("a"), by: Self.alice)
-    _ = try await ledger.admit([.sample("c", spool: "a"), .sample("d", spool: "b")])
-    let taken = try await ledger.beginDue(upTo: 9, in: both)
-    #expect(numbers(taken) == [2, 4])
-    #expect(!ledger.counts.canStart(at: Self.storage) && ledger.counts.jobs[.queued] == 2)
-    let held = try #require(try await ledger.job(.number(JobNumber(rawValue: 1))))
-    #expect(ledger.counts.hold(on: held)?.target == .spool("a"))
-    _ = try await ledger.resume(.spool("a"), by: Self.alice)
-    #expect(numbers(try await ledger.beginDue(upTo: 9, in: both)) == [1, 3])
-  }
-
   @Test func heldNextStepDoesNotStart() async throws {
     let box = try LedgerBox()
     let (ledger, active) = try await filled(box, jobs: 1, begun: 1)
-    _ = try await ledger.pause(.all, by: Self.alice)
+    _ = try await ledger.pause(.all, by: .alice)
     let ended = try await ledger.finish(active[0], .uploaded(.sample), thenTakeIn: both)
     #expect(ended.job?.state == .queued && ended.next == nil)
     let held = try #require(ended.job)

@@ -22,12 +22,6 @@ import Testing
   private static let touched = KeptFile.sample("a", modified: 8, changed: 8)
   private static let touchedAgain = KeptFile.sample("a", modified: 9, changed: 9)
 
-  private func begin() async throws {
-    _ = try await ledger.begin(KeptSource(path: "/media/card", epoch: nil, ledger: nil), of: "card", .sample) { _ in
-      true
-    }
-  }
-
   private func standing(_ file: KeptFile) async throws -> KeptStanding? {
     try await ledger.standing(
       of: [file], in: "card", .sample, options: SpoolOptions(name: "card", path: "/media/card")
@@ -65,7 +59,7 @@ import Testing
 
   /// Two stopped jobs of a file, and a third one of it that is in flight.
   private func three() async throws -> (Job, Job, Job) {
-    try await begin()
+    try await ledger.beginCard()
     var jobs: [Job] = []
     for file in [Self.file, Self.touched, Self.touchedAgain] {
       let job = try await admit(file)
@@ -77,7 +71,7 @@ import Testing
 
   /// A job that a person tries again has its file again.
   @Test func retriedJobHasItsFileAgain() async throws {
-    try await begin()
+    try await ledger.beginCard()
     let first = try await admit(Self.file)
     try await abort(first)
     let other = KeptFile.sample("a", inode: 7, modified: 8, changed: 8)
@@ -173,7 +167,7 @@ import Testing
 
   /// A stored file is registered before another job of the file begins, which then finds it sent.
   @Test func storedJobGoesFirst() async throws {
-    try await begin()
+    try await ledger.beginCard()
     let first = try await admit(Self.file)
     try await store(first)
     try await command(.cancel(), first)
@@ -194,7 +188,7 @@ import Testing
 
   /// Of two stored jobs of a file that are tried again, the first holds the name, and the other one goes on once that is over.
   @Test func storedJobGoesAfterOneThatIsStored() async throws {
-    try await begin()
+    try await ledger.beginCard()
     let first = try await admit(Self.file)
     try await store(first)
     try await command(.cancel(), first)
@@ -220,7 +214,7 @@ import Testing
 
   /// The file of a job that is given up before its attempt has looked at it is known as it was last.
   @Test func retryKeepsNewerFacts() async throws {
-    try await begin()
+    try await ledger.beginCard()
     let first = try await admit(Self.file)
     try await abort(first)
     try await abort(try await admit(Self.touched))
@@ -234,7 +228,7 @@ import Testing
 
   /// A question about a medium that never came back is nothing to the files of that name on other cards. Its answer waits for them.
   @Test func questionAboutLostMediumFreesItsName() async throws {
-    try await begin()
+    try await ledger.beginCard()
     let first = try await admit(Self.file)
     let away = Failure(.file, "away", code: Failure.awayCode)
     _ = try await ledger.finish(first, .failed(away, .ask), thenTakeIn: nil)
@@ -254,7 +248,7 @@ import Testing
 
   /// Any other question is about the file that is there.
   @Test func otherQuestionKeepsItsName() async throws {
-    try await begin()
+    try await ledger.beginCard()
     let first = try await admit(Self.file)
     _ = try await ledger.finish(first, .failed(Failure(.file, "no", code: "EACCES"), .ask), thenTakeIn: nil)
     #expect(try await standing(Self.touched) == .known(first.number))

@@ -32,6 +32,14 @@ extension Route {
   static let sample = Route(storage: "main", bucket: "documents", backend: "main")
 }
 
+extension JobLedger {
+  /// Begins with the spool of all samples.
+  func beginCard() async throws {
+    let source = KeptSource(path: "/media/card", epoch: nil, ledger: nil)
+    _ = try await begin(source, of: "card", .sample, isConfigured: { _ in true })
+  }
+}
+
 extension Job {
   /// A job of a file that stays where it is.
   static func sample(_ file: KeptFile, spool: String = "card") -> Job {

@@ -1,6 +1,5 @@
 import Jobs
 import MessageLiterals
-import SQLite
 import Testing
 
 @testable import Ledger
@@ -9,7 +8,6 @@ import Testing
 @Suite struct LaneTests {
   private static let large: Int64 = 1 << 30
   private static let retried = AttemptResult.failed(Failure(.transient, "HTTP 500"), .retry(after: .seconds(3600)))
-  private static let alice = Caller(uid: 1000, user: "alice")
 
   private let box: LedgerBox
   private let ledger: JobLedger
@@ -94,7 +92,7 @@ import Testing
     for job in jobs {
       _ = try await ledger.finish(
         job, .failed(Failure(.transient, "cut", mayHaveActed: true), .ask), thenTakeIn: nil)
-      _ = try await ledger.carryOut(.cancel(remove: true), on: .number(job.number), by: Self.alice)
+      _ = try await ledger.carryOut(.cancel(remove: true), on: .number(job.number), by: .alice)
     }
     let owed = try await ledger.beginDueCleanups(upTo: 8, in: lanes)
     #expect(owed.count == 6 && ledger.counts.nextCleanup(in: lanes) == nil)
@@ -111,7 +109,7 @@ import Testing
     for job in jobs {
       _ = try await ledger.finish(
         job, .failed(Failure(.transient, "cut", mayHaveActed: true), .ask), thenTakeIn: nil)
-      _ = try await ledger.carryOut(.cancel(remove: true), on: .number(job.number), by: Self.alice)
+      _ = try await ledger.carryOut(.cancel(remove: true), on: .number(job.number), by: .alice)
     }
     func begin(_ limit: Int, _ isWanted: @escaping @Sendable (Destination) -> Bool = { _ in true }) async throws
       -> [String]
@@ -193,26 +191,14 @@ import Testing
       let admissions = files(10, size: Self.large) + files(2) + files(3, spool: "paused")
       _ = try await ledger.admit(admissions, begin: 2, in: lanes)
       #expect(ledger.counts.inFlight.total == 2)
-      _ = try await ledger.pause(.spool("paused"), by: Self.alice)
+      _ = try await ledger.pause(.spool("paused"), by: .alice)
       #expect(ledger.counts.inFlight[.storage("main")] == 2 && ledger.counts.largeInFlight.total == 2)
       #expect(numbers(try await ledger.beginDue(upTo: 8, in: lanes)) == [3, 11, 12])
     }
     let again = try box.open()
     #expect(again.counts.inFlight.total == 0 && again.counts.queuedLarge == [.storage("main"): 10])
     #expect(numbers(try await again.beginDue(upTo: 8, in: lanes)) == [1, 2, 3, 11, 12])
-    _ = try await again.resume(.spool("paused"), by: Self.alice)
+    _ = try await again.resume(.spool("paused"), by: .alice)
     #expect(numbers(try await again.beginDue(upTo: 8, in: lanes)) == [13])
-  }
-
-  /// However many large files are queued before them.
-  @Test(arguments: [LedgerBatch.firstQueued, LedgerBatch.firstUnpaused])
-  func laneHeadIsFoundByIndex(_ sql: String) async throws {
-    let plan = try await ledger.pool.read { db in
-      try db.all("EXPLAIN QUERY PLAN " + sql, ["storage.main", false, QueueHead.refill]) {
-        $0[3] as String
-      }
-    }
-    #expect(plan.contains { $0.contains("job_queued (destination=? AND <expr>=?)") }, "\(plan)")
-    #expect(!plan.contains { $0.contains("TEMP B-TREE") }, "\(plan)")
   }
 }

@@ -49,7 +49,7 @@ final class TestTime: Sendable {
 extension Admission {
   static func sample(
     _ name: String, spool: String = "documents", priority: Int = 0, size: Int64 = 3, storage: String = "main",
-    backend: String = "main"
+    backend: String = "main", captures: [String: String] = [:]
   ) -> Admission {
     var random: any RandomNumberGenerator = SystemRandomNumberGenerator()
     let id = JobID.mint(at: Timestamp(seconds: 1_795_222_923), random: &random)
@@ -59,7 +59,7 @@ extension Admission {
       Ticket(
         id: id, spool: spool, name: FileName(name), storage: storage, backend: backend, bucket: "documents",
         key: "1/a", contentType: "text/plain", metadata: ["a": "ä\n"], priority: priority,
-        createdAt: Timestamp(seconds: 1_795_222_923))
+        createdAt: Timestamp(seconds: 1_795_222_923), captures: captures)
     }
   }
 }
@@ -86,6 +86,7 @@ extension RegistrationReceipt {
 }
 
 extension Caller {
+  static let alice = Caller(uid: 1000, user: "alice")
   /// In whose name a daemon recovers.
   static let recovery = Caller(uid: 0, user: "waybilld")
 }

@@ -12,7 +12,6 @@ final class LedgerRun {
   var random: SplitMix64
   var jobs: [JobNumber: Job] = [:]
   private var files = 0
-  private var left: Set<JobNumber> = []
 
   init(seed: UInt64) throws {
     box = try LedgerBox()
@@ -52,14 +51,19 @@ final class LedgerRun {
     let before = ledger.counts.jobs.byState.values.reduce(0, +)
     for job in try await ledger.admit(admissions, begin: .random(in: 0...2, using: &random), in: both) { note(job) }
     #expect(ledger.counts.jobs.byState.values.reduce(0, +) == before + admissions.count)
-    for event in box.events
-    where event.kind == .admitted && jobs[event.job.number] == nil && !left.contains(event.job.number) {
-      note(event.job)
-    }
+    for event in box.events where event.kind == .admitted && jobs[event.job.number] == nil { note(event.job) }
   }
 
   private func finish() async throws {
-    guard let job = pick(.active) else { return }
+    guard var job = pick(.active) else { return }
+    if job.step == .upload, Int.random(in: 0..<4, using: &random) == 0 {
+      let upload = MultipartUpload(
+        id: "2~ü \(Int.random(in: 0..<9, using: &random))", partSize: 5 << 20, checksum: "crc64nvme",
+        file: FileIdentity(device: .max, inode: 2, size: 3, modified: 4, changed: 5))
+      #expect(try await ledger.beganParts(job, upload))
+      _ = try job.apply(.beganParts(attempt: job.attempt, upload), now: box.time.now, steady: box.time.now)
+      note(job)
+    }
     let (done, next) = try await ledger.finish(job, result(job), thenTakeIn: Bool.random(using: &random) ? both : nil)
     note(done)
     note(next)
@@ -87,7 +91,6 @@ final class LedgerRun {
 
   private func answer() async throws {
     guard let job = jobs.values.sorted(by: { $0.number < $1.number }).randomElement(using: &random) else { return }
-    let alice = Caller(uid: 1000, user: "alice")
     let link = Bool.random(using: &random) ? StoredLink.sample : nil
     let commands: [JobCommand] = [
       .confirm(link: link?.link), .retry, .cancel(reason: "why not", remove: Bool.random(using: &random)), .discard,
@@ -96,7 +99,7 @@ final class LedgerRun {
     let command = commands.randomElement(using: &random) ?? commands[0]
     do {
       let confirmed = command.name == .confirm ? link : nil
-      note(try await ledger.carryOut(command, on: .number(job.number), by: alice, link: confirmed).job)
+      note(try await ledger.carryOut(command, on: .number(job.number), by: .alice, link: confirmed).job)
     } catch is Refusal {
       // it does not fit the state
     }
@@ -118,19 +121,8 @@ final class LedgerRun {
   }
 
   private func pause() async throws {
-    let alice = Caller(uid: 1000, user: "alice")
-    _ = try await ledger.pause(.spool("a"), by: alice)
-    if Bool.random(using: &random) { _ = try await ledger.resume(.spool("a"), by: alice) }
-  }
-
-  /// Removes jobs that have ended, the young ones too.
-  func forget() async throws {
-    box.time.pass(.seconds(1))
-    _ = try await ledger.forget(before: box.time.now, after: nil, atMost: .random(in: 1...3, using: &random))
-    for job in jobs.keys where try await ledger.job(.number(job)) == nil {
-      jobs[job] = nil
-      left.insert(job)
-    }
+    _ = try await ledger.pause(.spool("a"), by: .alice)
+    if Bool.random(using: &random) { _ = try await ledger.resume(.spool("a"), by: .alice) }
   }
 
   /// Takes in what changed without an answer: jobs whose time has come.

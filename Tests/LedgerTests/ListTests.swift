@@ -90,18 +90,4 @@ import Testing
         == [99_998, 99_997, 99_996])
     try ledger.close()
   }
-
-  /// Only the range is read.
-  @Test func pagesReadARange() throws {
-    let ledger = try LedgerBox().open()
-    let filter = filter { $0.name = "invoice*" }
-    let plan = try ledger.pool.readNow { db in
-      let query = JobQuery(filter, in: 1...9)
-      return try db.all(
-        "EXPLAIN QUERY PLAN \(JobRow.select) \(query.condition) ORDER BY job.number LIMIT ?", query.arguments + [9]
-      ) { row -> String in row[3] }
-    }
-    #expect(plan.first == "SEARCH job USING INTEGER PRIMARY KEY (rowid>? AND rowid<?)", "\(plan)")
-    try ledger.close()
-  }
 }

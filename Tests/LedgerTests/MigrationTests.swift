@@ -71,43 +71,6 @@ import Testing
     try ledger.close()
   }
 
-  @Test func aLedgerFromBeforeTheFirstReleaseIsRefusedAndLeftAsItIs() throws {
-    let box = try LedgerBox()
-    let path = box.directory + "/" + JobLedger.fileName
-    let db = try Database(path: path)
-    try db.execute("CREATE TABLE grdb_migrations (identifier TEXT NOT NULL PRIMARY KEY)")
-    try db.execute("INSERT INTO grdb_migrations VALUES ('1: jobs, attempts, events')")
-    db.close()
-    for _ in 1...2 {
-      let error = #expect(throws: LedgerError.self) { try box.open() }
-      #expect(error?.kind == .configuration)
-      #expect(error?.words.contains("from before the first release") == true, "\(error?.words ?? "")")
-    }
-    let found = #expect(throws: LedgerError.self) { try LedgerCheck(path: path).faults() }
-    #expect(found?.words.contains("from before the first release") == true)
-    #expect(try Self.names(box).filter { $0.contains("damaged") || $0.contains("before-migration") } == [])
-    let after = try Database(path: path)
-    #expect(try (after.value("PRAGMA user_version") as Int?) == 0)
-    #expect(
-      try (after.column("SELECT name FROM sqlite_master WHERE type = 'table'") as [String]) == ["grdb_migrations"])
-  }
-
-  /// The same for a ledger in a form that was never released: it has the name of the first migration.
-  @Test func aPreviewLedgerIsRefused() throws {
-    let box = try LedgerBox()
-    let path = box.directory + "/" + JobLedger.fileName
-    let db = try Database(path: path)
-    try db.execute("CREATE TABLE migration (name TEXT PRIMARY KEY)")
-    try db.execute("CREATE TABLE job (number INTEGER PRIMARY KEY, name BLOB NOT NULL)")
-    for migration in LedgerSchema.migrations { try db.execute("INSERT INTO migration VALUES (?)", [migration.name]) }
-    db.close()
-    let before = try Data(contentsOf: URL(filePath: path))
-    let error = #expect(throws: LedgerError.self) { try box.open() }
-    #expect(error?.kind == .configuration)
-    #expect(error?.words.contains("from before the first release") == true, "\(error?.words ?? "")")
-    #expect(try Data(contentsOf: URL(filePath: path)) == before)
-  }
-
   /// Somebody's own database at the ledger's path, with the name of one of our tables or without.
   @Test(arguments: ["job", "recipe"], ["DELETE", "WAL"])
   func anotherProgramsDatabaseIsRefusedAndLeftAsItIs(_ table: String, _ mode: String) throws {

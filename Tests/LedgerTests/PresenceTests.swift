@@ -8,12 +8,6 @@ import Testing
 @Suite struct PresenceTests {
   private static let anna = Caller(uid: 1000, user: "anna")
 
-  private func plan(_ ledger: JobLedger, _ sql: String, _ arguments: [(any Bindable)?]) throws -> [String] {
-    try ledger.pool.write { db in
-      try db.all("EXPLAIN QUERY PLAN \(sql)", arguments) { row -> String in row[3] }
-    }
-  }
-
   private func presences(_ ledger: JobLedger) throws -> [Int?] {
     try ledger.pool.write { db in try db.all("SELECT presence FROM job ORDER BY number") { row -> Int? in row[0] } }
   }
@@ -21,10 +15,6 @@ import Testing
   /// Aborted and cancelled jobs are not among the unfinished, nor are those whose file is to be disposed of.
   @Test func oldestWaitingPassesOverAllOthers() async throws {
     let ledger = try LedgerBox().open()
-    #expect(
-      try plan(ledger, JobLedger.selectOldest, [""]) == [
-        "SEARCH job USING INDEX job_present (presence=? AND spool>?)"
-      ])
     let stopped = try await ledger.admit((1...3).map { .sample("\($0)") }, begin: 3, in: both)
     for job in stopped {
       _ = try await ledger.carryOut(.cancel(), on: .number(job.number), by: Self.anna)
@@ -32,16 +22,6 @@ import Testing
     #expect(try await ledger.oldestWaiting() == [:])
     _ = try await ledger.admit([.sample("a"), .sample("b", spool: "scans")])
     #expect(try await ledger.oldestWaiting().keys.sorted() == ["documents", "scans"])
-  }
-
-  /// Neither the jobs that wait nor those of other spools are read.
-  @Test(arguments: [1, 2]) func undisposedAreFoundAlone(_ spools: Int) throws {
-    let ledger = try LedgerBox().open()
-    let arguments: [(any Bindable)?] = (0..<spools).map { "\($0)" } + [0, 9]
-    let plan = try plan(ledger, JobLedger.selectUndisposed(ofSpools: spools), arguments)
-    #expect(
-      plan.contains("SEARCH job USING COVERING INDEX job_present (presence=? AND spool=? AND rowid>?)"), "\(plan)")
-    #expect(!plan.contains { $0.hasPrefix("SCAN") }, "\(plan)")
   }
 
   @Test func undisposedOfSpoolsThatAreNoMoreAreFound() async throws {

@@ -365,24 +365,4 @@ import Testing
       try LedgerCheck(path: LedgerCheck.path(in: box.directory)).faults()
         == ["1 rows of source count their files wrongly"])
   }
-
-  /// The list must not be searched row by row: it may have a million.
-  @Test func queriesUseTheIndexes() async throws {
-    try await ledger.writer.perform { batch in
-      for (sql, index) in [
-        (
-          "SELECT name FROM sent WHERE source = 1 AND size = 3 AND sha256 = x'00'", "PRIMARY KEY"
-        ),
-        ("SELECT used FROM sent WHERE source = 1 AND name = x'00' ORDER BY used DESC LIMIT 1 OFFSET 15", "sent_name"),
-        ("SELECT source, name FROM kept WHERE source = 1 AND seen < 9 ORDER BY seen LIMIT 5", "kept_seen"),
-        (
-          "SELECT 1 FROM content WHERE spool = 'a' AND registered_at < 9 ORDER BY registered_at LIMIT 5",
-          "content_registered"
-        ),
-      ] {
-        let plan = try batch.db.all("EXPLAIN QUERY PLAN \(sql)", []) { row -> String in row[3] }
-        #expect(plan.allSatisfy { $0.contains(index) && !$0.contains("TEMP B-TREE") }, "\(plan)")
-      }
-    }
-  }
 }

@@ -11,7 +11,6 @@ import Testing
 ///
 /// After each step ``look()`` asks of each job what ends its wait.
 struct SmallWorld {
-  static let alice = Caller(uid: 1000, user: "alice")
   static let lanes = Lanes(concurrency: 3, destinations: [.backend("main"), .storage("main")])
 
   private let box: LedgerBox
@@ -77,7 +76,7 @@ struct SmallWorld {
   mutating func carryOut(_ command: JobCommand, on number: Int64, link: StoredLink? = nil) async throws {
     note("\(number): \(command)")
     do {
-      _ = try await ledger.carryOut(command, on: .number(JobNumber(rawValue: number)), by: Self.alice, link: link)
+      _ = try await ledger.carryOut(command, on: .number(JobNumber(rawValue: number)), by: .alice, link: link)
     } catch is Refusal {
       note("refused")
     }
@@ -173,7 +172,7 @@ struct SmallWorld {
   /// `limit`, however long it had waited, and no gate must stay closed to what comes after it.
   mutating func getWell(within limit: Duration) async throws {
     note("all is well")
-    for pause in counts.pauses { _ = try await ledger.resume(pause.target, by: Self.alice) }
+    for pause in counts.pauses { _ = try await ledger.resume(pause.target, by: .alice) }
     try await run()
     try await finish(within: limit)
     if counts.closedGates.isEmpty { return }

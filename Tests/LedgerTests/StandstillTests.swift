@@ -9,7 +9,6 @@ import Testing
 /// The predicates on the counts, the statements that choose the next job, and the reason that people are told: in each state, behind
 /// each gate and pause, with each kind of slots, they agree on whether a job begins.
 @Suite(.aside) struct StandstillTests {
-  private static let alice = Caller(uid: 1000, user: "alice")
   private static let destinations: [Destination] = [.backend("main"), .storage("main")]
 
   /// A job as it is brought about by what happens to it.
@@ -101,7 +100,7 @@ import Testing
         let job = try batch.make(kind)
         let second = try batch.make(other, at: job.destination)
         try batch.close(door, at: job.destination, job.number, second, now: time)
-        for target in hold.targets(job) { _ = try batch.pause(target, by: alice) }
+        for target in hold.targets(job) { _ = try batch.pause(target, by: .alice) }
         throw try batch.find(job.number, lanes, now: time)
       }
     } catch let found as Found {

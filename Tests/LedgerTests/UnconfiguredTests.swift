@@ -7,7 +7,6 @@ import Testing
 
 /// Jobs whose destination is no longer configured.
 @Suite struct UnconfiguredTests {
-  private static let alice = Caller(uid: 1000, user: "alice")
 
   private func states(_ ledger: JobLedger) async throws -> [JobState] {
     try await ledger.jobs(JobFilter(), limit: 5000).map(\.state)
@@ -47,7 +46,7 @@ import Testing
     _ = try await ledger.admit((1...3).map { .sample("\($0)") })
     try await ledger.askAboutStrays { _ in false }
     let first = JobNumber(rawValue: 1)
-    _ = try await ledger.carryOut(.confirm(), on: .number(first), by: Self.alice)
+    _ = try await ledger.carryOut(.confirm(), on: .number(first), by: .alice)
     let before = ledger.pool.write { $0.totalChanges }
     #expect(try await ledger.askAboutDestination(of: first)?.state == .awaitingConfirmation)
     #expect(try await ledger.askAboutDestination(of: first)?.state == .awaitingConfirmation, "it asks already")
@@ -55,20 +54,5 @@ import Testing
     let after = ledger.pool.write { $0.totalChanges }
     #expect(after - before < 10)
     #expect(try await states(ledger) == [.awaitingConfirmation, .awaitingConfirmation, .awaitingConfirmation])
-  }
-
-  /// Done jobs are not read, however many there are.
-  @Test func unfinishedJobsAreReadAlone() async throws {
-    let ledger = try LedgerBox().open()
-    let plan = try await ledger.pool.read { db in
-      try db.all("EXPLAIN QUERY PLAN \(JobLedger.selectMoving)", ["storage.main"]) { row -> String in row[3] }
-        .joined(separator: "; ")
-    }
-    #expect(plan.contains("job_present"), "\(plan)")
-    let counting = try await ledger.pool.read { db in
-      try db.all("EXPLAIN QUERY PLAN \(JobLedger.selectNeededFiles)", []) { row -> String in row[3] }
-        .joined(separator: "; ")
-    }
-    #expect(counting.contains("SEARCH job USING COVERING INDEX job_present (presence=?)"), "\(counting)")
   }
 }

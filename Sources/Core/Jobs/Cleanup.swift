@@ -111,11 +111,6 @@ public enum CleanupResult: Hashable, Sendable {
 }
 
 extension Cleanup {
-  /// The pause after the first try; it doubles with each one.
-  public static let firstPause: Duration = .seconds(30)
-  /// The longest pause.
-  public static let longestPause: Duration = .seconds(15 * 60)
-
   /// Marks a try as in flight.
   public mutating func begin(_ steady: Timestamp) {
     tries +|= 1
@@ -195,7 +190,8 @@ extension Cleanup {
     }
   }
 
-  private var pause: Duration { min(Self.firstPause * (1 << min(max(tries, 1) - 1, 5)), Self.longestPause) }
+  /// The pause after a try: it doubles with each one, as that of a gate with each probe that fails.
+  private var pause: Duration { min(Gate.firstPause * (1 << min(max(tries, 1) - 1, 5)), Gate.longestPause) }
 }
 
 extension CleanupResult {
@@ -222,4 +218,14 @@ public enum CleanupChange: Hashable, Sendable {
   case hurry
   /// The cleanup is not done: the job's own attempt looks after its uploads.
   case drop
+}
+
+/// The state of the server after a job has ended without a registration; the raw value is the name that programs see as `remote`.
+public enum Remote: String, Sendable, CaseIterable, Codable {
+  /// Nothing of the job is there.
+  case clean
+  /// A ``Cleanup`` is still to be done there. It is retried until it is done.
+  case pending
+  /// The object is there, because nobody asked to remove it or because its removal was refused permanently.
+  case objectLeft = "object-left"
 }

@@ -243,7 +243,4 @@ extension Gate.Reason {
     case .paused: .gatePaused
     }
   }
-
-  /// The reason in English.
-  public var words: String { message.text }
 }

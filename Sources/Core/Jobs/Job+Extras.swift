@@ -95,13 +95,6 @@ extension Job {
     return extras.values.failure != nil || extras.values.nextAttemptAt != nil
   }
 
-  /// True if the job has more than a link, a receipt and parts: trouble, a question, or what became of it instead of its registration.
-  public var isUnusual: Bool {
-    guard let extras else { return false }
-    return hasTrouble || extras.values.question != nil || extras.values.remote != nil || extras.values.release != nil
-      || extras.values.recognized != nil
-  }
-
   private mutating func set<Value>(_ old: Value?, _ value: Value?, _ change: (inout Extras.Values) -> Void) {
     if old == nil, value == nil { return }
     var values = extras?.values ?? Extras.Values()

@@ -25,3 +25,11 @@ public struct JobFilter: Hashable, Sendable {
   /// True if there is no condition, so that it chooses every job.
   public var isEmpty: Bool { self == JobFilter() }
 }
+
+/// The order in which jobs are listed.
+public enum JobOrder: String, Sendable, CaseIterable {
+  /// Ascending by number.
+  case oldest
+  /// Descending by number.
+  case newest
+}

@@ -92,7 +92,7 @@ extension RunningDaemon {
       Notices.Parts(problems: problems, journal: journal, builder: builder, ledger: ledger),
       Notices.Options(configuration))
     let tail = EventTail(last: ledger.counts.lastEvent)
-    let changeLog = ChangeLog(clock: clock)
+    let changeLog = ChangeLog()
     let tallies = CommitTallies(clock: clock)
     let trouble = LedgerTrouble(journal: journal, clock: clock)
     problems.onChange {

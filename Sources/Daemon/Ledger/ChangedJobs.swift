@@ -19,7 +19,7 @@ struct ChangedJobs: Sendable {
   /// True if all changed jobs are noted.
   var isNoting = false
   /// The jobs that changed or left in this batch, in order; a number may come more than once.
-  private(set) var noted: [ChangedJob] = []
+  private(set) var noted: [JobNumber] = []
 
   /// True if all rows are as the jobs are.
   var isWritten: Bool { unwritten.isEmpty }
@@ -29,7 +29,7 @@ struct ChangedJobs: Sendable {
 
   /// Takes in a change; `before` is nil for a new job.
   mutating func add(_ job: Job, before: Job?) {
-    note(job.number, as: job)
+    note(job.number)
     if let place = places[job.number] {
       unwritten[place].now = job
     } else {
@@ -43,11 +43,9 @@ struct ChangedJobs: Sendable {
     }
   }
 
-  /// Notes that a job changed, or left: then it is nil.
-  mutating func note(_ number: JobNumber, as job: Job?) {
-    guard isNoting else { return }
-    if noted.last?.number == number { noted.removeLast() }
-    noted.append(ChangedJob(number: number, job: job))
+  /// Notes that a job changed, or left.
+  mutating func note(_ number: JobNumber) {
+    if isNoting, noted.last != number { noted.append(number) }
   }
 
   /// Calls the body for each change that is not yet written, and counts them as written.

@@ -9,11 +9,6 @@ enum CleanupRow {
       "deletion_unheard_at", "has_removed", "tries", "next_at",
     ] + FailureColumns.names
   private static let columns = names.joined(separator: ", ")
-  /// The condition for cleanups whose spool is not paused.
-  static let isUnpaused = """
-    'spool.' || cleanup.spool NOT IN (SELECT target FROM pause) \
-    AND 'late.' || cleanup.spool NOT IN (SELECT target FROM pause)
-    """
   private static let insertSQL = JobRow.insert(into: "cleanup", names, replacing: true)
 
   /// Writes a cleanup in place of the one that the same job owed under the same key before.
@@ -74,8 +69,9 @@ enum CleanupRow {
   static func nextTimes(_ db: Database) throws -> [Destination: Timestamp] {
     let storages =
       "SELECT storage FROM cleanup WHERE storage > ? AND next_at IS NOT NULL ORDER BY storage LIMIT 1"
+    let unpaused = LedgerSchema.Condition.isUnpaused("cleanup")
     let times = """
-      SELECT next_at FROM cleanup WHERE storage = ? AND next_at IS NOT NULL AND \(isUnpaused) ORDER BY next_at LIMIT 1
+      SELECT next_at FROM cleanup WHERE storage = ? AND next_at IS NOT NULL AND \(unpaused) ORDER BY next_at LIMIT 1
       """
     var next: [Destination: Timestamp] = [:]
     var last = ""

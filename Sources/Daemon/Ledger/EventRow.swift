@@ -105,13 +105,6 @@ enum EventRow {
     }
   }
 
-  /// Returns an event as its row has it.
-  static func asRead(_ event: JobEvent) -> JobEvent {
-    var event = event
-    event.reason = event.reason ?? reason(event)
-    return event
-  }
-
   /// The columns that all events have.
   struct Head {
     /// Nil for an attempt that ended without an event.

@@ -97,11 +97,6 @@ extension JobLedger {
     writer.record { batch in try batch.record(occurrence) }
   }
 
-  /// Notes an event that concerns no job, and returns once it is durable.
-  public func recordNow(_ occurrence: Occurrence) async throws {
-    try await writer.perform { batch in try batch.record(occurrence) }
-  }
-
   /// Returns the sequence of the last event before a time: the events after it happened since then.
   public func lastEvent(before time: Timestamp) async throws -> Int64 {
     try await read { db in try Self.lastEvent(before: time, in: db) }

@@ -44,15 +44,20 @@ extension JobLedger {
   public func resume(_ target: Pause.Target, by caller: Caller) async throws -> Bool {
     try await writer.perform { batch in try batch.resume(target, by: caller) }
   }
+
+  /// Holds the jobs of a late spool, whose claimed files are not all in the ledger yet. Nobody waits for it: whatever is asked of the
+  /// ledger after it finds the jobs held.
+  public func holdLate(_ spool: String, by caller: Caller) {
+    writer.record { batch in _ = try batch.begin(Pause(.late(spool), since: batch.clock.now(), by: caller)) }
+  }
+
+  /// Lets the jobs of a spool go on that is no longer late.
+  public func endLate(_ spool: String) { writer.record { batch in _ = try batch.end(.late(spool)) } }
 }
 
 extension LedgerBatch {
   mutating func pause(_ target: Pause.Target, by caller: Caller) throws -> Bool {
-    guard !memory.position.counts.isPaused(target) else { return false }
-    let pause = Pause(target, since: clock.now(), by: caller)
-    try PauseRow.write(pause, into: db)
-    memory.position.counts.pauses.append(pause)
-    try pausesChanged()
+    guard try begin(Pause(target, since: clock.now(), by: caller)) else { return false }
     try publish(occurrence(.gateClosed, target, by: caller))
     Failpoint.pauseCommitting.pass()
     return true
@@ -60,25 +65,36 @@ extension LedgerBatch {
 
   /// Pauses all jobs and claims, because it cannot be known whether that many jobs are still wanted.
   mutating func holdRecovered(_ count: Int, by caller: Caller) throws {
-    guard !memory.position.counts.isPaused(.recovered) else { return }
-    let pause = Pause(.recovered, since: clock.now(), by: caller)
-    try PauseRow.write(pause, into: db)
-    memory.position.counts.pauses.append(pause)
-    try pausesChanged()
+    guard try begin(Pause(.recovered, since: clock.now(), by: caller)) else { return }
     try publish(
       Occurrence(
-        .gateClosed, of: .target(pause.target), at: clock.now(), message: Sentences.recovered(count),
+        .gateClosed, of: .target(.recovered), at: clock.now(), message: Sentences.recovered(count),
         reason: .text(Gate.Reason.paused.rawValue)))
   }
 
   mutating func resume(_ target: Pause.Target, by caller: Caller) throws -> Bool {
+    guard try end(target) else { return false }
+    if target == .intake || target == .recovered { intakeResumed() }
+    try publish(occurrence(.gateOpened, target, by: caller))
+    Failpoint.resumeCommitting.pass()
+    return true
+  }
+
+  /// Begins a pause; returns false if its target was paused before.
+  fileprivate mutating func begin(_ pause: Pause) throws -> Bool {
+    guard !memory.position.counts.isPaused(pause.target) else { return false }
+    try PauseRow.write(pause, into: db)
+    memory.position.counts.pauses.append(pause)
+    try pausesChanged()
+    return true
+  }
+
+  /// Ends a pause; returns false if its target was not paused.
+  fileprivate mutating func end(_ target: Pause.Target) throws -> Bool {
     guard memory.position.counts.isPaused(target) else { return false }
     try PauseRow.delete(target, from: db)
     memory.position.counts.pauses.removeAll { $0.target == target }
-    if target == .intake || target == .recovered { intakeResumed() }
     try pausesChanged()
-    try publish(occurrence(.gateOpened, target, by: caller))
-    Failpoint.resumeCommitting.pass()
     return true
   }
 

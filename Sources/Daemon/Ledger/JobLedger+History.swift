@@ -22,14 +22,7 @@ extension JobLedger {
   }
 
   /// Leaves a note for the next daemon, in place of the last one. It is not synced: if it is lost, jobs stay for a day more.
-  public func notePace(_ text: String) throws(FileError) {
-    let part = Self.paceName + ".part"
-    try files.remove(part)
-    let file = try files.directory.create(Array(part.utf8), permissions: 0o600)
-    try file.write(Array(text.utf8), path: "\(files.directory.path)/\(part)")
-    try files.remove(Self.paceName)
-    try files.rename(part, to: Self.paceName)
-  }
+  public func notePace(_ text: String) throws(FileError) { try files.replace(Self.paceName, with: text) }
 
   /// Removes some of the registered and discarded jobs that ended before a time and whose file was disposed of, with their
   /// attempts and events. Numbers are not given again; an id may come again.

@@ -47,18 +47,11 @@ extension JobRow {
     FileColumns.write(job, to: &row)
     DisposalColumns.write(job, to: &row)
     try row.run()
-    try write(job.ticket, of: job.number, into: db)
+    try writeRow(ticketSQL, of: job.number, into: db) { row in try TicketColumns.write(job.ticket, to: &row) }
     let new = Job(number: job.number, ticket: job.ticket, identity: job.identity)
     let groups = ColumnGroups(changedFrom: new, to: job).subtracting(.inserted)
     if !groups.isEmpty { try write(groups, of: job, into: db) }
     try writeRest(of: job, from: new, in: db)
-  }
-
-  private static func write(_ ticket: Ticket, of number: JobNumber, into db: Database) throws {
-    var row = try db.binding(ticketSQL)
-    row.add(number.rawValue)
-    try TicketColumns.write(ticket, to: &row)
-    try row.run()
   }
 
   /// Writes the differences between two versions of a job; nothing if its row has left.
@@ -77,34 +70,29 @@ extension JobRow {
   /// Writes the differences that are not in `job`.
   private static func writeRest(of job: Job, from old: Job, in db: Database) throws {
     if job.hasSameExtras(as: old) { return }
-    if let stored = job.stored, stored != old.stored { try write(stored, of: job, into: db) }
+    if let stored = job.stored, stored != old.stored {
+      try writeRow(storedSQL, of: job.number, into: db) { row in StoredColumns.write(stored, to: &row) }
+    }
     if let registration = job.registration, registration != old.registration {
-      try write(registration, of: job.number, into: db)
+      try writeRow(registrationSQL, of: job.number, into: db) { RegistrationColumns.write(registration, to: &$0) }
     }
     if job.failure != old.failure { try write(job.failure, insteadOf: old.failure, of: job.number, into: db) }
     if job.multipart != old.multipart { try write(job.multipart, of: job.number, into: db) }
   }
 
-  private static func write(_ stored: StoredLink, of job: Job, into db: Database) throws {
-    var row = try db.binding(storedSQL)
-    row.add(job.number.rawValue)
-    StoredColumns.write(stored, to: &row)
-    try row.run()
-  }
-
-  private static func write(_ registration: RegistrationReceipt, of job: JobNumber, into db: Database) throws {
-    var row = try db.binding(registrationSQL)
+  /// Writes the row of a job in a table whose first column is the job's number.
+  private static func writeRow(
+    _ sql: SQL, of job: JobNumber, into db: Database, _ write: (inout Binding) throws -> Void
+  ) throws {
+    var row = try db.binding(sql)
     row.add(job.rawValue)
-    RegistrationColumns.write(registration, to: &row)
+    try write(&row)
     try row.run()
   }
 
   private static func write(_ upload: MultipartUpload?, of job: JobNumber, into db: Database) throws {
     guard let upload else { return try db.execute("DELETE FROM multipart WHERE job = ?", [job.rawValue]) }
-    var row = try db.binding(multipartSQL)
-    row.add(job.rawValue)
-    MultipartColumns.write(upload, to: &row)
-    try row.run()
+    try writeRow(multipartSQL, of: job, into: db) { row in MultipartColumns.write(upload, to: &row) }
   }
 
   /// Keeps only the answer of the last failure.

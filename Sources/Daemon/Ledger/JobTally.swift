@@ -41,26 +41,9 @@ public struct JobTally: Sendable, Equatable {
     entries[place].bytes += bytes
   }
 
+  private static let states = JobState.allCases
+
   private static func place(_ step: Step, _ state: JobState) -> Int {
-    let first =
-      switch step {
-      case .upload: 0
-      case .register: JobState.allCases.count
-      }
-    let second =
-      switch state {
-      case .queued: 0
-      case .active: 1
-      case .deferred: 2
-      case .awaitingConfirmation: 3
-      case .awaitingCredentials: 4
-      case .awaitingNetwork: 5
-      case .registered: 6
-      case .aborted: 7
-      case .cancelled: 8
-      case .discarded: 9
-      case .skipped: 10
-      }
-    return first + second
+    (step == .upload ? 0 : states.count) + (states.firstIndex(of: state) ?? 0)
   }
 }

@@ -1,4 +1,3 @@
-import Linux
 import SQLite
 
 /// The last numbers that a ledger has given out, which a ledger that replaces it must not give out again.
@@ -13,15 +12,9 @@ struct LastNumbers: Sendable, Hashable {
   ///
   /// - Throws: an error that may pass: the next start reads it.
   static func salvaged(from path: String) throws -> LastNumbers? {
-    do {
-      // SQLite would throw away the log of writes of an empty file
-      guard try OpenFile(following: Array(path.utf8)).facts().size > 0 else { return nil }
-      let last = try read(try Database(path: path, .reading))
+    try LedgerFiles.salvage(path) { db in
+      let last = try read(db)
       return last == LastNumbers() ? nil : last
-    } catch  where LedgerError.mayPass(error) {
-      throw error
-    } catch {
-      return nil  // the ledger is damaged, as has been told
     }
   }
 

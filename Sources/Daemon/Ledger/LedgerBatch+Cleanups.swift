@@ -54,8 +54,9 @@ extension LedgerBatch {
     guard destination.kind == .storage, counts.mayStart(at: destination) else { return nil }
     let isProbe = if case .halfOpen? = counts.gates[destination]?.state { true } else { false }
     if isProbe, counts.canStart(at: destination) { return nil }
+    let unpaused = LedgerSchema.Condition.isUnpaused("cleanup")
     return try CleanupRow.first(
-      "storage = ? AND next_at \(isProbe ? "IS NOT NULL" : "<= ?") AND \(CleanupRow.isUnpaused) ORDER BY next_at, job",
+      "storage = ? AND next_at \(isProbe ? "IS NOT NULL" : "<= ?") AND \(unpaused) ORDER BY next_at, job",
       isProbe ? [destination.name] : [destination.name, clock.steady().microseconds], in: db)
   }
 

@@ -5,12 +5,6 @@ import SQLite
 
 /// The work of jobs at their gates, in the same transaction.
 extension LedgerBatch {
-  /// The condition for jobs whose spool is not paused.
-  static let isUnpaused = """
-    'spool.' || job.spool NOT IN (SELECT target FROM pause) \
-    AND 'late.' || job.spool NOT IN (SELECT target FROM pause)
-    """
-
   /// Begins a queued job and tells its gate.
   mutating func begin(_ job: Job) throws -> Job? {
     guard let begun = try apply(.begin, to: job) else { return nil }
@@ -141,7 +135,7 @@ extension LedgerBatch {
     ] {
       let job = try jobs(
         """
-        job.state = 'queued' AND job.destination = ? AND \(condition) AND \(Self.isUnpaused) \
+        job.state = 'queued' AND job.destination = ? AND \(condition) AND \(LedgerSchema.Condition.isUnpaused()) \
         AND NOT (\(LedgerSchema.Condition.waitsForCleanup)) ORDER BY job.number \(order) LIMIT 1
         """, [destination.text])
       if let job = job.first { return job }
@@ -152,11 +146,18 @@ extension LedgerBatch {
   /// Returns two of the jobs that wait for a key or the network, the oldest first: one of them may have probed last.
   private mutating func longestWaiting(at destination: Destination) throws -> [Job] {
     guard memory.position.counts.waiting[destination, default: 0] > 0 else { return [] }
-    return try jobs(
+    return try waiting(at: destination, limit: 2, isUnpaused: true)
+  }
+
+  /// Returns the jobs that wait at a destination for a key or the network, the oldest first.
+  ///
+  /// - Parameter isUnpaused: true to leave out those of paused spools.
+  private mutating func waiting(at destination: Destination, limit: Int, isUnpaused: Bool) throws -> [Job] {
+    try jobs(
       """
       \(LedgerSchema.Condition.waiting) AND job.destination = ? \
-      AND \(Self.isUnpaused) ORDER BY job.number LIMIT 2
-      """, [destination.text])
+      \(isUnpaused ? "AND \(LedgerSchema.Condition.isUnpaused()) " : "")ORDER BY job.number LIMIT ?
+      """, [destination.text, limit])
   }
 
   /// Tells a gate what happened there, and tells others the result. A gate that opens lets the jobs that wait there go on.
@@ -226,7 +227,7 @@ extension LedgerBatch {
 
   private mutating func wakeWaiting(at destination: Destination) throws {
     while true {
-      let jobs = try waiting(at: destination, limit: 256)
+      let jobs = try waiting(at: destination, limit: 256, isUnpaused: false)
       for job in jobs { _ = try apply(.due, to: job) }
       if jobs.count < 256 { break }
     }

@@ -21,11 +21,8 @@ struct LedgerBatch: ~Copyable {
   private var deferredChanged = false
   private var cleanupsChanged = false
 
-  /// The events that concern no job, whether anybody is told of them at once or not.
-  private(set) var recorded: [Occurrence] = []
-
   /// The jobs that changed or left, if they are noted (``noteChanges()``).
-  var notedChanges: [ChangedJob] { changed.noted }
+  var notedChanges: [JobNumber] { changed.noted }
 
   /// Has the batch note each job that it changes.
   mutating func noteChanges() { changed.isNoting = true }
@@ -184,7 +181,7 @@ struct LedgerBatch: ~Copyable {
   private static func selectQueued(isPaused: Bool) -> String {
     """
     \(JobRow.select) WHERE job.state = 'queued' AND job.destination = ? \
-    AND \(LedgerSchema.Condition.isLargeUpload) = ? \(isPaused ? "AND \(isUnpaused) " : "")\
+    AND \(LedgerSchema.Condition.isLargeUpload) = ? \(isPaused ? "AND \(LedgerSchema.Condition.isUnpaused()) " : "")\
     AND NOT (\(LedgerSchema.Condition.waitsForCleanup)) ORDER BY job.priority DESC, job.number LIMIT ?
     """
   }
@@ -267,7 +264,7 @@ struct LedgerBatch: ~Copyable {
 
   /// Notes that the row of a job is gone.
   mutating func left(_ job: Job) {
-    changed.note(job.number, as: nil)
+    changed.note(job.number)
     memory.position.counts.jobs.add(job.step, job.state, jobs: -1, bytes: -Int128(job.identity.size))
   }
 
@@ -303,7 +300,6 @@ struct LedgerBatch: ~Copyable {
     var occurrence = occurrence
     occurrence.sequence = nextSequence()
     try OccurrenceRow.insert(occurrence, into: db)
-    recorded.append(occurrence)
     try OccurrenceRow.removeOld(db, last: occurrence.sequence)
   }
 }

@@ -59,7 +59,7 @@ public final class LedgerCheck {
         guard !applied.isEmpty else { throw LedgerError(.configuration, "\(path) is no ledger") }
         // the rows of an older form can be read only after they are brought up to date
         guard applied.isSuperset(of: LedgerSchema.migrations.map(\.name)) else { return [] }
-        return try strays() + incomplete() + lists() + unreadable()
+        return try inconsistencies() + unreadable()
       }
     } catch let error as LedgerError {
       throw error
@@ -118,53 +118,56 @@ public final class LedgerCheck {
     ) { _ in true } ?? false
   }
 
-  /// Returns the faults of rows that belong to no job.
-  private func strays() throws -> [String] {
-    try LedgerSchema.tablesOfJobs.compactMap { table, column in
-      let count: Int? = try db.value(
+  /// Returns the faults between rows that no query of the daemon shows.
+  private func inconsistencies() throws -> [String] {
+    let strays = LedgerSchema.tablesOfJobs.map { table, column in
+      (
+        "rows of \(table) belong to no job",
         """
         SELECT count(*) FROM \(table) WHERE \(column) IS NOT NULL \
         AND NOT EXISTS (SELECT 1 FROM job WHERE job.number = \(table).\(column))
-        """)
-      guard let count, count > 0 else { return nil }
-      return "\(count) rows of \(table) belong to no job"
+        """
+      )
+    }
+    return try (strays + Self.countedFaults).compactMap { words, sql in
+      guard let count: Int = try db.value(sql), count > 0 else { return nil }
+      return "\(count) \(words)"
     }
   }
 
-  /// Returns the faults of the lists of sent files.
-  private func lists() throws -> [String] {
-    let strays: Int? = try db.value("SELECT count(*) FROM kept WHERE source NOT IN (SELECT number FROM source)")
-    let counts: Int? = try db.value(
-      "SELECT count(*) FROM source WHERE files <> (SELECT count(*) FROM kept WHERE kept.source = source.number)")
-    let sent: Int? = try db.value(
-      "SELECT count(*) FROM sent WHERE NOT EXISTS (SELECT 1 FROM kept WHERE source = sent.source AND name = sent.name)")
-    return [
-      (sent, "rows of sent belong to no file"), (strays, "rows of kept are on no list"),
-      (counts, "rows of source count their files wrongly"),
-    ].compactMap { count, words in count.flatMap { $0 > 0 ? "\($0) \(words)" : nil } }
-  }
-
-  /// Returns the faults that no query shows: jobs without a ticket, and events that a job's history does not come to.
-  private func incomplete() throws -> [String] {
-    let tickets: Int? = try db.value("SELECT count(*) FROM job WHERE number NOT IN (SELECT job FROM ticket)")
-    let events: Int? = try db.value(
+  /// These faults in words, and the queries that count their rows.
+  private static let countedFaults = [
+    ("rows of job have no ticket", "SELECT count(*) FROM job WHERE number NOT IN (SELECT job FROM ticket)"),
+    (
+      "rows of event are in no job's history",
       """
       SELECT count(*) FROM event WHERE job IS NOT NULL \
       AND sequence NOT IN (SELECT previous FROM event WHERE previous IS NOT NULL UNION ALL SELECT last_event FROM job)
-      """)
-    let cut: Int? = try db.value(
+      """
+    ),
+    (
+      "histories of jobs lack their older events",
       """
       SELECT (SELECT count(*) FROM job WHERE last_event > 0 AND NOT EXISTS
           (SELECT 1 FROM event WHERE event.sequence = job.last_event AND event.job = job.number))
         + (SELECT count(*) FROM event AS later WHERE previous > 0 AND NOT EXISTS
           (SELECT 1 FROM event WHERE event.sequence = later.previous AND event.job = later.job
             AND event.sequence < later.sequence))
-      """)
-    return [
-      (tickets, "rows of job have no ticket"), (events, "rows of event are in no job's history"),
-      (cut, "histories of jobs lack their older events"),
-    ].compactMap { count, words in count.flatMap { $0 > 0 ? "\($0) \(words)" : nil } }
-  }
+      """
+    ),
+    (
+      "rows of sent belong to no file",
+      "SELECT count(*) FROM sent WHERE NOT EXISTS (SELECT 1 FROM kept WHERE source = sent.source AND name = sent.name)"
+    ),
+    (
+      "rows of kept are on no list",
+      "SELECT count(*) FROM kept WHERE source NOT IN (SELECT number FROM source)"
+    ),
+    (
+      "rows of source count their files wrongly",
+      "SELECT count(*) FROM source WHERE files <> (SELECT count(*) FROM kept WHERE kept.source = source.number)"
+    ),
+  ]
 
   /// Returns the faults of rows with values that this program does not know, or that contradict each other.
   private func unreadable() throws -> [String] {

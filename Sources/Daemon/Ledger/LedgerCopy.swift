@@ -7,12 +7,10 @@ enum LedgerCopy {
   ///
   /// It uses VACUUM INTO. However long that takes, it reads one state of the ledger, and it leaves no log of writes
   /// beside the copy.
-  /// - Parameters:
-  ///   - owner: the owner of the copy, if that is not the user who makes it.
-  ///   - replacing: true if an earlier copy may be replaced; else a name that is taken throws EEXIST.
+  /// - Parameter replacing: true if an earlier copy may be replaced; else a name that is taken throws EEXIST.
   /// - Throws: `FileError`, or SQLite's error.
   static func make(
-    of path: String, in directory: Directory, as name: String, owner: FileFacts? = nil, replacing: Bool = false
+    of path: String, in directory: Directory, as name: String, replacing: Bool = false
   ) throws {
     let temporary = Array(".\(name).\(UInt64.random(in: .min ... .max))".utf8)
     let place = "\(directory.path)/\(String(decoding: temporary, as: UTF8.self))"
@@ -24,7 +22,6 @@ enum LedgerCopy {
       try db.execute("VACUUM INTO ?", [place])
       db.close()
       try markAsCopy(place)
-      if let owner { try file.setOwner(owner.owner, group: owner.group, path: place) }
       try file.sync(.backupFile, path: place)
       if replacing { try directory.removeIfThere(Array(name.utf8)) }
       try directory.rename(temporary, into: directory, as: Array(name.utf8))
@@ -34,9 +31,7 @@ enum LedgerCopy {
       throw error
     }
   }
-}
 
-extension LedgerCopy {
   /// Marks the copy as one, so that a daemon that uses it as its ledger learns that answers may be lost.
   private static func markAsCopy(_ path: String) throws {
     let db = try Database(path: path)

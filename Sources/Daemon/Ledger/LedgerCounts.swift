@@ -36,16 +36,10 @@ public struct LedgerCounts: Sendable, Equatable {
   }
   private(set) var pausedSpools: Set<String> = []
 
-  /// Returns true if an attempt has nothing left to do although its end is not recorded: the job was cancelled meanwhile, or another
-  /// host goes on with it.
+  /// Returns true if a job has gone on without its attempt, whose end is not recorded yet: it was cancelled meanwhile.
   ///
   /// - Parameter job: the job as it was begun.
-  public func isWithdrawn(_ job: Job) -> Bool {
-    isLeft(job) || !pauses.isEmpty && isPaused(.late(job.ticket.spool))
-  }
-
-  /// Returns true if a job has gone on without its attempt.
-  func isLeft(_ job: Job) -> Bool { !withdrawn.isEmpty && withdrawn.contains(AttemptInFlight(job)) }
+  public func isWithdrawn(_ job: Job) -> Bool { !withdrawn.isEmpty && withdrawn.contains(AttemptInFlight(job)) }
 
   /// Notes that a job goes on without its attempt, which is still to be recorded as ended.
   mutating func withdraw(_ job: Job) { withdrawn.insert(AttemptInFlight(job)) }
@@ -138,14 +132,6 @@ private struct AttemptInFlight: Hashable {
   init(_ job: Job) { (self.job, step, attempt) = (job.number, job.step, job.attempt) }
 }
 
-/// A job that a commit changed.
-public struct ChangedJob: Hashable, Sendable {
-  /// The number of the job.
-  public let number: JobNumber
-  /// The job right after the change; nil if it has left the ledger.
-  public let job: Job?
-}
-
 /// The result of a commit, for those who read events or hand out work.
 public struct Commit: Sendable {
   /// The events that became durable, in their order.
@@ -155,13 +141,19 @@ public struct Commit: Sendable {
   /// The tries that ended without an event: they were cut, or another job's question covers them.
   public let untold: [Attempt]
   /// The jobs that it changed or removed, in order, some more than once; empty until ``JobLedger/noteChanges()``.
-  public let changed: [ChangedJob]
-  /// All events that concern no job: ``occurrences``, and those that only the log has.
-  let recorded: [Occurrence]
+  public let changed: [JobNumber]
   /// The counts of the jobs now.
   public let counts: LedgerCounts
   /// The number of changes that shared it.
   public let changes: Int
   /// The duration until it was on disk.
   public let took: Duration
+}
+
+/// Hears of a ledger's commits, and of trouble with it. Called on the ledger's own thread, in order, so it must not block.
+public protocol LedgerObserver: Sendable {
+  /// Called after each commit, before those who brought its changes get their answers.
+  func committed(_ commit: Commit)
+  /// Called when the ledger cannot be written, and with nil once it can again.
+  func writingFailed(_ error: LedgerError?)
 }

@@ -30,3 +30,8 @@ extension LedgerError {
     }
   }
 }
+
+extension FileError {
+  /// True if a file that is no database failed because of missing space.
+  var isForWantOfSpace: Bool { code == "ENOSPC" || code == "EDQUOT" }
+}

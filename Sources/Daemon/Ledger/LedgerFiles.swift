@@ -1,5 +1,6 @@
 import Jobs
 import Linux
+import SQLite
 
 /// A ledger that could not be used, and was put aside with all its files; a new one has taken its place.
 public struct LedgerSetAside: Sendable, Hashable {
@@ -68,7 +69,7 @@ struct LedgerFiles: Sendable {
   ///
   /// It is not made durable here: if a power cut undoes it, the same state is found and put aside again.
   func setAside(as word: String, now: Timestamp) throws(FileError) -> String {
-    let stem = Self.stem(word) + Self.date(now)
+    let stem = Self.stem(word) + now.iso8601Basic
     var name = stem
     var more = 1
     while try Self.isTaken(name, self) {
@@ -101,9 +102,29 @@ struct LedgerFiles: Sendable {
     return false
   }
 
-  /// `20261121T010203Z`.
-  static func date(_ time: Timestamp) -> String {
-    String(time.rfc3339.filter { $0 != "-" && $0 != ":" })
+  /// Reads a ledger that may be damaged, or that another version wrote; nil if nothing of it can be read, which has been told.
+  ///
+  /// - Throws: an error that may pass: the next start reads it.
+  static func salvage<Value>(_ path: String, _ read: (Database) throws -> Value?) throws -> Value? {
+    do {
+      // SQLite would throw away the log of writes of an empty file
+      guard try OpenFile(following: Array(path.utf8)).facts().size > 0 else { return nil }
+      return try read(try Database(path: path, .reading))
+    } catch  where LedgerError.mayPass(error) {
+      throw error
+    } catch {
+      return nil
+    }
+  }
+
+  /// Puts a short text in place of a file. It is not synced.
+  func replace(_ name: String, with text: String) throws(FileError) {
+    let part = name + ".part"
+    try remove(part)
+    let file = try directory.create(Array(part.utf8), permissions: 0o600)
+    try file.write(Array(text.utf8), path: "\(directory.path)/\(part)")
+    try remove(name)
+    try rename(part, to: name)
   }
 
   /// Finishes a restore that was cut between its last two steps.

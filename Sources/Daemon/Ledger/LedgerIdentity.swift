@@ -1,5 +1,4 @@
 import Jobs
-import Linux
 import Messages
 import SQLite
 
@@ -45,15 +44,7 @@ public struct LedgerIdentity: Hashable, Sendable {
   ///
   /// - Throws: an error that may pass: the next start reads it.
   static func salvaged(from path: String) throws -> LedgerIdentity? {
-    do {
-      // SQLite would throw away the log of writes of an empty file
-      guard try OpenFile(following: Array(path.utf8)).facts().size > 0 else { return nil }
-      return try read(try Database(path: path, .reading))
-    } catch  where LedgerError.mayPass(error) {
-      throw error
-    } catch {
-      return nil  // the ledger is damaged, as has been told
-    }
+    try LedgerFiles.salvage(path, read)
   }
 
   /// Returns the time since which the ledger knows every job: the begin of its present life.

@@ -48,7 +48,6 @@ struct LedgerMemory: Sendable {
     position.counts.nextCleanups = try CleanupRow.nextTimes(db)
     position.counts.lastEvent = position.lastSequence
     position.counts.arrivals = try ArrivalRow.read(db, lastNumber: position.lastNumber)
-    position.successes = try LastSuccess.read(db, upTo: position.lastSequence)
   }
 
   /// Counts all jobs by state and step.

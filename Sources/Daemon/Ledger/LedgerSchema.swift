@@ -21,13 +21,6 @@ enum LedgerSchema {
 
   /// Returns the reason in words why a program with these migrations does not read a ledger, and what to do; nil if it does.
   static func refusal(of db: Database, with migrations: [SchemaMigration] = migrations) throws -> String? {
-    let isPreview = try db.hasTable("migration") && db.hasTable("job") && !db.hasTable("ticket")
-    if try isPreview || db.hasTable("grdb_migrations") {
-      return """
-        was written by a waybilld from before the first release, which this one does not read: let that version finish its \
-        jobs, then move the ledger away
-        """
-    }
     let applied = try SchemaMigration.applied(to: db)
     if applied.isEmpty, try db.value("SELECT count(*) FROM sqlite_master") ?? 0 > 0 {
       return "is another program's database: move it away, or set another [daemon] state"
@@ -137,6 +130,13 @@ enum LedgerSchema {
     /// The jobs whose file must be in its spool.
     static let needsFile =
       "job.presence IN (\(FilePresence.unfinished.rawValue), \(FilePresence.stopped.rawValue))"
+    /// The jobs, or the cleanups, whose spool is not paused.
+    static func isUnpaused(_ table: String = "job") -> String {
+      """
+      'spool.' || \(table).spool NOT IN (SELECT target FROM pause) \
+      AND 'late.' || \(table).spool NOT IN (SELECT target FROM pause)
+      """
+    }
     /// The same as ``Job/waitsForCleanup``.
     static let waitsForCleanup = "job.state = 'queued' AND job.step = 'upload' AND job.remote IS 'pending'"
     /// The same as ``Job/isLargeUpload``: 1 or 0.

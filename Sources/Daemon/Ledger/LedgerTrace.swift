@@ -38,14 +38,8 @@ struct LedgerTrace: Equatable {
 
   /// Replaces the earlier trace.
   func write(_ files: LedgerFiles) throws(FileError) {
-    let part = Self.name + ".part"
-    try files.remove(part)
-    let file = try files.directory.create(Array(part.utf8), permissions: 0o600)
     let words = identity.map { " \($0.generation) \($0.uuid)" } ?? ""
-    let text = "\(isOpen ? "open" : "closed") \(lastEvent)\(words)\n"
-    try file.write(Array(text.utf8), path: "\(files.directory.path)/\(part)")
-    try files.remove(Self.name)
-    try files.rename(part, to: Self.name)
+    try files.replace(Self.name, with: "\(isOpen ? "open" : "closed") \(lastEvent)\(words)\n")
   }
 
   /// Returns the reason in words why a ledger is not the one that was left; nil if it is.

@@ -37,12 +37,12 @@ final class LedgerWriter: Sendable {
     let error: any Error
   }
 
-  private let pool: DatabasePool
+  let pool: DatabasePool
   private let clock: Clock
-  private let line: WorkLine
-  private let files: LedgerFiles
+  let line: WorkLine
+  let files: LedgerFiles
   private let observer = Mutex<(any LedgerObserver)?>(nil)
-  private let inbox = Mutex(LedgerInbox())
+  let inbox = Mutex(LedgerInbox())
   private let heartbeat = Heartbeat()
   private let gathered: SteadySemaphore
   /// True once somebody wants to know which jobs each commit changed.
@@ -50,26 +50,7 @@ final class LedgerWriter: Sendable {
   /// The memory, locked through a whole transaction; only the writer's line asks for it.
   private let memory: Mutex<LedgerMemory>
   private let published: Mutex<Published>
-  private let space: Mutex<Space>
-
-  /// What is known of the disk's space.
-  private struct Space {
-    /// True from a report that there is none to that of its end.
-    var isToldFull = false
-    /// The reserve's state.
-    var reserve: Reserve
-    /// The number of looks for space since a commit found none.
-    var quietLooks = 0
-  }
-
-  /// The states of the reserve.
-  enum Reserve {
-    case there
-    /// There was no space for it.
-    case missing
-    /// It was given up, and nothing is admitted until it is there again, or commits find space for a while.
-    case givenUp
-  }
+  let space: Mutex<Space>
 
   /// The values that others may read between two commits.
   private struct Published {
@@ -102,27 +83,7 @@ final class LedgerWriter: Sendable {
     if observer != nil, space.withLock({ $0.reserve == .givenUp }) { reportFull("the disk was full at the start") }
   }
 
-  /// Reports once that the disk is full, until ``reportSpace()``.
-  private func reportFull(_ why: String) {
-    let (isNews, reserve) = space.withLock { space in
-      space.quietLooks = 0
-      return (!exchange(&space.isToldFull, with: true), space.reserve)
-    }
-    guard isNews else { return }
-    let use = reserve == .givenUp ? "; its reserve is in use" : ""
-    report(LedgerError(.full, "no space for the ledger: \(why)\(use)"))
-  }
-
-  /// Reports that there is space again, if the opposite was reported and nothing waits for it.
-  private func reportSpace() {
-    guard !isStalled else { return }
-    let isOver = space.withLock { space in
-      space.reserve != .givenUp && exchange(&space.isToldFull, with: false)
-    }
-    if isOver { report(nil) }
-  }
-
-  private func report(_ error: LedgerError?) {
+  func report(_ error: LedgerError?) {
     if error?.kind == .damaged { files.markSuspect() }
     observer.withLock(\.self)?.writingFailed(error)
   }
@@ -199,9 +160,9 @@ final class LedgerWriter: Sendable {
       switch inbox.withLock({ $0.next(withNotesAlone: withNotesAlone) }) {
       case .none: return
       case .stalled(let changes):
-        guard commit(changes, again: true) else { return }
+        guard commit(changes) else { return }
       case .batch(let changes, let notes):
-        guard commit(changes + linger(after: changes.count) + notes, again: false) else { return }
+        guard commit(changes + linger(after: changes.count) + notes) else { return }
       }
     }
   }
@@ -209,7 +170,7 @@ final class LedgerWriter: Sendable {
   /// Tries the batch again that found the disk full.
   private func tryAgain() {
     guard let changes = inbox.withLock({ exchange(&$0.stalled, with: nil) }) else { return }
-    if commit(changes, again: true) { drain(withNotesAlone: true) }
+    if commit(changes) { drain(withNotesAlone: true) }
   }
 
   /// Waits a moment under load for more changes to share the commit, as PostgreSQL's `commit_delay` does. A commit costs many
@@ -231,21 +192,13 @@ final class LedgerWriter: Sendable {
   private static let patience: Duration = .milliseconds(50)
 
   /// The pause before a batch is tried again that found the disk full.
-  private static let pause: Duration = .seconds(1)
-  /// The number of looks without want of space after which there is enough of it, if not for the reserve.
-  private static let quietLooks = 10
-  /// The pause before the reserve is tried again for which there was no space at the start.
-  private static let longPause: Duration = .seconds(60)
-
-  /// Commits a batch. If the disk is full, its changes stay in memory and the same commit is tried again later. A change
-  /// that throws an error of its own is refused, and the batch is run again without it. After an error of the database the
-  /// ledger is closed for good: an fsync that failed is never retried as if it had not failed.
+  static let pause: Duration = .seconds(1)
+  /// Commits a batch, with the consequences of errors that stand above.
   ///
   /// All callers are answered once the batch is durable: a change is often refused because of another one in its batch.
   ///
-  /// - Parameter wasFull: true if the batch found the disk full before.
   /// - Returns: false if it has to be tried again.
-  private func commit(_ changes: [LedgerChange], again wasFull: Bool) -> Bool {
+  private func commit(_ changes: [LedgerChange]) -> Bool {
     var changes = changes
     var refusals: [@Sendable () -> Void] = []
     var mayHurry = true
@@ -253,7 +206,7 @@ final class LedgerWriter: Sendable {
     while !changes.isEmpty {
       do {
         let replies = try transaction(changes)
-        if wasFull { reportSpace() }
+        reportSpace()
         for reply in replies { reply() }
         return true
       } catch let failed as ChangeFailed {
@@ -284,53 +237,6 @@ final class LedgerWriter: Sendable {
       }
     }
     return true
-  }
-
-  /// Copies the log of writes into the ledger, so that the next commit begins it anew. SQLite does so after commits alone: a log
-  /// that a long reader has let fill the disk would stay as it is for ever. It is not cut, as an empty one would look like a loss.
-  ///
-  /// - Returns: true if there is room now.
-  private func makeRoom() throws -> Bool {
-    do {
-      return try pool.write { db in try db.copyWriteAheadLog() }
-    } catch let error as SQLiteError where error.isBusy || error.isForWantOfSpace {
-      return false  // the ledger's file has to grow too
-    }
-  }
-
-  /// Gives the reserve up, so that the log of writes can be copied into the ledger and begun anew. If the ledger would take more space for
-  /// that than there is now, the log grows instead.
-  ///
-  /// - Returns: true if there is space now.
-  private func useReserve(_ error: SQLiteError) throws -> Bool {
-    let bytes = files.giveUpReserve()
-    guard bytes > 0 else { return false }
-    space.withLock { $0.reserve = .givenUp }
-    reportFull("\(error)")
-    let pages: (Int64, Int64) = try pool.write { db in
-      (try db.value("PRAGMA page_count") ?? 0, try db.value("PRAGMA page_size") ?? 0)
-    }
-    if pages.0 * pages.1 - (try files.size(LedgerFiles.name) ?? 0) <= bytes { _ = try makeRoom() }
-    lookForReserveLater()
-    return true
-  }
-
-  /// Tries again and again to make the reserve, until it is there or the ledger is closed.
-  private func lookForReserveLater() {
-    let reserve = space.withLock(\.reserve)
-    guard reserve != .there, !inbox.withLock({ $0.isClosing }) else { return }
-    line.add(after: reserve == .givenUp ? Self.pause : Self.longPause) { [weak self] in
-      guard let self else { return }
-      // a batch that waits for space comes first
-      guard !isStalled else { return lookForReserveLater() }
-      let isThere = files.makeReserve()
-      space.withLock { space in
-        space.quietLooks += 1
-        if isThere { space.reserve = .there } else if space.quietLooks >= Self.quietLooks { space.reserve = .missing }
-      }
-      reportSpace()
-      lookForReserveLater()
-    }
   }
 
   /// Refuses changes, and closes the ledger for good.
@@ -382,13 +288,13 @@ final class LedgerWriter: Sendable {
       throw error
     }
     let (events, occurrences, untold) = (batch.events, batch.occurrences, batch.untold)
-    let (changed, recorded) = (batch.notedChanges, batch.recorded)
+    let changed = batch.notedChanges
     memory = batch.committed()
     let (counts, now) = (memory.position.counts, Published(memory))
     published.withLock { $0 = now }
     let commit = Commit(
-      events: events, occurrences: occurrences, untold: untold, changed: changed, recorded: recorded,
-      counts: counts, changes: changes.count, took: clock.steady() - start)
+      events: events, occurrences: occurrences, untold: untold, changed: changed, counts: counts,
+      changes: changes.count, took: clock.steady() - start)
     return (replies, commit)
   }
 

@@ -1,5 +1,4 @@
 import Jobs
-import Linux
 import Messages
 import SQLite
 
@@ -33,7 +32,7 @@ enum StoppedJobs {
   /// page hides only the rows beyond it.
   static func salvage(from path: String, into db: Database) throws {
     try prepare(db)
-    guard let lost = try open(path) else { return }
+    guard let lost = try LedgerFiles.salvage(path, { $0 }) else { return }
     let columns = "id, state, failure_kind, failure_status, failure_code, failure_words"
     for order in ["ASC", "DESC"] {
       try copy("SELECT \(columns) FROM job WHERE state IN (\(states)) ORDER BY number \(order)", from: lost, into: db)
@@ -54,18 +53,6 @@ enum StoppedJobs {
     let known = Set(try PauseRow.read(db).map(\.target))
     for pause in pauses where pause.target != .recovered && !known.contains(pause.target) {
       try PauseRow.write(pause, into: db)
-    }
-  }
-
-  private static func open(_ path: String) throws -> Database? {
-    do {
-      // SQLite would throw away the log of writes of an empty file
-      guard try OpenFile(following: Array(path.utf8)).facts().size > 0 else { return nil }
-      return try Database(path: path, .reading)
-    } catch  where LedgerError.mayPass(error) {
-      throw error
-    } catch {
-      return nil  // that it cannot be read has been told
     }
   }
 

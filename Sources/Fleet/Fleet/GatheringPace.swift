@@ -9,8 +9,7 @@ struct GatheringPace: Sendable {
   static let most = Duration.seconds(5)
   /// The growth of the pause for each event that comes in a second.
   private static let growth = Duration.milliseconds(10)
-  /// The most events that gather: those of some two thousand jobs, half of what the daemon has at hand (`ChangeLog.values`). It would have to read its ledger
-  /// for older ones, which costs it several times as much.
+  /// The most events that gather: those of some two thousand jobs, which a few answers have.
   static let mostEvents = 6000.0
 
   private var last: (event: Int64, at: ContinuousClock.Instant)?

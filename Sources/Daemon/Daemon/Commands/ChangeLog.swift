@@ -7,9 +7,6 @@ import Synchronization
 final class ChangeLog: Sendable {
   /// The minimum number of jobs that are kept. A reader that is further behind reads all jobs.
   static let limit = 65_536
-  /// The bytes that events and changes may take that are kept as values: those of some four thousand jobs. A reader that is further
-  /// behind has the ledger read.
-  static let values = 5 << 20
 
   /// Jobs that changed, and the position up to which they are complete.
   struct Page: Sendable {
@@ -18,8 +15,6 @@ final class ChangeLog: Sendable {
     var seen: String
     /// True if there are more.
     var isCut: Bool
-    /// The jobs and the events themselves; nil if the ledger must be read.
-    var values: RecentChanges.Answer?
   }
 
   private struct Contents {
@@ -29,7 +24,6 @@ final class ChangeLog: Sendable {
     /// True once the daemon stops, so that nobody waits.
     var isEnded = false
     var changes = ChangeList(limit: ChangeLog.limit)
-    var recent = RecentChanges(limit: ChangeLog.values, after: 0, from: 0, readAt: Timestamp(microseconds: 0))
     var lastEvent: Int64 = 0
     var waiting: [Int: CheckedContinuation<Void, Never>] = [:]
     var tickets = 0
@@ -42,17 +36,12 @@ final class ChangeLog: Sendable {
   }
 
   private let state = Mutex(Contents())
-  private let clock: Clock
-
-  init(clock: Clock) { self.clock = clock }
 
   /// Adds the jobs that a commit changed, and resumes the readers that wait.
   func update(_ commit: Commit) {
-    let now = clock.steady()
     let woken = state.withLock { state -> [CheckedContinuation<Void, Never>] in
       guard state.isOn else { return [] }
-      state.changes.append(commit.changedNumbers)
-      state.recent.append(commit, upTo: state.changes.end, at: now)
+      state.changes.append(commit.changed)
       // some entries of the log come with no change of a job
       let isNews = !commit.changed.isEmpty || commit.counts.lastEvent > state.lastEvent
       state.lastEvent = commit.counts.lastEvent
@@ -82,32 +71,22 @@ final class ChangeLog: Sendable {
       guard !state.isOn else { return }
       state.isOn = true
       state.lastEvent = ledger.counts.lastEvent
-      state.recent = RecentChanges(
-        limit: ChangeLog.values, after: state.lastEvent, from: state.changes.end, readAt: clock.steady())
     }
   }
 
-  /// Returns the jobs that changed since a position, and the events after a sequence, at most `limit` of each. What comes before these
-  /// positions is not kept for longer.
-  func page(after sequence: Int64, since seen: String?, limit: Int) -> Page {
-    let now = clock.steady()
-    return state.withLock { state in
+  /// Returns the jobs that changed since a position, at most `limit`.
+  func page(since seen: String?, limit: Int) -> Page {
+    state.withLock { state in
       guard let place = state.place(seen), let page = state.changes.page(from: place, limit: limit) else {
         return Page(jobs: nil, seen: "\(state.run)-\(state.changes.end)", isCut: false)
       }
-      state.recent.read(upTo: sequence, place, at: now)
-      let values = state.recent.answer(after: sequence, from: place, of: page.jobs, limit: limit)
-      return Page(
-        jobs: page.jobs, seen: "\(state.run)-\(page.end)", isCut: page.end < state.changes.end, values: values)
+      return Page(jobs: page.jobs, seen: "\(state.run)-\(page.end)", isCut: page.end < state.changes.end)
     }
   }
 
-  /// Waits until there is a change or an event after these positions, or the task is cancelled. What comes before them is not kept
-  /// meanwhile.
+  /// Waits until there is a change or an event after these positions, or the task is cancelled.
   func wait(after sequence: Int64, since seen: String?) async {
-    let now = clock.steady()
     let ticket = state.withLock { state in
-      if let place = state.place(seen) { state.recent.read(upTo: sequence, place, at: now) }
       state.tickets += 1
       return state.tickets
     }

@@ -25,17 +25,19 @@ extension CommandService {
     let oldest = max(0, last - JobLedger.eventsKept)
     let isReset = query.after > last || query.after < oldest
     let start = isReset ? oldest : query.after
-    let page = changeLog.page(after: start, since: query.seen, limit: ChangesQuery.limit)
-    let found = try await values(page, after: start)
+    let page = changeLog.page(since: query.seen, limit: ChangesQuery.limit)
+    let numbers = page.jobs ?? []
+    let found = try await ledger.changes(after: start, limit: ChangesQuery.limit, of: numbers)
+    let there = Set(found.jobs.map(\.number))
     let isCut = found.upTo < last
     let counts = ledger.counts
     let answer = ChangesMessage(
       ledger: identity, reset: isReset, events: [], upTo: found.upTo, last: last, all: page.jobs == nil, jobs: [],
-      gone: found.gone.map(\.rawValue), seen: page.seen, more: page.isCut || isCut)
+      gone: numbers.filter { !there.contains($0) }.map(\.rawValue), seen: page.seen, more: page.isCut || isCut)
     return try answer.json(capacity: 1024 + found.events.count * 384 + found.jobs.count * 1024) { text in
-      for event in found.events { text.value(Self.message(event.logged)) }
+      for event in found.events { text.value(Self.message(event)) }
     } jobs: { text in
-      for job in found.jobs { try text.value(message(job.job, counts)) }
+      for job in found.jobs { try text.value(message(job, counts)) }
     }
   }
 
@@ -44,16 +46,5 @@ extension CommandService {
     case .job(let event): ChangesMessage.Event(event)
     case .occurrence(let occurrence): ChangesMessage.Event(EventMessage(occurrence))
     }
-  }
-
-  /// Returns what a page consists of, from the ledger where the log of changes has it no longer.
-  private func values(_ page: ChangeLog.Page, after sequence: Int64) async throws -> RecentChanges.Answer {
-    if let values = page.values { return values }
-    let numbers = page.jobs ?? []
-    let read = try await ledger.changes(after: sequence, limit: ChangesQuery.limit, of: numbers)
-    let there = Set(read.jobs.map(\.number))
-    return RecentChanges.Answer(
-      events: read.events.map { RecentEvent($0) }, upTo: read.upTo, jobs: read.jobs.map { RecentJob($0) },
-      gone: numbers.filter { !there.contains($0) })
   }
 }

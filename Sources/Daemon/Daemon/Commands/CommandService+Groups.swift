@@ -27,13 +27,7 @@ extension CommandService {
   func groups(_ filter: JobFilter) async throws -> ReasonGroups {
     var count = ReasonCount(filter, clock: clockOffset)
     guard let meant = try await resolve(filter) else { return ReasonGroups(groups: []) }
-    var after: JobNumber?
-    repeat {
-      let jobs = try await jobs(meant, after: after, order: .oldest, limit: Self.slice)
-      let counts = ledger.counts
-      for job in jobs { count.add(message(job, counts)) }
-      after = jobs.count == Self.slice ? jobs.last?.number : nil
-    } while after != nil
+    try await forEach(meant) { job, counts in count.add(message(job, counts)) }
     return ReasonGroups(groups: count.largestFirst)
   }
 
@@ -55,17 +49,11 @@ extension CommandService {
       (filter.states.isEmpty || filter.states.contains(key.state)) && (filter.step == nil || filter.step == key.step)
     var check = GroupCheck(digest, key, filter, clock: clockOffset)
     var count = ReasonCount(filter, clock: clockOffset)
-    var after: JobNumber?
-    repeat {
-      let jobs = try await jobs(meant, after: after, order: .oldest, limit: Self.slice)
-      let counts = ledger.counts
-      for job in jobs {
-        let message = message(job, counts)
-        check.add(message)
-        count.add(message)
-      }
-      after = jobs.count == Self.slice ? jobs.last?.number : nil
-    } while after != nil
+    try await forEach(meant) { job, counts in
+      let message = message(job, counts)
+      check.add(message)
+      count.add(message)
+    }
     guard isAsked, check.isAnswerable else { throw ProblemDocument.changed(number, to: count.largestFirst.first) }
     meant.shown = check
     return meant
@@ -112,12 +100,18 @@ extension CommandService {
   func counts(of meant: MeantJobs) async throws -> [JobState: Int] {
     guard let key = meant.key else { return try await ledger.counts(of: meant.filter) }
     var count = 0
+    try await forEach(meant) { _, _ in count += 1 }
+    return count == 0 ? [:] : [key.state: count]
+  }
+
+  /// Calls the body for each of these jobs, the oldest first, with the counts of the ledger when it was read.
+  private func forEach(_ meant: MeantJobs, _ body: (Job, LedgerCounts) -> Void) async throws {
     var after: JobNumber?
     repeat {
       let jobs = try await jobs(meant, after: after, order: .oldest, limit: Self.slice)
-      count += jobs.count
+      let counts = ledger.counts
+      for job in jobs { body(job, counts) }
       after = jobs.count == Self.slice ? jobs.last?.number : nil
     } while after != nil
-    return count == 0 ? [:] : [key.state: count]
   }
 }

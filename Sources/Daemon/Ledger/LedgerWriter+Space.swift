@@ -1,0 +1,97 @@
+import Linux
+import SQLite
+import Synchronization
+
+/// The disk's space: what is done and told when there is none.
+extension LedgerWriter {
+  /// What is known of the disk's space.
+  struct Space {
+    /// True from a report that there is none to that of its end.
+    var isToldFull = false
+    /// The reserve's state.
+    var reserve: Reserve
+    /// The number of looks for space since a commit found none.
+    var quietLooks = 0
+  }
+
+  /// The states of the reserve.
+  enum Reserve {
+    case there
+    /// There was no space for it.
+    case missing
+    /// It was given up, and nothing is admitted until it is there again, or commits find space for a while.
+    case givenUp
+  }
+
+  /// Reports once that the disk is full, until ``reportSpace()``.
+  func reportFull(_ why: String) {
+    let (isNews, reserve) = space.withLock { space in
+      space.quietLooks = 0
+      return (!exchange(&space.isToldFull, with: true), space.reserve)
+    }
+    guard isNews else { return }
+    let use = reserve == .givenUp ? "; its reserve is in use" : ""
+    report(LedgerError(.full, "no space for the ledger: \(why)\(use)"))
+  }
+
+  /// Reports that there is space again, if the opposite was reported and nothing waits for it.
+  func reportSpace() {
+    guard !isStalled else { return }
+    let isOver = space.withLock { space in
+      space.reserve != .givenUp && exchange(&space.isToldFull, with: false)
+    }
+    if isOver { report(nil) }
+  }
+
+  /// The number of looks without want of space after which there is enough of it, if not for the reserve.
+  private static let quietLooks = 10
+  /// The pause before the reserve is tried again for which there was no space at the start.
+  private static let longPause: Duration = .seconds(60)
+
+  /// Copies the log of writes into the ledger, so that the next commit begins it anew. SQLite does so after commits alone: a log
+  /// that a long reader has let fill the disk would stay as it is for ever. It is not cut, as an empty one would look like a loss.
+  ///
+  /// - Returns: true if there is room now.
+  func makeRoom() throws -> Bool {
+    do {
+      return try pool.write { db in try db.copyWriteAheadLog() }
+    } catch let error as SQLiteError where error.isBusy || error.isForWantOfSpace {
+      return false  // the ledger's file has to grow too
+    }
+  }
+
+  /// Gives the reserve up, so that the log of writes can be copied into the ledger and begun anew. If the ledger would take more space for
+  /// that than there is now, the log grows instead.
+  ///
+  /// - Returns: true if there is space now.
+  func useReserve(_ error: SQLiteError) throws -> Bool {
+    let bytes = files.giveUpReserve()
+    guard bytes > 0 else { return false }
+    space.withLock { $0.reserve = .givenUp }
+    reportFull("\(error)")
+    let pages: (Int64, Int64) = try pool.write { db in
+      (try db.value("PRAGMA page_count") ?? 0, try db.value("PRAGMA page_size") ?? 0)
+    }
+    if pages.0 * pages.1 - (try files.size(LedgerFiles.name) ?? 0) <= bytes { _ = try makeRoom() }
+    lookForReserveLater()
+    return true
+  }
+
+  /// Tries again and again to make the reserve, until it is there or the ledger is closed.
+  func lookForReserveLater() {
+    let reserve = space.withLock(\.reserve)
+    guard reserve != .there, !inbox.withLock({ $0.isClosing }) else { return }
+    line.add(after: reserve == .givenUp ? Self.pause : Self.longPause) { [weak self] in
+      guard let self else { return }
+      // a batch that waits for space comes first
+      guard !isStalled else { return lookForReserveLater() }
+      let isThere = files.makeReserve()
+      space.withLock { space in
+        space.quietLooks += 1
+        if isThere { space.reserve = .there } else if space.quietLooks >= Self.quietLooks { space.reserve = .missing }
+      }
+      reportSpace()
+      lookForReserveLater()
+    }
+  }
+}

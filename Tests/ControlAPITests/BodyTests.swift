@@ -70,7 +70,7 @@ struct BodyTests {
     (#"{"spool":"a","storage":"b"}"#, "exclude"), (#"{"intake":false}"#, "intake"), (#"{"all":true}"#, "all"),
     (#"{"spool":7}"#, "spool"), ("[]", "body"), ("{", "JSON"),
     // what a script sends whose variable is empty: it must not pause everything
-    (#"{"spool":null}"#, "spool is null"), (#"{"recovered":null}"#, "recovered is null"),
+    (#"{"spool":null}"#, "spool is null"), (#"{"recovered":true}"#, "recovered"),
     (#"{"destination":null}"#, "destination is null"), (#"{"destination":""}"#, "destination"),
     (#"{"destination":"main"}"#, "storage.NAME"), (#"{"destination":"all","spool":"a"}"#, "exclude"),
   ])

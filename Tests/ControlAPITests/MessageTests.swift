@@ -99,9 +99,8 @@ struct MessageTests {
         + #""awaiting-confirmation":0,"#
         + #""awaiting-credentials":0,"awaiting-network":0,"cancelled":0,"deferred":0,"discarded":0,"#
         + #""queued":0,"registered":0,"skipped":0},"destinations":[{"concurrency":{"adaptive":true,"held_down":null,"in_flight":3,"limit":22},"#
-        + #""destination":"storage.main"}],"gates":[],"ledger":null,"ledger_fault":null,"ledger_fault_said":null,"ledger_identity":null,"pauses":[],"#
-        + #""phases":{"done":0,"needs-you":0,"stopped":0,"waiting":0,"working":3},"problems":[],"#
-        + #""spools":[],"transfers":[],"untaken":{},"#
+        + #""destination":"storage.main"}],"gates":[],"ledger_fault":null,"ledger_fault_said":null,"ledger_identity":null,"pauses":[],"#
+        + #""problems":[],"spools":[],"transfers":[],"untaken":{},"#
         + #""uptime":1,"version":"1"}"#)
     #expect(try ControlJSON.decode(StatusMessage.self, from: bytes).counts[.queued] == 0)
   }
@@ -112,8 +111,7 @@ struct MessageTests {
     let bytes = try ControlJSON.encode(problem)
     #expect(
       String(decoding: bytes, as: UTF8.self)
-        == #"{"changed_at":"2026-09-21T14:13:20.123Z","changed_by":"anna","changed_by_uid":7,"#
-        + #""code":"wrong-state","detail":"no","#
+        == #"{"code":"wrong-state","detail":"no","#
         + #""last_change":{"at":"2026-09-21T14:13:20.123Z","by":{"uid":7,"user":"anna"}},"#
         + #""revision":1,"state":"queued","status":409,"title":"Conflict","type":"about:blank"}"#)
     #expect(try ControlJSON.decode(ProblemDocument.self, from: bytes).conflict?.changedBy?.user == "anna")

@@ -101,7 +101,7 @@ struct CurlTests {
       #expect(again.status == 409)
       let user = "user\(getuid())"
       for member in [
-        #""state":"queued""#, #""revision":4"#, #""changed_by":"\#(user)""#, #""changed_at":"2026-11-21T"#,
+        #""state":"queued""#, #""revision":4"#, #""last_change":{"at":"2026-11-21T"#, #""user":"\#(user)"}"#,
       ] {
         #expect(again.text.contains(member), "\(again.text)")
       }
@@ -184,7 +184,7 @@ struct CurlTests {
   /// A script whose variable had no value means one thing, and not all.
   @Test(arguments: [
     ("pause", #"{"spool":null}"#), ("resume", #"{"backend":null}"#), ("pause", #"{"storage":"main","spool":null}"#),
-    ("resume", #"{"recovered":null}"#), ("jobs/cancel", #"{"state":"awaiting-confirmation","spool":null}"#),
+    ("resume", #"{"destination":null}"#), ("jobs/cancel", #"{"state":"awaiting-confirmation","spool":null}"#),
     ("jobs/discard", #"{"state":"awaiting-confirmation","name":null}"#), ("jobs/cancel", #"{"all":true,"jobs":null}"#),
     ("jobs/retry", #"{"all":null}"#),
   ]) func refusesNullValues(_ path: String, _ body: String) async throws {

@@ -49,6 +49,8 @@ extension CallerMessage {
     if let uid = members.optional("uid") {
       guard let number = UInt32(exactly: try uid.integer()) else { throw uid.another("user id") }
       self.uid = number
+    } else {
+      self.uid = nil
     }
     user = try members.member("user").text()
   }
@@ -123,6 +125,7 @@ extension JobMessage {
     nameBase64 = try members.optional("name_base64")?.text()
     nextAttemptAt = try members.optional("next_attempt_at")?.time()
     path = try members.optional("path")?.text()
+    phase = try members.member("phase").value()
     question = try members.optional("question")?.text()
     questionSaid = try members.optional("question_said")?.message()
     released = if let released = members.optional("released") { try Released(released) } else { nil }

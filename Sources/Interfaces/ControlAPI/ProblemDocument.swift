@@ -54,21 +54,12 @@ public struct ProblemDocument: Error, Hashable, Sendable, Codable {
     case type, title, status, code, detail, state, revision, group
     case detailSaid = "detail_said"
     case lastChange = "last_change"
-    case changedBy = "changed_by"
-    case changedByUID = "changed_by_uid"
-    case changedAt = "changed_at"
   }
 
   /// The time and the person of a job's last change.
   private struct LastChange: Codable {
     var at: MessageTime
-    var by: CallerMessage?
-
-    func encode(to encoder: any Encoder) throws {
-      var container = encoder.container(keyedBy: CodingKeys.self)
-      try container.encode(at, forKey: .at)
-      try container.encode(by, forKey: .by)
-    }
+    @Nullable var by: CallerMessage?
   }
 
   /// Creates a problem of a kind, which has the status unless another is given; `conflict` or `group` with a 409.
@@ -118,8 +109,7 @@ public struct ProblemDocument: Error, Hashable, Sendable, Codable {
     self.group = try container.decodeIfPresent(ReasonGroup.self, forKey: .group)
   }
 
-  /// Writes the document; the extra members of a 409 are written beside the others. The content of `last_change` is repeated
-  /// under its older names, for scripts that read them.
+  /// Writes the document; the extra members of a 409 are written beside the others.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
     try container.encode(type, forKey: .type)
@@ -133,9 +123,6 @@ public struct ProblemDocument: Error, Hashable, Sendable, Codable {
     try container.encode(conflict.state, forKey: .state)
     try container.encode(conflict.revision, forKey: .revision)
     try container.encode(LastChange(at: conflict.changedAt, by: conflict.changedBy), forKey: .lastChange)
-    try container.encode(conflict.changedBy?.user, forKey: .changedBy)
-    try container.encode(conflict.changedBy?.uid, forKey: .changedByUID)
-    try container.encode(conflict.changedAt, forKey: .changedAt)
   }
 
   /// Returns the words of RFC 9110, section 15, for the statuses that the control socket answers.

@@ -117,14 +117,13 @@ struct BodyTests {
     filter.states = [.aborted, .cancelled]
     filter.name = "*.pdf"
     filter.since = now
-    let list = JobSelection.list([.number(JobNumber(rawValue: 1)), .id(JobID(high: 1, low: 2))])
     let seen = JobSelection.seen([
       SeenJob(.number(JobNumber(rawValue: 1)), revision: 5), SeenJob(.id(JobID(high: 1, low: 2)), revision: nil),
     ])
     var like = filter
     like.like = JobNumber(rawValue: 12)
     let digest = try #require(GroupDigest(String(repeating: "a", count: 32) + ".3.ff.12.0"))
-    for selection in [JobSelection.all, .filter(filter), list, seen, .group(like, digest)] {
+    for selection in [JobSelection.all, .filter(filter), seen, .group(like, digest)] {
       let bytes = try ControlJSON.encode(BulkBody(.cancel(reason: "x"), selection))
       let read = try BulkBody(parsing: bytes, for: .cancel, now: now)
       #expect(read.selection == selection)
@@ -146,7 +145,9 @@ struct BodyTests {
 
   @Test func acceptsJobNumbersAndStateLists() throws {
     let jobs = try BulkBody(parsing: Array(#"{"jobs":[1,"2"]}"#.utf8), for: .retry, now: now)
-    #expect(jobs.selection == .list([.number(JobNumber(rawValue: 1)), .number(JobNumber(rawValue: 2))]))
+    #expect(
+      jobs.selection
+        == .seen([1, 2].map { SeenJob(.number(JobNumber(rawValue: $0)), revision: nil) }))
     let seen = try BulkBody(parsing: Array(#"{"jobs":[{"job":1,"revision":7},2]}"#.utf8), for: .retry, now: now)
     #expect(
       seen.selection

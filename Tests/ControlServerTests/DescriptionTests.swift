@@ -78,7 +78,7 @@ struct DescriptionTests {
       ("/v1/jobs/{job}/\($0.name.rawValue)", CommandBody($0, revision: 7))
     }
     let selections: [JobSelection] = [
-      .all, .list([job]), .seen([SeenJob(job, revision: 7), SeenJob(job, revision: nil)]), .filter(filter),
+      .all, .seen([SeenJob(job, revision: 7), SeenJob(job, revision: nil)]), .filter(filter),
       .group(group, digest),
     ]
     for command in commands where command.name.isForMany {

@@ -203,7 +203,6 @@ package actor InMemoryJobs: ControlOperations {
         try answered(filter, digest, command)
       case .all, .filter:
         selection.filter(for: command.name).map { found($0).map { SeenJob(.number($0.number), revision: nil) } } ?? []
-      case .list(let references): references.map { SeenJob($0, revision: nil) }
       case .seen(let jobs): jobs
       }
     var done = 0

@@ -35,9 +35,7 @@ public struct BulkBody: Hashable, Sendable {
     for (name, value) in raw.terms { try FilterTerms.add(value, as: name, to: &filter, now: now) }
     switch (raw.all ?? false, raw.jobs, filter.isEmpty) {
     case (true, nil, true): selection = .all
-    case (false, let jobs?, true):
-      let seen = try jobs.map(Self.seen)
-      selection = jobs.contains { $0.isSeen } ? .seen(seen) : .list(seen.map(\.job))
+    case (false, let jobs?, true): selection = .seen(try jobs.map(Self.seen))
     case (false, nil, false): selection = try Self.found(filter, raw.digest)
     case (false, nil, true): throw Self.nothingSaid
     case (true, _, false), (true, .some, true), (false, .some, false):
@@ -93,9 +91,7 @@ extension BulkBody: Encodable {
     var raw = RawBody()
     switch selection {
     case .all: raw.all = true
-    case .list(let jobs): raw.jobs = jobs.map { RawBody.Reference(text: $0.description) }
-    case .seen(let jobs):
-      raw.jobs = jobs.map { RawBody.Reference(text: $0.job.description, revision: $0.revision, isSeen: true) }
+    case .seen(let jobs): raw.jobs = jobs.map { RawBody.Reference(text: $0.job.description, revision: $0.revision) }
     case .filter(let filter): raw.terms = FilterTerms.list(filter)
     case .group(let filter, let digest):
       raw.terms = FilterTerms.list(filter)
@@ -113,15 +109,12 @@ private struct RawBody: Codable {
   struct Reference: Codable {
     var text: String
     var revision: Int64?
-    /// True for the form of an object.
-    var isSeen = false
 
-    enum CodingKeys: String, CodingKey, CaseIterable { case job, revision }
+    enum CodingKeys: String, CodingKey { case job, revision }
 
-    init(text: String, revision: Int64? = nil, isSeen: Bool = false) {
+    init(text: String, revision: Int64?) {
       self.text = text
       self.revision = revision
-      self.isSeen = isSeen
     }
 
     init(from decoder: any Decoder) throws {
@@ -137,7 +130,6 @@ private struct RawBody: Codable {
       text = try Self.text(try container.superDecoder(forKey: .job).singleValueContainer())
       // null is refused as a revision: it may be a value lost by mistake, and the job would be changed in whatever state it is
       if container.contains(.revision) { revision = try container.decode(Int64.self, forKey: .revision) }
-      isSeen = true
     }
 
     private static func text(_ container: any SingleValueDecodingContainer) throws -> String {
@@ -149,10 +141,10 @@ private struct RawBody: Codable {
     }
 
     func encode(to encoder: any Encoder) throws {
-      if isSeen {
+      if let revision {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(text, forKey: .job)
-        try container.encodeIfPresent(revision, forKey: .revision)
+        try container.encode(revision, forKey: .revision)
       } else {
         var container = encoder.singleValueContainer()
         try container.encode(text)

@@ -21,9 +21,7 @@ public enum JobSelection: Hashable, Sendable {
   case filter(JobFilter)
   /// The jobs of a group (`like` of the filter) as it was shown.
   case group(JobFilter, GroupDigest)
-  /// The jobs that are named.
-  case list([JobReference])
-  /// The jobs that are named, each with the revision that the caller saw. A job that has changed since is not changed.
+  /// The jobs that are named, each with the revision that the caller saw, if it matters. A job that has changed since is not changed.
   case seen([SeenJob])
   /// Every job in the states that the command is for (``JobCommand/Name/statesOfAll``).
   case all
@@ -32,7 +30,7 @@ public enum JobSelection: Hashable, Sendable {
   /// jobs are named one by one.
   public func filter(for command: JobCommand.Name) -> JobFilter? {
     switch self {
-    case .list, .seen: return nil
+    case .seen: return nil
     case .all:
       var filter = JobFilter()
       filter.states = command.statesOfAll

@@ -208,7 +208,7 @@ struct CurlTests {
   }
 
   @Test(arguments: [
-    ("/page", "GET", 404), ("/", "POST", 405), ("/metrics", "POST", 405), ("/v1", "POST", 405), ("/v1/", "GET", 404),
+    ("/page", "GET", 404), ("/", "POST", 405), ("/metrics", "POST", 405), ("/v1", "GET", 404), ("/v1/", "GET", 404),
     ("/v2/status", "GET", 404), ("/v1/jobs/", "GET", 404),
     ("/v1/jobs/99", "GET", 404), ("/v1/jobs/x", "GET", 404), ("/v1/jobs/-1", "GET", 404),
     ("/v1/jobs/99999999999999999999", "GET", 404), ("/v1/jobs/1/burn", "POST", 404), ("/v1/jobs/99/retry", "POST", 404),

@@ -50,7 +50,7 @@ struct DescriptionTests {
     ]
     let names = JobCommand.Name.allCases.map(\.rawValue)
     let paths =
-      ["/v1", "/metrics", "/v1/jobs/{job}"] + words.map { "/v1/" + $0 }
+      ["/metrics", "/v1/jobs/{job}"] + words.map { "/v1/" + $0 }
       + names.map { "/v1/jobs/" + $0 }
       + names.map { "/v1/jobs/{job}/" + $0 }
     var found: Set<String> = []
@@ -129,15 +129,8 @@ struct DescriptionTests {
     }
   }
 
-  @Test func indexListsEveryCall() async throws {
+  @Test func descriptionIsServed() async throws {
     try await withControlServer(InMemoryJobs().operations) { socket in
-      let client = try await Command.require(["curl", "-q", "-sS", "--unix-socket", socket, "http://localhost/v1"])
-      let index = try #require(try JSONSerialization.jsonObject(with: Data(client.utf8)) as? [String: Any])
-      let calls = try #require(index["calls"] as? [[String: String]])
-      let listed = calls.map { "\($0["method"] ?? "") \($0["path"] ?? "")" }
-      #expect(Set(listed) == Set(try Self.calls().map { "\($0.method) \($0.path)" }))
-      #expect(calls.allSatisfy { $0["summary"]?.isEmpty == false })
-      #expect(index["version"] as? String == WaybillVersion.current)
       let served = try await Command.require(
         ["curl", "-q", "-sS", "--unix-socket", socket, "http://localhost/v1/openapi.json"])
       #expect(Array(served.utf8) == APIDescription.document)

@@ -67,8 +67,6 @@ struct ControlHandlers: Sendable {
     _ route: ControlRoute, _ request: Request, _ bytes: [UInt8], by caller: () async throws -> Caller
   ) async throws -> Reply {
     switch route {
-    case .index:
-      return try .answer(APIDescription.index)
     case .description:
       return .answer(ControlAnswer(json: APIDescription.document))
     case .status:

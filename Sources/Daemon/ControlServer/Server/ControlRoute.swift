@@ -4,7 +4,6 @@ package import Jobs
 
 /// The operation that a method and a path of the control socket name.
 package enum ControlRoute: Equatable {
-  case index
   case description
   case status
   case jobs(query: String)
@@ -59,7 +58,6 @@ package enum ControlRoute: Equatable {
   /// Finds the call of a path below `/v1`; nil if there is none.
   private static func call(_ segments: [String], _ query: String) throws -> ControlRoute? {
     switch (segments.count, segments.dropFirst().first, segments.last) {
-    case (1, _, _): .index
     case (2, "openapi.json", _): .description
     case (2, "status", _): .status
     case (2, "jobs", _): .jobs(query: query)
@@ -89,7 +87,7 @@ package enum ControlRoute: Equatable {
   private var isChange: Bool {
     switch self {
     case .command, .commandMany, .pause, .resume, .reload: true
-    case .index, .description, .status, .jobs, .job, .groups, .explain, .changes, .events, .log, .credentials,
+    case .description, .status, .jobs, .job, .groups, .explain, .changes, .events, .log, .credentials,
       .throughput, .metrics, .page:
       false
     }
@@ -98,7 +96,7 @@ package enum ControlRoute: Equatable {
   private var takesParameters: Bool {
     switch self {
     case .jobs, .groups, .explain, .changes, .events, .log, .metrics, .page: true
-    case .index, .description, .status, .job, .command, .commandMany, .pause, .resume, .reload, .credentials,
+    case .description, .status, .job, .command, .commandMany, .pause, .resume, .reload, .credentials,
       .throughput:
       false
     }

@@ -106,14 +106,16 @@ struct MessageTests {
   }
 
   @Test func conflictReportsStateAndLastChange() throws {
-    let conflict = ProblemDocument.Conflict(Self.job(), changedBy: Caller(uid: 7, user: "anna"), changedAt: nil)
-    let problem = ProblemDocument(.state, detail: "no", conflict: conflict)
+    let (job, anna) = (Self.job(), CallerMessage(Caller(uid: 7, user: "anna")))
+    var problem = ProblemDocument(.state, detail: "no")
+    (problem.state, problem.revision) = (job.state, job.revision)
+    problem.lastChange = .init(at: MessageTime(job.updatedAt), by: anna)
     let bytes = try ControlJSON.encode(problem)
     #expect(
       String(decoding: bytes, as: UTF8.self)
         == #"{"code":"wrong-state","detail":"no","#
         + #""last_change":{"at":"2026-09-21T14:13:20.123Z","by":{"uid":7,"user":"anna"}},"#
         + #""revision":1,"state":"queued","status":409,"title":"Conflict","type":"about:blank"}"#)
-    #expect(try ControlJSON.decode(ProblemDocument.self, from: bytes).conflict?.changedBy?.user == "anna")
+    #expect(try ControlJSON.decode(ProblemDocument.self, from: bytes) == problem)
   }
 }

@@ -156,6 +156,9 @@ struct DescriptionTests {
     let spool = SpoolMessage(
       name: "a", path: "/a", watch: "poll", readiness: [], lastScan: nil, oldestWaiting: nil)
     job.identity.size = 4
+    var problem = ProblemDocument(.state, detail: "")
+    (problem.state, problem.revision) = (job.state, job.revision)
+    problem.lastChange = .init(at: MessageTime(job.updatedAt), by: CallerMessage(caller))
     let messages: [(String, any Encodable)] = [
       ("Job", message), ("JobPage", JobPage(jobs: [message], next: nil)),
       ("JobDetail", JobDetailMessage(job, message: message, attempts: [], history: history)),
@@ -185,11 +188,7 @@ struct DescriptionTests {
           .init(at: MessageTime(Timestamp(seconds: 1)), uploaded: 1, registered: 1, bytes: 1, backlog: 1, most: 1)
         ])
       ),
-      (
-        "Problem",
-        ProblemDocument(
-          .state, detail: "", conflict: .init(job, changedBy: caller, changedAt: nil))
-      ),
+      ("Problem", problem),
       (
         "Explanations",
         ExplainAnswer(files: [

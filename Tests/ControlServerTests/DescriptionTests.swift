@@ -207,7 +207,7 @@ struct DescriptionTests {
       ledger: identity, reset: false, events: [.init(event)], upTo: 1, last: 1, all: false, jobs: [message], gone: [1],
       seen: "s",
       more: false)
-    let value = try JSONSerialization.jsonObject(with: Data(try changes.json()))
+    let value = try JSONSerialization.jsonObject(with: Data(try ControlJSON.encode(changes)))
     try Members(schemas).check(value, against: try #require(schemas["Changes"]), at: "Changes")
   }
 }

@@ -189,11 +189,11 @@ package actor InMemoryJobs: ControlOperations {
   /// All there is, as to a reader who has nothing yet.
   package func changes(_ query: ChangesQuery) throws -> [UInt8] {
     let page = log.page(LogQuery(order: .oldest, after: query.after, limit: LogQuery.limits.upperBound))
-    return try ChangesMessage(
-      ledger: LedgerIdentityMessage(uuid: "00000000-0000-4000-8000-000000000001", generation: 1),
-      reset: query.after > page.last, events: page.events.map { ChangesMessage.Event($0) }, upTo: page.last,
-      last: page.last, all: true, jobs: [], gone: [], seen: "0-0", more: false
-    ).json()
+    return try ControlJSON.encode(
+      ChangesMessage(
+        ledger: LedgerIdentityMessage(uuid: "00000000-0000-4000-8000-000000000001", generation: 1),
+        reset: query.after > page.last, events: page.events.map { ChangesMessage.Event($0) }, upTo: page.last,
+        last: page.last, all: true, jobs: [], gone: [], seen: "0-0", more: false))
   }
 
   package func carryOut(_ command: JobCommand, on selection: JobSelection, by caller: Caller) throws -> BulkAnswer {

@@ -2,7 +2,7 @@ import Jobs
 package import Messages
 
 /// Reads what a busy host's agent reads of every job that its daemon does: a third of the decoder's cost. Members may come in any
-/// order; in that of ``ChangesMessage/json()`` they are found at once. A member that is not known is passed over.
+/// order; in that of ``ControlJSON/encode(_:)`` they are found at once. A member that is not known is passed over.
 extension ChangesMessage {
   /// Reads the answer.
   ///

@@ -98,7 +98,7 @@ extension JobMessage {
     text.member("name_base64", nameBase64)
     text.member("next_attempt_at", nextAttemptAt)
     text.member("path", path)
-    text.member("phase", state.phase.rawValue)
+    text.member("phase", phase.rawValue)
     text.member("question", question)
     text.member("question_said", questionSaid)
     text.key("released")

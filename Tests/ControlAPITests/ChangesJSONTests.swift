@@ -119,14 +119,6 @@ import Testing
     }
   }
 
-  @Test func rejectsTruncatedResponse() throws {
-    let bytes = try ControlJSON.encode(Self.answer("\"\u{1}ä"))
-    for end in bytes.indices {
-      #expect(throws: JSONFault.self) { try ChangesMessage(json: Array(bytes[..<end])) }
-    }
-    #expect(throws: JSONFault.self) { try ChangesMessage(json: bytes + [UInt8(ascii: "}")]) }
-  }
-
   /// Where it takes bytes at all, it reads what the decoder reads.
   @Test func corruptedBytesMatchDecoder() throws {
     let bytes = try ControlJSON.encode(Self.answer("\"\u{1}ä"))

@@ -262,17 +262,6 @@ struct CurlTests {
     }
   }
 
-  @Test func confirmedLinkReplacesUpload() async throws {
-    let jobs = InMemoryJobs()
-    try await jobs.add(FileName("a.pdf"), .begin, .asks)
-    try await withControlServer(jobs.operations) { socket in
-      #expect(try await curl(socket, "/v1/jobs/1/confirm", "-d", #"{"link":"a/b"}"#).status == 400)
-      let answer = try await curl(socket, "/v1/jobs/1/confirm", "-d", #"{"link":"s3://a/b"}"#)
-      #expect(answer.status == 200 && answer.text.contains(#""link":"s3://a/b""#))
-      #expect(answer.text.contains(#""step":"register""#) && answer.text.contains(#""state":"queued""#))
-    }
-  }
-
   @Test func releasesOrDiscardsEndedJobs() async throws {
     let jobs = InMemoryJobs()
     for number in 1...4 { try await jobs.add(FileName("\(number).pdf"), .begin, .aborts) }

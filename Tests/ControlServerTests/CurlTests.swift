@@ -132,37 +132,6 @@ struct CurlTests {
     }
   }
 
-  /// Job 1 has another question by the time of the answer, together with six others.
-  @Test func changedGroupIsNotAnswered() async throws {
-    let jobs = InMemoryJobs()
-    for number in 1...3 { try await jobs.add(FileName("\(number).pdf"), .begin, .asks) }
-    for number in 4...9 { try await jobs.add(FileName("\(number).pdf"), .begin, .asksOtherwise(attempt: 1)) }
-    try await withControlServer(jobs.operations) { socket in
-      func digest(_ group: Int) async throws -> String {
-        let answer = try await curl(socket, "/v1/groups?like=\(group)")
-        let value = answer.text.split(separator: #""digest":""#).last?.split(separator: "\"").first
-        return try #require(value.map(String.init), "\(answer)")
-      }
-      #expect(try await curl(socket, "/v1/jobs/cancel", "-d", #"{"like":1}"#).status == 400)
-      let shown = try await digest(1)
-      try await jobs.ask(JobNumber(rawValue: 1), otherwise: 2)
-      let body = #"{"like":1,"digest":"\#(shown)"}"#
-      for command in ["cancel", "confirm", "retry", "discard"] {
-        let refused = try await curl(socket, "/v1/jobs/\(command)", "-d", body)
-        #expect(refused.status == 409 && refused.text.contains(#""count":7"#), "\(refused)")
-        #expect(refused.text.contains("nothing was changed"))
-      }
-      #expect(try await curl(socket, "/v1/jobs?state=awaiting-confirmation&limit=1000").text.contains(#""job":9"#))
-      #expect(try await curl(socket, "/v1/status").text.contains(#""awaiting-confirmation":9"#))
-      // The two others can still be answered, by a number and a digest of their own; and one that comes late is left.
-      let rest = try await digest(2)
-      try await jobs.add(FileName("10.pdf"), .begin, .asks)
-      let cancelled = try await curl(socket, "/v1/jobs/cancel", "-d", #"{"like":2,"digest":"\#(rest)"}"#)
-      #expect(cancelled.status == 200 && cancelled.text.hasPrefix(#"{"done":2,"#), "\(cancelled)")
-      #expect(try await curl(socket, "/v1/status").text.contains(#""awaiting-confirmation":8"#))
-    }
-  }
-
   /// Parameters that are not read would leave a command that means more.
   @Test(arguments: [
     "pause", "resume", "reload", "jobs/confirm", "jobs/cancel", "jobs/retry", "jobs/discard", "jobs/1/confirm",

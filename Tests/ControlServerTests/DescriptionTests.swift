@@ -104,9 +104,14 @@ struct DescriptionTests {
     #expect(info["version"] as? String == WaybillVersion.current)
     #expect(try Self.values("ProblemCode").sorted() == ProblemCode.allCases.map(\.rawValue).sorted())
     #expect(try Self.values("State") == JobState.allCases.map(\.rawValue))
+    #expect(try Self.values("Phase") == JobPhase.allCases.map(\.rawValue))
+    #expect(try Self.values("Step") == Step.allCases.map(\.rawValue))
     #expect(try Self.values("EventKind").sorted() == EventMessage.names.sorted())
     let failure = try #require(try Self.schemas()["Failure"]?["properties"] as? [String: [String: Any]])
     #expect((failure["kind"]?["enum"] as? [String])?.sorted() == Failure.Kind.allCases.map(\.rawValue).sorted())
+    let job = try #require(try Self.schemas()["Job"]?["properties"] as? [String: [String: Any]])
+    let remote = (job["remote"]?["enum"] as? [Any])?.compactMap { $0 as? String }
+    #expect(remote == Remote.allCases.map(\.rawValue))
     let words = try #require(try Self.schemas()["ProblemCode"]?["description"] as? String)
     for code in ProblemCode.allCases { #expect(words.contains(code.rawValue), "\(code.rawValue)") }
   }

@@ -20,9 +20,10 @@ public struct PauseBody: Hashable, Sendable {
         "Say what is meant: {} for all jobs, or {\"spool\":\"NAME\"}, {\"storage\":\"NAME\"}, {\"backend\":\"NAME\"} "
           + "or {\"intake\":true}")
     }
-    let members = ["destination", "spool", "storage", "backend", "intake"]
-    let raw = try BodyReader.read(RawPause.self, from: bytes, members: members)
-    switch (raw.destination, raw.spool, raw.storage, raw.backend, raw.intake) {
+    let members = try BodyMembers(bytes, known: ["destination", "spool", "storage", "backend", "intake"])
+    let (destination, spool) = (try members.text("destination"), try members.text("spool"))
+    let (storage, backend) = (try members.text("storage"), try members.text("backend"))
+    switch (destination, spool, storage, backend, try members.flag("intake")) {
     case (nil, nil, nil, nil, nil): target = .all
     case (let name?, nil, nil, nil, nil):
       guard let named = Pause.Target(name: name) else {
@@ -45,20 +46,13 @@ public struct PauseBody: Hashable, Sendable {
 }
 
 extension PauseBody: Encodable {
-  /// Writes the member that names the target.
-  public func encode(to encoder: any Encoder) throws {
-    var raw = RawPause()
-    if target != .all { raw.destination = target.name }
-    try raw.encode(to: encoder)
-  }
-}
+  private enum CodingKeys: CodingKey { case destination }
 
-private struct RawPause: Codable {
-  var destination: String?
-  var spool: String?
-  var storage: String?
-  var backend: String?
-  var intake: Bool?
+  /// Writes the member that names the target; none for all jobs.
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    if target != .all { try container.encode(target.name, forKey: .destination) }
+  }
 }
 
 /// The answer to `pause` and `resume`: everything that is paused now, and a sentence for people.

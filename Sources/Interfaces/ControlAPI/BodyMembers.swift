@@ -1,3 +1,4 @@
+import Jobs
 import Messages
 
 /// The members of a request's body, a JSON object that has only known ones.
@@ -12,7 +13,7 @@ struct BodyMembers {
     do throws(JSONFault) {
       object = try JSONReader.object(bytes)
     } catch {
-      throw InvalidRequest("The body is not a JSON object: \(error.words)")
+      throw InvalidRequest("The body is not a JSON object: \(DisplayText.escape(error.words))")
     }
     try self.init(object, known: known)
   }
@@ -55,7 +56,7 @@ struct BodyMembers {
     do throws(JSONFault) {
       return try read(node)
     } catch {
-      throw InvalidRequest("\(name): \(error.words)")
+      throw InvalidRequest("\(name): \(DisplayText.escape(error.words))")
     }
   }
 }

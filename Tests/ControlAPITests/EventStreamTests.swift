@@ -1,6 +1,4 @@
 import Jobs
-import MessageLiterals
-import Messages
 import Testing
 
 @testable import ControlAPI
@@ -41,20 +39,6 @@ struct EventStreamTests {
   @Test func discardsComments() throws {
     var parser = EventStreamParser(limit: 100)
     for _ in 0..<100 { #expect(try parser.read(Array(": a heartbeat\n".utf8)).isEmpty) }
-  }
-
-  @Test func eventRoundTripsWithEveryMember() throws {
-    let gate = EventMessage(
-      Occurrence(
-        .gateClosed, of: .destination(.storage("main")), at: Timestamp(seconds: 1_790_000_000),
-        message: "storage.main is closed", reason: "network", until: Timestamp(seconds: 1_790_000_030)))
-    let json = try ControlJSON.encode(gate)
-    #expect(
-      String(decoding: json, as: UTF8.self)
-        == #"{"at":"2026-09-21T14:13:20.000Z","by":null,"destination":"storage.main","event":"gate-closed","id":0,"job":null,"#
-        + #""message":"storage.main is closed","message_said":null,"reason":"network","reason_said":null,"spool":null,"step":null,"#
-        + #""until":"2026-09-21T14:13:50.000Z"}"#)
-    #expect(try ControlJSON.decode(EventMessage.self, from: json) == gate)
   }
 
   @Test func headerOverridesQueryStart() throws {

@@ -100,9 +100,11 @@ struct GroupDigestTests {
     ])
     #expect(own.map(\.count) == [2] && own.first?.reason == "… has no header", "\(own)")
     let members = groups([
-      job(1, "first", .fileGone(path: "Data/red.bcl")), job(2, "second", .fileGone(path: "Data/green.bcl")),
+      job(1, "first", .spoolDisappeared(path: "Data/red.bcl")),
+      job(2, "second", .spoolDisappeared(path: "Data/green.bcl")),
     ])
-    #expect(members.map(\.count) == [2] && members.first?.reason == "the file … is gone", "\(members)")
+    #expect(
+      members.map(\.count) == [2] && members.first?.reason == "the spool directory … has disappeared", "\(members)")
     let other = groups([
       job(1, "red.bcl", .text("red.bcl has no header")), job(2, "green.bcl", .text("red.bcl has no header")),
     ])

@@ -1,8 +1,6 @@
 import Foundation
 import ControlAPI
 import Jobs
-import MessageLiterals
-import Messages
 import Testing
 
 /// The filters of the log and of the stream of events as text.
@@ -91,16 +89,5 @@ struct LogQueryTests {
   ])
   func rejectsInvalidTimes(_ text: String) {
     #expect(RelativeTime.read(text, now: Self.now) == nil)
-  }
-
-  @Test func logPageRoundTrips() throws {
-    var event = EventMessage(
-      Occurrence(.gateClosed, of: .destination(.storage("main")), at: Self.now, message: "storage.main paused by ada"))
-    event.sequence = 5
-    let page = LogPage(events: [event], next: nil, last: 7)
-    let json = try ControlJSON.encode(page)
-    #expect(try ControlJSON.decode(LogPage.self, from: json) == page)
-    let text = String(decoding: json, as: UTF8.self)
-    #expect(text.contains(#""id":5"#) && text.hasSuffix(#""last":7,"next":null}"#), "\(text)")
   }
 }

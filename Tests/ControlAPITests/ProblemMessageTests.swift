@@ -22,7 +22,8 @@ struct ProblemMessageTests {
 
   @Test func otherProblemsLoseTheirCode() {
     let problem = ProblemMessage(
-      what: .polledInstead(why: .fileGone(path: "/secret"), time: .seconds(1)), since: Self.since, remedy: .seeTheSender
+      what: .polledInstead(why: .spoolDisappeared(path: "/secret"), time: .seconds(1)), since: Self.since,
+      remedy: .seeTheSender
     )
     #expect(problem.withoutNames == ProblemMessage(what: "a problem: ask the host", since: Self.since, remedy: ""))
     #expect(!problem.withoutNames.isSilence)

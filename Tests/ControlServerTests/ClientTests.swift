@@ -54,8 +54,8 @@ struct ClientTests {
         let results = await [first, second]
         #expect(results.compactMap { try? $0.get() }.count == 1, "\(results)")
         for case .failure(.problem(let problem)) in results {
-          #expect(problem.status == 409 && problem.conflict?.state == .queued)
-          #expect(problem.conflict?.changedBy?.uid == getuid())
+          #expect(problem.status == 409 && problem.state == .queued)
+          #expect(problem.lastChange?.by?.uid == getuid())
         }
       }
     }

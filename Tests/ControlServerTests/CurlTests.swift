@@ -101,7 +101,7 @@ struct CurlTests {
       #expect(again.status == 409)
       let user = "user\(getuid())"
       for member in [
-        #""state":"queued""#, #""revision":4"#, #""changed_by":"\#(user)""#, #""changed_at":"2026-11-21T"#,
+        #""state":"queued""#, #""revision":4"#, #""last_change":{"at":"2026-11-21T"#, #""user":"\#(user)"}"#,
       ] {
         #expect(again.text.contains(member), "\(again.text)")
       }
@@ -132,37 +132,6 @@ struct CurlTests {
     }
   }
 
-  /// Job 1 has another question by the time of the answer, together with six others.
-  @Test func changedGroupIsNotAnswered() async throws {
-    let jobs = InMemoryJobs()
-    for number in 1...3 { try await jobs.add(FileName("\(number).pdf"), .begin, .asks) }
-    for number in 4...9 { try await jobs.add(FileName("\(number).pdf"), .begin, .asksOtherwise(attempt: 1)) }
-    try await withControlServer(jobs.operations) { socket in
-      func digest(_ group: Int) async throws -> String {
-        let answer = try await curl(socket, "/v1/groups?like=\(group)")
-        let value = answer.text.split(separator: #""digest":""#).last?.split(separator: "\"").first
-        return try #require(value.map(String.init), "\(answer)")
-      }
-      #expect(try await curl(socket, "/v1/jobs/cancel", "-d", #"{"like":1}"#).status == 400)
-      let shown = try await digest(1)
-      try await jobs.ask(JobNumber(rawValue: 1), otherwise: 2)
-      let body = #"{"like":1,"digest":"\#(shown)"}"#
-      for command in ["cancel", "confirm", "retry", "discard"] {
-        let refused = try await curl(socket, "/v1/jobs/\(command)", "-d", body)
-        #expect(refused.status == 409 && refused.text.contains(#""count":7"#), "\(refused)")
-        #expect(refused.text.contains("nothing was changed"))
-      }
-      #expect(try await curl(socket, "/v1/jobs?state=awaiting-confirmation&limit=1000").text.contains(#""job":9"#))
-      #expect(try await curl(socket, "/v1/status").text.contains(#""awaiting-confirmation":9"#))
-      // The two others can still be answered, by a number and a digest of their own; and one that comes late is left.
-      let rest = try await digest(2)
-      try await jobs.add(FileName("10.pdf"), .begin, .asks)
-      let cancelled = try await curl(socket, "/v1/jobs/cancel", "-d", #"{"like":2,"digest":"\#(rest)"}"#)
-      #expect(cancelled.status == 200 && cancelled.text.hasPrefix(#"{"done":2,"#), "\(cancelled)")
-      #expect(try await curl(socket, "/v1/status").text.contains(#""awaiting-confirmation":8"#))
-    }
-  }
-
   /// Parameters that are not read would leave a command that means more.
   @Test(arguments: [
     "pause", "resume", "reload", "jobs/confirm", "jobs/cancel", "jobs/retry", "jobs/discard", "jobs/1/confirm",
@@ -184,7 +153,7 @@ struct CurlTests {
   /// A script whose variable had no value means one thing, and not all.
   @Test(arguments: [
     ("pause", #"{"spool":null}"#), ("resume", #"{"backend":null}"#), ("pause", #"{"storage":"main","spool":null}"#),
-    ("resume", #"{"recovered":null}"#), ("jobs/cancel", #"{"state":"awaiting-confirmation","spool":null}"#),
+    ("resume", #"{"destination":null}"#), ("jobs/cancel", #"{"state":"awaiting-confirmation","spool":null}"#),
     ("jobs/discard", #"{"state":"awaiting-confirmation","name":null}"#), ("jobs/cancel", #"{"all":true,"jobs":null}"#),
     ("jobs/retry", #"{"all":null}"#),
   ]) func refusesNullValues(_ path: String, _ body: String) async throws {
@@ -208,7 +177,7 @@ struct CurlTests {
   }
 
   @Test(arguments: [
-    ("/page", "GET", 404), ("/", "POST", 405), ("/metrics", "POST", 405), ("/v1", "POST", 405), ("/v1/", "GET", 404),
+    ("/page", "GET", 404), ("/", "POST", 405), ("/metrics", "POST", 405), ("/v1", "GET", 404), ("/v1/", "GET", 404),
     ("/v2/status", "GET", 404), ("/v1/jobs/", "GET", 404),
     ("/v1/jobs/99", "GET", 404), ("/v1/jobs/x", "GET", 404), ("/v1/jobs/-1", "GET", 404),
     ("/v1/jobs/99999999999999999999", "GET", 404), ("/v1/jobs/1/burn", "POST", 404), ("/v1/jobs/99/retry", "POST", 404),
@@ -259,17 +228,6 @@ struct CurlTests {
       #expect(removed.contains(#""message":"Registration of b.pdf cancelled by "#), "\(removed)")
       #expect(removed.contains(#""step":"upload""#) && removed.contains(#""link":null"#))
       #expect(removed.contains(#""remote":"pending""#))
-    }
-  }
-
-  @Test func confirmedLinkReplacesUpload() async throws {
-    let jobs = InMemoryJobs()
-    try await jobs.add(FileName("a.pdf"), .begin, .asks)
-    try await withControlServer(jobs.operations) { socket in
-      #expect(try await curl(socket, "/v1/jobs/1/confirm", "-d", #"{"link":"a/b"}"#).status == 400)
-      let answer = try await curl(socket, "/v1/jobs/1/confirm", "-d", #"{"link":"s3://a/b"}"#)
-      #expect(answer.status == 200 && answer.text.contains(#""link":"s3://a/b""#))
-      #expect(answer.text.contains(#""step":"register""#) && answer.text.contains(#""state":"queued""#))
     }
   }
 

@@ -127,17 +127,6 @@ struct EventTests {
     }
   }
 
-  @Test(arguments: ["Last-Event-ID: x", "Last-Event-ID: -1", "Last-Event-ID: 1\r\nLast-Event-ID: 2"])
-  func refusesInvalidLastEventID(header: String) async throws {
-    try await withControlServer(InMemoryJobs().operations) { socket in
-      let answer = try await RawConnection.with(socket) { input, output in
-        try await output.write(ByteBuffer(string: "GET /v1/events HTTP/1.1\r\nHost: localhost\r\n\(header)\r\n\r\n"))
-        return try await input.read(until: "}")
-      }
-      #expect(answer.hasPrefix("HTTP/1.1 400") && answer.contains("problem+json"), "\(answer)")
-    }
-  }
-
   @Test func heartbeatKeepsStreamOpen() async throws {
     let limits = ControlServer.Limits(peerPatience: .seconds(1), heartbeat: .milliseconds(100))
     try await withControlServer(InMemoryJobs().operations, limits: limits) { socket in

@@ -61,7 +61,7 @@ extension EventLog {
 }
 
 extension EventFilter {
-  /// True if an event fits, whenever it happened.
+  /// True if an event fits by its user, its kind and its file, whenever it happened.
   fileprivate func chooses(_ event: EventMessage) -> Bool {
     switch by {
     case nil: break
@@ -72,15 +72,7 @@ extension EventFilter {
       }
     }
     if !events.isEmpty, !events.contains(event.event) { return false }
-    if let spool, event.job?.spool != spool, event.spool != spool, event.destination != "spool." + spool {
-      return false
-    }
-    if let name, event.job?.name.lowercased().contains(name.lowercased()) != true { return false }
-    if let destination {
-      let ofJob = event.job.map { _ in event.step == .upload ? "storage.main" : "backend.main" }
-      return destination == event.destination || destination == ofJob
-    }
-    return true
+    return name.map { event.job?.name.lowercased().contains($0.lowercased()) == true } ?? true
   }
 }
 

@@ -41,14 +41,6 @@ package actor InMemoryJobs: ControlOperations {
     return number
   }
 
-  /// Has a job with a question begin once more, and ask about something else.
-  package func ask(_ number: JobNumber, otherwise attempt: Int) throws {
-    let caller = Caller(uid: 1, user: "other")
-    for input in [.command(.retry, by: caller), .begin, .asksOtherwise(attempt: attempt)] as [JobInput] {
-      try apply(input, to: number)
-    }
-  }
-
   /// The job as it is.
   package func job(_ number: JobNumber) -> Job? { jobs[number] }
 
@@ -189,21 +181,18 @@ package actor InMemoryJobs: ControlOperations {
   /// All there is, as to a reader who has nothing yet.
   package func changes(_ query: ChangesQuery) throws -> [UInt8] {
     let page = log.page(LogQuery(order: .oldest, after: query.after, limit: LogQuery.limits.upperBound))
-    return try ChangesMessage(
-      ledger: LedgerIdentityMessage(uuid: "00000000-0000-4000-8000-000000000001", generation: 1),
-      reset: query.after > page.last, events: page.events.map { ChangesMessage.Event($0) }, upTo: page.last,
-      last: page.last, all: true, jobs: [], gone: [], seen: "0-0", more: false
-    ).json()
+    return try ControlJSON.encode(
+      ChangesMessage(
+        ledger: LedgerIdentityMessage(uuid: "00000000-0000-4000-8000-000000000001", generation: 1),
+        reset: query.after > page.last, events: page.events.map { ChangesMessage.Event($0) }, upTo: page.last,
+        last: page.last, all: true, jobs: [], gone: [], seen: "0-0", more: false))
   }
 
   package func carryOut(_ command: JobCommand, on selection: JobSelection, by caller: Caller) throws -> BulkAnswer {
     let seen: [SeenJob] =
       switch selection {
-      case .group(let filter, let digest):
-        try answered(filter, digest, command)
-      case .all, .filter:
+      case .all, .filter, .group:
         selection.filter(for: command.name).map { found($0).map { SeenJob(.number($0.number), revision: nil) } } ?? []
-      case .list(let references): references.map { SeenJob($0, revision: nil) }
       case .seen(let jobs): jobs
       }
     var done = 0
@@ -219,16 +208,6 @@ package actor InMemoryJobs: ControlOperations {
       }
     }
     return BulkAnswer(done: done, refused: refusals.count, refusals: refusals)
-  }
-
-  private func answered(_ filter: JobFilter, _ digest: GroupDigest, _ command: JobCommand) throws -> [SeenJob] {
-    guard let number = filter.like, let job = jobs[number] else { throw ProblemDocument(status: 404, detail: nil) }
-    let group = found(filter)
-    var check = GroupCheck(digest, ReasonKey(of: message(job)), filter, clock: .zero)
-    for job in group { check.add(message(job)) }
-    guard check.isAnswerable else { throw ProblemDocument.changed(number, to: groups(filter).groups.first) }
-    return group.filter { check.wasShown(changedAt: $0.updatedAt) && command.name.fittingStates.contains($0.state) }
-      .map { SeenJob(.number($0.number), revision: $0.revision) }
   }
 
   /// The link that a confirm names, as a ledger would keep it.
@@ -310,11 +289,6 @@ package actor InMemoryJobs: ControlOperations {
 }
 
 extension JobInput {
-  /// The attempt fails so that the operator is asked, in other words than those of ``asks``.
-  package static func asksOtherwise(attempt: Int) -> JobInput {
-    .finished(attempt: attempt, .failed(Failure(.rejected, "HTTP 422: no such customer", status: 422), .ask))
-  }
-
   /// The first attempt fails so that the operator is asked.
   package static let asks = JobInput.finished(
     attempt: 1, .failed(Failure(.rejected, "HTTP 422: invoice number is taken", status: 422), .ask))

@@ -97,7 +97,8 @@ struct AnswerTests {
         let answers = try await [confirm, cancel]
         #expect(answers.map(\.status).sorted() == [200, 409], "job \(number): \(answers)")
         let loser = try #require(answers.first { $0.status == 409 }).json
-        #expect(loser.changed_by.string != nil && loser.changed_at.string != nil, "job \(number): \(loser)")
+        let change = loser.last_change
+        #expect(change.by.user.string != nil && change.at.string != nil, "job \(number): \(loser)")
       }
     }
   }

@@ -36,7 +36,7 @@ struct FleetDaemonTests {
       #expect(last?.by_uid.int == Int(getuid()))
       let late = try await Self.call(rig, "/v1/jobs/\(first)/confirm", as: "berta", role: "ops")
       #expect(late.status == 409)
-      #expect(try late.json.changed_by.string == "anna (fleet)")
+      #expect(try late.json.last_change.by.user.string == "anna (fleet)")
       // the role stands beside the person, and no name can be taken for the two
       let role = try await Self.call(rig, "/v1/jobs/\(first)/retry", as: "berta", role: "ops")
       #expect(role.status == 200)

@@ -65,7 +65,7 @@ struct LedgerCareTests {
       #expect(status.output.contains("the ledger was damaged"), "\(status.output)")
       #expect(try await daemon.stop() == .exit(0))
       try await daemon.start()
-      #expect(try await daemon.status().ledger.isNull, "that is told once")
+      #expect(try await daemon.status().ledger_fault.isNull, "that is told once")
       #expect(try await daemon.jobs().count == ids.count)
     }
   }

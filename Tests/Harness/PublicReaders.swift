@@ -58,6 +58,18 @@ enum PublicReaders {
     return try await faults(schema, try texts.enumerated().map { try folder.write("\($0.offset).json", $0.element) })
   }
 
+  /// Writes texts as files and returns what is wrong with them by a schema of the API's description, such as `Event`.
+  static func faults(api schema: String, texts: [String]) async throws -> [String: String] {
+    let folder = try TemporaryFolder()
+    defer { folder.remove() }
+    let description = try String(
+      contentsOfFile: Products.source("Sources/Daemon/ControlServer/API/openapi.json"), encoding: .utf8)
+    let whole = try folder.write(
+      "schema.json", "{\"$ref\":\"#/components/schemas/\(schema)\"," + description.dropFirst())
+    return try await faults(
+      ["--schemafile", whole], try texts.enumerated().map { try folder.write("\($0.offset).json", $0.element) })
+  }
+
   /// What `Tests/Support/read-webhooks.py` says of requests, one value for each.
   static func read(webhooks requests: [JSONValue], secrets: [String]) async throws -> [JSONValue] {
     let given: JSONValue = ["requests": .array(requests), "secrets": .array(secrets.map { .string($0) })]

@@ -61,15 +61,6 @@ import Testing
     }
   }
 
-  @Test func limitsNestingDepth() throws {
-    func nested(_ depth: Int) -> [UInt8] {
-      Array(("{\"a\":" + String(repeating: "[", count: depth) + String(repeating: "]", count: depth) + "}").utf8)
-    }
-    #expect(try JSONReader.object(nested(JSONReader.deepest - 1)).members.count == 1)
-    #expect(throws: JSONFault.self) { try JSONReader.object(nested(JSONReader.deepest)) }
-    #expect(throws: JSONFault.self) { try JSONReader.object(nested(30_000)) }
-  }
-
   // MARK: Held against a reader that others wrote
 
   /// What a text of JSON says: the top-level members as texts, in the order of their names' bytes; nil if it is refused.

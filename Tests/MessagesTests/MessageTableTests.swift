@@ -65,7 +65,7 @@ import Testing
       Message(code: "of-the-future", ["path": .text("/a"), "size": .number(3)]).text
         == "of-the-future (path: /a, size: 3)")
     #expect(Message(code: "of-the-future").text == "of-the-future")
-    #expect(Message(code: "file-gone").text == "the file … is gone")
+    #expect(Message(code: "spool-disappeared").text == "the spool directory … has disappeared")
   }
 
   /// The page has each form as a line of JSON in a script.

@@ -6,14 +6,14 @@ import Testing
 
 /// The type of a message: its words, its JSON, and what is done with the texts in it.
 @Suite struct MessageTests {
-  private static let gone = Message.fileGone(path: "/A B\"\n/é")
+  private static let gone = Message.spoolDisappeared(path: "/A B\"\n/é")
   private static let whole = Message.stepQuestion(step: "register", name: "A.PDF", why: gone)
 
   @Test func theWordsAreThoseOfTheTable() {
-    #expect(Message.fileGone(path: "/srv/a.pdf").text == "the file /srv/a.pdf is gone")
+    #expect(Message.spoolDisappeared(path: "/srv/a.pdf").text == "the spool directory /srv/a.pdf has disappeared")
     #expect(
-      Message.stepQuestion(step: "upload", name: "a.pdf", why: .fileGone(path: "b")).text
-        == "Upload of a.pdf failed: the file b is gone. Retry?")
+      Message.stepQuestion(step: "upload", name: "a.pdf", why: .spoolDisappeared(path: "b")).text
+        == "Upload of a.pdf failed: the spool directory b has disappeared. Retry?")
     #expect(Message.inFlight(step: "register").text == "its registration is in flight, and goes on with the answer")
   }
 
@@ -58,7 +58,7 @@ import Testing
 
   /// As those of another program are, and of a version that has other codes.
   @Test func wordsThatWereKeptWithoutACodeAreWords() {
-    for words in ["", "it failed", "{", #"{"text":1}"#, #"{"code":"file-gone"}"#, #"{"text":"a"}x"#] {
+    for words in ["", "it failed", "{", #"{"text":1}"#, #"{"code":"spool-disappeared"}"#, #"{"text":"a"}x"#] {
       #expect(Message(stored: words) == .text(words))
     }
     #expect(Message(stored: #"{"text":"a b","code":"of-the-future","arguments":{}}"#) == .text("a b"))
@@ -80,10 +80,10 @@ import Testing
     #"{"bytes":1e999}"#, #"{"seconds":1e999}"#,
   ])
   func wordsStandInForUnknownArguments(value: String) {
-    let stored = #"{"text":"the words","code":"file-gone","arguments":{"path":\#(value)}}"#
+    let stored = #"{"text":"the words","code":"spool-disappeared","arguments":{"path":\#(value)}}"#
     let isJSON = !value.hasPrefix("\"")
     #expect(Message(stored: stored) == .text(isJSON ? "the words" : stored))
-    #expect(Message(json: #"{"arguments":{"path":\#(value)},"code":"file-gone"}"#) == nil)
+    #expect(Message(json: #"{"arguments":{"path":\#(value)},"code":"spool-disappeared"}"#) == nil)
   }
 
   /// Masking and escaping work on words as a whole.
@@ -97,11 +97,11 @@ import Testing
   }
 
   @Test func twoMessagesShareWhatIsTheSame() {
-    let one = Message.stepDeferred(step: "upload", name: "a", why: .fileGone(path: "x"))
-    let two = Message.stepDeferred(step: "upload", name: "b", why: .fileGone(path: "x"))
+    let one = Message.stepDeferred(step: "upload", name: "a", why: .spoolDisappeared(path: "x"))
+    let two = Message.stepDeferred(step: "upload", name: "b", why: .spoolDisappeared(path: "x"))
     let three = Message.stepDeferred(step: "upload", name: "b", why: .isPaused(target: "x"))
-    #expect(one.shared(with: two) == .stepDeferred(step: "upload", name: "…", why: .fileGone(path: "x")))
+    #expect(one.shared(with: two) == .stepDeferred(step: "upload", name: "…", why: .spoolDisappeared(path: "x")))
     #expect(one.shared(with: three)?.text == "Upload of … deferred: …")
-    #expect(one.shared(with: .fileGone(path: "x")) == nil)
+    #expect(one.shared(with: .spoolDisappeared(path: "x")) == nil)
   }
 }

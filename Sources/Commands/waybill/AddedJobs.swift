@@ -117,5 +117,5 @@ struct AddedJobs {
 
 extension Explanation.Reason {
   /// The reason with what to do about it.
-  var inWords: String { DisplayText.escape(detail) + (remedy.isEmpty ? "" : " (\(DisplayText.escape(remedy)))") }
+  var inWords: String { DisplayText.escape(detail) + (remedy.map { " (\(DisplayText.escape($0)))" } ?? "") }
 }

@@ -121,8 +121,8 @@ struct ExplainReport {
         terminal.styled($0, Self.isFine(reason) ? .good : .attention)
       }
       if index == 0 { lines += Self.writers(file, width) }
-      if !reason.remedy.isEmpty {
-        lines += Folded.lines("  -> " + DisplayText.escape(reason.remedy), width: width, indent: 5)
+      if let remedy = reason.remedy {
+        lines += Folded.lines("  -> " + DisplayText.escape(remedy), width: width, indent: 5)
       }
     }
     if let until = file.until, until.timestamp > now {

@@ -102,7 +102,7 @@ extension JobCommand {
         Output.line(words(for: answer))
       } catch .problem(let problem) where problem.status == 404 || problem.status == 409 {
         refused = true
-        let advice = problem.conflict.flatMap { name.advice(on: "\(job)", in: $0.state) }.map { ". \($0)" } ?? ""
+        let advice = problem.state.flatMap { name.advice(on: "\(job)", in: $0) }.map { ". \($0)" } ?? ""
         Output.error("\(job): \(problem.inWords)\(advice)")
       } catch {
         throw CommandFailure(error)

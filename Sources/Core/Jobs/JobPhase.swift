@@ -13,9 +13,6 @@ public enum JobPhase: String, CaseIterable, Sendable, Codable {
 
   /// The word for people.
   public var word: String { self == .needsYou ? "needs you" : rawValue }
-
-  /// The exact states that it stands for.
-  public var states: Set<JobState> { Set(JobState.allCases.filter { $0.phase == self }) }
 }
 
 extension JobState {

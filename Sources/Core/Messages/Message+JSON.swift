@@ -1,4 +1,4 @@
-/// A message as JSON: `{"arguments":{"path":"/srv/a.pdf"},"code":"file-gone"}`, its members sorted.
+/// A message as JSON: `{"arguments":{"path":"/srv/a.pdf"},"code":"spool-disappeared"}`, its members sorted.
 ///
 /// A text is a string and a count a number. The others say what they are: `{"seconds":2.5}`, `{"bytes":1024}`,
 /// `{"time":"2026-11-21T00:00:00Z"}`, and a message is an object with its code.

@@ -149,15 +149,13 @@ public struct FleetOutcome: Error, Hashable, Sendable {
     let words = problem.detail ?? problem.title
     switch problem.status {
     case 409:
-      guard let conflict = problem.conflict else {
+      guard let state = problem.state, let revision = problem.revision, let change = problem.lastChange else {
         self.init(.changed, words, isToldByDaemon: true)
         return
       }
-      let by = conflict.changedBy.map { " by \($0.user)" } ?? ""
+      let by = change.by.map { " by \($0.user)" } ?? ""
       self.init(
-        .changed,
-        "it is \(conflict.state.rawValue) since \(conflict.changedAt.timestamp.rfc3339)\(by) (revision \(conflict.revision))"
-      )
+        .changed, "it is \(state.rawValue) since \(change.at.timestamp.rfc3339)\(by) (revision \(revision))")
     case 404: self.init(.unknown, words, isToldByDaemon: true)
     case 503: return nil
     default: self.init(.refused, words, isToldByDaemon: true)

@@ -13,7 +13,7 @@ public struct AttemptMessage: Hashable, Sendable, Codable {
   /// `succeeded`, `failed`, or `cut` by a stop, a crash or a cancel.
   public var outcome: String
   /// The reason why it failed.
-  public var error: ErrorMessage?
+  @Nullable public var error: ErrorMessage?
 
   enum CodingKeys: String, CodingKey {
     case step, attempt, outcome, error
@@ -29,16 +29,5 @@ public struct AttemptMessage: Hashable, Sendable, Codable {
     self.endedAt = MessageTime(attempt.endedAt)
     self.outcome = attempt.outcome.rawValue
     self.error = attempt.failure.map(ErrorMessage.init)
-  }
-
-  /// Writes every member; an absent value is null.
-  public func encode(to encoder: any Encoder) throws {
-    var container = encoder.container(keyedBy: CodingKeys.self)
-    try container.encode(step, forKey: .step)
-    try container.encode(attempt, forKey: .attempt)
-    try container.encode(startedAt, forKey: .startedAt)
-    try container.encode(endedAt, forKey: .endedAt)
-    try container.encode(outcome, forKey: .outcome)
-    try container.encode(error, forKey: .error)
   }
 }

@@ -1,4 +1,5 @@
 public import Jobs
+import Messages
 
 /// The body of a command about many jobs: `{"all":true}`, `{"jobs":[…]}`, or a filter as in the list.
 ///
@@ -27,26 +28,27 @@ public struct BulkBody: Hashable, Sendable {
   /// - Throws: ``InvalidRequest`` that names the member; also if nothing says which jobs are meant.
   public init(parsing bytes: [UInt8], for name: JobCommand.Name, now: Timestamp) throws(InvalidRequest) {
     guard !bytes.isEmpty else { throw Self.nothingSaid }
-    let members =
+    let known =
       ["all", "jobs", "digest"] + FilterTerms.names
       + CommandBody.members(of: name).filter { $0 != "link" && $0 != "to" }
-    let raw = try BodyReader.read(RawBody.self, from: bytes, members: members)
+    let members = try BodyMembers(bytes, known: known)
     var filter = JobFilter()
-    for (name, value) in raw.terms { try FilterTerms.add(value, as: name, to: &filter, now: now) }
-    switch (raw.all ?? false, raw.jobs, filter.isEmpty) {
+    for name in FilterTerms.names {
+      for value in try Self.values(of: name, members) { try FilterTerms.add(value, as: name, to: &filter, now: now) }
+    }
+    let digest = try members.text("digest")
+    switch (try members.flag("all") ?? false, try Self.seen(members), filter.isEmpty) {
     case (true, nil, true): selection = .all
-    case (false, let jobs?, true):
-      let seen = try jobs.map(Self.seen)
-      selection = jobs.contains { $0.isSeen } ? .seen(seen) : .list(seen.map(\.job))
-    case (false, nil, false): selection = try Self.found(filter, raw.digest)
+    case (false, let jobs?, true): selection = .seen(jobs)
+    case (false, nil, false): selection = try Self.found(filter, digest)
     case (false, nil, true): throw Self.nothingSaid
     case (true, _, false), (true, .some, true), (false, .some, false):
       throw InvalidRequest("all, jobs and a filter exclude each other")
     }
-    if raw.digest != nil, filter.like == nil { throw InvalidRequest("digest goes with like, the number of the group") }
-    if let reason = raw.reason { try CommandBody.check(reason: reason) }
-    reason = raw.reason
-    remove = raw.remove
+    if digest != nil, filter.like == nil { throw InvalidRequest("digest goes with like, the number of the group") }
+    reason = try members.text("reason")
+    remove = try members.flag("remove")
+    if let reason { try CommandBody.check(reason: reason) }
   }
 
   /// Returns the command that the body belongs to.
@@ -78,144 +80,82 @@ public struct BulkBody: Hashable, Sendable {
     return .group(filter, digest)
   }
 
-  private static func seen(_ named: RawBody.Reference) throws(InvalidRequest) -> SeenJob {
-    guard let reference = JobReference(named.text) else {
-      throw InvalidRequest("jobs has \"\(named.text)\", which is neither a number nor an id")
+  /// Returns the values of a term of the filter: a text, a list of texts, or a number where one is meant.
+  private static func values(of name: String, _ members: BodyMembers) throws(InvalidRequest) -> [String] {
+    let values = try members.value(name) { (node: JSONNode) throws(JSONFault) -> [String] in
+      switch node {
+      case .number where name == "like": return [String(try node.integer())]
+      case .array(let elements):
+        var texts: [String] = []
+        for element in elements { texts.append(try element.text()) }
+        return texts
+      default: return [try node.text()]
+      }
     }
-    if let revision = named.revision { try CommandBody.check(revision: revision) }
-    return SeenJob(reference, revision: named.revision)
+    guard let values else { return [] }
+    guard !values.isEmpty else { throw InvalidRequest("\(name) needs a value") }
+    return values
+  }
+
+  /// Returns the jobs that are named; nil if the body has no list of them.
+  private static func seen(_ members: BodyMembers) throws(InvalidRequest) -> [SeenJob]? {
+    let nodes = try members.value("jobs") { (node: JSONNode) throws(JSONFault) -> [JSONNode] in try node.array() }
+    guard let nodes else { return nil }
+    var jobs: [SeenJob] = []
+    for node in nodes { jobs.append(try seen(node)) }
+    return jobs
+  }
+
+  private static func seen(_ node: JSONNode) throws(InvalidRequest) -> SeenJob {
+    guard case .object(let object) = node else { return SeenJob(try reference(node), revision: nil) }
+    let members = try BodyMembers(object, known: ["job", "revision"])
+    guard let job = try members.value("job", { $0 }) else { throw InvalidRequest("job is missing in jobs") }
+    let revision = try members.number("revision")
+    if let revision { try CommandBody.check(revision: revision) }
+    return SeenJob(try reference(job), revision: revision)
+  }
+
+  /// Reads a number or an id.
+  private static func reference(_ node: JSONNode) throws(InvalidRequest) -> JobReference {
+    switch node {
+    case .text(let text), .number(let text):
+      guard let reference = JobReference(text) else {
+        throw InvalidRequest("jobs has \"\(text)\", which is neither a number nor an id")
+      }
+      return reference
+    case .null, .flag, .array, .object: throw InvalidRequest("jobs has something that is neither a number nor an id")
+    }
   }
 }
 
 extension BulkBody: Encodable {
-  /// Writes the members that have a value.
-  public func encode(to encoder: any Encoder) throws {
-    var raw = RawBody()
-    switch selection {
-    case .all: raw.all = true
-    case .list(let jobs): raw.jobs = jobs.map { RawBody.Reference(text: $0.description) }
-    case .seen(let jobs):
-      raw.jobs = jobs.map { RawBody.Reference(text: $0.job.description, revision: $0.revision, isSeen: true) }
-    case .filter(let filter): raw.terms = FilterTerms.list(filter)
-    case .group(let filter, let digest):
-      raw.terms = FilterTerms.list(filter)
-      raw.digest = digest.description
-    }
-    raw.reason = reason
-    raw.remove = remove
-    try raw.encode(to: encoder)
-  }
-}
-
-/// The members of a body for many jobs, as they were sent.
-private struct RawBody: Codable {
-  /// A number or an id, or an object with one of them and a revision.
-  struct Reference: Codable {
-    var text: String
-    var revision: Int64?
-    /// True for the form of an object.
-    var isSeen = false
-
-    enum CodingKeys: String, CodingKey, CaseIterable { case job, revision }
-
-    init(text: String, revision: Int64? = nil, isSeen: Bool = false) {
-      self.text = text
-      self.revision = revision
-      self.isSeen = isSeen
-    }
-
-    init(from decoder: any Decoder) throws {
-      // Ignored: if it is no object, it has to be a text, and reading that reports what is wrong.
-      guard let object = try? decoder.container(keyedBy: AnyMember.self) else {
-        text = try Self.text(decoder.singleValueContainer())
-        return
-      }
-      if let unknown = object.allKeys.first(where: { CodingKeys(stringValue: $0.stringValue) == nil }) {
-        throw InvalidRequest("member \"\(unknown.stringValue)\" of jobs is not known; there are job, revision")
-      }
-      let container = try decoder.container(keyedBy: CodingKeys.self)
-      text = try Self.text(try container.superDecoder(forKey: .job).singleValueContainer())
-      // null is refused as a revision: it may be a value lost by mistake, and the job would be changed in whatever state it is
-      if container.contains(.revision) { revision = try container.decode(Int64.self, forKey: .revision) }
-      isSeen = true
-    }
-
-    private static func text(_ container: any SingleValueDecodingContainer) throws -> String {
-      do {
-        return String(try container.decode(Int64.self))
-      } catch DecodingError.typeMismatch {
-        return try container.decode(String.self)
-      }
-    }
-
-    func encode(to encoder: any Encoder) throws {
-      if isSeen {
-        var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encode(text, forKey: .job)
-        try container.encodeIfPresent(revision, forKey: .revision)
-      } else {
-        var container = encoder.singleValueContainer()
-        try container.encode(text)
-      }
-    }
-  }
-
-  private struct AnyMember: CodingKey {
-    let stringValue: String
-    var intValue: Int? { nil }
-    init?(stringValue: String) { self.stringValue = stringValue }
-    init?(intValue: Int) { nil }
-  }
-
-  var all: Bool?
-  var jobs: [Reference]?
-  var reason: String?
-  var remove: Bool?
-  var digest: String?
-  var terms: [(name: String, value: String)] = []
-
-  enum CodingKeys: String, CodingKey {
+  private enum CodingKeys: String, CodingKey {
     case all, jobs, reason, remove, digest, state, step, spool, name, error, since, until, like
   }
 
-  init() {}
-
-  init(from decoder: any Decoder) throws {
-    let container = try decoder.container(keyedBy: CodingKeys.self)
-    all = try container.decodeIfPresent(Bool.self, forKey: .all)
-    jobs = try container.decodeIfPresent([Reference].self, forKey: .jobs)
-    reason = try container.decodeIfPresent(String.self, forKey: .reason)
-    remove = try container.decodeIfPresent(Bool.self, forKey: .remove)
-    digest = try container.decodeIfPresent(String.self, forKey: .digest)
-    for key in container.allKeys where FilterTerms.names.contains(key.rawValue) {
-      if try container.decodeNil(forKey: key) { continue }
-      terms += try Self.values(container, key).map { (key.rawValue, $0) }
-    }
+  private struct Seen: Encodable {
+    let job: String
+    let revision: Int64?
   }
 
-  func encode(to encoder: any Encoder) throws {
+  /// Writes the members that have a value.
+  public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
-    try container.encodeIfPresent(all, forKey: .all)
-    try container.encodeIfPresent(jobs, forKey: .jobs)
-    try container.encodeIfPresent(reason, forKey: .reason)
-    try container.encodeIfPresent(remove, forKey: .remove)
-    try container.encodeIfPresent(digest, forKey: .digest)
-    for (name, value) in terms {
+    var filter: JobFilter?
+    switch selection {
+    case .all: try container.encode(true, forKey: .all)
+    case .seen(let jobs):
+      try container.encode(jobs.map { Seen(job: $0.job.description, revision: $0.revision) }, forKey: .jobs)
+    case .filter(let terms): filter = terms
+    case .group(let terms, let digest):
+      filter = terms
+      try container.encode(digest.description, forKey: .digest)
+    }
+    for (name, value) in filter.map(FilterTerms.list) ?? [] {
       guard let key = CodingKeys(rawValue: name) else { continue }
       try container.encode(value, forKey: key)
     }
-  }
-
-  /// Reads a text, a list of texts, or a number where one is meant.
-  private static func values(_ container: KeyedDecodingContainer<CodingKeys>, _ key: CodingKeys) throws -> [String] {
-    // Ignored: if it is no number, the code below reads it, or reports what is wrong.
-    if key == .like, let number = try? container.decode(Int64.self, forKey: key) { return [String(number)] }
-    do {
-      return [try container.decode(String.self, forKey: key)]
-    } catch DecodingError.typeMismatch {
-      let values = try container.decode([String].self, forKey: key)
-      guard !values.isEmpty else { throw InvalidRequest("\(key.rawValue) needs a value") }
-      return values
-    }
+    try container.encodeIfPresent(reason, forKey: .reason)
+    try container.encodeIfPresent(remove, forKey: .remove)
   }
 }

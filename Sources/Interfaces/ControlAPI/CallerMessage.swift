@@ -3,7 +3,7 @@ public import Jobs
 /// The person who acted, in the one form that all messages have.
 public struct CallerMessage: Hashable, Sendable, Codable {
   /// The user id that the kernel vouched for; nil if only a name is known, as in the copies that a fleet has.
-  public var uid: UInt32?
+  @Nullable public var uid: UInt32?
   /// The user's name, or the id in digits.
   public var user: String
 
@@ -14,12 +14,8 @@ public struct CallerMessage: Hashable, Sendable, Codable {
   }
 
   /// Creates the message of a caller of whom only the name is known.
-  public init(user: String) { self.user = user }
-
-  /// Writes both members; an unknown id is null.
-  public func encode(to encoder: any Encoder) throws {
-    var container = encoder.container(keyedBy: CodingKeys.self)
-    try container.encode(uid, forKey: .uid)
-    try container.encode(user, forKey: .user)
+  public init(user: String) {
+    self.uid = nil
+    self.user = user
   }
 }

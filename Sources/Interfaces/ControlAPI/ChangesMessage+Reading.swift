@@ -2,7 +2,7 @@ import Jobs
 package import Messages
 
 /// Reads what a busy host's agent reads of every job that its daemon does: a third of the decoder's cost. Members may come in any
-/// order; in that of ``ChangesMessage/json()`` they are found at once. A member that is not known is passed over.
+/// order; in that of ``ControlJSON/encode(_:)`` they are found at once. A member that is not known is passed over.
 extension ChangesMessage {
   /// Reads the answer.
   ///
@@ -49,6 +49,8 @@ extension CallerMessage {
     if let uid = members.optional("uid") {
       guard let number = UInt32(exactly: try uid.integer()) else { throw uid.another("user id") }
       self.uid = number
+    } else {
+      self.uid = nil
     }
     user = try members.member("user").text()
   }
@@ -123,6 +125,7 @@ extension JobMessage {
     nameBase64 = try members.optional("name_base64")?.text()
     nextAttemptAt = try members.optional("next_attempt_at")?.time()
     path = try members.optional("path")?.text()
+    phase = try members.member("phase").value()
     question = try members.optional("question")?.text()
     questionSaid = try members.optional("question_said")?.message()
     released = if let released = members.optional("released") { try Released(released) } else { nil }

@@ -70,47 +70,29 @@ public struct ChangesMessage: Hashable, Sendable, Codable {
     /// The event as a sentence for people. Escape it before showing it.
     public var message: String
     /// The code and the arguments of ``message``; nil for words that have none.
-    public var messageSaid: Message?
+    @Nullable public var messageSaid: Message?
     /// The step at which it happened; nil if no job is concerned.
-    public var step: String?
+    @Nullable public var step: String?
     /// The job's number; nil if no job is concerned.
-    public var job: Int64?
+    @Nullable public var job: Int64?
     /// The revision of the job right after the event.
-    public var revision: Int64?
+    @Nullable public var revision: Int64?
     /// The user who asked for it, if a person did.
-    public var by: CallerMessage?
+    @Nullable public var by: CallerMessage?
     /// The spool of the job, or that the event is about.
-    public var spool: String?
+    @Nullable public var spool: String?
     /// The destination that the event is about.
-    public var destination: String?
+    @Nullable public var destination: String?
     /// The reason: a person's words, or the reason of a failure, a gate, a spool or the ledger.
-    public var reason: String?
+    @Nullable public var reason: String?
     /// The code and the arguments of ``reason``; nil for words that have none.
-    public var reasonSaid: Message?
+    @Nullable public var reasonSaid: Message?
 
     enum CodingKeys: String, CodingKey {
       case sequence = "id"
       case event, at, message, step, job, revision, by, spool, destination, reason
       case messageSaid = "message_said"
       case reasonSaid = "reason_said"
-    }
-
-    /// Writes every member; an absent value is null.
-    public func encode(to encoder: any Encoder) throws {
-      var container = encoder.container(keyedBy: CodingKeys.self)
-      try container.encode(sequence, forKey: .sequence)
-      try container.encode(event, forKey: .event)
-      try container.encode(at, forKey: .at)
-      try container.encode(message, forKey: .message)
-      try container.encode(messageSaid, forKey: .messageSaid)
-      try container.encode(step, forKey: .step)
-      try container.encode(job, forKey: .job)
-      try container.encode(revision, forKey: .revision)
-      try container.encode(by, forKey: .by)
-      try container.encode(spool, forKey: .spool)
-      try container.encode(destination, forKey: .destination)
-      try container.encode(reason, forKey: .reason)
-      try container.encode(reasonSaid, forKey: .reasonSaid)
     }
 
     /// Creates an event from the stream's form.
@@ -143,6 +125,7 @@ public struct ChangesMessage: Hashable, Sendable, Codable {
       revision = event.job.revision
       by = event.by.map(CallerMessage.init)
       spool = event.job.ticket.spool
+      destination = nil
       reason = event.reason?.text
       reasonSaid = event.reason?.coded
     }

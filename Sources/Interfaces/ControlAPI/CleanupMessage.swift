@@ -7,9 +7,9 @@ public struct CleanupMessage: Hashable, Sendable, Codable {
   /// The number of tries.
   public var tries: Int
   /// The time at which it is tried again, unless a gate or a pause holds it; nil while a try is in flight.
-  public var nextAttemptAt: MessageTime?
+  @Nullable public var nextAttemptAt: MessageTime?
   /// The reason why the last try failed.
-  public var error: ErrorMessage?
+  @Nullable public var error: ErrorMessage?
 
   enum CodingKeys: String, CodingKey {
     case remove, tries, error
@@ -24,14 +24,5 @@ public struct CleanupMessage: Hashable, Sendable, Codable {
     self.tries = cleanup.tries
     self.nextAttemptAt = MessageTime(cleanup.nextAt.map { $0 + clockOffset })
     self.error = cleanup.failure.map(ErrorMessage.init)
-  }
-
-  /// Writes every member; an absent value is null.
-  public func encode(to encoder: any Encoder) throws {
-    var container = encoder.container(keyedBy: CodingKeys.self)
-    try container.encode(remove, forKey: .remove)
-    try container.encode(tries, forKey: .tries)
-    try container.encode(nextAttemptAt, forKey: .nextAttemptAt)
-    try container.encode(error, forKey: .error)
   }
 }

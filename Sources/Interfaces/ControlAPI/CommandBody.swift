@@ -1,7 +1,7 @@
 public import Jobs
 
 /// The body of a command about one job. Empty and `{}` are the same.
-public struct CommandBody: Hashable, Sendable, Codable {
+public struct CommandBody: Hashable, Sendable, Encodable {
   /// With confirm, at step `upload`: the link to use as the result of step 1.
   public var link: String?
   /// With release: the directory that takes the file, as an absolute path.
@@ -30,12 +30,14 @@ public struct CommandBody: Hashable, Sendable, Codable {
   ///
   /// - Throws: ``InvalidRequest`` that names the member.
   public init(parsing bytes: [UInt8], for name: JobCommand.Name) throws(InvalidRequest) {
-    guard !bytes.isEmpty else {
-      self.init(.retry)
-      return
-    }
-    let members = Self.members(of: name) + ["revision"]
-    self = try BodyReader.read(CommandBody.self, from: bytes, members: members)
+    self.init(.retry)
+    guard !bytes.isEmpty else { return }
+    let members = try BodyMembers(bytes, known: Self.members(of: name) + ["revision"])
+    link = try members.text("link")
+    to = try members.text("to")
+    reason = try members.text("reason")
+    remove = try members.flag("remove")
+    revision = try members.number("revision")
     if let link { try Self.check(link: link) }
     if let to { try Self.check(directory: to) }
     if let reason { try Self.check(reason: reason) }
@@ -115,50 +117,5 @@ public struct CommandBody: Hashable, Sendable, Codable {
     return text.unicodeScalars[..<colon].allSatisfy {
       $0.isASCII && ($0.properties.isAlphabetic || ("0"..."9").contains($0) || "+-.".unicodeScalars.contains($0))
     }
-  }
-}
-
-/// Reads JSON objects that may have only known members.
-enum BodyReader {
-  /// Reads an object and checks the names of its members.
-  static func read<Body: Decodable>(
-    _ type: Body.Type, from bytes: [UInt8], members: [String]
-  ) throws(InvalidRequest) -> Body {
-    do {
-      let read = try ControlJSON.decode(MemberNames.self, from: bytes)
-      let names = read.names
-      if let unknown = names.first(where: { !members.contains($0) }) {
-        let known = members.isEmpty ? "there are none" : "there are \(members.joined(separator: ", "))"
-        throw InvalidRequest("member \"\(unknown)\" is not known here; \(known)")
-      }
-      // a variable that is empty by mistake must not match everything
-      if let name = read.null { throw InvalidRequest("\(name) is null: leave it out, or give it a value") }
-      return try ControlJSON.decode(type, from: bytes)
-    } catch let error as InvalidRequest {
-      throw error
-    } catch let error as DecodingError {
-      throw InvalidRequest(error)
-    } catch {
-      throw InvalidRequest("The body is not JSON")
-    }
-  }
-
-  private struct MemberNames: Decodable {
-    let names: [String]
-    /// The first member without a value.
-    let null: String?
-
-    init(from decoder: any Decoder) throws {
-      let container = try decoder.container(keyedBy: AnyKey.self)
-      names = container.allKeys.map(\.stringValue).sorted()
-      null = try container.allKeys.first { try container.decodeNil(forKey: $0) }?.stringValue
-    }
-  }
-
-  private struct AnyKey: CodingKey {
-    let stringValue: String
-    var intValue: Int? { nil }
-    init?(stringValue: String) { self.stringValue = stringValue }
-    init?(intValue: Int) { nil }
   }
 }

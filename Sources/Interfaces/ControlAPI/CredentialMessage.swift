@@ -13,13 +13,6 @@ public struct CredentialList: Hashable, Sendable, Codable {
     self.missing = missing
   }
 
-  /// Reads a list; an older daemon does not list missing credentials.
-  public init(from decoder: any Decoder) throws {
-    let container = try decoder.container(keyedBy: CodingKeys.self)
-    credentials = try container.decode([CredentialMessage].self, forKey: .credentials)
-    missing = try container.decodeIfPresent([String].self, forKey: .missing) ?? []
-  }
-
   /// The message about a destination in ``missing``.
   public static let lack = Message.noCredentials
 }
@@ -33,15 +26,15 @@ public struct CredentialMessage: Hashable, Sendable, Codable {
   /// The source it is read from, in words, e.g. `/etc/waybill/keys/s3-access-key`.
   public var source: String
   /// An access key's id for the next attempt; null for a secret, and if it cannot be read.
-  public var id: String?
+  @Nullable public var id: String?
   /// The time until which it is good; null if it does not expire, or was not fetched.
-  public var expiresAt: MessageTime?
+  @Nullable public var expiresAt: MessageTime?
   /// True if a changed value is used from the next attempt on; false if it is used only after a restart.
   public var changesWhileRunning: Bool
   /// The reason why it cannot be read now; null if it can.
-  public var error: String?
+  @Nullable public var error: String?
   /// The code and the arguments of ``error``; nil for words that have none.
-  public var errorSaid: Message?
+  @Nullable public var errorSaid: Message?
   /// True if the destination's gate is closed because its key was refused.
   public var isRefused: Bool
 
@@ -67,19 +60,5 @@ public struct CredentialMessage: Hashable, Sendable, Codable {
     self.error = error?.text
     errorSaid = error?.coded
     self.isRefused = isRefused
-  }
-
-  /// Writes every member; an absent value is null.
-  public func encode(to encoder: any Encoder) throws {
-    var container = encoder.container(keyedBy: CodingKeys.self)
-    try container.encode(destination, forKey: .destination)
-    try container.encode(key, forKey: .key)
-    try container.encode(source, forKey: .source)
-    try container.encode(id, forKey: .id)
-    try container.encode(expiresAt, forKey: .expiresAt)
-    try container.encode(changesWhileRunning, forKey: .changesWhileRunning)
-    try container.encode(error, forKey: .error)
-    try container.encode(errorSaid, forKey: .errorSaid)
-    try container.encode(isRefused, forKey: .isRefused)
   }
 }

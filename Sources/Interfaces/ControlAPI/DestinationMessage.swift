@@ -14,7 +14,7 @@ public struct DestinationMessage: Hashable, Sendable, Codable {
     /// True if the limit is this destination's own and follows how it answers (`concurrency = "auto"`).
     public var adaptive: Bool
     /// The reason in words why the limit is no higher: requests were refused, failed or timed out. Nil if there is none.
-    public var heldDown: String?
+    @Nullable public var heldDown: String?
 
     enum CodingKeys: String, CodingKey {
       case limit
@@ -29,15 +29,6 @@ public struct DestinationMessage: Hashable, Sendable, Codable {
       self.inFlight = inFlight
       self.adaptive = adaptive
       self.heldDown = heldDown
-    }
-
-    /// Writes every member; an absent value is null.
-    public func encode(to encoder: any Encoder) throws {
-      var container = encoder.container(keyedBy: CodingKeys.self)
-      try container.encode(limit, forKey: .limit)
-      try container.encode(inFlight, forKey: .inFlight)
-      try container.encode(adaptive, forKey: .adaptive)
-      try container.encode(heldDown, forKey: .heldDown)
     }
   }
 

@@ -6,17 +6,17 @@ public struct ErrorMessage: Hashable, Sendable, Codable {
   /// The kind of failure, which decides what follows.
   public var kind: Failure.Kind
   /// The HTTP status, if an answer came.
-  public var status: Int?
+  @Nullable public var status: Int?
   /// The server's own code, or the local error's name.
-  public var code: String?
+  @Nullable public var code: String?
   /// The reason in words.
   public var message: String
   /// The code and the arguments of ``message``; nil for words that have none.
-  public var messageSaid: Message?
+  @Nullable public var messageSaid: Message?
   /// The number of seconds that the server asked to wait.
-  public var retryAfter: Double?
+  @Nullable public var retryAfter: Double?
   /// The beginning of the answer, its lines escaped; only in the message of a single job, at its last failure.
-  public var answer: String?
+  @Nullable public var answer: String?
 
   enum CodingKeys: String, CodingKey {
     case kind, status, code, message, answer
@@ -32,17 +32,6 @@ public struct ErrorMessage: Hashable, Sendable, Codable {
     self.message = failure.words
     self.messageSaid = failure.message.coded
     self.retryAfter = failure.retryAfter?.inSeconds
-  }
-
-  /// Writes every member; an absent value is null.
-  public func encode(to encoder: any Encoder) throws {
-    var container = encoder.container(keyedBy: CodingKeys.self)
-    try container.encode(kind, forKey: .kind)
-    try container.encode(status, forKey: .status)
-    try container.encode(code, forKey: .code)
-    try container.encode(message, forKey: .message)
-    try container.encode(messageSaid, forKey: .messageSaid)
-    try container.encode(retryAfter, forKey: .retryAfter)
-    try container.encode(answer, forKey: .answer)
+    self.answer = nil
   }
 }

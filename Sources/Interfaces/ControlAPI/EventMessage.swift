@@ -19,23 +19,23 @@ public struct EventMessage: Hashable, Sendable, Codable {
   /// The event as a sentence for people. Escape it before showing it.
   public var message: String
   /// The code and the arguments of ``message``; nil for words that have none.
-  public var messageSaid: Message?
+  @Nullable public var messageSaid: Message?
   /// The step at which it happened; nil if no job is concerned.
-  public var step: Step?
+  @Nullable public var step: Step?
   /// The job right after the change; nil for an event of a gate, a spool or the ledger.
-  public var job: JobMessage?
+  @Nullable public var job: JobMessage?
   /// The user who asked for it, if a person did.
-  public var by: CallerMessage?
+  @Nullable public var by: CallerMessage?
   /// The gate's destination, e.g. `storage.main`.
-  public var destination: String?
+  @Nullable public var destination: String?
   /// The spool, in an event of a spool.
-  public var spool: String?
+  @Nullable public var spool: String?
   /// The reason: a person's words, or the reason of a gate, a spool or the ledger.
-  public var reason: String?
+  @Nullable public var reason: String?
   /// The code and the arguments of ``reason``; nil for words that have none.
-  public var reasonSaid: Message?
+  @Nullable public var reasonSaid: Message?
   /// The time until which a gate stays closed.
-  public var until: MessageTime?
+  @Nullable public var until: MessageTime?
 
   enum CodingKeys: String, CodingKey {
     case sequence = "id"
@@ -55,8 +55,11 @@ public struct EventMessage: Hashable, Sendable, Codable {
     self.step = event.step
     self.job = job
     self.by = event.by.map(CallerMessage.init)
+    self.destination = nil
+    self.spool = nil
     self.reason = event.reason?.text
     self.reasonSaid = event.reason?.coded
+    self.until = nil
   }
 
   /// Creates the message of an event of a gate, a spool or the ledger.
@@ -66,32 +69,19 @@ public struct EventMessage: Hashable, Sendable, Codable {
     self.at = MessageTime(occurrence.at)
     self.message = occurrence.message
     self.messageSaid = occurrence.said.coded
+    self.step = nil
+    self.job = nil
     self.by = occurrence.by.map(CallerMessage.init)
-    switch occurrence.subject {
-    case .target(let target): self.destination = target.name
-    case .spool(let name): self.spool = name
-    case .ledger, .configuration: break
-    }
+    let (destination, spool): (String?, String?) =
+      switch occurrence.subject {
+      case .target(let target): (target.name, nil)
+      case .spool(let name): (nil, name)
+      case .ledger, .configuration: (nil, nil)
+      }
+    self.destination = destination
+    self.spool = spool
     self.reason = occurrence.reason?.text
     self.reasonSaid = occurrence.reason?.coded
     self.until = MessageTime(occurrence.until)
-  }
-
-  /// Writes every member; an absent value is null.
-  public func encode(to encoder: any Encoder) throws {
-    var container = encoder.container(keyedBy: CodingKeys.self)
-    try container.encode(sequence, forKey: .sequence)
-    try container.encode(event, forKey: .event)
-    try container.encode(at, forKey: .at)
-    try container.encode(message, forKey: .message)
-    try container.encode(messageSaid, forKey: .messageSaid)
-    try container.encode(step, forKey: .step)
-    try container.encode(job, forKey: .job)
-    try container.encode(by, forKey: .by)
-    try container.encode(destination, forKey: .destination)
-    try container.encode(spool, forKey: .spool)
-    try container.encode(reason, forKey: .reason)
-    try container.encode(reasonSaid, forKey: .reasonSaid)
-    try container.encode(until, forKey: .until)
   }
 }

@@ -76,11 +76,11 @@ public struct Explanation: Hashable, Sendable, Codable {
     /// The reason, in words.
     public var detail: String
     /// The code and the arguments of ``detail``; nil for words that have none.
-    public var detailSaid: Message?
-    /// The thing to do about it; empty if there is none.
-    public var remedy: String
+    @Nullable public var detailSaid: Message?
+    /// The thing to do about it; nil if there is none.
+    @Nullable public var remedy: String?
     /// The code and the arguments of ``remedy``; nil for words that have none.
-    public var remedySaid: Message?
+    @Nullable public var remedySaid: Message?
 
     enum CodingKeys: String, CodingKey {
       case reason, detail, remedy
@@ -93,43 +93,23 @@ public struct Explanation: Hashable, Sendable, Codable {
       self.reason = reason
       self.detail = detail.text
       detailSaid = detail.coded
-      self.remedy = remedy?.text ?? ""
+      self.remedy = remedy?.text
       remedySaid = remedy?.coded
-    }
-
-    /// Reads the members; null is no remedy.
-    public init(from decoder: any Decoder) throws {
-      let container = try decoder.container(keyedBy: CodingKeys.self)
-      reason = try container.decode(String.self, forKey: .reason)
-      detail = try container.decode(String.self, forKey: .detail)
-      remedy = try container.decodeIfPresent(String.self, forKey: .remedy) ?? ""
-      detailSaid = try container.decodeIfPresent(Message.self, forKey: .detailSaid)
-      remedySaid = try container.decodeIfPresent(Message.self, forKey: .remedySaid)
-    }
-
-    /// Writes every member; no remedy is null.
-    public func encode(to encoder: any Encoder) throws {
-      var container = encoder.container(keyedBy: CodingKeys.self)
-      try container.encode(reason, forKey: .reason)
-      try container.encode(detail, forKey: .detail)
-      try container.encode(detailSaid, forKey: .detailSaid)
-      try container.encode(remedy.isEmpty ? nil : remedy, forKey: .remedy)
-      try container.encode(remedySaid, forKey: .remedySaid)
     }
   }
 
   /// The path that the answer is about, with `\xHH` for each byte that is not UTF-8.
   public var path: String
   /// The spool that it is in; nil if it is in none.
-  public var spool: String?
+  @Nullable public var spool: String?
   /// The reasons. The first one applies now; the others keep the file from being claimed later.
   public var reasons: [Reason]
   /// The time at which the file is claimed, or looked at again, if nothing happens to it.
-  public var until: MessageTime?
+  @Nullable public var until: MessageTime?
   /// The programs that have it open for writing, as far as the daemon can see them.
   public var writers: [Writer]
   /// The device and the inode of the file, if it waits in a spool: for people who can see more programs than the daemon.
-  public var inode: Inode?
+  @Nullable public var inode: Inode?
   /// The jobs of files of this name, the last one first.
   public var jobs: [JobMessage]
 
@@ -159,17 +139,5 @@ public struct Explanation: Hashable, Sendable, Codable {
     self.writers = writers
     self.inode = inode
     self.jobs = jobs
-  }
-
-  /// Writes every member; an absent value is null.
-  public func encode(to encoder: any Encoder) throws {
-    var container = encoder.container(keyedBy: CodingKeys.self)
-    try container.encode(path, forKey: .path)
-    try container.encode(spool, forKey: .spool)
-    try container.encode(reasons, forKey: .reasons)
-    try container.encode(until, forKey: .until)
-    try container.encode(writers, forKey: .writers)
-    try container.encode(inode, forKey: .inode)
-    try container.encode(jobs, forKey: .jobs)
   }
 }

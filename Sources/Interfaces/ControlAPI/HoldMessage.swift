@@ -8,17 +8,17 @@ public struct HoldMessage: Hashable, Sendable, Codable {
   /// `unavailable`, `gateway`, `throttled`, `credentials`, `network`, `question` or `paused`.
   public var reason: String
   /// The time since which it is closed; nil in a job's `held_by`.
-  public var since: MessageTime?
+  @Nullable public var since: MessageTime?
   /// The time until which it is closed, if that is known.
-  public var until: MessageTime?
+  @Nullable public var until: MessageTime?
 
   /// The user who paused it; nil for a gate and in a job's `held_by`.
-  public var by: CallerMessage?
+  @Nullable public var by: CallerMessage?
 
   /// An explanation, if name and reason alone do not give one: for instance, which key cannot be read.
-  public var words: String?
+  @Nullable public var words: String?
   /// The code and the arguments of ``words``; nil for words that have none.
-  public var wordsSaid: Message?
+  @Nullable public var wordsSaid: Message?
 
   enum CodingKeys: String, CodingKey {
     case destination, reason, since, until, by, words
@@ -38,17 +38,5 @@ public struct HoldMessage: Hashable, Sendable, Codable {
     self.by = by
     self.words = words?.text
     self.wordsSaid = words?.coded
-  }
-
-  /// Writes every member; an absent value is null.
-  public func encode(to encoder: any Encoder) throws {
-    var container = encoder.container(keyedBy: CodingKeys.self)
-    try container.encode(destination, forKey: .destination)
-    try container.encode(reason, forKey: .reason)
-    try container.encode(since, forKey: .since)
-    try container.encode(until, forKey: .until)
-    try container.encode(by, forKey: .by)
-    try container.encode(words, forKey: .words)
-    try container.encode(wordsSaid, forKey: .wordsSaid)
   }
 }

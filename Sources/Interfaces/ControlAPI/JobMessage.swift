@@ -14,49 +14,49 @@ public struct JobMessage: Hashable, Sendable, Codable {
   /// The file's name, with `\xHH` for each byte that is not UTF-8.
   public var name: String
   /// The name's bytes in base64, if they are not UTF-8.
-  public var nameBase64: String?
+  @Nullable public var nameBase64: String?
   /// The path of the bytes; nil once they are disposed of.
-  public var path: String?
+  @Nullable public var path: String?
   /// The length of the file in bytes.
   public var size: Int64
   /// The number of files of a group, without its marker, counted when it was claimed; nil for a document.
-  public var groupFiles: Int?
+  @Nullable public var groupFiles: Int?
   /// The step that is to be done next; of a job that has ended, the last step that it reached.
   public var step: Step
   /// The state of the job.
-  public var state: JobState
+  public var state: JobState { didSet { phase = state.phase } }
   /// The state in one of five words, for people.
-  public var phase: JobPhase { state.phase }
-  /// The destination of the step, e.g. `storage.main`; nil from a daemon that does not send it.
-  public var destination: String?
+  public internal(set) var phase: JobPhase
+  /// The destination of the step, e.g. `storage.main`.
+  @Nullable public var destination: String?
   /// The hold on the job while it is queued.
-  public var heldBy: HoldMessage?
+  @Nullable public var heldBy: HoldMessage?
   /// The count, over the job's life, of the try that is in flight or was the last one.
   public var attempt: Int
   /// The question to the operator.
-  public var question: String?
+  @Nullable public var question: String?
   /// The code and the arguments of ``question``; nil for words that have none.
-  public var questionSaid: Message?
+  @Nullable public var questionSaid: Message?
   /// The reason why the last attempt failed.
-  public var error: ErrorMessage?
+  @Nullable public var error: ErrorMessage?
   /// The time at which it is tried again by itself.
-  public var nextAttemptAt: MessageTime?
+  @Nullable public var nextAttemptAt: MessageTime?
   /// The link to the object, from step 1.
-  public var link: String?
+  @Nullable public var link: String?
   /// The number of the earlier job that sent the same bytes; nil unless the job is skipped.
-  public var sameAs: Int64?
+  @Nullable public var sameAs: Int64?
   /// The state of the storage after a cancel; nil if the job was not cancelled or nothing of it was ever sent.
-  public var remote: Remote?
+  @Nullable public var remote: Remote?
   /// The place that the file of a released job went to; nil for every other job, also for one whose file was deleted.
-  public var released: Released?
+  @Nullable public var released: Released?
   /// The time at which it was admitted.
   public var createdAt: MessageTime
   /// The time of the last change.
   public var updatedAt: MessageTime
   /// The time at which it reached a terminal state.
-  public var finishedAt: MessageTime?
+  @Nullable public var finishedAt: MessageTime?
   /// The time at which the file was disposed of.
-  public var disposedAt: MessageTime?
+  @Nullable public var disposedAt: MessageTime?
 
   /// The end of a job whose file was given back.
   public struct Released: Hashable, Sendable, Codable {
@@ -73,7 +73,8 @@ public struct JobMessage: Hashable, Sendable, Codable {
   }
 
   enum CodingKeys: String, CodingKey {
-    case job, id, revision, spool, name, path, size, step, state, destination, attempt, question, error, link, remote
+    case job, id, revision, spool, name, path, size, step, state, phase, destination, attempt, question, error, link,
+      remote
     case sameAs = "same_as"
     case released
     case nameBase64 = "name_base64"
@@ -86,9 +87,6 @@ public struct JobMessage: Hashable, Sendable, Codable {
     case finishedAt = "finished_at"
     case disposedAt = "disposed_at"
   }
-
-  /// A member that is written and not read: it follows from the others.
-  private enum DerivedKeys: String, CodingKey { case phase }
 
   /// Creates the message of a job.
   ///
@@ -108,6 +106,7 @@ public struct JobMessage: Hashable, Sendable, Codable {
     self.groupFiles = job.ticket.parcel.group?.files
     self.step = job.step
     self.state = job.state
+    self.phase = job.state.phase
     self.destination = job.destination.text
     self.heldBy = heldBy
     self.attempt = job.attempt
@@ -123,38 +122,5 @@ public struct JobMessage: Hashable, Sendable, Codable {
     self.updatedAt = MessageTime(job.updatedAt)
     self.finishedAt = MessageTime(job.finishedAt)
     self.disposedAt = MessageTime(job.disposedAt)
-  }
-
-  /// Writes every member; an absent value is null.
-  public func encode(to encoder: any Encoder) throws {
-    var container = encoder.container(keyedBy: CodingKeys.self)
-    try container.encode(job, forKey: .job)
-    try container.encode(id, forKey: .id)
-    try container.encode(revision, forKey: .revision)
-    try container.encode(spool, forKey: .spool)
-    try container.encode(name, forKey: .name)
-    try container.encode(nameBase64, forKey: .nameBase64)
-    try container.encode(path, forKey: .path)
-    try container.encode(size, forKey: .size)
-    try container.encode(groupFiles, forKey: .groupFiles)
-    try container.encode(step, forKey: .step)
-    try container.encode(state, forKey: .state)
-    try container.encode(destination, forKey: .destination)
-    try container.encode(heldBy, forKey: .heldBy)
-    try container.encode(attempt, forKey: .attempt)
-    try container.encode(question, forKey: .question)
-    try container.encode(questionSaid, forKey: .questionSaid)
-    try container.encode(error, forKey: .error)
-    try container.encode(nextAttemptAt, forKey: .nextAttemptAt)
-    try container.encode(link, forKey: .link)
-    try container.encode(sameAs, forKey: .sameAs)
-    try container.encode(remote, forKey: .remote)
-    try container.encode(released, forKey: .released)
-    try container.encode(createdAt, forKey: .createdAt)
-    try container.encode(updatedAt, forKey: .updatedAt)
-    try container.encode(finishedAt, forKey: .finishedAt)
-    try container.encode(disposedAt, forKey: .disposedAt)
-    var derived = encoder.container(keyedBy: DerivedKeys.self)
-    try derived.encode(phase, forKey: .phase)
   }
 }

@@ -5,19 +5,12 @@ public struct JobPage: Hashable, Sendable, Codable {
   /// The jobs.
   public var jobs: [JobMessage]
   /// The value of `after` for the next page; nil on the last page. It is opaque.
-  public var next: String?
+  @Nullable public var next: String?
 
   /// Creates a page.
   public init(jobs: [JobMessage], next: String?) {
     self.jobs = jobs
     self.next = next
-  }
-
-  /// Writes both members; on the last page `next` is null.
-  public func encode(to encoder: any Encoder) throws {
-    var container = encoder.container(keyedBy: CodingKeys.self)
-    try container.encode(jobs, forKey: .jobs)
-    try container.encode(next, forKey: .next)
   }
 }
 

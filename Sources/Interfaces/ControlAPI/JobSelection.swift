@@ -21,9 +21,7 @@ public enum JobSelection: Hashable, Sendable {
   case filter(JobFilter)
   /// The jobs of a group (`like` of the filter) as it was shown.
   case group(JobFilter, GroupDigest)
-  /// The jobs that are named.
-  case list([JobReference])
-  /// The jobs that are named, each with the revision that the caller saw. A job that has changed since is not changed.
+  /// The jobs that are named, each with the revision that the caller saw, if it matters. A job that has changed since is not changed.
   case seen([SeenJob])
   /// Every job in the states that the command is for (``JobCommand/Name/statesOfAll``).
   case all
@@ -32,7 +30,7 @@ public enum JobSelection: Hashable, Sendable {
   /// jobs are named one by one.
   public func filter(for command: JobCommand.Name) -> JobFilter? {
     switch self {
-    case .list, .seen: return nil
+    case .seen: return nil
     case .all:
       var filter = JobFilter()
       filter.states = command.statesOfAll
@@ -77,13 +75,13 @@ public struct BulkAnswer: Hashable, Sendable, Codable {
   /// A job that the command was refused for.
   public struct Refused: Hashable, Sendable, Codable {
     /// The number of the job; nil if the caller named it by its id.
-    public var job: Int64?
+    @Nullable public var job: Int64?
     /// The id of the job, if the caller named it by that.
-    public var id: String?
+    @Nullable public var id: String?
     /// The reason, in words.
     public var detail: String
     /// The code and the arguments of ``detail``; nil for words that have none.
-    public var detailSaid: Message?
+    @Nullable public var detailSaid: Message?
 
     enum CodingKeys: String, CodingKey {
       case job, id, detail
@@ -92,21 +90,15 @@ public struct BulkAnswer: Hashable, Sendable, Codable {
 
     /// Creates the refusal of a job that was not changed.
     public init(_ job: JobReference, detail: Message) {
-      switch job {
-      case .number(let number): self.job = number.rawValue
-      case .id(let id): self.id = id.description
-      }
+      let (number, id): (Int64?, String?) =
+        switch job {
+        case .number(let number): (number.rawValue, nil)
+        case .id(let id): (nil, id.description)
+        }
+      self.job = number
+      self.id = id
       self.detail = detail.text
       detailSaid = detail.coded
-    }
-
-    /// Writes every member; an absent value is null.
-    public func encode(to encoder: any Encoder) throws {
-      var container = encoder.container(keyedBy: CodingKeys.self)
-      try container.encode(job, forKey: .job)
-      try container.encode(id, forKey: .id)
-      try container.encode(detail, forKey: .detail)
-      try container.encode(detailSaid, forKey: .detailSaid)
     }
   }
 
@@ -120,7 +112,7 @@ public struct BulkAnswer: Hashable, Sendable, Codable {
   /// The first of the jobs that were not changed, at most ``mostListed``; without those that ``left`` counts.
   public var refusals: [Refused]
   /// The numbers of jobs that a filter found in states that the command does not fit, by state.
-  public var left: [String: Int]?
+  @Nullable public var left: [String: Int]?
 
   /// Creates an answer; it keeps the first ``mostListed`` refusals.
   public init(done: Int, refused: Int, refusals: [Refused], left: [String: Int]? = nil) {
@@ -128,14 +120,5 @@ public struct BulkAnswer: Hashable, Sendable, Codable {
     self.done = done
     self.refused = refused
     self.refusals = Array(refusals.prefix(Self.mostListed))
-  }
-
-  /// Writes every member; an absent value is null.
-  public func encode(to encoder: any Encoder) throws {
-    var container = encoder.container(keyedBy: CodingKeys.self)
-    try container.encode(done, forKey: .done)
-    try container.encode(refused, forKey: .refused)
-    try container.encode(refusals, forKey: .refusals)
-    try container.encode(left, forKey: .left)
   }
 }

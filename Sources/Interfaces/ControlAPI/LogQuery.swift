@@ -78,7 +78,7 @@ public struct LogPage: Hashable, Sendable, Codable {
   public var events: [EventMessage]
   /// The value of `after` for the next page; nil at the end. A page may have fewer events than asked for, even none, although
   /// there are more: the daemon reads only so much of the log for one page.
-  public var next: String?
+  @Nullable public var next: String?
   /// The number of the last event so far: a stream of events can continue after it.
   public var last: Int64
 
@@ -89,13 +89,5 @@ public struct LogPage: Hashable, Sendable, Codable {
     self.events = events
     self.next = next.map(String.init)
     self.last = last
-  }
-
-  /// Writes every member; at the end `next` is null.
-  public func encode(to encoder: any Encoder) throws {
-    var container = encoder.container(keyedBy: CodingKeys.self)
-    try container.encode(events, forKey: .events)
-    try container.encode(next, forKey: .next)
-    try container.encode(last, forKey: .last)
   }
 }

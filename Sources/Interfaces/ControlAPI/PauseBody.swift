@@ -2,8 +2,8 @@ public import Jobs
 public import Messages
 
 /// The body of `pause` and `resume`: `{}` for all jobs, or `{"destination":"storage.main"}` with the name of a target. Older
-/// forms are one of `spool`, `storage`, `backend` with a name, `{"intake":true}`, and for `resume` `{"recovered":true}`. An empty
-/// body is an error, so that all jobs are meant only on purpose.
+/// forms are one of `spool`, `storage`, `backend` with a name, and `{"intake":true}`. An empty body is an error, so that all jobs
+/// are meant only on purpose.
 public struct PauseBody: Hashable, Sendable {
   /// The target to pause or resume.
   public var target: Pause.Target
@@ -20,31 +20,23 @@ public struct PauseBody: Hashable, Sendable {
         "Say what is meant: {} for all jobs, or {\"spool\":\"NAME\"}, {\"storage\":\"NAME\"}, {\"backend\":\"NAME\"} "
           + "or {\"intake\":true}")
     }
-    let members = ["destination", "spool", "storage", "backend", "intake", "recovered"]
-    let raw = try BodyReader.read(RawPause.self, from: bytes, members: members)
-    if let name = raw.destination {
-      guard raw.recovered == nil, raw.isOtherwiseEmpty else { throw Self.oneCallForEach }
+    let members = try BodyMembers(bytes, known: ["destination", "spool", "storage", "backend", "intake"])
+    let (destination, spool) = (try members.text("destination"), try members.text("spool"))
+    let (storage, backend) = (try members.text("storage"), try members.text("backend"))
+    switch (destination, spool, storage, backend, try members.flag("intake")) {
+    case (nil, nil, nil, nil, nil): target = .all
+    case (let name?, nil, nil, nil, nil):
       guard let named = Pause.Target(name: name) else {
         throw InvalidRequest(
           "destination \"\(name)\" is not known: it is all, intake, recovered, spool.NAME, storage.NAME or backend.NAME"
         )
       }
       target = named
-      return
-    }
-    if let recovered = raw.recovered {
-      guard recovered else { throw InvalidRequest("recovered can only be true: leave it out otherwise") }
-      guard raw.isOtherwiseEmpty else { throw InvalidRequest("recovered stands alone: one call for each") }
-      target = .recovered
-      return
-    }
-    switch (raw.spool, raw.storage, raw.backend, raw.intake) {
-    case (nil, nil, nil, nil): target = .all
-    case (let name?, nil, nil, nil): target = .spool(name)
-    case (nil, let name?, nil, nil): target = .storage(name)
-    case (nil, nil, let name?, nil): target = .backend(name)
-    case (nil, nil, nil, true?): target = .intake
-    case (nil, nil, nil, false?): throw InvalidRequest("intake can only be true: leave it out otherwise")
+    case (nil, let name?, nil, nil, nil): target = .spool(name)
+    case (nil, nil, let name?, nil, nil): target = .storage(name)
+    case (nil, nil, nil, let name?, nil): target = .backend(name)
+    case (nil, nil, nil, nil, true?): target = .intake
+    case (nil, nil, nil, nil, false?): throw InvalidRequest("intake can only be true: leave it out otherwise")
     default: throw Self.oneCallForEach
     }
   }
@@ -54,23 +46,13 @@ public struct PauseBody: Hashable, Sendable {
 }
 
 extension PauseBody: Encodable {
-  /// Writes the member that names the target.
+  private enum CodingKeys: CodingKey { case destination }
+
+  /// Writes the member that names the target; none for all jobs.
   public func encode(to encoder: any Encoder) throws {
-    var raw = RawPause()
-    if target != .all { raw.destination = target.name }
-    try raw.encode(to: encoder)
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    if target != .all { try container.encode(target.name, forKey: .destination) }
   }
-}
-
-private struct RawPause: Codable {
-  var destination: String?
-  var spool: String?
-  var storage: String?
-  var backend: String?
-  var intake: Bool?
-  var recovered: Bool?
-
-  var isOtherwiseEmpty: Bool { spool == nil && storage == nil && backend == nil && intake == nil }
 }
 
 /// The answer to `pause` and `resume`: everything that is paused now, and a sentence for people.
@@ -80,7 +62,7 @@ public struct PauseAnswer: Hashable, Sendable, Codable {
   /// The result as a sentence, e.g. `storage.main paused by anna`.
   public var message: String
   /// The code and the arguments of ``message``; nil for words that have none.
-  public var messageSaid: Message?
+  @Nullable public var messageSaid: Message?
 
   enum CodingKeys: String, CodingKey {
     case pauses, message
@@ -92,13 +74,5 @@ public struct PauseAnswer: Hashable, Sendable, Codable {
     self.pauses = pauses
     self.message = message.text
     messageSaid = message.coded
-  }
-
-  /// Writes every member; an absent value is null.
-  public func encode(to encoder: any Encoder) throws {
-    var container = encoder.container(keyedBy: CodingKeys.self)
-    try container.encode(pauses, forKey: .pauses)
-    try container.encode(message, forKey: .message)
-    try container.encode(messageSaid, forKey: .messageSaid)
   }
 }

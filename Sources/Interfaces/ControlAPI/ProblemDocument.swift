@@ -6,30 +6,17 @@ public struct ProblemDocument: Error, Hashable, Sendable, Codable {
   /// The media type of a problem document.
   public static let mediaType = "application/problem+json"
 
-  /// The extra members of a 409: the state of the job, and who changed it last and when.
-  public struct Conflict: Hashable, Sendable {
-    /// The state of the job.
-    public var state: JobState
-    /// Its revision.
-    public var revision: Int64
-    /// The person who changed it last, if a person did.
-    public var changedBy: CallerMessage?
-    /// The time at which it was changed last.
-    public var changedAt: MessageTime
+  /// The last change of a job.
+  public struct LastChange: Hashable, Sendable, Codable {
+    /// The time of the change.
+    public var at: MessageTime
+    /// The person who made it; nil if no person did.
+    @Nullable public var by: CallerMessage?
 
-    fileprivate init(state: JobState, revision: Int64, changedBy: CallerMessage?, changedAt: MessageTime) {
-      self.state = state
-      self.revision = revision
-      self.changedBy = changedBy
-      self.changedAt = changedAt
-    }
-
-    /// Creates the extra members from the job that a command does not fit.
-    public init(_ job: Job, changedBy: Caller?, changedAt: Timestamp?) {
-      self.state = job.state
-      self.revision = job.revision
-      self.changedBy = changedBy.map(CallerMessage.init)
-      self.changedAt = MessageTime(changedAt ?? job.updatedAt)
+    /// Creates the message of a change.
+    public init(at: MessageTime, by: CallerMessage?) {
+      self.at = at
+      self.by = by
     }
   }
 
@@ -45,8 +32,12 @@ public struct ProblemDocument: Error, Hashable, Sendable, Codable {
   public var detail: String?
   /// The code and the arguments of ``detail``; nil for words that have none.
   public var detailSaid: Message?
-  /// The state of the job, with a 409.
-  public var conflict: Conflict?
+  /// The state of the job that the command does not fit.
+  public var state: JobState?
+  /// The revision of that job.
+  public var revision: Int64?
+  /// The last change of that job.
+  public var lastChange: LastChange?
   /// The present group, with a 409 to an answer for another group.
   public var group: ReasonGroup?
 
@@ -54,39 +45,18 @@ public struct ProblemDocument: Error, Hashable, Sendable, Codable {
     case type, title, status, code, detail, state, revision, group
     case detailSaid = "detail_said"
     case lastChange = "last_change"
-    case changedBy = "changed_by"
-    case changedByUID = "changed_by_uid"
-    case changedAt = "changed_at"
   }
 
-  /// The time and the person of a job's last change.
-  private struct LastChange: Codable {
-    var at: MessageTime
-    var by: CallerMessage?
-
-    func encode(to encoder: any Encoder) throws {
-      var container = encoder.container(keyedBy: CodingKeys.self)
-      try container.encode(at, forKey: .at)
-      try container.encode(by, forKey: .by)
-    }
-  }
-
-  /// Creates a problem of a kind, which has the status unless another is given; `conflict` or `group` with a 409.
-  public init(
-    _ code: ProblemCode, status: Int? = nil, detail: String?, conflict: Conflict? = nil, group: ReasonGroup? = nil
-  ) {
+  /// Creates a problem of a kind, which has the status unless another is given; `group` with a 409.
+  public init(_ code: ProblemCode, status: Int? = nil, detail: String?, group: ReasonGroup? = nil) {
     self.init(status: status ?? code.status, detail: detail)
     self.code = code
-    self.conflict = conflict
     self.group = group
   }
 
   /// Creates a problem of a kind, with a message as its detail.
-  public init(
-    _ code: ProblemCode, status: Int? = nil, saying detail: Message, conflict: Conflict? = nil,
-    group: ReasonGroup? = nil
-  ) {
-    self.init(code, status: status, detail: detail.text, conflict: conflict, group: group)
+  public init(_ code: ProblemCode, status: Int? = nil, saying detail: Message, group: ReasonGroup? = nil) {
+    self.init(code, status: status, detail: detail.text, group: group)
     detailSaid = detail.coded
   }
 
@@ -110,32 +80,10 @@ public struct ProblemDocument: Error, Hashable, Sendable, Codable {
     self.code = try container.decodeIfPresent(String.self, forKey: .code).flatMap { ProblemCode(rawValue: $0) }
     self.detail = try container.decodeIfPresent(String.self, forKey: .detail)
     self.detailSaid = try container.decodeIfPresent(Message.self, forKey: .detailSaid)
-    if let state = try container.decodeIfPresent(JobState.self, forKey: .state) {
-      let change = try container.decode(LastChange.self, forKey: .lastChange)
-      let revision = try container.decode(Int64.self, forKey: .revision)
-      self.conflict = Conflict(state: state, revision: revision, changedBy: change.by, changedAt: change.at)
-    }
+    self.state = try container.decodeIfPresent(JobState.self, forKey: .state)
+    self.revision = try container.decodeIfPresent(Int64.self, forKey: .revision)
+    self.lastChange = try container.decodeIfPresent(LastChange.self, forKey: .lastChange)
     self.group = try container.decodeIfPresent(ReasonGroup.self, forKey: .group)
-  }
-
-  /// Writes the document; the extra members of a 409 are written beside the others. The content of `last_change` is repeated
-  /// under its older names, for scripts that read them.
-  public func encode(to encoder: any Encoder) throws {
-    var container = encoder.container(keyedBy: CodingKeys.self)
-    try container.encode(type, forKey: .type)
-    try container.encode(title, forKey: .title)
-    try container.encode(status, forKey: .status)
-    try container.encodeIfPresent(code, forKey: .code)
-    try container.encodeIfPresent(detail, forKey: .detail)
-    try container.encodeIfPresent(detailSaid, forKey: .detailSaid)
-    try container.encodeIfPresent(group, forKey: .group)
-    guard let conflict else { return }
-    try container.encode(conflict.state, forKey: .state)
-    try container.encode(conflict.revision, forKey: .revision)
-    try container.encode(LastChange(at: conflict.changedAt, by: conflict.changedBy), forKey: .lastChange)
-    try container.encode(conflict.changedBy?.user, forKey: .changedBy)
-    try container.encode(conflict.changedBy?.uid, forKey: .changedByUID)
-    try container.encode(conflict.changedAt, forKey: .changedAt)
   }
 
   /// Returns the words of RFC 9110, section 15, for the statuses that the control socket answers.

@@ -5,13 +5,13 @@ public struct ProblemMessage: Hashable, Sendable, Codable {
   /// The fault, in words. Escape it before showing it.
   public var what: String
   /// The code and the arguments of ``what``; nil for words that have none.
-  public var whatSaid: Message?
+  @Nullable public var whatSaid: Message?
   /// The time since which it lasts.
   public var since: MessageTime
   /// The remedy that a person has; empty if there is none.
   public var remedy: String
   /// The code and the arguments of ``remedy``; nil for words that have none.
-  public var remedySaid: Message?
+  @Nullable public var remedySaid: Message?
 
   enum CodingKeys: String, CodingKey {
     case what, since, remedy
@@ -52,15 +52,5 @@ public struct ProblemMessage: Hashable, Sendable, Codable {
   /// Creates a problem from words that have no code.
   public init(what: String, since: MessageTime, remedy: String) {
     self.init(what: .text(what), since: since, remedy: remedy.isEmpty ? nil : .text(remedy))
-  }
-
-  /// Writes every member; an absent value is null.
-  public func encode(to encoder: any Encoder) throws {
-    var container = encoder.container(keyedBy: CodingKeys.self)
-    try container.encode(what, forKey: .what)
-    try container.encode(whatSaid, forKey: .whatSaid)
-    try container.encode(since, forKey: .since)
-    try container.encode(remedy, forKey: .remedy)
-    try container.encode(remedySaid, forKey: .remedySaid)
   }
 }

@@ -14,7 +14,7 @@ public struct ReasonGroups: Hashable, Sendable, Codable {
 public struct ReasonGroup: Hashable, Sendable, Codable {
   /// The number by which commands name the group: that of its first job. The group keeps the number as long as it has that job.
   /// Nil for the group of all further reasons.
-  public var group: Int64?
+  @Nullable public var group: Int64?
   /// The number of jobs.
   public var count: Int
   /// The state of the jobs.
@@ -22,37 +22,22 @@ public struct ReasonGroup: Hashable, Sendable, Codable {
   /// The step of the jobs.
   public var step: Step
   /// The failure's kind, `held` if a gate or a pause holds the jobs, or nil if there is no reason.
-  public var kind: String?
+  @Nullable public var kind: String?
   /// The HTTP status, if an answer came.
-  public var status: Int?
+  @Nullable public var status: Int?
   /// The text of the jobs' reasons, with `…` for parts that differ from job to job. Empty if there is none.
   public var reason: String
   /// The code of ``reason`` and the arguments that the jobs share, with `…` for texts that differ; nil for words without a code.
-  public var reasonSaid: Message?
+  @Nullable public var reasonSaid: Message?
   /// The number of the first of the jobs.
   public var first: Int64
   /// The digest of the group, for an answer to it. Nil if ``group`` is.
-  public var digest: GroupDigest?
+  @Nullable public var digest: GroupDigest?
 
   enum CodingKeys: String, CodingKey {
     case group, count, state, step, kind, status, reason, digest
     case reasonSaid = "reason_said"
     case first = "first_job"
-  }
-
-  /// Writes every member; missing values are null.
-  public func encode(to encoder: any Encoder) throws {
-    var container = encoder.container(keyedBy: CodingKeys.self)
-    try container.encode(group, forKey: .group)
-    try container.encode(count, forKey: .count)
-    try container.encode(state, forKey: .state)
-    try container.encode(step, forKey: .step)
-    try container.encode(kind, forKey: .kind)
-    try container.encode(status, forKey: .status)
-    try container.encode(reason, forKey: .reason)
-    try container.encode(reasonSaid, forKey: .reasonSaid)
-    try container.encode(first, forKey: .first)
-    try container.encode(digest, forKey: .digest)
   }
 }
 

@@ -3,21 +3,14 @@ public import Jobs
 /// The receipts of the servers for both steps; each is null until it exists.
 public struct ReceiptsMessage: Hashable, Sendable, Codable {
   /// The storage's receipt.
-  public var upload: UploadReceiptMessage?
+  @Nullable public var upload: UploadReceiptMessage?
   /// The backend's receipt.
-  public var register: RegistrationReceiptMessage?
+  @Nullable public var register: RegistrationReceiptMessage?
 
   /// Creates the message of a job's receipts.
   public init(upload: UploadReceipt?, register: RegistrationReceipt?) {
     self.upload = upload.map(UploadReceiptMessage.init)
     self.register = register.map(RegistrationReceiptMessage.init)
-  }
-
-  /// Writes both members; an absent value is null.
-  public func encode(to encoder: any Encoder) throws {
-    var container = encoder.container(keyedBy: CodingKeys.self)
-    try container.encode(upload, forKey: .upload)
-    try container.encode(register, forKey: .register)
   }
 }
 
@@ -30,13 +23,13 @@ public struct UploadReceiptMessage: Hashable, Sendable, Codable {
   /// The length of the object in bytes.
   public var size: Int64
   /// The object's ETag without quotes.
-  public var etag: String?
+  @Nullable public var etag: String?
   /// The object's version, if the bucket keeps versions.
-  public var version: String?
+  @Nullable public var version: String?
   /// The SHA-256 of all bytes in hex, if it was computed.
-  public var sha256: String?
+  @Nullable public var sha256: String?
   /// The checksum that the storage was given.
-  public var checksum: Checksum?
+  @Nullable public var checksum: Checksum?
   /// The Content-Type sent with the object.
   public var contentType: String
   /// The time at which the storage answered.
@@ -60,20 +53,6 @@ public struct UploadReceiptMessage: Hashable, Sendable, Codable {
     self.contentType = receipt.contentType
     self.uploadedAt = MessageTime(receipt.uploadedAt)
   }
-
-  /// Writes every member; an absent value is null.
-  public func encode(to encoder: any Encoder) throws {
-    var container = encoder.container(keyedBy: CodingKeys.self)
-    try container.encode(bucket, forKey: .bucket)
-    try container.encode(key, forKey: .key)
-    try container.encode(size, forKey: .size)
-    try container.encode(etag, forKey: .etag)
-    try container.encode(version, forKey: .version)
-    try container.encode(sha256, forKey: .sha256)
-    try container.encode(checksum, forKey: .checksum)
-    try container.encode(contentType, forKey: .contentType)
-    try container.encode(uploadedAt, forKey: .uploadedAt)
-  }
 }
 
 /// The backend's receipt for step 2.
@@ -81,7 +60,7 @@ public struct RegistrationReceiptMessage: Hashable, Sendable, Codable {
   /// The HTTP status.
   public var status: Int
   /// The `Location` header of the answer.
-  public var location: String?
+  @Nullable public var location: String?
   /// Up to 64 KiB of the answer's body.
   public var body: String
   /// The time at which the backend answered.
@@ -98,14 +77,5 @@ public struct RegistrationReceiptMessage: Hashable, Sendable, Codable {
     self.location = receipt.location
     self.body = receipt.body
     self.registeredAt = MessageTime(receipt.registeredAt)
-  }
-
-  /// Writes every member; an absent value is null.
-  public func encode(to encoder: any Encoder) throws {
-    var container = encoder.container(keyedBy: CodingKeys.self)
-    try container.encode(status, forKey: .status)
-    try container.encode(location, forKey: .location)
-    try container.encode(body, forKey: .body)
-    try container.encode(registeredAt, forKey: .registeredAt)
   }
 }

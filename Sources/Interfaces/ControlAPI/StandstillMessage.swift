@@ -20,15 +20,15 @@ public struct StandstillMessage: Hashable, Sendable, Codable {
   /// The sentence for people: the reason, and what ends it.
   public var message: String
   /// The code and the arguments of ``message``.
-  public var messageSaid: Message?
+  @Nullable public var messageSaid: Message?
   /// The kind of thing that ends it.
   public var ends: Ends
   /// The time at which it ends at the latest; nil if it depends on something else.
-  public var until: MessageTime?
+  @Nullable public var until: MessageTime?
   /// The command that ends it, or ends it sooner; nil if there is none.
-  public var remedy: String?
+  @Nullable public var remedy: String?
   /// The code and the arguments of ``remedy``.
-  public var remedySaid: Message?
+  @Nullable public var remedySaid: Message?
 
   enum CodingKeys: String, CodingKey {
     case reason, message, ends, until, remedy
@@ -53,27 +53,15 @@ public struct StandstillMessage: Hashable, Sendable, Codable {
     let help = words.remedy(standstill)
     remedy = help?.text
     remedySaid = help?.coded
-    until = nil
-    switch standstill.end {
-    case .time(let time):
-      ends = .time
-      until = MessageTime(time + clockOffset)
-    case .event: ends = .event
-    case .person: ends = .person
-    case .nothing: ends = .nothing
-    }
-  }
-
-  /// Writes every member; an absent value is null.
-  public func encode(to encoder: any Encoder) throws {
-    var container = encoder.container(keyedBy: CodingKeys.self)
-    try container.encode(reason, forKey: .reason)
-    try container.encode(message, forKey: .message)
-    try container.encode(messageSaid, forKey: .messageSaid)
-    try container.encode(ends, forKey: .ends)
-    try container.encode(until, forKey: .until)
-    try container.encode(remedy, forKey: .remedy)
-    try container.encode(remedySaid, forKey: .remedySaid)
+    let (ends, until): (Ends, MessageTime?) =
+      switch standstill.end {
+      case .time(let time): (.time, MessageTime(time + clockOffset))
+      case .event: (.event, nil)
+      case .person: (.person, nil)
+      case .nothing: (.nothing, nil)
+      }
+    self.ends = ends
+    self.until = until
   }
 }
 

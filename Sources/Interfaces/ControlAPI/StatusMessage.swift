@@ -3,8 +3,8 @@ public import Messages
 
 /// The answer to `GET /v1/status`: the daemon's state and work.
 public struct StatusMessage: Hashable, Sendable, Codable {
-  /// The ledger's identity; nil from a daemon that does not send it.
-  public var identity: LedgerIdentityMessage?
+  /// The ledger's identity; nil from a program that has none.
+  @Nullable public var identity: LedgerIdentityMessage?
   /// The problems that keep the daemon from working as it should, first what is wrong with the configuration, then the oldest.
   public var problems: [ProblemMessage]
   /// The number of files in each spool that have not been claimed yet.
@@ -24,9 +24,9 @@ public struct StatusMessage: Hashable, Sendable, Codable {
   /// The number of cleanups that are to be done at storages, including those of jobs that have left the ledger.
   public var cleanups: Int
   /// The fault of the ledger at the start, if a new one replaced it, and the consequences.
-  public var ledger: String?
+  @Nullable public var ledger: String?
   /// The code and the arguments of ``ledger``; nil for words that have none.
-  public var ledgerSaid: Message?
+  @Nullable public var ledgerSaid: Message?
   /// The uploads in flight of large files.
   public var transfers: [Transfer]
   /// The destinations, in the order in which work is handed out.
@@ -35,10 +35,10 @@ public struct StatusMessage: Hashable, Sendable, Codable {
   public var spools: [SpoolMessage]
 
   /// The limit of all uploads together, if the configuration has one.
-  public var bandwidth: Int64?
+  @Nullable public var bandwidth: Int64?
 
-  /// The configuration in use, and the files on disk; nil from a daemon that does not send it.
-  public var configuration: Configuration?
+  /// The configuration in use, and the files on disk; nil from a program that has none.
+  @Nullable public var configuration: Configuration?
 
   /// The configuration in use, and the files on disk.
   public struct Configuration: Hashable, Sendable, Codable {
@@ -109,10 +109,10 @@ public struct StatusMessage: Hashable, Sendable, Codable {
   }
 
   enum CodingKeys: String, CodingKey {
-    case problems, untaken, version, uptime, activity, counts, gates, pauses, cleanups, ledger, transfers
-    case destinations, spools, phases, bandwidth, configuration
+    case problems, untaken, version, uptime, activity, counts, gates, pauses, cleanups, transfers
+    case destinations, spools, bandwidth, configuration
     case identity = "ledger_identity"
-    case ledgerFault = "ledger_fault"
+    case ledger = "ledger_fault"
     case ledgerSaid = "ledger_fault_said"
   }
 
@@ -145,56 +145,6 @@ public struct StatusMessage: Hashable, Sendable, Codable {
     self.configuration = configuration
     self.spools = spools
   }
-
-  /// Reads the message; a state without a count has no jobs.
-  public init(from decoder: any Decoder) throws {
-    let container = try decoder.container(keyedBy: CodingKeys.self)
-    self.identity = try container.decodeIfPresent(LedgerIdentityMessage.self, forKey: .identity)
-    self.problems = try container.decodeIfPresent([ProblemMessage].self, forKey: .problems) ?? []
-    self.untaken = try container.decodeIfPresent([String: Int].self, forKey: .untaken) ?? [:]
-    self.version = try container.decode(String.self, forKey: .version)
-    self.uptime = try container.decode(Int64.self, forKey: .uptime)
-    self.activity = try container.decode(Activity.self, forKey: .activity)
-    let named = try container.decode([String: Int].self, forKey: .counts)
-    self.counts = Dictionary(uniqueKeysWithValues: JobState.allCases.map { ($0, named[$0.rawValue] ?? 0) })
-    self.gates = try container.decode([HoldMessage].self, forKey: .gates)
-    self.pauses = try container.decode([HoldMessage].self, forKey: .pauses)
-    self.cleanups = try container.decodeIfPresent(Int.self, forKey: .cleanups) ?? 0
-    self.ledger = try container.decodeIfPresent(String.self, forKey: .ledgerFault)
-    self.ledgerSaid = try container.decodeIfPresent(Message.self, forKey: .ledgerSaid)
-    self.transfers = try container.decodeIfPresent([Transfer].self, forKey: .transfers) ?? []
-    self.destinations = try container.decodeIfPresent([DestinationMessage].self, forKey: .destinations) ?? []
-    self.configuration = try container.decodeIfPresent(Configuration.self, forKey: .configuration)
-    self.bandwidth = try container.decodeIfPresent(Int64.self, forKey: .bandwidth)
-    self.spools = try container.decode([SpoolMessage].self, forKey: .spools)
-  }
-
-  /// Writes the message, with all states.
-  public func encode(to encoder: any Encoder) throws {
-    var container = encoder.container(keyedBy: CodingKeys.self)
-    try container.encode(identity, forKey: .identity)
-    try container.encode(problems, forKey: .problems)
-    try container.encode(untaken, forKey: .untaken)
-    try container.encode(version, forKey: .version)
-    try container.encode(uptime, forKey: .uptime)
-    try container.encode(activity, forKey: .activity)
-    let named = JobState.allCases.map { ($0.rawValue, counts[$0] ?? 0) }
-    try container.encode(Dictionary(uniqueKeysWithValues: named), forKey: .counts)
-    let phases = JobPhase.allCases.map { phase in (phase.rawValue, phase.states.map { counts[$0] ?? 0 }.saturatingSum) }
-    try container.encode(Dictionary(uniqueKeysWithValues: phases), forKey: .phases)
-    try container.encode(bandwidth, forKey: .bandwidth)
-    try container.encode(configuration, forKey: .configuration)
-    try container.encode(gates, forKey: .gates)
-    try container.encode(pauses, forKey: .pauses)
-    try container.encode(cleanups, forKey: .cleanups)
-    try container.encode(ledger, forKey: .ledgerFault)
-    try container.encode(ledgerSaid, forKey: .ledgerSaid)
-    // the older name, for scripts that read it
-    try container.encode(ledger, forKey: .ledger)
-    try container.encode(transfers, forKey: .transfers)
-    try container.encode(destinations, forKey: .destinations)
-    try container.encode(spools, forKey: .spools)
-  }
 }
 
 /// The message of a spool in `status`.
@@ -219,27 +169,27 @@ public struct SpoolMessage: Hashable, Sendable, Codable {
   /// The least number of bytes of a file that is taken from it.
   public var minSize: Int64
   /// The greatest number of bytes of a file that is taken from it; nil for no limit.
-  public var maxSize: Int64?
+  @Nullable public var maxSize: Int64?
   /// The pattern of the marker that completes a group, if it takes directories as groups; nil if it takes files.
-  public var marker: String?
+  @Nullable public var marker: String?
   /// The expression that names of files are to match; nil if there is none.
-  public var match: String?
+  @Nullable public var match: String?
   /// The treatment of a file whose name does not match: `ask`, `ignore` or `send`; nil if there is no expression.
-  public var unmatched: String?
+  @Nullable public var unmatched: String?
   /// The pattern of the names of sidecars that its documents have; nil if they have none.
-  public var sidecar: String?
+  @Nullable public var sidecar: String?
   /// The number of names in it that are no jobs, by the reason: `ready` (waits for room), `settling`, `open`, `uncertain`,
   /// `refused`; by their size `empty`, `too-small` and `too-large`; and, as the last scan of the whole spool found them,
   /// `ignored`, `not-listed`, `unmatched`, `directory` and `not-a-file`. Reasons without a name are absent.
   public var waiting: [String: Int]
   /// The time at which the last scan ended.
-  public var lastScan: MessageTime?
+  @Nullable public var lastScan: MessageTime?
   /// The time since which the oldest file waits to be taken.
-  public var oldestWaiting: MessageTime?
+  @Nullable public var oldestWaiting: MessageTime?
   /// The time at which the last file was admitted; nil if none was.
-  public var lastFile: MessageTime?
+  @Nullable public var lastFile: MessageTime?
   /// The seconds within which a file is expected; nil if none is.
-  public var expectEvery: Int64?
+  @Nullable public var expectEvery: Int64?
 
   enum CodingKeys: String, CodingKey {
     case name, path, watch, readiness, leases, uncertain, ignore, only, marker, sidecar, waiting, match, unmatched
@@ -278,53 +228,5 @@ public struct SpoolMessage: Hashable, Sendable, Codable {
     self.waiting = waiting
     self.lastScan = lastScan
     self.oldestWaiting = oldestWaiting
-  }
-
-  /// Reads the message; a daemon that does not send `leases` has them for all files.
-  public init(from decoder: any Decoder) throws {
-    let container = try decoder.container(keyedBy: CodingKeys.self)
-    self.init(
-      name: try container.decode(String.self, forKey: .name), path: try container.decode(String.self, forKey: .path),
-      watch: try container.decode(String.self, forKey: .watch),
-      readiness: try container.decode([String].self, forKey: .readiness),
-      leases: try container.decodeIfPresent(String.self, forKey: .leases) ?? "all",
-      uncertain: try container.decodeIfPresent(Int.self, forKey: .uncertain) ?? 0,
-      ignore: try container.decodeIfPresent([String].self, forKey: .ignore) ?? [],
-      only: try container.decodeIfPresent([String].self, forKey: .only) ?? [],
-      minSize: try container.decodeIfPresent(Int64.self, forKey: .minSize) ?? 0,
-      maxSize: try container.decodeIfPresent(Int64.self, forKey: .maxSize),
-      marker: try container.decodeIfPresent(String.self, forKey: .marker),
-      sidecar: try container.decodeIfPresent(String.self, forKey: .sidecar),
-      waiting: try container.decodeIfPresent([String: Int].self, forKey: .waiting) ?? [:],
-      lastScan: try container.decodeIfPresent(MessageTime.self, forKey: .lastScan),
-      oldestWaiting: try container.decodeIfPresent(MessageTime.self, forKey: .oldestWaiting),
-      match: try container.decodeIfPresent(String.self, forKey: .match),
-      unmatched: try container.decodeIfPresent(String.self, forKey: .unmatched),
-      lastFile: try container.decodeIfPresent(MessageTime.self, forKey: .lastFile),
-      expectEvery: try container.decodeIfPresent(Int64.self, forKey: .expectEvery))
-  }
-
-  /// Writes every member; an absent value is null.
-  public func encode(to encoder: any Encoder) throws {
-    var container = encoder.container(keyedBy: CodingKeys.self)
-    try container.encode(name, forKey: .name)
-    try container.encode(path, forKey: .path)
-    try container.encode(watch, forKey: .watch)
-    try container.encode(readiness, forKey: .readiness)
-    try container.encode(leases, forKey: .leases)
-    try container.encode(uncertain, forKey: .uncertain)
-    try container.encode(ignore, forKey: .ignore)
-    try container.encode(only, forKey: .only)
-    try container.encode(minSize, forKey: .minSize)
-    try container.encode(maxSize, forKey: .maxSize)
-    try container.encode(marker, forKey: .marker)
-    try container.encode(sidecar, forKey: .sidecar)
-    try container.encode(waiting, forKey: .waiting)
-    try container.encode(lastScan, forKey: .lastScan)
-    try container.encode(oldestWaiting, forKey: .oldestWaiting)
-    try container.encode(match, forKey: .match)
-    try container.encode(unmatched, forKey: .unmatched)
-    try container.encode(lastFile, forKey: .lastFile)
-    try container.encode(expectEvery, forKey: .expectEvery)
   }
 }

@@ -96,11 +96,11 @@ struct EventReaderTests {
         "admitted", "uploaded", "registered", "question", "cancelled", "cleaned", "discarded", "retried", "confirmed",
         "gate-closed", "gate-opened", "aborted", "released", "reloaded",
       ] { #expect(names.contains(name), "\(name) is not among \(names.sorted())") }
-      #expect(try await PublicReaders.faults("event", texts: data.map(\.description)) == [:])
+      #expect(try await PublicReaders.faults(api: "Event", texts: data.map(\.description)) == [:])
       let jobs = try await rig.daemon.jobs().map(\.description)
-      #expect(try await PublicReaders.faults("job", texts: jobs) == [:])
+      #expect(try await PublicReaders.faults(api: "Job", texts: jobs) == [:])
       let log = try await rig.daemon.control("GET", "/v1/log").json.events.array.map(\.description)
-      #expect(try await PublicReaders.faults("event", texts: log) == [:])
+      #expect(try await PublicReaders.faults(api: "Event", texts: log) == [:])
     }
   }
 }

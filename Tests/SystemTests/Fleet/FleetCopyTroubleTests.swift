@@ -25,10 +25,10 @@ struct FleetCopyTroubleTests {
       }
       operations.changesAnswer = { query in
         if isRefusing.withLock(\.self) { throw ProblemDocument(status: 503, detail: "too busy for \(Self.secret)") }
-        return try ChangesMessage(
-          ledger: Self.identity, reset: false, events: [], upTo: query.after, last: query.after, all: query.seen == nil,
-          jobs: [], gone: [], seen: "s", more: false
-        ).json()
+        return try ControlJSON.encode(
+          ChangesMessage(
+            ledger: Self.identity, reset: false, events: [], upTo: query.after, last: query.after,
+            all: query.seen == nil, jobs: [], gone: [], seen: "s", more: false))
       }
       try await withControlServer(operations) { socket in
         var settings = FleetSettings(database: server.database("one"))

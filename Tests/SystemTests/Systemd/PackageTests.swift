@@ -66,7 +66,7 @@ struct PackageTests {
       }
       for file in [
         "bash-completion/completions/waybill", "zsh/vendor-completions/_waybill",
-        "fish/vendor_completions.d/waybill.fish", "waybill/schemas/waybill.toml.json", "waybill/schemas/event.json",
+        "fish/vendor_completions.d/waybill.fish", "waybill/schemas/waybill.toml.json", "waybill/schemas/webhook.json",
         "doc/waybill/examples/waybill-all.toml", "doc/waybill/examples/archive.conf",
         "doc/waybill/examples/waybill_client.py",
         "doc/waybill/docs/examples/receiver.py",

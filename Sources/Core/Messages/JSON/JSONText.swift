@@ -124,24 +124,11 @@ package struct JSONText: Sendable {
     needsComma = false
   }
 
-  /// Begins a member: its value comes next.
-  package mutating func key(_ name: JSONName) {
-    separate()
-    bytes += name.bytes
-    needsComma = false
-  }
-
-  /// Writes what is JSON already.
-  mutating func value(json: [UInt8]) {
-    separate()
-    bytes += json
-    needsComma = true
-  }
-
   /// Writes a value of a member that is absent.
-  package mutating func null() { value(json: Self.nullBytes) }
-
-  private static let nullBytes = Array("null".utf8)
+  package mutating func null() {
+    separate()
+    literal("null")
+  }
 
   private mutating func separate() {
     if needsComma { bytes.append(UInt8(ascii: ",")) }

@@ -1,11 +1,6 @@
 // Made by scripts/messages from Table/files.txt.
 
 extension Message {
-  /// `the file {path} is gone`
-  public static func fileGone(path: String) -> Message {
-    Message(code: "file-gone", ["path": .text(path)])
-  }
-
   /// `cannot {operation} {path}: {why} ({code})`
   public static func fileError(operation: String, path: String, why: String, code: String) -> Message {
     Message(

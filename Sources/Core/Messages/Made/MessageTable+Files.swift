@@ -2,7 +2,6 @@
 
 extension MessageTable {
   static let files: [MessageForm] = [
-    MessageForm("file-gone", "the file {path} is gone", "文件 {path} 已不存在"),
     MessageForm("file-error", "cannot {operation} {path}: {why} ({code})", "无法{operation:name} {path}：{why} ({code})"),
     MessageForm(
       "file-error-to", "cannot {operation} {path} to {target}: {why} ({code})",

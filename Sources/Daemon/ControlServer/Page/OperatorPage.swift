@@ -25,15 +25,7 @@ package enum OperatorPage {
     /// Creates the file at a path; nil if there is none.
     init?(path: String) { self.init(rawValue: path) }
 
-    var mediaType: String {
-      switch self {
-      case .document: "text/html; charset=utf-8"
-      case .style: "text/css; charset=utf-8"
-      case .icon: "image/svg+xml"
-      case .states, .words, .messages, .sentences, .status, .jobs, .job, .groups, .explain, .log, .script:
-        "text/javascript; charset=utf-8"
-      }
-    }
+    var mediaType: String { PageFile.mediaType(of: rawValue) }
 
     package var bytes: [UInt8] {
       switch self {

@@ -55,7 +55,7 @@ const drawStatus = () => {
   const calls = [], lost = status.pauses.find((p) => p.destination === "recovered");
   for (const problem of status.problems) calls.push(plain(saidOf(problem, "what")));
   if (lost) calls.push(t("recovered", count(c.queued + c.deferred + c["awaiting-credentials"] + c["awaiting-network"])));
-  if (status.ledger) calls.push(t("ledger", plain(said(status.ledger, status.ledger_fault_said))));
+  if (status.ledger_fault) calls.push(t("ledger", plain(saidOf(status, "ledger_fault"))));
   for (const [state, words] of [["awaiting-confirmation", "questions"], ["aborted", "ended"], ["awaiting-credentials", "keys"], ["awaiting-network", "net"]]) {
     if (c[state]) calls.push(t(words, count(c[state])));
   }
@@ -63,7 +63,7 @@ const drawStatus = () => {
   for (const pause of status.pauses) if (pause !== lost) calls.push(t("paused", pause.destination));
   const waiting = Object.keys(c).reduce((n, s) => n + (UNFINISHED.has(s) ? c[s] : 0), 0);
   const untaken = Object.values(status.untaken).reduce((n, m) => n + m, 0), stand = untaken ? t("untaken", count(untaken)) : "";
-  if (calls.length) verdict(lost || status.problems.length || status.ledger || c.aborted ? "bad" : "warn", calls.join(" · "));
+  if (calls.length) verdict(lost || status.problems.length || status.ledger_fault || c.aborted ? "bad" : "warn", calls.join(" · "));
   else verdict("good", t(waiting || untaken ? "good" : "idle"));
   put($("up"), count(status.activity.upload));
   put($("reg"), count(status.activity.register));
@@ -91,7 +91,7 @@ const drawPhases = () => {
     }
   }
   for (const tile of list.children) {
-    const phase = tile.dataset.phase, [number, name, exact] = tile.children, n = status.phases[phase];
+    const phase = tile.dataset.phase, [number, name, exact] = tile.children, n = PHASES[phase].reduce((sum, state) => sum + status.counts[state], 0);
     put(number, count(n));
     number.className = "big " + (n > 0 ? PHASE_STYLES[phase] || "" : "");
     put(name, t("p_" + phase));

@@ -93,7 +93,6 @@ extension ProblemDocument {
 
   private init(_ refusal: Refusal, change: JobEvent.Kind?, changedBy: Caller?, changedAt: Timestamp?) {
     let job = refusal.job
-    let conflict = Conflict(job, changedBy: changedBy, changedAt: changedAt)
     switch refusal.reason {
     case .state(let command):
       let (number, wanted) = (job.number.rawValue, command.participle)
@@ -103,11 +102,15 @@ extension ProblemDocument {
           job: number, what: change.rawValue, user: DisplayText.escape(changedBy.user), at: changedAt.rfc3339,
           wanted: wanted)
       }
-      self.init(.state, saying: message, conflict: conflict)
+      self.init(.state, saying: message)
     case .revision(let seen):
       let message = Message.revisionChanged(job: job.number.rawValue, now: job.revision, seen: seen)
-      self.init(.revision, saying: message, conflict: conflict)
+      self.init(.revision, saying: message)
     }
+    state = job.state
+    revision = job.revision
+    lastChange = LastChange(
+      at: MessageTime(changedAt ?? job.updatedAt), by: changedBy.map { CallerMessage($0) })
   }
 }
 

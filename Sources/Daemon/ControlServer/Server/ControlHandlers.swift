@@ -33,8 +33,8 @@ struct ControlHandlers: Sendable {
       try Self.refuseBrowser(request, at: route)
       // a caller who names a person without the right to do so is refused, whatever the request asks for
       if request.headers[.onBehalfOf] != nil { _ = try await caller() }
-      guard request.method == .post else { return try await read(route, request) }
-      return .answer(try await change(route, try await Self.body(of: request), by: caller))
+      let bytes = request.method == .post ? try await Self.body(of: request) : []
+      return try await answer(route, request, bytes, by: caller)
     } catch {
       return .answer(try answer(to: error, request))
     }
@@ -62,11 +62,11 @@ struct ControlHandlers: Sendable {
     return .events(try await operations.events(start), place)
   }
 
-  /// Answers a request that changes nothing.
-  private func read(_ route: ControlRoute, _ request: Request) async throws -> Reply {
+  /// Answers a request whose body is read.
+  private func answer(
+    _ route: ControlRoute, _ request: Request, _ bytes: [UInt8], by caller: () async throws -> Caller
+  ) async throws -> Reply {
     switch route {
-    case .index:
-      return try .answer(APIDescription.index)
     case .description:
       return .answer(ControlAnswer(json: APIDescription.document))
     case .status:
@@ -94,40 +94,26 @@ struct ControlHandlers: Sendable {
       return .answer(ControlAnswer(text: try await operations.metrics(), type: Exposition.mediaType))
     case .page(let file):
       return .answer(ControlAnswer(file))
-    case .command, .commandMany, .pause, .resume, .reload:
-      throw ControlRoute.WrongMethod(allowed: HTTPRequest.Method.post.rawValue)
-    }
-  }
-
-  /// Carries out a request that may change something.
-  private func change(
-    _ route: ControlRoute, _ bytes: [UInt8], by caller: () async throws -> Caller
-  ) async throws -> ControlAnswer {
-    switch route {
     case .command(let name, let reference):
       let body = try CommandBody(parsing: bytes, for: name)
       let command = try body.command(name)
       let caller = try await caller()
       let (job, step) = try await operations.carryOut(
         command, on: reference, by: caller, revision: body.revision)
-      return try ControlAnswer(CommandAnswer(job: job, message: Self.sentence(command, job, at: step, caller)))
+      return try .answer(CommandAnswer(job: job, message: Self.sentence(command, job, at: step, caller)))
     case .commandMany(let name):
       let body = try BulkBody(parsing: bytes, for: name, now: now())
       let command = try body.command(name)
-      return try ControlAnswer(try await operations.carryOut(command, on: body.selection, by: try await caller()))
+      return try .answer(try await operations.carryOut(command, on: body.selection, by: try await caller()))
     case .pause:
       let body = try PauseBody(parsing: bytes)
-      return try ControlAnswer(try await operations.pause(body.target, by: try await caller()))
+      return try .answer(try await operations.pause(body.target, by: try await caller()))
     case .resume:
       let body = try PauseBody(parsing: bytes)
-      return try ControlAnswer(try await operations.resume(body.target, by: try await caller()))
+      return try .answer(try await operations.resume(body.target, by: try await caller()))
     case .reload:
       try EmptyBody.check(bytes)
-      return try ControlAnswer(try await operations.reload(by: try await caller()))
-    case .index, .description, .status, .jobs, .job, .groups, .explain, .changes, .events, .log, .credentials,
-      .throughput,
-      .metrics, .page:
-      throw ControlRoute.WrongMethod(allowed: "GET, HEAD")
+      return try .answer(try await operations.reload(by: try await caller()))
     }
   }
 

@@ -4,7 +4,6 @@ package import Jobs
 
 /// The operation that a method and a path of the control socket name.
 package enum ControlRoute: Equatable {
-  case index
   case description
   case status
   case jobs(query: String)
@@ -36,103 +35,75 @@ package enum ControlRoute: Equatable {
     let segments = path.split(separator: "/", omittingEmptySubsequences: false).dropFirst().map(String.init)
     if let file = OperatorPage.File(path: path) {
       self = .page(file)
-      try Self.check(request.method, is: .get)
-      return
-    }
-    if path == "/metrics" {
+    } else if path == "/metrics" {
       self = .metrics
-      try Self.check(request.method, is: .get)
-      return
+    } else {
+      guard segments.first == "v1", let call = try Self.call(segments, query) else { throw Self.noSuchPath(path) }
+      self = call
     }
-    guard segments.first == "v1" else { throw Self.noSuchPath(path) }
-    switch (segments.count, segments.dropFirst().first, segments.last) {
-    case (1, _, _):
-      self = .index
-      try Self.check(request.method, is: .get)
-    case (2, "openapi.json", _):
-      self = .description
-      try Self.check(request.method, is: .get)
-    case (2, "status", _):
-      self = .status
-      try Self.check(request.method, is: .get)
-    case (2, "jobs", _):
-      self = .jobs(query: query)
-      try Self.check(request.method, is: .get)
-    case (2, "groups", _):
-      self = .groups(query: query)
-      try Self.check(request.method, is: .get)
-    case (2, "explain", _):
-      self = .explain(query: query)
-      try Self.check(request.method, is: .get)
-    case (2, "changes", _):
-      self = .changes(query: query)
-      try Self.check(request.method, is: .get)
-    case (2, "events", _):
-      self = .events(query: query)
-      try Self.check(request.method, is: .get)
-    case (2, "log", _):
-      self = .log(query: query)
-      try Self.check(request.method, is: .get)
-    case (2, "pause", _):
-      self = .pause
-      try Self.check(request.method, is: .post)
-    case (2, "resume", _):
-      self = .resume
-      try Self.check(request.method, is: .post)
-    case (2, "reload", _):
-      self = .reload
-      try Self.check(request.method, is: .post)
-    case (2, "credentials", _):
-      self = .credentials
-      try Self.check(request.method, is: .get)
-    case (2, "throughput", _):
-      self = .throughput
-      try Self.check(request.method, is: .get)
-    case (3, "jobs", let last?):
-      if let name = JobCommand.Name(rawValue: last) {
-        guard name.isForMany else { throw Self.noSuchPath(path) }
-        self = .commandMany(name)
-        try Self.check(request.method, is: .post)
-      } else {
-        self = .job(try Self.reference(last))
-        try Self.check(request.method, is: .get)
-      }
-    case (4, "jobs", let last?):
-      guard let name = JobCommand.Name(rawValue: last) else { throw Self.noSuchPath(path) }
-      self = .command(name, try Self.reference(segments[2]))
-      try Self.check(request.method, is: .post)
-    default:
-      throw Self.noSuchPath(path)
-    }
-    guard query.isEmpty || request.method == .post || takesParameters else {
-      throw ProblemDocument(
-        .invalidRequest, detail: "parameter \"\(DisplayText.escape(query))\" is not known; there are none here")
+    let wanted: HTTPRequest.Method = isChange ? .post : .get
+    guard request.method == wanted || request.method == .head && !isChange else {
+      throw WrongMethod(allowed: isChange ? wanted.rawValue : "GET, HEAD")
     }
     // A command that ignored its query would do more than the caller asked for.
-    guard request.method != .post || query.isEmpty else {
+    guard query.isEmpty || takesParameters else {
       throw ProblemDocument(
         .invalidRequest,
-        detail: "A command takes nothing behind its path: put ?\(DisplayText.escape(query)) into the body, as JSON")
+        detail: isChange
+          ? "A command takes nothing behind its path: put ?\(DisplayText.escape(query)) into the body, as JSON"
+          : "parameter \"\(DisplayText.escape(query))\" is not known; there are none here")
+    }
+  }
+
+  /// Finds the call of a path below `/v1`; nil if there is none.
+  private static func call(_ segments: [String], _ query: String) throws -> ControlRoute? {
+    switch (segments.count, segments.dropFirst().first, segments.last) {
+    case (2, "openapi.json", _): .description
+    case (2, "status", _): .status
+    case (2, "jobs", _): .jobs(query: query)
+    case (2, "groups", _): .groups(query: query)
+    case (2, "explain", _): .explain(query: query)
+    case (2, "changes", _): .changes(query: query)
+    case (2, "events", _): .events(query: query)
+    case (2, "log", _): .log(query: query)
+    case (2, "pause", _): .pause
+    case (2, "resume", _): .resume
+    case (2, "reload", _): .reload
+    case (2, "credentials", _): .credentials
+    case (2, "throughput", _): .throughput
+    case (3, "jobs", let last?):
+      if let name = JobCommand.Name(rawValue: last) {
+        name.isForMany ? .commandMany(name) : nil
+      } else {
+        .job(try reference(last))
+      }
+    case (4, "jobs", let last?):
+      if let name = JobCommand.Name(rawValue: last) { .command(name, try reference(segments[2])) } else { nil }
+    default: nil
+    }
+  }
+
+  /// True for a call that changes something.
+  private var isChange: Bool {
+    switch self {
+    case .command, .commandMany, .pause, .resume, .reload: true
+    case .description, .status, .jobs, .job, .groups, .explain, .changes, .events, .log, .credentials,
+      .throughput, .metrics, .page:
+      false
     }
   }
 
   private var takesParameters: Bool {
     switch self {
-    case .jobs, .groups, .explain, .changes, .events, .log: true
-    case .index, .description, .status, .job, .command, .commandMany, .pause, .resume, .reload, .credentials,
-      .throughput,
-      .metrics, .page:
+    case .jobs, .groups, .explain, .changes, .events, .log, .metrics, .page: true
+    case .description, .status, .job, .command, .commandMany, .pause, .resume, .reload, .credentials,
+      .throughput:
       false
     }
   }
 
   /// An error with the methods that the path does have.
   struct WrongMethod: Error { var allowed: String }
-
-  private static func check(_ method: HTTPRequest.Method, is allowed: HTTPRequest.Method) throws {
-    if method == allowed || (method == .head && allowed == .get) { return }
-    throw WrongMethod(allowed: allowed == .get ? "GET, HEAD" : allowed.rawValue)
-  }
 
   private static func reference(_ segment: String) throws -> JobReference {
     guard let reference = JobReference(segment) else {

@@ -78,10 +78,6 @@ extension CommandService {
   func carryOut(_ command: JobCommand, on selection: JobSelection, by caller: Caller) async throws -> BulkAnswer {
     var tally = BulkTally()
     switch selection {
-    case .list(let references):
-      for reference in references {
-        tally.add(try await count(command, on: SeenJob(reference, revision: nil), by: caller))
-      }
     case .seen(let jobs):
       for start in Swift.stride(from: 0, to: jobs.count, by: Self.stride) {
         let some = jobs[start..<min(jobs.count, start + Self.stride)]

@@ -14,21 +14,21 @@ package struct Notice: Hashable, Sendable, Encodable {
   /// The event in a sentence.
   package var message: String
   /// The job's number and id, the name of its file, its spool and its step; nil if no job is concerned.
-  package var job: Int64?
-  package var id: String?
-  package var file: String?
-  package var spool: String?
-  package var step: String?
+  @Nullable package var job: Int64? = nil
+  @Nullable package var id: String? = nil
+  @Nullable package var file: String? = nil
+  @Nullable package var spool: String? = nil
+  @Nullable package var step: String? = nil
   /// The destination, e.g. `storage.main`.
-  package var destination: String?
+  @Nullable package var destination: String? = nil
   /// The reason, if there is one.
-  package var reason: String?
+  @Nullable package var reason: String? = nil
   /// The code and the arguments of the message, the reason and the remedy; nil for words that have none.
-  package var messageSaid: Message?
-  package var reasonSaid: Message?
-  package var remedySaid: Message?
+  @Nullable package var messageSaid: Message?
+  @Nullable package var reasonSaid: Message? = nil
+  @Nullable package var remedySaid: Message?
   /// The thing to do about it; nil if there is none.
-  package var remedy: String?
+  @Nullable package var remedy: String?
 
   /// The bytes that it takes in a request, roughly: escaping may add some.
   var size: Int {
@@ -54,25 +54,6 @@ package struct Notice: Hashable, Sendable, Encodable {
     case messageSaid = "message_said"
     case reasonSaid = "reason_said"
     case remedySaid = "remedy_said"
-  }
-
-  /// Writes every member; an absent value is null.
-  package func encode(to encoder: any Encoder) throws {
-    var container = encoder.container(keyedBy: CodingKeys.self)
-    try container.encode(event, forKey: .event)
-    try container.encode(at, forKey: .at)
-    try container.encode(message, forKey: .message)
-    try container.encode(messageSaid, forKey: .messageSaid)
-    try container.encode(job, forKey: .job)
-    try container.encode(id, forKey: .id)
-    try container.encode(file, forKey: .file)
-    try container.encode(spool, forKey: .spool)
-    try container.encode(step, forKey: .step)
-    try container.encode(destination, forKey: .destination)
-    try container.encode(reason, forKey: .reason)
-    try container.encode(reasonSaid, forKey: .reasonSaid)
-    try container.encode(remedy, forKey: .remedy)
-    try container.encode(remedySaid, forKey: .remedySaid)
   }
 }
 

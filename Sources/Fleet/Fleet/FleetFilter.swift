@@ -1,5 +1,5 @@
 import ControlAPI
-public import Jobs
+import Jobs
 import PostgreSQL
 
 /// A selection of jobs of all hosts.
@@ -7,17 +7,12 @@ public struct FleetFilter: Hashable, Sendable {
   /// The host's name or its ledger; nil for all.
   public var host: String?
   package var states: [String] = []
-  package var step: String?
   package var spool: String?
   package var destination: String?
-  /// A shell pattern of the file's name, or a part of it. Case does not matter.
+  /// The file's name with `*` for any text and `?` for one character, or a part of it. Case does not matter.
   public var name: String?
   /// A kind of failure or its code, or a part of its words. Case does not matter, and `…` stands for any text.
   public var error: String?
-  /// Admitted at or after this time.
-  public var since: Timestamp?
-  /// Admitted before this time.
-  public var until: Timestamp?
   /// Jobs one by one: `HOST/NUMBER` or an id.
   public var jobs: [String] = []
   /// The group that the jobs are of.
@@ -60,7 +55,6 @@ public struct FleetFilter: Hashable, Sendable {
       condition.job.append(
         known.isEmpty ? "false" : "job.state IN (\(known.map { "'\($0)'" }.joined(separator: ", ")))")
     }
-    if let step { job(step) { "job.step = \($0)" } }
     if let spool { job(spool) { "job.spool = \($0)" } }
     if let destination { job(destination) { "job.destination = \($0)" } }
     if let name { job(TextMatch.name(name)) { "job.name ~* \($0)" } }
@@ -69,8 +63,6 @@ public struct FleetFilter: Hashable, Sendable {
       let words = condition.job.removeLast()
       job(TextMatch.words(error)) { words + " OR job.error_message ~* \($0))" }
     }
-    if let since { job(since.rfc3339Milliseconds) { "job.created_at >= \($0)::timestamptz" } }
-    if let until { job(until.rfc3339Milliseconds) { "job.created_at < \($0)::timestamptz" } }
     if !jobs.isEmpty { job(JobNames(jobs).json) { JobNames.condition($0) } }
     group?.add(to: &condition)
     (digest?.shown ?? shown)?.add(to: &condition)
@@ -158,9 +150,10 @@ struct JobNames {
 
 /// Regular expressions of PostgreSQL (its manual, section 9.7.3) for what people type. Case is left to the operator.
 enum TextMatch {
-  /// Returns an expression for names: a shell pattern, or any name that contains a text without wildcards.
+  /// Returns an expression for names: those that are like a text with `*` or `?`, or any that contain a text without these.
   static func name(_ text: String) -> String {
-    text.contains { "*?[".contains($0) } ? "^" + shell(text) + "$" : literal(text)
+    guard text.contains(where: { "*?".contains($0) }) else { return literal(text) }
+    return "^" + text.map { $0 == "*" ? ".*" : $0 == "?" ? "." : literal(String($0)) }.joined() + "$"
   }
 
   /// Returns an expression for texts that contain this one. In it, `…` stands for any text.
@@ -179,41 +172,5 @@ enum TextMatch {
       result.unicodeScalars.append(scalar)
     }
     return result
-  }
-
-  private static func shell(_ pattern: String) -> String {
-    var result = ""
-    var rest = pattern[...]
-    while let character = rest.popFirst() {
-      switch character {
-      case "*": result += ".*"
-      case "?": result += "."
-      case "[":
-        guard let end = end(of: rest) else {
-          result += "\\["
-          continue
-        }
-        var set = rest[..<end]
-        var isNot = false
-        if let first = set.first, first == "!" || first == "^" {
-          isNot = true
-          set = set.dropFirst()
-        }
-        // a bracket or a backslash in a set would begin a class or an escape
-        let members = set.map { "[]\\".contains($0) ? "\\\($0)" : String($0) }.joined()
-        result += "[" + (isNot ? "^" : "") + members + "]"
-        rest = rest[rest.index(after: end)...]
-      default: result += literal(String(character))
-      }
-    }
-    return result
-  }
-
-  /// Returns the index of the bracket that ends a set; the first character after `[` or `[!` is never it.
-  private static func end(of text: Substring) -> Substring.Index? {
-    var start = text.startIndex
-    if start < text.endIndex, text[start] == "^" || text[start] == "!" { start = text.index(after: start) }
-    guard start < text.endIndex else { return nil }
-    return text[text.index(after: start)...].firstIndex(of: "]")
   }
 }

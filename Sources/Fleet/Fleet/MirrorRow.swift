@@ -10,7 +10,6 @@ public struct MirrorRow: Hashable, Sendable {
   var revision: Int64
   var spool: String
   var name: String?
-  var nameBase64: String?
   var path: String?
   var size: Int64
   var step: String
@@ -24,12 +23,10 @@ public struct MirrorRow: Hashable, Sendable {
   var errorCode: String?
   var errorMessage: String?
   var errorSaid: String?
-  var errorRetryAfter: Double?
   /// The part of the reason that jobs of one group share.
   var reason: String?
   var nextAttemptAt: MessageTime?
   var link: String?
-  var remote: String?
   /// The directory that a released file went to.
   var releasedTo: String?
   /// The user who had it released.
@@ -37,16 +34,13 @@ public struct MirrorRow: Hashable, Sendable {
   var createdAt: MessageTime
   var updatedAt: MessageTime
   var finishedAt: MessageTime?
-  var disposedAt: MessageTime?
 
   /// The most characters of a reason: an entry of an index has room for 2,700 bytes.
   static let longestReason = 240
 
   /// The columns; the raw values are their names.
   public enum Column: String, CaseIterable {
-    case number, id, revision, spool, name, path, size, step, state, destination, attempt, question, link, remote,
-      reason
-    case nameBase64 = "name_base64"
+    case number, id, revision, spool, name, path, size, step, state, destination, attempt, question, link, reason
     case errorKind = "error_kind"
     case errorStatus = "error_status"
     case errorCode = "error_code"
@@ -55,23 +49,20 @@ public struct MirrorRow: Hashable, Sendable {
     case releasedBy = "released_by"
     case questionSaid = "question_said"
     case errorSaid = "error_said"
-    case errorRetryAfter = "error_retry_after"
     case nextAttemptAt = "next_attempt_at"
     case createdAt = "created_at"
     case updatedAt = "updated_at"
     case finishedAt = "finished_at"
-    case disposedAt = "disposed_at"
 
     /// The type of the column.
     var type: String {
       switch self {
       case .number, .revision, .size: "bigint"
       case .attempt, .errorStatus: "int"
-      case .errorRetryAfter: "double precision"
       case .id: "uuid"
-      case .nextAttemptAt, .createdAt, .updatedAt, .finishedAt, .disposedAt: "timestamptz"
-      case .spool, .name, .path, .step, .state, .destination, .question, .link, .remote, .nameBase64, .errorKind,
-        .errorCode, .errorMessage, .reason, .questionSaid, .errorSaid, .releasedTo, .releasedBy:
+      case .nextAttemptAt, .createdAt, .updatedAt, .finishedAt: "timestamptz"
+      case .spool, .name, .path, .step, .state, .destination, .question, .link, .errorKind, .errorCode, .errorMessage,
+        .reason, .questionSaid, .errorSaid, .releasedTo, .releasedBy:
         "text"
       }
     }
@@ -86,7 +77,6 @@ public struct MirrorRow: Hashable, Sendable {
     revision = job.revision
     spool = job.spool.storable
     name = names ? job.name.storable : nil
-    nameBase64 = names ? job.nameBase64 : nil
     path = names ? job.path?.storable : nil
     size = job.size
     step = job.step.rawValue
@@ -101,17 +91,14 @@ public struct MirrorRow: Hashable, Sendable {
     errorCode = names ? job.error?.code?.storable : nil
     errorMessage = names ? job.error?.message.storable : nil
     errorSaid = names ? job.error?.messageSaid?.storable : nil
-    errorRetryAfter = job.error?.retryAfter
     reason = names ? ReasonKey.shared(job).map { String($0.prefix(Self.longestReason)).storable } : nil
     nextAttemptAt = job.nextAttemptAt
     link = names ? job.link?.storable : nil
-    remote = job.remote?.rawValue
     releasedTo = names ? job.released?.to.storable : nil
     releasedBy = job.released?.by.user.storable
     createdAt = job.createdAt
     updatedAt = job.updatedAt
     finishedAt = job.finishedAt
-    disposedAt = job.disposedAt
   }
 }
 
@@ -131,7 +118,6 @@ extension MirrorRow {
       case .revision: text.member("revision", revision)
       case .spool: text.member("spool", spool)
       case .name: if let name { text.member("name", name) }
-      case .nameBase64: if let nameBase64 { text.member("name_base64", nameBase64) }
       case .path: if let path { text.member("path", path) }
       case .size: text.member("size", size)
       case .step: text.member("step", step)
@@ -146,20 +132,13 @@ extension MirrorRow {
       case .errorStatus: if let errorStatus { text.member("error_status", Int64(errorStatus)) }
       case .errorCode: if let errorCode { text.member("error_code", errorCode) }
       case .errorMessage: if let errorMessage { text.member("error_message", errorMessage) }
-      case .errorRetryAfter:
-        if let errorRetryAfter {
-          text.key("error_retry_after")
-          text.value(errorRetryAfter)
-        }
       case .nextAttemptAt: if let nextAttemptAt { text.member("next_attempt_at", nextAttemptAt) }
       case .link: if let link { text.member("link", link) }
-      case .remote: if let remote { text.member("remote", remote) }
       case .releasedTo: if let releasedTo { text.member("released_to", releasedTo) }
       case .releasedBy: if let releasedBy { text.member("released_by", releasedBy) }
       case .createdAt: text.member("created_at", createdAt)
       case .updatedAt: text.member("updated_at", updatedAt)
       case .finishedAt: if let finishedAt { text.member("finished_at", finishedAt) }
-      case .disposedAt: if let disposedAt { text.member("disposed_at", disposedAt) }
       }
     }
   }

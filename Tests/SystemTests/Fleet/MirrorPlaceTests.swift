@@ -62,27 +62,6 @@ struct MirrorPlaceTests {
     #expect(same.batch.events.map(\.sequence) == (reset ? [6, 9] : [9]))
   }
 
-  /// All events that the daemon still has after a gap may be those of jobs that have left. The gap is told all the same.
-  @Test func gapWithoutLaterEventsIsTold() async throws {
-    try await FleetSchemaTests.withTables { server in
-      let store = try await FleetSchemaTests.fill(server)
-      let place = MirrorPosition(generation: 1, applied: 5, seen: "t")
-      var batch = MirrorBatch(from: MirrorPosition(generation: 1, applied: 0, seen: "s"), to: place, last: 5)
-      batch.events = [Self.event(5)]
-      try await store.apply(batch)
-      let answer = ChangesMessage(
-        ledger: LedgerIdentityMessage(uuid: FleetSchemaTests.ledger, generation: 1), reset: true, events: [],
-        upTo: 2_000, last: 2_000, all: false, jobs: [], gone: [], seen: "u", more: false)
-      try await store.apply(MirrorPlan.next(answer, place, at: Self.time).batch)
-      let told = try await server.sql(
-        "SELECT sequence, event, message, extract(epoch FROM at)::bigint, job, spool FROM waybill.event WHERE sequence > 5"
-      )
-      #expect(
-        told.output == "6|events-lost|events 6 to 2000 were no longer kept by the daemon|1795222923||\n", "\(told)")
-      #expect(try await server.sql("SELECT applied FROM waybill.host").output == "2000\n")
-    }
-  }
-
   /// A page of all jobs has all that there are in its range, and a job that is gone leaves.
   @Test func removesVanishedJobs() async throws {
     try await FleetSchemaTests.withTables { server in

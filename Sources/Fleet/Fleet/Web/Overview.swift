@@ -219,7 +219,7 @@ struct Overview: Sendable {
     let rest: Markup =
       sorted.count > Self.most
       ? """
-      <p class="soft">\(Markup.words("f_moreKinds", "{0} more kinds: narrow them down under Jobs, or use waybill-fleet list --by reason.", Markup.grouped(sorted.count - Self.most)))</p>
+      <p class="soft">\(Markup.words("f_moreKinds", "{0} more kinds: narrow them down under Jobs.", Markup.grouped(sorted.count - Self.most)))</p>
       """ : ""
     let none: Markup = sorted.isEmpty ? "<p class=\"soft\">\(Markup.words("f_noneWaits", "Nothing waits."))</p>" : ""
     return """

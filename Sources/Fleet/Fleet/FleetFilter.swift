@@ -41,29 +41,23 @@ public struct FleetFilter: Hashable, Sendable {
   /// The conditions, whose values are numbered from `$1`.
   var condition: FleetCondition {
     var condition = FleetCondition()
-    if let host {
-      condition.add(host) {
-        HostName(host).condition($0, "host")
-      } at: {
-        $0.host.append($1)
-      }
-    }
-    func job(_ value: String, _ sql: (String) -> String) { condition.add(value, sql) { $0.job.append($1) } }
+    if let host { condition.addHost(host) { HostName(host).condition($0, "host") } }
     if !states.isEmpty {
       // names of states as they stand, so that the planner sees that the index on open jobs has them all
       let known = states.filter { JobState(rawValue: $0) != nil }
       condition.job.append(
         known.isEmpty ? "false" : "job.state IN (\(known.map { "'\($0)'" }.joined(separator: ", ")))")
     }
-    if let spool { job(spool) { "job.spool = \($0)" } }
-    if let destination { job(destination) { "job.destination = \($0)" } }
-    if let name { job(TextMatch.name(name)) { "job.name ~* \($0)" } }
+    if let spool { condition.addJob(spool) { "job.spool = \($0)" } }
+    if let destination { condition.addJob(destination) { "job.destination = \($0)" } }
+    if let name { condition.addJob(TextMatch.name(name)) { "job.name ~* \($0)" } }
     if let error {
-      job(error) { "(job.error_kind = lower(\($0)) OR lower(job.error_code) = lower(\($0))" }
-      let words = condition.job.removeLast()
-      job(TextMatch.words(error)) { words + " OR job.error_message ~* \($0))" }
+      let kind = condition.mark(error.storable)
+      condition.addJob(TextMatch.words(error)) {
+        "(job.error_kind = lower(\(kind)) OR lower(job.error_code) = lower(\(kind)) OR job.error_message ~* \($0))"
+      }
     }
-    if !jobs.isEmpty { job(JobNames(jobs).json) { JobNames.condition($0) } }
+    if !jobs.isEmpty { condition.addJob(JobNames(jobs).json) { JobNames.condition($0) } }
     group?.add(to: &condition)
     (digest?.shown ?? shown)?.add(to: &condition)
     return condition
@@ -83,11 +77,16 @@ struct FleetCondition {
   /// The conditions on hosts.
   var hosts: String { host.isEmpty ? "true" : host.joined(separator: " AND ") }
 
-  mutating func add(
-    _ value: String, _ sql: (String) -> String, at place: (inout FleetCondition, String) -> Void
-  ) {
-    values.append(value.storable)
-    place(&self, sql("$\(values.count)"))
+  /// Adds a condition on jobs with a value, whose mark the closure gets.
+  mutating func addJob(_ value: String, _ sql: (String) -> String) {
+    let place = mark(value.storable)
+    job.append(sql(place))
+  }
+
+  /// The same on hosts.
+  mutating func addHost(_ value: String, _ sql: (String) -> String) {
+    let place = mark(value.storable)
+    host.append(sql(place))
   }
 
   /// Adds a value, and returns its mark.

@@ -30,18 +30,8 @@ public struct FleetGroup: Hashable, Sendable {
         // the planner takes the index on reasons only if it sees the state
         if column == "state", FleetGroup.waiting.contains(value) {
           condition.job.append("job.state = '\(value)'")
-        } else if column == "error_status" {
-          condition.add(value) {
-            "job.\(column) = \($0)::int"
-          } at: {
-            $0.job.append($1)
-          }
         } else {
-          condition.add(value) {
-            "job.\(column) = \($0)"
-          } at: {
-            $0.job.append($1)
-          }
+          condition.addJob(value) { "job.\(column) = \($0)" + (column == "error_status" ? "::int" : "") }
         }
       }
     }

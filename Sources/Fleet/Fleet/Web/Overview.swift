@@ -39,7 +39,6 @@ struct Overview: Sendable {
       \(silences)
       \(held(mayAsk))
       \(phases)
-      \(figures)
       \(waiting(mayAsk))
       \(asked)
       \(hostTable(mayAsk))
@@ -185,23 +184,6 @@ struct Overview: Sendable {
     }
     return """
       <section id="phases" class="tiles" aria-label="Jobs by state" data-label="byState" data-live>\(tiles)</section>
-      """
-  }
-
-  private var figures: Markup {
-    let silent = hosts.count(where: \.isSilent)
-    let backlog = JobState.allCases.filter { !$0.isTerminal }.map { sum($0) }.saturatingSum
-    let oldest = hosts.compactMap(\.oldestAge).max()
-    let lag = hosts.map(\.lag).saturatingSum
-    return """
-      <section id="figures" class="cards" aria-label="Now" data-label="now" data-live>
-      <div class="card"><h2>\(Markup.words("f_hosts", "Hosts"))</h2><p class="big">\(Markup.grouped(hosts.count))</p>\
-      <p>\(silent > 0 ? Markup.words("f_silent", "{0} not heard of", Markup.grouped(silent)) : .words("f_allHeard", "all heard of"))</p></div>
-      <div class="card"><h2>\(Markup.words("backlog", "Backlog"))</h2><p class="big">\(Markup.grouped(backlog))</p>\
-      <p>\(oldest.map { Markup.words("oldestIs", "the oldest waits {0}", Markup.span($0)) } ?? .words("nothing", "nothing waits"))</p></div>
-      <div class="card"><h2>\(Markup.words("f_lag", "Events behind"))</h2><p class="big">\(Markup.grouped(lag))</p>\
-      <p>\(Markup.words("f_lagIs", "events that the database lacks"))</p></div>
-      </section>
       """
   }
 

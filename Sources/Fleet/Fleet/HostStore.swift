@@ -142,12 +142,13 @@ public struct HostStore: MirrorStore {
     guard moved.changed == 1 else { throw MirrorMoved() }
   }
 
-  private static let others = MirrorRow.Column.allCases.filter { $0 != .number }.map(\.rawValue)
+  private static let columns = MirrorRow.columns.joined(separator: ", ")
+  private static let others = MirrorRow.columns.filter { $0 != "number" }
 
   /// Writes jobs as they are, except for rows that are the same already.
   private static let upsert = """
-    INSERT INTO waybill.job AS job (ledger, \(MirrorRow.columns))
-    SELECT $1, \(MirrorRow.columns) FROM json_to_recordset($2::json) AS new (\(MirrorRow.definition))
+    INSERT INTO waybill.job AS job (ledger, \(columns))
+    SELECT $1, \(columns) FROM json_to_recordset($2::json) AS new (\(MirrorRow.definition))
     ON CONFLICT (ledger, number) DO UPDATE SET
       \(others.map { "\($0) = excluded.\($0)" }.joined(separator: ", "))
     WHERE (\(others.map { "job.\($0)" }.joined(separator: ", ")))

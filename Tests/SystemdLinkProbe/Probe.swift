@@ -49,8 +49,9 @@ enum Probe {
     for priority in JournalEntry.Priority.allCases { journal.send(entry(tag, "priority \(priority)", priority)) }
     var rich = JournalEntry(
       message: "with\nall\u{1b}[31m kinds", priority: .warning,
-      messageID: JournalMessageID(0x0123_4567_89ab_cdef_0123_4567_89ab_cdef),
-      fields: [("PROBE_TAG", Array(tag.utf8)), ("PROBE_BYTES", [0, 10, 0xFF, 0xFE])])
+      messageID: JournalMessageID(0x0123_4567_89ab_cdef_0123_4567_89ab_cdef))
+    rich.append("PROBE_TAG", tag)
+    rich.append("PROBE_BYTES", [0, 10, 0xFF, 0xFE])
     rich.append("PROBE_TEXT", "naïve \"quoted\" \u{202e}text")
     rich.append("PROBE_NUMBER", -42)
     rich.append("PROBE_EMPTY", "")

@@ -2,6 +2,7 @@ import ArgumentParser
 import CommandParts
 import ControlAPI
 import Fleet
+import Jobs
 
 /// `waybill-fleet list`
 struct ListCommand: ParsableCommand {

@@ -41,7 +41,7 @@ public struct FleetFilter: Hashable, Sendable {
   /// The conditions, whose values are numbered from `$1`.
   var condition: FleetCondition {
     var condition = FleetCondition()
-    if let host { condition.addHost(host) { HostName(host).condition($0, "host") } }
+    if let host { condition.addHost(host) { HostName.condition($0, "host") } }
     if !states.isEmpty {
       // names of states as they stand, so that the planner sees that the index on open jobs has them all
       let known = states.filter { JobState(rawValue: $0) != nil }
@@ -124,7 +124,7 @@ struct JobNames {
       """
       SELECT text FROM (
         SELECT wanted.host || '/' || wanted.number AS text, named.ledger FROM json_to_recordset($1::json) AS wanted (host text, number bigint)
-          JOIN waybill.host AS named ON \(HostName.condition(ofColumn: "wanted.host", "named"))
+          JOIN waybill.host AS named ON \(HostName.condition("wanted.host", "named"))
           JOIN waybill.job AS job ON job.ledger = named.ledger AND job.number = wanted.number
         UNION SELECT wanted.id::text, job.ledger FROM json_to_recordset($1::json) AS wanted (id uuid)
           JOIN waybill.job AS job ON job.id = wanted.id
@@ -139,7 +139,7 @@ struct JobNames {
     """
     (job.ledger, job.number) IN (
       SELECT named.ledger, wanted.number FROM json_to_recordset(\(mark)::json) AS wanted (host text, number bigint)
-        JOIN waybill.host AS named ON \(HostName.condition(ofColumn: "wanted.host", "named"))
+        JOIN waybill.host AS named ON \(HostName.condition("wanted.host", "named"))
       UNION ALL
       SELECT named.ledger, named.number FROM json_to_recordset(\(mark)::json) AS wanted (id uuid)
         JOIN waybill.job AS named ON named.id = wanted.id)

@@ -27,7 +27,7 @@ public struct FleetRequest: Sendable, Hashable {
 
   /// Returns the jobs of a filter that a command applies to, as on the host itself (`JobSelection.filter(for:)`): named jobs in
   /// any state, else those in the states that the command fits.
-  package static func meant(_ action: String, _ filter: FleetFilter) -> FleetFilter {
+  static func meant(_ action: String, _ filter: FleetFilter) -> FleetFilter {
     guard filter.jobs.isEmpty, let command = JobCommand.Name(rawValue: action) else { return filter }
     var meant = filter
     let states: Set<JobState>

@@ -54,11 +54,11 @@ let package = Package(
     .systemLibrary(
       name: "CSystemd", path: "Sources/Linux/CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
     .target(
-      name: "Linux", dependencies: ["Messages", "CLinux", product("SystemPackage", "swift-system")],
+      name: "Linux", dependencies: ["Messages", "CLinux", "Jobs", product("SystemPackage", "swift-system")],
       path: "Sources/Linux/Linux",
       swiftSettings: optimized),
     .target(
-      name: "SystemdLink", dependencies: ["Messages", "CSystemd", "Linux"], path: "Sources/Linux/SystemdLink",
+      name: "SystemdLink", dependencies: ["Messages", "CSystemd", "Jobs", "Linux"], path: "Sources/Linux/SystemdLink",
       swiftSettings: strict
     ),
 

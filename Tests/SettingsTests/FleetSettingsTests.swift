@@ -31,13 +31,13 @@ struct FleetSettingsTests {
       database = "dbname=x"
       name = "scanner-3"
       socket = "/run/w.sock"
-      allow = ["discard", "confirm-link"]
+      allow = ["discard", "remove"]
       names = false
       heartbeat = "30s"
       """)
     var wanted = FleetSettings(database: "dbname=x")
     (wanted.name, wanted.socket, wanted.allow, wanted.names, wanted.heartbeat) =
-      ("scanner-3", "/run/w.sock", [.discard, .confirmLink], false, .seconds(30))
+      ("scanner-3", "/run/w.sock", [.discard, .remove], false, .seconds(30))
     #expect(settings == wanted)
   }
 

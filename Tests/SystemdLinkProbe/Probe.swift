@@ -13,13 +13,11 @@ enum Probe {
     case "fields": try await fields(tag)
     case "many": try await many(tag, count)
     case "overflow": try await overflow(tag, count)
-    case "cost": try await cost(tag, count)
     case "notify": notify()
     case "sockets": try sockets()
     case "signals": try await signals()
-    case "serve": try await serve(tag)
     default:
-      say("usage: systemd-link-probe fields|many|overflow|cost|notify|sockets|signals|serve [TAG] [COUNT]")
+      say("usage: systemd-link-probe fields|many|overflow|notify|sockets|signals [TAG] [COUNT]")
       exit(64)
     }
   }
@@ -51,8 +49,9 @@ enum Probe {
     for priority in JournalEntry.Priority.allCases { journal.send(entry(tag, "priority \(priority)", priority)) }
     var rich = JournalEntry(
       message: "with\nall\u{1b}[31m kinds", priority: .warning,
-      messageID: JournalMessageID(0x0123_4567_89ab_cdef_0123_4567_89ab_cdef),
-      fields: [("PROBE_TAG", Array(tag.utf8)), ("PROBE_BYTES", [0, 10, 0xFF, 0xFE])])
+      messageID: JournalMessageID(0x0123_4567_89ab_cdef_0123_4567_89ab_cdef))
+    rich.append("PROBE_TAG", tag)
+    rich.append("PROBE_BYTES", [0, 10, 0xFF, 0xFE])
     rich.append("PROBE_TEXT", "naïve \"quoted\" \u{202e}text")
     rich.append("PROBE_NUMBER", -42)
     rich.append("PROBE_EMPTY", "")
@@ -98,36 +97,6 @@ enum Probe {
     await flush(journal)
   }
 
-  /// Prints the CPU that an entry with six fields costs in this process, both threads together.
-  static func cost(_ tag: String, _ count: Int) async throws {
-    let journal = try JournalWriter(identifier: "probe", entryLimit: count + 1, byteLimit: 1 << 30)
-    let before = cpu()
-    for index in 0..<count {
-      var entry = JournalEntry(
-        message: "scan \(index).pdf uploaded and registered", priority: .info,
-        messageID: JournalMessageID(0x0123_4567_89ab_cdef_0123_4567_89ab_cdef))
-      entry.append("WAYBILL_JOB", index)
-      entry.append("WAYBILL_ID", "0193a5b0-7d1c-7000-8000-0123456789ab")
-      entry.append("WAYBILL_SPOOL", "documents")
-      entry.append("WAYBILL_FILE", "scan.pdf")
-      entry.append("WAYBILL_LINK", "s3://documents/2026/11/21/0193a5b0-7d1c-7000-8000-0123456789ab/scan.pdf")
-      entry.append("WAYBILL_BYTES", 4096)
-      journal.send(entry)
-    }
-    let made = cpu()
-    await flush(journal)
-    let done = cpu()
-    say("per entry: \(Double(made - before) / Double(count)) µs to make and send, ")
-    say("           \(Double(done - before) / Double(count)) µs in all")
-  }
-
-  /// Microseconds of CPU that this process has used.
-  static func cpu() -> Int64 {
-    var time = timespec()
-    _ = unsafe clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
-    return Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1000
-  }
-
   /// Every kind of notification, in order.
   static func notify() {
     let notifier = ServiceNotifier { say("failed: \($0)") }
@@ -163,26 +132,5 @@ enum Probe {
       if signal == SIGTERM { break }
     }
     say("ended")
-  }
-
-  /// What a daemon does around its work, to try a unit with: it listens at `path` or on the socket passed.
-  static func serve(_ path: String) async throws {
-    let journal = try JournalWriter(identifier: "probe")
-    let signals = try Signals.stream([SIGTERM, SIGINT, SIGHUP])
-    let notifier = ServiceNotifier { journal.send(entry("serve", "\($0)", .warning)) }
-    let passed = try PassedSockets.adopt()
-    let socket = try passed.first ?? UnixSocket.listen(path: path, group: "waybill")
-    journal.send(entry("serve", "listens on \(socket.path ?? "-"), \(passed.isEmpty ? "own" : "passed")"))
-    for note in socket.notes { journal.send(entry("serve", note, .notice)) }
-    notifier.ready(status: "serving")
-    for await signal in signals {
-      guard signal == SIGHUP else { break }
-      notifier.reloading()
-      notifier.ready(status: "serving again")
-    }
-    notifier.stopping(status: "going")
-    journal.send(entry("serve", "goes"))
-    try socket.removeFile()
-    await flush(journal)
   }
 }

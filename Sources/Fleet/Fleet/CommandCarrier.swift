@@ -161,8 +161,7 @@ extension FleetCommand {
     case .retry: JobEvent.Kind.retried.rawValue
     case .cancel: JobEvent.Kind.cancelled.rawValue
     case .discard: JobEvent.Kind.discarded.rawValue
-    case .release: JobEvent.Kind.released.rawValue
-    case nil: nil
+    case .release, nil: nil
     }
   }
 }

@@ -119,7 +119,7 @@ public struct FleetAgent: Sendable {
     _ client: ControlClient, _ store: HostStore, _ position: MirrorPosition, _ uuid: String,
     _ trouble: CopyTrouble
   ) async throws {
-    var mirror = Mirror(source: DaemonSource(client), store: store, position: position, names: settings.names)
+    var mirror = Mirror(source: client, store: store, position: position, names: settings.names)
     var pace = GatheringPace()
     while true {
       try Task.checkCancellation()

@@ -12,7 +12,7 @@ public struct FleetCommand: Hashable, Sendable {
   public var revision: Int64?
   /// The word: a command of jobs, `pause` or `resume`.
   public var action: String
-  /// Its arguments: `reason`, `remove`, `to`, `link`, or `target` of a pause.
+  /// Its arguments: `reason`, `remove`, or `target` of a pause.
   public var arguments: Arguments
   /// The person who asked, and the role of the database that they used; nil for an invalid name.
   public var by: FleetPerson?
@@ -23,19 +23,13 @@ public struct FleetCommand: Hashable, Sendable {
   public struct Arguments: Hashable, Sendable, Codable {
     package var reason: String?
     package var remove: Bool?
-    package var to: String?
-    package var link: String?
     /// `all`, `intake`, `spool.NAME`, `storage.NAME` or `backend.NAME`.
     public var target: String?
 
     /// Creates arguments.
-    public init(
-      reason: String? = nil, remove: Bool? = nil, to: String? = nil, link: String? = nil, target: String? = nil
-    ) {
+    public init(reason: String? = nil, remove: Bool? = nil, target: String? = nil) {
       self.reason = reason
       self.remove = remove
-      self.to = to
-      self.link = link
       self.target = target
     }
   }
@@ -78,27 +72,19 @@ public struct FleetCommand: Hashable, Sendable {
       }
       return .success(action == "pause" ? .pause(target) : .resume(target))
     }
-    guard let name = JobCommand.Name(rawValue: action), let wanted = FleetSettings.Action(rawValue: action), let job
-    else {
-      return .failure(FleetOutcome(.refused, "this host's version does not know the command"))
-    }
+    let unknown = FleetOutcome(.refused, "this host's version does not know the command")
+    guard let wanted = FleetSettings.Action(rawValue: action), let job else { return .failure(unknown) }
     guard allow.contains(wanted) else { return refuse(action) }
     let command: JobCommand
-    switch name {
-    case .confirm:
-      guard arguments.link == nil || allow.contains(.confirmLink) else {
-        return refuse(FleetSettings.Action.confirmLink.rawValue)
-      }
-      command = .confirm(link: arguments.link)
+    switch wanted {
+    case .confirm: command = .confirm(link: nil)
     case .retry: command = .retry
     case .discard: command = .discard
     case .cancel:
       let remove = arguments.remove ?? false
       guard !remove || allow.contains(.remove) else { return refuse("remove") }
       command = .cancel(reason: arguments.reason, remove: remove)
-    case .release:
-      guard let to = arguments.to else { return .failure(FleetOutcome(.refused, "it does not say where to")) }
-      command = .release(to: to)
+    case .pause, .remove: return .failure(unknown)
     }
     return .success(.job(command, .number(JobNumber(rawValue: job))))
   }

@@ -7,7 +7,7 @@ import PostgreSQL
 /// It has a hash of the group's properties, and the jobs as they were counted (``FleetShown``). So a host that takes another name
 /// or rewrites its rows cannot direct an answer to other jobs, and a busy group can be answered. Programs must not interpret its
 /// text.
-public struct FleetDigest: Hashable, Sendable, Encodable, LosslessStringConvertible {
+public struct FleetDigest: Hashable, Sendable, LosslessStringConvertible {
   private let key: String
   let shown: FleetShown
 
@@ -28,12 +28,6 @@ public struct FleetDigest: Hashable, Sendable, Encodable, LosslessStringConverti
     (key, self.shown) = (parts[0], shown)
   }
 
-  /// Writes the text.
-  public func encode(to encoder: any Encoder) throws {
-    var container = encoder.singleValueContainer()
-    try container.encode(description)
-  }
-
   /// True if it is of this group and of this filter, whatever the group's jobs are.
   func isOf(_ key: FleetGroup.Key, _ filter: FleetFilter) -> Bool { self.key == Self.hash(key, filter) }
 
@@ -41,8 +35,7 @@ public struct FleetDigest: Hashable, Sendable, Encodable, LosslessStringConverti
   private static func hash(_ key: FleetGroup.Key, _ filter: FleetFilter) -> String {
     GroupDigest.hash(
       [key.state, key.destination, key.step, key.kind, key.status, key.reason, filter.host, filter.spool]
-        + [filter.destination, filter.name, filter.error, filter.since?.rfc3339Milliseconds]
-        + [filter.until?.rfc3339Milliseconds])
+        + [filter.destination, filter.name, filter.error])
   }
 }
 
@@ -68,5 +61,5 @@ public struct FleetNameAmbiguous: Error, Hashable, Sendable, CustomStringConvert
   }
 
   /// The words.
-  public var description: String { "several hosts \(what), as waybill-fleet hosts shows it" }
+  public var description: String { "several hosts \(what), as waybill-fleet status shows it" }
 }

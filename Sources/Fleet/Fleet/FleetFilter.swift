@@ -1,5 +1,5 @@
 import ControlAPI
-public import Jobs
+import Jobs
 import PostgreSQL
 
 /// A selection of jobs of all hosts.
@@ -7,17 +7,12 @@ public struct FleetFilter: Hashable, Sendable {
   /// The host's name or its ledger; nil for all.
   public var host: String?
   package var states: [String] = []
-  package var step: String?
   package var spool: String?
   package var destination: String?
-  /// A shell pattern of the file's name, or a part of it. Case does not matter.
+  /// The file's name with `*` for any text and `?` for one character, or a part of it. Case does not matter.
   public var name: String?
   /// A kind of failure or its code, or a part of its words. Case does not matter, and `…` stands for any text.
   public var error: String?
-  /// Admitted at or after this time.
-  public var since: Timestamp?
-  /// Admitted before this time.
-  public var until: Timestamp?
   /// Jobs one by one: `HOST/NUMBER` or an id.
   public var jobs: [String] = []
   /// The group that the jobs are of.
@@ -46,32 +41,23 @@ public struct FleetFilter: Hashable, Sendable {
   /// The conditions, whose values are numbered from `$1`.
   var condition: FleetCondition {
     var condition = FleetCondition()
-    if let host {
-      condition.add(host) {
-        HostName(host).condition($0, "host")
-      } at: {
-        $0.host.append($1)
-      }
-    }
-    func job(_ value: String, _ sql: (String) -> String) { condition.add(value, sql) { $0.job.append($1) } }
+    if let host { condition.addHost(host) { HostName.condition($0, "host") } }
     if !states.isEmpty {
       // names of states as they stand, so that the planner sees that the index on open jobs has them all
       let known = states.filter { JobState(rawValue: $0) != nil }
       condition.job.append(
         known.isEmpty ? "false" : "job.state IN (\(known.map { "'\($0)'" }.joined(separator: ", ")))")
     }
-    if let step { job(step) { "job.step = \($0)" } }
-    if let spool { job(spool) { "job.spool = \($0)" } }
-    if let destination { job(destination) { "job.destination = \($0)" } }
-    if let name { job(TextMatch.name(name)) { "job.name ~* \($0)" } }
+    if let spool { condition.addJob(spool) { "job.spool = \($0)" } }
+    if let destination { condition.addJob(destination) { "job.destination = \($0)" } }
+    if let name { condition.addJob(TextMatch.name(name)) { "job.name ~* \($0)" } }
     if let error {
-      job(error) { "(job.error_kind = lower(\($0)) OR lower(job.error_code) = lower(\($0))" }
-      let words = condition.job.removeLast()
-      job(TextMatch.words(error)) { words + " OR job.error_message ~* \($0))" }
+      let kind = condition.mark(error.storable)
+      condition.addJob(TextMatch.words(error)) {
+        "(job.error_kind = lower(\(kind)) OR lower(job.error_code) = lower(\(kind)) OR job.error_message ~* \($0))"
+      }
     }
-    if let since { job(since.rfc3339Milliseconds) { "job.created_at >= \($0)::timestamptz" } }
-    if let until { job(until.rfc3339Milliseconds) { "job.created_at < \($0)::timestamptz" } }
-    if !jobs.isEmpty { job(JobNames(jobs).json) { JobNames.condition($0) } }
+    if !jobs.isEmpty { condition.addJob(JobNames(jobs).json) { JobNames.condition($0) } }
     group?.add(to: &condition)
     (digest?.shown ?? shown)?.add(to: &condition)
     return condition
@@ -91,11 +77,16 @@ struct FleetCondition {
   /// The conditions on hosts.
   var hosts: String { host.isEmpty ? "true" : host.joined(separator: " AND ") }
 
-  mutating func add(
-    _ value: String, _ sql: (String) -> String, at place: (inout FleetCondition, String) -> Void
-  ) {
-    values.append(value.storable)
-    place(&self, sql("$\(values.count)"))
+  /// Adds a condition on jobs with a value, whose mark the closure gets.
+  mutating func addJob(_ value: String, _ sql: (String) -> String) {
+    let place = mark(value.storable)
+    job.append(sql(place))
+  }
+
+  /// The same on hosts.
+  mutating func addHost(_ value: String, _ sql: (String) -> String) {
+    let place = mark(value.storable)
+    host.append(sql(place))
   }
 
   /// Adds a value, and returns its mark.
@@ -133,7 +124,7 @@ struct JobNames {
       """
       SELECT text FROM (
         SELECT wanted.host || '/' || wanted.number AS text, named.ledger FROM json_to_recordset($1::json) AS wanted (host text, number bigint)
-          JOIN waybill.host AS named ON \(HostName.condition(ofColumn: "wanted.host", "named"))
+          JOIN waybill.host AS named ON \(HostName.condition("wanted.host", "named"))
           JOIN waybill.job AS job ON job.ledger = named.ledger AND job.number = wanted.number
         UNION SELECT wanted.id::text, job.ledger FROM json_to_recordset($1::json) AS wanted (id uuid)
           JOIN waybill.job AS job ON job.id = wanted.id
@@ -148,7 +139,7 @@ struct JobNames {
     """
     (job.ledger, job.number) IN (
       SELECT named.ledger, wanted.number FROM json_to_recordset(\(mark)::json) AS wanted (host text, number bigint)
-        JOIN waybill.host AS named ON \(HostName.condition(ofColumn: "wanted.host", "named"))
+        JOIN waybill.host AS named ON \(HostName.condition("wanted.host", "named"))
       UNION ALL
       SELECT named.ledger, named.number FROM json_to_recordset(\(mark)::json) AS wanted (id uuid)
         JOIN waybill.job AS named ON named.id = wanted.id)
@@ -158,9 +149,10 @@ struct JobNames {
 
 /// Regular expressions of PostgreSQL (its manual, section 9.7.3) for what people type. Case is left to the operator.
 enum TextMatch {
-  /// Returns an expression for names: a shell pattern, or any name that contains a text without wildcards.
+  /// Returns an expression for names: those that are like a text with `*` or `?`, or any that contain a text without these.
   static func name(_ text: String) -> String {
-    text.contains { "*?[".contains($0) } ? "^" + shell(text) + "$" : literal(text)
+    guard text.contains(where: { "*?".contains($0) }) else { return literal(text) }
+    return "^" + text.map { $0 == "*" ? ".*" : $0 == "?" ? "." : literal(String($0)) }.joined() + "$"
   }
 
   /// Returns an expression for texts that contain this one. In it, `…` stands for any text.
@@ -179,41 +171,5 @@ enum TextMatch {
       result.unicodeScalars.append(scalar)
     }
     return result
-  }
-
-  private static func shell(_ pattern: String) -> String {
-    var result = ""
-    var rest = pattern[...]
-    while let character = rest.popFirst() {
-      switch character {
-      case "*": result += ".*"
-      case "?": result += "."
-      case "[":
-        guard let end = end(of: rest) else {
-          result += "\\["
-          continue
-        }
-        var set = rest[..<end]
-        var isNot = false
-        if let first = set.first, first == "!" || first == "^" {
-          isNot = true
-          set = set.dropFirst()
-        }
-        // a bracket or a backslash in a set would begin a class or an escape
-        let members = set.map { "[]\\".contains($0) ? "\\\($0)" : String($0) }.joined()
-        result += "[" + (isNot ? "^" : "") + members + "]"
-        rest = rest[rest.index(after: end)...]
-      default: result += literal(String(character))
-      }
-    }
-    return result
-  }
-
-  /// Returns the index of the bracket that ends a set; the first character after `[` or `[!` is never it.
-  private static func end(of text: Substring) -> Substring.Index? {
-    var start = text.startIndex
-    if start < text.endIndex, text[start] == "^" || text[start] == "!" { start = text.index(after: start) }
-    guard start < text.endIndex else { return nil }
-    return text[text.index(after: start)...].firstIndex(of: "]")
   }
 }

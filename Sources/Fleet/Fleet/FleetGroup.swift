@@ -3,7 +3,7 @@ package import Messages
 public import PostgreSQL
 
 /// Jobs of all hosts in one state and step at one destination, for one reason.
-public struct FleetGroup: Hashable, Sendable, Encodable {
+public struct FleetGroup: Hashable, Sendable {
   /// The properties that the jobs share.
   public struct Key: Hashable, Sendable {
     package var state: String
@@ -30,18 +30,8 @@ public struct FleetGroup: Hashable, Sendable, Encodable {
         // the planner takes the index on reasons only if it sees the state
         if column == "state", FleetGroup.waiting.contains(value) {
           condition.job.append("job.state = '\(value)'")
-        } else if column == "error_status" {
-          condition.add(value) {
-            "job.\(column) = \($0)::int"
-          } at: {
-            $0.job.append($1)
-          }
         } else {
-          condition.add(value) {
-            "job.\(column) = \($0)"
-          } at: {
-            $0.job.append($1)
-          }
+          condition.addJob(value) { "job.\(column) = \($0)" + (column == "error_status" ? "::int" : "") }
         }
       }
     }
@@ -78,29 +68,6 @@ public struct FleetGroup: Hashable, Sendable, Encodable {
   package var role: String?
   /// The digest of the group, for an answer to it.
   package var digest: FleetDigest
-
-  enum CodingKeys: String, CodingKey {
-    case group, state, destination, step, kind, status, reason, jobs, hosts, digest
-    case reasonSaid = "reason_said"
-    case silentHosts = "silent_hosts"
-  }
-
-  /// Writes the group; missing values are null.
-  public func encode(to encoder: any Encoder) throws {
-    var container = encoder.container(keyedBy: CodingKeys.self)
-    try container.encode(first, forKey: .group)
-    try container.encode(key.state, forKey: .state)
-    try container.encode(key.destination, forKey: .destination)
-    try container.encode(key.step, forKey: .step)
-    try container.encode(key.kind, forKey: .kind)
-    try container.encode(key.status.flatMap { Int($0) }, forKey: .status)
-    try container.encode(shown, forKey: .reason)
-    try container.encode(said, forKey: .reasonSaid)
-    try container.encode(jobs, forKey: .jobs)
-    try container.encode(hosts, forKey: .hosts)
-    try container.encode(silentHosts, forKey: .silentHosts)
-    try container.encode(digest, forKey: .digest)
-  }
 
   /// The commands for which allowed jobs are counted. `remove`, which deletes the objects too, is an addition to `cancel`.
   static let actions = ["confirm", "cancel", "retry", "discard", "remove"]

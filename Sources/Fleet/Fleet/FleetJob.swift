@@ -62,20 +62,19 @@ public struct FleetJob: Hashable, Sendable, Codable {
     json_build_object('host', \(FleetView.name("host.name")), 'ledger', job.ledger, 'host_seen_at', \(FleetView.time("host.seen_at")),
       'host_silent', \(FleetView.silent), 'allow', to_json(string_to_array(\(FleetView.name("host.allow")), ',')), 'job', job.number,
       'id', job.id, 'revision', job.revision, 'spool', \(FleetView.text("job.spool")),
-      'name', coalesce(\(FleetView.text("job.name")), ''), 'name_base64', \(FleetView.text("job.name_base64")),
+      'name', coalesce(\(FleetView.text("job.name")), ''),
       'path', \(FleetView.text("job.path")), 'size', job.size, 'step', \(FleetView.text("job.step")), 'state', \(FleetView.text("job.state")),
       'destination', \(FleetView.text("job.destination")), 'attempt', job.attempt,
       'question', \(FleetView.text("job.question")), 'question_message', \(FleetView.text("job.question_said")),
       'error_message', \(FleetView.text("job.error_said")),
       'error', CASE WHEN job.error_kind IS NOT NULL THEN json_build_object('kind', \(FleetView.text("job.error_kind")),
         'status', job.error_status, 'code', \(FleetView.text("job.error_code")),
-        'message', \(FleetView.text("coalesce(job.error_message, job.error_kind)")),
-        'retry_after', job.error_retry_after) END,
-      'next_attempt_at', \(FleetView.time("job.next_attempt_at")), 'link', \(FleetView.text("job.link")), 'remote', \(FleetView.text("job.remote")),
+        'message', \(FleetView.text("coalesce(job.error_message, job.error_kind)"))) END,
+      'next_attempt_at', \(FleetView.time("job.next_attempt_at")), 'link', \(FleetView.text("job.link")),
       'released', CASE WHEN job.released_by IS NOT NULL THEN json_build_object('to', coalesce(\(FleetView.text("job.released_to")), ''),
         'by', json_build_object('user', \(FleetView.text("job.released_by")))) END,
       'created_at', \(FleetView.time("job.created_at")), 'updated_at', \(FleetView.time("job.updated_at")),
-      'finished_at', \(FleetView.time("job.finished_at")), 'disposed_at', \(FleetView.time("job.disposed_at")))
+      'finished_at', \(FleetView.time("job.finished_at")))
     """
 }
 
@@ -172,32 +171,25 @@ extension FleetView {
     try session.query(
       """
       SELECT \(time("at")), \(text("event")), coalesce(\(text("message")), ''), \(text("by_user")), \(text("reason")),
-        \(text("step")), \(text("message_said")), \(text("reason_said"))
+        \(text("message_said")), \(text("reason_said"))
       FROM waybill.event WHERE ledger = $1 AND job = $2 ORDER BY generation, sequence LIMIT 1000
       """, [job.ledger, String(job.job.job)]
     ).rows.map { row in
       FleetEvent(
-        at: row.text(0), event: row.text(1), message: row.text(2), by: row[3], reason: row[4], step: row[5],
-        messageSaid: row[6].flatMap(Message.init(json:)), reasonSaid: row[7].flatMap(Message.init(json:)))
+        at: row.text(0), event: row.text(1), message: row.text(2), by: row[3], reason: row[4],
+        messageSaid: row[5].flatMap(Message.init(json:)), reasonSaid: row[6].flatMap(Message.init(json:)))
     }
   }
 }
 
 /// An event of a job.
-public struct FleetEvent: Hashable, Sendable, Encodable {
+public struct FleetEvent: Hashable, Sendable {
   /// The time, in RFC 3339.
   package var at: String
   package var event: String
   package var message: String
   package var by: String?
   package var reason: String?
-  package var step: String?
   package var messageSaid: Message?
   package var reasonSaid: Message?
-
-  enum CodingKeys: String, CodingKey {
-    case at, event, message, by, reason, step
-    case messageSaid = "message_said"
-    case reasonSaid = "reason_said"
-  }
 }

@@ -27,7 +27,7 @@ public struct FleetRequest: Sendable, Hashable {
 
   /// Returns the jobs of a filter that a command applies to, as on the host itself (`JobSelection.filter(for:)`): named jobs in
   /// any state, else those in the states that the command fits.
-  package static func meant(_ action: String, _ filter: FleetFilter) -> FleetFilter {
+  static func meant(_ action: String, _ filter: FleetFilter) -> FleetFilter {
     guard filter.jobs.isEmpty, let command = JobCommand.Name(rawValue: action) else { return filter }
     var meant = filter
     let states: Set<JobState>
@@ -77,11 +77,7 @@ public struct FleetRequest: Sendable, Hashable {
     var condition = meant(action, filter).condition
     if onlyAllowed {
       for word in [action] + (arguments.remove == true ? ["remove"] : []) {
-        condition.add(word) {
-          "\($0) = ANY (string_to_array(host.allow, ','))"
-        } at: {
-          $0.host.append($1)
-        }
+        condition.addHost(word) { "\($0) = ANY (string_to_array(host.allow, ','))" }
       }
     }
     let seen = condition.mark(revision.map(String.init))
@@ -93,18 +89,17 @@ public struct FleetRequest: Sendable, Hashable {
     if let key = filter.group {
       guard let digest = filter.digest, digest.isOf(key, filter) else { throw FleetGroupChanged() }
     }
-    guard let shown = filter.digest?.shown ?? filter.shown else {
-      return try insert(session, action, arguments, words, asker, selecting: source, condition.values)
+    let values = condition.values
+    func insert() throws -> FleetRequest {
+      try Self.insert(session, action, arguments, words, asker, selecting: source, values)
     }
-    let request = try session.transaction {
-      let request = try insert(
-        session, action, arguments, words, asker, selecting: source, condition.values, isHinted: false)
+    guard let shown = filter.digest?.shown ?? filter.shown else { return try insert().hinted(session) }
+    return try session.transaction {
+      let request = try insert()
       // A host that takes another's name, or allows more than before, may add jobs that were not counted.
       guard request.count <= min(shown.jobs, most ?? shown.jobs) else { throw FleetGroupChanged() }
       return request
-    }
-    if request.count > 0 { request.hint(session) }
-    return request
+    }.hinted(session)
   }
 
   /// Asks hosts to pause or resume a target.
@@ -120,22 +115,19 @@ public struct FleetRequest: Sendable, Hashable {
     filter.host = host
     var condition = filter.condition
     if let ledgers {
-      condition.add("{" + ledgers.joined(separator: ",") + "}") {
-        "host.ledger = ANY (\($0)::uuid[])"
-      } at: {
-        $0.host.append($1)
-      }
+      condition.addHost("{" + ledgers.joined(separator: ",") + "}") { "host.ledger = ANY (\($0)::uuid[])" }
     }
     return try insert(
       session, action, FleetCommand.Arguments(target: target), target + (host.map { " on \($0)" } ?? ""), asker,
       selecting:
         "host.ledger, host.owner, NULL::bigint, NULL::bigint FROM waybill.host AS host WHERE \(condition.hosts)",
-      condition.values)
+      condition.values
+    ).hinted(session)
   }
 
   private static func insert(
     _ session: PostgreSQLSession, _ action: String, _ arguments: FleetCommand.Arguments, _ words: String,
-    _ asker: Asker, selecting source: String, _ values: [String?], isHinted: Bool = true
+    _ asker: Asker, selecting source: String, _ values: [String?]
   ) throws -> FleetRequest {
     let batch = newBatch()
     let json = String(decoding: try ControlJSON.encode(arguments), as: UTF8.self)
@@ -156,19 +148,19 @@ public struct FleetRequest: Sendable, Hashable {
         \(mark(4, "text")), \(expiry) FROM asked HAVING count(*) > 0
       RETURNING commands
       """, values + own)
-    let request = FleetRequest(batch: batch, count: Int(made.first?.number(0) ?? 0))
-    if request.count > 0, isHinted { request.hint(session) }
-    return request
+    return FleetRequest(batch: batch, count: Int(made.first?.number(0) ?? 0))
   }
 
   /// Notifies the agents that are asked, so that they need not wait for their next look. It is a separate transaction, which
   /// nothing waits for, and only a hint: without it the agents look a little later.
-  private func hint(_ session: PostgreSQLSession) {
+  private func hinted(_ session: PostgreSQLSession) -> FleetRequest {
+    guard count > 0 else { return self }
     _ = try? session.query(
       """
       SELECT count(pg_notify('\(CommandCarrier.channel)' || replace(ledger::text, '-', ''), ''))
       FROM (SELECT DISTINCT ledger FROM waybill.command WHERE batch = $1::uuid) AS asked
       """, [batch])
+    return self
   }
 
   private static func newBatch() -> String {

@@ -26,7 +26,6 @@ extension FleetSchema {
       generation bigint NOT NULL DEFAULT 0,
       session text,
       version text NOT NULL DEFAULT '',
-      schema int NOT NULL,
       applied bigint NOT NULL DEFAULT 0,
       seen text,
       last bigint NOT NULL DEFAULT 0,
@@ -57,7 +56,6 @@ extension FleetSchema {
       revision bigint NOT NULL,
       spool text NOT NULL,
       name text,
-      name_base64 text,
       path text,
       size bigint NOT NULL,
       step text NOT NULL,
@@ -71,23 +69,18 @@ extension FleetSchema {
       error_code text,
       error_message text,
       error_said text,
-      error_retry_after double precision,
       reason text,
       next_attempt_at timestamptz,
       link text,
-      remote text,
       released_to text,
       released_by text,
       created_at timestamptz NOT NULL,
       updated_at timestamptz NOT NULL,
       finished_at timestamptz,
-      disposed_at timestamptz,
       CHECK (number > 0 AND revision >= 0 AND size >= 0 AND attempt >= 0),
-      CHECK (error_retry_after >= 0 AND error_retry_after < 'infinity'),
-      CHECK (isfinite(created_at) AND isfinite(updated_at) AND isfinite(next_attempt_at) AND isfinite(finished_at)
-        AND isfinite(disposed_at)),
-      CHECK (\(short("spool", "name", "name_base64", "path", "step", "state", "destination", "question")) AND
-        \(short("error_kind", "error_code", "error_message", "reason", "link", "remote")) AND
+      CHECK (isfinite(created_at) AND isfinite(updated_at) AND isfinite(next_attempt_at) AND isfinite(finished_at)),
+      CHECK (\(short("spool", "name", "path", "step", "state", "destination", "question")) AND
+        \(short("error_kind", "error_code", "error_message", "reason", "link")) AND
         \(short("question_said", "error_said", "released_to", "released_by"))),
       PRIMARY KEY (ledger, number)
     );
@@ -106,17 +99,12 @@ extension FleetSchema {
       event text NOT NULL,
       message text,
       message_said text,
-      step text,
       job bigint,
-      revision bigint,
       by_user text,
-      spool text,
-      destination text,
       reason text,
       reason_said text,
       CHECK (sequence >= 0 AND isfinite(at)),
-      CHECK (\(short("event", "message", "step", "by_user", "spool", "destination", "reason")) AND
-        \(short("message_said", "reason_said"))),
+      CHECK (\(short("event", "message", "by_user", "reason", "message_said", "reason_said"))),
       PRIMARY KEY (ledger, generation, sequence, at)
     ) PARTITION BY RANGE (at);
     CREATE INDEX event_job ON waybill.event (ledger, job) WHERE job IS NOT NULL;

@@ -58,7 +58,6 @@ public enum FleetSchema {
     switch found {
     case 0: "the database has no tables of the fleet: its owner runs waybill-fleet migrate"
     case version, version + 1: nil
-    case ..<version: "the database has version \(found) of the fleet's tables: its owner runs waybill-fleet migrate"
     default:
       "the database has version \(found) of the fleet's tables, and this program knows \(version): install a newer "
         + "waybill-fleet on this host"
@@ -79,13 +78,18 @@ public enum FleetSchema {
       done.append("role \(role) made")
     }
     let found = try version(of: session)
-    guard found <= version else { throw Unfit(description: newer(found)) }
-    for migration in migrations where migration.version > found {
+    guard found <= version else {
+      throw Unfit(
+        description:
+          "the database has version \(found) of the fleet's tables, which is newer than this program: install a "
+          + "newer one")
+    }
+    if found == 0 {
       try session.transaction {
-        try session.execute(script: migration.script)
-        try session.query("INSERT INTO waybill.fleet_schema (version) VALUES ($1)", [String(migration.version)])
+        try session.execute(script: first)
+        try session.query("INSERT INTO waybill.fleet_schema (version) VALUES ($1)", [String(version)])
       }
-      done.append("tables of version \(migration.version) made")
+      done.append("tables of version \(version) made")
     }
     done += try closeTables(session)
     done += try makeMonths(session)
@@ -140,10 +144,6 @@ public enum FleetSchema {
     }
   }
 
-  private static func newer(_ found: Int) -> String {
-    "the database has version \(found) of the fleet's tables, which is newer than this program: install a newer one"
-  }
-
   /// Creates a table of events for each month, this one and the next twelve. A month that has events in the default table stays
   /// there.
   private static func makeMonths(_ session: PostgreSQLSession) throws -> [String] {
@@ -172,13 +172,6 @@ public enum FleetSchema {
     }
     return made == 0 ? [] : ["event tables of \(made) months made"]
   }
-
-  struct Migration {
-    let version: Int
-    let script: String
-  }
-
-  static let migrations = [Migration(version: 1, script: first)]
 
   /// Returns the statements that create the role of one host or one person.
   ///

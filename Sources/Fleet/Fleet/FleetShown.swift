@@ -31,10 +31,6 @@ public struct FleetShown: Hashable, Sendable {
   func add(to condition: inout FleetCondition) {
     let newest = "pg_snapshot_xmax(pg_current_snapshot())::text::bigint"
     let written = "(\(newest) - ((\(newest) - job.xmin::text::bigint) & 4294967295))::text::xid8"
-    condition.add(snapshot) {
-      "pg_visible_in_snapshot(\(written), \($0)::pg_snapshot)"
-    } at: {
-      $0.job.append($1)
-    }
+    condition.addJob(snapshot) { "pg_visible_in_snapshot(\(written), \($0)::pg_snapshot)" }
   }
 }

@@ -109,7 +109,7 @@ public enum FleetView {
   public static func forget(_ session: PostgreSQLSession, host: String) throws -> Int {
     try session.transaction {
       let ledgers = try session.query(
-        "SELECT ledger FROM waybill.host AS host WHERE \(HostName(host).condition("$1", "host"))", [host.storable]
+        "SELECT ledger FROM waybill.host AS host WHERE \(HostName.condition("$1", "host"))", [host.storable]
       ).rows.map { $0.text(0) }
       guard ledgers.count < 2 else { throw FleetNameAmbiguous(host: host) }
       func drop(_ table: String) throws {

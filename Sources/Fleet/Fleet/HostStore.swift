@@ -28,17 +28,17 @@ public struct HostStore: MirrorStore {
     heartbeat: Duration, names: Bool = true
   ) async throws -> (store: HostStore, position: MirrorPosition) {
     let values: [String?] = [
-      ledger, name.storable, session, String(FleetSchema.version), "\(heartbeat.seconds) seconds",
-      allow.sorted().joined(separator: ","), names ? "t" : "f",
+      ledger, name.storable, session, "\(heartbeat.seconds) seconds", allow.sorted().joined(separator: ","),
+      names ? "t" : "f",
     ]
     let position = try await connection.run { database -> MirrorPosition in
       try FleetSchema.require(database)
       do {
         let row = try database.query(
           """
-          INSERT INTO waybill.host AS host (ledger, name, session, schema, heartbeat, allow, names)
-          VALUES ($1, $2, $3, $4, $5, $6, $7)
-          ON CONFLICT (ledger) DO UPDATE SET name = excluded.name, session = excluded.session, schema = excluded.schema,
+          INSERT INTO waybill.host AS host (ledger, name, session, heartbeat, allow, names)
+          VALUES ($1, $2, $3, $4, $5, $6)
+          ON CONFLICT (ledger) DO UPDATE SET name = excluded.name, session = excluded.session,
             heartbeat = excluded.heartbeat, allow = excluded.allow, seen_at = now(), trouble = NULL,
             names = host.names OR excluded.names
           WHERE host.session IS NULL OR host.session = excluded.session OR host.seen_at < now() - 3 * host.heartbeat
@@ -142,12 +142,13 @@ public struct HostStore: MirrorStore {
     guard moved.changed == 1 else { throw MirrorMoved() }
   }
 
-  private static let others = MirrorRow.Column.allCases.filter { $0 != .number }.map(\.rawValue)
+  private static let columns = MirrorRow.columns.joined(separator: ", ")
+  private static let others = MirrorRow.columns.filter { $0 != "number" }
 
   /// Writes jobs as they are, except for rows that are the same already.
   private static let upsert = """
-    INSERT INTO waybill.job AS job (ledger, \(MirrorRow.columns))
-    SELECT $1, \(MirrorRow.columns) FROM json_to_recordset($2::json) AS new (\(MirrorRow.definition))
+    INSERT INTO waybill.job AS job (ledger, \(columns))
+    SELECT $1, \(columns) FROM json_to_recordset($2::json) AS new (\(MirrorRow.definition))
     ON CONFLICT (ledger, number) DO UPDATE SET
       \(others.map { "\($0) = excluded.\($0)" }.joined(separator: ", "))
     WHERE (\(others.map { "job.\($0)" }.joined(separator: ", ")))
@@ -168,12 +169,8 @@ private struct EventRow {
           text.member("event", event.event)
           text.member("message", event.message)
           if let said = event.messageSaid { text.member("message_said", said.storable) }
-          if let step = event.step { text.member("step", step) }
           if let job = event.job { text.member("job", job) }
-          if let revision = event.revision { text.member("revision", revision) }
           if let by = event.by { text.member("by_user", by.user) }
-          if let spool = event.spool { text.member("spool", spool) }
-          if let destination = event.destination { text.member("destination", destination) }
           if let reason = event.reason { text.member("reason", reason) }
           if let said = event.reasonSaid { text.member("reason_said", said.storable) }
         }
@@ -183,14 +180,13 @@ private struct EventRow {
   }
 
   private static let columns =
-    "sequence, at, event, message, message_said, step, job, revision, by_user, spool, destination, reason, reason_said"
+    "sequence, at, event, message, message_said, job, by_user, reason, reason_said"
 
   /// Inserts events. An event that is there already is an error: none may be applied twice.
   static let insert = """
     INSERT INTO waybill.event (ledger, generation, \(columns))
     SELECT $1, $2, \(columns) FROM json_to_recordset($3::json) AS new (sequence bigint, at timestamptz, event text,
-      message text, message_said text, step text, job bigint, revision bigint, by_user text, spool text, destination text,
-      reason text, reason_said text)
+      message text, message_said text, job bigint, by_user text, reason text, reason_said text)
     """
 }
 

@@ -125,8 +125,6 @@ extension ChangesMessage.Event {
     event.reason = names ? reason?.storable : nil
     event.reasonSaid = names ? reasonSaid : nil
     event.by?.user = by?.user.storable ?? ""
-    event.spool = spool?.storable
-    event.destination = destination?.storable
     return event
   }
 }

@@ -27,6 +27,17 @@ public protocol MirrorSource: Sendable {
   func jobs(after number: Int64) async throws -> (jobs: [JobMessage], isLast: Bool)
 }
 
+/// The local daemon.
+extension ControlClient: MirrorSource {
+  /// Reads a page of the daemon's jobs.
+  public func jobs(after number: Int64) async throws -> (jobs: [JobMessage], isLast: Bool) {
+    var query = ListQuery(limit: ListQuery.limits.upperBound)
+    if number > 0 { query.after = PageCursor(after: JobNumber(rawValue: number)) }
+    let page = try await jobs(query)
+    return (page.jobs, page.next == nil)
+  }
+}
+
 /// Keeps the fleet's tables in agreement with one ledger.
 public struct Mirror: Sendable {
   private let source: any MirrorSource

@@ -131,7 +131,6 @@ struct GrantCommand: ParsableCommand {
   @Flag(help: "Make the role of a person who looks at all hosts and answers.") var asOperator = false
   @Flag(help: "Make a role that looks at all hosts and can ask for nothing, e.g. for a page that only shows.")
   var asViewer = false
-  @Flag(help: "Print the SQL instead of running it.") var print = false
 
   func validate() throws {
     guard !name.isEmpty, name.utf8.count <= 63 else {
@@ -142,7 +141,6 @@ struct GrantCommand: ParsableCommand {
 
   func run() throws {
     let part: FleetSchema.Part = asOperator ? .operating : asViewer ? .viewing : .host
-    if print { return Output.line(FleetSchema.grant(name, as: part)) }
     let session = try options.fleet()
     let isThere = try !session.query("SELECT 1 FROM pg_roles WHERE rolname = $1", [name]).rows.isEmpty
     try session.execute(script: FleetSchema.grant(name, as: part, isThere: isThere))

@@ -1,20 +1,14 @@
 import ArgumentParser
 import CommandParts
 import Fleet
-import PostgreSQL
+import Glibc
 
 /// The jobs that a command is about.
 struct JobsOptions: ParsableArguments {
   @Argument(help: ArgumentHelp("HOST/NUMBER, or a job's id.", valueName: "job")) var jobs: [String] = []
   @Flag(help: "All jobs that the command is for.") var all = false
   @OptionGroup var filter: FleetFilterOptions
-  @Option(
-    help: ArgumentHelp(
-      """
-      With --group: the digest of the group, from list --by reason --json. If the group is another one by now, nothing is \
-      asked for. Without it the command shows the group and asks.
-      """, valueName: "digest"))
-  var digest: String?
+  @Flag(help: "Do not ask before a command about 20 jobs or more.") var yes = false
 
   /// The jobs in words, as they were asked for.
   var words: String {
@@ -22,30 +16,33 @@ struct JobsOptions: ParsableArguments {
     return jobs.isEmpty ? filter.words : jobs.joined(separator: " ")
   }
 
-  func validate() throws {
-    _ = try named()
-    guard let digest else { return }
-    guard filter.group != nil else { throw ValidationError("--digest goes with --group.") }
-    guard FleetDigest(digest) != nil else {
-      throw ValidationError("--digest needs what list --by reason --json shows as digest.")
-    }
-  }
+  func validate() throws { _ = try selection() }
 
-  /// The jobs, with the group looked up.
-  func selection(_ session: PostgreSQLSession) throws -> FleetFilter {
-    try filter.withGroup(try named(), session)
-  }
-
-  private func named() throws -> FleetFilter {
+  /// The jobs as a filter.
+  func selection() throws -> FleetFilter {
     var filter = try filter.filter()
-    let isEmpty = filter.isEmpty && self.filter.group == nil
-    switch (jobs.isEmpty, all, isEmpty) {
+    switch (jobs.isEmpty, all, filter.isEmpty) {
     case (false, false, true): filter.jobs = jobs
     case (true, true, _), (true, false, false): break
     case (true, false, true): throw ValidationError("Say which jobs are meant: HOST/NUMBER, --all, or a filter.")
     default: throw ValidationError("Jobs, --all and a filter exclude each other.")
     }
     return filter
+  }
+
+  /// Asks y/N on a terminal before a command about many jobs.
+  ///
+  /// - Returns: true if a person was asked, and said yes.
+  func confirmed(_ count: Int, _ action: String) throws -> Bool {
+    guard count >= 20, !yes else { return false }
+    guard isatty(STDIN_FILENO) == 1, isatty(STDERR_FILENO) == 1 else {
+      throw ValidationError("\(action) is about \(Words.count(count, "job", "jobs")): say --yes.")
+    }
+    Output.prompt("\(action) \(Words.count(count, "job", "jobs"))? [y/N] ")
+    guard let answer = readLine(), answer.lowercased().hasPrefix("y") else {
+      throw Failure(status: ExitCode(1), words: "nothing was asked for")
+    }
+    return true
   }
 }
 
@@ -63,34 +60,16 @@ extension JobsCommand {
 
   func run() throws {
     let session = try options.fleet()
-    var filter = try selection.selection(session)
-    do {
-      try FleetView.requireOne(session, of: filter.jobs)
-    } catch let ambiguous as FleetNameAmbiguous {
-      throw Failure(status: ExitCode(1), words: "\(ambiguous)")
-    }
-    let shown = try FleetRequest.shown(session, action, of: filter)
-    let count = Int(shown.jobs)
-    if request.dryRun {
-      let found = try FleetView.jobs(session, FleetRequest.meant(action, filter), limit: 1000)
-      for line in FleetJobTable.lines(found.jobs) { Output.line(line) }
-      return Output.line("\(action) would affect \(Words.count(count, "job", "jobs")); nothing was done.")
-    }
-    if filter.group != nil {
-      guard let group = try FleetView.groups(session, filter, limit: 1).first else {
-        throw Failure(status: ExitCode(1), words: "no job is meant")
-      }
-      filter.digest = selection.digest.flatMap { FleetDigest($0) } ?? group.digest
-      let place = group.key.destination.map { " at \($0)" } ?? ""
-      _ = try request.confirmed(
-        count, action, of: "\(place), \(group.key.state): \(group.shown)", isSeen: selection.digest != nil)
-    } else {
-      // the answer at the terminal applies to these jobs
-      if try request.confirmed(count, action) { filter.shown = shown }
-    }
+    var filter = try selection.selection()
     let asked: FleetRequest
     do {
+      try FleetView.requireOne(session, of: filter.jobs)
+      // the answer at the terminal applies to these jobs
+      let shown = try FleetRequest.shown(session, action, of: filter)
+      if try selection.confirmed(Int(shown.jobs), action) { filter.shown = shown }
       asked = try FleetRequest.ask(session, action, arguments, of: filter, in: selection.words, by: request.asker)
+    } catch let ambiguous as FleetNameAmbiguous {
+      throw Failure(status: ExitCode(1), words: "\(ambiguous)")
     } catch let changed as FleetGroupChanged {
       throw Failure(status: ExitCode(1), words: "\(changed)")
     }

@@ -13,8 +13,6 @@ struct RequestOptions: ParsableArguments {
     help: ArgumentHelp("The time in which a host that is away may still carry it out, in hours.", valueName: "hours"))
   var expires = 24
   @Option(help: ArgumentHelp("The time to wait for the hosts, in seconds.", valueName: "seconds")) var wait = 15
-  @Flag(help: "Do not ask before a command about 20 jobs or more.") var yes = false
-  @Flag(help: "List the jobs that the command would affect, and do nothing.") var dryRun = false
   @Flag(help: "What became of it, as JSON.") var json = false
 
   func validate() throws {
@@ -51,20 +49,5 @@ struct RequestOptions: ParsableArguments {
       throw Failure(status: Failure.pending, words: nil)
     }
     if progress.outcomes["done"] != request.count { throw Failure(status: ExitCode(1), words: nil) }
-  }
-
-  /// Asks y/N on a terminal before a command about many jobs, and before one about a group that the person has not seen.
-  ///
-  /// - Returns: true if a person was asked, and said yes.
-  func confirmed(_ count: Int, _ action: String, of words: String = "", isSeen: Bool = true) throws -> Bool {
-    guard count > 0, count >= 20 || !isSeen, !yes else { return false }
-    guard isatty(STDIN_FILENO) == 1, isatty(STDERR_FILENO) == 1 else {
-      throw ValidationError("\(action) is about \(Words.count(count, "job", "jobs"))\(Words.shown(words)): say --yes.")
-    }
-    Output.prompt("\(action) \(Words.count(count, "job", "jobs"))\(Words.shown(words))? [y/N] ")
-    guard let answer = readLine(), answer.lowercased().hasPrefix("y") else {
-      throw Failure(status: ExitCode(1), words: "nothing was asked for")
-    }
-    return true
   }
 }

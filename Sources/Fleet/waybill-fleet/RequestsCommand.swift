@@ -13,7 +13,6 @@ struct RequestsCommand: ParsableCommand {
     help: ArgumentHelp("The first digits of a request; without it the newest ones are listed.", valueName: "request"))
   var name: String?
   @Option(help: ArgumentHelp("The time to wait for the hosts, in seconds.", valueName: "seconds")) var wait = 0
-  @Option(help: ArgumentHelp("At most this many requests.", valueName: "number")) var limit = 20
   @Flag(help: "What became of it, as JSON.") var json = false
 
   private struct Listed: Encodable {
@@ -29,7 +28,6 @@ struct RequestsCommand: ParsableCommand {
 
   func validate() throws {
     guard (0...3600).contains(wait) else { throw ValidationError("--wait needs a number of seconds up to 3600.") }
-    guard (1...1000).contains(limit) else { throw ValidationError("--limit needs a number up to 1000.") }
     if let name, name.isEmpty || !name.allSatisfy(\.isHexDigit) {
       throw ValidationError("A request is named by its first digits, as commands print them.")
     }
@@ -37,7 +35,7 @@ struct RequestsCommand: ParsableCommand {
 
   func run() throws {
     let session = try options.fleet()
-    let found = try FleetAsked.last(session, name == nil ? limit : 2, named: name?.lowercased())
+    let found = try FleetAsked.last(session, name == nil ? 20 : 2, named: name?.lowercased())
     if let name {
       guard let request = found.first?.request else {
         throw Failure(status: ExitCode(1), words: "there is no request \(name)")

@@ -24,9 +24,8 @@ struct WaybillFleet: AsyncParsableCommand {
     version: "waybill-fleet \(WaybillVersion.current)",
     subcommands: [
       AgentCommand.self, WebCommand.self, MigrateCommand.self, GrantCommand.self, CheckCommand.self, StatusCommand.self,
-      HostsCommand.self, ListCommand.self, ShowCommand.self, AskCommand.self, ConfirmCommand.self, CancelCommand.self,
-      RetryCommand.self, DiscardCommand.self, PauseCommand.self, ResumeCommand.self, RequestsCommand.self,
-      ForgetCommand.self,
+      ListCommand.self, AskCommand.self, ConfirmCommand.self, CancelCommand.self, RetryCommand.self,
+      DiscardCommand.self, PauseCommand.self, ResumeCommand.self, RequestsCommand.self, ForgetCommand.self,
     ])
 
   static func main() async {
@@ -78,9 +77,6 @@ struct FleetOptions: ParsableArguments {
       "The database, as a connection string or URI of PostgreSQL, instead of that of the configuration.",
       valueName: "database"))
   var database: String?
-
-  @Flag(help: "Show times in UTC, and read dates as such. Times are local at a terminal, and in UTC elsewhere.")
-  var utc = false
 
   func settings() throws -> FleetSettings {
     if let database { return FleetSettings(database: database) }

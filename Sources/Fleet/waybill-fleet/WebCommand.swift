@@ -22,26 +22,9 @@ struct WebCommand: AsyncParsableCommand {
       """)
 
   @OptionGroup var options: FleetOptions
-  @Option(
-    help: ArgumentHelp(
-      "The address or Unix socket to listen at, instead of that of the configuration.", valueName: "place"))
-  var listen: String?
 
   func run() async throws {
-    var settings = try options.settings()
-    if let listen {
-      guard let place = FleetWebSettings.Endpoint(listen) else {
-        throw ValidationError("--listen needs an address such as 127.0.0.1:8710, or the path of a Unix socket.")
-      }
-      guard place.isLocal || (settings.web.user == nil && settings.web.userHeader == nil) else {
-        throw ValidationError(
-          "\(listen) is reached from other machines, where user or user_header would let everybody answer.")
-      }
-      if settings.web.peer, case .address = place {
-        throw ValidationError("\(listen) is no Unix socket, and peer is set: over TCP the kernel names nobody.")
-      }
-      settings.web.listen = place
-    }
+    let settings = try options.settings()
     signal(SIGPIPE, SIG_IGN)
     let report: @Sendable (String) -> Void = { Output.plainError("waybill-fleet: \($0)") }
     let names = UserNames(

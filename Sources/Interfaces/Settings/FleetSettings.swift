@@ -2,9 +2,7 @@
 public struct FleetSettings: Hashable, Sendable {
   /// A command that may be asked for from another machine.
   public enum Action: String, Choice, Hashable {
-    case confirm, cancel, retry, pause, discard, release
-    /// A confirm with a link, which the backend then gets.
-    case confirmLink = "confirm-link"
+    case confirm, cancel, retry, pause, discard
     /// A cancel that also removes the object.
     case remove
   }

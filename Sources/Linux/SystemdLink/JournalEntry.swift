@@ -46,12 +46,12 @@ public struct JournalEntry: Sendable {
 
   /// An entry with its message. `file` and `line` are the place in the source (CODE_FILE, CODE_LINE), or nil.
   public init(
-    message: String, priority: Priority, messageID: JournalMessageID? = nil,
-    fields: [(name: JournalFieldName, value: [UInt8])] = [], file: String? = #fileID, line: Int? = #line
+    message: String, priority: Priority, messageID: JournalMessageID? = nil, file: String? = #fileID,
+    line: Int? = #line
   ) {
     self.priority = priority
     bytes.reserveCapacity(message.utf8.count + 512)
-    ends.reserveCapacity(fields.count + 16)
+    ends.reserveCapacity(16)
     append(.message, message)
     append(.priority, Int(priority.rawValue))
     if let messageID {
@@ -61,7 +61,6 @@ public struct JournalEntry: Sendable {
     }
     if let file { append(.codeFile, file) }
     if let line { append(.codeLine, line) }
-    for field in fields { append(field.name, field.value) }
   }
 
   /// Adds a field with text.

@@ -6,12 +6,6 @@ public struct JournalFieldName: Hashable, Sendable, ExpressibleByStringLiteral {
   /// The name.
   public let text: String
 
-  /// A name from data; nil if journald would not accept it.
-  public init?(_ text: String) {
-    guard Self.isValid(text) else { return nil }
-    self.text = text
-  }
-
   /// A name in the source. A wrong one is a programming error, and stops the program on first use.
   public init(stringLiteral text: String) {
     precondition(Self.isValid(text), "\(text) is not the name of a journal field")
@@ -26,7 +20,8 @@ public struct JournalFieldName: Hashable, Sendable, ExpressibleByStringLiteral {
   static let codeLine: JournalFieldName = "CODE_LINE"
   static let identifier: JournalFieldName = "SYSLOG_IDENTIFIER"
 
-  private static func isValid(_ text: String) -> Bool {
+  /// Returns true if journald accepts the name.
+  static func isValid(_ text: String) -> Bool {
     guard let first = text.utf8.first, text.utf8.count <= 64 else { return false }
     guard first >= UInt8(ascii: "A") && first <= UInt8(ascii: "Z") else { return false }
     return text.utf8.allSatisfy {

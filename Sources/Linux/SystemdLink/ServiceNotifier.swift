@@ -1,5 +1,6 @@
 import CSystemd
 import Glibc
+import Jobs
 import Linux
 import Messages
 import Synchronization
@@ -31,7 +32,7 @@ public final class ServiceNotifier: Sendable {
 
   /// Reports one line of text, shown by `systemctl status`. The same line is sent only once in a row.
   public func status(_ line: String) {
-    let line = SafeText.escape(line.utf8)
+    let line = DisplayText.escape(line)
     let isNew = state.withLock { state -> Bool in
       defer { state.status = line }
       return state.status != line
@@ -57,7 +58,7 @@ public final class ServiceNotifier: Sendable {
 
   private func notify(_ assignment: String, status: String?) {
     guard let status else { return send(assignment) }
-    let line = SafeText.escape(status.utf8)
+    let line = DisplayText.escape(status)
     state.withLock { $0.status = line }
     send("\(assignment)\nSTATUS=\(line)")
   }

@@ -22,7 +22,7 @@ import Testing
 
   @Test func errorsEscapeUnprintableBytes() throws {
     let error = #expect(throws: FileError.self) { try scratch.directory.facts(of: [0x0A, 0xFF, 0x41]) }
-    #expect(error?.words.hasSuffix("/\\x0a\\xffA: No such file or directory (ENOENT)") == true)
+    #expect(error?.words.hasSuffix("/\\n\\xffA: No such file or directory (ENOENT)") == true)
     #expect(FileError("open", path: "/a\u{202E}b", errno: EACCES).path == "/a\\u{202e}b")
   }
 

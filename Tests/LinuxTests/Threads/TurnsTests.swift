@@ -16,15 +16,10 @@ import Testing
     try await withThrowingTaskGroup(of: Void.self) { group in
       for number in 0..<200 {
         group.addTask {
-          let body: @Sendable () async -> Void = {
+          try await turns.run("a") {
             log.add("begin \(number)")
             await Task.yield()
             log.add("end \(number)")
-          }
-          if number.isMultiple(of: 2) {
-            try await turns.run("a", body)
-          } else {
-            try await turns.runUnlessCancelled("a", body)
           }
         }
       }
@@ -39,7 +34,7 @@ import Testing
 
   @Test func otherKeyDoesNotWait() async throws {
     let turns = Turns<String>()
-    let other = try await turns.run("a") { try await turns.runUnlessCancelled("b") { "b" } }
+    let other = try await turns.run("a") { try await turns.run("b") { "b" } }
     #expect(other == "b")
   }
 
@@ -57,8 +52,8 @@ import Testing
       }
     }
     for await _ in begun {}
-    let second = Task { try await turns.runUnlessCancelled("a") { log.add("second") } }
-    let third = Task { try await turns.runUnlessCancelled("a") { log.add("third") } }
+    let second = Task { try await turns.run("a") { log.add("second") } }
+    let third = Task { try await turns.run("a") { log.add("third") } }
     second.cancel()
     await #expect(throws: CancellationError.self) { try await second.value }
     #expect(log.all == [])
@@ -72,6 +67,6 @@ import Testing
     struct Fault: Error {}
     let turns = Turns<String>()
     await #expect(throws: Fault.self) { try await turns.run("a") { throw Fault() } }
-    #expect(try await turns.runUnlessCancelled("a") { 1 } == 1)
+    #expect(try await turns.run("a") { 1 } == 1)
   }
 }

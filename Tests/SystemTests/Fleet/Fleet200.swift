@@ -12,8 +12,8 @@ enum Fleet200 {
     _ number: Int, name: String? = nil, silent: Bool = false, allow: String = "cancel,confirm,pause,retry"
   ) -> String {
     """
-    INSERT INTO waybill.host (ledger, owner, name, generation, schema, heartbeat, allow, version, counts, session, seen_at)
-    VALUES ('\(ledger(number))', 'one', \(quoted(name ?? "scanner-\(number)")), 1, 1, '5min', '\(allow)', '1.0',
+    INSERT INTO waybill.host (ledger, owner, name, generation, heartbeat, allow, version, counts, session, seen_at)
+    VALUES ('\(ledger(number))', 'one', \(quoted(name ?? "scanner-\(number)")), 1, '5min', '\(allow)', '1.0',
       '{"awaiting-confirmation": 1, "registered": 1000}', 's', now() - interval '\(silent ? "2 hours" : "1 s")');
     """
   }

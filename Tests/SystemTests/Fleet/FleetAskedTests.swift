@@ -198,17 +198,13 @@ struct FleetAskedTests {
       }
       try await ask("'anna'", arguments: "{\"reason\": 7}")
       try await ask("'anna'", action: "release", arguments: "{\"to\": \"\(String(repeating: "x", count: 60_000))\"}")
-      let link = try await rig.sql("SELECT revision FROM waybill.job").trimmingCharacters(in: .newlines)
-      try await ask("'anna'", revision: link, action: "confirm", arguments: "{\"link\": \"https://evil.example/x\"}")
       let answer = try await rig.fleet("cancel", "host1/1")
       #expect(answer.status == 0 && answer.output.contains("1 of 1 done"), "\(answer)")
       let outcomes = try await rig.sql(
         "SELECT action, outcome, count(*) FROM waybill.command GROUP BY 1, 2 ORDER BY 1, 2")
       #expect(
-        outcomes == "cancel|changed|1\ncancel|done|1\ncancel|refused|39\nconfirm|refused|1\nrelease|refused|1\n",
+        outcomes == "cancel|changed|1\ncancel|done|1\ncancel|refused|39\nrelease|refused|1\n",
         "\(outcomes)")
-      let refused = try await rig.sql("SELECT words FROM waybill.command WHERE action = 'confirm'")
-      #expect(refused.contains("confirm-link is not allowed from elsewhere on this host"), "\(refused)")
       let history = try await rig.hosts[0].daemon.job(1).history.array
       #expect(!history.contains { $0.by_user.string?.contains("boss") == true }, "\(history)")
       #expect(history.last?.by_user.string == (try await OwnUser.name) + " (fleet, role anna)", "\(history)")

@@ -30,14 +30,14 @@ struct FleetHostileRowTests {
     for (ledger, owner, name) in [(bad, "one", "bad"), (good, "two", "good")] {
       try boss.execute(
         script: """
-          INSERT INTO waybill.host (ledger, owner, name, schema, heartbeat, allow, version, counts, applied, last, oldest_at)
-          VALUES ('\(ledger)', '\(owner)', '\(name)', 1, '1 hour', 'cancel,confirm', '1', '{"awaiting-confirmation": 1}', 1, 2, now());
+          INSERT INTO waybill.host (ledger, owner, name, heartbeat, allow, version, counts, applied, last, oldest_at)
+          VALUES ('\(ledger)', '\(owner)', '\(name)', '1 hour', 'cancel,confirm', '1', '{"awaiting-confirmation": 1}', 1, 2, now());
           INSERT INTO waybill.job (ledger, owner, number, id, revision, spool, name, size, step, state, destination, attempt,
-            question, error_kind, error_status, error_message, error_retry_after, reason, next_attempt_at, link, created_at, updated_at)
+            question, error_kind, error_status, error_message, reason, next_attempt_at, link, created_at, updated_at)
           VALUES ('\(ledger)', '\(owner)', 1, '\(ledger)', 3, 'documents', 'a.pdf', 1, 'upload', 'awaiting-confirmation', 'storage.main',
-            1, 'Retry?', 'rejected', 422, 'HTTP 422: no', 1, 'HTTP 422: no', now(), 's3://a/b', now(), now());
-          INSERT INTO waybill.event (ledger, owner, generation, sequence, at, event, message, step, job, revision)
-          VALUES ('\(ledger)', '\(owner)', 1, 1, now(), 'question', 'Retry?', 'upload', 1, 3);
+            1, 'Retry?', 'rejected', 422, 'HTTP 422: no', 'HTTP 422: no', now(), 's3://a/b', now(), now());
+          INSERT INTO waybill.event (ledger, owner, generation, sequence, at, event, message, job)
+          VALUES ('\(ledger)', '\(owner)', 1, 1, now(), 'question', 'Retry?', 1);
           INSERT INTO waybill.gate (ledger, owner, kind, destination, reason, since, until)
           VALUES ('\(ledger)', '\(owner)', 'gate', 'storage.main', 'unavailable', now(), now());
           INSERT INTO waybill.command (batch, ledger, owner, job, revision, action, by_user, expires_at, outcome, words, done_at)
@@ -89,7 +89,6 @@ struct FleetHostileRowTests {
     "bigint": ["9223372036854775807", "-9223372036854775808", "0", "-1", "NULL"],
     "boolean": ["true", "false"],
     "integer": ["2147483647", "-2147483648", "0", "-1", "NULL"],
-    "double precision": ["'NaN'", "'Infinity'", "'-Infinity'", "1e308", "-1", "NULL"],
     "uuid": ["'00000000-0000-0000-0000-000000000000'", "'ffffffff-ffff-ffff-ffff-ffffffffffff'"],
   ]
 
@@ -192,8 +191,8 @@ struct FleetHostileRowTests {
       // as many as it takes to overflow, each with the largest numbers that the constraints let through
       try host.query(
         """
-        INSERT INTO waybill.host (ledger, name, schema, heartbeat, counts, last, problems)
-        SELECT ('00000000-0000-4000-9000-' || lpad(n::text, 12, '0'))::uuid, '!' || n, 1, '1h',
+        INSERT INTO waybill.host (ledger, name, heartbeat, counts, last, problems)
+        SELECT ('00000000-0000-4000-9000-' || lpad(n::text, 12, '0'))::uuid, '!' || n, '1h',
           '{"queued": 1000000000000000, "aborted": 1000000000000000, "awaiting-confirmation": 1000000000000000}', 1000000000000000,
           '[]' FROM generate_series(1, 10000) AS n
         """)

@@ -131,35 +131,19 @@ struct FleetPageGuardTests {
     }
   }
 
-  /// The same for the command: without a digest it has to be told that the group was looked at.
-  @Test func commandAnswersGroupAsShown() async throws {
+  /// Of two hosts with one name, a command has to say which one is meant, also by an id that one has written to a job of its own.
+  @Test func ambiguousNamesAreRefused() async throws {
     try await Self.withHost { _, server in
-      func run(_ words: String...) async throws -> Command {
-        try await Command.run([Products.fleet] + words + ["--database", server.database("anna")])
-      }
-      let listed = try await run("list", "--by", "reason", "--json")
-      let digest = try #require(JSONValue(parsing: listed.output).groups.array.first?.digest.string, "\(listed)")
-      let unseen = try await run("cancel", "--group", "\(Self.ledger)/1", "--wait", "0")
-      #expect(unseen.status == 64 && unseen.errors.contains("1 job at backend.main"), "\(unseen)")
-      #expect(try await server.sql(Fleet200.job(1, 2, name: "a.pdf", reason: "number is taken")).status == 0)
-      let asked = try await run("cancel", "--group", "scanner-1/1", "--digest", digest, "--wait", "0")
-      #expect(asked.errors.contains("waybill-fleet requests"), "\(asked)")
-      #expect(try await server.sql("SELECT job FROM waybill.command").output == "1\n")
-      #expect(try await server.sql("UPDATE waybill.job SET reason = 'no such customer' WHERE number = 1").status == 0)
-      let changed = try await run("cancel", "--group", "scanner-1/1", "--digest", digest, "--wait", "0")
-      #expect(changed.status == 1 && changed.errors.contains("nothing was asked for"), "\(changed)")
-      // two hosts of one name: which one is meant has to be said
-      #expect(try await server.sql(Fleet200.host(2, name: "scanner-1")).status == 0)
-      #expect(try await server.sql(Fleet200.job(2, 1, name: "b.pdf", reason: "something else")).status == 0)
-      let twice = try await run("cancel", "--group", "scanner-1/1", "--yes", "--wait", "0")
-      #expect(twice.status == 1 && twice.errors.contains("several hosts have a job scanner-1/1"), "\(twice)")
-      // the same for a job that is named, also by an id that another host has written to one of its own
+      let rows = Fleet200.host(2, name: "scanner-1") + Fleet200.job(2, 1, name: "b.pdf", reason: "something else")
+      #expect(try await server.sql(rows).status == 0)
       #expect(try await server.sql("UPDATE waybill.job SET id = '\(Self.ledger)'").status == 0)
       for name in ["scanner-1/1", Self.ledger] {
-        let job = try await run("cancel", name, "--yes", "--wait", "0")
+        let job = try await Command.run([
+          Products.fleet, "cancel", name, "--yes", "--wait", "0", "--database", server.database("anna"),
+        ])
         #expect(job.status == 1 && job.errors.contains("several hosts have a job \(name)"), "\(job)")
       }
-      #expect(try await server.sql("SELECT count(*) FROM waybill.command").output == "1\n")
+      #expect(try await server.sql("SELECT count(*) FROM waybill.command").output == "0\n")
     }
   }
 
@@ -224,7 +208,8 @@ struct FleetPageGuardTests {
             {"what": "nothing has come", "what_said": {"code": "nothing-has-come", "arguments": {"spool": "documents",
              "time": {"seconds": 7200}, "every": {"seconds": 3600}}}, "since": "2026-11-27T08:00:00.000Z", "remedy": "", "remedy_said": null},
             {"what": "no directory /srv/x", "what_said": null, "since": "2026-11-27T08:00:00.000Z", "remedy": "", "remedy_said": null}]';
-          INSERT INTO waybill.gate (ledger, owner, kind, destination, reason) VALUES ('\(Self.ledger)', 'one', 'gate', 'storage.main', 'network');
+          INSERT INTO waybill.gate (ledger, owner, kind, destination, reason)
+          VALUES ('\(Self.ledger)', 'one', 'gate', 'storage.main', 'network'), ('\(Self.ledger)', 'one', 'pause', 'all', 'paused');
           """
         ).status == 0)
       let page = try await FleetPage(in: folder, database: server.database("eva"), lines: [])
@@ -243,9 +228,10 @@ struct FleetPageGuardTests {
         #expect(lint.status == 0, "\(lint)")
       }
       let manual = try String(contentsOfFile: Products.source("man/waybill-fleet.8"), encoding: .utf8)
-      for name in Set(text.split(separator: "\n").compactMap { $0.wholeMatch(of: /# TYPE (\S+) .*/)?.1 }) {
-        #expect(manual.contains(name), "\(name)")
-      }
+      let names = Set(
+        text.split(separator: "\n").compactMap { $0.wholeMatch(of: /# TYPE (\S+) .*/).map { String($0.1) } })
+      for name in names { #expect(manual.contains(name), "\(name)") }
+      try Self.expectQueriesFind(names)
       #expect(try await page.call("GET", "/readyz").status == 200)
       try await server.stopAtOnce()
       let away = try await page.call("GET", "/metrics")
@@ -256,5 +242,23 @@ struct FleetPageGuardTests {
       try await server.start()
       try await until("the page to be back") { try await page.call("GET", "/").status == 200 }
     }
+  }
+
+  /// What the fleet's alert rules and board ask for is what its page gives.
+  private static func expectQueriesFind(_ names: Set<String>) throws {
+    let metric = /\b(waybill_[a-z_]+|process_[a-z_]+)/
+    for file in [
+      "etc/waybill-fleet.rules.yml", "etc/waybill-fleet-grafana.json", "Tests/Support/fleet-alert-tests.yml",
+    ] {
+      let asked = try String(contentsOfFile: Products.source(file), encoding: .utf8).matches(of: metric).map {
+        String($0.output.1)
+      }
+      #expect(asked.count > 5)
+      for name in Set(asked) { #expect(names.contains(name), "\(file) asks for \(name)") }
+    }
+    let board = try JSONValue(
+      parsing: String(contentsOfFile: Products.source("etc/waybill-fleet-grafana.json"), encoding: .utf8))
+    #expect(board.panels.array.count > 15)
+    #expect(Set(board.panels.array.compactMap(\.id.int)).count == board.panels.array.count)
   }
 }

@@ -65,37 +65,31 @@ struct FleetPageHoldTests {
     }
   }
 
-  /// A pause reaches the hosts that were shown to allow it.
-  @Test func pauseReachesOnlyShownHosts() async throws {
+  /// A pause, and an answer to a group, reach the hosts that were shown to allow it: a host that allows more than it did brings no jobs
+  /// along that were not counted in what was shown.
+  @Test func answersReachOnlyHostsShownToAllowThem() async throws {
     try await FleetPageGuardTests.withHost { folder, server in
       #expect(try await server.sql(Fleet200.host(2, allow: "cancel")).status == 0)
       let page = try await FleetPage(in: folder, database: server.database("anna"), lines: ["user = \"anna\""])
       defer { page.cut() }
-      let first = try await Self.shown(page, "action=pause&target=all")
-      #expect(first.body.contains("Pause all? Hosts: 1"), "\(first.body)")
+      let pause = try await Self.shown(page, "action=pause&target=all")
+      #expect(pause.body.contains("Pause all? Hosts: 1"), "\(pause.body)")
       #expect(try await server.sql(Fleet200.host(3)).status == 0)
-      #expect(try await page.send(first.form).status == 409)
-      let second = try await Self.shown(page, "action=pause&target=all")
-      #expect(try await page.send(second.form).status == 303)
+      #expect(try await page.send(pause.form).status == 409)
+      #expect(try await page.send(Self.shown(page, "action=pause&target=all").form).status == 303)
       #expect(try await Self.asked(server) == "pause|all|scanner-1\npause|all|scanner-3\n")
-    }
-  }
 
-  /// A host that allows more than it did brings no jobs along that were not counted in what was shown.
-  @Test func groupAnswerExcludesNewlyAllowingHosts() async throws {
-    try await FleetPageGuardTests.withHost { folder, server in
-      let rows = Fleet200.host(2, allow: "retry") + Fleet200.job(2, 1, name: "b.pdf", reason: "number is taken")
-      #expect(try await server.sql(rows).status == 0)
-      let page = try await FleetPage(in: folder, database: server.database("anna"), lines: ["user = \"anna\""])
-      defer { page.cut() }
+      let rows = Fleet200.job(2, 1, name: "b.pdf", reason: "number is taken")
+      #expect(try await server.sql("DELETE FROM waybill.command; UPDATE waybill.host SET allow = 'retry'").status == 0)
+      #expect(
+        try await server.sql(rows + "UPDATE waybill.host SET allow = 'cancel' WHERE name = 'scanner-1'").status == 0)
       let link = "action=cancel&group=\(Fleet200.ledger(1))/1"
-      let first = try await Self.shown(page, link)
-      #expect(first.body.contains("Cancel? Jobs: 1"), "\(first.body)")
+      let cancel = try await Self.shown(page, link)
+      #expect(cancel.body.contains("Cancel? Jobs: 1"), "\(cancel.body)")
       #expect(try await server.sql("UPDATE waybill.host SET allow = 'cancel'").status == 0)
-      #expect(try await page.send(first.form).status == 409)
+      #expect(try await page.send(cancel.form).status == 409)
       #expect(try await Self.asked(server) == "")
-      let second = try await Self.shown(page, link)
-      #expect(try await page.send(second.form).status == 303)
+      #expect(try await page.send(Self.shown(page, link).form).status == 303)
       #expect(try await server.sql("SELECT count(*) FROM waybill.command").output == "2\n")
     }
   }

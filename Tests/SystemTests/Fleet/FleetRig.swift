@@ -53,11 +53,10 @@ final class FleetRig: Sendable {
         SELECT coalesce(json_agg(json_build_object('job', number, 'id', id, 'revision', revision, 'spool', spool, 'name', name,
           'path', path, 'size', size, 'step', step, 'state', state, 'destination', destination, 'attempt', attempt,
           'question', question, 'kind', error_kind, 'status', error_status, 'code', error_code, 'words', error_message,
-          'link', link, 'remote', remote, 'released_to', released_to, 'released_by', released_by,
+          'link', link, 'released_to', released_to, 'released_by', released_by,
           'created_at', to_char(created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
           'updated_at', to_char(updated_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
-          'finished_at', to_char(finished_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
-          'disposed_at', to_char(disposed_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')) ORDER BY number), '[]')
+          'finished_at', to_char(finished_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')) ORDER BY number), '[]')
         FROM waybill.job WHERE ledger = '\(ledger)'
         """)
       let mirrored = try JSONValue(parsing: text).array
@@ -109,9 +108,9 @@ final class FleetRig: Sendable {
       "job": job.job, "id": job.id, "revision": job.revision, "spool": job.spool, "name": job.name, "path": job.path,
       "size": job.size, "step": job.step, "state": job.state, "destination": job.destination, "attempt": job.attempt,
       "question": job.question, "kind": job.error.kind, "status": job.error.status, "code": job.error.code,
-      "words": job.error.message, "link": job.link, "remote": job.remote, "released_to": job.released.to,
+      "words": job.error.message, "link": job.link, "released_to": job.released.to,
       "released_by": job.released.by.user, "created_at": job.created_at,
-      "updated_at": job.updated_at, "finished_at": job.finished_at, "disposed_at": job.disposed_at,
+      "updated_at": job.updated_at, "finished_at": job.finished_at,
     ]
   }
 

@@ -24,7 +24,7 @@ struct FleetViewTests {
     try boss.execute(script: FleetSchema.grant("anna", as: .operating))
     for (host, name) in [(1, "b"), (2, "a"), (3, "b")] {
       try boss.query(
-        "INSERT INTO waybill.host (ledger, owner, name, schema, heartbeat, allow) VALUES ($1, 'postgres', $2, 1, '1h', 'cancel')",
+        "INSERT INTO waybill.host (ledger, owner, name, heartbeat, allow) VALUES ($1, 'postgres', $2, '1h', 'cancel')",
         [ledger(host), name])
       try boss.query(
         """
@@ -40,7 +40,7 @@ struct FleetViewTests {
     try await body(server, try PostgreSQLSession(server.database("anna")))
   }
 
-  @Test func pagesListJobsOnceInOrder() async throws {
+  @Test func pagesAndFiltersFindEachJobOnce() async throws {
     try await Self.withJobs { _, anna in
       var filters = [FleetFilter(), FleetFilter(), FleetFilter(), FleetFilter()]
       filters[1].states = ["awaiting-confirmation"]
@@ -61,11 +61,7 @@ struct FleetViewTests {
           #expect(paged == all.jobs, "\(limit)")
         }
       }
-    }
-  }
 
-  @Test func filtersMatchAsOnHost() async throws {
-    try await Self.withJobs { _, anna in
       func numbers(_ change: (inout FleetFilter) -> Void) throws -> [Int64] {
         var filter = FleetFilter()
         filter.host = "a"
@@ -77,24 +73,18 @@ struct FleetViewTests {
         #expect(numbers == found)
       }
       for (pattern, found) in [
-        ("scan[[]3*", [3]), ("*[[]?].pdf", [1, 2, 3, 4, 5, 6, 7, 8, 9]), ("[12].", []),
-        ("*[[][!1]].pdf", [2, 3, 4, 5, 6, 7, 8, 9]),
-        ("can", Array(1...20)), ("*.PD", []), ("*.p?f", Array(1...20)), ("*1[0-2]].pdf", [10, 11, 12]), ("n[2]", []),
-        ("*n[2]", []),
-        (".pdf", Array(1...20)), ("%", []), ("a.", []), ("\\", []),
+        ("scan[3*", [3]), ("*[?].pdf", [1, 2, 3, 4, 5, 6, 7, 8, 9]), ("[12].", [12]), ("can", Array(1...20)),
+        ("*.PD", []),
+        ("*.p?f", Array(1...20)), ("n[2]", [2]), ("*n[2]", []), (".pdf", Array(1...20)), ("%", []), ("a.", []),
+        ("\\", []),
+        ("[z-a]*", []),
       ] as [(String, [Int64])] { try check(found, { $0.name = pattern }) }
       for (words, found) in [
         ("UNAVAILABLE", [4, 8, 12, 16, 20]), ("key 8 is", [8]), ("key … wrong", [4, 8, 12, 16, 20]),
         ("100%", [4, 8, 12, 16, 20]),
         ("k.y", []), ("wrong…key", []),
       ] as [(String, [Int64])] { try check(found, { $0.error = words }) }
-      try check([19, 20], { $0.since = Timestamp(rfc3339: "2026-11-20T00:00:00Z") })
-      try check([1], { $0.until = Timestamp(rfc3339: "2026-11-03T00:00:00Z") })
-      try check([], { $0.step = "register" })
       try check([3, 5], { $0.jobs = ["a/3", "a/x", "\(Self.ledger(2))/5", "no id"] })
-      var wrong = FleetFilter()
-      wrong.name = "*[z-a]"
-      #expect(throws: PostgreSQLError.self) { try FleetView.jobs(anna, wrong, limit: 1) }
     }
   }
 

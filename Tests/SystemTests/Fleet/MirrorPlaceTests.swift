@@ -21,7 +21,7 @@ struct MirrorPlaceTests {
     return event
   }
 
-  @Test func rejectsRepeatedOrMisplacedChange() async throws {
+  @Test func changeCountsOnceAndRemovesVanishedJobs() async throws {
     try await FleetSchemaTests.withTables { server in
       let store = try await FleetSchemaTests.fill(server)
       let here = MirrorPosition(generation: 1, applied: 0, seen: "s")
@@ -43,6 +43,25 @@ struct MirrorPlaceTests {
       await #expect(throws: MirrorMoved.self) { try await store.apply(change(from: here)) }
       #expect(try await server.sql(place).output == "1|1|t\n")
       #expect(try await server.sql("SELECT count(*) FROM waybill.event WHERE sequence = 1").output == "1\n")
+
+      // a page of all jobs has all that there are in its range, and a job that is gone leaves
+      #expect(
+        try await server.sql(
+          """
+          INSERT INTO waybill.job (ledger, owner, number, id, revision, spool, size, step, state, attempt, created_at, updated_at)
+          SELECT ledger, owner, n, gen_random_uuid(), 1, 's', 1, 'upload', 'queued', 1, now(), now()
+          FROM waybill.host, generate_series(2, 9) AS n
+          """
+        ).status == 0)
+      let numbers = "SELECT string_agg(number::text, ' ' ORDER BY number) FROM waybill.job"
+      var batch = MirrorBatch(from: there, to: there, last: 1)
+      batch.gone = [3, 4, 77]
+      try await store.apply(batch)
+      #expect(try await server.sql(numbers).output == "1 2 5 6 7 8 9\n")
+      batch = MirrorBatch(from: there, to: there, last: 1)
+      batch.whole = 2...7
+      try await store.apply(batch)
+      #expect(try await server.sql(numbers).output == "1 8 9\n")
     }
   }
 
@@ -60,53 +79,5 @@ struct MirrorPlaceTests {
     let same = follow(2)
     #expect(same.readAll == nil && same.batch.to.seen == "t" && same.batch.gone == [4])
     #expect(same.batch.events.map(\.sequence) == (reset ? [6, 9] : [9]))
-  }
-
-  /// All events that the daemon still has after a gap may be those of jobs that have left. The gap is told all the same.
-  @Test func gapWithoutLaterEventsIsTold() async throws {
-    try await FleetSchemaTests.withTables { server in
-      let store = try await FleetSchemaTests.fill(server)
-      let place = MirrorPosition(generation: 1, applied: 5, seen: "t")
-      var batch = MirrorBatch(from: MirrorPosition(generation: 1, applied: 0, seen: "s"), to: place, last: 5)
-      batch.events = [Self.event(5)]
-      try await store.apply(batch)
-      let answer = ChangesMessage(
-        ledger: LedgerIdentityMessage(uuid: FleetSchemaTests.ledger, generation: 1), reset: true, events: [],
-        upTo: 2_000, last: 2_000, all: false, jobs: [], gone: [], seen: "u", more: false)
-      try await store.apply(MirrorPlan.next(answer, place, at: Self.time).batch)
-      let told = try await server.sql(
-        "SELECT sequence, event, message, extract(epoch FROM at)::bigint, job, spool FROM waybill.event WHERE sequence > 5"
-      )
-      #expect(
-        told.output == "6|events-lost|events 6 to 2000 were no longer kept by the daemon|1795222923||\n", "\(told)")
-      #expect(try await server.sql("SELECT applied FROM waybill.host").output == "2000\n")
-    }
-  }
-
-  /// A page of all jobs has all that there are in its range, and a job that is gone leaves.
-  @Test func removesVanishedJobs() async throws {
-    try await FleetSchemaTests.withTables { server in
-      let store = try await FleetSchemaTests.fill(server)
-      #expect(
-        try await server.sql(
-          """
-          INSERT INTO waybill.job (ledger, owner, number, id, revision, spool, size, step, state, attempt, created_at, updated_at)
-          SELECT ledger, owner, n, gen_random_uuid(), 1, 's', 1, 'upload', 'queued', 1, now(), now()
-          FROM waybill.host, generate_series(2, 9) AS n
-          """
-        ).status == 0)
-      let numbers = "SELECT string_agg(number::text, ' ' ORDER BY number) FROM waybill.job"
-      var place = MirrorPosition(generation: 1, applied: 0, seen: "s")
-      var batch = MirrorBatch(from: place, to: place, last: 0)
-      batch.to.seen = "t"
-      batch.gone = [3, 4, 77]
-      try await store.apply(batch)
-      #expect(try await server.sql(numbers).output == "1 2 5 6 7 8 9\n")
-      place = batch.to
-      batch = MirrorBatch(from: place, to: place, last: 0)
-      batch.whole = 2...7
-      try await store.apply(batch)
-      #expect(try await server.sql(numbers).output == "1 8 9\n")
-    }
   }
 }

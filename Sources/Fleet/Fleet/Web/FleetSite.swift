@@ -200,13 +200,9 @@ package struct FleetSite: Sendable {
   /// Returns true for an address, this machine's own name, and the names in the settings. An attacker's name that resolves to
   /// this machine (DNS rebinding) is none of them.
   private func isKnown(_ authority: String?) -> Bool {
-    guard let authority = authority?.lowercased() else { return false }
-    if settings.serverNames.contains(authority) { return true }
-    var host = authority[...]
-    if let colon = host.lastIndex(of: ":"), !host.hasSuffix("]") { host = host[..<colon] }
-    if host == "localhost" || host.hasPrefix("[") || settings.serverNames.contains(String(host)) { return true }
-    let parts = host.split(separator: ".", omittingEmptySubsequences: false)
-    return parts.count == 4 && parts.allSatisfy { UInt8($0) != nil }
+    guard let authority = authority?.lowercased(), !authority.isEmpty else { return false }
+    return settings.serverNames.contains(authority)
+      || HostNames(.all).allow(authority, names: Set(settings.serverNames))
   }
 
   private func refused(_ status: HTTPResponse.Status, _ words: String) -> SiteAnswer {
@@ -217,9 +213,6 @@ package struct FleetSite: Sendable {
   private func failed(_ error: any Error, _ path: String) -> SiteAnswer {
     if let error = error as? PostgreSQLError, error.isOfRights {
       return refused(.forbidden, "this page's role in the database may not do that: \(error.message)")
-    }
-    if let error = error as? PostgreSQLError, error.sqlState == "2201B" {
-      return refused(.badRequest, "that is no pattern: \(error.message)")
     }
     report("\(DisplayText.escape(path)): \(Self.words(error))")
     return refused(.serviceUnavailable, Self.words(error))

@@ -39,7 +39,6 @@ struct Overview: Sendable {
       \(silences)
       \(held(mayAsk))
       \(phases)
-      \(figures)
       \(waiting(mayAsk))
       \(asked)
       \(hostTable(mayAsk))
@@ -188,23 +187,6 @@ struct Overview: Sendable {
       """
   }
 
-  private var figures: Markup {
-    let silent = hosts.count(where: \.isSilent)
-    let backlog = JobState.allCases.filter { !$0.isTerminal }.map { sum($0) }.saturatingSum
-    let oldest = hosts.compactMap(\.oldestAge).max()
-    let lag = hosts.map(\.lag).saturatingSum
-    return """
-      <section id="figures" class="cards" aria-label="Now" data-label="now" data-live>
-      <div class="card"><h2>\(Markup.words("f_hosts", "Hosts"))</h2><p class="big">\(Markup.grouped(hosts.count))</p>\
-      <p>\(silent > 0 ? Markup.words("f_silent", "{0} not heard of", Markup.grouped(silent)) : .words("f_allHeard", "all heard of"))</p></div>
-      <div class="card"><h2>\(Markup.words("backlog", "Backlog"))</h2><p class="big">\(Markup.grouped(backlog))</p>\
-      <p>\(oldest.map { Markup.words("oldestIs", "the oldest waits {0}", Markup.span($0)) } ?? .words("nothing", "nothing waits"))</p></div>
-      <div class="card"><h2>\(Markup.words("f_lag", "Events behind"))</h2><p class="big">\(Markup.grouped(lag))</p>\
-      <p>\(Markup.words("f_lagIs", "events that the database lacks"))</p></div>
-      </section>
-      """
-  }
-
   // MARK: what waits
 
   private func waiting(_ mayAsk: Bool) -> Markup {
@@ -219,7 +201,7 @@ struct Overview: Sendable {
     let rest: Markup =
       sorted.count > Self.most
       ? """
-      <p class="soft">\(Markup.words("f_moreKinds", "{0} more kinds: narrow them down under Jobs, or use waybill-fleet list --by reason.", Markup.grouped(sorted.count - Self.most)))</p>
+      <p class="soft">\(Markup.words("f_moreKinds", "{0} more kinds: narrow them down under Jobs.", Markup.grouped(sorted.count - Self.most)))</p>
       """ : ""
     let none: Markup = sorted.isEmpty ? "<p class=\"soft\">\(Markup.words("f_noneWaits", "Nothing waits."))</p>" : ""
     return """

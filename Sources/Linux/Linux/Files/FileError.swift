@@ -1,4 +1,6 @@
+import Jobs
 public import Messages
+
 /// A failed operation on a file: the operation, the file and the reason.
 public struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The operation as a verb: `open`, `rename`.
@@ -15,8 +17,8 @@ public struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
   /// An error of an operation. The paths are escaped here.
   public init(_ operation: String, path: String, target: String? = nil, errno: Int32, advice: String? = nil) {
     self.operation = operation
-    self.path = PathText.escape(Array(path.utf8))
-    self.target = target.map { PathText.escape(Array($0.utf8)) }
+    self.path = DisplayText.escape(path)
+    self.target = target.map { DisplayText.escape($0) }
     self.errno = errno
     self.advice = advice
   }

@@ -17,14 +17,7 @@ extension Directory {
   ///
   /// If somebody opens the file for writing at that moment, the open waits until the lease is released. The kernel then sends
   /// this process a signal, which is ignored.
-  public func writers(of name: [UInt8], whose facts: FileFacts) -> Writers {
-    do throws(FileError) {
-      return try open(name, whose: facts).descriptor.writers
-    } catch {
-      // Another lease prevents the open: that of a file server for a client that writes.
-      return error.errno == EWOULDBLOCK ? .some : .unknown
-    }
-  }
+  public func writers(of name: [UInt8], whose facts: FileFacts) -> Writers { openUnwritten(name, whose: facts).writers }
 
   /// The same; if nobody has the file open for writing, the file stays open. Its lease is given back here too, so no open waits for it.
   ///
@@ -35,6 +28,7 @@ extension Directory {
       let writers = file.descriptor.writers
       return (writers, writers == .none && file.descriptor.endLease() ? file : nil)
     } catch {
+      // Another lease prevents the open: that of a file server for a client that writes.
       return (error.errno == EWOULDBLOCK ? .some : .unknown, nil)
     }
   }

@@ -1,4 +1,5 @@
 import Glibc
+import Jobs
 
 extension OpenFile {
   /// Opens a regular file by its path. Links are followed, since a person has chosen the path.
@@ -6,7 +7,7 @@ extension OpenFile {
   /// Throws EISDIR for a directory and EINVAL for anything else that is not a regular file. The facts are checked before the
   /// open, because opening a FIFO or device may have an effect.
   public convenience init(following path: [UInt8]) throws(FileError) {
-    let shown = PathText(PathText.escape(path), [])
+    let shown = PathText(DisplayText.escape(path), [])
     var facts = stat()
     let result = unsafe withName(path) { path in
       unsafe SystemCall.fstatat.made(at: path) { unsafe stat(path, &facts) }

@@ -1,4 +1,4 @@
-import Glibc
+import Jobs
 
 /// A path for an error text. Names may have any bytes; control characters and bytes that are not UTF-8 are escaped.
 ///
@@ -15,30 +15,7 @@ struct PathText {
 
   var text: String {
     guard !name.isEmpty else { return directory }
-    return (directory == "/" ? "/" : directory + "/") + Self.escape(name)
-  }
-
-  static func escape(_ bytes: [UInt8]) -> String {
-    if bytes.allSatisfy({ $0 >= 0x20 && $0 < 0x7F }) { return String(decoding: bytes, as: UTF8.self) }
-    guard let text = String(validating: bytes, as: UTF8.self) else {
-      return bytes.reduce(into: "") { out, byte in
-        out += byte >= 0x20 && byte < 0x7F ? String(Unicode.Scalar(byte)) : hex(byte)
-      }
-    }
-    return text.unicodeScalars.reduce(into: "") { out, scalar in
-      switch scalar.properties.generalCategory {
-      case .control where scalar == "\n": out += "\\n"
-      case .control where scalar.value < 0x80: out += hex(UInt8(scalar.value))
-      case .control, .format, .lineSeparator, .paragraphSeparator, .privateUse, .unassigned:
-        out += "\\u{" + String(scalar.value, radix: 16) + "}"
-      default: out.unicodeScalars.append(scalar)
-      }
-    }
-  }
-
-  private static func hex(_ byte: UInt8) -> String {
-    let digits = String(byte, radix: 16)
-    return (digits.count == 1 ? "\\x0" : "\\x") + digits
+    return (directory == "/" ? "/" : directory + "/") + DisplayText.escape(name)
   }
 }
 

@@ -18,24 +18,12 @@ public final class Turns<Key: Hashable & Sendable>: Sendable {
   /// Creates one without waiting callers.
   public init() {}
 
-  /// Runs the body when no other body of the same key runs.
-  public func run<Value: Sendable>(_ key: Key, _ body: () async throws -> Value) async throws -> Value {
-    _ = await Waiter.wait { enter(key, number(), $0) }
-    defer { release(key) }
-    return try await body()
-  }
-
-  /// The same, but a task that is cancelled stops waiting.
+  /// Runs the body when no other body of the same key runs. A task that is cancelled stops waiting.
   /// - Throws: `CancellationError` for such a task.
-  public func runUnlessCancelled<Value: Sendable>(
-    _ key: Key, _ body: () async throws -> Value
-  ) async throws -> Value {
+  public func run<Value: Sendable>(_ key: Key, _ body: () async throws -> Value) async throws -> Value {
     let number = number()
     let isTurn = await withTaskCancellationHandler {
-      await Waiter.wait { waiter in
-        // If the task is cancelled after this check, the cancellation handler finds the entry.
-        enter(key, number, waiter) { Task.isCancelled }
-      }
+      await Waiter.wait { enter(key, number, $0) }
     } onCancel: {
       giveUp(key, number)
     }
@@ -51,9 +39,10 @@ public final class Turns<Key: Hashable & Sendable>: Sendable {
     }
   }
 
-  private func enter(_ key: Key, _ number: Int, _ waiter: Waiter<Bool>, unless isOver: () -> Bool = { false }) {
+  private func enter(_ key: Key, _ number: Int, _ waiter: Waiter<Bool>) {
     let isTurn: Bool? = lines.withLock { lines in
-      if isOver() { return false }
+      // If the task is cancelled after this check, the cancellation handler finds the entry.
+      if Task.isCancelled { return false }
       guard lines.places[key] != nil else {
         lines.places[key] = []
         return true

@@ -4,27 +4,23 @@ import ControlAPI
 import Fleet
 import Jobs
 import Messages
-import PostgreSQL
 
 /// `waybill-fleet status`
 struct StatusCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "status", abstract: "What waits for a person, on all hosts.",
-    discussion: "Silent hosts come first: what is shown of them is as of when they were last heard of.")
+    commandName: "status", abstract: "The hosts, and what waits for a person on them.",
+    discussion: "What is shown of a silent host is as of when it was last heard of.")
 
   @OptionGroup var options: FleetOptions
-  @Flag(help: "One JSON document.") var json = false
+  @Flag(help: "One JSON document: {\"hosts\":[…]}.") var json = false
 
-  private struct Status: Encodable {
-    var hosts: [FleetHost]
-    var questions: [FleetGroup]
-  }
+  private struct Status: Encodable { var hosts: [FleetHost] }
 
   func run() throws {
     let session = try options.fleet()
     let hosts = try FleetView.hosts(session)
-    let questions = try FleetView.groups(session, FleetView.questions)
-    if json { return try Output.json(Status(hosts: hosts, questions: questions)) }
+    if json { return try Output.json(Status(hosts: hosts)) }
+    if hosts.isEmpty { return Output.line("No hosts: start waybill-fleet.service on each.") }
     for host in hosts where host.isSilent {
       Output.folded("! \(Words.shown(host.name)) was not heard of since \(host.seenAt): look at the host and its agent")
     }
@@ -39,8 +35,7 @@ struct StatusCommand: ParsableCommand {
       let what = hold.isGate ? "is on hold (\(Words.shown(hold.hold.reason)))" : "is paused\(by)"
       Output.folded("\(Words.shown(hold.host)): \(Words.shown(hold.hold.destination)) \(what)")
     }
-    let count = questions.map(\.jobs).saturatingSum
-    if count > 0 { Output.line("\(count) \(count == 1 ? "question waits" : "questions wait"): waybill-fleet ask") }
+    Output.table(Self.table(hosts))
     var counts: [String: Int] = [:]
     for host in hosts { counts.merge(host.counts) { [$0, $1].saturatingSum } }
     // A state that this version does not know is left out.
@@ -48,23 +43,10 @@ struct StatusCommand: ParsableCommand {
       uniqueKeysWithValues: counts.compactMap { name, count in JobState(rawValue: name).map { ($0, count) } })
     Output.line("Hosts  \(hosts.count), \(hosts.count(where: \.isSilent)) silent")
     Output.folded("Jobs   \(jobs.inWords)", indent: 7)
+    if jobs[.awaitingConfirmation, default: 0] > 0 { Output.line("To answer the questions: waybill-fleet ask") }
   }
-}
 
-/// `waybill-fleet hosts`
-struct HostsCommand: ParsableCommand {
-  static let configuration = CommandConfiguration(
-    commandName: "hosts", abstract: "The hosts, and when each was last heard of.")
-
-  @OptionGroup var options: FleetOptions
-  @Flag(help: "One JSON document: {\"hosts\":[…]}.") var json = false
-
-  private struct Hosts: Encodable { var hosts: [FleetHost] }
-
-  func run() throws {
-    let hosts = try FleetView.hosts(try options.fleet())
-    if json { return try Output.json(Hosts(hosts: hosts)) }
-    if hosts.isEmpty { return Output.line("No hosts: start waybill-fleet.service on each.") }
+  private static func table(_ hosts: [FleetHost]) -> Table {
     var table = Table(columns: [
       .init(heading: "HOST", least: 8, isStiff: true), .init(heading: "STATE"), .init(heading: "HEARD"),
       .init(heading: "LAG", isNumber: true), .init(heading: "QUEUED", isNumber: true),
@@ -82,6 +64,6 @@ struct HostsCommand: ParsableCommand {
         .init(text: host.ledger),
       ]
     }
-    Output.table(table)
+    return table
   }
 }

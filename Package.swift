@@ -339,7 +339,7 @@ let package = Package(
     .testTarget(
       name: "LedgerTests",
       dependencies: [
-        "MessageLiterals", "Messages", "ChildProcesses", "ControlAPI", "Jobs", "Ledger", "Linux", "SQLite",
+        "MessageLiterals", "Messages", "ChildProcesses", "Jobs", "Ledger", "Linux", "SQLite",
       ],
       swiftSettings: strict),
     .testTarget(

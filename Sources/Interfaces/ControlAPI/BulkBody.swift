@@ -151,7 +151,8 @@ extension BulkBody: Encodable {
       filter = terms
       try container.encode(digest.description, forKey: .digest)
     }
-    for (name, value) in filter.map(FilterTerms.list) ?? [] {
+    let terms = filter.map { FilterTerms.list($0) } ?? []
+    for (name, value) in terms {
       guard let key = CodingKeys(rawValue: name) else { continue }
       try container.encode(value, forKey: key)
     }

@@ -41,7 +41,7 @@ public struct ControlClient: Sendable {
     var query = query
     var page = JobPage(jobs: [], next: nil)
     repeat {
-      let next = try await call("GET", "/v1/jobs?" + query.text, answer: JobPage.self, read: JobPage.init(json:))
+      let next = try await call("GET", "/v1/jobs?" + query.text, answer: JobPage.self)
       page = JobPage(jobs: page.jobs + next.jobs, next: next.next)
       query.limit -= next.jobs.count
       query.after = next.next.flatMap { PageCursor($0) }
@@ -57,8 +57,7 @@ public struct ControlClient: Sendable {
   /// Returns the events after a sequence and the jobs that changed since an earlier answer.
   public func changes(_ query: ChangesQuery) async throws(ControlError) -> ChangesMessage {
     try await call(
-      "GET", "/v1/changes?" + query.text, answer: ChangesMessage.self, within: patience + .seconds(query.wait),
-      read: ChangesMessage.init(json:))
+      "GET", "/v1/changes?" + query.text, answer: ChangesMessage.self, within: patience + .seconds(query.wait))
   }
 
   /// Returns one job with all that is known about it.
@@ -111,14 +110,13 @@ public struct ControlClient: Sendable {
 
   func call<Answer: Decodable>(
     _ method: String, _ path: String, _ body: (some Encodable)? = CommandBody?.none, answer: Answer.Type,
-    within patience: Duration? = nil, for person: FleetPerson? = nil,
-    read: ([UInt8]) throws -> Answer = { try ControlJSON.decode(Answer.self, from: $0) }
+    within patience: Duration? = nil, for person: FleetPerson? = nil
   ) async throws(ControlError) -> Answer {
     let response = try await send(method, path, body, within: patience ?? self.patience, for: person)
     do {
-      return try read(response.body)
+      return try ControlJSON.decode(Answer.self, from: response.body)
     } catch {
-      throw .unreadable(socket: socket, words: (error as? JSONFault)?.words ?? "\(error)")
+      throw .unreadable(socket: socket, words: "\(error)")
     }
   }
 

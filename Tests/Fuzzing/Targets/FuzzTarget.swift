@@ -14,8 +14,6 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
   case events
   /// What the command reads of the daemon: JSON documents.
   case documents
-  /// What an agent reads of its daemon: changes, and pages of jobs.
-  case changes
   /// The storage's answer: status line, header fields and body.
   case storage
   /// The backend's answer in the same form.
@@ -42,7 +40,6 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
     case .request: RequestInput.take(bytes)
     case .events: EventsInput.take(bytes)
     case .documents: DocumentsInput.take(bytes)
-    case .changes: ChangesInput.take(bytes)
     case .storage: StorageInput.take(bytes)
     case .backend: BackendInput.take(bytes)
     case .templates: TemplatesInput.take(bytes)

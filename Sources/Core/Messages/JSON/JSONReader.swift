@@ -1,7 +1,6 @@
 /// Reads JSON (RFC 8259), strictly: no name twice in an object, nothing after the value, nesting of a few levels, UTF-8 alone.
 ///
 /// A decoder of a library keeps one of two members of the same name and does not say so, and gives no number as it was written.
-/// For an answer with the jobs of a busy host it takes three times as long.
 package struct JSONReader {
   /// The maximum depth of objects and arrays in one another.
   package static let deepest = 64

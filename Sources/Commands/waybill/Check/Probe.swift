@@ -33,15 +33,11 @@ final class Probe: Sendable {
     transport = try Transport(maxConnections: 4)
   }
 
-  /// Tries each storage, then each backend; calls `tell` for each as soon as it has been tried.
+  /// Tries each storage, then each backend; calls `report` for each as soon as it has been tried.
   ///
-  /// - Parameters:
-  ///   - version: the version for `User-Agent`.
-  ///   - storages: the names of the storages to try, and no backends; nil for everything.
+  /// - Parameter version: the version for `User-Agent`.
   /// - Throws: the errors of making the stages, or a `FileError` if no thread can be started.
-  func run(
-    version: String, storages: Set<String>? = nil, report: (Destination, [ProbeFinding]) -> Void
-  ) async throws {
+  func run(version: String, report: (Destination, [ProbeFinding]) -> Void) async throws {
     let readers = CredentialReaders { self.reader($0, $1) }
     let userAgent = "waybill/\(version)"
     let sharedByStorages = S3Bucket.Shared(
@@ -49,11 +45,10 @@ final class Probe: Sendable {
       clockTrouble: { storage, trouble in self.clocks.withLock { $0[storage] = trouble } }, readers: readers)
     let sharedByBackends = Backend.Shared(
       transport: transport, now: now, host: host, userAgent: userAgent, readers: readers)
-    for (name, settings) in configuration.storages.sorted(by: { $0.key < $1.key })
-    where storages?.contains(name) ?? true {
+    for (name, settings) in configuration.storages.sorted(by: { $0.key < $1.key }) {
       report(.storage(name), try await findings(settings, sharedByStorages))
     }
-    for (name, settings) in configuration.backends.sorted(by: { $0.key < $1.key }) where storages == nil {
+    for (name, settings) in configuration.backends.sorted(by: { $0.key < $1.key }) {
       let backend = try Backend.configured(settings, sharedByBackends).stage
       let reached = await finding(backend)
       // Its health would fail for the same reason.
@@ -98,10 +93,6 @@ final class Probe: Sendable {
     }
     let patterns = try spools.map {
       KeyPattern(try KeyTemplate($0.key, captures: $0.captures), spool: $0.name, host: host)
-    }
-    for index in findings.indices where !patterns.allSatisfy(\.hasID) {
-      // Without the condition, only ids keep files of one name from replacing each other.
-      if findings[index].changes.contains(where: { $0.key == "overwrite" }) { findings[index].changes = [] }
     }
     // A probe that ends with its first finding got nowhere: all other questions would meet the same.
     if findings.count == 1, findings[0].weight == .fault { return findings }

@@ -170,13 +170,14 @@ extension RunningDaemon {
     _ ledger: JobLedger, _ trouble: LedgerTrouble, _ status: StatusLine, _ writer: JournalWriter
   ) {
     if let aside = ledger.setAside {
-      ledger.record(trouble.report(aside))
+      ledger.record(trouble.report(opening: .text(aside.words)))
       status.set(notice: aside.path.map { "the ledger was damaged and is kept as \($0)" } ?? "the ledger was empty")
       if !writer.standardErrorHasEntries { Daemon.report(aside.words) }
     }
     if let loss = ledger.loss {
-      ledger.record(trouble.report(loss: loss))
-      status.set(notice: LedgerTrouble.message(loss: loss).text)
+      let message = Message.ledgerLostInPart(why: loss)
+      ledger.record(trouble.report(opening: message))
+      status.set(notice: message.text)
     }
   }
 

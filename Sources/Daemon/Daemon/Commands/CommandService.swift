@@ -69,7 +69,7 @@ struct CommandService: ControlOperations {
       counts: Dictionary(uniqueKeysWithValues: JobState.allCases.map { ($0, counts.jobs[$0]) }),
       gates: counts.closedGates.map { message($0) }, pauses: pauses(counts),
       cleanups: try await ledger.cleanupsOwed(),
-      ledger: ledger.setAside.map { .text($0.words) } ?? ledger.loss.map(LedgerTrouble.message),
+      ledger: ledger.setAside.map { .text($0.words) } ?? ledger.loss.map { Message.ledgerLostInPart(why: $0) },
       transfers: activity.largeUploads.messages,
       destinations: current.limits().map { limit in
         DestinationMessage(

@@ -150,8 +150,7 @@ package struct RunningDaemon: Sendable {
     let names = MachineNames(clock: clock)
     let listener = MetricsListener(
       host: address.host, port: address.port, metrics: { [commands] in try await commands.metrics() },
-      health: MetricsListener.Health(
-        faults: { [health] in health.faults }, obstacles: { [health] in health.obstacles }),
+      faults: { [health] in health.faults }, obstacles: { [health] in health.obstacles },
       names: { asked in
         // the name of the configuration is known without a name server
         let known: Set<String> = [address.host.lowercased()]

@@ -7,56 +7,34 @@ import NIOCore
 
 /// An answer before it is sent: a message as JSON, or a problem document.
 struct ControlAnswer {
-  var status: HTTPResponse.Status
+  var status = HTTPResponse.Status.ok
   var headers: HTTPFields
-  var body: [UInt8]
+  var body: [UInt8] = []
+}
 
-  /// Creates an answer with a message and status 200.
-  init(_ message: some Encodable) throws {
-    status = .ok
-    headers = [.contentType: "application/json"]
-    body = try ControlJSON.encode(message)
-  }
+extension ControlAnswer {
+  /// Creates an answer with a message.
+  init(_ message: some Encodable) throws { self.init(json: try ControlJSON.encode(message)) }
 
-  /// Creates an answer with status 200 from a message that is JSON already.
-  init(json: [UInt8]) {
-    status = .ok
-    headers = [.contentType: "application/json"]
-    body = json
-  }
-
-  /// Creates the head of an answer without a body.
-  init(headers: HTTPFields) {
-    status = .ok
-    self.headers = headers
-    body = []
-  }
-
-  /// Creates an answer with a text and status 200.
-  init(text: String, type: String) {
-    status = .ok
-    headers = [.contentType: type]
-    body = Array(text.utf8)
-  }
+  /// Creates an answer with a message that is JSON already.
+  init(json: [UInt8]) { self.init(headers: [.contentType: "application/json"], body: json) }
 
   /// Creates an answer with a file of the operator's page. The page may load nothing from elsewhere, and no other page may embed
   /// it.
   init(_ file: OperatorPage.File) {
-    status = .ok
-    headers = [
-      .contentType: file.mediaType, .contentSecurityPolicy: OperatorPage.securityPolicy,
-      .xContentTypeOptions: "nosniff",
-    ]
-    headers[.referrerPolicy] = "no-referrer"
-    body = file.bytes
+    self.init(
+      headers: [
+        .contentType: file.mediaType, .contentSecurityPolicy: OperatorPage.securityPolicy,
+        .xContentTypeOptions: "nosniff", .referrerPolicy: "no-referrer",
+      ], body: file.bytes)
   }
 
   /// Creates an answer with a problem document. With 405, `allow` names the methods that the path has.
   init(_ problem: ProblemDocument, allow: String? = nil) throws {
-    status = HTTPResponse.Status(code: problem.status, reasonPhrase: problem.title)
-    headers = [.contentType: ProblemDocument.mediaType]
+    self.init(
+      status: HTTPResponse.Status(code: problem.status, reasonPhrase: problem.title),
+      headers: [.contentType: ProblemDocument.mediaType], body: try ControlJSON.encode(problem))
     headers[.allow] = allow
-    body = try ControlJSON.encode(problem)
   }
 
   /// The answer for Hummingbird to send.

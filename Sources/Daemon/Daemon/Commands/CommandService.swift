@@ -23,7 +23,6 @@ struct CommandService: ControlOperations {
   let clock: Clock
   let machine: Machine
   let startedAt: Timestamp
-  let tail: EventTail
   let journal: EventLog
   let configurationReload: Reload
   let onDisk: ConfigurationOnDisk

@@ -34,7 +34,8 @@ extension RunningDaemon {
     let configuration = try Configuration.load(path: path, environment: environment)
     let daemon = configuration.daemon
     daemon.setProcessZone()
-    let clock = Clock(of: machine)
+    let clock = Clock(
+      now: { Timestamp(microseconds: machine.wall()) }, steady: { Timestamp(microseconds: machine.steady()) })
     let journal = try EventLog(writer: writer, level: daemon.journal, clock: clock, on: machine)
     let notifier = ServiceNotifier { journal.error("\($0)") }
     let memorySlots = Slots.fitting(MemoryBound.bytes())

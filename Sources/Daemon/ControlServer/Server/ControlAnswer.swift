@@ -56,10 +56,7 @@ extension ProblemDocument {
     case let unknown as UnknownJob:
       self.init(.unknownJob, saying: .noSuchJob(job: "\(unknown.reference)"))
     case let refused as CommandRefused:
-      self.init(
-        refused.refusal, change: refused.change, changedBy: refused.changedBy, changedAt: refused.changedAt)
-    case let refusal as Refusal:
-      self.init(refusal, change: nil, changedBy: nil, changedAt: nil)
+      self.init(refused)
     case let failed as ReleaseFailed:
       self.init(.release, saying: failed.message)
     case is CancellationError:
@@ -69,13 +66,15 @@ extension ProblemDocument {
     }
   }
 
-  private init(_ refusal: Refusal, change: JobEvent.Kind?, changedBy: Caller?, changedAt: Timestamp?) {
-    let job = refusal.job
-    switch refusal.reason {
+  private init(_ refused: CommandRefused) {
+    let job = refused.refusal.job
+    switch refused.refusal.reason {
     case .state(let command):
       let (number, wanted) = (job.number.rawValue, command.participle)
       var message = Message.cannotBe(job: number, state: job.state.message(at: job.step), wanted: wanted)
-      if let change, let changedBy, let changedAt, job.state.follows(change) {
+      if let change = refused.change, let changedBy = refused.changedBy, let changedAt = refused.changedAt,
+        job.state.follows(change)
+      {
         message = .cannotBeSince(
           job: number, what: change.rawValue, user: DisplayText.escape(changedBy.user), at: changedAt.rfc3339,
           wanted: wanted)
@@ -88,7 +87,7 @@ extension ProblemDocument {
     state = job.state
     revision = job.revision
     lastChange = LastChange(
-      at: MessageTime(changedAt ?? job.updatedAt), by: changedBy.map { CallerMessage($0) })
+      at: MessageTime(refused.changedAt ?? job.updatedAt), by: refused.changedBy.map { CallerMessage($0) })
   }
 }
 

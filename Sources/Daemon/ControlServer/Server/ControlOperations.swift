@@ -36,7 +36,7 @@ public protocol ControlOperations: Sendable {
   /// Carries out a command about one job and returns when the change is durable.
   ///
   /// - Returns: the job after the command, and the step at which it was before.
-  /// - Throws: ``UnknownJob``, ``CommandRefused`` or `Refusal`, or a ``ProblemDocument``; each of them means that nothing was
+  /// - Throws: ``UnknownJob``, ``CommandRefused``, or a ``ProblemDocument``; each of them means that nothing was
   ///   changed, except for a ``ProblemDocument`` that says that the outcome is unknown.
   func carryOut(
     _ command: JobCommand, on reference: JobReference, by caller: Caller, revision: Int64?

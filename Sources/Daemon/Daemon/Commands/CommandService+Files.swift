@@ -9,10 +9,6 @@ import Spool
 
 /// Commands that end with the file of an aborted or cancelled job gone from its spool.
 extension CommandService {
-  /// Deletes the file permanently. The state `discarded` is durable before the file is removed; after a crash in between, the
-  /// next start removes the file.
-  func discard(_ job: Job) async throws { try await disposals.dispose(of: job) }
-
   /// Makes sure that the file of a job that is about to be discarded can be removed: its spool is configured under that name.
   ///
   /// - Throws: a ``ProblemDocument`` (409) if it cannot.
@@ -51,7 +47,7 @@ extension CommandService {
     }
     let released = try await ledger.released(job.number) ?? job
     Failpoint.releasedCommitted.pass()
-    try await discard(released)
+    try await disposals.dispose(of: released)
     return released
   }
 }

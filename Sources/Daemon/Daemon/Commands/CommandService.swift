@@ -35,6 +35,9 @@ struct CommandService: ControlOperations {
 
   var stages: Stages { current.now.stages }
 
+  /// The time by which the wall clock is ahead of the steady one.
+  var clockOffset: Duration { clock.now() - clock.steady() }
+
   func jobs(
     _ filter: JobFilter, after: JobNumber?, order: JobOrder, limit: Int
   ) async throws -> (jobs: [JobMessage], next: JobNumber?) {
@@ -54,7 +57,7 @@ struct CommandService: ControlOperations {
   func message(_ job: Job, _ counts: LedgerCounts) -> JobMessage {
     JobMessage(
       job, path: stages.path(of: job), heldBy: counts.hold(on: job).map { message($0, isOfJob: true) },
-      clockOffset: clock.now() - clock.steady())
+      clockOffset: clockOffset)
   }
 
   func status() async throws -> StatusMessage {
@@ -104,7 +107,7 @@ struct CommandService: ControlOperations {
         at: $0.at, event: $0.event, step: $0.step, revision: $0.revision, by: $0.by, reason: $0.reason)
     }
     let cleanup = try await ledger.cleanup(of: job.number).map {
-      CleanupMessage($0, clockOffset: clock.now() - clock.steady())
+      CleanupMessage($0, clockOffset: clockOffset)
     }
     var files: JobDetailMessage.Files?
     if let group = job.ticket.parcel.group {

@@ -105,7 +105,7 @@ extension RunningDaemon {
     problems.lookWhenAsked {
       let now = current.now
       problems.look(
-        at: now.stages, and: now.configuration.webhooks.values.flatMap(\.secrets).map { builder.reader($0) })
+        at: now.stages, and: now.configuration.webhooks.values.flatMap(\.secrets).map { builder.readers.reader($0) })
     }
 
     let silence = try SilenceWatch(

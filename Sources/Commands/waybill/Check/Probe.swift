@@ -16,7 +16,6 @@ final class Probe: Sendable {
   private let transport: Transport
   /// The trouble with this machine's clock, by storage.
   private let clocks = Mutex<[String: ClockTrouble]>([:])
-  private let readers = Mutex<[SecretIdentity: CredentialReader]>([:])
   private let now: @Sendable () -> Timestamp = {
     Timestamp(microseconds: Int64(Date.now.timeIntervalSince1970 * 1_000_000))
   }
@@ -38,7 +37,10 @@ final class Probe: Sendable {
   /// - Parameter version: the version for `User-Agent`.
   /// - Throws: the errors of making the stages, or a `FileError` if no thread can be started.
   func run(version: String, report: (Destination, [ProbeFinding]) -> Void) async throws {
-    let readers = CredentialReaders { self.reader($0, $1) }
+    let readers = CredentialReaders { [environment, now] source, form in
+      CredentialReader(
+        source, form: form, environment: environment, fetched: source.fetched(environment: environment, now: now))
+    }
     let userAgent = "waybill/\(version)"
     let sharedByStorages = S3Bucket.Shared(
       transport: transport, workers: try WorkerThreads(count: 1, name: "files"), now: now, userAgent: userAgent,
@@ -56,17 +58,6 @@ final class Probe: Sendable {
       report(.backend(name), [reached, isThere ? await health(of: backend) : nil].compactMap(\.self))
     }
     transport.shutdown()
-  }
-
-  private func reader(_ source: CredentialSource, _ form: Secret.Form) -> CredentialReader {
-    let key = SecretIdentity(source: source, form: form)
-    return readers.withLock { readers in
-      if let known = readers[key] { return known }
-      let fetched = source.fetched(environment: environment, now: now)
-      let reader = CredentialReader(source, form: form, environment: environment, fetched: fetched)
-      readers[key] = reader
-      return reader
-    }
   }
 
   /// Returns the findings for a storage. The trial object's key is like a job's, so that credentials that may write only there

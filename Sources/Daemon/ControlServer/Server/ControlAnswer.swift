@@ -57,8 +57,6 @@ extension ProblemDocument {
       self.init(.unknownJob, saying: .noSuchJob(job: "\(unknown.reference)"))
     case let refused as CommandRefused:
       self.init(refused)
-    case let failed as ReleaseFailed:
-      self.init(.release, saying: failed.message)
     case is CancellationError:
       self.init(.stopping, saying: .stopping)
     default:

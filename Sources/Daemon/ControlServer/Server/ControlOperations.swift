@@ -1,6 +1,5 @@
 public import ControlAPI
 public import Jobs
-public import Messages
 
 /// The calls of the control server. The server knows neither ledger nor pipeline; the daemon's `CommandService` implements the
 /// calls.
@@ -73,13 +72,4 @@ public struct CommandRefused: Error, Hashable, Sendable {
     self.changedBy = changedBy
     self.changedAt = changedAt
   }
-}
-
-/// An error: a file could not be given back. The job is as it was before.
-public struct ReleaseFailed: Error, Hashable, Sendable {
-  /// The file, the reason and the directory.
-  public var message: Message
-
-  /// Creates the error of a release that failed.
-  public init(_ message: Message) { self.message = message }
 }

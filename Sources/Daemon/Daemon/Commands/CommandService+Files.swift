@@ -1,5 +1,4 @@
 import ControlAPI
-import ControlServer
 import Delivery
 import Jobs
 import Ledger
@@ -35,7 +34,7 @@ extension CommandService {
 
   /// Gives the file back: it becomes durable in its target directory, then the job ends, then the claimed name is removed.
   ///
-  /// - Throws: ``ReleaseFailed`` with the reason; the job is as it was before.
+  /// - Throws: a ``ProblemDocument`` with the reason; the job is as it was before.
   func release(_ job: Job, to path: String) async throws -> Job {
     do {
       try await stages.release(job, to: path)
@@ -43,7 +42,7 @@ extension CommandService {
       Failpoint.releaseFailing.pass()
       _ = try await ledger.releaseFailed(job.number)
       let why = (error as? FileError)?.message ?? (error as? Failure)?.message ?? .text("\(error)")
-      throw ReleaseFailed(.cannotBeReleased(name: job.ticket.name.shown, why: why))
+      throw ProblemDocument(.release, saying: .cannotBeReleased(name: job.ticket.name.shown, why: why))
     }
     let released = try await ledger.released(job.number) ?? job
     Failpoint.releasedCommitted.pass()

@@ -154,8 +154,6 @@ extension CommandService {
       tally.refuse(reference, .jobNotKnown(job: "\(reference)"))
     } catch let problem as ProblemDocument {
       tally.refuse(reference, .jobLeft(job: "\(reference)", why: problem.said))
-    } catch let failed as ReleaseFailed {
-      tally.refuse(reference, .jobLeft(job: "\(reference)", why: failed.message))
     }
     return tally
   }

@@ -130,22 +130,4 @@ struct DialectTests {
       #expect(try await rig.sandbox.objects().isEmpty)
     }
   }
-
-  /// With the settings that a probe writes, it finds no fault; the default checksum needs none.
-  @Test(arguments: dialects, ["sha256", "crc32c", "crc64nvme"])
-  func probeFindsFittingSettings(_ dialect: String, _ checksum: String) async throws {
-    try await withRig(
-      starting: false, sandbox: ["--dialect", dialect], { $0.storageLines = ["checksum = \"\(checksum)\""] }
-    ) { rig in
-      let command = [Products.command, "check", "--no-spools", "--probe", "--config", rig.setup.config.path]
-      let check = try await Command.run(command + ["--write"])
-      #expect(check.status == 0, "\(check.output)\(check.errors)")
-      let again = try await Command.run(command)
-      #expect(again.status == 0, "\(again.output)\(again.errors)")
-      let isChanged = try String(contentsOf: rig.setup.config, encoding: .utf8) != rig.setup.toml
-      #expect(!isChanged || checksum != "sha256", "\(check.output)")
-      #expect(try await rig.sandbox.objects().isEmpty)
-      #expect(try await rig.sandbox.state().uploads == [])
-    }
-  }
 }

@@ -26,13 +26,9 @@ struct CheckCommand: AsyncParsableCommand {
 
       With --probe the command also tests the keys. At each storage it stores, looks up and deletes small objects, \
       one of them in parts, under a key like a job's. It finds out which conditions, checksums and multipart \
-      features the storage supports, and says which settings fit. It warns of multipart uploads that were begun more \
+      features the storage supports, and says which lines of the configuration fit. It warns of multipart uploads that were begun more \
       than a day ago, and of a bucket without a lifecycle rule that ends them. It sends each backend an OPTIONS \
       request, which registers nothing.
-
-      With --write it then writes settings of storages that do not work, or prove nothing, into the configuration, \
-      once a second probe has found no fault with them. Nothing else in the file changes: comments, order, mode and \
-      owner stay. It says each change with its reason.
 
       A line that begins with ! is a fault; the exit status is then 78. A line that begins with ? is advice.
       """)
@@ -50,11 +46,9 @@ struct CheckCommand: AsyncParsableCommand {
       """, valueName: "name"))
   var name: [String] = []
   @Flag(help: "Also test the storages and backends. Not with --no-keys.") var probe = false
-  @Flag(help: "With --probe: write the settings that fit into the configuration.") var write = false
 
   func validate() throws {
     if noKeys, probe { throw ValidationError("--probe needs the keys: leave out --no-keys.") }
-    if write, !probe { throw ValidationError("--write needs --probe.") }
   }
 
   func run() async throws {
@@ -83,7 +77,7 @@ struct CheckCommand: AsyncParsableCommand {
       }
     }
     if probe {
-      let faulty = try await Probe.trial(configuration, path: config, environment: environment, write: write)
+      let faulty = try await Probe.trial(configuration, environment: environment)
       hasFault = hasFault || !faulty.isEmpty
     }
     for name in name { show(NameCheck(configuration), of: name) }
@@ -152,28 +146,15 @@ struct CheckCommand: AsyncParsableCommand {
 }
 
 extension Probe {
-  /// Tries the storages and backends of a configuration, and prints what it finds; with `write`, puts settings that fit into the
-  /// file. `isInUse` is false for a file that no daemon reads.
+  /// Tries the storages and backends of a configuration, and prints what it finds.
   ///
   /// - Returns: the destinations with a fault.
-  static func trial(
-    _ configuration: Configuration, path: String, environment: [String: String], write: Bool, isInUse: Bool = true
-  ) async throws -> Set<Destination> {
-    var settings = FittingSettings(configuration, path: path, environment: environment)
-    settings.isInUse = isInUse
+  static func trial(_ configuration: Configuration, environment: [String: String]) async throws -> Set<Destination> {
     var faulty: Set<Destination> = []
-    func show(_ destination: Destination, _ findings: [ProbeFinding]) {
-      if CheckCommand.show(destination.text, findings) { faulty.insert(destination) }
-    }
     try await Probe(configuration, environment: environment).run(version: WaybillVersion.current) {
-      show($0, $1)
-      settings.add($1, of: $0)
+      if CheckCommand.show($0.text, $1) { faulty.insert($0) }
     }
-    guard write else { return faulty }
-    let before = faulty
-    faulty = []
-    let written = try await settings.write(report: show)
-    return faulty.union(before.subtracting(written))
+    return faulty
   }
 }
 

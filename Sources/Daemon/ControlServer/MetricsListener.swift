@@ -7,20 +7,6 @@ import WebPages
 
 /// The optional listener for `/metrics`, `/healthz` and `/readyz`. It serves what the control socket serves, and changes nothing.
 package struct MetricsListener: Sendable {
-  /// The answers to the probes of a container's manager: if the daemon must be restarted (`/healthz`), and if it can work
-  /// (`/readyz`).
-  package struct Health: Sendable {
-    /// Returns the reasons to restart the daemon; empty while it makes progress.
-    let faults: @Sendable () -> [String]
-    /// Returns the reasons why it cannot do its work now; empty while it can.
-    let obstacles: @Sendable () -> [String]
-
-    package init(faults: @escaping @Sendable () -> [String], obstacles: @escaping @Sendable () -> [String]) {
-      self.faults = faults
-      self.obstacles = obstacles
-    }
-  }
-
   /// The most connections: far above the number of scrapers, so that a probe gets its answer before a crowd of connections can
   /// displace it.
   private static let mostConnections = 256
@@ -32,7 +18,8 @@ package struct MetricsListener: Sendable {
   private let host: String
   private let port: Int
   private let metrics: @Sendable () async throws -> String
-  private let health: Health
+  private let faults: @Sendable () -> [String]
+  private let obstacles: @Sendable () -> [String]
   private let names: @Sendable (String) async -> Set<String>
   private let report: @Sendable (String) -> Void
   private let listener: WebListener
@@ -41,12 +28,15 @@ package struct MetricsListener: Sendable {
   /// Creates a listener that is not open yet.
   ///
   /// - Parameters:
+  ///   - faults: returns the reasons to restart the daemon; empty while it makes progress (`/healthz`).
+  ///   - obstacles: returns the reasons why it cannot do its work now; empty while it can (`/readyz`).
   ///   - names: returns the names, in lower case, for which requests are answered, besides `localhost`, addresses and names
   ///     without a dot. Its argument is the name in the request, so that no name server is asked about a name that is known.
   ///   - connections: the number of connections that there are descriptors for.
   ///   - report: called with the text of each error that is answered with 500.
   package init(
-    host: String, port: Int, metrics: @escaping @Sendable () async throws -> String, health: Health,
+    host: String, port: Int, metrics: @escaping @Sendable () async throws -> String,
+    faults: @escaping @Sendable () -> [String], obstacles: @escaping @Sendable () -> [String],
     names: @escaping @Sendable (_ asked: String) async -> Set<String>, connections: Int = .max,
     report: @escaping @Sendable (String) -> Void
   ) {
@@ -56,7 +46,8 @@ package struct MetricsListener: Sendable {
     self.host = host
     self.port = port
     self.metrics = metrics
-    self.health = health
+    self.faults = faults
+    self.obstacles = obstacles
     self.names = names
     self.report = report
   }
@@ -94,7 +85,7 @@ package struct MetricsListener: Sendable {
       return Self.response(.methodNotAllowed, "only GET\n")
     }
     if path != "/metrics" {
-      let reasons = path == "/healthz" ? health.faults() : health.obstacles()
+      let reasons = path == "/healthz" ? faults() : obstacles()
       guard !reasons.isEmpty else { return Self.response(.ok, "ok\n") }
       return Self.response(.serviceUnavailable, reasons.map { $0 + "\n" }.joined())
     }

@@ -11,7 +11,6 @@ struct CommitReaders: LedgerObserver {
   let journal: EventLog
   let tallies: CommitTallies
   let room: IntakeRoom
-  let tail: EventTail
   /// Rings when something comes to pass by itself.
   let due: Alarm
   let keys: KeyWatch
@@ -32,7 +31,7 @@ struct CommitReaders: LedgerObserver {
     for occurrence in commit.occurrences { journal.log(occurrence) }
     tallies.read(commit)
     follow(commit.counts)
-    changeLog.update(commit)
+    changeLog.update(commit.counts, changed: commit.changed)
     status.touch()
     notices.read(commit)
     silence.read(commit)
@@ -42,7 +41,6 @@ struct CommitReaders: LedgerObserver {
   /// Tells those who only want to know where the jobs stand now.
   func follow(_ counts: LedgerCounts) {
     room.update(counts)
-    tail.update(counts)
     due.set(pipeline.nextTime(counts)?.microseconds)
     keys.update(counts)
     pipeline.update(counts)

@@ -48,9 +48,22 @@ final class ConfigurationBuilder: Sendable {
   private let spools = Mutex<[String: InUse]>([:])
   /// Attempts that began under an earlier configuration take turns with those of this one.
   private let turns = Turns<String>()
-  private let readers = Mutex<[SecretIdentity: CredentialReader]>([:])
+  let readers: CredentialReaders
 
-  init(_ shared: Shared) { self.shared = shared }
+  init(_ shared: Shared) {
+    self.shared = shared
+    readers = CredentialReaders(notice: shared.notice) { source, form in
+      CredentialReader(
+        source, form: form, environment: shared.environment,
+        fetched: source.fetched(environment: shared.environment, now: shared.clock.now, notice: shared.notice),
+        now: { shared.machine.now }
+      ) { error in
+        let key = CurrentProblems.Key(area: .credentials, subject: "\(source)")
+        guard let error else { return shared.problems.clear(key) }
+        shared.problems.set(key, error.reason, remedy: error.advice)
+      }
+    }
+  }
 
   /// Opens what the configuration names. Nothing is watched, claimed or sent yet.
   ///
@@ -157,38 +170,16 @@ final class ConfigurationBuilder: Sendable {
     S3Bucket.Shared(
       transport: shared.transport, workers: shared.workers, turns: turns, now: shared.clock.now,
       userAgent: Self.userAgent, notice: shared.notice,
-      clockTrouble: { [shared] storage, trouble in shared.report(trouble, at: storage) }, readers: credentialReaders)
+      clockTrouble: { [shared] storage, trouble in shared.report(trouble, at: storage) }, readers: readers)
   }
 
   private var sharedByBackends: Backend.Shared {
     Backend.Shared(
       transport: shared.transport, now: shared.clock.now, host: shared.host, userAgent: Self.userAgent,
-      readers: credentialReaders)
-  }
-
-  private var credentialReaders: CredentialReaders {
-    CredentialReaders(notice: shared.notice) { self.reader($0, $1) }
+      readers: readers)
   }
 
   private static let userAgent = "waybill/\(Daemon.version)"
-
-  func reader(_ source: CredentialSource, _ form: Secret.Form = .line) -> CredentialReader {
-    let place = SecretIdentity(source: source, form: form)
-    return readers.withLock { readers in
-      if let known = readers[place] { return known }
-      let fetched = source.fetched(environment: shared.environment, now: shared.clock.now, notice: shared.notice)
-      let reader = CredentialReader(
-        source, form: form, environment: shared.environment, fetched: fetched,
-        now: { [machine = shared.machine] in machine.now }
-      ) {
-        [problems = shared.problems] error in
-        let key = CurrentProblems.Key(area: .credentials, subject: "\(source)")
-        if let error { problems.set(key, error.reason, remedy: error.advice) } else { problems.clear(key) }
-      }
-      readers[place] = reader
-      return reader
-    }
-  }
 }
 
 extension ConfigurationBuilder.Shared {

@@ -1,4 +1,5 @@
 import ControlAPI
+import Credentials
 import HTTPTransfer
 import Jobs
 import Ledger
@@ -14,7 +15,7 @@ extension Notices.Parts {
     self.init(
       clock: shared.clock, machine: shared.machine, host: shared.host, userAgent: "waybill/\(Daemon.version)",
       open: { try Transport(on: shared.machine) },
-      reader: { builder.reader($0) },
+      reader: { builder.readers.reader($0) },
       look: {
         let current = problems.current
         return Notices.Condition(

@@ -34,7 +34,8 @@ extension RunningDaemon {
     let configuration = try Configuration.load(path: path, environment: environment)
     let daemon = configuration.daemon
     daemon.setProcessZone()
-    let clock = Clock(of: machine)
+    let clock = Clock(
+      now: { Timestamp(microseconds: machine.wall()) }, steady: { Timestamp(microseconds: machine.steady()) })
     let journal = try EventLog(writer: writer, level: daemon.journal, clock: clock, on: machine)
     let notifier = ServiceNotifier { journal.error("\($0)") }
     let memorySlots = Slots.fitting(MemoryBound.bytes())
@@ -91,8 +92,7 @@ extension RunningDaemon {
     let notices = try Notices(
       Notices.Parts(problems: problems, journal: journal, builder: builder, ledger: ledger),
       Notices.Options(configuration))
-    let tail = EventTail(last: ledger.counts.lastEvent)
-    let changeLog = ChangeLog()
+    let changeLog = ChangeLog(last: ledger.counts.lastEvent)
     let tallies = CommitTallies(clock: clock)
     let trouble = LedgerTrouble(journal: journal, clock: clock)
     problems.onChange {
@@ -105,7 +105,7 @@ extension RunningDaemon {
     problems.lookWhenAsked {
       let now = current.now
       problems.look(
-        at: now.stages, and: now.configuration.webhooks.values.flatMap(\.secrets).map { builder.reader($0) })
+        at: now.stages, and: now.configuration.webhooks.values.flatMap(\.secrets).map { builder.readers.reader($0) })
     }
 
     let silence = try SilenceWatch(
@@ -116,12 +116,13 @@ extension RunningDaemon {
 
     // From here on all hear of the ledger.
     let readers = CommitReaders(
-      ledger: ledger, journal: journal, tallies: tallies, room: room, tail: tail, due: due, keys: keys,
+      ledger: ledger, journal: journal, tallies: tallies, room: room, due: due, keys: keys,
       pipeline: pipeline, current: current, status: status, changeLog: changeLog, notices: notices, trouble: trouble,
       problems: problems,
       silence: silence, jumps: jumps)
     ledger.observe(readers)
     readers.follow(ledger.counts)
+    changeLog.update(ledger.counts, changed: [])
     tellOfOpening(ledger, trouble, status, writer)
     room.watch(
       LedgerSpace(
@@ -150,15 +151,17 @@ extension RunningDaemon {
         notices: notices, silence: silence, changeLog: changeLog, journal: journal,
         notifier: notifier, machine: machine,
         isReady: { status.ready() }))
+    let commands = CommandService(
+      ledger: ledger, pipeline: pipeline, current: current, disposals: disposals, activity: activity, clock: clock,
+      machine: machine, startedAt: clock.steady(), journal: journal, configurationReload: reload, onDisk: onDisk,
+      orphans: orphans, tallies: tallies, problems: problems, room: room, userNames: UserNames(clock: clock),
+      changeLog: changeLog)
     return RunningDaemon(
-      clock: clock, machine: machine, startedAt: clock.steady(), journal: journal, notifier: notifier, ledger: ledger,
-      pipeline: pipeline, current: current, disposals: disposals, recovery: recovery, intake: intake,
-      reload: reload, history: history, onDisk: onDisk, orphans: orphans,
-      silence: silence,
-      activity: activity, transport: transport, trouble: trouble, keys: keys,
-      network: machine.world == nil ? watchNetwork(pipeline, journal) : nil, tail: tail, changeLog: changeLog,
-      notices: notices, status: status, tallies: tallies, problems: problems,
-      room: room, userNames: UserNames(clock: clock),
+      clock: clock, machine: machine, journal: journal, notifier: notifier, ledger: ledger, pipeline: pipeline,
+      current: current, disposals: disposals, recovery: recovery, intake: intake, reload: reload, history: history,
+      orphans: orphans, silence: silence, activity: activity, transport: transport, trouble: trouble, keys: keys,
+      network: machine.world == nil ? watchNetwork(pipeline, journal) : nil, changeLog: changeLog, notices: notices,
+      status: status, commands: commands,
       socket: machine.world == nil ? try listen(daemon, passed, journal) : nil,
       health: Health(
         clock: clock, problems: problems, patience: notifier.watchdogInterval ?? Watchdog.interval), memory: memory,
@@ -170,13 +173,14 @@ extension RunningDaemon {
     _ ledger: JobLedger, _ trouble: LedgerTrouble, _ status: StatusLine, _ writer: JournalWriter
   ) {
     if let aside = ledger.setAside {
-      ledger.record(trouble.report(aside))
+      ledger.record(trouble.report(opening: .text(aside.words)))
       status.set(notice: aside.path.map { "the ledger was damaged and is kept as \($0)" } ?? "the ledger was empty")
       if !writer.standardErrorHasEntries { Daemon.report(aside.words) }
     }
     if let loss = ledger.loss {
-      ledger.record(trouble.report(loss: loss))
-      status.set(notice: LedgerTrouble.message(loss: loss).text)
+      let message = Message.ledgerLostInPart(why: loss)
+      ledger.record(trouble.report(opening: message))
+      status.set(notice: message.text)
     }
   }
 

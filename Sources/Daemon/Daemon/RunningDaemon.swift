@@ -19,7 +19,6 @@ import WebPages
 package struct RunningDaemon: Sendable {
   let clock: Clock
   let machine: Machine
-  let startedAt: Timestamp
   let journal: EventLog
   let notifier: ServiceNotifier
   package let ledger: JobLedger
@@ -30,7 +29,6 @@ package struct RunningDaemon: Sendable {
   let intake: Intake
   let reload: Reload
   let history: History
-  let onDisk: ConfigurationOnDisk
   let orphans: OrphanedFiles
   let silence: SilenceWatch
   let activity: Activity
@@ -39,14 +37,10 @@ package struct RunningDaemon: Sendable {
   let keys: KeyWatch
   /// Nil if the kernel does not let the daemon watch the network.
   let network: NetworkWatch?
-  let tail: EventTail
   let changeLog: ChangeLog
   let notices: Notices
   let status: StatusLine
-  let tallies: CommitTallies
-  let problems: CurrentProblems
-  let room: IntakeRoom
-  let userNames: UserNames
+  let commands: CommandService
   /// Nil in a simulation.
   let socket: ListeningSocket?
   let health: Health
@@ -136,22 +130,11 @@ package struct RunningDaemon: Sendable {
     try ledger.close()
   }
 
-  private var commands: CommandService {
-    CommandService(
-      ledger: ledger, pipeline: pipeline, current: current, disposals: disposals, activity: activity,
-      clock: clock, machine: machine, startedAt: startedAt, tail: tail, journal: journal, configurationReload: reload,
-      onDisk: onDisk,
-      orphans: orphans,
-      tallies: tallies,
-      problems: problems, room: room, userNames: userNames, changeLog: changeLog)
-  }
-
   private func serveMetrics(at address: ListenAddress) async throws {
     let names = MachineNames(clock: clock)
     let listener = MetricsListener(
       host: address.host, port: address.port, metrics: { [commands] in try await commands.metrics() },
-      health: MetricsListener.Health(
-        faults: { [health] in health.faults }, obstacles: { [health] in health.obstacles }),
+      faults: { [health] in health.faults }, obstacles: { [health] in health.obstacles },
       names: { asked in
         // the name of the configuration is known without a name server
         let known: Set<String> = [address.host.lowercased()]
@@ -174,7 +157,8 @@ package struct RunningDaemon: Sendable {
     guard let socket else { return }
     let server = ControlServer(
       descriptor: socket.descriptor, operations: operations,
-      limits: ControlServer.Limits().within(DescriptorPlan(DescriptorLimit.current).callers), userName: userNames.name,
+      limits: ControlServer.Limits().within(DescriptorPlan(DescriptorLimit.current).callers),
+      userName: commands.userNames.name,
       fleetUser: { [current] in current.now.configuration.daemon.fleetUser }, now: clock.now,
       report: { [journal] in journal.error($0) })
     try await server.run()

@@ -42,28 +42,17 @@ package final class LedgerTrouble: Sendable {
 
   /// Reports that there is too little space to admit files, or enough again (nil). Returns the entry for the log of events.
   package func reportSpace(_ message: Message?) -> Occurrence {
-    let occurrence =
-      message.map { problem($0) } ?? recovered(.spaceAgain)
+    let occurrence = message.map { problem($0) } ?? recovered(.spaceAgain)
     journal.log(occurrence)
     return occurrence
   }
 
-  /// Reports a ledger that was damaged and has a new one in its place. Returns the entry for the log of events.
-  package func report(_ aside: LedgerSetAside) -> Occurrence {
-    let occurrence = problem(.text(aside.words))
+  /// Reports what was found wrong with the ledger when it was opened. Returns the entry for the log of events.
+  package func report(opening message: Message) -> Occurrence {
+    let occurrence = problem(message)
     journal.log(occurrence)
     return occurrence
   }
-
-  /// Reports a ledger that is not the one that was last in use. Returns the entry for the log of events.
-  package func report(loss words: String) -> Occurrence {
-    let occurrence = problem(Self.message(loss: words))
-    journal.log(occurrence)
-    return occurrence
-  }
-
-  /// Returns the message about a loss and its consequences, for the operator.
-  package static func message(loss: String) -> Message { .ledgerLostInPart(why: loss) }
 
   private func problem(_ message: Message) -> Occurrence {
     Occurrence(.ledgerProblem, of: .ledger, at: clock.now(), message: message, reason: message)

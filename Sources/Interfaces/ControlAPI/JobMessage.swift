@@ -1,3 +1,4 @@
+import FoundationEssentials
 public import Jobs
 public import Messages
 
@@ -100,7 +101,7 @@ public struct JobMessage: Hashable, Sendable, Codable {
     self.revision = job.revision
     self.spool = job.ticket.spool
     self.name = job.ticket.name.text
-    self.nameBase64 = job.ticket.name.isUTF8 ? nil : Base64.text(job.ticket.name.bytes)
+    self.nameBase64 = job.ticket.name.isUTF8 ? nil : Data(job.ticket.name.bytes).base64EncodedString()
     self.path = path
     self.size = job.identity.size
     self.groupFiles = job.ticket.parcel.group?.files

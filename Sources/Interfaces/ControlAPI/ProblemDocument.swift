@@ -55,8 +55,8 @@ public struct ProblemDocument: Error, Hashable, Sendable, Codable {
   }
 
   /// Creates a problem of a kind, with a message as its detail.
-  public init(_ code: ProblemCode, status: Int? = nil, saying detail: Message, group: ReasonGroup? = nil) {
-    self.init(code, status: status, detail: detail.text, group: group)
+  public init(_ code: ProblemCode, saying detail: Message, group: ReasonGroup? = nil) {
+    self.init(code, detail: detail.text, group: group)
     detailSaid = detail.coded
   }
 

@@ -1,26 +1,41 @@
-/// Finds the readers of the keys, tokens and secrets that a destination's settings name.
-package struct CredentialReaders: Sendable {
+import Synchronization
+
+/// The readers of the keys, tokens and secrets that a configuration names: one for each source and form, so that all who need a
+/// secret share what was read of it.
+package final class CredentialReaders: Sendable {
+  private struct Identity: Hashable {
+    let source: CredentialSource
+    let form: Secret.Form
+  }
+
+  private let known = Mutex<[Identity: CredentialReader]>([:])
   private let notice: @Sendable (String) -> Void
-  private let find: @Sendable (CredentialSource, Secret.Form) -> CredentialReader
+  private let make: @Sendable (CredentialSource, Secret.Form) -> CredentialReader
 
   /// - Parameters:
   ///   - notice: called once with something that an operator should know about the use of a credential.
-  ///   - find: returns the reader of a credential, the same one for the same source and form.
+  ///   - make: makes the reader of a credential.
   package init(
     notice: @escaping @Sendable (String) -> Void = { _ in },
-    find: @escaping @Sendable (CredentialSource, Secret.Form) -> CredentialReader
+    make: @escaping @Sendable (CredentialSource, Secret.Form) -> CredentialReader
   ) {
     self.notice = notice
-    self.find = find
+    self.make = make
   }
 
   /// Returns the reader of a credential.
   package func reader(_ source: CredentialSource, _ form: Secret.Form = .line) -> CredentialReader {
-    find(source, form)
+    known.withLock { known in
+      let identity = Identity(source: source, form: form)
+      if let reader = known[identity] { return reader }
+      let reader = make(source, form)
+      known[identity] = reader
+      return reader
+    }
   }
 
   /// Returns the reader of the certificate for a destination.
   package func certificate(_ source: ClientCertificate) -> LiveCertificate {
-    LiveCertificate(source, notice: notice, reader: find)
+    LiveCertificate(source, notice: notice) { reader($0, $1) }
   }
 }

@@ -13,15 +13,3 @@ public struct NamedCredential: Sendable {
     self.isShown = isShown
   }
 }
-
-/// The source and the form of a secret, which identify its reader.
-public struct SecretIdentity: Hashable, Sendable {
-  let source: CredentialSource
-  let form: Secret.Form
-
-  /// Creates a place from a source and a form.
-  public init(source: CredentialSource, form: Secret.Form) {
-    self.source = source
-    self.form = form
-  }
-}

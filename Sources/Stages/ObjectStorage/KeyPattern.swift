@@ -44,9 +44,6 @@ public struct KeyPattern: Hashable, Sendable {
     self.prefix = prefix
   }
 
-  /// True if no two jobs have the same key, because the job's id is part of it.
-  public var hasID: Bool { pieces.contains(.id) }
-
   /// True if a job of the spool can have this key.
   public func matches(_ key: String) -> Bool { Self.matches(key[...], pieces[...]) }
 

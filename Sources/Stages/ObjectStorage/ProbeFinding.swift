@@ -12,15 +12,12 @@ public struct ProbeFinding: Hashable, Sendable {
 
   /// The consequence for the configuration.
   public var weight: Weight
-  /// The finding in words and, if needed, the remedy.
+  /// The finding in words and, if needed, the remedy: lines of the configuration that fit the storage.
   public var words: String
-  /// The settings that would help. They only make sense together.
-  public var changes: [SettingChange]
 
   /// A finding with its words.
-  public init(_ weight: Weight, _ words: String, changes: [SettingChange] = []) {
+  public init(_ weight: Weight, _ words: String) {
     self.weight = weight
     self.words = words
-    self.changes = changes
   }
 }

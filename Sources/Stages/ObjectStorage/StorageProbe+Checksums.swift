@@ -26,12 +26,9 @@ extension StorageProbe {
       switch await isRefused({ try await $0.put(key, conditional: false, $0.sums(.none), headers: wrong) }) {
       case true?: add(.fits, "checks checksum = \"\(algorithm.rawValue)\"")
       case false? where settings.checksum == algorithm:
-        let ignored = "ignores checksum = \"\(algorithm.rawValue)\""
-        var other = settings
-        other.checksum = .sha256
-        let changes = SettingChange.between(settings, other, because: "it \(ignored)")
         // The other setting proves no more if the signed hash is not checked either.
-        add(.advice, "\(ignored): checksum = \"sha256\" fits better", checksSignedHash == true ? changes : [])
+        let remedy = checksSignedHash == true ? ": checksum = \"sha256\" fits better" : ""
+        add(.advice, "ignores checksum = \"\(algorithm.rawValue)\"\(remedy)")
       case false?: add(.fits, "ignores checksum = \"\(algorithm.rawValue)\"")
       case nil: break
       }

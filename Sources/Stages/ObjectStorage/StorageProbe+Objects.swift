@@ -51,9 +51,8 @@ extension StorageProbe {
       } catch {
         continue  // the first error is the one to report
       }
-      let changes = SettingChange.between(
-        configured.settings, settings, because: "it refuses a PUT as it is (\(words))")
-      add(.fault, "cannot store an object: \(words); with \(changes.lines) it does", changes)
+      let lines = TrialSettings.lines(from: configured.settings, to: settings)
+      add(.fault, "cannot store an object: \(words); with \(lines) it does")
       return true
     }
     bucket = configured

@@ -28,9 +28,9 @@ extension StorageProbe {
       } catch {
         continue  // the first error is the one to report
       }
-      let refused = "refuses an upload in parts\(Self.with(settings))"
-      let changes = SettingChange.between(settings, other.settings, because: "it \(refused) (\(words))")
-      return add(.fault, "\(refused): \(words); \(lost); with \(changes.lines) they do not", changes)
+      let lines = TrialSettings.lines(from: settings, to: other.settings)
+      return add(
+        .fault, "refuses an upload in parts\(Self.with(settings)): \(words); \(lost); with \(lines) they do not")
     }
     add(.fault, "refuses multipart uploads: \(words); \(lost)")
   }

@@ -29,6 +29,16 @@ enum TrialSettings {
     }
   }
 
+  /// Returns the lines of the configuration that change some settings into others, joined by "and".
+  static func lines(from old: StorageSettings, to new: StorageSettings) -> String {
+    var lines: [String] = []
+    if new.checksum != old.checksum { lines.append("checksum = \"\(new.checksum.rawValue)\"") }
+    if new.overwrite != old.overwrite {
+      lines.append("overwrite = \(new.overwrite) (only if each key has {id}, or files of one name replace each other)")
+    }
+    return lines.joined(separator: " and ")
+  }
+
   /// SHA-256 in place of a CRC.
   private static func checksums(_ settings: StorageSettings) -> [Change] {
     settings.checksum.isCRC ? [using(.sha256)] : []

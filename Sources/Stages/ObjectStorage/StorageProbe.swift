@@ -64,8 +64,8 @@ struct StorageProbe {
     await deletes()
   }
 
-  mutating func add(_ weight: ProbeFinding.Weight, _ words: String, _ changes: [SettingChange] = []) {
-    findings.append(ProbeFinding(weight, words, changes: changes))
+  mutating func add(_ weight: ProbeFinding.Weight, _ words: String) {
+    findings.append(ProbeFinding(weight, words))
   }
 
   func place(_ key: String) -> BareAddress { BareAddress(bucket: name, key: key) }

@@ -16,7 +16,6 @@ final class Probe: Sendable {
   private let transport: Transport
   /// The trouble with this machine's clock, by storage.
   private let clocks = Mutex<[String: ClockTrouble]>([:])
-  private let readers = Mutex<[SecretIdentity: CredentialReader]>([:])
   private let now: @Sendable () -> Timestamp = {
     Timestamp(microseconds: Int64(Date.now.timeIntervalSince1970 * 1_000_000))
   }
@@ -33,27 +32,25 @@ final class Probe: Sendable {
     transport = try Transport(maxConnections: 4)
   }
 
-  /// Tries each storage, then each backend; calls `tell` for each as soon as it has been tried.
+  /// Tries each storage, then each backend; calls `report` for each as soon as it has been tried.
   ///
-  /// - Parameters:
-  ///   - version: the version for `User-Agent`.
-  ///   - storages: the names of the storages to try, and no backends; nil for everything.
+  /// - Parameter version: the version for `User-Agent`.
   /// - Throws: the errors of making the stages, or a `FileError` if no thread can be started.
-  func run(
-    version: String, storages: Set<String>? = nil, report: (Destination, [ProbeFinding]) -> Void
-  ) async throws {
-    let readers = CredentialReaders { self.reader($0, $1) }
+  func run(version: String, report: (Destination, [ProbeFinding]) -> Void) async throws {
+    let readers = CredentialReaders { [environment, now] source, form in
+      CredentialReader(
+        source, form: form, environment: environment, fetched: source.fetched(environment: environment, now: now))
+    }
     let userAgent = "waybill/\(version)"
     let sharedByStorages = S3Bucket.Shared(
       transport: transport, workers: try WorkerThreads(count: 1, name: "files"), now: now, userAgent: userAgent,
       clockTrouble: { storage, trouble in self.clocks.withLock { $0[storage] = trouble } }, readers: readers)
     let sharedByBackends = Backend.Shared(
       transport: transport, now: now, host: host, userAgent: userAgent, readers: readers)
-    for (name, settings) in configuration.storages.sorted(by: { $0.key < $1.key })
-    where storages?.contains(name) ?? true {
+    for (name, settings) in configuration.storages.sorted(by: { $0.key < $1.key }) {
       report(.storage(name), try await findings(settings, sharedByStorages))
     }
-    for (name, settings) in configuration.backends.sorted(by: { $0.key < $1.key }) where storages == nil {
+    for (name, settings) in configuration.backends.sorted(by: { $0.key < $1.key }) {
       let backend = try Backend.configured(settings, sharedByBackends).stage
       let reached = await finding(backend)
       // Its health would fail for the same reason.
@@ -61,17 +58,6 @@ final class Probe: Sendable {
       report(.backend(name), [reached, isThere ? await health(of: backend) : nil].compactMap(\.self))
     }
     transport.shutdown()
-  }
-
-  private func reader(_ source: CredentialSource, _ form: Secret.Form) -> CredentialReader {
-    let key = SecretIdentity(source: source, form: form)
-    return readers.withLock { readers in
-      if let known = readers[key] { return known }
-      let fetched = source.fetched(environment: environment, now: now)
-      let reader = CredentialReader(source, form: form, environment: environment, fetched: fetched)
-      readers[key] = reader
-      return reader
-    }
   }
 
   /// Returns the findings for a storage. The trial object's key is like a job's, so that credentials that may write only there
@@ -98,10 +84,6 @@ final class Probe: Sendable {
     }
     let patterns = try spools.map {
       KeyPattern(try KeyTemplate($0.key, captures: $0.captures), spool: $0.name, host: host)
-    }
-    for index in findings.indices where !patterns.allSatisfy(\.hasID) {
-      // Without the condition, only ids keep files of one name from replacing each other.
-      if findings[index].changes.contains(where: { $0.key == "overwrite" }) { findings[index].changes = [] }
     }
     // A probe that ends with its first finding got nowhere: all other questions would meet the same.
     if findings.count == 1, findings[0].weight == .fault { return findings }

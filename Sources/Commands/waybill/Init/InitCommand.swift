@@ -78,14 +78,14 @@ struct InitCommand: AsyncParsableCommand {
     let dialog = asker?.dialog
     try await spool.agree(
       yes: common.yes, dialog.map { dialog in { try await dialog.confirm("Do it?", usually: !$0) } })
-    let tried = try await tryOut(&answers, asker, environment)
+    try await tryOut(&answers, asker, environment)
     async let _: Void? = asker?.watch()
     _ = try await spool.make()
     for key in SetupText.keyFiles(answers) {
       let path = place.keys + key.name
       if try !place.has(key.secret, in: path) { try place.write(path, key.secret.bytes + [0x0A]) }
     }
-    try place.write(place.configuration, Array(tried.utf8))
+    try place.write(place.configuration, Array(SetupText.configuration(answers, keys: place.keys).utf8))
     try await start(environment)
     if dropsTest, starts { try await dropTestFile(spool) }
   }
@@ -118,18 +118,16 @@ struct InitCommand: AsyncParsableCommand {
   }
 
   /// Tries the answers until they work, or the person stops or goes on all the same. Of what failed, the answers are asked for again.
-  ///
-  /// - Returns: the text of the configuration.
   private func tryOut(
     _ answers: inout SetupAnswers, _ asker: Asker?, _ environment: [String: String]
-  ) async throws -> String {
+  ) async throws {
     while true {
       for key in SetupText.keyFiles(answers) { _ = try place.has(key.secret, in: place.keys + key.name) }
-      let (text, faulty) = try await trial(answers, asker, environment)
-      if faulty.isEmpty { return text }
+      let faulty = try await trial(answers, asker, environment)
+      if faulty.isEmpty { return }
       let question = "Change the answers (c), go on all the same (g), or stop (s)? [c] "
       let answer = try await asker?.answer(question, false).lowercased()
-      if answer == "g" { return text }
+      if answer == "g" { return }
       guard let dialog = asker?.dialog, answer != "s" else {
         throw CommandFailure(
           status: .configuration,
@@ -142,9 +140,9 @@ struct InitCommand: AsyncParsableCommand {
 
   private func trial(
     _ answers: SetupAnswers, _ asker: Asker?, _ environment: [String: String]
-  ) async throws -> (text: String, faulty: Set<Destination>) {
+  ) async throws -> Set<Destination> {
     async let _: Void? = asker?.watch()
-    return try await SetupTrial.run(answers, keys: place.keys, environment: environment)
+    return try await SetupTrial.run(answers, environment: environment)
   }
 
   private func start(_ environment: [String: String]) async throws {

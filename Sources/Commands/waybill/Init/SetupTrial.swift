@@ -11,13 +11,10 @@ import Settings
 enum SetupTrial {
   private static let folder = "/run/waybill-init"
 
-  /// Tries the storage and the backend, as `waybill check --probe --write` does.
+  /// Tries the storage and the backend, as `waybill check --probe` does.
   ///
-  /// - Parameter keys: the beginning of the paths that the keys will have.
-  /// - Returns: the text of the configuration, with the settings that fit, and the destinations that do not work with it.
-  static func run(
-    _ answers: SetupAnswers, keys: String, environment: [String: String]
-  ) async throws -> (text: String, faulty: Set<Destination>) {
+  /// - Returns: the destinations that do not work with these answers.
+  static func run(_ answers: SetupAnswers, environment: [String: String]) async throws -> Set<Destination> {
     Output.line("Trying the storage and the backend …")
     remove()
     defer { remove() }
@@ -39,10 +36,7 @@ enum SetupTrial {
     }
     do {
       let configuration = try Configuration.load(path: path, environment: environment)
-      let faulty = try await Probe.trial(
-        configuration, path: path, environment: environment, write: true, isInUse: false)
-      let text = String(decoding: try readSmallFile(path: path, limit: 1 << 20), as: UTF8.self)
-      return (text.replacing("\"" + start, with: "\"" + keys), faulty)
+      return try await Probe.trial(configuration, environment: environment)
     } catch let error as ConfigurationError {
       throw CommandFailure(status: .configuration, words: error.description)
     }

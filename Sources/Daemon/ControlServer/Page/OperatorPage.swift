@@ -5,7 +5,7 @@ package enum OperatorPage {
   /// The page's content security policy: it may load only its own files, and call only the server that it came from.
   static let securityPolicy = PagePolicy.text(formAction: "'none'")
 
-  /// A file of the page.
+  /// A file of the page, by its path.
   package enum File: String, CaseIterable {
     case document = "/"
     case style = "/page.css"
@@ -21,9 +21,6 @@ package enum OperatorPage {
     case explain = "/explain.js"
     case log = "/log.js"
     case script = "/page.js"
-
-    /// Creates the file at a path; nil if there is none.
-    init?(path: String) { self.init(rawValue: path) }
 
     var mediaType: String { PageFile.mediaType(of: rawValue) }
 

@@ -7,56 +7,34 @@ import NIOCore
 
 /// An answer before it is sent: a message as JSON, or a problem document.
 struct ControlAnswer {
-  var status: HTTPResponse.Status
+  var status = HTTPResponse.Status.ok
   var headers: HTTPFields
-  var body: [UInt8]
+  var body: [UInt8] = []
+}
 
-  /// Creates an answer with a message and status 200.
-  init(_ message: some Encodable) throws {
-    status = .ok
-    headers = [.contentType: "application/json"]
-    body = try ControlJSON.encode(message)
-  }
+extension ControlAnswer {
+  /// Creates an answer with a message.
+  init(_ message: some Encodable) throws { self.init(json: try ControlJSON.encode(message)) }
 
-  /// Creates an answer with status 200 from a message that is JSON already.
-  init(json: [UInt8]) {
-    status = .ok
-    headers = [.contentType: "application/json"]
-    body = json
-  }
-
-  /// Creates the head of an answer without a body.
-  init(headers: HTTPFields) {
-    status = .ok
-    self.headers = headers
-    body = []
-  }
-
-  /// Creates an answer with a text and status 200.
-  init(text: String, type: String) {
-    status = .ok
-    headers = [.contentType: type]
-    body = Array(text.utf8)
-  }
+  /// Creates an answer with a message that is JSON already.
+  init(json: [UInt8]) { self.init(headers: [.contentType: "application/json"], body: json) }
 
   /// Creates an answer with a file of the operator's page. The page may load nothing from elsewhere, and no other page may embed
   /// it.
   init(_ file: OperatorPage.File) {
-    status = .ok
-    headers = [
-      .contentType: file.mediaType, .contentSecurityPolicy: OperatorPage.securityPolicy,
-      .xContentTypeOptions: "nosniff",
-    ]
-    headers[.referrerPolicy] = "no-referrer"
-    body = file.bytes
+    self.init(
+      headers: [
+        .contentType: file.mediaType, .contentSecurityPolicy: OperatorPage.securityPolicy,
+        .xContentTypeOptions: "nosniff", .referrerPolicy: "no-referrer",
+      ], body: file.bytes)
   }
 
   /// Creates an answer with a problem document. With 405, `allow` names the methods that the path has.
   init(_ problem: ProblemDocument, allow: String? = nil) throws {
-    status = HTTPResponse.Status(code: problem.status, reasonPhrase: problem.title)
-    headers = [.contentType: ProblemDocument.mediaType]
+    self.init(
+      status: HTTPResponse.Status(code: problem.status, reasonPhrase: problem.title),
+      headers: [.contentType: ProblemDocument.mediaType], body: try ControlJSON.encode(problem))
     headers[.allow] = allow
-    body = try ControlJSON.encode(problem)
   }
 
   /// The answer for Hummingbird to send.
@@ -78,12 +56,7 @@ extension ProblemDocument {
     case let unknown as UnknownJob:
       self.init(.unknownJob, saying: .noSuchJob(job: "\(unknown.reference)"))
     case let refused as CommandRefused:
-      self.init(
-        refused.refusal, change: refused.change, changedBy: refused.changedBy, changedAt: refused.changedAt)
-    case let refusal as Refusal:
-      self.init(refusal, change: nil, changedBy: nil, changedAt: nil)
-    case let failed as ReleaseFailed:
-      self.init(.release, saying: failed.message)
+      self.init(refused)
     case is CancellationError:
       self.init(.stopping, saying: .stopping)
     default:
@@ -91,13 +64,15 @@ extension ProblemDocument {
     }
   }
 
-  private init(_ refusal: Refusal, change: JobEvent.Kind?, changedBy: Caller?, changedAt: Timestamp?) {
-    let job = refusal.job
-    switch refusal.reason {
+  private init(_ refused: CommandRefused) {
+    let job = refused.refusal.job
+    switch refused.refusal.reason {
     case .state(let command):
       let (number, wanted) = (job.number.rawValue, command.participle)
       var message = Message.cannotBe(job: number, state: job.state.message(at: job.step), wanted: wanted)
-      if let change, let changedBy, let changedAt, job.state.follows(change) {
+      if let change = refused.change, let changedBy = refused.changedBy, let changedAt = refused.changedAt,
+        job.state.follows(change)
+      {
         message = .cannotBeSince(
           job: number, what: change.rawValue, user: DisplayText.escape(changedBy.user), at: changedAt.rfc3339,
           wanted: wanted)
@@ -110,7 +85,7 @@ extension ProblemDocument {
     state = job.state
     revision = job.revision
     lastChange = LastChange(
-      at: MessageTime(changedAt ?? job.updatedAt), by: changedBy.map { CallerMessage($0) })
+      at: MessageTime(refused.changedAt ?? job.updatedAt), by: refused.changedBy.map { CallerMessage($0) })
   }
 }
 

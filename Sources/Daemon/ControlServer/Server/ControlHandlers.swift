@@ -91,7 +91,8 @@ struct ControlHandlers: Sendable {
     case .throughput:
       return try .answer(try await operations.throughput())
     case .metrics:
-      return .answer(ControlAnswer(text: try await operations.metrics(), type: Exposition.mediaType))
+      let metrics = try await operations.metrics()
+      return .answer(ControlAnswer(headers: [.contentType: Exposition.mediaType], body: Array(metrics.utf8)))
     case .page(let file):
       return .answer(ControlAnswer(file))
     case .command(let name, let reference):

@@ -1,6 +1,5 @@
 public import ControlAPI
 public import Jobs
-public import Messages
 
 /// The calls of the control server. The server knows neither ledger nor pipeline; the daemon's `CommandService` implements the
 /// calls.
@@ -36,7 +35,7 @@ public protocol ControlOperations: Sendable {
   /// Carries out a command about one job and returns when the change is durable.
   ///
   /// - Returns: the job after the command, and the step at which it was before.
-  /// - Throws: ``UnknownJob``, ``CommandRefused`` or `Refusal`, or a ``ProblemDocument``; each of them means that nothing was
+  /// - Throws: ``UnknownJob``, ``CommandRefused``, or a ``ProblemDocument``; each of them means that nothing was
   ///   changed, except for a ``ProblemDocument`` that says that the outcome is unknown.
   func carryOut(
     _ command: JobCommand, on reference: JobReference, by caller: Caller, revision: Int64?
@@ -73,13 +72,4 @@ public struct CommandRefused: Error, Hashable, Sendable {
     self.changedBy = changedBy
     self.changedAt = changedAt
   }
-}
-
-/// An error: a file could not be given back. The job is as it was before.
-public struct ReleaseFailed: Error, Hashable, Sendable {
-  /// The file, the reason and the directory.
-  public var message: Message
-
-  /// Creates the error of a release that failed.
-  public init(_ message: Message) { self.message = message }
 }

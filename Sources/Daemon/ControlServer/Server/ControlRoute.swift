@@ -33,7 +33,7 @@ package enum ControlRoute: Equatable {
     let path = halves.first.map(String.init) ?? ""
     let query = halves.count > 1 ? String(halves[1]) : ""
     let segments = path.split(separator: "/", omittingEmptySubsequences: false).dropFirst().map(String.init)
-    if let file = OperatorPage.File(path: path) {
+    if let file = OperatorPage.File(rawValue: path) {
       self = .page(file)
     } else if path == "/metrics" {
       self = .metrics

@@ -2,8 +2,11 @@ import Jobs
 import Ledger
 import Synchronization
 
-/// The jobs that the latest commits changed, for readers that keep a copy of the ledger. It is empty until the first reader asks:
-/// until then the ledger does not list changed jobs, which costs nothing.
+/// The jobs that the latest commits changed, for readers that keep a copy of the ledger, and a place to wait for more: it wakes
+/// these readers, and those of events. It keeps no events: each reader reads the ledger at its own pace, so that a slow one costs
+/// no memory.
+///
+/// The list of jobs is empty until the first reader asks: until then the ledger does not list changed jobs, which costs nothing.
 final class ChangeLog: Sendable {
   /// The minimum number of jobs that are kept. A reader that is further behind reads all jobs.
   static let limit = 65_536
@@ -24,7 +27,7 @@ final class ChangeLog: Sendable {
     /// True once the daemon stops, so that nobody waits.
     var isEnded = false
     var changes = ChangeList(limit: ChangeLog.limit)
-    var lastEvent: Int64 = 0
+    var lastEvent: Int64
     var waiting: [Int: CheckedContinuation<Void, Never>] = [:]
     var tickets = 0
 
@@ -35,21 +38,23 @@ final class ChangeLog: Sendable {
     }
   }
 
-  private let state = Mutex(Contents())
+  private let state: Mutex<Contents>
+
+  /// Creates an empty list.
+  ///
+  /// - Parameter last: the sequence of the ledger's last event.
+  init(last: Int64) { state = Mutex(Contents(lastEvent: last)) }
 
   /// Adds the jobs that a commit changed, and resumes the readers that wait.
-  func update(_ commit: Commit) {
-    let woken = state.withLock { state -> [CheckedContinuation<Void, Never>] in
-      guard state.isOn else { return [] }
-      state.changes.append(commit.changed)
+  func update(_ counts: LedgerCounts, changed: [JobNumber]) {
+    let woken = state.withLock { state -> [Int: CheckedContinuation<Void, Never>] in
+      if state.isOn { state.changes.append(changed) }
       // some entries of the log come with no change of a job
-      let isNews = !commit.changed.isEmpty || commit.counts.lastEvent > state.lastEvent
-      state.lastEvent = commit.counts.lastEvent
-      guard isNews else { return [] }
-      defer { state.waiting = [:] }
-      return Array(state.waiting.values)
+      guard !changed.isEmpty || counts.lastEvent > state.lastEvent else { return [:] }
+      state.lastEvent = max(state.lastEvent, counts.lastEvent)
+      return exchange(&state.waiting, with: [:])
     }
-    for continuation in woken { continuation.resume() }
+    for continuation in woken.values { continuation.resume() }
   }
 
   private static func newRun() -> String { String(UInt64.random(in: .min ... .max), radix: 16) }
@@ -67,11 +72,7 @@ final class ChangeLog: Sendable {
   func begin(_ ledger: JobLedger) async {
     guard !state.withLock({ $0.isOn }) else { return }
     await ledger.noteChanges()
-    state.withLock { state in
-      guard !state.isOn else { return }
-      state.isOn = true
-      state.lastEvent = ledger.counts.lastEvent
-    }
+    state.withLock { $0.isOn = true }
   }
 
   /// Returns the jobs that changed since a position, at most `limit`.
@@ -84,28 +85,36 @@ final class ChangeLog: Sendable {
     }
   }
 
+  /// Waits until there is an event after this one, or the task is cancelled.
+  func wait(after sequence: Int64) async { await wait { $0.lastEvent > sequence } }
+
   /// Waits until there is a change or an event after these positions, or the task is cancelled.
   func wait(after sequence: Int64, since seen: String?) async {
+    await wait { $0.isEnded || $0.lastEvent > sequence || $0.place(seen) != $0.changes.end }
+  }
+
+  private func wait(until isOver: @escaping @Sendable (Contents) -> Bool) async {
     let ticket = state.withLock { state in
       state.tickets += 1
       return state.tickets
     }
-    await withTaskCancellationHandler {
-      await withCheckedContinuation { continuation in
-        let isThere = state.withLock { state in
-          guard !state.isEnded, state.lastEvent <= sequence, state.place(seen) == state.changes.end, !Task.isCancelled
-          else { return true }
-          state.waiting[ticket] = continuation
-          return false
+    repeat {
+      await withTaskCancellationHandler {
+        await withCheckedContinuation { continuation in
+          let isThere = state.withLock { state in
+            guard !isOver(state), !Task.isCancelled else { return true }
+            state.waiting[ticket] = continuation
+            return false
+          }
+          if isThere { continuation.resume() }
         }
-        if isThere { continuation.resume() }
+      } onCancel: {
+        state.withLock { $0.waiting.removeValue(forKey: ticket) }?.resume()
       }
-    } onCancel: {
-      state.withLock { $0.waiting.removeValue(forKey: ticket) }?.resume()
-    }
+    } while !Task.isCancelled && !state.withLock({ isOver($0) })
   }
 
-  /// Ends every wait, present and future: the stop of the daemon must not last as long as a reader's wait.
+  /// Ends every wait for changes, present and future: the stop of the daemon must not last as long as a reader's wait.
   func end() {
     let waiting = state.withLock { state in
       state.isEnded = true

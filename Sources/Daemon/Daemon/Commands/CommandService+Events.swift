@@ -8,7 +8,7 @@ import WebPages
 extension CommandService {
   /// Returns a reader's events from a position on: pages of the ledger, then each event as it is committed.
   func events(_ query: EventQuery) async throws -> EventSubscription {
-    // Not the tail's last event: the tail is updated after a commit is visible in the status.
+    // Not the last event of the change log, which is updated after a commit is visible in the status.
     let last = ledger.counts.lastEvent
     var position = last
     var isReset = false
@@ -86,7 +86,7 @@ private actor EventCursor {
   /// - Throws: the ledger's error if it cannot be read.
   func next() async throws -> EventMessage? {
     while read.isEmpty {
-      await commands.tail.wait(after: position)
+      await commands.changeLog.wait(after: position)
       if Task.isCancelled { return nil }
       do {
         (read, position) = try await page()

@@ -1,5 +1,4 @@
 import ControlAPI
-import ControlServer
 import Delivery
 import Jobs
 import Ledger
@@ -9,10 +8,6 @@ import Spool
 
 /// Commands that end with the file of an aborted or cancelled job gone from its spool.
 extension CommandService {
-  /// Deletes the file permanently. The state `discarded` is durable before the file is removed; after a crash in between, the
-  /// next start removes the file.
-  func discard(_ job: Job) async throws { try await disposals.dispose(of: job) }
-
   /// Makes sure that the file of a job that is about to be discarded can be removed: its spool is configured under that name.
   ///
   /// - Throws: a ``ProblemDocument`` (409) if it cannot.
@@ -39,7 +34,7 @@ extension CommandService {
 
   /// Gives the file back: it becomes durable in its target directory, then the job ends, then the claimed name is removed.
   ///
-  /// - Throws: ``ReleaseFailed`` with the reason; the job is as it was before.
+  /// - Throws: a ``ProblemDocument`` with the reason; the job is as it was before.
   func release(_ job: Job, to path: String) async throws -> Job {
     do {
       try await stages.release(job, to: path)
@@ -47,11 +42,11 @@ extension CommandService {
       Failpoint.releaseFailing.pass()
       _ = try await ledger.releaseFailed(job.number)
       let why = (error as? FileError)?.message ?? (error as? Failure)?.message ?? .text("\(error)")
-      throw ReleaseFailed(.cannotBeReleased(name: job.ticket.name.shown, why: why))
+      throw ProblemDocument(.release, saying: .cannotBeReleased(name: job.ticket.name.shown, why: why))
     }
     let released = try await ledger.released(job.number) ?? job
     Failpoint.releasedCommitted.pass()
-    try await discard(released)
+    try await disposals.dispose(of: released)
     return released
   }
 }

@@ -31,9 +31,6 @@ extension CommandService {
     return ReasonGroups(groups: count.largestFirst)
   }
 
-  /// The time by which the wall clock is ahead of the steady one.
-  private var clockOffset: Duration { clock.now() - clock.steady() }
-
   /// Returns the jobs of a group that a command for it means.
   ///
   /// - Throws: a ``ProblemDocument``: 404 if `like` names no job, 409 if the group is another one than the one that was shown.

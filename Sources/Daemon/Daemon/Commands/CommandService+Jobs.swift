@@ -30,14 +30,9 @@ extension CommandService {
         command, on: seen.job, by: caller, link: link, revision: seen.revision)
       return (try await afterwards(job, command), step)
     } catch let refusal as Refusal {
-      throw try await refused(refusal)
+      let last = try await ledger.lastCommand(on: refusal.job.number)
+      throw CommandRefused(refusal, change: last?.event, changedBy: last?.by, changedAt: last?.at)
     }
-  }
-
-  /// Adds the person who changed the job last to a refusal.
-  func refused(_ refusal: Refusal) async throws -> CommandRefused {
-    let last = try await ledger.lastCommand(on: refusal.job.number)
-    return CommandRefused(refusal, change: last?.event, changedBy: last?.by, changedAt: last?.at)
   }
 
   /// Returns the link that a confirm names as the ledger keeps it; nil for every other command.
@@ -64,7 +59,8 @@ extension CommandService {
       pipeline.cut(job.number)
       return job
     case .discard:
-      try await discard(job)
+      // `discarded` is durable before the file is removed; after a crash in between, the next start removes it
+      try await disposals.dispose(of: job)
       return job
     case .release(let path):
       return try await release(job, to: path)
@@ -158,8 +154,6 @@ extension CommandService {
       tally.refuse(reference, .jobNotKnown(job: "\(reference)"))
     } catch let problem as ProblemDocument {
       tally.refuse(reference, .jobLeft(job: "\(reference)", why: problem.said))
-    } catch let failed as ReleaseFailed {
-      tally.refuse(reference, .jobLeft(job: "\(reference)", why: failed.message))
     }
     return tally
   }

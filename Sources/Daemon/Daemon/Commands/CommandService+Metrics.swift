@@ -80,9 +80,10 @@ extension CommandService {
       "waybill_concurrency_limit", .gauge,
       "Attempts that may be in flight at a destination now; a fixed limit is shared by all.",
       limits.map { .init($0.limit, ("destination", $0.destination.text)) })
+    let events = tallies.now.events
     text.family(
       "waybill_job_events_total", .counter, "What happened to jobs, by the names that journal and stream use.",
-      JobEvent.Kind.allCases.map { .init(tallies.now.count(of: $0), ("event", $0.rawValue)) })
+      JobEvent.Kind.allCases.map { .init(events[$0, default: 0], ("event", $0.rawValue)) })
   }
 
   private func describeAttempts(_ text: inout Exposition, _ tallies: CommitTallies.Tallies) {

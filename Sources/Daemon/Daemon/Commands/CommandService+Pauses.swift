@@ -47,10 +47,9 @@ extension CommandService {
 
   /// Returns the message that describes a gate or a pause.
   func message(_ hold: Hold, isOfJob: Bool = false) -> HoldMessage {
-    let offset = clock.now() - clock.steady()
-    return HoldMessage(
+    HoldMessage(
       destination: hold.target.name, reason: hold.reason.rawValue, since: isOfJob ? nil : MessageTime(hold.since),
-      until: MessageTime(hold.until.map { $0 + offset }), by: isOfJob ? nil : hold.by.map(CallerMessage.init),
+      until: MessageTime(hold.until.map { $0 + clockOffset }), by: isOfJob ? nil : hold.by.map(CallerMessage.init),
       words: words(for: hold))
   }
 

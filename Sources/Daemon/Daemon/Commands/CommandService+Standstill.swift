@@ -12,7 +12,7 @@ extension CommandService {
       let (job, standstill) = try await ledger.standstill(of: job.number, in: pipeline.place)
     else { return nil }
     let message = StandstillMessage(
-      standstill, of: job, hold: standstill.hold.map { self.message($0) }, clockOffset: clock.now() - clock.steady())
+      standstill, of: job, hold: standstill.hold.map { self.message($0) }, clockOffset: clockOffset)
     if standstill.end == .nothing {
       journal.error("job \(job.number) is \(job.state.rawValue) at \(job.destination): \(message.message)")
     }

@@ -23,7 +23,6 @@ struct CommandService: ControlOperations {
   let clock: Clock
   let machine: Machine
   let startedAt: Timestamp
-  let tail: EventTail
   let journal: EventLog
   let configurationReload: Reload
   let onDisk: ConfigurationOnDisk
@@ -35,6 +34,9 @@ struct CommandService: ControlOperations {
   let changeLog: ChangeLog
 
   var stages: Stages { current.now.stages }
+
+  /// The time by which the wall clock is ahead of the steady one.
+  var clockOffset: Duration { clock.now() - clock.steady() }
 
   func jobs(
     _ filter: JobFilter, after: JobNumber?, order: JobOrder, limit: Int
@@ -55,7 +57,7 @@ struct CommandService: ControlOperations {
   func message(_ job: Job, _ counts: LedgerCounts) -> JobMessage {
     JobMessage(
       job, path: stages.path(of: job), heldBy: counts.hold(on: job).map { message($0, isOfJob: true) },
-      clockOffset: clock.now() - clock.steady())
+      clockOffset: clockOffset)
   }
 
   func status() async throws -> StatusMessage {
@@ -69,7 +71,7 @@ struct CommandService: ControlOperations {
       counts: Dictionary(uniqueKeysWithValues: JobState.allCases.map { ($0, counts.jobs[$0]) }),
       gates: counts.closedGates.map { message($0) }, pauses: pauses(counts),
       cleanups: try await ledger.cleanupsOwed(),
-      ledger: ledger.setAside.map { .text($0.words) } ?? ledger.loss.map(LedgerTrouble.message),
+      ledger: ledger.setAside.map { .text($0.words) } ?? ledger.loss.map { Message.ledgerLostInPart(why: $0) },
       transfers: activity.largeUploads.messages,
       destinations: current.limits().map { limit in
         DestinationMessage(
@@ -105,7 +107,7 @@ struct CommandService: ControlOperations {
         at: $0.at, event: $0.event, step: $0.step, revision: $0.revision, by: $0.by, reason: $0.reason)
     }
     let cleanup = try await ledger.cleanup(of: job.number).map {
-      CleanupMessage($0, clockOffset: clock.now() - clock.steady())
+      CleanupMessage($0, clockOffset: clockOffset)
     }
     var files: JobDetailMessage.Files?
     if let group = job.ticket.parcel.group {

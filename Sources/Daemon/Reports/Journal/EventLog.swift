@@ -6,9 +6,9 @@ import Synchronization
 package import SystemdLink
 
 /// Writes events to the journal: one entry each, with the fields that waybilld(8) documents.
-package struct EventLog: Sendable {
+package final class EventLog: Sendable {
   let writer: JournalWriter
-  private let level: LevelSwitch
+  private let level: Mutex<DaemonSettings.JournalDetail>
   private let clock: Clock
   let folds: JournalFolds
 
@@ -16,7 +16,7 @@ package struct EventLog: Sendable {
     throws(ThreadError)
   {
     self.writer = writer
-    self.level = LevelSwitch(level)
+    self.level = Mutex(level)
     self.clock = clock
     folds = try JournalFolds(writer: writer, clock: clock, on: machine)
   }
@@ -24,18 +24,18 @@ package struct EventLog: Sendable {
   /// Makes the entry that reports how many entries found the queue full.
   package static let dropNotice: @Sendable (Int) -> JournalEntry = { count in
     let entries = count == 1 ? "1 journal entry was" : "\(count) journal entries were"
-    var entry = entry(.journalOverflow, "\(entries) dropped: journald did not take them")
+    var entry = EventLog.entry(.journalOverflow, "\(entries) dropped: journald did not take them")
     entry.append(.count, count)
     return entry
   }
 
   /// Tells more or less from now on.
-  package func set(_ level: DaemonSettings.JournalDetail) { self.level.level.withLock { $0 = level } }
+  package func set(_ level: DaemonSettings.JournalDetail) { self.level.withLock { $0 = level } }
 
   /// Writes the events of a commit, in their order. Their entries go to the journal's thread together, because waking it costs
   /// more than an entry.
   package func log(_ events: [JobEvent]) {
-    let level = level.now
+    let level = level.withLock { $0 }
     var entries: [JournalEntry] = []
     // By index, so that the events that are not told are not copied.
     for index in events.indices where level.includes(events[index].kind) {
@@ -114,15 +114,6 @@ package struct EventLog: Sendable {
     forEachField(of: event) { entry.append($0) }
     return entry
   }
-}
-
-/// The level that all copies of an event log share.
-private final class LevelSwitch: Sendable {
-  let level: Mutex<DaemonSettings.JournalDetail>
-
-  init(_ level: DaemonSettings.JournalDetail) { self.level = Mutex(level) }
-
-  var now: DaemonSettings.JournalDetail { level.withLock { $0 } }
 }
 
 extension DaemonSettings.JournalDetail {

@@ -9,11 +9,7 @@ import Synchronization
 /// It runs on the ledger's thread: one lock for each commit, and some additions for each event.
 package final class CommitTallies: Sendable {
   package struct Tallies: Sendable {
-    var admitted = 0
-    package var uploaded = 0
-    package var registered = 0
-    /// All other events, which are rare.
-    var events: [JobEvent.Kind: Int] = [:]
+    package var events: [JobEvent.Kind: Int] = [:]
     package var failures: [Failed: Int] = [:]
     package var cut: [Step: Int] = [:]
     package var uploadedBytes: Int64 = 0
@@ -25,17 +21,8 @@ package final class CommitTallies: Sendable {
     package var batchSizes = Histogram(Histogram.batchSizes)
     package var lastHour = LastHour()
 
-    /// Returns the number of events of a kind.
-    package func count(of kind: JobEvent.Kind) -> Int {
-      switch kind {
-      case .admitted: admitted
-      case .uploaded: uploaded
-      case .registered: registered
-      case .skipped, .deferred, .question, .confirmed, .retried, .cancelled, .aborted, .released, .discarded, .cleaned,
-        .objectLeft:
-        events[kind, default: 0]
-      }
-    }
+    package var uploaded: Int { events[.uploaded, default: 0] }
+    package var registered: Int { events[.registered, default: 0] }
 
     /// Returns the number of failed tries of a step.
     package func failed(_ step: Step) -> Int { failures.reduce(0) { $1.key.step == step ? $0 + $1.value : $0 } }
@@ -84,22 +71,18 @@ package final class CommitTallies: Sendable {
 
 extension CommitTallies.Tallies {
   fileprivate mutating func read(_ event: JobEvent) {
+    events[event.kind, default: 0] += 1
     switch event.kind {
-    case .admitted: admitted += 1
     case .uploaded:
-      uploaded += 1
       uploadedBytes +|= event.job.identity.size
       uploadTimes.observe(event.took ?? .zero)
     case .registered:
-      registered += 1
       registrationTimes.observe(event.took ?? .zero)
       journeyTimes.observe(event.at - event.job.ticket.createdAt)
     case .deferred, .question, .aborted:
-      events[event.kind, default: 0] += 1
       // Without a time there was no try: the destination is not configured.
       if let took = event.took, let failure = event.job.failure { read(failure, of: event.step, took) }
-    case .skipped, .confirmed, .retried, .cancelled, .released, .discarded, .cleaned, .objectLeft:
-      events[event.kind, default: 0] += 1
+    case .admitted, .skipped, .confirmed, .retried, .cancelled, .released, .discarded, .cleaned, .objectLeft: break
     }
   }
 

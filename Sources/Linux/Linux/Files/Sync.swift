@@ -39,7 +39,7 @@ public enum Sync: String, CaseIterable, Sendable {
   case addedFile = "added-file"
   /// The spool that `waybill add` has put it into.
   case addedEntry = "added-entry"
-  /// The bytes of a configuration that `waybill check --write` has changed, or of a file that `waybill init` has made.
+  /// The bytes of a file that `waybill init` or `waybill spool add` has made.
   case configurationFile = "configuration-file"
   /// The directory of that file, or of a spool that was made.
   case configurationEntry = "configuration-entry"

@@ -1,6 +1,6 @@
 import Jobs
 
-/// The keys that a spool's jobs can have: the key template with the spool and the host filled in, and patterns for the rest.
+/// The keys that a spool's jobs can have: the key template with the spool and the host filled in, as far as they are known.
 public struct KeyPattern: Hashable, Sendable {
   /// The common beginning of all such keys.
   public let prefix: String
@@ -8,10 +8,6 @@ public struct KeyPattern: Hashable, Sendable {
 
   private enum Piece: Hashable {
     case text(String)
-    /// This number of digits.
-    case digits(Int)
-    /// Two lower-case hexadecimal digits.
-    case hexadecimal
     case id
     /// Any text.
     case anything
@@ -27,11 +23,8 @@ public struct KeyPattern: Hashable, Sendable {
         switch fact {
         case .spool: .text(spool)
         case .host: .text(host)
-        case .yyyy: .digits(4)
-        case .mm, .dd: .digits(2)
         case .id: .id
-        case .spread: .hexadecimal
-        case .name, .stem, .ext, .job, .path: .anything
+        case .yyyy, .mm, .dd, .spread, .name, .stem, .ext, .job, .path: .anything
         }
       }
     }
@@ -46,29 +39,4 @@ public struct KeyPattern: Hashable, Sendable {
 
   /// True if no two jobs have the same key, because the job's id is part of it.
   public var hasID: Bool { pieces.contains(.id) }
-
-  /// True if a job of the spool can have this key.
-  public func matches(_ key: String) -> Bool { Self.matches(key[...], pieces[...]) }
-
-  private static func matches(_ key: Substring, _ pieces: ArraySlice<Piece>) -> Bool {
-    guard let piece = pieces.first else { return key.isEmpty }
-    let rest = pieces.dropFirst()
-    switch piece {
-    case .text(let text):
-      return key.hasPrefix(text) && matches(key.dropFirst(text.count), rest)
-    case .digits(let count):
-      let digits = key.prefix(count)
-      return digits.count == count && digits.allSatisfy { ("0"..."9").contains($0) }
-        && matches(key.dropFirst(count), rest)
-    case .hexadecimal:
-      let digits = key.prefix(2)
-      return digits.count == 2 && digits.allSatisfy { $0.isHexDigit && $0.isASCII && !$0.isUppercase }
-        && matches(key.dropFirst(2), rest)
-    case .id:
-      return JobID(String(key.prefix(36))) != nil && matches(key.dropFirst(36), rest)
-    case .anything:
-      if rest.isEmpty { return true }
-      return key.indices.contains { matches(key[$0...], rest) } || matches(key[key.endIndex...], rest)
-    }
-  }
 }

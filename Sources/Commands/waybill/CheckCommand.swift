@@ -20,15 +20,13 @@ struct CheckCommand: AsyncParsableCommand {
       Then checks the spools as the daemon does at its start: opens each spool, claims a file of its own in it, \
       reads and watches it, and checks whether the unit of systemd lets the daemon write there. What is missing comes as \
       commands, for all directories at once. If root runs the command, it checks the spools as the daemon's user, the owner of the \
-      state directory. If a daemon is at work in them, it is asked whether jobs still need a spool that was renamed or \
-      removed in the file. Warns of settings that are probably a mistake: a secret that every user can read, a bucket \
-      name that S3 does not allow, http:// to another host.
+      state directory. Warns of settings that are probably a mistake: a secret that every user can read, http:// to \
+      another host.
 
       With --probe the command also tests the keys. At each storage it stores, looks up and deletes small objects, \
       one of them in parts, under a key like a job's. It finds out which conditions, checksums and multipart \
-      features the storage supports, and says which settings fit. It warns of multipart uploads that were begun more \
-      than a day ago, and of a bucket without a lifecycle rule that ends them. It sends each backend an OPTIONS \
-      request, which registers nothing.
+      features the storage supports, and says which settings fit. It warns of a bucket without a lifecycle rule that \
+      ends unfinished multipart uploads. It sends each backend an OPTIONS request, which registers nothing.
 
       With --write it then writes settings of storages that do not work, or prove nothing, into the configuration, \
       once a second probe has found no fault with them. Nothing else in the file changes: comments, order, mode and \
@@ -87,12 +85,7 @@ struct CheckCommand: AsyncParsableCommand {
       hasFault = hasFault || !faulty.isEmpty
     }
     for name in name { show(NameCheck(configuration), of: name) }
-    if !noSpools, lookAtSpools(configuration, &hasFault) {
-      let socket = SpoolRenames.socket(of: configuration, at: config)
-      for (spool, finding) in await SpoolRenames.findings(configuration, socket: socket) {
-        report("spool.\(DisplayText.escape(spool))", [finding], &hasFault)
-      }
-    }
+    if !noSpools { lookAtSpools(configuration, &hasFault) }
     if hasFault { throw CommandFailure(status: .configuration, words: nil) }
   }
 
@@ -103,9 +96,7 @@ struct CheckCommand: AsyncParsableCommand {
   }
 
   /// Runs last, because it changes to the daemon's user.
-  ///
-  /// - Returns: true if a daemon is at work in one of them.
-  private func lookAtSpools(_ configuration: Configuration, _ hasFault: inout Bool) -> Bool {
+  private func lookAtSpools(_ configuration: Configuration, _ hasFault: inout Bool) {
     let user = ProcessRights.user
     if let daemon = DaemonUser.of(configuration, at: config), daemon != user {
       guard user == 0 else {
@@ -113,27 +104,21 @@ struct CheckCommand: AsyncParsableCommand {
         for spool in configuration.spools {
           report("spool.\(spool.name)", [ProbeFinding(.advice, "was not checked: \(remedy)")], &hasFault)
         }
-        let words = "was not asked whether jobs still need a spool that was renamed or removed in the file: \(remedy)"
-        report("daemon", [ProbeFinding(.advice, words)], &hasFault)
-        return false
+        return
       }
       do throws(FileError) {
         try ProcessRights.become(daemon)
       } catch {
-        report(
-          "daemon",
-          [ProbeFinding(.advice, "spools were not checked, nor jobs looked for that need one: \(error.words)")],
-          &hasFault)
-        return false
+        report("daemon", [ProbeFinding(.advice, "spools were not checked: \(error.words)")], &hasFault)
+        return
       }
     }
     let sandbox = UnitSandbox(ofConfiguration: config)
     let recipe = SpoolCheck.recipe(configuration, sandbox) { report($0, [$1], &hasFault) }
-    let isInUse = SpoolCheck.run(configuration) { report($0, $1, &hasFault) }
-    guard !recipe.isEmpty else { return isInUse }
+    SpoolCheck.run(configuration) { report($0, $1, &hasFault) }
+    guard !recipe.isEmpty else { return }
     Output.line("to put the directories right, as root:")
     for command in recipe { Output.line("  \(DisplayText.escape(command))") }
-    return isInUse
   }
 
   private func report(_ subject: String, _ findings: [ProbeFinding], _ hasFault: inout Bool) {

@@ -31,8 +31,6 @@ struct AskSession {
   let terminal: Terminal
   var questions: OpenQuestions
   var tally = Tally()
-  /// True if the person wants single questions instead of kinds.
-  var isOneByOne = false
 
   init(client: ControlClient, filter: JobFilter, person: Person, terminal: Terminal) {
     self.client = client
@@ -45,20 +43,8 @@ struct AskSession {
   mutating func run() async throws -> End {
     while true {
       let turn: Turn
-      if !isOneByOne {
-        if let turn = try await askKinds() {
-          if case .end(let end) = turn { return end }
-          continue
-        }
-        isOneByOne = true
-      }
       if let job = try await questions.next() {
         turn = try await ask(job)
-      } else if questions.kind != nil {
-        // this kind is done: on with the others
-        questions = questions.narrowed(to: nil)
-        isOneByOne = false
-        continue
       } else {
         turn = try await waitForQuestions()
       }

@@ -52,6 +52,8 @@ extension JobState {
 }
 
 extension ArgumentHelp {
+  /// The help of `--json`.
+  package static let json = ArgumentHelp("The answer as JSON.")
   /// The help of `--state`.
   package static let state = ArgumentHelp(
     "In this state: waiting, working, needs-you, stopped or done, or an exact one. May be repeated, or list several with commas."

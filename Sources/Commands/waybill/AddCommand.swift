@@ -32,8 +32,7 @@ struct AddCommand: AsyncParsableCommand {
     help: ArgumentHelp("The files.", valueName: "file"), completion: .file())
   var files: [String]
   @Option(
-    help: ArgumentHelp("The spool, or its directory. May be left out if there is only one.", valueName: "name"),
-    completion: .spools)
+    help: ArgumentHelp("The spool, or its directory. May be left out if there is only one.", valueName: "name"))
   var spool: String?
   @Option(help: "Another name for the file in the spool. For one file only.") var name: String?
   @Option(
@@ -49,7 +48,7 @@ struct AddCommand: AsyncParsableCommand {
       "With --wait: give up waiting after this time, such as 90s or 5min. The files stay in the spool.",
       valueName: "time"))
   var timeout: SpanArgument?
-  @Flag(help: CommonHelp.json) var json = false
+  @Flag(help: .json) var json = false
 
   func validate() throws {
     if timeout != nil, !wait { throw ValidationError("--timeout needs --wait.") }

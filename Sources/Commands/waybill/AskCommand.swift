@@ -26,8 +26,7 @@ struct AskCommand: AsyncParsableCommand {
       """)
 
   @OptionGroup var connection: ConnectionOptions
-  @Option(help: ArgumentHelp("Only questions about jobs of this spool.", valueName: "name"), completion: .spools)
-  var spool: String?
+  @Option(help: ArgumentHelp("Only questions about jobs of this spool.", valueName: "name")) var spool: String?
   @Option(
     help: ArgumentHelp(
       "Only questions about names that contain this text, or match this shell pattern, e.g. '*.pdf'.",

@@ -185,24 +185,25 @@ struct GroupTests {
     }
   }
 
-  @Test(.needs(.tmux)) func addReportsHoldAndTimesOut() async throws {
+  @Test(.needs(.tmux)) func addSaysWhatItWaitsFor() async throws {
     try await withRig(faults: ["upload": ["hold": true]]) { rig in
       let file = rig.folder.appending(path: "mine.pdf")
       try Data("mine".utf8).write(to: file)
-      #expect(try await rig.daemon.waybill("pause", "--storage", "main").status == 0)
-      let held = try await rig.daemon.waybill("add", "--wait", "--timeout", "3s", file.path)
-      #expect(held.status == 1 && held.errors.contains("storage.main is paused"), "\(held)")
-      #expect(held.errors.contains("mine.pdf is not registered in time: job 1 is queued"), "\(held)")
-      #expect(try await rig.daemon.waybill("pause", "--intake").status == 0)
-      let stopped = try await rig.daemon.waybill("add", "--wait", "--timeout", "3s", "--name", "other.pdf", file.path)
-      #expect(
-        stopped.errors.contains("the intake was paused by") && stopped.errors.contains("it has not been taken yet"))
-      #expect(try await rig.daemon.waybill("add", "--timeout", "3s", file.path).status == 64)
-
-      for target in [["--intake"], ["--storage", "main"]] {
-        #expect(try await rig.daemon.waybill(["resume"] + target).status == 0)
-      }
-      try await rig.withTerminal(columns: 80) { screen in
+      try await rig.withTerminal(columns: 180) { screen in
+        for (pause, name, words) in [
+          (["--storage", "main"], "mine.pdf", "storage.main is paused"),
+          (["--intake"], "other.pdf", "the intake was paused by"),
+        ] {
+          #expect(try await rig.daemon.waybill(["pause"] + pause).status == 0)
+          try await screen.run("$waybill add --wait --name \(name) '\(file.path)'")
+          try await screen.shows(words)
+          try await screen.press("C-c")
+          #expect(try await screen.ended() == 130)
+          try await screen.clear()
+        }
+        for target in [["--intake"], ["--storage", "main"]] {
+          #expect(try await rig.daemon.waybill(["resume"] + target).status == 0)
+        }
         try await screen.run("$waybill add --wait --name third.pdf '\(file.path)'")
         try await screen.shows("third.pdf: job 3: its upload is in flight")
         try await rig.sandbox.recover()

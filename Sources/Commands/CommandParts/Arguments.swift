@@ -20,17 +20,6 @@ package struct TimeArgument: ExpressibleByArgument {
   }
 }
 
-/// A span of time on the command line.
-package struct SpanArgument: ExpressibleByArgument {
-  package var duration: Duration
-
-  /// Reads the word.
-  package init?(argument: String) {
-    guard let duration = RelativeTime.duration(argument), duration > .zero else { return nil }
-    self.duration = duration
-  }
-}
-
 extension Step: ExpressibleByArgument {}
 
 extension JobState {

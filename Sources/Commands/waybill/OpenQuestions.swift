@@ -1,3 +1,4 @@
+import CommandParts
 import ControlAPI
 import Jobs
 

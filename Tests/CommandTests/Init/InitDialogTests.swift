@@ -1,3 +1,4 @@
+import CommandParts
 import Credentials
 import Synchronization
 import Testing

@@ -21,8 +21,7 @@ struct AskCommand: AsyncParsableCommand {
         ?   explain the keys
 
       An answer applies to the question on the screen: keys pressed before it was shown are ignored. If somebody \
-      else has answered it meanwhile, the command says who and when, and changes nothing. At the end one line sums \
-      up what was done.
+      else has answered it meanwhile, the command says who and when, and changes nothing.
       """)
 
   @OptionGroup var connection: ConnectionOptions
@@ -74,7 +73,7 @@ struct AskCommand: AsyncParsableCommand {
       throw error
     }
     keys.restore()
-    keys.write(await session.summary() + "\n")
+    if let summary = await session.summary() { keys.write(summary + "\n") }
     if case .signal(let number) = end { signals.letThrough(number) }
   }
 }

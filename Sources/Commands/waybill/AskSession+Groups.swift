@@ -2,12 +2,11 @@ import CommandParts
 import ControlAPI
 import Jobs
 import Linux
-import Messages
 
 /// Questions of the same kind, answered together.
 extension AskSession {
   /// Asks for one answer to all questions of this kind; returns nil if the person goes back to this question.
-  mutating func askAll(like job: JobMessage) async throws -> Turn? {
+  func askAll(like job: JobMessage) async throws -> Turn? {
     var filter = questions.filter
     filter.like = JobNumber(rawValue: job.job)
     let groups = try await calling { [client, filter] () async throws(ControlError) in try await client.groups(filter) }
@@ -27,13 +26,13 @@ extension AskSession {
     while true {
       switch try await key(at: prompt) {
       case .end(let end): return .end(end)
-      case .key("r"), .key("R"): return try await send(.confirm(), to: selection, "\(jobs) will be retried")
+      case .key("r"), .key("R"): return try await send(.confirm(), to: selection, jobs, "retried")
       case .key("c"), .key("C"):
         switch try await person.line("Reason (Enter for none): ") {
         case .line(let bytes):
           let reason = String(decoding: bytes, as: UTF8.self).trimmed
           return try await send(
-            .cancel(reason: reason.isEmpty ? nil : reason), to: selection, "\(jobs) will be cancelled")
+            .cancel(reason: reason.isEmpty ? nil : reason), to: selection, jobs, "cancelled")
         case .signal(let number): return ended(by: number)
         default: continue
         }
@@ -44,10 +43,12 @@ extension AskSession {
   }
 
   /// Sends one answer to all questions of a kind, unless the person takes it back.
-  private mutating func send(_ command: JobCommand, to selection: JobSelection, _ words: String) async throws -> Turn? {
+  private func send(
+    _ command: JobCommand, to selection: JobSelection, _ jobs: String, _ done: String
+  ) async throws -> Turn? {
     var isWanted = false
     while !isWanted {
-      switch try await key(at: words + ". s)end, u)ndo: ") {
+      switch try await key(at: "\(jobs) will be \(done). s)end, u)ndo: ") {
       case .end(let end): return .end(end)
       case .key("u"), .key("U"):
         person.write("Undone: nothing was sent.\n")
@@ -66,15 +67,7 @@ extension AskSession {
     }
     let refused = Words.grouped(answer.refused)
     let others = answer.refused > 0 ? " \(refused) had changed or come meanwhile, and were left as they are." : ""
-    tally.elsewhere +|= answer.refused
-    switch command {
-    case .cancel:
-      tally.cancelled +|= answer.done
-      say("\(Words.grouped(answer.done)) cancelled.\(others)")
-    case .confirm, .retry, .release, .discard:
-      tally.retried +|= answer.done
-      say("\(Words.grouped(answer.done)) retried.\(others)")
-    }
+    say("\(Words.grouped(answer.done)) \(done).\(others)")
     return .next
   }
 }

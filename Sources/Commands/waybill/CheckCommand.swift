@@ -40,13 +40,6 @@ struct CheckCommand: AsyncParsableCommand {
   var config = "/etc/waybill/waybill.toml"
   @Flag(help: "Do not check that the configured keys exist and can be read.") var noKeys = false
   @Flag(help: "Do not check the spools, e.g. for a configuration of another host.") var noSpools = false
-  @Option(
-    help: ArgumentHelp(
-      """
-      Say what becomes of a file of this name in each spool: its key and the parts that match captures, or why it is not \
-      taken. May have a path below the spool, and be repeated.
-      """, valueName: "name"))
-  var name: [String] = []
   @Flag(help: "Also test the storages and backends. Not with --no-keys.") var probe = false
   @Flag(help: "With --probe: write the settings that fit into the configuration.") var write = false
 
@@ -65,7 +58,7 @@ struct CheckCommand: AsyncParsableCommand {
       for problem in error.problems { Output.plainError(problem.description) }
       throw CommandFailure(status: .configuration, words: nil)
     }
-    if probe || !name.isEmpty { configuration.daemon.setProcessZone() }  // for dates in keys
+    if probe { configuration.daemon.setProcessZone() }  // for dates in keys
     Output.folded("\(config) is valid: \(configuration.summary)")
     for (variable, key) in configuration.variables.sorted(by: { $0.key < $1.key }) {
       Output.folded("  \(DisplayText.escape(key)) is set by \(DisplayText.escape(variable))")
@@ -84,15 +77,8 @@ struct CheckCommand: AsyncParsableCommand {
       let faulty = try await Probe.trial(configuration, path: config, environment: environment, write: write)
       hasFault = hasFault || !faulty.isEmpty
     }
-    for name in name { show(NameCheck(configuration), of: name) }
     if !noSpools { lookAtSpools(configuration, &hasFault) }
     if hasFault { throw CommandFailure(status: .configuration, words: nil) }
-  }
-
-  private func show(_ check: NameCheck, of name: String) {
-    for (spool, finding) in check.findings(ProgramArguments.bytes(of: name)) {
-      Output.folded("\(finding.weight.mark) spool.\(spool) \(finding.words)")
-    }
   }
 
   /// Runs last, because it changes to the daemon's user.

@@ -109,28 +109,6 @@ struct CommandTests {
     #expect(parsed.status == 0, "\(parsed.errors)")
   }
 
-  @Test func bashCompletionQueriesDaemon() async throws {
-    try await withControlServer(try await jobs(2).operations) { socket in
-      let script = try await Command.require([Products.command, "--generate-completion-script", "bash"])
-      func completions(_ line: String) async throws -> [String] {
-        let words = line.split(separator: " ", omittingEmptySubsequences: false)
-        let list = words.map { "'\($0)'" }.joined(separator: " ")
-        let asked = """
-          PATH='\(Products.folder.path)':$PATH
-          \(script)
-          COMP_WORDS=(\(list)); COMP_CWORD=\(words.count - 1); COMP_LINE='\(line)'; COMP_POINT=\(line.count)
-          _waybill waybill '\(words.last ?? "")' '\(words.dropLast().last ?? "")'; printf '%s\\n' "${COMPREPLY[@]}"
-          """
-        let answer = try await Command.run(
-          ["bash"], environment: ["WAYBILL_SOCKET": socket], input: Data(asked.utf8))
-        return answer.output.split(separator: "\n").map { $0.filter { $0 != " " } }
-      }
-      #expect(try await completions("waybill confirm ").contains("2"))
-      #expect(try await completions("waybill list --spool ") == ["documents"])
-      #expect(try await completions("waybill list --state awaiting-n") == ["awaiting-network"])
-    }
-  }
-
   @Test func showsAttemptsAndHistory() async throws {
     try await withControlServer(try await jobs(1).operations) { socket in
       _ = try await waybill(socket, "cancel", "1", "--reason", "wrong file")
@@ -339,17 +317,6 @@ struct CommandTests {
       let result = try await Command.run([Products.command] + arguments)
       #expect(result.status == 0 && result.output.contains("waybill") && result.errors.isEmpty)
     }
-  }
-
-  /// Options that most commands have take one line of each help, and all of them are completed.
-  @Test func commonOptionsTakeOneLineOfHelp() async throws {
-    for arguments in [["list", "--help"], ["help", "confirm"], ["log", "-h"]] {
-      let help = try await Command.run([Products.command] + arguments).output
-      let lines = help.split(separator: "\n").filter { $0.contains("--instance") || $0.hasPrefix("  --utc") }
-      #expect(lines.count == 1 && help.contains("The control socket. Also: --instance, --utc.\n"), "\(help)")
-    }
-    let script = try await Command.run([Products.command, "--generate-completion-script", "fish"]).output
-    for word in ["instance", "utc", "json"] { #expect(script.contains(word), "\(word)") }
   }
 }
 

@@ -36,7 +36,7 @@ struct ExtremeNumberTests {
     }
     let file = try folder.write("a.pdf", "some bytes")
     let ofFiles = [
-      ["add", file], ["add", "--wait", "--timeout", "1s", file, "--name", "b.pdf"], ["status"], ["explain", file],
+      ["add", file], ["add", "--wait", file, "--name", "b.pdf"], ["status"], ["explain", file],
       ["check", "--config", configuration],
     ]
     let ofAnswers = [
@@ -51,8 +51,9 @@ struct ExtremeNumberTests {
         try await withThrowingTaskGroup(of: Void.self) { group in
           for command in commands {
             group.addTask {
-              // `--follow` goes on until it is stopped.
-              let words = (command.contains("--follow") ? ["timeout", "2"] : []) + [Products.command] + command
+              // These go on until they are stopped.
+              let isEndless = command.contains("--follow") || command.contains("--wait")
+              let words = (isEndless ? ["timeout", "2"] : []) + [Products.command] + command
               let end = try await Command.run(
                 words, environment: ["WAYBILL_SOCKET": socket, "WAYBILL_EXTREME": "\(fact.rawValue)=\(value)"])
               #expect(end.status < 128, "\(command) with \(fact) of \(value): \(end)")

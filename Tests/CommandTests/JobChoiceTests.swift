@@ -18,14 +18,6 @@ import Testing
     }
   }
 
-  @Test func listReportsUnknownSpool() async throws {
-    try await withControlServer(try await jobs(1).operations) { socket in
-      let none = try await waybill(socket, "list", "--spool", "nosuch")
-      #expect(
-        none.status == 0 && none.output.hasPrefix("No jobs. There is no spool 'nosuch'; the spools are: "), "\(none)")
-    }
-  }
-
   @Test func filterOrAllSelectsJobs() async throws {
     try await withControlServer(try await jobs(3).operations) { socket in
       #expect(try await waybill(socket, "confirm", "--name", "2*").output == "1 job confirmed\n")
@@ -124,16 +116,6 @@ import Testing
       #expect(
         lines.suffix(2) == ["and 1,134 more", "cancel would affect 1,234 jobs; nothing was done."], "\(lines.suffix(2))"
       )
-    }
-  }
-
-  @Test func bulkRemovalNeedsConfirmation() async throws {
-    let jobs = try await jobs(2)
-    try await withControlServer(jobs.operations) { socket in
-      let asked = try await waybill(socket, "cancel", "--all", "--remove")
-      #expect(asked.status == 64 && asked.errors.contains("cancel of 2 jobs asks first, as it does from 2 jobs on"))
-      let done = try await waybill(socket, "cancel", "--all", "--remove", "--yes")
-      #expect(done.output == "2 jobs cancelled\n")
     }
   }
 }

@@ -63,11 +63,7 @@ import Testing
       let list = try await waybill(socket, "list")
       let lines = list.output.split(separator: "\n")
       #expect(lines.count == 1 + 100 && lines[1].contains(" 1138.pdf") && lines[100].contains(" 1237.pdf"), "\(lines)")
-      #expect(list.errors == "waybill: the last 100 of 1,237 jobs: --limit all\n", "\(list.errors)")
-      let queued = try await waybill(socket, "list", "--state", "waiting")
-      #expect(queued.errors == "waybill: the last 100 of 1,237 jobs: --limit all\n", "\(queued.errors)")
-      let named = try await waybill(socket, "list", "--name", "*.pdf")
-      #expect(named.errors == "waybill: the last 100 jobs; there are more: --limit all\n", "\(named.errors)")
+      #expect(list.errors == "waybill: the last 100 jobs; there are more: --limit all\n", "\(list.errors)")
       #expect(try await waybill(socket, "list", "--limit", "0").status == 64)
     }
   }

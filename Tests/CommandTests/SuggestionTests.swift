@@ -13,9 +13,6 @@ struct SuggestionTests {
     (["lsit"], "waybill list"), (["statsu"], "waybill status"), (["STATUS"], "waybill status"),
     (["confrim", "1"], "waybill confirm"), (["explian", "a.pdf"], "waybill explain"),
     (["retyr", "1"], "waybill retry"),
-    (["ls"], "waybill list"), (["ps"], "waybill list"), (["logs", "-f"], "waybill log"),
-    (["describe", "1"], "waybill show"),
-    (["rm", "1"], "waybill discard"), (["stop"], "waybill pause"), (["history"], "waybill log"),
     (["--socket", "/run/x.sock", "lisst"], "waybill list"), (["help", "lsit"], "waybill list"),
     (["spool", "ad", "/tmp/x"], "waybill spool add"),
   ]

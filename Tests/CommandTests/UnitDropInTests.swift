@@ -1,4 +1,5 @@
 import ChildProcesses
+import CommandParts
 import Foundation
 import Testing
 

@@ -74,11 +74,6 @@ import Testing
       [profile pod]
       role_arn = arn:p
       web_identity_token_file = /token
-      [profile six]
-      role_arn = arn:s
-      web_identity_token_file = /token
-      use_dualstack_endpoint = True
-      use_fips_endpoint = true
       [profile own]
       role_arn = arn:o
       source_profile = own
@@ -105,12 +100,6 @@ import Testing
     #expect(
       try found("pod", ["AWS_REGION": "us-west-2"])
         == .webIdentity(tokenFile: "/token", AWSRole(arn: "arn:p", region: "us-west-2")))
-    #expect(
-      try found("pod", ["AWS_USE_FIPS_ENDPOINT": "true", "AWS_USE_DUALSTACK_ENDPOINT": ""])
-        == .webIdentity(tokenFile: "/token", AWSRole(arn: "arn:p", hostKind: AWSHostKind(isFIPS: true))))
-    #expect(
-      try found("six", ["AWS_USE_FIPS_ENDPOINT": "false"])
-        == .webIdentity(tokenFile: "/token", AWSRole(arn: "arn:s", hostKind: AWSHostKind(isDualStack: true))))
     #expect(
       try found("own") == .assumedRole(AWSRole(arn: "arn:o"), by: Self.fixed("O", "AWS profile own")))
     #expect(try found("program") == .process("/usr/bin/keys --for \"me too\""))

@@ -11,6 +11,7 @@ import Testing
       # a comment
       [ one ]
       Key = value with = signs
+        Key3 = indented
       key2=
         nested = skipped
       ; another
@@ -24,7 +25,9 @@ import Testing
     ).sections
     #expect(sections.map(\.title) == ["one", "two", "one"])
     #expect(
-      sections.map(\.values) == [["key": "value with = signs", "key2": ""], ["a": "2"], ["b": "c"]])
+      sections.map(\.values) == [
+        ["key": "value with = signs", "key3": "indented", "key2": ""], ["a": "2"], ["b": "c"],
+      ])
   }
 
   @Test func configurationOverridesByCredentials() {

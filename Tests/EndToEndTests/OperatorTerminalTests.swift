@@ -34,7 +34,7 @@ struct OperatorTerminalTests {
         try await screen.shows("q)uit, ?:", times: 4)
         try await rig.sandbox.recover()
         try await screen.type("r")
-        try await screen.shows("No question is left, except those you skipped. New ones appear here; q quits.")
+        try await screen.shows("No question is left to answer. New ones appear here; q quits.")
         try await rig.daemon.job(named: "c.pdf", in: "registered")
         let cancelled = try await rig.daemon.job(2)
         #expect(cancelled.state == "cancelled")
@@ -50,7 +50,7 @@ struct OperatorTerminalTests {
         try await screen.shows("q)uit, ?:", times: 6)
         try await screen.type("q")
         #expect(try await screen.ended() == 0)
-        try await screen.shows("1 retried, 1 cancelled, 1 skipped; 2 questions are open.")
+        try await screen.shows("2 questions are open.")
         let settings = try screen.settings()
         #expect(settings.before == settings.after)
       }
@@ -74,10 +74,10 @@ struct OperatorTerminalTests {
         try await screen.shows("Link (Enter for none):", times: 2)
         try await screen.type(link)
         try await screen.press("Enter")
-        try await screen.shows("No question is left.")
+        try await screen.shows("No question is left to answer.")
         try await screen.type("q")
         #expect(try await screen.ended() == 0)
-        try await screen.shows("1 given a link; no question is open.")
+        try await screen.shows("No question is open.")
         let settings = try screen.settings()
         #expect(settings.before == settings.after)
       }
@@ -107,10 +107,10 @@ struct OperatorTerminalTests {
         #expect(try await rig.daemon.waybill("cancel", "2").status == 0)
         try await screen.press("Enter")
         try await screen.shows("changed last by \(user) at 20")
-        try await screen.shows("No question is left.")
+        try await screen.shows("No question is left to answer.")
         try await screen.type("q")
         #expect(try await screen.ended() == 0)
-        try await screen.shows("2 answered by others; no question is open.")
+        try await screen.shows("No question is open.")
       }
       let events = try await rig.daemon.job(2).history.array.filter { $0.event == "cancelled" }
       #expect(events.count == 1)
@@ -130,7 +130,7 @@ struct OperatorTerminalTests {
           kill(try await screen.program(), signal)
         }
         #expect(try await screen.ended() == 128 + Int(signal))
-        try await screen.shows("Nothing was answered; 1 question is open.")
+        try await screen.shows("1 question is open.")
         let settings = try screen.settings()
         #expect(settings.before == settings.after)
         #expect(try await rig.daemon.job(1).state == "awaiting-confirmation")

@@ -60,7 +60,10 @@ import Testing
       try await bucket.clear(
         ObjectToClear(id: object.id, bucket: "documents", key: object.key, aim: .remove)
       ).get() == .removed)
-    #expect(try await bucket.uploadsUnderWay(in: "documents", prefix: "") == [])
+    try await bucket.forEachPage(ofUploadsIn: "documents", prefix: "") { uploads in
+      #expect(uploads == [])
+      return true
+    }
     #expect(await bucket.probe(bucket: "documents", key: "probe").allSatisfy { $0.weight != .fault })
     try await sandbox.fail(#"{"head": {"status": 403}}"#)
     _ = await bucket.clear(ObjectToClear(id: object.id, bucket: "documents", key: object.key, aim: .remove))

@@ -138,6 +138,5 @@ import Testing
   @Test func linksTakeMetadata() throws {
     let link = try LinkTemplate("https://x/{metadata.case}?k={key}")
     #expect(link.render(bucket: "b", key: "k", facts: Self.facts("a", ["case": "a/ä"])) == "https://x/a%2F%C3%A4?k=k")
-    #expect(KeyPattern(try KeyTemplate("in/{metadata.x}/{name}"), spool: "s", host: "h").matches("in/a/b"))
   }
 }

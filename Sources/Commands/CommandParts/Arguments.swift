@@ -20,17 +20,6 @@ package struct TimeArgument: ExpressibleByArgument {
   }
 }
 
-/// A span of time on the command line.
-package struct SpanArgument: ExpressibleByArgument {
-  package var duration: Duration
-
-  /// Reads the word.
-  package init?(argument: String) {
-    guard let duration = RelativeTime.duration(argument), duration > .zero else { return nil }
-    self.duration = duration
-  }
-}
-
 extension Step: ExpressibleByArgument {}
 
 extension JobState {
@@ -52,6 +41,8 @@ extension JobState {
 }
 
 extension ArgumentHelp {
+  /// The help of `--json`.
+  package static let json = ArgumentHelp("The answer as JSON.")
   /// The help of `--state`.
   package static let state = ArgumentHelp(
     "In this state: waiting, working, needs-you, stopped or done, or an exact one. May be repeated, or list several with commas."

@@ -23,8 +23,8 @@ struct AddCommand: AsyncParsableCommand {
 
       With --wait the command ends when each file is registered (exit status 0), or was aborted or cancelled or has \
       a question (exit status 1, with the reason). While a job waits for a time, a key or the network, the command \
-      goes on waiting, and says on standard error what it waits for. With --timeout it gives up after that time (exit \
-      status 1); the files are registered nevertheless, when they can be.
+      goes on waiting, and says on standard error what it waits for. If it is stopped, as by timeout(1), the files are \
+      registered nevertheless, when they can be.
       """)
 
   @OptionGroup var connection: ConnectionOptions
@@ -32,8 +32,7 @@ struct AddCommand: AsyncParsableCommand {
     help: ArgumentHelp("The files.", valueName: "file"), completion: .file())
   var files: [String]
   @Option(
-    help: ArgumentHelp("The spool, or its directory. May be left out if there is only one.", valueName: "name"),
-    completion: .spools)
+    help: ArgumentHelp("The spool, or its directory. May be left out if there is only one.", valueName: "name"))
   var spool: String?
   @Option(help: "Another name for the file in the spool. For one file only.") var name: String?
   @Option(
@@ -44,15 +43,9 @@ struct AddCommand: AsyncParsableCommand {
       """, valueName: "name=value"))
   var meta: [MetadataArgument] = []
   @Flag(help: "Wait until each file is registered. Exit status 1 if one is not, or has a question.") var wait = false
-  @Option(
-    help: ArgumentHelp(
-      "With --wait: give up waiting after this time, such as 90s or 5min. The files stay in the spool.",
-      valueName: "time"))
-  var timeout: SpanArgument?
-  @Flag(help: CommonHelp.json) var json = false
+  @Flag(help: .json) var json = false
 
   func validate() throws {
-    if timeout != nil, !wait { throw ValidationError("--timeout needs --wait.") }
     if name != nil, files.count != 1 { throw ValidationError("--name needs exactly one file.") }
     let names = meta.map(\.name)
     if let twice = names.first(where: { name in names.count(where: { $0 == name }) > 1 }) {
@@ -73,7 +66,7 @@ struct AddCommand: AsyncParsableCommand {
     let drop = try drop(to: spool)
     try await add(&report, drop, spool)
     if wait {
-      let waiting = AddedJobs(client: client, drop: drop, deadline: timeout.map { .now + $0.duration })
+      let waiting = AddedJobs(client: client, drop: drop)
       for index in report.indices where report[index].dropped != nil {
         try await waiting.waitFor(&report[index])
         say(report[index])

@@ -11,8 +11,6 @@ struct AddedJobs {
 
   let client: ControlClient
   let drop: SpoolDrop
-  /// The time at which to stop waiting; nil for none.
-  let deadline: ContinuousClock.Instant?
 
   /// Returns when the file's job is registered, or cannot be without somebody's action. In the second case the file gets an
   /// error.
@@ -27,12 +25,6 @@ struct AddedJobs {
     var pause: Duration = .milliseconds(20)
     while true {
       if let signal = drop.signals.next() { drop.signals.letThrough(signal) }
-      if let deadline, deadline <= .now {
-        file.job = last?.job
-        let state = last.map { "job \($0.job.job) is \($0.job.state.rawValue)" } ?? "it has not been taken yet"
-        file.error = "\(name) is not registered in time: \(state), and goes on by itself"
-        return
-      }
       if nextWords <= .now {
         nextWords = .now + .seconds(1)
         let words = await words(last, file)
@@ -69,7 +61,7 @@ struct AddedJobs {
         guard case .noDaemon = error, !hasLasted(&missingSince) else { throw CommandFailure(error) }
       }
       try await Task.sleep(for: pause)
-      pause = min(pause * 2, .milliseconds(500), max(.milliseconds(1), (deadline ?? .now + .seconds(1)) - .now))
+      pause = min(pause * 2, .milliseconds(500))
     }
   }
 

@@ -9,26 +9,23 @@ struct AskCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "ask", abstract: "Answer the open questions one after the other, at a terminal.",
     discussion: """
-      If there are more than five questions, their kinds are shown first, with the number of each: a digit answers \
-      all questions of a kind at once, after you have confirmed it. Otherwise each question shows the job, name, \
-      spool, age, number of tries and the question itself. One key answers it. New questions appear as they come.
+      Each question shows the job, name, spool, age, number of tries and the question itself. One key answers it. New \
+      questions appear as they come. For the kinds of questions with the number of each, see list --by reason.
 
         r   retry, as confirm does (y too)
         c   cancel (n too); you may give a reason
         l   use this link, as confirm --link does, if the upload failed
-        a   all like this: one answer for all questions of this kind
+        a   all like this: one answer for all questions of this kind, after it has shown how many there are
         s   skip: the question stays open
         q   quit; Ctrl-D does the same
         ?   explain the keys
 
       An answer applies to the question on the screen: keys pressed before it was shown are ignored. If somebody \
-      else has answered it meanwhile, the command says who and when, and changes nothing. At the end one line sums \
-      up what was done.
+      else has answered it meanwhile, the command says who and when, and changes nothing.
       """)
 
   @OptionGroup var connection: ConnectionOptions
-  @Option(help: ArgumentHelp("Only questions about jobs of this spool.", valueName: "name"), completion: .spools)
-  var spool: String?
+  @Option(help: ArgumentHelp("Only questions about jobs of this spool.", valueName: "name")) var spool: String?
   @Option(
     help: ArgumentHelp(
       "Only questions about names that contain this text, or match this shell pattern, e.g. '*.pdf'.",
@@ -76,7 +73,7 @@ struct AskCommand: AsyncParsableCommand {
       throw error
     }
     keys.restore()
-    keys.write(await session.summary() + "\n")
+    if let summary = await session.summary() { keys.write(summary + "\n") }
     if case .signal(let number) = end { signals.letThrough(number) }
   }
 }

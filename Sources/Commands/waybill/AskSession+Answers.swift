@@ -8,12 +8,12 @@ extension AskSession {
   mutating func act(_ key: Character, on job: JobMessage) async throws -> Turn? {
     switch key {
     case "r", "R", "y", "Y":
-      return try await answer(.confirm(), job) { $0.retried += 1 }
+      return try await answer(.confirm(), job)
     case "c", "C", "n", "N":
       switch try await person.line("Reason (Enter for none): ") {
       case .line(let bytes):
         let reason = String(decoding: bytes, as: UTF8.self).trimmed
-        return try await answer(.cancel(reason: reason.isEmpty ? nil : reason), job) { $0.cancelled += 1 }
+        return try await answer(.cancel(reason: reason.isEmpty ? nil : reason), job)
       case .signal(let number): return ended(by: number)
       default: return unanswered()
       }
@@ -26,7 +26,7 @@ extension AskSession {
       case .line(let bytes):
         let link = String(decoding: bytes, as: UTF8.self).trimmed
         if link.isEmpty { return unanswered() }
-        return try await answer(.confirm(link: link), job) { $0.linked += 1 }
+        return try await answer(.confirm(link: link), job)
       case .signal(let number): return ended(by: number)
       default: return unanswered()
       }
@@ -34,7 +34,6 @@ extension AskSession {
       return try await askAll(like: job)
     case "s", "S":
       questions.putOff(job)
-      tally.skipped += 1
       return .next
     case "q", "Q": return .end(.quit)
     default:
@@ -55,21 +54,16 @@ extension AskSession {
   }
 
   /// Answers the question that the person has seen, and no newer one; returns nil if the question is to be asked again.
-  private mutating func answer(
-    _ command: JobCommand, _ job: JobMessage, _ count: (inout Tally) -> Void
-  ) async throws -> Turn? {
+  private func answer(_ command: JobCommand, _ job: JobMessage) async throws -> Turn? {
     do throws(ControlError) {
       let answer = try await client.carryOut(
         command, on: .number(JobNumber(rawValue: job.job)), revision: job.revision)
       say(DisplayText.escape(answer.message))
-      count(&tally)
       return .next
     } catch .problem(let problem) {
       say(problem.inWords, .attention)
       switch problem.status {
-      case 404, 409:
-        tally.elsewhere += 1
-        return .next
+      case 404, 409: return .next
       // The input is not accepted: the question is as open as before.
       case 400, 413, 422: return nil
       default: throw CommandFailure(.problem(problem))

@@ -1,8 +1,38 @@
 import CommandParts
 import ControlAPI
 import Jobs
+import Linux
 
 extension AskSession {
+  /// The answer to a prompt.
+  enum Pressed {
+    case key(Character)
+    case end(End)
+  }
+
+  /// Shows a prompt (also after the program was stopped and continues), and returns the key that answers it, however long it takes.
+  func key(at prompt: String) async throws -> Pressed {
+    try await person.prepare()
+    person.write(prompt)
+    while true {
+      switch try await person.key() {
+      case .signal(let number):
+        person.write("\n")
+        return .end(.signal(number))
+      case .end:
+        person.write("\n")
+        return .end(.quit)
+      case .resumed:
+        try await person.prepare()
+        person.write(prompt)
+      case .key(let key):
+        person.write("\(key.isWhitespace ? " " : DisplayText.escape(String(key)))\n")
+        return .key(key)
+      case .line, .nothing: continue
+      }
+    }
+  }
+
   func openCount() async -> Int? {
     // Ignored: if nobody answers, the number of open questions is left out.
     try? await client.status().counts[.awaitingConfirmation]

@@ -17,22 +17,10 @@ struct AskSession {
     case end(End)
   }
 
-  /// The results of all questions.
-  struct Tally {
-    var retried = 0
-    var cancelled = 0
-    var linked = 0
-    var skipped = 0
-    var elsewhere = 0
-  }
-
   let client: ControlClient
   let person: Person
   let terminal: Terminal
   var questions: OpenQuestions
-  var tally = Tally()
-  /// True if the person wants single questions instead of kinds.
-  var isOneByOne = false
 
   init(client: ControlClient, filter: JobFilter, person: Person, terminal: Terminal) {
     self.client = client
@@ -45,20 +33,8 @@ struct AskSession {
   mutating func run() async throws -> End {
     while true {
       let turn: Turn
-      if !isOneByOne {
-        if let turn = try await askKinds() {
-          if case .end(let end) = turn { return end }
-          continue
-        }
-        isOneByOne = true
-      }
       if let job = try await questions.next() {
         turn = try await ask(job)
-      } else if questions.kind != nil {
-        // this kind is done: on with the others
-        questions = questions.narrowed(to: nil)
-        isOneByOne = false
-        continue
       } else {
         turn = try await waitForQuestions()
       }
@@ -66,23 +42,17 @@ struct AskSession {
     }
   }
 
-  /// The things that were done, in one line.
-  func summary() async -> String {
-    let parts = [
-      (tally.retried, "retried"), (tally.linked, "given a link"), (tally.cancelled, "cancelled"),
-      (tally.skipped, "skipped"), (tally.elsewhere, "answered by others"),
-    ].filter { $0.0 > 0 }.map { "\(Words.grouped($0.0)) \($0.1)" }
-    let done = parts.isEmpty ? "Nothing was answered" : parts.joined(separator: ", ")
-    guard let open = await openCount() else { return done + "." }
-    return done
-      + (open == 0 ? "; no question is open." : "; \(Words.count(open, "question is", "questions are")) open.")
+  /// The number of open questions, in one line; nil if nobody answers.
+  func summary() async -> String? {
+    await openCount().map {
+      $0 == 0 ? "No question is open." : "\(Words.count($0, "question is", "questions are")) open."
+    }
   }
 
   /// Waits while no question is open: looks once a second.
   private mutating func waitForQuestions() async throws -> Turn {
     try await person.prepare()
-    let words = tally.skipped == 0 ? "No question is left." : "No question is left, except those you skipped."
-    person.write("\(terminal.styled(words, .good)) New ones appear here; q quits.\n")
+    person.write("\(terminal.styled("No question is left to answer.", .good)) New ones appear here; q quits.\n")
     while true {
       switch try await person.key() {
       case .key("q"), .key("Q"), .end: return .end(.quit)
@@ -118,14 +88,13 @@ struct AskSession {
   }
 
   /// Checks whether somebody else has answered while the person thinks, and reports it.
-  private mutating func isStillOpen(_ job: JobMessage) async throws -> Bool {
+  private func isStillOpen(_ job: JobMessage) async throws -> Bool {
     let now: JobDetailMessage
     do throws(ControlError) {
       now = try await client.job(.number(JobNumber(rawValue: job.job)))
     } catch .problem(let problem) where problem.status == 404 {
       person.write("\n")
       say(problem.inWords, .attention)
-      tally.elsewhere += 1
       return false
     } catch {
       throw CommandFailure(error)
@@ -134,7 +103,6 @@ struct AskSession {
     // A question that was asked again is shown again with its new words.
     person.write("\n")
     say(Self.change(now), .attention)
-    if now.job.state != .awaitingConfirmation { tally.elsewhere += 1 }
     return false
   }
 

@@ -20,15 +20,14 @@ struct CheckCommand: AsyncParsableCommand {
       Then checks the spools as the daemon does at its start: opens each spool, claims a file of its own in it, \
       reads and watches it, and checks whether the unit of systemd lets the daemon write there. What is missing comes as \
       commands, for all directories at once. If root runs the command, it checks the spools as the daemon's user, the owner of the \
-      state directory. If a daemon is at work in them, it is asked whether jobs still need a spool that was renamed or \
-      removed in the file. Warns of settings that are probably a mistake: a secret that every user can read, a bucket \
-      name that S3 does not allow, http:// to another host.
+      state directory. Warns of settings that are probably a mistake: a secret that every user can read, http:// to \
+      another host.
 
       With --probe the command also tests the keys. At each storage it stores, looks up and deletes small objects, \
       one of them in parts, under a key like a job's. It finds out which conditions, checksums and multipart \
-      features the storage supports, and says which lines of the configuration fit. It warns of multipart uploads that were begun more \
-      than a day ago, and of a bucket without a lifecycle rule that ends them. It sends each backend an OPTIONS \
-      request, which registers nothing.
+      features the storage supports, and says which lines of the configuration fit. It warns of a bucket without a \
+      lifecycle rule that ends unfinished multipart uploads. It sends each backend an OPTIONS request, which registers \
+      nothing.
 
       A line that begins with ! is a fault; the exit status is then 78. A line that begins with ? is advice.
       """)
@@ -38,13 +37,6 @@ struct CheckCommand: AsyncParsableCommand {
   var config = "/etc/waybill/waybill.toml"
   @Flag(help: "Do not check that the configured keys exist and can be read.") var noKeys = false
   @Flag(help: "Do not check the spools, e.g. for a configuration of another host.") var noSpools = false
-  @Option(
-    help: ArgumentHelp(
-      """
-      Say what becomes of a file of this name in each spool: its key and the parts that match captures, or why it is not \
-      taken. May have a path below the spool, and be repeated.
-      """, valueName: "name"))
-  var name: [String] = []
   @Flag(help: "Also test the storages and backends. Not with --no-keys.") var probe = false
 
   func validate() throws {
@@ -61,7 +53,7 @@ struct CheckCommand: AsyncParsableCommand {
       for problem in error.problems { Output.plainError(problem.description) }
       throw CommandFailure(status: .configuration, words: nil)
     }
-    if probe || !name.isEmpty { configuration.daemon.setProcessZone() }  // for dates in keys
+    if probe { configuration.daemon.setProcessZone() }  // for dates in keys
     Output.folded("\(config) is valid: \(configuration.summary)")
     for (variable, key) in configuration.variables.sorted(by: { $0.key < $1.key }) {
       Output.folded("  \(DisplayText.escape(key)) is set by \(DisplayText.escape(variable))")
@@ -80,26 +72,12 @@ struct CheckCommand: AsyncParsableCommand {
       let faulty = try await Probe.trial(configuration, environment: environment)
       hasFault = hasFault || !faulty.isEmpty
     }
-    for name in name { show(NameCheck(configuration), of: name) }
-    if !noSpools, lookAtSpools(configuration, &hasFault) {
-      let socket = SpoolRenames.socket(of: configuration, at: config)
-      for (spool, finding) in await SpoolRenames.findings(configuration, socket: socket) {
-        report("spool.\(DisplayText.escape(spool))", [finding], &hasFault)
-      }
-    }
+    if !noSpools { lookAtSpools(configuration, &hasFault) }
     if hasFault { throw CommandFailure(status: .configuration, words: nil) }
   }
 
-  private func show(_ check: NameCheck, of name: String) {
-    for (spool, finding) in check.findings(ProgramArguments.bytes(of: name)) {
-      Output.folded("\(finding.weight.mark) spool.\(spool) \(finding.words)")
-    }
-  }
-
   /// Runs last, because it changes to the daemon's user.
-  ///
-  /// - Returns: true if a daemon is at work in one of them.
-  private func lookAtSpools(_ configuration: Configuration, _ hasFault: inout Bool) -> Bool {
+  private func lookAtSpools(_ configuration: Configuration, _ hasFault: inout Bool) {
     let user = ProcessRights.user
     if let daemon = DaemonUser.of(configuration, at: config), daemon != user {
       guard user == 0 else {
@@ -107,27 +85,21 @@ struct CheckCommand: AsyncParsableCommand {
         for spool in configuration.spools {
           report("spool.\(spool.name)", [ProbeFinding(.advice, "was not checked: \(remedy)")], &hasFault)
         }
-        let words = "was not asked whether jobs still need a spool that was renamed or removed in the file: \(remedy)"
-        report("daemon", [ProbeFinding(.advice, words)], &hasFault)
-        return false
+        return
       }
       do throws(FileError) {
         try ProcessRights.become(daemon)
       } catch {
-        report(
-          "daemon",
-          [ProbeFinding(.advice, "spools were not checked, nor jobs looked for that need one: \(error.words)")],
-          &hasFault)
-        return false
+        report("daemon", [ProbeFinding(.advice, "spools were not checked: \(error.words)")], &hasFault)
+        return
       }
     }
     let sandbox = UnitSandbox(ofConfiguration: config)
     let recipe = SpoolCheck.recipe(configuration, sandbox) { report($0, [$1], &hasFault) }
-    let isInUse = SpoolCheck.run(configuration) { report($0, $1, &hasFault) }
-    guard !recipe.isEmpty else { return isInUse }
+    SpoolCheck.run(configuration) { report($0, $1, &hasFault) }
+    guard !recipe.isEmpty else { return }
     Output.line("to put the directories right, as root:")
     for command in recipe { Output.line("  \(DisplayText.escape(command))") }
-    return isInUse
   }
 
   private func report(_ subject: String, _ findings: [ProbeFinding], _ hasFault: inout Bool) {

@@ -1,45 +1,20 @@
 import ArgumentParser
+import CommandParts
 import ControlAPI
 import FoundationEssentials
 import HTTPTransfer
 
-/// The help of options that most commands have. In --help they take one line, that of --socket; waybill(1) describes them once.
-enum CommonHelp {
-  private static let isAsked = {
-    let arguments = CommandLine.arguments.dropFirst()
-    return arguments.first == "help" || arguments.contains("--help") || arguments.contains("-h")
-  }()
-
-  static var socket: ArgumentHelp {
-    let words =
-      isAsked
-      ? "The control socket. Also: --instance, --utc."
-      : "The daemon's control socket. Default: $WAYBILL_SOCKET, else /run/waybill/control.sock."
-    return ArgumentHelp("\(words)", valueName: "path")
-  }
-
-  static var instance: ArgumentHelp {
-    ArgumentHelp(
-      "The instance NAME. Its socket is /run/waybill-NAME/control.sock.", valueName: "name", visibility: visibility)
-  }
-
-  static var utc: ArgumentHelp {
-    ArgumentHelp(
-      "Show times in UTC, and read dates as such. Times are local at a terminal, and in UTC elsewhere.",
-      visibility: visibility)
-  }
-
-  static var json: ArgumentHelp { "The answer as JSON." }
-
-  /// Completions and the manual have them all.
-  private static var visibility: ArgumentVisibility { isAsked ? .hidden : .default }
-}
-
 /// The options that select the daemon.
 struct ConnectionOptions: ParsableArguments {
-  @Option(help: CommonHelp.socket, completion: .file()) var socket: String?
-  @Option(help: CommonHelp.instance) var instance: String?
-  @Flag(help: CommonHelp.utc) var utc = false
+  @Option(
+    help: ArgumentHelp(
+      "The daemon's control socket. Default: $WAYBILL_SOCKET, else /run/waybill/control.sock.", valueName: "path"),
+    completion: .file())
+  var socket: String?
+  @Option(help: ArgumentHelp("The instance NAME. Its socket is /run/waybill-NAME/control.sock.", valueName: "name"))
+  var instance: String?
+  @Flag(help: "Show times in UTC, and read dates as such. Times are local at a terminal, and in UTC elsewhere.")
+  var utc = false
 
   func validate() throws {
     guard socket == nil || instance == nil else {

@@ -18,7 +18,7 @@ struct EventFollower {
     func text(_ event: EventMessage) throws -> String {
       switch self {
       case .json: TerminalSafe.json(String(decoding: try ControlJSON.encode(event), as: UTF8.self))
-      case .lines(let terminal): EventFollower.line(event, terminal)
+      case .lines(let terminal): EventFollower.lines(event, terminal).joined(separator: "\n")
       }
     }
   }
@@ -132,31 +132,21 @@ struct EventFollower {
     }
   }
 
-  /// An event as a line: time, job, and the sentence in the colour of its meaning, with a person's reason.
-  static func line(_ event: EventMessage, _ terminal: Terminal) -> String {
-    let (time, job, words) = parts(event)
-    return "\(terminal.styled(time, .faint)) \(job) \(terminal.styled(words, style(event.event)))"
-  }
-
-  /// The same in lines that fit the terminal.
-  static func lines(_ event: EventMessage, _ terminal: Terminal) -> [String] {
-    let (time, job, words) = parts(event)
-    let start = "\(time) \(job) "
-    let folded = Folded.lines(start + words, width: terminal.columns, indent: time.count + 1)
-    guard folded.count > 1, folded[0].hasPrefix(start) else { return [line(event, terminal)] }
-    let first =
-      terminal.styled(time, .faint) + " \(job) "
-      + terminal.styled(String(folded[0].dropFirst(start.count)), style(event.event))
-    return [first] + folded.dropFirst().map { terminal.styled($0, style(event.event)) }
-  }
-
-  private static func parts(_ event: EventMessage) -> (time: String, job: String, words: String) {
+  /// An event in lines that fit the terminal: time, job, and the sentence in the colour of its meaning, with a person's reason.
+  private static func lines(_ event: EventMessage, _ terminal: Terminal) -> [String] {
     let time = Words.time(event.at.timestamp)
     let job = event.job.map { String($0.job) } ?? "-"
     // A pause has no further reason.
     let reason = event.by == nil || event.job == nil ? nil : event.reason
     let words = DisplayText.escape(event.message) + (reason.map { ": " + DisplayText.escape($0) } ?? "")
-    return (time, job, words)
+    let start = "\(time) \(job) "
+    // On a terminal that is too narrow even for the time and the job, nothing is folded.
+    let width = terminal.columns.flatMap { $0 > start.count ? $0 : nil }
+    let folded = Folded.lines(start + words, width: width, indent: time.count + 1)
+    let style = style(event.event)
+    let first =
+      terminal.styled(time, .faint) + " \(job) " + terminal.styled(String(folded[0].dropFirst(start.count)), style)
+    return [first] + folded.dropFirst().map { terminal.styled($0, style) }
   }
 
   private static func style(_ event: String) -> Terminal.Style {

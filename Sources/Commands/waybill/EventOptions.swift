@@ -20,9 +20,7 @@ struct EventOptions: ParsableArguments {
       """, valueName: "name"))
   var event: [String] = []
 
-  @Option(
-    help: ArgumentHelp("Only of this spool: of its jobs, its problems and its pauses.", valueName: "name"),
-    completion: .spools)
+  @Option(help: ArgumentHelp("Only of this spool: of its jobs, its problems and its pauses.", valueName: "name"))
   var spool: String?
 
   @Option(

@@ -13,7 +13,7 @@ struct ExplainCommand: AsyncParsableCommand {
       writing, it must stay unchanged for a while, its name is ignored, a right is missing, the intake is paused or \
       full. For a file that was taken it tells the job, why the job does not move now, and what ends that.
 
-      Give a path, or only the name, or the number or id of a job. A name is looked for in the present directory, in all spools, and among the jobs. The programs that write to a file of another user are seen by root only.
+      Give a path, or only the name, or the number or id of a job. A name is looked for in the present directory, in all spools, and among the jobs.
 
       Exit status 1 if there is neither such a file in a spool nor such a job.
       """)
@@ -21,7 +21,7 @@ struct ExplainCommand: AsyncParsableCommand {
   @OptionGroup var connection: ConnectionOptions
   @Argument(help: ArgumentHelp("Paths or names of files, or numbers of jobs.", valueName: "file"), completion: .file())
   var files: [String]
-  @Flag(help: CommonHelp.json) var json = false
+  @Flag(help: .json) var json = false
 
   func run() async throws {
     let client = try connection.client()
@@ -57,7 +57,7 @@ struct ExplainCommand: AsyncParsableCommand {
   private static func explanations(at path: [UInt8], over client: ControlClient) async throws -> [Explanation] {
     let query = ExplainQuery(path: path)
     let answer = try await calling { () async throws(ControlError) in try await client.explain(query) }
-    return answer.files.map { $0.seenByPerson(at: path) }
+    return answer.files
   }
 
   /// Returns the path of an argument from the root; a bare name that is not here stays a name.
@@ -90,20 +90,6 @@ extension Explanation {
     var explanation = self
     explanation.jobs = []
     return explanation
-  }
-
-  /// Returns the explanation with the programs that this person's rights show, if the daemon's rights show none.
-  fileprivate func seenByPerson(at path: [UInt8]) -> Explanation {
-    guard reasons.first?.reason == "open", writers.isEmpty else { return self }
-    let file = FileName(bytes: path.first == UInt8(ascii: "/") ? path : Array(self.path.utf8))
-    // If the file is gone, or may not be looked at, there is nobody to name.
-    guard let facts = try? Directory(path: String(decoding: file.path, as: UTF8.self)).facts(of: file.last.bytes)
-    else { return self }
-    var told = self
-    told.writers = FileWriters(of: facts).programs.map {
-      Writer(pid: $0.process, program: DisplayText.escape($0.program), user: UserName.of($0.user))
-    }
-    return told
   }
 }
 
@@ -148,7 +134,8 @@ struct ExplainReport {
     guard file.reasons.first?.reason == "open" else { return [] }
     if file.writers.isEmpty {
       return Folded.lines(
-        "  no such program can be seen with your rights: sudo waybill explain, or fuser -v", width: width, indent: 4)
+        "  the daemon has no right to see the programs of other users: sudo fuser -v FILE names them", width: width,
+        indent: 4)
     }
     return file.writers.map {
       "  \(DisplayText.escape($0.program)), process \($0.pid) of user \(DisplayText.escape($0.user))"

@@ -5,11 +5,10 @@ import Jobs
 
 /// The options that select jobs by their properties.
 struct FilterOptions: ParsableArguments {
-  @Option(help: .state, completion: .states)
+  @Option(help: .state, completion: .list(JobState.known))
   var state: [String] = []
 
-  @Option(help: ArgumentHelp("From this spool.", valueName: "name"), completion: .spools)
-  var spool: String?
+  @Option(help: ArgumentHelp("From this spool.", valueName: "name")) var spool: String?
 
   @Option(help: .jobName) var name: String?
 

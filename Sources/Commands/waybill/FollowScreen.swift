@@ -55,34 +55,18 @@ actor FollowScreen {
 
   /// The lines that stay, none wider than the terminal.
   static func lines(_ status: StatusMessage, now: Timestamp, columns: Int) -> [String] {
-    var lines = status.transfers.prefix(mostTransfers).map { bar($0, now: now, columns: columns) }
+    var lines = status.transfers.prefix(mostTransfers).map {
+      "  \($0.job) \(DisplayText.escape($0.name)): \(TransferWords.progress($0, now: now))"
+    }
     let others = status.transfers.count - mostTransfers
     if others > 0 { lines.append("  and \(Words.count(others, "more large upload", "more large uploads"))") }
-    // With the commands that move stuck jobs, if there is room.
-    let whole = summary(status, withRemedies: true)
-    lines.append(TextWidth.of(whole) < columns ? whole : summary(status, withRemedies: false))
+    lines.append(summary(status))
     // One column is left free: some terminals go to the next line as soon as the last column is used.
     return lines.map { TextWidth.fit($0, columns - 1) }
   }
 
-  /// E.g. `  17 drawings.zip  [#####--------]  38%  18.2 MiB of 48.0 MiB, 1.0 MiB/s, 30s left`.
-  private static func bar(_ transfer: StatusMessage.Transfer, now: Timestamp, columns: Int) -> String {
-    let share = transfer.share
-    let milliseconds = max(500, (now - transfer.since.timestamp).milliseconds)
-    let rate = transfer.sent *| 1000 / milliseconds
-    var words = "\(Words.bytes(transfer.sent)) of \(Words.bytes(transfer.size)), \(Words.bytes(rate))/s"
-    if rate >= 1 { words += ", \(Words.age(.seconds(max(0, transfer.size -| transfer.sent) / rate))) left" }
-    let percent = String(Int(share * 100))
-    let end = "] " + String(repeating: " ", count: 3 - percent.count) + percent + "%  " + words
-    let name = TextWidth.fit("\(transfer.job) " + DisplayText.escape(transfer.name), max(12, columns / 4))
-    let length = max(4, min(40, columns - 6 - TextWidth.of(name) - end.count))
-    let done = min(length, Int(share * Double(length)))
-    return "  \(name)  [" + String(repeating: "#", count: done) + String(repeating: "-", count: length - done) + end
-  }
-
   /// E.g. `uploading 3, registering 1; 14 queued, 2 awaiting your answer; storage.main on hold: network`.
-  private static func summary(_ status: StatusMessage, withRemedies: Bool) -> String {
-    func command(_ remedy: String?) -> String { withRemedies ? remedy.map { " (\($0))" } ?? "" : "" }
+  private static func summary(_ status: StatusMessage) -> String {
     let active = status.activity
     let waits: [(JobState, String)] = [
       (.queued, "queued"), (.deferred, "deferred"), (.awaitingConfirmation, "awaiting your answer"),
@@ -90,11 +74,11 @@ actor FollowScreen {
     ]
     let counts = waits.compactMap { state, words -> String? in
       guard let count = status.counts[state], count > 0 else { return nil }
-      return "\(count) \(words)" + command(state.remedy)
+      return "\(count) \(words)"
     }
     let holds =
-      status.pauses.map { "\($0.destination) paused\(command($0.remedy))" }
-      + status.gates.map { "\($0.destination) on hold: \($0.reason)\(command($0.remedy))" }
+      status.pauses.map { "\($0.destination) paused" }
+      + status.gates.map { "\($0.destination) on hold: \($0.reason)" }
     let flow =
       active.upload +| active.register == 0 ? "idle" : "uploading \(active.upload), registering \(active.register)"
     return ([flow] + [counts, holds].filter { !$0.isEmpty }.map { $0.joined(separator: ", ") })

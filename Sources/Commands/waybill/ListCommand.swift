@@ -43,7 +43,7 @@ struct ListCommand: AsyncParsableCommand {
       "Only the last so many jobs, or all of them; with --by, only so many reasons.", valueName: "number|all"))
   var limit: LineCount?
   @Option(help: "Count the jobs by state, step and reason instead: --by reason.") var by: Grouping?
-  @Flag(help: CommonHelp.json) var json = false
+  @Flag(help: .json) var json = false
 
   func validate() throws {
     if file != nil, options.name != nil { throw ValidationError("Give the name once: with --name, or without.") }
@@ -59,7 +59,9 @@ struct ListCommand: AsyncParsableCommand {
       if json { return try Output.json(last) }
       try await show(last.jobs, client)
       hint(last.jobs.map(\.state))
-      if limit == nil, last.next != nil { Output.error(try await self.rest(filter, last.jobs.count, client)) }
+      if limit == nil, last.next != nil {
+        Output.error("the last \(last.jobs.count) jobs; there are more: --limit all")
+      }
       return
     }
     var query = ListQuery(filter: filter, limit: ListQuery.limits.upperBound)
@@ -98,17 +100,6 @@ struct ListCommand: AsyncParsableCommand {
   private func show(_ jobs: [JobMessage], _ client: ControlClient) async throws {
     if jobs.isEmpty { return Output.line("No jobs." + (try await unknownSpool(client))) }
     for line in JobTable(jobs, now: .now).lines(.standardOutput) { Output.line(line) }
-  }
-
-  /// Says that there are more jobs than are shown: how many, if the daemon counts just these.
-  private func rest(_ filter: JobFilter, _ shown: Int, _ client: ControlClient) async throws -> String {
-    var other = filter
-    other.states = []
-    guard other == JobFilter() else { return "the last \(shown) jobs; there are more: --limit all" }
-    let counts = try await calling { () async throws(ControlError) in try await client.status() }.counts
-    let states = filter.states.isEmpty ? Set(JobState.allCases) : filter.states
-    let all = states.map { counts[$0] ?? 0 }.saturatingSum
-    return "the last \(shown) of \(Words.grouped(all)) jobs: --limit all"
   }
 
   /// Shows the commands that move the jobs that wait for somebody, once for all jobs: to a person who looks at the list, not to a program

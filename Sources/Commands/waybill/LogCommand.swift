@@ -44,7 +44,7 @@ struct LogCommand: AsyncParsableCommand {
     help: ArgumentHelp("Only the last so many events, such as 0; all for every one that is kept.", valueName: "number"))
   var lines: LineCount?
   @Flag(name: .shortAndLong, help: "Go on with events as they happen, until stopped.") var follow = false
-  @Flag(help: CommonHelp.json) var json = false
+  @Flag(help: .json) var json = false
 
   func validate() throws {
     if file != nil, events.name != nil { throw ValidationError("Give the name once: with --name, or without.") }
@@ -160,12 +160,6 @@ private final class LogPrinter {
   private func write(_ events: [EventMessage]) throws {
     guard !events.isEmpty else { return }
     wasEmpty = false
-    var text = ""
-    for event in events {
-      let lines =
-        if case .lines(let terminal) = form { EventFollower.lines(event, terminal) } else { [try form.text(event)] }
-      text += lines.map { $0 + "\n" }.joined()
-    }
-    try StandardOutput().write(text)
+    try StandardOutput().write(try events.map { try form.text($0) + "\n" }.joined())
   }
 }

@@ -58,7 +58,7 @@ struct ResumeCommand: AsyncParsableCommand {
 
 /// The options that select the thing to pause or resume.
 struct PauseOptions: ParsableArguments {
-  @Option(help: ArgumentHelp("Only the jobs of this spool.", valueName: "name"), completion: .spools) var spool: String?
+  @Option(help: ArgumentHelp("Only the jobs of this spool.", valueName: "name")) var spool: String?
   @Option(help: ArgumentHelp("Only uploads to this storage.", valueName: "name")) var storage: String?
   @Option(help: ArgumentHelp("Only registrations with this backend.", valueName: "name")) var backend: String?
   @Flag(help: "Only the claiming of files: new files wait in their spools, and jobs go on.") var intake = false

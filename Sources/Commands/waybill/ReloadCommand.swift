@@ -16,7 +16,7 @@ struct ReloadCommand: AsyncParsableCommand {
       """)
 
   @OptionGroup var connection: ConnectionOptions
-  @Flag(help: CommonHelp.json) var json = false
+  @Flag(help: .json) var json = false
   @Flag(help: "Print nothing that the daemon also writes to the journal. For units.") var quiet = false
 
   func validate() throws {

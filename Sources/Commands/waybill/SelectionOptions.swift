@@ -11,7 +11,7 @@ struct SelectionOptions: ParsableArguments {
       """
       The numbers or ids of jobs, or names or paths of their files. If several jobs have a file of that name, they are \
       listed, and nothing is done.
-      """, valueName: "job"), completion: .openJobs)
+      """, valueName: "job"))
   var jobs: [JobArgument] = []
   @Flag(
     help: """

@@ -11,11 +11,9 @@ struct ShowCommand: AsyncParsableCommand {
     discussion: "The history says who asked for each change.")
 
   @OptionGroup var connection: ConnectionOptions
-  @Argument(
-    help: "The job's number or id, or the name or path of its file. Several jobs of that name are listed.",
-    completion: .openJobs)
+  @Argument(help: "The job's number or id, or the name or path of its file. Several jobs of that name are listed.")
   var job: JobArgument
-  @Flag(help: CommonHelp.json) var json = false
+  @Flag(help: .json) var json = false
 
   func run() async throws {
     let client = try connection.client()

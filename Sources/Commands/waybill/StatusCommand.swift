@@ -20,7 +20,7 @@ struct StatusCommand: AsyncParsableCommand {
 
   @OptionGroup var connection: ConnectionOptions
   @Flag(help: "Also list the keys, and say how each spool finds out that a file is finished.") var long = false
-  @Flag(help: CommonHelp.json) var json = false
+  @Flag(help: .json) var json = false
 
   func run() async throws {
     let client = try connection.client()
@@ -82,8 +82,8 @@ struct StatusReport {
       return [.init(text: "Nothing waits for you.\(more)", style: .good)]
     }
     if untaken > 0 {
-      let words = "\(Words.count(untaken, "file is", "files are")) in the spools, not taken yet: waybill explain "
-      calls.append(.init(text: words + files(status), style: .attention))
+      let words = "\(Words.count(untaken, "file is", "files are")) in the spools, not taken yet: waybill explain FILE"
+      calls.append(.init(text: words, style: .attention))
     }
     return calls
 
@@ -94,23 +94,6 @@ struct StatusReport {
       calls.append(.init(text: "\(words): \(command)", style: style))
     }
   }
-
-  /// Returns the files that are not taken, as arguments of `explain`: those of each spool if there are few, else a placeholder.
-  private static func files(_ status: StatusMessage) -> String {
-    let spools = status.spools.filter { (status.untaken[$0.name] ?? 0) > 0 }
-    // A shell reads other characters in its own way.
-    let isPlain = spools.allSatisfy { spool in
-      spool.path.utf8.allSatisfy {
-        ($0 >= 0x30 && $0 <= 0x39) || ($0 | 0x20 >= 0x61 && $0 | 0x20 <= 0x7A) || "/-_.".utf8.contains($0)
-      }
-    }
-    let count = spools.map { status.untaken[$0.name] ?? 0 }.saturatingSum
-    guard isPlain, (1...mostExplained).contains(count), spools.count <= 3 else { return "FILE" }
-    return spools.map { "\($0.path)/*" }.joined(separator: " ")
-  }
-
-  /// The most files that are looked at one by one.
-  private static let mostExplained = 50
 
   private static func facts(_ status: StatusMessage, _ now: Timestamp) -> [String] {
     let activity =

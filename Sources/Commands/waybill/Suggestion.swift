@@ -13,15 +13,6 @@ enum Suggestion {
 
 /// A word that is no subcommand, with the one that was meant.
 enum UnknownCommand {
-  /// Words that other programs have for the same thing.
-  private static let otherNames: [String: String] = [
-    "abort": "cancel", "cat": "show", "delete": "discard", "describe": "show", "doctor": "check", "events": "log",
-    "find": "list", "history": "log", "info": "show", "inspect": "show", "jobs": "list", "journal": "log",
-    "logs": "log", "ls": "list", "monitor": "log", "ps": "list", "put": "add", "queue": "list", "requeue": "retry",
-    "rm": "discard", "send": "add", "start": "resume", "stop": "pause", "submit": "add", "tail": "log",
-    "test": "check", "top": "status", "unpause": "resume", "upload": "add", "why": "explain",
-  ]
-
   /// Returns the failure if the arguments name an unknown subcommand; nil if the parser has to look.
   ///
   /// Without this the parser calls the word an unexpected argument, and suggests nothing.
@@ -51,8 +42,7 @@ enum UnknownCommand {
   private static func sentence(_ word: String, _ known: [String], after path: [String]) -> String {
     let shown = "'\(DisplayText.escape(word))' is no command"
     let all = "see \(path.joined(separator: " ")) --help"
-    let other = otherNames[word.lowercased()].flatMap { known.contains($0) ? $0 : nil }
-    guard let meant = other ?? Suggestion.of(word, among: known) else { return "\(shown); \(all)" }
+    guard let meant = Suggestion.of(word, among: known) else { return "\(shown); \(all)" }
     return "\(shown); did you mean '\((path + [meant]).joined(separator: " "))'? For all commands \(all)"
   }
 }

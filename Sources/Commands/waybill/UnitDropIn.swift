@@ -1,4 +1,5 @@
 import ArgumentParser
+import CommandParts
 import FoundationEssentials
 import Glibc
 import Linux

@@ -71,7 +71,7 @@ struct AgentCommand: AsyncParsableCommand {
       switch error {
       case .held(let pid):
         let words = "another agent runs already" + (pid.map { ": process \($0)" } ?? "")
-        throw Failure(status: Failure.unavailable, words: words)
+        throw CommandFailure(status: .unavailable, words: words)
       case .failed(let error): throw error
       }
     }
@@ -160,7 +160,7 @@ struct CheckCommand: AsyncParsableCommand {
     Output.line("configuration: well formed")
     let session = try PostgreSQLSession(settings.database)
     let version = try FleetSchema.version(of: session)
-    if let fault = FleetSchema.fault(version) { throw Failure(status: Failure.unavailable, words: fault) }
+    if let fault = FleetSchema.fault(version) { throw CommandFailure(status: .unavailable, words: fault) }
     let role = try session.query(
       """
       SELECT current_user, pg_has_role(current_user, '\(FleetSchema.hosts)', 'MEMBER'),
@@ -179,8 +179,8 @@ struct CheckCommand: AsyncParsableCommand {
     }
     let isPublicWritable = try FleetSchema.isPublicWritable(session)
     if isPublicWritable { Output.error(FleetSchema.writablePublic) }
-    guard open.isEmpty, !isPublicWritable else { throw Failure(status: Failure.unavailable, words: nil) }
-    guard !groups.isEmpty else { throw Failure(status: Failure.notPermitted, words: nil) }
+    guard open.isEmpty, !isPublicWritable else { throw CommandFailure(status: .unavailable, words: nil) }
+    guard !groups.isEmpty else { throw CommandFailure(status: .notPermitted, words: nil) }
     let client: ControlClient
     do throws(TransferError) {
       client = ControlClient(socket: settings.socket, transport: try Transport(maxConnections: 1))
@@ -207,7 +207,7 @@ struct CheckCommand: AsyncParsableCommand {
       guard geteuid() != 0 else {
         return Output.line("commands: ask as the agent's user: runuser -u waybill-fleet -- waybill-fleet check")
       }
-      throw Failure(status: Failure.notPermitted, words: "commands: \(problem.detail ?? problem.title)")
+      throw CommandFailure(status: .notPermitted, words: "commands: \(problem.detail ?? problem.title)")
     }
   }
 }

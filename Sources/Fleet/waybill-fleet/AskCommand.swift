@@ -36,7 +36,7 @@ struct AskCommand: ParsableCommand {
         try request.waitFor(asked, session)
       } catch let changed as FleetGroupChanged {
         Output.error("\(changed)")
-      } catch let failure as Failure {
+      } catch let failure as CommandFailure {
         // the sentence has been printed; the next group is another matter
         if let words = failure.words { Output.error(words) }
       }

@@ -18,9 +18,9 @@ struct ForgetCommand: ParsableCommand {
     do {
       count = try FleetView.forget(try options.fleet(), host: host)
     } catch let ambiguous as FleetNameAmbiguous {
-      throw Failure(status: ExitCode(1), words: "\(ambiguous)")
+      throw CommandFailure(status: ExitCode(1), words: "\(ambiguous)")
     }
-    guard count > 0 else { throw Failure(status: ExitCode(1), words: "there is no host \(Words.shown(host))") }
+    guard count > 0 else { throw CommandFailure(status: ExitCode(1), words: "there is no host \(Words.shown(host))") }
     Output.line("\(Words.shown(host)) is forgotten")
   }
 }

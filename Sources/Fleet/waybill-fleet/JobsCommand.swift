@@ -1,7 +1,6 @@
 import ArgumentParser
 import CommandParts
 import Fleet
-import Glibc
 
 /// The jobs that a command is about.
 struct JobsOptions: ParsableArguments {
@@ -35,13 +34,10 @@ struct JobsOptions: ParsableArguments {
   /// - Returns: true if a person was asked, and said yes.
   func confirmed(_ count: Int, _ action: String) throws -> Bool {
     guard count >= 20, !yes else { return false }
-    guard isatty(STDIN_FILENO) == 1, isatty(STDERR_FILENO) == 1 else {
-      throw ValidationError("\(action) is about \(Words.count(count, "job", "jobs")): say --yes.")
-    }
-    Output.prompt("\(action) \(Words.count(count, "job", "jobs"))? [y/N] ")
-    guard let answer = readLine(), answer.lowercased().hasPrefix("y") else {
-      throw Failure(status: ExitCode(1), words: "nothing was asked for")
-    }
+    let jobs = Words.count(count, "job", "jobs")
+    try YesNoQuestion.ask(
+      "\(action) \(jobs)?", before: "\(action) of \(jobs)", rule: ", as it does from 20 jobs on",
+      otherwise: "nothing was asked for")
     return true
   }
 }
@@ -69,9 +65,9 @@ extension JobsCommand {
       if try selection.confirmed(Int(shown.jobs), action) { filter.shown = shown }
       asked = try FleetRequest.ask(session, action, arguments, of: filter, in: selection.words, by: request.asker)
     } catch let ambiguous as FleetNameAmbiguous {
-      throw Failure(status: ExitCode(1), words: "\(ambiguous)")
+      throw CommandFailure(status: ExitCode(1), words: "\(ambiguous)")
     } catch let changed as FleetGroupChanged {
-      throw Failure(status: ExitCode(1), words: "\(changed)")
+      throw CommandFailure(status: ExitCode(1), words: "\(changed)")
     }
     try request.waitFor(asked, session)
   }

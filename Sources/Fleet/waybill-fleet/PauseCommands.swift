@@ -1,4 +1,5 @@
 import ArgumentParser
+import CommandParts
 import Fleet
 import Jobs
 
@@ -36,7 +37,7 @@ struct PauseOptions: ParsableArguments {
     let session = try options.fleet()
     let asked = try FleetRequest.pause(
       session, action, target: target, host: host, by: request.asker)
-    guard asked.count > 0 else { throw Failure(status: ExitCode(1), words: "there is no such host") }
+    guard asked.count > 0 else { throw CommandFailure(status: ExitCode(1), words: "there is no such host") }
     try request.waitFor(asked, session)
   }
 }

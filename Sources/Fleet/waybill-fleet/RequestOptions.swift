@@ -28,14 +28,14 @@ struct RequestOptions: ParsableArguments {
 
   /// Waits for the hosts, and prints the outcome of a request.
   ///
-  /// - Throws: ``Failure`` unless all of it is done.
+  /// - Throws: ``CommandFailure`` unless all of it is done.
   func waitFor(_ request: FleetRequest, _ session: PostgreSQLSession) throws {
     try Self.waitFor(request, session, wait: wait, json: json)
   }
 
   /// Does the same with another time to wait.
   static func waitFor(_ request: FleetRequest, _ session: PostgreSQLSession, wait: Int, json: Bool) throws {
-    guard request.count > 0 else { throw Failure(status: ExitCode(1), words: "no job is meant") }
+    guard request.count > 0 else { throw CommandFailure(status: ExitCode(1), words: "no job is meant") }
     let deadline = ContinuousClock.now + .seconds(wait)
     var progress = try request.progress(session)
     while progress.open > 0, ContinuousClock.now < deadline {
@@ -46,8 +46,8 @@ struct RequestOptions: ParsableArguments {
     for refusal in progress.refusals { Output.plainError(Words.shown(refusal)) }
     if progress.open > 0 {
       Output.plainError("what becomes of it: waybill-fleet requests \(request.shown)")
-      throw Failure(status: Failure.pending, words: nil)
+      throw CommandFailure(status: .pending, words: nil)
     }
-    if progress.outcomes["done"] != request.count { throw Failure(status: ExitCode(1), words: nil) }
+    if progress.outcomes["done"] != request.count { throw CommandFailure(status: ExitCode(1), words: nil) }
   }
 }

@@ -38,10 +38,10 @@ struct RequestsCommand: ParsableCommand {
     let found = try FleetAsked.last(session, name == nil ? 20 : 2, named: name?.lowercased())
     if let name {
       guard let request = found.first?.request else {
-        throw Failure(status: ExitCode(1), words: "there is no request \(name)")
+        throw CommandFailure(status: ExitCode(1), words: "there is no request \(name)")
       }
       guard found.count == 1 else {
-        throw Failure(status: ExitCode(1), words: "several requests begin with \(name): say more of its digits")
+        throw CommandFailure(status: ExitCode(1), words: "several requests begin with \(name): say more of its digits")
       }
       return try RequestOptions.waitFor(request, session, wait: wait, json: json)
     }

@@ -36,35 +36,27 @@ struct WaybillFleet: AsyncParsableCommand {
       } else {
         try command.run()
       }
-    } catch let failure as Failure {
+    } catch let failure as CommandFailure {
       if let words = failure.words { Output.error(words) }
       exit(withError: failure.status)
     } catch let error as PostgreSQLError {
       Output.error("the database: \(error)")
-      exit(withError: error.isOfRights ? Failure.notPermitted : Failure.unavailable)
+      exit(withError: error.isOfRights ? ExitCode.notPermitted : ExitCode.unavailable)
     } catch let error as FleetSchema.Unfit {
       Output.error(error.description)
-      exit(withError: Failure.unavailable)
+      exit(withError: ExitCode.unavailable)
     } catch let error as ConfigurationError {
       Output.plainError(error.description)
-      exit(withError: error.mayPass ? Failure.unavailable : Failure.configuration)
+      exit(withError: error.mayPass ? ExitCode.unavailable : ExitCode.configuration)
     } catch {
       exit(withError: error)
     }
   }
 }
 
-/// The reason why a command ends with an exit status other than 0.
-struct Failure: Error {
-  static let unavailable = ExitCode(69)
+extension ExitCode {
   /// The request is not carried out yet (EX_TEMPFAIL of sysexits.h).
   static let pending = ExitCode(75)
-  static let notPermitted = ExitCode(77)
-  static let configuration = ExitCode(78)
-
-  var status: ExitCode
-  /// The words to print; nil if they have been printed.
-  var words: String?
 }
 
 /// The options that say where the database is.

@@ -37,7 +37,7 @@ struct WebCommand: AsyncParsableCommand {
     let notifier = ServiceNotifier()
     let signals = try Signals.stream([SIGTERM, SIGINT])
     let place = settings.web.listen
-    let failure = await withTaskGroup(of: Failure?.self) { group in
+    let failure = await withTaskGroup(of: CommandFailure?.self) { group in
       group.addTask {
         do {
           try await listener.run(
@@ -49,7 +49,7 @@ struct WebCommand: AsyncParsableCommand {
         } catch is CancellationError {
           return nil
         } catch {
-          return Failure(status: Failure.unavailable, words: "\(error)")
+          return CommandFailure(status: .unavailable, words: "\(error)")
         }
       }
       group.addTask {

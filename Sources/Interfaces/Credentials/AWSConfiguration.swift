@@ -4,7 +4,7 @@ import Linux
 /// (`~/.aws/credentials`).
 ///
 /// See "Shared config and credentials files" in the AWS SDKs and Tools Reference Guide. The credentials file overrides the other
-/// one. Nested settings, which are indented, are not needed here and are skipped.
+/// one. Nested settings are not needed here and are skipped.
 package struct AWSConfiguration: Hashable, Sendable {
   /// The maximum number of bytes of one of the files.
   static let limit = 1 << 20

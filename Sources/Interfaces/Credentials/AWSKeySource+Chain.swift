@@ -104,8 +104,7 @@ extension AWSKeySource {
     return AWSRole(
       arn: arn, sessionName: values["role_session_name"], externalID: values["external_id"], seconds: seconds,
       region: environment.region ?? values["region"],
-      endpoint: environment["AWS_ENDPOINT_URL_STS"] ?? environment["AWS_ENDPOINT_URL"] ?? values["endpoint_url"],
-      hostKind: environment.hostKind(values))
+      endpoint: environment["AWS_ENDPOINT_URL_STS"] ?? environment["AWS_ENDPOINT_URL"] ?? values["endpoint_url"])
   }
 
   fileprivate static func keys(
@@ -134,16 +133,6 @@ extension AWSKeySource {
 
     var region: String? { self["AWS_REGION"] ?? self["AWS_DEFAULT_REGION"] }
 
-    /// Returns the kind of hosts to ask; a variable overrides the profile's setting.
-    func hostKind(_ profile: [String: String]) -> AWSHostKind {
-      func isOn(_ variable: String, _ setting: String) -> Bool {
-        (self[variable] ?? profile[setting])?.lowercased() == "true"
-      }
-      return AWSHostKind(
-        isFIPS: isOn("AWS_USE_FIPS_ENDPOINT", "use_fips_endpoint"),
-        isDualStack: isOn("AWS_USE_DUALSTACK_ENDPOINT", "use_dualstack_endpoint"))
-    }
-
     func keys() throws(AWSConfiguration.Fault) -> AWSKeySource? {
       guard self["AWS_ACCESS_KEY_ID"] != nil || self["AWS_SECRET_ACCESS_KEY"] != nil else { return nil }
       return .fixed(
@@ -162,7 +151,7 @@ extension AWSKeySource {
         tokenFile: file,
         AWSRole(
           arn: arn, sessionName: self["AWS_ROLE_SESSION_NAME"], region: region,
-          endpoint: self["AWS_ENDPOINT_URL_STS"] ?? self["AWS_ENDPOINT_URL"], hostKind: hostKind([:])))
+          endpoint: self["AWS_ENDPOINT_URL_STS"] ?? self["AWS_ENDPOINT_URL"]))
     }
 
     /// See "Container credential provider" in the AWS SDKs and Tools Reference Guide.

@@ -45,14 +45,6 @@ package struct AWSRole: Hashable, Sendable {
   var region: String?
   /// The address of the STS to ask instead.
   package var endpoint: String?
-  /// The kind of STS's host, if no address is given.
-  package var hostKind = AWSHostKind()
-}
-
-/// The kind of AWS's hosts to ask ("Dual-stack and FIPS endpoints" in the AWS SDKs and Tools Reference Guide).
-package struct AWSHostKind: Hashable, Sendable {
-  package var isFIPS = false
-  package var isDualStack = false
 }
 
 /// The authorization for the endpoint beside a container.

@@ -7,30 +7,27 @@ package struct AWSPartition: Hashable, Sendable {
   package let name: String
   /// The end of its hosts' names.
   package let suffix: String
-  /// The end of the names of hosts that have IPv6 too. S3 does not use it.
-  let dualStackSuffix: String
   /// The region that stands for the partition if none is named.
   package let globalRegion: String
   /// The beginning of its regions' names; empty for the partition of all other regions.
   let regionPrefix: String
 
-  private init(_ name: String, _ suffix: String, _ dualStackSuffix: String, _ globalRegion: String, _ prefix: String) {
+  private init(_ name: String, _ suffix: String, _ globalRegion: String, _ prefix: String) {
     self.name = name
     self.suffix = suffix
-    self.dualStackSuffix = dualStackSuffix
     self.globalRegion = globalRegion
     regionPrefix = prefix
   }
 
-  private static let standard = AWSPartition("aws", "amazonaws.com", "api.aws", "us-east-1", "")
+  private static let standard = AWSPartition("aws", "amazonaws.com", "us-east-1", "")
   package static let all = [
-    AWSPartition("aws-cn", "amazonaws.com.cn", "api.amazonwebservices.com.cn", "cn-northwest-1", "cn-"),
-    AWSPartition("aws-eusc", "amazonaws.eu", "api.amazonwebservices.eu", "eusc-de-east-1", "eusc-"),
-    AWSPartition("aws-us-gov", "amazonaws.com", "api.aws", "us-gov-west-1", "us-gov-"),
-    AWSPartition("aws-iso", "c2s.ic.gov", "api.aws.ic.gov", "us-iso-east-1", "us-iso-"),
-    AWSPartition("aws-iso-b", "sc2s.sgov.gov", "api.aws.scloud", "us-isob-east-1", "us-isob-"),
-    AWSPartition("aws-iso-e", "cloud.adc-e.uk", "api.cloud-aws.adc-e.uk", "eu-isoe-west-1", "eu-isoe-"),
-    AWSPartition("aws-iso-f", "csp.hci.ic.gov", "api.aws.hci.ic.gov", "us-isof-south-1", "us-isof-"),
+    AWSPartition("aws-cn", "amazonaws.com.cn", "cn-northwest-1", "cn-"),
+    AWSPartition("aws-eusc", "amazonaws.eu", "eusc-de-east-1", "eusc-"),
+    AWSPartition("aws-us-gov", "amazonaws.com", "us-gov-west-1", "us-gov-"),
+    AWSPartition("aws-iso", "c2s.ic.gov", "us-iso-east-1", "us-iso-"),
+    AWSPartition("aws-iso-b", "sc2s.sgov.gov", "us-isob-east-1", "us-isob-"),
+    AWSPartition("aws-iso-e", "cloud.adc-e.uk", "eu-isoe-west-1", "eu-isoe-"),
+    AWSPartition("aws-iso-f", "csp.hci.ic.gov", "us-isof-south-1", "us-isof-"),
     standard,
   ]
 
@@ -56,7 +53,7 @@ package struct AWSPartition: Hashable, Sendable {
 /// A host of AWS, by the labels of its name.
 package struct AWSHost: Hashable, Sendable {
   /// True if it is an S3 endpoint that this program can use ("Amazon Simple Storage Service endpoints and quotas" in the AWS
-  /// General Reference): regional, FIPS, dual-stack, accelerated, of a VPC, of an access point, or by an old name.
+  /// General Reference): regional, FIPS, dual-stack, accelerated, of a VPC, or of an access point.
   package let isStorage: Bool
   /// The region of a storage; that of the partition if its name has none. Nil for other services.
   package let region: String?
@@ -68,28 +65,19 @@ package struct AWSHost: Hashable, Sendable {
     // aws-us-gov has the same suffix as the standard partition, which is the last one and so counts.
     guard let partition = AWSPartition.all.last(where: { host.hasSuffix("." + $0.suffix) }) else { return nil }
     let labels = host.dropLast(partition.suffix.count + 1).split(separator: ".", omittingEmptySubsequences: false)
-    guard let place = labels.lastIndex(where: { Self.names.contains($0) || Self.region(inOldName: $0) != nil }) else {
+    guard let place = labels.lastIndex(where: { Self.names.contains($0) }) else {
       (isStorage, region) = (false, nil)
       return
     }
-    let old = Self.region(inOldName: labels[place])
     var rest = labels[(place + 1)...]
     if rest.first == "dualstack" { rest.removeFirst() }
     if rest.last == "vpce" { rest.removeLast() }
-    isStorage = rest.count <= (old == nil ? 1 : 0)
-    region = isStorage ? old ?? rest.first.map(String.init) ?? partition.globalRegion : nil
+    isStorage = rest.count <= 1
+    region = isStorage ? rest.first.map(String.init) ?? partition.globalRegion : nil
   }
 
   /// The labels that name S3, before the label of the region.
   private static let names: Set<Substring> = [
     "s3", "s3-fips", "s3-accelerate", "s3-accesspoint", "s3-accesspoint-fips",
   ]
-
-  /// Returns the region in a label that names S3 in the old way, as `s3-eu-west-1`; nil for any other label.
-  private static func region(inOldName label: Substring) -> String? {
-    guard label.hasPrefix("s3-"), label != "s3-external-1" else { return label == "s3-external-1" ? "us-east-1" : nil }
-    let name = String(label.dropFirst(label.hasPrefix("s3-fips-") ? 8 : 3))
-    let words = name.dropFirst(AWSPartition.of(region: name).regionPrefix.count).split(separator: "-")
-    return (2...3).contains(words.count) && words.last?.allSatisfy(\.isNumber) == true ? name : nil
-  }
 }

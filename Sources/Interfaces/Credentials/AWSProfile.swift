@@ -22,7 +22,9 @@ public struct AWSProfile: Hashable, Sendable {
   /// Finds a profile in the bytes of a credentials file.
   package init(_ name: String, in bytes: [UInt8]) throws(Fault) {
     guard let text = String(validating: bytes, as: UTF8.self) else { throw Fault(words: "is not UTF-8 text") }
-    guard let values = Self.values(of: name, in: text) else { throw Fault(words: "has no profile [\(name)]") }
+    let sections = INISections(text).sections.filter { $0.title == name }
+    guard !sections.isEmpty else { throw Fault(words: "has no profile [\(name)]") }
+    let values = sections.reduce(into: [String: String]()) { $0.merge($1.values) { _, last in last } }
     func secret(_ key: String) throws(Fault) -> Secret? {
       guard let value = values[key] else { return nil }
       do throws(Secret.Fault) {
@@ -38,28 +40,5 @@ public struct AWSProfile: Hashable, Sendable {
     accessKey = try required("aws_access_key_id")
     secretKey = try required("aws_secret_access_key")
     sessionToken = try secret("aws_session_token")
-  }
-
-  /// Returns the settings of a profile by name; nil if there is no such profile. If a setting comes twice, the last one counts.
-  private static func values(of profile: String, in text: String) -> [String: String]? {
-    var values: [String: String]?
-    var isInside = false
-    for line in text.split(whereSeparator: \.isNewline) {
-      let line = trimmed(line)
-      if line.hasPrefix("#") || line.hasPrefix(";") { continue }
-      if line.hasPrefix("["), let end = line.firstIndex(of: "]") {
-        isInside = trimmed(line[line.index(after: line.startIndex)..<end]) == profile
-        if isInside, values == nil { values = [:] }
-      } else if isInside, let equals = line.firstIndex(of: "=") {
-        values?[trimmed(line[..<equals]).lowercased()] = String(trimmed(line[line.index(after: equals)...]))
-      }
-    }
-    return values
-  }
-
-  private static func trimmed(_ text: Substring) -> Substring {
-    var text = text.drop { $0 == " " || $0 == "\t" }
-    while let last = text.last, last == " " || last == "\t" { text.removeLast() }
-    return text
   }
 }

@@ -1,7 +1,7 @@
 /// The sections of a file such as `~/.aws/credentials`, in their order.
 ///
-/// Lines that begin with `#` or `;` are comments. Settings that are indented belong to a setting above them (AWS's nested settings),
-/// and are skipped, as are lines before the first section.
+/// Lines that begin with `#` or `;` are comments. Settings that are indented below one without a value belong to it (AWS's nested
+/// settings), and are skipped, as are lines before the first section.
 package struct INISections: Hashable, Sendable {
   /// The settings below one line with a title.
   package struct Section: Hashable, Sendable {
@@ -16,14 +16,17 @@ package struct INISections: Hashable, Sendable {
 
   /// Reads a text.
   package init(_ text: String) {
+    var hasNested = false
     for line in text.split(whereSeparator: \.isNewline) {
       let isIndented = line.first == " " || line.first == "\t"
       let line = line.trimmingBlanks
       if line.isEmpty || line.hasPrefix("#") || line.hasPrefix(";") { continue }
       if line.hasPrefix("["), let end = line.firstIndex(of: "]") {
+        hasNested = false
         sections.append(Section(title: String(line[line.index(after: line.startIndex)..<end].trimmingBlanks)))
-      } else if !sections.isEmpty, !isIndented, let equals = line.firstIndex(of: "=") {
+      } else if !sections.isEmpty, !(isIndented && hasNested), let equals = line.firstIndex(of: "=") {
         let value = line[line.index(after: equals)...].trimmingBlanks
+        hasNested = value.isEmpty
         sections[sections.count - 1].values[line[..<equals].trimmingBlanks.lowercased()] = String(value)
       }
     }

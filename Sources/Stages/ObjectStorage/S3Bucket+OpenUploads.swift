@@ -1,28 +1,20 @@
 import HTTPTransfer
-public import Jobs
+import Jobs
 import XML
 
 /// An upload in parts that is open at a storage, no matter who began it.
-public struct UploadUnderWay: Hashable, Sendable {
+struct UploadUnderWay: Hashable, Sendable {
   /// The bucket.
-  public var bucket: String
+  var bucket: String
   /// The key of the future object.
-  public var key: String
+  var key: String
   /// The storage's id for the upload.
-  public var id: String
+  var id: String
   /// The time at which it was begun, by the storage's clock; nil if the listing has none.
-  public var begunAt: Timestamp?
+  var begunAt: Timestamp?
   /// The key exactly as in the listing, if the listing does not say whether keys are encoded: Ceph encodes them without saying
   /// so.
   var listedKey: String?
-
-  /// An upload as it is listed.
-  public init(bucket: String, key: String, id: String, begunAt: Timestamp?) {
-    self.bucket = bucket
-    self.key = key
-    self.id = id
-    self.begunAt = begunAt
-  }
 }
 
 extension UploadUnderWay: ObjectAddress {
@@ -35,23 +27,7 @@ extension UploadUnderWay: ObjectAddress {
 
 extension S3Bucket {
   /// The maximum number of uploads to read in one listing.
-  public static let mostUploads = 10_000
-
-  /// Returns the uploads in parts under a prefix (ListMultipartUploads), at most ``mostUploads``.
-  ///
-  /// - Throws: the failure of the request.
-  public func uploadsUnderWay(in bucket: String, prefix: String) async throws(Failure) -> [UploadUnderWay] {
-    var uploads: [UploadUnderWay] = []
-    do {
-      try await forEachPage(ofUploadsIn: bucket, prefix: prefix) { page in
-        uploads += page.prefix(Self.mostUploads - uploads.count)
-        return uploads.count < Self.mostUploads
-      }
-      return uploads
-    } catch {
-      throw Self.adapters.failure(for: error)
-    }
-  }
+  static let mostUploads = 10_000
 
   /// Lists the uploads under a prefix, page by page (ListMultipartUploads), until the body returns false or ``mostUploads`` were
   /// seen.

@@ -1,3 +1,4 @@
+import CommandParts
 import Jobs
 import ChildProcesses
 import Credentials

@@ -176,30 +176,21 @@ import Testing
 
   @Test(
     arguments: [
-      (nil, "aws", "", "sts.amazonaws.com", "us-east-1"), ("aws-global", "aws", "", "sts.amazonaws.com", "us-east-1"),
-      ("eu-west-1", "aws", "", "sts.eu-west-1.amazonaws.com", "eu-west-1"),
-      ("us-east-1", "aws", "", "sts.us-east-1.amazonaws.com", "us-east-1"),
-      (nil, "aws", "fips", "sts-fips.us-east-1.amazonaws.com", "us-east-1"),
-      ("us-east-2", "aws", "fips", "sts-fips.us-east-2.amazonaws.com", "us-east-2"),
-      ("us-east-2", "aws", "dual", "sts.us-east-2.api.aws", "us-east-2"),
-      ("us-east-2", "aws", "fips dual", "sts-fips.us-east-2.api.aws", "us-east-2"),
-      ("us-gov-west-1", "aws-us-gov", "fips", "sts.us-gov-west-1.amazonaws.com", "us-gov-west-1"),
-      ("us-gov-east-1", "aws-us-gov", "fips dual", "sts-fips.us-gov-east-1.api.aws", "us-gov-east-1"),
-      (nil, "aws-us-gov", "", "sts.us-gov-west-1.amazonaws.com", "us-gov-west-1"),
-      ("cn-north-1", "aws-cn", "", "sts.cn-north-1.amazonaws.com.cn", "cn-north-1"),
-      ("aws-cn-global", "aws-cn", "", "sts.cn-northwest-1.amazonaws.com.cn", "cn-northwest-1"),
-      ("cn-north-1", "aws-cn", "dual", "sts.cn-north-1.api.amazonwebservices.com.cn", "cn-north-1"),
-      ("eusc-de-east-1", "aws-eusc", "", "sts.eusc-de-east-1.amazonaws.eu", "eusc-de-east-1"),
-      (nil, "aws-eusc", "", "sts.eusc-de-east-1.amazonaws.eu", "eusc-de-east-1"),
-      ("eusc-de-east-1", "aws-eusc", "dual", "sts.eusc-de-east-1.api.amazonwebservices.eu", "eusc-de-east-1"),
-      ("us-iso-east-1", "aws-iso", "", "sts.us-iso-east-1.c2s.ic.gov", "us-iso-east-1"),
-    ] as [(String?, String, String, String, String)])
+      (nil, "aws", "sts.amazonaws.com", "us-east-1"),
+      ("aws-global", "aws", "sts.amazonaws.com", "us-east-1"),
+      ("eu-west-1", "aws", "sts.eu-west-1.amazonaws.com", "eu-west-1"),
+      ("us-east-1", "aws", "sts.us-east-1.amazonaws.com", "us-east-1"),
+      (nil, "aws-us-gov", "sts.us-gov-west-1.amazonaws.com", "us-gov-west-1"),
+      ("cn-north-1", "aws-cn", "sts.cn-north-1.amazonaws.com.cn", "cn-north-1"),
+      ("aws-cn-global", "aws-cn", "sts.cn-northwest-1.amazonaws.com.cn", "cn-northwest-1"),
+      ("eusc-de-east-1", "aws-eusc", "sts.eusc-de-east-1.amazonaws.eu", "eusc-de-east-1"),
+      (nil, "aws-eusc", "sts.eusc-de-east-1.amazonaws.eu", "eusc-de-east-1"),
+      ("us-iso-east-1", "aws-iso", "sts.us-iso-east-1.c2s.ic.gov", "us-iso-east-1"),
+    ] as [(String?, String, String, String)])
   func stsEndpointFollowsRegionAndRole(
-    _ region: String?, _ partition: String, _ kind: String, _ host: String, _ signed: String
+    _ region: String?, _ partition: String, _ host: String, _ signed: String
   ) {
     var role = AWSRole(arn: "arn:\(partition):iam::1:role/up", region: region)
-    role.hostKind.isFIPS = kind.contains("fips")
-    role.hostKind.isDualStack = kind.contains("dual")
     let address = STSAddress(role)
     #expect(address.host == host && address.url == "https://\(host)/" && address.region == signed)
     role.endpoint = "https://sts.example.com"

@@ -34,7 +34,7 @@ enum ConfigurationAdvice {
       let secrets =
         [storage.accessKey, storage.secretKey, storage.sessionToken, storage.encryption?.secret].compactMap(\.self)
         + (storage.clientCertificate?.secrets ?? [])
-      let words = [bucket(storage.bucket), plainHTTP("endpoint", storage.endpoint)].compactMap(\.self)
+      let words = [plainHTTP("endpoint", storage.endpoint)].compactMap(\.self)
       advice += (words + exposed(secrets)).map { ("storage.\(name)", $0) }
     }
     for (name, backend) in configuration.backends.sorted(by: { $0.key < $1.key }) {
@@ -81,13 +81,6 @@ enum ConfigurationAdvice {
     return true
   }
 
-  /// Returns advice on names that S3 does not allow for buckets ("General purpose bucket naming rules" in the S3 user guide).
-  /// Other stores may allow them.
-  private static func bucket(_ name: String) -> String? {
-    let fault = BucketName.fault(name)
-    return fault.map { "has a bucket that cannot be called \"\(name)\" by S3's rules: \($0)" }
-  }
-
   /// Returns advice on addresses of other hosts without TLS: keys, tokens and files go over the network for everyone to read.
   ///
   /// - Parameter isSecret: true if the path of the address may be a secret.
@@ -102,31 +95,6 @@ enum ConfigurationAdvice {
     guard !isHere else { return nil }
     let shown = isSecret ? "http://\(host)/…" : address
     return "has \(key) = \"\(shown)\": without https:// others on the way can read and change what is sent"
-  }
-}
-
-/// S3's rules for the names of buckets.
-enum BucketName {
-  private static let prefixes = ["xn--", "sthree-", "amzn-s3-demo-"]
-  private static let suffixes = ["-s3alias", "--ol-s3", ".mrap", "--x-s3", "--table-s3"]
-
-  /// Returns the reason why a name cannot be a bucket's; nil if it can.
-  static func fault(_ name: String) -> String? {
-    let bytes = Array(name.utf8)
-    let isEdge = { (byte: UInt8) in (0x61...0x7A).contains(byte) || (0x30...0x39).contains(byte) }
-    guard (3...63).contains(bytes.count) else { return "it has 3 to 63 characters" }
-    guard bytes.allSatisfy({ isEdge($0) || $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: ".") }) else {
-      return "it has lowercase letters, digits, dots and hyphens alone"
-    }
-    guard let first = bytes.first, let last = bytes.last, isEdge(first), isEdge(last) else {
-      return "it begins and ends with a letter or digit"
-    }
-    guard !name.contains("..") else { return "it has no two dots side by side" }
-    let parts = name.split(separator: ".", omittingEmptySubsequences: false)
-    if parts.count == 4, parts.allSatisfy({ UInt8($0) != nil }) { return "it does not look like an IP address" }
-    if let prefix = prefixes.first(where: { name.hasPrefix($0) }) { return "it does not begin with \(prefix)" }
-    if let suffix = suffixes.first(where: { name.hasSuffix($0) }) { return "it does not end with \(suffix)" }
-    return nil
   }
 }
 

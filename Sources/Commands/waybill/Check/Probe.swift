@@ -20,9 +20,6 @@ final class Probe: Sendable {
     Timestamp(microseconds: Int64(Date.now.timeIntervalSince1970 * 1_000_000))
   }
 
-  /// The age from which on an upload in parts counts as abandoned.
-  private static let oldAge: Duration = .seconds(86_400)
-
   /// Creates a probe for a configuration that was read.
   ///
   /// - Throws: a `TransferError` if libcurl cannot be started.
@@ -87,31 +84,8 @@ final class Probe: Sendable {
     }
     // A probe that ends with its first finding got nowhere: all other questions would meet the same.
     if findings.count == 1, findings[0].weight == .fault { return findings }
-    for pattern in patterns {
-      if let finding = await leftovers(stage, settings.bucket, pattern) { findings.append(finding) }
-    }
     if !patterns.isEmpty { findings.append(await UploadExpiryAdvice.of(stage, settings.bucket, patterns)) }
     return findings
-  }
-
-  private func leftovers(_ stage: S3Bucket, _ bucket: String, _ pattern: KeyPattern) async -> ProbeFinding? {
-    let oldest = now() + (.zero - Self.oldAge)
-    do throws(Failure) {
-      let old = try await stage.uploadsUnderWay(in: bucket, prefix: pattern.prefix).count { upload in
-        pattern.matches(upload.key) && upload.begunAt.map { $0 <= oldest } ?? false
-      }
-      guard old > 0 else { return nil }
-      return ProbeFinding(
-        .advice,
-        "has \(old) multipart \(old == 1 ? "upload" : "uploads") under \(DisplayText.escape(pattern.prefix)) from over a day ago: "
-          + "a lifecycle rule with AbortIncompleteMultipartUpload ends those that no job goes on with"
-      )
-    } catch {
-      return ProbeFinding(
-        .advice,
-        "does not list multipart uploads: \(error.words); those that a crash leaves there cannot be found (s3:ListBucketMultipartUploads)"
-      )
-    }
   }
 
   private static let noAnswer = "does not answer"

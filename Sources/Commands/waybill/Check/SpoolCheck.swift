@@ -7,16 +7,8 @@ import Spool
 /// Checks the spools of a configuration, as the daemon does at its start.
 enum SpoolCheck {
   /// Checks each spool; calls `report` for each as soon as it has been checked.
-  ///
-  /// - Returns: true if a daemon is at work in one of them.
-  static func run(_ configuration: Configuration, report: (_ spool: String, [ProbeFinding]) -> Void) -> Bool {
-    var isInUse = false
-    for spool in configuration.spools {
-      let trial = SpoolTrial(spool)
-      isInUse = isInUse || trial.isInUse
-      report("spool.\(spool.name)", findings(trial, of: spool))
-    }
-    return isInUse
+  static func run(_ configuration: Configuration, report: (_ spool: String, [ProbeFinding]) -> Void) {
+    for spool in configuration.spools { report("spool.\(spool.name)", findings(SpoolTrial(spool), of: spool)) }
   }
 
   /// Returns the commands that repair, for all spools and archives together, what is missing or what the unit does not let the

@@ -1,5 +1,5 @@
 import ArgumentParser
-import FoundationEssentials
+import CommandParts
 import Jobs
 import Subprocess
 
@@ -34,13 +34,6 @@ enum Program {
     } catch {
       throw CommandFailure(status: .unavailable, words: "\(name) cannot be run: \(DisplayText.escape("\(error)"))")
     }
-  }
-
-  /// Runs this program itself, with another command.
-  static func waybill(
-    _ arguments: [String]
-  ) async throws(CommandFailure) -> (status: Int32, output: String, errors: String) {
-    try await output("env", ["/proc/\(ProcessInfo.processInfo.processIdentifier)/exe"] + arguments)
   }
 
   private static func shown(_ text: String) -> String {

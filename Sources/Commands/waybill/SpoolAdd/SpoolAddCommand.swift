@@ -134,17 +134,21 @@ struct SpoolAddCommand: AsyncParsableCommand {
       }
       return Output.line("\(unit) was restarted")
     }
-    let reload = try await Program.waybill(["--socket", place.socket, "reload"])
-    switch ExitCode(reload.status) {
-    case .success: Output.line(reload.output)
-    case .configuration:
-      // Ignored: then the words say what is left to do.
-      let isGone = (try? FileManager.default.removeItem(atPath: file)) != nil
-      let end = isGone ? "\(file) was removed again" : "\(file) could not be removed: remove it"
-      throw CommandFailure(status: .configuration, words: "\(reload.errors)\n\(end)")
-    case .unavailable: Output.line("no daemon runs: it takes the spool up when it starts")
-    default:
-      throw CommandFailure(status: .failure, words: "\(reload.errors)\n\(file) stays: waybill reload takes it up")
+    do {
+      try await ReloadCommand.parse(["--socket", place.socket]).run()
+    } catch let failure as CommandFailure {
+      switch failure.status {
+      case .configuration:
+        // Ignored: then the words say what is left to do.
+        let isGone = (try? FileManager.default.removeItem(atPath: file)) != nil
+        throw CommandFailure(
+          status: .configuration,
+          words: isGone ? "\(file) was removed again" : "\(file) could not be removed: remove it")
+      case .unavailable: Output.line("no daemon runs: it takes the spool up when it starts")
+      default:
+        let words = failure.words.map { $0 + "\n" } ?? ""
+        throw CommandFailure(status: .failure, words: "\(words)\(file) stays: waybill reload takes it up")
+      }
     }
   }
 }

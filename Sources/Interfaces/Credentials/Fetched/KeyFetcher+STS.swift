@@ -78,7 +78,7 @@ struct STSAddress: Hashable {
     let partition = role.region.map { AWSPartition.of(region: $0) } ?? AWSPartition.of(arn: role.arn)
     region = role.region.map(AWSPartition.signingRegion) ?? partition.globalRegion
     let named = role.region == region ? role.region : nil
-    var address = role.endpoint ?? "https://" + Self.host(role.hostKind, named, partition)
+    var address = role.endpoint ?? "https://" + Self.host(named, partition)
     while address.hasSuffix("/") { address.removeLast() }
     let rest = address.split(separator: "://", maxSplits: 1).last ?? ""
     let authority = rest.prefix { $0 != "/" }
@@ -89,12 +89,9 @@ struct STSAddress: Hashable {
 
   /// Returns the host of STS in a region. Without a region it is the global host, which only the standard partition has ("AWS
   /// Security Token Service endpoints and quotas" in the AWS General Reference; the rules of AWS's SDKs).
-  private static func host(_ kind: AWSHostKind, _ region: String?, _ partition: AWSPartition) -> String {
-    if region == nil, !kind.isFIPS, !kind.isDualStack, partition.name == "aws" { return "sts.\(partition.suffix)" }
-    let place = region ?? partition.globalRegion
-    if kind.isDualStack { return "\(kind.isFIPS ? "sts-fips" : "sts").\(place).\(partition.dualStackSuffix)" }
-    // The plain hosts of GovCloud are FIPS hosts.
-    return "\(kind.isFIPS && partition.name != "aws-us-gov" ? "sts-fips" : "sts").\(place).\(partition.suffix)"
+  private static func host(_ region: String?, _ partition: AWSPartition) -> String {
+    if region == nil, partition.name == "aws" { return "sts.\(partition.suffix)" }
+    return "sts.\(region ?? partition.globalRegion).\(partition.suffix)"
   }
 
   /// Returns the host as libcurl sends it.

@@ -1,8 +1,7 @@
 import ArgumentParser
-import CommandParts
 
 /// The question that a command asks before it does something that cannot be undone.
-enum YesNoQuestion {
+package enum YesNoQuestion {
   /// Asks y/N at the terminal.
   ///
   /// - Parameters:
@@ -10,7 +9,9 @@ enum YesNoQuestion {
   ///   - rule: when the command asks, to follow `asks first`; empty if it always does.
   ///   - otherwise: the words to print after a no.
   /// - Throws: ``CommandFailure``, with status 1 after a no and 64 without a terminal.
-  static func ask(_ question: String, before command: String, rule: String = "", otherwise: String) throws {
+  package static func ask(
+    _ question: String, before command: String, rule: String = "", otherwise: String
+  ) throws {
     guard Terminal.canAsk else {
       throw CommandFailure(
         status: .validationFailure, words: "\(command) asks first\(rule); without a terminal it needs --yes")

@@ -1,0 +1,24 @@
+package import ArgumentParser
+
+/// The reason why a command ends with an exit status other than 0.
+package struct CommandFailure: Error {
+  /// The exit status.
+  package var status: ExitCode
+  /// The words to print; nil if they have been printed.
+  package var words: String?
+
+  /// Creates a failure.
+  package init(status: ExitCode, words: String?) {
+    self.status = status
+    self.words = words
+  }
+}
+
+extension ExitCode {
+  /// No daemon answers, or no database (EX_UNAVAILABLE of sysexits.h).
+  package static let unavailable = ExitCode(69)
+  /// The caller has no right to do this (EX_NOPERM).
+  package static let notPermitted = ExitCode(77)
+  /// An error in the configuration (EX_CONFIG).
+  package static let configuration = ExitCode(78)
+}

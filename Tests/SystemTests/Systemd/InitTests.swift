@@ -9,11 +9,9 @@ import Testing
 struct InitTests: NewMachineTests {
   @Test func firstFileByOptions() async throws {
     try await withNewMachine { machine, sandbox in
-      let output = try await machine.require(words(sandbox))
-      #expect(output.contains("Waybill runs."), "\(output)")
-      // Nothing goes into the backend by itself.
-      #expect(try sandbox.registrations().isEmpty)
-      try await machine.require("timeout", "60", "waybill", "add", "/etc/os-release", "--wait")
+      let output = try await machine.require(words(sandbox, ["--test-file"]))
+      #expect(
+        output.contains("Waybill runs.") && output.contains("waybill-init.txt uploaded and registered"), "\(output)")
       #expect(output.contains("usermod -aG waybill,waybill-drop NAME"), "\(output)")
       #expect(try sandbox.registrations().count == 1)
       let before = try await checksums(machine)
@@ -32,6 +30,8 @@ struct InitTests: NewMachineTests {
       #expect(try await checksums(machine) == before)
       #expect(try await Service(machine: machine).property("ActiveState") == "inactive")
       try await machine.require(words(sandbox))
+      // Nothing goes into the backend unless somebody asks for it.
+      #expect(try sandbox.registrations().isEmpty)
     }
   }
 
@@ -79,9 +79,8 @@ struct InitTests: NewMachineTests {
       let refused = try await machine.run(words(sandbox, ["--spool", "/home/kim"]))
       #expect(
         refused.status == 1 && refused.errors.contains("/home/kim belongs to kim:kim, and stays so"), "\(refused)")
-      let output = try await machine.require(words(sandbox, ["--spool", "/home/kim/out"]))
+      let output = try await machine.require(words(sandbox, ["--spool", "/home/kim/out", "--test-file"]))
       #expect(output.contains("/waybill.service.d/spool-home-kim-out.conf\n  systemctl daemon-reload"), "\(output)")
-      try await machine.require("timeout", "60", "waybill", "add", "/etc/os-release", "--wait")
       #expect(try sandbox.registrations().count == 1)
     }
   }
@@ -110,16 +109,26 @@ struct InitTests: NewMachineTests {
     }
   }
 
+  @Test func questionAboutFirstFileIsTold() async throws {
+    try await withNewMachine { machine, sandbox in
+      // The first request is the trial.
+      try await sandbox.fail(["register": ["statuses": [200, 422]]])
+      let asked = try await machine.run(words(sandbox, ["--test-file"]))
+      #expect(asked.status == 1 && asked.errors.contains("waybill ask"), "\(asked)")
+      #expect(asked.errors.contains("Answer with: waybill confirm 1"), "\(asked.errors)")
+      try await sandbox.recover()
+      try await machine.require("waybill", "confirm", "1")
+      try await Service(machine: machine).job(named: "waybill-init.txt", in: "registered")
+    }
+  }
+
   @Test func instanceIsSetUpBesideTheOne() async throws {
     try await withNewMachine { machine, sandbox in
-      try await machine.require(words(sandbox))
-      let more = ["--instance", "second", "--spool", "/var/spool/waybill/second"]
+      try await machine.require(words(sandbox, ["--test-file"]))
+      let more = ["--instance", "second", "--spool", "/var/spool/waybill/second", "--test-file"]
       let output = try await machine.require(words(sandbox, more))
       #expect(output.contains("systemctl enable --now waybill@second.service"), "\(output)")
       #expect(machine.has("/etc/waybill/second.toml") && machine.has("/etc/waybill/keys/second-s3-access-key"))
-      for instance in [[], ["--instance", "second"]] {
-        try await machine.require(["timeout", "60", "waybill", "add", "/etc/os-release", "--wait"] + instance)
-      }
       #expect(try sandbox.registrations().count == 2)
     }
   }

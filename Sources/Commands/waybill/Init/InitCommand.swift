@@ -13,7 +13,8 @@ struct InitCommand: AsyncParsableCommand {
     discussion: """
       Asks for storage, bucket, keys, spool and backend, unless options name them. Shows what it is going to do, and asks once. Then \
       it tries the storage and the backend as check --probe does, makes the spool with its access control list, writes \
-      keys and configuration, and starts the service. It runs as root and needs no daemon.
+      keys and configuration, and starts the service. It drops a test file only if you want one. It runs as root and \
+      needs no daemon.
 
       It never overwrites anything, and writes nothing before the trial has succeeded. If the trial fails, it asks \
       again for what has failed, and Enter keeps an answer. A run after one that was interrupted uses what is there \
@@ -43,7 +44,8 @@ struct InitCommand: AsyncParsableCommand {
     let asker = !common.yes && TerminalKeys.isPossible ? try Asker() : nil
     defer { asker?.person.keys.restore() }
     if let dialog = asker?.dialog {
-      Output.folded("Nothing is changed before the last question. ? explains a question.")
+      let count = InitDialog.count(answers)
+      Output.folded("At most \(count) questions; nothing is changed before the last one. ? explains a question.")
       try await dialog.complete(&answers)
     } else if !common.yes, !common.prints {
       throw CommandFailure(
@@ -67,6 +69,11 @@ struct InitCommand: AsyncParsableCommand {
       show(answers, spool)
       return Output.line("\(place.configuration):\n\(text.dropLast())")
     }
+    var dropsTest = options.testFile
+    if let dialog = asker?.dialog, !dropsTest, starts {
+      let question = "Drop a test file at the end, which your backend registers?"
+      dropsTest = try await dialog.confirm(question, usually: false)
+    }
     show(answers, spool)
     let dialog = asker?.dialog
     try await spool.agree(
@@ -80,6 +87,7 @@ struct InitCommand: AsyncParsableCommand {
     }
     try place.write(place.configuration, Array(SetupText.configuration(answers, keys: place.keys).utf8))
     try await start(environment)
+    if dropsTest, starts { try await dropTestFile(spool) }
   }
 
   /// Throws if there is a configuration: it is never changed.
@@ -141,9 +149,7 @@ struct InitCommand: AsyncParsableCommand {
     if starts, let unit = place.unit {
       Output.line("Starting \(unit) …")
       try await Program.require("systemctl", ["enable", "--now", unit], unit: unit)
-      Output.folded(
-        "Waybill runs. What it does now: waybill\(place.option) status. To see a file go through: "
-          + "waybill add\(place.option) FILE --wait")
+      Output.line("Waybill runs. What it does now: waybill\(place.option) status")
     } else if let unit = place.unit, place.isService {
       Output.line("Start it with: systemctl enable --now \(unit)")
     } else {
@@ -155,5 +161,24 @@ struct InitCommand: AsyncParsableCommand {
       "Who is to drop files and to operate, from the next login on: usermod -aG \(groups) \(DisplayText.escape(person))"
     )
     Output.folded("Pages are in /usr/share/doc/waybill/docs, getting-started.md first.")
+  }
+
+  /// Drops a file, and waits until it is registered.
+  private func dropTestFile(_ spool: SpoolSetup) async throws {
+    let file = "/run/waybill-init.txt"
+    // Ignored: usually there is none, and a directory of this name is reported by the write.
+    try? FileManager.default.removeItem(atPath: file)
+    try place.write(file, Array("waybill init dropped this file, to see one go through.\n".utf8))
+    defer { try? FileManager.default.removeItem(atPath: file) }
+    let program = "/proc/\(ProcessInfo.processInfo.processIdentifier)/exe"
+    let added = try await Program.output(
+      "timeout",
+      ["60", program, "--socket", place.socket, "add", file, "--spool", SetupText.name(of: spool.path), "--wait"])
+    guard added.status == 0 else {
+      throw CommandFailure(
+        status: .failure,
+        words: "\(added.errors)\nSee: waybill\(place.option) ask, or waybill\(place.option) status")
+    }
+    Output.line(added.output)
   }
 }

@@ -8,6 +8,17 @@ struct InitDialog {
   /// Shows a line.
   let say: (String) -> Void
 
+  /// The most questions that are left, with those about the test file and the plan.
+  static func count(_ answers: SetupAnswers) -> Int {
+    var count = 2
+    count += answers.endpoint == nil ? 2 : answers.region == nil ? 1 : 0
+    count += answers.bucket == nil ? 1 : 0
+    count += answers.keys == nil ? 2 : 0
+    count += answers.spool == nil ? 1 : 0
+    count += answers.backend == nil ? 2 : 0
+    return count
+  }
+
   /// Asks for what is not known yet.
   func complete(_ answers: inout SetupAnswers) async throws {
     try await askStorage(&answers, again: false)

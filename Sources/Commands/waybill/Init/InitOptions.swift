@@ -25,6 +25,7 @@ struct InitOptions: ParsableArguments {
     help: ArgumentHelp(
       "The directory that files are dropped into. Default: \(SetupAnswers.usualSpool).", valueName: "path"),
     completion: .directory) var spool: String?
+  @Flag(help: "At the end, drop a test file, which is registered with the backend.") var testFile = false
   @Flag(help: "Neither start the service nor enable it.") var noStart = false
 
   func validate() throws {

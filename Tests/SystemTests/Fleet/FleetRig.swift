@@ -14,17 +14,13 @@ final class FleetRig: Sendable {
   let hosts: [FleetHost]
   /// The line between the agents and the database, if they have one of their own.
   let line: NetworkLink?
-  /// What stands between the agents and the database, if something does.
-  let proxy: PostgreSQLProxy?
   /// A connection string for somebody who looks at all hosts.
   var operatorDatabase: String { server.database("anna") }
 
   fileprivate init(
-    folder: URL, server: PostgreSQLServer, sandbox: Sandbox, hosts: [FleetHost], line: NetworkLink?,
-    proxy: PostgreSQLProxy?
+    folder: URL, server: PostgreSQLServer, sandbox: Sandbox, hosts: [FleetHost], line: NetworkLink?
   ) {
-    (self.folder, self.server, self.sandbox, self.hosts) = (folder, server, sandbox, hosts)
-    (self.line, self.proxy) = (line, proxy)
+    (self.folder, self.server, self.sandbox, self.hosts, self.line) = (folder, server, sandbox, hosts, line)
   }
 
   /// The fleet's command, as the person who looks at all hosts. What asks hosts for something waits as long as it takes, unless told
@@ -213,11 +209,10 @@ final class FleetHost: Sendable {
 ///
 /// - Parameters:
 ///   - byLine: true for a database in another network namespace, to which one line leads.
-///   - replacing: bytes of the agents' statements that reach the server as others of the same length.
 ///   - options: more options of the server.
 func withFleet(
   _ count: Int, faults: JSONValue? = nil, lines: [String] = [], starting: Bool = true, byLine: Bool = false,
-  replacing: (text: String, other: String)? = nil, options: [String] = [], line: Int = #line,
+  options: [String] = [], line: Int = #line,
   _ adjust: (inout DaemonSetup) throws -> Void = { _ in },
   _ body: (FleetRig) async throws -> Void
 ) async throws {
@@ -231,12 +226,8 @@ func withFleet(
     in: try folder.folder("postgres"), prefix: far?.prefix ?? [],
     options: options + (byLine ? ["-h", "127.0.0.1"] : []))
   defer { server.cut() }
-  var proxy: PostgreSQLProxy?
-  if let replacing { proxy = try await PostgreSQLProxy(to: server, in: try folder.folder("proxy"), replacing) }
-  defer { proxy?.cut() }
   func reached(_ role: String) -> String {
-    if let proxy { return proxy.database(role) }
-    return byLine ? "host=\(NetworkLink.address) user='\(role)' dbname=postgres" : server.database(role)
+    byLine ? "host=\(NetworkLink.address) user='\(role)' dbname=postgres" : server.database(role)
   }
   var link: NetworkLink?
   defer { link?.end() }
@@ -270,7 +261,7 @@ func withFleet(
   }
   do {
     try await body(
-      FleetRig(folder: folder.url, server: server, sandbox: sandbox, hosts: hosts, line: link, proxy: proxy))
+      FleetRig(folder: folder.url, server: server, sandbox: sandbox, hosts: hosts, line: link))
   } catch {
     Issue.record("\(error)\nagents: \(hosts.map(\.agentText))")
   }

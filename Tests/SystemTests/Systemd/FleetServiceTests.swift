@@ -115,31 +115,30 @@ struct FleetServiceTests {
       #expect(lines.count == 1 && lines[0].MESSAGE.string?.contains("Connection refused") == true, "\(lines)")
       try await rig.drop("a.pdf", until: "registered")
       #expect(try await machine.property("ActiveState", of: Self.unit) == "active")
+      try await Self.expectNoInstanceTakesDirectories(machine)
     }
   }
 
   /// An instance of the daemon by the name of one of the other services would take their directories.
-  @Test func noInstanceTakesFleetDirectories() async throws {
-    try await withMachine { machine in
-      for name in ["fleet", "fleet-web", "page"] {
-        let directory = "/run/waybill-\(name)"
-        try await machine.require("install", "-d", "-o", "waybill-fleet", "-m", "700", directory)
-        try machine.write("/etc/waybill/\(name).toml", "database = \"dbname=x\"\n")
-        for unit in ["waybill@\(name).service", "waybill@\(name).socket"] {
-          let answer = try await machine.run("systemctl", "start", unit)
-          #expect(answer.status != 0 && answer.errors.contains("Assertion failed"), "\(unit): \(answer)")
-          #expect(try await machine.property("AssertResult", of: unit) == "no")
-        }
-        #expect(try await machine.require("stat", "-c", "%U %a", directory) == "waybill-fleet 700\n")
-        #expect(try await machine.run("test", "-e", "/var/lib/waybill-\(name)").status != 0)
-        let words = try await machine.run("waybill", "--instance", name, "status")
-        #expect(words.status == 64 && words.errors.contains("waybill-\(name).service has that name"), "\(words)")
+  private static func expectNoInstanceTakesDirectories(_ machine: SystemdMachine) async throws {
+    for name in ["fleet", "fleet-web", "page"] {
+      let directory = "/run/waybill-\(name)"
+      try await machine.require("install", "-d", "-o", "waybill-fleet", "-m", "700", directory)
+      try machine.write("/etc/waybill/\(name).toml", "database = \"dbname=x\"\n")
+      for unit in ["waybill@\(name).service", "waybill@\(name).socket"] {
+        let answer = try await machine.run("systemctl", "start", unit)
+        #expect(answer.status != 0 && answer.errors.contains("Assertion failed"), "\(unit): \(answer)")
+        #expect(try await machine.property("AssertResult", of: unit) == "no")
       }
-      // any other name is one
-      try machine.write("/etc/waybill/second.toml", "database = \"dbname=x\"\n")
-      _ = try await machine.run("systemctl", "start", "waybill@second.service")
-      #expect(try await machine.property("AssertResult", of: "waybill@second.service") == "yes")
+      #expect(try await machine.require("stat", "-c", "%U %a", directory) == "waybill-fleet 700\n")
+      #expect(try await machine.run("test", "-e", "/var/lib/waybill-\(name)").status != 0)
+      let words = try await machine.run("waybill", "--instance", name, "status")
+      #expect(words.status == 64 && words.errors.contains("waybill-\(name).service has that name"), "\(words)")
     }
+    // any other name is one
+    try machine.write("/etc/waybill/second.toml", "database = \"dbname=x\"\n")
+    _ = try await machine.run("systemctl", "start", "waybill@second.service")
+    #expect(try await machine.property("AssertResult", of: "waybill@second.service") == "yes")
   }
 
   /// The page has a user of its own, who may use no control socket.

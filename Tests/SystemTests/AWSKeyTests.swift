@@ -1,6 +1,5 @@
 import ChildProcesses
 import Foundation
-import LoopbackPeer
 import Testing
 
 @testable import Harness
@@ -180,18 +179,6 @@ struct AWSKeyTests {
         let list = try await rig.daemon.waybill("status", "--long").output
         #expect(list.contains("ASIA"), "the keys of a session: \(list)")
       }
-    }
-  }
-
-  /// A hop limit of 1: the answer to the first request never arrives.
-  @Test func silentInstanceMetadataTimesOut() async throws {
-    let peer = try LoopbackPeer { _ in .hold }
-    try await withRig(
-      environment: ["AWS_EC2_METADATA_SERVICE_ENDPOINT": peer.url], { $0.keyLines = [Self.chain] }
-    ) { rig in
-      let job = try await rig.drop("a.pdf", until: "awaiting-credentials")
-      let words = job.error.message.string ?? ""
-      #expect(words.contains("within 2.0 seconds") && words.contains("raise the hop limit to 2"), "\(words)")
     }
   }
 }

@@ -85,28 +85,4 @@ struct OAuthTests {
       try await allRegistered(rig, server, 1)
     }
   }
-
-  /// The server goes away for a while, and says nothing for another: jobs wait, and go on by themselves.
-  @Test func waitsForUnreachableTokenServer() async throws {
-    let folder = try TemporaryFolder()
-    defer { folder.remove() }
-    let port = Ports.free()
-    try await withRig(environment: ["S": TokenServer.secret]) { setup in
-      setup.backend = "http://127.0.0.1:\(port)/documents"
-      setup.backendLines = [
-        "token = { oauth = { url = \"http://127.0.0.1:\(port)/token\", client_id = \"basic-client\", "
-          + "scope = \"documents.write\", client_secret = { env = \"S\" } } }"
-      ]
-    } _: { rig in
-      let job = try await rig.drop("a.pdf", until: "awaiting-credentials")
-      let words = job.error.message.string ?? ""
-      #expect(words.contains("/token cannot be reached") && words.contains("tried again by itself"), "\(words)")
-      let problems = try await rig.daemon.status().problems.array.compactMap(\.what.string)
-      #expect(problems.contains { $0.contains("OAuth 2 token of basic-client") }, "\(problems)")
-      let server = try await TokenServer(in: folder.url, port: port, life: 3600)
-      defer { server.cut() }
-      try await allRegistered(rig, server, 1)
-      try await until("the problem to be over") { try await rig.daemon.status().problems.array.isEmpty }
-    }
-  }
 }

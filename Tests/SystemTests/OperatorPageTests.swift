@@ -215,6 +215,9 @@ struct OperatorPageTests {
         #expect(try await browser.text("#verdict") == "1 个等待您答复")
         #expect(try await browser.text("#jobs .acts").contains("重试"))
         #expect(try await browser.text("#jobs .link") == "发票.pdf")
+        let job = try await rig.daemon.job(1)
+        let question = try await browser.value("saidOf(\(job.description), 'question')").string ?? ""
+        #expect(question.hasSuffix("重试吗？") && !question.contains("failed"), "\(question)")
         let left = try await browser.value(
           "[...document.querySelectorAll('[data-t]')].filter(e => e.innerText && e.checkVisibility() && /^[A-Za-z]/.test(e.innerText)).map(e => e.innerText).join()"
         )

@@ -9,21 +9,6 @@ import Testing
 struct AWSKeyTests {
   private static let chain = "access_key = { aws = \"default\" }"
 
-  @Test(.needs(.moto))
-  func instanceMetadataGivesKeys() async throws {
-    try await withMoto { moto in
-      try await withRig(
-        environment: ["AWS_EC2_METADATA_SERVICE_ENDPOINT": moto.address], sandbox: MotoServer.instanceKeys,
-        { $0.keyLines = [Self.chain] }
-      ) { rig in
-        try await rig.drop("a.pdf", until: "registered")
-        let list = try await rig.daemon.waybill("status", "--long").output
-        #expect(list.contains("AWS credential chain") && list.contains("test-key"))
-        #expect(!list.contains("test-secret-key") && !list.contains("test-session-token"))
-      }
-    }
-  }
-
   /// A program makes a new key at the gateway whenever it is asked for one and takes the one before the last away, which the gateway
   /// refuses from then on. It is asked when the daemon's clock is set ahead. `WAYBILL_TEST_ROTATIONS` is the number of jobs that go across them, 250 by default.
   @Test(.needs(.ceph))

@@ -9,17 +9,13 @@ import Testing
 struct FleetPageGuardTests {
   /// A database with one host that asks one question, and no daemon.
   static func withHost(_ body: (URL, PostgreSQLServer) async throws -> Void) async throws {
-    let folder = try TemporaryFolder()
-    defer { folder.remove() }
-    let server = try await PostgreSQLServer(in: try folder.folder("postgres"))
-    defer { server.cut() }
-    try await Command.require([Products.fleet, "migrate", "--database", server.database()])
-    for words in [["one"], ["--as-operator", "anna"], ["--as-viewer", "eva"]] {
-      try await Command.require([Products.fleet, "grant"] + words + ["--database", server.database()])
+    try await FleetSchemaTests.withTables { server in
+      let folder = try TemporaryFolder()
+      defer { folder.remove() }
+      #expect(try await server.sql(Fleet200.host(1)).status == 0)
+      #expect(try await server.sql(Fleet200.job(1, 1, name: "a.pdf", reason: "number is taken")).status == 0)
+      try await body(folder.url, server)
     }
-    #expect(try await server.sql(Fleet200.host(1)).status == 0)
-    #expect(try await server.sql(Fleet200.job(1, 1, name: "a.pdf", reason: "number is taken")).status == 0)
-    try await body(folder.url, server)
   }
 
   private static let ledger = Fleet200.ledger(1)

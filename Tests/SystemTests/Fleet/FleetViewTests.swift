@@ -15,29 +15,25 @@ struct FleetViewTests {
 
   /// Three hosts, two of one name, with 20 jobs each: every fourth asks.
   private static func withJobs(_ body: (PostgreSQLServer, PostgreSQLSession) async throws -> Void) async throws {
-    let folder = try TemporaryFolder()
-    defer { folder.remove() }
-    let server = try await PostgreSQLServer(in: folder.url.appending(path: "postgres"))
-    defer { server.cut() }
-    let boss = try PostgreSQLSession(server.database())
-    _ = try FleetSchema.migrate(boss)
-    try boss.execute(script: FleetSchema.grant("anna", as: .operating))
-    for (host, name) in [(1, "b"), (2, "a"), (3, "b")] {
-      try boss.query(
-        "INSERT INTO waybill.host (ledger, owner, name, heartbeat, allow) VALUES ($1, 'postgres', $2, '1h', 'cancel')",
-        [ledger(host), name])
-      try boss.query(
-        """
-        INSERT INTO waybill.job (ledger, number, id, revision, spool, name, size, step, state, destination, attempt,
-          error_kind, error_message, reason, created_at, updated_at)
-        SELECT $1, n, gen_random_uuid(), n, 'documents', 'Scan[' || n || '].PDF', 1, 'upload',
-          CASE WHEN n % 4 = 0 THEN 'awaiting-confirmation' WHEN n % 4 = 1 THEN 'queued' ELSE 'registered' END, 'storage.main', 1,
-          CASE WHEN n % 4 = 0 THEN 'unavailable' END, CASE WHEN n % 4 = 0 THEN 'Key ' || n || ' is 100% wrong' END,
-          CASE WHEN n % 8 = 0 THEN 'Key … is wrong' WHEN n % 4 = 0 THEN 'another' END, '2026-11-01T00:00:00Z'::timestamptz + n * interval '1 day', now()
-        FROM generate_series(1, 20) AS n
-        """, [ledger(host)])
+    try await FleetSchemaTests.withTables { server in
+      let boss = try PostgreSQLSession(server.database())
+      for (host, name) in [(1, "b"), (2, "a"), (3, "b")] {
+        try boss.query(
+          "INSERT INTO waybill.host (ledger, owner, name, heartbeat, allow) VALUES ($1, 'postgres', $2, '1h', 'cancel')",
+          [ledger(host), name])
+        try boss.query(
+          """
+          INSERT INTO waybill.job (ledger, number, id, revision, spool, name, size, step, state, destination, attempt,
+            error_kind, error_message, reason, created_at, updated_at)
+          SELECT $1, n, gen_random_uuid(), n, 'documents', 'Scan[' || n || '].PDF', 1, 'upload',
+            CASE WHEN n % 4 = 0 THEN 'awaiting-confirmation' WHEN n % 4 = 1 THEN 'queued' ELSE 'registered' END, 'storage.main', 1,
+            CASE WHEN n % 4 = 0 THEN 'unavailable' END, CASE WHEN n % 4 = 0 THEN 'Key ' || n || ' is 100% wrong' END,
+            CASE WHEN n % 8 = 0 THEN 'Key … is wrong' WHEN n % 4 = 0 THEN 'another' END, '2026-11-01T00:00:00Z'::timestamptz + n * interval '1 day', now()
+          FROM generate_series(1, 20) AS n
+          """, [ledger(host)])
+      }
+      try await body(server, try PostgreSQLSession(server.database("anna")))
     }
-    try await body(server, try PostgreSQLSession(server.database("anna")))
   }
 
   @Test func pagesAndFiltersFindEachJobOnce() async throws {
@@ -194,34 +190,6 @@ struct FleetViewTests {
       }
       #expect(try FleetView.forget(anna, host: victim) == 1)
       #expect(try await server.sql("SELECT count(*) FROM waybill.host").output == "2\n")
-    }
-  }
-
-  @Test func noticeReachesAgentBesideOtherCalls() async throws {
-    try await Self.withJobs { server, anna in
-      let connection = try PostgreSQLConnection(server.database())
-      let channel = CommandCarrier.channel + Self.ledger(2).filter { $0 != "-" }
-      // listening begins with the first call
-      #expect(try await connection.notice(on: channel, within: .milliseconds(1)) == false)
-      var filter = FleetFilter()
-      filter.jobs = ["a/4"]
-      async let told = connection.notice(on: channel, within: .seconds(120))
-      for _ in 0..<50 { #expect(try await connection.run { try $0.query("SELECT 1").first?.number(0) } == 1) }
-      _ = try FleetRequest.ask(anna, "cancel", of: filter, in: "x", by: .init("anna", expiresIn: 60))
-      #expect(try await told, "it waits no longer than it has to")
-      // between two calls, and not for others
-      _ = try FleetRequest.ask(anna, "cancel", of: filter, in: "x", by: .init("anna", expiresIn: 60))
-      #expect(try await connection.notice(on: channel, within: .seconds(120)))
-      filter.jobs = ["\(Self.ledger(1))/4"]
-      _ = try FleetRequest.ask(anna, "cancel", of: filter, in: "x", by: .init("anna", expiresIn: 60))
-      #expect(try await connection.notice(on: channel, within: .milliseconds(50)) == false)
-      // who is cancelled waits no longer, and who lost the server is told
-      let waiting = Task { try await connection.notice(on: channel, within: .seconds(600)) }
-      waiting.cancel()
-      await #expect(throws: CancellationError.self) { try await waiting.value }
-      let cut = Task { try await connection.notice(on: channel, within: .seconds(600)) }
-      try await server.stopAtOnce()
-      await #expect(throws: PostgreSQLError.self) { try await cut.value }
     }
   }
 }

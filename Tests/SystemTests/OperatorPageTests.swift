@@ -62,6 +62,20 @@ struct OperatorPageTests {
         try await browser.press("Escape")
         try await browser.holds("!document.querySelector('#ask').open")
         #expect(try await rig.daemon.job(3).state == "awaiting-confirmation")
+
+        // A job whose file was given back is not called discarded.
+        let back = rig.folder.appending(path: "back")
+        try FileManager.default.createDirectory(at: back, withIntermediateDirectories: false)
+        #expect(try await rig.daemon.waybill("release", "1", "--to", back.path).status == 0)
+        try await browser.value("document.querySelector('#f-state').value = ''")
+        try await browser.click("#f-name")
+        try await browser.type("cancel")
+        try await browser.holds("\(Self.rows).length == 1 && \(Self.rows)[0].innerText.includes('cancel.pdf')")
+        #expect(try await browser.text("#jobs tbody .state") == "released")
+        try await browser.click("#jobs .link")
+        try await browser.holds("document.querySelector('#detail').open")
+        let detail = try await browser.text("#detail")
+        #expect(detail.contains("to \(back.path), by root") && !detail.contains("discarded"), "\(detail)")
       }
     }
   }

@@ -2,6 +2,7 @@ import ChildProcesses
 import Foundation
 import Glibc
 import Linux
+import Synchronization
 import Testing
 
 @testable import Harness
@@ -133,7 +134,8 @@ final class FleetHost: Sendable {
   private let configuration: URL
   private let runtime: URL
   private let prefix: [String]
-  private let agent = Box<ChildProcess?>(nil)
+  private let started = Mutex<ChildProcess?>(nil)
+  private var agent: ChildProcess? { started.withLock { $0 } }
 
   /// - Parameter prefix: words before the agent's own, which run it elsewhere.
   fileprivate init(
@@ -156,40 +158,36 @@ final class FleetHost: Sendable {
     try text.write(to: configuration, atomically: true, encoding: .utf8)
   }
 
-  /// Starts the agent, or another one beside it.
+  /// Starts the agent.
   ///
-  /// - Parameters:
-  ///   - runtime: the directory that holds the name of the host's agent; nil for the host's own.
-  ///   - dying: the environment in which it ends at a failpoint.
-  @discardableResult
-  func startAgent(runtime other: URL? = nil, dying: [String: String] = [:]) throws -> ChildProcess {
+  /// - Parameter dying: the environment in which it ends at a failpoint.
+  func startAgent(dying: [String: String] = [:]) throws {
     let child = try ChildProcess(
       prefix + [Products.fleet, "agent", "--config", configuration.path],
-      environment: dying.merging(["RUNTIME_DIRECTORY": (other ?? runtime).path]) { $1 })
+      environment: dying.merging(["RUNTIME_DIRECTORY": runtime.path]) { $1 })
     child.mayBeStopped()
-    if other == nil { agent.value = child }
-    return child
+    started.withLock { $0 = child }
   }
 
   /// Waits until the agent has ended at a failpoint.
   func agentDies(at point: Failpoint) async throws {
-    let end = try await agent.value?.end()
-    guard end == .signal(SIGKILL), let child = agent.value, Failpoint.met(by: child) == point else {
+    let end = try await agent?.end()
+    guard end == .signal(SIGKILL), let child = agent, Failpoint.met(by: child) == point else {
       throw WentAstray(description: "the agent did not die at \(point): \(end as Any), \(agentText)")
     }
   }
 
   func killAgent() async throws {
-    agent.value?.signal(SIGKILL)
-    _ = try await agent.value?.end()
+    agent?.signal(SIGKILL)
+    _ = try await agent?.end()
   }
 
   func stopAgent() async throws -> ChildProcess.End? {
-    agent.value?.signal(SIGTERM)
-    return try await agent.value?.end()
+    agent?.signal(SIGTERM)
+    return try await agent?.end()
   }
 
-  var agentText: String { String((agent.value?.errorText ?? "").suffix(300)) }
+  var agentText: String { String((agent?.errorText ?? "").suffix(300)) }
 
   func drop(_ name: String) throws {
     let outside = daemon.setup.folder.appending(path: "outside")
@@ -200,7 +198,7 @@ final class FleetHost: Sendable {
   }
 
   fileprivate func cut() {
-    agent.value?.cut()
+    agent?.cut()
     daemon.cut()
   }
 }

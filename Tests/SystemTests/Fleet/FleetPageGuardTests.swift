@@ -153,6 +153,20 @@ struct FleetPageGuardTests {
     }
   }
 
+  /// Whoever opens connections to the page and says nothing keeps nobody else out.
+  @Test func idleConnectionsDoNotBlockPage() async throws {
+    try await Self.withHost { folder, server in
+      for isSocket in [false, true] {
+        let page = try await FleetPage(in: folder, database: server.database("anna"), lines: [], socket: isSocket)
+        defer { page.cut() }
+        let place = isSocket ? page.origin : String(page.origin.dropFirst("http://".count))
+        for path in ["/healthz", "/"] {
+          #expect(try await IdleCallers.ask(place, path, holding: 300) == "200 200 200\n", "\(path)")
+        }
+      }
+    }
+  }
+
   @Test func metricsAndHealthFollowDatabase() async throws {
     try await Self.withHost { folder, server in
       #expect(

@@ -15,7 +15,7 @@
 #   make torture [MINUTES=N] [SEED=N]  release builds for so long in a world where all goes wrong at random (as root)
 #   make torture-volume [ROUNDS=N] [SEED=N]  a volume with ledger and spools that goes from host to host so often (as root)
 #   make torture-files [FILES=N] [BURST=N] [LARGE=N]  the long forms of tests, against release builds: a million files in
-#                                 one spool, more at once than the kernel's queue of events holds, and files of 5 GiB
+#                                 one spool, more at once than the kernel's queue of events holds, and a file of 5 GiB
 #   make torture-fleet [MINUTES=N] [SEED=N]  agents, daemons and PostgreSQL killed at random for so long; a thousand questions
 #   make systemd257               the tests of the service under the systemd of Debian 13 (as root)
 #   make syncs                    takes away each fsync in turn; a test of the power cut has to fail each time (root)

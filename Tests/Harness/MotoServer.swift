@@ -1,14 +1,9 @@
 import ChildProcesses
 import Foundation
 
-/// AWS's services as moto plays them on loopback: STS, and the metadata service of an instance.
+/// AWS's services as moto plays them on loopback.
 struct MotoServer {
   private static let program = Products.source(".build-test/moto-venv/bin/moto_server")
-
-  /// The keys that the metadata service gives.
-  static let instanceKeys = [
-    "--access-key", "test-key", "--secret-key", "test-secret-key", "--session-token", "test-session-token",
-  ]
 
   let address: String
   private let child: ChildProcess

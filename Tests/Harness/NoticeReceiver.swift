@@ -1,32 +1,53 @@
 import ChildProcesses
 import Foundation
+import LoopbackPeer
+import Synchronization
 
-/// A receiver of pings and webhooks on loopback, which writes down what it gets.
+/// A receiver of pings and webhooks on loopback, which remembers what it gets.
 struct NoticeReceiver: Sendable {
-  let process: ChildProcess
-  /// The file that says what it answers.
-  let answer: URL
-  let url: String
+  private final class Book: Sendable {
+    struct Content {
+      var answer = "200"
+      var requests: [JSONValue] = []
+    }
 
-  /// Starts one and waits until it listens.
-  init(in folder: URL) async throws {
-    let answer = folder.appending(path: "answer")
-    self.answer = answer
-    process = try ChildProcess(
-      [try await Products.python.value, Products.support("notice-receiver.py"), answer.path], folder: folder,
-      log: "notices")
-    let port = try await process.prints("its port") { $0.contains("\n") }.prefix { $0 != "\n" }
-    url = "http://127.0.0.1:\(port)"
+    let content = Mutex(Content())
+  }
+
+  /// A folder for what the test writes beside it.
+  let folder: URL
+  private let book: Book
+  private let peer: LoopbackPeer
+
+  var url: String { peer.url }
+
+  /// Starts one.
+  init(in folder: URL) throws {
+    let book = Book()
+    (self.folder, self.book) = (folder, book)
+    peer = try LoopbackPeer { request in
+      // What a backend is asked besides is not of interest.
+      guard ["GET", "POST"].contains(request.method) else { return .answer(501) }
+      let headers = request.headers.map { ($0[0].lowercased(), JSONValue.string($0[1])) }
+      let answer = book.content.withLock { content in
+        content.requests.append([
+          "method": .string(request.method), "path": .string(request.target),
+          "headers": .object(Dictionary(headers) { $1 }),
+          "body": .string(String(decoding: request.body, as: UTF8.self)), "answer": .string(content.answer),
+        ])
+        return content.answer
+      }
+      guard let status = Int(answer) else { return .hold }
+      return .answer(status, [:], "OK")
+    }
   }
 
   /// Has it answer with this status, or not at all.
-  func answers(_ words: String) throws { try words.write(to: answer, atomically: true, encoding: .utf8) }
+  func answers(_ words: String) { book.content.withLock { $0.answer = words } }
 
   /// The requests so far.
-  func requests(_ path: String) throws -> [JSONValue] {
-    // The last line may be on its way.
-    try process.outputText.split(separator: "\n", omittingEmptySubsequences: false).dropFirst().dropLast()
-      .map { try JSONValue(parsing: String($0)) }.filter { $0.path.string == path }
+  func requests(_ path: String) -> [JSONValue] {
+    book.content.withLock { $0.requests }.filter { $0.path.string == path }
   }
 
   /// Waits for a request like that.
@@ -34,14 +55,14 @@ struct NoticeReceiver: Sendable {
   func got(
     _ path: String, after count: Int = 0, line: Int = #line, _ isIt: (JSONValue) -> Bool = { _ in true }
   ) async throws -> JSONValue {
-    try await until("a request to \(path)", line: line) { try requests(path).dropFirst(count).first(where: isIt) }
+    try await until("a request to \(path)", line: line) { requests(path).dropFirst(count).first(where: isIt) }
   }
 
   /// Waits until no such request has come for three seconds.
   func falls(silent path: String, line: Int = #line) async throws {
     var (count, since) = (-1, ContinuousClock.now)
     try await until("an end of the requests to \(path)", line: line) {
-      let now = try requests(path).count
+      let now = requests(path).count
       if now != count { (count, since) = (now, .now) }
       return since.duration(to: .now) > .seconds(3)
     }
@@ -53,7 +74,4 @@ struct NoticeReceiver: Sendable {
       try JSONValue(parsing: $0.body.string ?? "").notices.array
     }
   }
-
-  /// For the end of a test.
-  func cut() { process.cut() }
 }

@@ -33,15 +33,13 @@ struct S3Reader {
       ["curl", "-q", "-sS", "--fail", "-X", "PUT"] + signing + ["\(storage.endpoint)/\(storage.bucket)"])
   }
 
-  /// Writes an object as someone else would, without Waybill's mark; with an id as a job of it would.
-  func put(_ data: Data, at key: String, id: String? = nil) async throws {
+  /// Writes an object as someone else would, without Waybill's mark.
+  func put(_ data: Data, at key: String) async throws {
     let folder = try TemporaryFolder()
     defer { folder.remove() }
     let file = folder.url.appending(path: "foreign")
     try data.write(to: file)
-    let mark = id.map { ["-H", "x-amz-meta-waybill-id: \($0)"] } ?? []
-    try await Command.require(
-      ["curl", "-q", "-sS", "--fail", "--globoff", "-T", file.path] + mark + signing + [url(key)])
+    try await Command.require(["curl", "-q", "-sS", "--fail", "--globoff", "-T", file.path] + signing + [url(key)])
   }
 
   private func url(_ key: String) -> String {

@@ -13,7 +13,8 @@ struct TokenServer {
   private let child: ChildProcess
 
   /// Starts one and waits until it answers; its tokens are good for so many seconds.
-  init(in folder: URL, port: Int = Ports.free(), life: Int) async throws {
+  init(in folder: URL, life: Int) async throws {
+    let port = Ports.free()
     let address = "http://127.0.0.1:\(port)"
     self.address = address
     child = try ChildProcess(
@@ -30,6 +31,6 @@ struct TokenServer {
   /// What it saw.
   func facts() async throws -> JSONValue { try await HTTPAnswer.call("GET", address + "/facts").json }
 
-  /// For the end of a test, and for a server that goes away.
+  /// For the end of a test.
   func cut() { child.cut() }
 }

@@ -1,6 +1,5 @@
 import ChildProcesses
 import Foundation
-import LoopbackPeer
 import Testing
 
 @testable import Harness
@@ -9,21 +8,6 @@ import Testing
 @Suite(.slot)
 struct AWSKeyTests {
   private static let chain = "access_key = { aws = \"default\" }"
-
-  @Test(.needs(.moto))
-  func instanceMetadataGivesKeys() async throws {
-    try await withMoto { moto in
-      try await withRig(
-        environment: ["AWS_EC2_METADATA_SERVICE_ENDPOINT": moto.address], sandbox: MotoServer.instanceKeys,
-        { $0.keyLines = [Self.chain] }
-      ) { rig in
-        try await rig.drop("a.pdf", until: "registered")
-        let list = try await rig.daemon.waybill("status", "--long").output
-        #expect(list.contains("AWS credential chain") && list.contains("test-key"))
-        #expect(!list.contains("test-secret-key") && !list.contains("test-session-token"))
-      }
-    }
-  }
 
   /// A program makes a new key at the gateway whenever it is asked for one and takes the one before the last away, which the gateway
   /// refuses from then on. It is asked when the daemon's clock is set ahead. `WAYBILL_TEST_ROTATIONS` is the number of jobs that go across them, 250 by default.
@@ -180,18 +164,6 @@ struct AWSKeyTests {
         let list = try await rig.daemon.waybill("status", "--long").output
         #expect(list.contains("ASIA"), "the keys of a session: \(list)")
       }
-    }
-  }
-
-  /// A hop limit of 1: the answer to the first request never arrives.
-  @Test func silentInstanceMetadataTimesOut() async throws {
-    let peer = try LoopbackPeer { _ in .hold }
-    try await withRig(
-      environment: ["AWS_EC2_METADATA_SERVICE_ENDPOINT": peer.url], { $0.keyLines = [Self.chain] }
-    ) { rig in
-      let job = try await rig.drop("a.pdf", until: "awaiting-credentials")
-      let words = job.error.message.string ?? ""
-      #expect(words.contains("within 2.0 seconds") && words.contains("raise the hop limit to 2"), "\(words)")
     }
   }
 }

@@ -51,23 +51,14 @@ import Testing
       let spool = rig.setup.spool.path
       let unnamed = try await asDropper(rig, "add", path)
       #expect(unnamed.status == 77 && unnamed.errors.contains("--spool /PATH"), "\(unnamed)")
+      let waiting = try await asDropper(rig, "add", path, "--spool", spool, "--wait")
+      #expect(waiting.status == 77 && waiting.errors.contains("join its group"), "\(waiting)")
+      #expect(try FileManager.default.contentsOfDirectory(atPath: spool) == [".waybill"])
       let add = try await asDropper(rig, "add", path, "--spool", spool)
       #expect(add.status == 0 && add.output == "a.pdf added to \(spool)\n", "\(add)")
       // He need not be told with each file that he may not ask.
       #expect(add.errors == "", "\(add)")
       try await rig.daemon.job(named: "a.pdf", in: "registered")
-    }
-  }
-
-  @Test(.needs(.otherUser)) func waitNeedsSocket() async throws {
-    try await withRig { rig in
-      let path = rig.folder.appending(path: "a.pdf").path
-      try Data("some bytes\n".utf8).write(to: URL(filePath: path))
-      try await Command.require(["chmod", "a+r", path])
-      let add = try await asDropper(rig, "add", path, "--spool", rig.setup.spool.path, "--wait")
-      #expect(add.status == 77, "\(add)")
-      #expect(add.errors.contains("join its group"), "\(add)")
-      #expect(try FileManager.default.contentsOfDirectory(atPath: rig.setup.spool.path) == [".waybill"])
     }
   }
 }

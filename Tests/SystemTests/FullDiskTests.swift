@@ -153,30 +153,6 @@ struct FullDiskTests {
     }
   }
 
-  /// It does not hang for space that does not come; what was held is done again at the next start.
-  @Test func stopsWithFullLedgerAndRecovers() async throws {
-    try await withMemoryDisk(bytes: 8 << 20) { disk in
-      try await withRig(faults: ["upload": ["hold": true, "times": 1]]) {
-        $0.waitForServers()
-        $0.daemonLines = ["min_free = \"0\""]
-        $0.grace = "1s"
-        $0.stateFolder = disk.url.appending(path: "state")
-      } _: { rig in
-        try rig.drop("a.pdf")
-        try await rig.sandbox.receives("upload")
-        let more = try await fill(disk, rig)
-        // The reserve, which is given up then, may be room enough for what was held.
-        let end = try await rig.daemon.stop()
-        #expect([.exit(0), .exit(74)].contains(end), "\(end)")
-        try disk.empty()
-        try await rig.daemon.start()
-        try await until("all to be registered") { try await rig.daemon.count("registered") == 1 + more }
-        let ids = try rig.sandbox.registrations().compactMap(\.body.id.string)
-        #expect(Set(ids).count == ids.count)
-      }
-    }
-  }
-
   /// A claim is a rename and needs no space; what is registered makes room.
   @Test func emptiesSpoolWithoutSpace() async throws {
     try await withMemoryDisk(bytes: 1 << 20) { disk in
@@ -240,24 +216,6 @@ struct FullDiskTests {
         #expect((1..<20).contains(count))
         try await rig.daemon.start()
         try await until("all to be registered") { try await rig.daemon.count("registered") == count }
-      }
-    }
-  }
-
-  /// A start that may succeed later is not one that systemd should give up (78).
-  @Test func startWithoutLedgerSpaceExits74() async throws {
-    try await withMemoryDisk(bytes: 1 << 20) { disk in
-      try await withRig(starting: false) {
-        $0.daemonLines = ["min_free = \"0\""]
-        $0.stateFolder = disk.url.appending(path: "state")
-      } _: { rig in
-        try await disk.fill()
-        let end = try await rig.daemon.launch().result()
-        #expect(end.status == 74)
-        #expect(end.errors.contains("no space for the ledger"), "\(end.errors)")
-        try disk.empty()
-        try await rig.daemon.start()
-        try await rig.drop("a.pdf", until: "registered")
       }
     }
   }

@@ -7,15 +7,8 @@ import Testing
 /// Writers that go on after their file was taken: a daemon of another user, with and without the right to ask who has it open.
 @Suite(.slot, .needs(.testUsers, .lease))
 struct LateWriterTests {
-  /// The end of a file that is over.
-  enum End: String, CaseIterable, CustomTestStringConvertible {
-    case delete, archive
-
-    var testDescription: String { rawValue }
-  }
-
   private func withWriter(
-    _ users: OtherUsers, _ end: End, settleUnseen: String, _ body: (Rig, _ writer: ChildProcess) async throws -> Void
+    _ users: OtherUsers, settleUnseen: String, _ body: (Rig, _ writer: ChildProcess) async throws -> Void
   ) async throws {
     try await withRig(
       faults: ["register": ["status": 599]], users: users,
@@ -23,11 +16,6 @@ struct LateWriterTests {
         setup.settleUnseen = settleUnseen
         // Without a lease a file with another name waits for it.
         setup.settleOpen = "1s"
-        guard end == .archive else { return }
-        let archive = setup.folder.appending(path: "archive")
-        try FileManager.default.createDirectory(at: archive, withIntermediateDirectories: true)
-        try FileManager.default.setAttributes([.ownerAccountID: Int(users.daemon.uid) ?? 0], ofItemAtPath: archive.path)
-        setup.spoolLines = ["after = \"archive\"", "archive = \"\(archive.path)\""]
       }
     ) { rig in
       // A whole file by another name of it, which is written to later: no lease is against its claim.
@@ -49,27 +37,10 @@ struct LateWriterTests {
     }
   }
 
-  /// What is at the server, and what is left, once the writer has written more and gone.
-  private func expectBoth(_ rig: Rig, _ end: End) async throws {
-    try await until("the second job") { try await rig.daemon.count("registered") == 2 }
-    try await until("the disposals") {
-      try await rig.daemon.jobs().allSatisfy { $0.disposed_at.string != nil }
-    }
-    #expect(try rig.sandbox.registrations().map(\.body.size.int) == [3, 8])
-    let words = "a.txt was written to after job 1 had uploaded it: it is kept, and has become job 2"
-    try await until("the warning") { try rig.daemon.told(words) == 1 }
-    guard end == .archive else { return }
-    let archive = rig.folder.appending(path: "archive")
-    let sizes = try FileManager.default.contentsOfDirectory(atPath: archive.path).map {
-      try FileManager.default.attributesOfItem(atPath: archive.path + "/" + $0)[.size] as? Int
-    }
-    #expect(sizes == [8], "nothing is archived but what was registered")
-  }
-
   /// A lease is refused for as long as the writer has the file open, however long it is still.
-  @Test(arguments: End.allCases) func leaseWaitsForWriter(_ end: End) async throws {
+  @Test func leaseWaitsForWriter() async throws {
     let users = try await OtherUsers(capabilities: ["lease"])
-    try await withWriter(users, end, settleUnseen: "200ms") { rig, writer in
+    try await withWriter(users, settleUnseen: "200ms") { rig, writer in
       for index in 1...3 { try await rig.drop("b\(index).txt", until: "registered") }
       try await until("the file to have been still for much longer than settle_unseen") {
         let path = try #require(try await rig.daemon.job(1).path.string)
@@ -92,8 +63,8 @@ struct LateWriterTests {
 
   /// Nobody can be asked; so the file is kept until it has been still for `settle_unseen` since its claim. That is an hour until the
   /// writer has gone, however long it takes, and then a second.
-  @Test(arguments: End.allCases) func keepsFileUntilStillWithoutLease(_ end: End) async throws {
-    try await withWriter(try await OtherUsers(), end, settleUnseen: "1h") { rig, writer in
+  @Test func keepsFileUntilStillWithoutLease() async throws {
+    try await withWriter(try await OtherUsers(), settleUnseen: "1h") { rig, writer in
       try writer.write("more\n")
       writer.closeInput()
       _ = try await writer.result()
@@ -104,7 +75,13 @@ struct LateWriterTests {
       try setup.toml.write(to: setup.config, atomically: true, encoding: .utf8)
       #expect(try await rig.daemon.stop() == .exit(0))
       try await rig.daemon.start()
-      try await expectBoth(rig, end)
+      try await until("the second job") { try await rig.daemon.count("registered") == 2 }
+      try await until("the disposals") {
+        try await rig.daemon.jobs().allSatisfy { $0.disposed_at.string != nil }
+      }
+      #expect(try rig.sandbox.registrations().map(\.body.size.int) == [3, 8])
+      let words = "a.txt was written to after job 1 had uploaded it: it is kept, and has become job 2"
+      try await until("the warning") { try rig.daemon.told(words) == 1 }
     }
   }
 }

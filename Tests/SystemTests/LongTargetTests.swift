@@ -5,8 +5,7 @@ import Testing
 
 @testable import Harness
 
-/// The scripts behind the targets that run only on demand, in forms of a few seconds, so that a broken one is seen. Packages and the
-/// image are made by the tests of packages and containers; the tests that torture, syncs and sanitize run are part of the suite.
+/// Scripts behind the targets that run only on demand: what they find fails them, and what they start ends with them.
 ///
 /// A program named `swift` stands in for the real one where a script would build, or run tests within these: it notes what it is
 /// asked for. So not seen here are a build with sanitizers, one with libFuzzer, and a release build.
@@ -51,30 +50,6 @@ struct LongTargetTests {
       let words = words.map { $0.hasPrefix("scripts/") ? Products.source($0) : $0 }
       return try await Command.run(words, environment: environment.merging(more) { $1 })
     }
-
-    func make(_ words: String...) async throws -> Command {
-      try await Command.run(
-        ["make", "-C", Products.source("."), "--no-print-directory"] + words, environment: environment)
-    }
-  }
-
-  @Test(.needs(.mount))
-  func tortureRunsReleaseBuildWithoutFailpoints() async throws {
-    let bench = try Bench()
-    defer { bench.folder.remove() }
-    let noFailpoints = try await bench.make("torture", "MINUTES=2", "SEED=4")
-    #expect(noFailpoints.status != 0 && noFailpoints.errors.contains("the debug build has no failpoints"))
-    try bench.write("debug/waybilld", "a program with WAYBILL_FAILPOINT in it")
-    let torture = try await bench.make("torture", "MINUTES=2", "SEED=4")
-    #expect(torture.status == 0, "\(torture)")
-    let test = try #require(try bench.asked().last)
-    #expect(test.hasPrefix("test --skip-build --filter TortureTests "), "\(test)")
-    for word in ["SEED=4", "WAYBILL_TEST_TORTURE=120", "WAYBILL_TEST_PRODUCTS=\(bench.folder.file("release"))"] {
-      #expect(test.contains(word), "\(test)")
-    }
-    try bench.write("release/waybilld", "a program with WAYBILL_FAILPOINT in it")
-    let refused = try await bench.make("torture")
-    #expect(refused.status != 0 && refused.errors.contains("the release build has failpoints"), "\(refused)")
   }
 
   /// Two rounds: in the first one a test fails, in the second one nothing runs. The list that `swift test` would write is in
@@ -139,24 +114,6 @@ struct LongTargetTests {
     #expect(words.count == 2 && !FileManager.default.fileExists(atPath: words[1]), "\(words)")
   }
 
-  /// A target whose script is gone or is not a program would say so here.
-  @Test(arguments: [
-    "test-hunt", "torture", "torture-volume", "torture-fleet", "torture-files", "systemd257", "syncs", "fuzz",
-    "sanitize", "soak",
-    "rpm", "deb", "image", "bench",
-  ])
-  func eachTargetHasItsScript(_ target: String) async throws {
-    let bench = try Bench()
-    defer { bench.folder.remove() }
-    let plan = try await bench.make("-n", target, "MINUTES=2")
-    #expect(plan.status == 0, "\(plan)")
-    let scripts = plan.output.split { " \n\t".contains($0) }.filter { $0.hasPrefix("scripts/") }
-    #expect(!scripts.isEmpty, "\(plan)")
-    for script in scripts {
-      #expect(FileManager.default.isExecutableFile(atPath: Products.source(String(script))), "\(script)")
-    }
-  }
-
   @Test func untestedSyncFailsRun() async throws {
     let bench = try Bench(
       test: """
@@ -216,29 +173,5 @@ struct LongTargetTests {
     environment["REPORT"] = "yes"
     let reported = try await bench.run("scripts/sanitize", "thread", with: environment)
     #expect(reported.status == 1 && reported.output.contains("thread sanitizer reported:\nrace"), "\(reported)")
-  }
-
-  /// The figures of a debug build in a few seconds mean nothing: that there are some is what counts.
-  @Test(arguments: ["latency", "groups", "questions", "waiting"])
-  func eachMeasurementFinishes(_ name: String) async throws {
-    let bench = try Bench()
-    defer { bench.folder.remove() }
-    let measured = try await bench.run(
-      "scripts/bench", name, with: ["PROGRAMS": Products.folder.path, "RESULTS": bench.folder.file("results")])
-    #expect(measured.output.hasPrefix("\n== \(name)\n") && measured.output.contains(/\d/), "\(measured)")
-    for word in ["Traceback", "gave up waiting", "error:"] { #expect(!measured.errors.contains(word), "\(measured)") }
-  }
-
-  @Test func soakFinishes() async throws {
-    let bench = try Bench()
-    defer { bench.folder.remove() }
-    let soak = try await bench.run(
-      "scripts/soak", "--rate", "5",
-      with: ["PROGRAMS": Products.folder.path, "MINUTES": "0.2", "FLOOD": "100", "JOBS": "200"])
-    // A debug build that has run for seconds need not be flat; then the second half is not run.
-    for figure in ["resident, MiB", "anonymous, MiB", "descriptors", "threads"] {
-      #expect(soak.output.contains(figure), "\(soak)")
-    }
-    #expect(!soak.errors.contains("Traceback"), "\(soak)")
   }
 }

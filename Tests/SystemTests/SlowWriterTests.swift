@@ -144,6 +144,9 @@ struct SlowWriterTests {
       defer { ftp.cut() }
       let smb = try await SambaServer(for: .dropper, path: rig.setup.spool, in: rig.folder)
       defer { smb.cut() }
+      #expect(try await rig.daemon.status().spools.array.first?.readiness == ["renamed", "closed", "lease", "still"])
+      let report = try await rig.daemon.waybill("status", "--long").output
+      #expect(report.contains("CAP_LEASE is missing") != leases, "\(report)")
       let begun = Date()
       let writers = try await self.start(rig, users, memory: memory.url, ftp: ftp, smb: smb)
       defer { for writer in writers { writer.child.cut() } }

@@ -18,12 +18,8 @@ struct SentBodyTests {
     _ body: (Rig, _ backend: NoticeReceiver, _ hooks: NoticeReceiver) async throws -> Void
   ) async throws {
     try await withRig(starting: false) { rig in
-      let folders = ["backend", "hooks"].map { rig.folder.appending(path: $0) }
-      for folder in folders { try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true) }
-      let backend = try await NoticeReceiver(in: folders[0])
-      defer { backend.cut() }
-      let hooks = try await NoticeReceiver(in: folders[1])
-      defer { hooks.cut() }
+      let backend = try NoticeReceiver(in: rig.folder)
+      let hooks = try NoticeReceiver(in: rig.folder)
       let secret = rig.folder.appending(path: "signing").path
       try "\(Self.secret) \(Self.next)\n".write(toFile: secret, atomically: true, encoding: .utf8)
       var setup = rig.setup
@@ -89,14 +85,14 @@ struct SentBodyTests {
       try FileManager.default.moveItem(at: group, to: rig.folder.appending(path: "groups/run42"))
       try await until("all to be registered") { try await rig.daemon.count("registered") == 4 }
 
-      let documents = try backend.requests("/documents")
+      let documents = backend.requests("/documents")
       #expect(documents.count == 3)
       _ = try await verify(documents, since: start)
       #expect(try await PublicReaders.faults("registration", texts: bodies(documents)) == [:])
       let parsed = try bodies(documents).map { try JSONValue(parsing: $0) }
       #expect(parsed.contains { $0.name_base64 == "Yf8ucGRm" } && parsed.contains { $0.files.array.count == 6 })
 
-      let events = try backend.requests("/events")
+      let events = backend.requests("/events")
       let answer = try #require(try await verify(events, since: start).first)
       #expect(try await PublicReaders.faults("cloudevent", texts: bodies(events)) == [:])
       let document = answer.event.data
@@ -116,11 +112,11 @@ struct SentBodyTests {
     let start = Date()
     // A host's name may have dots, and an id must not.
     try await withReceivers { rig, backend, hooks in
-      try backend.answers("422")
+      backend.answers("422")
       try await rig.drop("a.pdf", until: "awaiting-confirmation")
-      try backend.answers("503")
+      backend.answers("503")
       try await rig.drop("b.pdf", until: "aborted")
-      try backend.answers("201")
+      backend.answers("201")
       #expect(try await rig.daemon.waybill("pause", "--spool", "documents").status == 0)
       #expect(try await rig.daemon.waybill("resume", "--spool", "documents").status == 0)
       // A spool that is away is a problem, and is none when it is back.
@@ -132,7 +128,7 @@ struct SentBodyTests {
       try await until("all to be told") {
         try told().isSuperset(of: ["question", "aborted", "gate-closed", "gate-opened", "problem", "problem-over"])
       }
-      let requests = try hooks.requests("/all")
+      let requests = hooks.requests("/all")
       _ = try await verify(requests, since: start)
       #expect(try await PublicReaders.faults("webhook", texts: bodies(requests)) == [:])
       #expect(Set(requests.map { $0.headers["webhook-id"] }).count == requests.count)

@@ -54,15 +54,6 @@ struct DocsFormTests {
     }
   }
 
-  @Test func controlServerImportsNoDaemonModules() throws {
-    let folder = Products.source("Sources/Daemon/ControlServer")
-    let files = try #require(FileManager.default.enumerator(atPath: folder)).compactMap { $0 as? String }
-    for file in files where file.hasSuffix(".swift") {
-      let source = try String(contentsOfFile: folder + "/" + file, encoding: .utf8)
-      #expect(!source.contains(/(?m)^(\w+ )?import (Ledger|Spool|Delivery|Reports|Daemon)$/), "\(file)")
-    }
-  }
-
   /// Names in code type of the pages about the code: those that look like a type, with or without a member, are in the sources.
   @Test func namesInArchitectureExist() throws {
     var sources = ""

@@ -54,18 +54,13 @@ struct WindowsTests {
     #expect(try await rig.daemon.jobs().count == files.sums.count)
   }
 
-  @Test func configurationIsOneThatSambaKnows() async throws {
-    try await withShare { _, share, _ in
+  @Test func completeFilesArriveOnce() async throws {
+    try await withShare(leases: false) { rig, share, files in
+      var files = files
       let words = try await share.testparm()
       #expect(words.status == 0 && words.output.contains("[scans]"), "\(words)")
       #expect(!words.errors.contains("Unknown parameter") && !words.errors.contains("Ignoring"), "\(words)")
       #expect(try await !share.run("ls .waybill/*").output.contains("lock"), "what Waybill has taken is hidden")
-    }
-  }
-
-  @Test func completeFilesArriveOnce() async throws {
-    try await withShare(leases: false) { rig, share, files in
-      var files = files
       // In place, and under another name first.
       let plain = try await files.make("scan 1.pdf", 300_000)
       let hidden = try await files.make("größe.pdf", 5_000)

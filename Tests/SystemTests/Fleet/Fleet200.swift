@@ -9,12 +9,12 @@ enum Fleet200 {
 
   /// A host whose rows belong to the role "one".
   static func host(
-    _ number: Int, name: String? = nil, silent: Bool = false, allow: String = "cancel,confirm,pause,retry"
+    _ number: Int, name: String? = nil, allow: String = "cancel,confirm,pause,retry"
   ) -> String {
     """
     INSERT INTO waybill.host (ledger, owner, name, generation, heartbeat, allow, version, counts, session, seen_at)
     VALUES ('\(ledger(number))', 'one', \(quoted(name ?? "scanner-\(number)")), 1, '5min', '\(allow)', '1.0',
-      '{"awaiting-confirmation": 1, "registered": 1000}', 's', now() - interval '\(silent ? "2 hours" : "1 s")');
+      '{"awaiting-confirmation": 1, "registered": 1000}', 's', now() - interval '1 s');
     """
   }
 

@@ -28,6 +28,7 @@ struct FleetAnswerTests {
       #expect(asked.output.contains("\(first) of \(first) done"), "\(asked)")
       let left = each * 8 - first
       try await rig.untilExact()
+      #expect(try await rig.fleet("confirm", "--all").status == 64, "without a terminal it asks nobody")
       let answer = try await rig.fleet("confirm", "--all", "--yes", "--wait", "600")
       #expect(answer.status == 0 && answer.output.contains("\(left) of \(left) done"), "\(answer)")
       for host in rig.hosts {

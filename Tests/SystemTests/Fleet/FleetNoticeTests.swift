@@ -6,7 +6,7 @@ import Testing
 
 @testable import Harness
 
-/// Notices (LISTEN, NOTIFY): agents hear at once of what is asked, nothing depends on it, and the mirror sends none.
+/// Notices (LISTEN, NOTIFY): agents hear at once of what is asked, and the mirror sends none.
 @Suite(.slot, .needs(.postgreSQL))
 struct FleetNoticeTests {
   /// A server that logs each statement, with the role before it.
@@ -49,26 +49,6 @@ struct FleetNoticeTests {
       let requests = asking.indices.filter { asking[$0].contains("INSERT INTO waybill.command") }
       #expect(notices.count == 3 && requests.count == 3 && !asking.contains { $0.contains("BEGIN") }, "\(asking)")
       #expect(zip(requests, notices).allSatisfy { $0 < $1 }, "\(asking)")
-    }
-  }
-
-  /// Without notices the agent looks by itself.
-  @Test(arguments: [
-    // no server knows this statement; and on this channel nobody tells anything
-    (text: "LISTEN \"", other: "LISTEM \""), (text: "LISTEN \"waybill_", other: "LISTEN \"waybilk_"),
-  ])
-  func worksWithoutNoticesOrListeners(text: String, other: String) async throws {
-    try await withFleet(1, faults: FleetTests.refusing, replacing: (text, other)) { rig in
-      try await FleetTests.questions(rig, 2)
-      let proxy = try #require(rig.proxy)
-      try await until("the agent to have tried to listen") { proxy.changes > 0 }
-      let asked = try await rig.fleet("cancel", "host1/1", "--wait", "600")
-      #expect(asked.status == 0 && asked.output.contains("1 of 1 done"), "\(asked)")
-      try rig.hosts[0].drop("later.pdf")
-      try await rig.hosts[0].daemon.job(named: "later.pdf", in: "awaiting-confirmation")
-      try await rig.untilExact()
-      #expect(try await rig.fleet("cancel", "host1/2", "--wait", "600").status == 0)
-      #expect(!rig.hosts[0].agentText.contains("the database:"), "\(rig.hosts[0].agentText)")
     }
   }
 }

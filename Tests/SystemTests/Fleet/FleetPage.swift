@@ -89,13 +89,16 @@ struct FleetPage: Sendable {
 extension FleetRig {
   /// Opens the fleet's page in a browser, runs the body, and ends both whatever happened.
   func withPage(
-    _ page: FleetPage, path: String = "/", _ body: (Browser) async throws -> Void
+    _ page: FleetPage, _ body: (Browser) async throws -> Void
   ) async throws {
     let browser = try await Browser(in: folder)
     defer { browser.cut() }
     try await browser.show(width: 1280, height: 900, dark: false)
-    try await browser.open(page.origin + path)
+    try await browser.open(page.origin)
     try await browser.holds("document.querySelector('#language') && !document.querySelector('#language').hidden")
+    let missing = try await browser.value(
+      "[...document.querySelectorAll('[data-t]')].map(n => n.dataset.t).filter(k => !(k in WORDS.zh))")
+    #expect(missing.array.isEmpty, "not translated: \(missing)")
     try await body(browser)
     // Whatever the test did: nothing was asked of another host, no script failed, and nothing was forbidden to the page.
     for request in try await browser.events("Network.requestWillBeSent") {

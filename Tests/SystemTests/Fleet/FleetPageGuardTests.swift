@@ -9,17 +9,13 @@ import Testing
 struct FleetPageGuardTests {
   /// A database with one host that asks one question, and no daemon.
   static func withHost(_ body: (URL, PostgreSQLServer) async throws -> Void) async throws {
-    let folder = try TemporaryFolder()
-    defer { folder.remove() }
-    let server = try await PostgreSQLServer(in: try folder.folder("postgres"))
-    defer { server.cut() }
-    try await Command.require([Products.fleet, "migrate", "--database", server.database()])
-    for words in [["one"], ["--as-operator", "anna"], ["--as-viewer", "eva"]] {
-      try await Command.require([Products.fleet, "grant"] + words + ["--database", server.database()])
+    try await FleetSchemaTests.withTables { server in
+      let folder = try TemporaryFolder()
+      defer { folder.remove() }
+      #expect(try await server.sql(Fleet200.host(1)).status == 0)
+      #expect(try await server.sql(Fleet200.job(1, 1, name: "a.pdf", reason: "number is taken")).status == 0)
+      try await body(folder.url, server)
     }
-    #expect(try await server.sql(Fleet200.host(1)).status == 0)
-    #expect(try await server.sql(Fleet200.job(1, 1, name: "a.pdf", reason: "number is taken")).status == 0)
-    try await body(folder.url, server)
   }
 
   private static let ledger = Fleet200.ledger(1)
@@ -89,48 +85,6 @@ struct FleetPageGuardTests {
     }
   }
 
-  /// Between looking and answering a host takes the place of the group's first job, or the job gets another question: the answer
-  /// asks for nothing, and the page shows what is so now.
-  @Test func groupAnswerReachesOnlyShownJobs() async throws {
-    try await Self.withHost { folder, server in
-      _ = try await server.sql("CREATE ROLE other LOGIN; GRANT waybill_host TO other")
-      for number in 2...3 {
-        #expect(try await server.sql(Fleet200.job(1, number, name: "a.pdf", reason: "number is taken")).status == 0)
-      }
-      let page = try await FleetPage(in: folder, database: server.database("anna"), lines: ["user = \"anna\""])
-      defer { page.cut() }
-      let digest = try await page.digest(of: Self.form)
-      // another host, first by its name, with fifty jobs of the very same reason
-      #expect(try await server.sql(Fleet200.host(2, name: "0").replacing("'one'", with: "'other'")).status == 0)
-      for number in 1...50 {
-        let job = Fleet200.job(2, number, name: "b.pdf", reason: "number is taken")
-        #expect(try await server.sql(job.replacing("'one'", with: "'other'")).status == 0)
-      }
-      // and one of the jobs that were shown asks about something else by now
-      #expect(
-        try await server.sql(
-          "UPDATE waybill.job SET revision = 4, reason = 'no such customer' WHERE number = 3 AND owner = 'one'"
-        ).status == 0)
-      #expect(try await page.send(Self.form + "&digest=\(digest)").status == 303)
-      let rows = try await server.sql("SELECT ledger, job, revision FROM waybill.command ORDER BY id").output
-      #expect(rows == "\(Self.ledger)|1|3\n\(Self.ledger)|2|3\n", "\(rows)")
-      _ = try await server.sql("DELETE FROM waybill.command; DELETE FROM waybill.request")
-
-      // the job by which the group is named belongs to another one
-      let before = try await page.digest(of: Self.form)
-      #expect(
-        try await server.sql(
-          "UPDATE waybill.job SET revision = 4, reason = 'no such customer' WHERE number = 1 AND owner = 'one'"
-        ).status == 0)
-      let refused = try await page.send(Self.form + "&digest=\(before)")
-      #expect(refused.status == 409 && refused.body.contains("This has changed since it was shown"), "\(refused)")
-      #expect(refused.body.contains("no such customer") && refused.body.contains("Cancel? Jobs: 2"), "\(refused)")
-      let link = try await page.call("GET", "/answer?" + Self.form + "&digest=\(before)").body
-      #expect(link.contains("This has changed since it was shown"), "\(link)")
-      #expect(try await Self.asked(server) == "")
-    }
-  }
-
   /// Of two hosts with one name, a command has to say which one is meant, also by an id that one has written to a job of its own.
   @Test func ambiguousNamesAreRefused() async throws {
     try await Self.withHost { _, server in
@@ -196,6 +150,20 @@ struct FleetPageGuardTests {
         "INSERT INTO waybill.command (batch, ledger, owner, action, by_user, expires_at) VALUES (gen_random_uuid(), '\(Self.ledger)', 'one', 'x', 'x', now())",
         "DELETE FROM waybill.host", "UPDATE waybill.job SET state = 'registered'", "DELETE FROM waybill.request",
       ] { #expect(try await server.sql(sql, as: "eva").status != 0, "\(sql)") }
+    }
+  }
+
+  /// Whoever opens connections to the page and says nothing keeps nobody else out.
+  @Test func idleConnectionsDoNotBlockPage() async throws {
+    try await Self.withHost { folder, server in
+      for isSocket in [false, true] {
+        let page = try await FleetPage(in: folder, database: server.database("anna"), lines: [], socket: isSocket)
+        defer { page.cut() }
+        let place = isSocket ? page.origin : String(page.origin.dropFirst("http://".count))
+        for path in ["/healthz", "/"] {
+          #expect(try await IdleCallers.ask(place, path, holding: 300) == "200 200 200\n", "\(path)")
+        }
+      }
     }
   }
 

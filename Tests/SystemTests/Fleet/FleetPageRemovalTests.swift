@@ -68,28 +68,4 @@ struct FleetPageRemovalTests {
       #expect(try await Self.asked(server) == "")
     }
   }
-
-  @Test(.needs(.browser)) func removesStoredObjects() async throws {
-    let allow = ["allow = [\"cancel\", \"confirm\", \"remove\"]"]
-    try await withFleet(1, faults: FleetTests.refusing, lines: allow) { rig in
-      try await FleetTests.questions(rig, 2)
-      #expect(try await rig.sandbox.objects().count == 2)
-      let page = try await FleetPage(rig, lines: ["user = \"anna\""])
-      defer { page.cut() }
-      try await rig.withPage(page, path: "/job?job=host1%2F1") { browser in
-        try await browser.click("#job a[href*=cancel]")
-        try await browser.holds("document.querySelector('#answer') && !document.querySelector('#language').hidden")
-        try await browser.value(
-          "(e => { e.value = 'zh'; e.dispatchEvent(new Event('change')); })(document.querySelector('#language'))")
-        let label = try await browser.text("label:has(input[name=remove])")
-        #expect(label.contains("同时删除已存储的对象"), "\(label)")
-        try await browser.click("input[name=remove]")
-        try await browser.click("#do")
-        try await browser.holds("document.querySelector('#request #verdict.good')")
-      }
-      #expect(try await rig.hosts[0].daemon.job(1).state == "cancelled")
-      try await until("the object of the first job to be gone") { try await rig.sandbox.objects().count == 1 }
-      #expect(try await rig.hosts[0].daemon.job(2).state == "awaiting-confirmation")
-    }
-  }
 }

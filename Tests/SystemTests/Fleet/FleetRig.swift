@@ -2,6 +2,7 @@ import ChildProcesses
 import Foundation
 import Glibc
 import Linux
+import Synchronization
 import Testing
 
 @testable import Harness
@@ -14,17 +15,13 @@ final class FleetRig: Sendable {
   let hosts: [FleetHost]
   /// The line between the agents and the database, if they have one of their own.
   let line: NetworkLink?
-  /// What stands between the agents and the database, if something does.
-  let proxy: PostgreSQLProxy?
   /// A connection string for somebody who looks at all hosts.
   var operatorDatabase: String { server.database("anna") }
 
   fileprivate init(
-    folder: URL, server: PostgreSQLServer, sandbox: Sandbox, hosts: [FleetHost], line: NetworkLink?,
-    proxy: PostgreSQLProxy?
+    folder: URL, server: PostgreSQLServer, sandbox: Sandbox, hosts: [FleetHost], line: NetworkLink?
   ) {
-    (self.folder, self.server, self.sandbox, self.hosts) = (folder, server, sandbox, hosts)
-    (self.line, self.proxy) = (line, proxy)
+    (self.folder, self.server, self.sandbox, self.hosts, self.line) = (folder, server, sandbox, hosts, line)
   }
 
   /// The fleet's command, as the person who looks at all hosts. What asks hosts for something waits as long as it takes, unless told
@@ -137,7 +134,8 @@ final class FleetHost: Sendable {
   private let configuration: URL
   private let runtime: URL
   private let prefix: [String]
-  private let agent = Box<ChildProcess?>(nil)
+  private let started = Mutex<ChildProcess?>(nil)
+  private var agent: ChildProcess? { started.withLock { $0 } }
 
   /// - Parameter prefix: words before the agent's own, which run it elsewhere.
   fileprivate init(
@@ -160,40 +158,36 @@ final class FleetHost: Sendable {
     try text.write(to: configuration, atomically: true, encoding: .utf8)
   }
 
-  /// Starts the agent, or another one beside it.
+  /// Starts the agent.
   ///
-  /// - Parameters:
-  ///   - runtime: the directory that holds the name of the host's agent; nil for the host's own.
-  ///   - dying: the environment in which it ends at a failpoint.
-  @discardableResult
-  func startAgent(runtime other: URL? = nil, dying: [String: String] = [:]) throws -> ChildProcess {
+  /// - Parameter dying: the environment in which it ends at a failpoint.
+  func startAgent(dying: [String: String] = [:]) throws {
     let child = try ChildProcess(
       prefix + [Products.fleet, "agent", "--config", configuration.path],
-      environment: dying.merging(["RUNTIME_DIRECTORY": (other ?? runtime).path]) { $1 })
+      environment: dying.merging(["RUNTIME_DIRECTORY": runtime.path]) { $1 })
     child.mayBeStopped()
-    if other == nil { agent.value = child }
-    return child
+    started.withLock { $0 = child }
   }
 
   /// Waits until the agent has ended at a failpoint.
   func agentDies(at point: Failpoint) async throws {
-    let end = try await agent.value?.end()
-    guard end == .signal(SIGKILL), let child = agent.value, Failpoint.met(by: child) == point else {
+    let end = try await agent?.end()
+    guard end == .signal(SIGKILL), let child = agent, Failpoint.met(by: child) == point else {
       throw WentAstray(description: "the agent did not die at \(point): \(end as Any), \(agentText)")
     }
   }
 
   func killAgent() async throws {
-    agent.value?.signal(SIGKILL)
-    _ = try await agent.value?.end()
+    agent?.signal(SIGKILL)
+    _ = try await agent?.end()
   }
 
   func stopAgent() async throws -> ChildProcess.End? {
-    agent.value?.signal(SIGTERM)
-    return try await agent.value?.end()
+    agent?.signal(SIGTERM)
+    return try await agent?.end()
   }
 
-  var agentText: String { String((agent.value?.errorText ?? "").suffix(300)) }
+  var agentText: String { String((agent?.errorText ?? "").suffix(300)) }
 
   func drop(_ name: String) throws {
     let outside = daemon.setup.folder.appending(path: "outside")
@@ -204,7 +198,7 @@ final class FleetHost: Sendable {
   }
 
   fileprivate func cut() {
-    agent.value?.cut()
+    agent?.cut()
     daemon.cut()
   }
 }
@@ -213,11 +207,10 @@ final class FleetHost: Sendable {
 ///
 /// - Parameters:
 ///   - byLine: true for a database in another network namespace, to which one line leads.
-///   - replacing: bytes of the agents' statements that reach the server as others of the same length.
 ///   - options: more options of the server.
 func withFleet(
   _ count: Int, faults: JSONValue? = nil, lines: [String] = [], starting: Bool = true, byLine: Bool = false,
-  replacing: (text: String, other: String)? = nil, options: [String] = [], line: Int = #line,
+  options: [String] = [], line: Int = #line,
   _ adjust: (inout DaemonSetup) throws -> Void = { _ in },
   _ body: (FleetRig) async throws -> Void
 ) async throws {
@@ -231,12 +224,8 @@ func withFleet(
     in: try folder.folder("postgres"), prefix: far?.prefix ?? [],
     options: options + (byLine ? ["-h", "127.0.0.1"] : []))
   defer { server.cut() }
-  var proxy: PostgreSQLProxy?
-  if let replacing { proxy = try await PostgreSQLProxy(to: server, in: try folder.folder("proxy"), replacing) }
-  defer { proxy?.cut() }
   func reached(_ role: String) -> String {
-    if let proxy { return proxy.database(role) }
-    return byLine ? "host=\(NetworkLink.address) user='\(role)' dbname=postgres" : server.database(role)
+    byLine ? "host=\(NetworkLink.address) user='\(role)' dbname=postgres" : server.database(role)
   }
   var link: NetworkLink?
   defer { link?.end() }
@@ -270,7 +259,7 @@ func withFleet(
   }
   do {
     try await body(
-      FleetRig(folder: folder.url, server: server, sandbox: sandbox, hosts: hosts, line: link, proxy: proxy))
+      FleetRig(folder: folder.url, server: server, sandbox: sandbox, hosts: hosts, line: link))
   } catch {
     Issue.record("\(error)\nagents: \(hosts.map(\.agentText))")
   }

@@ -41,45 +41,6 @@ struct FleetStrangerTests {
     }
   }
 
-  /// It says so, holds up no job, and comes in by itself once the right one is there.
-  @Test func agentWaitsForRightCertificate() async throws {
-    let user = try await OwnUser.name
-    try await withTLSDatabase { database in
-      try await withRig({ $0.daemonLines = ["fleet_user = \"\(user)\""] }) { rig in
-        // libpq takes no key that others may read
-        func use(_ name: String) async throws {
-          try await Command.require(["chmod", "600", database.certificates.file("\(name).key")])
-          try database.certificates.use(name)
-          try await Command.require(["chmod", "600", database.certificates.file("live.key")])
-        }
-        try await use("two")
-        let file = rig.folder.appending(path: "fleet.toml")
-        try """
-        database = "\(database.string("one", certificate: "live"))"
-        name = "scanner"
-        socket = "\(rig.daemon.socket)"
-        heartbeat = "1s"
-
-        """.write(to: file, atomically: true, encoding: .utf8)
-        let agent = try ChildProcess([Products.fleet, "agent", "--config", file.path])
-        defer { agent.cut() }
-        try await until("the agent to say so") {
-          agent.errorText.contains("certificate authentication failed")
-        }
-        try await rig.drop("a.pdf", until: "registered")
-        #expect(try await database.sql("SELECT count(*) FROM waybill.host") == "0\n")
-        try await use("one")
-        try await until("the job in the fleet") {
-          try await database.sql("SELECT state FROM waybill.job") == "registered\n"
-        }
-        let told = agent.errorText.split(separator: "\n").filter { $0.contains("authentication failed") }
-        #expect(told.count == 1, "each trouble is told once: \(agent.errorText)")
-        agent.signal(SIGTERM)
-        #expect(try await agent.end() == .exit(0))
-      }
-    }
-  }
-
   /// An owner without FORCE would see and change all rows: `check` tells of it, and `migrate` closes the tables again.
   @Test func reportsAndClosesOpenedTables() async throws {
     try await FleetSchemaTests.withTables { server in

@@ -12,6 +12,7 @@ struct DropInTests {
       try await rig.service.start()
       try await rig.drop("private.pdf", mode: "600")
       try await rig.service.job(named: "private.pdf", in: "awaiting-confirmation")
+      try await rig.service.until("StatusText", is: "1 awaiting confirmation: waybill ask")
       try await rig.machine.shippedDropIn("read-any-file", for: rig.service.unit)
       try await rig.service.systemctl("restart")
       #expect(try await rig.capabilities() == ["cap_dac_read_search", "cap_lease"])

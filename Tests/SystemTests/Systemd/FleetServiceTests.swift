@@ -13,7 +13,7 @@ struct FleetServiceTests {
     "database = \"\(database)\"\nname = \"scanner\"\nheartbeat = \"1s\"\n"
   }
 
-  /// The way of docs/fleet.md: the daemon, the user who may act for people, the certificate, the agent.
+  /// The way of docs/fleet.md: the daemon, the user who may act for people, the certificate, the agent, the page.
   @Test func agentServiceMirrorsAndRunsCommands() async throws {
     let folder = try TemporaryFolder()
     defer { folder.remove() }
@@ -88,6 +88,8 @@ struct FleetServiceTests {
         #expect(refused.status == 77 && refused.errors.contains("[daemon] fleet_user"), "\(refused)")
         let root = try await machine.run("waybill-fleet", "check")
         #expect(root.status == 0 && root.output.contains("runuser -u waybill-fleet"), "\(root)")
+
+        try await Self.expectPageServiceOffersSocketToGroup(machine, database)
       }
     }
   }
@@ -115,64 +117,61 @@ struct FleetServiceTests {
       #expect(lines.count == 1 && lines[0].MESSAGE.string?.contains("Connection refused") == true, "\(lines)")
       try await rig.drop("a.pdf", until: "registered")
       #expect(try await machine.property("ActiveState", of: Self.unit) == "active")
+      try await Self.expectNoInstanceTakesDirectories(machine)
     }
   }
 
   /// An instance of the daemon by the name of one of the other services would take their directories.
-  @Test func noInstanceTakesFleetDirectories() async throws {
-    try await withMachine { machine in
-      for name in ["fleet", "fleet-web", "page"] {
-        let directory = "/run/waybill-\(name)"
-        try await machine.require("install", "-d", "-o", "waybill-fleet", "-m", "700", directory)
-        try machine.write("/etc/waybill/\(name).toml", "database = \"dbname=x\"\n")
-        for unit in ["waybill@\(name).service", "waybill@\(name).socket"] {
-          let answer = try await machine.run("systemctl", "start", unit)
-          #expect(answer.status != 0 && answer.errors.contains("Assertion failed"), "\(unit): \(answer)")
-          #expect(try await machine.property("AssertResult", of: unit) == "no")
-        }
-        #expect(try await machine.require("stat", "-c", "%U %a", directory) == "waybill-fleet 700\n")
-        #expect(try await machine.run("test", "-e", "/var/lib/waybill-\(name)").status != 0)
-        let words = try await machine.run("waybill", "--instance", name, "status")
-        #expect(words.status == 64 && words.errors.contains("waybill-\(name).service has that name"), "\(words)")
+  private static func expectNoInstanceTakesDirectories(_ machine: SystemdMachine) async throws {
+    for name in ["fleet", "fleet-web", "page"] {
+      let directory = "/run/waybill-\(name)"
+      try await machine.require("install", "-d", "-o", "waybill-fleet", "-m", "700", directory)
+      try machine.write("/etc/waybill/\(name).toml", "database = \"dbname=x\"\n")
+      for unit in ["waybill@\(name).service", "waybill@\(name).socket"] {
+        let answer = try await machine.run("systemctl", "start", unit)
+        #expect(answer.status != 0 && answer.errors.contains("Assertion failed"), "\(unit): \(answer)")
+        #expect(try await machine.property("AssertResult", of: unit) == "no")
       }
-      // any other name is one
-      try machine.write("/etc/waybill/second.toml", "database = \"dbname=x\"\n")
-      _ = try await machine.run("systemctl", "start", "waybill@second.service")
-      #expect(try await machine.property("AssertResult", of: "waybill@second.service") == "yes")
+      #expect(try await machine.require("stat", "-c", "%U %a", directory) == "waybill-fleet 700\n")
+      #expect(try await machine.run("test", "-e", "/var/lib/waybill-\(name)").status != 0)
+      let words = try await machine.run("waybill", "--instance", name, "status")
+      #expect(words.status == 64 && words.errors.contains("waybill-\(name).service has that name"), "\(words)")
     }
+    // any other name is one
+    try machine.write("/etc/waybill/second.toml", "database = \"dbname=x\"\n")
+    _ = try await machine.run("systemctl", "start", "waybill@second.service")
+    #expect(try await machine.property("AssertResult", of: "waybill@second.service") == "yes")
   }
 
   /// The page has a user of its own, who may use no control socket.
-  @Test func pageServiceOffersSocketToGroup() async throws {
+  private static func expectPageServiceOffersSocketToGroup(
+    _ machine: SystemdMachine, _ database: TLSDatabase
+  ) async throws {
     let unit = "waybill-fleet-web.service"
-    try await withTLSDatabase { database in
-      try await withMachine { machine in
-        for name in ["ca.pem", "one.pem", "one.key"] {
-          let text = try String(contentsOfFile: database.certificates.file(name), encoding: .utf8)
-          try machine.write("/etc/waybill/fleet-web/" + name, text)
-        }
-        try await machine.require("chgrp", "waybill-fleet-web", "/etc/waybill/fleet-web/one.key")
-        try await machine.require("chmod", "640", "/etc/waybill/fleet-web/one.key")
-        _ = try await database.sql("GRANT waybill_operator TO one")
-        try machine.write(
-          "/etc/waybill/fleet-web.toml",
-          """
-          database = "\(database.string("one", in: "/etc/waybill/fleet-web"))"
-          [web]
-          listen = "/run/waybill-fleet-web/web.sock"
-
-          """)
-        try await machine.require("systemctl", "start", unit)
-        #expect(try await machine.property("ActiveState", of: unit) == "active")
-        #expect(try await machine.require("id", "-nG", "waybill-fleet-web") == "waybill-fleet-web\n")
-        let socket = "/run/waybill-fleet-web/web.sock"
-        let call = ["curl", "-q", "-sS", "--noproxy", "*", "--unix-socket", socket, "http://localhost/metrics"]
-        let answer = try await machine.run(call, as: "waybill-fleet-web")
-        #expect(answer.status == 0 && answer.output.contains("waybill_fleet_database_up 1"), "\(answer)")
-        #expect(try await machine.run(call, as: SystemdMachine.dropperName).status == 7)
-        try await machine.require("systemctl", "stop", unit)
-        #expect(try await machine.property("Result", of: unit) == "success")
-      }
+    for name in ["ca.pem", "one.pem", "one.key"] {
+      let text = try String(contentsOfFile: database.certificates.file(name), encoding: .utf8)
+      try machine.write("/etc/waybill/fleet-web/" + name, text)
     }
+    try await machine.require("chgrp", "waybill-fleet-web", "/etc/waybill/fleet-web/one.key")
+    try await machine.require("chmod", "640", "/etc/waybill/fleet-web/one.key")
+    _ = try await database.sql("GRANT waybill_operator TO one")
+    try machine.write(
+      "/etc/waybill/fleet-web.toml",
+      """
+      database = "\(database.string("one", in: "/etc/waybill/fleet-web"))"
+      [web]
+      listen = "/run/waybill-fleet-web/web.sock"
+
+      """)
+    try await machine.require("systemctl", "start", unit)
+    #expect(try await machine.property("ActiveState", of: unit) == "active")
+    #expect(try await machine.require("id", "-nG", "waybill-fleet-web") == "waybill-fleet-web\n")
+    let socket = "/run/waybill-fleet-web/web.sock"
+    let call = ["curl", "-q", "-sS", "--noproxy", "*", "--unix-socket", socket, "http://localhost/metrics"]
+    let answer = try await machine.run(call, as: "waybill-fleet-web")
+    #expect(answer.status == 0 && answer.output.contains("waybill_fleet_database_up 1"), "\(answer)")
+    #expect(try await machine.run(call, as: SystemdMachine.dropperName).status == 7)
+    try await machine.require("systemctl", "stop", unit)
+    #expect(try await machine.property("Result", of: unit) == "success")
   }
 }

@@ -34,15 +34,11 @@ struct ServiceReloadTests {
       try rig.rewrite { $0.daemonLines = ["concurrency = 3"] }
       try await rig.service.systemctl("reload")
       #expect(try await Self.told(rig.service, 3).last == "configuration reloaded: nothing changed")
-    }
-  }
 
-  @Test func unansweredReloadFails() async throws {
-    try await withService { rig in
-      try await rig.service.start()
+      // a daemon that cannot be asked
       try await rig.machine.require("rm", rig.service.controlSocket)
       #expect(try await rig.machine.run("systemctl", "reload", rig.service.unit).status != 0)
-      #expect(try await Self.told(rig.service, 1).count == 1, "the daemon knows nothing of it")
+      #expect(try await Self.told(rig.service, 4).count == 4, "the daemon knows nothing of it")
     }
   }
 

@@ -37,7 +37,12 @@ struct ServiceSocketTests {
         let call = try await rig.machine.run("waybill", "status")
         #expect(call.status == 69 && call.errors.contains("did you mean \"concurrency\""), "\(call)")
         try await rig.service.until("ActiveState", is: "failed")
-        #expect(try await rig.service.entries().count == turn, "it is not started again and again")
+        let entries = try await rig.service.entries()
+        #expect(entries.count == turn, "it is not started again and again: \(entries)")
+        #expect(entries.last?.PRIORITY == "3" && entries.last?.EXIT_STATUS == "78", "\(entries)")
+        #expect(entries.last?.MESSAGE.string?.contains("/etc/waybill/waybill.toml") == true, "\(entries)")
+        #expect(try await rig.service.property("ExecMainStatus") == "78")
+        #expect(try await rig.service.property("NRestarts") == "0")
       }
       #expect(try await rig.machine.property("ActiveState", of: socket) == "active")
       try rig.rewrite { $0.daemonLines = [] }

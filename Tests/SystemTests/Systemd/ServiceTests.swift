@@ -36,17 +36,6 @@ struct ServiceTests {
     }
   }
 
-  @Test func statusShowsWaitingJobs() async throws {
-    try await withService(faults: ["register": ["status": 599]]) { rig in
-      try await rig.service.start()
-      #expect(try await rig.service.property("StatusText") == "idle")
-      try await rig.drop("a.pdf", until: "awaiting-confirmation")
-      try await rig.service.until("StatusText", is: "1 awaiting confirmation: waybill ask")
-      let shown = try await rig.machine.run("systemctl", "status", "--no-pager", rig.service.unit).output
-      #expect(shown.contains("Status: \"1 awaiting confirmation: waybill ask\""), "\(shown)")
-    }
-  }
-
   @Test func requestsOutlastStopTimeout() async throws {
     func setup(_ setup: inout ServiceSetup) {
       setup.constants["grace"] = "\"1h\""
@@ -68,25 +57,6 @@ struct ServiceTests {
       try await rig.service.start()
       try await rig.service.job(named: "a.pdf", in: "registered")
       #expect(try await rig.sandbox.count("register") == 1, "it was heard to its end")
-    }
-  }
-
-  @Test func killedDaemonRestartsAndJobsContinue() async throws {
-    try await withService(
-      faults: ["register": ["hold": true]], { $0.backendLines = ["timeout = \"1h\""] }
-    ) { rig in
-      try await rig.machine.dropIn("quick", for: rig.service.unit, "[Service]\nRestartSec=100ms\n")
-      try await rig.service.start()
-      for number in 1...3 { try await rig.drop("\(number).pdf") }
-      try await rig.sandbox.receives("register", 3)
-      let before = try await rig.service.pid()
-      try await rig.machine.require("systemctl", "kill", "--signal=KILL", "--kill-whom=main", rig.service.unit)
-      try await rig.sandbox.recover()
-      try await rig.service.until("NRestarts", is: "1")
-      try await rig.service.until("ActiveState", is: "active")
-      #expect(try await rig.service.pid() != before)
-      for number in 1...3 { try await rig.service.job(named: "\(number).pdf", in: "registered") }
-      #expect(try await rig.sandbox.tally() == "3 registrations, 3 ids, 3 names")
     }
   }
 
@@ -134,26 +104,6 @@ struct ServiceTests {
       for (life, entries) in lives {
         #expect(entries.count <= 10, "\(life): \(entries.map(\.MESSAGE))")
       }
-    }
-  }
-
-  @Test func configurationErrorLogsOnceWithoutRestart() async throws {
-    try await withService({ $0.daemonLines = ["concurency = 3"] }) { rig in
-      let start = try await rig.machine.run("systemctl", "start", rig.service.unit)
-      #expect(start.status != 0)
-      #expect(try await rig.service.property("ActiveState") == "failed")
-      #expect(try await rig.service.property("Result") == "exit-code")
-      #expect(try await rig.service.property("ExecMainStatus") == "78")
-      #expect(try await rig.service.property("NRestarts") == "0")
-      let entries = try await rig.service.entries()
-      #expect(entries.count == 1, "\(entries)")
-      let words = entries.first?.MESSAGE.string ?? ""
-      #expect(words.contains("/etc/waybill/waybill.toml") && words.contains("did you mean \"concurrency\""), "\(words)")
-      #expect(entries.first?.PRIORITY == "3" && entries.first?.EXIT_STATUS == "78")
-
-      try rig.rewrite { $0.daemonLines = [] }
-      try await rig.service.start()
-      try await rig.drop("a.pdf", until: "registered")
     }
   }
 }

@@ -130,17 +130,6 @@ import Testing
     #expect(try await take(ledger).count == 1)
   }
 
-  @Test func refusedProbeReopensGate() async throws {
-    let ledger = try await owing()
-    try await finish(ledger, try #require(try await take(ledger).first), Self.unreachable)
-    box.time.pass(.seconds(30))
-    try await finish(ledger, try #require(try await take(ledger).first), .refused(Self.denied))
-    #expect(ledger.counts.gates.isEmpty)
-    #expect(try await job(ledger).remote == .objectLeft)
-    let event = try #require(box.events.last)
-    #expect(event.kind == .objectLeft && event.reason == Self.denied.message)
-  }
-
   @Test func retriedJobWaitsForCleanup() async throws {
     let ledger = try await owing(2, remove: true)
     for number in 1...2 { try await retry(ledger, Int64(number)) }

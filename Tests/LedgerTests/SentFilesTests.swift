@@ -171,17 +171,6 @@ import Testing
     #expect(renamed.first?.name == FileName("198"))
   }
 
-  /// A job that ends after its spool has got another name still notes what it sent.
-  @Test func endAfterRenameIsOnTheList() async throws {
-    try await begin()
-    let job = try #require(try await admit(file("a")))
-    try await begin(spool: "camera")
-    let next = try #require(
-      try await ledger.finish(job, .uploaded(.sample(sha256: Self.sum)), thenTakeIn: both).next)
-    _ = try await ledger.finish(next, .registered(.sample), thenTakeIn: nil)
-    #expect(try await sent(like: file("a"), spool: "camera").first?.job == job.number)
-  }
-
   /// The old name of its spool may be another directory's by then, which has a file of that name too.
   @Test func endAfterRenameIsOnNoForeignList() async throws {
     try await begin()

@@ -205,17 +205,6 @@ extension Gate {
     }
   }
 
-  /// With nobody else in flight the next job finds out, after a second.
-  @Test func nextJobFindsOutIfQuestionIsOfOneJob() {
-    var gate = Gate()
-    gate.take(.failed(.job(1), .of(.doubtful), Gate.Peers(began: .start)))
-    #expect(gate.nextTry == steady + .seconds(1) && gate.until == nil)
-    gate.take(.timePassed, after: .seconds(1))
-    gate.take(.began(.job(2)))
-    #expect(gate.take(.succeeded(.job(2), began: .start)) == .opened)
-    #expect(gate.closure == nil)
-  }
-
   /// A second job that meets it confirms the question; what is mended is then found within minutes, without a person.
   @Test func faultOfDestinationIsLookedAtEveryFewMinutes() {
     var gate = Gate()

@@ -327,13 +327,4 @@ private let transient = Failure(.transient, "HTTP 500")
       #expect(job.mayBeStored == mayBe, "\(result)")
     }
   }
-
-  @Test func changedFileMayLeaveStaleObject() throws {
-    var job = Job.sample()
-    try job.take(.begin)
-    let now = FileIdentity(device: 1, inode: 2, size: 30, modified: 40, changed: 50)
-    let failure = Failure(.fileChanged, "a.pdf changed while it was read")
-    try job.take(.finished(attempt: 1, .changed(failure, .wait(after: .milliseconds(500)), now: now)))
-    #expect(job.state == .deferred && job.identity == now && job.objectMayBeStale && job.schedule.spent == 0)
-  }
 }

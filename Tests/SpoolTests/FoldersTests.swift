@@ -225,11 +225,4 @@ import Testing
       #expect(rights?.reason.contains("/foreign/file") == true, "\(rights?.reason ?? "")")
     }
   }
-
-  @Test func claimedPlaceKeepsPath() throws {
-    let id = JobID(high: 0x0193_9F5C_7B1A_7C3D, low: 0x9E4F_0123_4567_89AB)
-    let place = ClaimedPath(id, FileName("a/b/c.pdf"))
-    #expect(place.path == Array("\(id)/a/b/c.pdf".utf8))
-    #expect(place.folders.map { String(decoding: $0, as: UTF8.self) } == ["\(id)", "\(id)/a", "\(id)/a/b"])
-  }
 }

@@ -107,12 +107,6 @@ import Testing
     #expect(receipt.size == Int64(size))
   }
 
-  @Test func overwriteSendsNoCondition() async throws {
-    let peer = try LoopbackPeer { _ in Self.ok }
-    _ = try await TestBucket.make(peer.url, overwrite: true).upload(TestFile([1]).object()).get()
-    #expect(peer.requests.map { $0["If-None-Match"] } == [nil])
-  }
-
   @Test func rereadsKeyForEachRequest() async throws {
     let peer = try LoopbackPeer { _ in Self.ok }
     let bucket = try TestBucket.make(peer.url)
@@ -144,13 +138,6 @@ import Testing
     #expect(failure.kind == .file)
     #expect(failure.code == "ENOENT")
     #expect(peer.requests.isEmpty)
-  }
-
-  @Test func lostResponseMayHaveStoredObject() async throws {
-    let peer = try LoopbackPeer { _ in .cut }
-    let failure = try await TestBucket.make(peer.url).upload(TestFile([1]).object()).requireFailed()
-    #expect(failure.kind == .transient)
-    #expect(failure.mayHaveActed)
   }
 
   @Test func cancellationCutsRequest() async throws {

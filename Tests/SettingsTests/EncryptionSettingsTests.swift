@@ -45,55 +45,35 @@ import Testing
       try Sample.problems(Self.text(owner, endpoint: "https://s3.us-west-004.backblazeb2.com"), in: directory) == [])
   }
 
-  @Test(arguments: [
-    (
-      "expected_bucket_owner = 123456789012",
-      #"expected_bucket_owner: is the integer 123456789012 where a string belongs; write it like expected_bucket_owner = "123456789012""#
-    ),
-    (
-      "expected_bucket_owner = \"1234-5678-9012\"",
-      #"expected_bucket_owner: "1234-5678-9012" is not the ID of an account; write the 12 digits of the account: expected_bucket_owner = "123456789012""#
-    ),
-    (
-      "expected_bucket_owner = \"\"",
-      #"expected_bucket_owner: is empty; write it like expected_bucket_owner = "123456789012""#
-    ),
-    (
-      "encryption = { kms = \"\" }",
-      #"encryption.kms: is empty; write it like kms = "1234abcd-12ab-34cd-56ef-1234567890ab""#
-    ),
-    (
-      "encryption = { kms = \"aws:kms\" }",
-      #"encryption.kms: "aws:kms" is a way to encrypt and not a key; write the key's id or ARN"#
-    ),
-    (
-      "encryption = { kms = \"arn:aws:s3:::documents\" }",
-      #"encryption.kms: "arn:aws:s3:::documents" is not the id or ARN of a KMS key; write it as KMS shows it"#
-    ),
-    (
-      "encryption = { kms = \"my key\" }",
-      #"encryption.kms: "my key" is not the id or ARN of a KMS key; write it as KMS shows it"#
-    ),
-    (
-      "encryption = {}",
-      #"encryption: does not say what to encrypt with; write encryption = { customer_key = { file = "/etc/waybill/keys/customer-key" } }, or encryption = { kms = "KEY-ID" }"#
-    ),
-    (
-      "encryption = { kms = \"a\", customer_key = { file = \"KEYS/customer\" } }",
-      #"encryption: names two keys; write encryption = { customer_key = { file = "/etc/waybill/keys/customer-key" } }, or encryption = { kms = "KEY-ID" }"#
-    ),
-    (
-      "encryption = { customer_key = \"BQ0VHSUtNT1FTVVdZW11fYWNlZ2lrbW9xc3V3eXt9f0=\" }",
-      #"encryption.customer_key: is a string, but a secret must not be in the configuration; put it into a file and write customer_key = { file = "/etc/waybill/keys/customer-key" }"#
-    ),
-    (
-      "encryption = { customer_key = { file = \"KEYS/short\" } }",
-      "encryption.customer_key: KEYS/short is no key of 256 bits; it must hold 32 bytes, or their base64 on one line: openssl rand -base64 32"
-    ),
-    ("encryption = { customerkey = \"x\" }", #"encryption.customerkey: unknown key; did you mean "customer_key"?"#),
-  ]) func reportsInvalidSettings(_ lines: String, _ words: String) throws {
-    #expect(try Sample.problems(Self.text(lines), in: directory) == ["F:2: storage.main." + words])
-  }
+  @Test(
+    arguments: Broken.rows(
+      #"""
+      1 [storage.main]⏎expected_bucket_owner = 123456789012
+        F:2: storage.main.expected_bucket_owner: is the integer 123456789012 where a string belongs; write it like expected_bucket_owner = "123456789012"
+      1 [storage.main]⏎expected_bucket_owner = "1234-5678-9012"
+        F:2: storage.main.expected_bucket_owner: "1234-5678-9012" is not the ID of an account; write the 12 digits of the account: expected_bucket_owner = "123456789012"
+      1 [storage.main]⏎expected_bucket_owner = ""
+        F:2: storage.main.expected_bucket_owner: is empty; write it like expected_bucket_owner = "123456789012"
+      1 [storage.main]⏎encryption = { kms = "" }
+        F:2: storage.main.encryption.kms: is empty; write it like kms = "1234abcd-12ab-34cd-56ef-1234567890ab"
+      1 [storage.main]⏎encryption = { kms = "aws:kms" }
+        F:2: storage.main.encryption.kms: "aws:kms" is a way to encrypt and not a key; write the key's id or ARN
+      1 [storage.main]⏎encryption = { kms = "arn:aws:s3:::documents" }
+        F:2: storage.main.encryption.kms: "arn:aws:s3:::documents" is not the id or ARN of a KMS key; write it as KMS shows it
+      1 [storage.main]⏎encryption = { kms = "my key" }
+        F:2: storage.main.encryption.kms: "my key" is not the id or ARN of a KMS key; write it as KMS shows it
+      1 [storage.main]⏎encryption = {}
+        F:2: storage.main.encryption: does not say what to encrypt with; write encryption = { customer_key = { file = "/etc/waybill/keys/customer-key" } }, or encryption = { kms = "KEY-ID" }
+      1 [storage.main]⏎encryption = { kms = "a", customer_key = { file = "KEYS/customer" } }
+        F:2: storage.main.encryption: names two keys; write encryption = { customer_key = { file = "/etc/waybill/keys/customer-key" } }, or encryption = { kms = "KEY-ID" }
+      1 [storage.main]⏎encryption = { customer_key = "BQ0VHSUtNT1FTVVdZW11fYWNlZ2lrbW9xc3V3eXt9f0=" }
+        F:2: storage.main.encryption.customer_key: is a string, but a secret must not be in the configuration; put it into a file and write customer_key = { file = "/etc/waybill/keys/customer-key" }
+      1 [storage.main]⏎encryption = { customer_key = { file = "KEYS/short" } }
+        F:2: storage.main.encryption.customer_key: KEYS/short is no key of 256 bits; it must hold 32 bytes, or their base64 on one line: openssl rand -base64 32
+      1 [storage.main]⏎encryption = { customerkey = "x" }
+        F:2: storage.main.encryption.customerkey: unknown key; did you mean "customer_key"?
+      """#))
+  func reportsInvalidSettings(broken: Broken) throws { try broken.check(in: directory) }
 
   @Test func refusesCustomerKeyOverHTTP() throws {
     let words =

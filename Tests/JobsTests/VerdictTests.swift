@@ -95,14 +95,6 @@ private struct Row: CustomTestStringConvertible, Sendable {
     #expect(Set(Self.table.map(\.failure.kind)) == Set(Failure.Kind.allCases))
   }
 
-  @Test func transientFailureAsksWithoutDelays() {
-    var random: any RandomNumberGenerator = Seeds.numbers()
-    let verdict = Verdict.on(
-      Self.failure(.transient), schedule: RetrySchedule(), policy: RetryPolicy(delays: []), settle: .zero,
-      random: &random)
-    #expect(verdict == .ask)
-  }
-
   @Test func jitterStaysWithinItsShare() throws {
     var random: any RandomNumberGenerator = Seeds.numbers()
     var seen: Set<Duration> = []

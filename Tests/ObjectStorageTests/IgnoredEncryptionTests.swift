@@ -120,16 +120,13 @@ import Testing
           let size = ["Content-Length": "\(file.size)", MetadataHeaders.id: PartFile.id.description, "ETag": "\"e-2\""]
           return .answer(200, size.merging(row.head) { $1 })
         case "POST" where request.target.contains("uploads"):
-          let text = "<InitiateMultipartUploadResult><UploadId>u</UploadId></InitiateMultipartUploadResult>"
-          return .answer(200, row.create, text)
+          return .document("InitiateMultipartUploadResult", "<UploadId>u</UploadId>", row.create)
         case "POST":
           isCompleted.set()
-          let text = "<CompleteMultipartUploadResult><ETag>\"e-2\"</ETag></CompleteMultipartUploadResult>"
-          return .answer(200, row.complete, text)
+          return .document("CompleteMultipartUploadResult", "<ETag>\"e-2\"</ETag>", row.complete)
         case "DELETE": return .answer(204)
         case "GET":
-          return .answer(
-            200, [:], "<ListMultipartUploadsResult><IsTruncated>false</IsTruncated></ListMultipartUploadsResult>")
+          return .document("ListMultipartUploadsResult", "<IsTruncated>false</IsTruncated>")
         default: return .answer(200, ["ETag": "\"e\""])
         }
       }

@@ -111,8 +111,7 @@ import Testing
     let peer = try LoopbackPeer { request in
       switch request.method {
       case "HEAD": .answer(404)
-      case "POST":
-        .answer(200, [:], "<InitiateMultipartUploadResult><UploadId>u</UploadId></InitiateMultipartUploadResult>")
+      case "POST": .document("InitiateMultipartUploadResult", "<UploadId>u</UploadId>")
       case "PUT": .answer(200, ["ETag": "\"e\"", "x-amz-checksum-sha256": "AAAA"])
       default: .answer(204)
       }
@@ -127,13 +126,10 @@ import Testing
     let peer = try LoopbackPeer { request in
       switch (request.method, request.target.hasSuffix("uploads=")) {
       case ("HEAD", _): .answer(404)
-      case ("POST", true):
-        .answer(200, [:], "<InitiateMultipartUploadResult><UploadId>u</UploadId></InitiateMultipartUploadResult>")
+      case ("POST", true): .document("InitiateMultipartUploadResult", "<UploadId>u</UploadId>")
       case ("POST", false):
-        .answer(
-          200, [:],
-          "<CompleteMultipartUploadResult><ETag>\"e-2\"</ETag><ChecksumCRC32C>\(shown)</ChecksumCRC32C>"
-            + "</CompleteMultipartUploadResult>")
+        .document(
+          "CompleteMultipartUploadResult", "<ETag>\"e-2\"</ETag><ChecksumCRC32C>\(shown)</ChecksumCRC32C>")
       default: .answer(200, ["ETag": "\"e\""])
       }
     }

@@ -257,6 +257,9 @@ extension Gate {
     #expect(gate.words == "closed unavailable 5", "what was in flight does not shorten it")
     gate.take(.failed(.job(3), .of(.unavailable, retryAfter: .seconds(9))))
     #expect(gate.words == "closed unavailable 9", "but may lengthen it")
+    gate = Gate(.probing(Gate.Closure(reason: .network, since: .start, failedProbes: 9), .job(1)))
+    gate.take(.failed(.job(1), .of(.unavailable, retryAfter: .seconds(2))))
+    #expect(gate.words == "closed unavailable 2", "whatever failed before")
   }
 
   /// A maintenance page says the same to each probe, and aborts one job each time.
@@ -319,12 +322,6 @@ extension Gate {
       gate = Gate(.probing(try #require(gate.closure), job.number))
       #expect(gate.take(.succeeded(job.number)) == .opened)
     }
-  }
-
-  @Test func newRetryAfterIgnoresEarlierFailures() {
-    var gate = Gate(.probing(Gate.Closure(reason: .network, since: .start, failedProbes: 9), .job(1)))
-    gate.take(.failed(.job(1), .of(.unavailable, retryAfter: .seconds(2))))
-    #expect(gate.words == "closed unavailable 2")
   }
 
   @Test(arguments: [(Gate.Symptom.Kind.credentials, Gate.Reason.credentials, 62), (.network, .network, 3)])

@@ -89,9 +89,6 @@ private struct Row: CustomTestStringConvertible, Sendable {
       policy: RetryPolicy(delays: Self.delays, jitter: 0, unavailable: row.unavailable), settle: .milliseconds(500),
       random: &random)
     #expect(verdict == row.leadsTo)
-  }
-
-  @Test func tableCoversEveryFailureKind() {
     #expect(Set(Self.table.map(\.failure.kind)) == Set(Failure.Kind.allCases))
   }
 

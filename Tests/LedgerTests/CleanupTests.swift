@@ -159,19 +159,6 @@ import Testing
     #expect(try await ledger.beginDue(upTo: 9, in: both).map(\.number.rawValue) == [1])
   }
 
-  @Test func secondCancelAddsToCleanup() async throws {
-    let ledger = try await owing()
-    try await retry(ledger, 1)
-    let begun = try #require(try await take(ledger).first)
-    try await cancel(ledger, 1, remove: true)
-    try await finish(ledger, begun, .left)
-    #expect(try await job(ledger).remote == .pending)
-    let second = try #require(try await take(ledger).first)
-    #expect(second.aim == .remove)
-    try await finishTwice(ledger, second, .removed)
-    #expect(try await job(ledger).remote == .clean)
-  }
-
   /// A start sets the times anew: an upload of the daemon that was killed may land, and a deletion that it had in flight.
   @Test(arguments: [false, true]) func startWaitsForWhatWasOnItsWay(_ isInFlight: Bool) async throws {
     do {

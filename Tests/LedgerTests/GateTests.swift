@@ -64,23 +64,6 @@ import Testing
     #expect(logged.filter { if case .occurrence = $0 { true } else { false } } == told.map { .occurrence($0) })
   }
 
-  @Test func throttledJobWaitsForGate() async throws {
-    let box = try LedgerBox()
-    let (ledger, active) = try await filled(box, jobs: 3, begun: 2)
-    let throttled = { (after: Duration) in
-      AttemptResult.failed(
-        Failure(.throttled, "HTTP 429", status: 429, retryAfter: after), .wait(after: after))
-    }
-    let first = try await ledger.finish(active[0], throttled(.seconds(8)), thenTakeIn: nil)
-    let second = try await ledger.finish(active[1], throttled(.seconds(2)), thenTakeIn: nil)
-    let until = box.time.now + .seconds(8)
-    #expect([first.job, second.job].map(\.?.nextAttemptAt) == [until, until])
-    #expect(second.job?.state == .deferred && second.job?.schedule.spent == 0)
-    box.time.pass(.seconds(8))
-    #expect(numbers(try await ledger.beginDue(upTo: 9, in: both)) == [1], "one probes, the others are queued")
-    #expect(ledger.counts.jobs[.queued] == 2)
-  }
-
   /// A look before the probe costs the job nothing, and the job is as it was, also after a start.
   @Test func failedLookCostsNoJob() async throws {
     let box = try LedgerBox()

@@ -51,16 +51,6 @@ import Testing
     return try #require(try await ledger.finish(next, .registered(.sample), thenTakeIn: nil).job)
   }
 
-  @Test func fileIsSentOnce() async throws {
-    try await begin()
-    #expect(try await standing(file("a")) == .new)
-    let job = try #require(try await admit(file("a")))
-    #expect(try await standing(file("a")) == .known(job.number))
-    #expect(try await admit(file("a")) == nil, "a file that was claimed twice becomes one job")
-    #expect(try await standing(file("b")) == .new)
-    #expect(try await standing(file("a"), spool: "other") == .new)
-  }
-
   /// While a job goes on or asks, what changed is its own attempt's business. Once it is stopped, the file that it had stays known, and
   /// other bytes under its name are a new file.
   @Test(arguments: [Verdict.retry(after: .seconds(5)), .ask, .awaitNetwork])

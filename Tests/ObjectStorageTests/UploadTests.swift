@@ -109,13 +109,11 @@ import Testing
 
   @Test func rereadsKeyForEachRequest() async throws {
     let peer = try LoopbackPeer { _ in Self.ok }
-    let bucket = try TestBucket.make(peer.url)
     let file = try TestFile([1])
-    for _ in 0..<2 { _ = try await bucket.upload(file.object()).get() }
     let rotating = try TestBucket.rotating(peer.url)
     for _ in 0..<2 { _ = try await rotating.upload(file.object()).get() }
     let keys = peer.requests.compactMap { $0["Authorization"]?.split(separator: "/").first }
-    #expect(keys.suffix(2) == ["AWS4-HMAC-SHA256 Credential=KEY1", "AWS4-HMAC-SHA256 Credential=KEY2"])
+    #expect(keys == ["AWS4-HMAC-SHA256 Credential=KEY1", "AWS4-HMAC-SHA256 Credential=KEY2"])
   }
 
   @Test func unreadableKeySendsNothing() async throws {

@@ -72,43 +72,20 @@ import Testing
         F:2: storage.main.encryption.customer_key: KEYS/short is no key of 256 bits; it must hold 32 bytes, or their base64 on one line: openssl rand -base64 32
       1 [storage.main]⏎encryption = { customerkey = "x" }
         F:2: storage.main.encryption.customerkey: unknown key; did you mean "customer_key"?
+      1 [storage.main]⏎expected_bucket_owner = "123456789012"⏎headers = { X-Amz-Expected-Bucket-Owner = "x" }
+        F:2: storage.main.expected_bucket_owner: says the same as the header X-Amz-Expected-Bucket-Owner; leave that header out
+      1 [storage.main]⏎encryption = { kms = "a" }⏎headers = { x-amz-server-side-encryption = "x" }
+        F:2: storage.main.encryption: says the same as the header x-amz-server-side-encryption; leave that header out
+      1 [storage.main]⏎headers = { x-amz-request-payer = "{name}", x-amz-acl = "{metadata.acl}" }
+        F:2: storage.main.headers.x-amz-request-payer: has a placeholder, but this header goes with requests that are not about one file; write its value without placeholders
+      2 endpoint = "http://s3.example.com"⏎encryption = { customer_key = { file = "KEYS/customer" } }
+        F:3: storage.main.encryption.customer_key: has a customer's key, which each request would show to everybody on its way over http; write an endpoint with https://
+      2 endpoint = "http://10.0.0.1:9000"⏎encryption = { customer_key = { file = "KEYS/customer" } }
+        F:3: storage.main.encryption.customer_key: has a customer's key, which each request would show to everybody on its way over http; write an endpoint with https://
+      2 endpoint = "http://127.evil.example"⏎encryption = { customer_key = { file = "KEYS/customer" } }
+        F:3: storage.main.encryption.customer_key: has a customer's key, which each request would show to everybody on its way over http; write an endpoint with https://
+      2 endpoint = "http://127.evil.example"⏎headers = { x-amz-server-side-encryption-customer-key = "x" }
+        F:3: storage.main.headers: has a customer's key, which each request would show to everybody on its way over http; write an endpoint with https://
       """#))
   func reportsInvalidSettings(broken: Broken) throws { try broken.check(in: directory) }
-
-  @Test func refusesCustomerKeyOverHTTP() throws {
-    let words =
-      "has a customer's key, which each request would show to everybody on its way over http; write an endpoint with https://"
-    let header = "x-amz-server-side-encryption-customer-key"
-    for endpoint in ["http://s3.example.com", "http://10.0.0.1:9000", "http://127.evil.example"] {
-      let lines = "encryption = { customer_key = { file = \"KEYS/customer\" } }"
-      #expect(
-        try Sample.problems(Self.text(lines, endpoint: endpoint), in: directory)
-          == ["F:2: storage.main.encryption.customer_key: " + words])
-      #expect(
-        try Sample.problems(Self.text("headers = { \(header) = \"x\" }", endpoint: endpoint), in: directory)
-          == ["F:2: storage.main.headers: " + words])
-    }
-  }
-
-  @Test func refusesHeaderDuplicatingSetting() throws {
-    let rows = [
-      (
-        "expected_bucket_owner = \"123456789012\"", "X-Amz-Expected-Bucket-Owner",
-        "expected_bucket_owner: says the same as the header X-Amz-Expected-Bucket-Owner; leave that header out"
-      ),
-      (
-        "encryption = { kms = \"a\" }", "x-amz-server-side-encryption",
-        "encryption: says the same as the header x-amz-server-side-encryption; leave that header out"
-      ),
-    ]
-    for (line, header, words) in rows {
-      let text = Self.text("\(line)\nheaders = { \(header) = \"x\" }")
-      #expect(try Sample.problems(text, in: directory) == ["F:2: storage.main." + words])
-    }
-    let text = Self.text("headers = { x-amz-request-payer = \"{name}\", x-amz-acl = \"{metadata.acl}\" }")
-    #expect(
-      try Sample.problems(text, in: directory) == [
-        "F:2: storage.main.headers.x-amz-request-payer: has a placeholder, but this header goes with requests that are not about one file; write its value without placeholders"
-      ])
-  }
 }

@@ -58,20 +58,6 @@ import Testing
     #expect(try place.claimed == [])
   }
 
-  @Test func skipsSubdirectoriesUnlessRecursive() async throws {
-    try make("below")
-    try write("below/file")
-    let spool = try SpoolDirectory(place.options(settle: .zero, settleUnseen: .zero))
-    try await running(spool, collector) {
-      try write("below/other")
-      try place.drop("top")
-      try await until("top to be claimed") { collector.admitted("top") }
-      try await until("a scan") { spool.status.lastScan != nil }
-    }
-    #expect(dropped == ["top"])
-    #expect(try place.left == ["below"])
-  }
-
   @Test func claimsNestedMovedFilesAtOnce() async throws {
     try make("below")
     var options = options(settleUnseen: Place.never)

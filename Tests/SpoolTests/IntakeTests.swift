@@ -36,15 +36,6 @@ import Testing
     #expect(collector.names == names)
   }
 
-  @Test func claimsLinkedInFileAtOnce() async throws {
-    let spool = try SpoolDirectory(place.options())
-    try await running(spool, collector) {
-      try place.prepare(Array("l".utf8))
-      try FileManager.default.linkItem(atPath: place.root + "/outside/l", toPath: place.path + "/l")
-      try await until("l to be claimed") { collector.admitted("l") }
-    }
-  }
-
   @Test func scanClaimsYoungFilesOnceStill() async throws {
     try place.write("young")
     let patient = try SpoolDirectory(place.options(settleUnseen: .milliseconds(100)))

@@ -77,7 +77,7 @@ struct BodyTests {
   /// What a script sends whose variable is empty.
   @Test(arguments: [
     #"{"name":""}"#, #"{"spool":""}"#, #"{"error":""}"#, #"{"state":""}"#, #"{"name":null}"#,
-    #"{"state":"aborted","name":null}"#,
+    #"{"state":"aborted","name":null}"#, #"{"all":true,"jobs":null}"#,
     #"{"state":[]}"#, #"{"state":"aborted","spool":[]}"#, #"{"state":"aborted","since":[]}"#,
     #"{"all":null,"state":"aborted"}"#, #"{"jobs":[{"job":1,"revision":null}]}"#,
     #"{"jobs":[{"job":1,"revision":-1}]}"#,

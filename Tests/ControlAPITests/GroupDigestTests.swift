@@ -14,13 +14,7 @@ struct GroupDigestTests {
   private static func job(
     _ number: Int64, revision: Int64, at time: Int64, reason: Int = 0, held: Bool = false
   ) -> JobMessage {
-    let ticket = Ticket(
-      id: JobID(high: 0x7000, low: 0x8000_0000_0000_0000 | UInt64(number)), spool: "documents", name: FileName("a.pdf"),
-      storage: "main", backend: "main", bucket: "b", key: "k", contentType: "t", metadata: [:], priority: 0,
-      createdAt: Timestamp(seconds: 0))
-    var job = Job(
-      number: JobNumber(rawValue: number), ticket: ticket,
-      identity: FileIdentity(device: 1, inode: 2, size: 3, modified: 3, changed: 4))
+    var job = MessageTests.job(number: number)
     job.revision = revision
     job.updatedAt = Timestamp(microseconds: time)
     guard !held else {
@@ -79,13 +73,7 @@ struct GroupDigestTests {
   /// The own name of a file, and the path of one file of a group, make no kind of their own.
   @Test func filesOfOneReasonAreOneGroup() throws {
     func job(_ number: Int64, _ name: String, _ message: Message) -> JobMessage {
-      let ticket = Ticket(
-        id: JobID(high: 0x7000, low: 0x8000_0000_0000_0000 | UInt64(number)), spool: "documents", name: FileName(name),
-        storage: "main", backend: "main", bucket: "b", key: "k", contentType: "t", metadata: [:], priority: 0,
-        createdAt: Timestamp(seconds: 0))
-      var job = Job(
-        number: JobNumber(rawValue: number), ticket: ticket,
-        identity: FileIdentity(device: 1, inode: 2, size: 3, modified: 3, changed: 4))
+      var job = MessageTests.job(FileName(name), number: number)
       job.state = .awaitingConfirmation
       job.failure = Failure(.rejected, message, status: 422)
       return JobMessage(job, path: nil, heldBy: nil)

@@ -4,13 +4,13 @@ import MessageLiterals
 import Testing
 
 struct MessageTests {
-  static func job(_ name: FileName = FileName("a/b.pdf")) -> Job {
+  static func job(_ name: FileName = FileName("a/b.pdf"), number: Int64 = 42) -> Job {
     let ticket = Ticket(
       id: JobID(high: 0x0193_0000_0000_7000, low: 0x8000_0000_0000_0001), spool: "documents", name: name,
       storage: "main", backend: "main", bucket: "documents", key: "k", contentType: "application/pdf",
       metadata: ["author": "anna"], priority: 0, createdAt: Timestamp(microseconds: 1_790_000_000_123_456))
     let identity = FileIdentity(device: 1, inode: 2, size: 4096, modified: 3, changed: 4)
-    return Job(number: JobNumber(rawValue: 42), ticket: ticket, identity: identity)
+    return Job(number: JobNumber(rawValue: number), ticket: ticket, identity: identity)
   }
 
   @Test func messageReportsFailureAndQuestion() throws {

@@ -10,15 +10,7 @@ import Testing
   private static let now = Timestamp(seconds: 1_795_222_923)
   private static let at = now + .seconds(60)
 
-  private static var job: Job {
-    let ticket = Ticket(
-      id: JobID(high: 0x0193_9F5C_7B1A_7C3D, low: 0x9E4F_0123_4567_89AB), spool: "documents", name: FileName("a.pdf"),
-      storage: "main", backend: "main", bucket: "documents", key: "a", contentType: "application/pdf", metadata: [:],
-      priority: 0, createdAt: now)
-    return Job(
-      number: JobNumber(rawValue: 42), ticket: ticket,
-      identity: FileIdentity(device: 1, inode: 2, size: 3, modified: 4, changed: 5))
-  }
+  private static let job = MessageTests.job()
 
   private static func hold(_ reason: Gate.Reason, _ target: Pause.Target = .storage("main")) -> Hold {
     Hold(target, reason: reason, since: now, until: at, by: Caller(uid: 1000, user: "alice"))

@@ -59,28 +59,17 @@ struct ConnectionTests {
     #expect(reports.all == [])
   }
 
-  @Test func cutsTricklingPeer() async throws {
+  /// A trickle; or one request after the other and no answer read: what is said to it piles up on both sides, and nothing moves any more.
+  @Test(.bounded, arguments: [true, false]) func cutsPeerThatTricklesOrReadsNothing(isTrickle: Bool) async throws {
     let limits = ControlServer.Limits(peerPatience: .milliseconds(400))
     try await withControlServer(InMemoryJobs().operations, limits: limits) { socket in
       await #expect(throws: (any Error).self) {
         try await RawConnection.with(socket) { _, output in
-          try await output.write(ByteBuffer(string: "GET /v1/status HTTP/1.1\r\nX: "))
+          if isTrickle { try await output.write(ByteBuffer(string: "GET /v1/status HTTP/1.1\r\nX: ")) }
           while !Task.isCancelled {
-            try await output.write(ByteBuffer(string: "x"))
-            try await Task.sleep(for: .milliseconds(50))
+            try await output.write(isTrickle ? ByteBuffer(string: "x") : Self.request)
+            if isTrickle { try await Task.sleep(for: .milliseconds(50)) }
           }
-        }
-      }
-    }
-  }
-
-  /// One request after the other and no answer read: what is said to it piles up on both sides, and nothing moves any more.
-  @Test(.bounded) func cutsPeerThatReadsNothing() async throws {
-    let limits = ControlServer.Limits(peerPatience: .milliseconds(400))
-    try await withControlServer(InMemoryJobs().operations, limits: limits) { socket in
-      await #expect(throws: (any Error).self) {
-        try await RawConnection.with(socket) { _, output in
-          while !Task.isCancelled { try await output.write(Self.request) }
         }
       }
     }

@@ -23,72 +23,6 @@ struct CurlTests {
     return (lines.dropLast().joined(separator: "\n"), lines.last.flatMap { Int($0) } ?? 0)
   }
 
-  @Test func answersStatus() async throws {
-    let jobs = InMemoryJobs()
-    try await jobs.add(FileName("a.pdf"), .begin, .asks)
-    try await withControlServer(jobs.operations) { socket in
-      let answer = try await curl(socket, "/v1/status")
-      #expect(answer.status == 200)
-      #expect(answer.text.contains(#""awaiting-confirmation":1"#))
-      #expect(answer.text.contains(#""uptime":7322"#))
-    }
-  }
-
-  @Test func filtersAndPagesJobs() async throws {
-    let jobs = InMemoryJobs()
-    for number in 1...5 { try await jobs.add(FileName("\(number).pdf")) }
-    try await jobs.add(FileName("6.txt"), .begin, .asks)
-    try await withControlServer(jobs.operations) { socket in
-      let first = try await curl(socket, "/v1/jobs?name=*.pdf&limit=3")
-      #expect(first.text.contains(#""job":3"#) && !first.text.contains(#""job":4"#))
-      #expect(first.text.hasSuffix(#""next":"j3"}"#))
-      let last = try await curl(socket, "/v1/jobs?name=*.pdf&limit=3&after=j3")
-      #expect(last.text.contains(#""job":5"#) && last.text.hasSuffix(#""next":null}"#))
-      let full = try await curl(socket, "/v1/jobs?state=awaiting-confirmation,aborted&limit=1")
-      #expect(full.text.contains(#""name":"6.txt""#) && full.text.hasSuffix(#""next":null}"#))
-      #expect(try await curl(socket, "/v1/jobs?state=registered").text == #"{"jobs":[],"next":null}"#)
-      let typo = try await curl(socket, "/v1/jobs?sate=queued")
-      #expect(typo.status == 400 && typo.text.contains(#"parameter \"sate\" is not known"#))
-    }
-  }
-
-  @Test func filtersAndPagesLog() async throws {
-    let jobs = InMemoryJobs()
-    for number in 1...5 { try await jobs.add(FileName("\(number).pdf")) }
-    try await jobs.add(FileName("6.txt"), .begin, .asks)
-    try await withControlServer(jobs.operations) { socket in
-      let newest = try await curl(socket, "/v1/log?event=admitted&limit=2")
-      #expect(newest.status == 200 && newest.text.contains(#""id":6,"#) && newest.text.contains(#""id":5,"#))
-      #expect(newest.text.hasSuffix(#""last":7,"next":"5"}"#), "\(newest.text)")
-      let older = try await curl(socket, "/v1/log?event=admitted&limit=2&after=5")
-      #expect(older.text.contains(#""id":4,"#) && older.text.hasSuffix(#""last":7,"next":"3"}"#))
-      let oldest = try await curl(socket, "/v1/log?order=oldest&name=.TXT")
-      #expect(oldest.text.contains(#""event":"question""#) && oldest.text.hasSuffix(#""next":null}"#))
-      #expect(try await curl(socket, "/v1/log?by=*").text == #"{"events":[],"last":7,"next":null}"#)
-      for (query, word) in [
-        ("evnt=x", #"parameter \"evnt\" is not known"#), ("event=x", #"event \"x\" is not known"#),
-        ("since=x", #"since \"x\" is not a time"#), ("limit=0", "limit has to be"), ("by=", "by needs a value"),
-        ("order=up", "order has to be"), ("after=x", "after has to be"), ("spool=a&spool=b", "more than once"),
-      ] {
-        let wrong = try await curl(socket, "/v1/log?" + query)
-        #expect(wrong.status == 400 && wrong.text.contains(word), "\(query): \(wrong.text)")
-      }
-      #expect(try await curl(socket, "/v1/log", "-d", "{}").status == 405)
-    }
-  }
-
-  @Test func findsJobByNumberAndID() async throws {
-    let jobs = InMemoryJobs()
-    let number = try await jobs.add(FileName("a.pdf"), .begin, .uploads, .begin, .registers)
-    let id = try #require(await jobs.job(number)).ticket.id
-    try await withControlServer(jobs.operations) { socket in
-      let byNumber = try await curl(socket, "/v1/jobs/1")
-      #expect(byNumber.text.contains(#""state":"registered""#) && byNumber.text.contains(#""location":"/documents/1""#))
-      #expect(try await curl(socket, "/v1/jobs/\(id)").text == byNumber.text)
-      #expect(try await curl(socket, "/v1/jobs/\(id.description.uppercased())").text == byNumber.text)
-    }
-  }
-
   @Test func repeatedCommandConflicts() async throws {
     let jobs = InMemoryJobs()
     try await jobs.add(FileName("a.pdf"), .begin, .asks)
@@ -116,22 +50,6 @@ struct CurlTests {
     }
   }
 
-  @Test func answersManyJobsAtOnce() async throws {
-    let jobs = InMemoryJobs()
-    for number in 1...3 { try await jobs.add(FileName("\(number).pdf"), .begin, .asks) }
-    try await jobs.add(FileName("4.pdf"), .begin, .aborts)
-    try await withControlServer(jobs.operations) { socket in
-      #expect(try await curl(socket, "/v1/jobs/confirm", "-X", "POST").status == 400)
-      #expect(try await curl(socket, "/v1/jobs/confirm", "-d", "{}").status == 400)
-      let list = try await curl(socket, "/v1/jobs/confirm", "-d", #"{"jobs":[1,4,99]}"#)
-      #expect(list.text.hasPrefix(#"{"done":1,"left":null,"refusals":["#), "\(list.text)")
-      #expect(list.text.hasSuffix(#""refused":2}"#), "\(list.text)")
-      let filter = try await curl(socket, "/v1/jobs/cancel", "-d", #"{"state":"awaiting-confirmation"}"#)
-      #expect(filter.text == #"{"done":2,"left":null,"refusals":[],"refused":0}"#)
-      #expect(try await curl(socket, "/v1/jobs/retry", "-d", #"{"all":true}"#).text.hasPrefix(#"{"done":1,"#))
-    }
-  }
-
   /// Parameters that are not read would leave a command that means more.
   @Test(arguments: [
     "pause", "resume", "reload", "jobs/confirm", "jobs/cancel", "jobs/retry", "jobs/discard", "jobs/1/confirm",
@@ -145,23 +63,6 @@ struct CurlTests {
         let answer = try await curl(socket, "/v1/\(path)?spool=docs", "-d", body)
         #expect(answer.status == 400 && answer.text.contains("?spool=docs"), "\(answer)")
       }
-      #expect(try await curl(socket, "/v1/status").text.contains(#""pauses":[]"#))
-    }
-    #expect(await jobs.job(JobNumber(rawValue: 1))?.state == .awaitingConfirmation)
-  }
-
-  /// A script whose variable had no value means one thing, and not all.
-  @Test(arguments: [
-    ("pause", #"{"spool":null}"#), ("resume", #"{"backend":null}"#), ("pause", #"{"storage":"main","spool":null}"#),
-    ("resume", #"{"destination":null}"#), ("jobs/cancel", #"{"state":"awaiting-confirmation","spool":null}"#),
-    ("jobs/discard", #"{"state":"awaiting-confirmation","name":null}"#), ("jobs/cancel", #"{"all":true,"jobs":null}"#),
-    ("jobs/retry", #"{"all":null}"#),
-  ]) func refusesNullValues(_ path: String, _ body: String) async throws {
-    let jobs = InMemoryJobs()
-    try await jobs.add(FileName("a.pdf"), .begin, .asks)
-    try await withControlServer(jobs.operations) { socket in
-      let answer = try await curl(socket, "/v1/\(path)", "-d", body)
-      #expect(answer.status == 400 && answer.text.contains("null"), "\(answer)")
       #expect(try await curl(socket, "/v1/status").text.contains(#""pauses":[]"#))
     }
     #expect(await jobs.job(JobNumber(rawValue: 1))?.state == .awaitingConfirmation)
@@ -215,41 +116,6 @@ struct CurlTests {
       #expect(chunked.status == status && chunked.text.contains(words), "\(chunked)")
     }
     #expect(await jobs.job(number)?.revision == 1)
-  }
-
-  @Test func cancelMessageNamesCancelledStep() async throws {
-    let jobs = InMemoryJobs()
-    for name in ["a.pdf", "b.pdf"] { try await jobs.add(FileName(name), .begin, .uploads) }
-    try await withControlServer(jobs.operations) { socket in
-      let kept = try await curl(socket, "/v1/jobs/1/cancel", "-d", #"{"remove":false}"#).text
-      #expect(kept.contains(#""message":"Registration of a.pdf cancelled by "#) && kept.contains(#""step":"register""#))
-      #expect(kept.contains(#""remote":"object-left""#) && kept.contains(#""link":"s3://documents/a""#), "\(kept)")
-      let removed = try await curl(socket, "/v1/jobs/2/cancel", "-d", #"{"remove":true}"#).text
-      #expect(removed.contains(#""message":"Registration of b.pdf cancelled by "#), "\(removed)")
-      #expect(removed.contains(#""step":"upload""#) && removed.contains(#""link":null"#))
-      #expect(removed.contains(#""remote":"pending""#))
-    }
-  }
-
-  @Test func releasesOrDiscardsEndedJobs() async throws {
-    let jobs = InMemoryJobs()
-    for number in 1...4 { try await jobs.add(FileName("\(number).pdf"), .begin, .aborts) }
-    try await jobs.add(FileName("5.pdf"), .begin, .asks)
-    try await withControlServer(jobs.operations) { socket in
-      let user = "user\(getuid())"
-      let released = try await curl(socket, "/v1/jobs/1/release", "-d", #"{"to":"/srv/back"}"#)
-      #expect(released.status == 200 && released.text.contains(#""message":"1.pdf released by \#(user)""#))
-      #expect(released.text.contains(#""state":"discarded""#) && released.text.contains(#""path":null"#))
-      #expect(try await curl(socket, "/v1/jobs/1/release", "-d", #"{"to":"/srv/back"}"#).status == 409)
-      #expect(try await curl(socket, "/v1/jobs/2/release", "-X", "POST").status == 400)
-      #expect(try await curl(socket, "/v1/jobs/2/release", "-d", #"{"to":"back"}"#).status == 400)
-      #expect(try await curl(socket, "/v1/jobs/release", "-d", #"{"all":true}"#).status == 404)
-      let discarded = try await curl(socket, "/v1/jobs/2/discard", "-X", "POST")
-      #expect(discarded.text.contains(#""message":"2.pdf discarded by \#(user)""#))
-      #expect(try await curl(socket, "/v1/jobs/5/discard", "-X", "POST").status == 409)
-      let many = try await curl(socket, "/v1/jobs/discard", "-d", #"{"state":"aborted"}"#)
-      #expect(many.text == #"{"done":2,"left":null,"refusals":[],"refused":0}"#)
-    }
   }
 
   @Test func headHasNoBody() async throws {

@@ -163,20 +163,25 @@ struct EventTests {
     }
   }
 
-  @Test func reportsSlowReader() async throws {
+  /// Operations with a subscription of some events, and then its end.
+  private func operations(events: Int64, throwing error: (any Error)? = nil) -> ReplacedOperations {
     var operations = InMemoryJobs().operations
-    // What a subscription is whose buffer has overflowed: some events, then its end.
     operations.eventsAnswer = { _ in
       let (stream, continuation) = AsyncThrowingStream.makeStream(of: EventMessage.self)
       var occurrence = Occurrence(.gateClosed, of: .target(.all), at: Timestamp(seconds: 1), message: "closed")
-      for sequence in 1...3 as ClosedRange<Int64> {
+      for sequence in 1...events {
         occurrence.sequence = sequence
         continuation.yield(EventMessage(occurrence))
       }
-      continuation.finish()
+      continuation.finish(throwing: error)
       return EventSubscription(isReset: false, events: stream)
     }
-    try await withControlServer(operations) { socket in
+    return operations
+  }
+
+  /// As one whose buffer has overflowed.
+  @Test func reportsSlowReader() async throws {
+    try await withControlServer(operations(events: 3)) { socket in
       let text = try await RawConnection.with(socket) { input, output in
         try await output.write(Self.request)
         return try await input.readToEnd()
@@ -193,16 +198,7 @@ struct EventTests {
   /// A reader whose events cannot be read is not called too slow.
   @Test func reportsUnreadableEvents() async throws {
     struct Damaged: Error, CustomStringConvertible { let description = "the ledger is damaged" }
-    var operations = InMemoryJobs().operations
-    operations.eventsAnswer = { _ in
-      let (stream, continuation) = AsyncThrowingStream.makeStream(of: EventMessage.self)
-      var occurrence = Occurrence(.gateClosed, of: .target(.all), at: Timestamp(seconds: 1), message: "closed")
-      occurrence.sequence = 1
-      continuation.yield(EventMessage(occurrence))
-      continuation.finish(throwing: Damaged())
-      return EventSubscription(isReset: false, events: stream)
-    }
-    try await withControlServer(operations) { socket in
+    try await withControlServer(operations(events: 1, throwing: Damaged())) { socket in
       let text = try await RawConnection.with(socket) { input, output in
         try await output.write(Self.request)
         return try await input.readToEnd()

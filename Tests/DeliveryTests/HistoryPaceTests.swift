@@ -33,11 +33,6 @@ import Testing
     "\((Self.start.wholeSeconds - ago * Self.hour) * 1_000_000) \(hold * Self.hour * 1_000_000)\n"
   }
 
-  @Test func restOfHoldIsKeptAcrossStarts() {
-    #expect(leavings(note: note(ago: 0), hours: 2).hours == [0, 1, 2])
-    #expect(leavings(note: note(ago: 0, hold: 1), hours: 2).hours == [1, 2])
-  }
-
   @Test(arguments: [8760, 2, -2, -8760] as [Int64])
   func clockJumpHoldsForOneDay(jump: Int64) {
     #expect(leavings(note: note(ago: 2), hours: 40, jumps: [10: jump]).hours == Array(0..<10) + Array(34...40))

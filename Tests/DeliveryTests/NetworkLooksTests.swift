@@ -16,8 +16,13 @@ struct NetworkLooksTests {
     }
   }
 
-  @Test func reportsChangeThreeTimes() {
-    #expect(told([0], until: 1000) == [5, 20, 100])
+  /// Early changes are merged; a later one starts anew.
+  @Test(
+    arguments: [
+      ([0], [5, 20, 100]), ([0, 1, 2, 3, 4], [5, 20, 100]), ([0, 6], [5, 11, 26, 106]),
+    ] as [(Set<Int>, [Int])])
+  func reportsChangeThreeTimes(_ heard: Set<Int>, _ times: [Int]) {
+    #expect(told(heard, until: 1000) == times)
   }
 
   @Test func nothingDueWithoutChange() {
@@ -25,14 +30,6 @@ struct NetworkLooksTests {
     #expect(looks.due == nil && looks.isListening && !looks.isDue(at: start))
     looks.heard(at: start)
     #expect(looks.due == start + .milliseconds(500) && !looks.isListening)
-  }
-
-  @Test func earlyChangesAreMerged() {
-    #expect(told([0, 1, 2, 3, 4], until: 1000) == [5, 20, 100])
-  }
-
-  @Test func laterChangeStartsAnew() {
-    #expect(told([0, 6], until: 1000) == [5, 11, 26, 106])
   }
 
   @Test func limitsFlappingToTwelvePerMinute() {

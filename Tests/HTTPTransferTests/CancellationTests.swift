@@ -3,20 +3,6 @@ import HTTPTransfer
 import Testing
 
 @Suite(.slot) struct CancellationTests {
-  @Test func cancellingCutsOnlyItsConnection() async throws {
-    let server = try await Server()
-    let transport = try Transport()
-    let stalled = Task { try await transport.send(server.request("/stall", method: "PUT", body: .bytes([1]))) }
-    try await server.waitUntil { $0.events.contains("stalling") }
-    stalled.cancel()
-    let result = await stalled.result
-    let error = try #require(throws: TransferError.self) { try result.get() }
-    #expect(error.kind == .cancelled)
-    #expect(error.requestMayHaveArrived)
-    try await server.waitUntil { $0.events.contains("closed") }
-    #expect(try await transport.send(server.request("/echo")).status == 200)
-  }
-
   @Test func poolSurvivesManyCancellations() async throws {
     let server = try await Server()
     let transport = try Transport(maxConnections: 8)
@@ -31,19 +17,5 @@ import Testing
       }
       for _ in 1...8 { #expect(try await transport.send(server.request("/echo")).status == 200) }
     }
-  }
-
-  @Test func cancelledTaskSendsNothing() async throws {
-    let server = try await Server()
-    let transport = try Transport()
-    let task = Task {
-      unsafe withUnsafeCurrentTask { unsafe $0?.cancel() }
-      return try await transport.send(server.request("/echo"))
-    }
-    let result = await task.result
-    let error = try #require(throws: TransferError.self) { try result.get() }
-    #expect(error.kind == .cancelled)
-    #expect(!error.requestMayHaveArrived)
-    #expect(try await server.stats().requests == 0)
   }
 }

@@ -4,18 +4,6 @@ import HTTPTransfer
 import Testing
 
 @Suite(.slot) struct ConnectionTests {
-  @Test func reusesConnections() async throws {
-    let server = try await Server()
-    let transport = try Transport()
-    for _ in 1...20 {
-      let response = try await transport.send(server.request("/echo", method: "PUT", body: .bytes([1, 2, 3])))
-      #expect(response.status == 200)
-    }
-    let stats = try await server.stats()
-    #expect(stats.connections == 1)
-    #expect(stats.requests == 20)
-  }
-
   @Test func sendsManyRequestsConcurrently() async throws {
     let server = try await Server()
     let transport = try Transport()
@@ -44,18 +32,6 @@ import Testing
     let stats = try await server.stats()
     #expect(stats.connections == 2 || inFlight != nil)
     #expect(stats.most == 2)
-  }
-
-  @Test func replacesConnectionClosedByServer() async throws {
-    let server = try await Server()
-    let transport = try Transport()
-    for _ in 1...5 {
-      let response = try await transport.send(server.request("/stale", method: "POST", body: .bytes([7])))
-      #expect(response.status == 200)
-    }
-    let stats = try await server.stats()
-    #expect(stats.connections == 5)
-    #expect(stats.requests == 5)
   }
 
   /// A socket that the server closed stays ready to be read. While another request keeps the thread looking at its sockets,

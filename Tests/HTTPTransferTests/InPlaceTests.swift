@@ -39,11 +39,13 @@ import Testing
     #expect(try await transport.send(server.request("/echo")).status == 200)
   }
 
-  @Test func cancellingCutsTheTransfer() async throws {
+  @Test(arguments: [true, false]) func cancellingCutsTheTransfer(isOnThread: Bool) async throws {
     let server = try await Server()
     let transport = try Transport()
     let stalled = Task {
-      try await Self.send(over: transport) { server.request("/stall", method: "PUT", body: .bytes([1])) }
+      try await Self.send(over: transport, isOnThread: isOnThread) {
+        server.request("/stall", method: "PUT", body: .bytes([1]))
+      }
     }
     try await server.waitUntil { $0.events.contains("stalling") }
     stalled.cancel()
@@ -52,7 +54,7 @@ import Testing
     #expect(error.kind == .cancelled)
     #expect(error.requestMayHaveArrived)
     try await server.waitUntil { $0.events.contains("closed") }
-    #expect(try await Self.send(over: transport) { server.request("/echo") }.status == 200)
+    #expect(try await Self.send(over: transport, isOnThread: isOnThread) { server.request("/echo") }.status == 200)
   }
 
   /// A signature does not grow old in the line: the request is built once the one before it has ended. One that is cut in the line

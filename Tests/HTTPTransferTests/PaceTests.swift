@@ -140,16 +140,4 @@ import Testing
       for try await status in group { #expect(status == 200) }
     }
   }
-
-  @Test func shutdownCutsQueuedRequests() async throws {
-    let server = try await Server()
-    let transport = try Transport(sendLimit: 64)
-    _ = try await transport.send(paced(server, .bytes(Array(repeating: 1, count: 256 << 10))))
-    let request = paced(server, .bytes([1]))
-    let waiting = Task { () async throws(TransferError) in try await transport.send(request) }
-    #expect(try await transport.send(server.request("/echo")).status == 200)
-    transport.shutdown()
-    let ended = await waiting.result
-    #expect(throws: TransferError.self) { try ended.get() }
-  }
 }

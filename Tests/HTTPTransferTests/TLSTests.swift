@@ -3,16 +3,6 @@ import HTTPTransfer
 import Testing
 
 @Suite(.slot) struct TLSTests {
-  @Test func trustsConfiguredPrivateCA() async throws {
-    let server = try await Server(certificate: Certificate(for: "IP:127.0.0.1"))
-    let transport = try Transport()
-    for _ in 1...3 {
-      let echo = try Echo(await transport.send(server.request("/echo", method: "PUT", body: .bytes([1]))))
-      #expect(echo.length == 1)
-    }
-    #expect(try await server.stats().connections == 1)
-  }
-
   @Test func rejectsUnknownCA() async throws {
     let server = try await Server(certificate: Certificate(for: "IP:127.0.0.1"))
     let other = try await Certificate(for: "IP:127.0.0.1")

@@ -88,25 +88,6 @@ import Testing
     #expect(echo.sha256 == (try await file.sha256(offset: offset, length: length)))
   }
 
-  @Test func manyUploadsShareThread() async throws {
-    let server = try await Server()
-    let file = try SampleFile(bytes: 1 << 20)
-    let hash = try await file.sha256(offset: 0, length: 1 << 20)
-    let body = try file.body()
-    let transport = try Transport()
-    try await withThrowingTaskGroup(of: String.self) { group in
-      for _ in 1...32 {
-        group.addTask {
-          try Echo(
-            await transport.send(
-              server.request("/echo", method: "POST", body: .file(body, offset: 0, length: 1 << 20)))
-          ).sha256
-        }
-      }
-      for try await sent in group { #expect(sent == hash) }
-    }
-  }
-
   @Test func shortFileFailsUpload() async throws {
     let server = try await Server()
     let file = try SampleFile(bytes: 1000)

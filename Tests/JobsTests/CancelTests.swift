@@ -167,16 +167,6 @@ import Testing
     }
   }
 
-  @Test func discardLeavesCleanupPending() throws {
-    var job = try #require(try job(.perhaps, in: .deferred))
-    try job.take(.command(.cancel(), by: .alice))
-    try job.take(.command(.discard, by: .alice))
-    #expect(job.state == .discarded && job.remote == .pending)
-    try job.take(.disposed)
-    try job.take(.cleaned(.clean, nil))
-    #expect(job.remote == .clean)
-  }
-
   @Test func retryClearsStorageState() throws {
     for stored in [Stored.refused, .linked] {
       var job = try #require(try job(stored, in: .awaitingConfirmation))

@@ -24,11 +24,6 @@ import Testing
     return cleanup
   }
 
-  @Test func tryInFlightIsNotDue() {
-    let begun = begun(cleanup())
-    #expect(begun.nextAt == nil && begun.tries == 1)
-  }
-
   @Test(arguments: [
     (CleanupResult.absent, Remote.clean), (.removed, .clean), (.left, .objectLeft),
     (.refused(Failure(.destination, "HTTP 403", status: 403)), .objectLeft),

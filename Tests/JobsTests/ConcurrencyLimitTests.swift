@@ -18,13 +18,6 @@ import Testing
     return now
   }
 
-  @Test func limitGrowsWithThroughput() {
-    var limit = ConcurrencyLimit(now: .start)
-    #expect(limit.limit == 16)
-    _ = Self.answers(&limit, from: .start, for: .seconds(10)) { _ in .milliseconds(50) }
-    #expect(limit.limit == 256)
-  }
-
   @Test func memoryCapsLimit() {
     var limit = ConcurrencyLimit(most: 40, now: .start)
     var now = Timestamp.start
@@ -151,10 +144,6 @@ import Testing
       limit.ended(.init(end, after: .milliseconds(200)), now: now)
     }
     return (limit, now)
-  }
-
-  @Test func scatteredFailuresKeepLimit() {
-    #expect(Self.risen().0.limit == 256)
   }
 
   @Test func failureRunCountsAsOneRefusal() {

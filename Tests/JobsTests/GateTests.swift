@@ -46,6 +46,20 @@ extension Gate {
 
   private static func closure(_ reason: Gate.Reason) -> Gate.Closure { Gate.Closure(reason: reason, since: .start) }
 
+  private static func closed(_ reason: Gate.Reason, _ wait: Int = 0) -> Gate {
+    Gate(.closed(closure(reason), until: steady + .seconds(wait)))
+  }
+
+  private static func asking(_ job: JobNumber, _ wait: Int = 0) -> Gate {
+    Gate(.asking(closure(.question), job, until: steady + .seconds(wait)))
+  }
+
+  private static func half(_ reason: Gate.Reason, _ probe: JobNumber? = nil) -> Gate {
+    Gate(.halfOpen(closure(reason), probe: probe))
+  }
+
+  private static func probing(_ reason: Gate.Reason) -> Gate { Gate(.probing(closure(reason), .job(1))) }
+
   private static let askedByJob2 = Gate.Closure(reason: .question, since: .start, asker: .job(2))
 
   /// An open gate at which one job met a gateway's error.
@@ -59,57 +73,35 @@ extension Gate {
   private static let table: [(Gate, [String: String])] = [
     (Gate(), [:]),
     (failing(.job(3)), ["succeeded": "open", "other succeeded": "open"]),
+    (closed(.unavailable), ["time": "half unavailable any", "probe": "half unavailable any"]),
+    (closed(.gateway), ["time": "half gateway any", "probe": "half gateway any"]),
+    (closed(.throttled), ["time": "half throttled any", "probe": "half throttled any"]),
+    (closed(.throttled, 1), ["probe": "half throttled any"]),
     (
-      Gate(.closed(closure(.unavailable), until: steady)),
-      ["time": "half unavailable any", "probe": "half unavailable any"]
-    ),
-    (Gate(.closed(closure(.gateway), until: steady)), ["time": "half gateway any", "probe": "half gateway any"]),
-    (Gate(.closed(closure(.throttled), until: steady)), ["time": "half throttled any", "probe": "half throttled any"]),
-    (Gate(.closed(closure(.throttled), until: steady + .seconds(1))), ["probe": "half throttled any"]),
-    (
-      Gate(.closed(closure(.credentials), until: steady)),
+      closed(.credentials),
       [
         "time": "half credentials any", "key": "half credentials any", "probe": "half credentials any",
-        "wanted": "half credentials 1",
-        "other wanted": "half credentials 2",
+        "wanted": "half credentials 1", "other wanted": "half credentials 2",
       ]
     ),
     (
-      Gate(.closed(closure(.network), until: steady)),
+      closed(.network),
       [
         "time": "half network any", "network": "half network any", "probe": "half network any",
-        "wanted": "half network 1",
-        "other wanted": "half network 2",
+        "wanted": "half network 1", "other wanted": "half network 2",
       ]
     ),
-    (
-      Gate(.asking(closure(.question), .job(1), until: steady)),
-      ["wanted": "half question 1", "left": "half question any", "time": "half question any"]
-    ),
-    (
-      Gate(.asking(closure(.question), .job(1), until: steady + .seconds(1))),
-      ["wanted": "half question 1", "left": "half question any"]
-    ),
-    (
-      Gate(.halfOpen(askedByJob2, probe: nil)), ["began": "probing question 1", "other wanted": "half question 2"]
-    ),
+    (asking(.job(1)), ["wanted": "half question 1", "left": "half question any", "time": "half question any"]),
+    (asking(.job(1), 1), ["wanted": "half question 1", "left": "half question any"]),
+    (Gate(.halfOpen(askedByJob2, probe: nil)), ["began": "probing question 1", "other wanted": "half question 2"]),
     (
       Gate(.probing(askedByJob2, .job(1))),
       ["succeeded": "open", "cut": "half question 1", "left": "half question any"]
     ),
-    (Gate(.halfOpen(closure(.unavailable), probe: nil)), ["began": "probing unavailable 1"]),
-    (
-      Gate(.halfOpen(closure(.network), probe: nil)),
-      ["began": "probing network 1", "wanted": "half network 1", "other wanted": "half network 2"]
-    ),
-    (
-      Gate(.halfOpen(closure(.question), probe: .job(1))),
-      ["began": "probing question 1", "left": "half question any"]
-    ),
-    (
-      Gate(.probing(closure(.credentials), .job(1))),
-      ["succeeded": "open", "cut": "half credentials 1", "left": "half credentials any"]
-    ),
+    (half(.unavailable), ["began": "probing unavailable 1"]),
+    (half(.network), ["began": "probing network 1", "wanted": "half network 1", "other wanted": "half network 2"]),
+    (half(.question, .job(1)), ["began": "probing question 1", "left": "half question any"]),
+    (probing(.credentials), ["succeeded": "open", "cut": "half credentials 1", "left": "half credentials any"]),
   ]
 
   @Test(arguments: table.indices)
@@ -126,65 +118,46 @@ extension Gate {
 
   /// What each symptom of job 1 and of job 2 leads to. In the order of ``Gate/Symptom/Kind``: unavailable, gateway,
   /// throttled, credentials, network, destination, doubtful, transient, answered, local. A dash is: as it was.
-  private static let symptoms: [(Gate, JobNumber, [String])] = [
+  private static let symptoms: [(Gate, JobNumber, String)] = [
     (
       Gate(), .job(1),
-      [
-        "closed unavailable 30", "open 1", "closed throttled 30", "closed credentials 30", "closed network 1",
-        "asking 1", "asking 1", "-", "-", "-",
-      ]
+      "closed unavailable 30, open 1, closed throttled 30, closed credentials 30, closed network 1, "
+        + "asking 1, asking 1, -, -, -"
     ),
     (
       failing(.job(3)), .job(1),
-      [
-        "closed unavailable 30", "open 2", "closed throttled 30", "closed credentials 30", "closed network 1",
-        "asking 1", "asking 1", "-", "open", "-",
-      ]
+      "closed unavailable 30, open 2, closed throttled 30, closed credentials 30, closed network 1, "
+        + "asking 1, asking 1, -, open, -"
     ),
-    (
-      Gate(.closed(closure(.network), until: steady + .seconds(9))), .job(2),
-      ["-", "-", "-", "-", "-", "asking 2", "asking 2", "-", "-", "-"]
-    ),
-    (Gate(.asking(closure(.question), .job(1), until: steady)), .job(2), Array(repeating: "-", count: 10)),
-    (Gate(.halfOpen(closure(.question), probe: .job(1))), .job(2), Array(repeating: "-", count: 10)),
+    (closed(.network, 9), .job(2), "-, -, -, -, -, asking 2, asking 2, -, -, -"),
+    (asking(.job(1)), .job(2), "-, -, -, -, -, -, -, -, -, -"),
+    (half(.question, .job(1)), .job(2), "-, -, -, -, -, -, -, -, -, -"),
     (
       Gate(.probing(askedByJob2, .job(1))), .job(1),
-      [
-        "closed unavailable 60", "asking 2", "closed throttled 60", "closed credentials 60",
-        "closed network 1", "asking 2", "asking 2", "asking 2", "open", "half question any",
-      ]
+      "closed unavailable 60, asking 2, closed throttled 60, closed credentials 60, closed network 1, "
+        + "asking 2, asking 2, asking 2, open, half question any"
+    ),
+    (half(.throttled), .job(2), "-, -, -, -, -, asking 2, asking 2, -, -, -"),
+    (
+      probing(.unavailable), .job(1),
+      "closed unavailable 60, closed gateway 60, closed throttled 60, closed credentials 60, closed network 1, "
+        + "asking 1, asking 1, closed unavailable 60, open, half unavailable any"
     ),
     (
-      Gate(.halfOpen(closure(.throttled), probe: nil)), .job(2),
-      ["-", "-", "-", "-", "-", "asking 2", "asking 2", "-", "-", "-"]
+      probing(.question), .job(1),
+      "closed unavailable 60, closed gateway 60, closed throttled 60, closed credentials 60, closed network 1, "
+        + "asking 1, asking 1, closed gateway 60, open, half question any"
     ),
-    (
-      Gate(.probing(closure(.unavailable), .job(1))), .job(1),
-      [
-        "closed unavailable 60", "closed gateway 60", "closed throttled 60", "closed credentials 60",
-        "closed network 1", "asking 1", "asking 1", "closed unavailable 60", "open", "half unavailable any",
-      ]
-    ),
-    (
-      Gate(.probing(closure(.question), .job(1))), .job(1),
-      [
-        "closed unavailable 60", "closed gateway 60", "closed throttled 60", "closed credentials 60",
-        "closed network 1", "asking 1", "asking 1", "closed gateway 60", "open", "half question any",
-      ]
-    ),
-    (
-      Gate(.probing(closure(.unavailable), .job(1))), .job(2),
-      ["-", "-", "-", "-", "-", "asking 2", "asking 2", "-", "-", "-"]
-    ),
+    (probing(.unavailable), .job(2), "-, -, -, -, -, asking 2, asking 2, -, -, -"),
   ]
 
   @Test(arguments: symptoms.indices)
   func everyStateAnswersEverySymptom(_ row: Int) {
     let (before, job, expected) = Self.symptoms[row]
-    for (kind, words) in zip(Gate.Symptom.Kind.allCases, expected) {
+    for (kind, words) in zip(Gate.Symptom.Kind.allCases, expected.split(separator: ", ")) {
       var gate = before
       let change = gate.take(.failed(job, .of(kind)))
-      #expect(gate.words == (words == "-" ? before.words : words), "\(before.words) on \(kind) of \(job)")
+      #expect(gate.words == (words == "-" ? before.words : String(words)), "\(before.words) on \(kind) of \(job)")
       let isNews = gate.closure != nil && gate.closure?.reason != before.closure?.reason
       #expect((change == .closed) == isNews, "\(before.words) on \(kind) of \(job)")
     }
@@ -203,17 +176,6 @@ extension Gate {
       gate.take(.failed(.job(Int64(number)), .of(.doubtful)))
       #expect(gate.closure == nil)
     }
-  }
-
-  /// With nobody else in flight the next job finds out, after a second.
-  @Test func nextJobFindsOutIfQuestionIsOfOneJob() {
-    var gate = Gate()
-    gate.take(.failed(.job(1), .of(.doubtful), Gate.Peers(began: .start)))
-    #expect(gate.nextTry == steady + .seconds(1) && gate.until == nil)
-    gate.take(.timePassed, after: .seconds(1))
-    gate.take(.began(.job(2)))
-    #expect(gate.take(.succeeded(.job(2), began: .start)) == .opened)
-    #expect(gate.closure == nil)
   }
 
   /// A second job that meets it confirms the question; what is mended is then found within minutes, without a person.
@@ -295,6 +257,9 @@ extension Gate {
     #expect(gate.words == "closed unavailable 5", "what was in flight does not shorten it")
     gate.take(.failed(.job(3), .of(.unavailable, retryAfter: .seconds(9))))
     #expect(gate.words == "closed unavailable 9", "but may lengthen it")
+    gate = Gate(.probing(Gate.Closure(reason: .network, since: .start, failedProbes: 9), .job(1)))
+    gate.take(.failed(.job(1), .of(.unavailable, retryAfter: .seconds(2))))
+    #expect(gate.words == "closed unavailable 2", "whatever failed before")
   }
 
   /// A maintenance page says the same to each probe, and aborts one job each time.
@@ -357,12 +322,6 @@ extension Gate {
       gate = Gate(.probing(try #require(gate.closure), job.number))
       #expect(gate.take(.succeeded(job.number)) == .opened)
     }
-  }
-
-  @Test func newRetryAfterIgnoresEarlierFailures() {
-    var gate = Gate(.probing(Gate.Closure(reason: .network, since: .start, failedProbes: 9), .job(1)))
-    gate.take(.failed(.job(1), .of(.unavailable, retryAfter: .seconds(2))))
-    #expect(gate.words == "closed unavailable 2")
   }
 
   @Test(arguments: [(Gate.Symptom.Kind.credentials, Gate.Reason.credentials, 62), (.network, .network, 3)])
@@ -436,23 +395,17 @@ extension Gate {
   /// failure, the verdict by itself, the gate, what it leads to
   private static let rulings: [(Failure, Verdict, Gate, Verdict)] = [
     (Failure(.destination, "404"), .ask, Gate(), .ask),
-    (Failure(.destination, "404"), .ask, Gate(.asking(closure(.question), .job(1), until: steady)), .ask),
-    (Failure(.destination, "404"), .ask, Gate(.asking(closure(.question), .job(2), until: steady)), .requeue),
+    (Failure(.destination, "404"), .ask, asking(.job(1)), .ask),
+    (Failure(.destination, "404"), .ask, asking(.job(2)), .requeue),
     (same, .ask, Gate(.asking(closureOfSame, .job(1), until: steady)), .ask),
     (same, .ask, Gate(.asking(closureOfSame, .job(2), until: steady)), .requeue),
     (same, .ask, Gate(.probing(closureOfSame, .job(2))), .requeue),
     (Failure(.rejected, "422", status: 422), .ask, Gate(.asking(closureOfSame, .job(2), until: steady)), .ask),
-    (Failure(.destination, "404"), .ask, Gate(.halfOpen(closure(.question), probe: .job(2))), .requeue),
-    (
-      Failure(.throttled, "429"), .wait(after: .seconds(30)),
-      Gate(.closed(closure(.throttled), until: steady + .seconds(60))), .wait(after: .seconds(60))
-    ),
-    (
-      Failure(.throttled, "429"), .wait(after: .seconds(30)),
-      Gate(.closed(closure(.network), until: steady + .seconds(60))), .wait(after: .seconds(30))
-    ),
-    (Failure(.unavailable, "503"), .abort, Gate(.asking(closure(.question), .job(2), until: steady)), .abort),
-    (Failure(.rejected, "422"), .ask, Gate(.asking(closure(.question), .job(2), until: steady)), .ask),
+    (Failure(.destination, "404"), .ask, half(.question, .job(2)), .requeue),
+    (Failure(.throttled, "429"), .wait(after: .seconds(30)), closed(.throttled, 60), .wait(after: .seconds(60))),
+    (Failure(.throttled, "429"), .wait(after: .seconds(30)), closed(.network, 60), .wait(after: .seconds(30))),
+    (Failure(.unavailable, "503"), .abort, asking(.job(2)), .abort),
+    (Failure(.rejected, "422"), .ask, asking(.job(2)), .ask),
   ]
 
   @Test(arguments: rulings.indices)

@@ -90,7 +90,7 @@ import Testing
 
   private static let small: [Server] = steady + withServers + refusing + throttling + failing + erring
 
-  @Test(arguments: Seeds.share(small, of: 5))
+  @Test(arguments: Seeds.share(small, of: 15))
   func limitIsNearOptimal(_ side: Server) {
     let best = Self.best(side)
     let found = ServerSimulation.run(side)
@@ -99,7 +99,7 @@ import Testing
 
   private static let others: [Server] = sharing + silent + erringAndRefusing + large
 
-  @Test(arguments: Seeds.share(others, of: 5))
+  @Test(arguments: Seeds.share(others, of: 15))
   func errorsAndLargeFilesKeepPace(_ side: Server) {
     let best = Self.best(side)
     let found = ServerSimulation.run(side)
@@ -147,7 +147,7 @@ import Testing
 
   /// At one failure in five the gate closes by chance now and then, which is a refusal each time. But the limit comes back.
   /// A pace over so short a time is a matter of luck too, so the seeds are always these.
-  @Test(arguments: [0.05, 0.2, 0.5], 1...2)
+  @Test(arguments: Seeds.share([0.05, 0.2, 0.5], of: 3), 1...2)
   func frequentFailuresDoNotCollapseLimit(_ latency: Double, _ seed: UInt64) {
     let side = Server(latency: latency, jitter: .exponential, local: 600, failing: .share(0.2), time: 300)
     let found = ServerSimulation.run(side, seed: seed)

@@ -76,16 +76,6 @@ import Testing
     #expect(shares.next(use, among: shares.destinations) { _ in false } == nil)
   }
 
-  @Test func skipsDestinationsWithoutRoom() {
-    let shares = SlotShares(slots: 8, destinations: names(2))
-    var use = SlotUse()
-    use.add(7, at: .storage("0"))
-    #expect(shares.next(use, among: shares.destinations) { $0 == .storage("0") } == nil)
-    #expect(shares.next(use, among: shares.destinations) { _ in true } == .storage("1"))
-    use.add(1, at: .storage("1"))
-    #expect(shares.next(use, among: shares.destinations) { _ in true } == nil)
-  }
-
   @Test func removedDestinationGetsNoSlots() {
     let shares = SlotShares(slots: 4, destinations: names(2))
     var use = SlotUse()

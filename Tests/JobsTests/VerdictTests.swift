@@ -89,18 +89,7 @@ private struct Row: CustomTestStringConvertible, Sendable {
       policy: RetryPolicy(delays: Self.delays, jitter: 0, unavailable: row.unavailable), settle: .milliseconds(500),
       random: &random)
     #expect(verdict == row.leadsTo)
-  }
-
-  @Test func tableCoversEveryFailureKind() {
     #expect(Set(Self.table.map(\.failure.kind)) == Set(Failure.Kind.allCases))
-  }
-
-  @Test func transientFailureAsksWithoutDelays() {
-    var random: any RandomNumberGenerator = Seeds.numbers()
-    let verdict = Verdict.on(
-      Self.failure(.transient), schedule: RetrySchedule(), policy: RetryPolicy(delays: []), settle: .zero,
-      random: &random)
-    #expect(verdict == .ask)
   }
 
   @Test func jitterStaysWithinItsShare() throws {

@@ -95,21 +95,4 @@ import Testing
     #expect(ledger.counts.jobs[.queued] == 1)
     try ledger.close()
   }
-
-  @Test func checkFindsInconsistencies() async throws {
-    let box = try LedgerBox()
-    let ledger = try box.open()
-    _ = try await ledger.admit([.sample("a"), .sample("b")])
-    let path = LedgerCheck.path(in: box.directory)
-    #expect(try LedgerCheck(path: path).faults() == [])
-    try ledger.pool.write { db in
-      try db.execute("INSERT INTO registration VALUES (77, 200, NULL, '', 1)")
-      try db.execute("UPDATE job SET state = 'lost' WHERE number = 2")
-    }
-    let faults = try LedgerCheck(path: path).faults()
-    #expect(faults.count == 2, "\(faults)")
-    #expect(faults.first == "1 rows of registration belong to no job")
-    #expect(faults.last?.hasPrefix("job 2 cannot be read") == true)
-    try ledger.close()
-  }
 }

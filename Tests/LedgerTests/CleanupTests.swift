@@ -130,17 +130,6 @@ import Testing
     #expect(try await take(ledger).count == 1)
   }
 
-  @Test func refusedProbeReopensGate() async throws {
-    let ledger = try await owing()
-    try await finish(ledger, try #require(try await take(ledger).first), Self.unreachable)
-    box.time.pass(.seconds(30))
-    try await finish(ledger, try #require(try await take(ledger).first), .refused(Self.denied))
-    #expect(ledger.counts.gates.isEmpty)
-    #expect(try await job(ledger).remote == .objectLeft)
-    let event = try #require(box.events.last)
-    #expect(event.kind == .objectLeft && event.reason == Self.denied.message)
-  }
-
   @Test func retriedJobWaitsForCleanup() async throws {
     let ledger = try await owing(2, remove: true)
     for number in 1...2 { try await retry(ledger, Int64(number)) }
@@ -168,19 +157,6 @@ import Testing
     #expect(try await ledger.beginDue(upTo: 9, in: both).map(\.number.rawValue) == [3])
     for cleanup in try await take(ledger) { try await finish(ledger, cleanup, .removed) }
     #expect(try await ledger.beginDue(upTo: 9, in: both).map(\.number.rawValue) == [1])
-  }
-
-  @Test func secondCancelAddsToCleanup() async throws {
-    let ledger = try await owing()
-    try await retry(ledger, 1)
-    let begun = try #require(try await take(ledger).first)
-    try await cancel(ledger, 1, remove: true)
-    try await finish(ledger, begun, .left)
-    #expect(try await job(ledger).remote == .pending)
-    let second = try #require(try await take(ledger).first)
-    #expect(second.aim == .remove)
-    try await finishTwice(ledger, second, .removed)
-    #expect(try await job(ledger).remote == .clean)
   }
 
   /// A start sets the times anew: an upload of the daemon that was killed may land, and a deletion that it had in flight.

@@ -77,26 +77,19 @@ import Testing
   /// A page that nothing reads at the start: found because the last daemon did not close the ledger.
   @Test func checksEveryPageAfterUncleanEnd() async throws {
     let box = try LedgerBox()
-    let path = box.directory + "/" + JobLedger.fileName
     let ledger = try box.open()
     _ = try await ledger.admit((1...500).map { .sample("\($0).pdf") })
     try ledger.pool.write { try $0.emptyWriteAheadLog() }
     _ = try await ledger.admit([.sample("last.pdf")])
-    // as it stands while it is open, in another place
-    let other = try LedgerBox()
-    let copy = other.directory + "/" + JobLedger.fileName
-    for tail in ["", "-wal"] { try FileManager.default.copyItem(atPath: path + tail, toPath: copy + tail) }
     try {
-      let whole = try other.open()
+      let same = try box.crashed()
+      let whole = try same.open()
       #expect(whole.setAside == nil && whole.counts.jobs[.queued] == 501, "a log of writes is no damage")
       try whole.close()
     }()
 
-    for tail in ["", "-wal"] {
-      try? FileManager.default.removeItem(atPath: copy + tail)
-      try FileManager.default.copyItem(atPath: path + tail, toPath: copy + tail)
-    }
-    let handle = try FileHandle(forUpdating: URL(filePath: copy))
+    let other = try box.crashed()
+    let handle = try FileHandle(forUpdating: URL(filePath: other.directory + "/" + JobLedger.fileName))
     let size = try handle.seekToEnd()
     // more pages than the last commit has in the log
     try handle.seek(toOffset: size / 8192 * 4096)
@@ -136,11 +129,7 @@ import Testing
     }
     #expect(refused?.kind == .damaged)
     #expect(box.problems.withLock { $0.count } == 1)
-    // as after the end of the process
-    let other = try LedgerBox()
-    for name in try FileManager.default.contentsOfDirectory(atPath: box.directory) where !name.hasSuffix("-shm") {
-      try FileManager.default.copyItem(atPath: box.directory + "/" + name, toPath: other.directory + "/" + name)
-    }
+    let other = try box.crashed()
     try await {
       let next = try other.open()
       #expect(next.setAside != nil)

@@ -60,16 +60,12 @@ import Testing
   @Test(arguments: [1, 2, 3, 1000]) func readsAllInBothDirections(_ limit: Int) async throws {
     let ledger = try await ledger(try LedgerBox())
     let last = ledger.counts.lastEvent
-    let expected = try await ledger.events(after: 0, limit: 1000).events.map(\.sequence)
+    let stream = try await ledger.events(after: 0, limit: 1000).events
+    #expect(try await ledger.log(EventFilter(), order: .oldest, limit: 1000).events == stream)
+    let expected = stream.map(\.sequence)
     #expect(expected.count == 7 && expected.last == last)
     #expect(try await all(ledger, EventFilter(), limit: limit) == expected)
     #expect(try await all(ledger, EventFilter(), .newest, limit: limit) == expected.reversed())
-  }
-
-  @Test func logMatchesEventStream() async throws {
-    let ledger = try await ledger(try LedgerBox())
-    let stream = try await ledger.events(after: 0, limit: 1000).events
-    #expect(try await ledger.log(EventFilter(), order: .oldest, limit: 1000).events == stream)
   }
 
   @Test func eachConditionSelectsItsEvents() async throws {
@@ -176,18 +172,6 @@ import Testing
     #expect(try await all(ledger, Self.filter { $0.events = ["gate-closed"] }, order) == [4])
     #expect(try await all(ledger, Self.filter { $0.by = .named(["ada"]) }, order) == [3])
     #expect(try await ledger.history(of: JobNumber(rawValue: 1)).map(\.event) == [.admitted, .cancelled])
-  }
-
-  @Test func removedJobsTakeEventsAlong() async throws {
-    let box = try LedgerBox()
-    let ledger = try await ledger(box)
-    try ledger.pool.write { db in
-      for (table, column) in LedgerSchema.tablesOfJobs { try db.execute("DELETE FROM \(table) WHERE \(column) = 1") }
-    }
-    var filter = EventFilter()
-    filter.name = "scan"
-    #expect(try await all(ledger, filter).count == 1)
-    #expect(try await all(ledger, EventFilter(), .newest).count == 5)
   }
 
   @Test func queriesUsePersonIndexOrSequence() async throws {

@@ -64,35 +64,6 @@ import Testing
     #expect(logged.filter { if case .occurrence = $0 { true } else { false } } == told.map { .occurrence($0) })
   }
 
-  @Test func dueJobQueuesBehindClosedGate() async throws {
-    let box = try LedgerBox()
-    let (ledger, active) = try await filled(box, jobs: 2, begun: 2)
-    _ = try await ledger.finish(
-      active[0], .failed(Failure(.transient, "HTTP 500", status: 500), .retry(after: .seconds(1))), thenTakeIn: nil)
-    _ = try await ledger.finish(active[1], Self.unavailable, thenTakeIn: nil)
-    box.time.pass(.seconds(1))
-    #expect(try await ledger.beginDue(upTo: 9, in: both).isEmpty)
-    #expect(try await state(ledger, 1) == .queued)
-    #expect(try await ledger.job(.number(JobNumber(rawValue: 1)))?.attempt == 1)
-  }
-
-  @Test func throttledJobWaitsForGate() async throws {
-    let box = try LedgerBox()
-    let (ledger, active) = try await filled(box, jobs: 3, begun: 2)
-    let throttled = { (after: Duration) in
-      AttemptResult.failed(
-        Failure(.throttled, "HTTP 429", status: 429, retryAfter: after), .wait(after: after))
-    }
-    let first = try await ledger.finish(active[0], throttled(.seconds(8)), thenTakeIn: nil)
-    let second = try await ledger.finish(active[1], throttled(.seconds(2)), thenTakeIn: nil)
-    let until = box.time.now + .seconds(8)
-    #expect([first.job, second.job].map(\.?.nextAttemptAt) == [until, until])
-    #expect(second.job?.state == .deferred && second.job?.schedule.spent == 0)
-    box.time.pass(.seconds(8))
-    #expect(numbers(try await ledger.beginDue(upTo: 9, in: both)) == [1], "one probes, the others are queued")
-    #expect(ledger.counts.jobs[.queued] == 2)
-  }
-
   /// A look before the probe costs the job nothing, and the job is as it was, also after a start.
   @Test func failedLookCostsNoJob() async throws {
     let box = try LedgerBox()
@@ -119,17 +90,6 @@ import Testing
     #expect(numbers(probe) == [2] && probe.first?.attempt == 1)
     _ = try await ledger.finish(try #require(probe.first), .uploaded(.sample), thenTakeIn: nil)
     #expect(reason(ledger) == nil)
-  }
-
-  @Test func gatewayFailuresCloseGateWithoutAborting() async throws {
-    let box = try LedgerBox()
-    let (ledger, active) = try await filled(box, jobs: 10, begun: 8)
-    for job in active {
-      _ = try await ledger.finish(
-        job, .failed(Failure(.transient, "HTTP 502", status: 502), .retry(after: .seconds(1))), thenTakeIn: nil)
-    }
-    #expect(reason(ledger) == .gateway && ledger.counts.jobs[.deferred] == 8)
-    #expect(try await ledger.beginDue(upTo: 9, in: both).isEmpty)
   }
 
   @Test func changedKeyProbesThenReleasesAll() async throws {
@@ -181,21 +141,6 @@ import Testing
     #expect(numbers(probe) == [1])
     let again = try await ledger.finish(probe[0], Self.refused, thenTakeIn: nil)
     #expect(again.job?.state == .awaitingCredentials && reason(ledger) == .credentials)
-  }
-
-  @Test func networkChangeOrConfirmProbesImmediately() async throws {
-    let box = try LedgerBox()
-    let (ledger, active) = try await filled(box, jobs: 4, begun: 3)
-    for job in active { _ = try await ledger.finish(job, Self.unreachable, thenTakeIn: both) }
-    box.time.pass(.seconds(1))
-    ledger.networkChanged(both.destinations)
-    let probe = try await ledger.beginDue(upTo: 9, in: both)
-    #expect(numbers(probe) == [1])
-    _ = try await ledger.finish(probe[0], Self.unreachable, thenTakeIn: both)
-    _ = try await ledger.carryOut(.confirm(), on: .number(JobNumber(rawValue: 3)), by: .alice)
-    #expect(numbers(try await ledger.beginDue(upTo: 9, in: both)) == [3], "the one that was confirmed")
-    _ = try await ledger.carryOut(.cancel(), on: .number(JobNumber(rawValue: 3)), by: .alice)
-    #expect(numbers(try await ledger.beginDue(upTo: 9, in: both)) == [2], "the probe was cancelled: another one")
   }
 
   /// A change that is dated in the future makes no failure outdated that comes after it.
@@ -327,39 +272,6 @@ import Testing
     #expect(reason(ledger) == .question)
   }
 
-  @Test func manualLinkLeavesGateToOthers() async throws {
-    let box = try LedgerBox()
-    let (ledger, active) = try await filled(box, jobs: 2, begun: 1)
-    _ = try await ledger.finish(active[0], Self.noBucket, thenTakeIn: both)
-    let linked = try await ledger.carryOut(
-      .confirm(link: StoredLink.sample.link), on: .number(JobNumber(rawValue: 1)), by: .alice, link: .sample
-    ).job
-    #expect(linked.step == .register)
-    let taken = try await ledger.beginDue(upTo: 9, in: both)
-    #expect(taken.map(\.step) == [.register, .upload])
-  }
-
-  @Test func gatesSurviveRestart() async throws {
-    let box = try LedgerBox()
-    try await {
-      let (ledger, active) = try await filled(box, jobs: 3, begun: 1)
-      _ = try await ledger.finish(active[0], Self.unavailable, thenTakeIn: both)
-      try ledger.close()
-    }()
-    box.time.pass(.seconds(2))
-    try await {
-      let ledger = try box.open()
-      #expect(ledger.counts.nextTime == box.time.now + .seconds(3))
-      #expect(try await ledger.beginDue(upTo: 9, in: both).isEmpty)
-      box.time.pass(.seconds(3))
-      #expect(numbers(try await ledger.beginDue(upTo: 9, in: both)) == [2])
-      try ledger.close()  // as a crash leaves it: the probe is in flight
-    }()
-    let ledger = try box.open()
-    #expect(ledger.counts.gates[Self.storage]?.state != nil && ledger.counts.nextTime == nil)
-    #expect(numbers(try await ledger.beginDue(upTo: 9, in: both)) == [2], "the same one probes again, and no other")
-  }
-
   @Test func removedDestinationLosesItsGate() async throws {
     let box = try LedgerBox()
     let (ledger, active) = try await filled(box, jobs: 1, begun: 1)
@@ -367,29 +279,6 @@ import Testing
     _ = try await ledger.askAboutUnconfigured { $0 != Self.storage }
     #expect(ledger.counts.gates.isEmpty)
     #expect(try await ledger.pool.read { try $0.value("SELECT count(*) FROM gate") as Int? } == 0)
-  }
-
-  @Test func pauseSurvivesRestartAndBlocksProbes() async throws {
-    let box = try LedgerBox()
-    try await {
-      let (ledger, active) = try await filled(box, jobs: 2, begun: 1)
-      #expect(try await ledger.pause(.storage("main"), by: .alice))
-      #expect(try await ledger.pause(.storage("main"), by: .alice) == false)
-      _ = try await ledger.finish(active[0], Self.unavailable, thenTakeIn: both)
-      box.time.pass(.seconds(5))
-      #expect(try await ledger.beginDue(upTo: 9, in: both).isEmpty && !ledger.counts.canStart(at: Self.storage))
-      try ledger.close()
-    }()
-    let ledger = try box.open()
-    #expect(ledger.counts.pauses.map(\.target) == [.storage("main")] && ledger.counts.pauses.first?.by == Caller.alice)
-    let held = try #require(try await ledger.job(.number(JobNumber(rawValue: 2))))
-    #expect(ledger.counts.hold(on: held)?.reason == .paused, "the pause is shown before the gate")
-    #expect(try await ledger.beginDue(upTo: 9, in: both).isEmpty)
-    #expect(try await ledger.resume(.storage("main"), by: .alice))
-    #expect(try await ledger.resume(.storage("main"), by: .alice) == false)
-    #expect(numbers(try await ledger.beginDue(upTo: 9, in: both)) == [2])
-    let told = box.commits.withLock { $0.flatMap(\.occurrences) }.filter { $0.reason == "paused" }
-    #expect(told.map(\.message) == ["storage.main paused by alice", "storage.main resumed by alice"])
   }
 
   @Test func heldNextStepDoesNotStart() async throws {
@@ -400,25 +289,5 @@ import Testing
     #expect(ended.job?.state == .queued && ended.next == nil)
     let held = try #require(ended.job)
     #expect(ledger.counts.hold(on: held)?.target == .all)
-  }
-
-  /// A change that cannot be written takes the whole batch with it; then gates and pauses are what they were.
-  @Test func rolledBackChangeClosesNoGate() async throws {
-    let box = try LedgerBox()
-    try await {
-      let (ledger, active) = try await filled(box, jobs: 2, begun: 1)
-      try ledger.pool.write { db in
-        try db.execute(
-          "CREATE TRIGGER refuse BEFORE INSERT ON gate BEGIN SELECT RAISE(ABORT, 'no'); END")
-      }
-      await #expect(throws: (any Error).self) {
-        try await ledger.finish(active[0], Self.unavailable, thenTakeIn: both)
-      }
-      #expect(ledger.counts.gates.isEmpty && ledger.counts.jobs[.aborted] == 0)
-      #expect(box.commits.withLock { $0.flatMap(\.occurrences) }.isEmpty)
-      try ledger.close()
-    }()
-    let again = try box.open()
-    #expect(again.counts.gates.isEmpty && again.counts.canStart(at: Self.storage))
   }
 }

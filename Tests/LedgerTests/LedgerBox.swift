@@ -1,4 +1,5 @@
 import ChildProcesses
+import Foundation
 import Jobs
 import Synchronization
 
@@ -19,6 +20,18 @@ final class LedgerBox: Sendable {
     let ledger = try JobLedger.open(directory: directory, clock: time.clock, longestWait: longestWait)
     ledger.observe(self)
     return ledger
+  }
+
+  /// The ledger's files as they stand, in another place, as after the end of the process: the index is not worth anything then, and
+  /// the lock goes with its holder.
+  func crashed() throws -> LedgerBox {
+    let other = try LedgerBox()
+    other.time.pass(time.now - other.time.now)
+    for name in try FileManager.default.contentsOfDirectory(atPath: directory)
+    where !name.hasSuffix("-shm") && name != "ledger.lock" {
+      try FileManager.default.copyItem(atPath: directory + "/" + name, toPath: other.directory + "/" + name)
+    }
+    return other
   }
 
   var events: [JobEvent] { commits.withLock { $0.flatMap(\.events) } }

@@ -76,17 +76,6 @@ import Testing
     }
   }
 
-  /// The ledger's files as they stand, in another place.
-  private func crashed(_ run: LedgerRun) throws -> LedgerBox {
-    let other = try LedgerBox()
-    other.time.pass(run.box.time.now - other.time.now)
-    for tail in ["", "-wal"] {
-      let name = "/" + JobLedger.fileName + tail
-      try FileManager.default.copyItem(atPath: run.box.directory + name, toPath: other.directory + name)
-    }
-    return other
-  }
-
   @Test(arguments: Seeds.many(1...24)) func randomHistoryReadsBackAsWritten(_ seed: UInt64) async throws {
     let run = try LedgerRun(seed: seed)
     // A new ledger may have been made in place of another one, and trusts none of its uploads until then.
@@ -110,7 +99,7 @@ import Testing
   }
 
   private func expectSameAfterACrash(_ run: LedgerRun, _ comment: Comment) async throws {
-    let box = try crashed(run)
+    let box = try run.box.crashed()
     let ledger = try box.open()
     var expected = run.jobs
     for var job in run.jobs.values where job.state == .active {
@@ -162,7 +151,7 @@ import Testing
     // as if so many events had come, and left with their jobs
     try await run.ledger.writer.perform { batch in batch.memory.position.lastSequence = last }
     _ = try await run.ledger.admit([.sample("next")])
-    let ledger = try crashed(run).open()
+    let ledger = try run.box.crashed().open()
     let attempts = try await ledger.attempts(of: slow.number)
     #expect(attempts.map(\.outcome) == [.cut] && attempts.first?.startedAt == slow.attemptStartedAt)
     // only its job's history has an attempt that ended without an event

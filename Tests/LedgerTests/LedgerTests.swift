@@ -52,31 +52,6 @@ import Testing
     #expect(try await ledger.attempts(of: job.number).first?.failure == failure)
   }
 
-  @Test func knownIdentityIsAdmittedOnce() async throws {
-    let box = try LedgerBox()
-    let ledger = try box.open()
-    let admission = Admission.sample("a")
-    _ = try await ledger.admit([admission])
-    _ = try await ledger.admit([admission])
-    #expect(ledger.counts.jobs.byState == [.queued: 1])
-  }
-
-  @Test func numbersAreNeverReused() async throws {
-    let box = try LedgerBox()
-    try await {
-      let ledger = try box.open()
-      _ = try await ledger.admit([.sample("a"), .sample("b")])
-      try await ledger.writer.perform { batch in
-        try batch.db.execute("DELETE FROM job")
-        try batch.keepNumbers()
-      }
-      try ledger.close()
-    }()
-    let ledger = try box.open()
-    let job = try await ledger.admit([.sample("c")], begin: 1, in: both).first
-    #expect(job?.number.rawValue == 3)
-  }
-
   @Test func ordersWorkByStepPriorityNumber() async throws {
     let box = try LedgerBox()
     let ledger = try box.open()
@@ -87,27 +62,6 @@ import Testing
     let taken = try await ledger.beginDue(upTo: 10, in: both)
     #expect(taken.map(\.ticket.name.text) == ["first", "high", "low", "low too"])
     #expect(try await ledger.beginDue(upTo: 10, in: both).isEmpty)
-  }
-
-  @Test func servesOnlyRequestedDestinations() async throws {
-    let box = try LedgerBox()
-    let ledger = try box.open()
-    _ = try await ledger.admit([.sample("a")])
-    #expect(try await ledger.beginDue(upTo: 10, in: .wide([.backend("main")])).isEmpty)
-    #expect(ledger.counts.queued == [.storage("main"): 1])
-  }
-
-  @Test func deferredJobComesDueOnTime() async throws {
-    let box = try LedgerBox()
-    let ledger = try box.open()
-    let job = try #require(try await ledger.admit([.sample("a")], begin: 1, in: both).first)
-    _ = try await ledger.finish(
-      job, .failed(Failure(.transient, "HTTP 500"), .retry(after: .seconds(3))), thenTakeIn: both)
-    #expect(ledger.counts.nextDue == box.time.now + .seconds(3))
-    #expect(try await ledger.beginDue(upTo: 1, in: both).isEmpty)
-    box.time.pass(.seconds(3))
-    #expect(try await ledger.beginDue(upTo: 1, in: both).map(\.attempt) == [2])
-    #expect(ledger.counts.nextDue == nil)
   }
 
   /// The delays may be shorter by now.
@@ -144,15 +98,6 @@ import Testing
     #expect(last?.by == Caller.alice && last?.reason == "why" && last?.event == .cancelled)
   }
 
-  @Test func ignoresResultAfterCancel() async throws {
-    let box = try LedgerBox()
-    let ledger = try box.open()
-    let job = try #require(try await ledger.admit([.sample("a")], begin: 1, in: both).first)
-    _ = try await ledger.carryOut(.cancel(), on: .number(job.number), by: Caller(uid: 0, user: "root"))
-    let ended = try await ledger.finish(job, .uploaded(.sample), thenTakeIn: both)
-    #expect(ended.job?.state == .cancelled && ended.job?.stored == nil)
-  }
-
   @Test func attemptIsWithdrawnUntilEndRecorded() async throws {
     let box = try LedgerBox()
     let ledger = try box.open()
@@ -167,16 +112,6 @@ import Testing
     #expect(withdrawn() == [true, false])
     _ = try await ledger.finish(cancelled, .cut, thenTakeIn: nil)
     #expect(withdrawn() == [false, false])
-  }
-
-  @Test func missingDestinationAsks() async throws {
-    let box = try LedgerBox()
-    let ledger = try box.open()
-    _ = try await ledger.admit([.sample("a")])
-    _ = try await ledger.askAboutUnconfigured { $0 != .storage("main") }
-    let job = try await ledger.job(.number(JobNumber(rawValue: 1)))
-    #expect(job?.state == .awaitingConfirmation && job?.failure?.kind == .configuration)
-    #expect(job?.question?.text == "Upload of a failed: storage.main is no longer configured. Retry?")
   }
 
   @Test func concurrentChangesShareCommits() async throws {

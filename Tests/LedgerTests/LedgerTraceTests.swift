@@ -28,12 +28,9 @@ import Testing
     // a kill, as far as the files go: they are taken away while the ledger is open
     let living = try box.open()
     _ = try await living.admit([.sample("b.pdf")])
-    let moved = try LedgerBox()
-    let there = moved.directory + "/" + JobLedger.fileName
     if fate == .stopped || fate == .olderCopy || fate == .traceGone { try living.close() }
-    for name in try files.contentsOfDirectory(atPath: box.directory) where name.hasPrefix("ledger.") {
-      try files.copyItem(atPath: box.directory + "/" + name, toPath: moved.directory + "/" + name)
-    }
+    let moved = try box.crashed()
+    let there = moved.directory + "/" + JobLedger.fileName
     if fate != .stopped, fate != .olderCopy, fate != .traceGone { try living.close() }
     switch fate {
     case .stopped, .killed: break

@@ -78,6 +78,8 @@ import Testing
     ("UPDATE job SET next_attempt_at = 1 WHERE number = 2", "job 2 is queued with a time"),
     ("UPDATE job SET state = 'deferred', noticed = 'deferred' WHERE number = 2", "job 2 is deferred without a time"),
     ("DELETE FROM ticket WHERE job = 2", "1 rows of job have no ticket"),
+    ("INSERT INTO registration VALUES (77, 200, NULL, '', 1)", "1 rows of registration belong to no job"),
+    ("UPDATE job SET state = 'lost' WHERE number = 2", "job 2 cannot be read"),
     ("UPDATE job SET last_event = 0 WHERE number = 1", "1 rows of event are in no job's history"),
     ("UPDATE job SET last_event = 77 WHERE number = 1", "1 histories of jobs lack their older events"),
     ("UPDATE event SET previous = sequence WHERE job = 1", "1 histories of jobs lack their older events"),

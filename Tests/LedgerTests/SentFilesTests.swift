@@ -51,16 +51,6 @@ import Testing
     return try #require(try await ledger.finish(next, .registered(.sample), thenTakeIn: nil).job)
   }
 
-  @Test func fileIsSentOnce() async throws {
-    try await begin()
-    #expect(try await standing(file("a")) == .new)
-    let job = try #require(try await admit(file("a")))
-    #expect(try await standing(file("a")) == .known(job.number))
-    #expect(try await admit(file("a")) == nil, "a file that was claimed twice becomes one job")
-    #expect(try await standing(file("b")) == .new)
-    #expect(try await standing(file("a"), spool: "other") == .new)
-  }
-
   /// While a job goes on or asks, what changed is its own attempt's business. Once it is stopped, the file that it had stays known, and
   /// other bytes under its name are a new file.
   @Test(arguments: [Verdict.retry(after: .seconds(5)), .ask, .awaitNetwork])
@@ -169,17 +159,6 @@ import Testing
     #expect(try await sent(like: file("199", inode: 1)).first?.name == FileName("199"))
     let renamed = try await sent(like: file("new", inode: 1098))
     #expect(renamed.first?.name == FileName("198"))
-  }
-
-  /// A job that ends after its spool has got another name still notes what it sent.
-  @Test func endAfterRenameIsOnTheList() async throws {
-    try await begin()
-    let job = try #require(try await admit(file("a")))
-    try await begin(spool: "camera")
-    let next = try #require(
-      try await ledger.finish(job, .uploaded(.sample(sha256: Self.sum)), thenTakeIn: both).next)
-    _ = try await ledger.finish(next, .registered(.sample), thenTakeIn: nil)
-    #expect(try await sent(like: file("a"), spool: "camera").first?.job == job.number)
   }
 
   /// The old name of its spool may be another directory's by then, which has a file of that name too.

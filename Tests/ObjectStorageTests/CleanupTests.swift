@@ -231,10 +231,4 @@ import Testing
     #expect(try await TestBucket.make(peer.url).clear(object).get() == .removed)
     #expect(peer.requests.map(\.method) == ["HEAD", "GET", "DELETE"])
   }
-
-  @Test func lostResponseIsTransient() async throws {
-    let object = object(remove: true)
-    let peer = try LoopbackPeer { $0.method == "HEAD" ? Self.head(object.id) : .cut }
-    #expect(try await TestBucket.make(peer.url).clear(object).requireFailed().kind == .transient)
-  }
 }

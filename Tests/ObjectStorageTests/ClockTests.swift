@@ -210,17 +210,9 @@ import Testing
       403, ["Date": Self.date(Self.there)], "<Error><Code>AccessDenied</Code></Error>")
     let peer = try LoopbackPeer { _ in denied }
     let here = Self.there + .seconds(-3600)
-    let failure = await TestBucket.failure(of: try TestBucket.make(peer.url, overwrite: true, now: { here }))
-    #expect(failure?.kind == .destination, "by the corrected time, a right is missing")
+    let bucket = try TestBucket.make(peer.url, overwrite: true, now: { here })
+    let failure = try await bucket.upload(TestFile([1]).object()).requireFailed()
+    #expect(failure.kind == .destination, "by the corrected time, a right is missing")
     #expect(peer.requests.map(\.method) == ["PUT", "HEAD", "PUT"])
-  }
-}
-
-extension TestBucket {
-  fileprivate static func failure(of bucket: S3Bucket) async -> Jobs.Failure? {
-    guard let file = try? TestFile([1]).object(), case .failure(.failed(let failure)) = await bucket.upload(file) else {
-      return nil
-    }
-    return failure
   }
 }

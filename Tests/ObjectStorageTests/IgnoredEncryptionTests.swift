@@ -112,24 +112,21 @@ import Testing
     ]
     for row in rows {
       let file = try PartFile(size: PartFile.partSize + 1)
-      let isCompleted = Flag()
+      let isCompleted = Atomic<Bool>(false)
       let peer = try LoopbackPeer { request in
         switch request.method {
         case "HEAD":
-          guard isCompleted.value else { return .answer(404) }
+          guard isCompleted.load(ordering: .acquiring) else { return .answer(404) }
           let size = ["Content-Length": "\(file.size)", MetadataHeaders.id: PartFile.id.description, "ETag": "\"e-2\""]
           return .answer(200, size.merging(row.head) { $1 })
         case "POST" where request.target.contains("uploads"):
-          let text = "<InitiateMultipartUploadResult><UploadId>u</UploadId></InitiateMultipartUploadResult>"
-          return .answer(200, row.create, text)
+          return .document("InitiateMultipartUploadResult", "<UploadId>u</UploadId>", row.create)
         case "POST":
-          isCompleted.set()
-          let text = "<CompleteMultipartUploadResult><ETag>\"e-2\"</ETag></CompleteMultipartUploadResult>"
-          return .answer(200, row.complete, text)
+          isCompleted.store(true, ordering: .releasing)
+          return .document("CompleteMultipartUploadResult", "<ETag>\"e-2\"</ETag>", row.complete)
         case "DELETE": return .answer(204)
         case "GET":
-          return .answer(
-            200, [:], "<ListMultipartUploadsResult><IsTruncated>false</IsTruncated></ListMultipartUploadsResult>")
+          return .document("ListMultipartUploadsResult", "<IsTruncated>false</IsTruncated>")
         default: return .answer(200, ["ETag": "\"e\""])
         }
       }
@@ -140,11 +137,5 @@ import Testing
       #expect(peer.requests.contains { $0.method == "PUT" } == !isRefusedAtOnce, note)
       #expect(peer.requests.contains { $0.method == "DELETE" } == isRefusedAtOnce, "its upload is aborted: \(note)")
     }
-  }
-
-  private final class Flag: Sendable {
-    private let state = Mutex(false)
-    var value: Bool { state.withLock(\.self) }
-    func set() { state.withLock { $0 = true } }
   }
 }

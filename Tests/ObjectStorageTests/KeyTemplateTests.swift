@@ -15,13 +15,6 @@ import Testing
       time: Timestamp(year: 2026, month: 3, day: 1, hour: 23, minute: 59, second: 59))
   }
 
-  @Test func rendersTheDefaultTemplate() throws {
-    let template = try KeyTemplate("{spool}/{yyyy}/{mm}/{dd}/{id}/{name}")
-    #expect(
-      try template.render(Self.facts("scan 1.pdf"))
-        == "documents/2026/03/01/01939f5c-7b1a-7c3d-9e4f-0123456789ab/scan 1.pdf")
-  }
-
   @Test func rendersEveryPlaceholder() throws {
     let template = try KeyTemplate(KeyFact.allCases.map { "{\($0.rawValue)}" }.joined(separator: "|"))
     #expect(
@@ -84,26 +77,6 @@ import Testing
   @Test func encodesDotsLeftByEmptyPlaceholders() throws {
     #expect(try KeyTemplate("a/.{ext}/b").render(Self.facts("name")) == "a/%2E/b")
     #expect(try KeyTemplate("a/.{ext}/b").render(Self.facts("name.x")) == "a/.x/b")
-  }
-
-  @Test func hexEncodesInvalidUTF8() throws {
-    let template = try KeyTemplate("{name}")
-    #expect(try template.render(Self.facts(FileName(bytes: [0x61, 0xFF, 0x2E, 0xC3, 0x28]))) == "a%FF.%C3(")
-    #expect(try template.render(Self.facts("100% Grüße 日本 🧾")) == "100% Grüße 日本 🧾")
-    #expect(try template.render(Self.facts(FileName(bytes: [0xED, 0xA0, 0x80]))) == "%ED%A0%80")
-  }
-
-  @Test func distinctNamesHaveDistinctKeys() throws {
-    let template = try KeyTemplate("{path}/{stem}.{ext}")
-    let (bytes, text) = (Array("M".utf8) + [0xFC] + Array("ller".utf8), Array("M%FCller".utf8))
-    let pdf = Array(".pdf".utf8)
-    let keys = try [bytes, text].flatMap { path in
-      try [bytes, text].map { try template.render(Self.facts(FileName(bytes: $0 + pdf), path: path)) }
-    }
-    #expect(
-      keys == [
-        "M%FCller/M%FCller.pdf", "M%FCller/M%25FCller.pdf", "M%25FCller/M%FCller.pdf", "M%25FCller/M%25FCller.pdf",
-      ])
   }
 
   @Test func rejectsKeysOver1024Bytes() throws {

@@ -67,11 +67,9 @@ import XML
   @Test func understandsAnswersThatNameControlCharacters() async throws {
     let key = "<Bucket>documents</Bucket><Key>bell&#x7;.bin</Key>"
     let peer = try LoopbackPeer { request in
-      switch request.method {
-      case "POST":
-        .answer(200, [:], "<InitiateMultipartUploadResult>\(key)<UploadId>u</UploadId></InitiateMultipartUploadResult>")
-      default: .answer(200, [:], "<ListPartsResult>\(key)<IsTruncated>false</IsTruncated></ListPartsResult>")
-      }
+      request.method == "POST"
+        ? .document("InitiateMultipartUploadResult", "\(key)<UploadId>u</UploadId>")
+        : .document("ListPartsResult", "\(key)<IsTruncated>false</IsTruncated>")
     }
     let bucket = try TestBucket.make(peer.url)
     let object = try TestFile([1]).object(key: "bell\u{7}.bin")
@@ -129,9 +127,7 @@ import XML
         isSecond
         ? upload("a ü", "three", "2026-11-21T10:00:01.000Z") + upload("a ü/b", "four", "2026-11-21T10:00:01.000Z")
         : upload("a ü", "one", "2026-11-21T09:44:59.000Z") + upload("a ü", "two", "2026-11-21T09:45:00.000Z")
-      return .answer(
-        200, [:],
-        "<ListMultipartUploadsResult><IsTruncated>\(!isSecond)</IsTruncated>\(uploads)</ListMultipartUploadsResult>")
+      return .document("ListMultipartUploadsResult", "<IsTruncated>\(!isSecond)</IsTruncated>\(uploads)")
     }
     var object = try TestFile([1]).object(key: "a ü")
     object.since = Timestamp(year: 2026, month: 11, day: 21, hour: 10)
@@ -149,10 +145,10 @@ import XML
     let id = TestFile.newID()
     let peer = try LoopbackPeer { request in
       if request.method == "DELETE" { return .answer(204) }
-      return .answer(
-        200, [:],
-        "<ListMultipartUploadsResult><Upload><Key>\(id)/a</Key><UploadId>one</UploadId>"
-          + "<Initiated>2026-11-21T07:00:00.000Z</Initiated></Upload></ListMultipartUploadsResult>")
+      return .document(
+        "ListMultipartUploadsResult",
+        "<Upload><Key>\(id)/a</Key><UploadId>one</UploadId>"
+          + "<Initiated>2026-11-21T07:00:00.000Z</Initiated></Upload>")
     }
     var object = try TestFile([1]).object(key: "\(id)/a", id: id)
     object.since = Timestamp(year: 2026, month: 11, day: 21, hour: 10)

@@ -13,10 +13,6 @@ import Testing
   private static let page = ["Content-Type": "text/html"]
   private static let size = PartFile.partSize
 
-  private static func document(_ root: String, _ content: String) -> LoopbackPeer.Reply {
-    .answer(200, ["Content-Type": "application/xml"], "<\(root)>\(content)</\(root)>")
-  }
-
   /// A server of one upload in parts; what a closure does not answer is answered as S3 does.
   private func peer(
     _ reply: @escaping @Sendable (LoopbackPeer.Request, _ isCompleted: Bool) -> LoopbackPeer.Reply?
@@ -28,8 +24,8 @@ import Testing
       if let reply = reply(request, isCompleted.load(ordering: .acquiring)) { return reply }
       switch request.method {
       case "POST" where query.hasPrefix("uploads"):
-        return Self.document("InitiateMultipartUploadResult", "<UploadId>u</UploadId>")
-      case "POST": return Self.document("CompleteMultipartUploadResult", "<ETag>\"e-1\"</ETag>")
+        return .document("InitiateMultipartUploadResult", "<UploadId>u</UploadId>")
+      case "POST": return .document("CompleteMultipartUploadResult", "<ETag>\"e-1\"</ETag>")
       case "PUT": return .answer(200, ["ETag": "\"e\""])
       case "DELETE": return .answer(204)
       default: return .answer(404)
@@ -45,7 +41,7 @@ import Testing
     ("page", .answer(200, ["ETag": "\"e\"", "Content-Type": "text/html"], "<html>"), false),
   ]
 
-  private static func listing(_ parts: String) -> LoopbackPeer.Reply { document("ListPartsResult", parts) }
+  private static func listing(_ parts: String) -> LoopbackPeer.Reply { .document("ListPartsResult", parts) }
 
   private static func listed(_ number: Int, _ etag: String, _ size: Int64, _ more: String = "") -> LoopbackPeer.Reply {
     listing("<Part><PartNumber>\(number)</PartNumber><ETag>\(etag)</ETag><Size>\(size)</Size>\(more)</Part>")
@@ -97,13 +93,13 @@ import Testing
 
   /// Completes: the answer, and whether it is S3's. Ceph 16 gives no ETag.
   private static let completes: [(name: String, reply: LoopbackPeer.Reply, isProof: Bool)] = [
-    ("as S3", document("CompleteMultipartUploadResult", "<ETag>\"e-1\"</ETag>"), true),
-    ("bare ETag", document("CompleteMultipartUploadResult", "<ETag>e-1</ETag>"), true),
-    ("no ETag", document("CompleteMultipartUploadResult", "<ETag></ETag>"), false),
-    ("weak ETag", document("CompleteMultipartUploadResult", "<ETag>W/\"e-1\"</ETag>"), false),
+    ("as S3", .document("CompleteMultipartUploadResult", "<ETag>\"e-1\"</ETag>"), true),
+    ("bare ETag", .document("CompleteMultipartUploadResult", "<ETag>e-1</ETag>"), true),
+    ("no ETag", .document("CompleteMultipartUploadResult", "<ETag></ETag>"), false),
+    ("weak ETag", .document("CompleteMultipartUploadResult", "<ETag>W/\"e-1\"</ETag>"), false),
     ("201", .answer(201, [:], "<CompleteMultipartUploadResult><ETag>e</ETag></CompleteMultipartUploadResult>"), false),
     ("204", .answer(204), false), ("nothing", .answer(200), false),
-    ("page", .answer(200, page, "<html></html>"), false), ("another document", document("Other", ""), false),
+    ("page", .answer(200, page, "<html></html>"), false), ("another document", .document("Other", ""), false),
   ]
 
   @Test func completeNeedsHeadConfirmation() async throws {
@@ -179,7 +175,7 @@ import Testing
   }
 
   private static func found(_ request: LoopbackPeer.Request, _ id: JobID) -> LoopbackPeer.Reply {
-    request.method == "HEAD" ? head(id) : document("ListMultipartUploadsResult", "")
+    request.method == "HEAD" ? head(id) : .document("ListMultipartUploadsResult", "")
   }
 
   /// A web server in the storage's place knows nothing of the object: it stays owed.

@@ -1,6 +1,13 @@
 import LoopbackPeer
 import Synchronization
 
+extension LoopbackPeer.Reply {
+  /// A document of S3.
+  static func document(_ root: String, _ content: String, _ headers: [String: String] = [:]) -> LoopbackPeer.Reply {
+    .answer(200, headers.merging(["Content-Type": "application/xml"]) { $1 }, "<\(root)>\(content)</\(root)>")
+  }
+}
+
 /// A storage that takes uploads of one part too, each under the id of its checksum.
 final class PartsPeer: Sendable {
   private let objects = KeepingStorage()
@@ -16,8 +23,7 @@ final class PartsPeer: Sendable {
     if request.method == "POST", request.target.contains("uploads=") {
       begun.withLock { $0[key] = request }
       let id = request["x-amz-checksum-algorithm"] ?? "NONE"
-      return .answer(
-        200, [:], "<InitiateMultipartUploadResult><UploadId>\(id)</UploadId></InitiateMultipartUploadResult>")
+      return .document("InitiateMultipartUploadResult", "<UploadId>\(id)</UploadId>")
     }
     guard Self.id(request) != nil else { return objects.reply(request) }
     switch request.method {
@@ -26,15 +32,13 @@ final class PartsPeer: Sendable {
       return .answer(200, ["ETag": "\"p\""])
     case "GET":
       let size = begun.withLock { $0[key]?.body.count ?? 0 }
-      return .answer(
-        200, [:],
-        "<ListPartsResult><Part><PartNumber>1</PartNumber><ETag>\"p\"</ETag><Size>\(size)</Size></Part></ListPartsResult>"
-      )
+      return .document(
+        "ListPartsResult", "<Part><PartNumber>1</PartNumber><ETag>\"p\"</ETag><Size>\(size)</Size></Part>")
     case "POST":
       guard var object = begun.withLock({ $0[key] }) else { return .answer(404) }
       (object.method, object.target) = ("PUT", key)
       _ = objects.reply(object)
-      return .answer(200, [:], "<CompleteMultipartUploadResult><ETag>\"o-1\"</ETag></CompleteMultipartUploadResult>")
+      return .document("CompleteMultipartUploadResult", "<ETag>\"o-1\"</ETag>")
     default: return .answer(204)
     }
   }

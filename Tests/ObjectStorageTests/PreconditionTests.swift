@@ -30,26 +30,6 @@ import Testing
     #expect(peer.requests.map(\.method) == ["PUT", "HEAD"])
   }
 
-  @Test func checksPossiblyStoredObjectFirst() async throws {
-    var object = try TestFile([1, 2, 3]).object()
-    object.mayBeStored = true
-    let id = object.id
-    let peer = try LoopbackPeer { $0.method == "HEAD" ? Self.head(id) : .answer(500) }
-    let receipt = try await TestBucket.make(peer.url).upload(object).get()
-    #expect(receipt.etag == "there")
-    #expect(peer.requests.map(\.method) == ["HEAD"])
-  }
-
-  @Test(arguments: [404, 403])
-  func uploadsObjectNotFoundByHead(_ status: Int) async throws {
-    var object = try TestFile([1, 2, 3]).object()
-    object.mayBeStored = true
-    let peer = try LoopbackPeer { $0.method == "HEAD" ? .answer(status) : .answer(200, ["ETag": "\"new\""]) }
-    let receipt = try await TestBucket.make(peer.url).upload(object).get()
-    #expect(receipt.etag == "new")
-    #expect(peer.requests.map(\.method) == ["HEAD", "PUT"])
-  }
-
   @Test func rejectsForeignObject() async throws {
     let object = try TestFile([1, 2, 3]).object()
     for reply in [Self.head(TestFile.newID()), .answer(200, ["Content-Length": "3"])] {
@@ -76,13 +56,6 @@ import Testing
     #expect(
       failure.words == "HTTP 403 (Forbidden) to HEAD: to tell whose the object is, the key needs the right to read it "
         + "(s3:GetObject)")
-  }
-
-  @Test func head503IsUnavailable() async throws {
-    let peer = try LoopbackPeer { $0.method == "HEAD" ? .answer(503, ["Retry-After": "7"]) : Self.exists }
-    let failure = try await TestBucket.make(peer.url).upload(TestFile([1]).object()).requireFailed()
-    #expect(failure.kind == .unavailable)
-    #expect(failure.retryAfter == .seconds(7))
   }
 
   /// Backblaze B2 takes no `If-None-Match`. HEAD says then whether the key is free, unless it is the job's own.

@@ -12,7 +12,7 @@ import Testing
 
   private func failure(
     _ status: Int, _ body: String = "", headers: [String: String] = [:], keyNote: String? = nil,
-    checksum: ChecksumAlgorithm = .sha256
+    checksum: ChecksumAlgorithm = .sha256, _ change: (inout S3Refusal.Context) -> Void = { _ in }
   ) throws -> Failure {
     let response = HTTPResponse(
       status: status, headers: HTTPHeaders(headers.map { HTTPHeader($0.key, $0.value) }), body: Array(body.utf8))
@@ -20,14 +20,8 @@ import Testing
       method: "PUT", isConditional: true, answer: .stored(bytes: 0), now: Self.now, storage: "main", keyNote: keyNote)
     context.checksum = checksum
     context.bucket = "docs"
+    change(&context)
     return try #require(S3Refusal(response, context)).failure
-  }
-
-  @Test(arguments: [
-    (403, "SecondLevelDomainForbidden"), (403, "PathStyleDomainForbidden"), (400, "VirtualHostDomainRequired"),
-  ]) func namesAddressingThatIsNeeded(_ status: Int, _ code: String) throws {
-    let words = try failure(status, code: code).words
-    #expect(words.contains("addressing = \"virtual\"") && words.contains("[storage.main]"), "\(words)")
   }
 
   @Test func neverEchoesRequestSecrets() throws {
@@ -44,12 +38,7 @@ import Testing
           "Location": "https://there/\(far)\(token)", "x-amz-bucket-region": token, "Content-Type": "text/plain",
         ]
         for status in [301, 400, 403, 404, 500] {
-          let response = HTTPResponse(
-            status: status, headers: HTTPHeaders(headers.map { HTTPHeader($0.key, $0.value) }), body: Array(body.utf8))
-          var context = S3Refusal.Context(
-            method: "PUT", isConditional: true, answer: .stored(bytes: 0), now: Self.now, storage: "main")
-          context.key = key
-          let failure = try #require(S3Refusal(response, context)).failure
+          let failure = try failure(status, body, headers: headers) { $0.key = key }
           for text in [failure.words, failure.code, failure.answer].compactMap(\.self) {
             #expect(!text.contains("IQoJ") && !text.contains("wJal"), "\(text)")
           }
@@ -211,12 +200,8 @@ import Testing
     #expect(try failure(503, code: "InternalError").words == "HTTP 503 InternalError: Words.")
     #expect(
       try failure(429, code: code).words == "HTTP 429 \(code): Words." && failure(429, code: code).kind == .throttled)
-    var context = S3Refusal.Context(
-      method: "PUT", isConditional: true, answer: .stored(bytes: 0), now: Self.now, storage: "main")
-    context.abortsUnavailable = false
-    let response = HTTPResponse(
-      status: 503, headers: HTTPHeaders([]), body: Array("<Error><Code>\(code)</Code></Error>".utf8))
-    #expect(S3Refusal(response, context)?.failure.words == "HTTP 503 \(code)")
+    let retried = try failure(503, "<Error><Code>\(code)</Code></Error>") { $0.abortsUnavailable = false }
+    #expect(retried.words == "HTTP 503 \(code)")
   }
 
   @Test func refusedStaticKeyAdvisesRestart() throws {
@@ -242,12 +227,5 @@ import Testing
     for failure in [region, try failure(403, skewed), try failure(400, code: long)] {
       #expect(failure.words.utf8.count < 2000 && failure.words.contains("rrr…"), "\(failure.words.prefix(100))")
     }
-  }
-
-  @Test func onlyUncertainFailuresMayHaveActed() throws {
-    #expect(try failure(500, code: "InternalError").mayHaveActed)
-    #expect(try !failure(400, code: "BadDigest").mayHaveActed)
-    #expect(try !failure(503, code: "SlowDown").mayHaveActed)
-    #expect(try !failure(403, code: "AccessDenied").mayHaveActed)
   }
 }

@@ -88,12 +88,4 @@ import Testing
     #expect(failure(200, #"{"result":{"accepted":true}}"#, success, isWhole: false) != nil, "it was not read whole")
     #expect(failure(200, String(repeating: "[", count: 60_000), success) != nil)
   }
-
-  @Test func unmetSuccessRuleIsNotRegistered() async throws {
-    let peer = try LoopbackPeer { _ in .answer(200, ["Content-Type": "application/json"], #"{"ok":false}"#) }
-    let backend = try TestBackend.make(peer.url, success: .init(member: ["ok"]))
-    let failure = try await backend.register(id: TestBackend.id, body: [1]).requireFailed()
-    #expect(failure.kind == .rejected && failure.status == 200)
-    #expect(failure.words == "HTTP 200, but ok is false")
-  }
 }

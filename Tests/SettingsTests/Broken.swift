@@ -4,7 +4,7 @@ import Testing
 /// A broken configuration and what is said of it.
 struct Broken: CustomTestStringConvertible {
   let change: Change
-  let said: [String]
+  var said: [String]
 
   enum Change {
     /// A line of the smallest file, replaced.
@@ -20,6 +20,22 @@ struct Broken: CustomTestStringConvertible {
   init(_ change: Change, _ said: String...) {
     self.change = change
     self.said = said
+  }
+
+  /// The rows of a text. The first line of each is its change: a line's number and what is there instead, or + and what comes after the
+  /// file, or = and another file, with ⏎ between lines. The lines below, which are indented, are what is said.
+  static func rows(_ text: String) -> [Broken] {
+    var rows: [Broken] = []
+    for line in text.split(separator: "\n") {
+      guard !line.hasPrefix("  ") else {
+        rows[rows.count - 1].said.append(String(line.dropFirst(2)))
+        continue
+      }
+      let mark = line.prefix { $0 != " " }
+      let lines = String(line.dropFirst(mark.count + 1)).replacing("⏎", with: "\n")
+      rows.append(Broken(Int(mark).map { Change.line($0, lines) } ?? (mark == "=" ? .all(lines) : .after(lines))))
+    }
+    return rows
   }
 
   var text: String {

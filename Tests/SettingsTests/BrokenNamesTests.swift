@@ -7,329 +7,209 @@ import Testing
 
   init() throws { directory = try TemporaryFolder() }
 
-  @Test(arguments: [
-    Broken(
-      .line(2, "endpoint = \"s3.example.com\""),
-      "F:2: storage.main.endpoint: is not an http or https URL; begin it with https://"),
-    Broken(
-      .line(2, "endpoint = \"ftp://s3.example.com\""),
-      "F:2: storage.main.endpoint: is not an http or https URL; begin it with https://"),
-    Broken(
-      .line(2, "endpoint = \"https://\""),
-      "F:2: storage.main.endpoint: has no valid host; write it like https://HOST or https://HOST:PORT"),
-    Broken(
-      .line(2, "endpoint = \"https://user:hunter2@s3.example.com\""),
-      "F:2: storage.main.endpoint: has a user or password in it; leave out the part before the @"),
-    Broken(
-      .line(2, "endpoint = \"https://s3.example.com/?x=1\""),
-      "F:2: storage.main.endpoint: has a query or a fragment; an endpoint is scheme, host and port"),
-    Broken(
-      .line(2, "endpoint = \"https://s3.example.com/documents\""),
-      "F:2: storage.main.endpoint: ends with the bucket; leave it out: the bucket goes into bucket"),
-    Broken(
-      .line(2, "endpoint = \"https://s3.example.com/a/../b\""),
-      #"F:2: storage.main.endpoint: has the path "/a/../b"; a path before the bucket may have letters, digits, -, ., _ and ~"#
-    ),
-    Broken(
-      .line(2, "endpoint = \"https://s3.example.com/a%20b\""),
-      #"F:2: storage.main.endpoint: has the path "/a%20b"; a path before the bucket may have letters, digits, -, ., _ and ~"#
-    ),
-    Broken(
-      .line(2, "endpoint = \"http://[::1]:9000\"\naddressing = \"virtual\""),
-      #"F:3: storage.main.addressing: is "virtual", but a bucket name cannot be put before the IP address [::1]:9000; write addressing = "path", or an endpoint with a name"#
-    ),
-    Broken(
-      .line(2, "endpoint = \"http://127.0.0.1:9000\"\naddressing = \"virtual\""),
-      #"F:3: storage.main.addressing: is "virtual", but a bucket name cannot be put before the IP address 127.0.0.1:9000; write addressing = "path", or an endpoint with a name"#
-    ),
-    Broken(
-      .line(3, "bucket = \"My_bucket\"\naddressing = \"virtual\""),
-      #"F:4: storage.main.addressing: is "virtual", but "My_bucket" cannot be part of a host's name; write addressing = "path""#
-    ),
-    Broken(
-      .line(4, "access_key = { aws_profile = \"default\" }"),
-      "F:4: storage.main.access_key: AWS profile default cannot be found: neither AWS_SHARED_CREDENTIALS_FILE nor HOME is set; set AWS_SHARED_CREDENTIALS_FILE in the daemon's unit"
-    ),
-    Broken(
-      .line(5, "secret_key = { aws_profile = \"default\" }"),
-      #"F:5: storage.main.secret_key.aws_profile: cannot be used here; write one of { file = "/path" }, { credential = "NAME" } or { env = "NAME" }"#
-    ),
-    Broken(
-      .line(2, "endpoint = \"https://s3.example.com:70000\""),
-      "F:2: storage.main.endpoint: has no valid port; a port is 1 to 65535"),
-    Broken(
-      .line(2, "endpoint = \"https://s3.exa mple.com\""),
-      "F:2: storage.main.endpoint: has a character that a URL cannot have; percent-encode it"),
-    Broken(
-      .line(2, "endpoint = \"https://[::1\""),
-      "F:2: storage.main.endpoint: has no valid host; write it like https://HOST or https://HOST:PORT"),
-    Broken(
-      .line(7, "url = \"https://api.example.com/a#b\""),
-      "F:7: backend.main.url: has a fragment; leave out the # and what follows: it is never sent"),
-    Broken(
-      .line(7, "url = \"https://api.example.com/ä\""),
-      "F:7: backend.main.url: has a character that a URL cannot have; percent-encode it"),
-    Broken(
-      .line(7, "url = \"https://u@api.example.com/\""),
-      "F:7: backend.main.url: has a user or password in it; leave out the part before the @"),
-  ])
+  @Test(
+    arguments: Broken.rows(
+      #"""
+      2 endpoint = "s3.example.com"
+        F:2: storage.main.endpoint: is not an http or https URL; begin it with https://
+      2 endpoint = "https://"
+        F:2: storage.main.endpoint: has no valid host; write it like https://HOST or https://HOST:PORT
+      2 endpoint = "https://user:hunter2@s3.example.com"
+        F:2: storage.main.endpoint: has a user or password in it; leave out the part before the @
+      2 endpoint = "https://s3.example.com/?x=1"
+        F:2: storage.main.endpoint: has a query or a fragment; an endpoint is scheme, host and port
+      2 endpoint = "https://s3.example.com/documents"
+        F:2: storage.main.endpoint: ends with the bucket; leave it out: the bucket goes into bucket
+      2 endpoint = "https://s3.example.com/a/../b"
+        F:2: storage.main.endpoint: has the path "/a/../b"; a path before the bucket may have letters, digits, -, ., _ and ~
+      2 endpoint = "http://[::1]:9000"⏎addressing = "virtual"
+        F:3: storage.main.addressing: is "virtual", but a bucket name cannot be put before the IP address [::1]:9000; write addressing = "path", or an endpoint with a name
+      3 bucket = "My_bucket"⏎addressing = "virtual"
+        F:4: storage.main.addressing: is "virtual", but "My_bucket" cannot be part of a host's name; write addressing = "path"
+      4 access_key = { aws_profile = "default" }
+        F:4: storage.main.access_key: AWS profile default cannot be found: neither AWS_SHARED_CREDENTIALS_FILE nor HOME is set; set AWS_SHARED_CREDENTIALS_FILE in the daemon's unit
+      5 secret_key = { aws_profile = "default" }
+        F:5: storage.main.secret_key.aws_profile: cannot be used here; write one of { file = "/path" }, { credential = "NAME" } or { env = "NAME" }
+      2 endpoint = "https://s3.example.com:70000"
+        F:2: storage.main.endpoint: has no valid port; a port is 1 to 65535
+      2 endpoint = "https://s3.exa mple.com"
+        F:2: storage.main.endpoint: has a character that a URL cannot have; percent-encode it
+      2 endpoint = "https://[::1"
+        F:2: storage.main.endpoint: has no valid host; write it like https://HOST or https://HOST:PORT
+      7 url = "https://api.example.com/a#b"
+        F:7: backend.main.url: has a fragment; leave out the # and what follows: it is never sent
+      7 url = "https://api.example.com/ä"
+        F:7: backend.main.url: has a character that a URL cannot have; percent-encode it
+      7 url = "https://u@api.example.com/"
+        F:7: backend.main.url: has a user or password in it; leave out the part before the @
+      """#))
   func reportsUnusableURLWithoutPassword(broken: Broken) throws {
     try broken.check(in: directory)
   }
 
-  @Test(arguments: [
-    Broken(
-      .line(3, "bucket = \"ab\""),
-      #"F:3: storage.main.bucket: "ab" is not a valid bucket name; it has 3 to 63 letters, digits, dots and hyphens, and begins and ends with a letter or digit"#
-    ),
-    Broken(
-      .line(3, "bucket = \"-abc\""),
-      #"F:3: storage.main.bucket: "-abc" is not a valid bucket name; it has 3 to 63 letters, digits, dots and hyphens, and begins and ends with a letter or digit"#
-    ),
-    Broken(
-      .line(3, "bucket = \"a/b/c\""),
-      #"F:3: storage.main.bucket: "a/b/c" is not a valid bucket name; it has 3 to 63 letters, digits, dots and hyphens, and begins and ends with a letter or digit"#
-    ),
-    Broken(
-      .line(3, "bucket = \"a..b\""),
-      #"F:3: storage.main.bucket: "a..b" is not a valid bucket name; it has 3 to 63 letters, digits, dots and hyphens, and begins and ends with a letter or digit"#
-    ),
-    Broken(
-      .line(3, "bucket = \"documents\"\nregion = \"eu/1\""),
-      #"F:4: storage.main.region: "eu/1" is not a valid region name; write it like region = "eu-central-1""#),
-    Broken(
-      .line(1, "[storage.\"ma in\"]"),
-      #"F:1: storage."ma in": is not a valid storage name; a name has 1 to 64 letters, digits, - and _"#),
-    Broken(
-      .line(6, "[backend.\"a.b\"]"),
-      #"F:6: backend."a.b": is not a valid backend name; a name has 1 to 64 letters, digits, - and _"#),
-    Broken(
-      .after("name = \"my scans\""),
-      #"F:10: spool[1].name: "my scans" is not a valid spool name; a name has 1 to 64 letters, digits, - and _"#),
-    Broken(
-      .line(9, "path = \"/srv/my scans\""),
-      #"F:8: spool[1].name: missing, and "my scans" is not a valid spool name; add a line like name = "documents""#),
-    Broken(
-      .after("[[spool]]\npath = \"/srv/documents\""),
-      "F:10: spool.documents.name: there is another spool of this name, in F:8; give one of them another name"),
-  ])
+  @Test(
+    arguments: Broken.rows(
+      #"""
+      3 bucket = "ab"
+        F:3: storage.main.bucket: "ab" is not a valid bucket name; it has 3 to 63 letters, digits, dots and hyphens, and begins and ends with a letter or digit
+      3 bucket = "-abc"
+        F:3: storage.main.bucket: "-abc" is not a valid bucket name; it has 3 to 63 letters, digits, dots and hyphens, and begins and ends with a letter or digit
+      3 bucket = "a/b/c"
+        F:3: storage.main.bucket: "a/b/c" is not a valid bucket name; it has 3 to 63 letters, digits, dots and hyphens, and begins and ends with a letter or digit
+      3 bucket = "a..b"
+        F:3: storage.main.bucket: "a..b" is not a valid bucket name; it has 3 to 63 letters, digits, dots and hyphens, and begins and ends with a letter or digit
+      3 bucket = "documents"⏎region = "eu/1"
+        F:4: storage.main.region: "eu/1" is not a valid region name; write it like region = "eu-central-1"
+      1 [storage."ma in"]
+        F:1: storage."ma in": is not a valid storage name; a name has 1 to 64 letters, digits, - and _
+      6 [backend."a.b"]
+        F:6: backend."a.b": is not a valid backend name; a name has 1 to 64 letters, digits, - and _
+      + name = "my scans"
+        F:10: spool[1].name: "my scans" is not a valid spool name; a name has 1 to 64 letters, digits, - and _
+      9 path = "/srv/my scans"
+        F:8: spool[1].name: missing, and "my scans" is not a valid spool name; add a line like name = "documents"
+      + [[spool]]⏎path = "/srv/documents"
+        F:10: spool.documents.name: there is another spool of this name, in F:8; give one of them another name
+      """#))
   func invalidNameReportsNamingRule(broken: Broken) throws { try broken.check(in: directory) }
 
-  @Test(arguments: [
-    Broken(
-      .line(9, "path = \"spool\""),
-      #"F:9: spool[1].path: "spool" is a relative path; write the absolute path, from /"#),
-    Broken(
-      .line(9, "path = \"/\""),
-      "F:9: spool[1].path: is the root directory; give the spool a directory of its own"),
-    Broken(
-      .line(9, "path = \"/srv/../x\""),
-      #"F:9: spool[1].path: "/srv/../x" has a .. in it; write the path that it leads to"#),
-    Broken(
-      .line(9, "path = \"/srv/a\\u0007b\""),
-      "F:8: spool[1].name: missing, and \"a\\x07b\" is not a valid spool name; add a line like name = \"documents\"",
-      "F:9: spool[1].path: has a control character in it"),
-    Broken(
-      .after("[[spool]]\nname = \"b\"\npath = \"/var/spool/waybill/documents/\""),
-      #"F:12: spool.b.path: is the same directory as spool.documents.path, "/var/spool/waybill/documents"; give each a directory of its own, side by side"#
-    ),
-    Broken(
-      .after("[[spool]]\npath = \"/var/spool/waybill\""),
-      #"F:11: spool.waybill.path: contains the directory of spool.documents.path, "/var/spool/waybill/documents"; give each a directory of its own, side by side"#
-    ),
-    Broken(
-      .after("[[spool]]\npath = \"/var/spool/waybill/documents/inner\""),
-      #"F:11: spool.inner.path: is inside the directory of spool.documents.path, "/var/spool/waybill/documents"; give each a directory of its own, side by side"#
-    ),
-    Broken(
-      .after("sidecar = \"{name}\""),
-      #"F:10: spool.documents.sidecar: "{name}" does not end in .json, .xml or .txt; write it like {name}.json or {stem}.xml"#
-    ),
-    Broken(
-      .after("sidecar = \"{name}.json\"\nignore = [\"*.json\"]"),
-      #"F:10: spool.documents.sidecar: "{name}.json" makes names that ignore leaves alone, by "*.json"; leave that out of ignore"#
-    ),
-    Broken(
-      .after("sidecar_wait = \"1s\""),
-      #"F:10: spool.documents.sidecar_wait: has no effect; it needs sidecar = "{name}.json""#),
-    Broken(
-      .after("marker = \"a/b\""),
-      #"F:10: spool.documents.marker: "a/b" matches no name; it is a name or a pattern of 1 to 255 bytes, without a slash"#
-    ),
-    Broken(
-      .after("marker = \"*.done\"\nrecursive = true"),
-      "F:11: spool.documents.recursive: does not go with marker; a group has all that is in its directory; remove one of them"
-    ),
-    Broken(
-      .after("marker = \"*.done\"\nsidecar = \"{name}.json\""),
-      "F:11: spool.documents.sidecar: does not go with marker; a description is one of the group's files; remove one of them"
-    ),
-    Broken(
-      .after("archive = \"/srv/archive\""),
-      #"F:10: spool.documents.archive: has no effect; it needs after = "archive""#),
-    Broken(
-      .after("after = \"archive\"\narchive = \"/var/spool/waybill/documents/done\""),
-      #"F:11: spool.documents.archive: is inside the directory of spool.documents.path, "/var/spool/waybill/documents"; give each a directory of its own, side by side"#
-    ),
-    Broken(
-      .after("[daemon]\nstate = \"/var/spool/waybill/documents/.state\""),
-      "F:11: daemon.state: is inside the directory of spool.documents.path; give each a directory of its own, side by side"
-    ),
-    Broken(
-      .line(3, "bucket = \"documents\"\nca_file = \"KEYS/none.pem\""),
-      "F:4: storage.main.ca_file: cannot read KEYS/none.pem: No such file or directory; name a PEM file of certificates that the daemon can read"
-    ),
-    Broken(
-      .line(7, "url = \"http://127.0.0.1\"\nca_file = \"none.pem\""),
-      #"F:8: backend.main.ca_file: "none.pem" is a relative path; write the absolute path, from /"#),
-  ])
+  @Test(
+    arguments: Broken.rows(
+      #"""
+      9 path = "spool"
+        F:9: spool[1].path: "spool" is a relative path; write the absolute path, from /
+      9 path = "/"
+        F:9: spool[1].path: is the root directory; give the spool a directory of its own
+      9 path = "/srv/../x"
+        F:9: spool[1].path: "/srv/../x" has a .. in it; write the path that it leads to
+      9 path = "/srv/a\u0007b"
+        F:8: spool[1].name: missing, and "a\x07b" is not a valid spool name; add a line like name = "documents"
+        F:9: spool[1].path: has a control character in it
+      + [[spool]]⏎name = "b"⏎path = "/var/spool/waybill/documents/"
+        F:12: spool.b.path: is the same directory as spool.documents.path, "/var/spool/waybill/documents"; give each a directory of its own, side by side
+      + [[spool]]⏎path = "/var/spool/waybill"
+        F:11: spool.waybill.path: contains the directory of spool.documents.path, "/var/spool/waybill/documents"; give each a directory of its own, side by side
+      + [[spool]]⏎path = "/var/spool/waybill/documents/inner"
+        F:11: spool.inner.path: is inside the directory of spool.documents.path, "/var/spool/waybill/documents"; give each a directory of its own, side by side
+      + sidecar = "{name}"
+        F:10: spool.documents.sidecar: "{name}" does not end in .json, .xml or .txt; write it like {name}.json or {stem}.xml
+      + sidecar = "{name}.json"⏎ignore = ["*.json"]
+        F:10: spool.documents.sidecar: "{name}.json" makes names that ignore leaves alone, by "*.json"; leave that out of ignore
+      + sidecar_wait = "1s"
+        F:10: spool.documents.sidecar_wait: has no effect; it needs sidecar = "{name}.json"
+      + marker = "a/b"
+        F:10: spool.documents.marker: "a/b" matches no name; it is a name or a pattern of 1 to 255 bytes, without a slash
+      + marker = "*.done"⏎recursive = true
+        F:11: spool.documents.recursive: does not go with marker; a group has all that is in its directory; remove one of them
+      + marker = "*.done"⏎sidecar = "{name}.json"
+        F:11: spool.documents.sidecar: does not go with marker; a description is one of the group's files; remove one of them
+      + archive = "/srv/archive"
+        F:10: spool.documents.archive: has no effect; it needs after = "archive"
+      + after = "archive"⏎archive = "/var/spool/waybill/documents/done"
+        F:11: spool.documents.archive: is inside the directory of spool.documents.path, "/var/spool/waybill/documents"; give each a directory of its own, side by side
+      + [daemon]⏎state = "/var/spool/waybill/documents/.state"
+        F:11: daemon.state: is inside the directory of spool.documents.path; give each a directory of its own, side by side
+      3 bucket = "documents"⏎ca_file = "KEYS/none.pem"
+        F:4: storage.main.ca_file: cannot read KEYS/none.pem: No such file or directory; name a PEM file of certificates that the daemon can read
+      7 url = "http://127.0.0.1"⏎ca_file = "none.pem"
+        F:8: backend.main.ca_file: "none.pem" is a relative path; write the absolute path, from /
+      """#))
   func refusesInvalidOrOverlappingPaths(broken: Broken) throws { try broken.check(in: directory) }
 
-  @Test(arguments: [
-    Broken(
-      .line(4, "access_key = { file = \"KEYS/none\" }"),
-      "F:4: storage.main.access_key: cannot read KEYS/none: No such file or directory; put the value into this file, readable by the daemon's user alone"
-    ),
-    Broken(
-      .line(4, "access_key = { file = \"keys/access\" }"),
-      #"F:4: storage.main.access_key.file: "keys/access" is a relative path; write the absolute path, from /"#),
-    Broken(
-      .line(4, "access_key = \"hunter2\""),
-      #"F:4: storage.main.access_key: is a string, but a secret must not be in the configuration; put it into a file and write access_key = { file = "/etc/waybill/keys/s3-access-key" }"#
-    ),
-    Broken(
-      .line(4, "access_key = {}"),
-      #"F:4: storage.main.access_key: does not say where to read it from; write one of { file = "/path" }, { credential = "NAME" } or { env = "NAME" }"#
-    ),
-    Broken(
-      .line(4, "access_key = { file = \"KEYS/access\", env = \"KEY\" }"),
-      #"F:4: storage.main.access_key: names several places to read it from; write one of { file = "/path" }, { credential = "NAME" } or { env = "NAME" }"#
-    ),
-    Broken(
-      .line(4, "access_key = { file = 1 }"),
-      #"F:4: storage.main.access_key.file: is the integer 1 where a string belongs; write it like file = "/etc/waybill/keys/access_key""#
-    ),
-    Broken(
-      .line(4, "access_key = { env = \"KEY\" }"),
-      "F:4: storage.main.access_key: environment variable KEY is not set; set it in the daemon's unit, or use a file"),
-    Broken(
-      .line(4, "access_key = { env = \"A=B\" }"),
-      #"F:4: storage.main.access_key.env: "A=B" is not a valid environment variable name"#),
-    Broken(
-      .line(4, "access_key = { credential = \"s3-key\" }"),
-      "F:4: storage.main.access_key: systemd credential s3-key is missing: $CREDENTIALS_DIRECTORY is not set; add LoadCredential=s3-key:/path/to/file to the unit and start it with systemctl"
-    ),
-    Broken(
-      .line(4, "access_key = { credential = \"../s3-key\" }"),
-      #"F:4: storage.main.access_key.credential: "../s3-key" is not a valid credential name; use the NAME of LoadCredential=NAME:/path"#
-    ),
-    Broken(
-      .line(4, "access_key = { file = \"KEYS\" }"),
-      "F:4: storage.main.access_key: cannot read KEYS: Is a directory; it must be a regular file that holds the value alone, on one line"
-    ),
-    Broken(
-      .line(7, "url = \"http://127.0.0.1\"\ntoken = 12345678"),
-      #"F:8: backend.main.token: is an integer, but a secret must not be in the configuration; put it into a file and write token = { file = "/etc/waybill/keys/backend-token" }"#
-    ),
-  ])
+  @Test(
+    arguments: Broken.rows(
+      #"""
+      4 access_key = { file = "KEYS/none" }
+        F:4: storage.main.access_key: cannot read KEYS/none: No such file or directory; put the value into this file, readable by the daemon's user alone
+      4 access_key = { file = "keys/access" }
+        F:4: storage.main.access_key.file: "keys/access" is a relative path; write the absolute path, from /
+      4 access_key = "hunter2"
+        F:4: storage.main.access_key: is a string, but a secret must not be in the configuration; put it into a file and write access_key = { file = "/etc/waybill/keys/s3-access-key" }
+      4 access_key = {}
+        F:4: storage.main.access_key: does not say where to read it from; write one of { file = "/path" }, { credential = "NAME" } or { env = "NAME" }
+      4 access_key = { file = "KEYS/access", env = "KEY" }
+        F:4: storage.main.access_key: names several places to read it from; write one of { file = "/path" }, { credential = "NAME" } or { env = "NAME" }
+      4 access_key = { file = 1 }
+        F:4: storage.main.access_key.file: is the integer 1 where a string belongs; write it like file = "/etc/waybill/keys/access_key"
+      4 access_key = { env = "KEY" }
+        F:4: storage.main.access_key: environment variable KEY is not set; set it in the daemon's unit, or use a file
+      4 access_key = { env = "A=B" }
+        F:4: storage.main.access_key.env: "A=B" is not a valid environment variable name
+      4 access_key = { credential = "s3-key" }
+        F:4: storage.main.access_key: systemd credential s3-key is missing: $CREDENTIALS_DIRECTORY is not set; add LoadCredential=s3-key:/path/to/file to the unit and start it with systemctl
+      4 access_key = { credential = "../s3-key" }
+        F:4: storage.main.access_key.credential: "../s3-key" is not a valid credential name; use the NAME of LoadCredential=NAME:/path
+      4 access_key = { file = "KEYS" }
+        F:4: storage.main.access_key: cannot read KEYS: Is a directory; it must be a regular file that holds the value alone, on one line
+      7 url = "http://127.0.0.1"⏎token = 12345678
+        F:8: backend.main.token: is an integer, but a secret must not be in the configuration; put it into a file and write token = { file = "/etc/waybill/keys/backend-token" }
+      """#))
   func reportsUnusableCredentialsWithoutValue(broken: Broken) throws {
     try broken.check(in: directory)
   }
 
-  @Test(arguments: [
-    Broken(
-      .line(7, "url = \"http://127.0.0.1\"\nheaders = { Authorization = \"Bearer x\" }"),
-      "F:8: backend.main.headers.Authorization: is set by waybill; a backend's bearer token goes into token"),
-    Broken(
-      .line(7, "url = \"http://127.0.0.1\"\nheaders = { host = \"a\", Content-Length = \"1\" }"),
-      "F:8: backend.main.headers.Content-Length: is set by waybill; leave it out",
-      "F:8: backend.main.headers.host: is set by waybill; leave it out"),
-    Broken(
-      .line(7, "url = \"http://127.0.0.1\"\nheaders = { Idempotency-Key = \"1\" }"),
-      "F:8: backend.main.headers.Idempotency-Key: is set by waybill; leave it out"),
-    Broken(
-      .line(7, "url = \"http://127.0.0.1\"\nheaders = { \"X Y\" = \"1\" }"),
-      #"F:8: backend.main.headers."X Y": is not a valid header name; a name has letters, digits and -"#),
-    Broken(
-      .line(7, "url = \"http://127.0.0.1\"\nheaders = { X-Y = \"a\\r\\nX-Evil: 1\" }"),
-      "F:8: backend.main.headers.X-Y: has a control character or a non-ASCII character in it; a header's value is printable ASCII"
-    ),
-    Broken(
-      .line(7, "url = \"http://127.0.0.1\"\nheaders = { X-Y = 1 }"),
-      #"F:8: backend.main.headers.X-Y: is the integer 1 where a string or a place to read it from belongs; write it like X-Y = "value""#
-    ),
-    Broken(
-      .line(7, "url = \"http://127.0.0.1\"\nheaders = { X-Y = \"\" }"),
-      "F:8: backend.main.headers.X-Y: is empty, or begins or ends with a blank; leave it out, or leave the blanks out"),
-    Broken(
-      .line(7, "url = \"http://127.0.0.1\"\nheaders = { X-Y = \"1\", x-y = \"2\" }"),
-      #"F:8: backend.main.headers.x-y: is the same header as "X-Y"; leave one of them out"#),
-    Broken(
-      .line(7, "url = \"http://127.0.0.1\"\nheaders = [\"X-Y: 1\"]"),
-      #"F:8: backend.main.headers: is an array where a table belongs; write it like headers = { "X-Source" = "scanner-3" }"#
-    ),
-    Broken(
-      .line(3, "bucket = \"documents\"\nheaders = { x-amz-meta-waybill-id = \"1\" }"),
-      "F:4: storage.main.headers.x-amz-meta-waybill-id: is set by waybill; leave it out"),
-    Broken(
-      .line(3, "bucket = \"documents\"\nheaders = { x-amz-date = \"1\" }"),
-      "F:4: storage.main.headers.x-amz-date: is set by waybill; leave it out"),
-    Broken(
-      .line(3, "bucket = \"documents\"\nheaders = { X-Y = { file = \"KEYS/access\" } }"),
-      #"F:4: storage.main.headers.X-Y: is a table where a string belongs; write it like X-Y = "value""#),
-  ])
+  @Test(
+    arguments: Broken.rows(
+      #"""
+      7 url = "http://127.0.0.1"⏎headers = { Authorization = "Bearer x" }
+        F:8: backend.main.headers.Authorization: is set by waybill; a backend's bearer token goes into token
+      7 url = "http://127.0.0.1"⏎headers = { host = "a", Content-Length = "1" }
+        F:8: backend.main.headers.Content-Length: is set by waybill; leave it out
+        F:8: backend.main.headers.host: is set by waybill; leave it out
+      7 url = "http://127.0.0.1"⏎headers = { Idempotency-Key = "1" }
+        F:8: backend.main.headers.Idempotency-Key: is set by waybill; leave it out
+      7 url = "http://127.0.0.1"⏎headers = { "X Y" = "1" }
+        F:8: backend.main.headers."X Y": is not a valid header name; a name has letters, digits and -
+      7 url = "http://127.0.0.1"⏎headers = { X-Y = "a\r\nX-Evil: 1" }
+        F:8: backend.main.headers.X-Y: has a control character or a non-ASCII character in it; a header's value is printable ASCII
+      7 url = "http://127.0.0.1"⏎headers = { X-Y = 1 }
+        F:8: backend.main.headers.X-Y: is the integer 1 where a string or a place to read it from belongs; write it like X-Y = "value"
+      7 url = "http://127.0.0.1"⏎headers = { X-Y = "" }
+        F:8: backend.main.headers.X-Y: is empty, or begins or ends with a blank; leave it out, or leave the blanks out
+      7 url = "http://127.0.0.1"⏎headers = { X-Y = "1", x-y = "2" }
+        F:8: backend.main.headers.x-y: is the same header as "X-Y"; leave one of them out
+      7 url = "http://127.0.0.1"⏎headers = ["X-Y: 1"]
+        F:8: backend.main.headers: is an array where a table belongs; write it like headers = { "X-Source" = "scanner-3" }
+      3 bucket = "documents"⏎headers = { x-amz-meta-waybill-id = "1" }
+        F:4: storage.main.headers.x-amz-meta-waybill-id: is set by waybill; leave it out
+      3 bucket = "documents"⏎headers = { x-amz-date = "1" }
+        F:4: storage.main.headers.x-amz-date: is set by waybill; leave it out
+      3 bucket = "documents"⏎headers = { X-Y = { file = "KEYS/access" } }
+        F:4: storage.main.headers.X-Y: is a table where a string belongs; write it like X-Y = "value"
+      """#))
   func refusesReservedOrMalformedHeaders(broken: Broken) throws {
     try broken.check(in: directory)
   }
 
-  @Test(arguments: [
-    Broken(
-      .after("key = \"{spool}/{nmae}\""),
-      #"F:10: spool.documents.key: unknown placeholder "{nmae}"; did you mean {name}?"#),
-    Broken(
-      .after("key = \"{bucket}/{name}\""),
-      #"F:10: spool.documents.key: unknown placeholder "{bucket}"; it may have {spool} {yyyy} {mm} {dd} {id} {name} {stem} {ext} {job} {host} {path} {spread} {metadata.NAME}"#
-    ),
-    Broken(
-      .after("key = \"{spool/{name}\""),
-      #"F:10: spool.documents.key: "{spool/{name}" has a { that is not closed; write placeholders like {name}"#),
-    Broken(
-      .after("key = \"spool}/{name}\""),
-      #"F:10: spool.documents.key: "spool}/{name}" has a } that closes nothing; write placeholders like {name}"#),
-    Broken(
-      .after("key = \"a//{name}\""),
-      #"F:10: spool.documents.key: "a//{name}" makes keys with an empty segment; remove the extra slash"#),
-    Broken(
-      .after("key = \"/{name}\""),
-      #"F:10: spool.documents.key: "/{name}" makes keys with an empty segment; remove the extra slash"#),
-    Broken(
-      .after("key = \"{name}/\""),
-      #"F:10: spool.documents.key: "{name}/" makes keys with an empty segment; remove the extra slash"#),
-    Broken(
-      .after("key = \"\""),
-      #"F:10: spool.documents.key: "" makes keys with an empty segment; remove the extra slash"#),
-    Broken(
-      .after("key = \"a/../{name}\""),
-      #"F:10: spool.documents.key: "a/../{name}" makes keys with a . or .. segment; leave it out"#),
-    Broken(
-      .after("key = \"./{name}\""),
-      #"F:10: spool.documents.key: "./{name}" makes keys with a . or .. segment; leave it out"#),
-    Broken(
-      .after("link = \"https://cdn.example.com/{kye}\""),
-      #"F:10: spool.documents.link: unknown placeholder "{kye}"; did you mean {key}?"#),
-    Broken(
-      .after("link = \"https://cdn.example.com/a b/{key}\""),
-      #"F:10: spool.documents.link: "https://cdn.example.com/a b/{key}" does not make a valid link; it has up to 2,048 printable ASCII characters and no blanks"#
-    ),
-    Broken(
-      .after("link = { presigned = \"8d\" }"),
-      #"F:10: spool.documents.link.presigned: "8d" is out of range; it may be 1s to 7d"#),
-    Broken(
-      .after("link = { presigned = \"soon\" }"),
-      #"F:10: spool.documents.link.presigned: "soon" is not a duration; write it like presigned = "7d", with the units us, ms, s, min, h, d, w"#
-    ),
-    Broken(
-      .after("link = {}"), #"F:10: spool.documents.link.presigned: missing; add a line like presigned = "7d""#),
-  ])
+  @Test(
+    arguments: Broken.rows(
+      #"""
+      + key = "{spool}/{nmae}"
+        F:10: spool.documents.key: unknown placeholder "{nmae}"; did you mean {name}?
+      + key = "{bucket}/{name}"
+        F:10: spool.documents.key: unknown placeholder "{bucket}"; it may have {spool} {yyyy} {mm} {dd} {id} {name} {stem} {ext} {job} {host} {path} {spread} {metadata.NAME}
+      + key = "{spool/{name}"
+        F:10: spool.documents.key: "{spool/{name}" has a { that is not closed; write placeholders like {name}
+      + key = "spool}/{name}"
+        F:10: spool.documents.key: "spool}/{name}" has a } that closes nothing; write placeholders like {name}
+      + key = "a//{name}"
+        F:10: spool.documents.key: "a//{name}" makes keys with an empty segment; remove the extra slash
+      + key = ""
+        F:10: spool.documents.key: "" makes keys with an empty segment; remove the extra slash
+      + key = "a/../{name}"
+        F:10: spool.documents.key: "a/../{name}" makes keys with a . or .. segment; leave it out
+      + key = "./{name}"
+        F:10: spool.documents.key: "./{name}" makes keys with a . or .. segment; leave it out
+      + link = "https://cdn.example.com/{kye}"
+        F:10: spool.documents.link: unknown placeholder "{kye}"; did you mean {key}?
+      + link = "https://cdn.example.com/a b/{key}"
+        F:10: spool.documents.link: "https://cdn.example.com/a b/{key}" does not make a valid link; it has up to 2,048 printable ASCII characters and no blanks
+      + link = { presigned = "8d" }
+        F:10: spool.documents.link.presigned: "8d" is out of range; it may be 1s to 7d
+      + link = { presigned = "soon" }
+        F:10: spool.documents.link.presigned: "soon" is not a duration; write it like presigned = "7d", with the units us, ms, s, min, h, d, w
+      + link = {}
+        F:10: spool.documents.link.presigned: missing; add a line like presigned = "7d"
+      """#))
   func refusesInvalidTemplates(broken: Broken) throws { try broken.check(in: directory) }
 }

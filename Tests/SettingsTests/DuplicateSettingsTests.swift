@@ -15,13 +15,13 @@ import Testing
     #expect(try Sample.load(Sample.smallest + lines, in: directory).spools.first?.duplicates == choice)
   }
 
-  @Test(arguments: [
-    Broken(
-      .after("duplicates = \"drop\""),
-      #"F:10: spool.documents.duplicates: "drop" is not known; it may be "send", "skip""#),
-    Broken(
-      .after("marker = \"done\"\nduplicates = \"skip\""),
-      "F:11: spool.documents.duplicates: does not go with marker; a group has many files: leave one of them out"),
-  ])
+  @Test(
+    arguments: Broken.rows(
+      #"""
+      + duplicates = "drop"
+        F:10: spool.documents.duplicates: "drop" is not known; it may be "send", "skip"
+      + marker = "done"⏎duplicates = "skip"
+        F:11: spool.documents.duplicates: does not go with marker; a group has many files: leave one of them out
+      """#))
   func faultsAreExplained(_ broken: Broken) throws { try broken.check(in: directory) }
 }

@@ -45,90 +45,47 @@ import Testing
       try Sample.problems(Self.text(owner, endpoint: "https://s3.us-west-004.backblazeb2.com"), in: directory) == [])
   }
 
-  @Test(arguments: [
-    (
-      "expected_bucket_owner = 123456789012",
-      #"expected_bucket_owner: is the integer 123456789012 where a string belongs; write it like expected_bucket_owner = "123456789012""#
-    ),
-    (
-      "expected_bucket_owner = \"1234-5678-9012\"",
-      #"expected_bucket_owner: "1234-5678-9012" is not the ID of an account; write the 12 digits of the account: expected_bucket_owner = "123456789012""#
-    ),
-    (
-      "expected_bucket_owner = \"\"",
-      #"expected_bucket_owner: is empty; write it like expected_bucket_owner = "123456789012""#
-    ),
-    (
-      "encryption = { kms = \"\" }",
-      #"encryption.kms: is empty; write it like kms = "1234abcd-12ab-34cd-56ef-1234567890ab""#
-    ),
-    (
-      "encryption = { kms = \"aws:kms\" }",
-      #"encryption.kms: "aws:kms" is a way to encrypt and not a key; write the key's id or ARN"#
-    ),
-    (
-      "encryption = { kms = \"arn:aws:s3:::documents\" }",
-      #"encryption.kms: "arn:aws:s3:::documents" is not the id or ARN of a KMS key; write it as KMS shows it"#
-    ),
-    (
-      "encryption = { kms = \"my key\" }",
-      #"encryption.kms: "my key" is not the id or ARN of a KMS key; write it as KMS shows it"#
-    ),
-    (
-      "encryption = {}",
-      #"encryption: does not say what to encrypt with; write encryption = { customer_key = { file = "/etc/waybill/keys/customer-key" } }, or encryption = { kms = "KEY-ID" }"#
-    ),
-    (
-      "encryption = { kms = \"a\", customer_key = { file = \"KEYS/customer\" } }",
-      #"encryption: names two keys; write encryption = { customer_key = { file = "/etc/waybill/keys/customer-key" } }, or encryption = { kms = "KEY-ID" }"#
-    ),
-    (
-      "encryption = { customer_key = \"BQ0VHSUtNT1FTVVdZW11fYWNlZ2lrbW9xc3V3eXt9f0=\" }",
-      #"encryption.customer_key: is a string, but a secret must not be in the configuration; put it into a file and write customer_key = { file = "/etc/waybill/keys/customer-key" }"#
-    ),
-    (
-      "encryption = { customer_key = { file = \"KEYS/short\" } }",
-      "encryption.customer_key: KEYS/short is no key of 256 bits; it must hold 32 bytes, or their base64 on one line: openssl rand -base64 32"
-    ),
-    ("encryption = { customerkey = \"x\" }", #"encryption.customerkey: unknown key; did you mean "customer_key"?"#),
-  ]) func reportsInvalidSettings(_ lines: String, _ words: String) throws {
-    #expect(try Sample.problems(Self.text(lines), in: directory) == ["F:2: storage.main." + words])
-  }
-
-  @Test func refusesCustomerKeyOverHTTP() throws {
-    let words =
-      "has a customer's key, which each request would show to everybody on its way over http; write an endpoint with https://"
-    let header = "x-amz-server-side-encryption-customer-key"
-    for endpoint in ["http://s3.example.com", "http://10.0.0.1:9000", "http://127.evil.example"] {
-      let lines = "encryption = { customer_key = { file = \"KEYS/customer\" } }"
-      #expect(
-        try Sample.problems(Self.text(lines, endpoint: endpoint), in: directory)
-          == ["F:2: storage.main.encryption.customer_key: " + words])
-      #expect(
-        try Sample.problems(Self.text("headers = { \(header) = \"x\" }", endpoint: endpoint), in: directory)
-          == ["F:2: storage.main.headers: " + words])
-    }
-  }
-
-  @Test func refusesHeaderDuplicatingSetting() throws {
-    let rows = [
-      (
-        "expected_bucket_owner = \"123456789012\"", "X-Amz-Expected-Bucket-Owner",
-        "expected_bucket_owner: says the same as the header X-Amz-Expected-Bucket-Owner; leave that header out"
-      ),
-      (
-        "encryption = { kms = \"a\" }", "x-amz-server-side-encryption",
-        "encryption: says the same as the header x-amz-server-side-encryption; leave that header out"
-      ),
-    ]
-    for (line, header, words) in rows {
-      let text = Self.text("\(line)\nheaders = { \(header) = \"x\" }")
-      #expect(try Sample.problems(text, in: directory) == ["F:2: storage.main." + words])
-    }
-    let text = Self.text("headers = { x-amz-request-payer = \"{name}\", x-amz-acl = \"{metadata.acl}\" }")
-    #expect(
-      try Sample.problems(text, in: directory) == [
-        "F:2: storage.main.headers.x-amz-request-payer: has a placeholder, but this header goes with requests that are not about one file; write its value without placeholders"
-      ])
-  }
+  @Test(
+    arguments: Broken.rows(
+      #"""
+      1 [storage.main]⏎expected_bucket_owner = 123456789012
+        F:2: storage.main.expected_bucket_owner: is the integer 123456789012 where a string belongs; write it like expected_bucket_owner = "123456789012"
+      1 [storage.main]⏎expected_bucket_owner = "1234-5678-9012"
+        F:2: storage.main.expected_bucket_owner: "1234-5678-9012" is not the ID of an account; write the 12 digits of the account: expected_bucket_owner = "123456789012"
+      1 [storage.main]⏎expected_bucket_owner = ""
+        F:2: storage.main.expected_bucket_owner: is empty; write it like expected_bucket_owner = "123456789012"
+      1 [storage.main]⏎encryption = { kms = "" }
+        F:2: storage.main.encryption.kms: is empty; write it like kms = "1234abcd-12ab-34cd-56ef-1234567890ab"
+      1 [storage.main]⏎encryption = { kms = "aws:kms" }
+        F:2: storage.main.encryption.kms: "aws:kms" is a way to encrypt and not a key; write the key's id or ARN
+      1 [storage.main]⏎encryption = { kms = "arn:aws:s3:::documents" }
+        F:2: storage.main.encryption.kms: "arn:aws:s3:::documents" is not the id or ARN of a KMS key; write it as KMS shows it
+      1 [storage.main]⏎encryption = { kms = "my key" }
+        F:2: storage.main.encryption.kms: "my key" is not the id or ARN of a KMS key; write it as KMS shows it
+      1 [storage.main]⏎encryption = {}
+        F:2: storage.main.encryption: does not say what to encrypt with; write encryption = { customer_key = { file = "/etc/waybill/keys/customer-key" } }, or encryption = { kms = "KEY-ID" }
+      1 [storage.main]⏎encryption = { kms = "a", customer_key = { file = "KEYS/customer" } }
+        F:2: storage.main.encryption: names two keys; write encryption = { customer_key = { file = "/etc/waybill/keys/customer-key" } }, or encryption = { kms = "KEY-ID" }
+      1 [storage.main]⏎encryption = { customer_key = "BQ0VHSUtNT1FTVVdZW11fYWNlZ2lrbW9xc3V3eXt9f0=" }
+        F:2: storage.main.encryption.customer_key: is a string, but a secret must not be in the configuration; put it into a file and write customer_key = { file = "/etc/waybill/keys/customer-key" }
+      1 [storage.main]⏎encryption = { customer_key = { file = "KEYS/short" } }
+        F:2: storage.main.encryption.customer_key: KEYS/short is no key of 256 bits; it must hold 32 bytes, or their base64 on one line: openssl rand -base64 32
+      1 [storage.main]⏎encryption = { customerkey = "x" }
+        F:2: storage.main.encryption.customerkey: unknown key; did you mean "customer_key"?
+      1 [storage.main]⏎expected_bucket_owner = "123456789012"⏎headers = { X-Amz-Expected-Bucket-Owner = "x" }
+        F:2: storage.main.expected_bucket_owner: says the same as the header X-Amz-Expected-Bucket-Owner; leave that header out
+      1 [storage.main]⏎encryption = { kms = "a" }⏎headers = { x-amz-server-side-encryption = "x" }
+        F:2: storage.main.encryption: says the same as the header x-amz-server-side-encryption; leave that header out
+      1 [storage.main]⏎headers = { x-amz-request-payer = "{name}", x-amz-acl = "{metadata.acl}" }
+        F:2: storage.main.headers.x-amz-request-payer: has a placeholder, but this header goes with requests that are not about one file; write its value without placeholders
+      2 endpoint = "http://s3.example.com"⏎encryption = { customer_key = { file = "KEYS/customer" } }
+        F:3: storage.main.encryption.customer_key: has a customer's key, which each request would show to everybody on its way over http; write an endpoint with https://
+      2 endpoint = "http://10.0.0.1:9000"⏎encryption = { customer_key = { file = "KEYS/customer" } }
+        F:3: storage.main.encryption.customer_key: has a customer's key, which each request would show to everybody on its way over http; write an endpoint with https://
+      2 endpoint = "http://127.evil.example"⏎encryption = { customer_key = { file = "KEYS/customer" } }
+        F:3: storage.main.encryption.customer_key: has a customer's key, which each request would show to everybody on its way over http; write an endpoint with https://
+      2 endpoint = "http://127.evil.example"⏎headers = { x-amz-server-side-encryption-customer-key = "x" }
+        F:3: storage.main.headers: has a customer's key, which each request would show to everybody on its way over http; write an endpoint with https://
+      """#))
+  func reportsInvalidSettings(broken: Broken) throws { try broken.check(in: directory) }
 }

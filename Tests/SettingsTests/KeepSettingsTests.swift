@@ -19,22 +19,17 @@ import Testing
     #expect(!usual.keepsFiles)
   }
 
-  @Test(arguments: [
-    Broken(
-      .after("after = \"keep\"\narchive = \"/srv/archive\""),
-      #"F:11: spool.documents.archive: has no effect; it needs after = "archive""#),
-    Broken(
-      .after("after = \"keep\"\nsidecar = \"{name}.json\""),
-      #"F:11: spool.documents.sidecar: does not go with after = "keep"; a pair is claimed by two renames: leave one of them out"#
-    ),
-    Broken(
-      .after("after = \"keep\"\nmarker = \"*.done\""),
-      #"F:11: spool.documents.marker: does not go with after = "keep"; a group is claimed by a rename: leave one of them out"#
-    ),
-    Broken(
-      .after("after = \"keep\"\nrecursive = true\nfolders = \"remove\""),
-      #"F:12: spool.documents.folders: does not go with after = "keep"; nothing is removed from the directory: leave one of them out"#
-    ),
-  ])
+  @Test(
+    arguments: Broken.rows(
+      #"""
+      + after = "keep"⏎archive = "/srv/archive"
+        F:11: spool.documents.archive: has no effect; it needs after = "archive"
+      + after = "keep"⏎sidecar = "{name}.json"
+        F:11: spool.documents.sidecar: does not go with after = "keep"; a pair is claimed by two renames: leave one of them out
+      + after = "keep"⏎marker = "*.done"
+        F:11: spool.documents.marker: does not go with after = "keep"; a group is claimed by a rename: leave one of them out
+      + after = "keep"⏎recursive = true⏎folders = "remove"
+        F:12: spool.documents.folders: does not go with after = "keep"; nothing is removed from the directory: leave one of them out
+      """#))
   func refusesWhatNeedsARename(broken: Broken) throws { try broken.check(in: directory) }
 }

@@ -35,28 +35,20 @@ import Testing
     #expect(configuration.keepingWhatIsFixed(of: plain).daemon.timeZone == "UTC")
   }
 
-  @Test(arguments: [
-    Broken(
-      .after("[daemon]\ntimezone = \"Europe/Berln\""),
-      #"F:11: daemon.timezone: the time zone "Europe/Berln" cannot be read: cannot open /usr/share/zoneinfo/Europe/Berln: No such file or directory (ENOENT); write a name like "Europe/Berlin"; timedatectl list-timezones shows them all. The package tzdata has them"#
-    ),
-    Broken(
-      .after("[daemon]\ntimezone = \"../../../etc/passwd\""),
-      #"F:11: daemon.timezone: "../../../etc/passwd" is not a time zone; write a name like "Europe/Berlin"; timedatectl list-timezones shows them all"#
-    ),
-    Broken(
-      .after("[daemon]\ntimezone = \"zone.tab\""),
-      #"F:11: daemon.timezone: "zone.tab" is not a time zone; write a name like "Europe/Berlin"; timedatectl list-timezones shows them all"#
-    ),
-    Broken(
-      .after("[daemon]\ntimezone = \"tzdata\""),
-      #"F:11: daemon.timezone: the time zone "tzdata" cannot be read: cannot open /usr/share/zoneinfo/tzdata: No such file or directory (ENOENT); write a name like "Europe/Berlin"; timedatectl list-timezones shows them all. The package tzdata has them"#
-    ),
-    Broken(
-      .after("[daemon]\ntimezone = \"right/Europe/Berlin\""),
-      #"F:11: daemon.timezone: the time zone "right/Europe/Berlin" counts leap seconds, which the system's clock does not; write a name like "Europe/Berlin"; timedatectl list-timezones shows them all"#
-    ),
-  ])
+  @Test(
+    arguments: Broken.rows(
+      #"""
+      + [daemon]⏎timezone = "Europe/Berln"
+        F:11: daemon.timezone: the time zone "Europe/Berln" cannot be read: cannot open /usr/share/zoneinfo/Europe/Berln: No such file or directory (ENOENT); write a name like "Europe/Berlin"; timedatectl list-timezones shows them all. The package tzdata has them
+      + [daemon]⏎timezone = "../../../etc/passwd"
+        F:11: daemon.timezone: "../../../etc/passwd" is not a time zone; write a name like "Europe/Berlin"; timedatectl list-timezones shows them all
+      + [daemon]⏎timezone = "zone.tab"
+        F:11: daemon.timezone: "zone.tab" is not a time zone; write a name like "Europe/Berlin"; timedatectl list-timezones shows them all
+      + [daemon]⏎timezone = "tzdata"
+        F:11: daemon.timezone: the time zone "tzdata" cannot be read: cannot open /usr/share/zoneinfo/tzdata: No such file or directory (ENOENT); write a name like "Europe/Berlin"; timedatectl list-timezones shows them all. The package tzdata has them
+      + [daemon]⏎timezone = "right/Europe/Berlin"
+        F:11: daemon.timezone: the time zone "right/Europe/Berlin" counts leap seconds, which the system's clock does not; write a name like "Europe/Berlin"; timedatectl list-timezones shows them all
+      """#))
   func refusesUnknownTimeZones(broken: Broken) throws { try broken.check(in: directory) }
 
   @Test func readsStorageTagsAndLock() throws {
@@ -74,56 +66,45 @@ import Testing
     #expect(storage.headers == ["x-amz-storage-class": "{metadata.class}"])
   }
 
-  @Test(arguments: [
-    Broken(
-      .after("min_size = \"2MiB\"\nmax_size = \"1MiB\""),
-      "F:10: spool.documents.min_size: is more than max_size, so that no file is ever taken; make it smaller"),
-    Broken(
-      .after("only = [\"a/b\"]"),
-      #"F:10: spool.documents.only: "a/b" matches no name; a pattern is for a name, not for a path: 1 to 255 bytes, no slash"#
-    ),
-    Broken(
-      .after("only = \"*.pdf\""),
-      #"F:10: spool.documents.only: is the string "*.pdf" where an array of strings belongs; write it like only = ["*.pdf", "*.tif"]"#
-    ),
-    Broken(
-      .after("expect_every = \"30s\""),
-      #"F:10: spool.documents.expect_every: "30s" is out of range; it may be 1min to 366d"#),
-    Broken(
-      .after("key = \"{metadata.}/{id}\""),
-      #"F:10: spool.documents.key: unknown placeholder "{metadata.}"; did you mean {metadata.NAME}?"#
-    ),
-  ])
+  @Test(
+    arguments: Broken.rows(
+      #"""
+      + min_size = "2MiB"⏎max_size = "1MiB"
+        F:10: spool.documents.min_size: is more than max_size, so that no file is ever taken; make it smaller
+      + only = ["a/b"]
+        F:10: spool.documents.only: "a/b" matches no name; a pattern is for a name, not for a path: 1 to 255 bytes, no slash
+      + only = "*.pdf"
+        F:10: spool.documents.only: is the string "*.pdf" where an array of strings belongs; write it like only = ["*.pdf", "*.tif"]
+      + expect_every = "30s"
+        F:10: spool.documents.expect_every: "30s" is out of range; it may be 1min to 366d
+      + key = "{metadata.}/{id}"
+        F:10: spool.documents.key: unknown placeholder "{metadata.}"; did you mean {metadata.NAME}?
+      """#))
   func refusesContradictorySpools(broken: Broken) throws { try broken.check(in: directory) }
 
-  @Test(arguments: [
-    Broken(
-      .line(3, "bucket = \"documents\"\ntags = { \"a;b\" = \"x\", t = \"{nope}\", u = \"x#\", v = 1 }"),
-      "F:4: storage.main.tags.\"a;b\": is no name of a tag: it has the character ; in it, and S3 takes letters, digits, spaces and + - = . _ : / @",
-      #"F:4: storage.main.tags.t: unknown placeholder "{nope}"; it may have {spool} {yyyy} {mm} {dd} {id} {name} {stem} {ext} {job} {host} {path} {spread} {metadata.NAME}"#,
-      "F:4: storage.main.tags.u: \"x#\" is no value of a tag: it has the character # in it, and S3 takes letters, digits, spaces and + - = . _ : / @",
-      "F:4: storage.main.tags.v: is the integer 1 where a string belongs; write it like v = \"{ext}\""),
-    Broken(
-      .line(3, "bucket = \"documents\"\ntags = { \((1...11).map { "t\($0) = \"\"" }.joined(separator: ", ")) }"),
-      "F:4: storage.main.tags: has 11 tags; S3 takes at most 10 for an object"),
-    Broken(
-      .line(3, "bucket = \"documents\"\ntags = { a = \"b\" }\nheaders = { \"X-Amz-Tagging\" = \"a=b\" }"),
-      "F:4: storage.main.tags: says the same as the header x-amz-tagging; leave that header out"),
-    Broken(
-      .line(3, "bucket = \"documents\"\nobject_lock = { mode = \"compliance\" }"),
-      #"F:4: storage.main.object_lock.retain: missing; add a line like retain = "7y""#),
-    Broken(
-      .line(3, "bucket = \"documents\"\nobject_lock = { retain = \"7 weeks\", mode = \"governance\" }"),
-      #"F:4: storage.main.object_lock.retain: "7 weeks" is not a time to keep an object; write days, months or years: "90d", "7y""#
-    ),
-    Broken(
-      .line(3, "bucket = \"documents\"\nchecksum = \"none\"\nobject_lock = { legal_hold = true }"),
-      #"F:5: storage.main.object_lock: needs a checksum in a header, as S3 demands it for locked objects; leave out checksum = "none""#
-    ),
-    Broken(
-      .line(3, "bucket = \"documents\"\nheaders = { x-amz-storage-class = \"{class}\" }"),
-      #"F:4: storage.main.headers.x-amz-storage-class: unknown placeholder "{class}"; it may have {spool} {yyyy} {mm} {dd} {id} {name} {stem} {ext} {job} {host} {path} {spread} {metadata.NAME}"#
-    ),
-  ])
+  @Test(
+    arguments: Broken.rows(
+      #"""
+      3 bucket = "documents"⏎tags = { "a;b" = "x", t = "{nope}", u = "x#", v = 1 }
+        F:4: storage.main.tags."a;b": is no name of a tag: it has the character ; in it, and S3 takes letters, digits, spaces and + - = . _ : / @
+        F:4: storage.main.tags.t: unknown placeholder "{nope}"; it may have {spool} {yyyy} {mm} {dd} {id} {name} {stem} {ext} {job} {host} {path} {spread} {metadata.NAME}
+        F:4: storage.main.tags.u: "x#" is no value of a tag: it has the character # in it, and S3 takes letters, digits, spaces and + - = . _ : / @
+        F:4: storage.main.tags.v: is the integer 1 where a string belongs; write it like v = "{ext}"
+      3 bucket = "documents"⏎tags = { a = "b" }⏎headers = { "X-Amz-Tagging" = "a=b" }
+        F:4: storage.main.tags: says the same as the header x-amz-tagging; leave that header out
+      3 bucket = "documents"⏎object_lock = { mode = "compliance" }
+        F:4: storage.main.object_lock.retain: missing; add a line like retain = "7y"
+      3 bucket = "documents"⏎object_lock = { retain = "7 weeks", mode = "governance" }
+        F:4: storage.main.object_lock.retain: "7 weeks" is not a time to keep an object; write days, months or years: "90d", "7y"
+      3 bucket = "documents"⏎checksum = "none"⏎object_lock = { legal_hold = true }
+        F:5: storage.main.object_lock: needs a checksum in a header, as S3 demands it for locked objects; leave out checksum = "none"
+      3 bucket = "documents"⏎headers = { x-amz-storage-class = "{class}" }
+        F:4: storage.main.headers.x-amz-storage-class: unknown placeholder "{class}"; it may have {spool} {yyyy} {mm} {dd} {id} {name} {stem} {ext} {job} {host} {path} {spread} {metadata.NAME}
+      """#)
+      + [
+        Broken(
+          .line(3, "bucket = \"documents\"\ntags = { \((1...11).map { "t\($0) = \"\"" }.joined(separator: ", ")) }"),
+          "F:4: storage.main.tags: has 11 tags; S3 takes at most 10 for an object")
+      ])
   func refusesSettingsS3WouldReject(broken: Broken) throws { try broken.check(in: directory) }
 }

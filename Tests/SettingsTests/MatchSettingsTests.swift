@@ -52,34 +52,25 @@ import Testing
     #expect(problems.count == 1 && problems.first?.contains(#"tags.a: unknown placeholder "{case}""#) == true)
   }
 
-  @Test(arguments: [
-    Broken(
-      .after("match = '(?<case>a'"),
-      #"F:10: spool.documents.match: "(?<case>a" is no expression for names: missing closing parenthesis, at character 10; write it like '(?<case>\d+)_(?<kind>[a-z]+)\.pdf'"#
-    ),
-    Broken(
-      .after("match = '(?<Case>a)'"),
-      #"F:10: spool.documents.match: "(?<Case>a)" is no expression for names: it names a part Case: a name has lower-case letters, digits and _, and begins with a letter; write it like '(?<case>\d+)_(?<kind>[a-z]+)\.pdf'"#
-    ),
-    Broken(
-      .after("match = '(?<name>a)(?<sha256>b)'"),
-      "F:10: spool.documents.match: names a part name, and {name} is a placeholder already; give the part another name",
-      "F:10: spool.documents.match: names a part sha256, and {sha256} is a placeholder already; give the part another name"
-    ),
-    Broken(
-      .after("unmatched = \"send\""),
-      "F:10: spool.documents.unmatched: has no effect; it needs a line with match"),
-    Broken(
-      .after("match = 'a'\nunmatched = \"leave\""),
-      #"F:11: spool.documents.unmatched: "leave" is not known; it may be "ask", "ignore", "send""#),
-    Broken(
-      .after("match = '(?<case>a)'\nkey = \"{csae}/{id}\""),
-      #"F:11: spool.documents.key: unknown placeholder "{csae}"; did you mean {case}?"#),
-    Broken(
-      .after("key = \"{case}/{id}\""),
-      #"F:10: spool.documents.key: unknown placeholder "{case}"; it may have {spool} {yyyy} {mm} {dd} {id} {name} {stem} {ext} {job} {host} {path} {spread} {metadata.NAME}"#
-    ),
-  ])
+  @Test(
+    arguments: Broken.rows(
+      #"""
+      + match = '(?<case>a'
+        F:10: spool.documents.match: "(?<case>a" is no expression for names: missing closing parenthesis, at character 10; write it like '(?<case>\d+)_(?<kind>[a-z]+)\.pdf'
+      + match = '(?<Case>a)'
+        F:10: spool.documents.match: "(?<Case>a)" is no expression for names: it names a part Case: a name has lower-case letters, digits and _, and begins with a letter; write it like '(?<case>\d+)_(?<kind>[a-z]+)\.pdf'
+      + match = '(?<name>a)(?<sha256>b)'
+        F:10: spool.documents.match: names a part name, and {name} is a placeholder already; give the part another name
+        F:10: spool.documents.match: names a part sha256, and {sha256} is a placeholder already; give the part another name
+      + unmatched = "send"
+        F:10: spool.documents.unmatched: has no effect; it needs a line with match
+      + match = 'a'⏎unmatched = "leave"
+        F:11: spool.documents.unmatched: "leave" is not known; it may be "ask", "ignore", "send"
+      + match = '(?<case>a)'⏎key = "{csae}/{id}"
+        F:11: spool.documents.key: unknown placeholder "{csae}"; did you mean {case}?
+      + key = "{case}/{id}"
+        F:10: spool.documents.key: unknown placeholder "{case}"; it may have {spool} {yyyy} {mm} {dd} {id} {name} {stem} {ext} {job} {host} {path} {spread} {metadata.NAME}
+      """#))
   func refusesWrongExpressions(broken: Broken) throws { try broken.check(in: directory) }
 
   /// An expression changes its spool; its destinations only if they name its parts.

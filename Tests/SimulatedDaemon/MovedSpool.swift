@@ -111,10 +111,8 @@ struct MovedSpool {
       [Moment(at: .seconds(1), .configure(configuration(first)))] + drops + writes + changes
       + restarts.map { Moment(at: $0, .restart) }
     // In the end it is as the timeline leaves it, and so it was before: nothing is set right.
-    return Scenario(
-      seed: 1, configuration: configuration(later[later.count - 1].spools),
-      servers: Servers(plan.servers([Trouble(), down], end: .seconds(300)), epoch: 1_795_000_000),
-      timeline: timeline.sorted { $0.at < $1.at }, troubleEnd: .seconds(300))
+    return configuration(later[later.count - 1].spools).scenario(
+      [Trouble(), down], timeline.sorted { $0.at < $1.at }, end: .seconds(300))
   }
 }
 

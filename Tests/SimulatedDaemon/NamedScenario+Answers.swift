@@ -24,16 +24,9 @@ enum BulkAnswers {
     other.backends[0].name = "other"
     other.spools[0].backend = "other"
     var timeline = [Moment(at: .seconds(1), .pause(.backend("b0")))]
-    timeline += (1...jobs).map { number in
-      Moment(
-        at: .seconds(5),
-        .drop(Drop(number: number, spool: plan.spools[0].directory, name: "file-\(number).bin", size: 100)))
-    }
+    timeline += (1...jobs).map { plan.drop($0, at: .seconds(5)) }
     timeline.append(Moment(at: .seconds(100), .configure(other)))
     timeline += [200, 230, 260, 290].map { Moment(at: .seconds($0), .commandAll(.confirm)) }
-    return Scenario(
-      seed: 1, configuration: plan,
-      servers: Servers(plan.servers([Trouble(), Trouble()], end: end), epoch: 1_795_000_000),
-      timeline: timeline, troubleEnd: end)
+    return plan.scenario([Trouble(), Trouble()], timeline, end: end)
   }
 }

@@ -20,9 +20,6 @@ enum LostClaim {
       number: 1, spool: plan.spools[0].directory, name: "file-1.bin", manner: .linked, size: 1000)
     var timeline = [Moment(at: .seconds(5), .drop(drop)), Moment(at: .seconds(40), .loseLedger)]
     if isChanged { timeline.append(Moment(at: .milliseconds(40_001), .rewrite(file: 1))) }
-    return Scenario(
-      seed: 1, configuration: plan,
-      servers: Servers(plan.servers([Trouble(spells: [lost]), Trouble()], end: .seconds(300)), epoch: 1_795_000_000),
-      timeline: timeline, troubleEnd: .seconds(300))
+    return plan.scenario([Trouble(spells: [lost]), Trouble()], timeline, end: .seconds(300))
   }
 }

@@ -89,9 +89,7 @@ enum Crowd {
           timeline.append(Moment(at: time + .milliseconds(7 * place), .drop(drop)))
         }
       }
-      return Scenario(
-        seed: seed, configuration: plan, servers: Servers(servers, epoch: 1_795_000_000),
-        timeline: timeline.sorted { $0.at < $1.at }, troubleEnd: end)
+      return plan.scenario(of: servers, seed: seed, timeline.sorted { $0.at < $1.at }, end: end)
     }
   }
 }

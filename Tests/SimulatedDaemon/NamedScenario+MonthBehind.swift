@@ -10,17 +10,15 @@ enum MonthBehind {
   static var scenario: Scenario {
     let plan = ConfigurationPlan.one(0)
     let down = Trouble(spells: [Spell(.refusesConnections, from: .zero, until: .seconds(300))])
-    let drop = Drop(number: 1, spool: plan.spools[0].directory, name: "file-1.bin", size: 100)
-    return Scenario(
-      seed: 1, configuration: plan,
-      servers: Servers(plan.servers([Trouble(), down], end: end), epoch: 1_795_000_000),
-      timeline: [
-        Moment(at: .seconds(5), .drop(drop)),
+    return plan.scenario(
+      [Trouble(), down],
+      [
+        plan.drop(1, at: .seconds(5)),
         // Behind its upload, so that the object stays.
         Moment(at: .seconds(60), .command(.cancel, .ofFile(1))),
         Moment(at: back, .moveWallClock(by: .zero - month)),
         Moment(at: .seconds(300), .command(.discard, .ofFile(1))),
         Moment(at: right, .moveWallClock(by: month)),
-      ], troubleEnd: end)
+      ], end: end)
   }
 }

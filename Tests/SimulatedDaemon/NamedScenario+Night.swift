@@ -59,14 +59,12 @@ enum Night {
     plan.backends[0].hasHealth = side == .backend
     let drops = (1...files).map { number in
       // Half of them come together when it begins, the others over the night.
-      Moment(
-        at: number <= files / 2 ? .seconds(5) + .milliseconds(25 * number) : .seconds(600 * (number - files / 2)),
-        .drop(Drop(number: number, spool: plan.spools[0].directory, name: "file-\(number).bin", size: 100)))
+      plan.drop(
+        number,
+        at: number <= files / 2 ? .seconds(5) + .milliseconds(25 * number) : .seconds(600 * (number - files / 2)))
     }
     let out = Trouble(spells: spells)
     let troubles = side == .storage ? [out, Trouble()] : [Trouble(), out]
-    return Scenario(
-      seed: 1, configuration: plan, servers: Servers(plan.servers(troubles, end: end), epoch: 1_795_000_000),
-      timeline: drops + [Moment(at: .seconds(9000), .restart)], troubleEnd: end)
+    return plan.scenario(troubles, drops + [Moment(at: .seconds(9000), .restart)], end: end)
   }
 }

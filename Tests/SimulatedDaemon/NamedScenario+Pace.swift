@@ -75,14 +75,7 @@ enum Pace {
   private static func scenario(_ world: World, concurrency: Int?) -> Scenario {
     var plan = ConfigurationPlan.one(0)
     plan.daemon.concurrency = concurrency
-    let timeline = (1...world.files).map { number in
-      Moment(
-        at: .zero,
-        .drop(Drop(number: number, spool: plan.spools[0].directory, name: "file-\(number).bin", size: world.size)))
-    }
-    return Scenario(
-      seed: 1, configuration: plan,
-      servers: Servers(plan.servers([world.storage, world.backend], end: end), epoch: 1_795_000_000),
-      timeline: timeline, troubleEnd: end)
+    let timeline = (1...world.files).map { plan.drop($0, at: .zero, size: world.size) }
+    return plan.scenario([world.storage, world.backend], timeline, end: end)
   }
 }

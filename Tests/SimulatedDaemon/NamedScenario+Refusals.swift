@@ -58,8 +58,6 @@ enum LateRefusal: CaseIterable {
         .drop(
           Drop(number: number, spool: plan.spools[0].directory, name: "file-\(number)", manner: .renamedIn, size: 100)))
     }
-    return Scenario(
-      seed: 1, configuration: plan, servers: Servers(servers, epoch: 1_795_000_000),
-      timeline: (moments + drops).sorted { $0.at < $1.at }, troubleEnd: Self.end)
+    return plan.scenario(of: servers, (moments + drops).sorted { $0.at < $1.at }, end: Self.end)
   }
 }

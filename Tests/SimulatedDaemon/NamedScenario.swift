@@ -142,15 +142,11 @@ package struct NamedScenario {
     crashes: [Crash] = []
   ) -> Scenario {
     let plan = ConfigurationPlan.one(0)
-    let dropped = (1...drops).map { number in
-      Moment(
-        at: .seconds(5) + .milliseconds(40 * number),
-        .drop(Drop(number: number, spool: plan.spools[0].directory, name: "file-\(number).bin", size: 100)))
-    }
-    return Scenario(
-      seed: 1, configuration: plan,
-      servers: Servers(plan.servers([storage, backend], end: .seconds(300)), epoch: 1_795_000_000),
-      timeline: (dropped + moments).sorted { $0.at < $1.at }, crashes: crashes, troubleEnd: .seconds(300))
+    let dropped = (1...drops).map { plan.drop($0, at: .seconds(5) + .milliseconds(40 * $0)) }
+    var scenario = plan.scenario(
+      [storage, backend], (dropped + moments).sorted { $0.at < $1.at }, end: .seconds(300))
+    scenario.crashes = crashes
+    return scenario
   }
 }
 
@@ -204,9 +200,7 @@ enum Fairness {
             number: number + 1, spool: spools[number % 3 == 0 ? 0 : 1],
             name: "\(number % 3 == 0 ? "well" : "ill")-\(number).bin", manner: .renamedIn, size: 100)))
     }
-    return Scenario(
-      seed: 1, configuration: well, servers: Servers(servers, epoch: 1_795_000_000), timeline: timeline,
-      troubleEnd: end)
+    return well.scenario(of: servers, timeline, end: end)
   }
 }
 
@@ -221,6 +215,23 @@ extension ConfigurationPlan {
         SpoolPlan(
           name: "in-\(number)", directory: "spools/in-\(number)", storage: "s\(number)", backend: "b\(number)")
       ])
+  }
+
+  /// A file that comes into its first spool.
+  func drop(_ number: Int, at time: Duration, size: Int = 100) -> Moment {
+    Moment(
+      at: time, .drop(Drop(number: number, spool: spools[0].directory, name: "file-\(number).bin", size: size)))
+  }
+
+  /// What befalls it, with the troubles of its storage and its backend.
+  func scenario(_ troubles: [Trouble], _ timeline: [Moment], end: Duration) -> Scenario {
+    scenario(of: servers(troubles, end: end), timeline, end: end)
+  }
+
+  func scenario(of servers: [Server], seed: UInt64 = 1, _ timeline: [Moment], end: Duration) -> Scenario {
+    Scenario(
+      seed: seed, configuration: self, servers: Servers(servers, epoch: 1_795_000_000), timeline: timeline,
+      troubleEnd: end)
   }
 
   /// Its storage and its backend, each with its trouble.

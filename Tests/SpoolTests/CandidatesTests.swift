@@ -179,55 +179,6 @@ import Testing
     #expect(takenAt([.created], .unknown, facts: linked) == 300)
   }
 
-  @Test func claimsLinkedFileSoonAfterUnlink() throws {
-    _ = try facts(1)
-    try FileManager.default.linkItem(atPath: place.root + "/outside/f", toPath: place.root + "/outside/g")
-    let linked = try facts(1)
-    try FileManager.default.removeItem(atPath: place.root + "/outside/g")
-    let alone = try facts(1)
-    var candidates = candidates()
-    candidates.heard(.created, name, now: start) { _ in linked }
-    #expect(candidates.takeReady(now: start) { _ in linked } == nil)
-    for second in [11, 22] {
-      let now = start + .seconds(second)
-      candidates.lookAgain(now: now, look: { _ in alone })
-      #expect(candidates.takeReady(now: now, look: { _ in alone }) == (second == 22 ? name : nil))
-    }
-  }
-
-  /// Once the other name is gone, nothing else tells of its writer.
-  @Test func waitsForFileLinkedWhileOpen() throws {
-    _ = try facts(1)
-    try FileManager.default.linkItem(atPath: place.root + "/outside/f", toPath: place.root + "/outside/g")
-    let linked = try facts(1)
-    try FileManager.default.removeItem(atPath: place.root + "/outside/g")
-    let alone = try facts(1)
-    for (isIgnored, isClosed, second) in [(true, false, 301), (false, false, 301), (true, true, 10)] {
-      var candidates = candidates()
-      let other = FileName(isIgnored ? ".g" : "g")
-      for happening in [Inotify.Happening.created, .opened] + (isClosed ? [.closedAfterWriting] : []) {
-        if isIgnored {
-          candidates.heardOfIgnored(happening, other, cookie: 0, now: start)
-        } else {
-          candidates.heard(happening, other, now: start) { _ in alone }
-        }
-      }
-      candidates.heard(.created, name, now: start) { _ in linked }
-      if isIgnored {
-        candidates.heardOfIgnored(.removed, other, cookie: 0, now: start)
-      } else {
-        candidates.heard(.removed, other, now: start) { _ in alone }
-      }
-      var taken: Int?
-      for moment in [0, 1, 10, 20, 100, 299, 301] where taken == nil {
-        let now = start + .seconds(moment)
-        candidates.lookAgain(now: now, look: { _ in alone })
-        if candidates.takeReady(now: now, look: { _ in alone }) == name { taken = moment }
-      }
-      #expect(taken == second, "\(isIgnored) \(isClosed)")
-    }
-  }
-
   /// As rsync does without the right to lease: it closes its part, opens it once more for its rights, and renames it.
   @Test func reopenedPartIsReadyAfterRename() throws {
     let facts = try facts(1)

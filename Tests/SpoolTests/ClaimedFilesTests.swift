@@ -31,14 +31,6 @@ import Testing
 
   private let names = [FileName("scan 1.pdf"), FileName(bytes: [UInt8](repeating: 0xE4, count: 250))]
 
-  @Test func findsClaimsLeftByCrash() throws {
-    let identities = try names.map { try claim($0) }
-    let found = try spool.claimed()
-    #expect(Set(found.map(\.name)) == Set(names))
-    #expect(found.allSatisfy { $0.id == id })
-    #expect(Set(found.map(\.identity)) == Set(identities))
-  }
-
   /// However many stand there, no more of them are in memory than a batch has, also where they are renamed meanwhile.
   @Test func readsClaimsInBatches() throws {
     var names: Set<String> = []
@@ -145,18 +137,5 @@ import Testing
     _ = try spool.openToSend(id, name)
     try spool.held().removeUnchecked(ClaimReference(id, name))
     #expect(try !isOpen(links: 0))
-  }
-
-  @Test func missingFileReportsENOENT() throws {
-    for name in names {
-      let error = #expect(throws: FileError.self) { try spool.open(id, name) }
-      #expect(error?.errno == ENOENT)
-      #expect(throws: FileError.self) { try spool.identity(id, name) }
-    }
-  }
-
-  @Test func openFileMatchesClaimedIdentity() throws {
-    let identity = try claim(names[0])
-    #expect(try FileIdentity(of: spool.open(id, names[0])) == identity)
   }
 }

@@ -82,6 +82,13 @@ final class Place: Sendable {
     return options
   }
 
+  /// Options with sidecars of a pattern.
+  func paired(_ pattern: String = "{name}.json", wait: Duration = Place.never) throws -> SpoolOptions {
+    var options = options(settle: .milliseconds(30), settleUnseen: .milliseconds(60))
+    (options.sidecar, options.sidecarWait) = (try SidecarPattern(pattern), wait)
+    return options
+  }
+
   /// The directory that stands for `.waybill` of a spool whose files stay where they are.
   var inPlaceState: String {
     get throws {

@@ -58,20 +58,6 @@ import Testing
     #expect(try place.claimed == [])
   }
 
-  @Test func skipsSubdirectoriesUnlessRecursive() async throws {
-    try make("below")
-    try write("below/file")
-    let spool = try SpoolDirectory(place.options(settle: .zero, settleUnseen: .zero))
-    try await running(spool, collector) {
-      try write("below/other")
-      try place.drop("top")
-      try await until("top to be claimed") { collector.admitted("top") }
-      try await until("a scan") { spool.status.lastScan != nil }
-    }
-    #expect(dropped == ["top"])
-    #expect(try place.left == ["below"])
-  }
-
   @Test func claimsNestedMovedFilesAtOnce() async throws {
     try make("below")
     var options = options(settleUnseen: Place.never)
@@ -224,12 +210,5 @@ import Testing
       #expect(rights?.remedy.contains("setfacl") == true, "\(rights?.remedy ?? "")")
       #expect(rights?.reason.contains("/foreign/file") == true, "\(rights?.reason ?? "")")
     }
-  }
-
-  @Test func claimedPlaceKeepsPath() throws {
-    let id = JobID(high: 0x0193_9F5C_7B1A_7C3D, low: 0x9E4F_0123_4567_89AB)
-    let place = ClaimedPath(id, FileName("a/b/c.pdf"))
-    #expect(place.path == Array("\(id)/a/b/c.pdf".utf8))
-    #expect(place.folders.map { String(decoding: $0, as: UTF8.self) } == ["\(id)", "\(id)/a", "\(id)/a/b"])
   }
 }

@@ -36,50 +36,6 @@ import Testing
     #expect(collector.names == names)
   }
 
-  @Test func claimsLinkedInFileAtOnce() async throws {
-    let spool = try SpoolDirectory(place.options())
-    try await running(spool, collector) {
-      try place.prepare(Array("l".utf8))
-      try FileManager.default.linkItem(atPath: place.root + "/outside/l", toPath: place.path + "/l")
-      try await until("l to be claimed") { collector.admitted("l") }
-    }
-  }
-
-  @Test func claimsClosedFileOnceStill() async throws {
-    let spool = try SpoolDirectory(place.options(settle: .milliseconds(30)))
-    try await running(spool, collector) {
-      try place.write("closed")
-      try place.write("empty", "")
-      try await until("both to be claimed") { collector.claims.count == 2 }
-    }
-    #expect(collector.claims.first { $0.name.text == "empty" }?.identity.size == 0)
-  }
-
-  @Test func waitsForPausingWriter() async throws {
-    let spool = try SpoolDirectory(place.options(settle: .milliseconds(10), settleUnseen: .milliseconds(40)))
-    try await running(spool, collector) {
-      let slow = try place.create("slow")
-      let silent = try place.create("silent")
-      try slow.write([1, 2, 3], path: "slow")
-      // Each of these settles for longer than `slow` has to be still, after `slow` was written to.
-      for index in 0..<10 {
-        try place.write("other\(index)")
-        try await until("other\(index) to be claimed") { collector.admitted("other\(index)") }
-      }
-      #expect(!collector.admitted("slow"))
-      #expect(!collector.admitted("silent"))
-      try slow.write([4], path: "slow")
-      try place.write("last")
-      try await until("last to be claimed") { collector.admitted("last") }
-      #expect(!collector.admitted("slow"))
-      _ = consume slow
-      _ = consume silent
-      try await until("slow to be claimed once it is closed") { collector.admitted("slow") }
-      try await until("silent to be claimed once it is closed") { collector.admitted("silent") }
-    }
-    #expect(collector.claims.first { $0.name.text == "slow" }?.identity.size == 4)
-  }
-
   @Test func scanClaimsYoungFilesOnceStill() async throws {
     try place.write("young")
     let patient = try SpoolDirectory(place.options(settleUnseen: .milliseconds(100)))

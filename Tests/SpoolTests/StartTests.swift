@@ -138,14 +138,6 @@ import Testing
     }
   }
 
-  @Test func warnsOfDirectoryOpenToTampering() async throws {
-    #expect(unsafe chmod(place.path, 0o777) == 0)
-    let spool = try SpoolDirectory(place.options())
-    let collector = Collector()
-    try await running(spool, collector) {}
-    #expect(collector.problems.map(\.cause).filter { $0 != .links } == [.exposed])
-  }
-
   /// A unit hides /proc/sys and passes what stood there. What nobody can tell is not reported.
   @Test func unitSettingReplacesHiddenKernelSetting() throws {
     let (hidden, passed) = (place.root + "/hidden", place.root + "/credentials")

@@ -91,12 +91,6 @@ import Testing
     #expect(!last.contains("MESSAGE_ID") && !last.contains("CODE_") && !last.contains("\u{1b}"))
   }
 
-  @Test(.needs(.privateMount)) func tenThousandTextLinesArrive() async throws {
-    let outcome = try await runWithoutJournal(["many", "text", "10000"])
-    #expect(outcome.status == 0)
-    #expect(outcome.errors.split(separator: "\n").count == 10_000)
-  }
-
   /// Runs the probe where /run is empty, so that this holds on a machine with a journal too.
   private func runWithoutJournal(_ arguments: [String]) async throws -> Command {
     let rights = geteuid() == 0 ? [] : ["--user", "--map-root-user"]

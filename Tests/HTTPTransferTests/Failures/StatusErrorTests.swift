@@ -55,6 +55,7 @@ import Testing
     #expect(
       failure(429, .backend, [HTTPHeader("Retry-After", "Sat, 21 Nov 2026 01:03:03 GMT")]).retryAfter == .seconds(60))
     #expect(failure(409, .backend).retryAfter == nil)
+    #expect(failure(409, .backend).kind == .conflict, "alone of all refusals it is tried again if the server says when")
   }
 
   @Test(arguments: [

@@ -15,13 +15,6 @@ import Testing
 
   init() throws { place = try Place() }
 
-  private func options(wait: Duration) throws -> SpoolOptions {
-    var options = place.options(settle: .milliseconds(20), settleUnseen: .milliseconds(40))
-    options.sidecar = try SidecarPattern("{name}.json")
-    options.sidecarWait = wait
-    return options
-  }
-
   private func drop(_ name: String, of owner: UInt32) throws {
     try place.prepare(Array(name.utf8), name)
     try #require(unsafe chown(place.root + "/outside/" + name, owner, owner) == 0)
@@ -40,7 +33,7 @@ import Testing
 
   /// The document goes without it, and is told; the sidecar waits for a document of its own user.
   @Test(.needs(.otherUser), arguments: [true, false]) func sidecarOfAnotherStays(isFound: Bool) async throws {
-    let spool = try SpoolDirectory(try options(wait: .milliseconds(200)))
+    let spool = try SpoolDirectory(try place.paired(wait: .milliseconds(200)))
     if isFound {
       try drop("a.pdf.json", of: 65_533)
       try drop("a.pdf", of: 65_534)
@@ -63,7 +56,7 @@ import Testing
   }
 
   @Test(.needs(.otherUser)) func explainSaysWhoseDocumentItIs() async throws {
-    let spool = try SpoolDirectory(try options(wait: Place.never))
+    let spool = try SpoolDirectory(try place.paired(wait: Place.never))
     try await running(spool, collector) {
       try drop("a.pdf", of: 65_534)
       try drop("a.pdf.json", of: 65_533)
@@ -103,7 +96,7 @@ import Testing
   @Test func manyLoneSidecarsKeepNoPairOut() async throws {
     let folder = try Directory(path: place.path)
     for number in 0..<17_000 { _ = try folder.create(Array("\(number).pdf.json".utf8), permissions: 0o600) }
-    var options = try options(wait: Place.never)
+    var options = try place.paired(wait: Place.never)
     options.scanInterval = Place.never
     let spool = try SpoolDirectory(options)
     try await running(spool, collector) {

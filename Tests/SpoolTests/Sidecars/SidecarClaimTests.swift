@@ -13,13 +13,6 @@ import Testing
 
   init() throws { place = try Place() }
 
-  private func options(_ pattern: String, wait: Duration = Place.never) throws -> SpoolOptions {
-    var options = place.options(settle: .milliseconds(30), settleUnseen: .milliseconds(60))
-    options.sidecar = try SidecarPattern(pattern)
-    options.sidecarWait = wait
-    return options
-  }
-
   private func expectPair(_ claim: Claim?, _ text: String, sourceLocation: SourceLocation = #_sourceLocation) {
     #expect(claim?.sidecar?.content == .bytes(Array(text.utf8)), sourceLocation: sourceLocation)
   }
@@ -27,7 +20,7 @@ import Testing
   /// Both orders, by each way in which files come, with both patterns.
   @Test(arguments: [true, false], ["{name}.json", "{stem}.json", "x-{name}.txt"])
   func claimsPairTogetherInEitherOrder(isDocumentFirst: Bool, pattern: String) async throws {
-    let spool = try SpoolDirectory(try options(pattern))
+    let spool = try SpoolDirectory(try place.paired(pattern))
     let sidecar = try SidecarPattern(pattern).sidecar(of: FileName("a.pdf")).text
     let names = isDocumentFirst ? ["a.pdf", sidecar] : [sidecar, "a.pdf"]
     let texts = ["a.pdf": "document", sidecar: "description"]
@@ -58,7 +51,7 @@ import Testing
   }
 
   @Test func pairsFilesPresentAtStart() async throws {
-    var options = try options("{name}.json")
+    var options = try place.paired("{name}.json")
     options.recursive = true
     for path in ["", "sub/", "sub/deep/"] {
       if !path.isEmpty {
@@ -81,7 +74,7 @@ import Testing
   }
 
   @Test func waitsForSidecarBeingWritten() async throws {
-    let spool = try SpoolDirectory(try options("{name}.json", wait: .milliseconds(50)))
+    let spool = try SpoolDirectory(try place.paired("{name}.json", wait: .milliseconds(50)))
     try await running(spool, collector) {
       let open = try place.create("a.pdf.json")
       try open.write(Array("{".utf8), path: "a.pdf.json")
@@ -103,7 +96,7 @@ import Testing
   }
 
   @Test func claimsRewrittenSidecarWithNewContent() async throws {
-    let spool = try SpoolDirectory(try options("{name}.json"))
+    let spool = try SpoolDirectory(try place.paired("{name}.json"))
     try await running(spool, collector) {
       try place.write("a.pdf.json", "old")
       try await until("it to wait") { spool.status.awaitingDocument == 1 }
@@ -115,7 +108,7 @@ import Testing
   }
 
   @Test func claimsDocumentAloneAfterSidecarWait() async throws {
-    let spool = try SpoolDirectory(try options("{stem}.xml", wait: .milliseconds(200)))
+    let spool = try SpoolDirectory(try place.paired("{stem}.xml", wait: .milliseconds(200)))
     try await running(spool, collector) {
       try place.drop("a.pdf")
       try await until("a.pdf to be claimed") { collector.admitted("a.pdf") }
@@ -130,7 +123,7 @@ import Testing
 
   /// A sidecar that goes while its document waits for it ends that wait.
   @Test func removedSidecarCountsAsMissing() async throws {
-    let spool = try SpoolDirectory(try options("{name}.json", wait: .milliseconds(300)))
+    let spool = try SpoolDirectory(try place.paired("{name}.json", wait: .milliseconds(300)))
     try await running(spool, collector) {
       let open = try place.create("a.pdf.json")
       try place.drop("a.pdf")
@@ -147,7 +140,7 @@ import Testing
   /// What a crash leaves between the two renames.
   @Test(arguments: ["{name}.json", "{stem}.json"], ["", "sub/deep/"])
   func putsBackSidecarWithoutDocument(pattern: String, path: String) throws {
-    var options = try options(pattern)
+    var options = try place.paired(pattern)
     options.recursive = true
     let spool = try SpoolDirectory(options)
     if !path.isEmpty {
@@ -177,7 +170,7 @@ import Testing
   /// A link that its dropper keeps elsewhere is no second place of ours: it would be removed, and the message would say that it is in
   /// the spool again.
   @Test func putsBackSidecarLinkedByDropper() throws {
-    let options = try options("{name}.json")
+    let options = try place.paired("{name}.json")
     let spool = try SpoolDirectory(options)
     let pattern = try #require(options.sidecar)
     let (document, other) = (FileName("a.pdf"), "\(place.root)/outside/link")

@@ -13,11 +13,11 @@ struct FollowTerminalTests {
         try await screen.run("$waybill log --follow")
         try await screen.shows("idle")
         try rig.drop("drawings.zip", Data(repeating: 2, count: 64 << 20))
-        try await screen.shows("1 drawings.zip  [")
+        try await screen.shows("1 drawings.zip: ")
         try await screen.shows("uploading 1, registering 0")
         // It goes on, in its place.
         try await until("it to come on") {
-          try await screen.lines().contains { $0.contains("drawings.zip  [#") && !$0.contains("  0%") }
+          try await screen.lines().contains { $0.contains("drawings.zip: ") && !$0.contains(": 0 %") }
         }
         for number in 1...3 { try await rig.drop("\(number).pdf", until: "registered") }
         try await screen.shows("3.pdf uploaded and registered")
@@ -25,14 +25,14 @@ struct FollowTerminalTests {
           let lines = try await screen.lines()
           return lines.last?.contains("uploading 1, registering 0") == true ? lines : nil
         }
-        #expect(lines.count { $0.contains("drawings.zip  [") } == 1, "\(lines)")
+        #expect(lines.count { $0.contains("drawings.zip: ") } == 1, "\(lines)")
         #expect(lines.count { $0.contains("uploading ") } == 1)
         let event = try #require(lines.lastIndex { $0.contains("3.pdf uploaded and registered") })
         #expect(event < lines.count - 2, "the events are above what stays")
 
         #expect(try await rig.daemon.waybill("cancel", "1").status == 0)
         try await screen.shows("Upload of drawings.zip cancelled by")
-        try await until("the bar to go") { try await !screen.lines().contains { $0.contains("drawings.zip  [") } }
+        try await until("the progress to go") { try await !screen.lines().contains { $0.contains("drawings.zip: ") } }
         _ = try await rig.daemon.stop()
         try await screen.shows("the daemon has gone")
         try await rig.daemon.start()

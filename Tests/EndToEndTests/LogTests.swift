@@ -102,7 +102,7 @@ struct LogTests {
         try await screen.shows("waybill: 1 aborted: waybill retry --state aborted")
         try await screen.press("C-l")
         try await screen.run("$waybill log --follow")
-        try await screen.shows("1 aborted (waybill retry --state aborted)")
+        try await screen.shows("idle; 1 aborted; storage.main on hold")
         try await screen.press("C-c")
       }
       // A program that reads the list gets jobs alone.

@@ -17,8 +17,9 @@ struct EventStream {
   /// The time that a reader has, when the server stops, to read the remaining events, and again to read the end of the answer.
   private static let lastPatience = TimeAmount.seconds(1)
 
-  /// A comment, which readers ignore (WHATWG HTML, section 9.2.7).
-  private static let comment = ":\n\n"
+  /// A comment, which readers ignore (WHATWG HTML, section 9.2.7). libcurl, which counts a reader's speed over five seconds, takes a
+  /// stream for stalled whose comments have fewer bytes than that.
+  private static let comment = ": the daemon is here\n\n"
 
   let channel: any Channel
   /// The time between two comments, by which both sides notice that the other one has gone.

@@ -74,6 +74,6 @@ struct MessageTests {
         == #"{"code":"wrong-state","detail":"no","#
         + #""last_change":{"at":"2026-09-21T14:13:20.123Z","by":{"uid":7,"user":"anna"}},"#
         + #""revision":1,"state":"queued","status":409,"title":"Conflict","type":"about:blank"}"#)
-    #expect(try ControlJSON.decode(ProblemDocument.self, from: bytes) == problem)
+    #expect(try ControlJSON.encode(ControlJSON.decode(ProblemDocument.self, from: bytes)) == bytes)
   }
 }

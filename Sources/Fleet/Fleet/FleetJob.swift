@@ -57,6 +57,10 @@ public struct FleetJob: Hashable, Sendable, Codable {
   /// The name that no other job has.
   package var name: String { "\(ledger)/\(job.job)" }
 
+  /// The phase of each state.
+  private static let phases = JobState.allCases.map { "WHEN '\($0.rawValue)' THEN '\($0.phase.rawValue)'" }
+    .joined(separator: " ")
+
   /// The columns as the JSON of one job.
   static let json = """
     json_build_object('host', \(FleetView.name("host.name")), 'ledger', job.ledger, 'host_seen_at', \(FleetView.time("host.seen_at")),
@@ -64,6 +68,7 @@ public struct FleetJob: Hashable, Sendable, Codable {
       'id', job.id, 'revision', job.revision, 'spool', \(FleetView.text("job.spool")),
       'name', coalesce(\(FleetView.text("job.name")), ''),
       'path', \(FleetView.text("job.path")), 'size', job.size, 'step', \(FleetView.text("job.step")), 'state', \(FleetView.text("job.state")),
+      'phase', CASE job.state \(phases) END,
       'destination', \(FleetView.text("job.destination")), 'attempt', job.attempt,
       'question', \(FleetView.text("job.question")), 'question_message', \(FleetView.text("job.question_said")),
       'error_message', \(FleetView.text("job.error_said")),

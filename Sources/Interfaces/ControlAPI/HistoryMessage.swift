@@ -12,7 +12,7 @@ public struct HistoryMessage: Hashable, Sendable, Codable {
   /// The revision of the job right after the event.
   @Nullable public var revision: Int64?
   /// The user who asked for it, if a person did.
-  @Nullable public var by: CallerMessage?
+  @Nullable public private(set) var by: CallerMessage?
   /// The user id of ``by``, under its older name.
   @Nullable public private(set) var byUID: UInt32?
   /// The user's name of ``by``, under its older name.

@@ -126,11 +126,7 @@ const drawHolds = () => {
   if (!list.contains(document.activeElement)) list.replaceChildren(...items);
   $("holds").hidden = items.length === 0;
 };
-const target = (name) => {
-  if (name === "recovered") return { recovered: true };
-  const dot = name.indexOf(".");
-  return name === "all" ? {} : name === "intake" ? { intake: true } : { [name.slice(0, dot)]: name.slice(dot + 1) };
-};
+const target = (name) => (name === "all" ? {} : { destination: name });
 const drawTransfers = () => {
   const list = $("transfers").querySelector("ul"), known = new Map([...list.children].map((li) => [li.dataset.job, li]));
   for (const transfer of status.transfers) {

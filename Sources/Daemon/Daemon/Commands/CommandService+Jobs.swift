@@ -122,14 +122,18 @@ extension CommandService {
     }
   }
 
-  /// Carries out a command on some jobs together, so that they share commits.
+  /// Carries out a command on some jobs together, so that they share commits. Refusals are in the order of the jobs.
   private func count(
     _ command: JobCommand, onAllOf jobs: some Sequence<SeenJob>, by caller: Caller
   ) async throws -> BulkTally {
-    try await withThrowingTaskGroup(of: BulkTally.self) { group in
-      for seen in jobs { group.addTask { try await count(command, on: seen, by: caller) } }
+    try await withThrowingTaskGroup(of: (place: Int, tally: BulkTally).self) { group in
+      for (place, seen) in jobs.enumerated() {
+        group.addTask { (place, try await count(command, on: seen, by: caller)) }
+      }
+      var tallies: [(place: Int, tally: BulkTally)] = []
+      for try await one in group { tallies.append(one) }
       var tally = BulkTally()
-      for try await one in group { tally.add(one) }
+      for one in tallies.sorted(by: { $0.place < $1.place }) { tally.add(one.tally) }
       return tally
     }
   }

@@ -214,6 +214,9 @@ package struct FleetSite: Sendable {
     if let error = error as? PostgreSQLError, error.isOfRights {
       return refused(.forbidden, "this page's role in the database may not do that: \(error.message)")
     }
+    if let error = error as? PostgreSQLError, error.sqlState == "2201B" {
+      return refused(.badRequest, "that is no pattern: \(error.message)")
+    }
     report("\(DisplayText.escape(path)): \(Self.words(error))")
     return refused(.serviceUnavailable, Self.words(error))
   }

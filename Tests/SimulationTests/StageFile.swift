@@ -27,11 +27,11 @@ final class StageFile: Sendable {
 
   /// The object of an attempt.
   func object() throws -> ObjectToStore {
-    let directory = try Directory(path: folder.path)
-    let name = Array("file".utf8)
+    let (folder, name) = (folder, Array("file".utf8))
     var object = ObjectToStore(
       id: id, bucket: "documents", key: key, contentType: "application/pdf", metadata: ["invoice": "881"],
-      expected: FileIdentity(try directory.open(name).facts()), open: { try directory.open(name) })
+      expected: FileIdentity(try Directory(path: folder.path).open(name).facts()),
+      open: { try Directory(path: folder.path).open(name) })
     object.since = ModelPeer.time
     return object
   }

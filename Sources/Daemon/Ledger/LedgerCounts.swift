@@ -41,6 +41,9 @@ public struct LedgerCounts: Sendable, Equatable {
   /// - Parameter job: the job as it was begun.
   public func isWithdrawn(_ job: Job) -> Bool { !withdrawn.isEmpty && withdrawn.contains(AttemptInFlight(job)) }
 
+  /// Returns true if the job's spool is not there yet, so that an attempt would only ask about its file.
+  public func isLate(_ job: Job) -> Bool { !pauses.isEmpty && isPaused(.late(job.ticket.spool)) }
+
   /// Notes that a job goes on without its attempt, which is still to be recorded as ended.
   mutating func withdraw(_ job: Job) { withdrawn.insert(AttemptInFlight(job)) }
 

@@ -121,7 +121,10 @@ package final class Disposals: Sendable {
     guard let (part, result) = end else { return }
     do {
       switch try result.get() {
-      case .removed, .alreadyGone: ledger.disposed([job])
+      case .removed: ledger.disposed([job])
+      case .alreadyGone:
+        // A rescan may have disposed of it while it waited to be looked at again.
+        if let now = try await ledger.job(.number(job.number)), now.disposedAt == nil { ledger.disposed([now]) }
       case .changed: try await readmit(job, part)
       case .beingWritten: lookAgain(at: job, after: max(part.directory.options.settleUnseen, Self.pause))
       case .tooYoung(let left): lookAgain(at: job, after: left)

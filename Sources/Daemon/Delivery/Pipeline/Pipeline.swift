@@ -221,7 +221,7 @@ package final class Pipeline: Sendable {
     while let job = next, !slot.isCut {
       Failpoint.attemptBegun.pass()
       let turn = attempts.begin(job.number, at: job.destination, in: slot) {
-        ledger.withCounts { $0.isWithdrawn(job) }
+        ledger.withCounts { $0.isWithdrawn(job) || $0.isLate(job) }
       }
       let conditions = conditions(at: job.destination)
       let attempted = await conditions.stages.attempt(job, probing: probedGate(job), ledger: ledger, began: self.began)

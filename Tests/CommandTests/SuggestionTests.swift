@@ -55,6 +55,7 @@ struct SuggestionTests {
     try await withControlServer(try await jobs(1).operations) { socket in
       for words in [
         ["add", "/etc/hostname", "--name", ".hidden"], ["add", "/"], ["add", "/etc/hostname", "--name", "a/.b"],
+        ["add", "/etc/hostname", "/etc"],
       ] {
         let refused = try await Command.run([Products.command] + words, environment: ["WAYBILL_SOCKET": socket])
         #expect(refused.status == 64, "\(refused)")

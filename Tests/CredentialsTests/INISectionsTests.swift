@@ -30,6 +30,12 @@ import Testing
       ])
   }
 
+  /// In a file that is indented as a whole, a setting beside an empty one is no nested one.
+  @Test func nestedIsWhatIsIndentedMore() {
+    let sections = INISections("[one]\n  a =\n    b = nested\n\n  c = 1\n    d = 2\n").sections
+    #expect(sections.map(\.values) == [["a": "", "c": "1", "d": "2"]])
+  }
+
   @Test func configurationOverridesByCredentials() {
     let configuration = AWSConfiguration(
       configuration: "[profile dev]\nregion = a\naws_access_key_id = old\n[services x]\nregion = no\n",

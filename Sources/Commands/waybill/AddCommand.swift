@@ -55,6 +55,13 @@ struct AddCommand: AsyncParsableCommand {
 
   func run() async throws {
     let names = try files.map { try spoolName(of: $0) }
+    for file in files {
+      // Ignored: the copy reports a file that cannot be looked at.
+      guard let facts = try? FileFacts(following: file), facts.kind == .directory else { continue }
+      throw CommandFailure(
+        status: .validationFailure,
+        words: "\(DisplayText.escape(file)) is a directory: waybill-drop(7) has the commands that put one into a spool")
+    }
     let client = try connection.client()
     let choice = try await SpoolChoice(spool, client)
     let spool = choice.spool

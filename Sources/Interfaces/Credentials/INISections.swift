@@ -16,17 +16,18 @@ package struct INISections: Hashable, Sendable {
 
   /// Reads a text.
   package init(_ text: String) {
-    var hasNested = false
+    // The depth of a setting without a value: lines that are indented more belong to it.
+    var emptyDepth = Int.max
     for line in text.split(whereSeparator: \.isNewline) {
-      let isIndented = line.first == " " || line.first == "\t"
+      let depth = line.prefix { $0 == " " || $0 == "\t" }.count
       let line = line.trimmingBlanks
       if line.isEmpty || line.hasPrefix("#") || line.hasPrefix(";") { continue }
       if line.hasPrefix("["), let end = line.firstIndex(of: "]") {
-        hasNested = false
+        emptyDepth = .max
         sections.append(Section(title: String(line[line.index(after: line.startIndex)..<end].trimmingBlanks)))
-      } else if !sections.isEmpty, !(isIndented && hasNested), let equals = line.firstIndex(of: "=") {
+      } else if !sections.isEmpty, depth <= emptyDepth, let equals = line.firstIndex(of: "=") {
         let value = line[line.index(after: equals)...].trimmingBlanks
-        hasNested = value.isEmpty
+        emptyDepth = value.isEmpty ? depth : .max
         sections[sections.count - 1].values[line[..<equals].trimmingBlanks.lowercased()] = String(value)
       }
     }

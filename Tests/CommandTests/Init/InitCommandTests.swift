@@ -60,6 +60,13 @@ import Testing
     #expect(refused.errors.contains("end within hours") && !refused.errors.contains("hidden"), "\(refused.errors)")
   }
 
+  @Test(arguments: [["--keys", "/etc/passwd,/nonexistent"], ["--backend-token-file", "/nonexistent"]])
+  func fileThatIsMissingIsNamed(_ words: [String]) async throws {
+    let config = try TemporaryFolder().file("waybill.toml")
+    let refused = try await Command.run([Products.command, "init", "--print", "--yes", "--config", config] + words)
+    #expect(refused.status == 64 && refused.errors.contains("/nonexistent cannot be read: "), "\(refused)")
+  }
+
   @Test(arguments: ["waybill.toml", "waybill.d/scans.toml"]) func neverOverwrites(_ name: String) async throws {
     let folder = try TemporaryFolder()
     let file = folder.file(name)

@@ -67,7 +67,7 @@ import Testing
 
   @Test(arguments: [
     (
-      ["/run/keys/id", "/run/keys/secret"], SetupAnswers.Keys.files(access: "/run/keys/id", secret: "/run/keys/secret")
+      ["/etc/passwd", "/etc/group"], SetupAnswers.Keys.files(access: "/etc/passwd", secret: "/etc/group")
     ),
     (["i"], SetupAnswers.Keys.instance),
   ]) func keysStayWhereTheyAre(_ words: [String], _ keys: SetupAnswers.Keys) async throws {
@@ -78,6 +78,32 @@ import Testing
     #expect(person.hidden == ["Token of the backend (not shown; empty: none): "])
   }
 
+  /// The region of an option is the usual answer, and stays where the service has one region only.
+  @Test(arguments: [("aws", "https://s3.eu-west-3.amazonaws.com"), ("r2", "https://0123abc.r2.cloudflarestorage.com")])
+  func optionOfRegionStays(_ name: String, _ endpoint: String) async throws {
+    var start = SetupAnswers()
+    start.keys = .instance
+    (start.region, start.bucket) = ("eu-west-3", "b")
+    (start.backend, start.spool) = ("https://api.example.com", "/srv/scans")
+    let (answers, _) = try await complete([name, name == "r2" ? "0123abc" : ""], start)
+    #expect(answers.endpoint == endpoint && answers.region == "eu-west-3")
+  }
+
+  /// A typed address tells the usual region, and the setting of its service.
+  @Test func typedAddressTellsRegionAndSetting() async throws {
+    let (answers, person) = try await complete(
+      ["https://obs.eu-west-101.myhuaweicloud.com", "", "b", "i", "", "https://api.example.com", ""])
+    #expect(answers.region == "eu-west-101" && answers.setting == #"addressing = "virtual""#)
+    #expect(person.asked[1] == "Region, e.g. eu-central-1 [eu-west-101]: ")
+  }
+
+  @Test func answerAfterTrialIsOneOfThree() async throws {
+    let person = Person(["x", " G ", ""])
+    #expect(try await person.dialog.askAfterTrial() == "g")
+    #expect(try await person.dialog.askAfterTrial() == "c")
+    #expect(person.state.withLock { $0.said } == ["Type c, g or s."])
+  }
+
   @Test func accountIsPartOfAddress() async throws {
     let (answers, _) = try await complete(["r2", "0123abc", "b", "id", "secret", "", "http://127.0.0.1/", ""])
     #expect(answers.endpoint == "https://0123abc.r2.cloudflarestorage.com")
@@ -86,13 +112,17 @@ import Testing
 
   @Test func wrongAnswersAreAskedAgain() async throws {
     let person = Person([
-      "nobody", "?", "ftp://x", "http://127.0.0.1:9000", "garage", "", "docs", "", "AKIA", "secret", "scans",
-      "/srv/../x", "/srv/scans", "api", "?", "http://api", "",
+      "nobody", "?", "ftp://x", "http://127.0.0.1:9000", "garage", "", "docs", "", "/nonexistent",
+      "/etc/passwd", "secret", "/nonexistent", "/etc/group", "scans", "/srv/../x", "/srv/scans", "api", "?",
+      "http://api", "",
     ])
     var answers = SetupAnswers()
     try await person.dialog.complete(&answers)
     #expect(answers.bucket == "docs" && answers.spool == "/srv/scans" && answers.region == "garage")
     let said = person.state.withLock { $0.said }
+    let files = SetupAnswers.Keys.files(access: "/etc/passwd", secret: "/etc/group")
+    #expect(answers.keys == files)
+    #expect(said.count(where: { $0.hasPrefix("/nonexistent cannot be read: ") }) == 2)
     #expect(said.contains { $0.hasPrefix("Your backend: ") } && said.contains { $0.contains("aws, r2, ") })
   }
 

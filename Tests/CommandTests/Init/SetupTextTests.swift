@@ -41,12 +41,13 @@ import Testing
       var answers = SetupAnswers()
       answers.keys = .typed(access: try secret("AKIA"), secret: try secret("hidden-secret"))
       (answers.bucket, answers.backend) = ("documents", "https://api.example.com/documents")
-      (answers.endpoint, answers.region) = (provider.address("here"), provider.region ?? "here")
-      answers.setting = provider.setting
+      // As with options: the address alone tells the region and the setting.
+      answers.endpoint = provider.address("here")
       answers.spool = #"/srv/"a\b #"#
       #expect(answers.missing.isEmpty, "\(provider.name): \(answers.missing)")
       let text = SetupText.configuration(answers, keys: place.keys)
-      #expect(!text.contains("hidden"))
+      #expect(!text.contains("hidden") && answers.setting == provider.setting)
+      #expect(text.contains("\nregion     = \"\(provider.region ?? "here")\"\n"), "\(text)")
       let read = try Configuration.load(
         path: place.configuration, environment: [:], readingCredentials: false,
         replacing: [place.configuration: Array(text.utf8)])
@@ -55,6 +56,15 @@ import Testing
       #expect(read.spools.map(\.name) == ["-a-b--"])
       #expect(read.spools.map(\.path) == [#"/srv/"a\b #"#])
     }
+  }
+
+  @Test(arguments: [
+    ("https://s3.dualstack.eu-west-1.amazonaws.com", "eu-west-1"), ("https://fsn1.your-objectstorage.com/", "fsn1"),
+    ("https://x.fsn1.your-objectstorage.com", "us-east-1"), ("https://s3.example.com", "us-east-1"),
+  ]) func regionFollowsFromAddress(_ endpoint: String, _ region: String) {
+    var answers = SetupAnswers()
+    answers.endpoint = endpoint
+    #expect(answers.likelyRegion == region)
   }
 
   @Test(arguments: ["instance", "files"]) func otherKeysAreRead(_ keys: String) throws {

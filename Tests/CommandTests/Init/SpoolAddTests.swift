@@ -1,4 +1,5 @@
 import ChildProcesses
+import CommandParts
 import Foundation
 import Settings
 import Spool
@@ -109,6 +110,23 @@ import Testing
       + [UnitDropIn(path: closed).command(for: "waybill.service"), "systemctl daemon-reload"]
     #expect(try commands(closed, archive: "/srv/open/kept") == expected)
     #expect(try commands("/srv/open/scans") == recipe.spool("/srv/open/scans"))
+  }
+
+  /// An archive that the daemon cannot write to stays, and the words have the command that opens it.
+  @Test(.needs(.otherUser)) func archiveOfOthersIsRefused() throws {
+    let folder = try TemporaryFolder()
+    let archive = try folder.folder("kept").path
+    try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: archive)
+    var place = SetupPlace(configuration: SetupPlace.usual, instance: nil)
+    place.user = "daemon"
+    let failure = #expect(throws: CommandFailure.self) {
+      try SpoolSetup(folder.file("spool"), archive: archive, at: place, sandbox: nil)
+    }
+    #expect(failure?.words?.contains("install -d -o daemon -g daemon -m 2750 \(archive)") == true)
+    try FileManager.default.setAttributes([.posixPermissions: 0o777], ofItemAtPath: archive)
+    #expect(throws: Never.self) {
+      try SpoolSetup(folder.file("spool"), archive: archive, at: place, sandbox: nil)
+    }
   }
 
   /// Where files stay, the daemon only reads: no directory is made or changed, and the unit need not let it write.

@@ -67,6 +67,7 @@ import Testing
         "403 Forbidden & gone"
       ),
       ("<html><title>Sign in</title>", nil, "Sign in"),
+      ("<!doctype html><title>Bad gateway</title>", "application/json", "Bad gateway"),
       ("<Error><Code>X</Code><Message>no\u{1} key</Message></Error>", "application/xml", "no\\x01 key"),
       ("<e:Envelope><faultstring><![CDATA[number <7> is taken]]></faultstring>", "text/xml", "number <7> is taken"),
       ("<error><message/><detail>taken</detail></error>", "application/problem+xml", "taken"),

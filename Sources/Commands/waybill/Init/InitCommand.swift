@@ -16,16 +16,17 @@ struct InitCommand: AsyncParsableCommand {
       keys and configuration, and starts the service. It drops a test file only if you want one. It runs as root and \
       needs no daemon.
 
-      It never overwrites anything, and writes nothing before the trial has succeeded. If the trial fails, it asks \
-      again for what has failed, and Enter keeps an answer. A run after one that was interrupted uses what is there \
-      already. If there is a configuration, it changes nothing: waybill spool add adds another spool. Files that are in \
-      the spool's directory already are sent, and then removed: it says how many there are.
+      It never overwrites anything, and writes nothing that stays before the trial has succeeded, or you go on all the \
+      same. If the trial fails, it asks again for what has failed, and Enter keeps an answer. A run after one that was \
+      interrupted uses what is there already. If there is a configuration, it changes nothing: waybill spool add adds \
+      another spool. Files that are in the spool's directory already are sent, and then removed: it says how many \
+      there are.
 
       With --yes nothing is asked: the answers have to come as options. With --print nothing is done: the plan and the \
       configuration are written to standard output.
 
-      Exit status: 1 something is in the way; 64 an option is missing; 77 not root; 78 the storage or the backend does \
-      not work with these settings.
+      Exit status: 1 something is in the way; 64 an option is missing or wrong; 77 not root; 78 the storage or the \
+      backend does not work with these settings.
       """)
 
   @OptionGroup var options: InitOptions
@@ -125,8 +126,7 @@ struct InitCommand: AsyncParsableCommand {
       for key in SetupText.keyFiles(answers) { _ = try place.has(key.secret, in: place.keys + key.name) }
       let faulty = try await trial(answers, asker, environment)
       if faulty.isEmpty { return }
-      let question = "Change the answers (c), go on all the same (g), or stop (s)? [c] "
-      let answer = try await asker?.answer(question, false).lowercased()
+      let answer = try await asker?.dialog.askAfterTrial()
       if answer == "g" { return }
       guard let dialog = asker?.dialog, answer != "s" else {
         throw CommandFailure(
@@ -167,17 +167,20 @@ struct InitCommand: AsyncParsableCommand {
   private func dropTestFile(_ spool: SpoolSetup) async throws {
     let file = "/run/waybill-init.txt"
     // Ignored: usually there is none, and a directory of this name is reported by the write.
-    try? FileManager.default.removeItem(atPath: file)
+    func remove() { try? Directory(path: "/run").remove(Array("waybill-init.txt".utf8)) }
+    remove()
     try place.write(file, Array("waybill init dropped this file, to see one go through.\n".utf8))
-    defer { try? FileManager.default.removeItem(atPath: file) }
+    defer { remove() }
     let program = "/proc/\(ProcessInfo.processInfo.processIdentifier)/exe"
     let added = try await Program.output(
       "timeout",
       ["60", program, "--socket", place.socket, "add", file, "--spool", SetupText.name(of: spool.path), "--wait"])
     guard added.status == 0 else {
+      // timeout(1) exits with 124 if the time is over.
+      let late = added.status == 124 ? "it is not registered after 60 s, and goes on by itself\n" : ""
       throw CommandFailure(
         status: .failure,
-        words: "\(added.errors)\nSee: waybill\(place.option) ask, or waybill\(place.option) status")
+        words: "\(late)\(added.errors)\nSee: waybill\(place.option) ask, or waybill\(place.option) status")
     }
     Output.line(added.output)
   }

@@ -1,5 +1,6 @@
 import Credentials
 import Jobs
+import Linux
 
 /// The questions of `waybill init`. Each has an example or a default, and `?` explains it.
 struct InitDialog {
@@ -45,16 +46,18 @@ struct InitDialog {
           Provider.named($0) != nil || Self.isAddress($0)
             ? nil : "There is no such service: type ? for the list, or an address that begins with https://."
         })
+      // The region was that of the earlier address.
+      if again, answer != answers.endpoint { answers.region = nil }
       if let provider = Provider.named(answer) {
         try await use(provider, &answers)
         asksRegion = false
-      } else if answer != answers.endpoint {
-        (answers.endpoint, answers.setting) = (answer, nil)
+      } else {
+        answers.endpoint = answer
       }
     }
     if asksRegion {
       answers.region = try await ask(
-        "Region, e.g. eu-central-1", usual: answers.region ?? SetupAnswers.usualRegion,
+        "Region, e.g. eu-central-1", usual: answers.region ?? answers.likelyRegion,
         help: "The region that signatures name; many servers take any.",
         check: { $0.isEmpty ? "Type the name of the region." : nil })
     }
@@ -72,11 +75,12 @@ struct InitDialog {
     if let word = provider.word, let example = provider.example {
       value = try await ask(
         "\(word.prefix(1) + word.dropFirst().lowercased()), e.g. \(example)",
+        usual: provider.region == nil ? answers.region : nil,
         help: "It is a part of the storage's address, \(provider.endpoint).",
         check: { $0.isEmpty || $0.contains("/") ? "Type it as it stands in the address." : nil })
     }
-    (answers.endpoint, answers.region) = (provider.address(value), provider.region ?? value)
-    answers.setting = provider.setting
+    answers.endpoint = provider.address(value)
+    answers.region = provider.region == nil ? value : answers.region ?? provider.region
   }
 
   private func askKeys(_ answers: inout SetupAnswers) async throws {
@@ -91,7 +95,7 @@ struct InitDialog {
     let id = try await ask(
       "Id of the key, e.g. AKIAIOSFODNN7EXAMPLE", usual: known.id,
       help: "The access key, or the path of a file that has it; i for the role that this machine has at AWS.",
-      check: isSecret)
+      check: { isSecret($0) ?? ($0.hasPrefix("/") ? Self.fault(ofFile: $0) : nil) })
     if id == "i" {
       answers.keys = .instance
       return
@@ -100,13 +104,13 @@ struct InitDialog {
       let file = try await ask(
         "File with the secret of the key, e.g. /run/keys/s3-secret-key", usual: known.file,
         help: "Both files stay where they are, and the service reads them there.",
-        check: { $0.hasPrefix("/") ? nil : "Type an absolute path." })
+        check: { $0.hasPrefix("/") ? Self.fault(ofFile: $0) : "Type an absolute path." })
       answers.keys = .files(access: id, secret: file)
       return
     }
     let typed = try await ask(
       "Secret of the key (not shown\(known.secret == nil ? "" : "; empty: as before"))", isHidden: true,
-      help: "The secret key that belongs to the id. It is written into /etc/waybill/keys, where the service reads it.",
+      help: "The secret key that belongs to the id. It is written into keys beside the configuration, for the service.",
       check: { $0.isEmpty && known.secret != nil ? nil : isSecret($0) })
     guard let access = Secret(text: id), let secret = typed.isEmpty ? known.secret : Secret(text: typed) else { return }
     answers.keys = .typed(access: access, secret: secret)
@@ -124,6 +128,15 @@ struct InitDialog {
       help: "It is sent in the header Authorization: Bearer.",
       check: { $0.isEmpty || Secret(text: $0) != nil ? nil : "Type or paste it in one line." })
     if !token.isEmpty { answers.token = Secret(text: token) }
+  }
+
+  /// Asks what to do after a trial that failed: change the answers (c), go on all the same (g), or stop (s).
+  func askAfterTrial() async throws -> String {
+    try await ask(
+      "Change the answers (c), go on all the same (g), or stop (s)?", usual: "c",
+      help: "c asks again for what has failed; g writes the configuration as it is; s changes nothing.",
+      check: { ["c", "g", "s"].contains($0.lowercased()) ? nil : "Type c, g or s." }
+    ).lowercased()
   }
 
   /// Asks y or n.
@@ -152,6 +165,17 @@ struct InitDialog {
       guard let fault = check(value) else { return value }
       say(fault)
     }
+  }
+
+  /// Returns the reason why a file cannot be used, e.g. because it is not there; nil for one that only this user may
+  /// not read: --print needs no root.
+  static func fault(ofFile path: String) -> String? {
+    do throws(FileError) {
+      _ = try readSmallFile(path: path, limit: 1 << 20)
+    } catch {
+      return error.code == "EACCES" ? nil : "\(DisplayText.escape(path)) cannot be read: \(error.reason)."
+    }
+    return nil
   }
 
   static func isAddress(_ text: String) -> Bool {

@@ -8,14 +8,17 @@ struct InitOptions: ParsableArguments {
   @Option(help: ArgumentHelp("The address of the storage.", valueName: "url")) var endpoint: String?
   @Option(
     help: ArgumentHelp(
-      "The region that the storage's signatures name. Default: \(SetupAnswers.usualRegion).", valueName: "region"))
+      """
+      The region that the storage's signatures name. Default: that of the address, or else \(SetupAnswers.usualRegion).
+      """, valueName: "region"))
   var region: String?
   @Option(help: ArgumentHelp("The bucket.", valueName: "name")) var bucket: String?
   @Option(
     help: ArgumentHelp(
       """
       The keys of the storage: env (AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, which are copied into \
-      /etc/waybill/keys), instance (the machine's role at AWS), or two files ID,SECRET, which stay where they are.
+      keys beside the configuration), instance (the machine's role at AWS), or two files ID,SECRET, which stay where \
+      they are.
       """, valueName: "from")) var keys: String?
   @Option(help: ArgumentHelp("The address that registrations go to.", valueName: "url")) var backend: String?
   @Option(
@@ -53,6 +56,11 @@ struct InitOptions: ParsableArguments {
     var answers = SetupAnswers()
     (answers.endpoint, answers.region, answers.bucket) = (endpoint, region, bucket)
     (answers.spool, answers.backend, answers.tokenFile) = (spool, backend, backendTokenFile)
+    for file in keyFiles + [backendTokenFile ?? ""] where file.hasPrefix("/") {
+      if let fault = InitDialog.fault(ofFile: file) {
+        throw CommandFailure(status: .validationFailure, words: fault)
+      }
+    }
     switch keys {
     case nil: break
     case "instance"?: answers.keys = .instance

@@ -42,6 +42,15 @@ struct Provider {
   /// The word in capitals in the address.
   var word: String? { endpoint.split { !$0.isUppercase }.first.map(String.init) }
 
+  /// Returns the region that an address of this service names; nil if the address is none of it, or the region is not certain.
+  func regionNamed(in address: String) -> String? {
+    guard let place = word.flatMap({ endpoint.firstRange(of: $0) }) else { return address == endpoint ? region : nil }
+    let (start, end) = (endpoint[..<place.lowerBound], endpoint[place.upperBound...])
+    guard address.hasPrefix(start), address.hasSuffix(end), address.count > start.count + end.count else { return nil }
+    let value = String(address.dropFirst(start.count).dropLast(end.count))
+    return region ?? (value.contains(".") ? nil : value)
+  }
+
   /// Returns the address with a customer's value in the place of the word in capitals.
   func address(_ value: String) -> String { word.map { endpoint.replacing($0, with: value) } ?? endpoint }
 }

@@ -14,8 +14,6 @@ struct SetupAnswers: Equatable {
 
   var endpoint: String?
   var region: String?
-  /// A setting that the storage's service needs, as TOML writes it.
-  var setting: String?
   var bucket: String?
   var keys: Keys?
   var spool: String?
@@ -27,6 +25,22 @@ struct SetupAnswers: Equatable {
 
   static let usualSpool = "/var/spool/waybill/documents"
   static let usualRegion = "us-east-1"
+
+  /// The region that the storage's address names, or its service has; the usual one if the address tells none.
+  var likelyRegion: String { AWSHost(endpoint ?? "")?.region ?? service?.region ?? Self.usualRegion }
+
+  /// A setting that the storage's service needs, as TOML writes it.
+  var setting: String? { service?.provider.setting }
+
+  /// The known service at the storage's address, and the region there.
+  private var service: (provider: Provider, region: String)? {
+    guard let endpoint else { return nil }
+    let address = endpoint.hasSuffix("/") ? String(endpoint.dropLast()) : endpoint
+    for provider in Provider.all {
+      if let region = provider.regionNamed(in: address) { return (provider, region) }
+    }
+    return nil
+  }
 
   /// The options that are missing, one for each fact without a default.
   var missing: [String] {

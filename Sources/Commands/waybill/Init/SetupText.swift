@@ -37,7 +37,7 @@ enum SetupText {
       "# their defaults: /usr/share/doc/waybill/examples/waybill-all.toml",
       "", "[storage.main]",
       "endpoint   = \(quoted(answers.endpoint ?? ""))",
-      "region     = \(quoted(answers.region ?? SetupAnswers.usualRegion))",
+      "region     = \(quoted(answers.region ?? answers.likelyRegion))",
       "bucket     = \(quoted(answers.bucket ?? ""))",
     ]
     func file(_ key: String, _ path: String) -> String { "\(key) = { file = \(quoted(path)) }" }

@@ -47,10 +47,23 @@ struct SpoolSetup {
       state = keepsFiles ? .ready : .missing
       return
     }
+    var closedArchive: String?
     do throws(FileError) {
       state = keepsFiles ? .ready : try setup.state(of: path)
+      // The group's bits are also the mask of an access control list that may let the daemon write.
+      if let archive, newArchive == nil, try DirectorySetup(user: place.user)?.state(of: archive) != .ready,
+        try FileFacts(following: archive).permissions & 0o022 == 0
+      {
+        closedArchive = archive
+      }
     } catch {
       throw CommandFailure(status: .failure, words: error.words)
+    }
+    if let closedArchive {
+      let commands = setup.recipe.archive(closedArchive).joined(separator: " && ")
+      throw CommandFailure(
+        status: .failure,
+        words: "\(closedArchive) belongs to others, and the daemon cannot write there. To change that: \(commands)")
     }
   }
 
@@ -83,7 +96,8 @@ struct SpoolSetup {
         throw CommandFailure(
           status: .failure,
           words:
-            "\(path) belongs to \(owner):\(ownGroup), and stays so: run this at a terminal to take it, or name another")
+            "\(path) belongs to \(owner):\(ownGroup), and stays so: run this at a terminal without --yes to take it, or "
+            + "name another")
       }
       remarks.append("\(path) belongs to \(owner):\(ownGroup). A spool belongs to the daemon.")
       if owner != "root" {

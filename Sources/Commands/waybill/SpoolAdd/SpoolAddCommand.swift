@@ -20,7 +20,7 @@ struct SpoolAddCommand: AsyncParsableCommand {
       It never overwrites anything. If the daemon refuses the configuration, the new file is removed again. It runs \
       as root; the daemon need not run.
 
-      Exit status: 1 something is in the way; 77 not root; 78 the configuration would have an error.
+      Exit status: 1 something is in the way; 64 an argument is wrong; 77 not root; 78 the configuration would have an error.
       """)
 
   @Argument(help: ArgumentHelp("The directory, as an absolute path.", valueName: "path"), completion: .directory)

@@ -2,11 +2,14 @@ extension HTTPResponse {
   /// True if the answer is an HTML page, as web servers, login portals and load balancers send it: according to its type or,
   /// without a type, its first bytes.
   package var isHTML: Bool {
-    guard let type = headers.bytes(first: "Content-Type") else { return Self.pages.contains { beginsWith($0) } }
+    guard let type = headers.bytes(first: "Content-Type") else { return beginsAsPage }
     let mediaType = type.prefix { $0 != UInt8(ascii: ";") && $0 != UInt8(ascii: ",") }
       .lazy.filter { !Self.isBlank($0) }.map { $0.asciiLowercased }
     return mediaType.elementsEqual("text/html".utf8) || mediaType.elementsEqual("application/xhtml+xml".utf8)
   }
+
+  /// True if the body begins as an HTML page does, whatever its type.
+  var beginsAsPage: Bool { Self.pages.contains { beginsWith($0) } }
 
   /// True if the body begins with a tag.
   package var beginsWithTag: Bool { beginsWith("<") }

@@ -14,7 +14,9 @@ public enum ServerMessage {
     }
     guard let first = body.first(where: { !isSpace($0) }) else { return nil }
     if first == UInt8(ascii: "<") {
-      return (response.isHTML ? MarkupText.title(body) : MarkupText.message(body)).flatMap(shown)
+      // A proxy's page may have the type of the answer that it replaces.
+      let isPage = response.isHTML || response.beginsAsPage
+      return (isPage ? MarkupText.title(body) : MarkupText.message(body)).flatMap(shown)
     }
     if type.map(isJSON) ?? false || first == UInt8(ascii: "{") || first == UInt8(ascii: "[") && type == nil {
       return JSONMessage.find(in: body, status: response.status).flatMap(shown)

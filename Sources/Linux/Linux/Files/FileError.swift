@@ -31,7 +31,7 @@ public struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
     self.errno = errno
   }
 
-  /// The error's symbolic name, e.g. `EACCES`; `errno 4711` for a number without one.
+  /// The error's symbolic name, e.g. `EACCES`; `errno-4711` for a number without one.
   public var code: String { ErrorNumber(errno).name }
 
   /// The error, e.g. `cannot rename /spool/x to /spool/y: Permission denied (EACCES)`.

@@ -9,9 +9,9 @@ public struct ErrorNumber: Hashable, Sendable {
   /// An error number, as a system call left it in `errno`.
   public init(_ code: Int32) { self.code = code }
 
-  /// Its symbolic name, e.g. `EACCES`; `errno 4711` for a number without one.
+  /// Its symbolic name, e.g. `EACCES`; `errno-4711` for a number without one.
   public var name: String {
-    guard let name = unsafe clinux_errno_name(code) else { return "errno \(code)" }
+    guard let name = unsafe clinux_errno_name(code) else { return "errno-\(code)" }
     return unsafe String(cString: name)
   }
 

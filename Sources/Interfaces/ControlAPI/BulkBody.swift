@@ -117,14 +117,16 @@ public struct BulkBody: Hashable, Sendable {
 
   /// Reads a number or an id.
   private static func reference(_ node: JSONNode) throws(InvalidRequest) -> JobReference {
+    let text: String
     switch node {
-    case .text(let text), .number(let text):
-      guard let reference = JobReference(text) else {
-        throw InvalidRequest("jobs has \"\(text)\", which is neither a number nor an id")
-      }
-      return reference
+    case .text(let id): text = id
+    case .number(let digits): text = (try? node.integer()).map { String($0) } ?? digits
     case .null, .flag, .array, .object: throw InvalidRequest("jobs has something that is neither a number nor an id")
     }
+    guard let reference = JobReference(text) else {
+      throw InvalidRequest("jobs has \"\(text)\", which is neither a number nor an id")
+    }
+    return reference
   }
 }
 

@@ -85,7 +85,9 @@ struct FleetNamesTests {
       #expect(try await rig.fleet("cancel", "host1/4", "--remove").status == 0)
       let place = rig.folder.appending(path: "released")
       try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
-      try await inFleet("cancelled", 2)
+      try await until("the fourth job to be cancelled in the fleet") {
+        try await rig.sql("SELECT state FROM waybill.job WHERE number = 4") == "cancelled\n"
+      }
       try await until("the file to be given back") {
         try await host.daemon.waybill("release", "4", "--to", place.path).status == 0
       }

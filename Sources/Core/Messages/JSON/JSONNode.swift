@@ -14,9 +14,15 @@ package enum JSONNode: Sendable {
     return text
   }
 
-  /// Returns the number, which has to be whole and in 64 bits.
+  /// Returns the number, which has to be whole and in 64 bits. It may be written as `5.0` or `5e0` (JSON Schema, section 6.1.1 of
+  /// its validation).
   package func integer() throws(JSONFault) -> Int64 {
-    guard case .number(let digits) = self, let number = Int64(digits) else { throw another("whole number") }
+    guard case .number(let digits) = self else { throw another("whole number") }
+    if let number = Int64(digits) { return number }
+    // Beyond 2^53 a Double does not have each number.
+    guard let double = Double(digits), double.magnitude < 0x1p53, let number = Int64(exactly: double) else {
+      throw another("whole number")
+    }
     return number
   }
 

@@ -73,8 +73,8 @@ struct AddedJobs {
       return "job \(job.job): \(DisplayText.escape(standstill.message))\(remedy)"
     }
     let path = Array("\(drop.spool.path)/".utf8) + file.fileName.bytes
+    // Ignored: then none is told. The reason may be an earlier file's of that name, if this one was claimed.
     let reason = try? await client.explain(ExplainQuery(path: path)).files.first?.reasons.first
-    // If the file was claimed meanwhile, the answer may be about an earlier file of that name, or about none.
     return drop.isThere(file) ? reason?.inWords : nil
   }
 

@@ -4,7 +4,7 @@ import Synchronization
 
 /// The disk's space: what is done and told when there is none.
 extension LedgerWriter {
-  /// What is known of the disk's space.
+  /// The disk's space, as it is known.
   struct Space {
     /// True from a report that there is none to that of its end.
     var isToldFull = false

@@ -73,11 +73,10 @@ struct PolledSpoolTests {
         try await rig.daemon.start()
         try rig.drop("a.pdf", behind: real)
         try rig.drop("b.pdf", behind: real)
-        try await until("both to be archived") {
-          try files.contentsOfDirectory(atPath: real.appending(path: "archive").path).count == 3
+        try await until("both to be archived, a.pdf under another name") {
+          let names = try files.contentsOfDirectory(atPath: real.appending(path: "archive").path)
+          return names.contains("b.pdf") && names.contains { $0 == "a.1.pdf" || $0 == "a.2.pdf" }
         }
-        let names = try files.contentsOfDirectory(atPath: real.appending(path: "archive").path)
-        #expect(names.contains("b.pdf") && names.contains { $0 == "a.1.pdf" || $0 == "a.2.pdf" }, "\(names)")
         #expect(try String(contentsOf: real.appending(path: "archive/a.pdf"), encoding: .utf8) == "theirs")
 
         try await rig.sandbox.fail(["register": ["status": 422]])

@@ -5,10 +5,8 @@ import Testing
 
 /// The table of all codes, in both languages.
 @Suite struct MessageTableTests {
-  private static func places(_ form: String) -> [String: MessageForm.Style] {
-    var places: [String: MessageForm.Style] = [:]
-    for case .value(let name, let style) in MessageForm.pieces(form) { places[name] = style }
-    return places
+  private static func places(_ form: MessageForm, _ language: ReaderLanguage) -> Set<String> {
+    Set(form.pieces(language).compactMap { piece in if case .value(let name, _) = piece { name } else { nil } })
   }
 
   @Test func noCodeIsThereTwice() {
@@ -20,39 +18,30 @@ import Testing
   /// A message of which English has another value than Chinese would lose it in one of them.
   @Test func eachValueIsInBothLanguages() {
     for form in MessageTable.all {
-      let english = form.english.compactMap { piece in if case .value(let name, _) = piece { name } else { nil } }
-      #expect(Set(english) == Set(Self.places(form.chinese).keys), "\(form.code)")
-      #expect(!form.chinese.isEmpty, "\(form.code)")
+      #expect(Self.places(form, .english) == Self.places(form, .chinese), "\(form.code)")
+      #expect(!form.pieces(.chinese).isEmpty, "\(form.code)")
     }
   }
 
   /// Each is rendered with a sample for each of its values, and nothing of a form is left.
-  @Test func eachIsRendered() {
+  @Test(arguments: ReaderLanguage.allCases) func eachIsRendered(language: ReaderLanguage) {
     for form in MessageTable.all {
       var arguments: [String: Message.Value] = [:]
-      for case .value(let name, _) in form.english { arguments[name] = .text("<\(name)>") }
-      let words = Message(code: form.code, arguments).text
-      for (name, value) in arguments {
-        guard case .text(let sample) = value else { continue }
-        #expect(words.contains(sample) || words.lowercased().contains(sample), "\(form.code) without \(name): \(words)")
+      for name in Self.places(form, language) { arguments[name] = .text("<\(name)>") }
+      let words = Message(code: form.code, arguments).text(in: language)
+      for name in arguments.keys {
+        #expect(words.lowercased().contains("<\(name.lowercased())>"), "\(form.code): \(words)")
       }
       #expect(!words.contains("{") && !words.contains("}"), "\(form.code): \(words)")
       // the words between are those of the table
-      for case .words(let text) in form.english { #expect(words.contains(text), "\(form.code): \(words)") }
-      let chinese = MessageForm.pieces(form.chinese).reduce(into: "") { words, piece in
-        switch piece {
-        case .words(let text): words += text
-        case .value(let name, _): words += "<\(name)>"
-        }
-      }
-      #expect(!chinese.contains("{") && !chinese.contains("}"), "\(form.code): \(chinese)")
+      for case .words(let text) in form.pieces(language) { #expect(words.contains(text), "\(form.code): \(words)") }
     }
   }
 
   /// What is a value alone, a name of HTTP's, or a command has no word of a language.
   @Test func theChineseIsChinese() {
     for form in MessageTable.all {
-      let words = MessageForm.pieces(form.chinese).compactMap { piece in
+      let words = form.pieces(.chinese).compactMap { piece in
         if case .words(let text) = piece { text } else { nil }
       }.joined().replacing(/HEAD|health/, with: "")
       guard words.contains(where: \.isLetter), !words.hasPrefix("HTTP"), !words.hasPrefix("waybill") else { continue }
@@ -66,12 +55,5 @@ import Testing
         == "of-the-future (path: /a, size: 3)")
     #expect(Message(code: "of-the-future").text == "of-the-future")
     #expect(Message(code: "spool-disappeared").text == "the spool directory … has disappeared")
-  }
-
-  /// The page has each form as a line of JSON in a script.
-  @Test func theScriptHasEachForm() {
-    let script = String(decoding: MessageTable.script, as: UTF8.self)
-    #expect(script.hasPrefix("\"use strict\";\nconst MESSAGES = {\n"))
-    for form in MessageTable.all { #expect(script.contains("\n\"\(form.code)\": \"")) }
   }
 }

@@ -1,13 +1,24 @@
-/// A message as JSON: `{"arguments":{"path":"/srv/a.pdf"},"code":"spool-disappeared"}`, its members sorted.
+/// A message as JSON with its English text beside its code and its arguments:
+/// `{"text":"…","code":"spool-disappeared","arguments":{"path":"/srv/a.pdf"}}`. So a search finds the text, and a version that does not know
+/// the code can show it. A text without a code has no other member. Columns of the ledger, records, and whoever keeps a copy have this form.
 ///
-/// A text is a string and a count a number. The others say what they are: `{"seconds":2.5}`, `{"bytes":1024}`,
-/// `{"time":"2026-11-21T00:00:00Z"}`, and a message is an object with its code.
+/// Among the arguments a text is a string and a count a number. The others say what they are: `{"seconds":2.5}`, `{"bytes":1024}`,
+/// `{"time":"2026-11-21T00:00:00Z"}`, and a message is an object with its code and arguments.
 extension Message {
-  /// The message as JSON in one line, its members sorted.
-  public var json: String {
-    var text = JSONText()
-    text.value(self)
-    return text.string
+  /// The message in that form, in one line.
+  public var stored: String {
+    var json = JSONText(texts: .coded)
+    json.value(self)
+    return json.string
+  }
+
+  /// Reads a message as it was kept. What is not in that form, as of another program, is words of somebody else.
+  public init(stored: String) {
+    do throws(JSONFault) {
+      self = try Message(json: .object(try JSONReader.object(Array(stored.utf8))))
+    } catch {
+      self = .text(stored)
+    }
   }
 
   /// Its arguments as JSON in one line.
@@ -17,26 +28,30 @@ extension Message {
     return text.string
   }
 
-  /// Reads a message from JSON as ``json`` has it; nil for anything else. The code may be one that this version does not know.
-  public init?(json: String) {
+  /// Reads a text in either form: a string is words without a code. The words beside a code that this version does not know, or beside arguments
+  /// that are none, are words without a code as well.
+  package init(json: JSONNode) throws(JSONFault) {
+    if case .text(let words) = json {
+      self = .text(words)
+      return
+    }
+    var members = try json.object()
+    let words = try members.member("text").text()
     do throws(JSONFault) {
-      self = try Message(JSONReader.value(Array(json.utf8)))
+      let message = try Message(coded: json)
+      self = MessageTable.forms[message.code] == nil ? .text(words) : message
     } catch {
-      return nil
+      // Ignored: the words beside the code say the same.
+      self = .text(words)
     }
   }
 
-  /// Reads a message. The code may be one that this version does not know.
-  package init(_ json: JSONNode) throws(JSONFault) {
+  /// Reads the code and the arguments. The code may be one that this version does not know.
+  fileprivate init(coded json: JSONNode) throws(JSONFault) {
     var members = try json.object()
-    let values = try members.member("arguments")
-    self.init(code: try members.member("code").text(), try Self.arguments(values))
-  }
-
-  private static func arguments(_ json: JSONNode) throws(JSONFault) -> [String: Value] {
     var arguments: [String: Value] = [:]
-    for member in try json.object().members { arguments[member.name] = try Value(member.value) }
-    return arguments
+    for member in try members.member("arguments").object().members { arguments[member.name] = try Value(member.value) }
+    self.init(code: try members.member("code").text(), arguments)
   }
 }
 
@@ -49,7 +64,7 @@ extension Message.Value {
       var members = try json.object()
       let names = members.members.map(\.name)
       switch ["code", "seconds", "bytes"].first(where: names.contains) {
-      case "code": self = .message(try Message(json))
+      case "code": self = .message(try Message(coded: json))
       case "seconds": self = .duration(Self.duration(try members.member("seconds").double()))
       case "bytes": self = .bytes(try members.member("bytes").integer())
       default: self = .time(try members.member("time").text())
@@ -69,24 +84,37 @@ extension Message.Value {
   }
 }
 
+/// The form in which JSON has texts that are messages.
+public enum TextForm: Hashable, Sendable {
+  /// The words alone, in the language of the reader.
+  case words(ReaderLanguage)
+  /// An object with the English text, the code and the arguments, for whoever keeps a copy.
+  case coded
+}
+
 extension JSONText {
   /// Writes a member with a message; nil is null.
   package mutating func member(_ name: String, _ message: Message?) {
-    guard let message else { return member(name, json: nil) }
     key(name)
-    value(message)
+    if let message { value(message) } else { null() }
   }
 
-  /// Writes a message.
-  mutating func value(_ message: Message) {
-    object { text in
-      text.key("arguments")
-      text.value(message.arguments)
-      text.member("code", message.code)
+  /// Writes a message in the form that the text has.
+  package mutating func value(_ message: Message) {
+    switch texts {
+    case .words(let language): value(message.text(in: language))
+    case .coded:
+      object { json in
+        json.member("text", message.text)
+        guard message.code != "text" else { return }
+        json.member("code", message.code)
+        json.key("arguments")
+        json.value(message.arguments)
+      }
     }
   }
 
-  mutating func value(_ arguments: [String: Message.Value]) {
+  fileprivate mutating func value(_ arguments: [String: Message.Value]) {
     object { text in
       for (name, value) in arguments.sorted(by: { $0.key < $1.key }) {
         text.key(name)
@@ -100,7 +128,12 @@ extension JSONText {
           }
         case .bytes(let bytes): text.object { $0.member("bytes", bytes) }
         case .time(let time): text.object { $0.member("time", time) }
-        case .message(let inner): text.value(inner)
+        case .message(let inner):
+          text.object { text in
+            text.key("arguments")
+            text.value(inner.arguments)
+            text.member("code", inner.code)
+          }
         }
       }
     }

@@ -1,34 +1,34 @@
 extension Message {
   /// The message in English. A code that this version does not know is shown with its arguments.
-  public var text: String { text { $0 } }
+  public var text: String { text(in: .english) }
 
-  /// Returns the message in English, with each moment in it as the function shows it, such as in the reader's time zone.
-  public func text(times: (String) -> String) -> String {
+  /// Returns the message in a language.
+  public func text(in language: ReaderLanguage) -> String {
     if code == "text", case .text(let words)? = arguments["text"] { return words }
-    guard let form = MessageTable.forms[code] else { return unknown(times) }
-    return form.english.reduce(into: "") { words, piece in
+    guard let form = MessageTable.forms[code] else { return unknown(language) }
+    return form.pieces(language).reduce(into: "") { words, piece in
       switch piece {
       case .words(let text): words += text
-      case .value(let name, let style): words += arguments[name]?.text(style, times) ?? "…"
+      case .value(let name, let style): words += arguments[name]?.text(style, language) ?? "…"
       }
     }
   }
 
-  private func unknown(_ times: (String) -> String) -> String {
-    let values = arguments.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value.text(.plain, times))" }
+  private func unknown(_ language: ReaderLanguage) -> String {
+    let values = arguments.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value.text(.plain, language))" }
     return values.isEmpty ? code : "\(code) (\(values.joined(separator: ", ")))"
   }
 }
 
 extension Message.Value {
-  func text(_ style: MessageForm.Style, _ times: (String) -> String) -> String {
+  func text(_ style: MessageForm.Style, _ language: ReaderLanguage) -> String {
     switch self {
-    case .text(let text): style == .noun || style == .capitalNoun ? Self.noun(text, style) : text
+    case .text(let text): Self.word(text, style, language)
     case .number(let number): String(number)
-    case .duration(let duration): style == .seconds ? duration.description : Self.units(duration)
-    case .bytes(let bytes): Self.size(bytes)
-    case .time(let time): times(time)
-    case .message(let message): Self.words(message.text(times: times), style)
+    case .duration(let duration): Self.span(duration, style, language)
+    case .bytes(let bytes): Self.size(bytes, language)
+    case .time(let time): time
+    case .message(let message): Self.words(message.text(in: language), style)
     }
   }
 
@@ -37,11 +37,39 @@ extension Message.Value {
     style == .clause && text.hasSuffix(".") ? String(text.dropLast()) : text
   }
 
-  /// The noun for a step.
-  private static func noun(_ step: String, _ style: MessageForm.Style) -> String {
-    let noun = step == "register" ? "registration" : step
-    return style == .noun ? noun : noun.prefix(1).uppercased() + noun.dropFirst()
+  private static func word(_ text: String, _ style: MessageForm.Style, _ language: ReaderLanguage) -> String {
+    switch (style, language) {
+    case (.noun, .english): noun(text)
+    case (.capitalNoun, .english): noun(text).prefix(1).uppercased() + noun(text).dropFirst()
+    case (.word, .chinese), (.name, .chinese), (.noun, .chinese), (.capitalNoun, .chinese): chinese[text] ?? text
+    default: text
+    }
   }
+
+  /// The noun for a step.
+  private static func noun(_ step: String) -> String { step == "register" ? "registration" : step }
+
+  /// The names of the interface, of a side and of a call on files in Chinese.
+  private static let chinese = [
+    "upload": "上传", "register": "登记", "queued": "排队中", "active": "传输中", "deferred": "稍后重试",
+    "awaiting-confirmation": "等您答复", "awaiting-credentials": "等待密钥", "awaiting-network": "等待网络",
+    "registered": "已登记", "skipped": "未重复发送", "aborted": "已中止", "cancelled": "已取消", "discarded": "已丢弃",
+    "confirmed": "已确认重试", "retried": "已重新安排", "released": "已取回",
+    "storage": "存储", "backend": "后端", "open": "打开", "read": "读取", "list": "列出", "make": "创建", "write": "写入",
+    "remove": "删除", "rename": "重命名", "link": "链接", "watch": "监视", "sync": "同步", "look": "查看", "lock": "锁定",
+    "map": "映射",
+  ]
+
+  private static func span(_ duration: Duration, _ style: MessageForm.Style, _ language: ReaderLanguage) -> String {
+    guard language == .chinese else { return style == .seconds ? duration.description : units(duration) }
+    if duration > .seconds(1), duration.microseconds % 1_000_000 != 0 { return "\(seconds(duration)) 秒" }
+    return units(duration).split(separator: " ").map { part in
+      let unit = part.drop { $0.isNumber }
+      return "\(part.prefix { $0.isNumber }) \(chineseUnits[String(unit)] ?? String(unit))"
+    }.joined(separator: " ")
+  }
+
+  private static let chineseUnits = ["d": "天", "h": "小时", "min": "分钟", "s": "秒", "ms": "毫秒", "us": "微秒"]
 
   /// Returns a span of time as the configuration writes it, e.g. `500ms`, `10s` or `1h 30min`; never negative.
   package static func units(_ duration: Duration) -> String {
@@ -56,8 +84,8 @@ extension Message.Value {
   }
 
   /// Returns a size in the largest unit that leaves it at least 1, e.g. `12.3 MiB`.
-  private static func size(_ bytes: Int64) -> String {
-    let units = ["bytes", "KiB", "MiB", "GiB", "TiB"]
+  private static func size(_ bytes: Int64, _ language: ReaderLanguage) -> String {
+    let units = [language == .chinese ? "字节" : "bytes", "KiB", "MiB", "GiB", "TiB"]
     var value = Double(bytes)
     var unit = 0
     while value >= 1024, unit < units.count - 1 {

@@ -5,7 +5,7 @@
 ///
 /// A code never changes its meaning, and its arguments keep their names, because programs read both. For each code there is a
 /// function that creates the message (``spoolDisappeared(path:)``), which `scripts/messages` writes from the files of `Table`.
-public struct Message: Hashable, Sendable, Codable {
+public struct Message: Hashable, Sendable {
   /// The name of the message, e.g. `spool-disappeared`; `text` for words without a code, such as those of a server.
   public var code: String
   /// The values of the message's placeholders, by their names.

@@ -8,9 +8,9 @@ package struct MessageForm: Sendable {
     case clause
     /// A span of time in seconds, e.g. `2.5 seconds`.
     case seconds
-    /// A state or another name of the interface, for which the page has a word in Chinese.
+    /// A state or another name of the interface, for which there is a word in Chinese.
     case word
-    /// The name of a side or of a call on files, for which the page has a word in Chinese, too.
+    /// The name of a side or of a call on files, for which there is a word in Chinese, too.
     case name
     /// A step as a noun, and the same at the beginning of a sentence.
     case noun
@@ -27,18 +27,19 @@ package struct MessageForm: Sendable {
 
   /// The code.
   package let code: String
-  /// The words in Chinese, as they are in the table.
-  package let chinese: String
-  let english: [Piece]
+  private let english: [Piece]
+  private let chinese: [Piece]
 
   init(_ code: String, _ english: String, _ chinese: String) {
     self.code = code
-    self.chinese = chinese
     self.english = Self.pieces(english)
+    self.chinese = Self.pieces(chinese)
   }
 
-  /// Returns the pieces of a form.
-  package static func pieces(_ form: String) -> [Piece] {
+  /// Returns the words in a language.
+  func pieces(_ language: ReaderLanguage) -> [Piece] { language == .chinese ? chinese : english }
+
+  private static func pieces(_ form: String) -> [Piece] {
     var pieces: [Piece] = []
     for (index, part) in form.split(separator: "{", omittingEmptySubsequences: false).enumerated() {
       guard index > 0, let end = part.firstIndex(of: "}") else {
@@ -59,13 +60,4 @@ package struct MessageForm: Sendable {
 package enum MessageTable {
   /// The forms by their codes.
   static let forms = Dictionary(uniqueKeysWithValues: all.map { ($0.code, $0) })
-
-  /// A script that has the Chinese form of each code, for pages: `const MESSAGES = {…};`.
-  package static let script: [UInt8] = {
-    var members: [String] = []
-    for form in all.sorted(by: { $0.code < $1.code }) {
-      members.append("\(JSONText.quoted(form.code)): \(JSONText.quoted(form.chinese))")
-    }
-    return Array("\"use strict\";\nconst MESSAGES = {\n\(members.joined(separator: ",\n"))\n};\n".utf8)
-  }()
 }

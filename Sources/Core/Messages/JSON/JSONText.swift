@@ -5,9 +5,14 @@ package struct JSONText: Sendable {
   /// The text so far.
   package private(set) var bytes: [UInt8] = []
   private var needsComma = false
+  /// The form of messages in it.
+  package let texts: TextForm
 
-  /// Creates an empty text, with room for this number of bytes.
-  package init(capacity: Int = 0) { bytes.reserveCapacity(capacity) }
+  /// Creates an empty text, with room for this number of bytes, and with messages in this form.
+  package init(capacity: Int = 0, texts: TextForm = .words(.english)) {
+    self.texts = texts
+    bytes.reserveCapacity(capacity)
+  }
 
   /// The text as a string.
   var string: String { String(decoding: bytes, as: UTF8.self) }

@@ -55,10 +55,7 @@ public final class LedgerCheck {
         let pages = try (db.column("PRAGMA integrity_check(100)") as [String]).filter { $0 != "ok" }
         guard pages.isEmpty else { return pages }
         if let refusal = try LedgerSchema.refusal(of: db) { throw LedgerError(.configuration, "\(path) \(refusal)") }
-        let applied = try SchemaMigration.applied(to: db)
-        guard !applied.isEmpty else { throw LedgerError(.configuration, "\(path) is no ledger") }
-        // the rows of an older form can be read only after they are brought up to date
-        guard applied.isSuperset(of: LedgerSchema.migrations.map(\.name)) else { return [] }
+        guard try LedgerSchema.form(of: db) != nil else { throw LedgerError(.configuration, "\(path) is no ledger") }
         return try inconsistencies() + unreadable()
       }
     } catch let error as LedgerError {

@@ -7,11 +7,8 @@ enum LedgerCopy {
   ///
   /// It uses VACUUM INTO. However long that takes, it reads one state of the ledger, and it leaves no log of writes
   /// beside the copy.
-  /// - Parameter replacing: true if an earlier copy may be replaced; else a name that is taken throws EEXIST.
-  /// - Throws: `FileError`, or SQLite's error.
-  static func make(
-    of path: String, in directory: Directory, as name: String, replacing: Bool = false
-  ) throws {
+  /// - Throws: `FileError`, EEXIST if the name is taken; or SQLite's error.
+  static func make(of path: String, in directory: Directory, as name: String) throws {
     let temporary = Array(".\(name).\(UInt64.random(in: .min ... .max))".utf8)
     let place = "\(directory.path)/\(String(decoding: temporary, as: UTF8.self))"
     let file = try directory.create(temporary, permissions: 0o600)
@@ -23,7 +20,6 @@ enum LedgerCopy {
       db.close()
       try markAsCopy(place)
       try file.sync(.backupFile, path: place)
-      if replacing { try directory.removeIfThere(Array(name.utf8)) }
       try directory.rename(temporary, into: directory, as: Array(name.utf8))
       try directory.sync(.backupEntry)
     } catch {

@@ -171,7 +171,7 @@ import Testing
     #expect(try await all(ledger, Self.filter { $0.events = ["admitted"] }, order) == [newest])
     #expect(try await all(ledger, Self.filter { $0.events = ["gate-closed"] }, order) == [4])
     #expect(try await all(ledger, Self.filter { $0.by = .named(["ada"]) }, order) == [3])
-    #expect(try await ledger.history(of: JobNumber(rawValue: 1)).map(\.event) == [.admitted, .cancelled])
+    #expect(try await ledger.history(of: JobNumber(rawValue: 1)).map(\.kind) == [.admitted, .cancelled])
   }
 
   @Test func queriesUsePersonIndexOrSequence() async throws {

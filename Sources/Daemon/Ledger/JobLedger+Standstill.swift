@@ -25,9 +25,10 @@ extension JobLedger {
   ) async throws -> (job: Job, standstill: Standstill)? {
     let facts = facts(in: place)
     let first = try await read { db in
-      let rows = StandstillRows(db: db)
-      return try rows.job(number).flatMap { job in
-        try facts.standstill(of: job, rows.job, rows.cleanup).map { (job, $0) }
+      try JobRow.job(number, in: db).flatMap { job in
+        try facts.standstill(
+          of: job, { try JobRow.job($0, in: db) }, { try CleanupRow.cleanup(of: $0, in: db) }
+        ).map { (job, $0) }
       }
     }
     guard first?.1.end == .nothing else { return first }
@@ -78,15 +79,6 @@ extension JobLedger {
 
   /// True if no change waits for the writer, which waits for none either.
   package var isWriterIdle: Bool { writer.isIdle }
-}
-
-/// Reads jobs and cleanups in one transaction.
-private struct StandstillRows {
-  let db: Database
-
-  func job(_ number: JobNumber) throws -> Job? { try JobRow.job(number, in: db) }
-
-  func cleanup(_ job: JobNumber) throws -> Cleanup? { try CleanupRow.cleanup(of: job, in: db) }
 }
 
 /// The facts of one commit.

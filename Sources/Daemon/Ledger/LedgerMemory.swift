@@ -56,13 +56,9 @@ struct LedgerMemory: Sendable {
     var rows = try db.rows(
       "SELECT state, step, count(*), sum(size >> 32), sum(size & 0xFFFFFFFF) FROM job GROUP BY state, step")
     while let row = try rows.next() {
-      let (stateName, stepName): (String, String) = (row[0], row[1])
-      guard let state = JobState(rawValue: stateName) else {
-        throw LedgerError(.configuration, "the ledger has the state \"\(stateName)\", which this program does not know")
-      }
-      guard let step = Step(rawValue: stepName) else {
-        throw LedgerError(.configuration, "the ledger has the step \"\(stepName)\", which this program does not know")
-      }
+      var reader = ColumnReader(row: row)
+      let state: JobState = try reader.nextCase()
+      let step: Step = try reader.nextCase()
       // in halves, since a sum beyond 64 bits is an error for SQLite
       let (high, low): (Int64, Int64) = (row[3], row[4])
       position.counts.jobs.add(step, state, jobs: row[2], bytes: Int128(high) << 32 + Int128(low))

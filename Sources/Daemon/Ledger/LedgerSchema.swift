@@ -205,7 +205,7 @@ enum LedgerSchema {
     """
 
   /// The files of groups, listed before any of them is sent. `uploaded_at` is null until the object is stored; its receipt comes
-  /// with it. `upload_…` is of an upload in parts that the storage has begun.
+  /// with it. The columns from `upload_id` on are those of `multipart`, of an upload in parts that the storage has begun.
   private static let members = """
     CREATE TABLE member (
       job INTEGER NOT NULL,
@@ -216,13 +216,6 @@ enum LedgerSchema {
       modified_ns INTEGER NOT NULL,
       changed_ns INTEGER NOT NULL,
       may_be_stale INTEGER NOT NULL,
-      upload_id TEXT,
-      part_size INTEGER,
-      upload_checksum TEXT,
-      upload_inode INTEGER,
-      upload_size INTEGER,
-      upload_modified_ns INTEGER,
-      upload_changed_ns INTEGER,
       etag TEXT,
       version TEXT,
       sha256 TEXT,
@@ -232,6 +225,14 @@ enum LedgerSchema {
       crc64nvme TEXT,
       content_type TEXT,
       uploaded_at INTEGER,
+      upload_id TEXT,
+      part_size INTEGER,
+      checksum TEXT,
+      file_device INTEGER,
+      file_inode INTEGER,
+      file_size INTEGER,
+      file_modified_ns INTEGER,
+      file_changed_ns INTEGER,
       PRIMARY KEY (job, path)
     ) STRICT, WITHOUT ROWID;
     """

@@ -3,12 +3,9 @@ import SQLite
 
 /// The rows of `member`: the files of groups.
 enum MemberRow {
-  static let names =
-    ["path"] + IdentityColumns.names() + [
-      "may_be_stale", "upload_id", "part_size", "upload_checksum", "upload_inode", "upload_size", "upload_modified_ns",
-      "upload_changed_ns", "etag", "version", "sha256", "checksum_algorithm",
-      "checksum_type", "checksum_value", "crc64nvme", "content_type", "uploaded_at",
-    ]
+  private static let names: [String] =
+    ["path"] + IdentityColumns.names() + ["may_be_stale", "content_type"] + ObjectColumns.names()
+    + MultipartColumns.names
 
   private static let list = "SELECT \(names.joined(separator: ", ")) FROM member"
 
@@ -31,37 +28,32 @@ enum MemberRow {
     try row.run()
   }
 
+  private static let storeSQL = SQL(
+    """
+    UPDATE member SET may_be_stale = 0, upload_id = NULL, part_size = NULL, checksum = NULL, content_type = ?, \
+    \(ObjectColumns.names().map { "\($0) = ?" }.joined(separator: ", ")) WHERE job = ? AND path = ?
+    """)
+
   static func store(_ receipt: UploadReceipt, of path: FileName, _ job: JobNumber, in db: Database) throws {
-    var row = try db.binding(
-      """
-      UPDATE member SET may_be_stale = 0, upload_id = NULL, part_size = NULL, upload_checksum = NULL, etag = ?, version = ?,
-        sha256 = ?, checksum_algorithm = ?, checksum_type = ?, checksum_value = ?, crc64nvme = ?, content_type = ?,
-        uploaded_at = ? WHERE job = ? AND path = ?
-      """)
-    row.add(receipt.etag)
-    row.add(receipt.version)
-    row.add(receipt.sha256)
-    row.add(receipt.checksum?.algorithm)
-    row.add(receipt.checksum?.type.rawValue)
-    row.add(receipt.checksum?.value)
-    row.add(receipt.crc64nvme)
+    var row = try db.binding(storeSQL)
     row.add(receipt.contentType)
-    row.add(receipt.uploadedAt.microseconds)
+    ObjectColumns.write(receipt, to: &row)
     row.add(job.rawValue)
     row.add(path.bytes)
     try row.run()
   }
 
+  private static let beginSQL = SQL(
+    """
+    UPDATE member SET \(MultipartColumns.names.map { "\($0) = ?" }.joined(separator: ", ")) WHERE job = ? AND path = ?
+    """)
+
   static func begin(_ upload: MultipartUpload, of path: FileName, _ job: JobNumber, in db: Database) throws {
-    try db.execute(
-      """
-      UPDATE member SET upload_id = ?, part_size = ?, upload_checksum = ?, upload_inode = ?, upload_size = ?,
-        upload_modified_ns = ?, upload_changed_ns = ? WHERE job = ? AND path = ?
-      """,
-      [
-        upload.id, upload.partSize, upload.checksum, Int64(bitPattern: upload.file.inode), upload.file.size,
-        upload.file.modified, upload.file.changed, job.rawValue, path.bytes,
-      ])
+    var row = try db.binding(beginSQL)
+    MultipartColumns.write(upload, to: &row)
+    row.add(job.rawValue)
+    row.add(path.bytes)
+    try row.run()
   }
 
   /// Forgets what was stored of a file: it was deleted at the storage.
@@ -105,35 +97,10 @@ enum MemberRow {
     let path: [UInt8] = reader.next()
     var member = GroupMember(path: FileName(bytes: path), identity: IdentityColumns.read(from: &reader))
     member.mayBeStale = reader.next()
-    let uploadID: String? = reader.optional()
-    let partSize = reader.optional(in: ColumnReader.Bounds.partSize)
-    let uploadChecksum: String? = reader.optional()
-    let inode: Int64? = reader.optional()
-    let size = reader.optional(in: ColumnReader.Bounds.size)
-    let modified: Int64? = reader.optional()
-    let changed: Int64? = reader.optional()
-    let etag: String? = reader.optional()
-    let version: String? = reader.optional()
-    let sha256: String? = reader.optional()
-    let algorithm: String? = reader.optional()
-    let type: Checksum.Extent? = try reader.nextOptionalCase()
-    let value: String? = reader.optional()
-    let crc64nvme: String? = reader.optional()
     let contentType: String? = reader.optional()
-    let uploadedAt = reader.optionalTime()
-    if let uploadID, let partSize, let uploadChecksum, let inode, let size, let modified, let changed {
-      member.multipart = MultipartUpload(
-        id: uploadID, partSize: partSize, checksum: uploadChecksum,
-        file: FileIdentity(
-          device: member.identity.device, inode: UInt64(bitPattern: inode), size: size, modified: modified,
-          changed: changed))
-    }
-    guard let uploadedAt else { return member }
-    var checksum: Checksum?
-    if let algorithm, let type, let value { checksum = Checksum(algorithm: algorithm, type: type, value: value) }
-    member.receipt = UploadReceipt(
-      bucket: "", key: "", size: member.identity.size, etag: etag, version: version, sha256: sha256,
-      checksum: checksum, crc64nvme: crc64nvme, contentType: contentType ?? "", uploadedAt: uploadedAt)
+    member.receipt = try ObjectColumns.read(
+      bucket: "", key: "", size: member.identity.size, contentType: contentType ?? "", from: &reader)
+    member.multipart = MultipartColumns.read(from: &reader)
     return member
   }
 }

@@ -163,7 +163,7 @@ import Testing
   /// Of what is older than the events that are kept, the log has what people did and what went wrong.
   @Test(arguments: JobOrder.allCases) func whatWentWellLeavesTheLogInTime(_ order: JobOrder) async throws {
     let ledger = try await ledger(try LedgerBox())
-    try await ledger.writer.perform { batch in batch.memory.position.lastSequence = JobLedger.eventsKept + 100 }
+    try await ledger.writer.perform { batch in batch.memory.position.counts.lastEvent = JobLedger.eventsKept + 100 }
     _ = try await ledger.admit([.sample("new.pdf")])
     let newest = ledger.counts.lastEvent
     let lasting: [Int64] = [3, 4, 5, 6, newest]

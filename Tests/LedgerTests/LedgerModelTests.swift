@@ -149,7 +149,7 @@ import Testing
     run.box.time.pass(.seconds(60))
     let last = JobLedger.eventsKept + 10_000
     // as if so many events had come, and left with their jobs
-    try await run.ledger.writer.perform { batch in batch.memory.position.lastSequence = last }
+    try await run.ledger.writer.perform { batch in batch.memory.position.counts.lastEvent = last }
     _ = try await run.ledger.admit([.sample("next")])
     let ledger = try run.box.crashed().open()
     let attempts = try await ledger.attempts(of: slow.number)

@@ -271,9 +271,8 @@ struct LedgerBatch: ~Copyable {
   /// Takes the next place in the log. An attempt that ended without an event takes one too: a reader that has come so far is not
   /// ahead of the log.
   private mutating func nextSequence() -> Int64 {
-    memory.position.lastSequence +|= 1
-    memory.position.counts.lastEvent = memory.position.lastSequence
-    return memory.position.lastSequence
+    memory.position.counts.lastEvent +|= 1
+    return memory.position.counts.lastEvent
   }
 
   /// Writes an event at the place that its job has taken for it.
@@ -291,7 +290,7 @@ struct LedgerBatch: ~Copyable {
   mutating func publish(_ occurrence: Occurrence) throws {
     try record(occurrence)
     var occurrence = occurrence
-    occurrence.sequence = memory.position.lastSequence
+    occurrence.sequence = memory.position.counts.lastEvent
     occurrences.append(occurrence)
   }
 

@@ -7,8 +7,6 @@ struct LedgerMemory: Sendable {
   struct Position: Sendable {
     /// The last number given out.
     var lastNumber: Int64 = 0
-    /// The last event's sequence.
-    var lastSequence: Int64 = 0
     var counts = LedgerCounts()
     /// The gates whose rows must be written.
     var changedGates: Set<Destination> = []
@@ -40,13 +38,12 @@ struct LedgerMemory: Sendable {
   init(reading db: Database, at steady: Timestamp) throws {
     let last = try LastNumbers.read(db)
     position.lastNumber = last.jobs
-    position.lastSequence = last.events
+    position.counts.lastEvent = last.events
     position.counts.pauses = try PauseRow.read(db)
     position.counts.gates = try GateRow.read(db, steady)
     try tally(db)
     try recount(db)
     position.counts.nextCleanups = try CleanupRow.nextTimes(db)
-    position.counts.lastEvent = position.lastSequence
     position.counts.arrivals = try ArrivalRow.read(db, lastNumber: position.lastNumber)
   }
 

@@ -112,7 +112,7 @@ struct LedgerOpening {
           let loss = mark == .none ? trace?.loss(last, hadLog: hadLog) : nil
           if mark != .none || loss != nil { try JobRow.distrustUploads(in: db) }
           let memory = try LedgerMemory(reading: db, at: clock.steady())
-          try OccurrenceRow.removeOld(db, last: memory.position.lastSequence)
+          try OccurrenceRow.removeOld(db, last: memory.position.counts.lastEvent)
           if loss != nil { try Mark.set(.mayHaveForgotten, in: db) }
           let identity = try LedgerIdentity.settle(
             in: db, at: clock.now(), goesOn: mark == .none && loss == nil, after: before)
@@ -160,7 +160,7 @@ struct LedgerOpening {
   private func leaveTrace(_ pool: DatabasePool, _ memory: LedgerMemory, _ identity: LedgerIdentity) throws {
     do {
       try pool.write { db in try db.transaction(.immediate) { try Mark.set(Mark.read(db), in: db) } }
-      try LedgerTrace(isOpen: true, lastEvent: memory.position.lastSequence, identity: identity).write(files)
+      try LedgerTrace(isOpen: true, lastEvent: memory.position.counts.lastEvent, identity: identity).write(files)
     } catch let error as SQLiteError where error.isForWantOfSpace {
       return
     } catch let error as FileError where error.isForWantOfSpace {

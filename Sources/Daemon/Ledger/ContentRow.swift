@@ -83,15 +83,9 @@ enum ContentRow {
     return at.map { Timestamp(microseconds: $0 +| 1) }
   }
 
-  /// The spools of which there are rows. It goes from spool to spool in the index.
+  /// The spools of which there are rows.
   static func spools(in db: Database) throws -> [String] {
-    var spools: [String] = []
-    while let spool: String = try db.value(
-      "SELECT spool FROM content WHERE spool > ? ORDER BY spool LIMIT 1", [spools.last ?? ""])
-    {
-      spools.append(spool)
-    }
-    return spools
+    try db.distinct("SELECT spool FROM content WHERE spool > ? ORDER BY spool LIMIT 1")
   }
 }
 

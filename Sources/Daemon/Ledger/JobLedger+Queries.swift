@@ -33,13 +33,9 @@ extension JobLedger {
   /// Returns those of these ids under which there is no job.
   public func withoutJob(_ ids: [JobID]) async throws -> [JobID] {
     try await read { db in
-      try ids.filter { id in
-        try db.first(Self.isJob, [id.ledgerBytes]) { _ in true } == nil
-      }
+      try ids.filter { id in try !JobRow.isKnown(id, in: db) }
     }
   }
-
-  private static let isJob = "SELECT 1 FROM job WHERE id = ?"
 
   /// Returns those of these jobs that there are, in any order.
   public func jobs(of numbers: [JobNumber]) async throws -> [Job] {
@@ -245,13 +241,10 @@ extension JobLedger {
     """
   }
 
-  /// Returns the spools with files that are to be disposed of. It goes from spool to spool in the index.
+  /// Returns the spools with files that are to be disposed of.
   private static func undisposedSpools(in db: Database) throws -> [String] {
-    let next =
-      "SELECT spool FROM job WHERE \(LedgerSchema.Condition.undisposed) AND spool > ? ORDER BY spool LIMIT 1"
-    var spools: [String] = []
-    while let spool: String = try db.value(next, [spools.last ?? ""]) { spools.append(spool) }
-    return spools
+    try db.distinct(
+      "SELECT spool FROM job WHERE \(LedgerSchema.Condition.undisposed) AND spool > ? ORDER BY spool LIMIT 1")
   }
 
   /// Returns the jobs whose file was on its way back when the last daemon ended.

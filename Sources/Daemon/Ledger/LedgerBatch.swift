@@ -82,7 +82,7 @@ struct LedgerBatch: ~Copyable {
     try write()
     var ids: Set<JobID> = []
     for admission in admissions {
-      guard try !isKnown(admission.id), ids.insert(admission.id).inserted else { continue }
+      guard try !JobRow.isKnown(admission.id, in: db), ids.insert(admission.id).inserted else { continue }
       let number = JobNumber(rawValue: memory.position.lastNumber +| 1)
       let ticket = admission.ticket(number)
       if let file = admission.kept, try !keep(file, of: ticket, as: number) { continue }
@@ -95,14 +95,6 @@ struct LedgerBatch: ~Copyable {
       try record(JobEvent(at: clock.now(), kind: .admitted, step: .upload, job: job), of: job, after: 0)
       if let question = admission.mustAsk { _ = try apply(.mustAsk(question), to: job) }
     }
-  }
-
-  private static let selectID = SQL("SELECT 1 FROM job WHERE id = ?")
-
-  private func isKnown(_ id: JobID) throws -> Bool {
-    var query = try db.binding(Self.selectID)
-    query.add(id.ledgerColumn)
-    return try query.hasRow()
   }
 
   /// Folds an input into a job and notes the effects; returns nil if the input came too late to matter.

@@ -87,7 +87,7 @@ public final class LedgerCheck {
   /// Returns those of these ids that no job has.
   public func unknown(_ ids: some Sequence<JobID>) throws -> [JobID] {
     try db.transaction(.deferred) {
-      try ids.filter { id in try db.first("SELECT 1 FROM job WHERE id = ?", [id.ledgerBytes]) { _ in true } == nil }
+      try ids.filter { id in try !JobRow.isKnown(id, in: db) }
     }
   }
 

@@ -146,6 +146,16 @@ import CSQLite
     try all(sql, arguments) { $0[0] }
   }
 
+  /// Reads the different texts of an index, one step in it for each, however many rows there are of one.
+  ///
+  /// - Parameter next: the query for the first text after its only parameter.
+  /// - Throws: ``SQLiteError``.
+  public func distinct(_ next: String) throws -> [String] {
+    var texts: [String] = []
+    while let text: String = try value(next, [texts.last ?? ""]) { texts.append(text) }
+    return texts
+  }
+
   /// Returns true if the database has a table of this name.
   ///
   /// - Throws: ``SQLiteError``.

@@ -1,5 +1,4 @@
 public import Jobs
-import Linux
 import Messages
 import SQLite
 

@@ -129,14 +129,6 @@ struct LedgerBatch: ~Copyable {
     return begun
   }
 
-  /// Begins the first of these jobs; nil if there is none.
-  mutating func beginOneDue(in lanes: Lanes) throws -> Job? {
-    try wakeDue()
-    passTimeAtGates()
-    var exhausted: Set<Destination> = []
-    return try beginNext(in: lanes, besides: &exhausted)
-  }
-
   /// - Parameter exhausted: the destinations at which no job could be begun although the counts say that one can be.
   private mutating func beginNext(in lanes: Lanes, besides exhausted: inout Set<Destination>) throws -> Job? {
     while let destination = memory.position.counts.next(in: lanes, besides: exhausted) {

@@ -18,7 +18,7 @@ import Testing
     try ledger.close()
     let path = box.directory + "/" + JobLedger.fileName
     let db = try Database(path: path)
-    try db.execute("UPDATE form SET number = 2")
+    try db.execute("UPDATE form SET name = '2'")
     db.close()
     let before = try Data(contentsOf: URL(filePath: path))
     for _ in 1...2 {

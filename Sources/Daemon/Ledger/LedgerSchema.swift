@@ -7,10 +7,10 @@ import SQLite
 /// the servers gave (``receipts``) have rows of their own, because rows that are written again and again had better be short. What
 /// happened is in ``events``, which are only added.
 ///
-/// A release's form never changes, and has its number in the table `form`; see `docs/internals/ledger.md`.
+/// A release's form never changes, and has its name in the table `form`; see `docs/internals/ledger.md`.
 enum LedgerSchema {
-  /// The number of the form of these tables.
-  static let ownForm = 1
+  /// The name of the form of these tables.
+  static let ownForm = "1"
 
   /// The names of the tables that have rows of jobs, with the column of the job's number.
   static let tablesOfJobs = [
@@ -19,10 +19,10 @@ enum LedgerSchema {
     ("event", "job"), ("member", "job"),
   ]
 
-  /// Returns the number of a ledger's form; nil if the database is no ledger.
-  static func form(of db: Database) throws -> Int? {
+  /// Returns the name of a ledger's form; nil if the database is no ledger.
+  static func form(of db: Database) throws -> String? {
     guard try db.hasTable("form") else { return nil }
-    return try db.value("SELECT number FROM form")
+    return try db.value("SELECT name FROM form")
   }
 
   /// Returns the reason in words why this program does not read a ledger, and what to do; nil if it does.
@@ -43,7 +43,7 @@ enum LedgerSchema {
         try db.execute(script: tables)
       }
       try LedgerIdentity.prepare(db)
-      try db.execute("CREATE TABLE form (number INTEGER PRIMARY KEY) STRICT")
+      try db.execute("CREATE TABLE form (name TEXT PRIMARY KEY) STRICT")
       try db.execute("INSERT INTO form VALUES (?)", [ownForm])
     }
   }

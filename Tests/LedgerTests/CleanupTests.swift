@@ -74,7 +74,7 @@ import Testing
     #expect(done.state == .cancelled && done.remote == .clean)
     #expect(try await ledger.cleanup(of: done.number) == nil)
     #expect(box.events.last?.kind == .cleaned)
-    #expect(try await ledger.history(of: done.number).last?.event == .cleaned)
+    #expect(try await ledger.history(of: done.number).last?.kind == .cleaned)
   }
 
   @Test func cleanupIsStoredCompletely() async throws {

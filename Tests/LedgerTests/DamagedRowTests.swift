@@ -66,7 +66,7 @@ import Testing
     table: String, column: String, value: any Bindable & Sendable
   )] {
     let tables: [String] = try db.column("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name")
-    return try tables.filter { $0 != "migration" }.flatMap { table in
+    return try tables.filter { $0 != "form" }.flatMap { table in
       try db.all("SELECT name, type FROM pragma_table_info(?)", [table]) { row -> (String, String) in (row[0], row[1]) }
         .flatMap { column, type -> [(table: String, column: String, value: any Bindable & Sendable)] in
           switch type {

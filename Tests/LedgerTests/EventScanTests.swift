@@ -163,7 +163,7 @@ import Testing
   /// Of what is older than the events that are kept, the log has what people did and what went wrong.
   @Test(arguments: JobOrder.allCases) func whatWentWellLeavesTheLogInTime(_ order: JobOrder) async throws {
     let ledger = try await ledger(try LedgerBox())
-    try await ledger.writer.perform { batch in batch.memory.position.lastSequence = JobLedger.eventsKept + 100 }
+    try await ledger.writer.perform { batch in batch.memory.position.counts.lastEvent = JobLedger.eventsKept + 100 }
     _ = try await ledger.admit([.sample("new.pdf")])
     let newest = ledger.counts.lastEvent
     let lasting: [Int64] = [3, 4, 5, 6, newest]
@@ -171,7 +171,7 @@ import Testing
     #expect(try await all(ledger, Self.filter { $0.events = ["admitted"] }, order) == [newest])
     #expect(try await all(ledger, Self.filter { $0.events = ["gate-closed"] }, order) == [4])
     #expect(try await all(ledger, Self.filter { $0.by = .named(["ada"]) }, order) == [3])
-    #expect(try await ledger.history(of: JobNumber(rawValue: 1)).map(\.event) == [.admitted, .cancelled])
+    #expect(try await ledger.history(of: JobNumber(rawValue: 1)).map(\.kind) == [.admitted, .cancelled])
   }
 
   @Test func queriesUsePersonIndexOrSequence() async throws {

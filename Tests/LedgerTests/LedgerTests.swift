@@ -37,7 +37,7 @@ import Testing
     #expect(box.events.map(\.kind) == [.admitted, .uploaded, .registered])
     #expect(box.events.map(\.sequence) == [1, 2, 3])
     #expect(try await ledger.attempts(of: job.number).map(\.outcome) == [.succeeded, .succeeded])
-    #expect(try await ledger.history(of: job.number).map(\.event) == [.admitted, .uploaded, .registered])
+    #expect(try await ledger.history(of: job.number).map(\.kind) == [.admitted, .uploaded, .registered])
   }
 
   @Test func failuresAndQuestionsReadBack() async throws {
@@ -95,7 +95,7 @@ import Testing
     let cancelled = try await ledger.carryOut(.cancel(reason: "why"), on: one, by: .alice, revision: 1).job
     #expect(cancelled.state == .cancelled)
     let last = try await ledger.lastCommand(on: cancelled.number)
-    #expect(last?.by == Caller.alice && last?.reason == "why" && last?.event == .cancelled)
+    #expect(last?.by == Caller.alice && last?.reason == "why" && last?.kind == .cancelled)
   }
 
   @Test func lateSpoolBeginsNoAttempt() async throws {

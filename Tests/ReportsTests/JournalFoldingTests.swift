@@ -22,7 +22,7 @@ import Testing
       fields: [.init("WAYBILL_JOB", Int64(job)), .init("WAYBILL_STEP", reason.step?.rawValue ?? "")])
   }
 
-  private let question = Reason(event: .question, spool: "a", step: .upload, kind: .transient, status: 500)
+  private let question = Reason(event: .job(.question), spool: "a", step: .upload, kind: .transient, status: 500)
 
   /// A burst of so many at the start, then how many are told, and how many are in the fold at the window's end.
   @Test(arguments: [(1, 1, nil), (20, 20, nil), (21, 20, 1), (60, 20, 40), (5000, 20, 4980)])
@@ -58,7 +58,7 @@ import Testing
     var folding = JournalFolding()
     var other = question
     other.status = 502
-    let aborted = Reason(event: .aborted, spool: "a", step: .upload, kind: .unavailable, status: 503)
+    let aborted = Reason(event: .job(.aborted), spool: "a", step: .upload, kind: .unavailable, status: 503)
     var elsewhere = question
     elsewhere.spool = "b"
     var later = question

@@ -191,7 +191,7 @@ extension Cleanup {
   }
 
   /// The pause after a try: it doubles with each one, as that of a gate with each probe that fails.
-  private var pause: Duration { min(Gate.firstPause * (1 << min(max(tries, 1) - 1, 5)), Gate.longestPause) }
+  private var pause: Duration { Gate.firstPause.doubled(tries - 1, upTo: Gate.longestPause) }
 }
 
 extension CleanupResult {

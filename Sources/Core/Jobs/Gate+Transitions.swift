@@ -273,8 +273,9 @@ extension Gate {
   private static func pause(_ symptom: Symptom, _ closure: Closure) -> Duration {
     let asked = symptom.retryAfter.map(Verdict.clamp)
     let repeats = asked == nil ? closure.failedProbes : max(0, closure.failedProbes - 1)
-    let doubled = (asked ?? closure.reason.firstPause) * (1 << min(repeats / closure.reason.probesOfEachPause, 10))
-    return max(asked ?? .zero, min(doubled, closure.reason.longestPause))
+    let doubled = (asked ?? closure.reason.firstPause).doubled(
+      repeats / closure.reason.probesOfEachPause, upTo: closure.reason.longestPause)
+    return max(asked ?? .zero, doubled)
   }
 }
 

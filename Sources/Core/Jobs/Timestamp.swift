@@ -35,6 +35,11 @@ extension Duration {
     return Double(parts.seconds) + Double(parts.attoseconds) / 1e18
   }
 
+  /// This pause once it has doubled some times, but no more than the longest one.
+  public func doubled(_ times: Int, upTo longest: Duration) -> Duration {
+    min(self * (1 << min(max(times, 0), 16)), longest)
+  }
+
   /// The duration as the configuration writes it, e.g. `500ms`, `10s` or `1h 30min`; never negative.
   public var inUnits: String { Message.Value.units(self) }
 }

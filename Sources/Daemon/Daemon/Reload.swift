@@ -91,7 +91,7 @@ actor Reload {
     let answer = ReloadAnswer(
       added: changes.added, changed: changes.changed, removed: changes.removed, needsRestart: changes.needsRestart,
       asking: asking.map(\.rawValue), problems: new.refusals.map(\.description) + orphans)
-    parts.journal.log(.reloaded, answer.message, version: Daemon.version)
+    parts.journal.log(.occurrence(.reloaded), answer.message, version: Daemon.version)
     record(answer.message, nil, by: caller, parts)
     return answer
   }

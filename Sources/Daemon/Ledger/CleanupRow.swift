@@ -64,8 +64,6 @@ enum CleanupRow {
 
   /// Returns the time at which the first cleanup is due at each destination. It leaves out those that are in flight or whose
   /// spool somebody paused.
-  ///
-  /// It goes from storage to storage in the index, so that it costs the same for any number of rows.
   static func nextTimes(_ db: Database) throws -> [Destination: Timestamp] {
     let storages =
       "SELECT storage FROM cleanup WHERE storage > ? AND next_at IS NOT NULL ORDER BY storage LIMIT 1"
@@ -74,9 +72,7 @@ enum CleanupRow {
       SELECT next_at FROM cleanup WHERE storage = ? AND next_at IS NOT NULL AND \(unpaused) ORDER BY next_at LIMIT 1
       """
     var next: [Destination: Timestamp] = [:]
-    var last = ""
-    while let storage: String = try db.value(storages, [last]) {
-      last = storage
+    for storage in try db.distinct(storages) {
       if let time: Int64 = try db.value(times, [storage]) {
         next[.storage(storage)] = Timestamp(microseconds: time)
       }

@@ -18,12 +18,14 @@ struct ColumnGroups: OptionSet {
   /// The groups that are written with a new row.
   static let inserted: ColumnGroups = [.step, .progress, .file, .disposal]
 
-  /// All columns that change, in the order in which they are read and written. The first group is in every update, the others
-  /// are the options in their order.
-  static let all: [any (JobColumns & SendableMetatype).Type] = [
-    RevisionColumns.self, StepColumns.self, ProgressColumns.self, FileColumns.self, NoticeColumns.self,
-    TroubleColumns.self, ReleaseColumns.self, EndColumns.self, DisposalColumns.self,
+  /// The columns of the options, in their order.
+  private static let optional: [any (JobColumns & SendableMetatype).Type] = [
+    StepColumns.self, ProgressColumns.self, FileColumns.self, NoticeColumns.self, TroubleColumns.self,
+    ReleaseColumns.self, EndColumns.self, DisposalColumns.self,
   ]
+
+  /// All columns that change, in the order in which they are read and written. The first group is in every update.
+  static let all: [any (JobColumns & SendableMetatype).Type] = [RevisionColumns.self] + optional
 
   init(rawValue: Int) { self.rawValue = rawValue }
 
@@ -60,25 +62,25 @@ struct ColumnGroups: OptionSet {
   /// The statement that writes these groups, then asks for the row's number.
   var updateSQL: SQL { Self.statements[rawValue] }
 
-  /// Adds the values of these groups, in the order of ``updateSQL``.
+  /// The names of the columns of these groups, in their order.
+  var names: [String] {
+    RevisionColumns.names + Self.optional.indices.filter(has).flatMap { Self.optional[$0].names }
+  }
+
+  /// Adds the values of these groups, in the order of ``names``.
   func write(_ job: Job, to row: inout Binding) {
     RevisionColumns.write(job, to: &row)
-    if contains(.step) { StepColumns.write(job, to: &row) }
-    if contains(.progress) { ProgressColumns.write(job, to: &row) }
-    if contains(.file) { FileColumns.write(job, to: &row) }
-    if contains(.notice) { NoticeColumns.write(job, to: &row) }
-    if contains(.trouble) { TroubleColumns.write(job, to: &row) }
-    if contains(.release) { ReleaseColumns.write(job, to: &row) }
-    if contains(.end) { EndColumns.write(job, to: &row) }
-    if contains(.disposal) { DisposalColumns.write(job, to: &row) }
+    for index in Self.optional.indices where has(index) { Self.optional[index].write(job, to: &row) }
   }
+
+  private func has(_ index: Int) -> Bool { rawValue & 1 << index != 0 }
 
   /// The statements by raw value.
   private static let statements: [SQL] = (0..<256).map { value in
-    let changing = all.dropFirst().enumerated().filter { value & 1 << $0.offset != 0 }.flatMap { $0.element.names }
-    let names = RevisionColumns.names + changing
+    let groups = ColumnGroups(rawValue: value)
     // A disposal may be noted twice; the first counts.
-    let condition = ColumnGroups(rawValue: value) == .disposal ? " AND disposed_at IS NULL" : ""
-    return SQL("UPDATE job SET \(names.map { "\($0) = ?" }.joined(separator: ", ")) WHERE number = ?\(condition)")
+    let condition = groups == .disposal ? " AND disposed_at IS NULL" : ""
+    let values = groups.names.map { "\($0) = ?" }.joined(separator: ", ")
+    return SQL("UPDATE job SET \(values) WHERE number = ?\(condition)")
   }
 }

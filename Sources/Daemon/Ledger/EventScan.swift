@@ -15,10 +15,11 @@ struct EventScan {
   /// The events of a page, and the sequence from which to go on; nil if the end was reached.
   typealias Page = (events: [LoggedEvent], next: Int64?)
 
-  let db: Database
-  /// All events are after this sequence.
+  private let db: Database
+  private let order: JobOrder
+  /// All events that are still to be read are after this sequence.
   private var lower: Int64
-  /// No event is after this sequence.
+  /// None of them is after this sequence.
   private var upper: Int64
   /// Up to this sequence, only what people did and what went wrong is in the log.
   private let horizon: Int64
@@ -32,7 +33,7 @@ struct EventScan {
   init(
     _ filter: EventFilter, order: JobOrder, after: Int64?, last: Int64, in db: Database
   ) throws {
-    self.db = db
+    (self.db, self.order) = (db, order)
     var filter = filter
     if case .named(let names)? = filter.by { filter.by = .named(try Self.withFleet(names, in: db)) }
     condition = EventCondition(filter)
@@ -62,67 +63,66 @@ struct EventScan {
   }
 
   /// Reads the next events, at most `limit`.
-  func page(_ order: JobOrder, limit: Int) throws -> Page {
+  mutating func page(limit: Int) throws -> Page {
+    var events: [LoggedEvent] = []
+    for _ in 0..<Self.mostWindows {
+      guard let next = try next() else { return (events, nil) }
+      let window =
+        switch order {
+        case .oldest: (after: next -| 1, upTo: min(upper, next -| 1 +| Self.window))
+        case .newest: (after: max(lower, next -| Self.window), upTo: next)
+        }
+      for sequence in try sequences(after: window.after, upTo: window.upTo) {
+        guard let event = try JobLedger.event(sequence, in: db) else { continue }
+        events.append(event)
+        if events.count == limit {
+          pass(after: sequence -| 1, upTo: sequence)
+          return (events, position)
+        }
+      }
+      pass(after: window.after, upTo: window.upTo)
+    }
+    return (events, position)
+  }
+
+  /// The place from which the next page goes on; nil at the end.
+  private var position: Int64? {
+    guard lower < upper else { return nil }
+    return order == .oldest ? lower : upper +| 1
+  }
+
+  /// Leaves out what was read: all up to the end of these sequences, seen in the direction of the scan.
+  private mutating func pass(after start: Int64, upTo end: Int64) {
     switch order {
-    case .oldest: try oldest(limit)
-    case .newest: try newest(limit)
+    case .oldest: lower = end
+    case .newest: upper = start
     }
   }
 
-  private func oldest(_ limit: Int) throws -> Page {
-    var events: [LoggedEvent] = []
-    var position = lower
-    for _ in 0..<Self.mostWindows {
-      guard position < upper, let first = try next(after: position) else { return (events, nil) }
-      let end = min(upper, first -| 1 +| Self.window)
-      for sequence in try sequences(after: first -| 1, upTo: end).sorted() {
-        guard let event = try JobLedger.event(sequence, in: db) else { continue }
-        events.append(event)
-        if events.count == limit { return (events, sequence < upper ? sequence : nil) }
-      }
-      position = end
+  /// Returns the next sequence that is worth a look.
+  private func next() throws -> Int64? {
+    for part in parts(after: lower, upTo: upper) {
+      let sql = condition.next(order, lasting: part.lasting)
+      let next: Int64? = try db.value(sql, condition.ownArguments + [part.start, part.end])
+      if let next { return next }
     }
-    return (events, position < upper ? position : nil)
+    return nil
   }
 
-  private func newest(_ limit: Int) throws -> Page {
-    var events: [LoggedEvent] = []
-    var position = upper
-    for _ in 0..<Self.mostWindows {
-      guard position > lower, let last = try next(upTo: position) else { return (events, nil) }
-      let start = max(lower, last -| Self.window)
-      for sequence in try sequences(after: start, upTo: last).sorted(by: >) {
-        guard let event = try JobLedger.event(sequence, in: db) else { continue }
-        events.append(event)
-        if events.count == limit { return (events, sequence > lower +| 1 ? sequence : nil) }
-      }
-      position = start
-    }
-    return (events, position > lower ? position +| 1 : nil)
-  }
-
-  /// Returns the first sequence after this one that is worth a look.
-  private func next(after sequence: Int64) throws -> Int64? {
-    if let old = try first(.oldest, after: sequence, upTo: min(upper, horizon), lasting: true) { return old }
-    return try first(.oldest, after: max(sequence, horizon), upTo: upper, lasting: false)
-  }
-
-  /// Returns the last sequence up to this one that is worth a look.
-  private func next(upTo sequence: Int64) throws -> Int64? {
-    if let new = try first(.newest, after: max(lower, horizon), upTo: sequence, lasting: false) { return new }
-    return try first(.newest, after: lower, upTo: min(sequence, horizon), lasting: true)
-  }
-
-  private func first(_ order: JobOrder, after start: Int64, upTo end: Int64, lasting: Bool) throws -> Int64? {
-    guard start < end else { return nil }
-    return try db.value(condition.next(order, lasting: lasting), condition.ownArguments + [start, end])
-  }
-
+  /// Returns the sequences of the chosen events among some, in the order of the scan.
   private func sequences(after start: Int64, upTo end: Int64) throws -> [Int64] {
-    try [(start, min(end, horizon), true), (max(start, horizon), end, false)].flatMap { start, end, lasting in
-      guard start < end else { return [] as [Int64] }
-      let sql = condition.sequences(lasting: lasting)
-      return try db.column(sql, condition.ownArguments + [start, end] + condition.arguments)
+    let found = try parts(after: start, upTo: end).flatMap { part -> [Int64] in
+      let sql = condition.sequences(lasting: part.lasting)
+      return try db.column(sql, condition.ownArguments + [part.start, part.end] + condition.arguments)
     }
+    return order == .oldest ? found.sorted() : found.sorted(by: >)
+  }
+
+  /// The sequences before and after the horizon, in the order of the scan; `lasting` is true of those before it.
+  private func parts(after start: Int64, upTo end: Int64) -> [(start: Int64, end: Int64, lasting: Bool)] {
+    let (old, recent) = (
+      (start: start, end: min(end, horizon), lasting: true), (start: max(start, horizon), end: end, lasting: false)
+    )
+    return (order == .oldest ? [old, recent] : [recent, old]).filter { $0.start < $0.end }
   }
 }

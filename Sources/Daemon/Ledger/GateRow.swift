@@ -31,7 +31,6 @@ enum GateRow {
     var gates: [Destination: Gate] = [:]
     var rows = try db.rows(
       "SELECT destination, state, reason, since, until, job, failed_probes, last_probe FROM gate")
-    var askers: [Destination: JobNumber] = [:]
     while let row = try rows.next() {
       var reader = ColumnReader(row: row)
       let destination = try Destination(stored: reader.next())
@@ -42,17 +41,14 @@ enum GateRow {
       let job: Int64? = reader.optional()
       let failedProbes = reader.nextCount()
       let lastProbe: Int64? = reader.optional()
-      let closure = Gate.Closure(
+      var closure = Gate.Closure(
         reason: reason, since: since, failedProbes: failedProbes, lastProbe: lastProbe.map(JobNumber.init(rawValue:)))
-      let awaited = try job.flatMap { try mayBeAwaited($0, state, at: destination, in: db) ? $0 : nil }
-      gates[destination] = Gate(
-        Self.state(state, closure, until: until, job: awaited.map(JobNumber.init(rawValue:)), steady))
-      if state == .asking { askers[destination] = awaited.map(JobNumber.init(rawValue:)) }
-    }
-    for (destination, asker) in askers {
-      guard case .asking(var closure, _, let until)? = gates[destination]?.state else { continue }
-      closure.rejection = try JobRow.job(asker, in: db)?.failure.flatMap(Gate.Rejection.init)
-      gates[destination] = Gate(.asking(closure, asker, until: until))
+      let number = try job.flatMap { try mayBeAwaited($0, state, at: destination, in: db) ? $0 : nil }
+      let awaited = number.map(JobNumber.init(rawValue:))
+      if state == .asking, let awaited {
+        closure.rejection = try JobRow.job(awaited, in: db)?.failure.flatMap(Gate.Rejection.init)
+      }
+      gates[destination] = Gate(Self.state(state, closure, until: until, job: awaited, steady))
     }
     return gates
   }

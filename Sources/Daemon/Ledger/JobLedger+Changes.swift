@@ -49,7 +49,7 @@ extension JobLedger {
       {
         return (begun, begun)
       }
-      return (now, try batch.beginOneDue(in: lanes))
+      return (now, try batch.beginDue(upTo: 1, in: lanes).first)
     }
   }
 

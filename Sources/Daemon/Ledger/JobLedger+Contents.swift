@@ -1,7 +1,8 @@
 public import Jobs
-import Linux
+import Messages
 import SQLite
 
+/// The bytes that were registered: the table `content`.
 extension JobLedger {
   /// The most bytes of files that are remembered for a spool, by their number.
   public static let mostContents = 1_000_000
@@ -15,7 +16,23 @@ extension JobLedger {
   public func earlierContent(
     _ spool: String, _ route: Route, size: Int64, sha256: String, since: Timestamp
   ) async throws -> EarlierContent? {
-    try await read { db in try ContentRow.first(spool, route, size: size, sha256: sha256, since: since, in: db) }
+    guard let sum = Hex.bytes(sha256) else { return nil }
+    return try await read { db in
+      let place: [(any Bindable)?] = [spool, size, sum, route.storage, route.bucket, route.backend, since.microseconds]
+      return try db.first(ContentRow.select, place) { row in
+        var reader = ColumnReader(row: row)
+        let job = JobNumber(rawValue: reader.next())
+        let id = try reader.nextID()
+        let key: String = reader.next()
+        let (etag, version): (String?, String?) = (reader.optional(), reader.optional())
+        let contentType: String = reader.next()
+        return EarlierContent(
+          job: job, id: id,
+          receipt: UploadReceipt(
+            bucket: route.bucket, key: key, size: size, etag: etag, version: version, sha256: sha256, checksum: nil,
+            contentType: contentType, uploadedAt: reader.nextTime()))
+      }
+    }
   }
 
   /// Returns true if another job may still store an object under the key of a job.
@@ -38,14 +55,74 @@ extension JobLedger {
   ///   - most: the most rows of a spool.
   ///   - oldest: the time since which the bytes of a spool are remembered; nil forgets all of a spool.
   public func forgetContents(most: Int = mostContents, keepingSince oldest: (String) -> Timestamp?) async throws {
-    for spool in try await read({ db in try ContentRow.spools(in: db) }) {
-      let crowded = try await read { db in try ContentRow.bound(spool, most: most, in: db) }
-      let before = max(oldest(spool) ?? Timestamp(microseconds: .max), crowded ?? Timestamp(microseconds: .min))
-      while try await writer.perform({ batch in
-        try ContentRow.forget(spool, before: before, atMost: Self.forgottenAtOnce, in: batch.db)
+    let spools = try await read { db in
+      try db.distinct("SELECT spool FROM content WHERE spool > ? ORDER BY spool LIMIT 1")
+    }
+    for spool in spools {
+      // the first of those that are too many
+      let crowded: Int64? = try await read { db in
+        try db.value(
+          "SELECT registered_at FROM content WHERE spool = ? ORDER BY registered_at DESC LIMIT 1 OFFSET ?",
+          [spool, most])
+      }
+      let (tooOld, tooMany) = (oldest(spool)?.microseconds ?? Int64.max, crowded ?? Int64.min)
+      let before = max(tooOld, tooMany +| 1)
+      while try await writer.perform({ batch -> Int in
+        let changes = batch.db.totalChanges
+        try batch.db.execute(ContentRow.forget, [spool, before, Self.forgottenAtOnce])
+        return batch.db.totalChanges - changes
       }) > 0 {
         try Task.checkCancellation()
       }
     }
   }
+}
+
+extension LedgerBatch {
+  /// Remembers the bytes of a job that was registered by this change, for the files that come later; does nothing without the sum of all
+  /// its bytes, or without bytes.
+  mutating func remember(_ job: Job) throws {
+    guard job.state == .registered, let receipt = job.stored?.receipt, let sum = receipt.sha256.flatMap(Hex.bytes),
+      !sum.isEmpty, receipt.size > 0
+    else { return }
+    var row = try db.binding(ContentRow.insert)
+    row.add(job.ticket.spool)
+    row.add(receipt.size)
+    row.add(sum)
+    row.add(job.ticket.storage)
+    row.add(job.ticket.bucket)
+    row.add(job.ticket.backend)
+    row.add(job.number.rawValue)
+    row.add(job.ticket.id.ledgerBytes)
+    row.add(receipt.key)
+    row.add(receipt.etag)
+    row.add(receipt.version)
+    row.add(receipt.contentType)
+    row.add(receipt.uploadedAt.microseconds)
+    row.add(clock.now().microseconds)
+    try row.run()
+  }
+}
+
+/// The statements for the rows of `content`.
+private enum ContentRow {
+  static let identifying = ["spool", "size", "sha256", "storage", "bucket", "backend"]
+  static let facts = ["job", "id", "key", "etag", "version", "content_type", "uploaded_at", "registered_at"]
+
+  /// The last job that has stored them counts: its object is the one that is there.
+  static let insert = SQL(
+    """
+    INSERT INTO content (\((identifying + facts).joined(separator: ", "))) \
+    VALUES (\((identifying + facts).map { _ in "?" }.joined(separator: ", "))) \
+    ON CONFLICT DO UPDATE SET \(facts.map { "\($0) = excluded.\($0)" }.joined(separator: ", "))
+    """)
+  static let select =
+    "SELECT \(facts.joined(separator: ", ")) FROM content "
+    + "WHERE \(identifying.map { "\($0) = ?" }.joined(separator: " AND ")) AND registered_at >= ?"
+  /// Forgets rows of a spool that are older than a time, up to a number, the oldest first.
+  static let forget = """
+    DELETE FROM content WHERE (\(identifying.joined(separator: ", "))) IN (
+      SELECT \(identifying.joined(separator: ", ")) FROM content
+      WHERE spool = ? AND registered_at < ? ORDER BY registered_at LIMIT ?)
+    """
 }

@@ -82,7 +82,8 @@ extension JobLedger {
   ) async throws -> (events: [LoggedEvent], next: Int64?, last: Int64) {
     let last = counts.lastEvent
     let page = try await read { db in
-      try EventScan(filter, order: order, after: after, last: last, in: db).page(order, limit: limit)
+      var scan = try EventScan(filter, order: order, after: after, last: last, in: db)
+      return try scan.page(limit: limit)
     }
     return (page.events, page.next, last)
   }

@@ -3,14 +3,21 @@ import SQLite
 
 /// The files of groups. A job of one file has none here.
 extension JobLedger {
-  /// Lists files of a group before any of them is sent. A file that has changed since it was listed is to be sent again.
+  /// Lists files of a group before any of them is sent. One that is listed already and has not changed keeps what is known of it. One
+  /// that has changed is to be sent again, and what was stored of it does not count.
   public func list(_ files: [(path: FileName, identity: FileIdentity)], of job: JobNumber) async throws {
     guard !files.isEmpty else { return }
     let known = try await members(files.map(\.path), of: job)
     let new = files.filter { known[$0.path]?.identity.isUnwritten(since: $0.identity) != true }
     guard !new.isEmpty else { return }
     try await writer.perform { batch in
-      for file in new { try MemberRow.list(file.path, file.identity, of: job, into: batch.db) }
+      for file in new {
+        var row = try batch.db.binding(MemberRow.list)
+        row.add(job.rawValue)
+        row.add(file.path.bytes)
+        IdentityColumns.write(file.identity, to: &row)
+        try row.run()
+      }
     }
   }
 
@@ -21,17 +28,33 @@ extension JobLedger {
   public func members(
     of job: JobNumber, after path: FileName? = nil, unstored: Bool = false, limit: Int = memberPage
   ) async throws -> [GroupMember] {
-    try await read { db in try MemberRow.page(of: job, after: path, unstored: unstored, limit: limit, in: db) }
+    try await read { db in
+      try db.all(
+        """
+        \(MemberRow.select) WHERE job = ? AND path > ? \(unstored ? "AND uploaded_at IS NULL " : "")ORDER BY path LIMIT ?
+        """, [job.rawValue, path?.bytes ?? [], limit], MemberRow.member)
+    }
   }
 
   /// Returns those of these files that are listed.
   public func members(_ paths: [FileName], of job: JobNumber) async throws -> [FileName: GroupMember] {
-    try await read { db in try MemberRow.members(paths, of: job, in: db) }
+    try await read { db in
+      var found: [FileName: GroupMember] = [:]
+      for path in paths { found[path] = try MemberRow.member(path, of: job, in: db) }
+      return found
+    }
   }
 
   /// Makes the receipt of a file's object durable.
   public func store(_ receipt: UploadReceipt, of path: FileName, _ job: JobNumber) async throws {
-    try await writer.perform { batch in try MemberRow.store(receipt, of: path, job, in: batch.db) }
+    try await writer.perform { batch in
+      var row = try batch.db.binding(MemberRow.store)
+      row.add(receipt.contentType)
+      ObjectColumns.write(receipt, to: &row)
+      row.add(job.rawValue)
+      row.add(path.bytes)
+      try row.run()
+    }
   }
 
   /// Makes an upload in parts of a file durable.
@@ -39,7 +62,11 @@ extension JobLedger {
   /// - Returns: false if the attempt is no longer the one in flight.
   public func began(_ upload: MultipartUpload, of path: FileName, _ job: Job) async throws -> Bool {
     try await writer.perform { batch in
-      try MemberRow.begin(upload, of: path, job.number, in: batch.db)
+      var row = try batch.db.binding(MemberRow.begin)
+      MultipartColumns.write(upload, to: &row)
+      row.add(job.number.rawValue)
+      row.add(path.bytes)
+      try row.run()
       guard let now = try batch.job(job.number) else { return false }
       return now.state == .active && now.step == .upload && now.attempt == job.attempt
     }
@@ -49,7 +76,11 @@ extension JobLedger {
   public func unstore(_ paths: [FileName], _ job: JobNumber) async throws {
     guard !paths.isEmpty else { return }
     try await writer.perform { batch in
-      for path in paths { try MemberRow.unstore(path, job, in: batch.db) }
+      for path in paths {
+        try batch.db.execute(
+          "UPDATE member SET uploaded_at = NULL, upload_id = NULL WHERE job = ? AND path = ?",
+          [job.rawValue, path.bytes])
+      }
     }
   }
 
@@ -58,7 +89,9 @@ extension JobLedger {
   /// - Parameter key: returns the key of a file's object.
   public func forget(_ paths: [FileName], of job: Job, key: @escaping @Sendable (FileName) -> String) async throws {
     guard !paths.isEmpty else { return }
-    try await writer.perform { batch in try batch.forget(paths, of: job, key: key) }
+    try await writer.perform { batch in
+      for path in paths { try batch.forget(path, of: job, key: key(path)) }
+    }
   }
 
   /// Forgets what is owed of files that are back in their group.
@@ -74,6 +107,27 @@ extension JobLedger {
 
   /// Returns how many files of a group are listed and stored.
   public func progress(of job: JobNumber) async throws -> GroupProgress {
-    try await read { db in try MemberRow.progress(of: job, in: db) }
+    let progress = try await read { db in
+      try db.first("SELECT count(*), count(uploaded_at) FROM member WHERE job = ?", [job.rawValue]) { row in
+        GroupProgress(files: row[0], stored: row[1])
+      }
+    }
+    return progress ?? GroupProgress(files: 0, stored: 0)
+  }
+}
+
+extension LedgerBatch {
+  /// Forgets a file that is no longer in its group and is not stored. What an earlier attempt may have stored of it is owed.
+  fileprivate mutating func forget(_ path: FileName, of job: Job, key: String) throws {
+    guard let member = try MemberRow.member(path, of: job.number, in: db), member.receipt == nil else { return }
+    let ticket = job.ticket
+    let now = clock.steady()
+    try applyCleanup(
+      .owe(
+        Cleanup(
+          job: job.number, id: ticket.id, spool: ticket.spool, storage: ticket.storage, bucket: ticket.bucket,
+          key: key, aim: .look, uploadID: member.multipart?.id, uploadUnheardAt: now, nextAt: now)), of: job)
+    try db.execute(
+      "DELETE FROM member WHERE job = ? AND path = ? AND uploaded_at IS NULL", [job.number.rawValue, path.bytes])
   }
 }

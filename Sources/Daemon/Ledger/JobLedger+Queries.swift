@@ -1,22 +1,5 @@
 public import Jobs
-public import Messages
 import SQLite
-
-/// A change in a job's history, as `show` lists it.
-public struct HistoryEntry: Sendable, Hashable {
-  /// The time at which it happened.
-  public let at: Timestamp
-  /// The kind of change.
-  public let event: JobEvent.Kind
-  /// The step at which it happened.
-  public let step: Step
-  /// The revision of the job that it made.
-  public let revision: Int64?
-  /// The user who asked for it, if a person did.
-  public let by: Caller?
-  /// The reason: the person's words, or the failure's.
-  public let reason: Message?
-}
 
 extension JobLedger {
   /// Returns the beginning of the answer that was the job's last failure; nil if there is none.
@@ -50,13 +33,9 @@ extension JobLedger {
   /// Returns those of these ids under which there is no job.
   public func withoutJob(_ ids: [JobID]) async throws -> [JobID] {
     try await read { db in
-      try ids.filter { id in
-        try db.first(Self.isJob, [id.ledgerBytes]) { _ in true } == nil
-      }
+      try ids.filter { id in try !JobRow.isKnown(id, in: db) }
     }
   }
-
-  private static let isJob = "SELECT 1 FROM job WHERE id = ?"
 
   /// Returns those of these jobs that there are, in any order.
   public func jobs(of numbers: [JobNumber]) async throws -> [Job] {
@@ -197,32 +176,21 @@ extension JobLedger {
     try await read { db in try EventRow.attempts(of: job, in: db) }
   }
 
-  /// Returns the events of a job, the oldest first.
-  public func history(of job: JobNumber) async throws -> [HistoryEntry] {
+  /// Returns the events of a job, the oldest first. The changing facts of the job are as they were then; the rest is as it is now.
+  public func history(of job: JobNumber) async throws -> [JobEvent] {
     try await read { db in
-      try db.all(
+      guard let current = try JobRow.job(job, in: db) else { return [] }
+      return try db.all(
         """
-        SELECT at, kind, step, job_revision, by_uid, by_user, reason FROM event \
+        SELECT \(EventRow.columns) FROM event \
         WHERE sequence IN (\(EventRow.ofJob)) AND kind IS NOT NULL ORDER BY sequence
         """, [job.rawValue]
-      ) { row in
-        var reader = ColumnReader(row: row)
-        let at = reader.nextTime()
-        let event: JobEvent.Kind = try reader.nextCase()
-        let step: Step = try reader.nextCase()
-        let revision: Int64? = reader.optional()
-        let uid: UInt32? = reader.optional()
-        let user: String? = reader.optional()
-        let by = uid.map { Caller(uid: $0, user: user ?? String($0)) }
-        let reason: String? = reader.optional()
-        return HistoryEntry(
-          at: at, event: event, step: step, revision: revision, by: by, reason: reason.map(Message.init(stored:)))
-      }
+      ) { row in try EventRow.event(row, of: current) }
     }
   }
 
   /// Returns the last change of a job that a person asked for.
-  public func lastCommand(on job: JobNumber) async throws -> HistoryEntry? {
+  public func lastCommand(on job: JobNumber) async throws -> JobEvent? {
     try await history(of: job).last { $0.by != nil }
   }
 
@@ -273,13 +241,10 @@ extension JobLedger {
     """
   }
 
-  /// Returns the spools with files that are to be disposed of. It goes from spool to spool in the index.
+  /// Returns the spools with files that are to be disposed of.
   private static func undisposedSpools(in db: Database) throws -> [String] {
-    let next =
-      "SELECT spool FROM job WHERE \(LedgerSchema.Condition.undisposed) AND spool > ? ORDER BY spool LIMIT 1"
-    var spools: [String] = []
-    while let spool: String = try db.value(next, [spools.last ?? ""]) { spools.append(spool) }
-    return spools
+    try db.distinct(
+      "SELECT spool FROM job WHERE \(LedgerSchema.Condition.undisposed) AND spool > ? ORDER BY spool LIMIT 1")
   }
 
   /// Returns the jobs whose file was on its way back when the last daemon ended.

@@ -29,27 +29,28 @@ extension JobLedger {
   ///
   /// - Parameters:
   ///   - caller: the user who holds them.
+  ///   - isLate: true if this is said of a spool that came later than the others.
+  ///   - holds: false if no file was claimed in it, so that no job must be held.
   ///   - isWhole: false if spools are still to come. Then the stopped jobs without a row are kept for them, and the ledger
   ///     counts as one that may have forgotten jobs until they have come.
   /// - Returns: the number of jobs that are held.
-  public func finishRecovery(by caller: Caller, isWhole: Bool = true) async throws -> Int {
+  @discardableResult
+  public func finishRecovery(
+    by caller: Caller, isLate: Bool = false, holds: Bool = true, isWhole: Bool = true
+  ) async throws -> Int {
     guard mayHaveForgotten else { return 0 }
     return try await writer.perform { batch in
-      try batch.forgetRemovals()
-      return try batch.finishRecovery(by: caller, holds: true, isWhole: isWhole)
-    }
-  }
-
-  /// Declares the same of a spool that came later than the others.
-  ///
-  /// - Parameters:
-  ///   - caller: the user who holds jobs.
-  ///   - holds: true if files were claimed in it, so that jobs must be held.
-  ///   - isWhole: false if other spools are still to come.
-  public func finishLateRecovery(by caller: Caller, holds: Bool, isWhole: Bool) async throws {
-    guard mayHaveForgotten else { return }
-    _ = try await writer.perform { batch in
-      try batch.finishRecovery(by: caller, holds: holds, isWhole: isWhole)
+      try batch.write()
+      if !isLate { try batch.forgetRemovals() }
+      let held = holds ? batch.memory.position.counts.movingByThemselves : 0
+      if held > 0 { try batch.holdRecovered(held, by: caller) }
+      guard isWhole else {
+        try StoppedJobs.removeKnown(batch.db)
+        return held
+      }
+      try StoppedJobs.remove(batch.db)
+      try LedgerOpening.Mark.set(.none, in: batch.db)
+      return held
     }
   }
 }
@@ -91,24 +92,10 @@ extension LedgerBatch {
   }
 
   /// An object may have been wanted again since its removal was asked for.
-  fileprivate mutating func forgetRemovals() throws {
-    try write()
+  fileprivate func forgetRemovals() throws {
     let unless =
       try StoppedJobs.count(db) > 0
       ? "AND id NOT IN (SELECT id FROM stopped WHERE state IN ('cancelled', 'discarded'))" : ""
     try db.execute("UPDATE cleanup SET aim = 'look' WHERE aim = 'remove' \(unless)")
-  }
-
-  fileprivate mutating func finishRecovery(by caller: Caller, holds: Bool, isWhole: Bool) throws -> Int {
-    try write()
-    let held = holds ? memory.position.counts.movingByThemselves : 0
-    if held > 0 { try holdRecovered(held, by: caller) }
-    guard isWhole else {
-      try StoppedJobs.removeKnown(db)
-      return held
-    }
-    try StoppedJobs.remove(db)
-    try LedgerOpening.Mark.set(.none, in: db)
-    return held
   }
 }

@@ -25,9 +25,10 @@ extension JobLedger {
   ) async throws -> (job: Job, standstill: Standstill)? {
     let facts = facts(in: place)
     let first = try await read { db in
-      let rows = StandstillRows(db: db)
-      return try rows.job(number).flatMap { job in
-        try facts.standstill(of: job, rows.job, rows.cleanup).map { (job, $0) }
+      try JobRow.job(number, in: db).flatMap { job in
+        try facts.standstill(
+          of: job, { try JobRow.job($0, in: db) }, { try CleanupRow.cleanup(of: $0, in: db) }
+        ).map { (job, $0) }
       }
     }
     guard first?.1.end == .nothing else { return first }
@@ -44,15 +45,20 @@ extension JobLedger {
 
   /// Returns the reasons of all unfinished jobs and of all cleanups that are owed, and the destinations whose gate waits for a probe
   /// or an answer that does not come, on the calling thread: for simulations, in which nothing else happens meanwhile.
-  ///
-  /// - Parameter isWhole: true to read all rows, also those that were not changed.
   package func standstills(
-    in place: PipelineState, among table: StandstillTable, isWhole: Bool
+    in place: PipelineState
   ) throws -> (jobs: [(Job, Standstill)], cleanups: [(Cleanup, Standstill)], unserved: [Destination]) {
     let moment = facts(in: place)
-    let rows = try table.read(pool, isWhole: isWhole)
-    func job(_ number: JobNumber) -> Job? { rows.jobs[number] }
-    func cleanup(_ number: JobNumber) -> Cleanup? { rows.cleanups[number]?.first }
+    let states = JobState.allCases.filter { !$0.isTerminal }.map { "'\($0.rawValue)'" }.joined(separator: ", ")
+    let (rows, owed) = try pool.readNow { db in
+      // by the states themselves: a presence that is wrong hides no job
+      let jobs = try db.all("\(JobRow.select) WHERE job.state IN (\(states))", [], JobRow.job)
+      return (jobs, try CleanupRow.all(in: db))
+    }
+    let unfinished = Dictionary(uniqueKeysWithValues: rows.map { ($0.number, $0) })
+    let firstOwed = Dictionary(owed.map { ($0.job, $0) }) { first, _ in first }
+    func job(_ number: JobNumber) -> Job? { unfinished[number] }
+    func cleanup(_ number: JobNumber) -> Cleanup? { firstOwed[number] }
     var places: [Destination: Standstill.Facts] = [:]
     func known(_ destination: Destination) throws -> Standstill.Facts {
       if let facts = places[destination] { return facts }
@@ -60,12 +66,12 @@ extension JobLedger {
       places[destination] = new
       return new
     }
-    let jobs = try rows.jobs.keys.sorted().compactMap(job).compactMap { job in
+    let jobs = try rows.sorted { $0.number < $1.number }.compactMap { job in
       var own = try known(job.destination)
       if job.waitsForCleanup { own.cleanup = cleanup(job.number) }
       return Standstill(of: job, own).map { (job, $0) }
     }
-    let cleanups = try rows.cleanups.sorted { $0.key < $1.key }.flatMap(\.value).map { cleanup in
+    let cleanups = try owed.map { cleanup in
       try (cleanup, Standstill(of: cleanup, known(cleanup.destination)))
     }
     let unserved = try moment.counts.gates.filter { try !moment.isServed($0.value, job, cleanup) }.keys
@@ -78,15 +84,6 @@ extension JobLedger {
 
   /// True if no change waits for the writer, which waits for none either.
   package var isWriterIdle: Bool { writer.isIdle }
-}
-
-/// Reads jobs and cleanups in one transaction.
-private struct StandstillRows {
-  let db: Database
-
-  func job(_ number: JobNumber) throws -> Job? { try JobRow.job(number, in: db) }
-
-  func cleanup(_ job: JobNumber) throws -> Cleanup? { try CleanupRow.cleanup(of: job, in: db) }
 }
 
 /// The facts of one commit.

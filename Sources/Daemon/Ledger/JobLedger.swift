@@ -19,7 +19,7 @@ public final class JobLedger: Sendable {
   public let loss: String?
   /// True if files in `.waybill` may belong to jobs that this ledger has forgotten or never knew, and answers may be lost: it
   /// is a new or an older ledger. Then each file keeps the id that it carries, whatever id it asks for, and nothing is sent
-  /// before a person allows it (``finishRecovery(by:)``).
+  /// before a person allows it (``finishRecovery(by:isLate:holds:isWhole:)``).
   public let mayHaveForgotten: Bool
   /// The ledger's uuid, and the number of its present life.
   public let identity: LedgerIdentity

@@ -27,9 +27,7 @@ extension JobRow {
 
   /// A new job has no more than this, or an update follows.
   private static let insertSQL = insert(
-    into: "job",
-    ["number"] + TicketColumns.searched + RevisionColumns.names + StepColumns.names + ProgressColumns.names
-      + FileColumns.names + DisposalColumns.names)
+    into: "job", ["number"] + TicketColumns.searched + ColumnGroups.inserted.names)
   private static let ticketSQL = insert(into: "ticket", ["job"] + TicketColumns.names)
   private static let multipartSQL = insert(into: "multipart", ["job"] + MultipartColumns.names, replacing: true)
   private static let storedSQL = insert(into: "stored", ["job"] + StoredColumns.names, replacing: true)
@@ -41,13 +39,9 @@ extension JobRow {
     var row = try db.binding(insertSQL)
     row.add(job.number.rawValue)
     TicketColumns.writeSearched(job.ticket, to: &row)
-    RevisionColumns.write(job, to: &row)
-    StepColumns.write(job, to: &row)
-    ProgressColumns.write(job, to: &row)
-    FileColumns.write(job, to: &row)
-    DisposalColumns.write(job, to: &row)
+    ColumnGroups.inserted.write(job, to: &row)
     try row.run()
-    try writeRow(ticketSQL, of: job.number, into: db) { row in try TicketColumns.write(job.ticket, to: &row) }
+    try writeRow(ticketSQL, of: job.number, into: db) { row in TicketColumns.write(job.ticket, to: &row) }
     let new = Job(number: job.number, ticket: job.ticket, identity: job.identity)
     let groups = ColumnGroups(changedFrom: new, to: job).subtracting(.inserted)
     if !groups.isEmpty { try write(groups, of: job, into: db) }

@@ -46,6 +46,15 @@ enum JobRow {
     return try db.all(selectMany, ["[\(numbers.map(\.description).joined(separator: ","))]"], job)
   }
 
+  private static let selectID = SQL("SELECT 1 FROM job WHERE id = ?")
+
+  /// Returns true if a job has this id.
+  static func isKnown(_ id: JobID, in db: Database) throws -> Bool {
+    var query = try db.binding(selectID)
+    query.add(id.ledgerColumn)
+    return try query.hasRow()
+  }
+
   private static let selectOne = select + " WHERE job.number = ?"
 
   /// Reads the job of a number; nil if there is none.

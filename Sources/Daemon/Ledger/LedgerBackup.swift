@@ -16,12 +16,45 @@ public enum LedgerBackup {
     let ledger = LedgerCheck.path(in: state)
     _ = try LedgerCheck(path: ledger)
     do {
-      try LedgerCopy.make(of: ledger, in: directory, as: name)
+      try copy(ledger, into: directory, as: name)
     } catch let error as SQLiteError where error.isOfDamage {
       throw LedgerError(.damaged, "\(ledger) is damaged, or its disk fails: \(error.message)")
     } catch let error as SQLiteError {
       throw LedgerError(error.isForWantOfSpace ? .full : .broken, "\(ledger) cannot be copied to \(target): \(error)")
     }
+  }
+
+  /// Writes a copy under a temporary name, makes it durable, and gives it its name: it is there completely or not at all.
+  ///
+  /// It uses VACUUM INTO. However long that takes, it reads one state of the ledger, and it leaves no log of writes
+  /// beside the copy.
+  private static func copy(_ ledger: String, into directory: Directory, as name: String) throws {
+    let temporary = Array(".\(name).\(UInt64.random(in: .min ... .max))".utf8)
+    let place = "\(directory.path)/\(String(decoding: temporary, as: UTF8.self))"
+    let file = try directory.create(temporary, permissions: 0o600)
+    do {
+      let db = try Database(path: ledger, .reading)
+      // made durable below, once
+      try db.execute("PRAGMA synchronous = OFF")
+      try db.execute("VACUUM INTO ?", [place])
+      db.close()
+      try markAsCopy(place)
+      try file.sync(.backupFile, path: place)
+      try directory.rename(temporary, into: directory, as: Array(name.utf8))
+      try directory.sync(.backupEntry)
+    } catch {
+      try directory.removeIfThere(temporary)
+      throw error
+    }
+  }
+
+  /// Marks the copy as one, so that a daemon that uses it as its ledger learns that answers may be lost.
+  private static func markAsCopy(_ path: String) throws {
+    let db = try Database(path: path)
+    // made durable by the caller
+    try db.execute("PRAGMA synchronous = OFF")
+    try LedgerOpening.Mark.set(.mayHaveForgotten, in: db)
+    db.close()
   }
 
   /// The result of a restore.

@@ -85,23 +85,6 @@ extension LedgerBatch {
     }
   }
 
-  /// Forgets files that are no longer in their group. What an earlier attempt may have stored of one is owed.
-  mutating func forget(_ paths: [FileName], of job: Job, key: (FileName) -> String) throws {
-    for path in paths {
-      guard let member = try MemberRow.members([path], of: job.number, in: db)[path], member.receipt == nil else {
-        continue
-      }
-      let ticket = job.ticket
-      let now = clock.steady()
-      try applyCleanup(
-        .owe(
-          Cleanup(
-            job: job.number, id: ticket.id, spool: ticket.spool, storage: ticket.storage, bucket: ticket.bucket,
-            key: key(path), aim: .look, uploadID: member.multipart?.id, uploadUnheardAt: now, nextAt: now)), of: job)
-      try MemberRow.forget(path, job.number, in: db)
-    }
-  }
-
   /// Makes the cleanups of a destination due now: where a gate opens, they need not wait for their time.
   mutating func makeCleanupsDue(at destination: Destination) throws {
     guard memory.position.counts.nextCleanups[destination] != nil else { return }

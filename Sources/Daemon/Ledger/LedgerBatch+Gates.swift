@@ -25,7 +25,7 @@ extension LedgerBatch {
     case .uploaded, .registered:
       let changed = try apply(.finished(attempt: attempt, result), to: job)
       if let startedAt = job.attemptStartedAt {
-        let success = LastSuccess(sequence: memory.position.lastSequence, startedAt: startedAt)
+        let success = LastSuccess(sequence: memory.position.counts.lastEvent, startedAt: startedAt)
         memory.position.successes[destination] = success.orLater(
           memory.position.successes[destination], now: clock.now())
       }

@@ -82,7 +82,7 @@ struct LedgerBatch: ~Copyable {
     try write()
     var ids: Set<JobID> = []
     for admission in admissions {
-      guard try !isKnown(admission.id), ids.insert(admission.id).inserted else { continue }
+      guard try !JobRow.isKnown(admission.id, in: db), ids.insert(admission.id).inserted else { continue }
       let number = JobNumber(rawValue: memory.position.lastNumber +| 1)
       let ticket = admission.ticket(number)
       if let file = admission.kept, try !keep(file, of: ticket, as: number) { continue }
@@ -95,14 +95,6 @@ struct LedgerBatch: ~Copyable {
       try record(JobEvent(at: clock.now(), kind: .admitted, step: .upload, job: job), of: job, after: 0)
       if let question = admission.mustAsk { _ = try apply(.mustAsk(question), to: job) }
     }
-  }
-
-  private static let selectID = SQL("SELECT 1 FROM job WHERE id = ?")
-
-  private func isKnown(_ id: JobID) throws -> Bool {
-    var query = try db.binding(Self.selectID)
-    query.add(id.ledgerColumn)
-    return try query.hasRow()
   }
 
   /// Folds an input into a job and notes the effects; returns nil if the input came too late to matter.
@@ -135,14 +127,6 @@ struct LedgerBatch: ~Copyable {
     var exhausted: Set<Destination> = []
     while begun.count < limit, let job = try beginNext(in: lanes, besides: &exhausted) { begun.append(job) }
     return begun
-  }
-
-  /// Begins the first of these jobs; nil if there is none.
-  mutating func beginOneDue(in lanes: Lanes) throws -> Job? {
-    try wakeDue()
-    passTimeAtGates()
-    var exhausted: Set<Destination> = []
-    return try beginNext(in: lanes, besides: &exhausted)
   }
 
   /// - Parameter exhausted: the destinations at which no job could be begun although the counts say that one can be.
@@ -271,9 +255,8 @@ struct LedgerBatch: ~Copyable {
   /// Takes the next place in the log. An attempt that ended without an event takes one too: a reader that has come so far is not
   /// ahead of the log.
   private mutating func nextSequence() -> Int64 {
-    memory.position.lastSequence +|= 1
-    memory.position.counts.lastEvent = memory.position.lastSequence
-    return memory.position.lastSequence
+    memory.position.counts.lastEvent +|= 1
+    return memory.position.counts.lastEvent
   }
 
   /// Writes an event at the place that its job has taken for it.
@@ -291,7 +274,7 @@ struct LedgerBatch: ~Copyable {
   mutating func publish(_ occurrence: Occurrence) throws {
     try record(occurrence)
     var occurrence = occurrence
-    occurrence.sequence = memory.position.lastSequence
+    occurrence.sequence = memory.position.counts.lastEvent
     occurrences.append(occurrence)
   }
 

@@ -55,10 +55,7 @@ public final class LedgerCheck {
         let pages = try (db.column("PRAGMA integrity_check(100)") as [String]).filter { $0 != "ok" }
         guard pages.isEmpty else { return pages }
         if let refusal = try LedgerSchema.refusal(of: db) { throw LedgerError(.configuration, "\(path) \(refusal)") }
-        let applied = try SchemaMigration.applied(to: db)
-        guard !applied.isEmpty else { throw LedgerError(.configuration, "\(path) is no ledger") }
-        // the rows of an older form can be read only after they are brought up to date
-        guard applied.isSuperset(of: LedgerSchema.migrations.map(\.name)) else { return [] }
+        guard try LedgerSchema.form(of: db) != nil else { throw LedgerError(.configuration, "\(path) is no ledger") }
         return try inconsistencies() + unreadable()
       }
     } catch let error as LedgerError {
@@ -90,7 +87,7 @@ public final class LedgerCheck {
   /// Returns those of these ids that no job has.
   public func unknown(_ ids: some Sequence<JobID>) throws -> [JobID] {
     try db.transaction(.deferred) {
-      try ids.filter { id in try db.first("SELECT 1 FROM job WHERE id = ?", [id.ledgerBytes]) { _ in true } == nil }
+      try ids.filter { id in try !JobRow.isKnown(id, in: db) }
     }
   }
 
@@ -101,7 +98,7 @@ public final class LedgerCheck {
         """
         SELECT job.number, job.id, job.spool, ticket.name, ticket.path FROM \(JobRow.tables) \
         WHERE \(LedgerSchema.Condition.needsFile) AND ticket.parcel IS NOT ? ORDER BY job.number
-        """, [try ParcelColumn.text(of: .inPlace)])
+        """, [ParcelColumn.text(of: .inPlace)])
       while let row = try rows.next() {
         guard let id = JobID(ledgerBytes: row[1]) else { continue }  // told as a row that cannot be read
         let (name, path): ([UInt8], [UInt8]?) = (row[3], row[4])

@@ -32,10 +32,9 @@ public struct LedgerIdentity: Hashable, Sendable {
     try db.execute("INSERT INTO identity VALUES (1, ?, 0, 0)", [random()])
   }
 
-  /// Reads the identity; nil if the ledger has none, because it has an older form.
+  /// Reads the identity; nil if its row is gone.
   static func read(_ db: Database) throws -> LedgerIdentity? {
-    guard try db.hasTable("identity") else { return nil }
-    return try db.first("SELECT uuid, generation FROM identity") { row in
+    try db.first("SELECT uuid, generation FROM identity") { row in
       LedgerIdentity(uuid: row[0], generation: row[1])
     }
   }

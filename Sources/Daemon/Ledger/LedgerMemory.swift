@@ -7,8 +7,6 @@ struct LedgerMemory: Sendable {
   struct Position: Sendable {
     /// The last number given out.
     var lastNumber: Int64 = 0
-    /// The last event's sequence.
-    var lastSequence: Int64 = 0
     var counts = LedgerCounts()
     /// The gates whose rows must be written.
     var changedGates: Set<Destination> = []
@@ -40,13 +38,12 @@ struct LedgerMemory: Sendable {
   init(reading db: Database, at steady: Timestamp) throws {
     let last = try LastNumbers.read(db)
     position.lastNumber = last.jobs
-    position.lastSequence = last.events
+    position.counts.lastEvent = last.events
     position.counts.pauses = try PauseRow.read(db)
     position.counts.gates = try GateRow.read(db, steady)
     try tally(db)
     try recount(db)
     position.counts.nextCleanups = try CleanupRow.nextTimes(db)
-    position.counts.lastEvent = position.lastSequence
     position.counts.arrivals = try ArrivalRow.read(db, lastNumber: position.lastNumber)
   }
 
@@ -56,13 +53,9 @@ struct LedgerMemory: Sendable {
     var rows = try db.rows(
       "SELECT state, step, count(*), sum(size >> 32), sum(size & 0xFFFFFFFF) FROM job GROUP BY state, step")
     while let row = try rows.next() {
-      let (stateName, stepName): (String, String) = (row[0], row[1])
-      guard let state = JobState(rawValue: stateName) else {
-        throw LedgerError(.configuration, "the ledger has the state \"\(stateName)\", which this program does not know")
-      }
-      guard let step = Step(rawValue: stepName) else {
-        throw LedgerError(.configuration, "the ledger has the step \"\(stepName)\", which this program does not know")
-      }
+      var reader = ColumnReader(row: row)
+      let state: JobState = try reader.nextCase()
+      let step: Step = try reader.nextCase()
       // in halves, since a sum beyond 64 bits is an error for SQLite
       let (high, low): (Int64, Int64) = (row[3], row[4])
       position.counts.jobs.add(step, state, jobs: row[2], bytes: Int128(high) << 32 + Int128(low))

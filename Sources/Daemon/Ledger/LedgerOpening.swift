@@ -38,8 +38,6 @@ struct LedgerOpening {
   let machine: Machine
   /// The longest wait that a job can have by the configuration.
   let longestWait: Duration
-  /// The migrations that make the form of today; tests have their own.
-  var migrations = LedgerSchema.migrations
 
   /// Opens the ledger; on a disk that is full to the last byte, the reserve is given up for that.
   ///
@@ -97,9 +95,9 @@ struct LedgerOpening {
     let hadLog = try files.size(LedgerFiles.name + "-wal") ?? 0 > 0
     let pool = try openPool()
     do {
-      try migrate(pool, replaces: found?.path != nil)
+      try make(pool, replaces: found?.path != nil)
       try files.remove(LedgerFiles.suspect)
-      Failpoint.ledgerMigrated.pass()
+      Failpoint.ledgerMade.pass()
       let mark = try pool.write(Mark.read)
       var setAside = try found ?? (mark == .replaces ? putAsideBefore() : nil)
       let before = [try setAside?.path.flatMap(LedgerIdentity.salvaged), trace?.identity].compactMap(\.self)
@@ -114,7 +112,7 @@ struct LedgerOpening {
           let loss = mark == .none ? trace?.loss(last, hadLog: hadLog) : nil
           if mark != .none || loss != nil { try JobRow.distrustUploads(in: db) }
           let memory = try LedgerMemory(reading: db, at: clock.steady())
-          try OccurrenceRow.removeOld(db, last: memory.position.lastSequence)
+          try OccurrenceRow.removeOld(db, last: memory.position.counts.lastEvent)
           if loss != nil { try Mark.set(.mayHaveForgotten, in: db) }
           let identity = try LedgerIdentity.settle(
             in: db, at: clock.now(), goesOn: mark == .none && loss == nil, after: before)
@@ -139,7 +137,7 @@ struct LedgerOpening {
     guard try files.size(LedgerFiles.name) ?? 0 > 0 else { return }
     let db = try Database(path: files.path, .reading)
     defer { db.close() }
-    guard let refusal = try LedgerSchema.refusal(of: db, with: migrations) else { return }
+    guard let refusal = try LedgerSchema.refusal(of: db) else { return }
     throw LedgerError(.configuration, "the ledger \(files.path) \(refusal)")
   }
 
@@ -162,7 +160,7 @@ struct LedgerOpening {
   private func leaveTrace(_ pool: DatabasePool, _ memory: LedgerMemory, _ identity: LedgerIdentity) throws {
     do {
       try pool.write { db in try db.transaction(.immediate) { try Mark.set(Mark.read(db), in: db) } }
-      try LedgerTrace(isOpen: true, lastEvent: memory.position.lastSequence, identity: identity).write(files)
+      try LedgerTrace(isOpen: true, lastEvent: memory.position.counts.lastEvent, identity: identity).write(files)
     } catch let error as SQLiteError where error.isForWantOfSpace {
       return
     } catch let error as FileError where error.isForWantOfSpace {
@@ -184,17 +182,13 @@ struct LedgerOpening {
     }
   }
 
-  private func migrate(_ pool: DatabasePool, replaces: Bool) throws {
-    let applied = try pool.write { db in try SchemaMigration.applied(to: db) }
-    if applied.isSuperset(of: migrations.map(\.name)) { return }
-    if applied.isEmpty {
-      try pool.write { db in try Mark.set(replaces ? .replaces : .mayHaveForgotten, in: db) }
-    } else {
-      // a copy beside it, made before it is changed
-      try LedgerCopy.make(
-        of: files.path, in: files.directory, as: LedgerFiles.name + ".before-migration", replacing: true)
+  /// Makes the tables of a ledger that has none.
+  private func make(_ pool: DatabasePool, replaces: Bool) throws {
+    try pool.write { db in
+      guard try LedgerSchema.form(of: db) == nil else { return }
+      try Mark.set(replaces ? .replaces : .mayHaveForgotten, in: db)
+      try LedgerSchema.make(in: db)
     }
-    try pool.write { db in try SchemaMigration.run(migrations, on: db) }
   }
 }
 

@@ -7,10 +7,10 @@ import SQLite
 /// the servers gave (``receipts``) have rows of their own, because rows that are written again and again had better be short. What
 /// happened is in ``events``, which are only added.
 ///
-/// A release's form never changes. A later form is a new ``SchemaMigration`` behind the first, which brings the rows along; see
-/// `docs/internals/ledger.md`.
+/// A release's form never changes, and has its name in the table `form`; see `docs/internals/ledger.md`.
 enum LedgerSchema {
-  static let migrations = [SchemaMigration(name: "1: the first release", run: makeFirst)]
+  /// The name of the form of these tables.
+  static let ownForm = "1"
 
   /// The names of the tables that have rows of jobs, with the column of the job's number.
   static let tablesOfJobs = [
@@ -19,23 +19,33 @@ enum LedgerSchema {
     ("event", "job"), ("member", "job"),
   ]
 
-  /// Returns the reason in words why a program with these migrations does not read a ledger, and what to do; nil if it does.
-  static func refusal(of db: Database, with migrations: [SchemaMigration] = migrations) throws -> String? {
-    let applied = try SchemaMigration.applied(to: db)
-    if applied.isEmpty, try db.value("SELECT count(*) FROM sqlite_master") ?? 0 > 0 {
-      return "is another program's database: move it away, or set another [daemon] state"
-    }
-    let isNewer = !applied.isSubset(of: migrations.map(\.name))
-    return isNewer ? "was written by a newer waybilld: install that version, or a later one" : nil
+  /// Returns the name of a ledger's form; nil if the database is no ledger.
+  static func form(of db: Database) throws -> String? {
+    guard try db.hasTable("form") else { return nil }
+    return try db.value("SELECT name FROM form")
   }
 
-  private static func makeFirst(_ db: Database) throws {
-    for tables in [
-      jobs, tickets, receipts, uploads, members, events, gates, cleanups, numbers, arrivals, contents, kept,
-    ] {
-      try db.execute(script: tables)
+  /// Returns the reason in words why this program does not read a ledger, and what to do; nil if it does.
+  static func refusal(of db: Database) throws -> String? {
+    if let form = try form(of: db) {
+      return form == ownForm ? nil : "was written by a newer waybilld: install that version, or a later one"
     }
-    try LedgerIdentity.prepare(db)
+    let isEmpty = try db.value("SELECT count(*) FROM sqlite_master") ?? 0 == 0
+    return isEmpty ? nil : "is another program's database: move it away, or set another [daemon] state"
+  }
+
+  /// Makes the tables in an empty database, all or none.
+  static func make(in db: Database) throws {
+    try db.transaction(.immediate) {
+      for tables in [
+        jobs, tickets, receipts, uploads, members, events, gates, cleanups, numbers, arrivals, contents, kept,
+      ] {
+        try db.execute(script: tables)
+      }
+      try LedgerIdentity.prepare(db)
+      try db.execute("CREATE TABLE form (name TEXT PRIMARY KEY) STRICT")
+      try db.execute("INSERT INTO form VALUES (?)", [ownForm])
+    }
   }
 
   /// One row for each job. First come the facts of the ticket by which jobs are searched, then those that change.
@@ -195,7 +205,7 @@ enum LedgerSchema {
     """
 
   /// The files of groups, listed before any of them is sent. `uploaded_at` is null until the object is stored; its receipt comes
-  /// with it. `upload_…` is of an upload in parts that the storage has begun.
+  /// with it. The columns from `upload_id` on are those of `multipart`, of an upload in parts that the storage has begun.
   private static let members = """
     CREATE TABLE member (
       job INTEGER NOT NULL,
@@ -206,13 +216,6 @@ enum LedgerSchema {
       modified_ns INTEGER NOT NULL,
       changed_ns INTEGER NOT NULL,
       may_be_stale INTEGER NOT NULL,
-      upload_id TEXT,
-      part_size INTEGER,
-      upload_checksum TEXT,
-      upload_inode INTEGER,
-      upload_size INTEGER,
-      upload_modified_ns INTEGER,
-      upload_changed_ns INTEGER,
       etag TEXT,
       version TEXT,
       sha256 TEXT,
@@ -222,6 +225,14 @@ enum LedgerSchema {
       crc64nvme TEXT,
       content_type TEXT,
       uploaded_at INTEGER,
+      upload_id TEXT,
+      part_size INTEGER,
+      checksum TEXT,
+      file_device INTEGER,
+      file_inode INTEGER,
+      file_size INTEGER,
+      file_modified_ns INTEGER,
+      file_changed_ns INTEGER,
       PRIMARY KEY (job, path)
     ) STRICT, WITHOUT ROWID;
     """

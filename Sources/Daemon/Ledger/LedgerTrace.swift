@@ -12,8 +12,8 @@ struct LedgerTrace: Equatable {
   let isOpen: Bool
   /// The last event that the ledger had then.
   let lastEvent: Int64
-  /// The ledger's identity; nil in a trace of an older version.
-  var identity: LedgerIdentity?
+  /// The ledger's identity.
+  let identity: LedgerIdentity
 
   /// Returns the trace of the last daemon; nil if there is none that can be read.
   ///
@@ -22,14 +22,12 @@ struct LedgerTrace: Equatable {
     do throws(FileError) {
       let bytes = try files.directory.openOurs(Array(name.utf8)).read(at: 0, count: 128)
       let words = String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isWhitespace)
-      guard words.count >= 2, let lastEvent = Int64(words[1]) else { return nil }
-      let identity =
-        words.count < 4 ? nil : Int64(words[2]).map { LedgerIdentity(uuid: String(words[3]), generation: $0) }
-      switch words[0] {
-      case "open": return LedgerTrace(isOpen: true, lastEvent: lastEvent, identity: identity)
-      case "closed": return LedgerTrace(isOpen: false, lastEvent: lastEvent, identity: identity)
-      default: return nil
-      }
+      guard words.count == 4, ["open", "closed"].contains(words[0]), let lastEvent = Int64(words[1]),
+        let generation = Int64(words[2])
+      else { return nil }
+      return LedgerTrace(
+        isOpen: words[0] == "open", lastEvent: lastEvent,
+        identity: LedgerIdentity(uuid: String(words[3]), generation: generation))
     } catch {
       guard !error.mayPass else { throw error }
       return nil
@@ -38,8 +36,8 @@ struct LedgerTrace: Equatable {
 
   /// Replaces the earlier trace.
   func write(_ files: LedgerFiles) throws(FileError) {
-    let words = identity.map { " \($0.generation) \($0.uuid)" } ?? ""
-    try files.replace(Self.name, with: "\(isOpen ? "open" : "closed") \(lastEvent)\(words)\n")
+    let words = "\(isOpen ? "open" : "closed") \(lastEvent) \(identity.generation) \(identity.uuid)\n"
+    try files.replace(Self.name, with: words)
   }
 
   /// Returns the reason in words why a ledger is not the one that was left; nil if it is.

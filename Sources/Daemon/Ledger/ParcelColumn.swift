@@ -1,60 +1,59 @@
-import FoundationEssentials
 import Jobs
+import Messages
 
 /// The column `parcel` of `ticket`: null for one file alone, as most are; otherwise a JSON object.
 enum ParcelColumn {
-  private struct Record: Codable {
-    var sidecar: Sidecar?
-    var group: Group?
-    var inPlace: Bool?
-  }
-
-  private struct Group: Codable {
-    var marker: String?
-    var files: Int?
-  }
-
-  private struct Sidecar: Codable {
-    var pattern: String
-    var device: UInt64
-    var inode: UInt64
-    var size: Int64
-    var modified: Int64
-    var changed: Int64
-  }
-
-  static func text(of parcel: Parcel) throws -> String? {
-    let record: Record
+  static func text(of parcel: Parcel) -> String? {
+    var text = JSONText()
     switch parcel {
     case .file: return nil
-    case .inPlace: record = Record(inPlace: true)
-    case .group(let group): record = Record(group: Group(marker: group.marker, files: group.files))
+    case .inPlace: text.object { text in text.member("inPlace", true) }
+    case .group(let group):
+      text.object { text in
+        text.key("group")
+        text.object { text in
+          if let files = group.files { text.member("files", Int64(files)) }
+          if let marker = group.marker { text.member("marker", marker) }
+        }
+      }
     case .withSidecar(let sidecar):
       let file = sidecar.identity
-      record = Record(
-        sidecar: Sidecar(
-          pattern: sidecar.pattern.text, device: file.device, inode: file.inode, size: file.size,
-          modified: file.modified, changed: file.changed))
+      text.object { text in
+        text.key("sidecar")
+        text.object { text in
+          text.member("changed", file.changed)
+          text.member("device", Int64(bitPattern: file.device))
+          text.member("inode", Int64(bitPattern: file.inode))
+          text.member("modified", file.modified)
+          text.member("pattern", sidecar.pattern.text)
+          text.member("size", file.size)
+        }
+      }
     }
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = .sortedKeys
-    return String(decoding: try encoder.encode(record), as: UTF8.self)
+    return String(decoding: text.bytes, as: UTF8.self)
   }
 
   /// - Throws: ``LedgerError`` for a value that this program does not know.
   static func parcel(_ text: String?) throws -> Parcel {
     guard let text else { return .file }
     do {
-      let record = try JSONDecoder().decode(Record.self, from: Data(text.utf8))
-      if let group = record.group { return .group(Parcel.Group(marker: group.marker, files: group.files)) }
-      if record.inPlace == true { return .inPlace }
-      guard let sidecar = record.sidecar else { throw LedgerError(.configuration, "the parcel is not known") }
+      var record = try JSONReader.object(Array(text.utf8))
+      if try record.optional("inPlace")?.flag() == true { return .inPlace }
+      if var group = try record.optional("group")?.object() {
+        let files = try group.optional("files")?.integer()
+        return .group(Parcel.Group(marker: try group.optional("marker")?.text(), files: files.map { Int($0) }))
+      }
+      var sidecar = try record.member("sidecar").object()
+      let changed = try sidecar.member("changed").integer()
+      let device = UInt64(bitPattern: try sidecar.member("device").integer())
+      let inode = UInt64(bitPattern: try sidecar.member("inode").integer())
+      let modified = try sidecar.member("modified").integer()
+      let pattern = try SidecarPattern(sidecar.member("pattern").text())
+      let size = try sidecar.member("size").integer()
       return .withSidecar(
         Parcel.Sidecar(
-          pattern: try SidecarPattern(sidecar.pattern),
-          identity: FileIdentity(
-            device: sidecar.device, inode: sidecar.inode, size: sidecar.size, modified: sidecar.modified,
-            changed: sidecar.changed)))
+          pattern: pattern,
+          identity: FileIdentity(device: device, inode: inode, size: size, modified: modified, changed: changed)))
     } catch {
       throw LedgerError(.configuration, "the parcel \(text.prefix(200)) is not known to this version")
     }

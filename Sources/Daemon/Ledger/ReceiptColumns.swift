@@ -53,19 +53,14 @@ enum FailureColumns {
   }
 }
 
-/// The link, the frozen body and the storage's receipt: the table `stored`.
-enum StoredColumns {
-  static let names = [
-    "link", "body", "object_size", "object_etag", "object_version", "object_sha256", "object_checksum_algorithm",
-    "object_checksum_type", "object_checksum_value", "object_crc64nvme", "uploaded_at",
-    "registration_id",
-  ]
+/// What a storage said of an object, in `member` and, with a prefix, in `stored`.
+enum ObjectColumns {
+  static func names(_ prefix: String = "") -> [String] {
+    let names = ["etag", "version", "sha256", "checksum_algorithm", "checksum_type", "checksum_value", "crc64nvme"]
+    return names.map { prefix + $0 } + ["uploaded_at"]
+  }
 
-  static func write(_ stored: StoredLink, to row: inout Binding) {
-    let receipt = stored.receipt
-    row.add(stored.link)
-    row.add(stored.body)
-    row.add(receipt?.size)
+  static func write(_ receipt: UploadReceipt?, to row: inout Binding) {
     row.add(receipt?.etag)
     row.add(receipt?.version)
     row.add(receipt?.sha256)
@@ -74,13 +69,12 @@ enum StoredColumns {
     row.add(receipt?.checksum?.value)
     row.add(receipt?.crc64nvme)
     row.add(receipt?.uploadedAt.microseconds)
-    row.add(stored.id?.ledgerBytes)
   }
 
-  static func read(_ ticket: Ticket, from reader: inout ColumnReader) throws -> StoredLink? {
-    let link: String? = reader.optional()
-    let body: [UInt8]? = reader.optional()
-    let size = reader.optional(in: ColumnReader.Bounds.size)
+  /// Reads the receipt of an object; nil if it has no size or is not stored.
+  static func read(
+    bucket: String, key: String, size: Int64?, contentType: String, from reader: inout ColumnReader
+  ) throws -> UploadReceipt? {
     let etag: String? = reader.optional()
     let version: String? = reader.optional()
     let sha256: String? = reader.optional()
@@ -89,16 +83,35 @@ enum StoredColumns {
     let value: String? = reader.optional()
     let crc64nvme: String? = reader.optional()
     let uploadedAt = reader.optionalTime()
+    guard let size, let uploadedAt else { return nil }
+    var checksum: Checksum?
+    if let algorithm, let type, let value { checksum = Checksum(algorithm: algorithm, type: type, value: value) }
+    return UploadReceipt(
+      bucket: bucket, key: key, size: size, etag: etag, version: version, sha256: sha256, checksum: checksum,
+      crc64nvme: crc64nvme, contentType: contentType, uploadedAt: uploadedAt)
+  }
+}
+
+/// The link, the frozen body and the storage's receipt: the table `stored`.
+enum StoredColumns {
+  static let names = ["link", "body", "object_size"] + ObjectColumns.names("object_") + ["registration_id"]
+
+  static func write(_ stored: StoredLink, to row: inout Binding) {
+    row.add(stored.link)
+    row.add(stored.body)
+    row.add(stored.receipt?.size)
+    ObjectColumns.write(stored.receipt, to: &row)
+    row.add(stored.id?.ledgerBytes)
+  }
+
+  static func read(_ ticket: Ticket, from reader: inout ColumnReader) throws -> StoredLink? {
+    let link: String? = reader.optional()
+    let body: [UInt8]? = reader.optional()
+    let size = reader.optional(in: ColumnReader.Bounds.size)
+    let receipt = try ObjectColumns.read(
+      bucket: ticket.bucket, key: ticket.key, size: size, contentType: ticket.contentType, from: &reader)
     let id = try reader.nextOptionalID()
     guard let link else { return nil }
-    var receipt: UploadReceipt?
-    if let size, let uploadedAt {
-      var checksum: Checksum?
-      if let algorithm, let type, let value { checksum = Checksum(algorithm: algorithm, type: type, value: value) }
-      receipt = UploadReceipt(
-        bucket: ticket.bucket, key: ticket.key, size: size, etag: etag, version: version, sha256: sha256,
-        checksum: checksum, crc64nvme: crc64nvme, contentType: ticket.contentType, uploadedAt: uploadedAt)
-    }
     return StoredLink(link: link, receipt: receipt, body: body ?? [], id: id)
   }
 }
@@ -124,7 +137,7 @@ enum RegistrationColumns {
   }
 }
 
-/// The upload in parts that was begun: the table `multipart`.
+/// An upload in parts that was begun: the table `multipart`, and columns of `member`.
 enum MultipartColumns {
   static let names = ["upload_id", "part_size", "checksum"] + IdentityColumns.names("file_")
 

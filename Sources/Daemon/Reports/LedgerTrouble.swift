@@ -31,8 +31,7 @@ package final class LedgerTrouble: Sendable {
 
   /// Reports trouble, or its end (nil). Returns the entries that the log of events can take now.
   package func report(_ error: LedgerError?) -> [Occurrence] {
-    let occurrence = error.map { problem(.text($0.words)) } ?? recovered(.ledgerWritableAgain)
-    journal.log(occurrence)
+    let occurrence = logged(error.map { Message.text($0.words) }, orOfEnd: .ledgerWritableAgain)
     if let error, error.kind != .full { tell.yield(error) }
     return unwritten.withLock { unwritten in
       unwritten.append(occurrence)
@@ -41,25 +40,19 @@ package final class LedgerTrouble: Sendable {
   }
 
   /// Reports that there is too little space to admit files, or enough again (nil). Returns the entry for the log of events.
-  package func reportSpace(_ message: Message?) -> Occurrence {
-    let occurrence = message.map { problem($0) } ?? recovered(.spaceAgain)
-    journal.log(occurrence)
-    return occurrence
-  }
+  package func reportSpace(_ message: Message?) -> Occurrence { logged(message, orOfEnd: .spaceAgain) }
 
   /// Reports what was found wrong with the ledger when it was opened. Returns the entry for the log of events.
-  package func report(opening message: Message) -> Occurrence {
-    let occurrence = problem(message)
+  package func report(opening message: Message) -> Occurrence { logged(message, orOfEnd: message) }
+
+  /// Tells the journal of trouble, or of its end (nil) in other words.
+  private func logged(_ trouble: Message?, orOfEnd end: Message) -> Occurrence {
+    let message = trouble ?? end
+    let occurrence = Occurrence(
+      trouble == nil ? .ledgerRecovered : .ledgerProblem, of: .ledger, at: clock.now(), message: message,
+      reason: message)
     journal.log(occurrence)
     return occurrence
-  }
-
-  private func problem(_ message: Message) -> Occurrence {
-    Occurrence(.ledgerProblem, of: .ledger, at: clock.now(), message: message, reason: message)
-  }
-
-  private func recovered(_ message: Message) -> Occurrence {
-    Occurrence(.ledgerRecovered, of: .ledger, at: clock.now(), message: message, reason: message)
   }
 
   /// Waits for an error that the daemon cannot go on after, and throws it.

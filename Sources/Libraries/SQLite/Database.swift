@@ -51,7 +51,6 @@ import CSQLite
     unsafe self.connection = connection
     #if DEBUG || SIMULATION
       unsafe csqlite_count_operations(connection)
-      unsafe ChangedRows.watch(connection)
     #endif
     _ = unsafe sqlite3_extended_result_codes(connection, 1)
     _ = unsafe sqlite3_busy_timeout(connection, busyTimeout)
@@ -145,6 +144,16 @@ import CSQLite
   /// - Throws: ``SQLiteError``.
   public func column<Value: ColumnValue>(_ sql: String, _ arguments: [(any Bindable)?] = []) throws -> [Value] {
     try all(sql, arguments) { $0[0] }
+  }
+
+  /// Reads the different texts of an index, one step in it for each, however many rows there are of one.
+  ///
+  /// - Parameter next: the query for the first text after its only parameter.
+  /// - Throws: ``SQLiteError``.
+  public func distinct(_ next: String) throws -> [String] {
+    var texts: [String] = []
+    while let text: String = try value(next, [texts.last ?? ""]) { texts.append(text) }
+    return texts
   }
 
   /// Returns true if the database has a table of this name.

@@ -18,7 +18,7 @@ import Testing
   @Test(arguments: [catalog, translation]) func catalogExplainsExactlyAllEvents(_ path: String) throws {
     let text = try String(contentsOfFile: path, encoding: .utf8)
     let explained = text.matches(of: /(?m)^# ([a-z-]+)\n-- ([0-9a-f]{32})\nSubject: \S/).map { "\($0.1) \($0.2)" }
-    #expect(explained.sorted() == MessageIdentifier.allCases.map { "\($0.rawValue) \($0.id)" }.sorted())
+    #expect(explained.sorted() == MessageIdentifier.allCases.map { "\($0.name) \($0.id)" }.sorted())
   }
 
   /// What is to be typed, and which of an entry's fields are shown.
@@ -87,7 +87,7 @@ import Testing
         lines.map { String($0.prefix(32)) }.sorted() == MessageIdentifier.allCases.map(\.id.description).sorted())
       #expect(lines.allSatisfy { $0.contains(" Waybill: ") })
       #expect(lines.contains { $0.hasSuffix(subject) }, "\(language): \(listing.output)")
-      let id = try #require(MessageIdentifier.allCases.first { $0.rawValue == "ledger-recovered" }).id.description
+      let id = try #require(MessageIdentifier.allCases.first { $0.name == "ledger-recovered" }).id.description
       let whole = try await Command.run(
         ["journalctl", "--root=\(root.path)", "--dump-catalog", id], environment: environment)
       #expect(whole.output.contains("Defined-By: Waybill") && whole.status == 0, "\(whole)")

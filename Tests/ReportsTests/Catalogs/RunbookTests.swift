@@ -48,8 +48,8 @@ struct RunbookTests {
   func journalEntriesLinkToTheirSections(_ path: String) throws {
     let catalog = try String(contentsOfFile: Products.source(path), encoding: .utf8)
     let sections = try #require(try Page().sections["Journal entries"])
-    #expect(sections.map(\.title).sorted() == MessageIdentifier.allCases.map(\.rawValue).sorted())
-    for event in MessageIdentifier.allCases.map(\.rawValue) {
+    #expect(sections.map(\.title).sorted() == MessageIdentifier.allCases.map(\.name).sorted())
+    for event in MessageIdentifier.allCases.map(\.name) {
       let block = try #require(catalog.components(separatedBy: "\n# \(event)\n").last)
       let documentation = block.split(separator: "\n").first { $0.hasPrefix("Documentation: ") } ?? ""
       #expect(documentation.hasSuffix(" \(Self.address)#\(event)"), "\(path): \(event): \(documentation)")

@@ -30,13 +30,13 @@ struct NoticeQueueTests {
     #expect(queue.due == nil && queue.nextBatch(at(0)) == nil)
     queue.add(notice(1))
     let first = try queue.taken(at(5))
-    #expect(first.notices.map(\.message) == ["1"] && first.number == 1)
+    #expect(first.notices.map(\.message.text) == ["1"] && first.number == 1)
     queue.add(notice(2))
     #expect(queue.due == nil, "one at a time")
     queue.end(.delivered, now: at(6))
     #expect(queue.due == at(16) && queue.nextBatch(at(15)) == nil)
     queue.add(notice(3))
-    #expect(try queue.taken(at(16)).notices.map(\.message) == ["2", "3"])
+    #expect(try queue.taken(at(16)).notices.map(\.message.text) == ["2", "3"])
     queue.end(.delivered, now: at(17))
     #expect(queue.due == nil)
   }
@@ -80,7 +80,7 @@ struct NoticeQueueTests {
     #expect(queue.due == nil && queue.failures == 1)
     queue.add(notice(4))
     let next = try queue.taken(at(10))
-    #expect(next.notices.map(\.message) == ["4"] && next.leftOut == 3)
+    #expect(next.notices.map(\.message.text) == ["4"] && next.leftOut == 3)
     queue.end(.delivered, now: at(10))
     queue.add(notice(5))
     #expect(try queue.taken(at(20)).leftOut == 0)
@@ -92,9 +92,9 @@ struct NoticeQueueTests {
     queue.add((901...1500).map(notice))
     queue.add(notice(1501), leftOut: 7)
     let first = try queue.taken(at(0))
-    #expect(first.notices.count == 100 && first.notices.first?.message == "502" && first.leftOut == 508)
+    #expect(first.notices.count == 100 && first.notices.first?.message.text == "502" && first.leftOut == 508)
     queue.end(.delivered, now: at(0))
-    #expect(try queue.taken(at(10)).notices.first?.message == "602")
+    #expect(try queue.taken(at(10)).notices.first?.message.text == "602")
   }
 
   @Test func boundsRequestBytesExceptSingleNotice() throws {
@@ -102,7 +102,7 @@ struct NoticeQueueTests {
     let (small, large) = (String(repeating: "a", count: 60 << 10), String(repeating: "b", count: 1 << 20))
     queue.add([small, small, small, large, small].map { Notice("problem", .problem, at: at(0), message: .text($0)) })
     for (time, expected) in [(0.0, [small, small]), (10, [small]), (20, [large]), (30, [small])] {
-      #expect(try queue.taken(at(time)).notices.map(\.message) == expected)
+      #expect(try queue.taken(at(time)).notices.map(\.message.text) == expected)
       queue.end(.delivered, now: at(time))
     }
     #expect(queue.due == nil)

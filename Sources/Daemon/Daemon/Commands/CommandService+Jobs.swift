@@ -31,7 +31,7 @@ extension CommandService {
       return (try await afterwards(job, command), step)
     } catch let refusal as Refusal {
       let last = try await ledger.lastCommand(on: refusal.job.number)
-      throw CommandRefused(refusal, change: last?.event, changedBy: last?.by, changedAt: last?.at)
+      throw CommandRefused(refusal, change: last?.kind, changedBy: last?.by, changedAt: last?.at)
     }
   }
 

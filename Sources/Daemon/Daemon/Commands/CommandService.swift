@@ -104,7 +104,7 @@ struct CommandService: ControlOperations {
     guard let job = try await ledger.job(reference) else { return nil }
     let history = try await ledger.history(of: job.number).map {
       HistoryMessage(
-        at: $0.at, event: $0.event, step: $0.step, revision: $0.revision, by: $0.by, reason: $0.reason)
+        at: $0.at, event: $0.kind, step: $0.step, revision: $0.job.revision, by: $0.by, reason: $0.reason)
     }
     let cleanup = try await ledger.cleanup(of: job.number).map {
       CleanupMessage($0, clockOffset: clockOffset)

@@ -62,7 +62,7 @@ package struct Recovery: Sendable {
     for (name, _) in own where !late.contains(name) { try await disposals.retry(spool: name) }
     _ = try await ledger.askAboutUnconfigured { stages.isConfigured($0) }
     late.recoversFromLoss = !late.isEmpty
-    _ = try await ledger.finishRecovery(by: Self.own, isWhole: late.isEmpty)
+    try await ledger.finishRecovery(by: Self.own, isWhole: late.isEmpty)
     Failpoint.recoveryDone.pass()
   }
 
@@ -152,7 +152,7 @@ package struct Recovery: Sendable {
     let hadClaims = late.hadClaims(name)
     _ = late.remove(name)
     if late.recoversFromLoss {
-      try await ledger.finishLateRecovery(by: Self.own, holds: hadClaims, isWhole: late.isEmpty)
+      try await ledger.finishRecovery(by: Self.own, isLate: true, holds: hadClaims, isWhole: late.isEmpty)
       late.recoversFromLoss = !late.isEmpty
     }
     ledger.endLate(name)

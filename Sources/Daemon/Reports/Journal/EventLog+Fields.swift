@@ -62,7 +62,7 @@ extension EventLog {
     forEachField(of: event) { fields.append($0) }
     return JournalFolding.Occurrence(
       reason: JournalFolding.Reason(
-        event: event.kind.identifier, spool: job.ticket.spool, step: event.step, kind: failure?.kind,
+        event: .job(event.kind), spool: job.ticket.spool, step: event.step, kind: failure?.kind,
         status: failure?.status, code: failure?.code),
       message: event.messageOfMany, fields: fields)
   }
@@ -112,26 +112,6 @@ extension JobEvent.Kind {
     case .admitted, .uploaded, .registered, .confirmed, .retried, .cancelled, .released, .discarded, .cleaned,
       .objectLeft:
       false
-    }
-  }
-
-  /// The id by which the journal knows the event.
-  var identifier: MessageIdentifier {
-    switch self {
-    case .admitted: .admitted
-    case .uploaded: .uploaded
-    case .registered: .registered
-    case .skipped: .skipped
-    case .deferred: .deferred
-    case .question: .question
-    case .confirmed: .confirmed
-    case .retried: .retried
-    case .cancelled: .cancelled
-    case .aborted: .aborted
-    case .released: .released
-    case .discarded: .discarded
-    case .cleaned: .cleaned
-    case .objectLeft: .objectLeft
     }
   }
 }

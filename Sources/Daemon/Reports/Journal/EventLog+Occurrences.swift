@@ -5,7 +5,7 @@ import SystemdLink
 extension EventLog {
   /// Writes an entry about a gate, a spool or the ledger. Many events of one cause become one entry if their kind is folded.
   package func log(_ occurrence: Occurrence, cause: String? = nil) {
-    let event = occurrence.kind.identifier
+    let event = MessageIdentifier.occurrence(occurrence.kind)
     let fields = Self.fields(of: occurrence)
     let entry = { Self.entry(event, occurrence.said, fields) }
     guard occurrence.kind.isFolded else { return writer.send(entry()) }
@@ -40,20 +40,6 @@ extension Occurrence.Kind {
     case .spoolProblem: true
     case .gateClosed, .gateOpened, .spoolOverflow, .ledgerProblem, .ledgerRecovered, .objectLeft, .reloaded:
       false
-    }
-  }
-
-  /// The id by which the journal knows the event.
-  fileprivate var identifier: MessageIdentifier {
-    switch self {
-    case .gateClosed: .gateClosed
-    case .gateOpened: .gateOpened
-    case .spoolOverflow: .spoolOverflow
-    case .spoolProblem: .spoolProblem
-    case .ledgerProblem: .ledgerProblem
-    case .ledgerRecovered: .ledgerRecovered
-    case .objectLeft: .objectLeft
-    case .reloaded: .reloaded
     }
   }
 }

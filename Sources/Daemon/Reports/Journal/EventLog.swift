@@ -92,7 +92,7 @@ package final class EventLog: Sendable {
     line: Int = #line
   ) -> JournalEntry {
     var entry = JournalEntry(message: message, priority: event.priority, messageID: event.id, file: file, line: line)
-    entry.append(.event, event.rawValue)
+    entry.append(.event, event.name)
     for field in fields { entry.append(field) }
     return entry
   }
@@ -110,7 +110,7 @@ package final class EventLog: Sendable {
   }
 
   private func entry(of event: JobEvent) -> JournalEntry {
-    var entry = Self.entry(event.kind.identifier, event.said)
+    var entry = Self.entry(.job(event.kind), event.said)
     forEachField(of: event) { entry.append($0) }
     return entry
   }

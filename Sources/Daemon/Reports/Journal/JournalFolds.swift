@@ -57,7 +57,7 @@ final class JournalFolds: Sendable {
 
   private static func message(of fold: JournalFolding.Fold) -> Message {
     let what = fold.message
-    switch (fold.reason.event == .spoolProblem, fold.count, fold.isSameForAll) {
+    switch (fold.reason.event == .occurrence(.spoolProblem), fold.count, fold.isSameForAll) {
     case (false, 1, _): return .moreFile(what: what)
     case (false, let count, true): return .moreFiles(count: count, what: what)
     case (false, let count, false): return .moreFilesExample(count: count, what: what)

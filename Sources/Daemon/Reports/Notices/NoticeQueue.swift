@@ -126,8 +126,5 @@ package struct NoticeQueue: Sendable {
     }
   }
 
-  private var pause: Duration {
-    let doubled = Self.pauses.lowerBound * (1 << min(failures - 1, 16))
-    return min(doubled, Self.pauses.upperBound)
-  }
+  private var pause: Duration { Self.pauses.lowerBound.doubled(failures - 1, upTo: Self.pauses.upperBound) }
 }

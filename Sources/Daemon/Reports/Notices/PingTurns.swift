@@ -20,7 +20,7 @@ package struct PingTurns: Sendable {
   package func due(every: Duration) -> Timestamp {
     guard let last else { return Timestamp(microseconds: .min) }
     if failures == 0 { return last + every }
-    return last + min(every, Self.firstPause * (1 << min(failures - 1, 16)), Self.longestPause)
+    return last + min(every, Self.firstPause.doubled(failures - 1, upTo: Self.longestPause))
   }
 
   /// Records that a ping begins.

@@ -53,8 +53,7 @@ struct KeyRenewal: Sendable {
 
   private func isPausing(_ now: Timestamp) -> Bool {
     guard let failed, now >= failed else { return false }
-    let pause = min(Self.longestPause, Self.firstPause * (1 << min(failures - 1, 10)))
-    return now - failed < pause
+    return now - failed < Self.firstPause.doubled(failures - 1, upTo: Self.longestPause)
   }
 
   mutating func end(_ result: Result<FetchedCredential, FetchFailure>, now: Timestamp) {

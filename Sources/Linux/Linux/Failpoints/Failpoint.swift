@@ -4,8 +4,8 @@
 /// does nothing. Each name says what has just happened; `…ing` means that something is about to become durable.
 public enum Failpoint: String, CaseIterable, Sendable {
   // Start
-  /// The ledger has this program's schema; jobs that were in flight are still `active`.
-  case ledgerMigrated
+  /// The ledger has its tables; jobs that were in flight are still `active`.
+  case ledgerMade
   /// The jobs that were in flight are about to be queued again.
   case ledgerRecovering
   /// The jobs that were in flight are queued again.

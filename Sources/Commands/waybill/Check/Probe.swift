@@ -79,12 +79,12 @@ final class Probe: Sendable {
       findings.append(
         ProbeFinding(.advice, "\(trouble.words(at: Destination.storage(settings.name).text)): \(ClockTrouble.remedy)"))
     }
-    let patterns = try spools.map {
-      KeyPattern(try KeyTemplate($0.key, captures: $0.captures), spool: $0.name, host: host)
+    let prefixes = try spools.map {
+      try KeyTemplate($0.key, captures: $0.captures).prefix(spool: $0.name, host: host)
     }
     // A probe that ends with its first finding got nowhere: all other questions would meet the same.
     if findings.count == 1, findings[0].weight == .fault { return findings }
-    if !patterns.isEmpty { findings.append(await UploadExpiryAdvice.of(stage, settings.bucket, patterns)) }
+    if !prefixes.isEmpty { findings.append(await UploadExpiryAdvice.of(stage, settings.bucket, prefixes)) }
     return findings
   }
 

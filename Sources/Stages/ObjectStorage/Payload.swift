@@ -19,7 +19,7 @@ struct Payload: Sendable {
   let sums: Sums
 
   /// The checksums of the object that it becomes.
-  var object: ObjectSums { ObjectSums(algorithm: sums.algorithm, parts: [sums]) }
+  var object: ObjectSums { ObjectSums(algorithm: sums.algorithm, parts: [sums], isInParts: false) }
 
   /// Opens the file, compares its facts and computes the checksums (see ``RunningSums/init(_:digest:isPart:)``). This happens on
   /// worker threads, unless the file is small and in the page cache.

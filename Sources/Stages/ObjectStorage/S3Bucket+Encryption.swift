@@ -78,7 +78,7 @@ extension S3Bucket {
     case .other: throw encryption.failure(response)
     case .unsaid:
       let found = try await shown(object) { _ in throw encryption.failure(response) }
-      guard case .ours(let shown)? = found, shown.isEncrypted else { throw encryption.failure(response) }
+      guard case .ours(let shown) = found, shown.isEncrypted else { throw encryption.failure(response) }
     }
   }
 

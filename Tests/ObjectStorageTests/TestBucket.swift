@@ -70,9 +70,11 @@ struct TestBucket {
     unreadable: CredentialError? = nil, customerKey: CustomerKey? = nil, keyNote: String? = nil
   ) throws -> S3Bucket {
     let bucket = try S3Bucket(
-      options, keyNote: keyNote, userAgent: "waybill/test", transport: Transport(maxConnections: 8),
-      workers: WorkerThreads(count: 2, name: "test"), now: now,
-      notice: notice,
+      options,
+      .init(
+        transport: Transport(maxConnections: 8), workers: WorkerThreads(count: 2, name: "test"), now: now,
+        userAgent: "waybill/test", notice: notice),
+      keyNote: keyNote,
       signingKey: { () async throws(CredentialError) in
         if let unreadable { throw unreadable }
         return key
@@ -93,8 +95,8 @@ extension TestBucket {
   static func rotating(_ url: String) throws -> S3Bucket {
     let count = Counter()
     let bucket = try S3Bucket(
-      StorageSettings(url), transport: Transport(maxConnections: 4),
-      workers: WorkerThreads(count: 1, name: "test"), now: systemTime
+      StorageSettings(url),
+      .init(transport: Transport(maxConnections: 4), workers: WorkerThreads(count: 1, name: "test"), now: systemTime)
     ) { () async throws(CredentialError) in SigningKey(accessKey: "KEY\(count.next())", secret: "secret") }
     bucket.trust.prove()
     bucket.trust.proveCondition()

@@ -102,7 +102,7 @@ final class ConfigurationBuilder: Sendable {
       workers: shared.workers, disposers: shared.disposers, types: shared.types,
       localTime: configuration.daemon.localTime, parts: parts,
       storages: try configuration.storages.mapValues { settings in
-        let (stage, credentials) = try S3Bucket.configured(settings, sharedByStorages)
+        let (stage, credentials) = try S3Bucket.configured(settings, sharedByStorages, readers)
         return .init(stage: stage, retry: settings.retry, credentials: credentials)
       },
       backends: try configuration.backends.mapValues { settings in
@@ -170,7 +170,7 @@ final class ConfigurationBuilder: Sendable {
     S3Bucket.Shared(
       transport: shared.transport, workers: shared.workers, turns: turns, now: shared.clock.now,
       userAgent: Self.userAgent, notice: shared.notice,
-      clockTrouble: { [shared] storage, trouble in shared.report(trouble, at: storage) }, readers: readers)
+      clockTrouble: { [shared] storage, trouble in shared.report(trouble, at: storage) })
   }
 
   private var sharedByBackends: Backend.Shared {

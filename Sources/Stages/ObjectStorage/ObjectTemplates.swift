@@ -124,3 +124,29 @@ extension ObjectLock {
   /// The common prefix of its headers' names.
   static let prefix = "x-amz-object-lock-"
 }
+
+extension ObjectTemplates {
+  init(_ settings: StorageSettings) throws {
+    try self.init(
+      headers: settings.headers.filter { $0.value.isTemplate }, tags: settings.tags,
+      lock: settings.objectLock, captures: settings.captures)
+  }
+}
+
+extension String {
+  /// True if it contains a placeholder.
+  fileprivate var isTemplate: Bool { utf8.contains(UInt8(ascii: "{")) }
+}
+
+extension StorageSettings {
+  /// The headers without placeholders, with those that settings of their own stand for.
+  var plainHeaders: [String: String] {
+    var headers = headers.filter { !$0.value.isTemplate }
+    headers["x-amz-expected-bucket-owner"] = expectedBucketOwner ?? headers["x-amz-expected-bucket-owner"]
+    if case .kms(let key)? = encryption {
+      headers["x-amz-server-side-encryption"] = "aws:kms"
+      headers["x-amz-server-side-encryption-aws-kms-key-id"] = key
+    }
+    return headers
+  }
+}

@@ -146,7 +146,7 @@ extension S3Bucket {
     _ object: ObjectToStore, _ body: () async throws -> Value
   ) async throws -> Value {
     guard mayMeetOthers(object) else { return try await body() }
-    return try await turns.run(endpoint.place(of: object.bucket, key: object.key).url, body)
+    return try await shared.turns.run(endpoint.place(of: object.bucket, key: object.key).url, body)
   }
 
   /// True if an answer shows this job's id and no other id. A web server's answer shows none.

@@ -204,7 +204,7 @@ extension S3Bucket {
       method: exchange.method, host: place.host, path: place.path, query: exchange.query,
       headers: also.isEmpty ? exchange.headers : exchange.headers + also,
       payloadHash: exchange.payloadHash, key: key, time: time)
-    if let userAgent = userAgent, !headers.contains(where: { $0.isNamed("User-Agent") }) {
+    if let userAgent = shared.userAgent, !headers.contains(where: { $0.isNamed("User-Agent") }) {
       headers.append(HTTPHeader("User-Agent", userAgent))
     }
     let url = exchange.query.isEmpty ? place.url : place.url + "?" + CanonicalRequest.canonical(exchange.query)

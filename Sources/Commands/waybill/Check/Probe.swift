@@ -41,11 +41,11 @@ final class Probe: Sendable {
     let userAgent = "waybill/\(version)"
     let sharedByStorages = S3Bucket.Shared(
       transport: transport, workers: try WorkerThreads(count: 1, name: "files"), now: now, userAgent: userAgent,
-      clockTrouble: { storage, trouble in self.clocks.withLock { $0[storage] = trouble } }, readers: readers)
+      clockTrouble: { storage, trouble in self.clocks.withLock { $0[storage] = trouble } })
     let sharedByBackends = Backend.Shared(
       transport: transport, now: now, host: host, userAgent: userAgent, readers: readers)
     for (name, settings) in configuration.storages.sorted(by: { $0.key < $1.key }) {
-      report(.storage(name), try await findings(settings, sharedByStorages))
+      report(.storage(name), try await findings(settings, sharedByStorages, readers))
     }
     for (name, settings) in configuration.backends.sorted(by: { $0.key < $1.key }) {
       let backend = try Backend.configured(settings, sharedByBackends).stage
@@ -59,8 +59,10 @@ final class Probe: Sendable {
 
   /// Returns the findings for a storage. The trial object's key is like a job's, so that credentials that may write only there
   /// are enough.
-  private func findings(_ settings: StorageSettings, _ shared: S3Bucket.Shared) async throws -> [ProbeFinding] {
-    let (stage, _) = try S3Bucket.configured(settings, shared)
+  private func findings(
+    _ settings: StorageSettings, _ shared: S3Bucket.Shared, _ readers: CredentialReaders
+  ) async throws -> [ProbeFinding] {
+    let (stage, _) = try S3Bucket.configured(settings, shared, readers)
     let spools = configuration.spools.filter { $0.storage == settings.name }
     var random: any RandomNumberGenerator = SystemRandomNumberGenerator()
     let id = JobID.mint(at: now(), random: &random)

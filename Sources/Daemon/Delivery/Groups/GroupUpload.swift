@@ -1,4 +1,3 @@
-import Credentials
 import HTTPTransfer
 import Jobs
 import Linux
@@ -33,22 +32,14 @@ struct GroupUpload: Sendable {
   /// The facts of the group for tags and headers; nil if they name none.
   let facts: KeyFacts?
 
-  /// The reason why an attempt ended.
-  enum End: Error {
-    case failed(Failure)
-    /// The same; what the storage has of the group does not count.
-    case corrupted(Failure)
-    case cut
-  }
-
   /// Stores the files that are missing.
-  func run() async throws(End) {
+  func run() async throws(UploadFailure) {
     do {
       try await listAll()
       Failpoint.groupListed.pass()
       try await sendAll()
-    } catch let end as End {
-      throw end
+    } catch let failure as UploadFailure {
+      throw failure
     } catch is CancellationError {
       throw .cut
     } catch let error as FileError {
@@ -61,19 +52,31 @@ struct GroupUpload: Sendable {
 
   /// Lists the files as they are now.
   private func listAll() async throws {
-    let (directory, ticket, group) = (part.directory, job.ticket, self.group)
-    let pages = try await workers.run { try directory.groupPages(ticket.id, ticket.dropped, marker: group.marker) }
-    while true {
+    try await Self.list(job, group, part, ledger, on: workers) { files in
       try Task.checkCancellation()
-      let page = try await workers.run { try pages.next(upTo: JobLedger.memberPage) }
-      guard !page.isEmpty else { break }
-      let files = page.filter { !$0.isMarker }
-      try await ledger.list(files.map { ($0.path, $0.identity) }, of: job.number)
-      if job.attempt > 1 {
-        try await ledger.areBack(files.map { GroupKey.key(of: $0.path, in: ticket.key) }, in: job.number)
-      }
+      guard job.attempt > 1 else { return }
+      try await ledger.areBack(files.map { GroupKey.key(of: $0, in: job.ticket.key) }, in: job.number)
     }
     if job.attempt > 1 { try await forgetGone() }
+  }
+
+  /// Lists a group's files in the ledger, as they are in its directory now.
+  ///
+  /// - Parameter listed: receives the files of each page.
+  /// - Throws: `FileError` if the directory cannot be read, and the ledger's error.
+  static func list(
+    _ job: Job, _ group: Parcel.Group, _ part: Stages.SpoolPart, _ ledger: JobLedger, on workers: WorkerThreads,
+    _ listed: ([FileName]) async throws -> Void = { _ in }
+  ) async throws {
+    let (directory, ticket) = (part.directory, job.ticket)
+    let pages = try await workers.run { try directory.groupPages(ticket.id, ticket.dropped, marker: group.marker) }
+    while true {
+      let page = try await workers.run { try pages.next(upTo: JobLedger.memberPage) }
+      guard !page.isEmpty else { return }
+      let files = page.filter { !$0.isMarker }
+      try await ledger.list(files.map { ($0.path, $0.identity) }, of: job.number)
+      try await listed(files.map(\.path))
+    }
   }
 
   /// Forgets files that an earlier attempt listed and did not store, and that have gone since, such as a program's temporary
@@ -161,11 +164,11 @@ struct GroupUpload: Sendable {
       }
       if course.mustEnd { break }
     }
-    if course.isCut { throw End.cut }
+    if course.isCut { throw UploadFailure.cut }
     guard let (path, first) = course.failure else { return }
     var failure = named(path, first)
     failure.hasProgressed = failure.hasProgressed || course.hasStored
-    throw course.isCorrupted ? End.corrupted(failure) : End.failed(failure)
+    throw course.isCorrupted ? UploadFailure.corrupted(failure) : .failed(failure)
   }
 
   private func send(_ member: GroupMember, isProbe: Bool, _ course: Course) async throws {
@@ -221,7 +224,7 @@ struct GroupUpload: Sendable {
   }
 
   /// Returns the list of all files for the backend. A list that is too long ends the attempt.
-  func list(link: (_ key: String) -> String) async throws(End) -> GroupList {
+  func list(link: (_ key: String) -> String) async throws(UploadFailure) -> GroupList {
     var list = GroupList()
     var after: FileName?
     do {
@@ -234,12 +237,12 @@ struct GroupUpload: Sendable {
           list.add(member, key: key, link: link(key))
         }
         guard list.json.count <= GroupList.limit else {
-          throw End.failed(
+          throw UploadFailure.failed(
             Failure(.rejected, .groupListTooLong(limit: GroupList.limit), mayHaveActed: true))
         }
       }
-    } catch let end as End {
-      throw end
+    } catch let failure as UploadFailure {
+      throw failure
     } catch {
       throw .cut
     }

@@ -1,4 +1,3 @@
-import Credentials
 import Jobs
 import Linux
 import ObjectStorage
@@ -19,18 +18,14 @@ extension Stages {
         job: job.number, ticket: ticket, identity: job.identity, link: link,
         receipt: receipt, offset: offset(of: job), files: list)
       return .uploaded(self.link(to: document, of: job, at: backend))
-    case .failure(.failed(let failure)):
-      return .failed(failure, verdict(failure, job, storage.retry, of: part))
-    case .failure(.corrupted(let failure)):
-      return .changed(failure, verdict(failure, job, storage.retry, of: part), now: job.identity)
-    case .failure(.cut): return .cut
+    case .failure(let failure): return await result(of: failure, of: job, at: storage, in: part)
     }
   }
 
   private func stored(
     _ job: Job, _ group: Parcel.Group, _ isProbe: Bool, _ ledger: JobLedger, _ storage: ConfiguredStage<S3Bucket>,
     _ part: SpoolPart
-  ) async -> Result<(UploadReceipt, GroupList, String), GroupUpload.End> {
+  ) async -> Result<(UploadReceipt, GroupList, String), UploadFailure> {
     let sent = activity.largeUploads.begin(job)
     activity.begin(.upload)
     defer {
@@ -41,9 +36,9 @@ extension Stages {
       job: job, group: group, bucket: storage.stage, part: part, workers: workers, types: types, ledger: ledger,
       isProbe: isProbe, sent: sent,
       facts: storage.stage.templates.isEmpty ? nil : facts(of: job))
-    do throws(GroupUpload.End) {
+    do throws(UploadFailure) {
       try await upload.run()
-      let links = try await objectLinks(storage, part)
+      let links = try await storage.stage.links(part.link)
       let ticket = job.ticket
       let facts = facts(of: job)
       let list = try await upload.list { links.link(bucket: ticket.bucket, key: $0, facts: facts) }
@@ -59,29 +54,13 @@ extension Stages {
     }
   }
 
-  private func objectLinks(
-    _ storage: ConfiguredStage<S3Bucket>, _ part: SpoolPart
-  ) async throws(GroupUpload.End) -> ObjectLinks {
-    do throws(CredentialError) {
-      return try await storage.stage.links(part.link)
-    } catch {
-      throw .failed(Failure(.credentials, error.reason, mayHaveActed: true))
-    }
-  }
-
   /// Lists in the ledger what a stopped group may have at its storage, if the ledger that listed its files was lost: those in its directory.
   ///
   /// - Throws: `FileError` if the directory cannot be read, and the ledger's error.
   func listRemote(of job: Job, _ ledger: JobLedger, _ part: SpoolPart) async throws {
     guard let group = job.ticket.parcel.group, try await ledger.members(of: job.number).isEmpty else { return }
-    let (directory, ticket) = (part.directory, job.ticket)
     do {
-      let pages = try await workers.run { try directory.groupPages(ticket.id, ticket.dropped, marker: group.marker) }
-      while true {
-        let page = try await workers.run { try pages.next(upTo: JobLedger.memberPage) }
-        guard !page.isEmpty else { return }
-        try await ledger.list(page.filter { !$0.isMarker }.map { ($0.path, $0.identity) }, of: job.number)
-      }
+      try await GroupUpload.list(job, group, part, ledger, on: workers)
     } catch let error as FileError {
       // A group that is gone has nothing to list.
       guard error.isOfSomethingGone || error.isOfNoGroup else { throw error }

@@ -41,7 +41,7 @@ extension Stages {
     case .changed(let failure, let now):
       return .changed(failure, verdict(failure, job, storage.retry, settle: part.options.settle), now: now)
     case .corrupted(let failure):
-      return .changed(failure, verdict(failure, job, storage.retry, settle: part.options.settle), now: job.identity)
+      return .changed(failure, verdict(failure, job, storage.retry, of: part), now: job.identity)
     case .cut:
       return .cut
     }

@@ -194,11 +194,10 @@ package final class Stages: Sendable {
     _ backend: ConfiguredStage<Backend>
   ) async -> AttemptResult {
     let links: ObjectLinks
-    do throws(CredentialError) {
+    do throws(UploadFailure) {
       links = try await storage.stage.links(part.link)
     } catch {
-      let failure = Failure(.credentials, error.reason, mayHaveActed: true)
-      return .failed(failure, verdict(failure, job, storage.retry, of: part))
+      return await result(of: error, of: job, at: storage, in: part)
     }
     let link = links.link(
       bucket: job.ticket.bucket, key: job.ticket.key, facts: facts(of: job))

@@ -140,10 +140,23 @@ extension Result where Failure == UploadFailure {
   }
 }
 
-extension Result where Failure == ClearFailure {
+extension S3Bucket {
+  /// One try, whose failures are asked about.
+  func clear(_ cleanup: Cleanup) async -> CleanupResult { await clear(cleanup) { _ in .ask } }
+}
+
+extension Cleanup {
+  init(id: JobID, bucket: String, key: String, aim: Aim, version: String? = nil, uploadID: String? = nil) {
+    self.init(
+      job: JobNumber(rawValue: 1), id: id, spool: "documents", storage: "main", bucket: bucket, key: key, aim: aim,
+      version: version, uploadID: uploadID, nextAt: nil)
+  }
+}
+
+extension CleanupResult {
   /// The failure of a cleanup that failed.
   func requireFailed(sourceLocation: SourceLocation = #_sourceLocation) throws -> Jobs.Failure {
-    guard case .failure(.failed(let failure)) = self else {
+    guard case .failed(let failure, _) = self else {
       return try #require(nil, "not a failure: \(self)", sourceLocation: sourceLocation)
     }
     return failure

@@ -24,7 +24,7 @@ struct BareAddress: ObjectAddress {
 }
 
 extension ObjectToStore: ObjectAddress {}
-extension ObjectToClear: ObjectAddress {}
+extension Cleanup: ObjectAddress {}
 
 extension S3Bucket {
   /// The content of a request about one object, with the facts needed to understand the answer.

@@ -87,26 +87,24 @@ extension Stages {
       for member in page where end == nil {
         // One that is there is enough to tell, unless an upload in parts may be open of which nobody has heard.
         if cleanup.aim != .remove, found, member.multipart == nil, cleanup.uploadUnheardAt == nil { continue }
-        let object = ObjectToClear(
-          id: cleanup.id, bucket: cleanup.bucket, key: GroupKey.key(of: member.path, in: cleanup.key),
-          aim: cleanup.aim, version: member.receipt?.version, uploadID: member.multipart?.id,
-          mayHaveUploads: cleanup.uploadUnheardAt != nil)
-        let cleared = await storage.stage.clear(object)
-        if case .success = cleared { refusals = 0 }
+        let object = cleanup.ofMember(
+          key: GroupKey.key(of: member.path, in: cleanup.key), version: member.receipt?.version,
+          uploadID: member.multipart?.id)
+        let cleared = await storage.stage.clear(object) {
+          verdict($0, RetrySchedule(), storage.retry, settle: .zero)
+        }
         switch cleared {
-        case .success(.absent): gone.append(member.path)
-        case .success(.removed):
-          removed = true
+        case .absent, .removed:
+          refusals = 0
+          removed = removed || cleared == .removed
           gone.append(member.path)
-        case .success(.left): found = true
-        case .failure(.refused(let failure)):
+        case .left: (found, refusals) = (true, 0)
+        case .refused(let failure):
           if cleanup.aim == .remove { gone.append(member.path) }
           refusal = refusal ?? failure
           refusals += 1
           if refusals == Self.mostRefusals { end = .refused(failure) }
-        case .failure(.failed(let failure)):
-          end = .failed(failure, verdict(failure, RetrySchedule(), storage.retry, settle: .zero))
-        case .failure(.cut): end = .cut
+        case .failed, .cut: end = cleared
         }
       }
       try await ledger.unstore(gone, cleanup.job)

@@ -1,4 +1,3 @@
-import HTTPTransfer
 import Jobs
 import Linux
 import Messages
@@ -27,10 +26,8 @@ struct GroupUpload: Sendable {
   let workers: WorkerThreads
   let types: MediaTypes
   let ledger: JobLedger
-  let isProbe: Bool
-  let sent: SentBytes?
-  /// The facts of the group for tags and headers; nil if they name none.
-  let facts: KeyFacts?
+  /// What the objects of its files have in common.
+  let object: ObjectToStore
 
   /// Stores the files that are missing.
   func run() async throws(UploadFailure) {
@@ -156,7 +153,7 @@ struct GroupUpload: Sendable {
             try await group.next()
             running -= 1
           }
-          let probes = course.begin() && isProbe
+          let probes = course.begin() && object.isProbe
           group.addTask { try await send(member, isProbe: probes, course) }
           running += 1
         }
@@ -178,21 +175,21 @@ struct GroupUpload: Sendable {
     }
     let (directory, ticket) = (part.directory, job.ticket)
     let (ledger, job) = (self.ledger, self.job)
-    var facts = self.facts
-    facts?.name = member.path.last
-    facts?.path = member.path.path
-    let mayBeStored = job.attempt > 1 || job.mayBeStored
-    var object = ObjectToStore(
-      id: ticket.id, bucket: ticket.bucket, key: key,
-      contentType: types.type(of: member.path.last) ?? FileMetadata.unknownType, facts: facts,
-      metadata: ticket.objectMetadata,
-      expected: member.identity, mayBeStale: member.mayBeStale || job.objectMayBeStale,
-      mayBeForgotten: job.mayBeForgotten, mayBeStored: mayBeStored, isProbe: isProbe,
-      multipart: member.multipart, mayHaveUploads: mayBeStored, since: ticket.createdAt,
-      // Ignored: with a broken ledger the upload ends here, and recording its end says so.
-      began: { upload in (try? await ledger.began(upload, of: member.path, job)) ?? false }, isLocal: false, sent: sent,
-      open: { try directory.held().open(ticket.id, ticket.dropped, member: member.path) })
+    var object = self.object
+    object.key = key
+    object.contentType = types.type(of: member.path.last) ?? FileMetadata.unknownType
+    object.facts?.name = member.path.last
+    object.facts?.path = member.path.path
+    object.expected = member.identity
+    object.mayBeStale = member.mayBeStale || object.mayBeStale
+    object.mayBeStored = object.mayHaveUploads
+    object.isProbe = isProbe
+    object.multipart = member.multipart
+    // Ignored: with a broken ledger the upload ends here, and recording its end says so.
+    object.began = { upload in (try? await ledger.began(upload, of: member.path, job)) ?? false }
+    object.isLocal = false
     object.isOneOfMany = true
+    object.open = { try directory.held().open(ticket.id, ticket.dropped, member: member.path) }
     switch await bucket.upload(object) {
     case .success(let receipt):
       Failpoint.memberStoring.pass()

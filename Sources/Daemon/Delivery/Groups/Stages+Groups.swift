@@ -26,16 +26,17 @@ extension Stages {
     _ job: Job, _ group: Parcel.Group, _ isProbe: Bool, _ ledger: JobLedger, _ storage: ConfiguredStage<S3Bucket>,
     _ part: SpoolPart
   ) async -> Result<(UploadReceipt, GroupList, String), UploadFailure> {
-    let sent = activity.largeUploads.begin(job)
+    var object = object(of: job, key: job.ticket.key, at: storage, in: part)
+    object.isProbe = isProbe
+    object.sent = activity.largeUploads.begin(job)
     activity.begin(.upload)
     defer {
       activity.end(.upload)
-      if sent != nil { activity.largeUploads.end(job) }
+      if object.sent != nil { activity.largeUploads.end(job) }
     }
     let upload = GroupUpload(
       job: job, group: group, bucket: storage.stage, part: part, workers: workers, types: types, ledger: ledger,
-      isProbe: isProbe, sent: sent,
-      facts: storage.stage.templates.isEmpty ? nil : facts(of: job))
+      object: object)
     do throws(UploadFailure) {
       try await upload.run()
       let links = try await storage.stage.links(part.link)

@@ -83,13 +83,7 @@ struct Payload: Sendable {
   func confirmUnchanged(_ object: ObjectToStore, on workers: WorkerThreads) async throws {
     let source = self.source
     if object.isLocal, try source.isUntouched() { return }
-    guard let content = sums.content else { return try await confirmUntouched(object, on: workers) }
+    let content = sums.content
     try await workers.run(isLong: object.expected.size >= Job.leastLarge) { try source.confirm(content) }
-  }
-
-  private func confirmUntouched(_ object: ObjectToStore, on workers: WorkerThreads) async throws {
-    let source = self.source
-    if object.isLocal { return try source.confirmUntouched() }
-    try await workers.run { try source.confirmUntouched() }
   }
 }

@@ -107,7 +107,7 @@ extension S3Bucket {
   /// The PUT of an object.
   private func put(of object: ObjectToStore, _ payload: Payload, conditional: Bool) throws(Failure) -> Exchange {
     var headers = try headers(of: object, sha256: payload.sums.sha256, conditional: conditional)
-    addChecksum(payload.sums, to: &headers)
+    headers += checksumHeaders(payload.sums)
     return Exchange(
       method: "PUT", object: object, headers: headers, body: payload.body, payloadHash: payload.sums.payloadHash,
       isConditional: conditional, isLarge: object.expected.size >= Job.leastLarge, sent: object.sent)

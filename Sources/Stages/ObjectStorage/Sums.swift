@@ -39,10 +39,10 @@ struct Sums: Sendable {
   /// The payload hash for the request's signature.
   var payloadHash: String { algorithm == .sha256 ? sha256 ?? Self.unsigned : Self.unsigned }
 
-  /// The checksum that identifies a file with these bytes; nil if none was computed.
-  var content: ContentSum? {
+  /// The checksum that identifies a file with these bytes. One of the three is always computed.
+  var content: ContentSum {
     if let sha256 { return .sha256(sha256) }
-    return crc64nvme.map(ContentSum.init) ?? crc32c.map(ContentSum.init)
+    return crc64nvme.map(ContentSum.init) ?? ContentSum(crc32c ?? CRC32C())
   }
 
   static let unsigned = "UNSIGNED-PAYLOAD"
@@ -68,9 +68,6 @@ struct RunningSums: Sendable {
     if algorithm == .crc32c { crc32c = CRC32C() }
     if algorithm == .crc64nvme { crc64nvme = CRC64NVME() }
   }
-
-  /// True if anything is computed, so that the bytes must be read.
-  var needsBytes: Bool { sha256 != nil || crc32c != nil || crc64nvme != nil }
 
   mutating func update(_ bytes: [UInt8]) {
     count += Int64(bytes.count)

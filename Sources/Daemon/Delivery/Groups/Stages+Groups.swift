@@ -7,26 +7,13 @@ import Ledger
 
 /// Groups: many objects, one registration.
 extension Stages {
+  /// Stores the files of a group, which count as active meanwhile, and makes the link to it.
   func uploadGroup(
     _ job: Job, _ group: Parcel.Group, isProbe: Bool, _ ledger: JobLedger,
     _ storage: ConfiguredStage<S3Bucket>, _ part: SpoolPart, _ backend: ConfiguredStage<Backend>
   ) async -> AttemptResult {
     let ticket = job.ticket
-    switch await stored(job, group, isProbe, ledger, storage, part) {
-    case .success(let (receipt, list, link)):
-      let document = StoredDocument(
-        job: job.number, ticket: ticket, identity: job.identity, link: link,
-        receipt: receipt, offset: offset(of: job), files: list)
-      return .uploaded(self.link(to: document, of: job, at: backend))
-    case .failure(let failure): return await result(of: failure, of: job, at: storage, in: part)
-    }
-  }
-
-  private func stored(
-    _ job: Job, _ group: Parcel.Group, _ isProbe: Bool, _ ledger: JobLedger, _ storage: ConfiguredStage<S3Bucket>,
-    _ part: SpoolPart
-  ) async -> Result<(UploadReceipt, GroupList, String), UploadFailure> {
-    var object = object(of: job, key: job.ticket.key, at: storage, in: part)
+    var object = object(of: job, key: ticket.key, at: storage, in: part)
     object.isProbe = isProbe
     object.sent = activity.largeUploads.begin(job)
     activity.begin(.upload)
@@ -40,18 +27,17 @@ extension Stages {
     do throws(UploadFailure) {
       try await upload.run()
       let links = try await storage.stage.links(part.link)
-      let ticket = job.ticket
       let facts = facts(of: job)
-      let list = try await upload.list { links.link(bucket: ticket.bucket, key: $0, facts: facts) }
-      return .success(
-        (
-          UploadReceipt(
-            bucket: ticket.bucket, key: ticket.key, size: job.identity.size, etag: nil, version: nil, sha256: nil,
-            checksum: nil, contentType: ticket.contentType, uploadedAt: clock.now()), list,
-          links.link(toGroup: ticket.key, bucket: ticket.bucket, facts: facts)
-        ))
+      let files = try await upload.list { links.link(bucket: ticket.bucket, key: $0, facts: facts) }
+      let receipt = UploadReceipt(
+        bucket: ticket.bucket, key: ticket.key, size: job.identity.size, etag: nil, version: nil, sha256: nil,
+        checksum: nil, contentType: ticket.contentType, uploadedAt: clock.now())
+      var document = document(
+        of: job, link: links.link(toGroup: ticket.key, bucket: ticket.bucket, facts: facts), receipt, sidecar: nil)
+      document.files = files
+      return .uploaded(link(to: document, of: job, at: backend))
     } catch {
-      return .failure(error)
+      return await result(of: error, of: job, at: storage, in: part)
     }
   }
 

@@ -80,14 +80,14 @@ import Testing
   @Test func objectsOfOthersStay() throws {
     let own = Occupant.ours(ShownObject(HTTPResponse(status: 200), .sha256))
     for protection in Occupant.Protection.allCases {
-      let isOurs = try own.ours(protection) != nil
+      let isOurs = try own.own(protection) != nil
       #expect(isOurs, "\(protection)")
     }
     let sent: [(Occupant, Occupant.Protection)] = [
       (.nobody, .none), (.nobody, .lookFirst), (.unknown, .none), (.unknown, .lookFirst), (.another, .none),
     ]
     for (occupant, protection) in sent {
-      let isSent = try occupant.ours(protection) == nil
+      let isSent = try occupant.own(protection) == nil
       #expect(isSent, "\(occupant) \(protection)")
     }
     let ended: [(Occupant, Occupant.Protection, Failure)] = [
@@ -95,7 +95,7 @@ import Testing
       (.another, .lookFirst, Occupant.notOurs), (.another, .failedCondition, Occupant.notOurs),
     ]
     for (occupant, protection, failure) in ended {
-      #expect(throws: failure, "\(occupant) \(protection)") { try occupant.ours(protection) }
+      #expect(throws: failure, "\(occupant) \(protection)") { try occupant.own(protection) }
     }
   }
 

@@ -36,7 +36,7 @@ enum Occupant {
   /// Decides about the key: returns our own object; nil if there is none, and the request may be sent.
   ///
   /// - Throws: the failure with which the attempt ends.
-  func ours(_ protection: Protection) throws(Failure) -> ShownObject? {
+  func own(_ protection: Protection) throws(Failure) -> ShownObject? {
     switch (self, protection) {
     case (.ours(let shown), _): return shown
     case (.another, .lookFirst), (.another, .failedCondition): throw Self.notOurs

@@ -106,7 +106,7 @@ extension S3Bucket {
       if mayMeetOthers(object) {
         let occupant = try await known(object)
         if case .unknown = occupant { throw refusal }
-        _ = try occupant.ours(.lookFirst)
+        _ = try occupant.own(.lookFirst)
       }
       let value = try await send(false)
       trust.giveUpCondition(
@@ -134,7 +134,7 @@ extension S3Bucket {
     case .ours, .another: if unmet.context.method == "PUT" { trust.proveCondition() }
     case .nobody, .unknown: break
     }
-    return try occupant.ours(.failedCondition)
+    return try occupant.own(.failedCondition)
   }
 
   /// True if HEAD must show first that the key is free, because the storage may ignore the condition of the PUT.

@@ -19,7 +19,7 @@ extension S3Bucket {
     if isConditional || object.mayBeStored || object.multipart != nil {
       // HEAD comes before any byte is sent, so that none is sent in vain, and again before Complete, since some storages ignore
       // the condition there.
-      found = try await known(object).ours(isConditional ? .lookFirst : .none)
+      found = try await known(object).own(isConditional ? .lookFirst : .none)
       if found != nil { isConditional = false }
     }
     // This is done even if our object exists: an earlier upload may have been completed although its answer was lost, and this
@@ -34,7 +34,7 @@ extension S3Bucket {
       }
     }
     // An upload that is gone may have been completed after the HEAD above.
-    if object.multipart != nil, found == nil { found = try await known(object).ours(.none) }
+    if object.multipart != nil, found == nil { found = try await known(object).own(.none) }
     if let found, let receipt = try await receipt(object, source, found) {
       // The attempt that completed it was interrupted, so it did not look for other uploads of the job.
       if object.mayHaveUploads, let upload = object.multipart { await forgetOthers(than: upload.id, object) }
@@ -160,7 +160,7 @@ extension S3Bucket {
     return try await inTurn(object) {
       var isConditional = conditional
       // Some storages ignore the condition of a Complete although they check that of a PUT, as Ceph before 18 does.
-      if isConditional, try await known(object).ours(.lookFirst) != nil { isConditional = false }
+      if isConditional, try await known(object).own(.lookFirst) != nil { isConditional = false }
       return try await write(object, conditional: isConditional) {
         try await sendComplete(transfer, parts, conditional: $0)
       } counting: { _ in
@@ -192,7 +192,7 @@ extension S3Bucket {
       Failpoint.completeAnswered.pass()
     } catch let refusal as S3Refusal where refusal.answer.code == S3Code.noSuchUpload {
       // An earlier Complete may have succeeded although its answer was lost.
-      guard let shown = try await known(object).ours(.none), isResult(shown, of: transfer, sums) else { throw refusal }
+      guard let shown = try await known(object).own(.none), isResult(shown, of: transfer, sums) else { throw refusal }
       return StoredObject(shown.response)
     } catch let refusal as S3Refusal where refusal.doubt != nil {
       Failpoint.completeAnswered.pass()

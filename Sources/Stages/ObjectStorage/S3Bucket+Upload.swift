@@ -87,7 +87,7 @@ extension S3Bucket {
     var isConditional = !settings.overwrite
     let mustLookFirst = mustLookFirst(object)
     if mustLookFirst || object.mayBeStored,
-      let shown = try await known(object).ours(mustLookFirst ? .lookFirst : .none)
+      let shown = try await known(object).own(mustLookFirst ? .lookFirst : .none)
     {
       if let receipt = try await receipt(object, payload, shown) {
         trust.prove()

@@ -34,7 +34,7 @@ struct Payload: Sendable {
       if let ready = try inMemory(source, algorithm, digest) { return ready }
       return try await whole(source, algorithm, digest, on: workers)
     }
-    if isInMemory(object) {
+    if size <= (object.isLocal ? inMemoryLimit : inMemoryLimitElsewhere) {
       return try await workers.run {
         let source = try SourceFile(opening: object)
         return Payload(source, try source.whole(), algorithm, digest)
@@ -44,11 +44,6 @@ struct Payload: Sendable {
     let body = try source.body(count: size)
     let running = RunningSums(algorithm, digest: digest)
     return Payload(source: source, body: body, sums: try await source.sums(count: size, running, on: workers))
-  }
-
-  /// True if all bytes of the object's file are in memory while it is sent.
-  static func isInMemory(_ object: ObjectToStore) -> Bool {
-    object.expected.size <= (object.isLocal ? inMemoryLimit : inMemoryLimitElsewhere)
   }
 
   /// True if opening and reading the object's file on the calling thread does not block.

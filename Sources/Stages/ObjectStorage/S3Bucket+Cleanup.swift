@@ -125,25 +125,18 @@ extension S3Bucket {
     } catch let refusal as S3Refusal where refusal.isAbsence {
       return nil
     } catch let refusal as S3Refusal where isNamed && refusal.isNameless {
-      guard let answer = try await namedAnswer(object, query) else { return nil }
-      response = answer
+      // The answer says whether the credentials or only the permission to read is refused.
+      do {
+        response = try await send(.firstByte(of: object, query: query))
+      } catch let refusal as S3Refusal where refusal.isAbsence {
+        return nil
+      }
     }
     if Self.shows(object.id, response) { return response.headers }
     // Nobody else has a reason to store a page under a key that contains the job's id.
     guard response.isHTML, object.key.contains(object.id.description) else { return nil }
     throw Failure(
       .destination, .notAStorage(status: 200, method: "HEAD", doubt: AnswerDoubt.page.message), status: 200)
-  }
-
-  /// Requests one byte. The answer says whether the credentials or only the permission to read is refused.
-  private func namedAnswer(
-    _ object: Cleanup, _ query: [(name: String, value: String)]
-  ) async throws -> HTTPResponse? {
-    do {
-      return try await send(.firstByte(of: object, query: query))
-    } catch let refusal as S3Refusal where refusal.isAbsence {
-      return nil
-    }
   }
 
   private static func query(_ version: String?) -> [(name: String, value: String)] {

@@ -65,9 +65,6 @@ extension S3Bucket {
     asksForEncryption ? WantedEncryption(configured, try customerKey?()) : nil
   }
 
-  /// The encryption that a request asked for.
-  func encryption(of contents: Contents) -> WantedEncryption? { WantedEncryption(configured, contents.customerKey) }
-
   /// Makes sure that an object which was stored just now is encrypted as configured. If the answer says nothing of it, HEAD must.
   ///
   /// - Throws: a failure of the destination, for which nothing more is sent to it.

@@ -180,11 +180,8 @@ extension S3Bucket {
   /// After the object is stored, aborts other uploads of the job that were begun without anybody learning of it. If that fails,
   /// they stay.
   func forgetOthers(than id: String, _ object: ObjectToStore) async {
-    do {
-      try await abortForgotten(object, except: id)
-    } catch {
-      // Ignored: the object is stored, even if an upload remains.
-    }
+    // Ignored: the object is stored, even if an upload remains.
+    try? await abortForgotten(object, except: id)
   }
 
   /// Aborts an upload. It is no error if the upload is gone, or if the credentials may not abort it.
@@ -214,11 +211,8 @@ extension S3Bucket {
 
   /// Aborts an upload that has failed permanently. If that fails too, a later attempt finds the upload again.
   func letGo(of id: String, _ object: ObjectToStore) async {
-    do {
-      try await abort(id, of: object)
-    } catch {
-      // Ignored: the reason why the upload failed is being reported already.
-    }
+    // Ignored: the reason why the upload failed is being reported already.
+    try? await abort(id, of: object)
   }
 
   /// Returns the root of a listing. If the answer cannot be understood, it is requested once more, because it may have been
@@ -258,7 +252,7 @@ extension S3Bucket {
         (name: "encoding-type", value: "url"), (name: "prefix", value: prefix), (name: "uploads", value: ""),
       ]
       if let last { query += [(name: "key-marker", value: last.key), (name: "upload-id-marker", value: last.id)] }
-      let place = UploadUnderWay(bucket: bucket, key: "", id: "", begunAt: nil)
+      let place = BareAddress(bucket: bucket, key: "")
       let page = try await listing(
         .uploads, Exchange(method: "GET", object: place, isOfBucket: true, query: query))
       let isSaid = page["EncodingType"]?.text == "url"

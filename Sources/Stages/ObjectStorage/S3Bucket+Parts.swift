@@ -191,8 +191,12 @@ extension S3Bucket {
           answer: .document(.completed), silence: settings.completeTimeout))
       Failpoint.completeAnswered.pass()
     } catch let refusal as S3Refusal where refusal.answer.code == S3Code.noSuchUpload {
-      // An earlier Complete may have succeeded although its answer was lost.
-      guard let shown = try await known(object).own(.none), isResult(shown, of: transfer, sums) else { throw refusal }
+      // An earlier Complete may have succeeded although its answer was lost. Its parts were sent from the file as it is now.
+      var begun = object
+      begun.multipart = transfer.upload
+      guard let shown = try await known(object).own(.none),
+        occupancy(shown, sums, sha256: nil, transfer.source, begun) == .counts
+      else { throw refusal }
       return StoredObject(shown.response)
     } catch let refusal as S3Refusal where refusal.doubt != nil {
       Failpoint.completeAnswered.pass()
@@ -224,13 +228,6 @@ extension S3Bucket {
     }
     try await prove(object, sums, sha256: object.sha256, answerTo: "CompleteMultipartUpload", etag: etag)
     return stored
-  }
-
-  /// True if an object is what an earlier Complete of the upload has made, whose parts were sent from the file as it is now.
-  private func isResult(_ shown: ShownObject, of transfer: PartTransfer, _ sums: ObjectSums) -> Bool {
-    var object = transfer.object
-    object.multipart = transfer.upload
-    return occupancy(shown, sums, sha256: nil, transfer.source, object) == .counts
   }
 
   /// Returns the object that HEAD shows after a Complete whose answer proved nothing.

@@ -216,7 +216,8 @@ extension S3Bucket {
     // An error while looking at the file is one that the general way meets again, and reports. The storage may have had a problem while
     // the request was under way: then its answer alone is no proof any more.
     S3Refusal.isSuccess(response, put.answer) && fits(response, payload) && trust.isProven
-      && (!asksForEncryption || answer.contents.flatMap(encryption(of:))?.finding(in: response) == .fits)
+      && (!asksForEncryption
+        || WantedEncryption(configured, answer.contents?.customerKey)?.finding(in: response) == .fits)
       && (try? payload.source.isUntouched()) == true
   }
 }

@@ -9,7 +9,7 @@ public import Settings
 ///
 /// The parts of an attempt: ``upload(_:)`` chooses the form, one PUT (`S3Bucket+Upload.swift`; for small files first on a straight way)
 /// or parts (`S3Bucket+Parts.swift`). Before and after the bytes, HEAD shows whose object is under the key and whether an answer is true
-/// (`S3Bucket+Head.swift`). ``clear(_:)`` removes what a cancelled job has left.
+/// (`S3Bucket+Head.swift`). ``clear(_:verdict:)`` removes what a cancelled job has left.
 ///
 /// See "PutObject" and "HeadObject" in the S3 API reference. Each request is built just before it is sent, with the address,
 /// headers, key, time and signature of that moment.

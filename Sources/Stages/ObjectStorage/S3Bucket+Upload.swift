@@ -190,13 +190,7 @@ extension S3Bucket {
 
   /// One attempt for such an object.
   private func uploadStraight(_ object: ObjectToStore) async throws -> UploadReceipt {
-    let source = try SourceFile(opening: object)
-    let payload: Payload
-    if let ready = try Payload.inMemory(source, settings.checksum, settings.digest) {
-      payload = ready
-    } else {
-      payload = try await .whole(source, settings.checksum, settings.digest, on: workers)
-    }
+    let payload = try await Payload.read(object, settings.checksum, digest: settings.digest, on: workers)
     let put = try put(of: object, payload, conditional: !settings.overwrite && trust.takesCondition)
     Failpoint.putSending.pass()
     let answer = await answer(to: put)

@@ -229,7 +229,7 @@ extension S3Bucket {
     let isCovered = sha256 != nil || checksum?.type == .full
     return UploadReceipt(
       bucket: object.bucket, key: object.key, size: object.expected.size, etag: stored.etag, version: stored.version,
-      sha256: sha256, checksum: checksum, crc64nvme: isCovered ? nil : sums.content.crc64nvme,
+      sha256: sha256, checksum: checksum, crc64nvme: isCovered ? nil : sums.content.value,
       contentType: object.contentType, uploadedAt: now())
   }
 

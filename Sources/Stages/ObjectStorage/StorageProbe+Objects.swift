@@ -10,9 +10,7 @@ extension StorageProbe {
       let response = try await putAsAJob()
       add(.fits, "stores an object")
       if let finding = try bucket.encryptionFinding(response) { add(finding.weight, finding.words) }
-      if bucket.templates.hasLock
-        || bucket.configured.values.keys.contains(where: { $0.lowercased().hasPrefix(ObjectLock.prefix) })
-      {
+      if leavesLockOut {
         add(.advice, "was given a trial object without the lock of the others, since it is deleted again")
       }
       let shown = response.headers[first: settings.checksum.header]

@@ -26,12 +26,23 @@ extension S3Bucket {
     other.trust = StorageTrust { _ in }
     return other
   }
+
+  /// The same storage, in which objects are made that can be deleted at once.
+  fileprivate var withoutLock: S3Bucket {
+    var other = with { settings in
+      settings.headers = settings.headers.filter { !ObjectLock.has(header: $0.key) }
+    }
+    other.templates = templates.withoutLock
+    return other
+  }
 }
 
 /// One probe in progress.
 struct StorageProbe {
-  /// The storage, with the first settings that stored an object.
+  /// The storage, with the first settings that stored an object, and without a lock of objects.
   var bucket: S3Bucket
+  /// True if the objects of jobs have a lock.
+  let leavesLockOut: Bool
   let name: String
   let key: String
   let facts: KeyFacts?
@@ -46,7 +57,8 @@ struct StorageProbe {
   static let body = Array("A trial by waybill check; it may be deleted.\n".utf8)
 
   init(bucket: S3Bucket, name: String, key: String, facts: KeyFacts?) {
-    self.bucket = bucket
+    self.bucket = bucket.withoutLock
+    leavesLockOut = bucket.templates.hasLock || bucket.configured.values.keys.contains(where: ObjectLock.has(header:))
     self.name = name
     self.key = key
     self.facts = facts
@@ -85,8 +97,8 @@ struct StorageProbe {
   ) async throws -> HTTPResponse {
     made.append(key)
     var all = [HTTPHeader("Content-Type", "text/plain"), HTTPHeader(Self.mark, sign)]
-    all += bucket.configured.ofObjects.filter { !$0.name.lowercased().hasPrefix(ObjectLock.prefix) }
-    if let facts { all += try bucket.templates.render(facts, locked: false) }
+    all += bucket.configured.ofObjects
+    if let facts { all += try bucket.templates.render(facts) }
     if conditional { all.append(HTTPHeader("If-None-Match", "*")) }
     all += headers ?? bucket.checksumHeaders(sums)
     return try await bucket.send(

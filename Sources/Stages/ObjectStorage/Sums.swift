@@ -41,7 +41,7 @@ struct Sums: Sendable {
 
   /// The checksum that identifies a file with these bytes. One of the three is always computed.
   var content: ContentSum {
-    if let sha256 { return .sha256(sha256) }
+    if let sha256 { return ContentSum(.sha256, sha256) }
     return crc64nvme.map(ContentSum.init) ?? ContentSum(crc32c ?? CRC32C())
   }
 

@@ -94,41 +94,26 @@ struct GroupUpload: Sendable {
 
   /// The state that the uploads of one attempt share.
   private final class Course: Sendable {
-    private struct Contents {
+    struct State {
       var failures: [(path: FileName, failure: Failure)] = []
       var isCorrupted = false
       var isCut = false
       var isFirst = true
+      /// True if a file was stored.
       var hasStored = false
-    }
 
-    private let state = Mutex(Contents())
+      /// True if nothing more is to be begun.
+      var mustEnd: Bool {
+        isCut || failures.count >= GroupUpload.mostFailures || failures.contains { $0.failure.kind != .transient }
+      }
 
-    /// True if nothing more is to be begun.
-    var mustEnd: Bool {
-      state.withLock { state in
-        state.isCut || state.failures.count >= GroupUpload.mostFailures
-          || state.failures.contains { $0.failure.kind != .transient }
+      /// The failure to report: one that does not pass by itself, else the first one.
+      var failure: (path: FileName, failure: Failure)? {
+        failures.first { $0.failure.kind != .transient } ?? failures.first
       }
     }
 
-    var isCut: Bool { state.withLock(\.isCut) }
-
-    var isCorrupted: Bool { state.withLock(\.isCorrupted) }
-
-    /// The failure to report: one that does not pass by itself, else the first one.
-    var failure: (path: FileName, failure: Failure)? {
-      state.withLock { state in state.failures.first { $0.failure.kind != .transient } ?? state.failures.first }
-    }
-
-    func begin() -> Bool { state.withLock { exchange(&$0.isFirst, with: false) } }
-
-    /// True if a file was stored.
-    var hasStored: Bool { state.withLock(\.hasStored) }
-
-    func store() { state.withLock { $0.hasStored = true } }
-
-    func cut() { state.withLock { $0.isCut = true } }
+    let state = Mutex(State())
 
     func fail(_ path: FileName, _ failure: Failure, isCorrupted: Bool = false) {
       state.withLock { state in
@@ -148,24 +133,25 @@ struct GroupUpload: Sendable {
       try await withThrowingTaskGroup(of: Void.self) { group in
         var running = 0
         for member in page {
-          if course.mustEnd { break }
+          if course.state.withLock(\.mustEnd) { break }
           if running == Self.mostAtOnce {
             try await group.next()
             running -= 1
           }
-          let probes = course.begin() && object.isProbe
-          group.addTask { try await send(member, isProbe: probes, course) }
+          let isFirst = course.state.withLock { exchange(&$0.isFirst, with: false) }
+          group.addTask { try await send(member, isProbe: isFirst && object.isProbe, course) }
           running += 1
         }
         try await group.waitForAll()
       }
-      if course.mustEnd { break }
+      if course.state.withLock(\.mustEnd) { break }
     }
-    if course.isCut { throw UploadFailure.cut }
-    guard let (path, first) = course.failure else { return }
+    let end = course.state.withLock(\.self)
+    if end.isCut { throw UploadFailure.cut }
+    guard let (path, first) = end.failure else { return }
     var failure = named(path, first)
-    failure.hasProgressed = failure.hasProgressed || course.hasStored
-    throw course.isCorrupted ? UploadFailure.corrupted(failure) : .failed(failure)
+    failure.hasProgressed = failure.hasProgressed || end.hasStored
+    throw end.isCorrupted ? UploadFailure.corrupted(failure) : .failed(failure)
   }
 
   private func send(_ member: GroupMember, isProbe: Bool, _ course: Course) async throws {
@@ -195,14 +181,14 @@ struct GroupUpload: Sendable {
       Failpoint.memberStoring.pass()
       try await ledger.store(receipt, of: member.path, job.number)
       Failpoint.memberStored.pass()
-      course.store()
+      course.state.withLock { $0.hasStored = true }
     case .failure(.failed(let failure)): course.fail(member.path, failure)
     case .failure(.corrupted(let failure)):
       course.fail(member.path, failure, isCorrupted: true)
     case .failure(.changed(let failure, let now)):
       try await ledger.list([(member.path, now)], of: job.number)
       course.fail(member.path, failure)
-    case .failure(.cut): course.cut()
+    case .failure(.cut): course.state.withLock { $0.isCut = true }
     }
   }
 

@@ -106,7 +106,7 @@ final class ConfigurationBuilder: Sendable {
         return .init(stage: stage, retry: settings.retry, credentials: credentials)
       },
       backends: try configuration.backends.mapValues { settings in
-        let (stage, credentials) = try Backend.configured(settings, sharedByBackends)
+        let (stage, credentials) = try Backend.configured(settings, sharedByBackends, readers)
         return .init(stage: stage, retry: settings.retry, credentials: credentials)
       },
       trouble: shared.trouble,
@@ -175,8 +175,7 @@ final class ConfigurationBuilder: Sendable {
 
   private var sharedByBackends: Backend.Shared {
     Backend.Shared(
-      transport: shared.transport, now: shared.clock.now, host: shared.host, userAgent: Self.userAgent,
-      readers: readers)
+      transport: shared.transport, now: shared.clock.now, host: shared.host, userAgent: Self.userAgent)
   }
 
   private static let userAgent = "waybill/\(Daemon.version)"

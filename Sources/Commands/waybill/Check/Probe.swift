@@ -43,12 +43,12 @@ final class Probe: Sendable {
       transport: transport, workers: try WorkerThreads(count: 1, name: "files"), now: now, userAgent: userAgent,
       clockTrouble: { storage, trouble in self.clocks.withLock { $0[storage] = trouble } })
     let sharedByBackends = Backend.Shared(
-      transport: transport, now: now, host: host, userAgent: userAgent, readers: readers)
+      transport: transport, now: now, host: host, userAgent: userAgent)
     for (name, settings) in configuration.storages.sorted(by: { $0.key < $1.key }) {
       report(.storage(name), try await findings(settings, sharedByStorages, readers))
     }
     for (name, settings) in configuration.backends.sorted(by: { $0.key < $1.key }) {
-      let backend = try Backend.configured(settings, sharedByBackends).stage
+      let backend = try Backend.configured(settings, sharedByBackends, readers).stage
       let reached = await finding(backend)
       // Its health would fail for the same reason.
       let isThere = !reached.words.hasPrefix(Self.noAnswer)

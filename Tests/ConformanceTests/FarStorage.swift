@@ -114,7 +114,7 @@ final class FarStorage: Sendable {
         $0.stallTimeout = stallTimeout
         $0.caFile = certificate?.authority
       },
-      transport: Transport(maxConnections: 4), workers: WorkerThreads(count: 2, name: "test"), now: Self.time
+      .init(transport: Transport(maxConnections: 4), workers: WorkerThreads(count: 2, name: "test"), now: Self.time)
     ) { () async throws(CredentialError) in key }
   }
 

@@ -82,10 +82,11 @@ import Testing
       }
       let options = StorageSettings(peer.url) { $0.overwrite = true }
       bucket = try S3Bucket(
-        options, userAgent: "waybill/test", transport: Transport(maxConnections: 2),
-        workers: WorkerThreads(count: 1, name: "test"),
-        now: { ClockTests.there + facts.here.withLock(\.self) },
-        clockTrouble: { trouble in facts.told.withLock { $0.append(trouble) } },
+        options,
+        .init(
+          transport: Transport(maxConnections: 2), workers: WorkerThreads(count: 1, name: "test"),
+          now: { ClockTests.there + facts.here.withLock(\.self) }, userAgent: "waybill/test",
+          clockTrouble: { _, trouble in facts.told.withLock { $0.append(trouble) } }),
         signingKey: { TestBucket.key })
       bucket.trust.prove()
     }

@@ -53,20 +53,18 @@ import Testing
     try await sandbox.fail(#"{"part": {"statuses": [503]}}"#)
     let open = try PartFile(size: 2 * PartFile.partSize)
     _ = try await bucket.upload(open.object(key: PartFile.key + "2")).requireFailed()
-    let clear = ObjectToClear(
+    let clear = Cleanup(
       id: PartFile.id, bucket: "documents", key: PartFile.key + "2", aim: .remove, uploadID: open.uploads.first?.id)
-    #expect(try await bucket.clear(clear).get() == .absent)
-    #expect(
-      try await bucket.clear(
-        ObjectToClear(id: object.id, bucket: "documents", key: object.key, aim: .remove)
-      ).get() == .removed)
+    #expect(await bucket.clear(clear) == .absent)
+    let stored = Cleanup(id: object.id, bucket: "documents", key: object.key, aim: .remove)
+    #expect(await bucket.clear(stored) == .removed)
     try await bucket.forEachPage(ofUploadsIn: "documents", prefix: "") { uploads in
       #expect(uploads == [])
       return true
     }
     #expect(await bucket.probe(bucket: "documents", key: "probe").allSatisfy { $0.weight != .fault })
     try await sandbox.fail(#"{"head": {"status": 403}}"#)
-    _ = await bucket.clear(ObjectToClear(id: object.id, bucket: "documents", key: object.key, aim: .remove))
+    _ = await bucket.clear(stored)
 
     let requests = try await sandbox.requests()
     var seen: Set<S3Operation> = []

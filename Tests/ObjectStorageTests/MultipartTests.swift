@@ -341,7 +341,7 @@ import Testing
     _ = try await bucket.upload(theirs.object(key: key)).get()
     let file = try PartFile(size: 2 * PartFile.partSize)
     let failure = try await bucket.upload(file.object()).requireFailed()
-    #expect(failure == S3Bucket.notOurs)
+    #expect(failure == Occupant.notOurs)
     #expect(try await sandbox.count("create") == 0)
     #expect(try await sandbox.object(key)["size"] as? Int == 3)
   }
@@ -352,7 +352,7 @@ import Testing
     try await sandbox.fail(#"{"head": {"statuses": [404, 404]}}"#)
     let file = try PartFile(size: 2 * PartFile.partSize)
     let failure = try await bucket.upload(file.object()).requireFailed()
-    #expect(failure == S3Bucket.notOurs)
+    #expect(failure == Occupant.notOurs)
     #expect(try await sandbox.count("complete") == 1)
     #expect(try await sandbox.object(key)["size"] as? Int == 3)
     // once it is out of the way, nothing but Complete is left to do

@@ -22,7 +22,7 @@ import Testing
     locked: Bool = true
   ) throws -> [String: String] {
     let templates = try ObjectTemplates(headers: headers, tags: tags, lock: lock)
-    let rendered = try templates.render(facts, locked: locked)
+    let rendered = try (locked ? templates : templates.withoutLock).render(facts)
     return Dictionary(uniqueKeysWithValues: rendered.map { ($0.name, $0.value) })
   }
 

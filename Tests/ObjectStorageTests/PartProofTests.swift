@@ -140,14 +140,14 @@ import Testing
   private func clear(
     _ reply: @escaping @Sendable (LoopbackPeer.Request, _ wasDeleted: Bool, JobID) -> LoopbackPeer.Reply,
     uploadID: String? = nil
-  ) async throws -> Result<ClearedObject, ClearFailure> {
+  ) async throws -> CleanupResult {
     let id = TestFile.newID()
     let wasDeleted = Atomic<Bool>(false)
     let peer = try LoopbackPeer { request in
       if request.method == "DELETE" { wasDeleted.store(true, ordering: .releasing) }
       return reply(request, wasDeleted.load(ordering: .acquiring), id)
     }
-    let object = ObjectToClear(id: id, bucket: "documents", key: "\(id)/a", aim: .remove, uploadID: uploadID)
+    let object = Cleanup(id: id, bucket: "documents", key: "\(id)/a", aim: .remove, uploadID: uploadID)
     return await (try TestBucket.make(peer.url)).clear(object)
   }
 
@@ -160,8 +160,8 @@ import Testing
         request.method == "DELETE" ? .answer(status, [:], body) : Self.found(request, id)
       }
       switch kept {
-      case .success(.removed): #expect(isProof, "\(status) \(body)")
-      case .failure(.failed(let failure)):
+      case .removed: #expect(isProof, "\(status) \(body)")
+      case .failed(let failure, _):
         #expect(
           !isProof && failure.words == "DELETE was accepted, but HEAD still shows the object", "\(status) \(body)")
       default: Issue.record("\(status) \(body): \(kept)")
@@ -170,7 +170,7 @@ import Testing
         if request.method == "DELETE" { return .answer(status, [:], body) }
         return wasDeleted && request.method == "HEAD" ? .answer(404) : Self.found(request, id)
       }
-      #expect(try gone.get() == .removed, "\(status) \(body)")
+      #expect(gone == .removed, "\(status) \(body)")
     }
   }
 

@@ -47,15 +47,14 @@ import Testing
     let client = try storage.client()
     let ours = try TestFile([1, 2, 3]).object(bucket: storage.bucket, key: "clear/\(UUID())/ü b.pdf")
     _ = try await client.upload(ours).get()
-    func clear(_ id: JobID, remove: Bool) async throws -> ClearedObject {
-      try await client.clear(ObjectToClear(id: id, bucket: ours.bucket, key: ours.key, aim: remove ? .remove : .look))
-        .get()
+    func clear(_ id: JobID, remove: Bool) async -> CleanupResult {
+      await client.clear(Cleanup(id: id, bucket: ours.bucket, key: ours.key, aim: remove ? .remove : .look))
     }
-    #expect(try await clear(TestFile.newID(), remove: true) == .absent)
-    #expect(try await clear(ours.id, remove: false) == .left)
+    #expect(await clear(TestFile.newID(), remove: true) == .absent)
+    #expect(await clear(ours.id, remove: false) == .left)
     #expect(try await storage.get(ours) == [1, 2, 3])
-    #expect(try await clear(ours.id, remove: true) == .removed)
-    #expect(try await clear(ours.id, remove: true) == .absent)
+    #expect(await clear(ours.id, remove: true) == .removed)
+    #expect(await clear(ours.id, remove: true) == .absent)
   }
 
   @Test func deletesOnlyUploadedVersion() async throws {
@@ -68,13 +67,13 @@ import Testing
     for object in [theirs, ours, third] {
       versions.append(try #require(try await client.upload(object).get().version))
     }
-    var object = ObjectToClear(id: ours.id, bucket: bucket, key: "a.pdf", aim: .remove)
-    #expect(try await client.clear(object).get() == .absent, "the latest one is somebody else's")
-    object.version = versions[1]
-    #expect(try await client.clear(object).get() == .removed)
-    #expect(try await client.clear(object).get() == .absent)
-    let latest = ObjectToClear(id: third.id, bucket: bucket, key: "a.pdf", aim: .remove)
-    #expect(try await client.clear(latest).get() == .removed, "by the version that HEAD names")
+    let unversioned = Cleanup(id: ours.id, bucket: bucket, key: "a.pdf", aim: .remove)
+    #expect(await client.clear(unversioned) == .absent, "the latest one is somebody else's")
+    let own = Cleanup(id: ours.id, bucket: bucket, key: "a.pdf", aim: .remove, version: versions[1])
+    #expect(await client.clear(own) == .removed)
+    #expect(await client.clear(own) == .absent)
+    let latest = Cleanup(id: third.id, bucket: bucket, key: "a.pdf", aim: .remove)
+    #expect(await client.clear(latest) == .removed, "by the version that HEAD names")
     #expect(try await storage.versions(in: bucket) == (1, 0))
     #expect(try await storage.get(theirs) == [1])
   }

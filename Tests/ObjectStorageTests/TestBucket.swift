@@ -70,9 +70,11 @@ struct TestBucket {
     unreadable: CredentialError? = nil, customerKey: CustomerKey? = nil, keyNote: String? = nil
   ) throws -> S3Bucket {
     let bucket = try S3Bucket(
-      options, keyNote: keyNote, userAgent: "waybill/test", transport: Transport(maxConnections: 8),
-      workers: WorkerThreads(count: 2, name: "test"), now: now,
-      notice: notice,
+      options,
+      .init(
+        transport: Transport(maxConnections: 8), workers: WorkerThreads(count: 2, name: "test"), now: now,
+        userAgent: "waybill/test", notice: notice),
+      keyNote: keyNote,
       signingKey: { () async throws(CredentialError) in
         if let unreadable { throw unreadable }
         return key
@@ -93,8 +95,8 @@ extension TestBucket {
   static func rotating(_ url: String) throws -> S3Bucket {
     let count = Counter()
     let bucket = try S3Bucket(
-      StorageSettings(url), transport: Transport(maxConnections: 4),
-      workers: WorkerThreads(count: 1, name: "test"), now: systemTime
+      StorageSettings(url),
+      .init(transport: Transport(maxConnections: 4), workers: WorkerThreads(count: 1, name: "test"), now: systemTime)
     ) { () async throws(CredentialError) in SigningKey(accessKey: "KEY\(count.next())", secret: "secret") }
     bucket.trust.prove()
     bucket.trust.proveCondition()
@@ -138,10 +140,23 @@ extension Result where Failure == UploadFailure {
   }
 }
 
-extension Result where Failure == ClearFailure {
+extension S3Bucket {
+  /// One try, whose failures are asked about.
+  func clear(_ cleanup: Cleanup) async -> CleanupResult { await clear(cleanup) { _ in .ask } }
+}
+
+extension Cleanup {
+  init(id: JobID, bucket: String, key: String, aim: Aim, version: String? = nil, uploadID: String? = nil) {
+    self.init(
+      job: JobNumber(rawValue: 1), id: id, spool: "documents", storage: "main", bucket: bucket, key: key, aim: aim,
+      version: version, uploadID: uploadID, nextAt: nil)
+  }
+}
+
+extension CleanupResult {
   /// The failure of a cleanup that failed.
   func requireFailed(sourceLocation: SourceLocation = #_sourceLocation) throws -> Jobs.Failure {
-    guard case .failure(.failed(let failure)) = self else {
+    guard case .failed(let failure, _) = self else {
       return try #require(nil, "not a failure: \(self)", sourceLocation: sourceLocation)
     }
     return failure

@@ -44,9 +44,11 @@ final class TestFile: Sendable {
     bucket: String = "documents", key: String = "a key/ü.pdf", id: JobID = TestFile.newID(),
     metadata: [String: String] = [:], mayBeStale: Bool = false
   ) throws -> ObjectToStore {
-    ObjectToStore(
+    var object = ObjectToStore(
       id: id, bucket: bucket, key: key, contentType: "application/pdf", metadata: metadata, expected: try identity(),
-      mayBeStale: mayBeStale, open: { try self.open() })
+      open: { try self.open() })
+    object.mayBeStale = mayBeStale
+    return object
   }
 
   /// One whose key has its job's id in it, as by default.

@@ -19,8 +19,10 @@ import Testing
     settings.headers = ["X-Source": .text("scanner-3")]
     settings.timeout = .seconds(20)
     return try Backend(
-      settings, host: "scanner-3", userAgent: "waybill/1.2.3", transport: try Transport(maxConnections: 2),
-      now: { TestBackend.time }
+      settings,
+      .init(
+        transport: try Transport(maxConnections: 2), now: { TestBackend.time }, host: "scanner-3",
+        userAgent: "waybill/1.2.3")
     ) {
       () async throws(CredentialError) in
       if let unreadable { throw unreadable }

@@ -29,8 +29,10 @@ enum TestBackend {
     settings.success = success
     settings.timeout = timeout
     return try Backend(
-      settings, host: "scanner-3", userAgent: "waybill/1.2.3", tokenNote: tokenNote,
-      transport: try Transport(maxConnections: 4), now: { time },
+      settings,
+      .init(
+        transport: try Transport(maxConnections: 4), now: { time }, host: "scanner-3", userAgent: "waybill/1.2.3"),
+      tokenNote: tokenNote,
       secrets: { () async throws(CredentialError) in
         if let unreadable { throw unreadable }
         let token = currentToken?() ?? token

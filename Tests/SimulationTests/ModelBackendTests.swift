@@ -10,8 +10,9 @@ import Testing
 @Suite struct ModelBackendTests {
   private static func backend(_ peer: ModelPeer, token: String? = "token") throws -> Backend {
     try Backend(
-      BackendSettings(name: "main", url: peer.url + "/documents"), host: "here", userAgent: "waybill/test",
-      transport: try Transport(maxConnections: 2), now: { ModelPeer.time }
+      BackendSettings(name: "main", url: peer.url + "/documents"),
+      .init(
+        transport: try Transport(maxConnections: 2), now: { ModelPeer.time }, host: "here", userAgent: "waybill/test")
     ) { () async throws(CredentialError) in Backend.Secrets(token: token.flatMap { Secret(text: $0) }) }
   }
 

@@ -49,7 +49,8 @@ final class StageFile: Sendable {
       $0.stallTimeout = .seconds(60)
     }
     return try S3Bucket(
-      options, transport: Transport(maxConnections: 4), workers: WorkerThreads(count: 2, name: "test"), now: { time }
+      options,
+      .init(transport: Transport(maxConnections: 4), workers: WorkerThreads(count: 2, name: "test"), now: { time })
     ) { () async throws(CredentialError) in SigningKey(accessKey: key, secret: "secret") }
   }
 }

@@ -86,6 +86,13 @@ public struct Cleanup: Hashable, Sendable {
     self.failure = failure
   }
 
+  /// The same work for one object of a group.
+  public func ofMember(key: String, version: String?, uploadID: String?) -> Cleanup {
+    Cleanup(
+      job: job, id: id, spool: spool, storage: storage, bucket: bucket, key: key, aim: aim, version: version,
+      uploadID: uploadID, uploadUnheardAt: uploadUnheardAt, nextAt: nextAt)
+  }
+
   /// True if it is the cleanup of a group. Its key is the prefix of its objects' keys and ends with a slash, as the key of no single
   /// object does: a key has no empty segment.
   public var isOfGroup: Bool { key.hasSuffix("/") }

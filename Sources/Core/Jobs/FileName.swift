@@ -54,6 +54,12 @@ extension FileName {
     return FileName(bytes: Array(bytes[(slash + 1)...]))
   }
 
+  /// The bytes before the last dot; all of them for a name without a dot.
+  public var stem: ArraySlice<UInt8> { bytes[..<(bytes.lastIndex(of: UInt8(ascii: ".")) ?? bytes.endIndex)] }
+
+  /// The bytes after the last dot; none for a name without a dot.
+  public var ext: ArraySlice<UInt8> { bytes[stem.endIndex...].dropFirst() }
+
   /// The path before the name, without a slash at its end; empty if there is none.
   public var path: [UInt8] { bytes.lastIndex(of: UInt8(ascii: "/")).map { Array(bytes[..<$0]) } ?? [] }
 }

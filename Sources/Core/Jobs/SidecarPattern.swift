@@ -74,11 +74,11 @@ public struct SidecarPattern: Hashable, Sendable {
 
   /// Returns the name of a document's sidecar, with the path that the document's name has.
   public func sidecar(of document: FileName) -> FileName {
-    let name = document.last.bytes
+    let name = document.last
     let kept =
       switch part {
-      case .name: name
-      case .stem: Array(name[..<(name.lastIndex(of: Self.dot) ?? name.endIndex)])
+      case .name: name.bytes
+      case .stem: Array(name.stem)
       }
     return FileName(FileName(bytes: before + kept + after), in: document.path)
   }
@@ -96,8 +96,6 @@ public struct SidecarPattern: Hashable, Sendable {
     let bytes = sidecar.last.bytes
     return FileName(FileName(bytes: Array(bytes.dropFirst(before.count).dropLast(after.count))), in: sidecar.path)
   }
-
-  private static let dot = UInt8(ascii: ".")
 
   /// True if two patterns have the same text.
   public static func == (one: SidecarPattern, other: SidecarPattern) -> Bool { one.text == other.text }

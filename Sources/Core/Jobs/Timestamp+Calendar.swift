@@ -127,7 +127,7 @@ extension ASCIIText {
 
 extension Int {
   /// Returns the decimal digits with leading zeros up to a width.
-  fileprivate func padded(_ width: Int) -> String {
+  public func padded(_ width: Int) -> String {
     let digits = String(self)
     return digits.count >= width ? digits : String(repeating: "0", count: width - digits.count) + digits
   }

@@ -102,11 +102,11 @@ final class ConfigurationBuilder: Sendable {
       workers: shared.workers, disposers: shared.disposers, types: shared.types,
       localTime: configuration.daemon.localTime, parts: parts,
       storages: try configuration.storages.mapValues { settings in
-        let (stage, credentials) = try S3Bucket.configured(settings, sharedByStorages)
+        let (stage, credentials) = try S3Bucket.configured(settings, sharedByStorages, readers)
         return .init(stage: stage, retry: settings.retry, credentials: credentials)
       },
       backends: try configuration.backends.mapValues { settings in
-        let (stage, credentials) = try Backend.configured(settings, sharedByBackends)
+        let (stage, credentials) = try Backend.configured(settings, sharedByBackends, readers)
         return .init(stage: stage, retry: settings.retry, credentials: credentials)
       },
       trouble: shared.trouble,
@@ -170,13 +170,12 @@ final class ConfigurationBuilder: Sendable {
     S3Bucket.Shared(
       transport: shared.transport, workers: shared.workers, turns: turns, now: shared.clock.now,
       userAgent: Self.userAgent, notice: shared.notice,
-      clockTrouble: { [shared] storage, trouble in shared.report(trouble, at: storage) }, readers: readers)
+      clockTrouble: { [shared] storage, trouble in shared.report(trouble, at: storage) })
   }
 
   private var sharedByBackends: Backend.Shared {
     Backend.Shared(
-      transport: shared.transport, now: shared.clock.now, host: shared.host, userAgent: Self.userAgent,
-      readers: readers)
+      transport: shared.transport, now: shared.clock.now, host: shared.host, userAgent: Self.userAgent)
   }
 
   private static let userAgent = "waybill/\(Daemon.version)"

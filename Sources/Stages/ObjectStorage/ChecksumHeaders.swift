@@ -4,23 +4,16 @@ import Settings
 
 /// Checksums as headers ("Checking object integrity in Amazon S3" in the S3 user guide).
 extension S3Bucket {
-  /// The headers with the checksum of the sent bytes; see ``addChecksum(_:to:)``.
-  func checksumHeaders(_ sums: Sums) -> [HTTPHeader] {
-    var headers: [HTTPHeader] = []
-    addChecksum(sums, to: &headers)
-    return headers
-  }
-
-  /// Adds the header with the checksum of the sent bytes, by the configured algorithm. Without one there is none, also if the SHA-256 is
+  /// The header with the checksum of the sent bytes, by the configured algorithm. Without one there is none, also if the SHA-256 is
   /// known because the backend gets it: a storage may refuse the header.
   ///
   /// For an object with a lock, S3 also requires the header that names the algorithm ("PutObject" in the Amazon S3 API
   /// reference).
-  func addChecksum(_ sums: Sums, to headers: inout [HTTPHeader]) {
-    guard let base64 = sums.base64 else { return }
-    headers.append(HTTPHeader(sums.algorithm.header, base64))
-    guard templates.hasLock, let name = sums.algorithm.name else { return }
-    headers.append(HTTPHeader("x-amz-sdk-checksum-algorithm", name))
+  func checksumHeaders(_ sums: Sums) -> [HTTPHeader] {
+    guard let base64 = sums.base64 else { return [] }
+    let header = HTTPHeader(sums.algorithm.header, base64)
+    guard templates.hasLock, let name = sums.algorithm.name else { return [header] }
+    return [header, HTTPHeader("x-amz-sdk-checksum-algorithm", name)]
   }
 }
 

@@ -61,13 +61,13 @@ public struct KeyFacts: Hashable, Sendable {
   private func append(_ fact: KeyFact, to bytes: inout [UInt8]) {
     switch fact {
     case .spool: bytes += spool.utf8
-    case .yyyy: Self.append(time.parts(ahead: offset).year, width: 4, to: &bytes)
-    case .mm: Self.append(time.parts(ahead: offset).month, width: 2, to: &bytes)
-    case .dd: Self.append(time.parts(ahead: offset).day, width: 2, to: &bytes)
+    case .yyyy: bytes += time.parts(ahead: offset).year.padded(4).utf8
+    case .mm: bytes += time.parts(ahead: offset).month.padded(2).utf8
+    case .dd: bytes += time.parts(ahead: offset).day.padded(2).utf8
     case .id: id.characters.append(to: &bytes)
     case .name: NameText.append(name.bytes[...], to: &bytes)
-    case .stem: NameText.append(name.bytes[..<stemEnd], to: &bytes)
-    case .ext: NameText.append(name.bytes[stemEnd...].dropFirst(), to: &bytes)
+    case .stem: NameText.append(name.stem, to: &bytes)
+    case .ext: NameText.append(name.ext, to: &bytes)
     case .job: bytes += job.description.utf8
     case .host: bytes += host.utf8
     // The last digits: the first ones of a UUID of version 7 are the time (RFC 9562, section 5.7).
@@ -76,15 +76,6 @@ public struct KeyFacts: Hashable, Sendable {
       bytes += [Hex.lowercase(byte >> 4), Hex.lowercase(byte)]
     case .path: NameText.append(path: path[...], to: &bytes)
     }
-  }
-
-  /// The index of the last dot; for a name without a dot, its end.
-  private var stemEnd: Int { name.bytes.lastIndex(of: UInt8(ascii: ".")) ?? name.bytes.endIndex }
-
-  private static func append(_ number: Int, width: Int, to bytes: inout [UInt8]) {
-    let digits = String(number).utf8
-    bytes += repeatElement(UInt8(ascii: "0"), count: max(0, width - digits.count))
-    bytes += digits
   }
 }
 

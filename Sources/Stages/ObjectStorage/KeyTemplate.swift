@@ -12,8 +12,6 @@ public struct KeyTemplate: Hashable, Sendable {
 
   private let template: Template<KeyPlaceholder>
 
-  var placeholders: [Template<KeyPlaceholder>.Part] { template.parts }
-
   /// Reads a template.
   ///
   /// - Parameter captures: the names of parts of file names.
@@ -36,6 +34,20 @@ public struct KeyTemplate: Hashable, Sendable {
       throw Failure(.rejected, .keyTooLong(size: size))
     }
     return key
+  }
+
+  /// The common beginning of all keys that the jobs of a spool on a host can have.
+  public func prefix(spool: String, host: String) -> String {
+    var prefix = ""
+    for part in template.parts {
+      switch part {
+      case .text(let text): prefix += text
+      case .placeholder(.fact(.spool)): prefix += spool
+      case .placeholder(.fact(.host)): prefix += host
+      case .placeholder: return prefix
+      }
+    }
+    return prefix
   }
 
   private static let slash = UInt8(ascii: "/")

@@ -1,5 +1,6 @@
 import HTTPTransfer
 import Jobs
+public import Settings
 
 /// The space that a storage's objects have for metadata.
 ///
@@ -19,6 +20,14 @@ public struct MetadataRoom: Sendable {
   public init(headers: [String: String] = [:], templates: ObjectTemplates = .none) {
     self.headers = headers
     self.templates = templates
+  }
+
+  /// The space for metadata in objects of a storage.
+  ///
+  /// - Throws: `TemplateFault` for headers that are not templates. Reading the configuration detects that earlier.
+  public init(_ settings: StorageSettings) throws {
+    self.init(
+      headers: settings.plainHeaders, templates: try ObjectTemplates(settings))
   }
 
   /// Returns the names that fit. They are tried in their order; a name that does not fit is skipped.

@@ -13,21 +13,22 @@ public struct ObjectTemplates: Hashable, Sendable {
     let template: Template<KeyPlaceholder>
   }
 
-  private let headers: [Entry]
+  private var headers: [Entry]
   private let tags: [Entry]
-  private let lock: ObjectLock?
+  private var lock: ObjectLock?
 
   /// No tags, no headers and no lock.
   public static let none = ObjectTemplates()
 
   private init() { (headers, tags, lock) = ([], [], nil) }
 
-  /// The same templates without the lock.
+  /// The same templates without the lock, for an object that will be removed again.
   var withoutLock: ObjectTemplates {
-    ObjectTemplates(headers.filter { !$0.name.lowercased().hasPrefix(ObjectLock.prefix) }, tags: tags)
+    var other = self
+    other.headers.removeAll { ObjectLock.has(header: $0.name) }
+    other.lock = nil
+    return other
   }
-
-  private init(_ headers: [Entry], tags: [Entry]) { (self.headers, self.tags, lock) = (headers, tags, nil) }
 
   /// Reads the templates of headers and tags, which are given by name.
   ///
@@ -54,15 +55,14 @@ public struct ObjectTemplates: Hashable, Sendable {
   public var isEmpty: Bool { headers.isEmpty && tags.isEmpty && lock == nil }
 
   /// True if objects are locked.
-  var hasLock: Bool { lock != nil || headers.contains { $0.name.lowercased().hasPrefix(ObjectLock.prefix) } }
+  var hasLock: Bool { lock != nil || headers.contains { ObjectLock.has(header: $0.name) } }
 
   /// The headers of one job's object.
   ///
-  /// - Parameter locked: false to leave the lock out, for an object that will be removed again.
   /// - Throws: a ``Jobs/Failure`` of kind `rejected` for a tag that S3 does not accept.
-  func render(_ facts: KeyFacts, locked: Bool = true) throws(Failure) -> [HTTPHeader] {
+  func render(_ facts: KeyFacts) throws(Failure) -> [HTTPHeader] {
     var rendered: [HTTPHeader] = []
-    for header in headers where locked || !header.name.lowercased().hasPrefix(ObjectLock.prefix) {
+    for header in headers {
       let value = Self.headerValue(header, facts)
       if !value.isEmpty { rendered.append(HTTPHeader(header.name, value)) }
     }
@@ -76,7 +76,7 @@ public struct ObjectTemplates: Hashable, Sendable {
       pairs.append(PercentEncoding.component(tag.name) + "=" + PercentEncoding.component(value))
     }
     if !pairs.isEmpty { rendered.append(HTTPHeader("x-amz-tagging", pairs.joined(separator: "&"))) }
-    if locked, let lock { rendered += Self.headers(of: lock, facts) }
+    if let lock { rendered += Self.headers(of: lock, facts) }
     return rendered
   }
 
@@ -122,5 +122,34 @@ extension Template<KeyPlaceholder> {
 
 extension ObjectLock {
   /// The common prefix of its headers' names.
-  static let prefix = "x-amz-object-lock-"
+  fileprivate static let prefix = "x-amz-object-lock-"
+
+  /// True if a header is one of its.
+  static func has(header name: String) -> Bool { name.lowercased().hasPrefix(prefix) }
+}
+
+extension ObjectTemplates {
+  init(_ settings: StorageSettings) throws {
+    try self.init(
+      headers: settings.headers.filter { $0.value.isTemplate }, tags: settings.tags,
+      lock: settings.objectLock, captures: settings.captures)
+  }
+}
+
+extension String {
+  /// True if it contains a placeholder.
+  fileprivate var isTemplate: Bool { utf8.contains(UInt8(ascii: "{")) }
+}
+
+extension StorageSettings {
+  /// The headers without placeholders, with those that settings of their own stand for.
+  var plainHeaders: [String: String] {
+    var headers = headers.filter { !$0.value.isTemplate }
+    headers["x-amz-expected-bucket-owner"] = expectedBucketOwner ?? headers["x-amz-expected-bucket-owner"]
+    if case .kms(let key)? = encryption {
+      headers["x-amz-server-side-encryption"] = "aws:kms"
+      headers["x-amz-server-side-encryption-aws-kms-key-id"] = key
+    }
+    return headers
+  }
 }

@@ -23,22 +23,22 @@ public struct ObjectToStore: Sendable {
   public var sha256: String?
   /// True if an object with our id may have other bytes, as those from before the file changed. Then it counts only if a checksum proves
   /// that it has these.
-  public var mayBeStale: Bool
+  public var mayBeStale = false
   /// True if a job that the ledger has forgotten may have had the id. Then an object with our id counts only by a checksum too, and one
   /// with other bytes is replaced only once ``mayBeStale`` is durable.
-  public var mayBeForgotten: Bool
+  public var mayBeForgotten = false
   /// True if an earlier attempt may have stored the object although its answer was lost. Then HEAD is sent first.
-  public var mayBeStored: Bool
+  public var mayBeStored = false
   /// True if the attempt is the probe that can open the storage's gate. Then HEAD must show the object.
-  public var isProbe: Bool
+  public var isProbe = false
   /// The upload in parts that an earlier attempt began.
   public var multipart: MultipartUpload?
   /// True if an earlier attempt may have begun an upload in parts whose id is not known here.
-  public var mayHaveUploads: Bool
+  public var mayHaveUploads = false
   /// The time at which the job was admitted; none of its uploads is older.
   public var since: Timestamp?
   /// Makes a begun upload in parts durable. Returns false if that failed or is not wanted any more.
-  public var began: @Sendable (MultipartUpload) async -> Bool
+  public var began: @Sendable (MultipartUpload) async -> Bool = { _ in true }
   /// True if the file is on a disk of this machine and was accessed recently. Then opening it and reading its facts do not block,
   /// and need no worker thread.
   public var isLocal: Bool
@@ -52,16 +52,11 @@ public struct ObjectToStore: Sendable {
   /// True if no other job can have this key, because the job's id is part of it.
   var hasOwnKey: Bool { key.containsBytes(of: id.description) }
 
-  /// Creates the description of an object to store.
+  /// Creates the description of an object to store, of which no attempt is known.
   public init(
     id: JobID, bucket: String, key: String, contentType: String, facts: KeyFacts? = nil,
-    metadata: [String: String] = [:],
-    expected: FileIdentity, sha256: String? = nil, mayBeStale: Bool = false, mayBeForgotten: Bool = false,
-    mayBeStored: Bool = false, isProbe: Bool = false,
-    multipart: MultipartUpload? = nil,
-    mayHaveUploads: Bool = false, since: Timestamp? = nil,
-    began: @escaping @Sendable (MultipartUpload) async -> Bool = { _ in true }, isLocal: Bool = false,
-    sent: SentBytes? = nil, open: @escaping @Sendable () throws -> OpenFile
+    metadata: [String: String] = [:], expected: FileIdentity, isLocal: Bool = false,
+    open: @escaping @Sendable () throws -> OpenFile
   ) {
     self.id = id
     self.bucket = bucket
@@ -70,17 +65,7 @@ public struct ObjectToStore: Sendable {
     self.facts = facts
     self.metadata = metadata
     self.expected = expected
-    self.sha256 = sha256
-    self.mayBeStale = mayBeStale
-    self.mayBeForgotten = mayBeForgotten
-    self.mayBeStored = mayBeStored
-    self.isProbe = isProbe
-    self.multipart = multipart
-    self.mayHaveUploads = mayHaveUploads
-    self.since = since
-    self.began = began
     self.isLocal = isLocal
-    self.sent = sent
     self.open = open
   }
 }

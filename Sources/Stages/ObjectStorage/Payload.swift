@@ -19,7 +19,7 @@ struct Payload: Sendable {
   let sums: Sums
 
   /// The checksums of the object that it becomes.
-  var object: ObjectSums { ObjectSums(algorithm: sums.algorithm, parts: [sums]) }
+  var object: ObjectSums { ObjectSums(algorithm: sums.algorithm, parts: [sums], isInParts: false) }
 
   /// Opens the file, compares its facts and computes the checksums (see ``RunningSums/init(_:digest:isPart:)``). This happens on
   /// worker threads, unless the file is small and in the page cache.
@@ -31,10 +31,12 @@ struct Payload: Sendable {
     let size = object.expected.size
     if isInPlace(object) {
       let source = try SourceFile(opening: object)
-      if let ready = try inMemory(source, algorithm, digest) { return ready }
-      return try await whole(source, algorithm, digest, on: workers)
+      if let bytes = try source.file.readFromMemory(count: Int(size)) {
+        return Payload(source, bytes, algorithm, digest)
+      }
+      return try await workers.run { Payload(source, try source.whole(), algorithm, digest) }
     }
-    if isInMemory(object) {
+    if size <= (object.isLocal ? inMemoryLimit : inMemoryLimitElsewhere) {
       return try await workers.run {
         let source = try SourceFile(opening: object)
         return Payload(source, try source.whole(), algorithm, digest)
@@ -46,50 +48,23 @@ struct Payload: Sendable {
     return Payload(source: source, body: body, sums: try await source.sums(count: size, running, on: workers))
   }
 
-  /// True if all bytes of the object's file are in memory while it is sent.
-  static func isInMemory(_ object: ObjectToStore) -> Bool {
-    object.expected.size <= (object.isLocal ? inMemoryLimit : inMemoryLimitElsewhere)
-  }
-
   /// True if opening and reading the object's file on the calling thread does not block.
   static func isInPlace(_ object: ObjectToStore) -> Bool { object.isLocal && object.expected.size <= inPlaceLimit }
-
-  /// Reads such a file if it is in the page cache; nil if it is not.
-  static func inMemory(_ source: SourceFile, _ algorithm: ChecksumAlgorithm, _ digest: Bool) throws -> Payload? {
-    try source.file.readFromMemory(count: Int(source.expected.size)).map { Payload(source, $0, algorithm, digest) }
-  }
-
-  /// Reads a small file that is open, on a worker thread.
-  static func whole(
-    _ source: SourceFile, _ algorithm: ChecksumAlgorithm, _ digest: Bool, on workers: WorkerThreads
-  ) async throws -> Payload {
-    try await workers.run { Payload(source, try source.whole(), algorithm, digest) }
-  }
-
-  private init(_ source: SourceFile, _ bytes: [UInt8], _ algorithm: ChecksumAlgorithm, _ digest: Bool) {
-    // The sums are created here, not shared with a caller: SHA-256 is updated in place only if no other copy of it exists.
-    var sums = RunningSums(algorithm, digest: digest)
-    sums.update(bytes)
-    self.init(source: source, body: .bytes(bytes), sums: sums.finish())
-  }
-
-  init(source: SourceFile, body: HTTPRequest.Body, sums: Sums) {
-    self.source = source
-    self.body = body
-    self.sums = sums
-  }
 
   /// Throws ``UploadFailure/changed(_:now:)`` if the file has other bytes than those that were read.
   func confirmUnchanged(_ object: ObjectToStore, on workers: WorkerThreads) async throws {
     let source = self.source
     if object.isLocal, try source.isUntouched() { return }
-    guard let content = sums.content else { return try await confirmUntouched(object, on: workers) }
+    let content = sums.content
     try await workers.run(isLong: object.expected.size >= Job.leastLarge) { try source.confirm(content) }
   }
+}
 
-  private func confirmUntouched(_ object: ObjectToStore, on workers: WorkerThreads) async throws {
-    let source = self.source
-    if object.isLocal { return try source.confirmUntouched() }
-    try await workers.run { try source.confirmUntouched() }
+extension Payload {
+  private init(_ source: SourceFile, _ bytes: [UInt8], _ algorithm: ChecksumAlgorithm, _ digest: Bool) {
+    // The sums are created here, not shared with a caller: SHA-256 is updated in place only if no other copy of it exists.
+    var sums = RunningSums(algorithm, digest: digest)
+    sums.update(bytes)
+    self.init(source: source, body: .bytes(bytes), sums: sums.finish())
   }
 }

@@ -3,64 +3,14 @@ public import Jobs
 import Linux
 import Messages
 
-/// An object, or uploads in parts, that a job has left in a bucket.
-public struct ObjectToClear: Hashable, Sendable {
-  /// The job, whose id our object has in its metadata.
-  public var id: JobID
-  /// The bucket that was fixed at the job's admission.
-  public var bucket: String
-  /// The key that was fixed at the job's admission.
-  public var key: String
-  /// What is to become of the object.
-  public var aim: Cleanup.Aim
-  /// The version in the upload's receipt.
-  public var version: String?
-  /// The upload in parts that the job knew: the one that the object is made of, if that is in use.
-  public var uploadID: String?
-  /// True if an upload in parts may have been begun although nobody has heard of it.
-  public var mayHaveUploads: Bool
-
-  /// Creates the description of a cleanup.
-  public init(
-    id: JobID, bucket: String, key: String, aim: Cleanup.Aim, version: String? = nil, uploadID: String? = nil,
-    mayHaveUploads: Bool = false
-  ) {
-    self.id = id
-    self.bucket = bucket
-    self.key = key
-    self.aim = aim
-    self.version = version
-    self.uploadID = uploadID
-    self.mayHaveUploads = mayHaveUploads
-  }
-}
-
-/// The result of a cleanup.
-public enum ClearedObject: Hashable, Sendable {
-  /// There is no object with our id.
-  case absent
-  /// The object was ours, and was deleted.
-  case removed
-  /// The object is ours, and was not to be deleted.
-  case left
-}
-
-/// The reason why a cleanup was not done.
-public enum ClearFailure: Error, Hashable, Sendable {
-  /// The storage refused, and would refuse the same request later too.
-  case refused(Failure)
-  /// It failed in a way that may pass, or that somebody can fix.
-  case failed(Failure)
-  /// The task was cancelled or the transport shut down.
-  case cut
-}
-
 extension S3Bucket {
-  /// One attempt at a cleanup: aborts uploads in parts, looks for the object by HEAD, and deletes it if requested.
+  /// One try of a cleanup: aborts uploads in parts, looks for the object by HEAD, and deletes it if requested.
   ///
   /// It deletes only an object that shows our id, because the key may have been given to another object. See
   /// "AbortMultipartUpload" and "DeleteObject" in the S3 API reference.
-  public func clear(_ object: ObjectToClear) async -> Result<ClearedObject, ClearFailure> {
+  ///
+  /// - Parameter verdict: the verdict on a failure that may pass, or that somebody can fix.
+  public func clear(_ object: Cleanup, verdict: (Failure) -> Verdict) async -> CleanupResult {
     do {
       if let uploadID = object.uploadID, object.aim != .keep { _ = try await hasAborted(uploadID, of: object) }
       // Others may have been begun although their ids never arrived. If the key does not belong to this job alone, an open
@@ -68,17 +18,18 @@ extension S3Bucket {
       if object.key.contains(object.id.description) {
         // One without parts is not what the object in use was made of.
         try await abortForgotten(object, except: object.uploadID, isShared: object.aim == .keep)
-      } else if object.mayHaveUploads, let since = object.id.mintedAt {
+      } else if object.uploadUnheardAt != nil, let since = object.id.mintedAt {
         try await abortForgotten(object, since: since, except: object.uploadID, isShared: true)
       }
-      if object.aim == .keep { return .success(.absent) }
-      return .success(try await removeVersions(of: object))
+      if object.aim == .keep { return .absent }
+      return try await removeVersions(of: object)
     } catch  where error.isCancellation {
-      return .failure(.cut)
+      return .cut
     } catch let refusal as S3Refusal where refusal.isLasting {
-      return .failure(.refused(refusal.failure))
+      return .refused(refusal.failure)
     } catch {
-      return .failure(.failed(Self.adapters.failure(for: error)))
+      let failure = Self.adapters.failure(for: error)
+      return .failed(failure, verdict(failure))
     }
   }
 
@@ -88,34 +39,34 @@ extension S3Bucket {
   /// Looks for the object and deletes it if requested, and with it the version below it, if that shows our id too: it was stored by an
   /// earlier attempt, and would be the object from then on. After a deletion, as in ``confirmGone(_:_:)``, a refused HEAD means that nothing is
   /// there.
-  private func removeVersions(of object: ObjectToClear) async throws -> ClearedObject {
-    var object = object
+  private func removeVersions(of object: Cleanup) async throws -> CleanupResult {
+    var known = object.version
     var isRemoved = false
     for _ in 1...Self.mostVersions {
       let found: HTTPHeaders?
       do {
-        found = try await ours(object)
-      } catch let refusal as S3Refusal where Self.isUnknownNull(object.version, refusal) {
-        object.version = nil
-        found = try await ours(object)
+        found = try await ours(object, known)
+      } catch let refusal as S3Refusal where Self.isUnknownNull(known, refusal) {
+        known = nil
+        found = try await ours(object, nil)
       } catch let refusal as S3Refusal where isRemoved && refusal.isOfThisRequestAlone && !refusal.isPage {
         return .removed
       }
       guard let found else {
-        guard object.version != nil else { return isRemoved ? .removed : .absent }
+        guard known != nil else { return isRemoved ? .removed : .absent }
         // The version that was named is gone. The one below it may be ours too.
-        object.version = nil
+        known = nil
         continue
       }
       guard object.aim == .remove else { return .left }
       // Delete exactly the version that showed our id, if the storage has versions.
-      var version = object.version ?? Self.version(found)
+      var version = known ?? Self.version(found)
       let isDeleted: Bool
       do {
-        isDeleted = try await self.isDeleted(object, [("versionId", version)])
+        isDeleted = try await self.isDeleted(object, version)
       } catch let refusal as S3Refusal where Self.isUnknownNull(version, refusal) {
         version = nil
-        isDeleted = try await self.isDeleted(object, [])
+        isDeleted = try await self.isDeleted(object, nil)
       }
       if !isDeleted {
         do {
@@ -128,7 +79,7 @@ extension S3Bucket {
       }
       guard version != nil else { return .removed }
       isRemoved = true
-      object.version = nil
+      known = nil
     }
     throw Failure(.transient, .stillShown, mayHaveActed: true)
   }
@@ -140,13 +91,11 @@ extension S3Bucket {
   }
 
   /// Deletes an object that has just shown our id. Returns false if the answer proves nothing.
-  private func isDeleted(
-    _ object: ObjectToClear, _ query: [(name: String, value: String?)]
-  ) async throws -> Bool {
+  private func isDeleted(_ object: Cleanup, _ version: String?) async throws -> Bool {
     do {
       Failpoint.deleteSending.pass()
       _ = try await send(
-        Exchange(method: "DELETE", object: object, query: query.compactMap(Self.given), answer: .nothing))
+        Exchange(method: "DELETE", object: object, query: Self.query(version), answer: .nothing))
       Failpoint.deleteAnswered.pass()
       return true
     } catch let refusal as S3Refusal where refusal.isAbsence || refusal.doubt != nil {
@@ -156,11 +105,9 @@ extension S3Bucket {
 
   /// Throws if the object still shows our id. A refused HEAD means here that the object is gone: S3 refuses HEAD for a missing
   /// object if the caller lacks the permission to list.
-  private func confirmGone(_ object: ObjectToClear, _ version: String?) async throws {
-    var object = object
-    object.version = version
+  private func confirmGone(_ object: Cleanup, _ version: String?) async throws {
     do {
-      guard try await ours(object, isNamed: false) != nil else { return }
+      guard try await ours(object, version, isNamed: false) != nil else { return }
     } catch let refusal as S3Refusal where refusal.isOfThisRequestAlone && !refusal.isPage {
       return
     }
@@ -170,16 +117,20 @@ extension S3Bucket {
   /// Returns the headers of the object if it is ours; nil if there is no object, or another one.
   ///
   /// - Parameter isNamed: true to follow a refusal without a code with a request whose answer has the code.
-  private func ours(_ object: ObjectToClear, isNamed: Bool = true) async throws -> HTTPHeaders? {
-    let query = [("versionId", object.version)].compactMap(Self.given)
+  private func ours(_ object: Cleanup, _ version: String?, isNamed: Bool = true) async throws -> HTTPHeaders? {
+    let query = Self.query(version)
     let response: HTTPResponse
     do {
       response = try await send(Exchange(method: "HEAD", object: object, query: query))
     } catch let refusal as S3Refusal where refusal.isAbsence {
       return nil
     } catch let refusal as S3Refusal where isNamed && refusal.isNameless {
-      guard let answer = try await namedAnswer(object, query) else { return nil }
-      response = answer
+      // The answer says whether the credentials or only the permission to read is refused.
+      do {
+        response = try await send(.firstByte(of: object, query: query))
+      } catch let refusal as S3Refusal where refusal.isAbsence {
+        return nil
+      }
     }
     if Self.shows(object.id, response) { return response.headers }
     // Nobody else has a reason to store a page under a key that contains the job's id.
@@ -188,19 +139,8 @@ extension S3Bucket {
       .destination, .notAStorage(status: 200, method: "HEAD", doubt: AnswerDoubt.page.message), status: 200)
   }
 
-  /// Requests one byte. The answer says whether the credentials or only the permission to read is refused.
-  private func namedAnswer(
-    _ object: ObjectToClear, _ query: [(name: String, value: String)]
-  ) async throws -> HTTPResponse? {
-    do {
-      return try await send(.firstByte(of: object, query: query))
-    } catch let refusal as S3Refusal where refusal.isAbsence {
-      return nil
-    }
-  }
-
-  private static func given(_ name: String, _ value: String?) -> (name: String, value: String)? {
-    value.map { (name, $0) }
+  private static func query(_ version: String?) -> [(name: String, value: String)] {
+    version.map { [(name: "versionId", value: $0)] } ?? []
   }
 }
 

@@ -65,9 +65,6 @@ extension S3Bucket {
     asksForEncryption ? WantedEncryption(configured, try customerKey?()) : nil
   }
 
-  /// The encryption that a request asked for.
-  func encryption(of contents: Contents) -> WantedEncryption? { WantedEncryption(configured, contents.customerKey) }
-
   /// Makes sure that an object which was stored just now is encrypted as configured. If the answer says nothing of it, HEAD must.
   ///
   /// - Throws: a failure of the destination, for which nothing more is sent to it.
@@ -78,7 +75,7 @@ extension S3Bucket {
     case .other: throw encryption.failure(response)
     case .unsaid:
       let found = try await shown(object) { _ in throw encryption.failure(response) }
-      guard case .ours(let shown)? = found, shown.isEncrypted else { throw encryption.failure(response) }
+      guard case .ours(let shown) = found, shown.isEncrypted else { throw encryption.failure(response) }
     }
   }
 

@@ -1,6 +1,18 @@
 import HTTPTransfer
-import Jobs
+public import Jobs
+import Linux
+import Messages
+import Settings
 import XML
+
+/// A part as the storage lists it.
+struct ListedPart: Hashable, Sendable {
+  var size: Int64
+  /// The ETag as the storage writes it, quotes included.
+  var etag: String
+  /// The checksum of the upload's algorithm, if the storage shows it.
+  var checksum: String?
+}
 
 /// An upload in parts that is open at a storage, no matter who began it.
 struct UploadUnderWay: Hashable, Sendable {
@@ -25,6 +37,205 @@ extension UploadUnderWay: ObjectAddress {
   static func isID(_ text: String) -> Bool { (1...2048).contains(text.utf8.count) }
 }
 
+/// Requests for uploads in parts: begin, list and abort them.
+extension S3Bucket {
+  /// Begins an upload of an open file, in parts of this size.
+  func create(_ object: ObjectToStore, _ source: SourceFile, partSize: Int64) async throws -> MultipartUpload {
+    let begun = try await create(object)
+    let form = settings.uploadForm(encryption: try encryptionMark(), isWhole: begun.takesWholeChecksum)
+    return MultipartUpload(id: begun.id, partSize: partSize, checksum: form, file: source.opened)
+  }
+
+  /// Begins an upload (CreateMultipartUpload).
+  ///
+  /// - Returns: its id, and true if the storage accepts the checksum of the whole object at the end. It says so by naming the
+  ///   type in its answer ("CreateMultipartUpload" in the S3 API reference).
+  func create(_ object: ObjectToStore) async throws -> (id: String, takesWholeChecksum: Bool) {
+    var headers = try headers(of: object, conditional: false)
+    if let name = settings.checksum.name {
+      headers.append(HTTPHeader("x-amz-checksum-algorithm", name))
+      headers.append(HTTPHeader("x-amz-checksum-type", settings.checksum.typeInParts))
+    }
+    Failpoint.createSending.pass()
+    let response = try await send(
+      Exchange(
+        method: "POST", object: object, query: [("uploads", "")], headers: headers,
+        mayBeRepeated: false, answer: .document(.uploadBegun)))
+    Failpoint.createAnswered.pass()
+    guard let id = XMLElement.parse(response.body)?["UploadId"]?.text, UploadUnderWay.isID(id) else {
+      throw Failure(.transient, .noUploadId, mayHaveActed: true)
+    }
+    if let encryption = try encryption(), case .other = encryption.finding(in: response) {
+      await letGo(of: id, object)
+      throw encryption.failure(response)
+    }
+    let isWhole = settings.checksum != .none && settings.checksum.extentInParts == .full
+    return (id, isWhole && response.headers[first: "x-amz-checksum-type"] == settings.checksum.typeInParts)
+  }
+
+  /// Returns the parts of an upload that the storage has, page by page (ListParts); nil if it does not know the upload.
+  ///
+  /// Listing needs a separate permission. If it is refused, or its answer cannot be understood, the result is empty and all parts
+  /// are sent again. A page that does not lead to higher part numbers is the last.
+  func listParts(of id: String, _ object: some ObjectAddress) async throws -> [Int: ListedPart]? {
+    var parts: [Int: ListedPart] = [:]
+    var marker = 0
+    while true {
+      let page: XMLElement
+      do {
+        page = try await partsPage(of: id, object, after: marker)
+      } catch let refusal as S3Refusal where refusal.isAbsence && refusal.answer.code != S3Code.noSuchBucket {
+        return nil  // NoSuchUpload; Ceph says NoSuchKey
+      } catch let refusal as S3Refusal where refusal.isOfThisRequestAlone || refusal.isNotUnderstood {
+        return [:]
+      }
+      var last = marker
+      for element in page.children {
+        guard let (number, part) = listedPart(element) else { continue }
+        parts[number] = part
+        last = max(last, number)
+      }
+      let next = page["NextPartNumberMarker"].flatMap { Int($0.text) } ?? last
+      guard page["IsTruncated"]?.text == "true", next > marker, PartPlan.numbers.contains(next) else { return parts }
+      marker = next
+    }
+  }
+
+  /// Returns a page of the parts that the storage has, after the part with a number (ListParts).
+  private func partsPage(
+    of id: String, _ object: some ObjectAddress, after marker: Int = 0, atMost most: Int = 1000
+  ) async throws -> XMLElement {
+    var query = [(name: "max-parts", value: String(most)), (name: "uploadId", value: id)]
+    if marker > 0 { query.append((name: "part-number-marker", value: String(marker))) }
+    return try await listing(.parts, Exchange(method: "GET", object: object, query: query))
+  }
+
+  /// Returns one part as the storage lists it (ListParts); nil if the storage does not list it or refuses to.
+  func listedPart(_ number: Int, of id: String, _ object: ObjectToStore) async throws -> ListedPart? {
+    do {
+      let page = try await partsPage(of: id, object, after: number - 1, atMost: 1)
+      return page.children.lazy.compactMap(listedPart).first { $0.number == number }?.part
+    } catch is S3Refusal {
+      return nil
+    }
+  }
+
+  /// Returns a part of a listing; nil if the element is not a part or has no usable ETag.
+  private func listedPart(_ element: XMLElement) -> (number: Int, part: ListedPart)? {
+    guard element.name == "Part", let number = element["PartNumber"].flatMap({ Int($0.text) }),
+      PartPlan.numbers.contains(number), let etag = element["ETag"]?.text, !etag.hasPrefix("W/"),
+      Self.unquoted(etag.utf8) != nil, let size = element["Size"].flatMap({ Int64($0.text) })
+    else { return nil }
+    let checksum = (element[settings.checksum.element]?.text).map {
+      String(decoding: $0.utf8.prefix(Self.longestMark), as: UTF8.self)
+    }
+    return (number, ListedPart(size: size, etag: etag, checksum: checksum))
+  }
+
+  /// Aborts uploads that an earlier attempt began and whose ids were not made durable: those under exactly this key
+  /// (ListMultipartUploads) that are not older than the job. If listing is refused, or its answer cannot be understood, nothing
+  /// can be done.
+  ///
+  /// - Parameter isShared: true if others may upload under the key too, or if an object there is in use. Then only uploads without parts
+  ///   are aborted, because this daemon sends no part before an upload's id is durable.
+  func abortForgotten(
+    _ object: any ObjectAddress, since: Timestamp? = nil, except known: String? = nil, isShared: Bool = false
+  ) async throws {
+    // S3 accepts signatures within this difference between clocks ("RequestTimeTooSkewed").
+    let oldest = since.map { $0 + .seconds(-15 * 60) }
+    do {
+      try await forEachPage(ofUploadsIn: object.bucket, prefix: object.key) { uploads in
+        // The key of a group ends with a slash, and is the beginning of the keys of its objects.
+        let isOfGroup = object.key.hasSuffix("/")
+        let ours = isOfGroup ? uploads : uploads.filter { $0.mayHave(key: object.key) }
+        for upload in ours where upload.id != known {
+          if let oldest, let begunAt = upload.begunAt, begunAt < oldest { continue }
+          let address: any ObjectAddress = isOfGroup ? upload : object
+          if isShared, try await mayHaveParts(upload.id, address) { continue }
+          try await abort(upload.id, of: address)
+        }
+        // Uploads are sorted by key, so this exact key comes before all longer keys that begin with it.
+        return ours.count == uploads.count
+      }
+    } catch let refusal as S3Refusal where refusal.isOfThisRequestAlone || refusal.isNotUnderstood {
+      // Ignored: without a listing, forgotten uploads cannot be found.
+    }
+  }
+
+  /// The same for a job. Its key is shared if it does not contain the job's id. If it does, age does not matter, and is not
+  /// compared: a wrong clock, then or now, would give a wrong age.
+  func abortForgotten(_ object: ObjectToStore, except known: String? = nil) async throws {
+    let isShared = !object.hasOwnKey
+    try await abortForgotten(object, since: isShared ? object.since : nil, except: known, isShared: isShared)
+  }
+
+  private func mayHaveParts(_ id: String, _ object: any ObjectAddress) async throws -> Bool {
+    do {
+      return try await partsPage(of: id, object, atMost: 1)["Part"] != nil
+    } catch is S3Refusal {
+      return true
+    }
+  }
+
+  /// After the object is stored, aborts other uploads of the job that were begun without anybody learning of it. If that fails,
+  /// they stay.
+  func forgetOthers(than id: String, _ object: ObjectToStore) async {
+    // Ignored: the object is stored, even if an upload remains.
+    try? await abortForgotten(object, except: id)
+  }
+
+  /// Aborts an upload. It is no error if the upload is gone, or if the credentials may not abort it.
+  func abort(_ id: String, of object: any ObjectAddress) async throws {
+    do {
+      _ = try await hasAborted(id, of: object)
+    } catch let refusal as S3Refusal where refusal.isOfThisRequestAlone {
+      // Ignored: the daemon can do nothing more about it.
+    }
+  }
+
+  /// Aborts an upload (AbortMultipartUpload), and returns true if there was one.
+  func hasAborted(_ id: String, of object: any ObjectAddress) async throws -> Bool {
+    do {
+      Failpoint.abortSending.pass()
+      _ = try await send(Exchange(method: "DELETE", object: object, query: [("uploadId", id)], answer: .nothing))
+      Failpoint.abortAnswered.pass()
+      return true
+    } catch let refusal as S3Refusal where refusal.isAbsence {
+      return false
+    } catch let refusal as S3Refusal where refusal.doubt != nil {
+      // Whatever the storage answered, the upload is gone if the storage does not list it any more.
+      guard try await listParts(of: id, object) == nil else { throw refusal }
+      return true
+    }
+  }
+
+  /// Aborts an upload that has failed permanently. If that fails too, a later attempt finds the upload again.
+  func letGo(of id: String, _ object: ObjectToStore) async {
+    // Ignored: the reason why the upload failed is being reported already.
+    try? await abort(id, of: object)
+  }
+
+  /// Returns the root of a listing. If the answer cannot be understood, it is requested once more, because it may have been
+  /// damaged on its way.
+  func listing(_ document: S3Document, _ exchange: Exchange) async throws -> XMLElement {
+    var exchange = exchange
+    exchange.answer = .document(document)
+    Failpoint.listingSending.pass()
+    let response: HTTPResponse
+    do {
+      response = try await send(exchange)
+    } catch let refusal as S3Refusal where refusal.isNotUnderstood {
+      response = try await send(exchange)
+    }
+    Failpoint.listingAnswered.pass()
+    guard let page = XMLElement.parse(response.body, limit: exchange.answer.limit) else {
+      throw Failure(.transient, .listingUnreadable)
+    }
+    return page
+  }
+}
+
+/// The open uploads of a bucket.
 extension S3Bucket {
   /// The maximum number of uploads to read in one listing.
   static let mostUploads = 10_000
@@ -41,7 +252,7 @@ extension S3Bucket {
         (name: "encoding-type", value: "url"), (name: "prefix", value: prefix), (name: "uploads", value: ""),
       ]
       if let last { query += [(name: "key-marker", value: last.key), (name: "upload-id-marker", value: last.id)] }
-      let place = UploadUnderWay(bucket: bucket, key: "", id: "", begunAt: nil)
+      let place = BareAddress(bucket: bucket, key: "")
       let page = try await listing(
         .uploads, Exchange(method: "GET", object: place, isOfBucket: true, query: query))
       let isSaid = page["EncodingType"]?.text == "url"
@@ -63,5 +274,48 @@ extension S3Bucket {
       begunAt: element["Initiated"].flatMap { Timestamp(rfc3339: $0.text) })
     if !isSaid { upload.listedKey = key }
     return upload
+  }
+}
+
+/// The bucket's own rules for open uploads.
+extension S3Bucket {
+  /// The rules of a bucket that remove incomplete uploads in parts ("Configuring a bucket lifecycle configuration to delete
+  /// incomplete multipart uploads" in the S3 user guide).
+  public struct UploadExpiry: Hashable, Sendable {
+    /// The key prefixes that such rules cover; an empty prefix covers all keys.
+    public var prefixes: [String]
+
+    /// True if uploads under every key with this prefix are removed.
+    public func covers(_ prefix: String) -> Bool {
+      prefixes.contains { prefix.utf8.starts(with: $0.utf8) }
+    }
+  }
+
+  /// Reads a bucket's lifecycle rules (GetBucketLifecycleConfiguration). It needs the permission s3:GetLifecycleConfiguration.
+  ///
+  /// - Throws: the ``Jobs/Failure`` of a refusal or of a failed transfer.
+  public func uploadExpiry(of bucket: String) async throws(Failure) -> UploadExpiry {
+    do {
+      let page = try await listing(
+        .lifecycle,
+        Exchange(
+          method: "GET", object: BareAddress(bucket: bucket, key: ""), isOfBucket: true, query: [("lifecycle", "")]))
+      return UploadExpiry(prefixes: page.children.compactMap(Self.prefix))
+    } catch let refusal as S3Refusal where refusal.answer.code == S3Code.noSuchLifecycle {
+      return UploadExpiry(prefixes: [])
+    } catch {
+      throw Self.adapters.failure(for: error)
+    }
+  }
+
+  /// Returns the prefix of the keys whose uploads a rule removes; nil if it removes none. A rule with a filter for tags or sizes
+  /// does not apply to uploads, which have neither yet.
+  private static func prefix(_ rule: XMLElement) -> String? {
+    guard rule.name == "Rule", rule["Status"]?.text == "Enabled",
+      rule["AbortIncompleteMultipartUpload"]?["DaysAfterInitiation"].flatMap({ Int($0.text) }) != nil
+    else { return nil }
+    guard let filter = rule["Filter"] else { return rule["Prefix"]?.text ?? "" }
+    if filter.children.isEmpty { return "" }
+    return filter["Prefix"]?.text
   }
 }

@@ -24,7 +24,7 @@ struct BareAddress: ObjectAddress {
 }
 
 extension ObjectToStore: ObjectAddress {}
-extension ObjectToClear: ObjectAddress {}
+extension Cleanup: ObjectAddress {}
 
 extension S3Bucket {
   /// The content of a request about one object, with the facts needed to understand the answer.
@@ -204,7 +204,7 @@ extension S3Bucket {
       method: exchange.method, host: place.host, path: place.path, query: exchange.query,
       headers: also.isEmpty ? exchange.headers : exchange.headers + also,
       payloadHash: exchange.payloadHash, key: key, time: time)
-    if let userAgent = userAgent, !headers.contains(where: { $0.isNamed("User-Agent") }) {
+    if let userAgent = shared.userAgent, !headers.contains(where: { $0.isNamed("User-Agent") }) {
       headers.append(HTTPHeader("User-Agent", userAgent))
     }
     let url = exchange.query.isEmpty ? place.url : place.url + "?" + CanonicalRequest.canonical(exchange.query)

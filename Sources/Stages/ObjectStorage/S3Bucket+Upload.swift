@@ -4,7 +4,9 @@ public import Jobs
 import Linux
 import Messages
 import Settings
+import Synchronization
 
+/// The attempts to store an object.
 extension S3Bucket {
   /// One attempt to store an object: opens and reads the file, sends it, and checks whether it changed in the meantime.
   ///
@@ -49,10 +51,31 @@ extension S3Bucket {
     object.expected.size >= settings.multipartThreshold || object.expected.size > Self.singlePutLimit
   }
 
+  /// Reads a file and returns the SHA-256 of its bytes in hex. Nothing is sent. Errors are returned as values, as those of
+  /// ``upload(_:)``.
+  public func digest(of object: ObjectToStore) async -> Result<String, UploadFailure> {
+    do {
+      if goesInParts(object) {
+        let source = try await workers.run { try SourceFile(opening: object) }
+        if let known = readSums.digest(object, source) { return .success(known) }
+      }
+      let payload = try await Payload.read(object, .none, digest: true, on: workers)
+      try await payload.confirmUnchanged(object, on: workers)
+      let digest = payload.sums.sha256 ?? ""
+      if goesInParts(object) { readSums.keep(digest: digest, object, payload.source) }
+      return .success(digest)
+    } catch {
+      return .failure(Self.failure(of: error))
+    }
+  }
+}
+
+/// An object that is sent by one PUT.
+extension S3Bucket {
   /// Reads the file for its checksum, and then sends it in one PUT.
   ///
   /// - Parameter sent: the PUT that was sent on the straight way: then this goes on where its answer is there.
-  func storeInOnePiece(_ object: ObjectToStore, _ sent: SentPut? = nil) async throws -> UploadReceipt {
+  private func storeInOnePiece(_ object: ObjectToStore, _ sent: SentPut? = nil) async throws -> UploadReceipt {
     let payload: Payload
     if let sent {
       payload = sent.payload
@@ -62,33 +85,29 @@ extension S3Bucket {
     // The upload in parts that was begun before the configuration was changed.
     if let old = object.multipart { try await abort(old.id, of: object) }
     var isConditional = !settings.overwrite
-    if mustLookFirst(object) || object.mayBeStored {
-      switch try await known(object) {
-      case .ours(let shown):
-        if let receipt = try await receipt(object, payload, shown) {
-          trust.prove()
-          return receipt
-        }
-        isConditional = false
-      case .another where mustLookFirst(object): throw Self.notOurs
-      case .another, .nobody, nil: break
+    let mustLookFirst = mustLookFirst(object)
+    if mustLookFirst || object.mayBeStored,
+      let shown = try await known(object).own(mustLookFirst ? .lookFirst : .none)
+    {
+      if let receipt = try await receipt(object, payload, shown) {
+        trust.prove()
+        return receipt
       }
+      isConditional = false
     }
     // It is answered once. A request that is sent again is another one.
     var sent = sent
-    do {
-      return try await send(object, conditional: isConditional) { isConditional in
-        try await put(object, payload, conditional: isConditional, exchange(&sent, with: nil))
-      }
-    } catch let refusal as S3Refusal where refusal.isPreconditionFailed {
-      return try await settle(object, payload)
+    return try await write(object, conditional: isConditional) { isConditional in
+      try await put(object, payload, conditional: isConditional, exchange(&sent, with: nil))
+    } counting: { shown in
+      try await receipt(object, payload, shown)
     }
   }
 
   /// The PUT of an object.
-  func put(of object: ObjectToStore, _ payload: Payload, conditional: Bool) throws(Failure) -> Exchange {
+  private func put(of object: ObjectToStore, _ payload: Payload, conditional: Bool) throws(Failure) -> Exchange {
     var headers = try headers(of: object, sha256: payload.sums.sha256, conditional: conditional)
-    addChecksum(payload.sums, to: &headers)
+    headers += checksumHeaders(payload.sums)
     return Exchange(
       method: "PUT", object: object, headers: headers, body: payload.body, payloadHash: payload.sums.payloadHash,
       isConditional: conditional, isLarge: object.expected.size >= Job.leastLarge, sent: object.sent)
@@ -110,7 +129,7 @@ extension S3Bucket {
       try await payload.confirmUnchanged(object, on: workers)
       try await confirmEncryption(shown, of: object)
       trust.prove()
-      return receipt(object, payload, shown)
+      return receipt(object, payload.object, StoredObject(shown))
     } catch let refusal as S3Refusal where refusal.isHashRefused {
       try await payload.confirmUnchanged(object, on: workers)
       throw refusal
@@ -129,30 +148,7 @@ extension S3Bucket {
     try await confirmEncryption(response, of: object)
     try await prove(
       object, payload.object, sha256: payload.sums.sha256, answerTo: "PUT", etag: response.headers[first: "ETag"])
-    return receipt(object, payload, response)
-  }
-
-  /// Settles the case that there is already an object under the key. It is ours if and only if it shows our id.
-  func settle(_ object: ObjectToStore, _ payload: Payload) async throws -> UploadReceipt {
-    let occupant: Occupant
-    do {
-      occupant = try await self.occupant(of: object)
-    } catch let refusal as S3Refusal {
-      // It may be ours: libcurl repeats a request by itself if a kept connection turns out to be dead.
-      var failure = refusal.failure
-      failure.mayHaveActed = true
-      throw failure
-    }
-    switch occupant {
-    case .nobody: throw Self.vanished
-    case .another:
-      trust.proveCondition()
-      throw Self.notOurs
-    case .ours(let shown):
-      trust.proveCondition()
-      if let receipt = try await receipt(object, payload, shown) { return receipt }
-      return try await put(object, payload, conditional: false)
-    }
+    return receipt(object, payload.object, StoredObject(response))
   }
 
   /// Returns the receipt for an object that shows our id, if it counts; nil if it is to be written over.
@@ -162,24 +158,78 @@ extension S3Bucket {
     let occupancy = occupancy(shown, payload.object, sha256: payload.sums.sha256, payload.source, object)
     guard try counts(occupancy) else { return nil }
     try await payload.confirmUnchanged(object, on: workers)
-    return receipt(object, payload, shown.response)
+    return receipt(object, payload.object, StoredObject(shown.response))
   }
 
   /// True if the answer shows the checksum of these bytes, or none.
-  func fits(_ response: HTTPResponse, _ payload: Payload) -> Bool {
+  private func fits(_ response: HTTPResponse, _ payload: Payload) -> Bool {
     guard let shown = response.headers.bytes(first: settings.checksum.header) else { return true }
     if let base64 = payload.sums.base64, shown.elementsEqual(base64.utf8) { return true }
     return payload.object.fit(String(decoding: shown, as: UTF8.self))
   }
+}
 
-  func receipt(_ object: ObjectToStore, _ payload: Payload, _ response: HTTPResponse) -> UploadReceipt {
-    let sums = payload.sums
+/// The straight way of a small file: read it, send it once, and return the receipt if the answer is a plain success.
+///
+/// Nearly all uploads of a busy daemon are like this, and the general way costs them more than the request itself: each question that
+/// it may have to ask is one more function that can wait. Here nothing is decided. Any other answer, and any error, goes to the general
+/// way as it is, which goes on as if it had sent that request itself. So nothing is sent twice, and no answer has two meanings.
+extension S3Bucket {
+  /// A PUT that was sent, with what came of it.
+  private struct SentPut {
+    let payload: Payload
+    let exchange: Exchange
+    let answer: Answer
+  }
+
+  /// True if the general way would send the object by one PUT with a header, without a question before it.
+  func isStraight(_ object: ObjectToStore) -> Bool {
+    Payload.isInPlace(object) && !goesInParts(object) && object.multipart == nil
+      && !object.mayBeStored && !object.isProbe && trust.isProven && (settings.overwrite || object.hasOwnKey)
+  }
+
+  /// One attempt for such an object.
+  private func uploadStraight(_ object: ObjectToStore) async throws -> UploadReceipt {
+    let payload = try await Payload.read(object, settings.checksum, digest: settings.digest, on: workers)
+    let put = try put(of: object, payload, conditional: !settings.overwrite && trust.takesCondition)
+    Failpoint.putSending.pass()
+    let answer = await answer(to: put)
+    if case .success(let response) = answer.result, isPlain(response, answer, put, payload) {
+      clock.accepted(response)
+      Failpoint.putAnswered.pass()
+      trust.signatures.withLock { $0.stored() }
+      return receipt(object, payload.object, StoredObject(response))
+    }
+    return try await judgingSignatures(of: object) {
+      try await storeInOnePiece(object, SentPut(payload: payload, exchange: put, answer: answer))
+    }
+  }
+
+  /// True if an answer is a success that needs no further look, at an unchanged file.
+  private func isPlain(_ response: HTTPResponse, _ answer: Answer, _ put: Exchange, _ payload: Payload) -> Bool {
+    // An error while looking at the file is one that the general way meets again, and reports. The storage may have had a problem while
+    // the request was under way: then its answer alone is no proof any more.
+    S3Refusal.isSuccess(response, put.answer) && fits(response, payload) && trust.isProven
+      && (!asksForEncryption
+        || WantedEncryption(configured, answer.contents?.customerKey)?.finding(in: response) == .fits)
+      && (try? payload.source.isUntouched()) == true
+  }
+}
+
+/// What is recorded of a stored object.
+extension S3Bucket {
+  /// The receipt of an object.
+  ///
+  /// - Parameter sha256: the SHA-256 of all its bytes in hex, if they were read for it separately.
+  func receipt(
+    _ object: ObjectToStore, _ sums: ObjectSums, _ stored: StoredObject, sha256: String? = nil
+  ) -> UploadReceipt {
+    let sha256 = sha256 ?? sums.sha256
+    let checksum = sums.checksum
+    let isCovered = sha256 != nil || checksum?.type == .full
     return UploadReceipt(
-      bucket: object.bucket, key: object.key, size: object.expected.size,
-      etag: response.headers.bytes(first: "ETag").flatMap(Self.unquoted),
-      version: Self.version(response.headers), sha256: sums.sha256,
-      checksum: sums.base64.map { Checksum(algorithm: sums.algorithm.rawValue, type: .full, value: $0) },
-      crc64nvme: sums.algorithm == .none && sums.sha256 == nil ? sums.content?.crc64nvme : nil,
+      bucket: object.bucket, key: object.key, size: object.expected.size, etag: stored.etag, version: stored.version,
+      sha256: sha256, checksum: checksum, crc64nvme: isCovered ? nil : sums.content.value,
       contentType: object.contentType, uploadedAt: now())
   }
 
@@ -199,6 +249,23 @@ extension S3Bucket {
     if text.starts(with: "W/".utf8) { text = text.dropFirst(2) }
     if text.count >= 2, text.first == quote, text.last == quote { text = text.dropFirst().dropLast() }
     return text.isEmpty || text.count > longestMark ? nil : String(decoding: text, as: UTF8.self)
+  }
+}
+
+/// The facts that the storage reports about a stored object.
+struct StoredObject {
+  /// The ETag without quotes.
+  var etag: String?
+  var version: String?
+
+  init(etag: String?, version: String?) {
+    self.etag = etag.flatMap { S3Bucket.unquoted($0.utf8) }
+    self.version = version
+  }
+
+  init(_ response: HTTPResponse) {
+    etag = response.headers.bytes(first: "ETag").flatMap(S3Bucket.unquoted)
+    version = S3Bucket.version(response.headers)
   }
 }
 

@@ -1,16 +1,15 @@
-public import Credentials
-public import HTTPTransfer
-public import Jobs
-public import Linux
-public import Settings
+package import Credentials
+package import HTTPTransfer
+package import Jobs
+package import Linux
 import Messages
+public import Settings
 
 /// Stores objects in an S3 bucket: one call is one attempt of step 1.
 ///
-/// The parts of an attempt: ``upload(_:)`` chooses the form (`S3Bucket+Upload.swift`: one PUT, for small files first on a straight
-/// way, `S3Bucket+Straight.swift`; `S3Bucket+Multipart.swift`: parts). Before and after the bytes, HEAD
-/// shows whose object is under the key (`S3Bucket+Occupant.swift`) and whether an answer is true (`S3Bucket+Proof.swift`).
-/// ``clear(_:)`` removes what a cancelled job has left.
+/// The parts of an attempt: ``upload(_:)`` chooses the form, one PUT (`S3Bucket+Upload.swift`; for small files first on a straight way)
+/// or parts (`S3Bucket+Parts.swift`). Before and after the bytes, HEAD shows whose object is under the key and whether an answer is true
+/// (`S3Bucket+Head.swift`). ``clear(_:verdict:)`` removes what a cancelled job has left.
 ///
 /// See "PutObject" and "HeadObject" in the S3 API reference. Each request is built just before it is sent, with the address,
 /// headers, key, time and signature of that moment.
@@ -20,13 +19,47 @@ public struct S3Bucket: Sendable {
   /// The most bytes of an object, except at AWS, where it has as many as its parts.
   static let largestObject: Int64 = 5 << 40
 
+  /// The objects and functions that the stages of all storages share.
+  package struct Shared: Sendable {
+    let transport: Transport
+    let workers: WorkerThreads
+    let turns: Turns<String>
+    let now: @Sendable () -> Timestamp
+    let userAgent: String?
+    let notice: @Sendable (String) -> Void
+    let clockTrouble: @Sendable (_ storage: String, ClockTrouble?) -> Void
+
+    /// - Parameters:
+    ///   - workers: the threads on which files are opened, read and hashed.
+    ///   - turns: makes jobs that store an object under the same key take turns; the key is the object's URL.
+    ///   - now: the clock for the time of signatures and receipts.
+    ///   - userAgent: the value of `User-Agent`, e.g. `waybill/1.0.0`; nil for none.
+    ///   - notice: is called once with something that an operator should know about the use of a storage.
+    ///   - clockTrouble: is called when the clocks of a storage and of this machine differ too much for signatures, and with nil when they
+    ///     agree again.
+    package init(
+      transport: Transport, workers: WorkerThreads, turns: Turns<String> = Turns(),
+      now: @escaping @Sendable () -> Timestamp, userAgent: String? = nil,
+      notice: @escaping @Sendable (String) -> Void = { _ in },
+      clockTrouble: @escaping @Sendable (_ storage: String, ClockTrouble?) -> Void = { _, _ in }
+    ) {
+      self.transport = transport
+      self.workers = workers
+      self.turns = turns
+      self.now = now
+      self.userAgent = userAgent
+      self.notice = notice
+      self.clockTrouble = clockTrouble
+    }
+  }
+
   /// Its section of the configuration.
   public internal(set) var settings: StorageSettings
   /// Tags, headers with placeholders and the lock of every object.
   public internal(set) var templates: ObjectTemplates
   /// The end of the words about a refused key.
   let keyNote: String?
-  let userAgent: String?
+  let shared: Shared
   let endpoint: S3Endpoint
   /// The shape of all requests that store something, without the client certificate.
   var putShape: RequestShape
@@ -38,56 +71,40 @@ public struct S3Bucket: Sendable {
   let clock: StorageClock
   /// The configured headers, by the operations that they are sent with.
   var configured: ConfiguredHeaders
-  /// Makes jobs that store an object under the same key take turns; the key is the object's URL.
-  let turns: Turns<String>
-  let transport: Transport
-  let workers: WorkerThreads
-  let now: @Sendable () -> Timestamp
   let signingKey: @Sendable () async throws(CredentialError) -> SigningKey
   /// True if the storage is to encrypt objects by a key or algorithm that is configured.
   let asksForEncryption: Bool
   let identity: (@Sendable () throws(CredentialError) -> ClientIdentity)?
   let customerKey: (@Sendable () throws(CredentialError) -> CustomerKey)?
 
-  /// A storage that is accessed through this transport.
+  var transport: Transport { shared.transport }
+  var workers: WorkerThreads { shared.workers }
+  var now: @Sendable () -> Timestamp { shared.now }
+
+  /// A storage of these settings.
   ///
   /// - Parameters:
   ///   - keyNote: the end of the words about a refused key, e.g. that a changed key is seen only after a restart.
-  ///   - userAgent: the value of `User-Agent`, e.g. `waybill/1.0.0`; nil for none.
-  ///   - workers: the threads on which files are opened, read and hashed.
-  ///   - turns: the turns of jobs with the same key, shared by all storages that may have the same objects.
-  ///   - now: the clock for the time of signatures and receipts.
-  ///   - notice: receives, once, what an operator should know about the use of the storage.
-  ///   - clockTrouble: called once when the clock here and the storage's are too far apart for signatures, and with nil once they
-  ///     are not.
   ///   - signingKey: reads the key; called again for each request.
   ///   - identity: reads the certificate that the storage is shown; called again for each request. Nil for none.
   ///   - customerKey: reads the key that the storage encrypts with; called again for each request that needs it. Nil for none.
   /// - Throws: `WebAddress.Fault` or `TemplateFault` for what is no address or no template, which reading the configuration finds earlier.
-  public init(
-    _ settings: StorageSettings, keyNote: String? = nil, userAgent: String? = nil, transport: Transport,
-    workers: WorkerThreads, turns: Turns<String> = Turns(),
-    now: @escaping @Sendable () -> Timestamp,
-    notice: @escaping @Sendable (String) -> Void = { _ in },
-    clockTrouble: @escaping @Sendable (ClockTrouble?) -> Void = { _ in },
+  package init(
+    _ settings: StorageSettings, _ shared: Shared, keyNote: String? = nil,
     signingKey: @escaping @Sendable () async throws(CredentialError) -> SigningKey,
     identity: (@Sendable () throws(CredentialError) -> ClientIdentity)? = nil,
     customerKey: (@Sendable () throws(CredentialError) -> CustomerKey)? = nil
   ) throws {
     self.settings = settings
+    self.shared = shared
     self.templates = try ObjectTemplates(settings)
     self.keyNote = keyNote
-    self.userAgent = userAgent
     self.endpoint = try S3Endpoint(settings.endpoint, addressing: settings.addressing)
     self.putShape = Self.shape(settings, "PUT", silence: settings.stallTimeout)
     self.signer = SigV4Signer(region: settings.region)
     self.configured = ConfiguredHeaders(settings.plainHeaders)
-    self.trust = StorageTrust(notice: notice)
-    self.clock = StorageClock(now: now, onChange: clockTrouble)
-    self.turns = turns
-    self.transport = transport
-    self.workers = workers
-    self.now = now
+    self.trust = StorageTrust(notice: shared.notice)
+    self.clock = StorageClock(now: shared.now, onChange: { shared.clockTrouble(settings.name, $0) })
     self.signingKey = signingKey
     self.identity = identity
     self.customerKey = customerKey
@@ -104,4 +121,79 @@ public struct S3Bucket: Sendable {
       FailureAdapter(for: CredentialError.self) { Failure(.credentials, $0.reason) },
       FailureAdapter(for: FileError.self) { Failure(.file, $0.message, code: $0.code) },
     ] + FailureAdapters.standard.adapters)
+}
+
+extension S3Bucket {
+  /// Returns the stage that stores objects, and the credentials that it reads its signing key from.
+  ///
+  /// - Throws: `WebAddress.Fault` or `TemplateFault` for what is no address or no template, which reading the configuration finds earlier.
+  package static func configured(
+    _ settings: StorageSettings, _ shared: Shared, _ readers: CredentialReaders
+  ) throws -> (stage: S3Bucket, credentials: [NamedCredential]) {
+    let key = StorageKey(settings, readers)
+    let customerKey = customerKey(settings, readers)
+    let certificate = settings.clientCertificate.map { readers.certificate($0) }
+    let bucket = try S3Bucket(
+      settings, shared, keyNote: key.restartNote,
+      signingKey: { () async throws(CredentialError) in try await key.read() },
+      identity: certificate?.reader,
+      customerKey: customerKey.map(Self.customerKey))
+    return (bucket, credentials(of: settings, readers))
+  }
+
+  /// Returns the credentials that a storage's settings name.
+  package static func credentials(of settings: StorageSettings, _ readers: CredentialReaders) -> [NamedCredential] {
+    let customerKey = customerKey(settings, readers).map { NamedCredential(key: "encryption.customer_key", reader: $0) }
+    let certificate = settings.clientCertificate.map { readers.certificate($0).credentials } ?? []
+    return StorageKey(settings, readers).credentials + [customerKey].compactMap(\.self) + certificate
+  }
+
+  private static func customerKey(_ settings: StorageSettings, _ readers: CredentialReaders) -> CredentialReader? {
+    settings.encryption?.secret.map { readers.reader($0, .key256) }
+  }
+
+  private static func customerKey(
+    _ reader: CredentialReader
+  ) -> @Sendable () throws(CredentialError) -> CustomerKey {
+    { () throws(CredentialError) in CustomerKey(try reader.read().key256) }
+  }
+}
+
+/// Reads the key that signs a storage's requests, again for each request: from one source for each value, or from a single
+/// source.
+private struct StorageKey: Sendable {
+  /// The credentials that the key consists of.
+  let credentials: [NamedCredential]
+  private let accessKey: CredentialReader
+  /// The reader of the secret key; nil if the access key's source gives all values.
+  private let secretKey: CredentialReader?
+  private let sessionToken: CredentialReader?
+
+  init(_ settings: StorageSettings, _ readers: CredentialReaders) {
+    accessKey = readers.reader(settings.accessKey)
+    if settings.accessKey.givesAllKeys {
+      (secretKey, sessionToken) = (nil, nil)
+    } else {
+      (secretKey, sessionToken) = (readers.reader(settings.secretKey), settings.sessionToken.map { readers.reader($0) })
+    }
+    credentials = [
+      NamedCredential(key: "access_key", reader: accessKey, isShown: true),
+      secretKey.map { NamedCredential(key: "secret_key", reader: $0) },
+      sessionToken.map { NamedCredential(key: "session_token", reader: $0) },
+    ].compactMap(\.self)
+  }
+
+  /// The addition to a refusal of the key, if a changed key takes effect only after a restart.
+  var restartNote: String? { credentials.lazy.compactMap(\.reader.source.restartNote).first }
+
+  func read() async throws(CredentialError) -> SigningKey {
+    guard let secretKey else {
+      let profile = try await accessKey.currentProfile()
+      return SigningKey(
+        accessKey: profile.accessKey.text, secret: profile.secretKey.text, sessionToken: profile.sessionToken?.text)
+    }
+    return SigningKey(
+      accessKey: try accessKey.read().text, secret: try secretKey.read().text,
+      sessionToken: try sessionToken?.read().text)
+  }
 }

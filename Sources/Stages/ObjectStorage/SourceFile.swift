@@ -79,7 +79,6 @@ struct SourceFile: Sendable {
     at start: Int64 = 0, count: Int64, _ running: RunningSums, on workers: WorkerThreads
   ) async throws -> Sums {
     var sums = running
-    guard sums.needsBytes else { return sums.finish() }
     var offset = start
     while offset < start + count {
       try Task.checkCancellation()

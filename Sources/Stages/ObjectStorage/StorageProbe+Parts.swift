@@ -37,7 +37,6 @@ extension StorageProbe {
 
   /// Begins an upload, sends its part, lists it and completes it. If that fails, it is aborted.
   private mutating func storesParts(_ bucket: S3Bucket) async throws {
-    let bucket = bucket.withoutLock
     let object = try partObject()
     let source = try SourceFile(opening: object)
     let plan = try bucket.plan(of: object)
@@ -59,7 +58,6 @@ extension StorageProbe {
   }
 
   private mutating func abortsUploads() async {
-    let bucket = bucket.withoutLock
     do {
       let object = try partObject()
       guard try await bucket.hasAborted(try await bucket.create(object).id, of: object) else {
@@ -87,16 +85,5 @@ extension StorageProbe {
 
   private static func with(_ settings: StorageSettings) -> String {
     settings.checksum != .none ? " with checksum = \"\(settings.checksum.rawValue)\"" : ""
-  }
-}
-
-extension S3Bucket {
-  /// The same storage, in which objects are made that can be deleted at once.
-  fileprivate var withoutLock: S3Bucket {
-    var other = with { settings in
-      settings.headers = settings.headers.filter { !$0.key.lowercased().hasPrefix(ObjectLock.prefix) }
-    }
-    other.templates = templates.withoutLock
-    return other
   }
 }

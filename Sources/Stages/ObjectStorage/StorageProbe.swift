@@ -26,12 +26,23 @@ extension S3Bucket {
     other.trust = StorageTrust { _ in }
     return other
   }
+
+  /// The same storage, in which objects are made that can be deleted at once.
+  fileprivate var withoutLock: S3Bucket {
+    var other = with { settings in
+      settings.headers = settings.headers.filter { !ObjectLock.has(header: $0.key) }
+    }
+    other.templates = templates.withoutLock
+    return other
+  }
 }
 
 /// One probe in progress.
 struct StorageProbe {
-  /// The storage, with the first settings that stored an object.
+  /// The storage, with the first settings that stored an object, and without a lock of objects.
   var bucket: S3Bucket
+  /// True if the objects of jobs have a lock.
+  let leavesLockOut: Bool
   let name: String
   let key: String
   let facts: KeyFacts?
@@ -46,7 +57,8 @@ struct StorageProbe {
   static let body = Array("A trial by waybill check; it may be deleted.\n".utf8)
 
   init(bucket: S3Bucket, name: String, key: String, facts: KeyFacts?) {
-    self.bucket = bucket
+    self.bucket = bucket.withoutLock
+    leavesLockOut = bucket.templates.hasLock || bucket.configured.values.keys.contains(where: ObjectLock.has(header:))
     self.name = name
     self.key = key
     self.facts = facts
@@ -85,8 +97,8 @@ struct StorageProbe {
   ) async throws -> HTTPResponse {
     made.append(key)
     var all = [HTTPHeader("Content-Type", "text/plain"), HTTPHeader(Self.mark, sign)]
-    all += bucket.configured.ofObjects.filter { !$0.name.lowercased().hasPrefix(ObjectLock.prefix) }
-    if let facts { all += try bucket.templates.render(facts, locked: false) }
+    all += bucket.configured.ofObjects
+    if let facts { all += try bucket.templates.render(facts) }
     if conditional { all.append(HTTPHeader("If-None-Match", "*")) }
     all += headers ?? bucket.checksumHeaders(sums)
     return try await bucket.send(
@@ -99,5 +111,84 @@ struct StorageProbe {
     var running = RunningSums(algorithm)
     running.update(bytes)
     return running.finish()
+  }
+}
+
+/// One finding of a probe of a storage. Findings are in the order of the checks.
+public struct ProbeFinding: Hashable, Sendable {
+  /// The consequence of a finding for the configuration.
+  public enum Weight: Hashable, Sendable {
+    /// The storage behaves as configured.
+    case fits
+    /// It works, but another setting would fit better, or there is a fact worth knowing.
+    case advice
+    /// It does not work: jobs would fail because of it.
+    case fault
+  }
+
+  /// The consequence for the configuration.
+  public var weight: Weight
+  /// The finding in words and, if needed, the remedy: lines of the configuration that fit the storage.
+  public var words: String
+
+  /// A finding with its words.
+  public init(_ weight: Weight, _ words: String) {
+    self.weight = weight
+    self.words = words
+  }
+}
+
+/// Other settings that a probe tries if a storage refuses a request with the configured ones.
+enum TrialSettings {
+  typealias Change = @Sendable (inout StorageSettings) -> Void
+
+  /// The settings to try for an object in one piece: those that change the least first.
+  static func forObject(_ settings: StorageSettings) -> [Change] {
+    let checksums = checksums(settings)
+    guard !settings.overwrite else { return checksums }
+    return [{ $0.overwrite = true }] + checksums
+      + checksums.map { change in
+        { settings in
+          settings.overwrite = true
+          change(&settings)
+        }
+      }
+  }
+
+  /// The settings to try for an upload in parts.
+  static func forParts(_ settings: StorageSettings) -> [Change] {
+    switch settings.checksum {
+    case .sha256: [using(.crc64nvme), using(.crc32c)]
+    case .crc32c: checksums(settings) + [using(.crc64nvme)]
+    case .crc64nvme: checksums(settings) + [using(.crc32c)]
+    case .none: []
+    }
+  }
+
+  /// Returns the lines of the configuration that change some settings into others, joined by "and".
+  static func lines(from old: StorageSettings, to new: StorageSettings) -> String {
+    var lines: [String] = []
+    if new.checksum != old.checksum { lines.append("checksum = \"\(new.checksum.rawValue)\"") }
+    if new.overwrite != old.overwrite {
+      lines.append("overwrite = \(new.overwrite) (only if each key has {id}, or files of one name replace each other)")
+    }
+    return lines.joined(separator: " and ")
+  }
+
+  /// SHA-256 in place of a CRC.
+  private static func checksums(_ settings: StorageSettings) -> [Change] {
+    settings.checksum.isCRC ? [using(.sha256)] : []
+  }
+
+  private static func using(_ algorithm: ChecksumAlgorithm) -> Change {
+    { $0.checksum = algorithm }
+  }
+}
+
+extension S3Refusal {
+  /// True if the storage may accept the same request with other settings, because it does not know a header or its value.
+  var mayBeOfSettings: Bool {
+    guard doubt == nil, !isPage, failure.kind != .credentials else { return false }
+    return [400, 405, 411, 415, 422, 501].contains(answer.status)
   }
 }

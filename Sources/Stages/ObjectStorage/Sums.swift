@@ -39,10 +39,10 @@ struct Sums: Sendable {
   /// The payload hash for the request's signature.
   var payloadHash: String { algorithm == .sha256 ? sha256 ?? Self.unsigned : Self.unsigned }
 
-  /// The checksum that identifies a file with these bytes; nil if none was computed.
-  var content: ContentSum? {
-    if let sha256 { return .sha256(sha256) }
-    return crc64nvme.map(ContentSum.init) ?? crc32c.map(ContentSum.init)
+  /// The checksum that identifies a file with these bytes. One of the three is always computed.
+  var content: ContentSum {
+    if let sha256 { return ContentSum(.sha256, sha256) }
+    return crc64nvme.map(ContentSum.init) ?? ContentSum(crc32c ?? CRC32C())
   }
 
   static let unsigned = "UNSIGNED-PAYLOAD"
@@ -69,9 +69,6 @@ struct RunningSums: Sendable {
     if algorithm == .crc64nvme { crc64nvme = CRC64NVME() }
   }
 
-  /// True if anything is computed, so that the bytes must be read.
-  var needsBytes: Bool { sha256 != nil || crc32c != nil || crc64nvme != nil }
-
   mutating func update(_ bytes: [UInt8]) {
     count += Int64(bytes.count)
     sha256?.update(data: bytes)
@@ -84,24 +81,31 @@ struct RunningSums: Sendable {
   }
 }
 
-/// The checksums of an object that is sent in parts.
+/// The checksums of an object that is sent in parts, or by one PUT.
 struct ObjectSums: Sendable {
   let algorithm: ChecksumAlgorithm
+  /// Those of its parts; of one PUT, those of all bytes.
   let parts: [Sums]
+  /// False for an object that is sent by one PUT.
+  var isInParts = true
 
-  /// The object's checksum: over all its bytes, or over its parts' checksums, depending on the algorithm, as in S3.
+  /// The object's checksum: over all its bytes or, for an object in parts, over its parts' checksums, depending on the algorithm, as in S3.
   var checksum: Checksum? {
-    let value = algorithm.extentInParts == .full ? full : composite
-    return value.map { Checksum(algorithm: algorithm.rawValue, type: algorithm.extentInParts, value: $0) }
+    let extent = isInParts ? algorithm.extentInParts : .full
+    let value = extent == .full ? full : composite
+    return value.map { Checksum(algorithm: algorithm.rawValue, type: extent, value: $0) }
   }
+
+  /// The SHA-256 of all bytes in hex, if it was computed for the only part.
+  var sha256: String? { parts.count == 1 ? parts[0].sha256 : nil }
 
   /// The checksum over all bytes; nil if it cannot be computed from those of the parts.
   private var full: String? {
-    switch algorithm {
-    case .none: return nil
-    case .sha256: return parts.count == 1 ? parts[0].base64 : nil
-    case .crc32c: return Base64.text(crc32c.bytes)
-    case .crc64nvme: return Base64.text(crc64nvme.bytes)
+    if parts.count == 1 { return parts[0].base64 }
+    return switch algorithm {
+    case .none, .sha256: nil
+    case .crc32c: Base64.text(crc32c.bytes)
+    case .crc64nvme: Base64.text(crc64nvme.bytes)
     }
   }
 

@@ -13,11 +13,11 @@ extension Backend {
   public func look(forConnection: Bool = false) async throws(CancellationError) -> Failure? {
     guard let health = settings.health else { return forConnection ? try await lookForConnection() : nil }
     do {
-      let response = try await transport.send(RequestTraits()) {
-        self.trial("GET", health, try await self.secrets(), headers: [HTTPHeader("User-Agent", self.userAgent)])
+      let response = try await shared.transport.send(RequestTraits()) {
+        self.trial("GET", health, try await self.secrets(), headers: [HTTPHeader("User-Agent", self.shared.userAgent)])
       }
       if (200..<300).contains(response.status) { return nil }
-      return unwell(StatusError(response, from: .backend, now: now(), hiding: .none))
+      return unwell(StatusError(response, from: .backend, now: shared.now(), hiding: .none))
     } catch  where error.isCancellation {
       throw CancellationError()
     } catch {
@@ -35,7 +35,7 @@ extension Backend {
   /// Connects to the backend, and asks nothing of it. What else goes wrong, the job meets itself.
   private func lookForConnection() async throws(CancellationError) -> Failure? {
     do {
-      _ = try await transport.send(RequestTraits()) {
+      _ = try await shared.transport.send(RequestTraits()) {
         self.trial(HTTPRequest.onlyConnects, self.settings.url, try await self.secrets())
       }
       return nil

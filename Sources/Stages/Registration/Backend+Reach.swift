@@ -14,17 +14,17 @@ extension Backend {
   public func reach() async throws(Failure) -> (status: Int, isPage: Bool) {
     let used = Mutex<Secrets?>(nil)
     do {
-      let response = try await transport.send(RequestTraits()) { () async throws -> HTTPRequest in
+      let response = try await shared.transport.send(RequestTraits()) { () async throws -> HTTPRequest in
         let secrets = try await self.secrets()
         used.withLock { $0 = secrets }
         var headers = self.headers
         for (name, value) in secrets.headers { headers[name] = value }
         if let token = secrets.token { headers["Authorization"] = "Bearer \(token.text)" }
-        headers["User-Agent"] = self.userAgent
+        headers["User-Agent"] = self.shared.userAgent
         let sorted = headers.sorted { $0.key < $1.key }.map { HTTPHeader($0.key, $0.value) }
         return self.trial("OPTIONS", self.settings.url, secrets, headers: sorted)
       }
-      let refusal = StatusError(response, from: .backend, now: now(), hiding: mask(used.withLock(\.self)))
+      let refusal = StatusError(response, from: .backend, now: shared.now(), hiding: mask(used.withLock(\.self)))
       if refusal.refusesCertificate { throw refusal }
       return (response.status, response.isHTML && response.beginsWithTag)
     } catch {

@@ -10,20 +10,18 @@ extension Backend {
     let now: @Sendable () -> Timestamp
     let host: String
     let userAgent: String
-    let readers: CredentialReaders
 
     /// - Parameters:
-    ///   - host: the name of this host, which is sent to backends.
-    ///   - userAgent: the value of `User-Agent`.
+    ///   - now: the clock for the time of receipts.
+    ///   - host: the name of this host, for the body.
+    ///   - userAgent: the value of `User-Agent`, e.g. `waybill/1.0.0`.
     package init(
-      transport: Transport, now: @escaping @Sendable () -> Timestamp, host: String, userAgent: String,
-      readers: CredentialReaders
+      transport: Transport, now: @escaping @Sendable () -> Timestamp, host: String, userAgent: String
     ) {
       self.transport = transport
       self.now = now
       self.host = host
       self.userAgent = userAgent
-      self.readers = readers
     }
   }
 
@@ -31,9 +29,8 @@ extension Backend {
   ///
   /// - Throws: `TemplateFault` for fields that are not templates. Reading the configuration detects that earlier.
   package static func configured(
-    _ settings: BackendSettings, _ shared: Shared
+    _ settings: BackendSettings, _ shared: Shared, _ readers: CredentialReaders
   ) throws -> (stage: Backend, credentials: [NamedCredential]) {
-    let readers = shared.readers
     let token = settings.token.map { readers.reader($0) }
     let signing = settings.signingSecret.map { readers.reader($0) }
     let headers = settings.headers.compactMapValues { $0.source.map { readers.reader($0) } }
@@ -43,9 +40,7 @@ extension Backend {
     var otherToken: (@Sendable (Secret) async -> Bool)?
     if isFetched, let token { otherToken = { refused in await token.replace(refused) } }
     let backend = try Backend(
-      settings, host: shared.host, userAgent: shared.userAgent,
-      tokenNote: credentials.lazy.compactMap(\.reader.source.restartNote).first,
-      transport: shared.transport, now: shared.now,
+      settings, shared, tokenNote: credentials.lazy.compactMap(\.reader.source.restartNote).first,
       secrets: { () async throws(CredentialError) in
         var secrets = Backend.Secrets(signing: try signing?.read().text, identity: try certificate?.read())
         if isFetched { secrets.token = try await token?.currentSecret() } else { secrets.token = try token?.read() }

@@ -54,33 +54,27 @@ public struct Backend: Sendable {
   /// The shape of all registrations, without the client certificate.
   private let shape: RequestShape
   private let tokenNote: String?
-  let userAgent: String
-  let transport: Transport
-  let now: @Sendable () -> Timestamp
+  let shared: Shared
   let secrets: @Sendable () async throws(CredentialError) -> Secrets
   private let masks = SecretMasks<Secrets?>()
   private let otherToken: (@Sendable (Secret) async -> Bool)?
 
-  /// A backend that is accessed through this transport.
+  /// A backend of these settings.
   ///
   /// - Parameters:
-  ///   - host: the name of this host, for the body.
-  ///   - userAgent: the value of `User-Agent`, e.g. `waybill/1.0.0`.
   ///   - tokenNote: the end of the words about a refused token, e.g. that a changed secret is seen only after a restart.
-  ///   - now: the clock for the time of receipts.
   ///   - secrets: reads the secrets; called again for each request.
   ///   - otherToken: waits for another token than the one that was refused, and returns whether there is one; nil for a token
   ///     that only a person replaces.
   /// - Throws: `TemplateFault` for fields that are no templates, which reading the configuration finds earlier.
-  public init(
-    _ settings: BackendSettings, host: String, userAgent: String, tokenNote: String? = nil, transport: Transport,
-    now: @escaping @Sendable () -> Timestamp,
+  package init(
+    _ settings: BackendSettings, _ shared: Shared, tokenNote: String? = nil,
     secrets: @escaping @Sendable () async throws(CredentialError) -> Secrets,
     otherToken: (@Sendable (Secret) async -> Bool)? = nil
   ) throws(TemplateFault) {
     self.settings = settings
     form = RegistrationBody(
-      settings.format, fields: try FieldTemplates(settings.fields, captures: settings.captures), host: host)
+      settings.format, fields: try FieldTemplates(settings.fields, captures: settings.captures), host: shared.host)
     headers = settings.headers.compactMapValues(\.text)
     sortedHeaders = headers.sorted { $0.key < $1.key }.map { HTTPHeader($0.key, $0.value) }
     ownSecrets = SecretMask.secrets(of: headers)
@@ -88,10 +82,8 @@ public struct Backend: Sendable {
       method: settings.method.rawValue, connectTimeout: settings.connectTimeout, totalTimeout: settings.timeout,
       caFile: settings.caFile, proxy: settings.proxy)
     self.tokenNote = tokenNote
-    self.userAgent = userAgent
     self.otherToken = otherToken
-    self.transport = transport
-    self.now = now
+    self.shared = shared
     self.secrets = secrets
   }
 
@@ -121,7 +113,7 @@ public struct Backend: Sendable {
 
   /// Sends the request, with the secrets of this moment.
   private func send(_ id: JobID, _ body: [UInt8], _ used: borrowing Mutex<Secrets?>) async throws -> HTTPResponse {
-    try await transport.send(RequestTraits()) {
+    try await shared.transport.send(RequestTraits()) {
       let secrets = try await self.secrets()
       used.withLock { $0 = secrets }
       return try self.request(id, body, secrets)
@@ -149,11 +141,11 @@ public struct Backend: Sendable {
       for (name, value) in secrets.headers.sorted(by: { $0.key < $1.key }) { set(name, value) }
     }
     if !headers.contains(where: { $0.isNamed("Content-Type") }) { set("Content-Type", Self.contentType(of: body)) }
-    if !headers.contains(where: { $0.isNamed("User-Agent") }) { set("User-Agent", userAgent) }
+    if !headers.contains(where: { $0.isNamed("User-Agent") }) { set("User-Agent", shared.userAgent) }
     set("Idempotency-Key", Self.quoted(id))
     if let token = secrets.token { set("Authorization", "Bearer \(token.text)") }
     if let secret = secrets.signing {
-      let signed = try WebhookSigner(secret: secret).headers(id: id.description, time: now(), body: body)
+      let signed = try WebhookSigner(secret: secret).headers(id: id.description, time: shared.now(), body: body)
       for header in signed { set(header.name, header.value) }
     }
     var request = HTTPRequest(shape, url: settings.url, headers: headers, body: .bytes(body), bodyLimit: Self.bodyLimit)
@@ -170,7 +162,7 @@ public struct Backend: Sendable {
   }
 
   private func receipt(_ response: HTTPResponse, hiding mask: SecretMask) throws -> RegistrationReceipt {
-    let time = now()
+    let time = shared.now()
     if (200..<300).contains(response.status) {
       if let failure = settings.success.failure(of: response, hiding: mask) { throw failure }
     } else {

@@ -27,8 +27,8 @@ struct DocumentFacts {
     case .size: String(receipt?.size ?? document.identity.size)
     case .contentType: receipt?.contentType ?? ticket.contentType
     case .name: ticket.name.text
-    case .stem: FileName(bytes: Array(ticket.name.bytes[..<stemEnd])).text
-    case .ext: FileName(bytes: Array(ticket.name.bytes[stemEnd...].dropFirst())).text
+    case .stem: FileName(bytes: Array(ticket.name.stem)).text
+    case .ext: FileName(bytes: Array(ticket.name.ext)).text
     case .path: FileName(bytes: ticket.path).text
     case .spool: ticket.spool
     case .host: host
@@ -36,22 +36,11 @@ struct DocumentFacts {
     case .job: String(document.job.rawValue)
     case .modifiedAt: document.identity.modifiedAt.rfc3339
     case .uploadedAt: receipt?.uploadedAt.rfc3339
-    case .yyyy: Self.digits(ticket.createdAt.parts(ahead: document.offset).year, 4)
-    case .mm: Self.digits(ticket.createdAt.parts(ahead: document.offset).month, 2)
-    case .dd: Self.digits(ticket.createdAt.parts(ahead: document.offset).day, 2)
+    case .yyyy: ticket.createdAt.parts(ahead: document.offset).year.padded(4)
+    case .mm: ticket.createdAt.parts(ahead: document.offset).month.padded(2)
+    case .dd: ticket.createdAt.parts(ahead: document.offset).day.padded(2)
     case .sidecar: document.sidecar
     case .files: document.files.map { String($0.count) }
     }
-  }
-
-  /// The index of the last dot; for a name without a dot, its end.
-  private var stemEnd: Int {
-    let bytes = document.ticket.name.bytes
-    return bytes.lastIndex(of: UInt8(ascii: ".")) ?? bytes.endIndex
-  }
-
-  private static func digits(_ number: Int, _ width: Int) -> String {
-    let digits = String(number)
-    return String(repeating: "0", count: max(0, width - digits.count)) + digits
   }
 }

@@ -41,14 +41,14 @@ final class Probe: Sendable {
     let userAgent = "waybill/\(version)"
     let sharedByStorages = S3Bucket.Shared(
       transport: transport, workers: try WorkerThreads(count: 1, name: "files"), now: now, userAgent: userAgent,
-      clockTrouble: { storage, trouble in self.clocks.withLock { $0[storage] = trouble } }, readers: readers)
+      clockTrouble: { storage, trouble in self.clocks.withLock { $0[storage] = trouble } })
     let sharedByBackends = Backend.Shared(
-      transport: transport, now: now, host: host, userAgent: userAgent, readers: readers)
+      transport: transport, now: now, host: host, userAgent: userAgent)
     for (name, settings) in configuration.storages.sorted(by: { $0.key < $1.key }) {
-      report(.storage(name), try await findings(settings, sharedByStorages))
+      report(.storage(name), try await findings(settings, sharedByStorages, readers))
     }
     for (name, settings) in configuration.backends.sorted(by: { $0.key < $1.key }) {
-      let backend = try Backend.configured(settings, sharedByBackends).stage
+      let backend = try Backend.configured(settings, sharedByBackends, readers).stage
       let reached = await finding(backend)
       // Its health would fail for the same reason.
       let isThere = !reached.words.hasPrefix(Self.noAnswer)
@@ -59,8 +59,10 @@ final class Probe: Sendable {
 
   /// Returns the findings for a storage. The trial object's key is like a job's, so that credentials that may write only there
   /// are enough.
-  private func findings(_ settings: StorageSettings, _ shared: S3Bucket.Shared) async throws -> [ProbeFinding] {
-    let (stage, _) = try S3Bucket.configured(settings, shared)
+  private func findings(
+    _ settings: StorageSettings, _ shared: S3Bucket.Shared, _ readers: CredentialReaders
+  ) async throws -> [ProbeFinding] {
+    let (stage, _) = try S3Bucket.configured(settings, shared, readers)
     let spools = configuration.spools.filter { $0.storage == settings.name }
     var random: any RandomNumberGenerator = SystemRandomNumberGenerator()
     let id = JobID.mint(at: now(), random: &random)
@@ -79,12 +81,12 @@ final class Probe: Sendable {
       findings.append(
         ProbeFinding(.advice, "\(trouble.words(at: Destination.storage(settings.name).text)): \(ClockTrouble.remedy)"))
     }
-    let patterns = try spools.map {
-      KeyPattern(try KeyTemplate($0.key, captures: $0.captures), spool: $0.name, host: host)
+    let prefixes = try spools.map {
+      try KeyTemplate($0.key, captures: $0.captures).prefix(spool: $0.name, host: host)
     }
     // A probe that ends with its first finding got nowhere: all other questions would meet the same.
     if findings.count == 1, findings[0].weight == .fault { return findings }
-    if !patterns.isEmpty { findings.append(await UploadExpiryAdvice.of(stage, settings.bucket, patterns)) }
+    if !prefixes.isEmpty { findings.append(await UploadExpiryAdvice.of(stage, settings.bucket, prefixes)) }
     return findings
   }
 

@@ -1,5 +1,3 @@
-import Credentials
-import HTTPTransfer
 import Jobs
 import Linux
 import Messages
@@ -28,27 +26,17 @@ struct GroupUpload: Sendable {
   let workers: WorkerThreads
   let types: MediaTypes
   let ledger: JobLedger
-  let isProbe: Bool
-  let sent: SentBytes?
-  /// The facts of the group for tags and headers; nil if they name none.
-  let facts: KeyFacts?
-
-  /// The reason why an attempt ended.
-  enum End: Error {
-    case failed(Failure)
-    /// The same; what the storage has of the group does not count.
-    case corrupted(Failure)
-    case cut
-  }
+  /// What the objects of its files have in common.
+  let object: ObjectToStore
 
   /// Stores the files that are missing.
-  func run() async throws(End) {
+  func run() async throws(UploadFailure) {
     do {
       try await listAll()
       Failpoint.groupListed.pass()
       try await sendAll()
-    } catch let end as End {
-      throw end
+    } catch let failure as UploadFailure {
+      throw failure
     } catch is CancellationError {
       throw .cut
     } catch let error as FileError {
@@ -61,19 +49,31 @@ struct GroupUpload: Sendable {
 
   /// Lists the files as they are now.
   private func listAll() async throws {
-    let (directory, ticket, group) = (part.directory, job.ticket, self.group)
-    let pages = try await workers.run { try directory.groupPages(ticket.id, ticket.dropped, marker: group.marker) }
-    while true {
+    try await Self.list(job, group, part, ledger, on: workers) { files in
       try Task.checkCancellation()
-      let page = try await workers.run { try pages.next(upTo: JobLedger.memberPage) }
-      guard !page.isEmpty else { break }
-      let files = page.filter { !$0.isMarker }
-      try await ledger.list(files.map { ($0.path, $0.identity) }, of: job.number)
-      if job.attempt > 1 {
-        try await ledger.areBack(files.map { GroupKey.key(of: $0.path, in: ticket.key) }, in: job.number)
-      }
+      guard job.attempt > 1 else { return }
+      try await ledger.areBack(files.map { GroupKey.key(of: $0, in: job.ticket.key) }, in: job.number)
     }
     if job.attempt > 1 { try await forgetGone() }
+  }
+
+  /// Lists a group's files in the ledger, as they are in its directory now.
+  ///
+  /// - Parameter listed: receives the files of each page.
+  /// - Throws: `FileError` if the directory cannot be read, and the ledger's error.
+  static func list(
+    _ job: Job, _ group: Parcel.Group, _ part: Stages.SpoolPart, _ ledger: JobLedger, on workers: WorkerThreads,
+    _ listed: ([FileName]) async throws -> Void = { _ in }
+  ) async throws {
+    let (directory, ticket) = (part.directory, job.ticket)
+    let pages = try await workers.run { try directory.groupPages(ticket.id, ticket.dropped, marker: group.marker) }
+    while true {
+      let page = try await workers.run { try pages.next(upTo: JobLedger.memberPage) }
+      guard !page.isEmpty else { return }
+      let files = page.filter { !$0.isMarker }
+      try await ledger.list(files.map { ($0.path, $0.identity) }, of: job.number)
+      try await listed(files.map(\.path))
+    }
   }
 
   /// Forgets files that an earlier attempt listed and did not store, and that have gone since, such as a program's temporary
@@ -94,41 +94,26 @@ struct GroupUpload: Sendable {
 
   /// The state that the uploads of one attempt share.
   private final class Course: Sendable {
-    private struct Contents {
+    struct State {
       var failures: [(path: FileName, failure: Failure)] = []
       var isCorrupted = false
       var isCut = false
       var isFirst = true
+      /// True if a file was stored.
       var hasStored = false
-    }
 
-    private let state = Mutex(Contents())
+      /// True if nothing more is to be begun.
+      var mustEnd: Bool {
+        isCut || failures.count >= GroupUpload.mostFailures || failures.contains { $0.failure.kind != .transient }
+      }
 
-    /// True if nothing more is to be begun.
-    var mustEnd: Bool {
-      state.withLock { state in
-        state.isCut || state.failures.count >= GroupUpload.mostFailures
-          || state.failures.contains { $0.failure.kind != .transient }
+      /// The failure to report: one that does not pass by itself, else the first one.
+      var failure: (path: FileName, failure: Failure)? {
+        failures.first { $0.failure.kind != .transient } ?? failures.first
       }
     }
 
-    var isCut: Bool { state.withLock(\.isCut) }
-
-    var isCorrupted: Bool { state.withLock(\.isCorrupted) }
-
-    /// The failure to report: one that does not pass by itself, else the first one.
-    var failure: (path: FileName, failure: Failure)? {
-      state.withLock { state in state.failures.first { $0.failure.kind != .transient } ?? state.failures.first }
-    }
-
-    func begin() -> Bool { state.withLock { exchange(&$0.isFirst, with: false) } }
-
-    /// True if a file was stored.
-    var hasStored: Bool { state.withLock(\.hasStored) }
-
-    func store() { state.withLock { $0.hasStored = true } }
-
-    func cut() { state.withLock { $0.isCut = true } }
+    let state = Mutex(State())
 
     func fail(_ path: FileName, _ failure: Failure, isCorrupted: Bool = false) {
       state.withLock { state in
@@ -148,24 +133,25 @@ struct GroupUpload: Sendable {
       try await withThrowingTaskGroup(of: Void.self) { group in
         var running = 0
         for member in page {
-          if course.mustEnd { break }
+          if course.state.withLock(\.mustEnd) { break }
           if running == Self.mostAtOnce {
             try await group.next()
             running -= 1
           }
-          let probes = course.begin() && isProbe
-          group.addTask { try await send(member, isProbe: probes, course) }
+          let isFirst = course.state.withLock { exchange(&$0.isFirst, with: false) }
+          group.addTask { try await send(member, isProbe: isFirst && object.isProbe, course) }
           running += 1
         }
         try await group.waitForAll()
       }
-      if course.mustEnd { break }
+      if course.state.withLock(\.mustEnd) { break }
     }
-    if course.isCut { throw End.cut }
-    guard let (path, first) = course.failure else { return }
+    let end = course.state.withLock(\.self)
+    if end.isCut { throw UploadFailure.cut }
+    guard let (path, first) = end.failure else { return }
     var failure = named(path, first)
-    failure.hasProgressed = failure.hasProgressed || course.hasStored
-    throw course.isCorrupted ? End.corrupted(failure) : End.failed(failure)
+    failure.hasProgressed = failure.hasProgressed || end.hasStored
+    throw end.isCorrupted ? UploadFailure.corrupted(failure) : .failed(failure)
   }
 
   private func send(_ member: GroupMember, isProbe: Bool, _ course: Course) async throws {
@@ -175,34 +161,34 @@ struct GroupUpload: Sendable {
     }
     let (directory, ticket) = (part.directory, job.ticket)
     let (ledger, job) = (self.ledger, self.job)
-    var facts = self.facts
-    facts?.name = member.path.last
-    facts?.path = member.path.path
-    let mayBeStored = job.attempt > 1 || job.mayBeStored
-    var object = ObjectToStore(
-      id: ticket.id, bucket: ticket.bucket, key: key,
-      contentType: types.type(of: member.path.last) ?? FileMetadata.unknownType, facts: facts,
-      metadata: ticket.objectMetadata,
-      expected: member.identity, mayBeStale: member.mayBeStale || job.objectMayBeStale,
-      mayBeForgotten: job.mayBeForgotten, mayBeStored: mayBeStored, isProbe: isProbe,
-      multipart: member.multipart, mayHaveUploads: mayBeStored, since: ticket.createdAt,
-      // Ignored: with a broken ledger the upload ends here, and recording its end says so.
-      began: { upload in (try? await ledger.began(upload, of: member.path, job)) ?? false }, isLocal: false, sent: sent,
-      open: { try directory.held().open(ticket.id, ticket.dropped, member: member.path) })
+    var object = self.object
+    object.key = key
+    object.contentType = types.type(of: member.path.last) ?? FileMetadata.unknownType
+    object.facts?.name = member.path.last
+    object.facts?.path = member.path.path
+    object.expected = member.identity
+    object.mayBeStale = member.mayBeStale || object.mayBeStale
+    object.mayBeStored = object.mayHaveUploads
+    object.isProbe = isProbe
+    object.multipart = member.multipart
+    // Ignored: with a broken ledger the upload ends here, and recording its end says so.
+    object.began = { upload in (try? await ledger.began(upload, of: member.path, job)) ?? false }
+    object.isLocal = false
     object.isOneOfMany = true
+    object.open = { try directory.held().open(ticket.id, ticket.dropped, member: member.path) }
     switch await bucket.upload(object) {
     case .success(let receipt):
       Failpoint.memberStoring.pass()
       try await ledger.store(receipt, of: member.path, job.number)
       Failpoint.memberStored.pass()
-      course.store()
+      course.state.withLock { $0.hasStored = true }
     case .failure(.failed(let failure)): course.fail(member.path, failure)
     case .failure(.corrupted(let failure)):
       course.fail(member.path, failure, isCorrupted: true)
     case .failure(.changed(let failure, let now)):
       try await ledger.list([(member.path, now)], of: job.number)
       course.fail(member.path, failure)
-    case .failure(.cut): course.cut()
+    case .failure(.cut): course.state.withLock { $0.isCut = true }
     }
   }
 
@@ -221,7 +207,7 @@ struct GroupUpload: Sendable {
   }
 
   /// Returns the list of all files for the backend. A list that is too long ends the attempt.
-  func list(link: (_ key: String) -> String) async throws(End) -> GroupList {
+  func list(link: (_ key: String) -> String) async throws(UploadFailure) -> GroupList {
     var list = GroupList()
     var after: FileName?
     do {
@@ -234,12 +220,12 @@ struct GroupUpload: Sendable {
           list.add(member, key: key, link: link(key))
         }
         guard list.json.count <= GroupList.limit else {
-          throw End.failed(
+          throw UploadFailure.failed(
             Failure(.rejected, .groupListTooLong(limit: GroupList.limit), mayHaveActed: true))
         }
       }
-    } catch let end as End {
-      throw end
+    } catch let failure as UploadFailure {
+      throw failure
     } catch {
       throw .cut
     }

@@ -1,4 +1,3 @@
-import Credentials
 import Jobs
 import Linux
 import ObjectStorage
@@ -8,64 +7,37 @@ import Ledger
 
 /// Groups: many objects, one registration.
 extension Stages {
+  /// Stores the files of a group, which count as active meanwhile, and makes the link to it.
   func uploadGroup(
     _ job: Job, _ group: Parcel.Group, isProbe: Bool, _ ledger: JobLedger,
     _ storage: ConfiguredStage<S3Bucket>, _ part: SpoolPart, _ backend: ConfiguredStage<Backend>
   ) async -> AttemptResult {
     let ticket = job.ticket
-    switch await stored(job, group, isProbe, ledger, storage, part) {
-    case .success(let (receipt, list, link)):
-      let document = StoredDocument(
-        job: job.number, ticket: ticket, identity: job.identity, link: link,
-        receipt: receipt, offset: offset(of: job), files: list)
-      return .uploaded(self.link(to: document, of: job, at: backend))
-    case .failure(.failed(let failure)):
-      return .failed(failure, verdict(failure, job, storage.retry, of: part))
-    case .failure(.corrupted(let failure)):
-      return .changed(failure, verdict(failure, job, storage.retry, of: part), now: job.identity)
-    case .failure(.cut): return .cut
-    }
-  }
-
-  private func stored(
-    _ job: Job, _ group: Parcel.Group, _ isProbe: Bool, _ ledger: JobLedger, _ storage: ConfiguredStage<S3Bucket>,
-    _ part: SpoolPart
-  ) async -> Result<(UploadReceipt, GroupList, String), GroupUpload.End> {
-    let sent = activity.largeUploads.begin(job)
+    var object = object(of: job, key: ticket.key, at: storage, in: part)
+    object.isProbe = isProbe
+    object.sent = activity.largeUploads.begin(job)
     activity.begin(.upload)
     defer {
       activity.end(.upload)
-      if sent != nil { activity.largeUploads.end(job) }
+      if object.sent != nil { activity.largeUploads.end(job) }
     }
     let upload = GroupUpload(
       job: job, group: group, bucket: storage.stage, part: part, workers: workers, types: types, ledger: ledger,
-      isProbe: isProbe, sent: sent,
-      facts: storage.stage.templates.isEmpty ? nil : facts(of: job))
-    do throws(GroupUpload.End) {
+      object: object)
+    do throws(UploadFailure) {
       try await upload.run()
-      let links = try await objectLinks(storage, part)
-      let ticket = job.ticket
+      let links = try await storage.stage.links(part.link)
       let facts = facts(of: job)
-      let list = try await upload.list { links.link(bucket: ticket.bucket, key: $0, facts: facts) }
-      return .success(
-        (
-          UploadReceipt(
-            bucket: ticket.bucket, key: ticket.key, size: job.identity.size, etag: nil, version: nil, sha256: nil,
-            checksum: nil, contentType: ticket.contentType, uploadedAt: clock.now()), list,
-          links.link(toGroup: ticket.key, bucket: ticket.bucket, facts: facts)
-        ))
+      let files = try await upload.list { links.link(bucket: ticket.bucket, key: $0, facts: facts) }
+      let receipt = UploadReceipt(
+        bucket: ticket.bucket, key: ticket.key, size: job.identity.size, etag: nil, version: nil, sha256: nil,
+        checksum: nil, contentType: ticket.contentType, uploadedAt: clock.now())
+      var document = document(
+        of: job, link: links.link(toGroup: ticket.key, bucket: ticket.bucket, facts: facts), receipt, sidecar: nil)
+      document.files = files
+      return .uploaded(link(to: document, of: job, at: backend))
     } catch {
-      return .failure(error)
-    }
-  }
-
-  private func objectLinks(
-    _ storage: ConfiguredStage<S3Bucket>, _ part: SpoolPart
-  ) async throws(GroupUpload.End) -> ObjectLinks {
-    do throws(CredentialError) {
-      return try await storage.stage.links(part.link)
-    } catch {
-      throw .failed(Failure(.credentials, error.reason, mayHaveActed: true))
+      return await result(of: error, of: job, at: storage, in: part)
     }
   }
 
@@ -74,14 +46,8 @@ extension Stages {
   /// - Throws: `FileError` if the directory cannot be read, and the ledger's error.
   func listRemote(of job: Job, _ ledger: JobLedger, _ part: SpoolPart) async throws {
     guard let group = job.ticket.parcel.group, try await ledger.members(of: job.number).isEmpty else { return }
-    let (directory, ticket) = (part.directory, job.ticket)
     do {
-      let pages = try await workers.run { try directory.groupPages(ticket.id, ticket.dropped, marker: group.marker) }
-      while true {
-        let page = try await workers.run { try pages.next(upTo: JobLedger.memberPage) }
-        guard !page.isEmpty else { return }
-        try await ledger.list(page.filter { !$0.isMarker }.map { ($0.path, $0.identity) }, of: job.number)
-      }
+      try await GroupUpload.list(job, group, part, ledger, on: workers)
     } catch let error as FileError {
       // A group that is gone has nothing to list.
       guard error.isOfSomethingGone || error.isOfNoGroup else { throw error }
@@ -108,26 +74,24 @@ extension Stages {
       for member in page where end == nil {
         // One that is there is enough to tell, unless an upload in parts may be open of which nobody has heard.
         if cleanup.aim != .remove, found, member.multipart == nil, cleanup.uploadUnheardAt == nil { continue }
-        let object = ObjectToClear(
-          id: cleanup.id, bucket: cleanup.bucket, key: GroupKey.key(of: member.path, in: cleanup.key),
-          aim: cleanup.aim, version: member.receipt?.version, uploadID: member.multipart?.id,
-          mayHaveUploads: cleanup.uploadUnheardAt != nil)
-        let cleared = await storage.stage.clear(object)
-        if case .success = cleared { refusals = 0 }
+        let object = cleanup.ofMember(
+          key: GroupKey.key(of: member.path, in: cleanup.key), version: member.receipt?.version,
+          uploadID: member.multipart?.id)
+        let cleared = await storage.stage.clear(object) {
+          verdict($0, RetrySchedule(), storage.retry, settle: .zero)
+        }
         switch cleared {
-        case .success(.absent): gone.append(member.path)
-        case .success(.removed):
-          removed = true
+        case .absent, .removed:
+          refusals = 0
+          removed = removed || cleared == .removed
           gone.append(member.path)
-        case .success(.left): found = true
-        case .failure(.refused(let failure)):
+        case .left: (found, refusals) = (true, 0)
+        case .refused(let failure):
           if cleanup.aim == .remove { gone.append(member.path) }
           refusal = refusal ?? failure
           refusals += 1
           if refusals == Self.mostRefusals { end = .refused(failure) }
-        case .failure(.failed(let failure)):
-          end = .failed(failure, verdict(failure, RetrySchedule(), storage.retry, settle: .zero))
-        case .failure(.cut): end = .cut
+        case .failed, .cut: end = cleared
         }
       }
       try await ledger.unstore(gone, cleanup.job)

@@ -12,15 +12,19 @@ extension Stages {
     of job: Job, key: String, sha256: String? = nil, at storage: ConfiguredStage<S3Bucket>, in part: SpoolPart
   ) -> ObjectToStore {
     let ticket = job.ticket
-    return ObjectToStore(
+    var object = ObjectToStore(
       id: ticket.id, bucket: ticket.bucket, key: key, contentType: ticket.contentType,
-      facts: storage.stage.templates.isEmpty ? nil : facts(of: job),
-      metadata: ticket.objectMetadata,
-      expected: job.identity, sha256: sha256, mayBeStale: job.objectMayBeStale, mayBeForgotten: job.mayBeForgotten,
-      mayBeStored: job.mayBeStored,
-      multipart: job.multipart, mayHaveUploads: job.attempt > 1 || job.mayBeStored,
-      since: ticket.createdAt, isLocal: job.attempt == 1 && part.directory.isLocal,
+      facts: storage.stage.templates.isEmpty ? nil : facts(of: job), metadata: ticket.objectMetadata,
+      expected: job.identity, isLocal: job.attempt == 1 && part.directory.isLocal,
       open: { try part.directory.held().openToSend(ticket.claim, expecting: job.identity) })
+    object.sha256 = sha256
+    object.mayBeStale = job.objectMayBeStale
+    object.mayBeForgotten = job.mayBeForgotten
+    object.mayBeStored = job.mayBeStored
+    object.multipart = job.multipart
+    object.mayHaveUploads = job.attempt > 1 || job.mayBeStored
+    object.since = ticket.createdAt
+    return object
   }
 
   /// The document that is registered with a link.
@@ -41,7 +45,7 @@ extension Stages {
     case .changed(let failure, let now):
       return .changed(failure, verdict(failure, job, storage.retry, settle: part.options.settle), now: now)
     case .corrupted(let failure):
-      return .changed(failure, verdict(failure, job, storage.retry, settle: part.options.settle), now: job.identity)
+      return .changed(failure, verdict(failure, job, storage.retry, of: part), now: job.identity)
     case .cut:
       return .cut
     }

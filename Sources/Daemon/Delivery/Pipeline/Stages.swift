@@ -194,11 +194,10 @@ package final class Stages: Sendable {
     _ backend: ConfiguredStage<Backend>
   ) async -> AttemptResult {
     let links: ObjectLinks
-    do throws(CredentialError) {
+    do throws(UploadFailure) {
       links = try await storage.stage.links(part.link)
     } catch {
-      let failure = Failure(.credentials, error.reason, mayHaveActed: true)
-      return .failed(failure, verdict(failure, job, storage.retry, of: part))
+      return await result(of: error, of: job, at: storage, in: part)
     }
     let link = links.link(
       bucket: job.ticket.bucket, key: job.ticket.key, facts: facts(of: job))
@@ -271,18 +270,7 @@ package final class Stages: Sendable {
         return .cut  // the ledger cannot be read, and says so itself
       }
     }
-    let object = ObjectToClear(
-      id: cleanup.id, bucket: cleanup.bucket, key: cleanup.key, aim: cleanup.aim, version: cleanup.version,
-      uploadID: cleanup.uploadID, mayHaveUploads: cleanup.uploadUnheardAt != nil)
-    switch await storage.stage.clear(object) {
-    case .success(.absent): return .absent
-    case .success(.removed): return .removed
-    case .success(.left): return .left
-    case .failure(.refused(let failure)): return .refused(failure)
-    case .failure(.failed(let failure)):
-      return .failed(failure, verdict(failure, RetrySchedule(), storage.retry, settle: .zero))
-    case .failure(.cut): return .cut
-    }
+    return await storage.stage.clear(cleanup) { verdict($0, RetrySchedule(), storage.retry, settle: .zero) }
   }
 
   /// The name made a key that is empty or longer than S3 takes ("Naming Amazon S3 objects" in the S3 user guide).

@@ -1,8 +1,18 @@
 import HTTPTransfer
 import Jobs
+import Messages
 import Settings
 
 /// The owner of the object under a key, according to HEAD.
+///
+/// What an attempt does, if the request that stores its object comes next:
+///
+/// | owner | may replace it | has to look first | has met a 412 |
+/// | --- | --- | --- | --- |
+/// | nobody | sends | sends | ends: the object has vanished |
+/// | unknown | sends | sends, or ends where the storage takes no condition | ends with HEAD's failure |
+/// | another | sends | ends: not ours | ends: not ours |
+/// | ours | ``Occupancy`` decides | the same | the same |
 enum Occupant {
   /// There is no object.
   case nobody
@@ -10,9 +20,37 @@ enum Occupant {
   case ours(ShownObject)
   /// It does not show our id.
   case another
+  /// HEAD was refused, which proves nothing.
+  case unknown
 
-  /// True if it shows our id.
-  var isOurs: Bool { if case .ours = self { true } else { false } }
+  /// What keeps a request from replacing an object of another job.
+  enum Protection: CaseIterable {
+    /// HEAD does not have to: it may replace it, or its key and its condition are enough.
+    case none
+    /// HEAD, which comes first.
+    case lookFirst
+    /// The condition of the request, which was not met (412).
+    case failedCondition
+  }
+
+  /// Decides about the key: returns our own object; nil if there is none, and the request may be sent.
+  ///
+  /// - Throws: the failure with which the attempt ends.
+  func own(_ protection: Protection) throws(Failure) -> ShownObject? {
+    switch (self, protection) {
+    case (.ours(let shown), _): return shown
+    case (.another, .lookFirst), (.another, .failedCondition): throw Self.notOurs
+    case (.nobody, .failedCondition), (.unknown, .failedCondition): throw Self.vanished
+    case (.another, .none), (.nobody, .none), (.nobody, .lookFirst), (.unknown, .none), (.unknown, .lookFirst):
+      return nil
+    }
+  }
+
+  /// The object was stored by somebody else, so a person has to decide.
+  static let notOurs = Failure(.rejected, .objectNotOurs, status: 412, code: "PreconditionFailed")
+
+  /// The object that prevented the upload has disappeared in the meantime.
+  static let vanished = Failure(.transient, .objectVanished, status: 412, code: "PreconditionFailed")
 }
 
 /// An object that shows our id, as far as an answer tells which bytes it has.

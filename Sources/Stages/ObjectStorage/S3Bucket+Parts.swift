@@ -2,7 +2,9 @@ import HTTPTransfer
 import Jobs
 import Linux
 import Messages
+import OpenSSL
 import Settings
+import XML
 
 /// Large files are sent in parts ("Uploading and copying objects using multipart upload" in the S3 user guide).
 ///
@@ -13,16 +15,12 @@ extension S3Bucket {
   func storeInParts(_ object: ObjectToStore) async throws -> UploadReceipt {
     let source = try await workers.run { try SourceFile(opening: object) }
     var isConditional = !settings.overwrite
-    var found: Occupant?
+    var found: ShownObject?
     if isConditional || object.mayBeStored || object.multipart != nil {
       // HEAD comes before any byte is sent, so that none is sent in vain, and again before Complete, since some storages ignore
       // the condition there.
-      found = try await known(object)
-      switch found {
-      case .ours: isConditional = false
-      case .another where isConditional: throw Self.notOurs
-      case .another, .nobody, nil: break
-      }
+      found = try await known(object).own(isConditional ? .lookFirst : .none)
+      if found != nil { isConditional = false }
     }
     // This is done even if our object exists: an earlier upload may have been completed although its answer was lost, and this
     // one was begun later. Completing it makes the same object again and leaves no upload behind. Aborting it would be less work,
@@ -36,8 +34,8 @@ extension S3Bucket {
       }
     }
     // An upload that is gone may have been completed after the HEAD above.
-    if object.multipart != nil, found?.isOurs != true { found = try await known(object) }
-    if case .ours(let shown)? = found, let receipt = try await receipt(object, source, shown) {
+    if object.multipart != nil, found == nil { found = try await known(object).own(.none) }
+    if let found, let receipt = try await receipt(object, source, found) {
       // The attempt that completed it was interrupted, so it did not look for other uploads of the job.
       if object.mayHaveUploads, let upload = object.multipart { await forgetOthers(than: upload.id, object) }
       return receipt
@@ -53,14 +51,15 @@ extension S3Bucket {
       bucket: self, object: object, source: source, upload: upload,
       plan: PartPlan(size: object.expected.size, partSize: upload.partSize), listed: listed,
       isNew: object.multipart == nil)
-    async let digest = digest(object, source)
+    async let digest = settings.digest ? wholeDigest(object, source) : nil
     let parts = try await transfer.run()
     let sha256 = try await digest
-    try await confirm(source, parts.map(\.sums))
+    let sums = ObjectSums(algorithm: settings.checksum, parts: parts.map(\.sums))
+    try await confirm(source, sums)
     let stored = try await complete(transfer, parts, conditional: isConditional)
     if object.mayHaveUploads { await forgetOthers(than: upload.id, object) }
     readSums.forget(object)
-    return receipt(object, parts.map(\.sums), sha256: sha256, stored)
+    return receipt(object, sums, stored, sha256: sha256)
   }
 
   /// Returns the upload that an earlier attempt began, with the parts that the storage has. An upload of other bytes or of
@@ -98,11 +97,6 @@ extension S3Bucket {
     return plan
   }
 
-  /// Returns the SHA-256 of the whole file if it is configured.
-  private func digest(_ object: ObjectToStore, _ source: SourceFile) async throws -> String? {
-    settings.digest ? try await wholeDigest(object, source) : nil
-  }
-
   /// Returns the SHA-256 of the whole file. It is read separately for it, once.
   private func wholeDigest(_ object: ObjectToStore, _ source: SourceFile) async throws -> String? {
     if let known = readSums.digest(object, source) { return known }
@@ -131,14 +125,13 @@ extension S3Bucket {
     var parts: [Sums] = []
     for number in 1...plan.count {
       let part = plan.part(number)
-      parts.append(
-        try await sums(of: part, object, source))
+      parts.append(try await sums(of: part, object, source))
     }
     let sha256 = try await digest
     let sums = ObjectSums(algorithm: settings.checksum, parts: parts)
     guard try counts(occupancy(shown, sums, sha256: sha256, source, object)) else { return nil }
-    try await confirm(source, parts)
-    return receipt(object, parts, sha256: sha256, StoredObject(shown.response))
+    try await confirm(source, sums)
+    return receipt(object, sums, StoredObject(shown.response), sha256: sha256)
   }
 
   /// Returns the checksums of a part, for which it is read unless an earlier attempt has.
@@ -151,35 +144,109 @@ extension S3Bucket {
   }
 
   /// Throws ``UploadFailure/changed(_:now:)`` if the file has other bytes than those that were read part by part.
-  private func confirm(_ source: SourceFile, _ parts: [Sums]) async throws {
-    let content = ObjectSums(algorithm: settings.checksum, parts: parts).content
+  private func confirm(_ source: SourceFile, _ sums: ObjectSums) async throws {
+    let content = sums.content
     try await workers.run(isLong: true) { try source.confirm(content) }
-  }
-
-  private func receipt(
-    _ object: ObjectToStore, _ parts: [Sums], sha256: String?, _ stored: StoredObject
-  ) -> UploadReceipt {
-    let only = parts.count == 1 ? parts[0].sha256 : nil
-    let sums = ObjectSums(algorithm: settings.checksum, parts: parts)
-    return UploadReceipt(
-      bucket: object.bucket, key: object.key, size: object.expected.size, etag: stored.etag, version: stored.version,
-      sha256: sha256 ?? only, checksum: sums.checksum, crc64nvme: sums.content.crc64nvme,
-      contentType: object.contentType, uploadedAt: now())
   }
 }
 
-/// The facts that the storage reports about a stored object.
-struct StoredObject {
-  /// The ETag without quotes.
-  var etag: String?
-  var version: String?
-
-  init(etag: String?, version: String?) {
-    self.etag = etag.flatMap { S3Bucket.unquoted($0.utf8) }
-    self.version = version
+/// The end of an upload in parts (CompleteMultipartUpload).
+extension S3Bucket {
+  /// Completes an object from exactly the parts that were sent.
+  func complete(
+    _ transfer: PartTransfer, _ parts: [PartTransfer.Sent], conditional: Bool
+  ) async throws -> StoredObject {
+    let object = transfer.object
+    return try await inTurn(object) {
+      var isConditional = conditional
+      // Some storages ignore the condition of a Complete although they check that of a PUT, as Ceph before 18 does.
+      if isConditional, try await known(object).own(.lookFirst) != nil { isConditional = false }
+      return try await write(object, conditional: isConditional) {
+        try await sendComplete(transfer, parts, conditional: $0)
+      } counting: { _ in
+        nil  // an object made again leaves no upload behind
+      }
+    }
   }
 
-  init(_ response: HTTPResponse) {
-    self.init(etag: response.headers[first: "ETag"], version: S3Bucket.version(response.headers))
+  private func sendComplete(
+    _ transfer: PartTransfer, _ parts: [PartTransfer.Sent], conditional: Bool
+  ) async throws -> StoredObject {
+    let object = transfer.object
+    let sums = ObjectSums(algorithm: settings.checksum, parts: parts.map(\.sums))
+    let body = Array(Self.document(parts).utf8)
+    var headers = [HTTPHeader("Content-Type", "application/xml")]
+    if conditional { headers.append(HTTPHeader("If-None-Match", "*")) }
+    if let checksum = sums.checksum, checksum.type == .full, transfer.upload.takesWholeChecksum {
+      headers.append(HTTPHeader(settings.checksum.header, checksum.value))
+      headers.append(HTTPHeader("x-amz-checksum-type", settings.checksum.typeInParts))
+    }
+    let response: HTTPResponse
+    do {
+      Failpoint.completeSending.pass()
+      response = try await send(
+        Exchange(
+          method: "POST", object: object, query: [("uploadId", transfer.upload.id)], headers: headers,
+          body: .bytes(body), payloadHash: Hex.text(SHA256.hash(data: body)), isConditional: conditional,
+          answer: .document(.completed), silence: settings.completeTimeout))
+      Failpoint.completeAnswered.pass()
+    } catch let refusal as S3Refusal where refusal.answer.code == S3Code.noSuchUpload {
+      // An earlier Complete may have succeeded although its answer was lost. Its parts were sent from the file as it is now.
+      var begun = object
+      begun.multipart = transfer.upload
+      guard let shown = try await known(object).own(.none),
+        occupancy(shown, sums, sha256: nil, transfer.source, begun) == .counts
+      else { throw refusal }
+      return StoredObject(shown.response)
+    } catch let refusal as S3Refusal where refusal.doubt != nil {
+      Failpoint.completeAnswered.pass()
+      return try await shown(object, sums, refusal.failure)
+    } catch let refusal as S3Refusal where refusal.endsUpload {
+      await letGo(of: transfer.upload.id, object)
+      throw refusal
+    }
+    return try await stored(object, sums, response)
+  }
+
+  /// Returns the stored object. If the answer does not describe it, as with Ceph, HEAD must show it.
+  private func stored(_ object: ObjectToStore, _ sums: ObjectSums, _ response: HTTPResponse) async throws
+    -> StoredObject
+  {
+    let result = XMLElement.parse(response.body)
+    guard sums.fit(result?[settings.checksum.element]?.text) else {
+      throw UploadFailure.corrupted(corruption(.theObject))
+    }
+    try await confirmEncryption(response, of: object)
+    let etag = result?["ETag"]?.text
+    let stored = StoredObject(etag: etag, version: Self.version(response.headers))
+    guard stored.etag != nil, etag?.hasPrefix("W/") == false else {
+      return try await shown(
+        object, sums,
+        Failure(
+          .destination, .notAStorage(status: 200, method: "POST", doubt: AnswerDoubt.noETag.message), status: 200,
+          mayHaveActed: true))
+    }
+    try await prove(object, sums, sha256: object.sha256, answerTo: "CompleteMultipartUpload", etag: etag)
+    return stored
+  }
+
+  /// Returns the object that HEAD shows after a Complete whose answer proved nothing.
+  private func shown(_ object: ObjectToStore, _ sums: ObjectSums, _ failure: Failure) async throws -> StoredObject {
+    let response = try await settled(object, sums, sha256: nil, failure, etag: nil)
+    try await confirmEncryption(response, of: object)
+    trust.prove()
+    return StoredObject(response)
+  }
+
+  private static func document(_ parts: [PartTransfer.Sent]) -> String {
+    var text = "<CompleteMultipartUpload xmlns=\"http://s3.amazonaws.com/doc/2006-03-01/\">"
+    for part in parts {
+      text += "<Part><PartNumber>\(part.number)</PartNumber><ETag>\(XMLElement.escaped(part.etag))</ETag>"
+      if part.showsChecksum, let checksum = part.sums.base64 {
+        text += "<\(part.sums.algorithm.element)>\(checksum)</\(part.sums.algorithm.element)>"
+      }
+      text += "</Part>"
+    }
+    return text + "</CompleteMultipartUpload>"
   }
 }

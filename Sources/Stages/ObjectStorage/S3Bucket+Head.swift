@@ -1,0 +1,322 @@
+import HTTPTransfer
+public import Jobs
+import Linux
+import Messages
+import Settings
+
+/// The owner of the object under a key.
+extension S3Bucket {
+  /// Determines the owner of the object under this key by HEAD.
+  ///
+  /// - Parameter etag: the strong ETag of the answer with which it was stored just now. An object that shows it needs to show no size.
+  /// - Throws: ``S3Refusal`` if HEAD is refused, besides the errors of the transfer.
+  func occupant(of object: ObjectToStore, stored etag: String? = nil) async throws -> Occupant {
+    // For encrypted objects this needs one more right, which parts need anyway. SHA-256 of one PUT is in the metadata.
+    let shows = settings.checksum.isCRC || settings.checksum == .sha256 && goesInParts(object)
+    let headers = shows ? [HTTPHeader("x-amz-checksum-mode", "ENABLED")] : []
+    let response: HTTPResponse
+    do {
+      Failpoint.headSending.pass()
+      response = try await send(Exchange(method: "HEAD", object: object, headers: headers))
+      Failpoint.headAnswered.pass()
+    } catch let refusal as S3Refusal where refusal.isAbsence {
+      Failpoint.headAnswered.pass()
+      return .nobody
+    } catch let refusal as S3Refusal where refusal.mayBeOfEncryption {
+      Failpoint.headAnswered.pass()
+      return try await occupant(of: object, notShown: refusal)
+    }
+    guard Self.shows(object.id, response) else { return .another }
+    var shown = ShownObject(response, settings.checksum)
+    shown.isEncrypted = try encryption()?.finding(in: response) ?? .fits == .fits
+    if shown.size == nil {
+      let there = response.headers.bytes(first: "ETag").flatMap(Self.unquoted)
+      let isStored = there != nil && there == etag.flatMap { Self.unquoted($0.utf8) }
+      shown.size = isStored ? object.expected.size : try await size(of: object)
+    }
+    return .ours(shown)
+  }
+
+  /// Returns the size of an object whose HEAD shows none, as a proxy omits it that sends answers in chunks: one byte of it is requested,
+  /// and `Content-Range` tells the size. Nil if that does not tell it either.
+  func size(of object: some ObjectAddress) async throws -> Int64? {
+    do {
+      let response = try await send(.firstByte(of: object))
+      guard response.status == 206 else { return ShownObject(response, settings.checksum).size }
+      return response.headers[first: "Content-Range"]?.split(separator: "/").last.flatMap { Int64($0) }
+    } catch let refusal as S3Refusal where refusal.answer.status == 416 {
+      return 0  // only an empty object has no first byte
+    } catch let refusal as S3Refusal where refusal.isOfThisRequestAlone || refusal.doubt != nil {
+      return nil
+    }
+  }
+
+  /// Decides on an object that shows our id.
+  func occupancy(
+    _ shown: ShownObject, _ sums: ObjectSums, sha256: String?, _ source: SourceFile, _ object: ObjectToStore
+  ) -> Occupancy {
+    let bytes = shown.bytes(sums, sha256: sha256 ?? object.sha256, size: object.expected.size)
+    return Occupancy(shown.isEncrypted ? bytes : .other, object, isUntouched: source.opened == source.expected)
+  }
+
+  /// Returns true if an object counts as uploaded, false if it is to be written over.
+  ///
+  /// - Throws: ``UploadFailure/corrupted(_:)`` if neither is so yet.
+  func counts(_ occupancy: Occupancy) throws -> Bool {
+    switch occupancy {
+    case .counts: return true
+    case .isReplaced: return false
+    case .isOfForgottenJob: throw UploadFailure.corrupted(Failure(.fileChanged, .otherBytesOfForgottenJob))
+    }
+  }
+
+  /// Returns the owner of the object under the key, which stays unknown if HEAD is refused.
+  ///
+  /// If other jobs may have an object under the key, a failure that may pass is thrown, because nothing may be stored before HEAD
+  /// has answered. If the storage does not accept the condition either, every refusal is thrown: then nothing else can show whose
+  /// object it is.
+  func known(_ object: ObjectToStore) async throws -> Occupant {
+    do {
+      return try await occupant(of: object)
+    } catch let refusal as S3Refusal
+      where !mayMeetOthers(object) || (refusal.isOfThisRequestAlone && trust.takesCondition)
+    {
+      return .unknown
+    }
+  }
+
+  /// True if there may be an object of another job under the key, and it must not be replaced. A job's number does not make a key its
+  /// own: another ledger has the same numbers.
+  private func mayMeetOthers(_ object: ObjectToStore) -> Bool { !settings.overwrite && !object.hasOwnKey }
+
+  /// Sends a request that must not replace another job's object, with a condition if the storage accepts one. Without the
+  /// condition it is still safe: the key belongs to this job alone, or HEAD has shown during this job's turn that the key is
+  /// free. If the condition is not met, HEAD shows in the same attempt whose object it is.
+  ///
+  /// - Parameters:
+  ///   - send: sends the request, with or without the condition.
+  ///   - counting: returns the result if our own object, which is there already, counts; nil to write over it.
+  func write<Value>(
+    _ object: ObjectToStore, conditional isConditional: Bool, _ send: (_ conditional: Bool) async throws -> Value,
+    counting: (ShownObject) async throws -> Value?
+  ) async throws -> Value {
+    do {
+      return try await send(isConditional && trust.takesCondition)
+    } catch let refusal as S3Refusal where refusal.isConditionRefused {
+      if mayMeetOthers(object) {
+        let occupant = try await known(object)
+        if case .unknown = occupant { throw refusal }
+        _ = try occupant.own(.lookFirst)
+      }
+      let value = try await send(false)
+      trust.giveUpCondition(
+        "storage.\(settings.name) does not take If-None-Match (HTTP \(refusal.answer.status)): until the next start or reload, HEAD before "
+          + "each upload keeps objects from being replaced where a key has no {id}")
+      return value
+    } catch let refusal as S3Refusal where refusal.isPreconditionFailed {
+      let shown = try await ours(after: refusal, object)
+      if let shown, let value = try await counting(shown) { return value }
+      return try await send(false)
+    }
+  }
+
+  /// Returns our own object, because of which the condition of a request was not met.
+  private func ours(after unmet: S3Refusal, _ object: ObjectToStore) async throws -> ShownObject? {
+    let occupant: Occupant
+    do {
+      occupant = try await self.occupant(of: object)
+    } catch let refusal as S3Refusal {
+      // It may be ours: libcurl repeats a request by itself if a kept connection turns out to be dead.
+      throw Self.mayHaveActed(refusal.failure)
+    }
+    switch occupant {
+    // Ceph keeps the condition of a PUT although it ignores that of a Complete, and others may do it the other way round.
+    case .ours, .another: if unmet.context.method == "PUT" { trust.proveCondition() }
+    case .nobody, .unknown: break
+    }
+    return try occupant.own(.failedCondition)
+  }
+
+  /// True if HEAD must show first that the key is free, because the storage may ignore the condition of the PUT.
+  func mustLookFirst(_ object: ObjectToStore) -> Bool { mayMeetOthers(object) && !trust.keepsCondition }
+
+  /// Runs a body that looks for another object under the key and then stores one. Jobs of this daemon with the same key take
+  /// turns.
+  func inTurn<Value: Sendable>(
+    _ object: ObjectToStore, _ body: () async throws -> Value
+  ) async throws -> Value {
+    guard mayMeetOthers(object) else { return try await body() }
+    return try await shared.turns.run(endpoint.place(of: object.bucket, key: object.key).url, body)
+  }
+
+  /// True if an answer shows this job's id and no other id. A web server's answer shows none.
+  static func shows(_ id: JobID, _ response: HTTPResponse) -> Bool {
+    let shown = response.headers.all.filter { $0.isNamed(MetadataHeaders.id) }
+    return !shown.isEmpty && shown.allSatisfy { $0.value == id.description }
+  }
+
+  /// The storage shows a checksum that differs from that of the sent bytes: they were changed on the way or at the storage.
+  func corruption(_ what: Message) -> Failure {
+    Failure(
+      .transient, .otherBytesStored(what: what, checksum: settings.checksum.rawValue),
+      code: "ChecksumMismatch", mayHaveActed: true)
+  }
+}
+
+/// Checks that an object is really stored: an answer counts only as far as it proves that.
+extension S3Bucket {
+  /// Looks by HEAD, in the same attempt, for an object whose answer proved nothing.
+  ///
+  /// - Parameters:
+  ///   - sums: the checksums of what was sent.
+  ///   - failure: the failure to throw if the object is not there.
+  ///   - etag: the ETag of the answer, if it had one.
+  /// - Returns: HEAD's answer, which shows our id and the size of the file, or our id and that ETag, and no other checksum.
+  func settled(
+    _ object: ObjectToStore, _ sums: ObjectSums, sha256: String?, _ failure: Failure, etag: String?
+  ) async throws -> HTTPResponse {
+    let found = try await shown(object, stored: etag.flatMap { Self.isStrong(Array($0.utf8)[...]) ? $0 : nil }) {
+      refusal in
+      var failure = failure
+      failure.message = .answerAndHead(answer: failure.message, more: refusal.failure.message)
+      throw failure
+    }
+    if case .ours(let shown) = found {
+      switch shown.bytes(sums, sha256: sha256 ?? object.sha256, size: object.expected.size) {
+      case .same: return shown.response
+      case .unknown:
+        // An object with our id and this size may be older. Then only an equal ETag is proof.
+        let mayBeOlder = object.mayBeStale || object.mayBeForgotten
+        let same = shown.response.headers.bytes(first: "ETag").flatMap(Self.unquoted)
+        if !mayBeOlder || same != nil && same == etag.flatMap({ Self.unquoted($0.utf8) }) { return shown.response }
+      case .other:
+        guard sums.fit(shown.checksum) || shown.size != object.expected.size else {
+          throw UploadFailure.corrupted(corruption(.theObject))
+        }
+      }
+    }
+    var failure = failure
+    failure.message = .answerButHead(answer: failure.message, finding: Self.finding(found))
+    throw failure
+  }
+
+  /// Looks by HEAD for an object that is stored according to the answer, if the storage has not been proven to keep objects yet.
+  ///
+  /// - Parameters:
+  ///   - sums: the checksums of what was sent.
+  ///   - method: the method of the request that was answered.
+  ///   - etag: the ETag of the answer.
+  func prove(
+    _ object: ObjectToStore, _ sums: ObjectSums, sha256: String?, answerTo method: String, etag: String?
+  ) async throws {
+    guard object.isProbe || !trust.isProven else { return }
+    let found = try await shown(object, stored: etag) { refusal in
+      guard refusal.isRightMissing else { throw Self.mayHaveActed(refusal.failure) }
+      trust.proveWithoutHead(
+        "storage.\(settings.name) refuses HEAD (\(refusal.failure.words)): an upload counts as stored by the answer to its \(method) alone"
+      )
+    }
+    switch found {
+    case .ours(let shown) where shown.bytes(sums, sha256: sha256, size: object.expected.size) != .other: trust.prove()
+    case .unknown: break
+    case .nobody, .another, .ours:
+      throw Failure(
+        .destination, .notAStorageHead(method: method, finding: Self.finding(found)), status: 200, mayHaveActed: true)
+    }
+  }
+
+  /// Returns the owner of the object according to HEAD, which stays unknown if HEAD is refused and the closure accepts that.
+  func shown(
+    _ object: ObjectToStore, stored etag: String? = nil, refused: (S3Refusal) throws -> Void
+  ) async throws -> Occupant {
+    do {
+      return try await occupant(of: object, stored: etag)
+    } catch let refusal as S3Refusal {
+      // A failure that may pass is retried later, and so is a refused key.
+      if [.unavailable, .credentials, .throttled, .transient].contains(refusal.failure.kind) {
+        throw Self.mayHaveActed(refusal.failure)
+      }
+      try refused(refusal)
+      return .unknown
+    } catch let error as TransferError where error.kind != .cancelled {
+      throw Self.mayHaveActed(Self.adapters.failure(for: error))
+    }
+  }
+
+  private static func mayHaveActed(_ failure: Failure) -> Failure {
+    var failure = failure
+    failure.mayHaveActed = true
+    return failure
+  }
+
+  private static func finding(_ occupant: Occupant) -> Message {
+    switch occupant {
+    case .nobody, .unknown: .headFindsNone
+    case .another: .headShowsAnother(header: MetadataHeaders.id)
+    case .ours(let shown): shown.size == nil ? .headShowsNoSize : .headShowsOtherBytes
+    }
+  }
+}
+
+/// Looks that change nothing.
+extension S3Bucket {
+  /// Looks by HEAD whether an object that an earlier attempt may have stored is there: it shows the job's id.
+  /// Errors are returned as values.
+  public func isThere(_ object: ObjectToStore) async -> Result<Bool, UploadFailure> {
+    await isThere(object) { Self.shows(object.id, $0) }
+  }
+
+  /// Looks by HEAD whether an object that was stored before is still what its key leads to: it shows the id of the job that stored it, its
+  /// size, and its SHA-256, or else its ETag. A storage that does not show it, for whatever reason that concerns it alone, counts as
+  /// without it. Errors are returned as values.
+  public func isThere(_ receipt: UploadReceipt, of id: JobID) async -> Result<Bool, UploadFailure> {
+    await isThere(BareAddress(bucket: receipt.bucket, key: receipt.key)) { response in
+      let shown = ShownObject(response, settings.checksum)
+      guard Self.shows(id, response), shown.size == nil || shown.size == receipt.size else { return false }
+      if shown.size != nil, let sent = shown.sha256, let sha256 = receipt.sha256 { return sent == sha256 }
+      let etag = response.headers.bytes(first: "ETag").flatMap(Self.unquoted)
+      return etag != nil && etag == receipt.etag
+    }
+  }
+
+  private func isThere(
+    _ object: some ObjectAddress, _ isIt: (HTTPResponse) -> Bool
+  ) async -> Result<Bool, UploadFailure> {
+    do {
+      return .success(isIt(try await send(Exchange(method: "HEAD", object: object))))
+    } catch let refusal as S3Refusal where refusal.isAbsence || refusal.isOfThisRequestAlone {
+      // Without the right to list, S3 refuses HEAD for an object that is not there.
+      return .success(false)
+    } catch {
+      return .failure(Self.failure(of: error))
+    }
+  }
+
+  /// Looks whether the storage answers, by a HEAD of an object, or of the bucket if there is no key. It changes nothing.
+  ///
+  /// - Returns: the failure; nil if the object or the bucket was shown, or the object does not exist.
+  /// - Throws: `CancellationError` if the task was cancelled or the transport shut down.
+  public func look(bucket: String, key: String?) async throws(CancellationError) -> Failure? {
+    do {
+      _ = try await send(
+        Exchange(method: "HEAD", object: BareAddress(bucket: bucket, key: key ?? ""), isOfBucket: key == nil))
+      return nil
+    } catch let refusal as S3Refusal where refusal.isAbsence {
+      if key != nil { return nil }
+      var failure = refusal.failure
+      failure.kind = .destination
+      return failure
+    } catch  where error.isCancellation {
+      throw CancellationError()
+    } catch {
+      return Self.adapters.failure(for: error)
+    }
+  }
+}
+
+extension S3Refusal {
+  /// True if a permission or the operation is missing.
+  fileprivate var isRightMissing: Bool {
+    doubt == nil && !isPage && isOfThisRequestAlone && !(300..<400).contains(answer.status)
+  }
+}

@@ -49,10 +49,8 @@ extension JobLedger {
     in place: PipelineState
   ) throws -> (jobs: [(Job, Standstill)], cleanups: [(Cleanup, Standstill)], unserved: [Destination]) {
     let moment = facts(in: place)
-    let states = JobState.allCases.filter { !$0.isTerminal }.map { "'\($0.rawValue)'" }.joined(separator: ", ")
     let (rows, owed) = try pool.readNow { db in
-      // by the states themselves: a presence that is wrong hides no job
-      let jobs = try db.all("\(JobRow.select) WHERE job.state IN (\(states))", [], JobRow.job)
+      let jobs = try db.all("\(JobRow.select) WHERE \(LedgerSchema.Condition.unfinished)", [], JobRow.job)
       return (jobs, try CleanupRow.all(in: db))
     }
     let unfinished = Dictionary(uniqueKeysWithValues: rows.map { ($0.number, $0) })

@@ -11,7 +11,7 @@ extension Life {
   func lookAtStandstills(isLast: Bool) {
     guard world.isQuiet, let daemon, looks.isDue(isLast: isLast) else { return }
     do {
-      let found = try operations.leavingOut { try daemon.standstills() }
+      let found = try operations.leavingOut { try daemon.standstills(among: rows, isWhole: isLast) }
       guard let standstills = found else { return }
       looks.looked(at: standstills.jobs.count + standstills.cleanups.count)
       let hosts = world.network.hostsInFlight
@@ -23,6 +23,8 @@ extension Life {
         return plans.contains { plan in plan.host(of: destination).map(hosts.contains) ?? !hosts.isEmpty }
       }
       if let fault { violate(fault) }
+    } catch is StandstillTable.Stale {
+      violate("a row was changed, and SQLite did not tell")
     } catch {
       note("the standstills cannot be read: \(error)")
     }

@@ -62,6 +62,8 @@ final class Life: Sendable {
   private let (signals, signal) = AsyncStream.makeStream(of: Int32.self)
   let operators: Operators
   let looks = StandstillLooks()
+  /// The rows of jobs and cleanups as they were last looked at.
+  let rows = StandstillTable()
   private let extreme: Extreme?
 
   /// - Parameters:

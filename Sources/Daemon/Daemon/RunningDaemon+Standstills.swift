@@ -1,6 +1,6 @@
 import Delivery
 package import Jobs
-import Ledger
+package import Ledger
 
 /// The standstills of all unfinished work of a daemon, for simulations; read at a moment at which nothing else happens.
 package struct Standstills: Sendable {
@@ -30,10 +30,12 @@ extension RunningDaemon {
 
   /// Returns the standstills of all unfinished work now; nil while the daemon starts, or while the ledger's writer has a change
   /// to commit.
-  package func standstills() throws -> Standstills? {
+  ///
+  /// - Parameter isWhole: true to read all rows, even those that did not change since the last call.
+  package func standstills(among table: StandstillTable, isWhole: Bool) throws -> Standstills? {
     guard health.hasStarted, ledger.isWriterIdle else { return nil }
     let place = pipeline.place
-    let found = try ledger.standstills(in: place)
+    let found = try ledger.standstills(in: place, among: table, isWhole: isWhole)
     return Standstills(
       jobs: found.jobs.map { ($0, $1) }, cleanups: found.cleanups.map { ($0, $1) }, unserved: found.unserved,
       gates: ledger.counts.gates, places: place.lanes.all.slots,

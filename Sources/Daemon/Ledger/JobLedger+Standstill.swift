@@ -45,18 +45,15 @@ extension JobLedger {
 
   /// Returns the reasons of all unfinished jobs and of all cleanups that are owed, and the destinations whose gate waits for a probe
   /// or an answer that does not come, on the calling thread: for simulations, in which nothing else happens meanwhile.
+  ///
+  /// - Parameter isWhole: true to read all rows, also those that were not changed.
   package func standstills(
-    in place: PipelineState
+    in place: PipelineState, among table: StandstillTable, isWhole: Bool
   ) throws -> (jobs: [(Job, Standstill)], cleanups: [(Cleanup, Standstill)], unserved: [Destination]) {
     let moment = facts(in: place)
-    let (rows, owed) = try pool.readNow { db in
-      let jobs = try db.all("\(JobRow.select) WHERE \(LedgerSchema.Condition.unfinished)", [], JobRow.job)
-      return (jobs, try CleanupRow.all(in: db))
-    }
-    let unfinished = Dictionary(uniqueKeysWithValues: rows.map { ($0.number, $0) })
-    let firstOwed = Dictionary(owed.map { ($0.job, $0) }) { first, _ in first }
-    func job(_ number: JobNumber) -> Job? { unfinished[number] }
-    func cleanup(_ number: JobNumber) -> Cleanup? { firstOwed[number] }
+    let rows = try table.read(pool, isWhole: isWhole)
+    func job(_ number: JobNumber) -> Job? { rows.jobs[number] }
+    func cleanup(_ number: JobNumber) -> Cleanup? { rows.cleanups[number]?.first }
     var places: [Destination: Standstill.Facts] = [:]
     func known(_ destination: Destination) throws -> Standstill.Facts {
       if let facts = places[destination] { return facts }
@@ -64,12 +61,12 @@ extension JobLedger {
       places[destination] = new
       return new
     }
-    let jobs = try rows.sorted { $0.number < $1.number }.compactMap { job in
+    let jobs = try rows.jobs.keys.sorted().compactMap(job).compactMap { job in
       var own = try known(job.destination)
       if job.waitsForCleanup { own.cleanup = cleanup(job.number) }
       return Standstill(of: job, own).map { (job, $0) }
     }
-    let cleanups = try owed.map { cleanup in
+    let cleanups = try rows.cleanups.sorted { $0.key < $1.key }.flatMap(\.value).map { cleanup in
       try (cleanup, Standstill(of: cleanup, known(cleanup.destination)))
     }
     let unserved = try moment.counts.gates.filter { try !moment.isServed($0.value, job, cleanup) }.keys

@@ -1,4 +1,3 @@
-import FoundationEssentials
 import Jobs
 import Messages
 import SQLite
@@ -196,7 +195,7 @@ enum TicketColumns {
     row.add(ticket.createdAt.microseconds)
   }
 
-  static func write(_ ticket: Ticket, to row: inout Binding) throws {
+  static func write(_ ticket: Ticket, to row: inout Binding) {
     row.add(ticket.name.bytes)
     row.add(ticket.path.isEmpty ? nil : ticket.path)
     row.add(ticket.storage)
@@ -204,14 +203,26 @@ enum TicketColumns {
     row.add(ticket.bucket)
     row.add(ticket.key)
     row.add(ticket.contentType)
-    row.add(ticket.metadata.isEmpty ? nil : try text(of: ticket.metadata))
-    row.add(try ParcelColumn.text(of: ticket.parcel))
-    row.add(ticket.withheld.isEmpty ? nil : try text(of: ticket.withheld))
-    row.add(ticket.captures.isEmpty ? nil : try text(of: ticket.captures))
+    row.add(text(of: ticket.metadata))
+    row.add(ParcelColumn.text(of: ticket.parcel))
+    row.add(text(of: ticket.withheld))
+    row.add(text(of: ticket.captures))
   }
 
-  private static func text(of value: some Encodable) throws -> String {
-    String(decoding: try JSONEncoder().encode(value), as: UTF8.self)
+  private static func text(of texts: [String: String]) -> String? {
+    if texts.isEmpty { return nil }
+    var json = JSONText()
+    json.object { json in
+      for (name, text) in texts.sorted(by: { $0.key < $1.key }) { json.member(name, text) }
+    }
+    return String(decoding: json.bytes, as: UTF8.self)
+  }
+
+  private static func text(of names: [String]) -> String? {
+    if names.isEmpty { return nil }
+    var json = JSONText()
+    json.array { json in for name in names { json.value(name) } }
+    return String(decoding: json.bytes, as: UTF8.self)
   }
 
   /// Reads the columns of `job`, then those of `ticket`.
@@ -237,13 +248,28 @@ enum TicketColumns {
       captures: try texts(reader.optional()))
   }
 
-  private static func texts(_ text: String?) throws -> [String: String] { try text.map { try value(of: $0) } ?? [:] }
+  private static func texts(_ text: String?) throws(LedgerError) -> [String: String] {
+    try value(of: text) { json throws(JSONFault) -> [String: String] in
+      var texts: [String: String] = [:]
+      for member in try json.object().members { texts[member.name] = try member.value.text() }
+      return texts
+    } ?? [:]
+  }
 
-  private static func names(_ text: String?) throws -> [String] { try text.map { try value(of: $0) } ?? [] }
+  private static func names(_ text: String?) throws(LedgerError) -> [String] {
+    try value(of: text) { json throws(JSONFault) -> [String] in
+      var names: [String] = []
+      for name in try json.array() { names.append(try name.text()) }
+      return names
+    } ?? []
+  }
 
-  private static func value<Value: Decodable>(of text: String) throws -> Value {
-    do {
-      return try JSONDecoder().decode(Value.self, from: Data(text.utf8))
+  private static func value<Value>(
+    of text: String?, _ read: (JSONNode) throws(JSONFault) -> Value
+  ) throws(LedgerError) -> Value? {
+    guard let text else { return nil }
+    do throws(JSONFault) {
+      return try read(JSONReader.value(Array(text.utf8)))
     } catch {
       throw LedgerError(.configuration, "the ledger has the metadata \"\(text.prefix(200))\", which is not known")
     }

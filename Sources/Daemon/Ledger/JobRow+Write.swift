@@ -47,7 +47,7 @@ extension JobRow {
     FileColumns.write(job, to: &row)
     DisposalColumns.write(job, to: &row)
     try row.run()
-    try writeRow(ticketSQL, of: job.number, into: db) { row in try TicketColumns.write(job.ticket, to: &row) }
+    try writeRow(ticketSQL, of: job.number, into: db) { row in TicketColumns.write(job.ticket, to: &row) }
     let new = Job(number: job.number, ticket: job.ticket, identity: job.identity)
     let groups = ColumnGroups(changedFrom: new, to: job).subtracting(.inserted)
     if !groups.isEmpty { try write(groups, of: job, into: db) }

@@ -101,7 +101,7 @@ public final class LedgerCheck {
         """
         SELECT job.number, job.id, job.spool, ticket.name, ticket.path FROM \(JobRow.tables) \
         WHERE \(LedgerSchema.Condition.needsFile) AND ticket.parcel IS NOT ? ORDER BY job.number
-        """, [try ParcelColumn.text(of: .inPlace)])
+        """, [ParcelColumn.text(of: .inPlace)])
       while let row = try rows.next() {
         guard let id = JobID(ledgerBytes: row[1]) else { continue }  // told as a row that cannot be read
         let (name, path): ([UInt8], [UInt8]?) = (row[3], row[4])

@@ -1,60 +1,57 @@
-import FoundationEssentials
 import Jobs
+import Messages
 
 /// The column `parcel` of `ticket`: null for one file alone, as most are; otherwise a JSON object.
 enum ParcelColumn {
-  private struct Record: Codable {
-    var sidecar: Sidecar?
-    var group: Group?
-    var inPlace: Bool?
-  }
-
-  private struct Group: Codable {
-    var marker: String?
-    var files: Int?
-  }
-
-  private struct Sidecar: Codable {
-    var pattern: String
-    var device: UInt64
-    var inode: UInt64
-    var size: Int64
-    var modified: Int64
-    var changed: Int64
-  }
-
-  static func text(of parcel: Parcel) throws -> String? {
-    let record: Record
+  static func text(of parcel: Parcel) -> String? {
+    var json = JSONText()
     switch parcel {
     case .file: return nil
-    case .inPlace: record = Record(inPlace: true)
-    case .group(let group): record = Record(group: Group(marker: group.marker, files: group.files))
+    case .inPlace: json.object { json in json.member("inPlace", true) }
+    case .group(let group):
+      json.object { json in
+        json.key("group")
+        json.object { json in
+          json.member("marker", group.marker)
+          json.member("files", group.files.map { Int64($0) })
+        }
+      }
     case .withSidecar(let sidecar):
       let file = sidecar.identity
-      record = Record(
-        sidecar: Sidecar(
-          pattern: sidecar.pattern.text, device: file.device, inode: file.inode, size: file.size,
-          modified: file.modified, changed: file.changed))
+      json.object { json in
+        json.key("sidecar")
+        json.object { json in
+          json.member("pattern", sidecar.pattern.text)
+          json.member("device", Int64(bitPattern: file.device))
+          json.member("inode", Int64(bitPattern: file.inode))
+          json.member("size", file.size)
+          json.member("modified", file.modified)
+          json.member("changed", file.changed)
+        }
+      }
     }
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = .sortedKeys
-    return String(decoding: try encoder.encode(record), as: UTF8.self)
+    return String(decoding: json.bytes, as: UTF8.self)
   }
 
   /// - Throws: ``LedgerError`` for a value that this program does not know.
   static func parcel(_ text: String?) throws -> Parcel {
     guard let text else { return .file }
     do {
-      let record = try JSONDecoder().decode(Record.self, from: Data(text.utf8))
-      if let group = record.group { return .group(Parcel.Group(marker: group.marker, files: group.files)) }
-      if record.inPlace == true { return .inPlace }
-      guard let sidecar = record.sidecar else { throw LedgerError(.configuration, "the parcel is not known") }
+      var record = try JSONReader.object(Array(text.utf8))
+      if var group = try record.optional("group")?.object() {
+        let marker = try group.optional("marker")?.text()
+        return .group(Parcel.Group(marker: marker, files: try (group.optional("files")?.integer()).map { Int($0) }))
+      }
+      if try record.optional("inPlace")?.flag() == true { return .inPlace }
+      var sidecar = try record.member("sidecar").object()
       return .withSidecar(
         Parcel.Sidecar(
-          pattern: try SidecarPattern(sidecar.pattern),
+          pattern: try SidecarPattern(sidecar.member("pattern").text()),
           identity: FileIdentity(
-            device: sidecar.device, inode: sidecar.inode, size: sidecar.size, modified: sidecar.modified,
-            changed: sidecar.changed)))
+            device: UInt64(bitPattern: try sidecar.member("device").integer()),
+            inode: UInt64(bitPattern: try sidecar.member("inode").integer()),
+            size: try sidecar.member("size").integer(), modified: try sidecar.member("modified").integer(),
+            changed: try sidecar.member("changed").integer())))
     } catch {
       throw LedgerError(.configuration, "the parcel \(text.prefix(200)) is not known to this version")
     }

@@ -1,5 +1,4 @@
 import ChildProcesses
-@testable import ControlAPI
 import Foundation
 import Jobs
 import MessageLiterals
@@ -13,7 +12,7 @@ import Testing
 @Suite struct NoticeBodyTests {
   private func members(_ notices: [Notice]) throws -> [String: Any] {
     let body = NoticeBody(host: "scan1", notices: notices, leftOut: 0)
-    return try #require(try JSONSerialization.jsonObject(with: Data(ControlJSON.encode(body))) as? [String: Any])
+    return try #require(try JSONSerialization.jsonObject(with: Data(body.json)) as? [String: Any])
   }
 
   @Test func schemaListsMembersIncludingNull() throws {

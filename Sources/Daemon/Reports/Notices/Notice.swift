@@ -1,40 +1,34 @@
-package import ControlAPI
 package import Jobs
 package import Messages
 package import Settings
 
 /// A message to a receiver of notices.
-package struct Notice: Hashable, Sendable, Encodable {
+package struct Notice: Hashable, Sendable {
   /// The name of the event: that of the log, or `problem` and `problem-over`.
   package var event: String
   /// The topic, by which receivers choose notices.
   package var topic: WebhookSettings.Topic
   /// The time at which it happened.
-  package var at: MessageTime
+  package var at: Timestamp
   /// The event in a sentence.
-  package var message: String
+  package var message: Message
   /// The job's number and id, the name of its file, its spool and its step; nil if no job is concerned.
-  @Nullable package var job: Int64? = nil
-  @Nullable package var id: String? = nil
-  @Nullable package var file: String? = nil
-  @Nullable package var spool: String? = nil
-  @Nullable package var step: String? = nil
+  package var job: Int64? = nil
+  package var id: String? = nil
+  package var file: String? = nil
+  package var spool: String? = nil
+  package var step: String? = nil
   /// The destination, e.g. `storage.main`.
-  @Nullable package var destination: String? = nil
+  package var destination: String? = nil
   /// The reason, if there is one.
-  @Nullable package var reason: String? = nil
-  /// The code and the arguments of the message, the reason and the remedy; nil for words that have none.
-  @Nullable package var messageSaid: Message?
-  @Nullable package var reasonSaid: Message? = nil
-  @Nullable package var remedySaid: Message?
+  package var reason: Message? = nil
   /// The thing to do about it; nil if there is none.
-  @Nullable package var remedy: String?
+  package var remedy: Message?
 
   /// The bytes that it takes in a request, roughly: escaping may add some.
   var size: Int {
-    let texts = [message, id, file, spool, step, destination, reason, remedy]
-    let said = [messageSaid, reasonSaid, remedySaid].map { $0?.json }
-    return (texts + said).reduce(300) { $0 + ($1?.utf8.count ?? 0) }
+    let texts = [message.text, id, file, spool, step, destination, reason?.text, remedy?.text]
+    return texts.reduce(300) { $0 + ($1?.utf8.count ?? 0) }
   }
 
   package init(
@@ -42,18 +36,26 @@ package struct Notice: Hashable, Sendable, Encodable {
   ) {
     self.event = event
     self.topic = topic
-    self.at = MessageTime(at)
-    self.message = message.text
-    messageSaid = message.coded
-    self.remedy = remedy?.text
-    remedySaid = remedy?.coded
+    self.at = at
+    self.message = message
+    self.remedy = remedy
   }
 
-  private enum CodingKeys: String, CodingKey {
-    case event, at, message, job, id, file, spool, step, destination, reason, remedy
-    case messageSaid = "message_said"
-    case reasonSaid = "reason_said"
-    case remedySaid = "remedy_said"
+  /// Writes every member; missing values are null.
+  fileprivate func write(into json: inout JSONText) {
+    json.object { json in
+      json.member("event", event)
+      json.member("at", at.rfc3339Milliseconds)
+      json.member("message", message.text)
+      json.member("job", job)
+      json.member("id", id)
+      json.member("file", file)
+      json.member("spool", spool)
+      json.member("step", step)
+      json.member("destination", destination)
+      json.member("reason", reason?.text)
+      json.member("remedy", remedy?.text)
+    }
   }
 }
 
@@ -78,8 +80,7 @@ extension Notice {
     spool = event.job.ticket.spool
     step = event.step.rawValue
     destination = event.job.destination.text
-    reason = event.job.failure?.words
-    reasonSaid = event.job.failure?.message.coded
+    reason = event.job.failure?.message
   }
 
   /// The notice of an event of a gate; nil for other occurrences.
@@ -89,13 +90,12 @@ extension Notice {
     }
     self.init(occurrence.kind.rawValue, .gate, at: occurrence.at, message: occurrence.said)
     destination = target.name
-    reason = occurrence.reason?.text
-    reasonSaid = occurrence.reason?.coded
+    reason = occurrence.reason
   }
 }
 
 /// The body of a request to a receiver.
-package struct NoticeBody: Encodable {
+package struct NoticeBody {
   /// The host that the daemon runs on.
   package var host: String
   /// The notices, the oldest first.
@@ -103,8 +103,15 @@ package struct NoticeBody: Encodable {
   /// The number of notices that were left out since the last request: there was no room, or the receiver refused them.
   package var leftOut: Int
 
-  private enum CodingKeys: String, CodingKey {
-    case host, notices
-    case leftOut = "left_out"
+  /// The body in JSON.
+  var json: [UInt8] {
+    var json = JSONText(capacity: notices.reduce(100) { $0 + $1.size })
+    json.object { json in
+      json.member("host", host)
+      json.member("left_out", Int64(leftOut))
+      json.key("notices")
+      json.array { json in for notice in notices { notice.write(into: &json) } }
+    }
+    return json.bytes
   }
 }

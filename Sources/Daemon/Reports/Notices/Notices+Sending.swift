@@ -1,4 +1,3 @@
-import ControlAPI
 import Credentials
 import HTTPTransfer
 import Jobs
@@ -38,7 +37,7 @@ extension Notices {
 
   private func post(_ batch: NoticeQueue.Batch, to receiver: Receiver) async throws -> HTTPResponse {
     let settings = receiver.settings
-    let body = try ControlJSON.encode(NoticeBody(host: parts.host, notices: batch.notices, leftOut: batch.leftOut))
+    let body = NoticeBody(host: parts.host, notices: batch.notices, leftOut: batch.leftOut).json
     // The same for each attempt of a request, and for no other request of any daemon.
     let id = batch.id(host: parts.host, mark: receiver.mark)
     return try await opened().send(RequestTraits()) { [parts] in

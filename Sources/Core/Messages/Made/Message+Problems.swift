@@ -341,4 +341,44 @@ extension Message {
   public static func folderTooDeep(folder: String) -> Message {
     Message(code: "folder-too-deep", ["folder": .text(folder)])
   }
+
+  /// `the clock here is {time} ahead of that of {storage}: its requests are signed with its own time`
+  public static func clockAheadCorrected(time: Duration, storage: String) -> Message {
+    Message(code: "clock-ahead-corrected", ["time": .duration(time), "storage": .text(storage)])
+  }
+
+  /// `the clock here is {time} behind that of {storage}: its requests are signed with its own time`
+  public static func clockBehindCorrected(time: Duration, storage: String) -> Message {
+    Message(code: "clock-behind-corrected", ["time": .duration(time), "storage": .text(storage)])
+  }
+
+  /// `the clock here is {time} ahead of that of {storage}, which refuses signatures: they are corrected by 7 days at most`
+  public static func clockTooFarAhead(time: Duration, storage: String) -> Message {
+    Message(code: "clock-too-far-ahead", ["time": .duration(time), "storage": .text(storage)])
+  }
+
+  /// `the clock here is {time} behind that of {storage}, which refuses signatures: they are corrected by 7 days at most`
+  public static func clockTooFarBehind(time: Duration, storage: String) -> Message {
+    Message(code: "clock-too-far-behind", ["time": .duration(time), "storage": .text(storage)])
+  }
+
+  /// `{storage} refuses the time of signatures, and its own time differs from answer to answer`
+  public static func clockUnsteady(storage: String) -> Message {
+    Message(code: "clock-unsteady", ["storage": .text(storage)])
+  }
+
+  /// `the ping to {url} fails: {why}`
+  public static func pingFails(url: String, why: Message) -> Message {
+    Message(code: "ping-fails", ["url": .text(url), "why": .message(why)])
+  }
+
+  /// `notices to {url} fail: {why}`
+  public static func noticesFail(url: String, why: Message) -> Message {
+    Message(code: "notices-fail", ["url": .text(url), "why": .message(why)])
+  }
+
+  /// `it answered HTTP {status}`
+  public static func itAnswered(status: some BinaryInteger) -> Message {
+    Message(code: "it-answered", ["status": .number(Int64(clamping: status))])
+  }
 }

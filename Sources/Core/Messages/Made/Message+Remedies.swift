@@ -324,4 +324,12 @@ extension Message {
   public static func pathLimit(limit: some BinaryInteger) -> Message {
     Message(code: "path-limit", ["limit": .number(Int64(clamping: limit))])
   }
+
+  /// `set the clock: timedatectl shows it, and systemd-timesyncd or chrony keeps it right`
+  public static let setTheClock = Message(code: "set-the-clock")
+
+  /// `see {receiver} in waybill.toml, and whether its receiver is up`
+  public static func seeReceiver(receiver: String) -> Message {
+    Message(code: "see-receiver", ["receiver": .text(receiver)])
+  }
 }

@@ -165,5 +165,27 @@ extension MessageTable {
       "other-file-system", "{folder} in {path} is another file system, and is not looked into",
       "{path} 中的 {folder} 是另一个文件系统，不会查看"),
     MessageForm("folder-too-deep", "{folder}… is too deep, and is not looked into", "{folder}… 层次太深，不会查看"),
+    MessageForm(
+      "clock-ahead-corrected",
+      "the clock here is {time:duration} ahead of that of {storage}: its requests are signed with its own time",
+      "此处的时钟比 {storage} 的快 {time}：发往它的请求以它自己的时间签名"),
+    MessageForm(
+      "clock-behind-corrected",
+      "the clock here is {time:duration} behind that of {storage}: its requests are signed with its own time",
+      "此处的时钟比 {storage} 的慢 {time}：发往它的请求以它自己的时间签名"),
+    MessageForm(
+      "clock-too-far-ahead",
+      "the clock here is {time:duration} ahead of that of {storage}, which refuses signatures: they are corrected by 7 days at most",
+      "此处的时钟比 {storage} 的快 {time}，它拒绝签名：签名最多修正 7 天"),
+    MessageForm(
+      "clock-too-far-behind",
+      "the clock here is {time:duration} behind that of {storage}, which refuses signatures: they are corrected by 7 days at most",
+      "此处的时钟比 {storage} 的慢 {time}，它拒绝签名：签名最多修正 7 天"),
+    MessageForm(
+      "clock-unsteady", "{storage} refuses the time of signatures, and its own time differs from answer to answer",
+      "{storage} 拒绝签名的时间，而它自己的时间在各个回答中不一致"),
+    MessageForm("ping-fails", "the ping to {url} fails: {why:message}", "对 {url} 的 ping 失败：{why}"),
+    MessageForm("notices-fail", "notices to {url} fail: {why:message}", "发往 {url} 的通知失败：{why}"),
+    MessageForm("it-answered", "it answered HTTP {status:number}", "它回答了 HTTP {status}"),
   ]
 }

@@ -165,5 +165,11 @@ extension MessageTable {
       "raise-queued-events", "if this is frequent, raise fs.inotify.max_queued_events",
       "如果经常发生，请提高 fs.inotify.max_queued_events"),
     MessageForm("path-limit", "paths below a spool have at most {limit:number} bytes", "投递目录下的路径最多 {limit} 字节"),
+    MessageForm(
+      "set-the-clock", "set the clock: timedatectl shows it, and systemd-timesyncd or chrony keeps it right",
+      "校准时钟：timedatectl 显示它，systemd-timesyncd 或 chrony 使其保持准确"),
+    MessageForm(
+      "see-receiver", "see {receiver} in waybill.toml, and whether its receiver is up",
+      "查看 waybill.toml 中的 {receiver}，以及其接收方是否在运行"),
   ]
 }

@@ -1,5 +1,7 @@
 import ControlAPI
 import Jobs
+import MessageLiterals
+import Messages
 import Synchronization
 import Testing
 

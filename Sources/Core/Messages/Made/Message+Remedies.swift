@@ -332,4 +332,14 @@ extension Message {
   public static func seeReceiver(receiver: String) -> Message {
     Message(code: "see-receiver", ["receiver": .text(receiver)])
   }
+
+  /// `{source} {why}`
+  public static func credentialUnusable(source: String, why: String) -> Message {
+    Message(code: "credential-unusable", ["source": .text(source), "why": .text(why)])
+  }
+
+  /// `{source}: {why}`
+  public static func credentialNotFetched(source: String, why: String) -> Message {
+    Message(code: "credential-not-fetched", ["source": .text(source), "why": .text(why)])
+  }
 }

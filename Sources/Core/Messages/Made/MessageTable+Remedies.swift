@@ -171,5 +171,7 @@ extension MessageTable {
     MessageForm(
       "see-receiver", "see {receiver} in waybill.toml, and whether its receiver is up",
       "查看 waybill.toml 中的 {receiver}，以及其接收方是否在运行"),
+    MessageForm("credential-unusable", "{source} {why}", "{source}：{why}"),
+    MessageForm("credential-not-fetched", "{source}: {why}", "{source}：{why}"),
   ]
 }

@@ -51,7 +51,7 @@ enum JSONMessage {
   /// Returns the messages in a list, or in an object of fields; nil if there are none.
   private static func details(of value: JSONNode?) -> String? {
     if case .array(let items)? = value { return joined(items.compactMap(detail)) }
-    if let members = value?.members, let lists = lists(members, takingTexts: true) { return lists }
+    if let members = value?.members, let lists = Self.lists(members, takingTexts: true) { return lists }
     return value.flatMap(detail)
   }
 

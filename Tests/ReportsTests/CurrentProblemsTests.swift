@@ -1,5 +1,7 @@
 import ControlAPI
 import Jobs
+import MessageLiterals
+import Messages
 import Synchronization
 import Testing
 
@@ -45,19 +47,19 @@ import Testing
 
   @Test func recurringProblemGetsNewNumber() {
     let problems = World().problems
-    problems.set(spool, "3 files", remedy: "")
+    problems.set(spool, "3 files", remedy: nil)
     let number = problems.current.first?.number
-    problems.set(spool, "4 files", remedy: "")
+    problems.set(spool, "4 files", remedy: nil)
     #expect(problems.current.first?.number == number && problems.current.first?.key == spool)
     problems.clear(spool)
-    problems.set(spool, "4 files", remedy: "")
+    problems.set(spool, "4 files", remedy: nil)
     #expect(problems.current.count == 1 && problems.current.first?.number != number)
   }
 
   @Test func forgetsProblemsOfUnusedSubjects() {
     let problems = World().problems
-    for name in ["old", "new"] { problems.set(.init(area: .credentials, subject: name), name, remedy: "") }
-    problems.set(spool, "stays", remedy: "")
+    for name in ["old", "new"] { problems.set(.init(area: .credentials, subject: name), .text(name), remedy: nil) }
+    problems.set(spool, "stays", remedy: nil)
     problems.keep(.credentials, only: ["new"])
     #expect(problems.messages.map(\.what) == ["new", "stays"])
   }
@@ -66,7 +68,7 @@ import Testing
     let problems = World().problems
     let isShort = Atomic(true)
     problems.lookWhenAsked { [spool] in
-      if isShort.load(ordering: .relaxed) { problems.set(spool, "short", remedy: "") } else { problems.clear(spool) }
+      if isShort.load(ordering: .relaxed) { problems.set(spool, "short", remedy: nil) } else { problems.clear(spool) }
     }
     #expect(problems.counts == [.spool: 1])
     isShort.store(false, ordering: .relaxed)

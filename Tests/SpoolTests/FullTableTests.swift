@@ -1,6 +1,7 @@
 import ChildProcesses
 import Glibc
 import Jobs
+import MessageLiterals
 import Testing
 
 @testable import Linux
@@ -184,7 +185,7 @@ import Testing
 
   @Test func refusalAndBegunPairOfAnotherStay() {
     var (refusals, pairs) = (Refusals(), BegunPairs())
-    let problem = SpoolProblem(SpoolOptions(name: "test", path: "/"), .claim, "it is refused", remedy: "")
+    let problem = SpoolProblem(SpoolOptions(name: "test", path: "/"), .claim, "it is refused", remedy: nil)
     refusals.add(Self.one, problem, owner: Self.few, now: Self.start)
     pairs.add(Self.one, JobID(high: 1, low: 1), owner: Self.few, now: Self.start)
     for (number, name) in Self.names.enumerated() {

@@ -228,7 +228,7 @@ public enum CleanupChange: Hashable, Sendable {
 }
 
 /// The state of the server after a job has ended without a registration; the raw value is the name that programs see as `remote`.
-public enum Remote: String, Sendable, CaseIterable, Codable {
+public enum Remote: String, Sendable, CaseIterable {
   /// Nothing of the job is there.
   case clean
   /// A ``Cleanup`` is still to be done there. It is retried until it is done.

@@ -3,7 +3,7 @@ public import Messages
 /// The reason why an attempt at a step failed, in one form for all libraries and servers.
 public struct Failure: Error, Hashable, Sendable {
   /// The kind of failure. The ``Verdict`` depends on it. Programs see it as `error.kind`.
-  public enum Kind: String, Sendable, CaseIterable, Codable {
+  public enum Kind: String, Sendable, CaseIterable {
     /// 503: the service is not available.
     case unavailable
     /// The key or token was refused, or could not be read.

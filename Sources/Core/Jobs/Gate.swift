@@ -7,7 +7,7 @@ public import Messages
 /// one commit.
 public struct Gate: Hashable, Sendable {
   /// The reason why a gate is closed; the raw value is the name that journal, stream and control socket use.
-  public enum Reason: String, Sendable, CaseIterable, Codable {
+  public enum Reason: String, Sendable, CaseIterable {
     /// 503.
     case unavailable
     /// A server or gateway in trouble, or no answer (``Symptom/Kind/gateway``), met by job after job (``Run``).

@@ -1,5 +1,5 @@
 /// The state of a job in five words, for people: what they look for first. The exact states (``JobState``) stand behind them.
-public enum JobPhase: String, CaseIterable, Sendable, Codable {
+public enum JobPhase: String, CaseIterable, Sendable {
   /// The job goes on by itself, as soon as its turn, its time or the network comes.
   case waiting
   /// A request is in flight.

@@ -1,7 +1,7 @@
 /// The state of a job. ``Job/apply(_:now:steady:)`` moves a job from one state to another.
 ///
 /// Each case names what moves a job into it and where the job can go next.
-public enum JobState: String, Sendable, CaseIterable, Codable, CodingKeyRepresentable {
+public enum JobState: String, Sendable, CaseIterable {
   /// The job may start as soon as a slot is free.
   ///
   /// A job is queued when it is admitted and when step 1 is done. A stop or a crash queues the job it cut. A job comes

@@ -1,7 +1,7 @@
 /// A checksum in S3's terms.
-public struct Checksum: Hashable, Sendable, Codable {
+public struct Checksum: Hashable, Sendable {
   /// The bytes that the checksum covers.
-  public enum Extent: String, Sendable, Codable {
+  public enum Extent: String, Sendable {
     /// Over all bytes of the object.
     case full
     /// Over the checksums of the parts.

@@ -1,5 +1,5 @@
 /// The two steps of a job, in this order.
-public enum Step: String, Sendable, CaseIterable, Codable {
+public enum Step: String, Sendable, CaseIterable {
   /// Send the file's bytes to the storage.
   case upload
   /// Send the link to the backend.

@@ -186,8 +186,8 @@ extension ConfigurationBuilder.Shared {
   fileprivate func report(_ trouble: ClockTrouble?, at storage: String) {
     let key = CurrentProblems.Key(area: .clock, subject: storage)
     guard let trouble else { return problems.clear(key) }
-    let words = trouble.words(at: Destination.storage(storage).text)
-    problems.set(key, words, remedy: ClockTrouble.remedy)
-    notice("\(words); \(ClockTrouble.remedy)")
+    let message = trouble.message(at: Destination.storage(storage).text)
+    problems.set(key, message, remedy: .setTheClock)
+    notice("\(message); \(Message.setTheClock)")
   }
 }

@@ -3,6 +3,7 @@ import Credentials
 import HTTPTransfer
 import Jobs
 import Ledger
+import Messages
 import Reports
 
 extension Notices.Parts {
@@ -23,14 +24,14 @@ extension Notices.Parts {
           isWell: current.allSatisfy { $0.key == ping } && ledger.counts.isWell,
           problems: Dictionary(uniqueKeysWithValues: current.map { ($0.number, $0.message) }))
       },
-      unheard: { receiver, words in
+      unheard: { receiver, message in
         let key = CurrentProblems.Key(area: .notices, subject: receiver)
-        guard let words else {
+        guard let message else {
           problems.clear(key)
           return journal.notice("\(receiver): what failed is over")
         }
-        journal.notice("\(receiver): \(words)")
-        problems.set(key, words, remedy: "see \(receiver) in waybill.toml, and whether its receiver is up")
+        journal.notice("\(receiver): \(message)")
+        problems.set(key, message, remedy: .seeReceiver(receiver: receiver))
       })
   }
 }

@@ -76,7 +76,7 @@ actor Reload {
       parts.journal.error("configuration rejected; the old one stays in use: \(words)")
       record("configuration rejected", words, by: caller, parts)
       parts.onDisk.refuse(sources, words: words)
-      throw ProblemDocument(.configuration, detail: "Configuration rejected; the old one stays in use:\n\(words)")
+      throw ProblemDocument(.configuration, saying: .configurationRejected(why: "\n\(words)"))
     }
     Failpoint.reloadRead.pass()
     let asking = try await putIntoEffect(new, insteadOf: old, changes, parts)

@@ -86,11 +86,6 @@ package final class CurrentProblems: Sendable {
     if isNew { changed() }
   }
 
-  /// Sets a problem in texts that have no code (an empty remedy if there is nothing to do).
-  package func set(_ key: Key, _ what: String, remedy: String) {
-    set(key, .text(what), remedy: remedy.isEmpty ? nil : .text(remedy))
-  }
-
   /// Clears a problem, if there is one.
   package func clear(_ key: Key) {
     if state.withLock({ $0.current.removeValue(forKey: key) }) != nil { changed() }

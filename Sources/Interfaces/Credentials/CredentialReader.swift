@@ -224,7 +224,7 @@ public final class CredentialReader: Sendable {
         do throws(AWSProfile.Fault) {
           return remember(try AWSProfile(name, in: bytes), in: &memory)
         } catch {
-          throw self.error(.text("\(path) \(error.words)"), remedy: nil)
+          throw self.error(.credentialUnusable(source: path, why: error.words), remedy: nil)
         }
       }
     case .aws, .oauth:
@@ -274,7 +274,7 @@ public final class CredentialReader: Sendable {
         case .lines: .mustBePem
         case .key256: .mustBeKey(command: "openssl rand -base64 32")
         }
-      throw self.error(.text("\(source) \(error.words)"), remedy: remedy)
+      throw self.error(.credentialUnusable(source: "\(source)", why: error.words), remedy: remedy)
     }
     return remember(secret, in: &memory)
   }

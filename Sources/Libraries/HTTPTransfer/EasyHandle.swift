@@ -142,7 +142,7 @@ import Messages
     guard code == CURLE_OK else {
       throw TransferError(
         code == CURLE_OUT_OF_MEMORY ? .outOfMemory : .other,
-        .text("libcurl refuses an option: \(unsafe String(cString: curl_easy_strerror(code)))"),
+        .libcurlRefusesOption(why: unsafe String(cString: curl_easy_strerror(code))),
         code: Int32(code.rawValue))
     }
   }

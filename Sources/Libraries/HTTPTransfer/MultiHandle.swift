@@ -31,7 +31,7 @@ import Messages
     maxConnections: Int, inFlight: Int, sendLimit: Int64?, connectionLife: Duration, bell: Int32
   ) throws(TransferError) {
     guard Self.libraryCode == CURLE_OK else {
-      throw TransferError(.other, .text("libcurl cannot be set up"), code: Int32(Self.libraryCode.rawValue))
+      throw TransferError(.other, .libcurlNotSetUp, code: Int32(Self.libraryCode.rawValue))
     }
     guard let pointer = unsafe curl_multi_init() else {
       throw TransferError(.outOfMemory, .noMemoryForTransfer)
@@ -47,7 +47,7 @@ import Messages
     unsafe ready.initialize(repeating: ccurl_ready(), count: Self.readyLimit)
     super.init(inFlight: inFlight, sendLimit: sendLimit)
     guard unsafe sockets.pointee.set >= 0, unsafe ccurl_epoll_add(sockets.pointee.set, bell) == 0 else {
-      throw TransferError(.other, .text("no epoll for transfers: \(TransferError.text(errno))"), osError: errno)
+      throw TransferError(.other, .noEpoll(why: TransferError.text(errno)), osError: errno)
     }
     try check(unsafe ccurl_multi_listen(pointer, sockets, deadline))
     try set(CURLMOPT_MAXCONNECTS, maxConnections)
@@ -151,7 +151,7 @@ import Messages
       if error != EINTR {
         failAll {
           TransferError(
-            .other, .text("epoll_wait: \(TransferError.text(error))"), osError: error, requestMayHaveArrived: $0)
+            .other, .noEpoll(why: TransferError.text(error)), osError: error, requestMayHaveArrived: $0)
         }
       }
       return false
@@ -244,7 +244,7 @@ import Messages
   private static func error(_ code: CURLMcode, requestMayHaveArrived: Bool) -> TransferError {
     TransferError(
       code == CURLM_OUT_OF_MEMORY ? .outOfMemory : .other,
-      .text("libcurl cannot go on: \(unsafe String(cString: curl_multi_strerror(code)))"), code: code.rawValue,
+      .libcurlCannotGoOn(why: unsafe String(cString: curl_multi_strerror(code))), code: code.rawValue,
       requestMayHaveArrived: requestMayHaveArrived)
   }
 }

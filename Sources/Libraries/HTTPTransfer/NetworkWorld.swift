@@ -27,7 +27,7 @@ extension HTTPRequest {
     defer { unsafe room.deallocate() }
     while whole.count < bodyLength {
       guard case .given(let count) = unsafe transfer.giveBody(room), count > 0 else {
-        throw transfer.readError ?? TransferError(.readFailed, .text("the body ended short"))
+        throw transfer.readError ?? TransferError(.readFailed, .bodyEndedShort)
       }
       unsafe whole.append(contentsOf: room.prefix(count))
     }

@@ -52,7 +52,7 @@ final class StreamBuffer {
       isDrained = true
       continuation.resume(returning: ending.map { nil })
     } else if reading != nil {
-      continuation.resume(returning: .failure(TransferError(.other, .text("the stream is being read by another task"))))
+      continuation.resume(returning: .failure(TransferError(.other, .streamReadTwice)))
     } else {
       reading = continuation
     }

@@ -75,10 +75,10 @@ public struct TransferError: Error, Hashable, Sendable {
   static func badRequest(_ words: String) -> TransferError { TransferError(.badRequest, .text(words)) }
 
   static func cancelled(requestMayHaveArrived: Bool) -> TransferError {
-    TransferError(.cancelled, .text("the transfer was cut off"), requestMayHaveArrived: requestMayHaveArrived)
+    TransferError(.cancelled, .transferCutOff, requestMayHaveArrived: requestMayHaveArrived)
   }
 
-  static let shutDown = TransferError(.cancelled, .text("the transport was shut down"))
+  static let shutDown = TransferError(.cancelled, .transportShutDown)
 
   init(_ error: ThreadError) { self.init(.other, .text(error.description), osError: error.code) }
 

@@ -1,5 +1,5 @@
 import Jobs
-import Messages
+public import Messages
 
 /// The correction of this machine's clock for the signatures of one storage.
 ///
@@ -67,20 +67,23 @@ public enum ClockTrouble: Hashable, Sendable {
   /// The storage's time differs from answer to answer.
   case isUnsteady
 
-  /// The problem in words.
-  public func words(at storage: String) -> String {
+  /// The problem.
+  public func message(at storage: String) -> Message {
     switch self {
     case .corrected(let difference):
-      "the clock here is \(Self.shown(difference)) that of \(storage): its requests are signed with its own time"
+      let time = Self.shown(difference)
+      return difference < .zero
+        ? .clockAheadCorrected(time: time, storage: storage) : .clockBehindCorrected(time: time, storage: storage)
     case .isTooFar(let difference):
-      "the clock here is \(Self.shown(difference)) that of \(storage), which refuses signatures: they are corrected by 7 days at most"
-    case .isUnsteady:
-      "\(storage) refuses the time of signatures, and its own time differs from answer to answer"
+      let time = Self.shown(difference)
+      return difference < .zero
+        ? .clockTooFarAhead(time: time, storage: storage) : .clockTooFarBehind(time: time, storage: storage)
+    case .isUnsteady: return .clockUnsteady(storage: storage)
     }
   }
 
-  /// The remedy.
-  public static let remedy = "set the clock: timedatectl shows it, and systemd-timesyncd or chrony keeps it right"
+  /// The size of a difference, in whole minutes.
+  private static func shown(_ difference: Duration) -> Duration { .seconds(abs(difference).wholeSeconds / 60 * 60) }
 
   /// The kind, so that the same problem is reported once.
   var kind: Int {
@@ -89,17 +92,6 @@ public enum ClockTrouble: Hashable, Sendable {
     case .isTooFar: 1
     case .isUnsteady: 2
     }
-  }
-
-  private static func shown(_ difference: Duration) -> String {
-    let seconds = abs(difference).wholeSeconds
-    let size =
-      switch seconds {
-      case 172_800...: "\(seconds / 86_400) days"
-      case 7200...: "\(seconds / 3600) hours"
-      default: "\(seconds / 60) minutes"
-      }
-    return "\(size) \(difference < .zero ? "ahead of" : "behind")"
   }
 }
 

@@ -1,4 +1,3 @@
-import FoundationEssentials
 import HTTPTransfer
 import Jobs
 import Messages
@@ -35,62 +34,33 @@ extension BackendSettings.Success {
       mayHaveActed: true)
   }
 
-  private func lack(in response: HTTPResponse) -> String? {
+  private func lack(in response: HTTPResponse) -> Message? {
     if let statuses, !statuses.contains(response.status) {
-      return "success.status has only \(statuses.sorted().map(String.init).joined(separator: ", "))"
+      return .lacksStatus(statuses: statuses.sorted().map(String.init).joined(separator: ", "))
     }
     guard let member else { return nil }
     let name = member.joined(separator: ".")
-    switch response.bodyTruncated ? nil : JSONMember.value(at: member, in: response.body) {
-    case .bool(true): return nil
-    case .bool(false): return "\(name) is false"
-    case .other: return "\(name) is not true"
-    case .absent: return "its JSON has no \(name)"
-    case nil: return "it is not a JSON object with \(name) in it"
+    // An unreadable body has no such member.
+    guard !response.bodyTruncated, let object = try? JSONReader.object(response.body) else {
+      return .lacksObject(member: name)
+    }
+    switch Self.value(at: member, in: object) {
+    case .flag(true)?: return nil
+    case .flag(false)?: return .memberIsFalse(member: name)
+    case nil: return .lacksMember(member: name)
+    default: return .memberIsNotTrue(member: name)
     }
   }
-}
 
-/// A member of a JSON object, which a path of names leads to.
-private enum JSONMember {
-  case bool(Bool)
-  case other
-  case absent
-
-  /// Returns nil if the body is not a JSON object.
-  static func value(at path: [String], in body: [UInt8]) -> JSONMember? {
-    let decoder = JSONDecoder()
-    decoder.userInfo[Walk.path] = path
-    // An unreadable body has no such member; the caller reports that.
-    return try? decoder.decode(Walk.self, from: Data(body)).found
-  }
-
-  private struct Name: CodingKey {
-    let stringValue: String
-    var intValue: Int? { nil }
-    init(stringValue: String) { self.stringValue = stringValue }
-    init?(intValue: Int) { nil }
-  }
-
-  private struct Walk: Decodable {
-    static let path = CodingUserInfoKey(rawValue: "path") ?? { preconditionFailure("a key may have any text") }()
-    let found: JSONMember
-
-    init(from decoder: any Decoder) throws {
-      let path = decoder.userInfo[Self.path] as? [String] ?? []
-      var object = try decoder.container(keyedBy: Name.self)
-      for name in path.dropLast() {
-        guard let inner = try? object.nestedContainer(keyedBy: Name.self, forKey: Name(stringValue: name)) else {
-          found = .absent
-          return
-        }
-        object = inner
+  /// Returns the value that a path of names leads to; nil if there is none.
+  private static func value(at path: [String], in object: JSONObject) -> JSONNode? {
+    var value = JSONNode.object(object)
+    for name in path {
+      guard case .object(let object) = value, let member = object.members.first(where: { $0.name == name }) else {
+        return nil
       }
-      guard let last = path.last.map(Name.init(stringValue:)), object.contains(last) else {
-        found = .absent
-        return
-      }
-      found = (try? object.decode(Bool.self, forKey: last)).map { .bool($0) } ?? .other
+      value = member.value
     }
+    return value
   }
 }

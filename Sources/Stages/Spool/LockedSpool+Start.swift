@@ -39,16 +39,14 @@ extension LockedSpool {
     if facts.permissions & 0o1000 == 0, keptRoot == nil {
       warnings.append(
         SpoolProblem(
-          options, .exposed,
-          "\(options.path) is writable for others (mode \(facts.mode)) and not sticky, so they can move .waybill",
-          remedy: "chmod +t \(options.path)"))
+          options, .exposed, .spoolExposed(path: options.path, mode: facts.mode),
+          remedy: .command(command: "chmod +t \(options.path)")))
     }
     if !linksAreProtected {
       warnings.append(
         SpoolProblem(
-          options, .links,
-          "whoever writes in \(options.path) can link any file of its file system into it, and what the daemon may read is sent",
-          remedy: "sysctl fs.protected_hardlinks=1"))
+          options, .links, .spoolLinks(path: options.path),
+          remedy: .command(command: "sysctl fs.protected_hardlinks=1")))
     }
     return warnings
   }
@@ -87,9 +85,8 @@ extension LockedSpool {
     if facts.permissions & 0o1000 != 0, !options.keepsFiles, facts.owner != user, !ProcessRights.mayActForOwners {
       throw SpoolProblem(
         options, .rights,
-        "\(options.path) is sticky and belongs to user \(UserName.of(facts.owner)), so user \(UserName.of(user)) cannot claim "
-          + "others' files there",
-        remedy: "chown \(UserName.of(user)) \(options.path)", errno: EPERM)
+        .spoolSticky(path: options.path, owner: UserName.of(facts.owner), user: UserName.of(user)),
+        remedy: .command(command: "chown \(UserName.of(user)) \(options.path)"), errno: EPERM)
     }
     return spool
   }
@@ -107,22 +104,21 @@ extension LockedSpool {
       existing = try spool.facts(of: claimsName)
     } catch {
       throw foreign(
-        options, error.words, "see that \(path) is a directory of user \(UserName.of(ProcessRights.user)), mode 0700",
+        options, error.message, .ownClaimsDirectory(path: path, user: UserName.of(ProcessRights.user)),
         errno: error.errno)
     }
     guard existing.kind == .directory else {
-      throw foreign(options, "\(path) is not a directory", "look what it is and move it away")
+      throw foreign(options, .notADirectory(path: path), .moveItAway)
     }
     guard existing.owner == ProcessRights.user else {
       let owner = UserName.of(existing.owner)
       throw foreign(
-        options, "\(path) belongs to user \(owner), not to user \(UserName.of(ProcessRights.user))",
-        "run the daemon as user \(owner), or move \(path) away")
+        options, .belongsToAnother(path: path, owner: owner, user: UserName.of(ProcessRights.user)),
+        .runAsOwner(owner: owner, path: path))
     }
     guard existing.permissions & 0o022 == 0 else {
       throw foreign(
-        options, "\(path) is writable for others (mode \(existing.mode))",
-        "look that nobody put files there, then chmod 0700 \(path)")
+        options, .writableForOthers(path: path, mode: existing.mode), .closeForOthers(path: path))
     }
     do throws(FileError) {
       let claims = try spool.directory(claimsName)
@@ -130,10 +126,10 @@ extension LockedSpool {
       if try claims.facts().isSameFile(as: existing) { return claims }
     } catch {
       throw foreign(
-        options, error.words, "see that \(path) is a directory of user \(UserName.of(ProcessRights.user)), mode 0700",
+        options, error.message, .ownClaimsDirectory(path: path, user: UserName.of(ProcessRights.user)),
         errno: error.errno)
     }
-    throw foreign(options, "\(path) was replaced while it was opened", "see who may write in \(options.path)")
+    throw foreign(options, .replacedWhileOpened(path: path), .seeWhoWrites(path: options.path))
   }
 
   static func takeLock(_ options: SpoolOptions, _ claims: Directory) throws(SpoolProblem) -> FileLock {
@@ -181,8 +177,8 @@ extension LockedSpool {
         try spool.remove(trial)
       } catch {
         throw SpoolProblem(
-          options, problem.cause, "\(problem.reason), and the trial file is left: \(error.words)",
-          remedy: problem.remedy, errno: problem.errno)
+          options, problem.cause, .trialFileLeft(what: problem.message, why: error.message), remedy: problem.advice,
+          errno: problem.errno)
       }
       throw problem
     }
@@ -216,9 +212,9 @@ extension LockedSpool {
   }
 
   private static func foreign(
-    _ options: SpoolOptions, _ reason: String, _ remedy: String, errno: Int32? = nil
+    _ options: SpoolOptions, _ message: Message, _ remedy: Message, errno: Int32? = nil
   ) -> SpoolProblem {
-    SpoolProblem(options, .foreign, reason, remedy: remedy, errno: errno)
+    SpoolProblem(options, .foreign, message, remedy: remedy, errno: errno)
   }
 
   /// Returns the problem to report if the kernel refuses something that a claim needs. `folder` is the directory, in the spool,

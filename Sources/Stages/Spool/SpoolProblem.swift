@@ -100,11 +100,6 @@ public struct SpoolProblem: Error, Hashable, Sendable, CustomStringConvertible {
     self.errno = errno
   }
 
-  /// A problem whose words have no message code; the remedy is empty if nothing needs to be done.
-  public init(_ options: SpoolOptions, _ cause: Cause, _ reason: String, remedy: String, errno: Int32? = nil) {
-    self.init(options, cause, .text(reason), remedy: remedy.isEmpty ? nil : .text(remedy), errno: errno)
-  }
-
   /// The problem in English.
   public var reason: String { message.text }
   /// The remedy in English; empty if nothing needs to be done.

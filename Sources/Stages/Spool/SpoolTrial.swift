@@ -1,6 +1,7 @@
 import Glibc
 public import Jobs
 import Linux
+import Messages
 
 /// A check of a spool without a daemon, by the same calls as the daemon's: it opens the spool, claims a trial file, watches and
 /// reads the spool, and leaves nothing behind.
@@ -48,14 +49,9 @@ public struct SpoolTrial: Sendable {
   }
 
   private func withoutLeases(_ spool: Directory) throws(FileError) -> SpoolProblem {
-    let effect =
-      try isToBeWatched(spool)
-      ? "one that may be open must be unchanged for \(options.settleOpen.inUnits)"
-      : "one that is written in place must be unchanged for settle_unseen"
-    return SpoolProblem(
-      options, .unsupported,
-      "the file system of \(options.path) has no leases, so nobody can tell who still writes a file in it",
-      remedy: "let programs rename finished files into it; \(effect)")
+    SpoolProblem(
+      options, .unsupported, .spoolWithoutLeases(path: options.path),
+      remedy: try isToBeWatched(spool) ? .renameIntoOrWait(time: options.settleOpen) : .renameIntoOrSettle)
   }
 
   /// True if a daemon would hear of changes from the kernel.

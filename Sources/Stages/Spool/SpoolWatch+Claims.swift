@@ -106,12 +106,14 @@ extension SpoolWatch {
   func reportPresumed() {
     guard let (name, count) = candidates.presumed else { return }
     candidates.presumed = nil
-    let others = count == 1 ? "" : " and \(count - 1) more"
+    let time = options.settleOpen
     problems.report(
       SpoolProblem(
         options, .settling,
-        "\(name.shown)\(others) may still be open for writing; it was unchanged for \(options.settleOpen.inUnits) and counts as finished",
-        remedy: "give the daemon CAP_LEASE, so that it can ask"))
+        count == 1
+          ? .countsAsFinished(name: name.shown, time: time)
+          : .countsAsFinishedAnd(name: name.shown, others: count - 1, time: time),
+        remedy: .giveLeaseRight))
   }
 
   /// Makes the renames of claims durable that were made just now.
@@ -147,23 +149,20 @@ extension SpoolWatch {
   }
 
   func report(_ loss: LockedSpool.AttributeLoss, _ name: FileName) {
-    let words =
+    let message: Message =
       switch loss {
       case .tooMany:
-        "\(name.shown) carries more than \(Claim.attributeCount) attributes user.waybill.* or \(Claim.attributeBytes) bytes "
-          + "of them; the rest is not sent"
+        .attributesTooMany(name: name.shown, count: Claim.attributeCount, size: Claim.attributeBytes)
       case .doubled(let attribute):
-        "\(name.shown) carries the attribute \(DisplayText.escape(attribute)) twice, with its letters composed in two ways; "
-          + "one of them is not sent"
+        .attributeDoubled(name: name.shown, attribute: DisplayText.escape(attribute))
       }
-    problems.report(SpoolProblem(options, .attributes, words, remedy: ""))
+    problems.report(SpoolProblem(options, .attributes, message, remedy: nil))
   }
 
   private func reportImpostor(_ name: FileName) {
     problems.report(
       SpoolProblem(
-        options, .notAFile, "\(name.shown) was replaced by something that is not a file while it was claimed",
-        remedy: "see who writes in \(options.path)"))
+        options, .notAFile, .replacedByNoFile(name: name.shown), remedy: .seeWhoWrites(path: options.path)))
   }
 
   /// Returns whether a file in the spool is open for writing, if a lease can show that: for files of the daemon's own user, or

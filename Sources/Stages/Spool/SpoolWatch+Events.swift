@@ -66,8 +66,7 @@ extension SpoolWatch {
   private func heardOverflow(_ now: ContinuousClock.Instant) {
     problems.report(
       SpoolProblem(
-        options, .overflow, "more happened in \(options.path) than the kernel's queue holds; it is read anew",
-        remedy: "if this is frequent, raise fs.inotify.max_queued_events"))
+        options, .overflow, .queueOverflowed(path: options.path), remedy: .raiseQueuedEvents))
     candidates.distrust(now: now)
     scanIsWanted = true
   }

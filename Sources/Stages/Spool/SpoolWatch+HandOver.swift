@@ -1,5 +1,6 @@
 import Jobs
 import Linux
+import Messages
 
 /// The attempts to hand over the claimed files of a spool that is back.
 struct HandOverTries {
@@ -53,11 +54,11 @@ extension SpoolWatch {
 
   func reportUnread(_ error: FileError) {
     guard spool.present != nil else { return }
-    let remedy = LockedSpool.refused(options, error).remedy
+    let advice = LockedSpool.refused(options, error).advice
     problems.report(
       SpoolProblem(
-        options, .unread, "the files claimed already cannot be read: \(error.words)",
-        remedy: "it is tried again by itself; \(remedy)", errno: error.errno))
+        options, .unread, .claimsUnreadable(why: error.message),
+        remedy: advice.map { .andRemedy(what: .triedAgainByItself, remedy: $0) }, errno: error.errno))
   }
 
   /// Passes the claims to the body, in batches.

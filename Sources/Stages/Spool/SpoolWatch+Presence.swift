@@ -140,11 +140,10 @@ extension SpoolWatch {
   func lose() {
     letGo()
     nextScan = now + options.look
-    let what = options.keepsFiles ? "" : ", or its .waybill was"
     problems.report(
       SpoolProblem(
-        options, .lost, "\(options.path) was removed, replaced or unmounted\(what)",
-        remedy: "make or mount it again; it is looked for every \(options.look.inUnits)"))
+        options, .lost, options.keepsFiles ? .keptSpoolLost(path: options.path) : .spoolLost(path: options.path),
+        remedy: .lookedFor(time: options.look)))
   }
 
   /// Releases the spool and forgets everything about its contents.

@@ -1,6 +1,7 @@
 import Glibc
 import Jobs
 import Linux
+import Messages
 
 extension SpoolWatch {
   /// Continues the current scan, or begins one if it is due, until `enough` names are ready or the slice is read. It takes turns with new
@@ -51,8 +52,8 @@ extension SpoolWatch {
     guard error.errno == EXDEV else { return reportScan(error) }
     problems.report(
       SpoolProblem(
-        options, .unsupported, "\(walk.folder.shown) in \(options.path) is another file system, and is not looked into",
-        remedy: "make it a spool of its own", errno: EXDEV))
+        options, .unsupported, .otherFileSystem(folder: walk.folder.shown, path: options.path), remedy: .makeOwnSpool,
+        errno: EXDEV))
   }
 
   private func consider(_ entry: DirectoryListing.Entry, _ walk: FolderWalk) throws(FileError) {
@@ -106,8 +107,8 @@ extension SpoolWatch {
     guard folder.path.count <= Folder.longestPath else {
       problems.report(
         SpoolProblem(
-          options, .folders, "\(folder.shown.prefix(80))… is too deep, and is not looked into",
-          remedy: "paths below a spool have at most \(Folder.longestPath) bytes"))
+          options, .folders, .folderTooDeep(folder: "\(folder.shown.prefix(80))"),
+          remedy: .pathLimit(limit: Folder.longestPath)))
       return
     }
     walk.plan(folder)

@@ -3,6 +3,7 @@ import FoundationEssentials
 import HTTPTransfer
 import Jobs
 import Linux
+import Messages
 import ObjectStorage
 import Registration
 import Settings
@@ -79,7 +80,8 @@ final class Probe: Sendable {
     var findings = await stage.probe(bucket: settings.bucket, key: key, facts: facts)
     if let trouble = clocks.withLock({ $0[settings.name] }) {
       findings.append(
-        ProbeFinding(.advice, "\(trouble.words(at: Destination.storage(settings.name).text)): \(ClockTrouble.remedy)"))
+        ProbeFinding(
+          .advice, "\(trouble.message(at: Destination.storage(settings.name).text)): \(Message.setTheClock)"))
     }
     let prefixes = try spools.map {
       try KeyTemplate($0.key, captures: $0.captures).prefix(spool: $0.name, host: host)

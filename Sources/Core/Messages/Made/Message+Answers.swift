@@ -139,14 +139,39 @@ extension Message {
   }
 
   /// `HTTP {status}, but {lack}`
-  public static func backendLacks(status: some BinaryInteger, lack: String) -> Message {
-    Message(code: "backend-lacks", ["status": .number(Int64(clamping: status)), "lack": .text(lack)])
+  public static func backendLacks(status: some BinaryInteger, lack: Message) -> Message {
+    Message(code: "backend-lacks", ["status": .number(Int64(clamping: status)), "lack": .message(lack)])
   }
 
   /// `HTTP {status}, but {lack}: {said}`
-  public static func backendLacksSaid(status: some BinaryInteger, lack: String, said: String) -> Message {
+  public static func backendLacksSaid(status: some BinaryInteger, lack: Message, said: String) -> Message {
     Message(
       code: "backend-lacks-said",
-      ["status": .number(Int64(clamping: status)), "lack": .text(lack), "said": .text(said)])
+      ["status": .number(Int64(clamping: status)), "lack": .message(lack), "said": .text(said)])
+  }
+
+  /// `success.status has only {statuses}`
+  public static func lacksStatus(statuses: String) -> Message {
+    Message(code: "lacks-status", ["statuses": .text(statuses)])
+  }
+
+  /// `it is not a JSON object with {member} in it`
+  public static func lacksObject(member: String) -> Message {
+    Message(code: "lacks-object", ["member": .text(member)])
+  }
+
+  /// `its JSON has no {member}`
+  public static func lacksMember(member: String) -> Message {
+    Message(code: "lacks-member", ["member": .text(member)])
+  }
+
+  /// `{member} is false`
+  public static func memberIsFalse(member: String) -> Message {
+    Message(code: "member-is-false", ["member": .text(member)])
+  }
+
+  /// `{member} is not true`
+  public static func memberIsNotTrue(member: String) -> Message {
+    Message(code: "member-is-not-true", ["member": .text(member)])
   }
 }

@@ -195,4 +195,99 @@ extension Message {
 
   /// `waybill retry sends it again; otherwise name a directory outside of it`
   public static let retryOrNameOutside = Message(code: "retry-or-name-outside")
+
+  /// `{method} is not for this path`
+  public static func methodNotHere(method: String) -> Message {
+    Message(code: "method-not-here", ["method": .text(method)])
+  }
+
+  /// `The daemon's journal says why`
+  public static let journalSaysWhy = Message(code: "journal-says-why")
+
+  /// `There are too many readers of events already`
+  public static let tooManyReaders = Message(code: "too-many-readers")
+
+  /// `There are too many callers that wait for changes already`
+  public static let tooManyWaiting = Message(code: "too-many-waiting")
+
+  /// `The control socket has too many connections`
+  public static let tooManyConnections = Message(code: "too-many-connections")
+
+  /// `Browsers are not served here: waybill web opens the operator's page for one`
+  public static let noBrowsers = Message(code: "no-browsers")
+
+  /// `The control socket is not {host}: ask it as localhost, e.g. http://localhost/v1/status`
+  public static func wrongHost(host: String) -> Message {
+    Message(code: "wrong-host", ["host": .text(host)])
+  }
+
+  /// `A request's body may have at most {limit} bytes`
+  public static func bodyTooLarge(limit: some BinaryInteger) -> Message {
+    Message(code: "body-too-large", ["limit": .number(Int64(clamping: limit))])
+  }
+
+  /// `The body cannot be read: it has neither Content-Length nor a chunked form, or breaks off`
+  public static let requestBodyUnreadable = Message(code: "request-body-unreadable")
+
+  /// `A command takes nothing behind its path: put ?{query} into the body, as JSON`
+  public static func queryOfCommand(query: String) -> Message {
+    Message(code: "query-of-command", ["query": .text(query)])
+  }
+
+  /// `parameter "{query}" is not known; there are none here`
+  public static func parameterUnknown(query: String) -> Message {
+    Message(code: "parameter-unknown", ["query": .text(query)])
+  }
+
+  /// `There is no job {job}; a job is named by its number or its id`
+  public static func jobNameUnknown(job: String) -> Message {
+    Message(code: "job-name-unknown", ["job": .text(job)])
+  }
+
+  /// `There is nothing at {path}`
+  public static func nothingAt(path: String) -> Message {
+    Message(code: "nothing-at", ["path": .text(path)])
+  }
+
+  /// `User {user} may not act for other people (Waybill-On-Behalf-Of): only the agent of the fleet may, whose user is [daemon] fleet_user in the configuration`
+  public static func mayNotActForOthers(user: String) -> Message {
+    Message(code: "may-not-act-for-others", ["user": .text(user)])
+  }
+
+  /// `Waybill-On-Behalf-Of has to be the name of a person, of at most {person} bytes without commas and parentheses, and so has Waybill-On-Behalf-Role that of a role, of at most {role}`
+  public static func noPersonsName(person: some BinaryInteger, role: some BinaryInteger) -> Message {
+    Message(
+      code: "no-persons-name", ["person": .number(Int64(clamping: person)), "role": .number(Int64(clamping: role))])
+  }
+
+  /// `The daemon does not start: {why}`
+  public static func daemonDoesNotStart(why: String) -> Message {
+    Message(code: "daemon-does-not-start", ["why": .text(why)])
+  }
+
+  /// `the events cannot be read: {why}`
+  public static func eventsUnreadable(why: String) -> Message {
+    Message(code: "events-unreadable", ["why": .text(why)])
+  }
+
+  /// `Nothing was changed: spool.{spool} is no longer configured, so the file of job {job} cannot be removed. Give a [[spool]] with its directory the name {spool}, then discard it`
+  public static func spoolOfFileMissing(spool: String, job: some BinaryInteger) -> Message {
+    Message(code: "spool-of-file-missing", ["spool": .text(spool), "job": .number(Int64(clamping: job))])
+  }
+
+  /// `recovered can only be resumed: pause all jobs instead`
+  public static let recoveredOnlyResumed = Message(code: "recovered-only-resumed")
+
+  /// `the daemon itself begins and ends the hold of a late spool`
+  public static let holdOfLateSpool = Message(code: "hold-of-late-spool")
+
+  /// `There is no {kind} {name}; the {kind}s are: {names}`
+  public static func noSuchName(kind: String, name: String, names: String) -> Message {
+    Message(code: "no-such-name", ["kind": .text(kind), "name": .text(name), "names": .text(names)])
+  }
+
+  /// `Configuration rejected; the old one stays in use:{why}`
+  public static func configurationRejected(why: String) -> Message {
+    Message(code: "configuration-rejected", ["why": .text(why)])
+  }
 }

@@ -198,4 +198,187 @@ extension Message {
         "descriptors": .number(Int64(clamping: descriptors)),
       ])
   }
+
+  /// `{name}, the sidecar of job {job}, was written to after it was taken: it is in the spool again`
+  public static func sidecarRewritten(name: String, job: some BinaryInteger) -> Message {
+    Message(code: "sidecar-rewritten", ["name": .text(name), "job": .number(Int64(clamping: job))])
+  }
+
+  /// `{document} is sent without a description: {why}`
+  public static func sentWithoutDescription(document: String, why: Message) -> Message {
+    Message(code: "sent-without-description", ["document": .text(document), "why": .message(why)])
+  }
+
+  /// `{document} has metadata beyond the {limit} bytes that its object can have: {names}; the backend gets all of it`
+  public static func metadataBeyondRoom(document: String, limit: some BinaryInteger, names: String) -> Message {
+    Message(
+      code: "metadata-beyond-room",
+      ["document": .text(document), "limit": .number(Int64(clamping: limit)), "names": .text(names)])
+  }
+
+  /// `its sidecar {name} did not come within {time}`
+  public static func sidecarDidNotCome(name: String, time: Duration) -> Message {
+    Message(code: "sidecar-did-not-come", ["name": .text(name), "time": .duration(time)])
+  }
+
+  /// `its sidecar {name} {why}`
+  public static func sidecarUnusable(name: String, why: Message) -> Message {
+    Message(code: "sidecar-unusable", ["name": .text(name), "why": .message(why)])
+  }
+
+  /// `{sidecar} was taken without its document and cannot be put back: its name or its directory is not free`
+  public static func sidecarStranded(sidecar: String) -> Message {
+    Message(code: "sidecar-stranded", ["sidecar": .text(sidecar)])
+  }
+
+  /// `{name}, claimed already, cannot be read: {why}`
+  public static func claimUnreadable(name: String, why: Message) -> Message {
+    Message(code: "claim-unreadable", ["name": .text(name), "why": .message(why)])
+  }
+
+  /// `{name} and {others} more, claimed already, cannot be read: {why}`
+  public static func claimUnreadableAnd(name: String, others: some BinaryInteger, why: Message) -> Message {
+    Message(
+      code: "claim-unreadable-and",
+      ["name": .text(name), "others": .number(Int64(clamping: others)), "why": .message(why)])
+  }
+
+  /// `the files claimed already cannot be read: {why}`
+  public static func claimsUnreadable(why: Message) -> Message {
+    Message(code: "claims-unreadable", ["why": .message(why)])
+  }
+
+  /// `{path} is writable for others (mode {mode}) and not sticky, so they can move .waybill`
+  public static func spoolExposed(path: String, mode: String) -> Message {
+    Message(code: "spool-exposed", ["path": .text(path), "mode": .text(mode)])
+  }
+
+  /// `whoever writes in {path} can link any file of its file system into it, and what the daemon may read is sent`
+  public static func spoolLinks(path: String) -> Message {
+    Message(code: "spool-links", ["path": .text(path)])
+  }
+
+  /// `{path} is sticky and belongs to user {owner}, so user {user} cannot claim others' files there`
+  public static func spoolSticky(path: String, owner: String, user: String) -> Message {
+    Message(code: "spool-sticky", ["path": .text(path), "owner": .text(owner), "user": .text(user)])
+  }
+
+  /// `{what}, and the trial file is left: {why}`
+  public static func trialFileLeft(what: Message, why: Message) -> Message {
+    Message(code: "trial-file-left", ["what": .message(what), "why": .message(why)])
+  }
+
+  /// `{path} belongs to user {owner}, not to user {user}`
+  public static func belongsToAnother(path: String, owner: String, user: String) -> Message {
+    Message(code: "belongs-to-another", ["path": .text(path), "owner": .text(owner), "user": .text(user)])
+  }
+
+  /// `{path} is writable for others (mode {mode})`
+  public static func writableForOthers(path: String, mode: String) -> Message {
+    Message(code: "writable-for-others", ["path": .text(path), "mode": .text(mode)])
+  }
+
+  /// `{path} was replaced while it was opened`
+  public static func replacedWhileOpened(path: String) -> Message {
+    Message(code: "replaced-while-opened", ["path": .text(path)])
+  }
+
+  /// `{name} was replaced by something that is not a file while it was claimed`
+  public static func replacedByNoFile(name: String) -> Message {
+    Message(code: "replaced-by-no-file", ["name": .text(name)])
+  }
+
+  /// `the file system of {path} has no leases, so nobody can tell who still writes a file in it`
+  public static func spoolWithoutLeases(path: String) -> Message {
+    Message(code: "spool-without-leases", ["path": .text(path)])
+  }
+
+  /// `{name} may still be open for writing; it was unchanged for {time} and counts as finished`
+  public static func countsAsFinished(name: String, time: Duration) -> Message {
+    Message(code: "counts-as-finished", ["name": .text(name), "time": .duration(time)])
+  }
+
+  /// `{name} and {others} more may still be open for writing; it was unchanged for {time} and counts as finished`
+  public static func countsAsFinishedAnd(name: String, others: some BinaryInteger, time: Duration) -> Message {
+    Message(
+      code: "counts-as-finished-and",
+      ["name": .text(name), "others": .number(Int64(clamping: others)), "time": .duration(time)])
+  }
+
+  /// `{name} carries more than {count} attributes user.waybill.* or {size} bytes of them; the rest is not sent`
+  public static func attributesTooMany(name: String, count: some BinaryInteger, size: some BinaryInteger) -> Message {
+    Message(
+      code: "attributes-too-many",
+      ["name": .text(name), "count": .number(Int64(clamping: count)), "size": .number(Int64(clamping: size))])
+  }
+
+  /// `{name} carries the attribute {attribute} twice, with its letters composed in two ways; one of them is not sent`
+  public static func attributeDoubled(name: String, attribute: String) -> Message {
+    Message(code: "attribute-doubled", ["name": .text(name), "attribute": .text(attribute)])
+  }
+
+  /// `more happened in {path} than the kernel's queue holds; it is read anew`
+  public static func queueOverflowed(path: String) -> Message {
+    Message(code: "queue-overflowed", ["path": .text(path)])
+  }
+
+  /// `{path} was removed, replaced or unmounted, or its .waybill was`
+  public static func spoolLost(path: String) -> Message {
+    Message(code: "spool-lost", ["path": .text(path)])
+  }
+
+  /// `{path} was removed, replaced or unmounted`
+  public static func keptSpoolLost(path: String) -> Message {
+    Message(code: "kept-spool-lost", ["path": .text(path)])
+  }
+
+  /// `{folder} in {path} is another file system, and is not looked into`
+  public static func otherFileSystem(folder: String, path: String) -> Message {
+    Message(code: "other-file-system", ["folder": .text(folder), "path": .text(path)])
+  }
+
+  /// `{folder}… is too deep, and is not looked into`
+  public static func folderTooDeep(folder: String) -> Message {
+    Message(code: "folder-too-deep", ["folder": .text(folder)])
+  }
+
+  /// `the clock here is {time} ahead of that of {storage}: its requests are signed with its own time`
+  public static func clockAheadCorrected(time: Duration, storage: String) -> Message {
+    Message(code: "clock-ahead-corrected", ["time": .duration(time), "storage": .text(storage)])
+  }
+
+  /// `the clock here is {time} behind that of {storage}: its requests are signed with its own time`
+  public static func clockBehindCorrected(time: Duration, storage: String) -> Message {
+    Message(code: "clock-behind-corrected", ["time": .duration(time), "storage": .text(storage)])
+  }
+
+  /// `the clock here is {time} ahead of that of {storage}, which refuses signatures: they are corrected by 7 days at most`
+  public static func clockTooFarAhead(time: Duration, storage: String) -> Message {
+    Message(code: "clock-too-far-ahead", ["time": .duration(time), "storage": .text(storage)])
+  }
+
+  /// `the clock here is {time} behind that of {storage}, which refuses signatures: they are corrected by 7 days at most`
+  public static func clockTooFarBehind(time: Duration, storage: String) -> Message {
+    Message(code: "clock-too-far-behind", ["time": .duration(time), "storage": .text(storage)])
+  }
+
+  /// `{storage} refuses the time of signatures, and its own time differs from answer to answer`
+  public static func clockUnsteady(storage: String) -> Message {
+    Message(code: "clock-unsteady", ["storage": .text(storage)])
+  }
+
+  /// `the ping to {url} fails: {why}`
+  public static func pingFails(url: String, why: Message) -> Message {
+    Message(code: "ping-fails", ["url": .text(url), "why": .message(why)])
+  }
+
+  /// `notices to {url} fail: {why}`
+  public static func noticesFail(url: String, why: Message) -> Message {
+    Message(code: "notices-fail", ["url": .text(url), "why": .message(why)])
+  }
+
+  /// `it answered HTTP {status}`
+  public static func itAnswered(status: some BinaryInteger) -> Message {
+    Message(code: "it-answered", ["status": .number(Int64(clamping: status))])
+  }
 }

@@ -257,4 +257,89 @@ extension Message {
 
   /// `raise the limit and restart (LimitNOFILE= in the unit, --ulimit nofile= of a container), or set a lower concurrency`
   public static let raiseDescriptors = Message(code: "raise-descriptors")
+
+  /// `see if the document was sent with the right description; a sidecar waits for a document of its name`
+  public static let seeDescription = Message(code: "see-description")
+
+  /// `see the program that writes it; sidecar_wait is the time to wait`
+  public static let seeSidecarWriter = Message(code: "see-sidecar-writer")
+
+  /// `the sidecar is kept with its document, and its text is sent if it is text`
+  public static let sidecarIsKept = Message(code: "sidecar-is-kept")
+
+  /// `it is kept in {path}/.waybill/sidecars: compare it with the one in the spool, and remove one of them`
+  public static func compareSidecars(path: String) -> Message {
+    Message(code: "compare-sidecars", ["path": .text(path)])
+  }
+
+  /// `put first in the sidecar what the object needs, or make it shorter`
+  public static let shortenMetadata = Message(code: "shorten-metadata")
+
+  /// `see what stands beside {id} in {path}/.waybill; it is tried again by itself`
+  public static func seeBesideClaim(id: String, path: String) -> Message {
+    Message(code: "see-beside-claim", ["id": .text(id), "path": .text(path)])
+  }
+
+  /// `see that a group has files and directories alone, and not too many`
+  public static let groupOfFilesOnly = Message(code: "group-of-files-only")
+
+  /// `look what it is and move it away`
+  public static let moveItAway = Message(code: "move-it-away")
+
+  /// `run the daemon as user {owner}, or move {path} away`
+  public static func runAsOwner(owner: String, path: String) -> Message {
+    Message(code: "run-as-owner", ["owner": .text(owner), "path": .text(path)])
+  }
+
+  /// `look that nobody put files there, then chmod 0700 {path}`
+  public static func closeForOthers(path: String) -> Message {
+    Message(code: "close-for-others", ["path": .text(path)])
+  }
+
+  /// `see that {path} is a directory of user {user}, mode 0700`
+  public static func ownClaimsDirectory(path: String, user: String) -> Message {
+    Message(code: "own-claims-directory", ["path": .text(path), "user": .text(user)])
+  }
+
+  /// `see who writes in {path}`
+  public static func seeWhoWrites(path: String) -> Message {
+    Message(code: "see-who-writes", ["path": .text(path)])
+  }
+
+  /// `let programs rename finished files into it; one that may be open must be unchanged for {time}`
+  public static func renameIntoOrWait(time: Duration) -> Message {
+    Message(code: "rename-into-or-wait", ["time": .duration(time)])
+  }
+
+  /// `let programs rename finished files into it; one that is written in place must be unchanged for settle_unseen`
+  public static let renameIntoOrSettle = Message(code: "rename-into-or-settle")
+
+  /// `give the daemon CAP_LEASE, so that it can ask`
+  public static let giveLeaseRight = Message(code: "give-lease-right")
+
+  /// `if this is frequent, raise fs.inotify.max_queued_events`
+  public static let raiseQueuedEvents = Message(code: "raise-queued-events")
+
+  /// `paths below a spool have at most {limit} bytes`
+  public static func pathLimit(limit: some BinaryInteger) -> Message {
+    Message(code: "path-limit", ["limit": .number(Int64(clamping: limit))])
+  }
+
+  /// `set the clock: timedatectl shows it, and systemd-timesyncd or chrony keeps it right`
+  public static let setTheClock = Message(code: "set-the-clock")
+
+  /// `see {receiver} in waybill.toml, and whether its receiver is up`
+  public static func seeReceiver(receiver: String) -> Message {
+    Message(code: "see-receiver", ["receiver": .text(receiver)])
+  }
+
+  /// `{source} {why}`
+  public static func credentialUnusable(source: String, why: String) -> Message {
+    Message(code: "credential-unusable", ["source": .text(source), "why": .text(why)])
+  }
+
+  /// `{source}: {why}`
+  public static func credentialNotFetched(source: String, why: String) -> Message {
+    Message(code: "credential-not-fetched", ["source": .text(source), "why": .text(why)])
+  }
 }

@@ -148,4 +148,34 @@ extension Message {
   public static func descriptorNotDuplicated(why: String) -> Message {
     Message(code: "descriptor-not-duplicated", ["why": .text(why)])
   }
+
+  /// `libcurl refuses an option: {why}`
+  public static func libcurlRefusesOption(why: String) -> Message {
+    Message(code: "libcurl-refuses-option", ["why": .text(why)])
+  }
+
+  /// `libcurl cannot be set up`
+  public static let libcurlNotSetUp = Message(code: "libcurl-not-set-up")
+
+  /// `libcurl cannot go on: {why}`
+  public static func libcurlCannotGoOn(why: String) -> Message {
+    Message(code: "libcurl-cannot-go-on", ["why": .text(why)])
+  }
+
+  /// `no epoll for transfers: {why}`
+  public static func noEpoll(why: String) -> Message {
+    Message(code: "no-epoll", ["why": .text(why)])
+  }
+
+  /// `the body ended short`
+  public static let bodyEndedShort = Message(code: "body-ended-short")
+
+  /// `the stream is being read by another task`
+  public static let streamReadTwice = Message(code: "stream-read-twice")
+
+  /// `the transfer was cut off`
+  public static let transferCutOff = Message(code: "transfer-cut-off")
+
+  /// `the transport was shut down`
+  public static let transportShutDown = Message(code: "transport-shut-down")
 }

@@ -62,7 +62,13 @@ extension MessageTable {
       "backend-page",
       "HTTP {status:number} with a page of HTML (text/html): answers like a web server, not like a backend",
       "HTTP {status}，得到的是 HTML 页面 (text/html)：应答的像网页服务器，而不是后端"),
-    MessageForm("backend-lacks", "HTTP {status:number}, but {lack}", "HTTP {status}，但 {lack}"),
-    MessageForm("backend-lacks-said", "HTTP {status:number}, but {lack}: {said}", "HTTP {status}，但 {lack}：{said}"),
+    MessageForm("backend-lacks", "HTTP {status:number}, but {lack:message}", "HTTP {status}，但 {lack}"),
+    MessageForm(
+      "backend-lacks-said", "HTTP {status:number}, but {lack:message}: {said}", "HTTP {status}，但 {lack}：{said}"),
+    MessageForm("lacks-status", "success.status has only {statuses}", "success.status 只有 {statuses}"),
+    MessageForm("lacks-object", "it is not a JSON object with {member} in it", "它不是含有 {member} 的 JSON 对象"),
+    MessageForm("lacks-member", "its JSON has no {member}", "其 JSON 中没有 {member}"),
+    MessageForm("member-is-false", "{member} is false", "{member} 为 false"),
+    MessageForm("member-is-not-true", "{member} is not true", "{member} 不为 true"),
   ]
 }

@@ -92,5 +92,100 @@ extension MessageTable {
       "too-few-descriptors",
       "concurrency = {wanted:number}: at most {slots:number} attempts are made at once, because the process may open only {descriptors:number} files and connections",
       "concurrency = {wanted}：最多同时进行 {slots} 个尝试，因为该进程最多只能打开 {descriptors} 个文件和连接"),
+    MessageForm(
+      "sidecar-rewritten",
+      "{name}, the sidecar of job {job:number}, was written to after it was taken: it is in the spool again",
+      "任务 {job} 的说明文件 {name} 在取走之后被写入：它又回到了投递目录"),
+    MessageForm(
+      "sent-without-description", "{document} is sent without a description: {why:message}",
+      "{document} 在没有说明的情况下发送：{why}"),
+    MessageForm(
+      "metadata-beyond-room",
+      "{document} has metadata beyond the {limit:number} bytes that its object can have: {names}; the backend gets all of it",
+      "{document} 的元数据超出其对象最多可有的 {limit} 字节：{names}；后端会收到全部"),
+    MessageForm(
+      "sidecar-did-not-come", "its sidecar {name} did not come within {time:duration}", "它的说明文件 {name} 在 {time} 内没有到来"),
+    MessageForm("sidecar-unusable", "its sidecar {name} {why:message}", "它的说明文件 {name}：{why}"),
+    MessageForm(
+      "sidecar-stranded",
+      "{sidecar} was taken without its document and cannot be put back: its name or its directory is not free",
+      "{sidecar} 在没有其文件的情况下被取走，无法放回：它的名称或目录被占用"),
+    MessageForm(
+      "claim-unreadable", "{name}, claimed already, cannot be read: {why:message}", "{name} 已被取走，但无法读取：{why}"),
+    MessageForm(
+      "claim-unreadable-and", "{name} and {others:number} more, claimed already, cannot be read: {why:message}",
+      "{name} 和另外 {others} 个文件已被取走，但无法读取：{why}"),
+    MessageForm("claims-unreadable", "the files claimed already cannot be read: {why:message}", "已取走的文件无法读取：{why}"),
+    MessageForm(
+      "spool-exposed", "{path} is writable for others (mode {mode}) and not sticky, so they can move .waybill",
+      "{path} 可由他人写入（模式 {mode}）且没有粘滞位，因此他们可以移动 .waybill"),
+    MessageForm(
+      "spool-links",
+      "whoever writes in {path} can link any file of its file system into it, and what the daemon may read is sent",
+      "能在 {path} 中写入的人可以把该文件系统中的任何文件链接进来，守护进程能读取的都会被发送"),
+    MessageForm(
+      "spool-sticky", "{path} is sticky and belongs to user {owner}, so user {user} cannot claim others' files there",
+      "{path} 有粘滞位且属于用户 {owner}，因此用户 {user} 无法取走其中他人的文件"),
+    MessageForm(
+      "trial-file-left", "{what:message}, and the trial file is left: {why:message}", "{what}，并且试验文件被留下：{why}"),
+    MessageForm(
+      "belongs-to-another", "{path} belongs to user {owner}, not to user {user}", "{path} 属于用户 {owner}，而不是用户 {user}"),
+    MessageForm("writable-for-others", "{path} is writable for others (mode {mode})", "{path} 可由他人写入（模式 {mode}）"),
+    MessageForm("replaced-while-opened", "{path} was replaced while it was opened", "{path} 在打开时被替换"),
+    MessageForm(
+      "replaced-by-no-file", "{name} was replaced by something that is not a file while it was claimed",
+      "{name} 在取走时被替换为不是文件的东西"),
+    MessageForm(
+      "spool-without-leases",
+      "the file system of {path} has no leases, so nobody can tell who still writes a file in it",
+      "{path} 的文件系统没有租约，因此无法知道谁还在写其中的文件"),
+    MessageForm(
+      "counts-as-finished",
+      "{name} may still be open for writing; it was unchanged for {time:duration} and counts as finished",
+      "{name} 可能仍在被写入；它已 {time} 没有变化，视为已完成"),
+    MessageForm(
+      "counts-as-finished-and",
+      "{name} and {others:number} more may still be open for writing; it was unchanged for {time:duration} and counts as finished",
+      "{name} 和另外 {others} 个文件可能仍在被写入；它已 {time} 没有变化，视为已完成"),
+    MessageForm(
+      "attributes-too-many",
+      "{name} carries more than {count:number} attributes user.waybill.* or {size:number} bytes of them; the rest is not sent",
+      "{name} 带有超过 {count} 个 user.waybill.* 属性，或其总量超过 {size} 字节；其余不发送"),
+    MessageForm(
+      "attribute-doubled",
+      "{name} carries the attribute {attribute} twice, with its letters composed in two ways; one of them is not sent",
+      "{name} 两次带有属性 {attribute}，其字母的组合方式不同；其中一个不发送"),
+    MessageForm(
+      "queue-overflowed", "more happened in {path} than the kernel's queue holds; it is read anew",
+      "{path} 中发生的事件超出内核队列的容量；正在重新读取"),
+    MessageForm(
+      "spool-lost", "{path} was removed, replaced or unmounted, or its .waybill was", "{path} 或其 .waybill 被删除、替换或卸载"),
+    MessageForm("kept-spool-lost", "{path} was removed, replaced or unmounted", "{path} 被删除、替换或卸载"),
+    MessageForm(
+      "other-file-system", "{folder} in {path} is another file system, and is not looked into",
+      "{path} 中的 {folder} 是另一个文件系统，不会查看"),
+    MessageForm("folder-too-deep", "{folder}… is too deep, and is not looked into", "{folder}… 层次太深，不会查看"),
+    MessageForm(
+      "clock-ahead-corrected",
+      "the clock here is {time:duration} ahead of that of {storage}: its requests are signed with its own time",
+      "此处的时钟比 {storage} 的快 {time}：发往它的请求以它自己的时间签名"),
+    MessageForm(
+      "clock-behind-corrected",
+      "the clock here is {time:duration} behind that of {storage}: its requests are signed with its own time",
+      "此处的时钟比 {storage} 的慢 {time}：发往它的请求以它自己的时间签名"),
+    MessageForm(
+      "clock-too-far-ahead",
+      "the clock here is {time:duration} ahead of that of {storage}, which refuses signatures: they are corrected by 7 days at most",
+      "此处的时钟比 {storage} 的快 {time}，它拒绝签名：签名最多修正 7 天"),
+    MessageForm(
+      "clock-too-far-behind",
+      "the clock here is {time:duration} behind that of {storage}, which refuses signatures: they are corrected by 7 days at most",
+      "此处的时钟比 {storage} 的慢 {time}，它拒绝签名：签名最多修正 7 天"),
+    MessageForm(
+      "clock-unsteady", "{storage} refuses the time of signatures, and its own time differs from answer to answer",
+      "{storage} 拒绝签名的时间，而它自己的时间在各个回答中不一致"),
+    MessageForm("ping-fails", "the ping to {url} fails: {why:message}", "对 {url} 的 ping 失败：{why}"),
+    MessageForm("notices-fail", "notices to {url} fail: {why:message}", "发往 {url} 的通知失败：{why}"),
+    MessageForm("it-answered", "it answered HTTP {status:number}", "它回答了 HTTP {status}"),
   ]
 }

@@ -120,5 +120,58 @@ extension MessageTable {
       "raise-descriptors",
       "raise the limit and restart (LimitNOFILE= in the unit, --ulimit nofile= of a container), or set a lower concurrency",
       "提高该限制并重启（单元文件中的 LimitNOFILE=，容器的 --ulimit nofile=），或把 concurrency 设得更低"),
+    MessageForm(
+      "see-description",
+      "see if the document was sent with the right description; a sidecar waits for a document of its name",
+      "查看文件是否带着正确的说明发送；说明文件会等待与其同名的文件"),
+    MessageForm(
+      "see-sidecar-writer", "see the program that writes it; sidecar_wait is the time to wait",
+      "查看写入它的程序；sidecar_wait 是等待的时间"),
+    MessageForm(
+      "sidecar-is-kept", "the sidecar is kept with its document, and its text is sent if it is text",
+      "说明文件与其文件一起保留，如果它是文本，则发送其文本"),
+    MessageForm(
+      "compare-sidecars",
+      "it is kept in {path}/.waybill/sidecars: compare it with the one in the spool, and remove one of them",
+      "它保留在 {path}/.waybill/sidecars 中：将它与投递目录中的比较，并删除其中一个"),
+    MessageForm(
+      "shorten-metadata", "put first in the sidecar what the object needs, or make it shorter",
+      "在说明文件中把对象需要的内容放在最前面，或将其缩短"),
+    MessageForm(
+      "see-beside-claim", "see what stands beside {id} in {path}/.waybill; it is tried again by itself",
+      "查看 {path}/.waybill 中 {id} 旁边有什么；会自动重试"),
+    MessageForm(
+      "group-of-files-only", "see that a group has files and directories alone, and not too many",
+      "确保一组中只有文件和目录，并且数量不太多"),
+    MessageForm("move-it-away", "look what it is and move it away", "查看它是什么，并将其移走"),
+    MessageForm("run-as-owner", "run the daemon as user {owner}, or move {path} away", "以用户 {owner} 运行守护进程，或移走 {path}"),
+    MessageForm(
+      "close-for-others", "look that nobody put files there, then chmod 0700 {path}",
+      "确认没有人在那里放入文件，然后 chmod 0700 {path}"),
+    MessageForm(
+      "own-claims-directory", "see that {path} is a directory of user {user}, mode 0700",
+      "确保 {path} 是用户 {user} 的目录，模式 0700"),
+    MessageForm("see-who-writes", "see who writes in {path}", "查看谁在 {path} 中写入"),
+    MessageForm(
+      "rename-into-or-wait",
+      "let programs rename finished files into it; one that may be open must be unchanged for {time:duration}",
+      "让程序把已完成的文件重命名到其中；可能打开着的文件必须 {time} 没有变化"),
+    MessageForm(
+      "rename-into-or-settle",
+      "let programs rename finished files into it; one that is written in place must be unchanged for settle_unseen",
+      "让程序把已完成的文件重命名到其中；就地写入的文件必须在 settle_unseen 内没有变化"),
+    MessageForm("give-lease-right", "give the daemon CAP_LEASE, so that it can ask", "授予守护进程 CAP_LEASE，使其可以询问"),
+    MessageForm(
+      "raise-queued-events", "if this is frequent, raise fs.inotify.max_queued_events",
+      "如果经常发生，请提高 fs.inotify.max_queued_events"),
+    MessageForm("path-limit", "paths below a spool have at most {limit:number} bytes", "投递目录下的路径最多 {limit} 字节"),
+    MessageForm(
+      "set-the-clock", "set the clock: timedatectl shows it, and systemd-timesyncd or chrony keeps it right",
+      "校准时钟：timedatectl 显示它，systemd-timesyncd 或 chrony 使其保持准确"),
+    MessageForm(
+      "see-receiver", "see {receiver} in waybill.toml, and whether its receiver is up",
+      "查看 waybill.toml 中的 {receiver}，以及其接收方是否在运行"),
+    MessageForm("credential-unusable", "{source} {why}", "{source}：{why}"),
+    MessageForm("credential-not-fetched", "{source}: {why}", "{source}：{why}"),
   ]
 }

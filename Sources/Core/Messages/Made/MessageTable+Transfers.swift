@@ -58,5 +58,13 @@ extension MessageTable {
       "文件比应发送的长度少 {wanted} 字节就结束了"),
     MessageForm("body-unreadable", "reading the file failed: {why}", "读取文件失败：{why}"),
     MessageForm("descriptor-not-duplicated", "the file's descriptor cannot be duplicated: {why}", "无法复制文件的描述符：{why}"),
+    MessageForm("libcurl-refuses-option", "libcurl refuses an option: {why}", "libcurl 拒绝一个选项：{why}"),
+    MessageForm("libcurl-not-set-up", "libcurl cannot be set up", "无法设置 libcurl"),
+    MessageForm("libcurl-cannot-go-on", "libcurl cannot go on: {why}", "libcurl 无法继续：{why}"),
+    MessageForm("no-epoll", "no epoll for transfers: {why}", "传输没有 epoll：{why}"),
+    MessageForm("body-ended-short", "the body ended short", "正文提前结束"),
+    MessageForm("stream-read-twice", "the stream is being read by another task", "该流正在被另一个任务读取"),
+    MessageForm("transfer-cut-off", "the transfer was cut off", "传输被中断"),
+    MessageForm("transport-shut-down", "the transport was shut down", "传输层已关闭"),
   ]
 }

@@ -1,5 +1,6 @@
 import ControlAPI
 import HTTPTypes
+import Messages
 import NIOCore
 import NIOHTTPTypes
 
@@ -66,7 +67,7 @@ struct EventStream {
           do {
             event = try await events.next()
           } catch {
-            return .failed(ProblemDocument(.internal, detail: "the events cannot be read: \(error)"))
+            return .failed(ProblemDocument(.internal, saying: .eventsUnreadable(why: "\(error)")))
           }
           guard let event else { return .exhausted }
           try await send(Self.text(event))

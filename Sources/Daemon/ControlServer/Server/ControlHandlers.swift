@@ -43,12 +43,12 @@ struct ControlHandlers: Sendable {
   /// Returns the answer to a request that failed.
   private func answer(to error: any Error, _ request: Request) throws -> ControlAnswer {
     if let wrong = error as? ControlRoute.WrongMethod {
-      let detail = "\(request.method.rawValue) is not for this path"
-      return try ControlAnswer(ProblemDocument(.method, detail: detail), allow: wrong.allowed)
+      let problem = ProblemDocument(.method, saying: .methodNotHere(method: request.method.rawValue))
+      return try ControlAnswer(problem, allow: wrong.allowed)
     }
     if let problem = ProblemDocument(adapting: error) { return try ControlAnswer(problem) }
     report("\(request.method.rawValue) \(DisplayText.escape(request.uri.path)) failed: \(error)")
-    return try ControlAnswer(ProblemDocument(.internal, detail: "The daemon's journal says why"))
+    return try ControlAnswer(ProblemDocument(.internal, saying: .journalSaysWhy))
   }
 
   private func events(_ query: String, _ request: Request) async throws -> Reply {
@@ -57,7 +57,7 @@ struct ControlHandlers: Sendable {
     if request.method == .head { return .answer(ControlAnswer(headers: EventStream.headers)) }
     guard let place = streams.openPlace() else {
       if streams.isStopping { throw ProblemDocument(.stopping, saying: .stopping) }
-      throw ProblemDocument(.overloaded, detail: "There are too many readers of events already")
+      throw ProblemDocument(.overloaded, saying: .tooManyReaders)
     }
     return .events(try await operations.events(start), place)
   }
@@ -121,7 +121,7 @@ struct ControlHandlers: Sendable {
   private func changes(_ query: ChangesQuery) async throws -> [UInt8] {
     guard query.wait > 0 else { return try await operations.changes(query) }
     guard waits.acquire() else {
-      throw ProblemDocument(.overloaded, detail: "There are too many callers that wait for changes already")
+      throw ProblemDocument(.overloaded, saying: .tooManyWaiting)
     }
     defer { waits.giveBack() }
     return try await operations.changes(query)
@@ -133,16 +133,14 @@ struct ControlHandlers: Sendable {
   private static func refuseBrowser(_ request: Request, at route: ControlRoute) throws(ProblemDocument) {
     if case .page = route { return }
     guard request.headers[.origin] != nil || request.headers[.secFetchSite] != nil else { return }
-    throw ProblemDocument(
-      .browser, detail: "Browsers are not served here: waybill web opens the operator's page for one")
+    throw ProblemDocument(.browser, saying: .noBrowsers)
   }
 
   /// A call through `ssh -L` names `localhost`. Another name may belong to an attacker who lets it resolve to this machine.
   private static func refuseOtherHosts(_ request: Request) throws(ProblemDocument) {
     guard !HostNames(.loopback).allow(request.head.authority) else { return }
     let host = DisplayText.escape(String((request.head.authority ?? "").prefix(100)))
-    throw ProblemDocument(
-      .host, detail: "The control socket is not \(host): ask it as localhost, e.g. http://localhost/v1/status")
+    throw ProblemDocument(.host, saying: .wrongHost(host: host))
   }
 
   private func page(_ query: ListQuery) async throws -> JobPage {
@@ -167,7 +165,7 @@ struct ControlHandlers: Sendable {
   }
 
   private static func body(of request: Request) async throws(ProblemDocument) -> [UInt8] {
-    let tooLarge = ProblemDocument(.tooLarge, detail: "A request's body may have at most \(bodyLimit) bytes")
+    let tooLarge = ProblemDocument(.tooLarge, saying: .bodyTooLarge(limit: bodyLimit))
     if let length = request.headers[.contentLength].flatMap(Int.init), length > bodyLimit { throw tooLarge }
     do throws(BodyFault) {
       return try await request.bytes(atMost: bodyLimit)
@@ -175,9 +173,7 @@ struct ControlHandlers: Sendable {
       switch error {
       case .tooLarge: throw tooLarge
       case .unreadable:
-        throw ProblemDocument(
-          .invalidRequest,
-          detail: "The body cannot be read: it has neither Content-Length nor a chunked form, or breaks off")
+        throw ProblemDocument(.invalidRequest, saying: .requestBodyUnreadable)
       }
     }
   }

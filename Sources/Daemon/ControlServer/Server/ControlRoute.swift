@@ -1,6 +1,7 @@
 import ControlAPI
 package import HTTPTypes
 package import Jobs
+import Messages
 
 /// The operation that a method and a path of the control socket name.
 package enum ControlRoute: Equatable {
@@ -47,11 +48,9 @@ package enum ControlRoute: Equatable {
     }
     // A command that ignored its query would do more than the caller asked for.
     guard query.isEmpty || takesParameters else {
+      let shown = DisplayText.escape(query)
       throw ProblemDocument(
-        .invalidRequest,
-        detail: isChange
-          ? "A command takes nothing behind its path: put ?\(DisplayText.escape(query)) into the body, as JSON"
-          : "parameter \"\(DisplayText.escape(query))\" is not known; there are none here")
+        .invalidRequest, saying: isChange ? .queryOfCommand(query: shown) : .parameterUnknown(query: shown))
     }
   }
 
@@ -107,13 +106,12 @@ package enum ControlRoute: Equatable {
 
   private static func reference(_ segment: String) throws -> JobReference {
     guard let reference = JobReference(segment) else {
-      throw ProblemDocument(
-        .unknownJob, detail: "There is no job \(DisplayText.escape(segment)); a job is named by its number or its id")
+      throw ProblemDocument(.unknownJob, saying: .jobNameUnknown(job: DisplayText.escape(segment)))
     }
     return reference
   }
 
   private static func noSuchPath(_ path: String) -> ProblemDocument {
-    ProblemDocument(.unknownPath, detail: "There is nothing at \(DisplayText.escape(path))")
+    ProblemDocument(.unknownPath, saying: .nothingAt(path: DisplayText.escape(path)))
   }
 }

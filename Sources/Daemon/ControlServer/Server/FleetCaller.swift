@@ -1,5 +1,6 @@
 import ControlAPI
 import Jobs
+import Messages
 
 /// The agent of the fleet, which passes on the commands of people on other machines. The kernel vouches for the agent, and the
 /// agent for the person.
@@ -14,17 +15,12 @@ struct FleetCaller {
   func acting(for person: String, role: String?) throws(ProblemDocument) -> Caller {
     guard let allowed, agent.user == allowed || String(agent.uid) == allowed else {
       throw ProblemDocument(
-        .onBehalfOf,
-        detail:
-          "User \(DisplayText.escape(agent.user)) may not act for other people (Waybill-On-Behalf-Of): only the agent "
-          + "of the fleet may, whose user is [daemon] fleet_user in the configuration")
+        .onBehalfOf, saying: .mayNotActForOthers(user: DisplayText.escape(agent.user)))
     }
     guard let person = FleetPerson(person, role: role) else {
       throw ProblemDocument(
         .invalidRequest,
-        detail:
-          "Waybill-On-Behalf-Of has to be the name of a person, of at most \(FleetPerson.longestName) bytes without commas "
-          + "and parentheses, and so has Waybill-On-Behalf-Role that of a role, of at most \(FleetPerson.longestRole)")
+        saying: .noPersonsName(person: FleetPerson.longestName, role: FleetPerson.longestRole))
     }
     return Caller(uid: agent.uid, user: person.description)
   }

@@ -1,6 +1,7 @@
 import ControlAPI
 import HTTPTypes
 import HummingbirdCore
+import Messages
 import NIOCore
 import NIOHTTPTypes
 import WebPages
@@ -19,7 +20,7 @@ extension OverloadAnswer {
       let cut = channel.eventLoop.scheduleTask(in: patience) { channel.close(promise: nil) }
       defer { cut.cancel() }
       try await connection.executeThenClose { inbound, outbound in
-        let problem = ProblemDocument(.overloaded, detail: "The control socket has too many connections")
+        let problem = ProblemDocument(.overloaded, saying: .tooManyConnections)
         let body = try ControlJSON.encode(problem)
         let headers: HTTPFields = [
           .contentType: ProblemDocument.mediaType, .contentLength: String(body.count), .connection: "close",

@@ -1,4 +1,5 @@
 import ControlAPI
+import Messages
 package import SystemdLink
 
 /// Answers the callers whose connection to a systemd socket started a daemon that cannot run.
@@ -8,7 +9,7 @@ package enum StartFailureAnswer {
 
   /// Answers all callers that wait at the sockets with the reason why there is no daemon.
   package static func send(_ words: String, at sockets: [ListeningSocket]) {
-    let problem = ProblemDocument(.stopping, detail: "The daemon does not start: \(words)")
+    let problem = ProblemDocument(.stopping, saying: .daemonDoesNotStart(why: words))
     let body: [UInt8]
     do {
       body = Array(try ControlJSON.encode(problem))

@@ -17,10 +17,7 @@ extension CommandService {
     else { return }
     let name = DisplayText.escape(job.ticket.spool)
     throw ProblemDocument(
-      .spoolMissing,
-      detail:
-        "Nothing was changed: spool.\(name) is no longer configured, so the file of job \(job.number) cannot be removed. "
-        + "Give a [[spool]] with its directory the name \(name), then discard it")
+      .spoolMissing, saying: .spoolOfFileMissing(spool: name, job: job.number.rawValue))
   }
 
   /// Makes sure that the file of a job that is about to be released was taken from where it was dropped.

@@ -10,7 +10,7 @@ extension CommandService {
   /// Pauses a target. If it is paused already, nothing changes, and the answer says so.
   func pause(_ target: Pause.Target, by caller: Caller) async throws -> PauseAnswer {
     if target == .recovered {
-      throw ProblemDocument(.invalidRequest, detail: "recovered can only be resumed: pause all jobs instead")
+      throw ProblemDocument(.invalidRequest, saying: .recoveredOnlyResumed)
     }
     if let unknown = unknown(target) { throw unknown }
     let isNew = try await ledger.pause(target, by: caller)
@@ -89,7 +89,7 @@ extension CommandService {
     switch target {
     case .all, .recovered, .intake: return nil
     case .late:
-      return ProblemDocument(.invalidRequest, detail: "the daemon itself begins and ends the hold of a late spool")
+      return ProblemDocument(.invalidRequest, saying: .holdOfLateSpool)
     case .spool(let spool): (name, kind, known) = (spool, "spool", Array(stages.spools.keys))
     case .destination(let destination):
       let names = stages.destinations.filter { $0.kind == destination.kind }.map(\.name)
@@ -98,7 +98,7 @@ extension CommandService {
     if known.contains(name) { return nil }
     return ProblemDocument(
       .unknownDestination,
-      detail:
-        "There is no \(kind) \(DisplayText.escape(name)); the \(kind)s are: \(known.sorted().joined(separator: ", "))")
+      saying: .noSuchName(
+        kind: kind, name: DisplayText.escape(name), names: known.sorted().joined(separator: ", ")))
   }
 }

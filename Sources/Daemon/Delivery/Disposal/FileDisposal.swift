@@ -1,6 +1,7 @@
 import Glibc
 import Jobs
 import Linux
+import Messages
 import ObjectStorage
 import Spool
 
@@ -67,10 +68,8 @@ struct FileDisposal {
       let name = sidecar.pattern.sidecar(of: ticket.name).shown
       trouble.report(
         SpoolProblem(
-          part.directory.options, .rewritten,
-          "\(name), the sidecar of job \(job.number), was written to after it was taken: it is in the spool again",
-          remedy: "see if the document was sent with the right description; a sidecar waits for a document of its name")
-      )
+          part.directory.options, .rewritten, .sidecarRewritten(name: name, job: job.number.rawValue),
+          remedy: .seeDescription))
       return nil
     }
   }

@@ -1,4 +1,5 @@
 import Jobs
+import Messages
 import Spool
 
 /// A claimed document's sidecar, as far as the job needs it: the metadata that it gives, and its fault if there is one.
@@ -17,8 +18,8 @@ struct SidecarFacts {
       if let pattern = options.sidecar, claim.group == nil {
         let name = pattern.sidecar(of: claim.name).shown
         doubt = SidecarDoubt(
-          document: claim.name, words: "its sidecar \(name) did not come within \(options.sidecarWait.inUnits)",
-          remedy: "see the program that writes it; sidecar_wait is the time to wait")
+          document: claim.name, message: .sidecarDidNotCome(name: name, time: options.sidecarWait),
+          remedy: .seeSidecarWriter)
       }
       return
     }
@@ -29,8 +30,7 @@ struct SidecarFacts {
     } catch {
       let name = sidecar.sidecar.pattern.sidecar(of: claim.name).shown
       doubt = SidecarDoubt(
-        document: claim.name, words: "its sidecar \(name) \(error.words)",
-        remedy: "the sidecar is kept with its document, and its text is sent if it is text")
+        document: claim.name, message: .sidecarUnusable(name: name, why: .text(error.words)), remedy: .sidecarIsKept)
     }
   }
 

@@ -37,8 +37,8 @@ package struct SpoolTrouble: Sendable {
   package func report(_ doubt: SidecarDoubt, _ options: SpoolOptions) {
     report(
       SpoolProblem(
-        options, .sidecar, "\(doubt.document.shown) is sent without a description: \(doubt.words)", remedy: doubt.remedy
-      ))
+        options, .sidecar, .sentWithoutDescription(document: doubt.document.shown, why: doubt.message),
+        remedy: doubt.remedy))
   }
 
   /// Reports metadata that only the backend gets, because the object has no room for it.
@@ -47,9 +47,9 @@ package struct SpoolTrouble: Sendable {
     report(
       SpoolProblem(
         options, .attributes,
-        "\(document.shown) has metadata beyond the \(MetadataRoom.limit) bytes that its object can have: "
-          + shown + (names.count > 8 ? " and \(names.count - 8) more" : "") + "; the backend gets all of it",
-        remedy: "put first in the sidecar what the object needs, or make it shorter"))
+        .metadataBeyondRoom(
+          document: document.shown, limit: MetadataRoom.limit, names: shown + (names.count > 8 ? ", …" : "")),
+        remedy: .shortenMetadata))
   }
 
   /// Records that a problem is over.

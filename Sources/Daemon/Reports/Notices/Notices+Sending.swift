@@ -14,15 +14,15 @@ extension Notices {
   func send(_ batch: NoticeQueue.Batch, to receiver: Receiver) async {
     let settings = receiver.settings
     var outcome = NoticeQueue.Outcome.failed
-    var words: String?
+    var why: Message?
     var wait = Duration.zero
     do {
       let response = try await post(batch, to: receiver)
       outcome = NoticeQueue.Outcome(status: response.status)
-      words = "it answered HTTP \(response.status)"
+      why = .itAnswered(status: response.status)
       wait = response.headers[first: "Retry-After"].flatMap { RetryAfter.parse($0, now: parts.clock.now()) } ?? .zero
     } catch {
-      words = Self.words(error)
+      why = Self.reason(error)
     }
     if Task.isCancelled { return }
     // A reload may have removed it in the meantime.
@@ -30,8 +30,8 @@ extension Notices {
     let name = Self.receiver(settings.name)
     if outcome == .delivered {
       report(of: name, nil)
-    } else if outcome == .refused || failures >= Self.patience, let words {
-      report(of: name, "notices to \(PingAddress.shown(settings.url)) fail: \(words)")
+    } else if outcome == .refused || failures >= Self.patience, let why {
+      report(of: name, .noticesFail(url: PingAddress.shown(settings.url), why: why))
     }
   }
 
@@ -61,30 +61,30 @@ extension Notices {
     let request = HTTPRequest(
       method: "GET", url: url, headers: [HTTPHeader("User-Agent", parts.userAgent)], bodyLimit: Self.answerLimit,
       totalTimeout: Self.pingTimeout, caFile: settings.caFile)
-    var failure: String?
+    var failure: Message?
     do {
       let status = try await opened().send(request).status
-      if !(200..<300).contains(status) { failure = "it answered HTTP \(status)" }
+      if !(200..<300).contains(status) { failure = .itAnswered(status: status) }
     } catch {
-      failure = Self.words(error)
+      failure = Self.reason(error)
     }
     // A reload may have given it another URL in the meantime.
     if Task.isCancelled || options.notify.ping != url { return }
     turns.end(wasTaken: failure == nil)
     if let failure {
       if turns.failures >= Self.patience {
-        report(of: Self.ping, "the ping to \(PingAddress.shown(url)) fails: \(failure)")
+        report(of: Self.ping, .pingFails(url: PingAddress.shown(url), why: failure))
       }
     } else {
       report(of: Self.ping, nil)
     }
   }
 
-  private static func words(_ error: any Error) -> String {
+  private static func reason(_ error: any Error) -> Message {
     switch error {
-    case let error as TransferError: error.words
-    case let error as CredentialError: error.reason.text
-    default: "\(error)"
+    case let error as TransferError: error.message
+    case let error as CredentialError: error.reason
+    default: .text("\(error)")
     }
   }
 }

@@ -4,7 +4,7 @@ package import HTTPTransfer
 package import Jobs
 package import Ledger
 package import Linux
-import Messages
+package import Messages
 package import Settings
 import Synchronization
 
@@ -39,12 +39,12 @@ package actor Notices {
     /// Returns the state of the daemon.
     let look: @Sendable () -> Condition
     /// Called when a receiver does not take its notices, with the reason, and with nil when it takes them again.
-    let unheard: @Sendable (_ receiver: String, _ words: String?) -> Void
+    let unheard: @Sendable (_ receiver: String, _ message: Message?) -> Void
 
     package init(
       clock: Clock, machine: Machine, host: String, userAgent: String, open: @escaping @Sendable () throws -> Transport,
       reader: @escaping @Sendable (CredentialSource) -> CredentialReader, look: @escaping @Sendable () -> Condition,
-      unheard: @escaping @Sendable (_ receiver: String, _ words: String?) -> Void
+      unheard: @escaping @Sendable (_ receiver: String, _ message: Message?) -> Void
     ) {
       self.clock = clock
       self.machine = machine
@@ -242,9 +242,9 @@ package actor Notices {
   }
 
   /// Reports once that a receiver does not accept notices, and once that it does again (nil).
-  func report(of receiver: String, _ words: String?) {
-    if words == nil ? unheardOf.remove(receiver) != nil : unheardOf.insert(receiver).inserted {
-      parts.unheard(receiver, words)
+  func report(of receiver: String, _ message: Message?) {
+    if message == nil ? unheardOf.remove(receiver) != nil : unheardOf.insert(receiver).inserted {
+      parts.unheard(receiver, message)
     }
   }
 

@@ -96,7 +96,7 @@ struct CredentialProcess {
         "credential_process \(name) failed (\(result.status))" + (said.isEmpty ? "" : ": \(said)"),
         remedy: "run it by hand")
     }
-    guard let answer = KeysInJSON(Array(result.output.utf8)), answer.Version == 1 else {
+    guard let answer = KeysInJSON(Array(result.output.utf8)), answer.version == 1 else {
       throw FetchFailure(
         "credential_process \(name) printed no keys", remedy: "it has to print JSON with \"Version\": 1")
     }

@@ -1,5 +1,5 @@
-import FoundationEssentials
 import Jobs
+import Messages
 
 /// A value that was fetched.
 enum FetchedValue: Hashable, Sendable {
@@ -68,25 +68,33 @@ struct FetchFailure: Error, Hashable {
 }
 
 /// Keys in JSON, in the form of containers, instances and programs, which differ only in the name of the token.
-struct KeysInJSON: Decodable {
-  var Version: Int?
-  var Code: String?
-  var Message: String?
-  var AccessKeyId: String?
-  var SecretAccessKey: String?
-  var Token: String?
-  var SessionToken: String?
-  var Expiration: String?
+struct KeysInJSON {
+  let version: Int64?
+  let code: String?
+  let message: String?
+  let accessKey: String?
+  private let secretKey: String?
+  private let token: String?
+  private let expiration: String?
 
   /// Reads the keys; nil if the bytes are not such an object.
   init?(_ bytes: [UInt8]) {
-    guard let value = try? JSONDecoder().decode(KeysInJSON.self, from: Data(bytes)) else { return nil }
-    self = value
+    do throws(JSONFault) {
+      var object = try JSONReader.object(bytes)
+      version = try object.optional("Version")?.integer()
+      code = try object.optional("Code")?.text()
+      message = try object.optional("Message")?.text()
+      accessKey = try object.optional("AccessKeyId")?.text()
+      secretKey = try object.optional("SecretAccessKey")?.text()
+      token = try (object.optional("Token") ?? object.optional("SessionToken"))?.text()
+      expiration = try object.optional("Expiration")?.text()
+    } catch {
+      return nil
+    }
   }
 
   func keys(from place: String) throws(FetchFailure) -> FetchedCredential {
     try FetchedCredential(
-      accessKey: AccessKeyId, secretKey: SecretAccessKey, token: Token ?? SessionToken, expiration: Expiration,
-      from: place)
+      accessKey: accessKey, secretKey: secretKey, token: token, expiration: expiration, from: place)
   }
 }

@@ -21,12 +21,12 @@ extension KeyFetcher {
         proxy: way(to: url)),
       to: place)
     guard response.status == 200, let answer = KeysInJSON(response.body) else {
-      let words = KeysInJSON(response.body)?.Message.map { ": \(said($0))" } ?? ""
+      let words = KeysInJSON(response.body)?.message.map { ": \(said($0))" } ?? ""
       throw FetchFailure(
         "\(place) answered HTTP \(response.status)\(words)",
         remedy: "see the role of the task or of the service account")
     }
-    if answer.AccessKeyId == nil, let message = answer.Message {
+    if answer.accessKey == nil, let message = answer.message {
       throw FetchFailure(
         "\(place) gave no keys: \(said(message))",
         remedy: "see the role of the task or of the service account")
@@ -47,8 +47,8 @@ extension KeyFetcher {
     }
     let body = try await metadata("GET", roles + role, token, place)
     guard let answer = KeysInJSON(Array(body.utf8)) else { throw FetchFailure("\(place) gave no keys") }
-    if let code = answer.Code, code != "Success" {
-      let words = answer.Message.map { ": \($0)" } ?? ""
+    if let code = answer.code, code != "Success" {
+      let words = answer.message.map { ": \($0)" } ?? ""
       throw FetchFailure(
         "\(place) gave no keys for role \(role): \(DisplayText.escape(SecretMask([session]).hiding(in: code + words)))",
         remedy: "see the trust policy of the role")

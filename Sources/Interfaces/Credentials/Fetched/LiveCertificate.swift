@@ -74,7 +74,7 @@ package final class LiveCertificate: Sendable {
     }
     memory.seen = generations
     func fault(_ source: CredentialSource, _ words: String) -> CredentialError {
-      CredentialError(source: source, words: .text("\(source) \(words)"))
+      CredentialError(source: source, words: .credentialUnusable(source: "\(source)", why: words))
     }
     let leaf: Certificate
     do throws(CertificateFault) {

@@ -49,7 +49,8 @@ public final class RenewedCredential: Sendable {
       throw CredentialError(source: source, words: .beingFetched(source: "\(source)"), isPending: true)
     }
     throw CredentialError(
-      source: source, words: .text("\(source): \(failure.words)"), remedy: failure.remedy.map(Message.text))
+      source: source, words: .credentialNotFetched(source: "\(source)", why: failure.words),
+      remedy: failure.remedy.map(Message.text))
   }
 
   /// The time from which on the present value is refused; nil if it does not expire, or if there is none.

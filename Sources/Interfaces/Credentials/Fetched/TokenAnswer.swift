@@ -1,6 +1,6 @@
-import FoundationEssentials
 import HTTPTransfer
 import Jobs
+import Messages
 
 /// The answer of a token endpoint (RFC 6749, sections 5.1 and 5.2).
 struct TokenAnswer {
@@ -88,7 +88,7 @@ struct TokenAnswer {
 }
 
 /// The members of a token endpoint's answer, whatever their types.
-private struct Members: Decodable {
+private struct Members {
   enum Number {
     case seconds(Int64)
     case other
@@ -100,34 +100,27 @@ private struct Members: Decodable {
   let error: String?
   let errorDescription: String?
 
-  private enum Names: String, CodingKey {
-    case accessToken = "access_token"
-    case tokenType = "token_type"
-    case expiresIn = "expires_in"
-    case error
-    case errorDescription = "error_description"
-  }
-
-  /// Reads the members; nil if it is no JSON object.
+  /// Reads the members; nil if it is no JSON object. A member of another type counts as missing.
   init?(_ bytes: [UInt8]) {
-    guard let members = try? JSONDecoder().decode(Self.self, from: Data(bytes)) else { return nil }
-    self = members
-  }
-
-  init(from decoder: any Decoder) throws {
-    let object = try decoder.container(keyedBy: Names.self)
-    // A member of another type counts as missing.
-    func text(_ name: Names) -> String? { try? object.decode(String.self, forKey: name) }
-    accessToken = text(.accessToken)
-    tokenType = text(.tokenType)
-    error = text(.error)
-    errorDescription = text(.errorDescription)
-    guard object.contains(.expiresIn), (try? object.decodeNil(forKey: .expiresIn)) != true else {
+    guard var object = try? JSONReader.object(bytes) else { return nil }
+    func text(_ name: String) -> String? {
+      guard case .text(let text)? = object.optional(name) else { return nil }
+      return text
+    }
+    accessToken = text("access_token")
+    tokenType = text("token_type")
+    error = text("error")
+    errorDescription = text("error_description")
+    guard let life = object.optional("expires_in") else {
       expiresIn = nil
       return
     }
     // Some servers write the number as a text.
-    let number = (try? object.decode(Double.self, forKey: .expiresIn)) ?? text(.expiresIn).flatMap(Double.init)
+    let number: Double? =
+      switch life {
+      case .number(let digits), .text(let digits): Double(digits)
+      default: nil
+      }
     guard let number, number.isFinite else {
       expiresIn = .other
       return

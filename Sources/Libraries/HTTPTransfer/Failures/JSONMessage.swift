@@ -1,4 +1,4 @@
-import FoundationEssentials
+import Messages
 
 /// Finds the message in a JSON body, in the forms that backends commonly use.
 ///
@@ -13,16 +13,16 @@ enum JSONMessage {
 
   static func find(in body: [UInt8], status: Int?) -> String? {
     // Ignored: a truncated or malformed body simply has no message.
-    guard let tree = try? JSONDecoder().decode(JSONTree.self, from: Data(body)) else { return nil }
-    return message(of: tree, phrase: status.flatMap(ReasonPhrase.of))
+    guard let value = try? JSONReader.value(body) else { return nil }
+    return message(of: value, phrase: status.flatMap(ReasonPhrase.of))
   }
 
-  private static func message(of tree: JSONTree, phrase: String?) -> String? {
-    guard case .object(let members) = tree else { return details(of: tree) }
+  private static func message(of value: JSONNode, phrase: String?) -> String? {
+    guard let members = value.members else { return details(of: value) }
     let headlines = headlines(of: members)
     let headline = headlines.first { $0 != phrase } ?? headlines.first
     var details = details(of: members["errors"])
-    if details == nil, case .object(let error)? = members["error"] { details = Self.details(of: error["errors"]) }
+    if details == nil { details = Self.details(of: members["error"]?.members?["errors"]) }
     if headline == nil, details == nil {
       details =
         ["error", "message", "detail"].lazy.compactMap { Self.details(of: members[$0]) }.first ?? lists(members)
@@ -35,61 +35,58 @@ enum JSONMessage {
     }
   }
 
-  private static func headlines(of members: [String: JSONTree]) -> [String] {
-    var texts = [members["error"]?.text]
-    if case .object(let error)? = members["error"] { texts += [error["message"]?.text, error["detail"]?.text] }
-    if let description = members["error_description"]?.text {
+  private static func headlines(of members: [String: JSONNode]) -> [String] {
+    var texts = [members["error"]?.words]
+    if let error = members["error"]?.members { texts += [error["message"]?.words, error["detail"]?.words] }
+    if let description = members["error_description"]?.words {
       // OAuth 2.0 (RFC 6749, 5.2): the error code and its meaning in this case.
-      texts.insert(members["error"]?.text.map { "\($0): \(description)" } ?? description, at: 0)
+      texts.insert(members["error"]?.words.map { "\($0): \(description)" } ?? description, at: 0)
     }
     texts += ["message", "detail", "title", "errorMessage", "error_message", "msg", "reason", "description"].map {
-      members[$0]?.text
+      members[$0]?.words
     }
     return texts.compactMap(\.self)
   }
 
   /// Returns the messages in a list, or in an object of fields; nil if there are none.
-  private static func details(of tree: JSONTree?) -> String? {
-    switch tree {
-    case .text: return tree?.text
-    case .list(let items): return joined(items.compactMap(detail))
-    case .object(let members): return lists(members, takingTexts: true) ?? tree.flatMap(detail)
-    case .other, nil: return nil
-    }
+  private static func details(of value: JSONNode?) -> String? {
+    if case .array(let items)? = value { return joined(items.compactMap(detail)) }
+    if let members = value?.members, let lists = Self.lists(members, takingTexts: true) { return lists }
+    return value.flatMap(detail)
   }
 
   /// Returns one error of a list: its message, with the field that it concerns.
-  private static func detail(_ tree: JSONTree) -> String? {
-    guard case .object(let members) = tree else { return tree.text }
+  private static func detail(_ value: JSONNode) -> String? {
+    guard let members = value.members else { return value.words }
     let words = ["message", "msg", "detail", "title", "description", "reason", "error"].lazy
-      .compactMap { members[$0]?.text }.first
+      .compactMap { members[$0]?.words }.first
     guard let words else { return lists(members) }
     return field(members).map { "\($0): \(words)" } ?? words
   }
 
-  private static func field(_ members: [String: JSONTree]) -> String? {
-    if case .object(let source)? = members["source"] {
+  private static func field(_ members: [String: JSONNode]) -> String? {
+    if let source = members["source"]?.members {
       // JSON:API 1.1, error objects
-      return source["pointer"]?.text ?? source["parameter"]?.text
+      return source["pointer"]?.words ?? source["parameter"]?.words
     }
-    if case .list(let path)? = members["loc"] ?? members["path"] {
-      let names = path.compactMap(\.text)
+    if case .array(let path)? = members["loc"] ?? members["path"] {
+      let names = path.compactMap(\.words)
       return names.isEmpty ? nil : names.joined(separator: ".")
     }
     return ["field", "property", "param", "parameter", "attribute", "pointer", "path", "name"].lazy
-      .compactMap { members[$0]?.text }.first
+      .compactMap { members[$0]?.words }.first
   }
 
   /// Returns lists of messages by field, sorted by the field's name.
-  private static func lists(_ members: [String: JSONTree], takingTexts: Bool = false) -> String? {
+  private static func lists(_ members: [String: JSONNode], takingTexts: Bool = false) -> String? {
     joined(
       members.sorted { $0.key < $1.key }.compactMap { name, value in
         switch value {
-        case .list(let items):
+        case .array(let items):
           let texts = items.compactMap(detail)
           return texts.isEmpty ? nil : "\(name): \(texts.joined(separator: ", "))"
-        case .text where takingTexts && name != "code" && name != "type": return value.text.map { "\(name): \($0)" }
-        case .text, .object, .other: return nil
+        case .text where takingTexts && name != "code" && name != "type": return value.words.map { "\(name): \($0)" }
+        default: return nil
         }
       })
   }
@@ -99,37 +96,15 @@ enum JSONMessage {
   }
 }
 
-/// A JSON value, reduced to what may contain text for people.
-private enum JSONTree: Decodable {
-  case text(String)
-  case list([JSONTree])
-  case object([String: JSONTree])
-  /// A number, a boolean, null, or a value that is nested too deeply.
-  case other
-
-  /// The maximum depth. Messages are not deeper, but a body may be nested without limit.
-  private static let deepest = 6
-
-  init(from decoder: any Decoder) throws {
-    guard decoder.codingPath.count < Self.deepest else {
-      self = .other
-      return
-    }
-    let value = try decoder.singleValueContainer()
-    // Ignored: the kinds are tried one after the other.
-    if let text = try? value.decode(String.self) {
-      self = .text(text)
-    } else if let items = try? value.decode([JSONTree].self) {
-      self = .list(items)
-    } else if let members = try? value.decode([String: JSONTree].self) {
-      self = .object(members)
-    } else {
-      self = .other
-    }
+extension JSONNode {
+  /// The members, if it is an object.
+  fileprivate var members: [String: JSONNode]? {
+    guard case .object(let object) = self else { return nil }
+    return Dictionary(uniqueKeysWithValues: object.members.map { ($0.name, $0.value) })
   }
 
   /// The text of the value, if it is a string and not blank.
-  var text: String? {
+  fileprivate var words: String? {
     guard case .text(let text) = self, !text.allSatisfy(\.isWhitespace) else { return nil }
     return text
   }

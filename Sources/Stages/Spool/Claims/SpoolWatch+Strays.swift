@@ -1,5 +1,6 @@
 import Jobs
 import Linux
+import Messages
 
 extension SpoolWatch {
   /// True if it is time to compare the names in `.waybill` with the ledger.
@@ -56,12 +57,14 @@ extension SpoolWatch {
   /// Reports the files that are claimed and have no job. With an empty list, the problem is over.
   func reportSetAside(_ all: [SetAside]) {
     guard let first = all.first else { return problems.forget(.unread) }
-    let others = all.count == 1 ? "" : " and \(all.count - 1) more"
+    let (name, why) = (first.dropped.shown, first.error.message)
+    let remedy = Message.seeBesideClaim(id: "\(first.id)", path: options.path)
     problems.report(
       SpoolProblem(
-        options, .unread, "\(first.dropped.shown)\(others), claimed already, cannot be read: \(first.error.words)",
-        remedy: (first.error.remedy.map { $0 + "; " } ?? "")
-          + "see what stands beside \(first.id) in \(options.path)/.waybill; it is tried again by itself",
+        options, .unread,
+        all.count == 1
+          ? .claimUnreadable(name: name, why: why) : .claimUnreadableAnd(name: name, others: all.count - 1, why: why),
+        remedy: first.error.remedy.map { .andRemedy(what: .text($0), remedy: remedy) } ?? remedy,
         errno: first.error.errno))
   }
 }

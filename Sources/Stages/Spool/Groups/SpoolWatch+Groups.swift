@@ -107,8 +107,7 @@ extension SpoolWatch {
     var problem = LockedSpool.refused(options, error, in: Folder.spool.child(name.bytes))
     if error.advice != nil {
       problem = SpoolProblem(
-        options, .claim, error.words, remedy: "see that a group has files and directories alone, and not too many",
-        errno: error.errno)
+        options, .claim, error.message, remedy: .groupOfFilesOnly, errno: error.errno)
     }
     groups.set(name, .refused, due: nil)
     refuse(name, problem, owner: groups.table[name]?.owner)

@@ -218,9 +218,6 @@ extension SpoolProblem {
   /// The problem of a sidecar that cannot be put back, because another file has its name or its directory is gone.
   static func strandedSidecar(_ options: SpoolOptions, _ sidecar: FileName) -> SpoolProblem {
     SpoolProblem(
-      options, .sidecar,
-      "\(sidecar.shown) was taken without its document and cannot be put back: its name or its directory is not free",
-      remedy:
-        "it is kept in \(options.path)/.waybill/sidecars: compare it with the one in the spool, and remove one of them")
+      options, .sidecar, .sidecarStranded(sidecar: sidecar.shown), remedy: .compareSidecars(path: options.path))
   }
 }

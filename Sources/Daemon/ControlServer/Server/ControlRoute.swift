@@ -1,6 +1,7 @@
 import ControlAPI
 package import HTTPTypes
 package import Jobs
+package import WebPages
 
 /// The operation that a method and a path of the control socket name.
 package enum ControlRoute: Equatable {

@@ -111,12 +111,14 @@ let package = Package(
     .target(
       name: "WebPages",
       dependencies: [
-        "Messages",
         "Jobs", "Linux", product("HummingbirdCore", "hummingbird"), product("Logging", "swift-log"),
         product("NIOCore", "swift-nio"), product("NIOHTTPTypes", "swift-nio-extras"), product("NIOPosix", "swift-nio"),
       ], path: "Sources/Interfaces/WebPages",
       resources: [
-        .embedInCode("page.css"), .embedInCode("icon.svg"), .embedInCode("words.js"), .embedInCode("sentences.js"),
+        .embedInCode("Page/page.html"), .embedInCode("Page/page.css"), .embedInCode("Page/icon.svg"),
+        .embedInCode("Page/words.js"), .embedInCode("Page/status.js"), .embedInCode("Page/questions.js"),
+        .embedInCode("Page/jobs.js"), .embedInCode("Page/job.js"), .embedInCode("Page/explain.js"),
+        .embedInCode("Page/log.js"), .embedInCode("Page/page.js"),
       ], swiftSettings: strict),
 
     // Stages: none sees another, nor the ledger.
@@ -144,12 +146,7 @@ let package = Package(
         product("Logging", "swift-log"), product("NIOCore", "swift-nio"), product("NIOExtras", "swift-nio-extras"),
         product("NIOHTTPTypes", "swift-nio-extras"), product("NIOPosix", "swift-nio"),
       ], path: "Sources/Daemon/ControlServer",
-      resources: [
-        .embedInCode("API/openapi.json"), .embedInCode("Page/page.html"),
-        .embedInCode("Page/job.js"), .embedInCode("Page/groups.js"), .embedInCode("Page/explain.js"),
-        .embedInCode("Page/log.js"),
-        .embedInCode("Page/status.js"), .embedInCode("Page/jobs.js"), .embedInCode("Page/page.js"),
-      ], swiftSettings: strict),
+      resources: [.embedInCode("API/openapi.json")], swiftSettings: strict),
     .target(
       name: "Reports",
       dependencies: [

@@ -9,8 +9,8 @@ import Testing
 @Suite(.slot)
 struct OperatorPageGuardTests {
   private static let files = [
-    "/", "/page.css", "/icon.svg", "/states.js", "/words.js", "/messages.js", "/sentences.js", "/status.js",
-    "/jobs.js", "/job.js", "/groups.js", "/explain.js", "/log.js", "/page.js",
+    "/", "/page.css", "/icon.svg", "/states.js", "/words.js", "/status.js", "/questions.js", "/jobs.js", "/job.js",
+    "/explain.js", "/log.js", "/page.js",
   ]
 
   /// The words are a path, or a method and a path.

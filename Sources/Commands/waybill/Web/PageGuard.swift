@@ -12,12 +12,6 @@ struct PageGuard: Sendable {
   /// The header that carries the token. A page of another origin cannot send it unless a preflight request allows it.
   static let tokenHeader = "X-Waybill-Token"
 
-  /// The files of the page itself. They contain no data of the daemon, and can do nothing without the token.
-  private static let files: Set<String> = [
-    "/", "/page.css", "/icon.svg", "/states.js", "/words.js", "/messages.js", "/sentences.js", "/status.js",
-    "/jobs.js", "/job.js", "/groups.js", "/explain.js", "/log.js", "/page.js",
-  ]
-
   let token: PageToken
 
   /// The reason why a request does not pass.
@@ -44,7 +38,8 @@ struct PageGuard: Sendable {
     guard call.isOfOwnPage(schemes: ["http"]) else { throw .origin }
     guard [.get, .head, .post].contains(head.method) else { throw .method }
     let path = head.path.map { $0.prefix { $0 != "?" } } ?? ""
-    if Self.files.contains(String(path)), head.method != .post { return }
+    // The files of the page itself contain no data of the daemon, and can do nothing without the token.
+    if OperatorPage.File(rawValue: String(path)) != nil, head.method != .post { return }
     guard let name = HTTPField.Name(Self.tokenHeader), let shown = head.headerFields[name], token.matches(shown) else {
       throw .token
     }

@@ -62,7 +62,9 @@ struct PageProxy: Sendable {
       method: request.method.rawValue, url: "http://localhost" + (request.head.path ?? "/"),
       connectTimeout: .seconds(10), stallTimeout: Self.longestSilence, unixSocket: socket,
       mayBeRepeated: request.method != .post)
-    for name in [HTTPField.Name.accept, .contentType] + [HTTPField.Name("Last-Event-ID")].compactMap(\.self) {
+    for name in [HTTPField.Name.accept, .acceptLanguage, .contentType]
+      + [HTTPField.Name("Last-Event-ID")].compactMap(\.self)
+    {
       if let value = request.headers[name] { call.headers.append(HTTPHeader(name.rawName, value)) }
     }
     if request.method == .post { call.body = .bytes(try await request.bytes(atMost: Self.bodyLimit)) }

@@ -4,6 +4,7 @@ import HummingbirdCore
 import Jobs
 import Messages
 import NIOCore
+import WebPages
 
 /// An answer before it is sent: a message as JSON, or a problem document.
 struct ControlAnswer {

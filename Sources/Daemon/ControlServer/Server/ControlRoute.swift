@@ -2,6 +2,7 @@ import ControlAPI
 package import HTTPTypes
 package import Jobs
 import Messages
+package import WebPages
 
 /// The operation that a method and a path of the control socket name.
 package enum ControlRoute: Equatable {

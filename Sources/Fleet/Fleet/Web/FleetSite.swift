@@ -52,7 +52,9 @@ package struct FleetSite: Sendable {
         .misdirectedRequest, "this page is not served under that name: add it to server_names of [web] in fleet.toml")
     }
     if isLook, let file = Self.file(path) {
-      return SiteAnswer(file: file, type: PageFile.mediaType(of: path))
+      let isStyle = path.hasSuffix(".css")
+      let own = isStyle ? "text/css; charset=utf-8" : "text/javascript; charset=utf-8"
+      return SiteAnswer(file: file, type: OperatorPage.File(rawValue: path)?.mediaType ?? own)
     }
     do {
       return try await isLook ? look(path, request, channel) : act(path, request, channel)
@@ -91,7 +93,8 @@ package struct FleetSite: Sendable {
     case "/fleet.css": PackageResources.fleet_css
     case "/fleet-words.js": PackageResources.fleet_words_js
     case "/fleet.js": PackageResources.fleet_js
-    default: PageFile(rawValue: path)?.bytes
+    case "/": nil
+    default: OperatorPage.File(rawValue: path)?.bytes
     }
   }
 

@@ -1,7 +1,6 @@
 import HTTPTypes
 import HummingbirdCore
 import NIOCore
-import WebPages
 
 /// An answer of the page's server before it is sent.
 struct SiteAnswer: Sendable {
@@ -10,7 +9,9 @@ struct SiteAnswer: Sendable {
   var body: [UInt8]
 
   /// The rights of the pages: their own files, forms to themselves, and one Trusted Types policy for the script.
-  private static let policy = PagePolicy.text(formAction: "'self'", trustedTypes: "fleet")
+  private static let policy =
+    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'; base-uri 'none'; "
+    + "form-action 'self'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types fleet"
 
   /// Creates an answer with a page.
   init(_ page: Markup, status: HTTPResponse.Status = .ok) {

@@ -1,31 +1,27 @@
 "use strict";
 // Where a file is: why it is a job, is none, or is not yet one.
 
+let explained = null;
 const explain = async (path) => {
   try {
-    const { files } = await call("GET", "/v1/explain?path=" + encodeURIComponent(path));
-    explained = { files, at: Date.now() };
+    explained = { path, files: (await call("GET", "/v1/explain?path=" + encodeURIComponent(path))).files };
     drawStanding();
   } catch (error) {
     explained = null;
-    $("standing").replaceChildren(el("div", t("failed", plain(said(error.message, error.said)))));
+    $("standing").replaceChildren(el("div", t("failed", plain(error.message))));
   }
 };
-let explained = null;
 const drawStanding = () => {
   if (!explained) return;
   $("standing").replaceChildren(...explained.files.map((file) => {
     const box = el("div");
     box.append(el("h3", plain(file.path) + (file.spool ? " · " + t("spool") + " " + file.spool : "")));
-    for (const reason of file.reasons) {
-      const remedy = reason.remedy ? t("remedyIs", plain(saidOf(reason, "remedy"))) : "";
-      box.append(el("p", plain(saidOf(reason, "detail")) + remedy, { "data-reason": reason.reason }));
-    }
+    for (const reason of file.reasons) box.append(el("p", plain(reason.detail) + (reason.remedy ? t("remedyIs", plain(reason.remedy)) : ""), { "data-reason": reason.reason }));
     for (const writer of file.writers) box.append(el("p", t("writer", plain(writer.program), writer.pid, plain(writer.user))));
     if (file.until) box.append(el("p", t("lookedAt", clock(file.until)), { class: "soft" }));
     if (file.jobs.length) {
       const jobs = el("p", t("itsJobs") + " ");
-      for (const job of file.jobs) jobs.append(el("button", job.job + " (" + t(job.released ? "released" : job.state) + ")", { type: "button", class: "link", on: () => openJob(String(job.job)) }), " ");
+      for (const job of file.jobs) jobs.append(el("button", job.job + " (" + t(job.released ? "released" : job.state) + ")", { type: "button", class: "link", on: () => openJob(job.id) }), " ");
       box.append(jobs);
     }
     return box;

@@ -1,12 +1,12 @@
 "use strict";
-// The table of jobs, and what is asked before something is done to them.
+// The list of jobs, and what is asked before something is done to them. Nothing is loaded for it until somebody opens it.
 
-// --- jobs
+// --- jobs, by their ids: two hosts may give the same number
 
 let jobs = [], cursors = [""], nextPage = null, chosen = new Set();
 const statesOf = (choice) => GROUPS[choice] || (choice ? [choice] : STATES);
 const filter = () => {
-  const chosenState = $("f-state").value, terms = {};
+  const chosenState = $("f-state").value, terms = hostTerm();
   if (chosenState) terms.state = statesOf(chosenState);
   for (const [id, name] of [["f-step", "step"], ["f-spool", "spool"], ["f-error", "error"]]) if ($(id).value) terms[name] = $(id).value;
   const name = $("f-name").value.trim();
@@ -20,30 +20,27 @@ const queryOf = (terms, more) => {
   return query;
 };
 const drawChoices = () => {
-  const select = $("f-state"), value = select.value;
-  if (select.options.length === 0) {
-    for (const name of [...Object.keys(GROUPS), "", ...STATES]) select.add(new Option("", name));
-    select.value = "needs";
-  }
-  for (const option of select.options) {
-    const states = statesOf(option.value);
-    const n = status ? " (" + count(states.reduce((sum, s) => sum + status.counts[s], 0)) + ")" : "";
-    put(option, t(option.value || "all") + n);
-  }
-  if (value) select.value = value;
+  const select = $("f-state");
+  if (select.options.length === 0) for (const name of [...Object.keys(GROUPS), "", ...STATES]) select.add(new Option("", name));
+  for (const option of select.options) put(option, t(option.value || "all") + (status ? " (" + count(jobsIn(statesOf(option.value), countsHere())) + ")" : ""));
 };
-const loadJobs = async () => {
-  const asked = cursors[cursors.length - 1];
-  const terms = filter(), query = queryOf(terms, { limit: LIMIT });
-  if (asked) query.set("after", asked);
-  // Jobs that have waited longest come first; of finished jobs, and of all, the newest.
-  if (!terms.state || !terms.state.some((state) => UNFINISHED.has(state))) query.set("order", "newest");
-  // A page may be empty before the end.
+// A page may be empty before the end.
+const pageOf = async (query) => {
   let page;
   do {
     page = await call("GET", "/v1/jobs?" + query);
     query.set("after", page.next);
   } while (page.jobs.length === 0 && page.next);
+  return page;
+};
+const loadJobs = async () => {
+  if (!$("list").open) return;
+  const asked = cursors[cursors.length - 1];
+  const terms = filter(), query = queryOf(terms, { limit: LIMIT });
+  if (asked) query.set("after", asked);
+  // Jobs that have waited longest come first; of finished jobs, and of all, the newest.
+  if (!terms.state || !terms.state.some((state) => UNFINISHED.has(state))) query.set("order", "newest");
+  const page = await pageOf(query);
   if (asked !== cursors[cursors.length - 1]) return;
   jobs = page.jobs;
   nextPage = page.next;
@@ -53,9 +50,8 @@ const drawJobs = () => {
   const body = $("jobs").tBodies[0], rows = new Map([...body.rows].map((row) => [row.dataset.job, row]));
   const had = document.activeElement, place = [...body.rows].indexOf(had && had.closest("tbody tr"));
   jobs.forEach((job, i) => {
-    const key = String(job.job);
-    let row = rows.get(key);
-    if (!rows.delete(key)) row = newRow(key);
+    let row = rows.get(job.id);
+    if (!rows.delete(job.id)) row = newRow(job.id);
     fillRow(row, job);
     if (body.rows[i] !== row) body.insertBefore(row, body.rows[i] || null);
   });
@@ -69,23 +65,23 @@ const drawJobs = () => {
   $("next").disabled = !nextPage;
   drawChosen();
 };
-const newRow = (key) => {
-  const row = el("tr", null, { "data-job": key });
+const newRow = (id) => {
+  const row = el("tr", null, { "data-job": id });
   const box = el("input", null, { type: "checkbox" });
-  box.addEventListener("change", () => { if (box.checked) chosen.add(+key); else chosen.delete(+key); drawChosen(); });
+  box.addEventListener("change", () => { if (box.checked) chosen.add(id); else chosen.delete(id); drawChosen(); });
   const cells = ["", "nr", "name", "state", "what", "size", "when", "acts"].map((name) => el("td", null, name ? { class: name } : {}));
   cells[0].append(box);
-  cells[2].append(el("button", "", { type: "button", class: "link", on: () => openJob(key) }));
+  cells[2].append(el("button", "", { type: "button", class: "link", on: () => openJob(id) }));
   row.append(...cells);
   return row;
 };
 const stateWords = (job) => job.released ? t("released") : t(job.state) + (job.state === "registered" ? "" : " · " + t(job.step));
-const happened = (job) => saidOf(job, "question") || (job.error && saidOf(job.error, "message")) || (job.held_by ? t("held_", job.held_by.destination, t("r_" + job.held_by.reason)) : job.link || "");
+const happened = (job) => job.question || (job.error && job.error.message) || (job.held_by ? t("heldBy", job.held_by.destination, t("r_" + job.held_by.reason)) : job.link || "");
 const fillRow = (row, job) => {
   const [box, number, name, state, what, size, when, acts] = row.cells;
-  box.firstChild.setAttribute("aria-label", t("chooseJob", job.job));
-  box.firstChild.checked = chosen.has(job.job);
-  put(number, String(job.job));
+  box.firstChild.setAttribute("aria-label", t("chooseJob", numberOf(job)));
+  box.firstChild.checked = chosen.has(job.id);
+  put(number, numberOf(job));
   put(name.firstChild, plain(job.name) + (job.group_files == null ? "" : " " + t("ofFiles", count(job.group_files))));
   put(state, stateWords(job));
   state.className = "state s-" + job.state;
@@ -96,72 +92,57 @@ const fillRow = (row, job) => {
   const fits = job.state + job.step + language;
   if (acts.dataset.fits !== fits) {
     acts.dataset.fits = fits;
-    acts.replaceChildren(...buttons(job.job, job));
+    acts.replaceChildren(...buttons(job, () => current(job.id) || job));
   }
 };
-const current = (number) => jobs.find((job) => job.job === number);
-const buttons = (number, job) => {
-  const list = [], label = (words) => ({ type: "button", "aria-label": words + " " + t("job") + " " + number });
-  const add = (words, key, work) => list.push(el("button", words, { ...label(words), "data-key": key, on: () => work(current(number) || job) }));
-  if (WAITING.has(job.state) || ENDED.has(job.state)) add(t("retry"), "r", (now) => act("/v1/jobs/" + number + "/retry", { revision: now.revision }));
-  if (UNFINISHED.has(job.state)) add(t("cancelDots"), "c", (now) => askCancel(plain(now.name), "/v1/jobs/" + number + "/cancel", { revision: now.revision }));
-  if (WAITING.has(job.state) && job.step === "upload") add(t("useLink"), "l", (now) => askLink(now));
+const current = (id) => jobs.find((job) => job.id === id);
+const buttons = (job, now = () => job) => {
+  const list = [], label = (words) => ({ type: "button", "aria-label": words + " " + t("job") + " " + numberOf(job) });
+  const add = (words, key, work) => list.push(el("button", words, { ...label(words), "data-key": key, on: () => work(now()) }));
+  if (TAKES.retry.includes(job.state)) add(t("retry"), "r", ({ id, revision }) => act("/v1/jobs/" + id + "/retry", { revision }));
+  if (TAKES.cancel.includes(job.state)) add(t("cancelDots"), "c", ({ id, name, revision }) => askCancel(plain(name), "/v1/jobs/" + id + "/cancel", { revision }));
+  if (WAITING.has(job.state) && job.step === "upload") add(t("useLink"), "l", askLink);
   return list;
 };
 const drawChosen = () => {
   const every = $("everything").checked;
-  for (const number of chosen) if (!jobs.some((job) => job.job === number)) chosen.delete(number);
+  for (const id of chosen) if (!current(id)) chosen.delete(id);
   put($("chosen"), every ? t("allJobs") : t("chosen", count(chosen.size)));
   for (const id of ["b-retry", "b-cancel"]) $(id).disabled = every ? jobs.length === 0 : chosen.size === 0;
-  $("page-all").checked = jobs.length > 0 && jobs.every((job) => chosen.has(job.job));
-  $("page-all").setAttribute("aria-label", t("choosePage"));
+  $("page-all").checked = jobs.length > 0 && jobs.every((job) => chosen.has(job.id));
 };
-// A filter that names nothing means all; the socket wants that said.
+// A filter that names nothing means all; the server wants that said.
 const meant = () => {
-  if (!$("everything").checked) return { jobs: [...chosen].map((number) => ({ job: number, revision: current(number)?.revision })) };
+  if (!$("everything").checked) return { jobs: [...chosen].map((id) => ({ job: id, revision: current(id)?.revision })) };
   const terms = filter();
   return Object.keys(terms).length ? terms : { all: true };
 };
 
 // A filter in words, with what it is about in front.
 const inWords = (words, terms) => {
+  if (terms.host) words = t("ofHost", words, plain(terms.host));
   if (terms.spool) words = t("ofSpool", words, terms.spool);
   if (terms.step) words = t("atStep", words, t(terms.step));
   if (terms.name) words = t("withName", words, plain(terms.name));
   if (terms.error) words = t("withReason", words, plain(terms.error));
-  if (terms.like) words = t("likeJob", words, terms.like);
+  if (terms.like) words = t("ofKind", words);
   return terms.state ? t("inStates", words, terms.state.map((s) => t(s)).join(", ")) : words;
 };
 // What an empty list looked for, and where else to look.
 const nothingWords = () => {
   const terms = filter(), narrow = terms.name || terms.error || terms.spool || terms.step;
-  return t("noSuch", inWords(t("anyJobs"), terms)) + (terms.state && narrow ? " " + t("lookInAll") : "") + (terms.name ? " " + t("orAbove") : "");
+  return t("noSuch", inWords(t("anyJobs"), terms)) + (terms.state && narrow ? " " + t("lookInAll") : "") + (terms.name && !status?.hosts ? " " + t("orFind") : "");
 };
 
 // The same in words, with how many there are: a command on many is asked about first.
 const meantWords = async (command, asked) => {
   if (!$("everything").checked) return jobCount(chosen.size);
   const terms = filter(), named = Object.keys(terms).length > 0;
-  if (terms.like) {
-    // of a group, the jobs that are counted here are those that the answer is for
-    const [group] = (await call("GET", "/v1/groups?" + queryOf(terms))).groups;
-    if (group) asked.digest = group.digest;
-    return inWords(jobCount(group ? group.count : 0), terms);
-  }
-  terms.state = terms.state ? terms.state.filter((s) => TAKES[command].includes(s)) : named ? FOR_FILTER[command] : FOR_ALL[command];
-  return inWords(jobCount(await found(terms)), terms);
-};
-// Counts the jobs like that, page by page.
-const found = async (terms) => {
-  if (terms.state.length === 0) return 0;
-  const query = queryOf(terms, { limit: 1000 });
-  let n = 0, page;
-  do {
-    page = await call("GET", "/v1/jobs?" + query);
-    n += page.jobs.length;
-    query.set("after", page.next);
-  } while (page.next);
-  return n;
+  if (!terms.like) terms.state = terms.state ? terms.state.filter((s) => TAKES[command].includes(s)) : named ? FOR_FILTER[command] : FOR_ALL[command];
+  const groups = terms.state.length ? (await call("GET", "/v1/groups?" + queryOf(terms))).groups : [];
+  // Of a kind, the jobs that are counted here are those that the answer is for.
+  if (terms.like && groups.length) asked.digest = groups[0].digest;
+  return inWords(jobCount(groups.reduce((n, group) => n + group.count, 0)), terms);
 };
 
 // --- what is asked before something is done
@@ -188,7 +169,7 @@ const askLink = async (job) => {
   if (!await ask(t("linkTitle", plain(job.name)), t("linkDo"), { link: true })) return;
   const link = $("a-url").value.trim();
   if (!link) return say(t("linkNeeded"));
-  await act("/v1/jobs/" + job.job + "/confirm", { link, revision: job.revision });
+  await act("/v1/jobs/" + job.id + "/confirm", { link, revision: job.revision });
 };
 const unchoose = () => { chosen.clear(); $("everything").checked = false; drawChosen(); };
 // Jobs that were asked about are no longer chosen; those chosen since stay.

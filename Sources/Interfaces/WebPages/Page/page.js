@@ -1,34 +1,37 @@
 "use strict";
-// The operator's page. It asks what the control socket answers and shows it; names and words of servers are only ever
-// set as text, because they are anybody's. The files before this one share its names; this one brings the page to life.
+// The operator's page. It asks what the API answers and shows it; names and words of servers are only ever set as text, because they
+// are anybody's. The files before this one share its names; this one brings the page to life.
 
 // --- events
 
 const refreshStatus = gathered(400, async () => {
+  const isFirst = !status;
   status = await call("GET", "/v1/status");
   noteTransfers();
+  // Questions come with the first figures.
+  if (isFirst) await loadQuestions().catch(lost);
   drawStatus();
 });
 const refreshJobs = gathered(400, loadJobs);
 const refreshChart = gathered(5000, drawChart);
 const refreshOpened = gathered(400, async () => { if ($("detail").open && opened) await openJob(opened); });
-const refreshGroups = gathered(1000, loadGroups);
-const refreshAll = () => { refreshStatus(); refreshJobs(); refreshGroups(); refreshChart(); refreshLog(); };
+const refreshQuestions = gathered(1000, loadQuestions);
+const refreshAll = () => { refreshStatus(); refreshJobs(); refreshQuestions(); refreshChart(); refreshLog(); };
 
 const heard = (event) => {
   const job = event.job;
-  if (event.event === "uploaded" && job) pass(passed.bytes, Math.max(0, job.size - (counted.get(job.job) || 0)));
+  if (event.event === "uploaded" && job) pass(passed.bytes, Math.max(0, job.size - (counted.get(numberOf(job)) || 0)));
   if (event.event === "registered") pass(passed.files, 1);
   logged(event);
   refreshStatus();
   refreshJobs();
-  refreshGroups();
+  refreshQuestions();
   if (event.event === "uploaded" || event.event === "registered") refreshChart();
-  if (job && String(job.job) === opened) refreshOpened();
+  if (job && job.id === opened) refreshOpened();
 };
-let lastID = "";
+let lastID = "", stream;
 const listen = async () => {
-  const stop = new AbortController();
+  const stop = stream = new AbortController(), inLanguage = language;
   let quiet;
   const alive = () => { clearTimeout(quiet); quiet = setTimeout(() => stop.abort(), 40000); };
   alive();
@@ -49,7 +52,7 @@ const listen = async () => {
         if (line.startsWith("id: ")) lastID = line.slice(4);
         else if (line.startsWith("data: {\"")) {
           const message = JSON.parse(line.slice(6));
-          if (message.event) heard({ ...message, id: Number(lastID) });
+          if (message.event) heard(message);
         }
       }
     }
@@ -58,6 +61,7 @@ const listen = async () => {
   } finally {
     clearTimeout(quiet);
   }
+  if (language !== inLanguage) return listen();
   connected = false;
   show("off", "off");
   setTimeout(listen, 1000);
@@ -69,29 +73,41 @@ const translate = () => {
   document.documentElement.lang = language === "zh" ? "zh-CN" : "en";
   for (const node of document.querySelectorAll("[data-t]")) put(node, t(node.dataset.t));
   for (const node of document.querySelectorAll("[data-label]")) node.setAttribute("aria-label", t(node.dataset.label));
+  for (const node of document.querySelectorAll("[data-hint]")) node.placeholder = t(node.dataset.hint);
   $("language").value = language;
   if (connected) show("on", "live");
   drawChoices();
   drawStatus();
+  drawQuestions();
   drawJobs();
-  drawGroups();
-  drawStanding();
-  drawLog();
+  drawLike();
   drawSpeed();
 };
-$("language").addEventListener("change", () => { language = $("language").value; sessionStorage.setItem("language", language); translate(); if (connected) refreshChart(); });
-$("pause").addEventListener("click", () => act(status && status.pauses.some((p) => p.destination === "all") ? "/v1/resume" : "/v1/pause", {}));
-const search = () => { cursors = [""]; unchoose(); refreshJobs(); refreshGroups(); };
+// What the daemon said is asked for again: it says it in the language that it is asked in.
+const speak = (chosenLanguage) => {
+  language = chosenLanguage;
+  sessionStorage.setItem("language", language);
+  translate();
+  forgetLog();
+  if (explained) explain(explained.path);
+  if (stream) stream.abort();
+};
+$("language").addEventListener("change", () => speak($("language").value));
+$("pause").addEventListener("click", () => act(status && status.pauses.some(isOfAll) ? "/v1/resume" : "/v1/pause", hostTerm()));
+const search = () => { cursors = [""]; unchoose(); drawLike(); refreshJobs(); };
 const searchAnew = () => { like = null; search(); };
-const showStates = (choice) => { $("f-state").value = choice; searchAnew(); $("jobs-t").focus(); };
-$("like").querySelector("button").addEventListener("click", () => { narrow(null); $("jobs-t").focus(); });
+const showStates = (choice) => { $("list").open = true; $("f-state").value = choice; searchAnew(); $("jobs-t").focus(); };
+$("list").open = sessionStorage.getItem("list") === "open";
+$("list").addEventListener("toggle", () => { sessionStorage.setItem("list", $("list").open ? "open" : ""); refreshJobs(); });
+$("like").querySelector("button").addEventListener("click", () => narrow(null));
 $("filter").addEventListener("submit", (event) => { event.preventDefault(); searchAnew(); });
 for (const id of ["f-state", "f-step", "f-spool"]) $(id).addEventListener("change", searchAnew);
+$("f-host").addEventListener("change", () => { drawStatus(); drawLog(); searchAnew(); refreshQuestions(); });
 let typing;
 for (const id of ["f-name", "f-error"]) $(id).addEventListener("input", () => { clearTimeout(typing); typing = setTimeout(searchAnew, 300); });
 $("next").addEventListener("click", () => { if (nextPage) { cursors.push(nextPage); chosen.clear(); refreshJobs(); } });
 $("prev").addEventListener("click", () => { if (cursors.length > 1) { cursors.pop(); chosen.clear(); refreshJobs(); } });
-$("page-all").addEventListener("change", () => { for (const job of jobs) if ($("page-all").checked) chosen.add(job.job); else chosen.delete(job.job); drawJobs(); });
+$("page-all").addEventListener("change", () => { for (const job of jobs) if ($("page-all").checked) chosen.add(job.id); else chosen.delete(job.id); drawJobs(); });
 $("everything").addEventListener("change", drawChosen);
 $("b-retry").addEventListener("click", async () => {
   try {
@@ -120,7 +136,7 @@ setInterval(() => {
   if (!connected || document.hidden) return;
   if (status && status.transfers.length) refreshStatus();
 }, 1000);
-setInterval(() => { if (connected && !document.hidden) { refreshStatus(); refreshGroups(); refreshChart(); } }, 10000);
+setInterval(() => { if (connected && !document.hidden) { refreshStatus(); refreshQuestions(); refreshChart(); } }, 10000);
 document.addEventListener("visibilitychange", () => { if (connected && !document.hidden) refreshAll(); });
 show("", "off");
 translate();

@@ -1,0 +1,52 @@
+/// The operator's page: a few files, which are part of the programs. Each server of the control API serves it.
+package enum OperatorPage {
+  /// The rights that a browser grants to the page (Content Security Policy Level 3): it may load only its own files, and call only the
+  /// server that it came from; in no frame. No script can turn a text into markup (Trusted Types).
+  package static let securityPolicy =
+    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'; base-uri 'none'; "
+    + "form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'"
+
+  /// A file of the page, by its path.
+  package enum File: String, CaseIterable, Sendable {
+    case document = "/"
+    case style = "/page.css"
+    case icon = "/icon.svg"
+    case states = "/states.js"
+    case words = "/words.js"
+    case status = "/status.js"
+    case questions = "/questions.js"
+    case jobs = "/jobs.js"
+    case job = "/job.js"
+    case explain = "/explain.js"
+    case log = "/log.js"
+    case script = "/page.js"
+
+    /// The media type.
+    package var mediaType: String {
+      switch self {
+      case .document: "text/html; charset=utf-8"
+      case .style: "text/css; charset=utf-8"
+      case .icon: "image/svg+xml"
+      case .states, .words, .status, .questions, .jobs, .job, .explain, .log, .script: "text/javascript; charset=utf-8"
+      }
+    }
+
+    /// The content.
+    package var bytes: [UInt8] {
+      switch self {
+      case .document: PackageResources.page_html
+      case .style: PackageResources.page_css
+      case .icon: PackageResources.icon_svg
+      case .states: StateScript.bytes
+      case .words: PackageResources.words_js
+      case .status: PackageResources.status_js
+      case .questions: PackageResources.questions_js
+      case .jobs: PackageResources.jobs_js
+      case .job: PackageResources.job_js
+      case .explain: PackageResources.explain_js
+      case .log: PackageResources.log_js
+      case .script: PackageResources.page_js
+      }
+    }
+  }
+}

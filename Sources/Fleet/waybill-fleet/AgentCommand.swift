@@ -202,12 +202,12 @@ struct CheckCommand: AsyncParsableCommand {
       _ = try await client.status(for: FleetPerson("check"))
       Output.line("commands: the daemon takes them from this user")
     } catch {
-      guard case .problem(let problem) = error else { return Output.line("daemon: \(error)") }
+      guard case .problem = error else { return Output.line("daemon: \(error)") }
       // root administers the host, and is not its agent
       guard geteuid() != 0 else {
         return Output.line("commands: ask as the agent's user: runuser -u waybill-fleet -- waybill-fleet check")
       }
-      throw CommandFailure(status: .notPermitted, words: "commands: \(problem.detail ?? problem.title)")
+      throw CommandFailure(status: .notPermitted, words: "commands: \(error)")
     }
   }
 }

@@ -1,16 +1,18 @@
-public import ControlAPI
+import ControlAPI
 import Linux
 import Messages
-public import PostgreSQL
-public import Settings
+import PostgreSQL
+import Settings
 
 /// Carries out the commands that people elsewhere have asked this host for.
-public struct CommandCarrier: Sendable {
-  private let connection: PostgreSQLConnection
-  private let client: ControlClient
-  private let ledger: String
-  private let allow: Set<FleetSettings.Action>
-  private let names: Bool
+struct CommandCarrier: Sendable {
+  let connection: PostgreSQLConnection
+  let client: ControlClient
+  /// The uuid of the ledger whose commands it carries out.
+  let ledger: String
+  let allow: Set<FleetSettings.Action>
+  /// False if what the daemon says about a file must not leave the host.
+  let names: Bool
 
   /// The prefix of the channel for notifications about commands; the ledger's hex digits follow.
   static let channel = "waybill_"
@@ -25,24 +27,10 @@ public struct CommandCarrier: Sendable {
   /// The calls of the daemon at a time.
   static let calls = 8
 
-  /// Creates a carrier for one ledger.
-  ///
-  /// - Parameter names: false if what the daemon says about a file must not leave the host.
-  public init(
-    _ connection: PostgreSQLConnection, client: ControlClient, ledger: String, allow: Set<FleetSettings.Action>,
-    names: Bool = true
-  ) {
-    self.names = names
-    self.connection = connection
-    self.client = client
-    self.ledger = ledger
-    self.allow = allow
-  }
-
   /// Does one round: reads the open commands, carries them out, and writes their outcomes.
   ///
   /// - Returns: true if there may be more commands already.
-  public func step() async throws -> Bool {
+  func step() async throws -> Bool {
     let commands = try await open()
     guard !commands.isEmpty else { return false }
     Failpoint.agentCommandsRead.pass()
@@ -78,7 +66,7 @@ public struct CommandCarrier: Sendable {
       ).rows
     }
     return rows.map { row in
-      let arguments = FleetCommand.Arguments(json: Array(row.text(4).utf8))
+      let arguments = FleetCommand.Arguments.read(Array(row.text(4).utf8))
       return FleetCommand(
         id: row.number(0) ?? 0, job: row.number(1), revision: row.number(2),
         // what cannot be read is refused as unknown, not carried out in part

@@ -1,99 +1,66 @@
-public import ControlAPI
+import ControlAPI
 import Jobs
 import Messages
-public import Settings
+import Settings
 
 /// A command from the fleet's table, to be carried out on this host.
-public struct FleetCommand: Hashable, Sendable {
+struct FleetCommand: Hashable, Sendable {
   /// Its number in the table.
-  public var id: Int64
+  var id: Int64
   /// The number of the job; nil for a pause.
-  public var job: Int64?
+  var job: Int64?
   /// The revision that the person saw.
-  public var revision: Int64?
+  var revision: Int64?
   /// The word: a command of jobs, `pause` or `resume`.
-  public var action: String
+  var action: String
   /// Its arguments.
-  public var arguments: Arguments
+  var arguments = Arguments()
   /// The person who asked, and the role of the database that they used; nil for an invalid name.
-  public var by: FleetPerson?
+  var by: FleetPerson?
   /// True if its time is over, by the database's clock.
-  public var isExpired: Bool
+  var isExpired = false
 
   /// The arguments of a command besides its job.
-  public struct Arguments: Hashable, Sendable {
+  struct Arguments: Hashable, Sendable {
     /// The reason of a cancel.
-    public var reason: String?
+    var reason: String?
     /// True for a cancel that deletes the object too.
-    public var remove: Bool?
+    var remove: Bool?
     /// The directory that takes the file of a release.
-    public var to: String?
+    var to: String?
     /// `all`, `intake`, `spool.NAME`, `storage.NAME` or `backend.NAME`, of a pause.
-    public var target: String?
-
-    /// Creates arguments.
-    public init(reason: String? = nil, remove: Bool? = nil, to: String? = nil, target: String? = nil) {
-      self.reason = reason
-      self.remove = remove
-      self.to = to
-      self.target = target
-    }
+    var target: String?
 
     /// Reads an object of JSON; nil if it cannot be read, or has a member that this version does not know.
-    public init?(json: [UInt8]) {
-      self.init()
+    static func read(_ json: [UInt8]) -> Arguments? {
+      var arguments = Arguments()
       do throws(JSONFault) {
         for member in try JSONReader.object(json).members {
           switch member.name {
-          case "reason": reason = try member.value.text()
-          case "remove": remove = try member.value.flag()
-          case "to": to = try member.value.text()
-          case "target": target = try member.value.text()
+          case "reason": arguments.reason = try member.value.text()
+          case "remove": arguments.remove = try member.value.flag()
+          case "to": arguments.to = try member.value.text()
+          case "target": arguments.target = try member.value.text()
           default: return nil
           }
         }
+        return arguments
       } catch {
         return nil
       }
     }
-
-    /// The arguments as an object of JSON.
-    public var json: [UInt8] {
-      var json = JSONText()
-      json.object { json in
-        if let reason { json.member("reason", reason) }
-        if let remove { json.member("remove", remove) }
-        if let to { json.member("to", to) }
-        if let target { json.member("target", target) }
-      }
-      return json.bytes
-    }
-  }
-
-  /// Creates a command.
-  public init(
-    id: Int64, job: Int64?, revision: Int64?, action: String, arguments: Arguments = Arguments(), by: FleetPerson?,
-    isExpired: Bool = false
-  ) {
-    self.id = id
-    self.job = job
-    self.revision = revision
-    self.action = action
-    self.arguments = arguments
-    self.by = by
-    self.isExpired = isExpired
   }
 
   /// A POST of the daemon's API.
-  public struct Call: Hashable, Sendable {
+  struct Call: Hashable, Sendable {
     /// The path.
-    public let path: String
+    let path: String
     /// The body, in JSON.
-    public let body: [UInt8]
+    let body: [UInt8]
   }
 
   /// Returns the call, or the outcome of a command that is refused without a call.
-  public func decide(allow: Set<FleetSettings.Action>) -> Result<Call, FleetOutcome> {
+  func decide(allow: Set<FleetSettings.Action>) -> Result<Call, FleetOutcome> {
     if isExpired { return .failure(FleetOutcome(.expired, "its time was over before the host could carry it out")) }
     guard by != nil else { return .failure(FleetOutcome(.refused, "it does not name the person who asks")) }
     func refuse(_ word: String) -> Result<Call, FleetOutcome> {
@@ -136,9 +103,9 @@ public struct FleetCommand: Hashable, Sendable {
 }
 
 /// The outcome of a command.
-public struct FleetOutcome: Error, Hashable, Sendable {
+struct FleetOutcome: Error, Hashable, Sendable {
   /// The outcomes.
-  public enum Kind: String, Sendable, CaseIterable {
+  enum Kind: String, Sendable, CaseIterable {
     /// It was carried out.
     case done
     /// The job had changed since the person saw it.
@@ -152,14 +119,14 @@ public struct FleetOutcome: Error, Hashable, Sendable {
   }
 
   /// The outcome.
-  public var kind: Kind
+  var kind: Kind
   /// The words for the person who asked.
-  public var words: String
+  var words: String
   /// True for words of the daemon, which may name the file.
   private var isToldByDaemon: Bool
 
   /// Creates an outcome.
-  public init(_ kind: Kind, _ words: String, isToldByDaemon: Bool = false) {
+  init(_ kind: Kind, _ words: String, isToldByDaemon: Bool = false) {
     self.kind = kind
     self.isToldByDaemon = isToldByDaemon
     self.words = String(words.prefix(Self.longestWords)).storable

@@ -1,17 +1,17 @@
 import Linux
 import Messages
-public import PostgreSQL
+import PostgreSQL
 
 /// The rows of one ledger in the fleet's database, written under the agent's own session.
-public struct HostStore: Sendable {
+struct HostStore: Sendable {
   private let connection: PostgreSQLConnection
   private let ledger: String
   private let session: String
 
   /// An error: another agent writes this ledger in the database.
-  public struct Refused: Error, Hashable, Sendable, CustomStringConvertible {
+  struct Refused: Error, Hashable, Sendable, CustomStringConvertible {
     /// The words.
-    public let description: String
+    let description: String
   }
 
   /// Becomes the agent of a ledger in the database.
@@ -22,7 +22,7 @@ public struct HostStore: Sendable {
   ///   - session: a name that is the same at each start of a host's agent, and that a copy of the host's disk does not have.
   /// - Returns: the store and the present position.
   /// - Throws: ``Refused`` if another agent had a heartbeat within three intervals; `PostgreSQLError`.
-  public static func open(
+  static func open(
     _ connection: PostgreSQLConnection, ledger: String, session: String, name: String, allow: [String],
     heartbeat: Duration, names: Bool = true
   ) async throws -> (store: HostStore, position: MirrorPosition) {
@@ -82,7 +82,7 @@ public struct HostStore: Sendable {
   }
 
   /// Ends the agent's session, so that another agent need not wait.
-  public func close() async throws {
+  func close() async throws {
     let values = [ledger, session]
     try await connection.run { database in
       _ = try database.query("UPDATE waybill.host SET session = NULL WHERE ledger = $1 AND session = $2", values)

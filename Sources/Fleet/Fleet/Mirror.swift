@@ -1,46 +1,36 @@
 /// The position up to which the fleet's tables agree with one ledger.
-public struct MirrorPosition: Hashable, Sendable {
+struct MirrorPosition: Hashable, Sendable {
   /// The generation of the ledger that the rows are of; 0 if there are none.
-  public var generation: Int64
+  var generation: Int64 = 0
   /// The number of the last event that was applied.
-  public var applied: Int64
+  var applied: Int64 = 0
   /// The position up to which all changes of jobs were applied; nil if it is not known, so that all jobs have to be read.
-  public var seen: String?
-
-  /// Creates a position.
-  public init(generation: Int64 = 0, applied: Int64 = 0, seen: String? = nil) {
-    self.generation = generation
-    self.applied = applied
-    self.seen = seen
-  }
+  var seen: String?
 }
 
 /// An error: another agent has written the rows of this ledger in the meantime.
-public struct MirrorMoved: Error, Hashable, Sendable, CustomStringConvertible {
-  /// Creates the error.
-  public init() {}
-
+struct MirrorMoved: Error, Hashable, Sendable, CustomStringConvertible {
   /// The words.
-  public var description: String { "another agent writes for this ledger now" }
+  var description: String { "another agent writes for this ledger now" }
 }
 
 /// Keeps the fleet's tables in agreement with one ledger: asks its daemon for what they lack, and passes on the answers as they are.
 ///
 /// If the daemon does not know what changed, all jobs are read page by page; the position's `seen` stays unknown until the last page,
 /// so that a reader that dies on the way begins again.
-public struct Mirror: Sendable {
+struct Mirror: Sendable {
   private let store: HostStore
   private let names: Bool
   private let get: @Sendable (String) async throws -> [UInt8]
   /// The present position.
-  public private(set) var position: MirrorPosition
+  private(set) var position: MirrorPosition
 
   /// Creates a mirror that continues from a position.
   ///
   /// - Parameters:
   ///   - names: false if what may name a file must not leave the host.
   ///   - get: returns the daemon's answer to a GET of a path.
-  public init(
+  init(
     _ store: HostStore, at position: MirrorPosition, names: Bool = true,
     get: @escaping @Sendable (String) async throws -> [UInt8]
   ) {
@@ -55,7 +45,7 @@ public struct Mirror: Sendable {
   /// - Parameter wait: the number of seconds to wait if there is no change.
   /// - Returns: true if there are more changes already.
   /// - Throws: ``OtherLedger``, ``MirrorMoved``, or the errors of the daemon's answers and of the database.
-  public mutating func step(wait: Int) async throws -> Bool {
+  mutating func step(wait: Int) async throws -> Bool {
     let form = "texts=coded" + (names ? "" : "&names=false")
     let seen = position.seen.map { "&seen=\(Self.encoded($0))" } ?? ""
     let answer = try await get("/v1/changes?\(form)&after=\(position.applied)&wait=\(wait)\(seen)")
@@ -77,5 +67,5 @@ public struct Mirror: Sendable {
   }
 
   /// An error: the daemon has another ledger than before.
-  public struct OtherLedger: Error, Hashable, Sendable {}
+  struct OtherLedger: Error, Hashable, Sendable {}
 }

@@ -6,13 +6,11 @@ import Settings
 
 /// Carries out the commands that people elsewhere have asked this host for.
 struct CommandCarrier: Sendable {
-  let connection: PostgreSQLConnection
-  let client: ControlClient
-  /// The uuid of the ledger whose commands it carries out.
-  let ledger: String
-  let allow: Set<FleetSettings.Action>
-  /// False if what the daemon says about a file must not leave the host.
-  let names: Bool
+  private let connection: PostgreSQLConnection
+  private let client: ControlClient
+  private let ledger: String
+  private let allow: Set<FleetSettings.Action>
+  private let names: Bool
 
   /// The prefix of the channel for notifications about commands; the ledger's hex digits follow.
   static let channel = "waybill_"
@@ -26,6 +24,20 @@ struct CommandCarrier: Sendable {
   private static let longestArguments = 1 << 16
   /// The calls of the daemon at a time.
   static let calls = 8
+
+  /// Creates a carrier for one ledger.
+  ///
+  /// - Parameter names: false if what the daemon says about a file must not leave the host.
+  init(
+    _ connection: PostgreSQLConnection, client: ControlClient, ledger: String, allow: Set<FleetSettings.Action>,
+    names: Bool = true
+  ) {
+    self.names = names
+    self.connection = connection
+    self.client = client
+    self.ledger = ledger
+    self.allow = allow
+  }
 
   /// Does one round: reads the open commands, carries them out, and writes their outcomes.
   ///

@@ -185,7 +185,7 @@ public struct FleetAgent: Sendable {
 
   private func carry(_ connection: PostgreSQLConnection, _ client: ControlClient, _ ledger: String) async throws {
     let carrier = CommandCarrier(
-      connection: connection, client: client, ledger: ledger, allow: settings.allow, names: settings.names)
+      connection, client: client, ledger: ledger, allow: settings.allow, names: settings.names)
     let channel = CommandCarrier.channel + ledger.filter { $0 != "-" }
     while true {
       try Task.checkCancellation()

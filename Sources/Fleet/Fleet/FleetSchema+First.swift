@@ -67,8 +67,8 @@ extension FleetSchema {
       CHECK (\(bounded("doc", bytes: 100_000, values: 2000))),
       PRIMARY KEY (ledger, number)
     );
-    CREATE INDEX job_id ON waybill.job (id);
-    CREATE INDEX job_open ON waybill.job (state, ledger, number) WHERE state NOT IN ('registered', 'skipped', 'discarded');
+    CREATE INDEX job_id ON waybill.job (id, ledger);
+    CREATE INDEX job_open ON waybill.job (state, id, ledger) WHERE state NOT IN ('registered', 'skipped', 'discarded');
 
     CREATE TABLE waybill.event (
       ledger uuid NOT NULL,

@@ -7,15 +7,16 @@ import Linux
 import PostgreSQL
 import Settings
 
-/// The fleet's program: the agent of a host, and what serves and keeps the database of all hosts.
+/// The fleet's program: the agent of a host, and the server for those who look after many hosts.
 @main
 struct WaybillFleet: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "waybill-fleet",
     abstract: "Many hosts with Waybill: one place to look and to answer.",
     discussion: """
-      Each host has its own daemon and works by itself. Its agent keeps a copy of its jobs in a PostgreSQL database, and \
-      carries out the commands that people ask for.
+      Each host has its own daemon and works by itself. Its agent keeps a copy of what waits there in a PostgreSQL \
+      database, and carries out the commands that people ask for. waybill-fleet web serves the copies of all hosts as a \
+      daemon serves its own ledger: look and answer in a browser, or by waybill --socket.
 
       Exit status: 0 done; 64 usage error; 69 the database does not answer; 77 not permitted; 78 configuration error.
       """,

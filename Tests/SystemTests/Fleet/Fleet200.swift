@@ -13,8 +13,7 @@ enum Fleet200 {
   ) -> String {
     let status: JSONValue = [
       "version": "1.0", "counts": ["awaiting-confirmation": 1, "registered": 1000],
-      "gates": [["destination": "storage.main", "reason": "unavailable", "since": "2026-11-21T00:00:00.000Z"]],
-      "pauses": [], "problems": [], "spools": [],
+      "gates": [], "pauses": [], "problems": [], "spools": [],
     ]
     return """
       INSERT INTO waybill.host (ledger, owner, name, generation, heartbeat, allow, version, status, session, seen_at)

@@ -196,7 +196,8 @@ struct FleetHostileRowTests {
         INSERT INTO waybill.job (ledger, number, revision, doc)
         SELECT '\(Self.bad)', 10 + n, 1, jsonb_build_object('job', 10 + n, 'id', gen_random_uuid(), 'revision', 1, 'spool', 's',
           'size', 9223372036854775807, 'step', 'upload', 'state', 'awaiting-confirmation', 'destination', 'storage.main',
-          'error', jsonb_build_object('kind', 'rejected', 'message', 'reason ' || n % 2000)) FROM generate_series(1, 4000) AS n
+          'error', jsonb_build_object('kind', 'rejected', 'message',
+            'reason ' || translate(md5((n % 2000)::text), '0123456789', 'ghijklmnop'))) FROM generate_series(1, 4000) AS n
         """)
       try boss.execute(
         script: """

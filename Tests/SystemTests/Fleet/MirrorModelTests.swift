@@ -200,23 +200,23 @@ func changesAnswer(
     try await FleetSchemaTests.withTables { server in
       let connection = try PostgreSQLConnection(server.database("one"), preparation: ["SET synchronous_commit = off"])
       let deaths: [Int?] = [0, 1, 2, nil]
+      var random = SplitMix64(seed: UInt64(first) &+ UInt64(Seeds.run))
       var orders = 0
       for second in Self.happenings {
         for third in Self.happenings {
-          for one in deaths {
-            for two in deaths {
-              orders += 1
-              let daemon = ModelDaemon(Self.uuid(orders))
-              try await Self.runAgent(daemon, connection, answers: nil)
-              daemon.happen(Self.happenings[first])
-              try await Self.runAgent(daemon, connection, answers: one)
-              daemon.happen(second)
-              try await Self.runAgent(daemon, connection, answers: two)
-              daemon.happen(third)
-              try await Self.runAgent(daemon, connection, answers: nil)
-              let words = "\(Self.happenings[first]), dies after \(one ?? -1), \(second), after \(two ?? -1), \(third)"
-              #expect(try await Self.faults(daemon, connection) == [], "\(words)")
-            }
+          // each death of the one agent, with some death of the other
+          for (one, two) in zip(deaths, deaths.shuffled(using: &random)) {
+            orders += 1
+            let daemon = ModelDaemon(Self.uuid(orders))
+            try await Self.runAgent(daemon, connection, answers: nil)
+            daemon.happen(Self.happenings[first])
+            try await Self.runAgent(daemon, connection, answers: one)
+            daemon.happen(second)
+            try await Self.runAgent(daemon, connection, answers: two)
+            daemon.happen(third)
+            try await Self.runAgent(daemon, connection, answers: nil)
+            let words = "\(Self.happenings[first]), dies after \(one ?? -1), \(second), after \(two ?? -1), \(third)"
+            #expect(try await Self.faults(daemon, connection) == [], "\(words)")
           }
         }
       }
@@ -227,7 +227,7 @@ func changesAnswer(
   @Test func longRandomOrdersConverge() async throws {
     try await FleetSchemaTests.withTables { server in
       let connection = try PostgreSQLConnection(server.database("one"), preparation: ["SET synchronous_commit = off"])
-      for (number, seed) in Seeds.many(0..<40).enumerated() {
+      for (number, seed) in Seeds.many(0..<20).enumerated() {
         var random = SplitMix64(seed: seed)
         let daemon = ModelDaemon(Self.uuid(number + 1))
         for _ in 0..<60 {

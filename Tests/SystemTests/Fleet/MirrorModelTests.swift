@@ -195,28 +195,30 @@ func changesAnswer(
 
   private static let happenings = ModelDaemon.Happening.allCases
 
-  /// All orders of three happenings, with an agent after each that dies after none, one, two or all of its answers.
+  /// All orders of three happenings, with an agent after each that dies after none, one, two or all of its answers: a fifth of them in
+  /// each run.
   @Test(arguments: happenings.indices) func everyOrderConverges(first: Int) async throws {
     try await FleetSchemaTests.withTables { server in
       let connection = try PostgreSQLConnection(server.database("one"), preparation: ["SET synchronous_commit = off"])
       let deaths: [Int?] = [0, 1, 2, nil]
-      var random = SplitMix64(seed: UInt64(first) &+ UInt64(Seeds.run))
       var orders = 0
       for second in Self.happenings {
         for third in Self.happenings {
-          // each death of the one agent, with some death of the other
-          for (one, two) in zip(deaths, deaths.shuffled(using: &random)) {
-            orders += 1
-            let daemon = ModelDaemon(Self.uuid(orders))
-            try await Self.runAgent(daemon, connection, answers: nil)
-            daemon.happen(Self.happenings[first])
-            try await Self.runAgent(daemon, connection, answers: one)
-            daemon.happen(second)
-            try await Self.runAgent(daemon, connection, answers: two)
-            daemon.happen(third)
-            try await Self.runAgent(daemon, connection, answers: nil)
-            let words = "\(Self.happenings[first]), dies after \(one ?? -1), \(second), after \(two ?? -1), \(third)"
-            #expect(try await Self.faults(daemon, connection) == [], "\(words)")
+          for one in deaths {
+            for two in deaths {
+              orders += 1
+              guard Seeds.takes(orders, of: 5) else { continue }
+              let daemon = ModelDaemon(Self.uuid(orders))
+              try await Self.runAgent(daemon, connection, answers: nil)
+              daemon.happen(Self.happenings[first])
+              try await Self.runAgent(daemon, connection, answers: one)
+              daemon.happen(second)
+              try await Self.runAgent(daemon, connection, answers: two)
+              daemon.happen(third)
+              try await Self.runAgent(daemon, connection, answers: nil)
+              let words = "\(Self.happenings[first]), dies after \(one ?? -1), \(second), after \(two ?? -1), \(third)"
+              #expect(try await Self.faults(daemon, connection) == [], "\(words)")
+            }
           }
         }
       }

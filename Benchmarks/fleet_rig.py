@@ -119,14 +119,14 @@ class Bench:
         self.sink = Sink(folder)
         self.server = Server(folder, elsewhere)
         self.fleet("migrate")
-        self.fleet("grant", "anna", "--as-operator")
+        self.server.sql('CREATE ROLE "anna" LOGIN IN ROLE waybill_operator')
 
     def fleet(self, *words, role="postgres"):
         return subprocess.run([f"{self.build}/waybill-fleet", *words, "--database", self.server.database(role)], check=True,
                               capture_output=True, text=True).stdout
 
     def host(self, name):
-        self.fleet("grant", name)
+        self.server.sql(f'CREATE ROLE "{name}" LOGIN IN ROLE waybill_host')
         made = Host(self.folder, name, self)
         self.hosts.append(made)
         made.start()

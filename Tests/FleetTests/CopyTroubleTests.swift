@@ -8,8 +8,6 @@ import Testing
   private static let away = ControlError.noDaemon(socket: "/s", words: "refused")
   private static let unreadable = ControlError.unreadable(socket: "/s", words: "kind \"x\" is not known")
 
-  private static func refused(_ words: String) -> ControlError { .problem(ProblemDocument(status: 503, detail: words)) }
-
   /// The tries, counted from 1, whose failure is reported.
   private static func told(_ trouble: CopyTrouble, _ errors: [ControlError]) -> [Int] {
     errors.enumerated().filter { trouble.failed($0.element) }.map { $0.offset + 1 }
@@ -25,7 +23,7 @@ import Testing
 
   @Test func lastingTroubleIsToldOnce() {
     let trouble = CopyTrouble()
-    let errors = (1...50).map { Self.refused("caller \($0)") }
+    let errors = (1...50).map { ControlError.unreadable(socket: "/s", words: "caller \($0)") }
     #expect(Self.told(trouble, errors) == [CopyTrouble.patience])
     #expect(trouble.lasting == errors.last)
     #expect(trouble.ended() && trouble.lasting == nil && !trouble.ended())

@@ -1,11 +1,11 @@
-public import ControlAPI
-import Jobs
+import ControlAPI
 import Linux
-public import PostgreSQL
-public import Settings
+import Messages
+import PostgreSQL
+import Settings
 
 /// Carries out the commands that people elsewhere have asked this host for.
-public struct CommandCarrier: Sendable {
+struct CommandCarrier: Sendable {
   private let connection: PostgreSQLConnection
   private let client: ControlClient
   private let ledger: String
@@ -28,7 +28,7 @@ public struct CommandCarrier: Sendable {
   /// Creates a carrier for one ledger.
   ///
   /// - Parameter names: false if what the daemon says about a file must not leave the host.
-  public init(
+  init(
     _ connection: PostgreSQLConnection, client: ControlClient, ledger: String, allow: Set<FleetSettings.Action>,
     names: Bool = true
   ) {
@@ -42,7 +42,7 @@ public struct CommandCarrier: Sendable {
   /// Does one round: reads the open commands, carries them out, and writes their outcomes.
   ///
   /// - Returns: true if there may be more commands already.
-  public func step() async throws -> Bool {
+  func step() async throws -> Bool {
     let commands = try await open()
     guard !commands.isEmpty else { return false }
     Failpoint.agentCommandsRead.pass()
@@ -66,17 +66,19 @@ public struct CommandCarrier: Sendable {
   private func open() async throws -> [FleetCommand] {
     let values = [ledger, String(Self.limit)]
     let rows = try await connection.run { database in
+      // what was asked of a host that was forgotten since then is not for the host that came back
       try database.query(
         """
-        SELECT id, job, revision, \(FleetView.name("action")),
+        SELECT command.id, job, revision, left(action, 100),
           CASE WHEN octet_length(arguments::text) <= \(Self.longestArguments) THEN arguments END,
-          \(FleetView.name("by_user")), asked_by, expires_at <= now() FROM waybill.command AS command
-        WHERE ledger = $1 AND outcome IS NULL AND NOT \(FleetRequest.isForgotten) ORDER BY id LIMIT $2
+          left(by_user, 200), asked_by, expires_at <= now()
+        FROM waybill.command AS command JOIN waybill.host AS host USING (ledger, owner)
+        WHERE ledger = $1 AND outcome IS NULL AND host.first_seen_at <= asked_at ORDER BY command.id LIMIT $2
         """, values
       ).rows
     }
     return rows.map { row in
-      let arguments = try? ControlJSON.decode(FleetCommand.Arguments.self, from: row.text(4).utf8)
+      let arguments = FleetCommand.Arguments.read(Array(row.text(4).utf8))
       return FleetCommand(
         id: row.number(0) ?? 0, job: row.number(1), revision: row.number(2),
         // what cannot be read is refused as unknown, not carried out in part
@@ -92,26 +94,14 @@ public struct CommandCarrier: Sendable {
     case .failure(let outcome): return (command.id, outcome)
     case .success(let decided): call = decided
     }
-    do throws(ControlError) {
-      switch call {
-      case .job(let action, let job):
-        let answer = try await client.carryOut(action, on: job, revision: command.revision, for: command.by)
-        Failpoint.agentCarriedOut.pass()
-        return (command.id, FleetOutcome(.done, answer.message, isToldByDaemon: true))
-      case .pause(let target):
-        let answer = try await client.pause(target, for: command.by)
-        return (command.id, FleetOutcome(.done, answer.message, isToldByDaemon: true))
-      case .resume(let target):
-        let answer = try await client.resume(target, for: command.by)
-        return (command.id, FleetOutcome(.done, answer.message, isToldByDaemon: true))
-      }
-    } catch {
-      guard let outcome = FleetOutcome(error) else { return nil }
-      if outcome.kind == .changed, await wasOurs(command) {
-        return (command.id, FleetOutcome(.done, "carried out before, as the host's history shows"))
-      }
-      return (command.id, outcome)
+    // Ignored: the daemon is away, so the command waits.
+    guard let answer = try? await client.post(call.path, body: call.body, for: command.by) else { return nil }
+    if command.job != nil, answer.status == 200 { Failpoint.agentCarriedOut.pass() }
+    guard let outcome = FleetOutcome(status: answer.status, answer: answer.body) else { return nil }
+    if outcome.kind == .changed, await wasOurs(command) {
+      return (command.id, FleetOutcome(.done, "carried out before, as the host's history shows"))
     }
+    return (command.id, outcome)
   }
 
   /// Returns true if the job's history has this very command: the agent ended before it could write the outcome.
@@ -122,20 +112,33 @@ public struct CommandCarrier: Sendable {
     guard let job = command.job, let revision = command.revision, let kind = command.eventKind, let by = command.by
     else { return false }
     // Ignored: without the history, the person reads that the job has changed, and its present state.
-    guard let history = try? await client.job(.number(JobNumber(rawValue: job))).history else { return false }
+    guard let answer = try? await client.get("/v1/jobs/\(job)"), var members = try? JSONReader.object(answer),
+      let history = try? members.member("history").array()
+    else { return false }
     let (next, isLast) = revision.addingReportingOverflow(1)
-    let name = by.description
-    return history.contains { $0.event == kind && !isLast && $0.revision == next && $0.by?.user == name }
+    return !isLast
+      && history.contains { entry in
+        guard var entry = try? entry.object(), var caller = try? entry.optional("by")?.object() else { return false }
+        let event = try? entry.optional("event")?.text()
+        let revision = try? entry.optional("revision")?.integer()
+        let user = try? caller.optional("user")?.text()
+        return event == kind && revision == next && user == by.description
+      }
   }
 
   private func write(_ outcomes: [(Int64, FleetOutcome)]) async throws {
     guard !outcomes.isEmpty else { return }
-    let json = String(
-      decoding: try ControlJSON.encode(
-        outcomes.map { id, outcome in
-          Written(id: id, outcome: outcome.kind.rawValue, words: names ? outcome.words : outcome.bare.words)
-        }), as: UTF8.self)
-    let values = [ledger, json]
+    var json = JSONText()
+    json.array { json in
+      for (id, outcome) in outcomes {
+        json.object { json in
+          json.member("id", id)
+          json.member("outcome", outcome.kind.rawValue)
+          json.member("words", names ? outcome.words : outcome.bare.words)
+        }
+      }
+    }
+    let values = [ledger, String(decoding: json.bytes, as: UTF8.self)]
     try await connection.run { database in
       _ = try database.query(
         """
@@ -143,25 +146,6 @@ public struct CommandCarrier: Sendable {
         FROM json_to_recordset($2::json) AS new (id bigint, outcome text, words text)
         WHERE command.id = new.id AND command.ledger = $1 AND command.outcome IS NULL
         """, values)
-    }
-  }
-
-  private struct Written: Encodable {
-    let id: Int64
-    let outcome: String
-    let words: String
-  }
-}
-
-extension FleetCommand {
-  /// The event that the daemon records for the command.
-  var eventKind: String? {
-    switch JobCommand.Name(rawValue: action) {
-    case .confirm: JobEvent.Kind.confirmed.rawValue
-    case .retry: JobEvent.Kind.retried.rawValue
-    case .cancel: JobEvent.Kind.cancelled.rawValue
-    case .discard: JobEvent.Kind.discarded.rawValue
-    case .release, nil: nil
     }
   }
 }

@@ -1,6 +1,6 @@
 import ControlAPI
 import HTTPTransfer
-import Jobs
+import Messages
 import PostgreSQL
 public import Settings
 
@@ -27,6 +27,9 @@ public struct FleetAgent: Sendable {
 
   /// The pauses after an error, growing.
   private static let pauses: [Duration] = [.milliseconds(500), .seconds(1), .seconds(2), .seconds(5), .seconds(15)]
+
+  /// The number of seconds that the daemon waits for a change, less than the time that it has to answer.
+  private static let wait = 5
 
   /// The shortest time between two looks for commands, however many notifications come.
   private static let leastPause = Duration.milliseconds(100)
@@ -91,20 +94,18 @@ public struct FleetAgent: Sendable {
   private func work(
     _ connection: PostgreSQLConnection, _ client: ControlClient, _ connected: () -> Void
   ) async throws {
-    guard let identity = try await client.status().identity else {
-      throw ControlError.unreadable(socket: settings.socket, words: "this waybilld is too old for a fleet")
-    }
+    let ledger = try await ledger(client)
     let (store, position) = try await HostStore.open(
-      connection, ledger: identity.uuid, session: session, name: name, allow: settings.allow.map(\.rawValue),
+      connection, ledger: ledger, session: session, name: name, allow: settings.allow.map(\.rawValue),
       heartbeat: settings.heartbeat, names: settings.names)
-    report(.begun("mirrors ledger \(identity.uuid) as \"\(name)\" from event \(position.applied)"))
+    report(.begun("mirrors ledger \(ledger) as \"\(name)\" from event \(position.applied)"))
     connected()
     let trouble = CopyTrouble()
     do {
       try await withThrowingTaskGroup(of: Void.self) { group in
-        group.addTask { try await mirror(client, store, position, identity.uuid, trouble) }
+        group.addTask { try await mirror(client, store, position, trouble) }
         group.addTask { try await live(client, store, trouble) }
-        group.addTask { try await carry(connection, client, identity.uuid) }
+        group.addTask { try await carry(connection, client, ledger) }
         defer { group.cancelAll() }
         try await group.next()
       }
@@ -114,18 +115,29 @@ public struct FleetAgent: Sendable {
     }
   }
 
+  /// Returns the uuid of the daemon's ledger.
+  private func ledger(_ client: ControlClient) async throws(ControlError) -> String {
+    let answer = try await client.get("/v1/status")
+    do throws(JSONFault) {
+      var status = try JSONReader.object(answer)
+      var identity = try status.member("ledger_identity").object()
+      return try identity.member("uuid").text()
+    } catch {
+      throw .unreadable(socket: settings.socket, words: error.words)
+    }
+  }
+
   /// Copies the changes of the ledger until the task is cancelled.
   private func mirror(
-    _ client: ControlClient, _ store: HostStore, _ position: MirrorPosition, _ uuid: String,
-    _ trouble: CopyTrouble
+    _ client: ControlClient, _ store: HostStore, _ position: MirrorPosition, _ trouble: CopyTrouble
   ) async throws {
-    var mirror = Mirror(source: client, store: store, position: position, names: settings.names)
+    var mirror = Mirror(store, at: position, names: settings.names) { try await client.get($0) }
     var pace = GatheringPace()
     while true {
       try Task.checkCancellation()
       let more: Bool
       do {
-        more = try await mirror.step(wait: 10, expecting: uuid)
+        more = try await mirror.step(wait: Self.wait)
       } catch let error as ControlError {
         // its changes are copied when it answers again
         if trouble.failed(error) {
@@ -147,16 +159,16 @@ public struct FleetAgent: Sendable {
     while true {
       let due = ContinuousClock.now + settings.heartbeat
       let (status, trouble) = await status(client, copy)
-      try await store.beat(status, trouble: trouble, names: settings.names)
+      try await store.beat(status, trouble: trouble)
       report(.progress)
       try await Task.sleep(until: due, clock: .continuous)
     }
   }
 
   /// Returns the daemon's state, and the trouble that the fleet is told of: that it is not known, or that the copy does not go on.
-  private func status(_ client: ControlClient, _ copy: CopyTrouble) async -> (StatusMessage?, String?) {
+  private func status(_ client: ControlClient, _ copy: CopyTrouble) async -> ([UInt8]?, String?) {
     do throws(ControlError) {
-      let status = try await client.status()
+      let status = try await client.get("/v1/status?texts=coded" + (settings.names ? "" : "&names=false"))
       return (status, copy.lasting.map { "its changes are not copied: " + words($0, "its daemon does not tell them") })
     } catch {
       return (nil, words(error, "its daemon does not say how it is"))

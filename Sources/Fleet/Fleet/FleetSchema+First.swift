@@ -3,8 +3,10 @@
 /// Each row has its `owner`: the role of the host that wrote it. Row-level security shows a host only its own rows, and FORCE
 /// applies it to the owner of the tables too. Rows of a ledger can be written only by the role that has the ledger in `host`.
 ///
-/// The values that a host writes are bounded, so that sums over them do not overflow. Readers do not rely on that: the owner of
-/// the tables may have dropped a constraint.
+/// A host's state, its jobs and its events are documents, as the daemon's API has them with `texts=coded`. What is searched or
+/// sorted by is in columns that are generated from them: as text that is cut, so that no document makes that fail, nor the index.
+///
+/// The documents that a host writes are bounded. Readers do not rely on that: the owner of the tables may have dropped a constraint.
 ///
 /// A request has the role of the session that asked (`asked_by`), which nobody can forge: no SET ROLE changes it. Nobody may
 /// delete a request, and it is bounded too.
@@ -23,16 +25,14 @@ extension FleetSchema {
       ledger uuid PRIMARY KEY,
       owner name NOT NULL DEFAULT current_user,
       name text NOT NULL,
-      generation bigint NOT NULL DEFAULT 0,
       session text,
-      version text NOT NULL DEFAULT '',
-      applied bigint NOT NULL DEFAULT 0,
+      generation bigint NOT NULL DEFAULT 0,
       seen text,
+      applied bigint NOT NULL DEFAULT 0,
       last bigint NOT NULL DEFAULT 0,
+      version text NOT NULL DEFAULT '',
+      status jsonb NOT NULL DEFAULT '{}',
       trouble text,
-      counts jsonb NOT NULL DEFAULT '{}',
-      problems jsonb NOT NULL DEFAULT '[]',
-      oldest_at timestamptz,
       allow text NOT NULL DEFAULT '',
       names boolean NOT NULL DEFAULT true,
       heartbeat interval NOT NULL,
@@ -40,11 +40,10 @@ extension FleetSchema {
       seen_at timestamptz NOT NULL DEFAULT now(),
       CHECK (generation >= 0 AND \(counted("applied")) AND \(counted("last"))),
       CHECK (heartbeat > interval '0' AND heartbeat <= interval '1 day'),
-      CHECK (isfinite(first_seen_at) AND isfinite(seen_at) AND isfinite(oldest_at)),
-      CHECK (jsonb_typeof(counts) = 'object' AND octet_length(counts::text) <= 1048576
-        AND NOT jsonb_path_exists(counts, '$.* ? (@.type() != "number")')
-        AND NOT jsonb_path_exists(counts, '$.* ? (@ < 0 || @ > \(mostCounted))')),
-      CHECK (jsonb_typeof(problems) = 'array' AND octet_length(problems::text) <= 1048576),
+      CHECK (isfinite(first_seen_at) AND isfinite(seen_at)),
+      CHECK (\(bounded("status", bytes: 1_048_576, values: 50_000))
+        AND NOT jsonb_path_exists(status, '$.counts.* ? (@.type() != "number")')
+        AND NOT jsonb_path_exists(status, '$.counts.* ? (@ < 0 || @ > \(mostCounted))')),
       CHECK (\(short("name", "session", "version", "seen", "trouble", "allow")))
     );
 
@@ -52,43 +51,24 @@ extension FleetSchema {
       ledger uuid NOT NULL,
       number bigint NOT NULL,
       owner name NOT NULL DEFAULT current_user,
-      id uuid NOT NULL,
       revision bigint NOT NULL,
-      spool text NOT NULL,
-      name text,
-      path text,
-      size bigint NOT NULL,
-      step text NOT NULL,
-      state text NOT NULL,
-      destination text,
-      attempt int NOT NULL,
-      question text,
-      question_said text,
-      error_kind text,
-      error_status int,
-      error_code text,
-      error_message text,
-      error_said text,
-      reason text,
-      next_attempt_at timestamptz,
-      link text,
-      released_to text,
-      released_by text,
-      created_at timestamptz NOT NULL,
-      updated_at timestamptz NOT NULL,
-      finished_at timestamptz,
-      CHECK (number > 0 AND revision >= 0 AND size >= 0 AND attempt >= 0),
-      CHECK (isfinite(created_at) AND isfinite(updated_at) AND isfinite(next_attempt_at) AND isfinite(finished_at)),
-      CHECK (\(short("spool", "name", "path", "step", "state", "destination", "question")) AND
-        \(short("error_kind", "error_code", "error_message", "reason", "link")) AND
-        \(short("question_said", "error_said", "released_to", "released_by"))),
+      doc jsonb NOT NULL,
+      id text \(from("doc ->> 'id'")),
+      state text \(from("doc ->> 'state'")),
+      step text \(from("doc ->> 'step'")),
+      spool text \(from("doc ->> 'spool'")),
+      name text \(from("doc ->> 'name'", most: 1100)),
+      destination text \(from("doc ->> 'destination'")),
+      error_kind text \(from("doc #>> '{error,kind}'")),
+      error_status text \(from("doc #>> '{error,status}'")),
+      reason jsonb GENERATED ALWAYS AS (\(reason)) STORED,
+      updated_at text \(from("doc ->> 'updated_at'")),
+      CHECK (number > 0 AND revision >= 0),
+      CHECK (\(bounded("doc", bytes: 100_000, values: 2000))),
       PRIMARY KEY (ledger, number)
     );
-    CREATE INDEX job_id ON waybill.job (id);
-    CREATE INDEX job_open ON waybill.job (state, ledger, number) WHERE state NOT IN ('registered', 'skipped', 'discarded');
-    CREATE INDEX job_reason
-      ON waybill.job (state, destination, step, error_kind, error_status, reason, ledger, number)
-      WHERE state IN ('awaiting-confirmation', 'aborted', 'deferred', 'awaiting-credentials', 'awaiting-network');
+    CREATE INDEX job_id ON waybill.job (id, ledger);
+    CREATE INDEX job_open ON waybill.job (state, id, ledger) WHERE state NOT IN ('registered', 'skipped', 'discarded');
 
     CREATE TABLE waybill.event (
       ledger uuid NOT NULL,
@@ -96,35 +76,16 @@ extension FleetSchema {
       sequence bigint NOT NULL,
       owner name NOT NULL DEFAULT current_user,
       at timestamptz NOT NULL,
-      event text NOT NULL,
-      message text,
-      message_said text,
-      job bigint,
-      by_user text,
-      reason text,
-      reason_said text,
+      doc jsonb NOT NULL,
+      event text \(from("doc ->> 'event'")),
+      job bigint GENERATED ALWAYS AS (CASE WHEN (doc ->> 'job') ~ '^[0-9]{1,18}$' THEN (doc ->> 'job')::bigint END) STORED,
       CHECK (sequence >= 0 AND isfinite(at)),
-      CHECK (\(short("event", "message", "by_user", "reason", "message_said", "reason_said"))),
+      CHECK (\(bounded("doc", bytes: 100_000, values: 2000))),
       PRIMARY KEY (ledger, generation, sequence, at)
     ) PARTITION BY RANGE (at);
     CREATE INDEX event_job ON waybill.event (ledger, job) WHERE job IS NOT NULL;
+    CREATE INDEX event_at ON waybill.event (at);
     CREATE TABLE waybill.event_other PARTITION OF waybill.event DEFAULT;
-
-    CREATE TABLE waybill.gate (
-      ledger uuid NOT NULL,
-      kind text NOT NULL,
-      destination text NOT NULL,
-      owner name NOT NULL DEFAULT current_user,
-      reason text NOT NULL,
-      since timestamptz,
-      until timestamptz,
-      by_user text,
-      words text,
-      words_said text,
-      CHECK (isfinite(since) AND isfinite(until)),
-      CHECK (\(short("kind", "destination", "reason", "by_user", "words", "words_said"))),
-      PRIMARY KEY (ledger, kind, destination)
-    );
 
     CREATE TABLE waybill.command (
       id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
@@ -162,6 +123,8 @@ extension FleetSchema {
     );
     CREATE INDEX request_asked ON waybill.request (asked_at);
 
+    \(functions)
+
     \(security)
     """
 
@@ -175,6 +138,29 @@ extension FleetSchema {
     columns.map { "coalesce(length(\($0)), 0) <= 100000" }.joined(separator: " AND ")
   }
 
+  /// The condition that a document is an object of a bounded size: in bytes, in depth, and in values at any depth.
+  private static func bounded(_ column: String, bytes: Int, values: Int) -> String {
+    """
+    jsonb_typeof(\(column)) = 'object' AND octet_length(\(column)::text) <= \(bytes)
+        AND NOT jsonb_path_exists(\(column), 'strict $.**{17}')
+        AND jsonb_array_length(jsonb_path_query_array(\(column), 'strict $.**')) <= \(values)
+    """
+  }
+
+  /// The definition of a column with the beginning of a text of the document.
+  private static func from(_ text: String, most: Int = 200) -> String {
+    "GENERATED ALWAYS AS (left(\(text), \(most))) STORED"
+  }
+
+  /// The reason of a failure, which jobs of one group share: the code and the arguments of its message, or `text` with the beginning of
+  /// one that has no code, or is long.
+  private static let reason = """
+    CASE WHEN jsonb_typeof(doc #> '{error,message}') IN ('object', 'string') THEN
+            CASE WHEN (doc #> '{error,message}') ? 'code' AND octet_length((doc #> '{error,message}')::text) <= 4000
+              THEN (doc #> '{error,message}') - 'text'
+            ELSE jsonb_object(ARRAY['text', left(coalesce(doc #>> '{error,message,text}', doc #>> '{error,message}'), 240)]) END END
+    """
+
   /// The conditions on a command or a request of an operator: it is no larger than what hosts read, and it expires.
   private static let asked = """
     length(action) BETWEEN 1 AND 100 AND octet_length(by_user) BETWEEN 1 AND 128
@@ -183,7 +169,7 @@ extension FleetSchema {
     """
 
   private static let security =
-    ["fleet_schema", "host", "job", "event", "event_other", "gate", "command", "request"].map {
+    ["fleet_schema", "host", "job", "event", "event_other", "command", "request"].map {
       "ALTER TABLE waybill.\($0) ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;"
     }.joined(separator: "\n") + """
 
@@ -217,7 +203,7 @@ extension FleetSchema {
       CREATE POLICY operators_ask ON waybill.request FOR INSERT TO \(operators) WITH CHECK (asked_by = session_user);
 
       """
-    + ["job", "event", "gate"].map { table in
+    + ["job", "event"].map { table in
       """
       GRANT SELECT, INSERT, UPDATE, DELETE ON waybill.\(table) TO \(hosts);
       CREATE POLICY own ON waybill.\(table) TO \(hosts) USING (owner = current_user)

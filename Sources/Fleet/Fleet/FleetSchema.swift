@@ -12,24 +12,6 @@ public enum FleetSchema {
   /// The role of people who only look at all hosts.
   public static let viewers = "waybill_viewer"
 
-  /// The part that a role has in the fleet.
-  public enum Part: Sendable {
-    /// A host, which sees only its own rows.
-    case host
-    /// A person who looks at all hosts and answers.
-    case operating
-    /// A person or a program that looks at all hosts.
-    case viewing
-
-    var group: String {
-      switch self {
-      case .host: hosts
-      case .operating: operators
-      case .viewing: viewers
-      }
-    }
-  }
-
   /// The reason why a program does not work with a database, in words with a remedy.
   public struct Unfit: Error, Hashable, Sendable, CustomStringConvertible {
     /// The words.
@@ -171,14 +153,5 @@ public enum FleetSchema {
       }
     }
     return made == 0 ? [] : ["event tables of \(made) months made"]
-  }
-
-  /// Returns the statements that create the role of one host or one person.
-  ///
-  /// - Parameter isThere: true if the role exists and only lacks the membership.
-  /// - Returns: the SQL, without a secret: how the role authenticates (a certificate, a password) is set by its owner.
-  public static func grant(_ name: String, as part: Part, isThere: Bool = false) -> String {
-    let role = PostgreSQLSession.quoted(name: name)
-    return (isThere ? "" : "CREATE ROLE \(role) LOGIN;\n") + "GRANT \(part.group) TO \(role);"
   }
 }

@@ -1,18 +1,17 @@
-import ControlAPI
 import Linux
 import Messages
-public import PostgreSQL
+import PostgreSQL
 
 /// The rows of one ledger in the fleet's database, written under the agent's own session.
-public struct HostStore: MirrorStore {
-  let connection: PostgreSQLConnection
-  let ledger: String
-  let session: String
+struct HostStore: Sendable {
+  private let connection: PostgreSQLConnection
+  private let ledger: String
+  private let session: String
 
   /// An error: another agent writes this ledger in the database.
-  public struct Refused: Error, Hashable, Sendable, CustomStringConvertible {
+  struct Refused: Error, Hashable, Sendable, CustomStringConvertible {
     /// The words.
-    public let description: String
+    let description: String
   }
 
   /// Becomes the agent of a ledger in the database.
@@ -23,7 +22,7 @@ public struct HostStore: MirrorStore {
   ///   - session: a name that is the same at each start of a host's agent, and that a copy of the host's disk does not have.
   /// - Returns: the store and the present position.
   /// - Throws: ``Refused`` if another agent had a heartbeat within three intervals; `PostgreSQLError`.
-  public static func open(
+  static func open(
     _ connection: PostgreSQLConnection, ledger: String, session: String, name: String, allow: [String],
     heartbeat: Duration, names: Bool = true
   ) async throws -> (store: HostStore, position: MirrorPosition) {
@@ -70,127 +69,118 @@ public struct HostStore: MirrorStore {
   private static func forgetNames(_ database: PostgreSQLSession, _ ledger: String) throws {
     try database.transaction {
       for statement in [
-        "UPDATE waybill.host SET names = false, seen = NULL, problems = '[]', trouble = NULL WHERE ledger = $1",
+        "UPDATE waybill.host SET names = false, seen = NULL, status = '{}', trouble = NULL WHERE ledger = $1",
         "DELETE FROM waybill.job WHERE ledger = $1",
-        "UPDATE waybill.event SET message = event, message_said = NULL, reason = NULL, reason_said = NULL WHERE ledger = $1",
-        "UPDATE waybill.gate SET words = NULL, words_said = NULL WHERE ledger = $1",
+        """
+        UPDATE waybill.event SET doc = jsonb_strip_nulls(jsonb_build_object('id', sequence, 'at', doc -> 'at', 'event', event,
+          'message', event, 'job', job, 'revision', doc -> 'revision', 'step', doc -> 'step', 'by', doc -> 'by',
+          'spool', doc -> 'spool', 'destination', doc -> 'destination')) WHERE ledger = $1
+        """,
         "UPDATE waybill.command SET words = NULL WHERE ledger = $1 AND outcome IS NOT NULL",
       ] { try database.query(statement, [ledger]) }
     }
   }
 
   /// Ends the agent's session, so that another agent need not wait.
-  public func close() async throws {
+  func close() async throws {
     let values = [ledger, session]
     try await connection.run { database in
       _ = try database.query("UPDATE waybill.host SET session = NULL WHERE ledger = $1 AND session = $2", values)
     }
   }
 
-  /// Makes a change in one transaction.
+  /// The result of an answer to `GET /v1/changes`.
+  struct Taken {
+    /// The position after it.
+    let position: MirrorPosition
+    /// True if there are more changes already.
+    let isMore: Bool
+    /// The position of changes up to which all jobs have to be read; nil if they need not be read.
+    let whole: String?
+  }
+
+  /// Applies an answer to `GET /v1/changes`, all of it or nothing.
   ///
-  /// - Throws: ``MirrorMoved``; `PostgreSQLError`.
-  public func apply(_ batch: MirrorBatch) async throws {
-    let (ledger, session) = (ledger, session)
-    let events = batch.events.isEmpty ? nil : EventRow.json(batch.events)
-    let rows = batch.rows.isEmpty ? nil : MirrorRow.json(batch.rows)
-    try await connection.run { database in
-      try database.transaction {
-        try Self.move(batch, ledger, session, database)
-        let generation = String(batch.to.generation)
-        if let after = batch.forgottenEventsAfter {
-          try database.query(
-            "DELETE FROM waybill.event WHERE ledger = $1 AND generation = $2 AND sequence > $3",
-            [ledger, generation, String(after)])
-        }
-        if let events { try database.query(EventRow.insert, [ledger, generation, events]) }
-        if !batch.gone.isEmpty {
-          try database.query(
-            "DELETE FROM waybill.job WHERE ledger = $1 AND number = ANY ($2::bigint[])",
-            [ledger, "{\(batch.gone.map(String.init).joined(separator: ","))}"])
-        }
-        if let whole = batch.whole {
-          try database.query(
-            """
-            DELETE FROM waybill.job WHERE ledger = $1 AND number BETWEEN $2 AND $3 AND number <> ALL ($4::bigint[])
-            """,
-            [
-              ledger, String(whole.lowerBound), String(whole.upperBound),
-              "{\(batch.rows.map { String($0.number) }.joined(separator: ","))}",
-            ])
-        }
-        if let rows { try database.query(Self.upsert, [ledger, rows]) }
-        Failpoint.agentBatchCommitting.pass()
-      }
-      Failpoint.agentBatchCommitted.pass()
-    }
+  /// - Throws: ``MirrorMoved`` if the position is not the present one; ``Mirror/OtherLedger``; `PostgreSQLError`.
+  func take(_ answer: [UInt8], at position: MirrorPosition) async throws -> Taken {
+    let row = try await call(
+      "SELECT to_generation, to_applied, to_seen, more, whole FROM waybill.take($1, $2, $3, $4, $5, $6)",
+      [String(position.generation), String(position.applied), position.seen, String(decoding: answer, as: UTF8.self)])
+    return Taken(
+      position: MirrorPosition(generation: row?.number(0) ?? 0, applied: row?.number(1) ?? 0, seen: row?[2]),
+      isMore: row?.flag(3) ?? false, whole: row?[4])
   }
 
-  /// Moves the position, if it is still the one at which the change begins and the session is still this agent's.
-  private static func move(
-    _ batch: MirrorBatch, _ ledger: String, _ session: String, _ database: PostgreSQLSession
-  ) throws {
-    let moved = try database.query(
-      """
-      UPDATE waybill.host SET generation = $3, applied = $4, seen = $5, last = $6, seen_at = now()
-      WHERE ledger = $1 AND session = $2 AND generation = $7 AND applied = $8 AND seen IS NOT DISTINCT FROM $9
-      """,
+  /// Applies a page of all jobs.
+  ///
+  /// - Parameters:
+  ///   - last: the number of the last job of the page before; 0 for the first page.
+  ///   - whole: the position of changes after the last page.
+  /// - Returns: the cursor of the next page, nil after the last one; and the number of the page's last job.
+  /// - Throws: ``MirrorMoved`` if the position is not the present one; `PostgreSQLError`.
+  func take(
+    page: [UInt8], after last: Int64, upTo whole: String, at position: MirrorPosition
+  ) async throws -> (cursor: String?, last: Int64) {
+    let row = try await call(
+      "SELECT next, last_job FROM waybill.take_page($1, $2, $3, $4, $5, $6, $7)",
       [
-        ledger, session, String(batch.to.generation), String(batch.to.applied), batch.to.seen, String(batch.last),
-        String(batch.from.generation), String(batch.from.applied), batch.from.seen,
+        String(position.generation), String(position.applied), String(last), whole,
+        String(decoding: page, as: UTF8.self),
       ])
-    guard moved.changed == 1 else { throw MirrorMoved() }
+    return (row?[0], row?.number(1) ?? last)
   }
 
-  private static let columns = MirrorRow.columns.joined(separator: ", ")
-  private static let others = MirrorRow.columns.filter { $0 != "number" }
-
-  /// Writes jobs as they are, except for rows that are the same already.
-  private static let upsert = """
-    INSERT INTO waybill.job AS job (ledger, \(columns))
-    SELECT $1, \(columns) FROM json_to_recordset($2::json) AS new (\(MirrorRow.definition))
-    ON CONFLICT (ledger, number) DO UPDATE SET
-      \(others.map { "\($0) = excluded.\($0)" }.joined(separator: ", "))
-    WHERE (\(others.map { "job.\($0)" }.joined(separator: ", ")))
-      IS DISTINCT FROM (\(others.map { "excluded.\($0)" }.joined(separator: ", ")))
-    """
-}
-
-/// An event as the fleet's table has it.
-private struct EventRow {
-  /// The events as an array of JSON: what is absent is NULL.
-  static func json(_ events: [ChangesMessage.Event]) -> String {
-    var text = JSONText()
-    text.array { text in
-      for event in events {
-        text.object { text in
-          text.member("sequence", event.sequence)
-          text.member("at", event.at)
-          text.member("event", event.event)
-          text.member("message", event.message)
-          if let said = event.messageSaid { text.member("message_said", said.storable) }
-          if let job = event.job { text.member("job", job) }
-          if let by = event.by { text.member("by_user", by.user) }
-          if let reason = event.reason { text.member("reason", reason) }
-          if let said = event.reasonSaid { text.member("reason_said", said.storable) }
+  private func call(_ sql: String, _ values: [String?]) async throws -> PostgreSQLRow? {
+    let values = [ledger, session] + values
+    do {
+      return try await connection.run { database in
+        let row = try database.transaction {
+          let row = try database.query(sql, values).first
+          Failpoint.agentBatchCommitting.pass()
+          return row
         }
+        Failpoint.agentBatchCommitted.pass()
+        return row
       }
+    } catch let error as PostgreSQLError where error.sqlState == FleetSchema.moved {
+      throw MirrorMoved()
+    } catch let error as PostgreSQLError where error.sqlState == FleetSchema.otherLedger {
+      throw Mirror.OtherLedger()
     }
-    return String(decoding: text.bytes, as: UTF8.self)
   }
 
-  private static let columns =
-    "sequence, at, event, message, message_said, job, by_user, reason, reason_said"
-
-  /// Inserts events. An event that is there already is an error: none may be applied twice.
-  static let insert = """
-    INSERT INTO waybill.event (ledger, generation, \(columns))
-    SELECT $1, $2, \(columns) FROM json_to_recordset($3::json) AS new (sequence bigint, at timestamptz, event text,
-      message text, message_said text, job bigint, by_user text, reason text, reason_said text)
-    """
+  /// Writes a heartbeat with the daemon's state, if it is known.
+  ///
+  /// - Parameters:
+  ///   - status: the answer to `GET /v1/status`; nil if there is none.
+  ///   - trouble: the reason why the state is not known, or why the copy of the ledger does not go on.
+  /// - Throws: ``MirrorMoved`` if another agent has taken over; ``FleetSchema/Unfit`` if the tables have become another version's;
+  ///   `PostgreSQLError`.
+  func beat(_ status: [UInt8]?, trouble: String?) async throws {
+    let values: [String?] = [
+      ledger, session, status.map { String(decoding: $0, as: UTF8.self) }, trouble?.storable,
+    ]
+    try await connection.run { database in
+      try FleetSchema.require(database)
+      let row = try database.query(
+        """
+        UPDATE waybill.host SET seen_at = now(), status = coalesce(waybill.json($3), status), trouble = $4,
+          version = coalesce(left(waybill.json($3) ->> 'version', 100), version)
+        WHERE ledger = $1 AND session = $2
+        """, values)
+      guard row.changed == 1 else { throw MirrorMoved() }
+    }
+  }
 }
 
 extension Duration {
   /// The number of seconds with its fraction.
   var seconds: Double { Double(components.seconds) + Double(components.attoseconds) / 1e18 }
+}
+
+extension String {
+  /// Returns the same text without NUL, which PostgreSQL cannot store.
+  var storable: String {
+    hasOnlyBytes { $0 != 0 } ? self : String(unicodeScalars.map { $0 == "\0" ? "\u{FFFD}" : Character($0) })
+  }
 }

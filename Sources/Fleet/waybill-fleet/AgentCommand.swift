@@ -117,37 +117,6 @@ struct MigrateCommand: ParsableCommand {
   }
 }
 
-/// `waybill-fleet grant`
-struct GrantCommand: ParsableCommand {
-  static let configuration = CommandConfiguration(
-    commandName: "grant", abstract: "Make the database role of one host, which sees its own rows alone.",
-    discussion: """
-      The role has no password. Let it prove who it is by a client certificate (pg_hba.conf: cert), or give it a password \
-      with \\password of psql.
-      """)
-
-  @OptionGroup var options: FleetOptions
-  @Argument(help: ArgumentHelp("The name of the role: usually the host's.", valueName: "role")) var name: String
-  @Flag(help: "Make the role of a person who looks at all hosts and answers.") var asOperator = false
-  @Flag(help: "Make a role that looks at all hosts and can ask for nothing, e.g. for a page that only shows.")
-  var asViewer = false
-
-  func validate() throws {
-    guard !name.isEmpty, name.utf8.count <= 63 else {
-      throw ValidationError("A role's name has 1 to 63 bytes.")
-    }
-    if asOperator, asViewer { throw ValidationError("Use only one of --as-operator and --as-viewer.") }
-  }
-
-  func run() throws {
-    let part: FleetSchema.Part = asOperator ? .operating : asViewer ? .viewing : .host
-    let session = try options.fleet()
-    let isThere = try !session.query("SELECT 1 FROM pg_roles WHERE rolname = $1", [name]).rows.isEmpty
-    try session.execute(script: FleetSchema.grant(name, as: part, isThere: isThere))
-    Output.line(isThere ? "role \(name) was there, and has this part now" : "role \(name) made, without a password")
-  }
-}
-
 /// `waybill-fleet check`
 struct CheckCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -171,7 +140,7 @@ struct CheckCommand: AsyncParsableCommand {
     let groups = [(1, "a host"), (2, "an operator"), (3, "a viewer")].filter { role?.flag($0.0) ?? false }.map(\.1)
     Output.line(
       "database: version \(version), role \(role?.text(0) ?? "") "
-        + (groups.isEmpty ? "may do nothing: waybill-fleet grant" : "is \(groups.joined(separator: " and "))"))
+        + (groups.isEmpty ? "may do nothing: GRANT it a group" : "is \(groups.joined(separator: " and "))"))
     let open = try FleetSchema.openTables(of: session)
     for table in open {
       Output.error(
@@ -202,12 +171,12 @@ struct CheckCommand: AsyncParsableCommand {
       _ = try await client.status(for: FleetPerson("check"))
       Output.line("commands: the daemon takes them from this user")
     } catch {
-      guard case .problem(let problem) = error else { return Output.line("daemon: \(error)") }
+      guard case .problem = error else { return Output.line("daemon: \(error)") }
       // root administers the host, and is not its agent
       guard geteuid() != 0 else {
         return Output.line("commands: ask as the agent's user: runuser -u waybill-fleet -- waybill-fleet check")
       }
-      throw CommandFailure(status: .notPermitted, words: "commands: \(problem.detail ?? problem.title)")
+      throw CommandFailure(status: .notPermitted, words: "commands: \(error)")
     }
   }
 }

@@ -7,26 +7,38 @@ enum Fleet200 {
     return "00000000-0000-4000-8000-" + String(repeating: "0", count: 12 - digits.count) + digits
   }
 
-  /// A host whose rows belong to the role "one".
+  /// A host, whose rows belong to a role.
   static func host(
-    _ number: Int, name: String? = nil, allow: String = "cancel,confirm,pause,retry"
+    _ number: Int, name: String? = nil, allow: String = "cancel,confirm,pause,retry", owner: String = "one"
   ) -> String {
-    """
-    INSERT INTO waybill.host (ledger, owner, name, generation, heartbeat, allow, version, counts, session, seen_at)
-    VALUES ('\(ledger(number))', 'one', \(quoted(name ?? "scanner-\(number)")), 1, '5min', '\(allow)', '1.0',
-      '{"awaiting-confirmation": 1, "registered": 1000}', 's', now() - interval '1 s');
-    """
+    let status: JSONValue = [
+      "version": "1.0", "counts": ["awaiting-confirmation": 1, "registered": 1000],
+      "gates": [], "pauses": [], "problems": [], "spools": [],
+    ]
+    return """
+      INSERT INTO waybill.host (ledger, owner, name, generation, heartbeat, allow, version, status, session, seen_at)
+      VALUES ('\(ledger(number))', '\(owner)', \(quoted(name ?? "scanner-\(number)")), 1, '5min', '\(allow)', '1.0',
+        \(quoted("\(status)")), 's', now() - interval '1 s');
+      """
   }
 
   /// A job with a question.
-  static func job(_ host: Int, _ number: Int, name: String, reason: String) -> String {
-    """
-    INSERT INTO waybill.job (ledger, number, owner, id, revision, spool, name, size, step, state, destination, attempt, question,
-      error_kind, error_status, error_message, reason, created_at, updated_at)
-    VALUES ('\(ledger(host))', \(number), 'one', gen_random_uuid(), 3, 'documents', \(quoted(name)), 100, 'register',
-      'awaiting-confirmation', 'backend.main', 1, \(quoted("Registration of \(name) failed: \(reason). Retry?")), 'unavailable', 422,
-      \(quoted(reason)), \(quoted(reason)), now(), now());
-    """
+  static func job(_ host: Int, _ number: Int, name: String, reason: String, owner: String = "one") -> String {
+    let time: JSONValue = "2026-11-21T00:00:00.000Z"
+    let doc: JSONValue = [
+      "job": .number(Double(number)),
+      "id": .string("00000000-0000-7000-8000-\(ledger(host * 1000 + number).suffix(12))"),
+      "revision": 3, "spool": "documents", "name": .string(name), "path": .string("/srv/\(name)"), "size": 100,
+      "step": "register", "state": "awaiting-confirmation", "phase": "waiting", "destination": "backend.main",
+      "attempt": 1,
+      "question": ["text": .string("Registration of \(name) failed: \(reason). Retry?")],
+      "error": ["kind": "unavailable", "status": 422, "message": ["text": .string(reason)]],
+      "created_at": time, "updated_at": time,
+    ]
+    return """
+      INSERT INTO waybill.job (ledger, number, owner, revision, doc)
+      VALUES ('\(ledger(host))', \(number), '\(owner)', 3, \(quoted("\(doc)")));
+      """
   }
 
   static func quoted(_ text: String) -> String {

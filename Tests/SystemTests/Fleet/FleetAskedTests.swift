@@ -43,7 +43,7 @@ struct FleetAskedTests {
     try await FleetSchemaTests.withTables { server in
       try await FleetSchemaTests.fill(server)
       let boss = try PostgreSQLSession(server.database("boss"))
-      try boss.execute(script: FleetSchema.grant("mallory", as: .operating))
+      try boss.execute(script: "CREATE ROLE mallory LOGIN IN ROLE \(FleetSchema.operators)")
       #expect(try await server.sql("GRANT anna TO mallory").status == 0)
       let mallory = try PostgreSQLSession(server.database("mallory"))
       for role in ["waybill_operator", "anna"] {
@@ -118,7 +118,7 @@ struct FleetAskedTests {
         #expect(try FleetView.waitingCommands(anna).isEmpty)
       }
       try check()
-      await #expect(throws: MirrorMoved.self) { try await store.beat(nil, trouble: nil, names: true) }
+      await #expect(throws: MirrorMoved.self) { try await store.beat(nil, trouble: nil) }
       let connection = try PostgreSQLConnection(server.database(role))
       _ = try await HostStore.open(
         connection, ledger: FleetSchemaTests.ledger, session: "s", name: "one", allow: ["cancel"],

@@ -17,7 +17,9 @@ struct FleetLineTests {
       let line = try #require(rig.line)
       try await FleetTests.questions(rig, 2)
       try await line.cut(cut)
-      try await until("the alarm") { try await rig.fleet("status").output.contains("! host1 was not heard of since") }
+      try await until("the silence") {
+        try await rig.sql("SELECT seen_at < now() - 3 * heartbeat FROM waybill.host") == "t\n"
+      }
       let seen = try await rig.sql("SELECT seen_at FROM waybill.host")
 
       // jobs go on, and the fleet shows the host as it was
@@ -26,35 +28,21 @@ struct FleetLineTests {
       #expect(try await rig.sql("SELECT count(*) FROM waybill.job") == "2\n")
 
       // asked meanwhile: one may still be carried out, and the time of the other is over before the line is whole
-      let (kept, late) = (
-        try await rig.fleet("confirm", "host1/1", "--wait", "1"),
-        try await rig.fleet("cancel", "host1/2", "--wait", "1")
-      )
-      for asked in [kept, late] {
-        #expect(asked.status == 75 && asked.output.contains("0 of 1 done, host1 not heard of since"), "\(asked)")
-        #expect(asked.output.contains("carried out when it is back, until "), "\(asked)")
-      }
-      let names = [kept, late].map {
-        $0.errors.firstMatch(of: /waybill-fleet requests ([0-9a-f]{8})/).map { String($0.1) }
-      }
-      let (first, second) = (try #require(names[0]), try #require(names[1]))
-      _ = try await rig.sql("UPDATE waybill.command SET expires_at = now() WHERE action = 'cancel'")
+      let kept = try await rig.server.ask("confirm", where: "job.number = 1")
+      let late = try await rig.server.ask("cancel", where: "job.number = 2")
+      _ = try await rig.sql("UPDATE waybill.command SET expires_at = now() WHERE \(late)")
       #expect(try await rig.sql("SELECT seen_at FROM waybill.host") == seen, "nothing got through")
       try await line.mend(cut)
 
       try await until("the first to be carried out") {
         try await host.daemon.job(1).state == "registered"
       }
-      let done = try await rig.fleet("requests", first, "--wait", "600")
-      #expect(done.status == 0 && done.output.contains("1 of 1 done"), "\(done)")
-      let expired = try await rig.fleet("requests", second, "--wait", "600")
-      #expect(expired.status == 1 && expired.output.contains("0 of 1 done, 1 expired"), "\(expired)")
-      #expect(expired.errors.contains("host1/2: expired: its time was over"), "\(expired)")
+      #expect(try await rig.server.outcomes(kept) == ["done: 1"])
+      #expect(try await rig.server.outcomes(late) == ["expired: 1"])
+      let words = try await rig.sql("SELECT words FROM waybill.command WHERE \(late)")
+      #expect(words.hasPrefix("its time was over"), "\(words)")
       #expect(try await host.daemon.job(2).state == "awaiting-confirmation")
       try await rig.untilExact()
-      let list = try await rig.fleet("requests")
-      #expect(list.output.contains(first) && list.output.contains("1 expired"), "\(list)")
-      #expect(try await rig.fleet("requests", "ffffffff").status == 1)
     }
   }
 }

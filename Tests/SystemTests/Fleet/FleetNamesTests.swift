@@ -1,7 +1,5 @@
 import ChildProcesses
-import ControlAPI
 import Foundation
-import Jobs
 import PostgreSQL
 import Testing
 
@@ -42,7 +40,7 @@ struct FleetNamesTests {
 
   @Test func noNameEverLeavesHost() async throws {
     let lines = [
-      "names = false", "allow = [\"confirm\", \"cancel\", \"retry\", \"pause\", \"discard\", \"remove\"]",
+      "names = false", "allow = [\"confirm\", \"cancel\", \"retry\", \"pause\", \"discard\", \"remove\", \"release\"]",
     ]
     try await withFleet(1, faults: FleetTests.refusing, lines: lines) { rig in
       let host = rig.hosts[0]
@@ -58,9 +56,12 @@ struct FleetNamesTests {
       try await inFleet("awaiting-confirmation", 6)
       try await Self.expectNoNames(rig.server, "questions")
       // commands that are carried out, of each kind, and such that are refused by the daemon in its own words
-      #expect(try await rig.fleet("cancel", "host1/1", "--reason", "no").status == 0)
+      #expect(
+        try await rig.server.outcomes(rig.server.ask("cancel", ["reason": "no"], where: "job.number = 1")) == [
+          "done: 1"
+        ])
       let second = try await host.daemon.job(2).revision.int ?? 0
-      #expect(try await rig.fleet("confirm", "host1/2").status == 0)
+      #expect(try await rig.server.outcomes(rig.server.ask("confirm", where: "job.number = 2")) == ["done: 1"])
       try await until("the second question again") {
         let again = try await host.daemon.job(2)
         return again.state == "awaiting-confirmation" && (again.revision.int ?? 0) > second
@@ -82,7 +83,10 @@ struct FleetNamesTests {
       try await ask("cancel", 3, revision: revision(3) - 1)
       try await ask("confirm", 1, revision: revision(1))
       try await ask("discard", 1, revision: revision(1))
-      #expect(try await rig.fleet("cancel", "host1/4", "--remove").status == 0)
+      #expect(
+        try await rig.server.outcomes(rig.server.ask("cancel", ["remove": true], where: "job.number = 4")) == [
+          "done: 1"
+        ])
       let place = rig.folder.appending(path: "released")
       try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
       try await until("the fourth job to be cancelled in the fleet") {
@@ -91,7 +95,15 @@ struct FleetNamesTests {
       try await until("the file to be given back") {
         try await host.daemon.waybill("release", "4", "--to", place.path).status == 0
       }
-      #expect(try await rig.fleet("pause", "storage.main").status == 0)
+      #expect(try await rig.server.outcomes(rig.server.ask("cancel", where: "job.number = 5")) == ["done: 1"])
+      try await until("the next file to be given back from elsewhere") {
+        let released = try await rig.server.ask("release", ["to": .string(place.path)], where: "job.number = 5")
+        return try await rig.server.outcomes(released) == ["done: 1"]
+      }
+      let back = try FileManager.default.contentsOfDirectory(atPath: place.path).sorted()
+      #expect(back == ["\(Self.secret)-4.pdf", "\(Self.secret)-5.pdf"])
+      let paused = try await rig.server.ask("pause", ["target": "storage.main"])
+      #expect(try await rig.server.outcomes(paused) == ["done: 1"])
       try await until("all to be answered") {
         try await rig.sql("SELECT count(*) FROM waybill.command WHERE outcome IS NULL") == "0\n"
       }
@@ -99,10 +111,10 @@ struct FleetNamesTests {
       #expect(outcomes == "changed\ndone\nunknown\n", "\(outcomes)")
       try await Self.expectNoNames(rig.server, "commands")
       // problems of the daemon, in whose words files are named
-      #expect(try await rig.fleet("resume", "storage.main").status == 0)
+      #expect(try await rig.server.outcomes(rig.server.ask("resume", ["target": "storage.main"])) == ["done: 1"])
       try FileManager.default.removeItem(at: host.daemon.setup.spool)
       try await until("a problem in the fleet") {
-        try await rig.sql("SELECT jsonb_array_length(problems) > 0 FROM waybill.host") == "t\n"
+        try await rig.sql("SELECT jsonb_array_length(status -> 'problems') > 0 FROM waybill.host") == "t\n"
       }
       try await Self.expectNoNames(rig.server, "problems")
       // an agent that has to read everything again, and a daemon that is away
@@ -125,14 +137,13 @@ struct FleetNamesTests {
   @Test func withdrawsNamesAlreadySent() async throws {
     try await FleetSchemaTests.withTables { server in
       let store = try await FleetSchemaTests.fill(server, name: Self.secret)
-      let problem = ProblemMessage(what: Self.secret, since: MessageTime(.init(seconds: 1)), remedy: "")
-      let words = try await server.sql("UPDATE waybill.command SET outcome = 'done', words = '\(Self.secret)'")
-      #expect(words.status == 0)
-      let problems = String(decoding: try ControlJSON.encode([problem]), as: UTF8.self)
-      #expect(
-        try await server.sql(
-          "UPDATE waybill.host SET trouble = '\(Self.secret)', problems = '\(problems)'; UPDATE waybill.gate SET words = '\(Self.secret)'"
-        ).status == 0)
+      let told = try await server.sql(
+        """
+        UPDATE waybill.command SET outcome = 'done', words = '\(Self.secret)';
+        UPDATE waybill.host SET trouble = '\(Self.secret)', status = '{"problems": [{"what": "\(Self.secret)"}]}';
+        UPDATE waybill.event SET doc = doc || '{"reason": "\(Self.secret)", "path": "/srv/\(Self.secret)"}'
+        """)
+      #expect(told.status == 0, "\(told)")
       try await store.close()
       let connection = try PostgreSQLConnection(server.database("one"))
       func open(names: Bool) async throws -> MirrorPosition {

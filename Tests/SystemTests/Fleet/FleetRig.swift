@@ -24,12 +24,9 @@ final class FleetRig: Sendable {
     (self.folder, self.server, self.sandbox, self.hosts, self.line) = (folder, server, sandbox, hosts, line)
   }
 
-  /// The fleet's command, as the person who looks at all hosts. What asks hosts for something waits as long as it takes, unless told
-  /// otherwise.
+  /// The fleet's command, with the rights of the person who looks at all hosts.
   func fleet(_ words: String...) async throws -> Command {
-    let asks = ["confirm", "cancel", "retry", "discard", "pause", "resume"].contains(words.first)
-    let wait = asks && !words.contains("--wait") ? ["--wait", "600"] : []
-    return try await Command.run([Products.fleet] + words + wait + ["--database", operatorDatabase])
+    try await Command.run([Products.fleet] + words + ["--database", operatorDatabase])
   }
 
   /// What the database has, as its owner of all rights sees it.
@@ -46,18 +43,9 @@ final class FleetRig: Sendable {
       let identity = try await host.daemon.status().ledger_identity
       let ledger = identity.uuid.string ?? ""
       let text = try await sql(
-        """
-        SELECT coalesce(json_agg(json_build_object('job', number, 'id', id, 'revision', revision, 'spool', spool, 'name', name,
-          'path', path, 'size', size, 'step', step, 'state', state, 'destination', destination, 'attempt', attempt,
-          'question', question, 'kind', error_kind, 'status', error_status, 'code', error_code, 'words', error_message,
-          'link', link, 'released_to', released_to, 'released_by', released_by,
-          'created_at', to_char(created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
-          'updated_at', to_char(updated_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
-          'finished_at', to_char(finished_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')) ORDER BY number), '[]')
-        FROM waybill.job WHERE ledger = '\(ledger)'
-        """)
-      let mirrored = try JSONValue(parsing: text).array
-      let told = try await host.daemon.jobs().map(Self.row)
+        "SELECT coalesce(json_agg(doc ORDER BY number), '[]') FROM waybill.job WHERE ledger = '\(ledger)'")
+      let mirrored = try JSONValue(parsing: text).array.map(Self.lasting)
+      let told = try await Self.told(host).map(Self.lasting)
       if mirrored != told {
         let first = zip(mirrored, told).first { $0 != $1 }
         faults.append("\(host.name): \(mirrored.count) rows, not \(told.count): \(first.map { "\($0)" } ?? "")")
@@ -100,15 +88,21 @@ final class FleetRig: Sendable {
     return faults
   }
 
-  private static func row(_ job: JSONValue) -> JSONValue {
-    [
-      "job": job.job, "id": job.id, "revision": job.revision, "spool": job.spool, "name": job.name, "path": job.path,
-      "size": job.size, "step": job.step, "state": job.state, "destination": job.destination, "attempt": job.attempt,
-      "question": job.question, "kind": job.error.kind, "status": job.error.status, "code": job.error.code,
-      "words": job.error.message, "link": job.link, "released_to": job.released.to,
-      "released_by": job.released.by.user, "created_at": job.created_at,
-      "updated_at": job.updated_at, "finished_at": job.finished_at,
-    ]
+  /// All jobs as the daemon tells them to a copy.
+  private static func told(_ host: FleetHost) async throws -> [JSONValue] {
+    var (jobs, next): ([JSONValue], String?) = ([], nil)
+    repeat {
+      let after = next.map { "&after=" + percentEncoded($0) } ?? ""
+      let page = try await host.daemon.control("GET", "/v1/jobs?texts=coded&limit=1000" + after).json
+      jobs += page.jobs.array
+      next = page.next.string
+    } while next != nil
+    return jobs
+  }
+
+  /// A job without what changes by itself: what holds it follows from the gates.
+  private static func lasting(_ job: JSONValue) -> JSONValue {
+    .object(job.members.filter { $0.key != "held_by" && $0.key != "next_attempt_at" })
   }
 
   /// Waits until the fleet's tables are as the daemons say.
@@ -124,6 +118,50 @@ final class FleetRig: Sendable {
     } catch {
       throw WentAstray(description: "line \(line): \(error): \(last.prefix(4)); agents: \(hosts.map(\.agentText))")
     }
+  }
+}
+
+extension PostgreSQLServer {
+  /// Asks for a command about jobs as the rows that a request is, and returns the condition that finds its commands.
+  ///
+  /// - Parameters:
+  ///   - jobs: the condition of the jobs, or of the hosts for a pause.
+  ///   - expires: the time in which it may be carried out.
+  func ask(
+    _ action: String, _ arguments: JSONValue = [:], where jobs: String = "true", expires: String = "1 day"
+  ) async throws -> String {
+    let isPause = action == "pause" || action == "resume"
+    let source = isPause ? "" : "JOIN waybill.job AS job USING (ledger)"
+    let answer = try await sql(
+      """
+      WITH batch AS MATERIALIZED (SELECT gen_random_uuid() AS batch), asked AS (
+        INSERT INTO waybill.command (batch, ledger, owner, job, revision, action, arguments, by_user, expires_at)
+        SELECT batch, host.ledger, host.owner, \(isPause ? "NULL, NULL" : "job.number, job.revision"), '\(action)',
+          \(Fleet200.quoted("\(arguments)")), 'anna', now() + interval '\(expires)'
+        FROM batch, waybill.host AS host \(source) WHERE \(jobs) RETURNING batch
+      )
+      SELECT batch FROM batch WHERE EXISTS (SELECT FROM asked)
+      """, as: "anna")
+    guard answer.status == 0, let batch = answer.output.split(separator: "\n").first else {
+      throw WentAstray(description: "\(action): \(answer)")
+    }
+    return "batch = '\(batch)'"
+  }
+
+  /// The outcomes of commands that are all answered, with their numbers, e.g. `done: 2`.
+  func outcomes(_ commands: String) async throws -> [String] {
+    try await until("all of \(commands) to be answered") {
+      try await sql("SELECT count(*) FROM waybill.command WHERE outcome IS NULL AND \(commands)").output == "0\n"
+    }
+    return try await sql(
+      "SELECT outcome || ': ' || count(*) FROM waybill.command WHERE \(commands) GROUP BY outcome ORDER BY outcome"
+    ).output.split(separator: "\n").map(String.init)
+  }
+
+  /// Makes a role in one of the fleet's groups.
+  func addRole(_ name: String, _ group: String) async throws {
+    let made = try await sql("CREATE ROLE \"\(name)\" LOGIN IN ROLE \(group)")
+    guard made.status == 0 else { throw WentAstray(description: "\(name): \(made.errors)") }
   }
 }
 
@@ -239,13 +277,13 @@ func withFleet(
   defer { sandbox.cut() }
   if let faults { try await sandbox.fail(faults) }
   try await Command.require([Products.fleet, "migrate", "--database", server.database()])
-  try await Command.require([Products.fleet, "grant", "--as-operator", "anna", "--database", server.database()])
+  try await server.addRole("anna", "waybill_operator")
   let user = try await OwnUser.name
   var hosts: [FleetHost] = []
   defer { for host in hosts { host.cut() } }
   for number in 1...count {
     let name = "host\(number)"
-    try await Command.require([Products.fleet, "grant", name, "--database", server.database()])
+    try await server.addRole(name, "waybill_host")
     let place = try folder.folder(name)
     var setup = DaemonSetup(folder: place, storage: sandbox.storage, backend: sandbox.backend)
     setup.daemonLines = ["fleet_user = \"\(user)\""]

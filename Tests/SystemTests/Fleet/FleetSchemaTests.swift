@@ -1,7 +1,6 @@
 import ChildProcesses
 import ControlAPI
 import Foundation
-import Jobs
 import Messages
 import PostgreSQL
 import Settings
@@ -12,7 +11,7 @@ import Testing
 /// The tables in a real PostgreSQL: who may do what with which rows.
 @Suite(.serialized, .needs(.postgreSQL))
 struct FleetSchemaTests {
-  private static let tables = ["host", "job", "event", "gate", "command", "request"]
+  private static let tables = ["host", "job", "event", "command", "request"]
 
   /// A server whose tables belong to a role that is no superuser, with two hosts and one person.
   static func withTables(_ body: (PostgreSQLServer) async throws -> Void) async throws {
@@ -24,45 +23,54 @@ struct FleetSchemaTests {
       try await server.sql("CREATE ROLE boss LOGIN CREATEROLE; GRANT CREATE ON DATABASE postgres TO boss").status == 0)
     let boss = try PostgreSQLSession(server.database("boss"))
     _ = try FleetSchema.migrate(boss)
-    for (name, part) in [("one", FleetSchema.Part.host), ("other", .host), ("anna", .operating), ("eva", .viewing)] {
-      try boss.execute(script: FleetSchema.grant(name, as: part))
-    }
+    try boss.execute(
+      script: """
+        CREATE ROLE one LOGIN IN ROLE \(FleetSchema.hosts); CREATE ROLE other LOGIN IN ROLE \(FleetSchema.hosts);
+        CREATE ROLE anna LOGIN IN ROLE \(FleetSchema.operators); CREATE ROLE eva LOGIN IN ROLE \(FleetSchema.viewers);
+        """)
     try await body(server)
   }
 
   static let ledger = "00000000-0000-4000-8000-000000000001"
 
-  private static func job(_ name: String) -> JobMessage {
-    let time = Timestamp(seconds: 1_795_222_923)
-    let ticket = Ticket(
-      id: JobID(high: 0x7000, low: 0x8000_0000_0000_0001), spool: "documents", name: FileName(name), storage: "main",
-      backend: "main", bucket: "b", key: "k", contentType: "t", metadata: [:], priority: 0, createdAt: time)
-    let identity = FileIdentity(device: 1, inode: 2, size: 3, modified: 3, changed: 4)
-    return JobMessage(Job(number: JobNumber(rawValue: 1), ticket: ticket, identity: identity), path: "/x", heldBy: nil)
-  }
-
-  /// A host with one job, one event, one pause and one command.
+  /// A host with one job, one event, a pause and one command.
   @discardableResult
   static func fill(_ server: PostgreSQLServer, name: String = "a.pdf") async throws -> HostStore {
     let connection = try PostgreSQLConnection(server.database("one"))
     let (store, position) = try await HostStore.open(
       connection, ledger: ledger, session: "s", name: "one", allow: ["cancel"], heartbeat: .seconds(1))
-    let event = ChangesMessage.Event(
-      EventMessage(
-        Occurrence(.gateOpened, of: .ledger, at: Timestamp(seconds: 1_795_222_923), message: .text(name), reason: nil)))
-    var batch = MirrorPlan.page(after: 0, [job(name)], isLast: true, seen: "s", at: position, last: 1)
-    batch.events = [event.stored(names: true)]
-    batch.to.generation = 1
-    try await store.apply(batch)
-    let status = StatusMessage(
-      version: "1", uptime: .seconds(1), activity: .init(upload: 0, register: 0), counts: [:],
-      pauses: [HoldMessage(destination: "all", reason: "paused")], spools: [])
-    try await store.beat(status, trouble: nil, names: true)
-    var filter = FleetFilter()
-    filter.jobs = ["one/1"]
-    let anna = try PostgreSQLSession(server.database("anna"))
-    #expect(try FleetRequest.ask(anna, "cancel", of: filter, in: name, by: .init("anna", expiresIn: 60)).count == 1)
+    var text = JSONText()
+    text.value(name)
+    let quoted = String(decoding: text.bytes, as: UTF8.self)
+    let changes = """
+      {"ledger":{"uuid":"\(ledger)","generation":1},"reset":false,"events":[{"id":1,"at":"2026-11-21T00:00:00.000Z",
+      "event":"gate-opened","message":\(quoted)}],"up_to":1,"last":1,"all":true,"jobs":[],"gone":[],"seen":"s","more":false}
+      """
+    let page = """
+      {"jobs":[{"job":1,"id":"00000000-0000-7000-8000-000000000001","revision":0,"spool":"documents","name":\(quoted),"size":3,
+      "step":"upload","state":"queued","destination":"storage.main","updated_at":"2026-11-21T00:00:00.000Z"}],"next":null}
+      """
+    let taken = try await store.take(Array(changes.utf8), at: position)
+    _ = try await store.take(page: Array(page.utf8), after: 0, upTo: "s", at: taken.position)
+    try await store.beat(Array(#"{"version":"1","pauses":[{"destination":"all"}]}"#.utf8), trouble: nil)
+    #expect(try await ask(server, "cancel", of: 1, meant: name).status == 0)
     return store
+  }
+
+  /// Asks the host of ``fill(_:name:)`` for a command, as anna does.
+  static func ask(
+    _ server: PostgreSQLServer, _ action: String, of job: Int, meant: String = "x", expires: String = "1 minute"
+  ) async throws -> Command {
+    try await server.sql(
+      """
+      WITH asked AS (
+        INSERT INTO waybill.command (batch, ledger, owner, job, revision, action, by_user, expires_at)
+        SELECT gen_random_uuid(), ledger, owner, number, revision, '\(action)', 'anna', now() + interval '\(expires)'
+        FROM waybill.job WHERE ledger = '\(ledger)' AND number = \(job) RETURNING batch
+      )
+      INSERT INTO waybill.request (batch, action, meant, commands, by_user, expires_at)
+      SELECT batch, '\(action)', \(Fleet200.quoted(meant)), 1, 'anna', now() + interval '\(expires)' FROM asked RETURNING batch
+      """, as: "anna")
   }
 
   @Test func otherHostSeesAndChangesNothing() async throws {
@@ -78,19 +86,20 @@ struct FleetSchemaTests {
           _ = try await server.sql(change, as: "other")
         }
       }
-      let refused = [
-        "INSERT INTO waybill.host (ledger, name, heartbeat) VALUES ('\(Self.ledger)', 'x', '1s')",
-        """
-        INSERT INTO waybill.job (ledger, number, id, revision, spool, size, step, state, attempt, created_at, updated_at)
-        VALUES ('\(Self.ledger)', 7, '\(Self.ledger)', 1, 's', 1, 'upload', 'queued', 0, now(), now())
-        """,
-        "INSERT INTO waybill.event (ledger, generation, sequence, at, event) VALUES ('\(Self.ledger)', 1, 7, now(), 'x')",
-        "INSERT INTO waybill.gate (ledger, kind, destination, reason) VALUES ('\(Self.ledger)', 'gate', 'x', 'x')",
-        "INSERT INTO waybill.gate (ledger, kind, destination, reason, owner) VALUES ('\(Self.ledger)', 'gate', 'x', 'x', 'one')",
-        """
+      let asks = """
         INSERT INTO waybill.command (batch, ledger, owner, action, by_user, expires_at)
         VALUES ('\(Self.ledger)', '\(Self.ledger)', 'one', 'discard', 'x', now())
-        """,
+        """
+      let position = "'\(Self.ledger)', 's', 1, 1"
+      let refused = [
+        asks,
+        "INSERT INTO waybill.host (ledger, name, heartbeat) VALUES ('\(Self.ledger)', 'x', '1s')",
+        "INSERT INTO waybill.job (ledger, number, revision, doc) VALUES ('\(Self.ledger)', 7, 1, '{}')",
+        "INSERT INTO waybill.job (ledger, number, revision, doc, owner) VALUES ('\(Self.ledger)', 7, 1, '{}', 'one')",
+        "INSERT INTO waybill.event (ledger, generation, sequence, at, doc) VALUES ('\(Self.ledger)', 1, 7, now(), '{}')",
+        "SELECT waybill.take(\(position), 's', '\(changesAnswer(Self.ledger, events: [2], last: 2, seen: "t"))')",
+        "SELECT waybill.take_page(\(position), 0, 's', '{\"jobs\":[],\"next\":null}')",
+        "SELECT waybill.put('\(Self.ledger)', '[{\"job\":7,\"revision\":1}]')",
         "SELECT * FROM waybill.event_other", "DROP TABLE waybill.job", "CREATE TABLE waybill.x (y int)",
         "SET ROLE one", "SET ROLE waybill_operator", "INSERT INTO waybill.fleet_schema VALUES (9)",
       ]
@@ -102,10 +111,10 @@ struct FleetSchemaTests {
       }
       // nor may a host ask itself, or a person write what a host says
       for (role, sql) in [
-        ("one", refused[5]), ("one", "UPDATE waybill.command SET action = 'discard'"),
-        ("anna", "UPDATE waybill.job SET state = 'registered'"),
+        ("one", asks), ("one", "UPDATE waybill.command SET action = 'discard'"),
+        ("anna", "UPDATE waybill.job SET doc = '{}'"), ("anna", "SELECT waybill.json('{}')"),
         ("anna", "UPDATE waybill.command SET outcome = 'done'"),
-        ("anna", refused[5].replacing("'one'", with: "'other'")),
+        ("anna", asks.replacing("'one'", with: "'other'")),
         ("anna", "INSERT INTO waybill.command (asked_by) VALUES ('one')"),
       ] { #expect(try await server.sql(sql, as: role).status != 0, "\(role): \(sql)") }
     }
@@ -123,12 +132,11 @@ struct FleetSchemaTests {
       await #expect(throws: HostStore.Refused.self) { _ = try await open() }
       _ = try await server.sql("UPDATE waybill.host SET seen_at = now() - interval '4 s'")
       let second = try await open()
-      await #expect(throws: MirrorMoved.self) { try await store.beat(nil, trouble: nil, names: true) }
-      let stale = MirrorBatch(
-        from: MirrorPosition(generation: 1, seen: "s"), to: MirrorPosition(generation: 1, applied: 9, seen: "s"),
-        last: 9)
-      await #expect(throws: MirrorMoved.self) { try await store.apply(stale) }
-      try await second.apply(stale)
+      await #expect(throws: MirrorMoved.self) { try await store.beat(nil, trouble: nil) }
+      let stale = Array(changesAnswer(Self.ledger, last: 9, seen: "s").utf8)
+      let position = MirrorPosition(generation: 1, applied: 1, seen: "s")
+      await #expect(throws: MirrorMoved.self) { _ = try await store.take(stale, at: position) }
+      #expect(try await second.take(stale, at: position).position.applied == 9)
       let otherRole = try PostgreSQLConnection(server.database("other"))
       await #expect(throws: HostStore.Refused.self) {
         _ = try await HostStore.open(
@@ -144,21 +152,14 @@ struct FleetSchemaTests {
 
   @Test func hostileTextsStayText() async throws {
     try await Self.withTables { server in
-      let anna = try PostgreSQLSession(server.database("anna"))
       for text in Self.hostile {
-        _ = try await Self.fill(server, name: text)
-        var filter = FleetFilter()
-        (filter.name, filter.host) = (text, "one")
-        #expect(try FleetView.jobs(anna, filter, limit: 10).jobs.map(\.job.name) == [text])
-        for field in [\FleetFilter.host, \.spool, \.destination, \.error] {
-          var filter = FleetFilter()
-          filter[keyPath: field] = text
-          #expect(try FleetView.jobs(anna, filter, limit: 10).jobs.isEmpty)
-        }
-        filter = FleetFilter()
-        filter.jobs = [text]
-        #expect(try FleetView.jobs(anna, filter, limit: 10).jobs.isEmpty)
-        #expect(try FleetView.forget(anna, host: text) == 0)
+        try await Self.fill(server, name: text)
+        let anna = try PostgreSQLSession(server.database("anna"))
+        for sql in [
+          "SELECT count(*) FROM waybill.job WHERE name = $1 AND doc ->> 'name' = $1",
+          "SELECT count(*) FROM waybill.event WHERE doc ->> 'message' = $1",
+          "SELECT count(*) FROM waybill.request WHERE meant = $1",
+        ] { #expect(try anna.query(sql, [text]).first?.number(0) == 1, "\(sql): \(text)") }
         let tables = Self.tables.map { "waybill.\($0)" }.joined(separator: ", ")
         #expect(try await server.sql("TRUNCATE \(tables)").status == 0)
       }
@@ -220,12 +221,45 @@ struct FleetSchemaTests {
     #expect(Self.outcome(Self.command("confirm", isExpired: true)) == .expired)
   }
 
-  @Test func daemonAnswersMapToOutcomes() throws {
-    func kind(_ status: Int) -> FleetOutcome.Kind? {
-      FleetOutcome(ControlError.problem(ProblemDocument(status: status, detail: "words")))?.kind
+  /// The body of the call has what the daemon takes: the revision that was seen, and the arguments of the command.
+  @Test func callsAreThoseOfTheAPI() throws {
+    func call(_ action: String, _ arguments: FleetCommand.Arguments = .init(), job: Int64? = 1) throws -> String {
+      let call = try Self.command(action, arguments, job: job).decide(
+        allow: [.confirm, .cancel, .retry, .pause, .discard, .remove, .release]
+      ).get()
+      return "\(call.path) \(String(decoding: call.body, as: UTF8.self))"
     }
-    #expect([400, 403, 404, 409, 422, 501].map(kind) == [.refused, .refused, .unknown, .changed, .refused, .refused])
-    #expect(kind(503) == nil)
-    #expect(FleetOutcome(ControlError.noDaemon(socket: "", words: "")) == nil)
+    #expect(try call("confirm") == #"/v1/jobs/1/confirm {"revision":2}"#)
+    #expect(
+      try call("cancel", .init(reason: "x", remove: true))
+        == #"/v1/jobs/1/cancel {"revision":2,"reason":"x","remove":true}"#)
+    #expect(try call("release", .init(to: "/srv/back")) == #"/v1/jobs/1/release {"revision":2,"to":"/srv/back"}"#)
+    #expect(try call("pause", job: nil) == "/v1/pause {}")
+    #expect(try call("resume", .init(target: "intake"), job: nil) == #"/v1/resume {"destination":"intake"}"#)
+  }
+
+  @Test func unknownArgumentsAreRefused() {
+    #expect(FleetCommand.Arguments.read(Array(#"{"reason":"x","to":"/a"}"#.utf8)) == .init(reason: "x", to: "/a"))
+    for json in [#"{"link":"s3://x/y"}"#, #"{"remove":"yes"}"#, "[]", "", #"{"reason":"a","reason":"b"}"#] {
+      #expect(FleetCommand.Arguments.read(Array(json.utf8)) == nil, "\(json)")
+    }
+  }
+
+  @Test func daemonAnswersMapToOutcomes() throws {
+    func outcome(_ status: Int, _ json: String) -> FleetOutcome? {
+      FleetOutcome(status: status, answer: Array(json.utf8))
+    }
+    let kinds = [200, 400, 403, 404, 409, 422, 501].map { outcome($0, #"{"detail":"words"}"#)?.kind }
+    #expect(kinds == [.done, .refused, .refused, .unknown, .changed, .refused, .refused])
+    #expect(outcome(503, "{}") == nil)
+    #expect(outcome(500, "<html>")?.words == "HTTP status 500")
+    #expect(outcome(200, #"{"message":"a.pdf cancelled"}"#)?.words == "a.pdf cancelled")
+    #expect(outcome(200, #"{"message":"a.pdf cancelled"}"#)?.bare.words == "done")
+    let changed = outcome(
+      409,
+      #"{"state":"cancelled","revision":3,"last_change":{"at":"2026-11-21T00:00:00.000Z","by":{"uid":1,"user":"eva"}}}"#
+    )
+    #expect(changed?.words == "it is cancelled since 2026-11-21T00:00:00.000Z by eva (revision 3)")
+    #expect(changed?.bare == changed)
   }
 }

@@ -48,7 +48,7 @@ struct FleetVersionTests {
       try Self.drop(rig, "again")
       try await Self.registered(rig, 30)
       try await rig.untilExact()
-      #expect(try await rig.fleet("status").status == 0)
+      #expect(try await rig.fleet("check").status == 0)
       let older = try await Command.run([Products.fleet, "migrate", "--database", rig.server.database()])
       #expect(older.status == 69 && older.errors.contains("newer than this program"), "\(older)")
 
@@ -58,8 +58,8 @@ struct FleetVersionTests {
       try Self.drop(rig, "after")
       try await Self.registered(rig, 40)
       #expect(try await rig.sql("SELECT count(*) FROM waybill.job") == "60\n")
-      let status = try await rig.fleet("status")
-      #expect(status.status == 69 && status.errors.contains("install a newer"), "\(status)")
+      let check = try await rig.fleet("check")
+      #expect(check.status == 69 && check.errors.contains("install a newer"), "\(check)")
       _ = try await rig.sql("DELETE FROM waybill.fleet_schema WHERE version > 1")
       try await rig.untilExact()
 
@@ -68,7 +68,7 @@ struct FleetVersionTests {
       try await Self.told(rig, "its owner runs waybill-fleet migrate")
       try Self.drop(rig, "missing")
       try await Self.registered(rig, 50)
-      #expect(try await rig.fleet("status").errors.contains("its owner runs waybill-fleet migrate"))
+      #expect(try await rig.fleet("check").errors.contains("its owner runs waybill-fleet migrate"))
       try await Command.require([Products.fleet, "migrate", "--database", rig.server.database()])
       try await rig.untilExact()
     }

@@ -33,9 +33,9 @@ struct TLSDatabase: Sendable {
       ], port: port)
     try await Command.require([Products.fleet, "migrate", "--database", server.database()])
     for host in ["one", "two"] {
-      try await Command.require([Products.fleet, "grant", host, "--database", server.database()])
+      try await server.addRole(host, "waybill_host")
     }
-    try await Command.require([Products.fleet, "grant", "--as-operator", "anna", "--database", server.database()])
+    try await server.addRole("anna", "waybill_operator")
   }
 
   /// The connection string of a host.
@@ -59,11 +59,6 @@ struct TLSDatabase: Sendable {
       words += ["sslcert=\(folder)/none", "sslkey=\(folder)/none"]
     }
     return words.joined(separator: " ")
-  }
-
-  /// The fleet's command, as the person who looks at all hosts.
-  func fleet(_ words: String...) async throws -> Command {
-    try await Command.run([Products.fleet] + words + ["--database", server.database("anna")])
   }
 
   /// What the database has, as its owner of all rights sees it.

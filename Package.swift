@@ -202,7 +202,6 @@ let package = Package(
         product("Logging", "swift-log"), product("NIOCore", "swift-nio"), product("NIOExtras", "swift-nio-extras"),
         product("NIOPosix", "swift-nio"),
       ], path: "Sources/Fleet/Fleet",
-      resources: [.embedInCode("Web/fleet.css"), .embedInCode("Web/fleet-words.js"), .embedInCode("Web/fleet.js")],
       swiftSettings: strict),
     .executableTarget(
       name: "waybill-fleet",

@@ -13,6 +13,8 @@ struct ShowCommand: AsyncParsableCommand {
   @OptionGroup var connection: ConnectionOptions
   @Argument(help: "The job's number or id, or the name or path of its file. Several jobs of that name are listed.")
   var job: JobArgument
+  @Option(help: ArgumentHelp("The host of a fleet that has the job, by its name or its ledger.", valueName: "name"))
+  var host: String?
   @Flag(help: .json) var json = false
 
   func run() async throws {
@@ -32,9 +34,12 @@ struct ShowCommand: AsyncParsableCommand {
   }
 
   private func reference(_ client: ControlClient) async throws -> JobReference {
-    if let reference = job.reference { return reference }
+    if let reference = job.reference {
+      guard let host, case .number(let number) = reference else { return reference }
+      return .onHost(host, number)
+    }
     let found = try await JobFinder(client: client).jobs(job, in: nil)
-    if found.count == 1, let only = found.first { return .number(JobNumber(rawValue: only.job)) }
+    if found.count == 1, let only = found.first { return only.reference }
     if found.isEmpty { JobFinder.reportUnknown(job) } else { JobFinder.reportSeveral(job, found) }
     throw CommandFailure.jobs
   }
@@ -50,7 +55,7 @@ struct JobReport {
   ) {
     width = terminal.columns
     let job = detail.job
-    lines += Folded.lines("Job \(job.job): \(DisplayText.escape(job.name))", width: width, indent: 2).map {
+    lines += Folded.lines(DisplayText.escape("Job \(job.reference): \(job.name)"), width: width, indent: 2).map {
       terminal.styled($0, .heading)
     }
     lines += Folded.lines(job.sentence, width: width).map { terminal.styled($0, job.state.style) }

@@ -7,7 +7,7 @@ import Linux
 import PostgreSQL
 import Settings
 
-/// The fleet's program: the agent of a host, and the commands of those who look after many hosts.
+/// The fleet's program: the agent of a host, and the server for those who look after many hosts.
 @main
 struct WaybillFleet: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -15,17 +15,14 @@ struct WaybillFleet: AsyncParsableCommand {
     abstract: "Many hosts with Waybill: one place to look and to answer.",
     discussion: """
       Each host has its own daemon and works by itself. Its agent keeps a copy of what waits there in a PostgreSQL \
-      database, and carries out the commands that people ask for. A job is named HOST/NUMBER, e.g. scanner-3/42, or by \
-      its id.
+      database, and carries out the commands that people ask for. waybill-fleet web serves the copies of all hosts as a \
+      daemon serves its own ledger: look and answer in a browser, or by waybill --socket.
 
-      Exit status: 0 done; 1 a job is unknown or has changed, or the host refuses; 64 usage error; 69 the database does \
-      not answer; 75 asked for, but not yet carried out; 77 not permitted; 78 configuration error.
+      Exit status: 0 done; 64 usage error; 69 the database does not answer; 77 not permitted; 78 configuration error.
       """,
     version: "waybill-fleet \(WaybillVersion.current)",
     subcommands: [
-      AgentCommand.self, WebCommand.self, MigrateCommand.self, GrantCommand.self, CheckCommand.self, StatusCommand.self,
-      ListCommand.self, AskCommand.self, ConfirmCommand.self, CancelCommand.self, RetryCommand.self,
-      DiscardCommand.self, PauseCommand.self, ResumeCommand.self, RequestsCommand.self, ForgetCommand.self,
+      AgentCommand.self, WebCommand.self, MigrateCommand.self, GrantCommand.self, CheckCommand.self,
     ])
 
   static func main() async {
@@ -52,11 +49,6 @@ struct WaybillFleet: AsyncParsableCommand {
       exit(withError: error)
     }
   }
-}
-
-extension ExitCode {
-  /// The request is not carried out yet (EX_TEMPFAIL of sysexits.h).
-  static let pending = ExitCode(75)
 }
 
 /// The options that say where the database is.

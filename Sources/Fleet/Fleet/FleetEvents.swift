@@ -10,8 +10,7 @@ enum FleetEvents {
     "event.doc",
     with: """
       'id', (extract(epoch FROM event.at) * 1000000)::bigint, 'host', \(FleetView.name("host.name")), 'job',
-      CASE WHEN jsonb_typeof(job.doc) = 'object' AND pg_column_size(job.doc) <= 65536
-        THEN job.doc || jsonb_build_object('job', job.number, 'host', \(FleetView.name("host.name"))) END
+      CASE WHEN jsonb_typeof(job.doc) = 'object' THEN job.doc || jsonb_build_object('job', job.number, 'host', \(FleetView.name("host.name"))) END
       """)
 
   private static let home = """
@@ -35,7 +34,7 @@ enum FleetEvents {
       """
       SELECT (extract(epoch FROM at) * 1000000)::bigint, document FROM (
         SELECT event.at, \(document) AS document FROM waybill.event AS event \(home)
-        WHERE isfinite(event.at) AND \(condition.sql)
+        WHERE \(FleetView.isUsual("event.at")) AND \(condition.sql)
         ORDER BY event.at \(direction) FETCH FIRST \(query.limit) ROWS WITH TIES
       ) AS found LIMIT 2000
       """, condition.values
@@ -134,7 +133,7 @@ enum FleetEvents {
           CASE WHEN \(condition.sql) THEN \(document) END
         FROM json_to_recordset(\(mark)::json) AS place (ledger uuid, generation bigint, sequence bigint)
         CROSS JOIN LATERAL (SELECT * FROM waybill.event AS event WHERE event.ledger = place.ledger
-          AND isfinite(event.at) AND (event.generation, event.sequence) > (place.generation, place.sequence)
+          AND \(FleetView.isUsual("event.at")) AND (event.generation, event.sequence) > (place.generation, place.sequence)
           ORDER BY event.generation, event.sequence LIMIT \(Self.most)) AS event
         \(home)
         ORDER BY event.at, event.ledger, event.generation, event.sequence

@@ -37,10 +37,10 @@ struct FleetHost: Sendable {
     return try session.query(
       """
       SELECT ledger, \(FleetView.name("name")), \(FleetView.name("version")), last, applied, \(FleetView.name("allow")),
-        CASE WHEN isfinite(seen_at) THEN \(FleetView.time("seen_at")) END,
-        CASE WHEN isfinite(seen_at) THEN least(extract(epoch FROM now() - seen_at), 1e10)::bigint END,
+        CASE WHEN \(FleetView.isUsual("seen_at")) THEN \(FleetView.time("seen_at")) END,
+        CASE WHEN \(FleetView.isUsual("seen_at")) THEN extract(epoch FROM now() - seen_at)::bigint END,
         \(FleetView.silent), \(FleetView.text("trouble")),
-        CASE WHEN pg_column_size(status) <= 1048576 THEN status::text END,
+        CASE WHEN octet_length(status::text) > 1048576 THEN '' ELSE coalesce(status::text, '{}') END,
         CASE WHEN place = 1 AND ledgers > \(FleetView.mostOfRole) THEN ledgers END
       FROM (SELECT *, row_number() OVER (PARTITION BY owner ORDER BY first_seen_at, ledger) AS place,
         count(*) OVER (PARTITION BY owner) AS ledgers FROM waybill.host) AS host
@@ -62,9 +62,8 @@ struct FleetHost: Sendable {
         "its role of the database keeps \(ledgers) ledgers, of which \(FleetView.mostOfRole) are shown: look who has "
         + "that role"
     }
-    guard let text = row[10] else { return }
     do throws(JSONFault) {
-      let members = try JSONReader.object(Array(text.utf8)).members
+      let members = try JSONReader.object(Array(row.text(10).utf8)).members
       status = Dictionary(members.map { ($0.name, $0.value) }, uniquingKeysWith: { first, _ in first })
       for (name, count) in try numbers("counts") {
         if let state = JobState(rawValue: name) { counts[state] = count }

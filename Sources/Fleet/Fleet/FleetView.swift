@@ -13,7 +13,7 @@ enum FleetView {
   /// The most hosts of one role that are read. A role normally has one or a few, but could write any number.
   static let mostOfRole = 100
   /// The most bytes of the document of a job or an event.
-  private static let longestDocument = 1 << 16
+  private static let longestDocument = 1 << 17
 
   /// The beginning of a text.
   static func text(_ column: String) -> String { "left(\(column), 10000)" }
@@ -26,13 +26,17 @@ enum FleetView {
     #"to_char(\#(column) AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')"#
   }
 
+  /// True for a time with which can be computed, and which messages can have.
+  static func isUsual(_ column: String) -> String { "\(column) BETWEEN '2000-01-01Z' AND '9999-01-01Z'" }
+
   /// The text of a document with more members, which replace those that its host has written; NULL if it is none, or too large.
   ///
   /// - Parameter members: names and values, as `jsonb_build_object` takes them.
   static func document(_ column: String, with members: String) -> String {
     """
-    CASE WHEN jsonb_typeof(\(column)) = 'object' AND pg_column_size(\(column)) <= \(longestDocument)
-      THEN (\(column) || jsonb_build_object(\(members)))::text END
+    (SELECT CASE WHEN octet_length(written) <= \(longestDocument) THEN written END FROM (
+      SELECT CASE WHEN jsonb_typeof(\(column)) = 'object' THEN (\(column) || jsonb_build_object(\(members)))::text END
+        AS written OFFSET 0) AS document)
     """
   }
 

@@ -10,7 +10,8 @@ enum FleetEvents {
     "event.doc",
     with: """
       'id', (extract(epoch FROM event.at) * 1000000)::bigint, 'host', \(FleetView.name("host.name")), 'job',
-      CASE WHEN jsonb_typeof(job.doc) = 'object' THEN job.doc || jsonb_build_object('job', job.number, 'host', \(FleetView.name("host.name"))) END
+      CASE WHEN jsonb_typeof(job.doc) = 'object'
+        THEN job.doc || jsonb_build_object('job', job.number, 'host', \(FleetView.name("host.name"))) END
       """)
 
   private static let home = """

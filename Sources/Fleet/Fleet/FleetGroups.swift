@@ -25,6 +25,9 @@ enum FleetGroups {
   /// A hash of a job as it is shown.
   private static let seen = "hashtextextended(job.ledger || '/' || job.number || '/' || job.revision, 0)"
 
+  /// The most groups of one role that come before those of others, so that no host fills the list.
+  private static let mostOfRole = 100
+
   /// True for a time that can be compared as a text.
   private static let isTime = #"job.updated_at ~ '^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$'"#
 
@@ -47,9 +50,11 @@ enum FleetGroups {
       FROM (
         SELECT \(shared), \(pattern) AS pattern, count(*) AS jobs,
           bit_xor(\(seen)) & 1152921504606846975 AS hash, max(job.updated_at) FILTER (WHERE \(isTime)) AS newest,
-          min(job.id || '/' || job.ledger || '/' || job.number) AS first
+          min(job.id || '/' || job.ledger || '/' || job.number) AS first, row_number() OVER (
+            PARTITION BY CASE WHEN min(host.owner::text) = max(host.owner::text) THEN min(host.owner::text) ELSE '' END
+            ORDER BY count(*) DESC) > \(mostOfRole) AS isFurther
         FROM waybill.job AS job JOIN waybill.host AS host USING (ledger) WHERE job.id IS NOT NULL AND \(condition.sql)
-        GROUP BY \(shared), pattern ORDER BY jobs DESC, first LIMIT 1000
+        GROUP BY \(shared), pattern ORDER BY isFurther, jobs DESC, first LIMIT 1000
       ) AS found
       JOIN waybill.job AS job ON job.ledger = split_part(found.first, '/', -2)::uuid
         AND job.number = split_part(found.first, '/', -1)::bigint

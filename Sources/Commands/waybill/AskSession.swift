@@ -109,9 +109,9 @@ struct AskSession {
   private static func change(_ detail: JobDetailMessage) -> String {
     let answers = ["confirmed", "cancelled", "retried", "released", "discarded"]
     guard let event = detail.history.last(where: { answers.contains($0.event) }) else {
-      return "Job \(detail.job.reference) is \(detail.job.stateWord) now."
+      return "Job \(detail.job.shownReference) is \(detail.job.stateWord) now."
     }
     let by = event.by.map { " by " + Words.user($0.user) } ?? ""
-    return "Job \(detail.job.reference) was \(event.event)\(by) at \(Words.time(event.at.timestamp))."
+    return "Job \(detail.job.shownReference) was \(event.event)\(by) at \(Words.time(event.at.timestamp))."
   }
 }

@@ -101,9 +101,9 @@ struct JobFinder {
   private func reportNone(_ argument: JobArgument, for command: JobCommand.Name) async throws {
     let others = try await jobs(argument, in: nil)
     guard let last = others.first else { return Self.reportUnknown(argument) }
-    let advice = command.advice(on: "\(last.reference)", in: last.state).map { ". \($0)" } ?? ""
+    let advice = command.advice(on: last.shownReference, in: last.state).map { ". \($0)" } ?? ""
     Output.error(
-      "job \(last.reference) (\(DisplayText.escape(last.name))) is \(last.stateWord); it cannot be \(command.participle)\(advice)"
+      "job \(last.shownReference) (\(DisplayText.escape(last.name))) is \(last.stateWord); it cannot be \(command.participle)\(advice)"
     )
   }
 

@@ -117,7 +117,7 @@ extension JobCommand {
     // These sentences are complete without context: journal and stream have the same ones.
     case .cancel: ([message] + server(answer.job)).joined(separator: "\n")
     case .release, .discard: ([message] + server(answer.job)).joined(separator: "\n")
-    case .confirm, .retry: "\(DisplayText.escape("\(answer.job.reference)")): \(message)"
+    case .confirm, .retry: "\(answer.job.shownReference): \(message)"
     }
   }
 
@@ -129,7 +129,7 @@ extension JobCommand {
     case .clean: return remove ? ["Nothing of the job is at the storage."] : []
     case .pending:
       let what = remove ? "Its object is being deleted" : "Waybill is checking whether its object is at the storage"
-      return ["\(what); to see the result: waybill show \(job.reference)"]
+      return ["\(what); to see the result: waybill show \(job.shownReference)"]
     case .objectLeft: return ["Its object stays at the storage."]
     }
   }

@@ -164,12 +164,13 @@ extension HoldMessage {
   /// A pause or a gate, with the command that ends it.
   func inWords(_ now: Timestamp) -> String {
     let age = since.map { ", for \(Words.age(now - $0.timestamp))" } ?? ""
+    let place = host.map { DisplayText.escape($0) + ": " } ?? ""
     if reason == "paused" {
       let what = target == .recovered ? "everything (the ledger was lost or restored)" : destination
       let by = by.map { " by \(Words.user($0.user))" } ?? ""
-      return "\(what) is paused\(by)\(age): \(remedy)"
+      return "\(place)\(what) is paused\(by)\(age): \(remedy)"
     }
     let end = until.map { ", next try at \(Words.time($0.timestamp))\(way)" } ?? ""
-    return "\(sentence)\(age)\(end): \(remedy)"
+    return "\(place)\(sentence)\(age)\(end): \(remedy)"
   }
 }

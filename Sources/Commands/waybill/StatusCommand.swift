@@ -52,8 +52,10 @@ struct StatusReport {
     var calls = status.problems.map { problem in
       let remedy = problem.remedy.isEmpty ? "" : "; \(DisplayText.escape(problem.remedy))"
       let age = Words.age(now - problem.since.timestamp)
+      let place = problem.host.map { DisplayText.escape($0) + ": " } ?? ""
       return Table.Cell(
-        text: "\(DisplayText.escape(problem.whatSaid?.shown ?? problem.what)), for \(age)\(remedy)", style: .bad)
+        text: "\(place)\(DisplayText.escape(problem.whatSaid?.shown ?? problem.what)), for \(age)\(remedy)", style: .bad
+      )
     }
     for pause in status.pauses {
       guard let words = pause.words else { continue }
@@ -170,7 +172,8 @@ struct StatusReport {
       let count = status.untaken[spool.name] ?? 0
       let untaken = count > 0 ? ", \(Words.count(count, "file", "files")) not taken" : ""
       let reasons = waiting(spool)
-      return heading + "\(DisplayText.escape(spool.name))  \(DisplayText.escape(spool.path))  "
+      let place = spool.host.map { DisplayText.escape($0) + ": " } ?? ""
+      return heading + "\(place)\(DisplayText.escape(spool.name))  \(DisplayText.escape(spool.path))  "
         + "\(spool.watch), \(scan)\(arrival)\(untaken)\(reasons)\(isLong ? readiness(spool) : "")"
         + writers(spool)
     }

@@ -103,7 +103,7 @@ struct FleetRequest: Sendable {
       """, condition.values
     ).rows
     var request = FleetRequest(batch: batch, count: rows.map { $0.number(1) ?? 0 }.saturatingSum)
-    request.notAllowed = rows.map { ($0.text(0), $0.number(2) ?? 0) }.filter { $0.1 > 0 }
+    request.notAllowed = rows.map { (host: $0.text(0), jobs: $0.number(2) ?? 0) }.filter { $0.jobs > 0 }
     if request.count > 0 {
       // Only a hint, which nothing waits for: without it the agents look a little later.
       _ = try? session.query(

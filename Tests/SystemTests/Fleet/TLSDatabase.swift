@@ -61,11 +61,6 @@ struct TLSDatabase: Sendable {
     return words.joined(separator: " ")
   }
 
-  /// The fleet's command, as the person who looks at all hosts.
-  func fleet(_ words: String...) async throws -> Command {
-    try await Command.run([Products.fleet] + words + ["--database", server.database("anna")])
-  }
-
   /// What the database has, as its owner of all rights sees it.
   func sql(_ sql: String) async throws -> String {
     let answer = try await server.sql(sql)

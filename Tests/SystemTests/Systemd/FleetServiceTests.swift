@@ -50,8 +50,8 @@ struct FleetServiceTests {
           try await database.sql("SELECT state FROM waybill.job") == "awaiting-confirmation\n"
         }
         try await rig.sandbox.recover()
-        let answer = try await database.fleet("confirm", "scanner/1", "--wait", "600")
-        #expect(answer.status == 0 && answer.output.contains("1 of 1 done"), "\(answer)")
+        let asked = try await database.server.ask("confirm", where: "host.name = 'scanner' AND job.number = 1")
+        #expect(try await database.server.outcomes(asked) == ["done: 1"])
         let job = try await rig.service.job(named: "a.pdf", in: "registered")
         let person = try await rig.service.control("GET", "/v1/jobs/\(job.job.int ?? 0)").json.history.array
           .first { $0.event == "confirmed" }

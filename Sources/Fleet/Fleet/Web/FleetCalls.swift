@@ -198,7 +198,7 @@ struct FleetCalls: Sendable {
     let (request, refusals) = given
     report(wish, request)
     let progress = request.count > 0 ? try await outcome(of: request) : FleetRequest.Progress()
-    let notAllowed = request.notAllowed.map(\.jobs).saturatingSum
+    let notAllowed = request.notAllowed.map { $0.jobs }.saturatingSum
     let refused = request.count - progress.done - progress.open + notAllowed + Int64(refusals.count)
     var text = JSONText(capacity: 1024, texts: texts)
     text.object { text in
@@ -230,7 +230,7 @@ struct FleetCalls: Sendable {
     let request = try await database.run { try FleetRequest.ask($0, wish, on: hosts) }
     try told(request, wish)
     let progress = try await outcome(of: request)
-    let refused = request.count - progress.done - progress.open + request.notAllowed.map(\.jobs).saturatingSum
+    let refused = request.count - progress.done - progress.open + request.notAllowed.map { $0.jobs }.saturatingSum
     let message: Message =
       progress.results.count == 1 && request.notAllowed.isEmpty
       ? .text(progress.results.map { "\($0.host): \($0.words)" }.joined())

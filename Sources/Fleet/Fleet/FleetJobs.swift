@@ -18,8 +18,6 @@ enum FleetJobs {
     var ledger: String
     var number: Int64
     var revision: Int64
-    /// The commands that its host accepts from elsewhere.
-    var allow: [String]
   }
 
   /// Returns a page of the list as JSON, in the order of the jobs' ids, which ascend by time.
@@ -31,9 +29,10 @@ enum FleetJobs {
     var condition = FleetCondition(query.filter)
     let isAscending = query.order == .oldest
     if let place = query.after?.place {
-      let parts = place.split(separator: ".", maxSplits: 1).map(String.init)
-      let ledger = parts.count > 1 ? parts[1] : "ffffffff-ffff-ffff-ffff-ffffffffffff"
-      let (id, home) = (condition.mark(parts.first ?? ""), condition.mark(ledger))
+      // a host may write an id with any characters
+      let parts = place.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+      let ledger = parts[0].isEmpty ? "ffffffff-ffff-ffff-ffff-ffffffffffff" : parts[0]
+      let (id, home) = (condition.mark(parts.count > 1 ? parts[1] : ""), condition.mark(ledger))
       condition.add("(job.id, job.ledger) \(isAscending ? ">" : "<") (\(id), \(home)::uuid)")
     }
     let direction = isAscending ? "ASC" : "DESC"
@@ -58,7 +57,7 @@ enum FleetJobs {
             }
           }
         })
-      let next = rows.count > query.limit ? shown.last.map { PageCursor(place: "\($0.text(0)).\($0.text(1))") } : nil
+      let next = rows.count > query.limit ? shown.last.map { PageCursor(place: "\($0.text(1)).\($0.text(0))") } : nil
       text.member("next", next?.description)
     }
     return text.bytes
@@ -78,15 +77,14 @@ enum FleetJobs {
     }
     let found = try session.query(
       """
-      SELECT \(FleetView.name("host.name")), job.ledger, job.number, job.revision, \(FleetView.name("host.allow"))
+      SELECT \(FleetView.name("host.name")), job.ledger, job.number, job.revision
       FROM \(tables) WHERE \(condition.sql) LIMIT 2
       """, condition.values
     ).rows
     guard let row = found.first else { throw ProblemDocument(.unknownJob, saying: .noSuchJob(job: "\(name)")) }
     guard found.count == 1 else { throw ProblemDocument(.invalidRequest, saying: .fleetAmbiguous(job: "\(name)")) }
     return Found(
-      host: row.text(0), ledger: row.text(1), number: row.number(2) ?? 0, revision: row.number(3) ?? 0,
-      allow: row.text(4).split(separator: ",").map(String.init))
+      host: row.text(0), ledger: row.text(1), number: row.number(2) ?? 0, revision: row.number(3) ?? 0)
   }
 
   /// Returns the document of a job with more members, as a message.

@@ -104,15 +104,19 @@ struct FleetRequest: Sendable {
     ).rows
     var request = FleetRequest(batch: batch, count: rows.map { $0.number(1) ?? 0 }.saturatingSum)
     request.notAllowed = rows.map { (host: $0.text(0), jobs: $0.number(2) ?? 0) }.filter { $0.jobs > 0 }
-    if request.count > 0 {
-      // Only a hint, which nothing waits for: without it the agents look a little later.
-      _ = try? session.query(
-        """
-        SELECT count(pg_notify('\(CommandCarrier.channel)' || replace(ledger::text, '-', ''), ''))
-        FROM (SELECT DISTINCT ledger FROM waybill.command WHERE batch = $1::uuid) AS asked
-        """, [batch])
-    }
     return request
+  }
+
+  /// Notifies the agents that are asked, in a transaction of its own. It is only a hint, which nothing waits for: without it the
+  /// agents look a little later.
+  func hinted(_ session: PostgreSQLSession) -> FleetRequest {
+    guard count > 0 else { return self }
+    _ = try? session.query(
+      """
+      SELECT count(pg_notify('\(CommandCarrier.channel)' || replace(ledger::text, '-', ''), ''))
+      FROM (SELECT DISTINCT ledger FROM waybill.command WHERE batch = $1::uuid) AS asked
+      """, [batch])
+    return self
   }
 
   /// The state of a request.

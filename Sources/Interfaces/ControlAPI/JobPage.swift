@@ -18,7 +18,7 @@ public struct JobPage: Hashable, Sendable, Codable {
 public struct PageCursor: Hashable, Sendable, CustomStringConvertible {
   /// The last job of the page; 0 with ``place``.
   public var after: JobNumber
-  /// The position in the list of a fleet: the last job's id, maybe with more. Nil in the list of a daemon.
+  /// The position in the list of a fleet: `LEDGER.ID`, or `.ID` after all jobs of this id. Nil for a daemon.
   public var place: String?
 
   /// Creates the position after a job.
@@ -29,12 +29,12 @@ public struct PageCursor: Hashable, Sendable, CustomStringConvertible {
 
   /// Creates the position after a job of a daemon or of a fleet.
   public init(after job: JobMessage) {
-    self = if job.host == nil { PageCursor(after: JobNumber(rawValue: job.job)) } else { PageCursor(place: job.id) }
+    self = if job.host == nil { PageCursor(after: JobNumber(rawValue: job.job)) } else { PageCursor(place: "." + job.id) }
   }
 
   /// Reads the `next` of a page; nil for anything else.
   public init?(_ text: some StringProtocol) {
-    if text.first == "f", text.utf8.count <= 200 {
+    if text.first == "f", text.utf8.count <= 2000 {
       self.init(place: String(text.dropFirst()))
       return
     }

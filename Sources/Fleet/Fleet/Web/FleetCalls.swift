@@ -153,7 +153,7 @@ struct FleetCalls: Sendable {
       var condition = FleetCondition()
       condition.add(found.ledger) { "job.ledger = \($0)::uuid" }
       condition.add(String(found.number)) { "job.number = \($0)::bigint" }
-      return try FleetRequest.ask(session, wish, of: condition, revision: body.revision)
+      return try FleetRequest.ask(session, wish, of: condition, revision: body.revision).hinted(session)
     }
     try told(request, wish)
     let progress = try await outcome(of: request)
@@ -188,16 +188,17 @@ struct FleetCalls: Sendable {
     let given: (FleetRequest, [FleetSelection.Refusal]) = try await database.run { session in
       let (chosen, refusals) = try FleetSelection.jobs(session, selection, for: name, on: hosts)
       guard let chosen else { return (FleetRequest(batch: "", count: 0), refusals) }
-      return try session.transaction { () throws -> (FleetRequest, [FleetSelection.Refusal]) in
+      let request = try session.transaction { () throws -> FleetRequest in
         let request = try FleetRequest.ask(session, wish, of: chosen.condition)
         // a host that allows more than before, or takes another's name, may add jobs that were not shown
         guard request.count <= chosen.most else { throw ProblemDocument.changed(chosen.group, to: nil) }
-        return (request, refusals)
+        return request
       }
+      return (request.hinted(session), refusals)
     }
     let (request, refusals) = given
     report(wish, request)
-    let progress = request.count > 0 ? try await outcome(of: request) : FleetRequest.Progress()
+    let progress = try await request.count > 0 ? outcome(of: request) : FleetRequest.Progress()
     let notAllowed = request.notAllowed.map { $0.jobs }.saturatingSum
     let refused = request.count - progress.done - progress.open + notAllowed + Int64(refusals.count)
     var text = JSONText(capacity: 1024, texts: texts)
@@ -227,7 +228,7 @@ struct FleetCalls: Sendable {
   ) async throws -> SiteAnswer {
     let meant = target.name + (hosts.isEmpty ? "" : " on \(hosts.sorted().joined(separator: ", "))")
     let wish = FleetRequest.Wish(action: action, target: target.name, meant: meant, person: person)
-    let request = try await database.run { try FleetRequest.ask($0, wish, on: hosts) }
+    let request = try await database.run { try FleetRequest.ask($0, wish, on: hosts).hinted($0) }
     try told(request, wish)
     let progress = try await outcome(of: request)
     let refused = request.count - progress.done - progress.open + request.notAllowed.map { $0.jobs }.saturatingSum

@@ -9,8 +9,8 @@ struct SelectionOptions: ParsableArguments {
   @Argument(
     help: ArgumentHelp(
       """
-      The numbers or ids of jobs, or names or paths of their files; of a fleet, HOST:NUMBER. If several jobs have a file of that name, they are \
-      listed, and nothing is done.
+      The numbers or ids of jobs, or names or paths of their files; of a fleet, HOST:NUMBER. If several jobs have \
+      a file of that name, they are listed, and nothing is done.
       """, valueName: "job"))
   var jobs: [JobArgument] = []
   @Flag(

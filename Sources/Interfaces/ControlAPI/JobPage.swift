@@ -29,7 +29,11 @@ public struct PageCursor: Hashable, Sendable, CustomStringConvertible {
 
   /// Creates the position after a job of a daemon or of a fleet.
   public init(after job: JobMessage) {
-    self = if job.host == nil { PageCursor(after: JobNumber(rawValue: job.job)) } else { PageCursor(place: "." + job.id) }
+    if job.host == nil {
+      self.init(after: JobNumber(rawValue: job.job))
+    } else {
+      self.init(place: "." + job.id)
+    }
   }
 
   /// Reads the `next` of a page; nil for anything else.

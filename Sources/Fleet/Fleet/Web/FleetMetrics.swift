@@ -11,7 +11,9 @@ struct FleetMetrics: Sendable {
   /// By ledger, the time at which the oldest unfinished job was admitted.
   private let oldest: [String: Timestamp]
 
-  private static let ended = JobState.allCases.filter(\.isTerminal).map { "'\($0.rawValue)'" }.joined(separator: ", ")
+  /// The states of unfinished jobs as they stand, so that the planner sees that the index on open jobs has them all.
+  private static let open = JobState.allCases.filter { !$0.isTerminal }.map { "'\($0.rawValue)'" }.joined(
+    separator: ", ")
 
   /// Reads what is shown.
   init(_ session: PostgreSQLSession) throws {
@@ -19,7 +21,7 @@ struct FleetMetrics: Sendable {
     commands = Dictionary(
       try FleetWaiting.list(session).map { ($0.ledger, $0) }, uniquingKeysWith: { first, _ in first })
     let rows = try session.query(
-      "SELECT ledger, min(left(doc ->> 'created_at', 40)) FROM waybill.job WHERE state NOT IN (\(Self.ended)) GROUP BY ledger"
+      "SELECT ledger, min(left(doc ->> 'created_at', 40)) FROM waybill.job WHERE state IN (\(Self.open)) GROUP BY ledger"
     ).rows
     oldest = Dictionary(
       rows.compactMap { row in row[1].flatMap { Timestamp(rfc3339: $0) }.map { (row.text(0), $0) } },
@@ -52,7 +54,7 @@ struct FleetMetrics: Sendable {
     text.family(
       "waybill_fleet_host_info", .gauge, "The hosts and the versions of their daemons.",
       hosts.map { .init(1, ("host", $0.name), ("ledger", $0.ledger), ("version", $0.version)) })
-    each("waybill_fleet_heartbeat_age_seconds", "How long ago a host was last heard of.") { Int64($0.silence) }
+    each("waybill_fleet_heartbeat_age_seconds", "How long ago a host was last heard of.") { $0.silence }
     each("waybill_fleet_host_silent", "1 while a host was not heard of for three heartbeats.") { $0.isLate ? 1 : 0 }
     each("waybill_fleet_host_trouble", "1 while a host's agent cannot tell how its daemon is, or what changed.") {
       $0.trouble == nil ? 0 : 1

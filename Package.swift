@@ -193,13 +193,11 @@ let package = Package(
       name: "Fleet",
       dependencies: [
         "Messages",
-        "CommandParts", "ControlAPI", "HTTPTransfer", "Jobs", "Linux", "PostgreSQL", "Settings", "SystemdLink",
-        "WebPages",
+        "ControlAPI", "HTTPTransfer", "Jobs", "Linux", "PostgreSQL", "Settings", "SystemdLink", "WebPages",
         product("HTTPTypes", "swift-http-types"), product("HummingbirdCore", "hummingbird"),
         product("Logging", "swift-log"), product("NIOCore", "swift-nio"), product("NIOExtras", "swift-nio-extras"),
         product("NIOPosix", "swift-nio"),
       ], path: "Sources/Fleet/Fleet",
-      resources: [.embedInCode("Web/fleet.css"), .embedInCode("Web/fleet-words.js"), .embedInCode("Web/fleet.js")],
       swiftSettings: strict),
     .executableTarget(
       name: "waybill-fleet",

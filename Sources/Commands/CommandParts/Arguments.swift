@@ -43,6 +43,8 @@ extension JobState {
 extension ArgumentHelp {
   /// The help of `--json`.
   package static let json = ArgumentHelp("The answer as JSON.")
+  package static let host = ArgumentHelp(
+    "Only of this host of a fleet, by its name or its ledger. May be repeated.", valueName: "name")
   /// The help of `--state`.
   package static let state = ArgumentHelp(
     "In this state: waiting, working, needs-you, stopped or done, or an exact one. May be repeated, or list several with commas."

@@ -25,6 +25,7 @@ struct AskCommand: AsyncParsableCommand {
       """)
 
   @OptionGroup var connection: ConnectionOptions
+  @Option(help: .host) var host: [String] = []
   @Option(help: ArgumentHelp("Only questions about jobs of this spool.", valueName: "name")) var spool: String?
   @Option(
     help: ArgumentHelp(
@@ -47,6 +48,7 @@ struct AskCommand: AsyncParsableCommand {
     }
     var filter = JobFilter()
     filter.states = [.awaitingConfirmation]
+    filter.hosts = Set(host)
     filter.spool = spool
     filter.name = name
     filter.error = error

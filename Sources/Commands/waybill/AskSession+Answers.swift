@@ -56,8 +56,7 @@ extension AskSession {
   /// Answers the question that the person has seen, and no newer one; returns nil if the question is to be asked again.
   private func answer(_ command: JobCommand, _ job: JobMessage) async throws -> Turn? {
     do throws(ControlError) {
-      let answer = try await client.carryOut(
-        command, on: .number(JobNumber(rawValue: job.job)), revision: job.revision)
+      let answer = try await client.carryOut(command, on: job.reference, revision: job.revision)
       say(DisplayText.escape(answer.message))
       return .next
     } catch .problem(let problem) {

@@ -9,6 +9,13 @@ extension AskSession {
   func askAll(like job: JobMessage) async throws -> Turn? {
     var filter = questions.filter
     filter.like = JobNumber(rawValue: job.job)
+    if let host = job.host {
+      // there the group has a number of its own, which it has on all hosts
+      filter.hosts = [host]
+      let own = try await calling { [client, filter] () async throws(ControlError) in try await client.groups(filter) }
+      filter.hosts = questions.filter.hosts
+      filter.like = own.groups.first?.group.map { JobNumber(rawValue: $0) } ?? filter.like
+    }
     let groups = try await calling { [client, filter] () async throws(ControlError) in try await client.groups(filter) }
       .groups
     guard let group = groups.first, let number = group.group, let digest = group.digest else {
@@ -18,8 +25,9 @@ extension AskSession {
     filter.like = JobNumber(rawValue: number)
     let selection = JobSelection.group(filter, digest)
     let jobs = Words.count(group.count, "job", "jobs")
+    let first = (group.host.map { DisplayText.escape($0) + ":" } ?? "") + String(group.first)
     let lines = Folded.lines(
-      "\(jobs): \(DisplayText.escape(group.reason)). The first: waybill show \(number)", width: terminal.columns ?? 80)
+      "\(jobs): \(DisplayText.escape(group.reason)). The first: waybill show \(first)", width: terminal.columns ?? 80)
     let prompt =
       "\n" + lines.map { terminal.styled($0, .attention) }.joined(separator: "\n")
       + "\nr)etry all, c)ancel all, b)ack: "

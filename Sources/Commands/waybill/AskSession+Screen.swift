@@ -52,7 +52,10 @@ extension AskSession {
       "\(Words.age(.now - job.createdAt.timestamp)) ago, asked \(Words.age(.now - job.updatedAt.timestamp)) ago, "
     facts += "\(job.step.rawValue) tried \(Words.count(job.attempt, "time", "times"))"
     let lines =
-      ["", terminal.styled(TextWidth.fit("Job \(job.job): \(DisplayText.escape(job.name))", width), .heading)]
+      [
+        "",
+        terminal.styled(TextWidth.fit("Job \(job.shownReference): \(DisplayText.escape(job.name))", width), .heading),
+      ]
       + Folded.lines("  " + facts + open, width: width, indent: 2)
       + Folded.lines(DisplayText.escape(job.question ?? ""), width: width).map { terminal.styled($0, .attention) }
     let link = job.step == .upload ? "use this l)ink, " : ""

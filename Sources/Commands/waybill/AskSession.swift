@@ -91,7 +91,7 @@ struct AskSession {
   private func isStillOpen(_ job: JobMessage) async throws -> Bool {
     let now: JobDetailMessage
     do throws(ControlError) {
-      now = try await client.job(.number(JobNumber(rawValue: job.job)))
+      now = try await client.job(job.reference)
     } catch .problem(let problem) where problem.status == 404 {
       person.write("\n")
       say(problem.inWords, .attention)
@@ -109,9 +109,9 @@ struct AskSession {
   private static func change(_ detail: JobDetailMessage) -> String {
     let answers = ["confirmed", "cancelled", "retried", "released", "discarded"]
     guard let event = detail.history.last(where: { answers.contains($0.event) }) else {
-      return "Job \(detail.job.job) is \(detail.job.stateWord) now."
+      return "Job \(detail.job.shownReference) is \(detail.job.stateWord) now."
     }
     let by = event.by.map { " by " + Words.user($0.user) } ?? ""
-    return "Job \(detail.job.job) was \(event.event)\(by) at \(Words.time(event.at.timestamp))."
+    return "Job \(detail.job.shownReference) was \(event.event)\(by) at \(Words.time(event.at.timestamp))."
   }
 }

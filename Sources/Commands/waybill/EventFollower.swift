@@ -135,7 +135,7 @@ struct EventFollower {
   /// An event in lines that fit the terminal: time, job, and the sentence in the colour of its meaning, with a person's reason.
   private static func lines(_ event: EventMessage, _ terminal: Terminal) -> [String] {
     let time = Words.time(event.at.timestamp)
-    let job = event.job.map { String($0.job) } ?? "-"
+    let job = DisplayText.escape(event.job.map { "\($0.reference)" } ?? event.host ?? "-")
     // A pause has no further reason.
     let reason = event.by == nil || event.job == nil ? nil : event.reason
     let words = DisplayText.escape(event.message) + (reason.map { ": " + DisplayText.escape($0) } ?? "")

@@ -1,9 +1,12 @@
 import ArgumentParser
+import CommandParts
 import ControlAPI
 import Jobs
 
 /// The options that select events.
 struct EventOptions: ParsableArguments {
+  @Option(help: .host) var host: [String] = []
+
   @Option(
     help: ArgumentHelp(
       """
@@ -38,6 +41,7 @@ struct EventOptions: ParsableArguments {
   /// The filter that the options describe.
   func filter() throws -> EventFilter {
     var filter = EventFilter()
+    filter.hosts = Set(host)
     for user in by.flatMap({ $0.split(separator: ",", omittingEmptySubsequences: false).map(String.init) }) {
       guard !user.isEmpty else { throw ValidationError("--by needs the name or the id of a user, or '*'.") }
       switch filter.by {

@@ -5,6 +5,8 @@ import Jobs
 
 /// The options that select jobs by their properties.
 struct FilterOptions: ParsableArguments {
+  @Option(help: .host) var host: [String] = []
+
   @Option(help: .state, completion: .list(JobState.known))
   var state: [String] = []
 
@@ -28,6 +30,7 @@ struct FilterOptions: ParsableArguments {
   /// The filter that the options describe.
   func filter() throws -> JobFilter {
     var filter = JobFilter()
+    filter.hosts = Set(host)
     filter.states = Set(try JobState.chosen(state))
     filter.spool = spool
     filter.name = name

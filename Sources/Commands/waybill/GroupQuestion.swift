@@ -47,6 +47,6 @@ extension JobCommand {
     let key = jobs.first.map { ReasonKey(of: $0) }
     // Between two pages the group may have changed.
     return jobs.filter { ReasonKey(of: $0) == key && $0.state == group.state }
-      .map { SeenJob(.number(JobNumber(rawValue: $0.job)), revision: $0.revision) }
+      .map { SeenJob($0.reference, revision: $0.revision) }
   }
 }

@@ -4,7 +4,7 @@ import ControlAPI
 import Jobs
 import Linux
 
-/// A job on the command line: its number, its id, or the name or path of its file.
+/// A job on the command line: its number, its id, `HOST:NUMBER`, or the name or path of its file.
 struct JobArgument: ExpressibleByArgument {
   /// The argument as it was given.
   let text: String
@@ -14,8 +14,8 @@ struct JobArgument: ExpressibleByArgument {
     text = argument
   }
 
-  /// The number or id; nil for a name.
-  var reference: JobReference? { JobReference(text) }
+  /// The number, the id or `HOST:NUMBER`; nil for a name or a path.
+  var reference: JobReference? { text.contains("/") ? nil : JobReference(text) }
 }
 
 /// Finds the jobs that arguments name.
@@ -87,7 +87,7 @@ struct JobFinder {
       }
       let found = try await jobs(argument, in: command.fittingStates)
       if found.count == 1, let only = found.first {
-        references.append(.number(JobNumber(rawValue: only.job)))
+        references.append(only.reference)
       } else {
         failed = true
         if found.isEmpty { try await reportNone(argument, for: command) } else { Self.reportSeveral(argument, found) }
@@ -101,9 +101,9 @@ struct JobFinder {
   private func reportNone(_ argument: JobArgument, for command: JobCommand.Name) async throws {
     let others = try await jobs(argument, in: nil)
     guard let last = others.first else { return Self.reportUnknown(argument) }
-    let advice = command.advice(on: "\(last.job)", in: last.state).map { ". \($0)" } ?? ""
+    let advice = command.advice(on: last.shownReference, in: last.state).map { ". \($0)" } ?? ""
     Output.error(
-      "job \(last.job) (\(DisplayText.escape(last.name))) is \(last.stateWord); it cannot be \(command.participle)\(advice)"
+      "job \(last.shownReference) (\(DisplayText.escape(last.name))) is \(last.stateWord); it cannot be \(command.participle)\(advice)"
     )
   }
 

@@ -8,7 +8,7 @@ struct OpenQuestions {
   let filter: JobFilter
   private var cursor: PageCursor?
   /// The questions that are not to be asked again: the revisions of jobs whose question was put off.
-  private var putOff: [Int64: Int64] = [:]
+  private var putOff: [String: Int64] = [:]
 
   /// The questions of jobs that the filter finds.
   init(client: ControlClient, filter: JobFilter) {
@@ -23,8 +23,8 @@ struct OpenQuestions {
       let query = ListQuery(filter: filter, after: cursor, limit: 20)
       let client = client
       let page = try await calling { () async throws(ControlError) in try await client.jobs(query) }
-      if let job = page.jobs.first(where: { putOff[$0.job] != $0.revision }) {
-        cursor = PageCursor(after: JobNumber(rawValue: job.job))
+      if let job = page.jobs.first(where: { putOff[$0.id] != $0.revision }) {
+        cursor = PageCursor(after: job)
         return job
       }
       cursor = page.next.flatMap { PageCursor($0) }
@@ -35,5 +35,5 @@ struct OpenQuestions {
   }
 
   /// Puts off this question, so that it is not returned again. A new one about the same job has another revision.
-  mutating func putOff(_ job: JobMessage) { putOff[job.job] = job.revision }
+  mutating func putOff(_ job: JobMessage) { putOff[job.id] = job.revision }
 }

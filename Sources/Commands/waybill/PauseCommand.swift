@@ -17,7 +17,9 @@ struct PauseCommand: AsyncParsableCommand {
 
   func run() async throws {
     let client = try connection.client()
-    let answer = try await calling { () async throws(ControlError) in try await client.pause(options.target) }
+    let answer = try await calling { () async throws(ControlError) in
+      try await client.pause(options.target, on: options.hosts)
+    }
     Output.line(DisplayText.escape(answer.message))
   }
 }
@@ -48,7 +50,9 @@ struct ResumeCommand: AsyncParsableCommand {
   func run() async throws {
     let client = try connection.client()
     let target = recovered ? .recovered : options.target
-    let answer = try await calling { () async throws(ControlError) in try await client.resume(target) }
+    let answer = try await calling { () async throws(ControlError) in
+      try await client.resume(target, on: options.hosts)
+    }
     Output.line(DisplayText.escape(answer.message))
     for pause in answer.pauses {
       Output.line(DisplayText.escape(pause.words ?? "\(pause.destination) is still paused: \(pause.remedy)"))
@@ -58,6 +62,7 @@ struct ResumeCommand: AsyncParsableCommand {
 
 /// The options that select the thing to pause or resume.
 struct PauseOptions: ParsableArguments {
+  @Option(help: .host) var host: [String] = []
   @Option(help: ArgumentHelp("Only the jobs of this spool.", valueName: "name")) var spool: String?
   @Option(help: ArgumentHelp("Only uploads to this storage.", valueName: "name")) var storage: String?
   @Option(help: ArgumentHelp("Only registrations with this backend.", valueName: "name")) var backend: String?
@@ -68,6 +73,9 @@ struct PauseOptions: ParsableArguments {
       throw ValidationError("Only one of --spool, --storage, --backend and --intake can be used.")
     }
   }
+
+  /// The hosts of a fleet that are meant; empty for all.
+  var hosts: Set<String> { Set(host) }
 
   /// The target that the options describe.
   var target: Pause.Target {

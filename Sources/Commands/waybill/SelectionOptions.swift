@@ -9,8 +9,8 @@ struct SelectionOptions: ParsableArguments {
   @Argument(
     help: ArgumentHelp(
       """
-      The numbers or ids of jobs, or names or paths of their files. If several jobs have a file of that name, they are \
-      listed, and nothing is done.
+      The numbers or ids of jobs, or names or paths of their files; of a fleet, HOST:NUMBER. If several jobs have \
+      a file of that name, they are listed, and nothing is done.
       """, valueName: "job"))
   var jobs: [JobArgument] = []
   @Flag(
@@ -90,7 +90,7 @@ extension JobCommand {
   private func jobs(_ selection: JobSelection, over client: ControlClient) async throws -> [SeenJob] {
     if case .seen(let jobs) = selection { return jobs }
     guard let filter = selection.filter(for: name) else { return [] }
-    return try await client.all(filter).map { SeenJob(.number(JobNumber(rawValue: $0.job)), revision: nil) }
+    return try await client.all(filter).map { SeenJob($0.reference, revision: nil) }
   }
 
   /// Carries the command out on each of the named jobs, as ``carryOut(on:over:)`` does.
@@ -117,7 +117,7 @@ extension JobCommand {
     // These sentences are complete without context: journal and stream have the same ones.
     case .cancel: ([message] + server(answer.job)).joined(separator: "\n")
     case .release, .discard: ([message] + server(answer.job)).joined(separator: "\n")
-    case .confirm, .retry: "\(answer.job.job): \(message)"
+    case .confirm, .retry: "\(answer.job.shownReference): \(message)"
     }
   }
 
@@ -129,7 +129,7 @@ extension JobCommand {
     case .clean: return remove ? ["Nothing of the job is at the storage."] : []
     case .pending:
       let what = remove ? "Its object is being deleted" : "Waybill is checking whether its object is at the storage"
-      return ["\(what); to see the result: waybill show \(job.job)"]
+      return ["\(what); to see the result: waybill show \(job.shownReference)"]
     case .objectLeft: return ["Its object stays at the storage."]
     }
   }
@@ -144,6 +144,9 @@ extension JobCommand {
       case .discard: "discarded"
       }
     Output.line("\(Words.count(answer.done, "job", "jobs")) \(done)")
+    if let asked = answer.asked, asked > 0 {
+      Output.line("\(Words.count(asked, "job", "jobs")) asked for: not answered yet by the hosts")
+    }
     if let left = answer.left, !left.isEmpty {
       let states = left.sorted { $0.key < $1.key }.map { "\(Words.grouped($0.value)) \($0.key)" }.joined(
         separator: ", ")
@@ -152,7 +155,8 @@ extension JobCommand {
       Output.error("\(count) \(sum == 1 ? "stays as it is" : "stay as they are"): \(states)")
     }
     for refusal in answer.refusals {
-      let job = refusal.job.map { String($0) } ?? refusal.id ?? ""
+      let name = refusal.job.map { String($0) } ?? refusal.id
+      let job = [refusal.host, name].compactMap(\.self).joined(separator: ":")
       Output.error("\(DisplayText.escape(job)): \(DisplayText.escape(refusal.detail))")
     }
     let more = answer.refused -| answer.refusals.count -| (answer.left?.values.saturatingSum ?? 0)

@@ -13,6 +13,8 @@ struct ShowCommand: AsyncParsableCommand {
   @OptionGroup var connection: ConnectionOptions
   @Argument(help: "The job's number or id, or the name or path of its file. Several jobs of that name are listed.")
   var job: JobArgument
+  @Option(help: ArgumentHelp("The host of a fleet that has the job, by its name or its ledger.", valueName: "name"))
+  var host: String?
   @Flag(help: .json) var json = false
 
   func run() async throws {
@@ -32,9 +34,12 @@ struct ShowCommand: AsyncParsableCommand {
   }
 
   private func reference(_ client: ControlClient) async throws -> JobReference {
-    if let reference = job.reference { return reference }
+    if let reference = job.reference {
+      guard let host, case .number(let number) = reference else { return reference }
+      return .onHost(host, number)
+    }
     let found = try await JobFinder(client: client).jobs(job, in: nil)
-    if found.count == 1, let only = found.first { return .number(JobNumber(rawValue: only.job)) }
+    if found.count == 1, let only = found.first { return only.reference }
     if found.isEmpty { JobFinder.reportUnknown(job) } else { JobFinder.reportSeveral(job, found) }
     throw CommandFailure.jobs
   }
@@ -50,7 +55,7 @@ struct JobReport {
   ) {
     width = terminal.columns
     let job = detail.job
-    lines += Folded.lines("Job \(job.job): \(DisplayText.escape(job.name))", width: width, indent: 2).map {
+    lines += Folded.lines(DisplayText.escape("Job \(job.reference): \(job.name)"), width: width, indent: 2).map {
       terminal.styled($0, .heading)
     }
     lines += Folded.lines(job.sentence, width: width).map { terminal.styled($0, job.state.style) }
@@ -159,12 +164,13 @@ extension HoldMessage {
   /// A pause or a gate, with the command that ends it.
   func inWords(_ now: Timestamp) -> String {
     let age = since.map { ", for \(Words.age(now - $0.timestamp))" } ?? ""
+    let place = host.map { DisplayText.escape($0) + ": " } ?? ""
     if reason == "paused" {
       let what = target == .recovered ? "everything (the ledger was lost or restored)" : destination
       let by = by.map { " by \(Words.user($0.user))" } ?? ""
-      return "\(what) is paused\(by)\(age): \(remedy)"
+      return "\(place)\(what) is paused\(by)\(age): \(remedy)"
     }
     let end = until.map { ", next try at \(Words.time($0.timestamp))\(way)" } ?? ""
-    return "\(sentence)\(age)\(end): \(remedy)"
+    return "\(place)\(sentence)\(age)\(end): \(remedy)"
   }
 }

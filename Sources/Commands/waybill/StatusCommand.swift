@@ -19,12 +19,13 @@ struct StatusCommand: AsyncParsableCommand {
       """)
 
   @OptionGroup var connection: ConnectionOptions
+  @Option(help: .host) var host: [String] = []
   @Flag(help: "Also list the keys, and say how each spool finds out that a file is finished.") var long = false
   @Flag(help: .json) var json = false
 
   func run() async throws {
     let client = try connection.client()
-    let status = try await calling { () async throws(ControlError) in try await client.status() }
+    let status = try await calling { () async throws(ControlError) in try await client.status(on: Set(host)) }
     if json { return try Output.json(status) }
     for line in StatusReport(status, isLong: long, now: .now, terminal: .standardOutput).lines { Output.line(line) }
     guard long else { return }
@@ -41,7 +42,7 @@ struct StatusReport {
     let calls = Self.calls(status, now).flatMap { call in
       Folded.lines(call.text, width: terminal.columns, indent: 2).map { terminal.styled($0, call.style) }
     }
-    let facts = (Self.facts(status, now) + Self.spools(status, isLong: isLong, now)).flatMap {
+    let facts = (Self.facts(status, now) + Self.hosts(status, now) + Self.spools(status, isLong: isLong, now)).flatMap {
       Folded.lines($0, width: terminal.columns, indent: 10)
     }
     lines = calls + [""] + facts
@@ -51,8 +52,10 @@ struct StatusReport {
     var calls = status.problems.map { problem in
       let remedy = problem.remedy.isEmpty ? "" : "; \(DisplayText.escape(problem.remedy))"
       let age = Words.age(now - problem.since.timestamp)
+      let place = problem.host.map { DisplayText.escape($0) + ": " } ?? ""
       return Table.Cell(
-        text: "\(DisplayText.escape(problem.whatSaid?.shown ?? problem.what)), for \(age)\(remedy)", style: .bad)
+        text: "\(place)\(DisplayText.escape(problem.whatSaid?.shown ?? problem.what)), for \(age)\(remedy)", style: .bad
+      )
     }
     for pause in status.pauses {
       guard let words = pause.words else { continue }
@@ -109,6 +112,18 @@ struct StatusReport {
       ]
   }
 
+  /// The hosts of a fleet.
+  private static func hosts(_ status: StatusMessage, _ now: Timestamp) -> [String] {
+    status.hosts.enumerated().map { index, host in
+      let seen = host.seenAt.map { ", heard of \(Words.age(now - $0.timestamp)) ago" } ?? ""
+      let behind = host.behind > 0 ? ", \(Words.count(Int(host.behind), "event", "events")) behind" : ""
+      let trouble = host.trouble.map { ": \(DisplayText.escape($0))" } ?? ""
+      return (index == 0 ? "Hosts     " : "          ")
+        + "\(DisplayText.escape(host.host))  version \(DisplayText.escape(host.version))\(seen)"
+        + "\(host.late ? " (late)" : "")\(behind)\(trouble)"
+    }
+  }
+
   /// The requests in flight and their limits, where each destination has its own.
   private static func requests(_ status: StatusMessage) -> [String] {
     let words = status.destinations.filter(\.concurrency.adaptive).map {
@@ -157,7 +172,8 @@ struct StatusReport {
       let count = status.untaken[spool.name] ?? 0
       let untaken = count > 0 ? ", \(Words.count(count, "file", "files")) not taken" : ""
       let reasons = waiting(spool)
-      return heading + "\(DisplayText.escape(spool.name))  \(DisplayText.escape(spool.path))  "
+      let place = spool.host.map { DisplayText.escape($0) + ": " } ?? ""
+      return heading + "\(place)\(DisplayText.escape(spool.name))  \(DisplayText.escape(spool.path))  "
         + "\(spool.watch), \(scan)\(arrival)\(untaken)\(reasons)\(isLong ? readiness(spool) : "")"
         + writers(spool)
     }

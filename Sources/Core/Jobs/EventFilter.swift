@@ -8,6 +8,8 @@ public struct EventFilter: Hashable, Sendable {
     case named(Set<String>)
   }
 
+  /// It is of one of these hosts, by name or ledger: only a fleet has several.
+  public var hosts: Set<String> = []
   /// A person asked for it.
   public var by: Person?
   /// The event has one of these names.

@@ -1,5 +1,7 @@
 /// A choice of jobs: every condition that is given must hold.
 public struct JobFilter: Hashable, Sendable {
+  /// The job is of one of these hosts, by name or ledger: only a fleet has several.
+  public var hosts: Set<String> = []
   /// The job is in one of these states.
   public var states: Set<JobState> = []
   /// The job is at this step.

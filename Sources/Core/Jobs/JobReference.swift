@@ -4,23 +4,30 @@ public enum JobReference: Hashable, Sendable, CustomStringConvertible {
   case number(JobNumber)
   /// By its identity.
   case id(JobID)
+  /// By its host's name, or its ledger, and its number: only a fleet has several.
+  case onHost(String, JobNumber)
 
-  /// Reads a number or an identity; nil for anything else.
+  /// Reads a number, an identity or `HOST:NUMBER`; nil for anything else.
   public init?(_ text: some StringProtocol) {
     if let number = Int64(text), number > 0, String(number) == text {
       self = .number(JobNumber(rawValue: number))
     } else if let id = JobID(text) {
       self = .id(id)
+    } else if let colon = text.lastIndex(of: ":"), colon > text.startIndex,
+      case .number(let number)? = JobReference(String(text[text.index(after: colon)...]))
+    {
+      self = .onHost(String(text[..<colon]), number)
     } else {
       return nil
     }
   }
 
-  /// The number or the identity.
+  /// The number, the identity or `HOST:NUMBER`.
   public var description: String {
     switch self {
     case .number(let number): number.description
     case .id(let id): id.description
+    case .onHost(let host, let number): "\(host):\(number)"
     }
   }
 }

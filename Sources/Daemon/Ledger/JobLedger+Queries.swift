@@ -16,6 +16,8 @@ extension JobLedger {
         switch reference {
         case .number(let number): ("number", number.rawValue)
         case .id(let id): ("id", id.ledgerBytes)
+        // no number is negative
+        case .onHost: ("number", Int64(-1))
         }
       return try db.first("\(JobRow.select) WHERE job.\(column) = ?", [value], JobRow.job)
     }

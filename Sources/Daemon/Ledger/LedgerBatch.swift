@@ -70,6 +70,7 @@ struct LedgerBatch: ~Copyable {
   mutating func number(of reference: JobReference) throws -> JobNumber? {
     switch reference {
     case .number(let number): return number
+    case .onHost: return nil
     case .id(let id):
       try write()
       return try (db.value("SELECT number FROM job WHERE id = ?", [id.ledgerBytes]) as Int64?)

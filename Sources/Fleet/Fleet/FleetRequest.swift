@@ -1,159 +1,115 @@
 import ControlAPI
 import Jobs
-public import PostgreSQL
+import Messages
+import PostgreSQL
 
-/// A command for many jobs on many hosts, as a person asks for it.
-///
-/// It is one row of `request` and one row of `command` for each job, with the revision that the database shows.
-public struct FleetRequest: Sendable, Hashable {
-  /// The identifier of all commands of one request.
-  public let batch: String
+/// A command for one or many hosts: one row of `request`, and one row of `command` for each job, with the revision that the
+/// database shows. The host that has the job decides.
+struct FleetRequest: Sendable {
+  /// The identifier of all commands of the request.
+  let batch: String
   /// The number of commands that were asked for.
-  public let count: Int
-  /// The name by which people know it: the first digits of ``batch``.
-  public var shown: String { String(batch.prefix(8)) }
+  let count: Int64
+  /// By host, the number of jobs for which its `allow` lacks the command.
+  var notAllowed: [(host: String, jobs: Int64)] = []
 
-  /// The person who asks, and the time in which hosts that are away may still carry it out.
-  public struct Asker: Sendable {
-    let person: String
-    let seconds: Int64
+  /// What is asked for, and who asks.
+  struct Wish {
+    /// A command of jobs, `pause` or `resume`.
+    var action: String
+    var reason: String?
+    var remove = false
+    /// The target of a pause.
+    var target: String?
+    /// The selected jobs or hosts in words, for people who look at the request later.
+    var meant: String
+    var person: String
 
-    /// Creates an asker.
-    public init(_ person: String, expiresIn seconds: Int64) {
-      self.person = FleetPerson.fitting(person)
-      self.seconds = seconds
+    /// The words that a host's `allow` must have.
+    var needed: [String] {
+      action == "pause" || action == "resume" ? ["pause"] : [action] + (remove ? ["remove"] : [])
     }
-  }
 
-  /// Returns the jobs of a filter that a command applies to, as on the host itself (`JobSelection.filter(for:)`): named jobs in
-  /// any state, else those in the states that the command fits.
-  static func meant(_ action: String, _ filter: FleetFilter) -> FleetFilter {
-    guard filter.jobs.isEmpty, let command = JobCommand.Name(rawValue: action) else { return filter }
-    var meant = filter
-    let states: Set<JobState>
-    if filter.isEmpty {
-      states = command.statesOfAll
-    } else if let group = filter.group {
-      states = Set([JobState(rawValue: group.state)].compactMap(\.self)).intersection(command.fittingStates)
-    } else if filter.states.isEmpty {
-      states = command.statesOfFilter
-    } else {
-      states = Set(filter.states.compactMap { JobState(rawValue: $0) }).intersection(command.fittingStates)
-    }
-    // no state at all is written as a state that no job has
-    meant.states = states.isEmpty ? ["none"] : states.map(\.rawValue).sorted()
-    return meant
-  }
-
-  /// Returns the jobs that a command would apply to, as they are shown to a person.
-  public static func shown(
-    _ session: PostgreSQLSession, _ action: String, of filter: FleetFilter
-  ) throws -> FleetShown {
-    let condition = meant(action, filter).condition
-    let row = try session.query(
-      """
-      SELECT count(*), pg_current_snapshot() FROM waybill.job AS job JOIN waybill.host AS host USING (ledger)
-      WHERE \(condition.jobs) AND \(condition.hosts)
-      """, condition.values
-    ).first
-    return FleetShown(jobs: row?.number(0) ?? 0, snapshot: row?.text(1) ?? "")
-  }
-
-  /// Asks for a command: writes one row for each job, with the revision that the database shows.
-  ///
-  /// A filter without jobs and states means the states that the command fits.
-  ///
-  /// - Parameters:
-  ///   - words: the selected jobs in words, for people who look at the request later.
-  ///   - revision: the revision of the job that the person saw, if it is one job; nil for what the database shows now.
-  ///   - onlyAllowed: true leaves out the jobs of hosts that do not allow the command; false lets those hosts refuse it.
-  ///   - most: the number of jobs that was shown, if it is less than the whole group; nil for all.
-  /// - Throws: ``FleetGroupChanged`` if the jobs are not those that were shown; `PostgreSQLError`.
-  public static func ask(
-    _ session: PostgreSQLSession, _ action: String, _ arguments: FleetCommand.Arguments = .init(),
-    of filter: FleetFilter, in words: String, by asker: Asker, revision: Int64? = nil, onlyAllowed: Bool = false,
-    most: Int64? = nil
-  ) throws -> FleetRequest {
-    var condition = meant(action, filter).condition
-    if onlyAllowed {
-      for word in [action] + (arguments.remove == true ? ["remove"] : []) {
-        condition.addHost(word) { "\($0) = ANY (string_to_array(host.allow, ','))" }
+    fileprivate var arguments: String {
+      var text = JSONText()
+      text.object { text in
+        if let reason { text.member("reason", reason) }
+        if remove { text.member("remove", true) }
+        if let target { text.member("target", target) }
       }
+      return String(decoding: text.bytes, as: UTF8.self)
     }
-    let seen = condition.mark(revision.map(String.init))
-    let source = """
-      job.ledger, host.owner, job.number, coalesce(\(seen)::bigint, job.revision)
-      FROM waybill.job AS job JOIN waybill.host AS host USING (ledger)
-      WHERE \(condition.jobs) AND \(condition.hosts)
-      """
-    if let key = filter.group {
-      guard let digest = filter.digest, digest.isOf(key, filter) else { throw FleetGroupChanged() }
-    }
-    let values = condition.values
-    func insert() throws -> FleetRequest {
-      try Self.insert(session, action, arguments, words, asker, selecting: source, values)
-    }
-    guard let shown = filter.digest?.shown ?? filter.shown else { return try insert().hinted(session) }
-    return try session.transaction {
-      let request = try insert()
-      // A host that takes another's name, or allows more than before, may add jobs that were not counted.
-      guard request.count <= min(shown.jobs, most ?? shown.jobs) else { throw FleetGroupChanged() }
-      return request
-    }.hinted(session)
   }
 
-  /// Asks hosts to pause or resume a target.
+  /// The time in which hosts that are away may still carry it out.
+  private static let expiry = "now() + interval '24 hours'"
+
+  /// True for a command of a host that was forgotten since it was asked for: it is not carried out, even if the host comes back.
+  static let isForgotten = """
+    (NOT EXISTS (SELECT FROM waybill.host AS home WHERE home.ledger = command.ledger AND home.owner = command.owner
+      AND home.first_seen_at <= command.asked_at))
+    """
+
+  /// Asks for a command about jobs.
   ///
-  /// - Parameters:
-  ///   - host: a name or a ledger; nil for all hosts.
-  ///   - ledgers: those of the hosts that were shown; nil for all present hosts.
-  public static func pause(
-    _ session: PostgreSQLSession, _ action: String, target: String, host: String?, ledgers: [String]? = nil,
-    by asker: Asker
+  /// - Parameter revision: the revision that the person saw, of one job; nil for those that the database shows.
+  static func ask(
+    _ session: PostgreSQLSession, _ wish: Wish, of condition: FleetCondition, revision: Int64? = nil
   ) throws -> FleetRequest {
-    var filter = FleetFilter()
-    filter.host = host
-    var condition = filter.condition
-    if let ledgers {
-      condition.addHost("{" + ledgers.joined(separator: ",") + "}") { "host.ledger = ANY (\($0)::uuid[])" }
-    }
+    var condition = condition
+    let seen = condition.mark(revision.map(String.init))
     return try insert(
-      session, action, FleetCommand.Arguments(target: target), target + (host.map { " on \($0)" } ?? ""), asker,
-      selecting:
-        "host.ledger, host.owner, NULL::bigint, NULL::bigint FROM waybill.host AS host WHERE \(condition.hosts)",
-      condition.values
-    ).hinted(session)
+      session, wish, condition,
+      selecting: """
+        job.ledger, host.owner, host.name, host.allow, job.number, coalesce(\(seen)::bigint, job.revision) AS revision
+        FROM waybill.job AS job JOIN waybill.host AS host USING (ledger) WHERE job.id IS NOT NULL AND \(condition.sql)
+        """)
+  }
+
+  /// Asks hosts to pause or to resume.
+  static func ask(_ session: PostgreSQLSession, _ wish: Wish, on hosts: Set<String>) throws -> FleetRequest {
+    let condition = FleetCondition(hosts: hosts)
+    return try insert(
+      session, wish, condition,
+      selecting: """
+        host.ledger, host.owner, host.name, host.allow, NULL::bigint AS number, NULL::bigint AS revision
+        FROM waybill.host AS host WHERE \(condition.sql)
+        """)
   }
 
   private static func insert(
-    _ session: PostgreSQLSession, _ action: String, _ arguments: FleetCommand.Arguments, _ words: String,
-    _ asker: Asker, selecting source: String, _ values: [String?]
+    _ session: PostgreSQLSession, _ wish: Wish, _ condition: FleetCondition, selecting source: String
   ) throws -> FleetRequest {
-    let batch = newBatch()
-    let json = String(decoding: try ControlJSON.encode(arguments), as: UTF8.self)
-    let (first, own) = (
-      values.count, [batch, action, json, asker.person, String(asker.seconds), String(words.prefix(500)).storable]
-    )
-    func mark(_ place: Int, _ type: String) -> String { "$\(first + place)::\(type)" }
-    let expiry = "now() + make_interval(secs => \(mark(5, "bigint")))"
-    let made = try session.query(
+    var condition = condition
+    let batch = String((0..<32).map { _ in "0123456789abcdef".randomElement() ?? "0" })
+    let (id, action) = (condition.mark(batch) + "::uuid", condition.mark(wish.action) + "::text")
+    let (arguments, person) = (condition.mark(wish.arguments) + "::jsonb", condition.mark(wish.person) + "::text")
+    let meant = condition.mark(String(wish.meant.prefix(500))) + "::text"
+    let needed = condition.mark("{" + wish.needed.joined(separator: ",") + "}") + "::text[]"
+    let rows = try session.query(
       """
-      WITH asked AS (
+      WITH meant AS (SELECT *, string_to_array(allow, ',') @> \(needed) AS allowed FROM (SELECT \(source)) AS chosen),
+      asked AS (
         INSERT INTO waybill.command (batch, action, arguments, by_user, expires_at, ledger, owner, job, revision)
-        SELECT \(mark(1, "uuid")), \(mark(2, "text")), \(mark(3, "jsonb")), \(mark(4, "text")), \(expiry), \(source)
+        SELECT \(id), \(action), \(arguments), \(person), \(expiry), ledger, owner, number, revision FROM meant WHERE allowed
+        RETURNING 1
+      ), request AS (
+        INSERT INTO waybill.request (batch, action, arguments, meant, commands, by_user, expires_at)
+        SELECT \(id), \(action), \(arguments), \(meant), count(*), \(person), \(expiry) FROM asked HAVING count(*) > 0
         RETURNING 1
       )
-      INSERT INTO waybill.request (batch, action, arguments, meant, commands, by_user, expires_at)
-      SELECT \(mark(1, "uuid")), \(mark(2, "text")), \(mark(3, "jsonb")), \(mark(6, "text")), count(*),
-        \(mark(4, "text")), \(expiry) FROM asked HAVING count(*) > 0
-      RETURNING commands
-      """, values + own)
-    return FleetRequest(batch: batch, count: Int(made.first?.number(0) ?? 0))
+      SELECT \(FleetView.name("name")), count(*) FILTER (WHERE allowed), count(*) FILTER (WHERE NOT allowed)
+      FROM meant GROUP BY ledger, name ORDER BY name, ledger
+      """, condition.values
+    ).rows
+    var request = FleetRequest(batch: batch, count: rows.map { $0.number(1) ?? 0 }.saturatingSum)
+    request.notAllowed = rows.map { (host: $0.text(0), jobs: $0.number(2) ?? 0) }.filter { $0.jobs > 0 }
+    return request
   }
 
-  /// Notifies the agents that are asked, so that they need not wait for their next look. It is a separate transaction, which
-  /// nothing waits for, and only a hint: without it the agents look a little later.
-  private func hinted(_ session: PostgreSQLSession) -> FleetRequest {
+  /// Notifies the agents that are asked, in a transaction of its own. It is only a hint, which nothing waits for: without it the
+  /// agents look a little later.
+  func hinted(_ session: PostgreSQLSession) -> FleetRequest {
     guard count > 0 else { return self }
     _ = try? session.query(
       """
@@ -163,8 +119,63 @@ public struct FleetRequest: Sendable, Hashable {
     return self
   }
 
-  private static func newBatch() -> String {
-    let digits = (0..<32).map { _ in "0123456789abcdef".randomElement() ?? "0" }
-    return String(digits)
+  /// The state of a request.
+  struct Progress: Sendable {
+    /// The numbers of commands that were carried out, and that have no outcome yet.
+    var done: Int64 = 0
+    var open: Int64 = 0
+    /// The first commands that were not carried out, and one that was if it is the only one.
+    var results: [Result] = []
+
+    /// The outcome of one command.
+    struct Result: Sendable {
+      var host: String
+      var job: Int64?
+      var outcome: String
+      var words: String
+    }
+  }
+
+  /// Reads the state of the request.
+  func progress(_ session: PostgreSQLSession) throws -> Progress {
+    var progress = Progress()
+    let counts = try session.query(
+      """
+      SELECT count(*) FILTER (WHERE outcome = 'done'), count(*) FILTER (WHERE outcome IS NULL) FROM waybill.command
+      WHERE batch = $1::uuid
+      """, [batch]
+    ).first
+    (progress.done, progress.open) = (counts?.number(0) ?? 0, counts?.number(1) ?? 0)
+    progress.results = try session.query(
+      """
+      SELECT \(FleetView.name("host.name")), command.job, \(FleetView.name("command.outcome")),
+        coalesce(\(FleetView.text("command.words")), '')
+      FROM waybill.command AS command JOIN waybill.host AS host USING (ledger)
+      WHERE batch = $1::uuid AND outcome IS NOT NULL AND (outcome <> 'done' OR $2::bigint = 1)
+      ORDER BY command.id LIMIT \(BulkAnswer.mostListed)
+      """, [batch, String(count)]
+    ).rows.map { Progress.Result(host: $0.text(0), job: $0.number(1), outcome: $0.text(2), words: $0.text(3)) }
+    return progress
+  }
+}
+
+/// The commands that one host has not carried out yet.
+struct FleetWaiting {
+  var ledger: String
+  /// The number of commands.
+  var commands: Int64
+  /// The number of seconds for which the oldest one has been waiting.
+  var oldestAge: Int64
+
+  /// Returns the commands that wait, by host; hosts without any are left out.
+  static func list(_ session: PostgreSQLSession) throws -> [FleetWaiting] {
+    try session.query(
+      """
+      SELECT ledger, count(*), extract(epoch FROM now() - min(asked_at))::bigint FROM waybill.command AS command
+      WHERE outcome IS NULL AND expires_at > now() AND NOT \(FleetRequest.isForgotten) GROUP BY ledger
+      """
+    ).rows.map {
+      FleetWaiting(ledger: $0.text(0), commands: $0.number(1) ?? 0, oldestAge: max(0, $0.number(2) ?? 0))
+    }
   }
 }

@@ -17,8 +17,3 @@ extension Output {
     if isJournal { plainError("<\(priority.rawValue)>\(line)") } else { error(line) }
   }
 }
-
-extension Words {
-  /// A text from a server, with everything escaped that a terminal would act on.
-  static func shown(_ text: String) -> String { DisplayText.escape(text) }
-}

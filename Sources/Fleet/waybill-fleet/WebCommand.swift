@@ -11,14 +11,15 @@ import WebPages
 /// `waybill-fleet web`
 struct WebCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "web", abstract: "Serve the fleet's page, and its metrics at /metrics, until stopped.",
+    commandName: "web", abstract: "Serve all hosts as a daemon serves its own jobs, until stopped.",
     discussion: """
-      The page shows the hosts, what waits on them and for what reason, and takes one answer for all jobs of a kind. It is \
-      at 127.0.0.1:8710 unless [web] of the configuration says otherwise. Who may answer, and in whose name, is set there \
-      too: see fleet.toml(5). Until it is, everybody who reaches the page can look, and nobody can answer.
+      It has the operator's page, the API of waybill-api(7) over all hosts, and metrics at /metrics. It is at \
+      127.0.0.1:8710 unless [web] of the configuration says otherwise. Who may answer, and in whose name, is set there \
+      too: see fleet.toml(5). Until it is, everybody who reaches it can look, and nobody can answer.
 
-      /healthz and /readyz are for those who run containers. Where listen is a Unix socket and peer is true, \
-      ssh -N -L 8710:/run/waybill-fleet-web/web.sock HOST brings the page to your machine, and you answer in your own name.
+      /healthz and /readyz are for those who run containers. Where listen is a Unix socket and peer is true, you answer \
+      in your own name: by waybill --socket /run/waybill-fleet-web/web.sock, and in a browser after \
+      ssh -N -L 8710:/run/waybill-fleet-web/web.sock HOST.
       """)
 
   @OptionGroup var options: FleetOptions

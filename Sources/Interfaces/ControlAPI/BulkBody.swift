@@ -132,7 +132,7 @@ public struct BulkBody: Hashable, Sendable {
 
 extension BulkBody: Encodable {
   private enum CodingKeys: String, CodingKey {
-    case all, jobs, reason, remove, digest, state, step, spool, name, error, since, until, like
+    case all, jobs, reason, remove, digest, host, state, step, spool, name, error, since, until, like
   }
 
   private struct Seen: Encodable {

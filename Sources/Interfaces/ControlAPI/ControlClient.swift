@@ -31,9 +31,14 @@ public struct ControlClient: Sendable {
 
   /// Returns the state of the daemon.
   ///
-  /// - Parameter person: the person for whom to ask, which the daemon allows only to the agent of the fleet.
-  public func status(for person: FleetPerson? = nil) async throws(ControlError) -> StatusMessage {
-    try await call("GET", "/v1/status", answer: StatusMessage.self, for: person)
+  /// - Parameters:
+  ///   - hosts: the hosts that are meant, if it is a fleet.
+  ///   - person: the person for whom to ask, which the daemon allows only to the agent of the fleet.
+  public func status(
+    on hosts: Set<String> = [], for person: FleetPerson? = nil
+  ) async throws(ControlError) -> StatusMessage {
+    let query = hosts.isEmpty ? "" : "?host=" + QueryText.encode(hosts.sorted().joined(separator: ","))
+    return try await call("GET", "/v1/status" + query, answer: StatusMessage.self, for: person)
   }
 
   /// Returns a page of the list of jobs, with fewer than its limit only at the end.
@@ -62,7 +67,7 @@ public struct ControlClient: Sendable {
 
   /// Returns one job with all that is known about it.
   public func job(_ reference: JobReference) async throws(ControlError) -> JobDetailMessage {
-    try await call("GET", "/v1/jobs/\(reference)", answer: JobDetailMessage.self)
+    try await call("GET", "/v1/jobs/" + Self.segment(reference), answer: JobDetailMessage.self)
   }
 
   /// Returns what is known about a file: why it is a job, is none, or is not yet one.
@@ -70,13 +75,16 @@ public struct ControlClient: Sendable {
     try await call("GET", "/v1/explain?" + query.text, answer: ExplainAnswer.self)
   }
 
+  /// The job as a segment of a path: the name of its host may have any characters.
+  private static func segment(_ reference: JobReference) -> String { PercentEncoding.component("\(reference)") }
+
   /// Carries out a command about one job; returns when the result is durable.
   ///
   /// - Parameter person: the person who asked, if the caller is the agent of the fleet.
   public func carryOut(
     _ command: JobCommand, on reference: JobReference, revision: Int64? = nil, for person: FleetPerson? = nil
   ) async throws(ControlError) -> CommandAnswer {
-    let path = "/v1/jobs/\(reference)/\(command.name.rawValue)"
+    let path = "/v1/jobs/\(Self.segment(reference))/\(command.name.rawValue)"
     return try await call(
       "POST", path, CommandBody(command, revision: revision), answer: CommandAnswer.self, for: person)
   }
@@ -89,13 +97,21 @@ public struct ControlClient: Sendable {
   }
 
   /// Pauses a target; returns when the pause is durable.
-  public func pause(_ target: Pause.Target, for person: FleetPerson? = nil) async throws(ControlError) -> PauseAnswer {
-    try await call("POST", "/v1/pause", PauseBody(target), answer: PauseAnswer.self, for: person)
+  ///
+  /// - Parameter hosts: the hosts that are meant, if it is a fleet.
+  public func pause(
+    _ target: Pause.Target, on hosts: Set<String> = [], for person: FleetPerson? = nil
+  ) async throws(ControlError) -> PauseAnswer {
+    try await call("POST", "/v1/pause", PauseBody(target, on: hosts), answer: PauseAnswer.self, for: person)
   }
 
   /// Resumes a paused target; returns when that is durable.
-  public func resume(_ target: Pause.Target, for person: FleetPerson? = nil) async throws(ControlError) -> PauseAnswer {
-    try await call("POST", "/v1/resume", PauseBody(target), answer: PauseAnswer.self, for: person)
+  ///
+  /// - Parameter hosts: the hosts that are meant, if it is a fleet.
+  public func resume(
+    _ target: Pause.Target, on hosts: Set<String> = [], for person: FleetPerson? = nil
+  ) async throws(ControlError) -> PauseAnswer {
+    try await call("POST", "/v1/resume", PauseBody(target, on: hosts), answer: PauseAnswer.self, for: person)
   }
 
   /// Makes the daemon read its configuration again.
@@ -143,7 +159,8 @@ public struct ControlClient: Sendable {
     } catch {
       throw ControlError(error, socket: socket)
     }
-    guard response.status == 200 else {
+    // a fleet accepts a command that a host has yet to carry out
+    guard response.status == 200 || response.status == 202 else {
       throw .problem(problem(status: response.status, headers: response.headers, body: response.body))
     }
     guard !response.bodyTruncated else { throw .unreadable(socket: socket, words: "the answer is too large") }

@@ -2,7 +2,7 @@ import Jobs
 
 /// The terms of a filter for events as text, and their meaning.
 enum EventTerms {
-  static let names = ["by", "event", "spool", "destination", "name"]
+  static let names = ["host", "by", "event", "spool", "destination", "name"]
   /// Any person, as a value of `by`.
   static let anyone = "*"
   /// The most characters of a value.
@@ -17,6 +17,7 @@ enum EventTerms {
     }
     guard !value.isEmpty else { throw InvalidRequest("\(name) needs a value") }
     switch name {
+    case "host": filter.hosts.formUnion(try FilterTerms.hosts(value))
     case "by": try addUsers(value, &filter)
     case "event": try addEvents(value, &filter)
     case "spool": filter.spool = try FilterTerms.once(filter.spool, value, name)
@@ -29,6 +30,7 @@ enum EventTerms {
   /// Returns the terms of a filter without its times, each with its value.
   static func list(_ filter: EventFilter) -> [(name: String, value: String)] {
     var terms: [(name: String, value: String)] = []
+    if !filter.hosts.isEmpty { terms.append(("host", filter.hosts.sorted().joined(separator: ","))) }
     switch filter.by {
     case nil: break
     case .anyone: terms.append(("by", anyone))

@@ -2,7 +2,7 @@ import Jobs
 
 /// The terms of a filter as text, for query and body, and their meaning.
 enum FilterTerms {
-  static let names = ["state", "step", "spool", "name", "error", "since", "until", "like"]
+  static let names = ["host", "state", "step", "spool", "name", "error", "since", "until", "like"]
   /// The most characters of a text that is looked for.
   static let longestText = 1000
 
@@ -11,6 +11,7 @@ enum FilterTerms {
     // a variable that is empty by mistake must not match all jobs
     guard !value.isEmpty else { throw InvalidRequest("\(name) needs a value") }
     switch name {
+    case "host": filter.hosts.formUnion(try hosts(value))
     case "state": try addStates(value, &filter)
     case "step": filter.step = try once(filter.step, try step(value), name)
     case "spool": filter.spool = try once(filter.spool, try text(value, name), name)
@@ -26,6 +27,7 @@ enum FilterTerms {
   /// Returns the terms of a filter, each with its value.
   static func list(_ filter: JobFilter) -> [(name: String, value: String)] {
     var terms: [(name: String, value: String)] = []
+    if !filter.hosts.isEmpty { terms.append(("host", filter.hosts.sorted().joined(separator: ","))) }
     if !filter.states.isEmpty {
       terms.append(("state", filter.states.map(\.rawValue).sorted().joined(separator: ",")))
     }
@@ -37,6 +39,13 @@ enum FilterTerms {
     if let until = filter.until { terms.append(("until", until.rfc3339Milliseconds)) }
     if let like = filter.like { terms.append(("like", like.description)) }
     return terms
+  }
+
+  /// Reads names of hosts with commas between.
+  static func hosts(_ value: String) throws(InvalidRequest) -> [String] {
+    let names = try text(value, "host").split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+    guard names.allSatisfy({ !$0.isEmpty }) else { throw InvalidRequest("host has to be the name of a host") }
+    return names
   }
 
   private static func addStates(_ value: String, _ filter: inout JobFilter) throws(InvalidRequest) {

@@ -76,6 +76,8 @@ public struct BulkAnswer: Hashable, Sendable, Codable {
   public struct Refused: Hashable, Sendable, Codable {
     /// The number of the job; nil if the caller named it by its id.
     @Nullable public var job: Int64?
+    /// The host that has the job, in the answer of a fleet.
+    public var host: String?
     /// The id of the job, if the caller named it by that.
     @Nullable public var id: String?
     /// The reason, in words.
@@ -84,7 +86,7 @@ public struct BulkAnswer: Hashable, Sendable, Codable {
     @Nullable public var detailSaid: Message?
 
     enum CodingKeys: String, CodingKey {
-      case job, id, detail
+      case job, id, detail, host
       case detailSaid = "detail_said"
     }
 
@@ -94,6 +96,7 @@ public struct BulkAnswer: Hashable, Sendable, Codable {
         switch job {
         case .number(let number): (number.rawValue, nil)
         case .id(let id): (nil, id.description)
+        case .onHost: (nil, job.description)
         }
       self.job = number
       self.id = id
@@ -107,6 +110,8 @@ public struct BulkAnswer: Hashable, Sendable, Codable {
 
   /// The number of jobs that were changed.
   public var done: Int
+  /// The number of jobs whose hosts have not answered yet; only a fleet has such.
+  public var asked: Int?
   /// The number of jobs that were not changed.
   public var refused: Int
   /// The first of the jobs that were not changed, at most ``mostListed``; without those that ``left`` counts.

@@ -8,8 +8,11 @@ public struct PauseBody: Hashable, Sendable {
   /// The target to pause or resume.
   public var target: Pause.Target
 
+  /// The hosts of a fleet that are meant; empty for all.
+  public var hosts: Set<String>
+
   /// Creates the body for a target.
-  public init(_ target: Pause.Target) { self.target = target }
+  public init(_ target: Pause.Target, on hosts: Set<String> = []) { (self.target, self.hosts) = (target, hosts) }
 
   /// Reads a body.
   ///
@@ -20,7 +23,8 @@ public struct PauseBody: Hashable, Sendable {
         "Say what is meant: {} for all jobs, or {\"spool\":\"NAME\"}, {\"storage\":\"NAME\"}, {\"backend\":\"NAME\"} "
           + "or {\"intake\":true}")
     }
-    let members = try BodyMembers(bytes, known: ["destination", "spool", "storage", "backend", "intake"])
+    let members = try BodyMembers(bytes, known: ["host", "destination", "spool", "storage", "backend", "intake"])
+    hosts = if let host = try members.text("host") { Set(try FilterTerms.hosts(host)) } else { [] }
     let (destination, spool) = (try members.text("destination"), try members.text("spool"))
     let (storage, backend) = (try members.text("storage"), try members.text("backend"))
     switch (destination, spool, storage, backend, try members.flag("intake")) {
@@ -46,11 +50,12 @@ public struct PauseBody: Hashable, Sendable {
 }
 
 extension PauseBody: Encodable {
-  private enum CodingKeys: CodingKey { case destination }
+  private enum CodingKeys: CodingKey { case host, destination }
 
-  /// Writes the member that names the target; none for all jobs.
+  /// Writes the members that name the hosts and the target; none for all.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
+    if !hosts.isEmpty { try container.encode(hosts.sorted().joined(separator: ","), forKey: .host) }
     if target != .all { try container.encode(target.name, forKey: .destination) }
   }
 }

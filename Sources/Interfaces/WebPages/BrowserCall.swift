@@ -19,8 +19,4 @@ package struct BrowserCall: Hashable, Sendable {
     if let origin, !schemes.contains(where: { origin == "\($0)://\(host)" }) { return false }
     return site == nil || site == "same-origin" || site == "none"
   }
-
-  /// Returns true if the browser says that the page itself sent the request. Every browser sends `Origin` with a form, so a
-  /// request without it is from an unknown sender, and may change nothing.
-  package func isSurelyOfOwnPage(schemes: [String]) -> Bool { origin != nil && isOfOwnPage(schemes: schemes) }
 }

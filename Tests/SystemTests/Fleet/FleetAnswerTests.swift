@@ -17,20 +17,25 @@ struct FleetAnswerTests {
     let each = FleetSize.questions / 8
     try await withFleet(8, faults: Self.threeReasons) { rig in
       try await FleetTests.questions(rig, each)
-      // at a terminal: the first group is answered, and the others are left
+      let page = try await FleetPage(rig, lines: ["peer = true"], socket: true)
+      defer { page.cut() }
       try await rig.sandbox.recover()
-      let asked = try await Command.run(
-        [Products.fleet, "ask", "--wait", "600", "--database", rig.operatorDatabase], input: Data("r\ns\ns\n".utf8))
-      #expect(asked.status == 0, "\(asked)")
-      let groups = asked.output.matches(of: /(\d+) at backend\.main on 8 hosts/).compactMap { Int($0.1) }
-      #expect(groups.count == 3 && groups.reduce(0, +) == each * 8, "\(asked)")
-      let first = groups.first ?? 0
-      #expect(asked.output.contains("\(first) of \(first) done"), "\(asked)")
-      let left = each * 8 - first
+      let list = try await page.waybill(["list", "--by", "reason", "--json"])
+      let groups = try JSONValue(parsing: list.output).groups.array
+      let counts = groups.compactMap(\.count.int)
+      #expect(list.status == 0 && counts.count == 3 && counts.reduce(0, +) == each * 8, "\(list)")
+      // one answer for the first group, and one for the others
+      let first = try #require(groups.first)
+      let answer = try await page.waybill([
+        "confirm", "--group", "\(first.group.int ?? 0)", "--digest", first.digest.string ?? "", "--yes",
+      ])
+      #expect(answer.status == 0, "\(answer)")
+      #expect(try await page.waybill(["confirm", "--all"]).status == 64, "without a terminal it asks nobody")
+      try await until("the first group to be answered") { try await rig.sql(Self.open) == "0\n" }
+      #expect(try await rig.sql("SELECT count(*) FROM waybill.command") == "\(counts[0])\n")
       try await rig.untilExact()
-      #expect(try await rig.fleet("confirm", "--all").status == 64, "without a terminal it asks nobody")
-      let answer = try await rig.fleet("confirm", "--all", "--yes", "--wait", "600")
-      #expect(answer.status == 0 && answer.output.contains("\(left) of \(left) done"), "\(answer)")
+      let rest = try await page.waybill(["confirm", "--all", "--yes"])
+      #expect(rest.status == 0, "\(rest)")
       for host in rig.hosts {
         try await until("all of \(host.name) to be registered") {
           try await host.daemon.count("registered") == each
@@ -39,7 +44,7 @@ struct FleetAnswerTests {
       try await rig.untilExact()
       // each question had one answer, by a person
       let answers = try await rig.sql(
-        "SELECT count(*), count(DISTINCT (ledger, job)) FROM waybill.event WHERE event = 'confirmed' AND by_user LIKE '% (fleet, role anna)'"
+        "SELECT count(*), count(DISTINCT (ledger, job)) FROM waybill.event WHERE event = 'confirmed' AND \(Self.byAnna)"
       )
       #expect(answers == "\(each * 8)|\(each * 8)\n", "\(answers)")
     }
@@ -57,8 +62,7 @@ struct FleetAnswerTests {
         try await until("the questions") { try await host.daemon.count("awaiting-confirmation") == count }
         try await rig.untilExact()
         try await host.killAgent()
-        let asked = try await rig.fleet("cancel", "--all", "--yes", "--wait", "0")
-        #expect(asked.status == 75, "\(asked)")
+        _ = try await rig.server.ask("cancel", where: "job.state = 'awaiting-confirmation'")
         try host.startAgent(dying: point.variable(turn: turn))
         try await host.agentDies(at: point)
         try host.startAgent()
@@ -81,8 +85,7 @@ struct FleetAnswerTests {
       let host = rig.hosts[0]
       try await FleetTests.questions(rig, count)
       try await host.killAgent()
-      let asked = try await rig.fleet("cancel", "--all", "--yes", "--wait", "0")
-      #expect(asked.status == 75, "\(asked)")
+      let asked = try await rig.server.ask("cancel")
       try host.startAgent()
       var kills = 0
       try await until("each command to have an outcome", within: .seconds(240), every: .milliseconds(1)) {
@@ -96,17 +99,16 @@ struct FleetAnswerTests {
       #expect(try await rig.sql("SELECT outcome, count(*) FROM waybill.command GROUP BY 1") == "done|\(count)\n")
       try await rig.untilExact()
       try await Self.expectOneCancelEach(rig, count)
-      let requests = try await rig.fleet("requests")
-      #expect(requests.status == 0 && requests.output.contains("\(count) of \(count) done"), "\(requests)")
+      #expect(try await rig.server.outcomes(asked) == ["done: \(count)"])
     }
   }
 
+  private static let byAnna = "doc #>> '{by,user}' LIKE '% (fleet, role anna)'"
   private static let open = "SELECT count(*) FROM waybill.command WHERE outcome IS NULL"
 
   private static func expectOneCancelEach(_ rig: FleetRig, _ count: Int) async throws {
     let acts = try await rig.sql(
-      "SELECT count(*), count(DISTINCT job) FROM waybill.event WHERE event = 'cancelled' AND by_user LIKE '% (fleet, role anna)'"
-    )
+      "SELECT count(*), count(DISTINCT job) FROM waybill.event WHERE event = 'cancelled' AND \(byAnna)")
     #expect(acts == "\(count)|\(count)\n")
   }
 }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Harness
 
-/// A running `waybill-fleet web`.
+/// A running `waybill-fleet web`, which serves the API and the operator's page.
 struct FleetPage: Sendable {
   private let child: ChildProcess
   /// `http://127.0.0.1:PORT`, or the Unix socket's path.
@@ -51,26 +51,18 @@ struct FleetPage: Sendable {
     return try await HTTPAnswer.call(method, (isSocket ? "http://localhost" : origin) + path, options: options)
   }
 
-  /// Sends a form as the page itself does.
-  func send(_ form: String, headers: [String] = []) async throws -> HTTPAnswer {
+  /// Sends a command as the page itself does.
+  func send(_ path: String, _ body: JSONValue, headers: [String] = []) async throws -> HTTPAnswer {
     let own = origin.hasPrefix("http") ? origin : "http://localhost"
     return try await call(
-      "POST", "/answer",
-      headers: ["Content-Type: application/x-www-form-urlencoded", "Origin: \(own)", "Sec-Fetch-Site: same-origin"]
-        + headers, body: form)
+      "POST", path,
+      headers: ["Content-Type: application/json", "Origin: \(own)", "Sec-Fetch-Site: same-origin"] + headers,
+      body: "\(body)")
   }
 
-  /// Opens the page that asks about a group, and sends its form.
-  func sendShown(_ form: String, headers: [String] = []) async throws -> HTTPAnswer {
-    try await send(form + "&digest=" + (try await digest(of: form, headers: headers)), headers: headers)
-  }
-
-  /// The digest in the form that the page shows for a group.
-  func digest(of form: String, headers: [String] = []) async throws -> String {
-    let shown = try await call("GET", "/answer?" + form, headers: headers).body
-    let value = shown.split(separator: "name=\"digest\" value=\"").dropFirst().first?.split(separator: "\"").first
-    guard let value else { throw Missing("the page shows no group: \(shown)") }
-    return String(value)
+  /// The operator's command over what it serves; it needs a socket.
+  func waybill(_ words: [String], input: Data? = nil) async throws -> Command {
+    try await Command.run([Products.command] + words + ["--socket", origin], input: input)
   }
 
   /// What it has told its journal.
@@ -84,28 +76,4 @@ struct FleetPage: Sendable {
 
   /// For the end of a test.
   func cut() { child.cut() }
-}
-
-extension FleetRig {
-  /// Opens the fleet's page in a browser, runs the body, and ends both whatever happened.
-  func withPage(
-    _ page: FleetPage, _ body: (Browser) async throws -> Void
-  ) async throws {
-    let browser = try await Browser(in: folder)
-    defer { browser.cut() }
-    try await browser.show(width: 1280, height: 900, dark: false)
-    try await browser.open(page.origin)
-    try await browser.holds("document.querySelector('#language') && !document.querySelector('#language').hidden")
-    let missing = try await browser.value(
-      "[...document.querySelectorAll('[data-t]')].map(n => n.dataset.t).filter(k => !(k in WORDS.zh))")
-    #expect(missing.array.isEmpty, "not translated: \(missing)")
-    try await body(browser)
-    // Whatever the test did: nothing was asked of another host, no script failed, and nothing was forbidden to the page.
-    for request in try await browser.events("Network.requestWillBeSent") {
-      let url = request.request.url.string ?? ""
-      #expect(url.hasPrefix(page.origin + "/"), "\(url)")
-    }
-    let failed = try await browser.events("Runtime.exceptionThrown")
-    #expect(failed.isEmpty, "\(failed)")
-  }
 }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Harness
 
-/// Who gets at the fleet by way of its page, and in whose name.
+/// Who gets at the fleet by way of its server, and in whose name.
 @Suite(.slot, .needs(.postgreSQL))
 struct FleetPageGuardTests {
   /// A database with one host that asks one question, and no daemon.
@@ -19,7 +19,8 @@ struct FleetPageGuardTests {
   }
 
   private static let ledger = Fleet200.ledger(1)
-  private static let form = "action=cancel&group=\(ledger)%2F1&reason=a+b%26c"
+  private static let cancel = "/v1/jobs/scanner-1:1/cancel"
+  private static let body: JSONValue = ["reason": "a b&c"]
 
   private static func asked(_ server: PostgreSQLServer) async throws -> String {
     try await server.sql(
@@ -34,70 +35,57 @@ struct FleetPageGuardTests {
         in: folder, database: server.database("anna"),
         lines: ["user = \"operators\"", "server_names = [\"fleet.example.com\"]"])
       defer { page.cut() }
-      let type = "Content-Type: application/x-www-form-urlencoded"
+      let (type, body) = ("Content-Type: application/json", "\(Self.body)")
       for headers in [
-        [type], [type, "Origin: https://evil.example"], [type, "Origin: null"],
-        [type, "Origin: http://localhost:1"], [type, "Origin: \(page.origin)", "Sec-Fetch-Site: cross-site"],
+        [type, "Origin: https://evil.example"], [type, "Origin: null"], [type, "Origin: http://localhost:1"],
+        [type, "Origin: \(page.origin)", "Sec-Fetch-Site: cross-site"],
         [type, "Origin: \(page.origin)", "Sec-Fetch-Site: same-site"],
-        [type, "Sec-Fetch-Site: same-origin"],
       ] {
-        #expect(try await page.call("POST", "/answer", headers: headers, body: Self.form).status == 403, "\(headers)")
+        #expect(try await page.call("POST", Self.cancel, headers: headers, body: body).status == 403, "\(headers)")
       }
-      #expect(
-        try await page.call(
-          "POST", "/answer", headers: ["Content-Type: text/plain", "Origin: \(page.origin)"], body: Self.form
-        ).status == 415)
+      for form in ["text/plain", "application/x-www-form-urlencoded", "multipart/form-data"] {
+        let answer = try await page.call("POST", Self.cancel, headers: ["Content-Type: \(form)"], body: body)
+        #expect(answer.status == 400, "\(form)")
+      }
       for host in [
         "evil.example", "127.0.0.1.evil.example", "localhost.evil.example", "fleet.example.com.evil.example",
       ] {
-        #expect(try await page.call("GET", "/", headers: ["Host: \(host)"]).status == 421, "\(host)")
-        let answer = try await page.call(
-          "POST", "/answer", headers: [type, "Host: \(host)", "Origin: http://\(host)"], body: Self.form)
-        #expect(answer.status == 421, "\(host)")
+        #expect(try await page.call("GET", "/", headers: ["Host: \(host)"]).status == 403, "\(host)")
+        let headers = [type, "Host: \(host)", "Origin: http://\(host)"]
+        #expect(try await page.call("POST", Self.cancel, headers: headers, body: body).status == 403, "\(host)")
       }
       for host in ["fleet.example.com", "fleet.example.com:8443", "localhost:1", "[::1]:1", "192.0.2.1"] {
         #expect(try await page.call("GET", "/", headers: ["Host: \(host)"]).status == 200, "\(host)")
       }
-      #expect(try await page.call("DELETE", "/").status == 405)
-      #expect(try await page.call("GET", "/v1/status").status == 404)
-      #expect(try await page.send(String(repeating: "a", count: 70_000)).status == 413)
-      for form in [
-        "", "action=discard&group=\(Self.ledger)/1", "action=drop", "action=cancel", "action=cancel&job=x", Self.form,
-        Self.form + "&digest=x",
-      ] {
-        #expect(try await page.send(form).status == 400, "\(form)")
+      #expect(try await page.call("DELETE", "/v1/status").status == 405)
+      #expect(try await page.call("GET", "/v1/changes").status == 404)
+      let long: JSONValue = ["reason": .string(String(repeating: "a", count: 70_000))]
+      #expect(try await page.send(Self.cancel, long).status == 413)
+      for (path, body) in [
+        ("/v1/jobs/cancel", [:]), ("/v1/jobs/cancel", ["like": 1]), ("/v1/jobs/confirm", ["reason": "x"]),
+        ("/v1/jobs/cancel", ["host": "", "state": "aborted"]), ("/v1/pause", ["destination": "x"]),
+      ] as [(String, JSONValue)] {
+        #expect(try await page.send(path, body).status == 400, "\(path) \(body)")
       }
-      let digest = try await page.digest(of: Self.form)
-      #expect(try await page.send("action=cancel&group=\(Self.ledger)/99&digest=\(digest)").status == 409)
-      #expect(try await page.send(Self.form + "&name=x&digest=\(digest.dropFirst())").status == 400)
+      // what only the host itself may decide
+      for (path, body) in [
+        ("/v1/jobs/scanner-1:1/release", ["to": "/tmp"]), ("/v1/jobs/scanner-1:1/confirm", ["link": "s3://x/y"]),
+        ("/v1/reload", [:]),
+      ] as [(String, JSONValue)] {
+        #expect(try await page.send(path, body).status == 404, "\(path)")
+      }
+      #expect(try await page.send("/v1/jobs/scanner-1:1/discard", [:]).status == 403, "its allow has no discard")
       #expect(try await Self.asked(server) == "", "none of them did anything")
       // behind a proxy, the page's own origin has the proxy's name and scheme
       let own = [type, "Host: fleet.example.com", "Origin: https://fleet.example.com", "Sec-Fetch-Site: same-origin"]
-      let shown = Self.form + "&digest=\(digest)"
-      #expect(try await page.call("POST", "/answer", headers: own, body: shown).status == 303)
+      let answer = try await page.call("POST", Self.cancel, headers: own, body: body)
+      #expect(answer.status == 202 && answer.body.contains("asked scanner-1"), "\(answer)")
       #expect(try await Self.asked(server) == "cancel|operators|anna|a b&c\n")
+      #expect(page.journal.contains("operators asks for cancel: 1 commands"))
       let head = try await Command.require(["curl", "-q", "-sSI", page.origin])
-      #expect(head.lowercased().contains("content-security-policy: default-src 'none'; script-src 'self'"), "\(head)")
-      #expect(!head.contains("unsafe") && head.contains("frame-ancestors 'none'") && head.contains("nosniff"))
-      let document = try await page.call("GET", "/").body
-      #expect(!document.contains("<script>") && !document.contains("style=") && !document.contains("onclick"))
+      #expect(head.lowercased().contains("content-security-policy: default-src 'none'"), "\(head)")
+      #expect(!head.contains("unsafe") && head.contains("nosniff"))
       #expect(try await page.stop() == .exit(0))
-    }
-  }
-
-  /// Of two hosts with one name, a command has to say which one is meant, also by an id that one has written to a job of its own.
-  @Test func ambiguousNamesAreRefused() async throws {
-    try await Self.withHost { _, server in
-      let rows = Fleet200.host(2, name: "scanner-1") + Fleet200.job(2, 1, name: "b.pdf", reason: "something else")
-      #expect(try await server.sql(rows).status == 0)
-      #expect(try await server.sql("UPDATE waybill.job SET id = '\(Self.ledger)'").status == 0)
-      for name in ["scanner-1/1", Self.ledger] {
-        let job = try await Command.run([
-          Products.fleet, "cancel", name, "--yes", "--wait", "0", "--database", server.database("anna"),
-        ])
-        #expect(job.status == 1 && job.errors.contains("several hosts have a job \(name)"), "\(job)")
-      }
-      #expect(try await server.sql("SELECT count(*) FROM waybill.command").output == "0\n")
     }
   }
 
@@ -106,44 +94,44 @@ struct FleetPageGuardTests {
       func page(_ lines: [String], role: String = "anna", socket: Bool = false) async throws -> FleetPage {
         try await FleetPage(in: folder, database: server.database(role), lines: lines, socket: socket)
       }
+      func status(_ page: FleetPage, _ headers: [String] = []) async throws -> Int {
+        try await page.send(Self.cancel, Self.body, headers: headers).status
+      }
       // nobody is set: all may look, and no header helps
       let open = try await page([])
       defer { open.cut() }
-      #expect(try await open.call("GET", "/").body.contains("You can look."))
+      #expect(try await open.call("GET", "/v1/jobs").status == 200)
       for header in [
         "X-Remote-User: eve", "X-Forwarded-User: eve", "Remote-User: eve", "Authorization: Basic ZXZlOng=",
+        "Waybill-On-Behalf-Of: eve",
       ] {
-        #expect(try await open.send(Self.form, headers: [header]).status == 403, "\(header)")
+        #expect(try await status(open, [header]) == 403, "\(header)")
       }
-      #expect(try await open.call("GET", "/answer?" + Self.form).status == 404)
       // the header that is set counts, and no other one
       let proxied = try await page(["user_header = \"X-Remote-User\""])
       defer { proxied.cut() }
-      #expect(try await proxied.send(Self.form).status == 403)
-      #expect(try await proxied.send(Self.form, headers: ["X-Forwarded-User: eve"]).status == 403)
+      #expect(try await status(proxied) == 403)
+      #expect(try await status(proxied, ["X-Forwarded-User: eve"]) == 403)
       for name in ["", "a,b", "a (fleet, role boss)", String(repeating: "x", count: 129)] {
-        #expect(try await proxied.send(Self.form, headers: ["X-Remote-User: \(name)"]).status == 403, "\(name)")
+        #expect(try await status(proxied, ["X-Remote-User: \(name)"]) == 403, "\(name)")
       }
       #expect(try await Self.asked(server) == "")
-      #expect(try await proxied.sendShown(Self.form, headers: ["X-Remote-User: bert"]).status == 303)
+      #expect(try await status(proxied, ["X-Remote-User: bert"]) == 202)
       // a peer at the socket may be a proxy, which says nothing of it: it is nobody, unless the settings say otherwise
       let silent = try await page([], socket: true)
       defer { silent.cut() }
-      #expect(try await silent.call("GET", "/").body.contains("You can look."))
-      #expect(try await silent.send(Self.form).status == 403)
-      #expect(try await silent.call("GET", "/answer?" + Self.form).status == 404)
+      #expect(try await silent.call("GET", "/v1/jobs").status == 200)
+      #expect(try await status(silent) == 403)
       let socket = try await page(["peer = true"], socket: true)
       defer { socket.cut() }
-      #expect(try await socket.sendShown(Self.form, headers: ["X-Remote-User: eve"]).status == 303)
+      #expect(try await status(socket, ["X-Remote-User: eve"]) == 202)
       let user = try await OwnUser.name
       #expect(try await Self.asked(server) == "cancel|bert|anna|a b&c\ncancel|\(user)|anna|a b&c\n")
       // a viewer's role can ask for nothing, whoever it is
       let viewer = try await page(["user = \"operators\""], role: "eva")
       defer { viewer.cut() }
-      let shown = try await viewer.call("GET", "/").body
-      #expect(shown.contains("this page&#39;s role in the database may not ask") && !shown.contains("action=cancel"))
-      let digest = try await proxied.digest(of: Self.form, headers: ["X-Remote-User: bert"])
-      #expect(try await viewer.send(Self.form + "&digest=\(digest)").status == 403)
+      #expect(try await viewer.call("GET", "/v1/jobs").status == 200)
+      #expect(try await status(viewer) == 403)
       #expect(try await server.sql("SELECT count(*) FROM waybill.request").output == "2\n")
       for sql in [
         "INSERT INTO waybill.request (batch, action, meant, commands, by_user, expires_at) VALUES (gen_random_uuid(), 'x', 'x', 1, 'x', now())",
@@ -172,12 +160,12 @@ struct FleetPageGuardTests {
       #expect(
         try await server.sql(
           """
-          UPDATE waybill.host SET name = E'ho"s\\\\t\\n1', seen_at = now() - interval '1 hour', last = 12, applied = 5, problems = '[
-            {"what": "nothing has come", "what_said": {"code": "nothing-has-come", "arguments": {"spool": "documents",
-             "time": {"seconds": 7200}, "every": {"seconds": 3600}}}, "since": "2026-11-27T08:00:00.000Z", "remedy": "", "remedy_said": null},
-            {"what": "no directory /srv/x", "what_said": null, "since": "2026-11-27T08:00:00.000Z", "remedy": "", "remedy_said": null}]';
-          INSERT INTO waybill.gate (ledger, owner, kind, destination, reason)
-          VALUES ('\(Self.ledger)', 'one', 'gate', 'storage.main', 'network'), ('\(Self.ledger)', 'one', 'pause', 'all', 'paused');
+          UPDATE waybill.host SET name = E'ho"s\\\\t\\n1', seen_at = now() - interval '1 hour', last = 12, applied = 5,
+            status = '{"counts": {"awaiting-confirmation": 1}, "problems": [
+              {"what": {"text": "nothing has come", "code": "nothing-has-come", "arguments": {"spool": "documents",
+                "time": {"seconds": 7200}, "every": {"seconds": 3600}}}, "since": "2026-11-27T08:00:00.000Z", "remedy": ""},
+              {"what": "no directory /srv/x", "since": "2026-11-27T08:00:00.000Z", "remedy": ""}],
+              "gates": [{"destination": "storage.main", "reason": "network"}], "pauses": [{"destination": "all", "reason": "paused"}]}'
           """
         ).status == 0)
       let page = try await FleetPage(in: folder, database: server.database("eva"), lines: [])
@@ -206,9 +194,9 @@ struct FleetPageGuardTests {
       #expect(away.status == 200 && away.body.contains("waybill_fleet_database_up 0\n"))
       #expect(try await page.call("GET", "/readyz").status == 503)
       #expect(try await page.call("GET", "/healthz").status == 200)
-      #expect(try await page.call("GET", "/").status == 503)
+      #expect(try await page.call("GET", "/v1/status").status == 503)
       try await server.start()
-      try await until("the page to be back") { try await page.call("GET", "/").status == 200 }
+      try await until("the page to be back") { try await page.call("GET", "/v1/status").status == 200 }
     }
   }
 

@@ -54,6 +54,7 @@ struct ControlHandlers: Sendable {
   private func events(_ query: String, _ request: Request) async throws -> Reply {
     let lastEventID = HTTPField.Name("Last-Event-ID").flatMap { request.headers[$0] }
     let start = try EventQuery(lastEventID: lastEventID, query: query, now: now())
+    try Self.refuseHosts(start.filter.hosts)
     if request.method == .head { return .answer(ControlAnswer(headers: EventStream.headers)) }
     guard let place = streams.openPlace() else {
       if streams.isStopping { throw ProblemDocument(.stopping, saying: .stopping) }
@@ -72,16 +73,22 @@ struct ControlHandlers: Sendable {
     case .status:
       return try .answer(try await operations.status())
     case .jobs(let query):
-      return .answer(ControlAnswer(json: try await page(try ListQuery(parsing: query, now: now())).json()))
+      let list = try ListQuery(parsing: query, now: now())
+      try Self.refuseHosts(list.filter.hosts)
+      return .answer(ControlAnswer(json: try await page(list).json()))
     case .job(let reference):
       guard let job = try await operations.job(reference) else { throw UnknownJob(reference) }
       return try .answer(job)
     case .groups(let query):
-      return try .answer(try await operations.groups(try ListQuery.filter(parsing: query, now: now())))
+      let filter = try ListQuery.filter(parsing: query, now: now())
+      try Self.refuseHosts(filter.hosts)
+      return try .answer(try await operations.groups(filter))
     case .explain(let query):
       return try .answer(try await operations.explain(try ExplainQuery(parsing: query)))
     case .log(let query):
-      return try .answer(try await operations.log(try LogQuery(parsing: query, now: now())))
+      let log = try LogQuery(parsing: query, now: now())
+      try Self.refuseHosts(log.filter.hosts)
+      return try .answer(try await operations.log(log))
     case .changes(let query):
       return .answer(ControlAnswer(json: try await changes(try ChangesQuery(parsing: query))))
     case .events(let query):
@@ -105,12 +112,18 @@ struct ControlHandlers: Sendable {
     case .commandMany(let name):
       let body = try BulkBody(parsing: bytes, for: name, now: now())
       let command = try body.command(name)
+      switch body.selection {
+      case .filter(let filter), .group(let filter, _): try Self.refuseHosts(filter.hosts)
+      case .seen, .all: break
+      }
       return try .answer(try await operations.carryOut(command, on: body.selection, by: try await caller()))
     case .pause:
       let body = try PauseBody(parsing: bytes)
+      try Self.refuseHosts(body.hosts)
       return try .answer(try await operations.pause(body.target, by: try await caller()))
     case .resume:
       let body = try PauseBody(parsing: bytes)
+      try Self.refuseHosts(body.hosts)
       return try .answer(try await operations.resume(body.target, by: try await caller()))
     case .reload:
       try EmptyBody.check(bytes)
@@ -125,6 +138,11 @@ struct ControlHandlers: Sendable {
     }
     defer { waits.giveBack() }
     return try await operations.changes(query)
+  }
+
+  /// Refuses a host: a daemon that ignored it would do what is meant for another one.
+  private static func refuseHosts(_ hosts: Set<String>) throws(InvalidRequest) {
+    guard hosts.isEmpty else { throw InvalidRequest("host is for a fleet: this is the daemon of one host") }
   }
 
   /// Anyone who may use the socket may do everything. If a person forwards the socket to a browser (`ssh -L`, a proxy), any page

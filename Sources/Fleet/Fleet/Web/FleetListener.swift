@@ -7,7 +7,7 @@ import Settings
 import SystemdLink
 import WebPages
 
-/// Serves the fleet's pages at an address or on a Unix socket.
+/// Serves the fleet at an address or on a Unix socket.
 package struct FleetListener: Sendable {
   /// The most connections; one more replaces another one (``ConnectionTable``).
   private static let connections = 128

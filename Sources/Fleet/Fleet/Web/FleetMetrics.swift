@@ -1,22 +1,35 @@
 import ControlAPI
 import Jobs
-package import PostgreSQL
+import Linux
+import Messages
+import PostgreSQL
 
 /// The fleet's metrics, for monitoring programs.
-package struct FleetMetrics: Sendable {
-  package var hosts: [FleetHost]
-  package var holds: [FleetHold]
-  package var commands: [FleetWaiting]
+struct FleetMetrics: Sendable {
+  private let hosts: [FleetHost]
+  private let commands: [String: FleetWaiting]
+  /// By ledger, the time at which the oldest unfinished job was admitted.
+  private let oldest: [String: Timestamp]
+
+  /// The states of unfinished jobs as they stand, so that the planner sees that the index on open jobs has them all.
+  private static let open = JobState.allCases.filter { !$0.isTerminal }.map { "'\($0.rawValue)'" }.joined(
+    separator: ", ")
 
   /// Reads what is shown.
-  package init(_ session: PostgreSQLSession) throws {
-    hosts = try FleetView.hosts(session)
-    holds = try FleetView.holds(session)
-    commands = try FleetView.waitingCommands(session)
+  init(_ session: PostgreSQLSession) throws {
+    hosts = try FleetHost.list(session)
+    commands = Dictionary(
+      try FleetWaiting.list(session).map { ($0.ledger, $0) }, uniquingKeysWith: { first, _ in first })
+    let rows = try session.query(
+      "SELECT ledger, min(left(doc ->> 'created_at', 40)) FROM waybill.job WHERE state IN (\(Self.open)) GROUP BY ledger"
+    ).rows
+    oldest = Dictionary(
+      rows.compactMap { row in row[1].flatMap { Timestamp(rfc3339: $0) }.map { (row.text(0), $0) } },
+      uniquingKeysWith: { first, _ in first })
   }
 
   /// Returns all metrics in Prometheus' text format; without a database, only those of this program.
-  package static func text(_ fleet: FleetMetrics?) -> String {
+  static func text(_ fleet: FleetMetrics?) -> String {
     var text = Exposition()
     text.family(
       "waybill_fleet_build_info", .gauge, "The version of the fleet's page.",
@@ -34,60 +47,57 @@ package struct FleetMetrics: Sendable {
   }
 
   private func describe(_ text: inout Exposition) {
+    let now = Timestamp(microseconds: Clocks.wall())
     func each(_ name: String, _ help: String, _ kind: Exposition.Kind = .gauge, _ value: (FleetHost) -> Int64) {
       text.family(name, kind, help, hosts.map { .init(value($0), ("host", $0.name), ("ledger", $0.ledger)) })
     }
     text.family(
       "waybill_fleet_host_info", .gauge, "The hosts and the versions of their daemons.",
       hosts.map { .init(1, ("host", $0.name), ("ledger", $0.ledger), ("version", $0.version)) })
-    each("waybill_fleet_heartbeat_age_seconds", "How long ago a host was last heard of.") { Int64($0.silence) }
-    each("waybill_fleet_host_silent", "1 while a host was not heard of for three heartbeats.") { $0.isSilent ? 1 : 0 }
+    each("waybill_fleet_heartbeat_age_seconds", "How long ago a host was last heard of.") { $0.silence }
+    each("waybill_fleet_host_silent", "1 while a host was not heard of for three heartbeats.") { $0.isLate ? 1 : 0 }
     each("waybill_fleet_host_trouble", "1 while a host's agent cannot tell how its daemon is, or what changed.") {
       $0.trouble == nil ? 0 : 1
     }
-    each("waybill_fleet_lag_events", "Events of a host that the database lacks, as far as it knows.") { $0.lag }
+    each("waybill_fleet_lag_events", "Events of a host that the database lacks, as far as it knows.") { $0.behind }
     each("waybill_fleet_events_total", "Events of a host's ledger that are in the database.", .counter) { $0.applied }
     text.family(
       "waybill_fleet_jobs", .gauge, "Jobs in a host's ledger by state, as of its last heartbeat.",
       hosts.flatMap { host in
         JobState.allCases.map {
-          .init(host.count($0), ("host", host.name), ("ledger", host.ledger), ("state", $0.rawValue))
+          .init(host.counts[$0] ?? 0, ("host", host.name), ("ledger", host.ledger), ("state", $0.rawValue))
         }
       })
     each(
       "waybill_fleet_backlog_oldest_age_seconds",
       "How long ago a host's oldest unfinished job was admitted; 0 without one."
-    ) { Int64($0.oldestAge ?? 0) }
+    ) { host in oldest[host.ledger].map { max(0, (now - $0).wholeSeconds) } ?? 0 }
     each("waybill_fleet_problems", "What keeps a host's daemon from working as it should.") {
-      Int64($0.faults.count)
+      Int64($0.list("problems", of: ProblemMessage.self).count { !$0.isSilence })
     }
     each("waybill_fleet_silent_spools", "Spools of a host into which nothing comes for longer than is expected.") {
-      Int64($0.silences.count)
+      Int64($0.list("problems", of: ProblemMessage.self).count(where: \.isSilence))
     }
-    func shown(_ name: String, _ label: String, _ help: String, _ isShown: (FleetHold) -> Bool) {
-      // only the beginning of a name is read, so two may be one here: a series twice would be a fault of all the text
-      var seen: Set<[String]> = []
+    func shown(_ name: String, _ list: String, _ label: String, _ help: String) {
       text.family(
         name, .gauge, help,
-        holds.filter { isShown($0) && seen.insert([$0.ledger, $0.hold.destination]).inserted }.map {
-          .init(1, ("host", $0.host), ("ledger", $0.ledger), (label, $0.hold.destination))
+        hosts.flatMap { host in
+          // a series twice would be a fault of all the text
+          Set(host.list(list, of: HoldMessage.self).map { String($0.destination.prefix(200)) }).sorted().map {
+            .init(1, ("host", host.name), ("ledger", host.ledger), (label, $0))
+          }
         })
     }
     shown(
-      "waybill_fleet_gate_closed", "destination",
-      "1 while nothing new starts at a host's destination; absent otherwise."
-    ) {
-      $0.isGate
-    }
-    shown("waybill_fleet_paused", "target", "1 while a person has paused it on a host; absent otherwise.") {
-      !$0.isGate
-    }
-    let waiting = Dictionary(commands.map { ($0.ledger, $0) }, uniquingKeysWith: { first, _ in first })
+      "waybill_fleet_gate_closed", "gates", "destination",
+      "1 while nothing new starts at a host's destination; absent otherwise.")
+    shown(
+      "waybill_fleet_paused", "pauses", "target", "1 while a person has paused it on a host; absent otherwise.")
     each("waybill_fleet_commands_waiting", "Commands that a host has not carried out yet.") {
-      waiting[$0.ledger]?.commands ?? 0
+      commands[$0.ledger]?.commands ?? 0
     }
     each("waybill_fleet_commands_oldest_age_seconds", "How long the oldest of them has been waiting; 0 without one.") {
-      waiting[$0.ledger]?.oldestAge ?? 0
+      commands[$0.ledger]?.oldestAge ?? 0
     }
   }
 }

@@ -1,51 +1,58 @@
+import ControlAPI
 import HTTPTypes
 import HummingbirdCore
+import Messages
 import NIOCore
+import WebPages
 
-/// An answer of the page's server before it is sent.
+/// An answer of the fleet's server before it is sent.
 struct SiteAnswer: Sendable {
+  /// Writes the body of a stream, piece by piece.
+  typealias Stream = @Sendable (inout any ResponseBodyWriter) async throws -> Void
+
   var status: HTTPResponse.Status
   var headers: HTTPFields
-  var body: [UInt8]
+  var body: [UInt8] = []
+  var stream: Stream?
 
-  /// The rights of the pages: their own files, forms to themselves, and one Trusted Types policy for the script.
-  private static let policy =
-    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'; base-uri 'none'; "
-    + "form-action 'self'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types fleet"
+  /// Creates an answer with a message as JSON.
+  init(json: [UInt8], status: HTTPResponse.Status = .ok) { self.init(json, "application/json", status) }
 
-  /// Creates an answer with a page.
-  init(_ page: Markup, status: HTTPResponse.Status = .ok) {
-    self.init(Array(page.html.utf8), "text/html; charset=utf-8", status)
+  /// Creates an answer with a problem document.
+  init(_ problem: ProblemDocument, _ texts: TextForm) {
+    self.init(
+      problem.json(texts: texts), ProblemDocument.mediaType,
+      HTTPResponse.Status(code: problem.status, reasonPhrase: problem.title))
   }
 
-  /// Creates an answer with a file of the pages.
-  init(file bytes: [UInt8], type: String) { self.init(bytes, type, .ok) }
+  /// Creates an answer with a file of the operator's page.
+  init(_ file: OperatorPage.File) {
+    self.init(file.bytes, file.mediaType, .ok)
+    headers[.contentSecurityPolicy] = OperatorPage.securityPolicy
+    if let name = HTTPField.Name("Referrer-Policy") { headers[name] = "no-referrer" }
+  }
 
   /// Creates an answer with a text for programs.
   init(text: String, type: String = "text/plain; charset=utf-8", status: HTTPResponse.Status = .ok) {
     self.init(Array(text.utf8), type, status)
   }
 
-  /// Creates the answer that sends a browser to another page of ours, whose address it then shows.
-  init(seeOther path: String) {
-    self.init([], "text/plain; charset=utf-8", .seeOther)
-    headers[.location] = path
+  /// Creates an answer with a stream of events.
+  init(events: @escaping Stream) {
+    self.init([], "text/event-stream", .ok)
+    stream = events
   }
 
   private init(_ body: [UInt8], _ type: String, _ status: HTTPResponse.Status) {
     self.status = status
     self.body = body
-    headers = [
-      .contentType: type, .contentSecurityPolicy: Self.policy, .xContentTypeOptions: "nosniff",
-      .cacheControl: "no-store",
-    ]
-    // not "no-referrer": a browser would then send a form with the origin "null"
-    if let name = HTTPField.Name("Referrer-Policy") { headers[name] = "same-origin" }
+    headers = [.contentType: type, .xContentTypeOptions: "nosniff", .cacheControl: "no-store"]
   }
 
   /// Returns the answer for Hummingbird to send.
   func response(to method: HTTPRequest.Method) -> Response {
-    let body = method == .head ? ResponseBody() : ResponseBody(byteBuffer: ByteBuffer(bytes: body))
+    guard method != .head else { return Response(status: status, headers: headers, body: ResponseBody()) }
+    let body = stream.map { ResponseBody($0) } ?? ResponseBody(byteBuffer: ByteBuffer(bytes: body))
     return Response(status: status, headers: headers, body: body)
   }
 }

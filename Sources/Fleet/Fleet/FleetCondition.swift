@@ -1,0 +1,123 @@
+import ControlAPI
+import Jobs
+
+/// The conditions of a statement on jobs (`job`) of hosts (`host`), with their values.
+struct FleetCondition {
+  private var terms: [String] = []
+  private(set) var values: [String?] = []
+
+  /// The conditions, as SQL.
+  var sql: String { terms.isEmpty ? "true" : terms.joined(separator: " AND ") }
+
+  /// The reason of a job's failure, in English.
+  private static let words = "coalesce(job.doc #>> '{error,message,text}', job.doc #>> '{error,message}')"
+
+  /// Creates the condition for some hosts, by name or by ledger; for all if there is none.
+  init(hosts: Set<String> = []) {
+    let named = hosts.sorted().map { HostName.condition(mark($0), "host") }
+    if !named.isEmpty { terms.append("(\(named.joined(separator: " OR ")))") }
+  }
+
+  /// Creates the conditions of a filter.
+  init(_ filter: JobFilter) {
+    self.init(hosts: filter.hosts)
+    let home = sql
+    if !filter.states.isEmpty {
+      // names of states as they stand, so that the planner sees that the index on open jobs has them all
+      add("job.state IN (\(filter.states.map { "'\($0.rawValue)'" }.sorted().joined(separator: ", ")))")
+    }
+    if let step = filter.step { add(step.rawValue) { "job.step = \($0)" } }
+    if let spool = filter.spool { add(spool) { "job.spool = \($0)" } }
+    if let name = filter.name { add(TextMatch.name(name)) { "job.name ~* \($0)" } }
+    if let error = filter.error {
+      let kind = mark(error)
+      add(TextMatch.words(error)) {
+        "(job.error_kind = lower(\(kind)) OR lower(job.doc #>> '{error,code}') = lower(\(kind)) OR \(Self.words) ~* \($0))"
+      }
+    }
+    if let since = filter.since {
+      add(since.rfc3339Milliseconds) { "(job.doc ->> 'created_at') COLLATE \"C\" >= \($0)" }
+    }
+    if let until = filter.until {
+      add(until.rfc3339Milliseconds) { "(job.doc ->> 'created_at') COLLATE \"C\" < \($0)" }
+    }
+    if let like = filter.like {
+      // the number of a group, or of a job in it that no other of the hosts has
+      add(String(like.rawValue)) {
+        """
+        \(FleetGroups.number) IN (\($0)::bigint, (SELECT CASE WHEN count(*) = 1 THEN min(\(FleetGroups.number)) END
+          FROM waybill.job AS job JOIN waybill.host AS host USING (ledger) WHERE job.number = \($0)::bigint AND \(home)))
+        """
+      }
+    }
+  }
+
+  /// Adds a condition.
+  mutating func add(_ term: String) { terms.append(term) }
+
+  /// Adds a condition with a value, whose mark the closure gets.
+  mutating func add(_ value: String, _ sql: (String) -> String) {
+    let place = mark(value)
+    terms.append(sql(place))
+  }
+
+  /// Adds a value, and returns its mark.
+  mutating func mark(_ value: String?) -> String {
+    values.append(value)
+    return "$\(values.count)"
+  }
+}
+
+/// Regular expressions of PostgreSQL (its manual, section 9.7.3) for what people type. Case is left to the operator.
+package enum TextMatch {
+  /// Returns an expression for names that match a shell pattern; a text without wildcards matches any name that contains it.
+  package static func name(_ text: String) -> String {
+    guard text.contains(where: { "*?[".contains($0) }) else { return literal(text) }
+    var result = "^"
+    var rest = text[...]
+    while let character = rest.popFirst() {
+      switch character {
+      case "*": result += ".*"
+      case "?": result += "."
+      case "[":
+        if let (set, after) = characters(rest) {
+          result += set
+          rest = after
+        } else {
+          result += "\\["
+        }
+      default: result += literal(String(character))
+      }
+    }
+    return result + "$"
+  }
+
+  /// Returns an expression for texts that contain this one. In it, `…` stands for any text.
+  package static func words(_ text: String) -> String {
+    text.split(separator: "…", omittingEmptySubsequences: false).map { literal(String($0)) }.joined(separator: ".*")
+  }
+
+  /// Returns the class of characters that begins after a `[`, and the text after it; nil if it is not closed.
+  private static func characters(_ text: Substring) -> (set: String, rest: Substring)? {
+    var rest = text
+    let isOfOthers = rest.first == "!" || rest.first == "^"
+    if isOfOthers { rest.removeFirst() }
+    // a ] that comes first is one of the characters
+    guard let end = rest.dropFirst().firstIndex(of: "]") else { return nil }
+    let set = rest[..<end].map { "\\[]^".contains($0) ? "\\\($0)" : String($0) }.joined()
+    return ("[" + (isOfOthers ? "^" : "") + set + "]", rest[rest.index(after: end)...])
+  }
+
+  /// Escapes characters that have a meaning in expressions. Letters and digits are not escaped: after a backslash they would get
+  /// one.
+  private static func literal(_ text: String) -> String {
+    var result = ""
+    for scalar in text.unicodeScalars {
+      if scalar.isASCII, !scalar.properties.isAlphabetic, !("0"..."9").contains(scalar), scalar.value > 0x20 {
+        result += "\\"
+      }
+      result.unicodeScalars.append(scalar)
+    }
+    return result
+  }
+}

@@ -1,0 +1,197 @@
+import ControlAPI
+import Jobs
+import Messages
+import PostgreSQL
+
+/// Reads the events of all hosts. An event's number is the microseconds of its time, because the hosts' own numbers are unrelated.
+enum FleetEvents {
+  /// The document of an event as the log gives it, with the job as it is now.
+  private static let document = FleetView.document(
+    "event.doc",
+    with: """
+      'id', (extract(epoch FROM event.at) * 1000000)::bigint, 'host', \(FleetView.name("host.name")), 'job',
+      CASE WHEN jsonb_typeof(job.doc) = 'object'
+        THEN job.doc || jsonb_build_object('job', job.number, 'host', \(FleetView.name("host.name"))) END
+      """)
+
+  private static let home = """
+    JOIN waybill.host AS host ON host.ledger = event.ledger
+    LEFT JOIN waybill.job AS job ON job.ledger = event.ledger AND job.number = event.job
+    """
+
+  /// Returns a page of the log as JSON. A page ends between two times, so it may have a few more events than were asked for.
+  static func page(
+    _ session: PostgreSQLSession, _ query: LogQuery, on hosts: Set<String>, _ texts: TextForm
+  ) throws -> [UInt8] {
+    var condition = FleetCondition(query.filter, on: hosts)
+    let isAscending = query.order == .oldest
+    if let after = query.after {
+      condition.add(String(after)) {
+        "event.at \(isAscending ? ">" : "<") to_timestamp(0) + \($0)::bigint * interval '1 microsecond'"
+      }
+    }
+    let direction = isAscending ? "ASC" : "DESC"
+    let rows = try session.query(
+      """
+      SELECT (extract(epoch FROM at) * 1000000)::bigint, document FROM (
+        SELECT event.at, \(document) AS document FROM waybill.event AS event \(home)
+        WHERE \(FleetView.isUsual("event.at")) AND \(condition.sql)
+        ORDER BY event.at \(direction) FETCH FIRST \(query.limit) ROWS WITH TIES
+      ) AS found LIMIT 2000
+      """, condition.values
+    ).rows
+    let last = try session.query("SELECT (extract(epoch FROM now()) * 1000000)::bigint").first?.number(0) ?? 0
+    var text = JSONText(capacity: rows.count * 1024, texts: texts)
+    text.object { text in
+      text.member(
+        "events",
+        array: { text in
+          for row in rows { FleetView.message(EventMessage.self, row[1])?.write(into: &text) }
+        })
+      text.member("next", rows.count < query.limit ? nil : rows.last?.text(0))
+      text.member("last", last)
+    }
+    return text.bytes
+  }
+
+  /// Returns the minutes of the last hour as JSON. Of the uploads only the number is known here, and nothing of the backlog.
+  static func throughput(_ session: PostgreSQLSession, on hosts: Set<String>) throws -> [UInt8] {
+    let condition = FleetCondition(hosts: hosts)
+    let rows = try session.query(
+      """
+      WITH counted AS (
+        SELECT date_trunc('minute', event.at) AS minute, count(*) FILTER (WHERE event.event = 'uploaded') AS uploaded,
+          count(*) FILTER (WHERE event.event = 'registered') AS registered
+        FROM waybill.event AS event JOIN waybill.host AS host USING (ledger)
+        WHERE event.at >= date_trunc('minute', now()) - interval '59 minutes' AND event.at <= now() AND \(condition.sql)
+        GROUP BY 1
+      )
+      SELECT \(FleetView.time("minute")), coalesce(uploaded, 0), coalesce(registered, 0)
+      FROM generate_series(date_trunc('minute', now()) - interval '59 minutes', now(), interval '1 minute') AS minute
+      LEFT JOIN counted USING (minute) ORDER BY minute
+      """, condition.values
+    ).rows
+    var text = JSONText(capacity: 8192)
+    text.object { text in
+      text.member(
+        "minutes",
+        array: { text in
+          for row in rows {
+            text.object { text in
+              text.member("at", row.text(0))
+              text.member("uploaded", row.number(1) ?? 0)
+              text.member("registered", row.number(2) ?? 0)
+              for name in ["bytes", "backlog", "most"] { text.member(name, Int64(0)) }
+            }
+          }
+        })
+    }
+    return text.bytes
+  }
+
+  /// A reader of events: its position in the events of each ledger.
+  struct Reader: Sendable {
+    private let hosts: Set<String>
+    private let filter: EventFilter
+    /// The time after which events are read, in microseconds; nil for now.
+    private let start: Int64?
+    private let texts: TextForm
+    private var places: [String: (generation: Int64, sequence: Int64)] = [:]
+    /// The number of the newest event so far.
+    private var newest: Int64 = 0
+
+    /// The most events of one ledger that are read at a time.
+    private static let most = 100
+
+    init(_ query: EventQuery, on hosts: Set<String>, _ texts: TextForm) {
+      (self.hosts, filter, self.texts) = (hosts, query.filter, texts)
+      start =
+        switch query.start {
+        case .now: nil
+        case .after(let number): number
+        case .since(let time): time.microseconds - 1
+        }
+    }
+
+    /// Returns the events that came since the last call, in the form of the stream.
+    mutating func next(_ session: PostgreSQLSession) throws -> String {
+      try findPlaces(session)
+      var condition = FleetCondition(filter, on: hosts)
+      var places = JSONText()
+      places.array { text in
+        for (ledger, place) in self.places {
+          text.object { text in
+            text.member("ledger", ledger)
+            text.member("generation", place.generation)
+            text.member("sequence", place.sequence)
+          }
+        }
+      }
+      let mark = condition.mark(String(decoding: places.bytes, as: UTF8.self))
+      let rows = try session.query(
+        """
+        SELECT event.ledger, event.generation, event.sequence, (extract(epoch FROM event.at) * 1000000)::bigint,
+          CASE WHEN \(condition.sql) THEN \(document) END
+        FROM json_to_recordset(\(mark)::json) AS place (ledger uuid, generation bigint, sequence bigint)
+        CROSS JOIN LATERAL (SELECT * FROM waybill.event AS event WHERE event.ledger = place.ledger
+          AND \(FleetView.isUsual("event.at")) AND (event.generation, event.sequence) > (place.generation, place.sequence)
+          ORDER BY event.generation, event.sequence LIMIT \(Self.most)) AS event
+        \(home)
+        ORDER BY event.at, event.ledger, event.generation, event.sequence
+        """, condition.values
+      ).rows
+      var text = ""
+      for row in rows {
+        let place = (generation: row.number(1) ?? 0, sequence: row.number(2) ?? 0)
+        if let old = self.places[row.text(0)], old < place { self.places[row.text(0)] = place }
+        newest = max(newest, row.number(3) ?? 0)
+        guard let event = FleetView.message(EventMessage.self, row[4]) else { continue }
+        text += "id: \(newest)\ndata: \(String(decoding: event.json(texts: texts), as: UTF8.self))\n\n"
+      }
+      return text
+    }
+
+    /// Finds the position of each ledger that has none yet: its last event before the start.
+    private mutating func findPlaces(_ session: PostgreSQLSession) throws {
+      var condition = FleetCondition(hosts: hosts)
+      let known = condition.mark("{" + places.keys.joined(separator: ",") + "}")
+      let since = condition.mark(start.map(String.init))
+      for row in try session.query(
+        """
+        SELECT host.ledger, event.generation, event.sequence FROM waybill.host AS host
+        LEFT JOIN LATERAL (SELECT * FROM waybill.event AS event WHERE event.ledger = host.ledger
+          AND (\(since)::bigint IS NULL OR event.at <= to_timestamp(0) + \(since)::bigint * interval '1 microsecond')
+          ORDER BY event.generation DESC, event.sequence DESC LIMIT 1) AS event ON true
+        WHERE host.ledger <> ALL (\(known)::uuid[]) AND \(condition.sql)
+        """, condition.values
+      ).rows {
+        places[row.text(0)] = (row.number(1) ?? -1, row.number(2) ?? -1)
+      }
+    }
+  }
+}
+
+extension FleetCondition {
+  /// Creates the conditions of a filter for events (`event`).
+  init(_ filter: EventFilter, on hosts: Set<String>) {
+    self.init(hosts: hosts)
+    switch filter.by {
+    case nil: break
+    case .anyone: add("event.doc #>> '{by,user}' IS NOT NULL")
+    case .named(let users):
+      let marks = users.sorted().map { mark($0) }.joined(separator: ", ")
+      add("(event.doc #>> '{by,user}' IN (\(marks)) OR event.doc #>> '{by,uid}' IN (\(marks)))")
+    }
+    if !filter.events.isEmpty {
+      let marks = filter.events.sorted().map { mark($0) }.joined(separator: ", ")
+      add("event.event IN (\(marks))")
+    }
+    if let spool = filter.spool { add(spool) { "event.doc ->> 'spool' = \($0)" } }
+    if let destination = filter.destination {
+      add(destination) { "(event.doc ->> 'destination' = \($0) OR job.destination = \($0))" }
+    }
+    if let name = filter.name { add(TextMatch.name(name)) { "job.name ~* \($0)" } }
+    if let since = filter.since { add(since.rfc3339Milliseconds) { "event.at >= \($0)::timestamptz" } }
+    if let until = filter.until { add(until.rfc3339Milliseconds) { "event.at < \($0)::timestamptz" } }
+  }
+}

@@ -1,0 +1,127 @@
+import ControlAPI
+import Jobs
+import Messages
+import PostgreSQL
+
+/// Reads the jobs of all hosts.
+enum FleetJobs {
+  /// The document of a job as the API gives it. Its number and its revision are those of the row, which commands carry.
+  static let document = FleetView.document(
+    "job.doc",
+    with: "'job', job.number, 'revision', job.revision, 'host', \(FleetView.name("host.name"))")
+
+  private static let tables = "waybill.job AS job JOIN waybill.host AS host USING (ledger)"
+
+  /// A job that somebody names.
+  struct Found {
+    var host: String
+    var ledger: String
+    var number: Int64
+    var revision: Int64
+  }
+
+  /// Returns a page of the list as JSON, in the order of the jobs' ids, which ascend by time.
+  ///
+  /// - Parameter damaged: called with the ledger and the number of a job that cannot be shown.
+  static func page(
+    _ session: PostgreSQLSession, _ query: ListQuery, _ texts: TextForm, damaged: (String, Int64) -> Void
+  ) throws -> [UInt8] {
+    var condition = FleetCondition(query.filter)
+    let isAscending = query.order == .oldest
+    if let place = query.after?.place {
+      // a host may write an id with any characters
+      let parts = place.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+      let ledger = parts[0].isEmpty ? "ffffffff-ffff-ffff-ffff-ffffffffffff" : parts[0]
+      let (id, home) = (condition.mark(parts.count > 1 ? parts[1] : ""), condition.mark(ledger))
+      condition.add("(job.id, job.ledger) \(isAscending ? ">" : "<") (\(id), \(home)::uuid)")
+    }
+    let direction = isAscending ? "ASC" : "DESC"
+    let rows = try session.query(
+      """
+      SELECT job.id, job.ledger, job.number, \(document) FROM \(tables)
+      WHERE job.id IS NOT NULL AND \(condition.sql)
+      ORDER BY job.id \(direction), job.ledger \(direction) LIMIT \(query.limit + 1)
+      """, condition.values
+    ).rows
+    let shown = rows.prefix(query.limit)
+    var text = JSONText(capacity: shown.count * 1024, texts: texts)
+    text.object { text in
+      text.member(
+        "jobs",
+        array: { text in
+          for row in shown {
+            if let job = FleetView.message(JobMessage.self, row[3]) {
+              job.write(into: &text)
+            } else {
+              damaged(row.text(1), row.number(2) ?? 0)
+            }
+          }
+        })
+      let next = rows.count > query.limit ? shown.last.map { PageCursor(place: "\($0.text(1)).\($0.text(0))") } : nil
+      text.member("next", next?.description)
+    }
+    return text.bytes
+  }
+
+  /// Returns the job of a name.
+  ///
+  /// - Throws: ``ProblemDocument`` if there is none, or if several hosts have one.
+  static func find(_ session: PostgreSQLSession, _ name: JobReference, on hosts: Set<String>) throws -> Found {
+    var condition = FleetCondition(hosts: hosts)
+    switch name {
+    case .id(let id): condition.add(id.description) { "job.id = \($0)" }
+    case .number(let number): condition.add(String(number.rawValue)) { "job.number = \($0)::bigint" }
+    case .onHost(let host, let number):
+      condition.add(host) { HostName.condition($0, "host") }
+      condition.add(String(number.rawValue)) { "job.number = \($0)::bigint" }
+    }
+    let found = try session.query(
+      """
+      SELECT \(FleetView.name("host.name")), job.ledger, job.number, job.revision
+      FROM \(tables) WHERE \(condition.sql) LIMIT 2
+      """, condition.values
+    ).rows
+    guard let row = found.first else { throw ProblemDocument(.unknownJob, saying: .noSuchJob(job: "\(name)")) }
+    guard found.count == 1 else { throw ProblemDocument(.invalidRequest, saying: .fleetAmbiguous(job: "\(name)")) }
+    return Found(
+      host: row.text(0), ledger: row.text(1), number: row.number(2) ?? 0, revision: row.number(3) ?? 0)
+  }
+
+  /// Returns the document of a job with more members, as a message.
+  ///
+  /// - Parameter members: names and values, as `jsonb_build_object` takes them.
+  /// - Throws: ``ProblemDocument`` if the job has gone, or cannot be shown.
+  static func read<Value: JSONMessage>(
+    _ type: Value.Type, _ session: PostgreSQLSession, _ job: Found, with members: String, _ values: [String?] = []
+  ) throws -> Value {
+    let row = try session.query(
+      """
+      SELECT \(FleetView.document("job.doc", with: "'job', job.number, 'revision', job.revision, \(members)"))
+      FROM \(tables) WHERE job.ledger = $1::uuid AND job.number = $2::bigint
+      """, [job.ledger, String(job.number)] + values
+    ).first
+    guard let message = FleetView.message(type, row?[0]) else {
+      throw ProblemDocument(.unknownJob, saying: .fleetDamaged(host: job.host, job: "\(job.number)"))
+    }
+    return message
+  }
+
+  /// Returns a job with its events. The rest of what its daemon knows is not in the fleet.
+  static func detail(_ session: PostgreSQLSession, _ job: Found) throws -> JobDetailMessage {
+    let history = """
+      (SELECT coalesce(jsonb_agg(jsonb_build_object('at', doc -> 'at', 'event', doc -> 'event', 'step', doc -> 'step',
+        'revision', doc -> 'revision', 'by', doc -> 'by', 'by_uid', doc #> '{by,uid}', 'by_user', doc #> '{by,user}',
+        'reason', doc -> 'reason') ORDER BY generation, sequence), '[]')
+      FROM (SELECT * FROM waybill.event WHERE event.ledger = $1::uuid AND event.job = $2::bigint
+        AND jsonb_typeof(doc -> 'step') = 'string' ORDER BY generation DESC, sequence DESC LIMIT 1000) AS event)
+      """
+    return try read(
+      JobDetailMessage.self, session, job,
+      with: """
+        'host', \(FleetView.name("host.name")), 'key', '', 'sha256', NULL, 'standstill', NULL, 'holds', '[]'::jsonb,
+        'receipts', '{"upload": null, "register": null}'::jsonb, 'cleanup', NULL, 'attempts', '[]'::jsonb,
+        'metadata', '{}'::jsonb, 'withheld', '[]'::jsonb, 'captures', '{}'::jsonb, 'sidecar', NULL, 'files', NULL,
+        'history', \(history)
+        """)
+  }
+}

@@ -17,6 +17,14 @@ import Testing
     #expect(minutes.map(\.most) == [900, 3, 3, 2], "a minute begins with what the one before left")
   }
 
+  @Test func workOfEarlierRunIsShown() {
+    var hour = LastHour()
+    hour.record(at: minute(2), uploaded: 1, registered: 2, bytes: 3, backlog: 4)
+    let minutes = hour.message(at: minute(5), since: minute(4), offset: .zero, backlog: 4).minutes
+    #expect(minutes.map(\.registered) == [2, 0, 0, 0])
+    #expect(minutes.map(\.backlog) == [4, 4, 4, 4])
+  }
+
   @Test func currentBacklogCounts() {
     let minutes = LastHour().message(at: minute(5), since: minute(5), offset: .zero, backlog: 7).minutes
     #expect(minutes.map(\.most) == [7])

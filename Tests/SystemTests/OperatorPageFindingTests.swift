@@ -24,29 +24,29 @@ struct OperatorPageFindingTests {
       try await ask(rig, "customer", count: 2)
       try await rig.sandbox.recover()
       try await rig.withPage { browser, _ in
-        // With the first answers, and not with the next look after ten seconds.
-        try await browser.holds("document.querySelectorAll('#groups li').length == 2", within: .seconds(6))
-        let words = try await browser.text("#groups")
+        // With the first figures, and not with the next look after ten seconds.
+        #expect(try await browser.value("document.querySelectorAll('#questions li').length") == 2)
+        let words = try await browser.text("#questions")
         #expect(words.contains("HTTP 422: invoice 4711 is wrong") && words.contains("Retry 3"), "\(words)")
 
         // The smaller kind alone in the table, and all again.
-        try await browser.click("#groups li:nth-child(2) [data-key=show]")
+        try await browser.click("#questions li:nth-child(2) [data-key=s]")
         try await browser.holds(
           "\(Self.rows).length == 2 && document.querySelector('#like').innerText.includes('customer')")
         try await browser.holds("document.activeElement == document.querySelector('#like button')")
         try await browser.click("#like button")
         try await browser.holds("\(Self.rows).length == 5 && document.querySelector('#like').hidden")
 
-        try await browser.click("#groups li:nth-child(1) [data-key=retry]")
+        try await browser.click("#questions li:nth-child(1) [data-key=r]")
         try await browser.holds("document.querySelector('#a-title').innerText == 'Retry 3 jobs?'")
         try await browser.click("#a-do")
         try await until("3 registered") { try await rig.daemon.count("registered") == 3 }
         #expect(try await rig.daemon.count("awaiting-confirmation") == 2)
-        try await browser.holds("document.querySelector('#groups [data-key=cancel]').innerText == 'Cancel 2…'")
-        try await browser.click("#groups [data-key=cancel]")
+        try await browser.holds("document.querySelector('#questions [data-key=c]').innerText == 'Cancel 2…'")
+        try await browser.click("#questions [data-key=c]")
         try await browser.click("#a-do")
         try await until("2 cancelled") { try await rig.daemon.count("cancelled") == 2 }
-        try await browser.holds("document.querySelector('#groups').hidden && \(Self.rows).length == 0")
+        try await browser.holds("document.querySelector('#questions').hidden && \(Self.rows).length == 0")
         let none = try await browser.text("#none")
         #expect(none == "No jobs (needs an answer, waits for a key, aborted).", "\(none)")
       }
@@ -60,8 +60,8 @@ struct OperatorPageFindingTests {
       try await ask(rig, "invoice", count: 3)
       try await ask(rig, "customer", count: 2)
       try await rig.withPage { browser, _ in
-        try await browser.holds("document.querySelectorAll('#groups li').length == 2")
-        try await browser.click("#groups li:nth-child(1) [data-key=cancel]")
+        try await browser.holds("document.querySelectorAll('#questions li').length == 2")
+        try await browser.click("#questions li:nth-child(1) [data-key=c]")
         try await browser.holds("document.querySelector('#a-title').innerText.includes('3 jobs')")
         let first = try #require(
           try await rig.daemon.jobs().first { $0.name.string?.hasPrefix("invoice") == true }?.job.int)
@@ -75,7 +75,7 @@ struct OperatorPageFindingTests {
         try await browser.hasSaid("is not the one that was shown")
         #expect(try await rig.daemon.count("awaiting-confirmation") == 5)
         try await browser.holds(
-          "[...document.querySelectorAll('#groups li')].some(li => li.innerText.includes('Retry 3') && li.innerText.includes('customer'))"
+          "[...document.querySelectorAll('#questions li')].some(li => li.innerText.includes('Retry 3') && li.innerText.includes('customer'))"
         )
       }
     }

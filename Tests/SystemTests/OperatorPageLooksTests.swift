@@ -21,9 +21,9 @@ struct OperatorPageLooksTests {
         try await browser.holds("\(Self.rows).length == 100")
         #expect(try await browser.text("#backlog") == "10,000")
         try await browser.click("#next")
-        try await browser.holds("\(Self.rows)[0].dataset.job == '101' && \(Self.rows).length == 100")
+        try await browser.holds("\(Self.rows)[0].cells[1].innerText == '101' && \(Self.rows).length == 100")
         try await browser.click("#prev")
-        try await browser.holds("\(Self.rows)[0].dataset.job == '1'")
+        try await browser.holds("\(Self.rows)[0].cells[1].innerText == '1'")
         // All of them change at once, with an event each, and the page goes on.
         try await browser.click("#everything")
         try await browser.click("#b-cancel")
@@ -35,6 +35,28 @@ struct OperatorPageLooksTests {
         try await browser.value(
           "(e => { e.value = 'cancelled'; e.dispatchEvent(new Event('change')); })(document.querySelector('#f-state'))")
         try await browser.holds("\(Self.rows).length == 100")
+      }
+    }
+  }
+
+  /// On a phone the questions are on the first screen with their buttons, before all else, and the list of jobs is folded.
+  @Test func questionsComeFirst() async throws {
+    try await withRig(faults: ["register": ["status": 422, "body": #"{"error":"number is taken"}"#]]) { rig in
+      try await rig.drop("1.pdf", until: "awaiting-confirmation")
+      try await rig.drop("2.pdf", until: "awaiting-confirmation")
+      #expect(try await rig.daemon.waybill("pause").status == 0)
+      try await rig.withPage(jobs: false) { browser, _ in
+        try await browser.show(width: 390, height: 844, dark: false)
+        let buttons = "[...document.querySelectorAll('#questions button')]"
+        try await browser.holds("\(buttons).map(b => b.innerText).join() == 'Retry 2,Cancel 2…,Show 2'")
+        try await browser.holds(
+          "scrollY == 0 && \(buttons).every(b => b.checkVisibility() && b.getBoundingClientRect().bottom < 844)")
+        let order = try await browser.value(
+          "['verdict', 'questions', 'holds', 'phases', 'chart', 'list', 'spools', 'log']"
+            + ".toSorted((a, b) => $(a).getBoundingClientRect().top - $(b).getBoundingClientRect().top).join()")
+        #expect(order == "verdict,questions,holds,phases,chart,list,spools,log")
+        #expect(try await browser.value("document.querySelector('#list').open") == false)
+        #expect(try await browser.value("\(Self.rows).length") == 0, "nothing is loaded for it")
       }
     }
   }
@@ -60,7 +82,7 @@ struct OperatorPageLooksTests {
         try await browser.holds("document.querySelector('progress').value > 0 && document.querySelector('#chart rect')")
         try await browser.value("explain('invoice 870.pdf')")
         try await browser.holds(
-          "document.querySelector('#standing h3') && document.querySelectorAll('#groups li').length > 1")
+          "document.querySelector('#standing h3') && document.querySelectorAll('#questions li').length > 1")
         try await body(browser, rig)
       }
     }
@@ -74,7 +96,7 @@ struct OperatorPageLooksTests {
       for (name, width, height) in [("screen", 1280, 1100), ("phone", 390, 1400)] {
         for dark in [false, true] {
           try await browser.show(width: width, height: height, dark: dark)
-          try await browser.value("scrollTo(0, 0)")
+          try await browser.value("document.querySelector('#list').open = false, scrollTo(0, 0)")
           #expect(
             try await browser.value("document.documentElement.scrollWidth <= \(width)") == true,
             "nothing sticks out at \(width)")
@@ -82,6 +104,7 @@ struct OperatorPageLooksTests {
           let place = Products.source("docs/images/page-\(name)-\(dark ? "dark" : "light").png")
           if isWriting { try picture.write(to: URL(filePath: place)) }
           #expect(picture.count > 10_000 && FileManager.default.fileExists(atPath: place))
+          try await browser.value("document.querySelector('#list').open = true")
           try await audit(browser, axe, "\(width) \(dark ? "dark" : "light")")
         }
       }
@@ -96,7 +119,7 @@ struct OperatorPageLooksTests {
         try await browser.holds("document.querySelector('#detail').open")
       } else if part.contains("ask") {
         try await browser.click(
-          "#jobs [data-key=c], #detail [data-key=c], #b-cancel:not(:disabled), tr[data-job='13'] [data-key=c]")
+          "#jobs [data-key=c], #detail [data-key=c], #b-cancel:not(:disabled)")
         try await browser.holds("document.querySelector('#ask').open")
       }
       try await browser.value("window.axe || (0, eval)(\(JSONValue.string(axe).description)), 1")

@@ -37,13 +37,15 @@ package struct LastHour: Sendable {
     minutes[last].most = max(minutes[last].most, backlog)
   }
 
-  /// Returns the minutes up to a time, the oldest first. A minute without a commit has the backlog of the one before it.
+  /// Returns the minutes up to a time, the oldest first: from the start on, or from an earlier run of the daemon on. A minute without a
+  /// commit has the backlog of the one before it.
   ///
   /// - Parameter offset: the difference between the wall-clock time and the steady clock.
   package func message(at time: Timestamp, since start: Timestamp, offset: Duration, backlog: Int) -> ThroughputMessage
   {
     let last = Self.number(of: time)
-    let first = max(last - Int64(Self.length) + 1, Self.number(of: start))
+    let oldest = min(Self.number(of: start), minutes.first?.number ?? .max)
+    let first = max(last - Int64(Self.length) + 1, oldest)
     var known = minutes[...]
     while let minute = known.first, minute.number < first { known.removeFirst() }
     // before its first commit the daemon had as many unfinished jobs as after it

@@ -71,7 +71,7 @@ const WORDS = {
   retried: ["retried", "已重新安排"], released: ["released", "已取回"], sent: ["{0} of {1}, {2}", "{0} / {1}，{2}"],
   left: ["{0} left", "剩余 {0}"], o_succeeded: ["succeeded", "成功"], o_failed: ["failed", "失败"], o_cut: ["cut", "中断"],
   onHold: ["{0} on hold", "{0} 暂不使用"], faults: ["{0} not working", "{0} 项异常"], forYou: ["Needs you", "需要您处理"], host: ["Host", "主机"],
-  hosts: ["Hosts", "主机"], version: ["Version", "版本"], heard: ["Last heard", "最近联系"], late: ["late", "逾期"],
+  hosts: ["Hosts", "主机"], hostList: ["The list of hosts", "主机列表"], version: ["Version", "版本"], heard: ["Last heard", "最近联系"], late: ["late", "逾期"],
   behind: ["Changes to come", "待传更改"], trouble: ["Trouble", "故障"], nameHint: ["a part of it", "名称的一部分"],
   retryKind: ["Retry {0}", "重试 {0} 个"], cancelKind: ["Cancel {0}…", "取消 {0} 个…"], showKind: ["Show {0}", "显示 {0} 个"],
   ofKind: ["{0} of this kind", "这一类的 {0}"], ofHost: ["{0} of host {1}", "主机 {1} 的 {0}"],

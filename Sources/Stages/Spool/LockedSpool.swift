@@ -173,8 +173,10 @@ package final class LockedSpool: Sendable {
   /// Gives a claim another id, such as the one that its file asks for. If it throws, the claim has its old id. The caller makes
   /// the rename durable, and then calls ``forgetSidecars(leftBy:)``.
   func adopt(_ claim: Claim, as id: JobID) throws(FileError) -> Adoption {
+    var adopted = claim
+    adopted.id = id
     // A file that stays where it is carries no id in its name.
-    if claim.kept != nil { return .done(claim.with(id)) }
+    if claim.kept != nil { return .done(adopted) }
     let (from, old) = try location(of: claim.id, claim.dropped)
     let (to, new) = try makePlace(id, claim.dropped)
     if claim.sidecar != nil { try linkSidecar(claim.id, claim.dropped, to: id) }
@@ -194,17 +196,14 @@ package final class LockedSpool: Sendable {
     kept.move(claim.id, to: id)
     do throws(FileError) {
       try clearPlace(claim.id, claim.dropped)
-      var identity = FileIdentity(try to.facts(of: new))
-      if claim.group != nil {
+      let identity = FileIdentity(try to.facts(of: new))
+      if claim.group == nil {
+        adopted.identity = identity
+      } else {
         // The facts of a group are not those of its directory alone.
-        let renamed = identity.changed
-        identity = claim.identity
-        identity.changed = max(identity.changed, renamed)
+        adopted.identity.changed = max(claim.identity.changed, identity.changed)
       }
-      return .done(
-        Claim(
-          id: id, dropped: claim.dropped, identity: identity, attributes: claim.attributes, sidecar: claim.sidecar,
-          group: claim.group, unread: claim.unread))
+      return .done(adopted)
     } catch {
       return .unseen(error)
     }

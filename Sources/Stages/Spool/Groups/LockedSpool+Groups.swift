@@ -37,8 +37,7 @@ extension LockedSpool {
       if isPatient, error.mayPass { throw error }
       identity.size = 0
     }
-    return Claim(
-      id: id, dropped: name, identity: identity, attributes: [:], group: ClaimedGroup(marker: marker, files: count))
+    return Claim(id: id, dropped: name, identity: identity, group: Parcel.Group(marker: marker, files: count))
   }
 
   /// Opens the directory of a claimed group.

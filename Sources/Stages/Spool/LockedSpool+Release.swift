@@ -6,8 +6,8 @@ extension LockedSpool {
   /// Opens the directory that a person has named for released files, or the archive's.
   ///
   /// A directory that only the service sees is refused, such as the unit's `/tmp` with `PrivateTmp=`: the person means another
-  /// one, and the files would disappear with the service.
-  static func target(_ path: String, to operation: String = "release into") throws(FileError) -> Directory {
+  /// one, and the files would disappear with the service (EPERM).
+  package static func target(_ path: String, to operation: String = "release into") throws(FileError) -> Directory {
     let directory = try Directory(path: path)
     guard directory.isOfServiceAlone else { return directory }
     var error = FileError(operation, path: path, errno: EPERM)

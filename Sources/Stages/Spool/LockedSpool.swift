@@ -209,8 +209,9 @@ package final class LockedSpool: Sendable {
     }
   }
 
-  /// Opens a claimed file. If the daemon may not, the error names owner, mode and remedy.
-  func open(_ claim: ClaimReference) throws(FileError) -> OpenFile {
+  /// Opens a claimed file, read-only and without following links. If the daemon may not, the error names owner, mode and remedy. Throws
+  /// ENOENT if the file is gone.
+  package func open(_ claim: ClaimReference) throws(FileError) -> OpenFile {
     let (directory, name) = try location(of: claim)
     return try explained(name, in: directory) { () throws(FileError) in
       // Others may replace a file that stays where it is, even by a FIFO.
@@ -260,4 +261,7 @@ package final class LockedSpool: Sendable {
     let (directory, claimed) = try location(of: claim)
     return try directory.facts(of: claimed)
   }
+
+  /// The same, of what a job records of them.
+  package func identity(_ claim: ClaimReference) throws(FileError) -> FileIdentity { FileIdentity(try facts(claim)) }
 }

@@ -241,16 +241,12 @@ public final class SpoolDirectory: Sendable {
     return ClaimedPath.parse(Array(parts[1]))?.id ?? ClaimedPath.id(parts[1])
   }
 
-  /// Opens a claimed file for an attempt, read-only and without following links. Throws EACCES, with owner, mode and remedy in
-  /// the text, or ENOENT if the file is gone.
-  public func open(_ claim: ClaimReference) throws(FileError) -> OpenFile { try held().open(claim) }
-
   /// Closes the file of a job that will not be disposed of soon. A reader that still has the file keeps it open.
   public func letGo(_ id: JobID) { _ = present?.kept.remove(id) }
 
-  /// Returns the current facts of a claimed file. Throws ENOENT if it is gone.
-  public func identity(_ claim: ClaimReference) throws(FileError) -> FileIdentity {
-    FileIdentity(try held().facts(claim))
+  /// The conditions for ending a claim that was made at this time.
+  package func terms(_ claimedAt: Timestamp) -> DisposalTerms {
+    DisposalTerms(claimedAt: claimedAt, stillness: options.settleUnseen, now: wallClock())
   }
 
   /// Returns the absolute path of a claimed file, even if it is not there.

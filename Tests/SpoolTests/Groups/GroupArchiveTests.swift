@@ -30,7 +30,7 @@ import Testing
   }
 
   private func files() throws -> (files: [GroupFile], sum: GroupSum) {
-    let pages = try spool.groupPages(id, name, marker: "*.done")
+    let pages = try spool.held().groupPages(id, name, marker: "*.done")
     return (try pages.next(upTo: 10), pages.sum)
   }
 
@@ -43,7 +43,7 @@ import Testing
   }
 
   private func remove(_ files: [GroupFile]) throws -> Disposal? {
-    try spool.end(files, of: claim, claimedAt: .longAgo, removing: true) { file, now throws(FileError) in
+    try spool.held().end(files, of: claim, on: spool.terms(.longAgo), removing: true) { file, now throws(FileError) in
       now.mayHoldBytes(of: file.identity)
     }
   }

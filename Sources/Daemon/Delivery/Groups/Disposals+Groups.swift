@@ -75,14 +75,16 @@ extension Disposals {
     _ job: Job, _ group: Parcel.Group, _ part: Stages.SpoolPart, removing: Bool
   ) async throws -> (refusal: Disposal?, sum: GroupSum) {
     let (directory, ticket, disposers) = (part.directory, job.ticket, stages.disposers)
-    let pages = try await disposers.run { try directory.groupPages(ticket.id, ticket.dropped, marker: group.marker) }
+    let pages = try await disposers.run {
+      try directory.held().groupPages(ticket.id, ticket.dropped, marker: group.marker)
+    }
     var wait: Duration?
     while true {
       let page = try await disposers.run { try pages.next(upTo: JobLedger.memberPage) }
       guard !page.isEmpty else { break }
       let known = try await ledger.members(page.filter { !$0.isMarker }.map(\.path), of: job.number)
       let refusal = try await disposers.run {
-        try directory.end(page, of: ticket.claim, claimedAt: ticket.createdAt, removing: removing) {
+        try directory.held().end(page, of: ticket.claim, on: directory.terms(ticket.createdAt), removing: removing) {
           file, now throws(FileError) in
           if file.isMarker { return true }
           return try job.isDone(with: now, known[file.path]) { receipt throws(FileError) in

@@ -62,7 +62,9 @@ struct GroupUpload: Sendable {
   /// Lists the files as they are now.
   private func listAll() async throws {
     let (directory, ticket, group) = (part.directory, job.ticket, self.group)
-    let pages = try await workers.run { try directory.groupPages(ticket.id, ticket.dropped, marker: group.marker) }
+    let pages = try await workers.run {
+      try directory.held().groupPages(ticket.id, ticket.dropped, marker: group.marker)
+    }
     while true {
       try Task.checkCancellation()
       let page = try await workers.run { try pages.next(upTo: JobLedger.memberPage) }

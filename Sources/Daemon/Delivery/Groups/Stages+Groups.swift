@@ -76,7 +76,9 @@ extension Stages {
     guard let group = job.ticket.parcel.group, try await ledger.members(of: job.number).isEmpty else { return }
     let (directory, ticket) = (part.directory, job.ticket)
     do {
-      let pages = try await workers.run { try directory.groupPages(ticket.id, ticket.dropped, marker: group.marker) }
+      let pages = try await workers.run {
+        try directory.held().groupPages(ticket.id, ticket.dropped, marker: group.marker)
+      }
       while true {
         let page = try await workers.run { try pages.next(upTo: JobLedger.memberPage) }
         guard !page.isEmpty else { return }

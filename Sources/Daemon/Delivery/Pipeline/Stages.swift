@@ -330,7 +330,7 @@ package final class Stages: Sendable {
     }
     let ticket = job.ticket
     try await workers.run { [reserved] in
-      let target = try SpoolDirectory.releaseTarget(path)
+      let target = try LockedSpool.target(path)
       try reserved.requireFree(target, for: ticket.claim.names.map(\.bytes))
       try directory.held().release(ticket.claim, into: target)
     }

@@ -4,13 +4,15 @@ package import Linux
 
 /// Disposal of a group's files and directory.
 extension LockedSpool {
-  /// Checks files of a group one by one and, with `removing`, removes them, until one of them may not be removed.
+  /// Checks files of a group one by one and, with `removing`, removes them, as long as each is what was sent and nobody writes to it.
   ///
+  /// - Parameter isSent: returns whether a file with these facts has the bytes that were sent.
   /// - Returns: the reason why one of them may not be removed; nil if all may, or are gone.
-  func end(
-    _ files: [GroupFile], of root: Directory, on terms: DisposalTerms, removing: Bool,
+  package func end(
+    _ files: [GroupFile], of claim: ClaimReference, on terms: DisposalTerms, removing: Bool,
     isSent: (GroupFile, FileIdentity) throws(FileError) -> Bool
   ) throws(FileError) -> Disposal? {
+    let root = try groupDirectory(claim.id, claim.name)
     // If one of these files has changed, none of them is removed.
     for file in files { guard try isSent(file, file.identity) else { return .changed(nil) } }
     var youngest: Duration?

@@ -46,6 +46,11 @@ extension LockedSpool {
     return try directory.directory(claimed)
   }
 
+  /// Begins a walk through a claimed group. Throws ENOENT if the group is gone.
+  package func groupPages(_ id: JobID, _ name: FileName, marker: String?) throws(FileError) -> GroupPages {
+    GroupPages(try GroupTree(try groupDirectory(id, name), marker: marker))
+  }
+
   /// Returns true if a file of a claimed group is in its place. Throws if the group itself is not in its place.
   package func hasMember(_ path: FileName, of id: JobID, _ name: FileName) throws(FileError) -> Bool {
     let root = try groupDirectory(id, name)

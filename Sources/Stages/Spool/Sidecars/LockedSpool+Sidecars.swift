@@ -178,9 +178,4 @@ extension LockedSpool {
       try shelf.clearPlace(id, document)
     }
   }
-
-  /// Returns once the removals of sidecars so far are on disk.
-  func syncSidecarRemovals() throws(FileError) {
-    for shelf in try SidecarShelf.all(in: claims) { try shelf.directory.sync(.removals) }
-  }
 }

@@ -66,7 +66,7 @@ package final class LockedSpool: Sendable {
     /// It was not a regular file. It is back under its name, or stays in `.waybill` if that name was taken meanwhile.
     case notAFile
     /// It stays in the spool under its name because of its size.
-    case refused(SizeLimits.Refusal)
+    case refused(FileStatus.Reason)
     /// It was renamed, or may have been, and its claim could not be read. It will be looked for in `.waybill`.
     case unseen(FileError)
   }

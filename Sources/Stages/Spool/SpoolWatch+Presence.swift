@@ -162,7 +162,7 @@ extension SpoolWatch {
     refusals = Refusals()
     waiting = WaitingDocuments()
     groups.forgetAll()
-    leftAlone = LeftAlone()
+    leftAlone = [:]
     refusedSizes = RefusedSizes()
     spool.use(nil)
     untaken.reset()

@@ -13,9 +13,9 @@ extension SpoolWatch {
     switch kind {
     case .directory:
       let name = FileName(bytes: entry.name)
-      if wanted.isMatched(name) { metGroup(name) } else { leftAloneSoFar.unmatched += 1 }
-    case .regular: leftAloneSoFar.looseFiles += 1
-    case .symbolicLink, .other: leftAloneSoFar.others += 1
+      if wanted.isMatched(name) { metGroup(name) } else { leftAloneSoFar[.unmatched, default: 0] += 1 }
+    case .regular: leftAloneSoFar[.looseFile, default: 0] += 1
+    case .symbolicLink, .other: leftAloneSoFar[.notAFile, default: 0] += 1
     case nil: break
     }
   }
@@ -114,17 +114,14 @@ extension SpoolWatch {
     refuse(name, problem, owner: groups.table[name]?.owner)
   }
 
-  /// Publishes the counts, which are of groups in a spool of groups.
-  func publishGroups() {
-    let groups = self.groups
-    spool.setStatus {
-      $0.candidates = groups.count
-      $0.untaken = groups.count
-      $0.incomplete = groups.count { $0 == .incomplete }
-      $0.settling = groups.count { $0 == .settling || $0 == .unseen }
-      $0.open = groups.count { if case .open = $0 { true } else { false } }
-      $0.refused = groups.count { $0 == .refused }
-    }
+  /// The numbers of groups that wait for something other than their turn.
+  var waitingGroups: [FileStatus.Reason: Int] {
+    [
+      .incomplete: groups.count { $0 == .incomplete },
+      .settling: groups.count { $0 == .settling || $0 == .unseen },
+      .open: groups.count { if case .open = $0 { true } else { false } },
+      .refused: groups.count { $0 == .refused },
+    ]
   }
 
   /// Claims up to `limit` groups that are ready, and makes the renames durable.

@@ -124,7 +124,7 @@ extension SpoolWatch {
     for (file, standing) in zip(found, standings) {
       switch standing {
       case .new, .mayHaveBeenSent: self.found(file)
-      case .known: if file.isWhole { leftAloneSoFar.kept += 1 }
+      case .known: if file.isWhole { leftAloneSoFar[.kept, default: 0] += 1 }
       case .full: refuseForRoom(file.name)
       }
     }

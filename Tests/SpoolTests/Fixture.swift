@@ -231,8 +231,8 @@ extension SpoolDirectory {
     _ id: JobID, _ name: FileName, expecting identity: FileIdentity, job: JobNumber = JobNumber(rawValue: 42),
     archive: Archive? = nil
   ) throws(FileError) -> Disposal {
-    try held().dispose(id, name, identity, on: terms(.longAgo), job: job, archive: archive) { _ throws(FileError) in
-      false
+    try held().dispose(ClaimReference(id, name), identity, on: terms(.longAgo), job: job, archive: archive) {
+      _ throws(FileError) in false
     }
   }
 

@@ -103,10 +103,10 @@ extension LockedSpool {
   ///   - identity: its facts when it was sent.
   ///   - isSent: is called if the file has other facts.
   package func dispose(
-    _ id: JobID, _ name: FileName, _ identity: FileIdentity, on terms: DisposalTerms, job: JobNumber,
-    archive: Archive?, isSent: SentCheck
+    _ claim: ClaimReference, _ identity: FileIdentity, on terms: DisposalTerms, job: JobNumber, archive: Archive?,
+    isSent: SentCheck
   ) throws(FileError) -> Disposal {
-    let kept = kept
+    let (kept, id, name) = (kept, claim.id, claim.name)
     let place = try ifPresent { () throws(FileError) in try location(of: id, name) }
     if place == nil { _ = kept.remove(id) }
     let end = try end(

@@ -96,7 +96,7 @@ extension LockedSpool {
   private func releaseGroup(
     _ claim: ClaimReference, into directory: Directory, _ temporary: [UInt8]
   ) throws(FileError) {
-    let (root, name) = (try groupDirectory(claim.id, claim.name), claim.name.bytes)
+    let (root, name) = (try groupDirectory(claim), claim.name.bytes)
     guard try !exists(name, in: directory) else {
       let isFolder = try directory.facts(of: name).kind == .directory
       guard isFolder, try StagedTree.isSame(root, try directory.directory(name)) else {

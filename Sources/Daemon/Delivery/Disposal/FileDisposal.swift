@@ -58,8 +58,8 @@ struct FileDisposal {
   private func remove(_ sidecar: Parcel.Sidecar) throws -> Disposal? {
     let ticket = job.ticket
     let disposal = try part.directory.held().disposeSidecar(
-      sidecar, ticket.id, ticket.dropped, on: part.directory.terms(ticket.createdAt), job: job.number,
-      archive: part.archive, documentWas: job.identity)
+      sidecar, of: ticket.claim, on: part.directory.terms(ticket.createdAt), job: job.number, archive: part.archive,
+      documentWas: job.identity)
     switch disposal {
     case .removed, .alreadyGone: return nil
     case .beingWritten, .tooYoung: return disposal
@@ -78,7 +78,7 @@ struct FileDisposal {
   private func removeDocument() throws(FileError) -> Disposal {
     let ticket = job.ticket
     return try part.directory.held().dispose(
-      ticket.id, ticket.dropped, job.identity, on: part.directory.terms(ticket.createdAt), job: job.number,
+      ticket.claim, job.identity, on: part.directory.terms(ticket.createdAt), job: job.number,
       archive: part.archive, isSent: isStillWhatWasUploaded)
   }
 

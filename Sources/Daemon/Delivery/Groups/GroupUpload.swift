@@ -21,7 +21,6 @@ struct GroupUpload: Sendable {
   private static let mostFailures = 16
 
   let job: Job
-  let group: Parcel.Group
   let bucket: S3Bucket
   let part: Stages.SpoolPart
   /// The threads that read the group's directory.
@@ -61,10 +60,8 @@ struct GroupUpload: Sendable {
 
   /// Lists the files as they are now.
   private func listAll() async throws {
-    let (directory, ticket, group) = (part.directory, job.ticket, self.group)
-    let pages = try await workers.run {
-      try directory.held().groupPages(ticket.id, ticket.dropped, marker: group.marker)
-    }
+    let (directory, ticket) = (part.directory, job.ticket)
+    let pages = try await workers.run { try directory.held().groupPages(ticket.claim) }
     while true {
       try Task.checkCancellation()
       let page = try await workers.run { try pages.next(upTo: JobLedger.memberPage) }
@@ -88,7 +85,7 @@ struct GroupUpload: Sendable {
       guard let last = page.last else { return }
       after = last.path
       let gone = try await workers.run {
-        try page.map(\.path).filter { try !directory.held().hasMember($0, of: ticket.id, ticket.dropped) }
+        try page.map(\.path).filter { try !directory.held().hasMember($0, of: ticket.claim) }
       }
       try await ledger.forget(gone, of: job) { [key = ticket.key] in GroupKey.key(of: $0, in: key) }
     }
@@ -190,7 +187,7 @@ struct GroupUpload: Sendable {
       multipart: member.multipart, mayHaveUploads: mayBeStored, since: ticket.createdAt,
       // Ignored: with a broken ledger the upload ends here, and recording its end says so.
       began: { upload in (try? await ledger.began(upload, of: member.path, job)) ?? false }, isLocal: false, sent: sent,
-      open: { try directory.held().open(ticket.id, ticket.dropped, member: member.path) })
+      open: { try directory.held().open(ticket.claim, member: member.path) })
     object.isOneOfMany = true
     switch await bucket.upload(object) {
     case .success(let receipt):

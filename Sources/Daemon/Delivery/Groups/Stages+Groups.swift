@@ -9,11 +9,11 @@ import Ledger
 /// Groups: many objects, one registration.
 extension Stages {
   func uploadGroup(
-    _ job: Job, _ group: Parcel.Group, isProbe: Bool, _ ledger: JobLedger,
+    _ job: Job, isProbe: Bool, _ ledger: JobLedger,
     _ storage: ConfiguredStage<S3Bucket>, _ part: SpoolPart, _ backend: ConfiguredStage<Backend>
   ) async -> AttemptResult {
     let ticket = job.ticket
-    switch await stored(job, group, isProbe, ledger, storage, part) {
+    switch await stored(job, isProbe, ledger, storage, part) {
     case .success(let (receipt, list, link)):
       let document = StoredDocument(
         job: job.number, ticket: ticket, identity: job.identity, link: link,
@@ -28,7 +28,7 @@ extension Stages {
   }
 
   private func stored(
-    _ job: Job, _ group: Parcel.Group, _ isProbe: Bool, _ ledger: JobLedger, _ storage: ConfiguredStage<S3Bucket>,
+    _ job: Job, _ isProbe: Bool, _ ledger: JobLedger, _ storage: ConfiguredStage<S3Bucket>,
     _ part: SpoolPart
   ) async -> Result<(UploadReceipt, GroupList, String), GroupUpload.End> {
     let sent = activity.largeUploads.begin(job)
@@ -38,7 +38,7 @@ extension Stages {
       if sent != nil { activity.largeUploads.end(job) }
     }
     let upload = GroupUpload(
-      job: job, group: group, bucket: storage.stage, part: part, workers: workers, types: types, ledger: ledger,
+      job: job, bucket: storage.stage, part: part, workers: workers, types: types, ledger: ledger,
       isProbe: isProbe, sent: sent,
       facts: storage.stage.templates.isEmpty ? nil : facts(of: job))
     do throws(GroupUpload.End) {
@@ -73,12 +73,10 @@ extension Stages {
   ///
   /// - Throws: `FileError` if the directory cannot be read, and the ledger's error.
   func listRemote(of job: Job, _ ledger: JobLedger, _ part: SpoolPart) async throws {
-    guard let group = job.ticket.parcel.group, try await ledger.members(of: job.number).isEmpty else { return }
-    let (directory, ticket) = (part.directory, job.ticket)
+    let (directory, claim) = (part.directory, job.ticket.claim)
+    guard claim.parcel.group != nil, try await ledger.members(of: job.number).isEmpty else { return }
     do {
-      let pages = try await workers.run {
-        try directory.held().groupPages(ticket.id, ticket.dropped, marker: group.marker)
-      }
+      let pages = try await workers.run { try directory.held().groupPages(claim) }
       while true {
         let page = try await workers.run { try pages.next(upTo: JobLedger.memberPage) }
         guard !page.isEmpty else { return }

@@ -12,7 +12,7 @@ extension LockedSpool {
     _ files: [GroupFile], of claim: ClaimReference, on terms: DisposalTerms, removing: Bool,
     isSent: (GroupFile, FileIdentity) throws(FileError) -> Bool
   ) throws(FileError) -> Disposal? {
-    let root = try groupDirectory(claim.id, claim.name)
+    let root = try groupDirectory(claim)
     // If one of these files has changed, none of them is removed.
     for file in files { guard try isSent(file, file.identity) else { return .changed(nil) } }
     var youngest: Duration?
@@ -41,13 +41,14 @@ extension LockedSpool {
   ///
   /// - Parameter sum: the sum of what was sent. It is compared before a copy, but not before a rename.
   package func archiveGroup(
-    _ id: JobID, _ name: FileName, holding sum: GroupSum, job: JobNumber, in archive: Archive
+    _ claim: ClaimReference, holding sum: GroupSum, job: JobNumber, in archive: Archive
   ) throws(FileError) -> ArchiveMove {
+    let (id, name) = (claim.id, claim.name)
     let place = try location(of: id, name)
     let directory = try archive.open()
     let choices = ArchivedName(name, job: job, id: id).choices
     return try move(place, of: id, into: directory, as: choices, Archive.unfinished(id)) { () throws(FileError) in
-      GroupFolder(root: try groupDirectory(id, name), sum: sum)
+      GroupFolder(root: try groupDirectory(claim), sum: sum)
     }
   }
 }

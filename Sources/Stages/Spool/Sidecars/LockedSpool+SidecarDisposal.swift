@@ -9,9 +9,10 @@ extension LockedSpool {
   ///
   /// - Returns: the result; `changed` if it was put back.
   package func disposeSidecar(
-    _ sidecar: Parcel.Sidecar, _ id: JobID, _ document: FileName, on terms: DisposalTerms, job: JobNumber,
-    archive: Archive?, documentWas: FileIdentity
+    _ sidecar: Parcel.Sidecar, of claim: ClaimReference, on terms: DisposalTerms, job: JobNumber, archive: Archive?,
+    documentWas: FileIdentity
   ) throws(FileError) -> Disposal {
+    let (id, document) = (claim.id, claim.name)
     guard let shelf = try SidecarShelf.find(sidecar.pattern, in: claims) else { return .alreadyGone }
     let place = try ifPresent { () throws(FileError) in try shelf.location(id, document) }
     let archiving = archive.map { archive in

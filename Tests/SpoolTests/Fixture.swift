@@ -3,9 +3,10 @@ import Foundation
 import Glibc
 import Jobs
 import Linux
-import Spool
 import Synchronization
 import Testing
+
+@testable import Spool
 
 /// What an intake was given, and how much room it has.
 final class Collector: SpoolIntake {
@@ -244,7 +245,7 @@ extension SpoolDirectory {
     try held().openToSend(ClaimReference(id, name), expecting: identity(id, name))
   }
 
-  func identity(_ claim: ClaimReference) throws(FileError) -> FileIdentity { try held().identity(claim) }
+  func identity(_ claim: ClaimReference) throws(FileError) -> FileIdentity { FileIdentity(try held().facts(claim)) }
 
   func identity(_ id: JobID, _ name: FileName) throws(FileError) -> FileIdentity {
     try identity(ClaimReference(id, name))

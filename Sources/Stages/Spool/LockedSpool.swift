@@ -213,22 +213,14 @@ package final class LockedSpool: Sendable {
   /// ENOENT if the file is gone.
   package func open(_ claim: ClaimReference) throws(FileError) -> OpenFile {
     let (directory, name) = try location(of: claim)
-    return try explained(name, in: directory) { () throws(FileError) in
-      // Others may replace a file that stays where it is, even by a FIFO.
-      claim.parcel == .inPlace ? try directory.open(name) : try directory.openOurs(name)
-    }
+    // Others may replace a file that stays where it is, even by a FIFO.
+    return try open(name, in: directory, isOurs: claim.parcel != .inPlace)
   }
 
   /// The same for any file of a claim.
-  func openOurs(_ claimed: [UInt8], in directory: Directory) throws(FileError) -> OpenFile {
-    try explained(claimed, in: directory) { () throws(FileError) in try directory.openOurs(claimed) }
-  }
-
-  private func explained(
-    _ claimed: [UInt8], in directory: Directory, _ open: () throws(FileError) -> OpenFile
-  ) throws(FileError) -> OpenFile {
+  func open(_ claimed: [UInt8], in directory: Directory, isOurs: Bool = true) throws(FileError) -> OpenFile {
     do throws(FileError) {
-      return try open()
+      return isOurs ? try directory.openOurs(claimed) : try directory.open(claimed)
     } catch {
       guard error.errno == EACCES else { throw error }
       let facts = try directory.facts(of: claimed)
@@ -261,7 +253,4 @@ package final class LockedSpool: Sendable {
     let (directory, claimed) = try location(of: claim)
     return try directory.facts(of: claimed)
   }
-
-  /// The same, of what a job records of them.
-  package func identity(_ claim: ClaimReference) throws(FileError) -> FileIdentity { FileIdentity(try facts(claim)) }
 }

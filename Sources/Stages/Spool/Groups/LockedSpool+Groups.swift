@@ -66,7 +66,7 @@ extension LockedSpool {
   /// Opens a file of a claimed group.
   package func open(_ claim: ClaimReference, member path: FileName) throws(FileError) -> OpenFile {
     let (directory, last) = try GroupTree.location(path, in: try groupDirectory(claim))
-    return try openOurs(last, in: directory)
+    return try open(last, in: directory)
   }
 
   /// Removes the directories of a claimed group whose files are gone. Returns false if something is still in them.

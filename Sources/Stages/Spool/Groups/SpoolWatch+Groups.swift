@@ -92,7 +92,7 @@ extension SpoolWatch {
       guard leased.covers(file.facts) else { continue }
       let (directory, last) = try GroupTree.location(file.path, in: root)
       guard directory.writers(of: last, whose: file.facts) == .some else { continue }
-      groups.set(name, .open(file.path), due: now + max(options.settleUnseen, .seconds(1)))
+      groups.set(name, .open, file.path, due: now + max(options.settleUnseen, .seconds(1)))
       return false
     }
     for folder in tree.folders {
@@ -116,12 +116,11 @@ extension SpoolWatch {
 
   /// The numbers of groups that wait for something other than their turn.
   var waitingGroups: [FileStatus.Reason: Int] {
-    [
-      .incomplete: groups.count { $0 == .incomplete },
-      .settling: groups.count { $0 == .settling || $0 == .unseen },
-      .open: groups.count { if case .open = $0 { true } else { false } },
-      .refused: groups.count { $0 == .refused },
-    ]
+    var counts = groups.counts
+    let unseen = counts.removeValue(forKey: .unseen) ?? 0
+    counts[.settling, default: 0] += unseen
+    counts[.ready] = nil
+    return counts
   }
 
   /// Claims up to `limit` groups that are ready, and makes the renames durable.
@@ -168,12 +167,12 @@ extension SpoolWatch {
       return FileStatus(
         .settling, .settlingGroup(time: options.settleUnseen), left: due,
         facts: facts)
-    case .open(let file):
+    case .open:
       return FileStatus(
-        .open, .openInGroup(file: file.shown), remedy: .takenWhenClosed,
+        .open, .openInGroup(file: groups.table[group]?.openFile?.shown ?? ""), remedy: .takenWhenClosed,
         left: due, facts: facts)
     case .ready: return FileStatus(.ready, .ready, facts: facts)
-    case .unseen, .refused, nil:
+    default:
       return FileStatus(.unseen, .notLookedAt, left: due, facts: facts)
     }
   }

@@ -99,7 +99,7 @@ extension LockedSpool {
     let (root, name) = (try groupDirectory(claim), claim.name.bytes)
     guard try !exists(name, in: directory) else {
       let isFolder = try directory.facts(of: name).kind == .directory
-      guard isFolder, try StagedTree.isSame(root, try directory.directory(name)) else {
+      guard isFolder, try StagedTree.isSame(root, try directory.directory(name), alsoBack: true) else {
         throw FileError("release", path: "\(directory.path)/\(claim.name.shown)", errno: EEXIST)
       }
       return

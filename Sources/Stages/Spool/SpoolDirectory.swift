@@ -120,16 +120,18 @@ public final class SpoolDirectory: Sendable {
     self.refusal = refusal
     self.wallClock = wallClock
     self.machine = machine
-    let held = lock.held
-    state = Mutex(
-      Contents(
-        status: Status(isPresent: held != nil, lastScan: lastScan, isLeased: held?.grantsLeases ?? false)))
+    state = Mutex(Contents(status: Status(lastScan: lastScan)))
   }
 
   deinit { lock.release() }
 
   /// The current state of the spool.
-  public var status: Status { state.withLock { $0.status } }
+  public var status: Status {
+    let held = present
+    var status = state.withLock { $0.status }
+    (status.isPresent, status.isLeased) = (held != nil, held?.grantsLeases ?? false)
+    return status
+  }
 
   /// The claims in `.waybill`, to be read in batches: only one batch is in memory, however many files there are. A file that is
   /// renamed meanwhile may come twice.
@@ -243,14 +245,6 @@ public final class SpoolDirectory: Sendable {
 
   /// The spool; nil while the directory has disappeared.
   var present: LockedSpool? { lock.held }
-
-  func use(_ held: LockedSpool?) {
-    lock.held = held
-    state.withLock {
-      $0.status.isPresent = held != nil
-      $0.status.isLeased = held?.grantsLeases ?? false
-    }
-  }
 
   func setStatus(_ change: (inout Status) -> Void) { state.withLock { change(&$0.status) } }
 

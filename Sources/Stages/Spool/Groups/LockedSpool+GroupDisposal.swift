@@ -69,6 +69,6 @@ private struct GroupFolder: Archivable {
   /// Some files of the group may already be removed, so the copy may have more files.
   func isCopied(to name: [UInt8], in directory: Directory) throws(FileError) -> Bool {
     guard try directory.facts(of: name).kind == .directory else { return false }
-    return try StagedTree.has(try directory.directory(name), allOf: root)
+    return try StagedTree.isSame(root, try directory.directory(name), alsoBack: false)
   }
 }

@@ -58,7 +58,7 @@ extension SpoolWatch {
     guard let root = spool.present?.keptRoot, root.state != options.inPlaceState else { return }
     stopWatching()
     candidates.distrust(now: now)
-    spool.use(nil)
+    spool.lock.held = nil
   }
 
   /// Tells the intake what happened, and asks about the files that a scan found.

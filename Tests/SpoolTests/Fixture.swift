@@ -3,9 +3,10 @@ import Foundation
 import Glibc
 import Jobs
 import Linux
-import Spool
 import Synchronization
 import Testing
+
+@testable import Spool
 
 /// What an intake was given, and how much room it has.
 final class Collector: SpoolIntake {
@@ -231,16 +232,20 @@ extension SpoolDirectory {
     _ id: JobID, _ name: FileName, expecting identity: FileIdentity, job: JobNumber = JobNumber(rawValue: 42),
     archive: Archive? = nil
   ) throws(FileError) -> Disposal {
-    try dispose(id, name, expecting: identity, claimedAt: .longAgo, job: job, archive: archive) { _ throws(FileError) in
-      false
+    try held().dispose(ClaimReference(id, name), identity, on: terms(.longAgo), job: job, archive: archive) {
+      _ throws(FileError) in false
     }
   }
+
+  func open(_ claim: ClaimReference) throws(FileError) -> OpenFile { try held().open(claim) }
 
   func open(_ id: JobID, _ name: FileName) throws(FileError) -> OpenFile { try open(ClaimReference(id, name)) }
 
   func openToSend(_ id: JobID, _ name: FileName) throws(FileError) -> OpenFile {
     try held().openToSend(ClaimReference(id, name), expecting: identity(id, name))
   }
+
+  func identity(_ claim: ClaimReference) throws(FileError) -> FileIdentity { FileIdentity(try held().facts(claim)) }
 
   func identity(_ id: JobID, _ name: FileName) throws(FileError) -> FileIdentity {
     try identity(ClaimReference(id, name))

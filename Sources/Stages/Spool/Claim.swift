@@ -4,20 +4,20 @@ public import Linux
 /// A file or group that was claimed: it is in `.waybill`, under its job's id and its own name.
 public struct Claim: Hashable, Sendable {
   /// The id that was made for it.
-  public let id: JobID
+  public internal(set) var id: JobID
   /// The name it was dropped under.
   public let name: FileName
   /// The path of its directory in a recursive spool, without slashes at the ends; empty for the spool itself.
   public let path: [UInt8]
   /// The facts of its bytes, taken after the claim (the rename itself changes ctime).
-  public let identity: FileIdentity
+  public internal(set) var identity: FileIdentity
   /// The extended attributes `user.waybill.NAME` and `user.mime_type`, by full name. Empty if the daemon may not read the
   /// file.
   public let attributes: [String: [UInt8]]
   /// The sidecar that was claimed with it; nil if it has none.
   public let sidecar: ClaimedSidecar?
-  /// The facts of the group; nil for a single file.
-  public let group: ClaimedGroup?
+  /// The directory that was claimed as a whole; nil for a single file.
+  public let group: Parcel.Group?
   /// The error of reading its attributes or its sidecar, if that failed again and again.
   public let unread: FileError?
   /// The file that stays where it is, as the list of sent files will know it; nil if the claim renamed it.
@@ -25,15 +25,14 @@ public struct Claim: Hashable, Sendable {
   /// True if the list of sent files was lost, and the file may have been sent before.
   public let mayHaveBeenSent: Bool
 
-  /// A claim with its facts.
-  public init(
-    id: JobID, name: FileName, path: [UInt8] = [], identity: FileIdentity, attributes: [String: [UInt8]] = [:],
-    sidecar: ClaimedSidecar? = nil, group: ClaimedGroup? = nil, unread: FileError? = nil, kept: KeptFile? = nil,
+  init(
+    id: JobID, dropped: FileName, identity: FileIdentity, attributes: [String: [UInt8]] = [:],
+    sidecar: ClaimedSidecar? = nil, group: Parcel.Group? = nil, unread: FileError? = nil, kept: KeptFile? = nil,
     mayHaveBeenSent: Bool = false
   ) {
     self.id = id
-    self.name = name
-    self.path = path
+    name = dropped.last
+    path = dropped.path
     self.identity = identity
     self.attributes = attributes
     self.sidecar = sidecar
@@ -43,24 +42,15 @@ public struct Claim: Hashable, Sendable {
     self.mayHaveBeenSent = mayHaveBeenSent
   }
 
-  init(
-    id: JobID, dropped: FileName, identity: FileIdentity, attributes: [String: [UInt8]], sidecar: ClaimedSidecar? = nil,
-    group: ClaimedGroup? = nil, unread: FileError? = nil, kept: KeptFile? = nil, mayHaveBeenSent: Bool = false
-  ) {
-    self.init(
-      id: id, name: dropped.last, path: dropped.path, identity: identity, attributes: attributes, sidecar: sidecar,
-      group: group, unread: unread, kept: kept, mayHaveBeenSent: mayHaveBeenSent)
-  }
-
-  /// The same claim under another id.
-  func with(_ id: JobID) -> Claim {
-    Claim(
-      id: id, dropped: dropped, identity: identity, attributes: attributes, sidecar: sidecar, group: group,
-      unread: unread, kept: kept, mayHaveBeenSent: mayHaveBeenSent)
-  }
-
   /// The name with the path before it, by which ``SpoolDirectory`` finds the file.
   public var dropped: FileName { FileName(name, in: path) }
+
+  /// The files that its job sends.
+  public var parcel: Parcel {
+    if let group { return .group(group) }
+    if kept != nil { return .inPlace }
+    return sidecar.map { .withSidecar($0.sidecar) } ?? .file
+  }
 
   /// The id that the file asks for (`user.waybill.id`), if that is a valid id.
   public var wantedID: JobID? {

@@ -11,13 +11,9 @@ public struct DirectoryRecipe: Sendable {
 
   /// The group that the package makes for those who drop files.
   private static let usualDroppers = "waybill-drop"
+}
 
-  init(user: String, group: String, droppers: String?) {
-    self.user = user
-    self.group = group
-    self.droppers = droppers
-  }
-
+extension DirectoryRecipe {
   /// The recipe for a daemon of this user, with the names that the system has for users and groups; without an id, for this
   /// process's user.
   public init(of uid: UInt32? = nil) {

@@ -1,6 +1,9 @@
 import Glibc
-import Jobs
-import Linux
+package import Jobs
+package import Linux
+
+/// Returns whether a file of a claim, which has these facts at this moment, has the bytes that were sent.
+package typealias SentCheck = (FileIdentity) throws(FileError) -> Bool
 
 /// A file of a claim: the claimed file itself, a document or its sidecar, or one of a group's files.
 struct Member {
@@ -13,7 +16,7 @@ struct Member {
 }
 
 /// The conditions for removing or archiving members of a claim.
-struct DisposalTerms {
+package struct DisposalTerms {
   /// The time at which it was claimed, by this machine's clock.
   var claimedAt: Timestamp
   /// The time for which a member must have been unchanged since its claim, if it is not known who has it open.
@@ -84,18 +87,26 @@ extension LockedSpool {
     return end
   }
 
-  /// Removes a claimed file, or moves it into an archive, if it may be removed.
+  /// Removes a claimed file, or moves it into an archive, if it is still what was sent and nobody writes to it; otherwise keeps it.
+  ///
+  /// A lease shows who has it open. If no lease can, the file is kept until it has been unchanged for ``SpoolOptions/settleUnseen``
+  /// since its claim, by this machine's clock.
+  ///
+  /// In the archive it gets its own name; if that is taken, its name with the job's number. A path before the name is kept below
+  /// the archive. On one file system this is a rename; otherwise the copy is durable before the file is removed. A second call
+  /// completes a move that a crash interrupted, and makes no second copy, if ``clear(_:after:)`` was not called in between.
+  ///
+  /// Neither a removal nor a rename is fsynced: after a crash the file may be there again, and the next start disposes of it
+  /// again.
   ///
   /// - Parameters:
   ///   - identity: its facts when it was sent.
-  ///   - job: the number of its job, for the name in an archive.
-  ///   - archive: the archive; nil to remove the file. A second call after a crash completes an interrupted copy and makes no
-  ///     second one, if ``clear(_:after:)`` was not called in between.
-  func dispose(
-    _ id: JobID, _ name: FileName, _ identity: FileIdentity, on terms: DisposalTerms, job: JobNumber,
-    archive: Archive?, isSent: SentCheck
+  ///   - isSent: is called if the file has other facts.
+  package func dispose(
+    _ claim: ClaimReference, _ identity: FileIdentity, on terms: DisposalTerms, job: JobNumber, archive: Archive?,
+    isSent: SentCheck
   ) throws(FileError) -> Disposal {
-    let kept = kept
+    let (kept, id, name) = (kept, claim.id, claim.name)
     let place = try ifPresent { () throws(FileError) in try location(of: id, name) }
     if place == nil { _ = kept.remove(id) }
     let end = try end(
@@ -113,6 +124,12 @@ extension LockedSpool {
     case .changed, .beingWritten, .tooYoung: break
     }
     return end
+  }
+
+  /// Returns once all removals from `.waybill` so far are on disk.
+  package func settleRemovals() throws(FileError) {
+    try claims.sync(.removals)
+    for shelf in try SidecarShelf.all(in: claims) { try shelf.directory.sync(.removals) }
   }
 
   /// Checks that a member will not change any more: it is the expected file, and no writer has it open. The kernel answers that

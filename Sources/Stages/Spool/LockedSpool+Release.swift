@@ -6,8 +6,8 @@ extension LockedSpool {
   /// Opens the directory that a person has named for released files, or the archive's.
   ///
   /// A directory that only the service sees is refused, such as the unit's `/tmp` with `PrivateTmp=`: the person means another
-  /// one, and the files would disappear with the service.
-  static func target(_ path: String, to operation: String = "release into") throws(FileError) -> Directory {
+  /// one, and the files would disappear with the service (EPERM).
+  package static func target(_ path: String, to operation: String = "release into") throws(FileError) -> Directory {
     let directory = try Directory(path: path)
     guard directory.isOfServiceAlone else { return directory }
     var error = FileError(operation, path: path, errno: EPERM)
@@ -96,10 +96,10 @@ extension LockedSpool {
   private func releaseGroup(
     _ claim: ClaimReference, into directory: Directory, _ temporary: [UInt8]
   ) throws(FileError) {
-    let (root, name) = (try groupDirectory(claim.id, claim.name), claim.name.bytes)
+    let (root, name) = (try groupDirectory(claim), claim.name.bytes)
     guard try !exists(name, in: directory) else {
       let isFolder = try directory.facts(of: name).kind == .directory
-      guard isFolder, try StagedTree.isSame(root, try directory.directory(name)) else {
+      guard isFolder, try StagedTree.isSame(root, try directory.directory(name), alsoBack: true) else {
         throw FileError("release", path: "\(directory.path)/\(claim.name.shown)", errno: EEXIST)
       }
       return

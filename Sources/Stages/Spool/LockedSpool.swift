@@ -66,7 +66,7 @@ package final class LockedSpool: Sendable {
     /// It was not a regular file. It is back under its name, or stays in `.waybill` if that name was taken meanwhile.
     case notAFile
     /// It stays in the spool under its name because of its size.
-    case refused(SizeLimits.Refusal)
+    case refused(FileStatus.Reason)
     /// It was renamed, or may have been, and its claim could not be read. It will be looked for in `.waybill`.
     case unseen(FileError)
   }
@@ -173,8 +173,10 @@ package final class LockedSpool: Sendable {
   /// Gives a claim another id, such as the one that its file asks for. If it throws, the claim has its old id. The caller makes
   /// the rename durable, and then calls ``forgetSidecars(leftBy:)``.
   func adopt(_ claim: Claim, as id: JobID) throws(FileError) -> Adoption {
+    var adopted = claim
+    adopted.id = id
     // A file that stays where it is carries no id in its name.
-    if claim.kept != nil { return .done(claim.with(id)) }
+    if claim.kept != nil { return .done(adopted) }
     let (from, old) = try location(of: claim.id, claim.dropped)
     let (to, new) = try makePlace(id, claim.dropped)
     if claim.sidecar != nil { try linkSidecar(claim.id, claim.dropped, to: id) }
@@ -194,41 +196,31 @@ package final class LockedSpool: Sendable {
     kept.move(claim.id, to: id)
     do throws(FileError) {
       try clearPlace(claim.id, claim.dropped)
-      var identity = FileIdentity(try to.facts(of: new))
-      if claim.group != nil {
+      let identity = FileIdentity(try to.facts(of: new))
+      if claim.group == nil {
+        adopted.identity = identity
+      } else {
         // The facts of a group are not those of its directory alone.
-        let renamed = identity.changed
-        identity = claim.identity
-        identity.changed = max(identity.changed, renamed)
+        adopted.identity.changed = max(claim.identity.changed, identity.changed)
       }
-      return .done(
-        Claim(
-          id: id, dropped: claim.dropped, identity: identity, attributes: claim.attributes, sidecar: claim.sidecar,
-          group: claim.group, unread: claim.unread))
+      return .done(adopted)
     } catch {
       return .unseen(error)
     }
   }
 
-  /// Opens a claimed file. If the daemon may not, the error names owner, mode and remedy.
-  func open(_ claim: ClaimReference) throws(FileError) -> OpenFile {
+  /// Opens a claimed file, read-only and without following links. If the daemon may not, the error names owner, mode and remedy. Throws
+  /// ENOENT if the file is gone.
+  package func open(_ claim: ClaimReference) throws(FileError) -> OpenFile {
     let (directory, name) = try location(of: claim)
-    return try explained(name, in: directory) { () throws(FileError) in
-      // Others may replace a file that stays where it is, even by a FIFO.
-      claim.parcel == .inPlace ? try directory.open(name) : try directory.openOurs(name)
-    }
+    // Others may replace a file that stays where it is, even by a FIFO.
+    return try open(name, in: directory, isOurs: claim.parcel != .inPlace)
   }
 
   /// The same for any file of a claim.
-  func openOurs(_ claimed: [UInt8], in directory: Directory) throws(FileError) -> OpenFile {
-    try explained(claimed, in: directory) { () throws(FileError) in try directory.openOurs(claimed) }
-  }
-
-  private func explained(
-    _ claimed: [UInt8], in directory: Directory, _ open: () throws(FileError) -> OpenFile
-  ) throws(FileError) -> OpenFile {
+  func open(_ claimed: [UInt8], in directory: Directory, isOurs: Bool = true) throws(FileError) -> OpenFile {
     do throws(FileError) {
-      return try open()
+      return isOurs ? try directory.openOurs(claimed) : try directory.open(claimed)
     } catch {
       guard error.errno == EACCES else { throw error }
       let facts = try directory.facts(of: claimed)

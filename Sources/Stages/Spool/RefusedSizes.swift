@@ -5,22 +5,20 @@ import Jobs
 ///
 /// Its size is limited: the names beyond the limit are only counted by the last scan.
 struct RefusedSizes {
-  typealias Refusal = SizeLimits.Refusal
-
   /// The maximum number of names that are kept.
   static let most = 4096
 
   private struct Entry {
-    let refusal: Refusal
+    let refusal: FileStatus.Reason
     /// The number of the last scan that found it, or of the last scan when it was refused.
     let scan: Int
   }
 
   private let limit: Int
   private var entries: [FileName: Entry] = [:]
-  private var kept: [Refusal: Int] = [:]
-  private var unkept: [Refusal: Int] = [:]
-  private var unkeptSoFar: [Refusal: Int] = [:]
+  private var kept: [FileStatus.Reason: Int] = [:]
+  private var unkept: [FileStatus.Reason: Int] = [:]
+  private var unkeptSoFar: [FileStatus.Reason: Int] = [:]
 
   init(limit: Int = most) { self.limit = limit }
 
@@ -28,10 +26,10 @@ struct RefusedSizes {
   var isEmpty: Bool { entries.isEmpty }
 
   /// The number of files for each reason.
-  var counts: [Refusal: Int] { kept.merging(unkept, uniquingKeysWith: +) }
+  var counts: [FileStatus.Reason: Int] { kept.merging(unkept, uniquingKeysWith: +) }
 
   /// Adds a file. `scan` is the number of the last scan that began; `isScanned` is true if this scan has found the file.
-  mutating func add(_ name: FileName, _ refusal: Refusal, scan: Int, isScanned: Bool) {
+  mutating func add(_ name: FileName, _ refusal: FileStatus.Reason, scan: Int, isScanned: Bool) {
     forget(name)
     if entries.count < limit {
       entries[name] = Entry(refusal: refusal, scan: scan)

@@ -2,13 +2,8 @@ import Jobs
 import Linux
 
 extension SizeLimits {
-  /// The reason why a file stays in the spool because of its size.
-  enum Refusal: Sendable, CaseIterable {
-    case empty, tooSmall, tooLarge
-  }
-
   /// Returns the reason why a file of this size is not claimed; nil if it is.
-  func refusal(of size: Int64) -> Refusal? {
+  func refusal(of size: Int64) -> FileStatus.Reason? {
     if size == 0, least > 0 { return .empty }
     if size < least { return .tooSmall }
     if let greatest, size > greatest { return .tooLarge }
@@ -16,7 +11,7 @@ extension SizeLimits {
   }
 
   /// The same for a file by its name; nil too if there is no such file.
-  func refusal(ofFile name: [UInt8], in directory: Directory) throws(FileError) -> Refusal? {
+  func refusal(ofFile name: [UInt8], in directory: Directory) throws(FileError) -> FileStatus.Reason? {
     try directory.factsIfPresent(name).flatMap { refusal(of: $0.size) }
   }
 

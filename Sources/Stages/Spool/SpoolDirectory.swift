@@ -28,41 +28,16 @@ public final class SpoolDirectory: Sendable {
     public var candidates = 0
     /// The number of files in it that are not claimed, from the last scan or count and the events since.
     public var untaken = 0
-    /// The number of files that wait for ``SpoolOptions/settleOpen``, because it is not known whether somebody has them open.
-    public var uncertain = 0
-    /// The number of files that a lease found open for writing.
-    public var open = 0
-    /// The number of files that must still stay unchanged for a while.
-    public var settling = 0
-    /// The number of files that could not be claimed.
-    public var refused = 0
-    /// The number of documents whose sidecar has not arrived.
-    public var awaitingSidecar = 0
-    /// The number of sidecars whose document has not arrived.
-    public var awaitingDocument = 0
-    /// The number of groups without their marker.
-    public var incomplete = 0
-    /// The numbers of names that the last scan of the whole directory skipped.
-    public var leftAlone = LeftAlone()
-    /// The number of files that stay in the spool because of their size, by reason.
-    var refusedSizes: [SizeLimits.Refusal: Int] = [:]
+    /// The number of names that are not claimed, by reason; for the reasons of ``FileStatus/Reason/isLasting``, those that the last scan of
+    /// the whole directory skipped.
+    public var names: [FileStatus.Reason: Int] = [:]
     /// True if a lease can show whether a file is open for writing: a file of the daemon's own user, or any file with CAP_LEASE.
     public var isLeased = false
     /// The files for which a lease can show that.
     public var leases: Leases { isLeased ? ProcessRights.mayLeaseOthersFiles ? .all : .own : .none }
-    /// The number of names that are not claimed, by reason; reasons without a name are absent.
+    /// The same, by the names of the reasons in the control interface; reasons without a name are absent.
     public var waiting: [String: Int] {
-      let counts: [(FileStatus.Reason, Int)] = [
-        (.ready, untaken - settling - open - uncertain - refused - awaitingSidecar - awaitingDocument - incomplete),
-        (.settling, settling), (.open, open), (.uncertain, uncertain), (.refused, refused),
-        (.awaitingSidecar, awaitingSidecar), (.awaitingDocument, awaitingDocument), (.incomplete, incomplete),
-        (.looseFile, leftAlone.looseFiles), (.ignored, leftAlone.ignored), (.directory, leftAlone.folders),
-        (.notAFile, leftAlone.others),
-        (.unlisted, leftAlone.unlisted), (.empty, refusedSizes[.empty] ?? 0),
-        (.tooSmall, refusedSizes[.tooSmall] ?? 0), (.tooLarge, refusedSizes[.tooLarge] ?? 0),
-        (.unmatched, leftAlone.unmatched), (.kept, leftAlone.kept),
-      ]
-      return Dictionary(uniqueKeysWithValues: counts.filter { $0.1 > 0 }.map { ($0.0.rawValue, $0.1) })
+      Dictionary(uniqueKeysWithValues: names.filter { $0.value > 0 }.map { ($0.key.rawValue, $0.value) })
     }
     /// The kinds of evidence that can make a file ready here, as named in the control interface.
     public var readiness: [String] {
@@ -145,16 +120,18 @@ public final class SpoolDirectory: Sendable {
     self.refusal = refusal
     self.wallClock = wallClock
     self.machine = machine
-    let held = lock.held
-    state = Mutex(
-      Contents(
-        status: Status(isPresent: held != nil, lastScan: lastScan, isLeased: held?.grantsLeases ?? false)))
+    state = Mutex(Contents(status: Status(lastScan: lastScan)))
   }
 
   deinit { lock.release() }
 
   /// The current state of the spool.
-  public var status: Status { state.withLock { $0.status } }
+  public var status: Status {
+    let held = present
+    var status = state.withLock { $0.status }
+    (status.isPresent, status.isLeased) = (held != nil, held?.grantsLeases ?? false)
+    return status
+  }
 
   /// The claims in `.waybill`, to be read in batches: only one batch is in memory, however many files there are. A file that is
   /// renamed meanwhile may come twice.
@@ -241,16 +218,12 @@ public final class SpoolDirectory: Sendable {
     return ClaimedPath.parse(Array(parts[1]))?.id ?? ClaimedPath.id(parts[1])
   }
 
-  /// Opens a claimed file for an attempt, read-only and without following links. Throws EACCES, with owner, mode and remedy in
-  /// the text, or ENOENT if the file is gone.
-  public func open(_ claim: ClaimReference) throws(FileError) -> OpenFile { try held().open(claim) }
-
   /// Closes the file of a job that will not be disposed of soon. A reader that still has the file keeps it open.
   public func letGo(_ id: JobID) { _ = present?.kept.remove(id) }
 
-  /// Returns the current facts of a claimed file. Throws ENOENT if it is gone.
-  public func identity(_ claim: ClaimReference) throws(FileError) -> FileIdentity {
-    FileIdentity(try held().facts(claim))
+  /// The conditions for ending a claim that was made at this time.
+  package func terms(_ claimedAt: Timestamp) -> DisposalTerms {
+    DisposalTerms(claimedAt: claimedAt, stillness: options.settleUnseen, now: wallClock())
   }
 
   /// Returns the absolute path of a claimed file, even if it is not there.
@@ -272,14 +245,6 @@ public final class SpoolDirectory: Sendable {
 
   /// The spool; nil while the directory has disappeared.
   var present: LockedSpool? { lock.held }
-
-  func use(_ held: LockedSpool?) {
-    lock.held = held
-    state.withLock {
-      $0.status.isPresent = held != nil
-      $0.status.isLeased = held?.grantsLeases ?? false
-    }
-  }
 
   func setStatus(_ change: (inout Status) -> Void) { state.withLock { change(&$0.status) } }
 

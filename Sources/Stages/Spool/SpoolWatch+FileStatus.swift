@@ -156,20 +156,21 @@ extension SpoolWatch {
   private func status(ofSize size: Int64, _ facts: FileFacts? = nil) -> FileStatus? {
     guard let refusal = options.sizes.refusal(of: size) else { return nil }
     let (least, most) = (options.sizes.least, options.sizes.greatest ?? 0)
-    switch refusal {
-    case .empty:
-      return FileStatus(
-        .empty, .emptyLeft,
-        remedy: .writtenOrEmpty(spool: options.name), facts: facts)
-    case .tooSmall:
-      return FileStatus(
-        .tooSmall, size == 1 ? .tooSmallOne(least: least) : .tooSmall(size: size, least: least),
-        remedy: .growsOrMinSize(spool: options.name), facts: facts)
-    case .tooLarge:
-      return FileStatus(
-        .tooLarge, size == 1 ? .tooLargeOne(most: most) : .tooLarge(size: size, most: most),
-        remedy: .changesOrMaxSize(spool: options.name), facts: facts)
-    }
+    let (message, remedy): (Message, Message) =
+      switch refusal {
+      case .empty: (.emptyLeft, .writtenOrEmpty(spool: options.name))
+      case .tooSmall:
+        (
+          size == 1 ? .tooSmallOne(least: least) : .tooSmall(size: size, least: least),
+          .growsOrMinSize(spool: options.name)
+        )
+      default:
+        (
+          size == 1 ? .tooLargeOne(most: most) : .tooLarge(size: size, most: most),
+          .changesOrMaxSize(spool: options.name)
+        )
+      }
+    return FileStatus(refusal, message, remedy: remedy, facts: facts)
   }
 
   private func status(of name: FileName, _ facts: FileFacts) -> FileStatus {

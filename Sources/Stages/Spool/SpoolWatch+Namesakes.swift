@@ -8,15 +8,8 @@ extension SpoolWatch {
     // Unread events may be about such a file.
     woke()
     let end = [UInt8(ascii: "/")] + name.bytes
-    var found = Set<FileName>()
-    for known in candidates.table.keys where known.bytes.hasSuffix(end) { found.insert(known) }
-    for refused in refusals.byName.keys where refused.bytes.hasSuffix(end) { found.insert(refused) }
+    func isMeant(_ known: FileName) -> Bool { known.bytes.suffix(end.count).elementsEqual(end) }
+    let found = Set(candidates.table.keys.filter(isMeant) + refusals.byName.keys.filter(isMeant))
     return Array(found.sorted { $0.bytes.lexicographicallyPrecedes($1.bytes) }.prefix(limit))
-  }
-}
-
-extension [UInt8] {
-  fileprivate func hasSuffix(_ end: [UInt8]) -> Bool {
-    count > end.count && self[(count - end.count)...].elementsEqual(end)
   }
 }

@@ -161,9 +161,9 @@ extension SpoolWatch {
     refusals = Refusals()
     waiting = WaitingDocuments()
     groups.forgetAll()
-    leftAlone = LeftAlone()
+    leftAlone = [:]
     refusedSizes = RefusedSizes()
-    spool.use(nil)
+    spool.lock.held = nil
     untaken.reset()
     kept = KeptWatch()
   }
@@ -171,7 +171,7 @@ extension SpoolWatch {
   /// Opens the spool again if it is back; returns false while it is not.
   func comeBack() -> Bool {
     do throws(SpoolProblem) {
-      spool.use(try LockedSpool.open(options, isBack: true, on: machine))
+      spool.lock.held = try LockedSpool.open(options, isBack: true, on: machine)
     } catch {
       // Problems that were reported before may be solved.
       problems.forgetAll(but: .lost, and: error)

@@ -58,7 +58,7 @@ extension SpoolWatch {
 
   private func consider(_ entry: DirectoryListing.Entry, _ walk: FolderWalk) throws(FileError) {
     guard wanted.contains(entry.name) else {
-      if walk.isWhole, wanted.pattern(for: entry.name) != nil { leftAloneSoFar.ignored += 1 }
+      if walk.isWhole, wanted.pattern(for: entry.name) != nil { leftAloneSoFar[.ignored, default: 0] += 1 }
       return
     }
     var kind = entry.kind
@@ -67,12 +67,12 @@ extension SpoolWatch {
     switch kind {
     case .regular:
       guard wanted.isListed(entry.name) else {
-        if walk.isWhole { leftAloneSoFar.unlisted += 1 }
+        if walk.isWhole { leftAloneSoFar[.unlisted, default: 0] += 1 }
         return
       }
       let name = walk.folder.file(entry.name)
       guard wanted.isMatched(name) else {
-        if walk.isWhole { leftAloneSoFar.unmatched += 1 }
+        if walk.isWhole { leftAloneSoFar[.unmatched, default: 0] += 1 }
         return
       }
       guard candidates.wants(name, isLate: walk.isLate), let facts = look(name) else { return }
@@ -86,9 +86,13 @@ extension SpoolWatch {
       let file = FoundFile(name: name, facts: facts, isLate: walk.isLate, isWhole: walk.isWhole)
       if options.keepsFiles, candidates.table[name] == nil { kept.add(file) } else { found(file) }
     case .directory:
-      if options.recursive { plan(walk.folder.child(entry.name), walk) } else { leftAloneSoFar.folders += 1 }
+      if options.recursive {
+        plan(walk.folder.child(entry.name), walk)
+      } else {
+        leftAloneSoFar[.directory, default: 0] += 1
+      }
     case .symbolicLink, .other:
-      if walk.isWhole { leftAloneSoFar.others += 1 }
+      if walk.isWhole { leftAloneSoFar[.notAFile, default: 0] += 1 }
     case nil:
       return
     }
@@ -129,7 +133,7 @@ extension SpoolWatch {
     scans += 1
     walk = FolderWalk(from: .spool, isWhole: true, isLate: scanIsLate)
     scanIsLate = false
-    leftAloneSoFar = LeftAlone()
+    leftAloneSoFar = [:]
     kept.isIncomplete = false
     refusedSizes.beginScan()
     earlierScanBegan = scanBegan

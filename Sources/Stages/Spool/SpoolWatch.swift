@@ -90,8 +90,8 @@ actor SpoolWatch: PollThreadActor {
   /// The number of files in the spool that are not claimed.
   var untaken = UntakenCount()
   /// The counts of names that the last scan of the whole spool skipped, and those of the current scan so far.
-  var leftAlone = LeftAlone()
-  var leftAloneSoFar = LeftAlone()
+  var leftAlone: [FileStatus.Reason: Int] = [:]
+  var leftAloneSoFar: [FileStatus.Reason: Int] = [:]
   /// The files that stay in the spool because of their size.
   var refusedSizes = RefusedSizes()
   /// The times at which the last scan of the whole spool began, and the one before it.
@@ -306,26 +306,30 @@ actor SpoolWatch: PollThreadActor {
 
   /// Shows the state of the spool to commands.
   func publish() {
-    let (count, counts) = (candidates.count, candidates.counts)
-    let untaken = max(count, untaken.present)
-    let (refused, leftAlone) = (refusals.count, leftAlone)
-    let refusedSizes = refusedSizes.counts
+    let isOfGroups = options.group != nil
+    let count = isOfGroups ? groups.count : candidates.count
+    let untaken = isOfGroups ? count : max(count, untaken.present)
+    let waiting = isOfGroups ? waitingGroups : waitingFiles
+    let ready = untaken - waiting.values.reduce(0, +)
+    let names = leftAlone.merging(refusedSizes.counts, uniquingKeysWith: +).merging(waiting, uniquingKeysWith: +)
+      .merging([.ready: ready], uniquingKeysWith: +)
     let (isWatched, isWhollyWatched) = (inotify != nil, inotify != nil && !isPartlyWatched)
     spool.setStatus {
       $0.candidates = count
-      $0.uncertain = counts.uncertain
       $0.untaken = untaken
-      $0.open = counts.open
-      $0.settling = max(
-        0, count - counts.uncertain - counts.open - counts.resting - counts.documents - counts.sidecars)
-      $0.awaitingSidecar = counts.documents
-      $0.awaitingDocument = counts.sidecars
-      $0.refused = refused
-      $0.leftAlone = leftAlone
-      $0.refusedSizes = refusedSizes
+      $0.names = names
       $0.hearsEvents = isWatched
       $0.isWatched = isWhollyWatched
     }
-    if options.group != nil { publishGroups() }
+  }
+
+  /// The numbers of files that wait for something other than their turn.
+  private var waitingFiles: [FileStatus.Reason: Int] {
+    let counts = candidates.counts
+    let others = counts.uncertain + counts.open + counts.resting + counts.documents + counts.sidecars
+    return [
+      .settling: max(0, candidates.count - others), .open: counts.open, .uncertain: counts.uncertain,
+      .refused: refusals.count, .awaitingSidecar: counts.documents, .awaitingDocument: counts.sidecars,
+    ]
   }
 }

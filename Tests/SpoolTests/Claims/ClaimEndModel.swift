@@ -103,8 +103,8 @@
 
     private func disposeOfFile(_ spool: SpoolDirectory, _ archive: Archive?) throws -> Bool? {
       let sent = files[0].identity
-      let disposal = try spool.dispose(
-        id, name, expecting: sent, claimedAt: .longAgo, job: Self.job, archive: archive
+      let disposal = try spool.held().dispose(
+        claim, sent, on: spool.terms(.longAgo), job: Self.job, archive: archive
       ) { now throws(FileError) in now.mayHoldBytes(of: sent) }
       switch disposal {
       case .removed, .alreadyGone:
@@ -118,9 +118,9 @@
 
     private func disposeOfSidecar(_ spool: SpoolDirectory, _ archive: Archive?) throws -> Bool? {
       guard kind == .pair else { return true }
-      let disposal = try spool.disposeSidecar(
-        Parcel.Sidecar(pattern: pattern, identity: files[1].identity), id, name, claimedAt: .longAgo, job: Self.job,
-        archive: archive, documentWas: files[0].identity)
+      let disposal = try spool.held().disposeSidecar(
+        Parcel.Sidecar(pattern: pattern, identity: files[1].identity), of: claim, on: spool.terms(.longAgo),
+        job: Self.job, archive: archive, documentWas: files[0].identity)
       switch disposal {
       case .removed, .alreadyGone, .changed: return true
       case .beingWritten, .tooYoung: return nil
@@ -131,16 +131,16 @@
       do {
         if let end = try walk(spool, removing: false) { return end == .changed ? false : nil }
         if let archive {
-          let pages = try spool.groupPages(id, name, marker: "*.done")
+          let pages = try spool.held().groupPages(claim)
           while try !pages.next(upTo: 10).isEmpty {}
-          switch try spool.held().archiveGroup(id, name, holding: pages.sum, job: Self.job, in: archive) {
+          switch try spool.held().archiveGroup(claim, holding: pages.sum, job: Self.job, in: archive) {
           case .renamed: return true
           case .changed: return nil
           case .copied: break
           }
         }
         if let end = try walk(spool, removing: true) { return end == .changed ? false : nil }
-        guard try spool.held().removeEmptyGroup(id, name) else { return false }
+        guard try spool.held().removeEmptyGroup(claim) else { return false }
         try spool.held().endArchive(id)
         return true
       } catch let error as FileError {
@@ -153,11 +153,11 @@
     private enum Refusal { case changed, later }
 
     private func walk(_ spool: SpoolDirectory, removing: Bool) throws -> Refusal? {
-      let pages = try spool.groupPages(id, name, marker: "*.done")
+      let pages = try spool.held().groupPages(claim)
       while true {
         let page = try pages.next(upTo: 2)
         if page.isEmpty { return nil }
-        let disposal = try spool.end(page, of: claim, claimedAt: .longAgo, removing: removing) {
+        let disposal = try spool.held().end(page, of: claim, on: spool.terms(.longAgo), removing: removing) {
           file, now throws(FileError) in
           files.contains { $0.name == file.path.last.text && now.mayHoldBytes(of: $0.identity) }
         }

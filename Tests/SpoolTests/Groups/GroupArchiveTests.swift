@@ -30,12 +30,12 @@ import Testing
   }
 
   private func files() throws -> (files: [GroupFile], sum: GroupSum) {
-    let pages = try spool.groupPages(id, name, marker: "*.done")
+    let pages = try spool.held().groupPages(claim)
     return (try pages.next(upTo: 10), pages.sum)
   }
 
   private func archiveGroup(_ sum: GroupSum) throws -> ArchiveMove {
-    try spool.held().archiveGroup(id, name, holding: sum, job: JobNumber(rawValue: 42), in: archive)
+    try spool.held().archiveGroup(claim, holding: sum, job: JobNumber(rawValue: 42), in: archive)
   }
 
   private var claim: ClaimReference {
@@ -43,7 +43,7 @@ import Testing
   }
 
   private func remove(_ files: [GroupFile]) throws -> Disposal? {
-    try spool.end(files, of: claim, claimedAt: .longAgo, removing: true) { file, now throws(FileError) in
+    try spool.held().end(files, of: claim, on: spool.terms(.longAgo), removing: true) { file, now throws(FileError) in
       now.mayHoldBytes(of: file.identity)
     }
   }
@@ -62,7 +62,7 @@ import Testing
     try place.awaitNoWriter(of: path)
     let refusal = try remove(files.sorted { $0.path.text < $1.path.text })
     if case .changed = refusal {} else { #expect(refusal == nil && late == "sub/new") }
-    #expect(try !spool.held().removeEmptyGroup(id, name))
+    #expect(try !spool.held().removeEmptyGroup(claim))
     #expect(try left == ["sub", late])
     #expect(try String(contentsOfFile: path, encoding: .utf8) == "late")
     let copied = try FileManager.default.subpathsOfDirectory(atPath: memory.path + "/run").sorted()
@@ -81,7 +81,7 @@ import Testing
     let (rest, sumOfRest) = try self.files()
     #expect(try archiveGroup(sumOfRest) == .copied)
     #expect(try remove(rest) == nil)
-    #expect(try spool.held().removeEmptyGroup(id, name))
+    #expect(try spool.held().removeEmptyGroup(claim))
     try spool.held().endArchive(id)
     #expect(try place.claimed == [])
     #expect(try FileManager.default.contentsOfDirectory(atPath: memory.path) == ["run"])
@@ -101,7 +101,7 @@ import Testing
       #expect(try test.archiveGroup(sum) == .copied)
       #expect(try test.archiveGroup(sum) == .copied, "it is found to be there")
       #expect(try test.remove(files) == nil)
-      #expect(try test.spool.held().removeEmptyGroup(test.id, test.name))
+      #expect(try test.spool.held().removeEmptyGroup(test.claim))
       #expect(FileManager.default.fileExists(atPath: test.memory.path + "/run/" + deep + "/file"))
       #expect(try LockedSpool.remove(Array("run".utf8), from: Directory(path: test.memory.path), withFiles: true))
     }

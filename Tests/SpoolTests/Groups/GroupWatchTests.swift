@@ -21,7 +21,7 @@ import Testing
     let first = Collector()
     try await running(spool, first) {
       try FileManager.default.createDirectory(atPath: group, withIntermediateDirectories: false)
-      try await until("the group to be seen") { spool.status.incomplete == 1 && spool.status.scans == 1 }
+      try await until("the group to be seen") { spool.status.names[.incomplete] == 1 && spool.status.scans == 1 }
     }
     let second = Collector()
     try await running(spool, second) {
@@ -50,7 +50,7 @@ import Testing
       try file.write(Array("new".utf8), path: "a")
       if isKeptOpen {
         collector.free.store(10, ordering: .relaxed)
-        try await until("it to count as open") { spool.status.open == 1 }
+        try await until("it to count as open") { spool.status.names[.open] == 1 }
         #expect(collector.claims == [])
       }
       try file.write(Array(" and whole".utf8), path: "a")

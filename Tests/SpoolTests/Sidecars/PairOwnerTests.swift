@@ -60,7 +60,9 @@ import Testing
     try await running(spool, collector) {
       try drop("a.pdf", of: 65_534)
       try drop("a.pdf.json", of: 65_533)
-      try await until("both to wait") { spool.status.awaitingSidecar == 1 && spool.status.awaitingDocument == 1 }
+      try await until("both to wait") {
+        spool.status.names[.awaitingSidecar] == 1 && spool.status.names[.awaitingDocument] == 1
+      }
       let (document, sidecar) = (
         await spool.status(of: FileName("a.pdf")), await spool.status(of: FileName("a.pdf.json"))
       )
@@ -100,7 +102,9 @@ import Testing
     options.scanInterval = Place.never
     let spool = try SpoolDirectory(options)
     try await running(spool, collector) {
-      try await until("the sidecars to wait") { spool.status.awaitingDocument == 17_000 && spool.status.scans > 0 }
+      try await until("the sidecars to wait") {
+        spool.status.names[.awaitingDocument] == 17_000 && spool.status.scans > 0
+      }
       try place.drop("16999.pdf")
       try await until("the pair to be taken") { collector.admitted("16999.pdf") }
       let rounds = collector.waitCount

@@ -99,7 +99,7 @@ import Testing
     let spool = try SpoolDirectory(try place.paired("{name}.json"))
     try await running(spool, collector) {
       try place.write("a.pdf.json", "old")
-      try await until("it to wait") { spool.status.awaitingDocument == 1 }
+      try await until("it to wait") { spool.status.names[.awaitingDocument] == 1 }
       try Data("new one".utf8).write(to: URL(filePath: place.path + "/a.pdf.json"))
       try place.drop("a.pdf")
       try await until("both to be claimed") { collector.admitted("a.pdf") }
@@ -115,7 +115,7 @@ import Testing
       #expect(collector.claims.first?.sidecar == nil)
       // one that comes too late stays
       try place.drop("a.xml")
-      try await until("it to wait") { spool.status.awaitingDocument == 1 }
+      try await until("it to wait") { spool.status.names[.awaitingDocument] == 1 }
     }
     #expect(try place.left == ["a.xml"])
     #expect(collector.claims.count == 1)

@@ -86,7 +86,7 @@ struct CommandService: ControlOperations {
         return SpoolMessage(
           name: spool.options.name, path: spool.options.path, watch: status.isWatched ? "inotify" : "poll",
           readiness: status.readiness, leases: status.leases.rawValue,
-          uncertain: status.uncertain, ignore: spool.options.ignore, only: spool.options.only,
+          uncertain: status.names[.uncertain] ?? 0, ignore: spool.options.ignore, only: spool.options.only,
           minSize: spool.options.sizes.least, maxSize: spool.options.sizes.greatest,
           marker: spool.options.group, sidecar: spool.options.sidecar?.text, waiting: status.waiting,
           lastScan: MessageTime(status.lastScan),

@@ -67,7 +67,7 @@ struct FileCheck {
 
   private func list() throws -> [String: Set<JobID>] {
     var claims: [String: Set<JobID>] = [:]
-    for spool in spools { claims[spool.name] = try ClaimedIDs.ids(inSpool: spool.path) }
+    for spool in spools { claims[spool.name] = try LockedSpool.claimedIDs(in: spool.path) }
     return claims
   }
 

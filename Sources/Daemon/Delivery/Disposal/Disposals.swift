@@ -105,12 +105,12 @@ package final class Disposals: Sendable {
   /// Disposes of the claimed file of a job that is in `inHand`; nil if no spool of this host has the file now.
   private func end(of job: Job) async throws -> FileDisposal.End? {
     let stages = stages
-    guard let group = job.ticket.parcel.group else {
+    guard job.ticket.parcel.group != nil else {
       return try await stages.disposers.run { FileDisposal.end(of: job, by: stages) }
     }
     guard let part = try await stages.workers.run({ stages.part(holding: job) }) else { return nil }
     do {
-      return (part, .success(try await disposeOfGroup(job, group, part)))
+      return (part, .success(try await disposeOfGroup(job, part)))
     } catch let error as FileError {
       return (part, .failure(error))
     }

@@ -58,8 +58,8 @@ struct FileDisposal {
   /// - Returns: the reason why it is still there; nil if it is gone.
   private func remove(_ sidecar: Parcel.Sidecar) throws -> Disposal? {
     let ticket = job.ticket
-    let disposal = try part.directory.disposeSidecar(
-      sidecar, ticket.id, ticket.dropped, claimedAt: ticket.createdAt, job: job.number, archive: part.archive,
+    let disposal = try part.directory.held().disposeSidecar(
+      sidecar, of: ticket.claim, on: part.directory.terms(ticket.createdAt), job: job.number, archive: part.archive,
       documentWas: job.identity)
     switch disposal {
     case .removed, .alreadyGone: return nil
@@ -76,8 +76,8 @@ struct FileDisposal {
 
   private func removeDocument() throws(FileError) -> Disposal {
     let ticket = job.ticket
-    return try part.directory.dispose(
-      ticket.id, ticket.dropped, expecting: job.identity, claimedAt: ticket.createdAt, job: job.number,
+    return try part.directory.held().dispose(
+      ticket.claim, job.identity, on: part.directory.terms(ticket.createdAt), job: job.number,
       archive: part.archive, isSent: isStillWhatWasUploaded)
   }
 
@@ -87,7 +87,7 @@ struct FileDisposal {
   private func isStillWhatWasUploaded(_ now: FileIdentity) throws(FileError) -> Bool {
     guard now.mayHoldBytes(of: job.identity) else { return false }
     do throws(FileError) {
-      let file = try part.directory.open(job.ticket.claim)
+      let file = try part.directory.held().open(job.ticket.claim)
       if let recognized = job.recognized { return try file.has(sha256: recognized.sha256) }
       return try job.stored?.receipt?.isOf(file) ?? true
     } catch {

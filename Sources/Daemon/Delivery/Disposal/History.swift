@@ -109,7 +109,7 @@ package final class History: Sendable {
     guard try await ledger.hasDone(before: before) else { return nil }
     for (name, directory) in stages.spools.sorted(by: { $0.key < $1.key }) {
       do {
-        try await stages.workers.run { try directory.settleRemovals() }
+        try await stages.workers.run { try directory.held().settleRemovals() }
       } catch {
         return "no job leaves the ledger now: removals in spool \(name) are not certain: \(error)"
       }

@@ -57,7 +57,7 @@ package struct ReservedDirectories: Sendable {
     var isInOtherSpool = false
     repeat {
       lineage.append(try directory.facts())
-      isInOtherSpool = isInOtherSpool || ForeignSpool.isHeld(in: directory)
+      isInOtherSpool = isInOtherSpool || LockedSpool.isHeld(in: directory)
       directory = try directory.parent()
     } while try !directory.facts().isSameFile(as: lineage[lineage.endIndex - 1])
     let inside = try target.pathInFileSystem()

@@ -10,7 +10,7 @@ extension Disposals {
   /// Disposes of a registered or discarded group; `beingWritten` if it is to be looked at again soon.
   ///
   /// - Throws: `FileError` if it stays for now; the ledger's error.
-  func disposeOfGroup(_ job: Job, _ group: Parcel.Group, _ part: Stages.SpoolPart) async throws -> Disposal {
+  func disposeOfGroup(_ job: Job, _ part: Stages.SpoolPart) async throws -> Disposal {
     let (directory, claim, disposers) = (part.directory, job.ticket.claim, stages.disposers)
     guard job.state == .registered else {
       try await disposers.run { try directory.held().removeUnchecked(claim) }
@@ -19,7 +19,7 @@ extension Disposals {
     Failpoint.disposing.pass()
     let disposal: Disposal
     do {
-      disposal = try await removeOrArchive(job, group, part)
+      disposal = try await removeOrArchive(job, part)
     } catch let error as FileError {
       let isThere = try await disposers.run { try directory.held().stands(claim) }
       guard let conclusion = Self.conclusion(from: error, isThere: isThere) else { throw error }
@@ -44,13 +44,13 @@ extension Disposals {
     isThere ? error.isOfNoGroup ? .changed(nil) : nil : .alreadyGone
   }
 
-  private func removeOrArchive(_ job: Job, _ group: Parcel.Group, _ part: Stages.SpoolPart) async throws -> Disposal {
-    let (directory, ticket, disposers) = (part.directory, job.ticket, stages.disposers)
-    let (refusal, sum) = try await walk(job, group, part, removing: false)
+  private func removeOrArchive(_ job: Job, _ part: Stages.SpoolPart) async throws -> Disposal {
+    let (directory, claim, disposers) = (part.directory, job.ticket.claim, stages.disposers)
+    let (refusal, sum) = try await walk(job, part, removing: false)
     if let refusal { return refusal }
     if let archive = part.archive {
       let archiving = try await disposers.run {
-        try directory.held().archiveGroup(ticket.id, ticket.dropped, holding: sum, job: job.number, in: archive)
+        try directory.held().archiveGroup(claim, holding: sum, job: job.number, in: archive)
       }
       switch archiving {
       case .renamed: return .removed
@@ -59,12 +59,12 @@ extension Disposals {
       case .copied: break
       }
     }
-    if let refusal = try await walk(job, group, part, removing: true).refusal { return refusal }
-    guard try await disposers.run({ try directory.held().removeEmptyGroup(ticket.id, ticket.dropped) }) else {
+    if let refusal = try await walk(job, part, removing: true).refusal { return refusal }
+    guard try await disposers.run({ try directory.held().removeEmptyGroup(claim) }) else {
       return .changed(nil)
     }
     Failpoint.fileRemoved.pass()
-    if part.archive != nil { try await disposers.run { try directory.held().endArchive(ticket.id) } }
+    if part.archive != nil { try await disposers.run { try directory.held().endArchive(claim.id) } }
     return .removed
   }
 
@@ -72,21 +72,22 @@ extension Disposals {
   ///
   /// - Returns: the reason why the group must stay, nil if there is none; and the sum of the files that were compared.
   private func walk(
-    _ job: Job, _ group: Parcel.Group, _ part: Stages.SpoolPart, removing: Bool
+    _ job: Job, _ part: Stages.SpoolPart, removing: Bool
   ) async throws -> (refusal: Disposal?, sum: GroupSum) {
     let (directory, ticket, disposers) = (part.directory, job.ticket, stages.disposers)
-    let pages = try await disposers.run { try directory.groupPages(ticket.id, ticket.dropped, marker: group.marker) }
+    let claim = ticket.claim
+    let pages = try await disposers.run { try directory.held().groupPages(claim) }
     var wait: Duration?
     while true {
       let page = try await disposers.run { try pages.next(upTo: JobLedger.memberPage) }
       guard !page.isEmpty else { break }
       let known = try await ledger.members(page.filter { !$0.isMarker }.map(\.path), of: job.number)
       let refusal = try await disposers.run {
-        try directory.end(page, of: ticket.claim, claimedAt: ticket.createdAt, removing: removing) {
+        try directory.held().end(page, of: claim, on: directory.terms(ticket.createdAt), removing: removing) {
           file, now throws(FileError) in
           if file.isMarker { return true }
           return try job.isDone(with: now, known[file.path]) { receipt throws(FileError) in
-            try receipt.isOf(try directory.held().open(ticket.id, ticket.dropped, member: file.path)) ?? false
+            try receipt.isOf(try directory.held().open(claim, member: file.path)) ?? false
           }
         }
       }

@@ -19,7 +19,6 @@ struct GroupUpload: Sendable {
   private static let mostFailures = 16
 
   let job: Job
-  let group: Parcel.Group
   let bucket: S3Bucket
   let part: Stages.SpoolPart
   /// The threads that read the group's directory.
@@ -49,7 +48,7 @@ struct GroupUpload: Sendable {
 
   /// Lists the files as they are now.
   private func listAll() async throws {
-    try await Self.list(job, group, part, ledger, on: workers) { files in
+    try await Self.list(job, part, ledger, on: workers) { files in
       try Task.checkCancellation()
       guard job.attempt > 1 else { return }
       try await ledger.areBack(files.map { GroupKey.key(of: $0, in: job.ticket.key) }, in: job.number)
@@ -62,11 +61,11 @@ struct GroupUpload: Sendable {
   /// - Parameter listed: receives the files of each page.
   /// - Throws: `FileError` if the directory cannot be read, and the ledger's error.
   static func list(
-    _ job: Job, _ group: Parcel.Group, _ part: Stages.SpoolPart, _ ledger: JobLedger, on workers: WorkerThreads,
+    _ job: Job, _ part: Stages.SpoolPart, _ ledger: JobLedger, on workers: WorkerThreads,
     _ listed: ([FileName]) async throws -> Void = { _ in }
   ) async throws {
     let (directory, ticket) = (part.directory, job.ticket)
-    let pages = try await workers.run { try directory.groupPages(ticket.id, ticket.dropped, marker: group.marker) }
+    let pages = try await workers.run { try directory.held().groupPages(ticket.claim) }
     while true {
       let page = try await workers.run { try pages.next(upTo: JobLedger.memberPage) }
       guard !page.isEmpty else { return }
@@ -86,7 +85,7 @@ struct GroupUpload: Sendable {
       guard let last = page.last else { return }
       after = last.path
       let gone = try await workers.run {
-        try page.map(\.path).filter { try !directory.held().hasMember($0, of: ticket.id, ticket.dropped) }
+        try page.map(\.path).filter { try !directory.held().hasMember($0, of: ticket.claim) }
       }
       try await ledger.forget(gone, of: job) { [key = ticket.key] in GroupKey.key(of: $0, in: key) }
     }
@@ -175,7 +174,7 @@ struct GroupUpload: Sendable {
     object.began = { upload in (try? await ledger.began(upload, of: member.path, job)) ?? false }
     object.isLocal = false
     object.isOneOfMany = true
-    object.open = { try directory.held().open(ticket.id, ticket.dropped, member: member.path) }
+    object.open = { try directory.held().open(ticket.claim, member: member.path) }
     switch await bucket.upload(object) {
     case .success(let receipt):
       Failpoint.memberStoring.pass()

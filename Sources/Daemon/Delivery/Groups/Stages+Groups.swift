@@ -9,7 +9,7 @@ import Ledger
 extension Stages {
   /// Stores the files of a group, which count as active meanwhile, and makes the link to it.
   func uploadGroup(
-    _ job: Job, _ group: Parcel.Group, isProbe: Bool, _ ledger: JobLedger,
+    _ job: Job, isProbe: Bool, _ ledger: JobLedger,
     _ storage: ConfiguredStage<S3Bucket>, _ part: SpoolPart, _ backend: ConfiguredStage<Backend>
   ) async -> AttemptResult {
     let ticket = job.ticket
@@ -22,7 +22,7 @@ extension Stages {
       if object.sent != nil { activity.largeUploads.end(job) }
     }
     let upload = GroupUpload(
-      job: job, group: group, bucket: storage.stage, part: part, workers: workers, types: types, ledger: ledger,
+      job: job, bucket: storage.stage, part: part, workers: workers, types: types, ledger: ledger,
       object: object)
     do throws(UploadFailure) {
       try await upload.run()
@@ -45,9 +45,9 @@ extension Stages {
   ///
   /// - Throws: `FileError` if the directory cannot be read, and the ledger's error.
   func listRemote(of job: Job, _ ledger: JobLedger, _ part: SpoolPart) async throws {
-    guard let group = job.ticket.parcel.group, try await ledger.members(of: job.number).isEmpty else { return }
+    guard job.ticket.parcel.group != nil, try await ledger.members(of: job.number).isEmpty else { return }
     do {
-      try await GroupUpload.list(job, group, part, ledger, on: workers)
+      try await GroupUpload.list(job, part, ledger, on: workers)
     } catch let error as FileError {
       // A group that is gone has nothing to list.
       guard error.isOfSomethingGone || error.isOfNoGroup else { throw error }

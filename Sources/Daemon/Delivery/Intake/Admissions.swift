@@ -99,9 +99,6 @@ package struct Admissions: Sendable {
         ?? (claim.group?.files == 0 ? Self.emptyGroup : mayAsk ? described.doubt?.failure : nil)
         ?? name.question
         ?? (claim.mayHaveBeenSent ? Self.mayHaveBeenSent(claim.name) : nil)
-      let parcel =
-        claim.group.map { .group(Parcel.Group(marker: $0.marker, files: $0.files)) }
-        ?? (claim.kept == nil ? described.parcel : .inPlace)
       @Sendable func facts(_ number: JobNumber) -> KeyFacts {
         KeyFacts(
           spool: spool, id: claim.id, name: claim.name, job: number, host: host, path: claim.path, time: now,
@@ -118,7 +115,7 @@ package struct Admissions: Sendable {
           bucket: plan.bucket, key: plan.render(facts(number), isGroup: claim.group != nil),
           contentType: claim.group == nil ? metadata.contentType : Self.groupType, metadata: values,
           priority: options.priority, createdAt: now,
-          parcel: parcel, withheld: withheld, captures: name.parts)
+          parcel: claim.parcel, withheld: withheld, captures: name.parts)
       }
       // An id that the file asked for may have been used under another ledger.
       admission.mayBeForgotten = claim.wantedID == claim.id

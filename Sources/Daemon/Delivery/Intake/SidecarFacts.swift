@@ -10,10 +10,8 @@ struct SidecarFacts {
   private(set) var names: [String] = []
   /// The fault; nil if all is well, or if the spool has no sidecars.
   private(set) var doubt: SidecarDoubt?
-  let parcel: Parcel
 
   init(of claim: Claim, in options: SpoolOptions) {
-    parcel = claim.sidecar.map { .withSidecar($0.sidecar) } ?? .file
     guard let sidecar = claim.sidecar else {
       if let pattern = options.sidecar, claim.group == nil {
         let name = pattern.sidecar(of: claim.name).shown

@@ -158,8 +158,8 @@ package final class Stages: Sendable {
     guard let part = parts[ticket.spool] else { return unconfigured("spool.\(ticket.spool)") }
     guard let backend = backends[ticket.backend] else { return unconfigured(ticket.destination(of: .register).text) }
     guard let key = ticket.objectKey else { return .failed(Self.noKey, .ask) }
-    if let group = ticket.parcel.group {
-      return await uploadGroup(job, group, isProbe: isProbe, ledger, storage, part, backend)
+    if ticket.parcel.group != nil {
+      return await uploadGroup(job, isProbe: isProbe, ledger, storage, part, backend)
     }
     var sidecar: String?
     if ticket.parcel.sidecar != nil {
@@ -318,7 +318,7 @@ package final class Stages: Sendable {
     }
     let ticket = job.ticket
     try await workers.run { [reserved] in
-      let target = try SpoolDirectory.releaseTarget(path)
+      let target = try LockedSpool.target(path)
       try reserved.requireFree(target, for: ticket.claim.names.map(\.bytes))
       try directory.held().release(ticket.claim, into: target)
     }

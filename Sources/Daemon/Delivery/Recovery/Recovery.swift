@@ -243,7 +243,7 @@ package struct Recovery: Sendable {
     if job.disposedAt != nil { return !claim.identity.isUnwritten(since: job.identity) }
     guard let own = stages.spools[ticket.spool] else { return false }
     // Ignored: a file that cannot be looked at there may be gone from there. Then this claim is the job's own file.
-    return (try? await stages.workers.run { try own.identity(ticket.claim) }) != nil
+    return (try? await stages.workers.run { try own.held().stands(ticket.claim) }) == true
   }
 
   /// Returns the claims with the ids that they ask for, if these are free, as they would have got them without the crash.

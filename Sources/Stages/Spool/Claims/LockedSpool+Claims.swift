@@ -47,7 +47,7 @@ extension LockedSpool {
       let facts = try directory.facts(of: claimed)
       return (facts.changed, leased.covers(facts) && directory.writers(of: claimed, whose: facts) == .some)
     }
-    let root = try groupDirectory(claim.id, claim.name)
+    let root = try groupDirectory(claim)
     var isOpen = false
     let look = try GroupLook(root, marker: nil) { file throws(FileError) in
       guard !isOpen, leased.covers(file.facts) else { return }

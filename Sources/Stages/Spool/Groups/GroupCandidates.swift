@@ -7,24 +7,12 @@ import Jobs
 struct GroupCandidates {
   typealias Instant = ContinuousClock.Instant
 
-  /// The state of a group at the last check.
-  enum Phase: Equatable {
-    /// It was not checked yet.
-    case unseen
-    /// Its marker is missing.
-    case incomplete
-    /// Something in it has changed recently.
-    case settling
-    /// It is to be claimed as soon as there is room, unless it has changed or is open for writing then.
-    case ready
-    /// A program has a file of it open for writing.
-    case open(FileName)
-    /// It cannot be taken in its present form.
-    case refused
-  }
-
   struct Group: Equatable {
-    var phase = Phase.unseen
+    /// The state at the last check: `unseen` if there was none, `incomplete`, `settling`, `open`, `refused`, or `ready`, to be claimed as
+    /// soon as there is room, unless it has changed or is open for writing then.
+    var phase = FileStatus.Reason.unseen
+    /// The file of it that a program has open for writing, if it is `open`.
+    var openFile: FileName?
     /// The sum at the last check, and the time since which it has been the same.
     var sum: GroupSum?
     var since: Instant
@@ -56,8 +44,8 @@ struct GroupCandidates {
   /// - Parameter limit: the maximum number of groups that are kept (``Crowd``); a scan finds the others.
   init(limit: Int = 16_384) { self.limit = limit }
 
-  /// The number of groups whose state satisfies the condition.
-  func count(where condition: (Phase) -> Bool) -> Int { table.values.count { condition($0.phase) } }
+  /// The numbers of groups by their state.
+  var counts: [FileStatus.Reason: Int] { table.values.reduce(into: [:]) { $0[$1.phase, default: 0] += 1 } }
 
   /// Plans the check of a group, because a scan or an event found it or something in it.
   mutating func met(_ name: FileName, owner: UInt32? = nil, now: Instant, after pause: Duration = .zero) {
@@ -162,9 +150,10 @@ struct GroupCandidates {
     return nil
   }
 
-  mutating func set(_ name: FileName, _ phase: Phase, due: Instant?) {
+  mutating func set(_ name: FileName, _ phase: FileStatus.Reason, _ openFile: FileName? = nil, due: Instant?) {
     guard var group = table[name] else { return }
     group.phase = phase
+    group.openFile = openFile
     group.due = due
     replace(name, group)
   }

@@ -124,12 +124,9 @@ struct GroupLook: Hashable {
   var modified: Int64 = 0
   /// The sum of all files and directories.
   var sum = GroupSum()
+}
 
-  init(files: Int, bytes: Int64, hasMarker: Bool, changed: Int64, modified: Int64, sum: GroupSum) {
-    (self.files, self.bytes, self.hasMarker) = (files, bytes, hasMarker)
-    (self.changed, self.modified, self.sum) = (changed, modified, sum)
-  }
-
+extension GroupLook {
   /// Walks through a group.
   ///
   /// - Parameter each: is called for each file.

@@ -4,13 +4,15 @@ package import Linux
 
 /// Disposal of a group's files and directory.
 extension LockedSpool {
-  /// Checks files of a group one by one and, with `removing`, removes them, until one of them may not be removed.
+  /// Checks files of a group one by one and, with `removing`, removes them, as long as each is what was sent and nobody writes to it.
   ///
+  /// - Parameter isSent: returns whether a file with these facts has the bytes that were sent.
   /// - Returns: the reason why one of them may not be removed; nil if all may, or are gone.
-  func end(
-    _ files: [GroupFile], of root: Directory, on terms: DisposalTerms, removing: Bool,
+  package func end(
+    _ files: [GroupFile], of claim: ClaimReference, on terms: DisposalTerms, removing: Bool,
     isSent: (GroupFile, FileIdentity) throws(FileError) -> Bool
   ) throws(FileError) -> Disposal? {
+    let root = try groupDirectory(claim)
     // If one of these files has changed, none of them is removed.
     for file in files { guard try isSent(file, file.identity) else { return .changed(nil) } }
     var youngest: Duration?
@@ -39,13 +41,14 @@ extension LockedSpool {
   ///
   /// - Parameter sum: the sum of what was sent. It is compared before a copy, but not before a rename.
   package func archiveGroup(
-    _ id: JobID, _ name: FileName, holding sum: GroupSum, job: JobNumber, in archive: Archive
+    _ claim: ClaimReference, holding sum: GroupSum, job: JobNumber, in archive: Archive
   ) throws(FileError) -> ArchiveMove {
+    let (id, name) = (claim.id, claim.name)
     let place = try location(of: id, name)
     let directory = try archive.open()
     let choices = ArchivedName(name, job: job, id: id).choices
     return try move(place, of: id, into: directory, as: choices, Archive.unfinished(id)) { () throws(FileError) in
-      GroupFolder(root: try groupDirectory(id, name), sum: sum)
+      GroupFolder(root: try groupDirectory(claim), sum: sum)
     }
   }
 }
@@ -66,6 +69,6 @@ private struct GroupFolder: Archivable {
   /// Some files of the group may already be removed, so the copy may have more files.
   func isCopied(to name: [UInt8], in directory: Directory) throws(FileError) -> Bool {
     guard try directory.facts(of: name).kind == .directory else { return false }
-    return try StagedTree.has(try directory.directory(name), allOf: root)
+    return try StagedTree.isSame(root, try directory.directory(name), alsoBack: false)
   }
 }

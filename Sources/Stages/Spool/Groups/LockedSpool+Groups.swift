@@ -37,19 +37,23 @@ extension LockedSpool {
       if isPatient, error.mayPass { throw error }
       identity.size = 0
     }
-    return Claim(
-      id: id, dropped: name, identity: identity, attributes: [:], group: ClaimedGroup(marker: marker, files: count))
+    return Claim(id: id, dropped: name, identity: identity, group: Parcel.Group(marker: marker, files: count))
   }
 
   /// Opens the directory of a claimed group.
-  func groupDirectory(_ id: JobID, _ name: FileName) throws(FileError) -> Directory {
-    let (directory, claimed) = try location(of: id, name)
+  func groupDirectory(_ claim: ClaimReference) throws(FileError) -> Directory {
+    let (directory, claimed) = try location(of: claim)
     return try directory.directory(claimed)
   }
 
+  /// Begins a walk through a claimed group. Throws ENOENT if the group is gone.
+  package func groupPages(_ claim: ClaimReference) throws(FileError) -> GroupPages {
+    GroupPages(try GroupTree(try groupDirectory(claim), marker: claim.parcel.group?.marker))
+  }
+
   /// Returns true if a file of a claimed group is in its place. Throws if the group itself is not in its place.
-  package func hasMember(_ path: FileName, of id: JobID, _ name: FileName) throws(FileError) -> Bool {
-    let root = try groupDirectory(id, name)
+  package func hasMember(_ path: FileName, of claim: ClaimReference) throws(FileError) -> Bool {
+    let root = try groupDirectory(claim)
     do throws(FileError) {
       let (directory, last) = try GroupTree.location(path, in: root)
       return try exists(last, in: directory)
@@ -60,14 +64,14 @@ extension LockedSpool {
   }
 
   /// Opens a file of a claimed group.
-  package func open(_ id: JobID, _ name: FileName, member path: FileName) throws(FileError) -> OpenFile {
-    let (directory, last) = try GroupTree.location(path, in: try groupDirectory(id, name))
-    return try openOurs(last, in: directory)
+  package func open(_ claim: ClaimReference, member path: FileName) throws(FileError) -> OpenFile {
+    let (directory, last) = try GroupTree.location(path, in: try groupDirectory(claim))
+    return try open(last, in: directory)
   }
 
   /// Removes the directories of a claimed group whose files are gone. Returns false if something is still in them.
-  package func removeEmptyGroup(_ id: JobID, _ name: FileName) throws(FileError) -> Bool {
-    let (directory, claimed) = try location(of: id, name)
+  package func removeEmptyGroup(_ claim: ClaimReference) throws(FileError) -> Bool {
+    let (directory, claimed) = try location(of: claim)
     return try Self.remove(claimed, from: directory, withFiles: false)
   }
 

@@ -13,9 +13,9 @@ extension SpoolWatch {
     switch kind {
     case .directory:
       let name = FileName(bytes: entry.name)
-      if wanted.isMatched(name) { metGroup(name) } else { leftAloneSoFar.unmatched += 1 }
-    case .regular: leftAloneSoFar.looseFiles += 1
-    case .symbolicLink, .other: leftAloneSoFar.others += 1
+      if wanted.isMatched(name) { metGroup(name) } else { leftAloneSoFar[.unmatched, default: 0] += 1 }
+    case .regular: leftAloneSoFar[.looseFile, default: 0] += 1
+    case .symbolicLink, .other: leftAloneSoFar[.notAFile, default: 0] += 1
     case nil: break
     }
   }
@@ -92,7 +92,7 @@ extension SpoolWatch {
       guard leased.covers(file.facts) else { continue }
       let (directory, last) = try GroupTree.location(file.path, in: root)
       guard directory.writers(of: last, whose: file.facts) == .some else { continue }
-      groups.set(name, .open(file.path), due: now + max(options.settleUnseen, .seconds(1)))
+      groups.set(name, .open, file.path, due: now + max(options.settleUnseen, .seconds(1)))
       return false
     }
     for folder in tree.folders {
@@ -113,17 +113,13 @@ extension SpoolWatch {
     refuse(name, problem, owner: groups.table[name]?.owner)
   }
 
-  /// Publishes the counts, which are of groups in a spool of groups.
-  func publishGroups() {
-    let groups = self.groups
-    spool.setStatus {
-      $0.candidates = groups.count
-      $0.untaken = groups.count
-      $0.incomplete = groups.count { $0 == .incomplete }
-      $0.settling = groups.count { $0 == .settling || $0 == .unseen }
-      $0.open = groups.count { if case .open = $0 { true } else { false } }
-      $0.refused = groups.count { $0 == .refused }
-    }
+  /// The numbers of groups that wait for something other than their turn.
+  var waitingGroups: [FileStatus.Reason: Int] {
+    var counts = groups.counts
+    let unseen = counts.removeValue(forKey: .unseen) ?? 0
+    counts[.settling, default: 0] += unseen
+    counts[.ready] = nil
+    return counts
   }
 
   /// Claims up to `limit` groups that are ready, and makes the renames durable.
@@ -170,12 +166,12 @@ extension SpoolWatch {
       return FileStatus(
         .settling, .settlingGroup(time: options.settleUnseen), left: due,
         facts: facts)
-    case .open(let file):
+    case .open:
       return FileStatus(
-        .open, .openInGroup(file: file.shown), remedy: .takenWhenClosed,
+        .open, .openInGroup(file: groups.table[group]?.openFile?.shown ?? ""), remedy: .takenWhenClosed,
         left: due, facts: facts)
     case .ready: return FileStatus(.ready, .ready, facts: facts)
-    case .unseen, .refused, nil:
+    default:
       return FileStatus(.unseen, .notLookedAt, left: due, facts: facts)
     }
   }

@@ -83,17 +83,8 @@ struct StagedTree: Staged {
     }
   }
 
-  /// True if `copy` has all files of `one` with the same bytes. It may have others too.
-  static func has(_ copy: Directory, allOf one: Directory) throws(FileError) -> Bool {
-    try compare(one, copy, alsoBack: false)
-  }
-
-  /// True if two directories have the same files with the same bytes.
-  static func isSame(_ one: Directory, _ other: Directory) throws(FileError) -> Bool {
-    try compare(one, other, alsoBack: true)
-  }
-
-  private static func compare(_ one: Directory, _ other: Directory, alsoBack: Bool) throws(FileError) -> Bool {
+  /// True if `other` has all files of `one` with the same bytes and, with `alsoBack`, no others.
+  static func isSame(_ one: Directory, _ other: Directory, alsoBack: Bool) throws(FileError) -> Bool {
     var folders: [[UInt8]] = [[]]
     while let path = folders.popLast() {
       let (a, b) = (try one.folder(path), try other.folder(path))

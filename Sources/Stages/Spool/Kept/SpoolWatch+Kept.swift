@@ -58,7 +58,7 @@ extension SpoolWatch {
     guard let root = spool.present?.keptRoot, root.state != options.inPlaceState else { return }
     stopWatching()
     candidates.distrust(now: now)
-    spool.use(nil)
+    spool.lock.held = nil
   }
 
   /// Tells the intake what happened, and asks about the files that a scan found.
@@ -124,7 +124,7 @@ extension SpoolWatch {
     for (file, standing) in zip(found, standings) {
       switch standing {
       case .new, .mayHaveBeenSent: self.found(file)
-      case .known: if file.isWhole { leftAloneSoFar.kept += 1 }
+      case .known: if file.isWhole { leftAloneSoFar[.kept, default: 0] += 1 }
       case .full: refuseForRoom(file.name)
       }
     }
@@ -170,8 +170,8 @@ extension SpoolWatch {
       switch standing {
       case .known: refusals.forget(file.name)
       case .full: refuseForRoom(file.name)
-      case .new: claim(file, held, mayHaveBeenSent: false) { claims.append($0) }
-      case .mayHaveBeenSent: claim(file, held, mayHaveBeenSent: true) { claims.append($0) }
+      case .new: claims += claim(file, held, mayHaveBeenSent: false)
+      case .mayHaveBeenSent: claims += claim(file, held, mayHaveBeenSent: true)
       }
     }
     reportPresumed()
@@ -197,19 +197,18 @@ extension SpoolWatch {
     return files
   }
 
-  private func claim(_ file: KeptFile, _ held: LockedSpool, mayHaveBeenSent: Bool, _ taken: (Claim) -> Void) {
+  /// Returns the claim of a file; none if it cannot be claimed.
+  private func claim(_ file: KeptFile, _ held: LockedSpool, mayHaveBeenSent: Bool) -> [Claim] {
     do throws(FileError) {
       let id = JobID.mint(at: spool.wallClock(), random: &random)
       let (directory, _) = try whereabouts(file.name)
       let taking = try held.claimInPlace(file, from: directory, as: id, mayHaveBeenSent: mayHaveBeenSent)
-      refusals.forget(file.name)
-      guard case .taken(let claim, let loss) = taking else { return }
-      if let loss { report(loss, file.name) }
-      taken(claim)
+      return [claim(of: file.name, id, taking)].compactMap(\.self)
     } catch {
-      if error.isOfSomethingGone { return }
+      if error.isOfSomethingGone { return [] }
       let problem = SpoolProblem(options, .claim, error.message, remedy: .makeReadable, errno: error.errno)
       refuse(file.name, problem, owner: look(file.name)?.owner)
+      return []
     }
   }
 

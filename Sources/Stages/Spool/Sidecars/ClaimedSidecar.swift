@@ -14,10 +14,4 @@ public struct ClaimedSidecar: Hashable, Sendable {
   public let sidecar: Parcel.Sidecar
   /// Its content, read when it was claimed.
   public let content: Content
-
-  /// A sidecar with its content.
-  public init(_ sidecar: Parcel.Sidecar, content: Content) {
-    self.sidecar = sidecar
-    self.content = content
-  }
 }

@@ -1,17 +1,18 @@
 import Glibc
-import Jobs
-import Linux
+package import Jobs
+package import Linux
 
 /// A sidecar is disposed of after its document, in the same way.
 extension LockedSpool {
-  /// Removes the sidecar of a document that is gone, or moves it into the archive beside the document. If it was written to since
-  /// its claim, it has bytes that nobody has read: it is put back into the directory that its document came from.
+  /// Removes the sidecar of a document that is gone, or moves it into the archive beside the document, under the same conditions. If it
+  /// was written to since its claim, it has bytes that nobody has read: it is put back into the directory that its document came from.
   ///
   /// - Returns: the result; `changed` if it was put back.
-  func disposeSidecar(
-    _ sidecar: Parcel.Sidecar, _ id: JobID, _ document: FileName, on terms: DisposalTerms, job: JobNumber,
-    archive: Archive?, documentWas: FileIdentity
+  package func disposeSidecar(
+    _ sidecar: Parcel.Sidecar, of claim: ClaimReference, on terms: DisposalTerms, job: JobNumber, archive: Archive?,
+    documentWas: FileIdentity
   ) throws(FileError) -> Disposal {
+    let (id, document) = (claim.id, claim.name)
     guard let shelf = try SidecarShelf.find(sidecar.pattern, in: claims) else { return .alreadyGone }
     let place = try ifPresent { () throws(FileError) in try shelf.location(id, document) }
     let archiving = archive.map { archive in

@@ -51,11 +51,11 @@ extension LockedSpool {
       guard let facts = try shelf.facts(id, document), facts.kind == .regular else { continue }
       let sidecar = Parcel.Sidecar(pattern: shelf.pattern, identity: FileIdentity(facts))
       do throws(FileError) {
-        return ClaimedSidecar(sidecar, content: try content(shelf, id, document, facts))
+        return ClaimedSidecar(sidecar: sidecar, content: try content(shelf, id, document, facts))
       } catch {
         guard let unread else { throw error }
         try unread(error)
-        return ClaimedSidecar(sidecar, content: .unusable("cannot be read: \(error.words)"))
+        return ClaimedSidecar(sidecar: sidecar, content: .unusable("cannot be read: \(error.words)"))
       }
     }
     return nil
@@ -177,10 +177,5 @@ extension LockedSpool {
       }
       try shelf.clearPlace(id, document)
     }
-  }
-
-  /// Returns once the removals of sidecars so far are on disk.
-  func syncSidecarRemovals() throws(FileError) {
-    for shelf in try SidecarShelf.all(in: claims) { try shelf.directory.sync(.removals) }
   }
 }

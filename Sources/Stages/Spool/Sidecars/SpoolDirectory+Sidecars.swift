@@ -38,16 +38,4 @@ extension SpoolDirectory {
     }
     return try held.putBack(sidecar.pattern, sidecar.id, sidecar.document, into: folder) ? nil : problem
   }
-
-  /// Removes or archives the sidecar of a registered job whose document was removed or archived, under the same conditions.
-  ///
-  /// - Returns: the result; `changed` if it was written to since its claim, and was put back into the spool.
-  public func disposeSidecar(
-    _ sidecar: Parcel.Sidecar, _ id: JobID, _ document: FileName, claimedAt: Timestamp, job: JobNumber,
-    archive: Archive?, documentWas: FileIdentity
-  ) throws(FileError) -> Disposal {
-    try held().disposeSidecar(
-      sidecar, id, document, on: terms(claimedAt), job: job, archive: archive,
-      documentWas: documentWas)
-  }
 }

@@ -29,14 +29,9 @@ public final class StrandedSidecars: Sendable {
 private struct StrandedWalk {
   let held: LockedSpool
   var shelves: ArraySlice<SidecarShelf>
-  private var listing: DirectoryListing?
+  var listing: DirectoryListing?
   /// The sidecars that were found and not returned yet, all from the directory of one id.
-  private var found: [SpoolDirectory.StrandedSidecar] = []
-
-  init(held: LockedSpool, shelves: ArraySlice<SidecarShelf>) {
-    self.held = held
-    self.shelves = shelves
-  }
+  var found: [SpoolDirectory.StrandedSidecar] = []
 
   mutating func next() throws(FileError) -> SpoolDirectory.StrandedSidecar? {
     while true {

@@ -1,26 +1,5 @@
 import Jobs
 
-/// The numbers of names that a scan of the whole spool skipped. None of them will be claimed.
-public struct LeftAlone: Sendable, Equatable {
-  /// The names that a pattern of `ignore` matches.
-  var ignored = 0
-  /// The directories, in a spool that is not recursive.
-  var folders = 0
-  /// The symbolic links, FIFOs, sockets and devices.
-  var others = 0
-  /// The files whose names no pattern of `only` matches.
-  var unlisted = 0
-  /// The files in a spool of groups.
-  var looseFiles = 0
-  /// The files and groups whose names the expression of `match` does not match.
-  var unmatched = 0
-  /// The files that were sent and stay where they are, and those of jobs that are not over.
-  var kept = 0
-
-  /// No names.
-  init() {}
-}
-
 /// The files that could not be claimed, each with the problem of the last attempt.
 struct Refusals {
   typealias Instant = ContinuousClock.Instant

@@ -2,6 +2,7 @@ import CommandParts
 import ControlAPI
 import Jobs
 import Linux
+import Messages
 
 /// Questions of the same kind, answered together.
 extension AskSession {
@@ -19,7 +20,8 @@ extension AskSession {
     let selection = JobSelection.group(filter, digest)
     let jobs = Words.count(group.count, "job", "jobs")
     let lines = Folded.lines(
-      "\(jobs): \(DisplayText.escape(group.reason)). The first: waybill show \(number)", width: terminal.columns ?? 80)
+      "\(jobs): \(DisplayText.escape(group.reason.text)). The first: waybill show \(number)",
+      width: terminal.columns ?? 80)
     let prompt =
       "\n" + lines.map { terminal.styled($0, .attention) }.joined(separator: "\n")
       + "\nr)etry all, c)ancel all, b)ack: "

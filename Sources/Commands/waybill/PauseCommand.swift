@@ -2,6 +2,7 @@ import ArgumentParser
 import CommandParts
 import ControlAPI
 import Jobs
+import Messages
 
 /// `waybill pause`
 struct PauseCommand: AsyncParsableCommand {
@@ -18,7 +19,7 @@ struct PauseCommand: AsyncParsableCommand {
   func run() async throws {
     let client = try connection.client()
     let answer = try await calling { () async throws(ControlError) in try await client.pause(options.target) }
-    Output.line(DisplayText.escape(answer.message))
+    Output.line(DisplayText.escape(answer.message.text))
   }
 }
 
@@ -49,9 +50,9 @@ struct ResumeCommand: AsyncParsableCommand {
     let client = try connection.client()
     let target = recovered ? .recovered : options.target
     let answer = try await calling { () async throws(ControlError) in try await client.resume(target) }
-    Output.line(DisplayText.escape(answer.message))
+    Output.line(DisplayText.escape(answer.message.text))
     for pause in answer.pauses {
-      Output.line(DisplayText.escape(pause.words ?? "\(pause.destination) is still paused: \(pause.remedy)"))
+      Output.line(DisplayText.escape(pause.words?.text ?? "\(pause.destination) is still paused: \(pause.remedy)"))
     }
   }
 }

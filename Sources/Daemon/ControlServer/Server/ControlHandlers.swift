@@ -13,9 +13,7 @@ struct ControlHandlers: Sendable {
   /// The answer to a request.
   enum Reply {
     case answer(ControlAnswer)
-    case events(EventSubscription, OpenStreams.Place)
-
-    static func answer(_ message: some Encodable) throws -> Reply { .answer(try ControlAnswer(message)) }
+    case events(EventSubscription, OpenStreams.Place, TextForm)
   }
 
   let operations: any ControlOperations
@@ -27,31 +25,36 @@ struct ControlHandlers: Sendable {
 
   /// Answers a request. Every error becomes a problem document.
   func answer(_ request: Request, by caller: () async throws -> Caller) async throws -> Reply {
+    var (head, form) = (request.head, AnswerForm("", acceptLanguage: request.headers[.acceptLanguage]))
     do {
       try Self.refuseOtherHosts(request)
-      let route = try ControlRoute(request.head)
+      if request.method == .get || request.method == .head {
+        form = try AnswerForm(reading: head.path ?? "", acceptLanguage: request.headers[.acceptLanguage])
+        head.path = form.target
+      }
+      let route = try ControlRoute(head)
       try Self.refuseBrowser(request, at: route)
       // a caller who names a person without the right to do so is refused, whatever the request asks for
       if request.headers[.onBehalfOf] != nil { _ = try await caller() }
       let bytes = request.method == .post ? try await Self.body(of: request) : []
-      return try await answer(route, request, bytes, by: caller)
+      return try await answer(route, request, bytes, form, by: caller)
     } catch {
-      return .answer(try answer(to: error, request))
+      return .answer(answer(to: error, request, form.texts))
     }
   }
 
   /// Returns the answer to a request that failed.
-  private func answer(to error: any Error, _ request: Request) throws -> ControlAnswer {
+  private func answer(to error: any Error, _ request: Request, _ texts: TextForm) -> ControlAnswer {
     if let wrong = error as? ControlRoute.WrongMethod {
       let detail = "\(request.method.rawValue) is not for this path"
-      return try ControlAnswer(ProblemDocument(.method, detail: detail), allow: wrong.allowed)
+      return ControlAnswer(ProblemDocument(.method, detail: detail), texts, allow: wrong.allowed)
     }
-    if let problem = ProblemDocument(adapting: error) { return try ControlAnswer(problem) }
+    if let problem = ProblemDocument(adapting: error) { return ControlAnswer(problem, texts) }
     report("\(request.method.rawValue) \(DisplayText.escape(request.uri.path)) failed: \(error)")
-    return try ControlAnswer(ProblemDocument(.internal, detail: "The daemon's journal says why"))
+    return ControlAnswer(ProblemDocument(.internal, detail: "The daemon's journal says why"), texts)
   }
 
-  private func events(_ query: String, _ request: Request) async throws -> Reply {
+  private func events(_ query: String, _ request: Request, _ texts: TextForm) async throws -> Reply {
     let lastEventID = HTTPField.Name("Last-Event-ID").flatMap { request.headers[$0] }
     let start = try EventQuery(lastEventID: lastEventID, query: query, now: now())
     if request.method == .head { return .answer(ControlAnswer(headers: EventStream.headers)) }
@@ -59,37 +62,43 @@ struct ControlHandlers: Sendable {
       if streams.isStopping { throw ProblemDocument(.stopping, saying: .stopping) }
       throw ProblemDocument(.overloaded, detail: "There are too many readers of events already")
     }
-    return .events(try await operations.events(start), place)
+    return .events(try await operations.events(start), place, texts)
   }
 
   /// Answers a request whose body is read.
   private func answer(
-    _ route: ControlRoute, _ request: Request, _ bytes: [UInt8], by caller: () async throws -> Caller
+    _ route: ControlRoute, _ request: Request, _ bytes: [UInt8], _ form: AnswerForm,
+    by caller: () async throws -> Caller
   ) async throws -> Reply {
+    func answer(_ message: some JSONMessage) -> Reply { .answer(ControlAnswer(message, form.texts)) }
     switch route {
     case .description:
       return .answer(ControlAnswer(json: APIDescription.document))
     case .status:
-      return try .answer(try await operations.status())
+      let status = try await operations.status()
+      return answer(form.hasNames ? status : status.withoutNames)
     case .jobs(let query):
-      return .answer(ControlAnswer(json: try await page(try ListQuery(parsing: query, now: now())).json()))
+      var page = try await page(try ListQuery(parsing: query, now: now()))
+      if !form.hasNames { page.jobs = page.jobs.map(\.withoutNames) }
+      return answer(page)
     case .job(let reference):
       guard let job = try await operations.job(reference) else { throw UnknownJob(reference) }
-      return try .answer(job)
+      return answer(job)
     case .groups(let query):
-      return try .answer(try await operations.groups(try ListQuery.filter(parsing: query, now: now())))
+      return answer(try await operations.groups(try ListQuery.filter(parsing: query, now: now())))
     case .explain(let query):
-      return try .answer(try await operations.explain(try ExplainQuery(parsing: query)))
+      return answer(try await operations.explain(try ExplainQuery(parsing: query)))
     case .log(let query):
-      return try .answer(try await operations.log(try LogQuery(parsing: query, now: now())))
+      return answer(try await operations.log(try LogQuery(parsing: query, now: now())))
     case .changes(let query):
-      return .answer(ControlAnswer(json: try await changes(try ChangesQuery(parsing: query))))
+      let changes = try await changes(try ChangesQuery(parsing: query))
+      return answer(form.hasNames ? changes : changes.withoutNames)
     case .events(let query):
-      return try await events(query, request)
+      return try await events(query, request, form.texts)
     case .credentials:
-      return try .answer(try await operations.credentials())
+      return answer(try await operations.credentials())
     case .throughput:
-      return try .answer(try await operations.throughput())
+      return answer(try await operations.throughput())
     case .metrics:
       let metrics = try await operations.metrics()
       return .answer(ControlAnswer(headers: [.contentType: Exposition.mediaType], body: Array(metrics.utf8)))
@@ -101,24 +110,24 @@ struct ControlHandlers: Sendable {
       let caller = try await caller()
       let (job, step) = try await operations.carryOut(
         command, on: reference, by: caller, revision: body.revision)
-      return try .answer(CommandAnswer(job: job, message: Self.sentence(command, job, at: step, caller)))
+      return answer(CommandAnswer(job: job, message: Self.sentence(command, job, at: step, caller)))
     case .commandMany(let name):
       let body = try BulkBody(parsing: bytes, for: name, now: now())
       let command = try body.command(name)
-      return try .answer(try await operations.carryOut(command, on: body.selection, by: try await caller()))
+      return answer(try await operations.carryOut(command, on: body.selection, by: try await caller()))
     case .pause:
       let body = try PauseBody(parsing: bytes)
-      return try .answer(try await operations.pause(body.target, by: try await caller()))
+      return answer(try await operations.pause(body.target, by: try await caller()))
     case .resume:
       let body = try PauseBody(parsing: bytes)
-      return try .answer(try await operations.resume(body.target, by: try await caller()))
+      return answer(try await operations.resume(body.target, by: try await caller()))
     case .reload:
       try EmptyBody.check(bytes)
-      return try .answer(try await operations.reload(by: try await caller()))
+      return answer(try await operations.reload(by: try await caller()))
     }
   }
 
-  private func changes(_ query: ChangesQuery) async throws -> [UInt8] {
+  private func changes(_ query: ChangesQuery) async throws -> ChangesMessage {
     guard query.wait > 0 else { return try await operations.changes(query) }
     guard waits.acquire() else {
       throw ProblemDocument(.overloaded, detail: "There are too many callers that wait for changes already")

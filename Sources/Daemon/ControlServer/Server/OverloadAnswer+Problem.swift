@@ -20,7 +20,7 @@ extension OverloadAnswer {
       defer { cut.cancel() }
       try await connection.executeThenClose { inbound, outbound in
         let problem = ProblemDocument(.overloaded, detail: "The control socket has too many connections")
-        let body = try ControlJSON.encode(problem)
+        let body = problem.json()
         let headers: HTTPFields = [
           .contentType: ProblemDocument.mediaType, .contentLength: String(body.count), .connection: "close",
         ]

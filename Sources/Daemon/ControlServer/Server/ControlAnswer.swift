@@ -30,7 +30,7 @@ extension ControlAnswer {
   }
 
   /// Creates an answer with a problem document. With 405, `allow` names the methods that the path has.
-  init(_ problem: ProblemDocument, _ texts: TextForm, allow: String? = nil) {
+  init(problem: ProblemDocument, _ texts: TextForm, allow: String? = nil) {
     self.init(
       status: HTTPResponse.Status(code: problem.status, reasonPhrase: problem.title),
       headers: [.contentType: ProblemDocument.mediaType], body: problem.json(texts: texts))

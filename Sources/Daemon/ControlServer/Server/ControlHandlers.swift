@@ -47,11 +47,11 @@ struct ControlHandlers: Sendable {
   private func answer(to error: any Error, _ request: Request, _ texts: TextForm) -> ControlAnswer {
     if let wrong = error as? ControlRoute.WrongMethod {
       let detail = "\(request.method.rawValue) is not for this path"
-      return ControlAnswer(ProblemDocument(.method, detail: detail), texts, allow: wrong.allowed)
+      return ControlAnswer(problem: ProblemDocument(.method, detail: detail), texts, allow: wrong.allowed)
     }
-    if let problem = ProblemDocument(adapting: error) { return ControlAnswer(problem, texts) }
+    if let problem = ProblemDocument(adapting: error) { return ControlAnswer(problem: problem, texts) }
     report("\(request.method.rawValue) \(DisplayText.escape(request.uri.path)) failed: \(error)")
-    return ControlAnswer(ProblemDocument(.internal, detail: "The daemon's journal says why"), texts)
+    return ControlAnswer(problem: ProblemDocument(.internal, detail: "The daemon's journal says why"), texts)
   }
 
   private func events(_ query: String, _ request: Request, _ texts: TextForm) async throws -> Reply {

@@ -32,6 +32,7 @@ let package = Package(
     .executable(name: "waybill", targets: ["waybill"]),
     .executable(name: "waybill-fleet", targets: ["waybill-fleet"]),
     .executable(name: "waybill-sandbox", targets: ["waybill-sandbox"]),
+    .executable(name: "api-declarations", targets: ["api-declarations"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -43,8 +44,15 @@ let package = Package(
     .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.2", traits: []),
     .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.8.0"),
     .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1", traits: []),
+    .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
   ],
   targets: [
+    // Tools: what a build runs.
+    .executableTarget(
+      name: "api-declarations", dependencies: [product("Yams", "Yams")], path: "Sources/Tools/api-declarations",
+      swiftSettings: strict),
+    .plugin(name: "APIDeclarations", capability: .buildTool(), dependencies: ["api-declarations"]),
+
     // Core: values alone.
     .target(name: "Messages", path: "Sources/Core/Messages", exclude: ["Table"], swiftSettings: optimized),
     .target(name: "Jobs", dependencies: ["Messages"], path: "Sources/Core/Jobs", swiftSettings: optimized),
@@ -107,7 +115,7 @@ let package = Package(
       path: "Sources/Interfaces/Settings", swiftSettings: optimized),
     .target(
       name: "ControlAPI", dependencies: ["Messages", "HTTPTransfer", "Jobs", "Linux", "OpenSSL"],
-      path: "Sources/Interfaces/ControlAPI", swiftSettings: strict),
+      path: "Sources/Interfaces/ControlAPI", swiftSettings: strict, plugins: ["APIDeclarations"]),
     .target(
       name: "WebPages",
       dependencies: [
@@ -146,7 +154,7 @@ let package = Package(
         product("Logging", "swift-log"), product("NIOCore", "swift-nio"), product("NIOExtras", "swift-nio-extras"),
         product("NIOHTTPTypes", "swift-nio-extras"), product("NIOPosix", "swift-nio"),
       ], path: "Sources/Daemon/ControlServer",
-      resources: [.embedInCode("API/openapi.json")], swiftSettings: strict),
+      swiftSettings: strict),
     .target(
       name: "Reports",
       dependencies: [
@@ -254,7 +262,8 @@ let package = Package(
     .target(
       name: "Harness",
       dependencies: [
-        "CLinux", "ChildProcesses", "HTTPTransfer", "Linux", "LoopbackPeer", "SQLite", "waybilld", "waybill",
+        "CLinux", "ChildProcesses", "ControlAPI", "HTTPTransfer", "Linux", "LoopbackPeer", "SQLite", "waybilld",
+        "waybill",
         "waybill-fleet", "waybill-sandbox",
       ],
       path: "Tests/Harness", swiftSettings: strict),

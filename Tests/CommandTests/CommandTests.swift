@@ -92,7 +92,7 @@ struct CommandTests {
       #expect(GroupDigest(String(digest.output.1)) != nil)
       #expect(
         json.output.replacing(digest.output.0, with: "")
-          == #"{"groups":[{"count":1,"first_job":1204,"group":1204,"kind":null,"reason":"","reason_said":null,"#
+          == #"{"groups":[{"count":1,"first_job":1204,"group":1204,"kind":null,"reason":"","#
           + #""state":"queued","status":null,"step":"upload"}]}"# + "\n")
       #expect(try await waybill(socket, "list", "--by", "reason", "--spool", "none").output == "No jobs.\n")
       #expect(try await waybill(socket, "list", "--by", "colour").status == 64)

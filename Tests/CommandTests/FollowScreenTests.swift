@@ -12,7 +12,7 @@ import Testing
 
   private static func status(_ transfers: Int, sent: Int64 = 0) -> StatusMessage {
     StatusMessage(
-      version: "1", uptime: .seconds(1), activity: .init(upload: transfers, register: 0),
+      version: "1", uptime: 1, activity: .init(upload: transfers, register: 0),
       counts: [.queued: 14, .awaitingConfirmation: 2],
       gates: [HoldMessage(destination: "storage.main", reason: "network", since: MessageTime(start))],
       transfers: (0..<transfers).map {

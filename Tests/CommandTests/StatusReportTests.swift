@@ -9,7 +9,7 @@ import Testing
 @Suite struct StatusReportTests {
   private static func words(_ spool: SpoolMessage, untaken: Int = 0) -> String {
     var status = StatusMessage(
-      version: "1", uptime: .seconds(1), activity: .init(upload: 0, register: 0), counts: [:], gates: [],
+      version: "1", uptime: 1, activity: .init(upload: 0, register: 0), counts: [:], gates: [],
       spools: [spool])
     status.untaken = [spool.name: untaken]
     let terminal = Terminal(isTerminal: false, columns: nil, environment: [:])

@@ -11,9 +11,9 @@ struct BodyTests {
 
   @Test(arguments: [JobCommand.cancel(remove: true), .cancel(reason: "x", remove: true), .cancel(remove: false)])
   func removalFlagRoundTrips(_ command: JobCommand) throws {
-    let one = try CommandBody(parsing: try ControlJSON.encode(CommandBody(command)), for: .cancel)
+    let one = try CommandBody(parsing: CommandBody(command).json, for: .cancel)
     #expect(try one.command(.cancel) == command)
-    let many = try BulkBody(parsing: try ControlJSON.encode(BulkBody(command, .all)), for: .cancel, now: now)
+    let many = try BulkBody(parsing: BulkBody(command, .all).json, for: .cancel, now: now)
     #expect(try many.command(.cancel) == command)
     #expect(throws: InvalidRequest.self) {
       try CommandBody(parsing: Array(#"{"remove":true}"#.utf8), for: .retry)
@@ -52,7 +52,7 @@ struct BodyTests {
 
   @Test(arguments: [Pause.Target.all, .intake, .spool("a.b"), .storage("main"), .backend("main")])
   func pauseTargetRoundTrips(_ target: Pause.Target) throws {
-    #expect(try PauseBody(parsing: try ControlJSON.encode(PauseBody(target))) == PauseBody(target))
+    #expect(try PauseBody(parsing: PauseBody(target).json) == PauseBody(target))
   }
 
   @Test(arguments: [
@@ -91,7 +91,7 @@ struct BodyTests {
 
   @Test func acceptsLinksLikeDefaultOnes() throws {
     for link in ["s3://documents/ü scan 1.pdf", "https://host/a?b=c#d", "urn:isbn:1"] {
-      let body = try CommandBody(parsing: try ControlJSON.encode(CommandBody(.confirm(link: link))), for: .confirm)
+      let body = try CommandBody(parsing: CommandBody(.confirm(link: link)).json, for: .confirm)
       #expect(try body.command(.confirm) == .confirm(link: link))
     }
   }
@@ -113,7 +113,7 @@ struct BodyTests {
     like.like = JobNumber(rawValue: 12)
     let digest = try #require(GroupDigest(String(repeating: "a", count: 32) + ".3.ff.12.0"))
     for selection in [JobSelection.all, .filter(filter), seen, .group(like, digest)] {
-      let bytes = try ControlJSON.encode(BulkBody(.cancel(reason: "x"), selection))
+      let bytes = BulkBody(.cancel(reason: "x"), selection).json
       let read = try BulkBody(parsing: bytes, for: .cancel, now: now)
       #expect(read.selection == selection)
       #expect(try read.command(.cancel) == .cancel(reason: "x"))

@@ -13,11 +13,11 @@ struct ProblemMessageTests {
   ])
   func silenceStaysSilenceWithoutNames(what: Message) throws {
     let bare = ProblemMessage(what: what, since: Self.since, remedy: .seeTheSender).withoutNames
-    let bytes = try ControlJSON.encode(bare)
+    let bytes = bare.json(texts: .coded)
     #expect(!String(decoding: bytes, as: UTF8.self).contains("secret"))
-    let read = try ControlJSON.decode(ProblemMessage.self, from: bytes)
+    let read = try ProblemMessage(bytes: bytes)
     #expect(read == bare && read.isSilence && read.since == Self.since)
-    #expect(read.whatSaid?.code == what.code && read.what.contains("spool …"), "\(read)")
+    #expect(read.what.code == what.code && read.what.text.contains("spool …"), "\(read)")
   }
 
   @Test func otherProblemsLoseTheirCode() {
@@ -25,7 +25,9 @@ struct ProblemMessageTests {
       what: .polledInstead(why: .spoolDisappeared(path: "/secret"), time: .seconds(1)), since: Self.since,
       remedy: .seeTheSender
     )
-    #expect(problem.withoutNames == ProblemMessage(what: "a problem: ask the host", since: Self.since, remedy: ""))
+    #expect(
+      problem.withoutNames
+        == ProblemMessage(what: .text("a problem: ask the host"), since: Self.since, remedy: .text("")))
     #expect(!problem.withoutNames.isSilence)
   }
 }

@@ -56,7 +56,8 @@ extension EventLog {
       case .newest: chosen.reversed().filter { $0.sequence < query.after ?? .max }
       }
     let page = Array(rest.prefix(query.limit))
-    return LogPage(events: page, next: page.count < rest.count ? page.last?.sequence : nil, last: last)
+    return LogPage(
+      events: page, next: page.count < rest.count ? page.last.map { String($0.sequence) } : nil, last: last)
   }
 }
 

@@ -117,8 +117,8 @@ package actor InMemoryJobs: ControlOperations {
   package func status() -> StatusMessage {
     let counts = Dictionary(jobs.values.map { ($0.state, 1) }, uniquingKeysWith: +)
     return StatusMessage(
-      version: "0.1.0", uptime: .seconds(7322), activity: .init(upload: counts[.active] ?? 0, register: 0),
-      counts: counts,
+      version: "0.1.0", uptime: 7322, activity: .init(upload: counts[.active] ?? 0, register: 0),
+      counts: Dictionary(uniqueKeysWithValues: JobState.allCases.map { ($0, counts[$0] ?? 0) }),
       gates: [HoldMessage(destination: "storage.main", reason: "unavailable", since: MessageTime(clock))],
       pauses: shownPauses,
       destinations: [
@@ -150,7 +150,7 @@ package actor InMemoryJobs: ControlOperations {
   package func job(_ reference: JobReference) -> JobDetailMessage? {
     guard let job = find(reference) else { return nil }
     return JobDetailMessage(
-      job, message: message(job), attempts: (attempts[job.number] ?? []).map(AttemptMessage.init),
+      job, message: message(job), attempts: (attempts[job.number] ?? []).map { AttemptMessage($0) },
       history: (events[job.number] ?? []).map {
         HistoryMessage(
           at: $0.at, event: $0.kind, step: $0.step, revision: $0.job.revision, by: $0.by, reason: $0.reason)
@@ -179,13 +179,12 @@ package actor InMemoryJobs: ControlOperations {
   }
 
   /// All there is, as to a reader who has nothing yet.
-  package func changes(_ query: ChangesQuery) throws -> [UInt8] {
+  package func changes(_ query: ChangesQuery) throws -> ChangesMessage {
     let page = log.page(LogQuery(order: .oldest, after: query.after, limit: LogQuery.limits.upperBound))
-    return try ControlJSON.encode(
-      ChangesMessage(
-        ledger: LedgerIdentityMessage(uuid: "00000000-0000-4000-8000-000000000001", generation: 1),
-        reset: query.after > page.last, events: page.events.map { ChangesMessage.Event($0) }, upTo: page.last,
-        last: page.last, all: true, jobs: [], gone: [], seen: "0-0", more: false))
+    return ChangesMessage(
+      ledger: LedgerIdentityMessage(uuid: "00000000-0000-4000-8000-000000000001", generation: 1),
+      reset: query.after > page.last, events: page.events.map { ChangesMessage.Event($0) }, upTo: page.last,
+      last: page.last, all: true, seen: "0-0", more: false)
   }
 
   package func carryOut(_ command: JobCommand, on selection: JobSelection, by caller: Caller) throws -> BulkAnswer {

@@ -8,7 +8,7 @@ package struct ReplacedOperations: ControlOperations {
   /// Answers in place of ``status()``.
   package var statusAnswer: (@Sendable () async throws -> StatusMessage)?
   /// Answers in place of ``changes(_:)``.
-  package var changesAnswer: (@Sendable (ChangesQuery) async throws -> [UInt8])?
+  package var changesAnswer: (@Sendable (ChangesQuery) async throws -> ChangesMessage)?
   /// Answers in place of ``events(_:)``.
   package var eventsAnswer: (@Sendable (EventQuery) async throws -> EventSubscription)?
   /// Answers in place of ``log(_:)``.
@@ -33,7 +33,7 @@ package struct ReplacedOperations: ControlOperations {
     return try await base.status()
   }
 
-  package func changes(_ query: ChangesQuery) async throws -> [UInt8] {
+  package func changes(_ query: ChangesQuery) async throws -> ChangesMessage {
     if let changesAnswer { return try await changesAnswer(query) }
     return try await base.changes(query)
   }

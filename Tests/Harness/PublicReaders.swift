@@ -1,4 +1,5 @@
 import ChildProcesses
+import ControlAPI
 import Foundation
 
 /// Programs that others wrote, as readers of what Waybill takes and sends: check-jsonschema, standardwebhooks, cloudevents,
@@ -62,8 +63,7 @@ enum PublicReaders {
   static func faults(api schema: String, texts: [String]) async throws -> [String: String] {
     let folder = try TemporaryFolder()
     defer { folder.remove() }
-    let description = try String(
-      contentsOfFile: Products.source("Sources/Daemon/ControlServer/API/openapi.json"), encoding: .utf8)
+    let description = String(decoding: APIDescription.document, as: UTF8.self)
     let whole = try folder.write(
       "schema.json", "{\"$ref\":\"#/components/schemas/\(schema)\"," + description.dropFirst())
     return try await faults(

@@ -31,11 +31,4 @@ import Testing
       #expect(log.events.array.count > 2)
     }
   }
-
-  @Test(.needs(.schemathesis)) func servesInstalledDescription() async throws {
-    let check = try await Command.run(
-      [Products.source("scripts/api-description"), "--check"],
-      environment: ["PYTHON": Products.source(".build-test/api-venv/bin/python")])
-    #expect(check.status == 0, "\(check.errors)")
-  }
 }

@@ -1,5 +1,6 @@
 package import ControlAPI
 package import Jobs
+import Messages
 
 /// Jobs as a table: one page, with its own headings.
 package struct JobTable {
@@ -37,7 +38,7 @@ package struct JobTable {
   private static func reason(_ job: JobMessage, _ now: Timestamp) -> String {
     if let words = job.heldBy?.advice { return words }
     guard job.state != .registered, let error = job.error else { return "" }
-    let words = DisplayText.escape(error.message)
+    let words = DisplayText.escape(error.message.text)
     guard let next = job.nextAttemptAt, next.timestamp > now else { return words }
     return "next try in \(Words.age(next.timestamp - now)): \(words)"
   }

@@ -1,4 +1,4 @@
-import ControlAPI
+package import ControlAPI
 import Linux
 
 /// The output of a command. Each program adds its own form of an error.
@@ -22,8 +22,11 @@ package enum Output {
   }
 
   /// A message as one JSON document.
-  package static func json(_ message: some Encodable) throws {
-    print(TerminalSafe.json(String(decoding: try ControlJSON.encode(message), as: UTF8.self)))
+  package static func json(_ message: some JSONMessage) { json(message.json()) }
+
+  /// JSON as one document.
+  package static func json(_ bytes: [UInt8]) {
+    print(TerminalSafe.json(String(decoding: bytes, as: UTF8.self)))
   }
 
   /// A text in lines that fit the terminal.

@@ -1,5 +1,6 @@
 package import ControlAPI
 import Jobs
+import Messages
 
 /// Groups of jobs as a table.
 package struct ReasonTable {
@@ -15,7 +16,7 @@ package struct ReasonTable {
         .init(text: group.group.map { String($0) } ?? ""), .init(text: String(group.count)),
         .init(text: group.state.phase.word, style: group.state.style),
         .init(text: group.state.words(at: group.step)), .init(text: group.kind ?? ""),
-        .init(text: DisplayText.escape(group.reason)),
+        .init(text: DisplayText.escape(group.reason.text)),
       ]
     }
   }

@@ -3,6 +3,7 @@ import CommandParts
 import ControlAPI
 import Jobs
 import Linux
+import Messages
 import Spool
 
 /// `waybill add`
@@ -82,7 +83,11 @@ struct AddCommand: AsyncParsableCommand {
     if case .noDaemon(let socket, _)? = choice.unasked, report.contains(where: { $0.dropped != nil }) {
       Output.error("no daemon answers at \(socket): what was added waits in the spool until a daemon runs")
     }
-    if json { try Output.json(["added": report]) }
+    if json {
+      var text = JSONText()
+      text.object { $0.member("added", array: { text in for file in report { file.write(into: &text) } }) }
+      Output.json(text.bytes)
+    }
     if report.contains(where: { $0.error != nil }) { throw CommandFailure.jobs }
   }
 

@@ -3,7 +3,7 @@ import Jobs
 import Messages
 
 /// The result for one file that was to be added.
-struct AddedFile: Encodable {
+struct AddedFile {
   /// The file as the caller named it.
   let file: String
   /// Its name in the spool.
@@ -23,16 +23,15 @@ struct AddedFile: Encodable {
     return (job.state == .skipped ? Sentences.skipped(fileName, as: job.sameAs) : Sentences.registered(fileName)).text
   }
 
-  enum CodingKeys: String, CodingKey { case file, name, spool, id, job, error }
-
   /// Writes every member; missing values are null.
-  func encode(to encoder: any Encoder) throws {
-    var container = encoder.container(keyedBy: CodingKeys.self)
-    try container.encode(file, forKey: .file)
-    try container.encode(fileName.text, forKey: .name)
-    try container.encode(spool, forKey: .spool)
-    try container.encode(dropped?.id.description, forKey: .id)
-    try container.encode(job, forKey: .job)
-    try container.encode(error, forKey: .error)
+  func write(into text: inout JSONText) {
+    text.object { text in
+      text.member("error", error)
+      text.member("file", file)
+      text.member("id", dropped?.id.description)
+      text.member("job", value: job)
+      text.member("name", fileName.text)
+      text.member("spool", spool)
+    }
   }
 }

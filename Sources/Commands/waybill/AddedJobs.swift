@@ -70,7 +70,7 @@ struct AddedJobs {
     if let job = detail?.job {
       guard let standstill = detail?.standstill else { return "job \(job.job) is \(job.state.rawValue)" }
       let remedy = standstill.remedy.map { " (\($0))" } ?? ""
-      return "job \(job.job): \(DisplayText.escape(standstill.message))\(remedy)"
+      return "job \(job.job): \(DisplayText.escape(standstill.message.text))\(remedy)"
     }
     let path = Array("\(drop.spool.path)/".utf8) + file.fileName.bytes
     // Ignored: then none is told. The reason may be an earlier file's of that name, if this one was claimed.
@@ -84,10 +84,10 @@ struct AddedJobs {
     let name = DisplayText.escape(job.name)
     switch job.state {
     case .awaitingConfirmation:
-      let question = DisplayText.escape(job.question ?? "")
+      let question = DisplayText.escape(job.question?.text ?? "")
       return "job \(job.job): \(question) Answer with: waybill confirm \(job.job), or: waybill cancel \(job.job)"
     case .aborted:
-      let reason = job.error.map { " (\(DisplayText.escape($0.message)))" } ?? ""
+      let reason = job.error.map { " (\(DisplayText.escape($0.message.text)))" } ?? ""
       return
         "job \(job.job): \(job.step.noun) of \(name) was aborted\(reason). Try again with: waybill retry \(job.job)"
     case .cancelled, .discarded:

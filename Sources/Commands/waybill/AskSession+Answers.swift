@@ -2,6 +2,7 @@ import CommandParts
 import ControlAPI
 import Jobs
 import Linux
+import Messages
 
 extension AskSession {
   /// Carries out a key; returns nil if the question is to be asked again.
@@ -57,7 +58,7 @@ extension AskSession {
   private func answer(_ command: JobCommand, _ job: JobMessage) async throws -> Turn? {
     do throws(ControlError) {
       let answer = try await client.carryOut(command, on: job.reference, revision: job.revision)
-      say(DisplayText.escape(answer.message))
+      say(DisplayText.escape(answer.message.text))
       return .next
     } catch .problem(let problem) {
       say(problem.inWords, .attention)

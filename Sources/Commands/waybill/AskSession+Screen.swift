@@ -2,6 +2,7 @@ import CommandParts
 import ControlAPI
 import Jobs
 import Linux
+import Messages
 
 extension AskSession {
   /// The answer to a prompt.
@@ -57,7 +58,7 @@ extension AskSession {
         terminal.styled(TextWidth.fit("Job \(job.shownReference): \(DisplayText.escape(job.name))", width), .heading),
       ]
       + Folded.lines("  " + facts + open, width: width, indent: 2)
-      + Folded.lines(DisplayText.escape(job.question ?? ""), width: width).map { terminal.styled($0, .attention) }
+      + Folded.lines(DisplayText.escape(job.question?.text ?? ""), width: width).map { terminal.styled($0, .attention) }
     let link = job.step == .upload ? "use this l)ink, " : ""
     try await person.prepare()
     person.write(lines.joined(separator: "\n") + "\nr)etry, c)ancel, \(link)a)ll like this, s)kip, q)uit, ?: ")

@@ -4,6 +4,7 @@ import ControlAPI
 import Glibc
 import Jobs
 import Linux
+import Messages
 
 /// Writes events to standard output, and continues after the same event when the daemon has been away.
 struct EventFollower {
@@ -15,9 +16,9 @@ struct EventFollower {
     case lines(Terminal)
 
     /// An event in this form.
-    func text(_ event: EventMessage) throws -> String {
+    func text(_ event: EventMessage) -> String {
       switch self {
-      case .json: TerminalSafe.json(String(decoding: try ControlJSON.encode(event), as: UTF8.self))
+      case .json: TerminalSafe.json(String(decoding: event.json(), as: UTF8.self))
       case .lines(let terminal): EventFollower.lines(event, terminal).joined(separator: "\n")
       }
     }
@@ -117,7 +118,7 @@ struct EventFollower {
   }
 
   private func write(_ event: EventMessage) async throws {
-    let text = try form.text(event)
+    let text = form.text(event)
     try await written {
       if let screen { try await screen.line(text) } else { try StandardOutput().write(text + "\n") }
     }
@@ -138,7 +139,7 @@ struct EventFollower {
     let job = DisplayText.escape(event.job.map { "\($0.reference)" } ?? event.host ?? "-")
     // A pause has no further reason.
     let reason = event.by == nil || event.job == nil ? nil : event.reason
-    let words = DisplayText.escape(event.message) + (reason.map { ": " + DisplayText.escape($0) } ?? "")
+    let words = DisplayText.escape(event.message.text) + (reason.map { ": " + DisplayText.escape($0.text) } ?? "")
     let start = "\(time) \(job) "
     // On a terminal that is too narrow even for the time and the job, nothing is folded.
     let width = terminal.columns.flatMap { $0 > start.count ? $0 : nil }

@@ -3,6 +3,7 @@ import CommandParts
 import ControlAPI
 import Jobs
 import Linux
+import Messages
 
 /// `waybill explain`
 struct ExplainCommand: AsyncParsableCommand {
@@ -34,7 +35,7 @@ struct ExplainCommand: AsyncParsableCommand {
       all.files += try await Self.explanations(of: argument, over: client)
     }
     if json {
-      try Output.json(all)
+      Output.json(all)
     } else {
       let lines = all.files.map { ExplainReport($0, now: .now, terminal: .standardOutput).lines }
       for line in lines.joined(separator: [""]) { Output.line(line) }
@@ -102,13 +103,13 @@ struct ExplainReport {
     let spool = file.spool.map { " (spool \(DisplayText.escape($0)))" } ?? ""
     lines.append(terminal.styled(DisplayText.escape(file.path), .heading) + spool)
     for (index, reason) in file.reasons.enumerated() {
-      let words = (index == 0 ? "" : "then: ") + DisplayText.escape(reason.detailSaid?.shown ?? reason.detail)
+      let words = (index == 0 ? "" : "then: ") + DisplayText.escape(reason.detail.shown)
       lines += Folded.lines("  " + words, width: width, indent: 4).map {
         terminal.styled($0, Self.isFine(reason) ? .good : .attention)
       }
       if index == 0 { lines += Self.writers(file, width) }
       if let remedy = reason.remedy {
-        lines += Folded.lines("  -> " + DisplayText.escape(remedy), width: width, indent: 5)
+        lines += Folded.lines("  -> " + DisplayText.escape(remedy.text), width: width, indent: 5)
       }
     }
     if let until = file.until, until.timestamp > now {

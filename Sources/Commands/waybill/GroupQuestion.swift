@@ -2,6 +2,7 @@ import ArgumentParser
 import CommandParts
 import ControlAPI
 import Jobs
+import Messages
 
 /// An answer to a group of jobs, which is for the group as it was shown.
 extension JobCommand {
@@ -33,7 +34,7 @@ extension JobCommand {
     guard !options.caution.yes, name.fittingStates.contains(group.state), digest == nil || count >= least else {
       return selection
     }
-    let reason = group.reason.isEmpty ? "" : " (\(DisplayText.escape(group.reason)))"
+    let reason = group.reason.text.isEmpty ? "" : " (\(DisplayText.escape(group.reason.text)))"
     try ask(count, filter.words + (filter.like.map { " of group \($0)\(reason)" } ?? ""), isGroup: digest == nil)
     return selection
   }

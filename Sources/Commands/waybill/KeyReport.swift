@@ -1,6 +1,7 @@
 import CommandParts
 import ControlAPI
 import Jobs
+import Messages
 
 /// The keys, tokens and secrets of the daemon in words. No secret is among them.
 enum KeyReport {
@@ -29,7 +30,7 @@ enum KeyReport {
   private static func notes(_ list: CredentialList) -> [String] {
     let unreadable = list.credentials.filter { $0.error != nil }
     let waiting = Set(list.credentials.filter(\.isRefused).map(\.destination)).sorted()
-    return unreadable.map { "\($0.destination) \($0.key): \(DisplayText.escape($0.error ?? ""))" }
+    return unreadable.map { "\($0.destination) \($0.key): \(DisplayText.escape($0.error?.text ?? ""))" }
       + waiting.map { destination in
         let name = DisplayText.escape(destination)
         return unreadable.contains { $0.destination == destination }
@@ -38,7 +39,7 @@ enum KeyReport {
       }
       + list.missing.map { destination in
         let name = DisplayText.escape(destination)
-        return "\(name): \(CredentialList.lack): set token in [\(name)], then waybill reload; jobs wait until then"
+        return "\(name): \(Message.noCredentials): set token in [\(name)], then waybill reload; jobs wait until then"
       }
   }
 }

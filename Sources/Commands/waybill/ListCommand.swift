@@ -56,7 +56,7 @@ struct ListCommand: AsyncParsableCommand {
     let filter = try filter()
     if let most = limit.map(\.count) ?? (json ? nil : Self.usual) {
       let last = try await last(most, filter, client)
-      if json { return try Output.json(last) }
+      if json { return Output.json(last) }
       try await show(last.jobs, client)
       hint(last.jobs.map(\.state))
       if limit == nil, last.next != nil {
@@ -77,7 +77,7 @@ struct ListCommand: AsyncParsableCommand {
         states += page.jobs.map(\.state)
       }
     } while query.after != nil
-    if json { try Output.json(all) }
+    if json { Output.json(all) }
     hint(states)
   }
 
@@ -125,7 +125,7 @@ struct ListCommand: AsyncParsableCommand {
     let filter = try filter()
     let groups = try await calling { () async throws(ControlError) in try await client.groups(filter) }.groups
     let largest = Array(groups.prefix(limit?.count ?? .max))
-    if json { return try Output.json(ReasonGroups(groups: largest)) }
+    if json { return Output.json(ReasonGroups(groups: largest)) }
     for line in ReasonTable(largest).lines(.standardOutput) { Output.line(line) }
     if let hint = ReasonTable.hint(largest) { Output.line("\n" + hint) }
   }

@@ -160,6 +160,6 @@ private final class LogPrinter {
   private func write(_ events: [EventMessage]) throws {
     guard !events.isEmpty else { return }
     wasEmpty = false
-    try StandardOutput().write(try events.map { try form.text($0) + "\n" }.joined())
+    try StandardOutput().write(events.map { form.text($0) + "\n" }.joined())
   }
 }

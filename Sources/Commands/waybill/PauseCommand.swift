@@ -2,6 +2,7 @@ import ArgumentParser
 import CommandParts
 import ControlAPI
 import Jobs
+import Messages
 
 /// `waybill pause`
 struct PauseCommand: AsyncParsableCommand {
@@ -20,7 +21,7 @@ struct PauseCommand: AsyncParsableCommand {
     let answer = try await calling { () async throws(ControlError) in
       try await client.pause(options.target, on: options.hosts)
     }
-    Output.line(DisplayText.escape(answer.message))
+    Output.line(DisplayText.escape(answer.message.text))
   }
 }
 
@@ -53,9 +54,9 @@ struct ResumeCommand: AsyncParsableCommand {
     let answer = try await calling { () async throws(ControlError) in
       try await client.resume(target, on: options.hosts)
     }
-    Output.line(DisplayText.escape(answer.message))
+    Output.line(DisplayText.escape(answer.message.text))
     for pause in answer.pauses {
-      Output.line(DisplayText.escape(pause.words ?? "\(pause.destination) is still paused: \(pause.remedy)"))
+      Output.line(DisplayText.escape(pause.words?.text ?? "\(pause.destination) is still paused: \(pause.remedy)"))
     }
   }
 }

@@ -2,6 +2,7 @@ import ArgumentParser
 import CommandParts
 import ControlAPI
 import Jobs
+import Messages
 
 /// `waybill reload`
 struct ReloadCommand: AsyncParsableCommand {
@@ -29,14 +30,14 @@ struct ReloadCommand: AsyncParsableCommand {
     do throws(ControlError) {
       answer = try await client.reload()
     } catch .problem(let problem) where problem.status == 422 {
-      for line in (problem.detail ?? problem.title).split(separator: "\n") where !quiet {
+      for line in problem.said.text.split(separator: "\n") where !quiet {
         Output.error(DisplayText.escape(String(line)))
       }
       throw CommandFailure(status: .configuration, words: nil)
     } catch {
       throw CommandFailure(error)
     }
-    if json { return try Output.json(answer) }
+    if json { return Output.json(answer) }
     if quiet { return }
     Output.line(DisplayText.escape(answer.message))
     for problem in answer.problems { Output.line("! \(DisplayText.escape(problem))") }

@@ -112,7 +112,7 @@ extension JobCommand {
   }
 
   private func words(for answer: CommandAnswer) -> String {
-    let message = DisplayText.escape(answer.message)
+    let message = DisplayText.escape(answer.message.text)
     return switch name {
     // These sentences are complete without context: journal and stream have the same ones.
     case .cancel: ([message] + server(answer.job)).joined(separator: "\n")
@@ -157,7 +157,7 @@ extension JobCommand {
     for refusal in answer.refusals {
       let name = refusal.job.map { String($0) } ?? refusal.id
       let job = [refusal.host, name].compactMap(\.self).joined(separator: ":")
-      Output.error("\(DisplayText.escape(job)): \(DisplayText.escape(refusal.detail))")
+      Output.error("\(DisplayText.escape(job)): \(DisplayText.escape(refusal.detail.text))")
     }
     let more = answer.refused -| answer.refusals.count -| (answer.left?.values.saturatingSum ?? 0)
     if more > 0 { Output.error("and \(Words.grouped(more)) more \(more == 1 ? "stays as it is" : "stay as they are")") }

@@ -21,7 +21,7 @@ struct ShowCommand: AsyncParsableCommand {
     let client = try connection.client()
     let reference = try await reference(client)
     let detail = try await calling { () async throws(ControlError) in try await client.job(reference) }
-    if json { return try Output.json(detail) }
+    if json { return Output.json(detail) }
     let transfers = try await transfers(of: detail.job, client)
     for line in JobReport(detail, transfers, now: .now, terminal: .standardOutput).lines { Output.line(line) }
   }
@@ -60,11 +60,11 @@ struct JobReport {
     }
     lines += Folded.lines(job.sentence, width: width).map { terminal.styled($0, job.state.style) }
     if let question = job.question {
-      lines += Folded.lines(DisplayText.escape(question), width: width).map { terminal.styled($0, .attention) }
+      lines += Folded.lines(DisplayText.escape(question.text), width: width).map { terminal.styled($0, .attention) }
     } else if let standstill = detail.standstill {
-      lines += Folded.lines("Now: " + DisplayText.escape(standstill.said.shown), width: width, indent: 5)
+      lines += Folded.lines("Now: " + DisplayText.escape(standstill.message.shown), width: width, indent: 5)
     }
-    if let remedy = detail.standstill.map(\.remedy) ?? job.remedy {
+    if let remedy = detail.standstill.map({ $0.remedy?.text }) ?? job.remedy {
       lines += Folded.lines("To go on: \(remedy)", width: width, indent: 10)
     }
     lines += transfers.flatMap { Folded.lines("uploading " + TransferWords.progress($0, now: now), width: width) }
@@ -87,9 +87,9 @@ struct JobReport {
     fact("Link", job.link)
     fact("SHA-256", detail.sha256)
     // A question has the reason in it.
-    let isAsked = job.error.map { job.question?.contains($0.message) == true } ?? false
+    let isAsked = job.error.map { job.question?.text.contains($0.message.text) == true } ?? false
     fact("Same bytes", job.sameAs.map { "as job \($0)" })
-    fact("Reason", job.state == .registered || isAsked ? nil : job.error?.message)
+    fact("Reason", job.state == .registered || isAsked ? nil : job.error?.message.text)
     let holds = detail.holds.isEmpty ? [job.heldBy].compactMap(\.self) : detail.holds
     for hold in holds { fact("Held by", hold.inWords(now)) }
     fact("Next attempt", job.nextAttemptAt.map { Words.time($0.timestamp) })
@@ -110,7 +110,7 @@ struct JobReport {
   private static func words(_ remote: Remote, _ cleanup: CleanupMessage?) -> String {
     guard let cleanup else { return remote.rawValue }
     var words = "\(remote.rawValue): \(cleanup.remove ? "the object will be deleted" : "checking for the object")"
-    if let error = cleanup.error { words += ", last try: \(error.message)" }
+    if let error = cleanup.error { words += ", last try: \(error.message.text)" }
     if let next = cleanup.nextAttemptAt { words += ", next try: \(Words.time(next.timestamp))" }
     return words
   }
@@ -131,7 +131,7 @@ struct JobReport {
     var last: String?
     for attempt in attempts {
       let span = attempt.endedAt.timestamp - attempt.startedAt.timestamp
-      let words = attempt.error?.message
+      let words = attempt.error?.message.text
       let reason = words.map { ": " + ($0 == last ? "the same" : DisplayText.escape($0)) } ?? ""
       last = words
       lines += Folded.lines(
@@ -145,7 +145,7 @@ struct JobReport {
     lines += ["", "History"]
     for event in history {
       let by = event.by.map { " by " + Words.user($0.user) } ?? ""
-      let reason = event.reason.map { ": " + DisplayText.escape($0) } ?? ""
+      let reason = event.reason.map { ": " + DisplayText.escape($0.text) } ?? ""
       lines += Folded.lines(
         "  \(Words.time(event.at.timestamp))  \(event.step.rawValue) \(event.event)\(by)\(reason)", width: width,
         indent: 4)

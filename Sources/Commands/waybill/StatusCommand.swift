@@ -26,7 +26,7 @@ struct StatusCommand: AsyncParsableCommand {
   func run() async throws {
     let client = try connection.client()
     let status = try await calling { () async throws(ControlError) in try await client.status(on: Set(host)) }
-    if json { return try Output.json(status) }
+    if json { return Output.json(status) }
     for line in StatusReport(status, isLong: long, now: .now, terminal: .standardOutput).lines { Output.line(line) }
     guard long else { return }
     let keys = try await calling { () async throws(ControlError) in try await client.credentials() }
@@ -50,18 +50,18 @@ struct StatusReport {
 
   private static func calls(_ status: StatusMessage, _ now: Timestamp) -> [Table.Cell] {
     var calls = status.problems.map { problem in
-      let remedy = problem.remedy.isEmpty ? "" : "; \(DisplayText.escape(problem.remedy))"
+      let remedy = problem.help.map { "; \(DisplayText.escape($0.text))" } ?? ""
       let age = Words.age(now - problem.since.timestamp)
       let place = problem.host.map { DisplayText.escape($0) + ": " } ?? ""
       return Table.Cell(
-        text: "\(place)\(DisplayText.escape(problem.whatSaid?.shown ?? problem.what)), for \(age)\(remedy)", style: .bad
+        text: "\(place)\(DisplayText.escape(problem.what.shown)), for \(age)\(remedy)", style: .bad
       )
     }
     for pause in status.pauses {
       guard let words = pause.words else { continue }
-      calls.append(.init(text: DisplayText.escape(pause.wordsSaid?.shown ?? words), style: .bad))
+      calls.append(.init(text: DisplayText.escape(words.shown), style: .bad))
     }
-    if let words = status.ledgerSaid?.shown ?? status.ledger {
+    if let words = status.ledger?.shown {
       calls.append(.init(text: DisplayText.escape(words), style: .bad))
     }
     for pause in status.pauses where pause.words == nil {

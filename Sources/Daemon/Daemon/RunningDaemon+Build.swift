@@ -87,7 +87,7 @@ extension RunningDaemon {
 
     // Those who tell people and programs.
     let status = try StatusLine(
-      notifier: notifier, on: machine, problems: { problems.messages.map(\.what) },
+      notifier: notifier, on: machine, problems: { problems.messages.map(\.what.text) },
       activity: { activity.current }, counts: { ledger.counts })
     let notices = try Notices(
       Notices.Parts(problems: problems, journal: journal, builder: builder, ledger: ledger),

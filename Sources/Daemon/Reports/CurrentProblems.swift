@@ -110,7 +110,7 @@ package final class CurrentProblems: Sendable {
     look()
     return state.withLock { $0.current.sorted { Self.rank($0) < Self.rank($1) } }.map { key, problem in
       let since = MessageTime(problem.since)
-      return (key, problem.order, ProblemMessage(what: problem.what, since: since, remedy: problem.remedy))
+      return (key, problem.order, ProblemMessage(what: problem.what, since: since, help: problem.remedy))
     }
   }
 

@@ -130,35 +130,35 @@ public struct BulkBody: Hashable, Sendable {
   }
 }
 
-extension BulkBody: Encodable {
-  private enum CodingKeys: String, CodingKey {
-    case all, jobs, reason, remove, digest, host, state, step, spool, name, error, since, until, like
-  }
-
-  private struct Seen: Encodable {
-    let job: String
-    let revision: Int64?
-  }
-
-  /// Writes the members that have a value.
-  public func encode(to encoder: any Encoder) throws {
-    var container = encoder.container(keyedBy: CodingKeys.self)
-    var filter: JobFilter?
-    switch selection {
-    case .all: try container.encode(true, forKey: .all)
-    case .seen(let jobs):
-      try container.encode(jobs.map { Seen(job: $0.job.description, revision: $0.revision) }, forKey: .jobs)
-    case .filter(let terms): filter = terms
-    case .group(let terms, let digest):
-      filter = terms
-      try container.encode(digest.description, forKey: .digest)
+extension BulkBody {
+  /// The body as JSON: the members that have a value.
+  package var json: [UInt8] {
+    var text = JSONText()
+    text.object { text in
+      var filter: JobFilter?
+      switch selection {
+      case .all: text.member("all", true)
+      case .seen(let jobs):
+        text.member(
+          "jobs",
+          array: { text in
+            for seen in jobs {
+              text.object { text in
+                text.member("job", seen.job.description)
+                if let revision = seen.revision { text.member("revision", revision) }
+              }
+            }
+          })
+      case .filter(let terms): filter = terms
+      case .group(let terms, let digest):
+        filter = terms
+        text.member("digest", digest.description)
+      }
+      let terms = filter.map { FilterTerms.list($0) } ?? []
+      for term in terms { text.member(term.name, term.value) }
+      if let reason { text.member("reason", reason) }
+      if let remove { text.member("remove", remove) }
     }
-    let terms = filter.map { FilterTerms.list($0) } ?? []
-    for (name, value) in terms {
-      guard let key = CodingKeys(rawValue: name) else { continue }
-      try container.encode(value, forKey: key)
-    }
-    try container.encodeIfPresent(reason, forKey: .reason)
-    try container.encodeIfPresent(remove, forKey: .remove)
+    return text.bytes
   }
 }

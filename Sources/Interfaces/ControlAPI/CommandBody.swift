@@ -1,7 +1,8 @@
 public import Jobs
+import Messages
 
 /// The body of a command about one job. Empty and `{}` are the same.
-public struct CommandBody: Hashable, Sendable, Encodable {
+public struct CommandBody: Hashable, Sendable {
   /// With confirm, at step `upload`: the link to use as the result of step 1.
   public var link: String?
   /// With release: the directory that takes the file, as an absolute path.
@@ -42,6 +43,19 @@ public struct CommandBody: Hashable, Sendable, Encodable {
     if let to { try Self.check(directory: to) }
     if let reason { try Self.check(reason: reason) }
     if let revision { try Self.check(revision: revision) }
+  }
+
+  /// The body as JSON: the members that have a value.
+  package var json: [UInt8] {
+    var text = JSONText()
+    text.object { text in
+      if let link { text.member("link", link) }
+      if let reason { text.member("reason", reason) }
+      if let remove { text.member("remove", remove) }
+      if let revision { text.member("revision", revision) }
+      if let to { text.member("to", to) }
+    }
+    return text.bytes
   }
 
   /// Returns the command that the body belongs to.

@@ -8,7 +8,7 @@ extension ControlClient {
 
   /// Returns a page of the log of events.
   public func log(_ query: LogQuery) async throws(ControlError) -> LogPage {
-    try await call("GET", "/v1/log?" + query.text, answer: LogPage.self)
+    try await call("GET", "/v1/log?texts=coded&" + query.text, answer: LogPage.self)
   }
 
   /// Opens the daemon's events from a start on. Returns once the daemon has begun to answer; throws ``ControlError``.
@@ -19,7 +19,7 @@ extension ControlClient {
   ) async throws(ControlError) -> EventFeed {
     let query = EventQuery(start: start, filter: filter).text
     var request = HTTPRequest(
-      method: "GET", url: "http://localhost/v1/events" + (query.isEmpty ? "" : "?" + query),
+      method: "GET", url: "http://localhost/v1/events?texts=coded" + (query.isEmpty ? "" : "&" + query),
       headers: [HTTPHeader("Accept", "text/event-stream")],
       connectTimeout: patience, stallTimeout: Self.longestSilence, unixSocket: socket)
     if case .after(let sequence) = start { request.headers.append(HTTPHeader("Last-Event-ID", String(sequence))) }

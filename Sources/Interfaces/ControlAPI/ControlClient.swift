@@ -37,8 +37,8 @@ public struct ControlClient: Sendable {
   public func status(
     on hosts: Set<String> = [], for person: FleetPerson? = nil
   ) async throws(ControlError) -> StatusMessage {
-    let query = hosts.isEmpty ? "" : "?host=" + QueryText.encode(hosts.sorted().joined(separator: ","))
-    return try await call("GET", "/v1/status" + query, answer: StatusMessage.self, for: person)
+    let query = hosts.isEmpty ? "" : "&host=" + QueryText.encode(hosts.sorted().joined(separator: ","))
+    return try await call("GET", "/v1/status?texts=coded" + query, answer: StatusMessage.self, for: person)
   }
 
   /// Returns a page of the list of jobs, with fewer than its limit only at the end.
@@ -46,7 +46,7 @@ public struct ControlClient: Sendable {
     var query = query
     var page = JobPage(jobs: [], next: nil)
     repeat {
-      let next = try await call("GET", "/v1/jobs?" + query.text, answer: JobPage.self)
+      let next = try await call("GET", "/v1/jobs?texts=coded&" + query.text, answer: JobPage.self)
       page = JobPage(jobs: page.jobs + next.jobs, next: next.next)
       query.limit -= next.jobs.count
       query.after = next.next.flatMap { PageCursor($0) }
@@ -56,27 +56,29 @@ public struct ControlClient: Sendable {
 
   /// Returns the jobs that a filter finds, counted by state, step and reason.
   public func groups(_ filter: JobFilter) async throws(ControlError) -> ReasonGroups {
-    try await call("GET", "/v1/groups?" + ListQuery.text(of: filter), answer: ReasonGroups.self, within: bulkPatience)
+    try await call(
+      "GET", "/v1/groups?texts=coded&" + ListQuery.text(of: filter), answer: ReasonGroups.self, within: bulkPatience)
   }
 
   /// Returns the events after a sequence and the jobs that changed since an earlier answer.
   public func changes(_ query: ChangesQuery) async throws(ControlError) -> ChangesMessage {
     try await call(
-      "GET", "/v1/changes?" + query.text, answer: ChangesMessage.self, within: patience + .seconds(query.wait))
+      "GET", "/v1/changes?texts=coded&" + query.text, answer: ChangesMessage.self,
+      within: patience + .seconds(query.wait))
   }
 
   /// Returns one job with all that is known about it.
   public func job(_ reference: JobReference) async throws(ControlError) -> JobDetailMessage {
-    try await call("GET", "/v1/jobs/" + Self.segment(reference), answer: JobDetailMessage.self)
+    try await call("GET", "/v1/jobs/\(Self.segment(reference))?texts=coded", answer: JobDetailMessage.self)
   }
+
+  /// The job as a segment of a path: the name of its host may have any characters.
+  private static func segment(_ reference: JobReference) -> String { PercentEncoding.component("\(reference)") }
 
   /// Returns what is known about a file: why it is a job, is none, or is not yet one.
   public func explain(_ query: ExplainQuery) async throws(ControlError) -> ExplainAnswer {
     try await call("GET", "/v1/explain?" + query.text, answer: ExplainAnswer.self)
   }
-
-  /// The job as a segment of a path: the name of its host may have any characters.
-  private static func segment(_ reference: JobReference) -> String { PercentEncoding.component("\(reference)") }
 
   /// Carries out a command about one job; returns when the result is durable.
   ///
@@ -86,14 +88,14 @@ public struct ControlClient: Sendable {
   ) async throws(ControlError) -> CommandAnswer {
     let path = "/v1/jobs/\(Self.segment(reference))/\(command.name.rawValue)"
     return try await call(
-      "POST", path, CommandBody(command, revision: revision), answer: CommandAnswer.self, for: person)
+      "POST", path, CommandBody(command, revision: revision).json, answer: CommandAnswer.self, for: person)
   }
 
   /// Carries out a command about many jobs; returns when the result is durable. The link of a confirm is not sent.
   public func carryOut(_ command: JobCommand, on selection: JobSelection) async throws(ControlError) -> BulkAnswer {
     let path = "/v1/jobs/\(command.name.rawValue)"
     return try await call(
-      "POST", path, BulkBody(command, selection), answer: BulkAnswer.self, within: bulkPatience)
+      "POST", path, BulkBody(command, selection).json, answer: BulkAnswer.self, within: bulkPatience)
   }
 
   /// Pauses a target; returns when the pause is durable.
@@ -102,7 +104,7 @@ public struct ControlClient: Sendable {
   public func pause(
     _ target: Pause.Target, on hosts: Set<String> = [], for person: FleetPerson? = nil
   ) async throws(ControlError) -> PauseAnswer {
-    try await call("POST", "/v1/pause", PauseBody(target, on: hosts), answer: PauseAnswer.self, for: person)
+    try await call("POST", "/v1/pause", PauseBody(target, on: hosts).json, answer: PauseAnswer.self, for: person)
   }
 
   /// Resumes a paused target; returns when that is durable.
@@ -111,7 +113,7 @@ public struct ControlClient: Sendable {
   public func resume(
     _ target: Pause.Target, on hosts: Set<String> = [], for person: FleetPerson? = nil
   ) async throws(ControlError) -> PauseAnswer {
-    try await call("POST", "/v1/resume", PauseBody(target, on: hosts), answer: PauseAnswer.self, for: person)
+    try await call("POST", "/v1/resume", PauseBody(target, on: hosts).json, answer: PauseAnswer.self, for: person)
   }
 
   /// Makes the daemon read its configuration again.
@@ -124,60 +126,78 @@ public struct ControlClient: Sendable {
     try await call("GET", "/v1/credentials", answer: CredentialList.self)
   }
 
-  func call<Answer: Decodable>(
-    _ method: String, _ path: String, _ body: (some Encodable)? = CommandBody?.none, answer: Answer.Type,
+  /// Returns the bytes of an answer as they come, unless it is a problem document.
+  ///
+  /// - Parameters:
+  ///   - path: the path with its query.
+  ///   - language: the languages of the texts, as in `Accept-Language`.
+  ///   - patience: the time that the answer may take, instead of the client's.
+  public func get(
+    _ path: String, language: String? = nil, within patience: Duration? = nil, for person: FleetPerson? = nil
+  ) async throws(ControlError) -> [UInt8] {
+    let response = try await send("GET", path, nil, within: patience ?? self.patience, language: language, for: person)
+    try check(response)
+    return response.body
+  }
+
+  /// Sends a body, and returns the answer as it comes, which may be a problem document.
+  public func post(
+    _ path: String, body: [UInt8], for person: FleetPerson? = nil
+  ) async throws(ControlError) -> (status: Int, body: [UInt8]) {
+    let response = try await send("POST", path, body, within: bulkPatience, for: person)
+    guard !response.bodyTruncated else { throw .unreadable(socket: socket, words: "the answer is too large") }
+    return (response.status, response.body)
+  }
+
+  func call<Answer: JSONMessage>(
+    _ method: String, _ path: String, _ body: [UInt8]? = nil, answer: Answer.Type,
     within patience: Duration? = nil, for person: FleetPerson? = nil
   ) async throws(ControlError) -> Answer {
     let response = try await send(method, path, body, within: patience ?? self.patience, for: person)
-    do {
-      return try ControlJSON.decode(Answer.self, from: response.body)
+    try check(response)
+    do throws(JSONFault) {
+      return try Answer(bytes: response.body)
     } catch {
-      throw .unreadable(socket: socket, words: "\(error)")
+      throw .unreadable(socket: socket, words: error.words)
     }
   }
 
-  /// Makes a call and returns its answer; throws unless the answer is a success and complete.
+  /// Throws unless an answer is a success and complete.
+  private func check(_ response: HTTPResponse) throws(ControlError) {
+    // A fleet accepts a command that a host has yet to carry out.
+    guard response.status == 200 || response.status == 202 else {
+      throw .problem(problem(status: response.status, headers: response.headers, body: response.body))
+    }
+    guard !response.bodyTruncated else { throw .unreadable(socket: socket, words: "the answer is too large") }
+  }
+
   private func send(
-    _ method: String, _ path: String, _ body: (some Encodable)?, within patience: Duration,
+    _ method: String, _ path: String, _ body: [UInt8]?, within patience: Duration, language: String? = nil,
     for person: FleetPerson? = nil
   ) async throws(ControlError) -> HTTPResponse {
     var request = HTTPRequest(
       method: method, url: "http://localhost" + path, headers: [HTTPHeader("Accept", "application/json")],
       bodyLimit: Self.answerLimit, connectTimeout: self.patience, totalTimeout: patience,
       unixSocket: socket)
+    if let language { request.headers.append(HTTPHeader("Accept-Language", language)) }
     if let person {
       request.headers.append(HTTPHeader("Waybill-On-Behalf-Of", person.name))
       if let role = person.role { request.headers.append(HTTPHeader("Waybill-On-Behalf-Role", role)) }
     }
     if let body {
       request.headers.append(HTTPHeader("Content-Type", "application/json"))
-      request.body = .bytes(try encode(body))
+      request.body = .bytes(body)
     }
-    let response: HTTPResponse
     do {
-      response = try await transport.send(request)
+      return try await transport.send(request)
     } catch {
       throw ControlError(error, socket: socket)
-    }
-    // a fleet accepts a command that a host has yet to carry out
-    guard response.status == 200 || response.status == 202 else {
-      throw .problem(problem(status: response.status, headers: response.headers, body: response.body))
-    }
-    guard !response.bodyTruncated else { throw .unreadable(socket: socket, words: "the answer is too large") }
-    return response
-  }
-
-  private func encode(_ body: some Encodable) throws(ControlError) -> [UInt8] {
-    do {
-      return try ControlJSON.encode(body)
-    } catch {
-      throw .unreadable(socket: socket, words: "the request cannot be written: \(error)")
     }
   }
 
   func problem(status: Int, headers: HTTPHeaders, body: [UInt8]) -> ProblemDocument {
     guard headers[first: "Content-Type"]?.hasPrefix(ProblemDocument.mediaType) == true,
-      let problem = try? ControlJSON.decode(ProblemDocument.self, from: body)
+      let problem = try? ProblemDocument(bytes: body)
     else {
       // Ignored: the answer is not one of ours, so only its status is known.
       return ProblemDocument(status: status, detail: "HTTP status \(status)")

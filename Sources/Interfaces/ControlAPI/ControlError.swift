@@ -1,3 +1,5 @@
+import Messages
+
 /// The reason why a call over the control socket gave no usable answer.
 public enum ControlError: Error, Hashable, Sendable, CustomStringConvertible {
   /// No daemon answers at the socket; `words` say what happened.
@@ -19,7 +21,7 @@ public enum ControlError: Error, Hashable, Sendable, CustomStringConvertible {
     case .notPermitted(let socket):
       "not permitted to use \(socket). Use sudo, or join its group: sudo usermod -aG waybill USER, then log in again"
     case .problem(let problem):
-      problem.detail ?? problem.title
+      problem.detail?.text ?? problem.title
     case .unreadable(let socket, let words):
       "what answers at \(socket) cannot be understood: \(words)"
     case .cancelled:

@@ -1,4 +1,5 @@
 import HTTPTransfer
+import Messages
 
 /// The daemon's events as they come. The feed ends when the daemon ends it; to continue after the last id is up to the caller. If
 /// the daemon reports that it cannot read its events, the feed throws ``ControlError/problem(_:)``.
@@ -63,22 +64,32 @@ public struct EventFeed: AsyncSequence, Sendable {
     }
 
     private mutating func signals(_ chunk: [UInt8]) throws(ControlError) -> [Signal] {
+      let blocks: [EventStreamParser.Block]
       do {
-        return try parser.read(chunk).compactMap { try signal($0) }
+        blocks = try parser.read(chunk)
       } catch {
         throw .unreadable(socket: socket, words: "an event cannot be read: \(error)")
       }
+      var signals: [Signal] = []
+      do throws(JSONFault) {
+        for block in blocks {
+          if let signal = try signal(block) { signals.append(signal) }
+        }
+      } catch {
+        throw .unreadable(socket: socket, words: "an event cannot be read: \(error.words)")
+      }
+      return signals
     }
 
-    private mutating func signal(_ block: EventStreamParser.Block) throws -> Signal? {
+    private mutating func signal(_ block: EventStreamParser.Block) throws(JSONFault) -> Signal? {
       guard let data = block.data else { return Int64(block.lastEventID).map(Signal.position) }
       switch block.type {
       case "reset": return .reset
       case "error":
-        failure = try ControlJSON.decode(ProblemDocument.self, from: data.utf8)
+        failure = try ProblemDocument(bytes: Array(data.utf8))
         return nil
       case "message":
-        var event = try ControlJSON.decode(EventMessage.self, from: data.utf8)
+        var event = try EventMessage(bytes: Array(data.utf8))
         event.sequence = Int64(block.lastEventID) ?? 0
         return .event(event)
       default: return nil  // of a later version

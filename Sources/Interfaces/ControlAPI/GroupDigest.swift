@@ -1,5 +1,5 @@
 public import Jobs
-import Messages
+package import Messages
 import OpenSSL
 
 /// The record of a group of jobs as it was shown. An answer to the group carries it, and applies only to those jobs.
@@ -64,7 +64,7 @@ public struct GroupDigest: Hashable, Sendable {
   }
 }
 
-extension GroupDigest: LosslessStringConvertible, Codable {
+extension GroupDigest: LosslessStringConvertible, JSONValue {
   /// The text of the digest, in the form in which answers carry it.
   public var description: String {
     [key, String(count), String(sum, radix: 16), String(newest.microseconds), String(clock)].joined(separator: ".")
@@ -82,19 +82,13 @@ extension GroupDigest: LosslessStringConvertible, Codable {
   }
 
   /// Reads the text of a digest.
-  public init(from decoder: any Decoder) throws {
-    let container = try decoder.singleValueContainer()
-    guard let digest = GroupDigest(try container.decode(String.self)) else {
-      throw DecodingError.dataCorruptedError(in: container, debugDescription: "not the digest of a group")
-    }
+  package init(json: JSONNode) throws(JSONFault) {
+    guard let digest = GroupDigest(try json.text()) else { throw json.another("digest of a group") }
     self = digest
   }
 
   /// Writes the text of the digest.
-  public func encode(to encoder: any Encoder) throws {
-    var container = encoder.singleValueContainer()
-    try container.encode(description)
-  }
+  package func write(into text: inout JSONText) { text.value(description) }
 }
 
 /// Decides if a group is still the one that was shown.

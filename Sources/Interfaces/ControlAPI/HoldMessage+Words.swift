@@ -33,16 +33,13 @@ extension HoldMessage {
   /// The sentence followed by the command.
   public var advice: String { "\(sentence): \(remedy)" }
 
-  /// The explanation as a message, with or without a code.
-  public var explanation: Message? { wordsSaid ?? words.map { .text($0) } }
-
   /// The form of a gate's next try, to follow its time: ` (a HEAD goes first)`. Empty if the next try is a job.
   public var way: String { wayOfNextTry.map { " (\($0.text))" } ?? "" }
 
   /// The same as a message; nil if the next try is a job.
   var wayOfNextTry: Message? {
     guard reason != "credentials", reason != "paused" else { return nil }
-    return explanation?.changed { DisplayText.escape($0) }
+    return words?.changed { DisplayText.escape($0) }
   }
 
   /// The command that ends a pause, or lets a gate's probe go at once.
@@ -63,7 +60,7 @@ extension HoldMessage {
     case "unavailable": .holdUnavailable
     case "gateway": .holdErrors
     case "throttled": .holdThrottled
-    case "credentials": explanation?.changed { DisplayText.escape($0) } ?? .gateCredentials
+    case "credentials": words?.changed { DisplayText.escape($0) } ?? .gateCredentials
     case "network": .gateNetwork
     case "question": .gateQuestion
     default: .text(DisplayText.escape(reason))

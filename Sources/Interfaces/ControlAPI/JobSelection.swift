@@ -70,60 +70,18 @@ extension JobCommand.Name {
   }
 }
 
-/// The result of a command for many.
-public struct BulkAnswer: Hashable, Sendable, Codable {
-  /// A job that the command was refused for.
-  public struct Refused: Hashable, Sendable, Codable {
-    /// The number of the job; nil if the caller named it by its id.
-    @Nullable public var job: Int64?
-    /// The host that has the job, in the answer of a fleet.
-    public var host: String?
-    /// The id of the job, if the caller named it by that.
-    @Nullable public var id: String?
-    /// The reason, in words.
-    public var detail: String
-    /// The code and the arguments of ``detail``; nil for words that have none.
-    @Nullable public var detailSaid: Message?
-
-    enum CodingKeys: String, CodingKey {
-      case job, id, detail, host
-      case detailSaid = "detail_said"
-    }
-
-    /// Creates the refusal of a job that was not changed.
-    public init(_ job: JobReference, detail: Message) {
-      let (number, id): (Int64?, String?) =
-        switch job {
-        case .number(let number): (number.rawValue, nil)
-        case .id(let id): (nil, id.description)
-        case .onHost: (nil, job.description)
-        }
-      self.job = number
-      self.id = id
-      self.detail = detail.text
-      detailSaid = detail.coded
-    }
-  }
-
+extension BulkAnswer {
   /// The most refusals that an answer lists.
   public static let mostListed = 100
+}
 
-  /// The number of jobs that were changed.
-  public var done: Int
-  /// The number of jobs whose hosts have not answered yet; only a fleet has such.
-  public var asked: Int?
-  /// The number of jobs that were not changed.
-  public var refused: Int
-  /// The first of the jobs that were not changed, at most ``mostListed``; without those that ``left`` counts.
-  public var refusals: [Refused]
-  /// The numbers of jobs that a filter found in states that the command does not fit, by state.
-  @Nullable public var left: [String: Int]?
-
-  /// Creates an answer; it keeps the first ``mostListed`` refusals.
-  public init(done: Int, refused: Int, refusals: [Refused], left: [String: Int]? = nil) {
-    self.left = left
-    self.done = done
-    self.refused = refused
-    self.refusals = Array(refusals.prefix(Self.mostListed))
+extension BulkAnswer.Refused {
+  /// Creates the refusal of a job that was not changed.
+  public init(_ job: JobReference, detail: Message) {
+    switch job {
+    case .number(let number): self.init(job: number.rawValue, detail: detail)
+    case .id(let id): self.init(id: id.description, detail: detail)
+    case .onHost: self.init(id: job.description, detail: detail)
+    }
   }
 }

@@ -71,23 +71,3 @@ public struct LogQuery: Hashable, Sendable {
     return terms.map { "\($0.name)=\(QueryText.encode($0.value))" }.joined(separator: "&")
   }
 }
-
-/// A page of the log of events.
-public struct LogPage: Hashable, Sendable, Codable {
-  /// The events, in the order that was asked for.
-  public var events: [EventMessage]
-  /// The value of `after` for the next page; nil at the end. A page may have fewer events than asked for, even none, although
-  /// there are more: the daemon reads only so much of the log for one page.
-  @Nullable public var next: String?
-  /// The number of the last event so far: a stream of events can continue after it.
-  public var last: Int64
-
-  enum CodingKeys: String, CodingKey { case events, next, last }
-
-  /// Creates a page.
-  public init(events: [EventMessage], next: Int64?, last: Int64) {
-    self.events = events
-    self.next = next.map(String.init)
-    self.last = last
-  }
-}

@@ -1,7 +1,8 @@
 public import Jobs
+package import Messages
 
 /// A point in time as messages carry it: RFC 3339 in UTC to the millisecond.
-public struct MessageTime: Hashable, Comparable, Sendable, Codable {
+public struct MessageTime: Hashable, Comparable, Sendable, JSONValue {
   /// The point in time.
   public var timestamp: Timestamp
 
@@ -18,18 +19,13 @@ public struct MessageTime: Hashable, Comparable, Sendable, Codable {
   public static func < (a: MessageTime, b: MessageTime) -> Bool { a.timestamp < b.timestamp }
 
   /// Reads RFC 3339 text.
-  public init(from decoder: any Decoder) throws {
-    let container = try decoder.singleValueContainer()
-    let text = try container.decode(String.self)
-    guard let timestamp = Timestamp(rfc3339: text) else {
-      throw DecodingError.dataCorruptedError(in: container, debugDescription: "not an RFC 3339 time: \(text)")
-    }
+  package init(json: JSONNode) throws(JSONFault) {
+    guard let timestamp = Timestamp(rfc3339: try json.text()) else { throw json.another("RFC 3339 time") }
     self.timestamp = timestamp
   }
 
   /// Writes RFC 3339 text.
-  public func encode(to encoder: any Encoder) throws {
-    var container = encoder.singleValueContainer()
-    try container.encode(timestamp.rfc3339Milliseconds)
+  package func write(into text: inout JSONText) {
+    text.value(unescaped: { timestamp.rfc3339MillisecondCharacters.append(to: &$0) })
   }
 }

@@ -1,5 +1,5 @@
 public import Jobs
-public import Messages
+import Messages
 
 /// The body of `pause` and `resume`: `{}` for all jobs, or `{"destination":"storage.main"}` with the name of a target. Older
 /// forms are one of `spool`, `storage`, `backend` with a name, and `{"intake":true}`. An empty body is an error, so that all jobs
@@ -49,35 +49,14 @@ public struct PauseBody: Hashable, Sendable {
     "destination, spool, storage, backend and intake exclude each other: one call for each")
 }
 
-extension PauseBody: Encodable {
-  private enum CodingKeys: CodingKey { case host, destination }
-
-  /// Writes the members that name the hosts and the target; none for all.
-  public func encode(to encoder: any Encoder) throws {
-    var container = encoder.container(keyedBy: CodingKeys.self)
-    if !hosts.isEmpty { try container.encode(hosts.sorted().joined(separator: ","), forKey: .host) }
-    if target != .all { try container.encode(target.name, forKey: .destination) }
-  }
-}
-
-/// The answer to `pause` and `resume`: everything that is paused now, and a sentence for people.
-public struct PauseAnswer: Hashable, Sendable, Codable {
-  /// The present pauses, the oldest first.
-  public var pauses: [HoldMessage]
-  /// The result as a sentence, e.g. `storage.main paused by anna`.
-  public var message: String
-  /// The code and the arguments of ``message``; nil for words that have none.
-  @Nullable public var messageSaid: Message?
-
-  enum CodingKeys: String, CodingKey {
-    case pauses, message
-    case messageSaid = "message_said"
-  }
-
-  /// Creates an answer.
-  public init(pauses: [HoldMessage], message: Message) {
-    self.pauses = pauses
-    self.message = message.text
-    messageSaid = message.coded
+extension PauseBody {
+  /// The body as JSON: the members that name the hosts and the target; none for all.
+  package var json: [UInt8] {
+    var text = JSONText()
+    text.object { text in
+      if !hosts.isEmpty { text.member("host", hosts.sorted().joined(separator: ",")) }
+      if target != .all { text.member("destination", target.name) }
+    }
+    return text.bytes
   }
 }

@@ -1,6 +1,6 @@
 /// The kinds of problems that the control socket answers, for programs: the member `code` of a problem document. Each has one
 /// status; words may change, codes do not.
-public enum ProblemCode: String, Hashable, Sendable, Codable, CaseIterable {
+public enum ProblemCode: String, Hashable, Sendable, CaseIterable, JSONValue {
   /// A parameter, a header, a member of the body or the JSON itself cannot be accepted.
   case invalidRequest = "invalid-request"
   /// A browser sent the request, and the socket serves none.

@@ -1,45 +1,5 @@
 public import Jobs
-public import Messages
-
-/// The answer to `GET /v1/groups`: the jobs that a filter finds, counted by state, step and reason.
-public struct ReasonGroups: Hashable, Sendable, Codable {
-  /// The groups, the largest first.
-  public var groups: [ReasonGroup]
-
-  /// Creates an answer.
-  public init(groups: [ReasonGroup]) { self.groups = groups }
-}
-
-/// Jobs in one state and step, for one reason.
-public struct ReasonGroup: Hashable, Sendable, Codable {
-  /// The number by which commands name the group: that of its first job. The group keeps the number as long as it has that job.
-  /// Nil for the group of all further reasons.
-  @Nullable public var group: Int64?
-  /// The number of jobs.
-  public var count: Int
-  /// The state of the jobs.
-  public var state: JobState
-  /// The step of the jobs.
-  public var step: Step
-  /// The failure's kind, `held` if a gate or a pause holds the jobs, or nil if there is no reason.
-  @Nullable public var kind: String?
-  /// The HTTP status, if an answer came.
-  @Nullable public var status: Int?
-  /// The text of the jobs' reasons, with `…` for parts that differ from job to job. Empty if there is none.
-  public var reason: String
-  /// The code of ``reason`` and the arguments that the jobs share, with `…` for texts that differ; nil for words without a code.
-  @Nullable public var reasonSaid: Message?
-  /// The number of the first of the jobs.
-  public var first: Int64
-  /// The digest of the group, for an answer to it. Nil if ``group`` is.
-  @Nullable public var digest: GroupDigest?
-
-  enum CodingKeys: String, CodingKey {
-    case group, count, state, step, kind, status, reason, digest
-    case reasonSaid = "reason_said"
-    case first = "first_job"
-  }
-}
+import Messages
 
 extension ProblemDocument {
   /// The refusal of an answer to a group that has changed.
@@ -54,7 +14,7 @@ extension ProblemDocument {
   private static func said(_ number: Int64, _ group: ReasonGroup?) -> Message {
     guard let group else { return .groupGone(group: number) }
     let (state, step) = (group.state.rawValue, group.step.rawValue)
-    let why = group.reason.isEmpty ? nil : group.reasonSaid ?? .text(group.reason)
+    let why = group.reason.text.isEmpty ? nil : group.reason
     switch (group.count, why) {
     case (1, nil): return .groupChangedOne(group: number, state: state, step: step)
     case (1, let why?): return .groupChangedOneWhy(group: number, state: state, step: step, why: why)
@@ -88,7 +48,8 @@ public struct ReasonKey: Hashable, Sendable {
 
   /// The key of a job's group.
   public init(of job: JobMessage) {
-    let (kind, words, _) = Self.reason(of: job)
+    let (kind, message) = Self.reason(of: job)
+    let words = message.text
     let isHeld = kind == Self.held
     self.init(
       state: job.state, step: job.step, kind: kind, status: isHeld ? nil : Self.failure(of: job)?.status,
@@ -101,16 +62,16 @@ public struct ReasonKey: Hashable, Sendable {
   public var isHeld: Bool { kind == Self.held }
 
   /// The reason why a job is in its state: what holds it, otherwise its failure; none for a job that makes progress or is done.
-  static func reason(of job: JobMessage) -> (kind: String?, words: String, said: Message?) {
-    if let hold = job.heldBy { return (held, hold.sentence, hold.said.coded) }
-    return (failure(of: job)?.kind.rawValue, failure(of: job)?.message ?? "", failure(of: job)?.messageSaid)
+  static func reason(of job: JobMessage) -> (kind: String?, message: Message) {
+    if let hold = job.heldBy { return (held, hold.said) }
+    return (failure(of: job)?.kind.rawValue, failure(of: job)?.message ?? .text(""))
   }
 
   /// The pattern of a job's failure, even if something holds the job; nil if there is none.
   package static func shared(_ job: JobMessage) -> String? {
     guard let failure = failure(of: job) else { return nil }
     // The path of a file, or that of one file of a group, is a whole text of the message.
-    let words = failure.messageSaid.map { $0.mapTexts { isPath($0) ? "…" : $0 }.text } ?? failure.message
+    let words = (failure.message.coded?.mapTexts { isPath($0) ? "…" : $0 } ?? failure.message).text
     let last = job.name.split(separator: "/").last.map(String.init) ?? job.name
     return ReasonText(words, names: job.name == last ? [last] : [job.name, last]).pattern
   }
@@ -144,26 +105,28 @@ public struct ReasonCount: Sendable {
   /// Counts a job.
   public mutating func add(_ job: JobMessage) {
     var key = ReasonKey(of: job)
-    let reason = ReasonKey.reason(of: job)
-    var sentence = ReasonText(reason.words).sentence
+    var reason = ReasonKey.reason(of: job).message
+    let words = reason.text
     // only the first sentence is shown
-    var said = sentence == reason.words ? reason.said : nil
+    let sentence = ReasonText(words).sentence
+    if sentence != words { reason = .text(sentence) }
     var number: Int64? = job.job
     if groups[key] == nil, groups.count >= Self.most {
       key = ReasonKey(state: job.state, step: job.step, kind: nil, status: nil, pattern: Self.further)
-      (sentence, said, number) = (Self.further, nil, nil)
+      (reason, number) = (.text(Self.further), nil)
     }
     var group =
       groups[key]
       ?? ReasonGroup(
         group: number, count: 0, state: key.state, step: key.step, kind: key.kind, status: key.status,
-        reason: sentence, reasonSaid: said, first: job.job,
+        reason: reason, first: job.job,
         digest: number.map { _ in GroupDigest(key, filter, clock: clock) })
     group.count += 1
     group.digest?.add(job)
     // If the texts differ, the group shows the part that they share.
-    if group.reason != sentence { group.reason = key.pattern }
-    if group.reasonSaid != said { group.reasonSaid = said.flatMap { group.reasonSaid?.shared(with: $0) } }
+    if group.reason != reason {
+      group.reason = reason.coded.flatMap { group.reason.coded?.shared(with: $0) } ?? .text(key.pattern)
+    }
     groups[key] = group
   }
 

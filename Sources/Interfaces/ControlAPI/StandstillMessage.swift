@@ -1,44 +1,7 @@
 public import Jobs
-public import Messages
+import Messages
 
-/// The one reason why an unfinished job does not move now, and what ends it.
-public struct StandstillMessage: Hashable, Sendable, Codable {
-  /// The kinds of thing that end it.
-  public enum Ends: String, Hashable, Sendable, Codable {
-    /// It ends by itself, at ``StandstillMessage/until`` at the latest.
-    case time
-    /// It ends by itself, with an event that the daemon causes or receives.
-    case event
-    /// A person ends it.
-    case person
-    /// Nothing ends it: a defect of the daemon.
-    case nothing
-  }
-
-  /// The reason, for programs (`Standstill.name`).
-  public var reason: String
-  /// The sentence for people: the reason, and what ends it.
-  public var message: String
-  /// The code and the arguments of ``message``.
-  @Nullable public var messageSaid: Message?
-  /// The kind of thing that ends it.
-  public var ends: Ends
-  /// The time at which it ends at the latest; nil if it depends on something else.
-  @Nullable public var until: MessageTime?
-  /// The command that ends it, or ends it sooner; nil if there is none.
-  @Nullable public var remedy: String?
-  /// The code and the arguments of ``remedy``.
-  @Nullable public var remedySaid: Message?
-
-  enum CodingKeys: String, CodingKey {
-    case reason, message, ends, until, remedy
-    case messageSaid = "message_said"
-    case remedySaid = "remedy_said"
-  }
-
-  /// The sentence as a message.
-  public var said: Message { messageSaid ?? .text(message) }
-
+extension StandstillMessage {
   /// Creates the message of a job's standstill.
   ///
   /// - Parameters:
@@ -46,13 +9,6 @@ public struct StandstillMessage: Hashable, Sendable, Codable {
   ///   - clockOffset: the difference from the steady clock to the wall-clock time.
   public init(_ standstill: Standstill, of job: Job, hold: HoldMessage?, clockOffset: Duration) {
     let words = StandstillWords(job: job, hold: hold, clockOffset: clockOffset)
-    reason = standstill.name
-    let said = words.sentence(standstill)
-    message = said.text
-    messageSaid = said.coded
-    let help = words.remedy(standstill)
-    remedy = help?.text
-    remedySaid = help?.coded
     let (ends, until): (Ends, MessageTime?) =
       switch standstill.end {
       case .time(let time): (.time, MessageTime(time + clockOffset))
@@ -60,8 +16,9 @@ public struct StandstillMessage: Hashable, Sendable, Codable {
       case .person: (.person, nil)
       case .nothing: (.nothing, nil)
       }
-    self.ends = ends
-    self.until = until
+    self.init(
+      reason: standstill.name, message: words.sentence(standstill), ends: ends, until: until,
+      remedy: words.remedy(standstill))
   }
 }
 

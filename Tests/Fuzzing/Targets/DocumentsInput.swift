@@ -13,11 +13,12 @@ enum DocumentsInput {
     check(ReloadAnswer.self, bytes)
   }
 
-  private static func check<Message: Codable>(_ type: Message.Type, _ bytes: [UInt8]) {
-    guard let message = try? ControlJSON.decode(type, from: bytes) else { return }
-    guard let written = try? ControlJSON.encode(message), let again = try? ControlJSON.decode(type, from: written),
-      let writtenAgain = try? ControlJSON.encode(again)
-    else { return promise(false, "a \(type) that cannot be written and read again") }
-    promise(written == writtenAgain, "a \(type) that changes when it is written and read")
+  private static func check<Message: JSONMessage>(_ type: Message.Type, _ bytes: [UInt8]) {
+    guard let message = try? type.init(bytes: bytes) else { return }
+    let written = message.json(texts: .coded)
+    guard let again = try? type.init(bytes: written) else {
+      return promise(false, "a \(type) that cannot be written and read again")
+    }
+    promise(written == again.json(texts: .coded), "a \(type) that changes when it is written and read")
   }
 }

@@ -43,7 +43,7 @@ enum RequestInput {
   private static func many(_ body: [UInt8], _ name: JobCommand.Name) throws {
     let read = try BulkBody(parsing: body, for: name, now: now)
     _ = try read.command(name)
-    let again = try? BulkBody(parsing: ControlJSON.encode(read), for: name, now: now)
+    let again = try? BulkBody(parsing: read.json, for: name, now: now)
     promise(again.map { "\($0)" } != nil, "a body for many that cannot be read again")
   }
 }

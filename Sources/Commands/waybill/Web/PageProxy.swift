@@ -85,10 +85,8 @@ struct PageProxy: Sendable {
     _ status: HTTPTypes.HTTPResponse.Status, _ code: ProblemCode, _ words: String
   ) -> Response {
     let document = ProblemDocument(code, status: status.code, detail: words)
-    // It consists of texts and numbers, which can always be written.
-    let bytes = (try? ControlJSON.encode(document)) ?? []
     return Response(
       status: status, headers: [.contentType: ProblemDocument.mediaType, .cacheControl: "no-store"],
-      body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)))
+      body: ResponseBody(byteBuffer: ByteBuffer(bytes: document.json())))
   }
 }

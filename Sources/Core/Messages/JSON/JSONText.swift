@@ -101,6 +101,18 @@ package struct JSONText: Sendable {
     literal(number == number.rounded() && abs(number) < 1e15 ? String(Int64(number)) : String(number))
   }
 
+  /// Writes a number.
+  package mutating func value(_ number: UInt64) {
+    separate()
+    literal(String(number))
+  }
+
+  /// Writes true or false.
+  package mutating func value(_ flag: Bool) {
+    separate()
+    literal(flag ? "true" : "false")
+  }
+
   /// Writes a text.
   package mutating func value(_ text: String) {
     separate()

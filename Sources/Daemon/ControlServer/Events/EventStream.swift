@@ -27,6 +27,8 @@ struct EventStream {
   let heartbeat: Duration
   /// The longest time for which the reader's socket may accept nothing.
   let patience: TimeAmount
+  /// The form of the events' texts.
+  let texts: TextForm
 
   private enum End {
     /// The reader went, or the server stops.
@@ -42,11 +44,11 @@ struct EventStream {
     channel.closeFuture.whenComplete { _ in place.finish() }
     do {
       channel.write(HTTPResponsePart.head(HTTPResponse(status: .ok, headerFields: Self.headers)), promise: nil)
-      try await send(try Self.opening(subscription))
+      try await send(opening(subscription))
       let end = try await write(subscription.events, until: place)
       switch end {
       case .exhausted where !place.isStopping: try await send(": dropped: reader too slow\n\n")
-      case .failed(let problem): try await send(try Self.text(problem))
+      case .failed(let problem): try await send(text(problem))
       case .asked, .exhausted: break
       }
       try await channel.send(.end(nil), within: Self.lastPatience)
@@ -70,7 +72,7 @@ struct EventStream {
             return .failed(ProblemDocument(.internal, saying: .eventsUnreadable(why: "\(error)")))
           }
           guard let event else { return .exhausted }
-          try await send(Self.text(event))
+          try await send(text(event))
         }
       }
       tasks.addTask {
@@ -100,21 +102,19 @@ struct EventStream {
   }
 
   /// The first piece. It is never empty, so that the reader sees the head of the answer at once.
-  private static func opening(_ subscription: EventSubscription) throws -> String {
-    let identity = try subscription.identity.map {
-      "event: ledger\ndata: \(String(decoding: try ControlJSON.encode($0), as: UTF8.self))\n\n"
-    }
+  private func opening(_ subscription: EventSubscription) -> String {
+    let identity = subscription.identity.map { "event: ledger\ndata: \(json($0))\n\n" }
     let position = subscription.position.map { "id: \($0)\n\n" } ?? ""
-    return comment + (identity ?? "") + (subscription.isReset ? "event: reset\ndata: {}\n\n" : "") + position
+    return Self.comment + (identity ?? "") + (subscription.isReset ? "event: reset\ndata: {}\n\n" : "") + position
   }
 
   /// The last event of a stream whose events cannot be read.
-  private static func text(_ problem: ProblemDocument) throws -> String {
-    "event: error\ndata: \(String(decoding: try ControlJSON.encode(problem), as: UTF8.self))\n\n"
-  }
+  private func text(_ problem: ProblemDocument) -> String { "event: error\ndata: \(json(problem))\n\n" }
 
-  private static func text(_ event: EventMessage) throws -> String {
-    // JSON of ours has no line ends, so one line of data holds it.
-    "id: \(event.sequence)\ndata: \(String(decoding: try ControlJSON.encode(event), as: UTF8.self))\n\n"
+  private func text(_ event: EventMessage) -> String { "id: \(event.sequence)\ndata: \(json(event))\n\n" }
+
+  /// JSON of ours has no line ends, so one line of data holds it.
+  private func json(_ message: some JSONMessage) -> String {
+    String(decoding: message.json(texts: texts), as: UTF8.self)
   }
 }

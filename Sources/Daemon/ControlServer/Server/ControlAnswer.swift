@@ -14,8 +14,8 @@ struct ControlAnswer {
 }
 
 extension ControlAnswer {
-  /// Creates an answer with a message.
-  init(_ message: some Encodable) throws { self.init(json: try ControlJSON.encode(message)) }
+  /// Creates an answer with a message, whose texts have a form.
+  init(_ message: some JSONMessage, _ texts: TextForm) { self.init(json: message.json(texts: texts)) }
 
   /// Creates an answer with a message that is JSON already.
   init(json: [UInt8]) { self.init(headers: [.contentType: "application/json"], body: json) }
@@ -31,10 +31,10 @@ extension ControlAnswer {
   }
 
   /// Creates an answer with a problem document. With 405, `allow` names the methods that the path has.
-  init(_ problem: ProblemDocument, allow: String? = nil) throws {
+  init(problem: ProblemDocument, _ texts: TextForm, allow: String? = nil) {
     self.init(
       status: HTTPResponse.Status(code: problem.status, reasonPhrase: problem.title),
-      headers: [.contentType: ProblemDocument.mediaType], body: try ControlJSON.encode(problem))
+      headers: [.contentType: ProblemDocument.mediaType], body: problem.json(texts: texts))
     headers[.allow] = allow
   }
 

@@ -13,9 +13,7 @@ struct ControlHandlers: Sendable {
   /// The answer to a request.
   enum Reply {
     case answer(ControlAnswer)
-    case events(EventSubscription, OpenStreams.Place)
-
-    static func answer(_ message: some Encodable) throws -> Reply { .answer(try ControlAnswer(message)) }
+    case events(EventSubscription, OpenStreams.Place, TextForm)
   }
 
   let operations: any ControlOperations
@@ -27,31 +25,36 @@ struct ControlHandlers: Sendable {
 
   /// Answers a request. Every error becomes a problem document.
   func answer(_ request: Request, by caller: () async throws -> Caller) async throws -> Reply {
+    var (head, form) = (request.head, AnswerForm("", acceptLanguage: request.headers[.acceptLanguage]))
     do {
       try Self.refuseOtherHosts(request)
-      let route = try ControlRoute(request.head)
+      if request.method == .get || request.method == .head {
+        form = try AnswerForm(reading: head.path ?? "", acceptLanguage: request.headers[.acceptLanguage])
+        head.path = form.target
+      }
+      let route = try ControlRoute(head)
       try Self.refuseBrowser(request, at: route)
       // a caller who names a person without the right to do so is refused, whatever the request asks for
       if request.headers[.onBehalfOf] != nil { _ = try await caller() }
       let bytes = request.method == .post ? try await Self.body(of: request) : []
-      return try await answer(route, request, bytes, by: caller)
+      return try await answer(route, request, bytes, form, by: caller)
     } catch {
-      return .answer(try answer(to: error, request))
+      return .answer(answer(to: error, request, form.texts))
     }
   }
 
   /// Returns the answer to a request that failed.
-  private func answer(to error: any Error, _ request: Request) throws -> ControlAnswer {
+  private func answer(to error: any Error, _ request: Request, _ texts: TextForm) -> ControlAnswer {
     if let wrong = error as? ControlRoute.WrongMethod {
       let problem = ProblemDocument(.method, saying: .methodNotHere(method: request.method.rawValue))
-      return try ControlAnswer(problem, allow: wrong.allowed)
+      return ControlAnswer(problem: problem, texts, allow: wrong.allowed)
     }
-    if let problem = ProblemDocument(adapting: error) { return try ControlAnswer(problem) }
+    if let problem = ProblemDocument(adapting: error) { return ControlAnswer(problem: problem, texts) }
     report("\(request.method.rawValue) \(DisplayText.escape(request.uri.path)) failed: \(error)")
-    return try ControlAnswer(ProblemDocument(.internal, saying: .journalSaysWhy))
+    return ControlAnswer(problem: ProblemDocument(.internal, saying: .journalSaysWhy), texts)
   }
 
-  private func events(_ query: String, _ request: Request) async throws -> Reply {
+  private func events(_ query: String, _ request: Request, _ texts: TextForm) async throws -> Reply {
     let lastEventID = HTTPField.Name("Last-Event-ID").flatMap { request.headers[$0] }
     let start = try EventQuery(lastEventID: lastEventID, query: query, now: now())
     try Self.refuseHosts(start.filter.hosts)
@@ -60,43 +63,49 @@ struct ControlHandlers: Sendable {
       if streams.isStopping { throw ProblemDocument(.stopping, saying: .stopping) }
       throw ProblemDocument(.overloaded, saying: .tooManyReaders)
     }
-    return .events(try await operations.events(start), place)
+    return .events(try await operations.events(start), place, texts)
   }
 
   /// Answers a request whose body is read.
   private func answer(
-    _ route: ControlRoute, _ request: Request, _ bytes: [UInt8], by caller: () async throws -> Caller
+    _ route: ControlRoute, _ request: Request, _ bytes: [UInt8], _ form: AnswerForm,
+    by caller: () async throws -> Caller
   ) async throws -> Reply {
+    func answer(_ message: some JSONMessage) -> Reply { .answer(ControlAnswer(message, form.texts)) }
     switch route {
     case .description:
       return .answer(ControlAnswer(json: APIDescription.document))
     case .status:
-      return try .answer(try await operations.status())
+      let status = try await operations.status()
+      return answer(form.hasNames ? status : status.withoutNames)
     case .jobs(let query):
       let list = try ListQuery(parsing: query, now: now())
       try Self.refuseHosts(list.filter.hosts)
-      return .answer(ControlAnswer(json: try await page(list).json()))
+      var page = try await page(list)
+      if !form.hasNames { page.jobs = page.jobs.map(\.withoutNames) }
+      return answer(page)
     case .job(let reference):
       guard let job = try await operations.job(reference) else { throw UnknownJob(reference) }
-      return try .answer(job)
+      return answer(job)
     case .groups(let query):
       let filter = try ListQuery.filter(parsing: query, now: now())
       try Self.refuseHosts(filter.hosts)
-      return try .answer(try await operations.groups(filter))
+      return answer(try await operations.groups(filter))
     case .explain(let query):
-      return try .answer(try await operations.explain(try ExplainQuery(parsing: query)))
+      return answer(try await operations.explain(try ExplainQuery(parsing: query)))
     case .log(let query):
       let log = try LogQuery(parsing: query, now: now())
       try Self.refuseHosts(log.filter.hosts)
-      return try .answer(try await operations.log(log))
+      return answer(try await operations.log(log))
     case .changes(let query):
-      return .answer(ControlAnswer(json: try await changes(try ChangesQuery(parsing: query))))
+      let changes = try await changes(try ChangesQuery(parsing: query))
+      return answer(form.hasNames ? changes : changes.withoutNames)
     case .events(let query):
-      return try await events(query, request)
+      return try await events(query, request, form.texts)
     case .credentials:
-      return try .answer(try await operations.credentials())
+      return answer(try await operations.credentials())
     case .throughput:
-      return try .answer(try await operations.throughput())
+      return answer(try await operations.throughput())
     case .metrics:
       let metrics = try await operations.metrics()
       return .answer(ControlAnswer(headers: [.contentType: Exposition.mediaType], body: Array(metrics.utf8)))
@@ -108,7 +117,7 @@ struct ControlHandlers: Sendable {
       let caller = try await caller()
       let (job, step) = try await operations.carryOut(
         command, on: reference, by: caller, revision: body.revision)
-      return try .answer(CommandAnswer(job: job, message: Self.sentence(command, job, at: step, caller)))
+      return answer(CommandAnswer(job: job, message: Self.sentence(command, job, at: step, caller)))
     case .commandMany(let name):
       let body = try BulkBody(parsing: bytes, for: name, now: now())
       let command = try body.command(name)
@@ -116,22 +125,22 @@ struct ControlHandlers: Sendable {
       case .filter(let filter), .group(let filter, _): try Self.refuseHosts(filter.hosts)
       case .seen, .all: break
       }
-      return try .answer(try await operations.carryOut(command, on: body.selection, by: try await caller()))
+      return answer(try await operations.carryOut(command, on: body.selection, by: try await caller()))
     case .pause:
       let body = try PauseBody(parsing: bytes)
       try Self.refuseHosts(body.hosts)
-      return try .answer(try await operations.pause(body.target, by: try await caller()))
+      return answer(try await operations.pause(body.target, by: try await caller()))
     case .resume:
       let body = try PauseBody(parsing: bytes)
       try Self.refuseHosts(body.hosts)
-      return try .answer(try await operations.resume(body.target, by: try await caller()))
+      return answer(try await operations.resume(body.target, by: try await caller()))
     case .reload:
       try EmptyBody.check(bytes)
-      return try .answer(try await operations.reload(by: try await caller()))
+      return answer(try await operations.reload(by: try await caller()))
     }
   }
 
-  private func changes(_ query: ChangesQuery) async throws -> [UInt8] {
+  private func changes(_ query: ChangesQuery) async throws -> ChangesMessage {
     guard query.wait > 0 else { return try await operations.changes(query) }
     guard waits.acquire() else {
       throw ProblemDocument(.overloaded, saying: .tooManyWaiting)

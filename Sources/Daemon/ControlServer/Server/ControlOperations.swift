@@ -18,9 +18,7 @@ public protocol ControlOperations: Sendable {
   /// Returns what is known about a file.
   func explain(_ query: ExplainQuery) async throws -> ExplainAnswer
   /// Returns the events after a sequence and the jobs that changed since an earlier answer; waits a while if there are none.
-  ///
-  /// - Returns: a ``ChangesMessage`` as JSON.
-  func changes(_ query: ChangesQuery) async throws -> [UInt8]
+  func changes(_ query: ChangesQuery) async throws -> ChangesMessage
   /// Returns the events from a sequence on: those of the past first, then each one as it is committed.
   func events(_ query: EventQuery) async throws -> EventSubscription
   /// Returns a page of the log of events.

@@ -200,8 +200,8 @@ public struct ControlServer: Sendable {
           let response = answer.response
           try await writer.write(
             response: response.head, body: request.method == .head ? ResponseBody() : response.body)
-        case .events(let subscription, let place):
-          await EventStream(channel: channel, heartbeat: limits.heartbeat, patience: patience)
+        case .events(let subscription, let place, let texts):
+          await EventStream(channel: channel, heartbeat: limits.heartbeat, patience: patience, texts: texts)
             .run(subscription, in: place)
         }
       },

@@ -21,7 +21,7 @@ extension OverloadAnswer {
       defer { cut.cancel() }
       try await connection.executeThenClose { inbound, outbound in
         let problem = ProblemDocument(.overloaded, saying: .tooManyConnections)
-        let body = try ControlJSON.encode(problem)
+        let body = problem.json()
         let headers: HTTPFields = [
           .contentType: ProblemDocument.mediaType, .contentLength: String(body.count), .connection: "close",
         ]

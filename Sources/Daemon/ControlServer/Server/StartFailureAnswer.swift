@@ -10,13 +10,7 @@ package enum StartFailureAnswer {
   /// Answers all callers that wait at the sockets with the reason why there is no daemon.
   package static func send(_ words: String, at sockets: [ListeningSocket]) {
     let problem = ProblemDocument(.stopping, saying: .daemonDoesNotStart(why: words))
-    let body: [UInt8]
-    do {
-      body = Array(try ControlJSON.encode(problem))
-    } catch {
-      // An answer without a body is better than no answer.
-      body = []
-    }
+    let body = problem.json()
     let head = """
       HTTP/1.1 503 Service Unavailable\r
       Content-Type: \(ProblemDocument.mediaType)\r

@@ -8,8 +8,8 @@ extension CommandService {
     LedgerIdentityMessage(uuid: ledger.identity.uuid, generation: ledger.identity.generation)
   }
 
-  /// Returns what a copy of the ledger lacks, as JSON. If it lacks nothing, it waits for a while first.
-  func changes(_ query: ChangesQuery) async throws -> [UInt8] {
+  /// Returns what a copy of the ledger lacks. If it lacks nothing, it waits for a while first.
+  func changes(_ query: ChangesQuery) async throws -> ChangesMessage {
     await changeLog.begin(ledger)
     if query.wait > 0 {
       await withTaskGroup { group in
@@ -31,14 +31,10 @@ extension CommandService {
     let there = Set(found.jobs.map(\.number))
     let isCut = found.upTo < last
     let counts = ledger.counts
-    let answer = ChangesMessage(
-      ledger: identity, reset: isReset, events: [], upTo: found.upTo, last: last, all: page.jobs == nil, jobs: [],
+    return ChangesMessage(
+      ledger: identity, reset: isReset, events: found.events.map { Self.message($0) }, upTo: found.upTo, last: last,
+      all: page.jobs == nil, jobs: found.jobs.map { message($0, counts) },
       gone: numbers.filter { !there.contains($0) }.map(\.rawValue), seen: page.seen, more: page.isCut || isCut)
-    return try answer.json(capacity: 1024 + found.events.count * 384 + found.jobs.count * 1024) { text in
-      for event in found.events { text.value(Self.message(event)) }
-    } jobs: { text in
-      for job in found.jobs { try text.value(message(job, counts)) }
-    }
   }
 
   private static func message(_ event: LoggedEvent) -> ChangesMessage.Event {

@@ -24,7 +24,7 @@ extension CommandService {
     let stages = self.stages
     guard stages.isConfigured(destination) else { return nil }
     let credentials = stages.credentials(of: destination)
-    if credentials.isEmpty { return CredentialList.lack }
+    if credentials.isEmpty { return .noCredentials }
     return credentials.lazy.compactMap(\.reader.lastError?.message).first
   }
 
@@ -41,7 +41,7 @@ extension CommandService {
     }
     return CredentialMessage(
       destination: destination.text, key: credential.key, source: "\(credential.reader.source)", id: id,
-      expiresAt: credential.reader.expires.map(MessageTime.init),
+      expiresAt: credential.reader.expires.map { MessageTime($0) },
       changesWhileRunning: credential.reader.source.changesWhileRunning, error: reason, isRefused: isRefused)
   }
 }

@@ -33,7 +33,7 @@ extension CommandService {
   func log(_ query: LogQuery) async throws -> LogPage {
     let page = try await ledger.log(
       await meant(query.filter), order: query.order, after: query.after, limit: query.limit)
-    return LogPage(events: page.events.map(message), next: page.next, last: page.last)
+    return LogPage(events: page.events.map(message), next: page.next.map { String($0) }, last: page.last)
   }
 
   /// Returns the filter with the present names of its user ids added, besides those that events recorded.

@@ -162,8 +162,8 @@ extension CommandService {
     let number = message.job
     if let standstill = try await standstill(of: job) {
       return .init(
-        job.state.rawValue, .isJob(job: number, why: standstill.said),
-        remedy: standstill.remedySaid ?? standstill.remedy.map { .text($0) })
+        job.state.rawValue, .isJob(job: number, why: standstill.message),
+        remedy: standstill.remedy)
     }
     let why = job.failure?.message.changed { DisplayText.escape($0) }
     let said: Message =

@@ -49,7 +49,7 @@ extension CommandService {
   func message(_ hold: Hold, isOfJob: Bool = false) -> HoldMessage {
     HoldMessage(
       destination: hold.target.name, reason: hold.reason.rawValue, since: isOfJob ? nil : MessageTime(hold.since),
-      until: MessageTime(hold.until.map { $0 + clockOffset }), by: isOfJob ? nil : hold.by.map(CallerMessage.init),
+      until: MessageTime(hold.until.map { $0 + clockOffset }), by: isOfJob ? nil : hold.by.map { CallerMessage($0) },
       words: words(for: hold))
   }
 
@@ -75,9 +75,7 @@ extension CommandService {
     counts.pausedTargets.map { hold in
       var message = message(hold)
       if hold.target == .recovered {
-        let said = Sentences.recovered(counts.movingByThemselves)
-        message.words = said.text
-        message.wordsSaid = said
+        message.words = Sentences.recovered(counts.movingByThemselves)
       }
       return message
     }

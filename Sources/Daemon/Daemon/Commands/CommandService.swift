@@ -66,7 +66,7 @@ struct CommandService: ControlOperations {
     let active = activity.current
     let counts = ledger.counts
     return StatusMessage(
-      identity: identity, version: Daemon.version, uptime: clock.steady() - startedAt,
+      identity: identity, version: Daemon.version, uptime: (clock.steady() - startedAt).wholeSeconds,
       activity: StatusMessage.Activity(upload: active.uploads, register: active.registrations),
       counts: Dictionary(uniqueKeysWithValues: JobState.allCases.map { ($0, counts.jobs[$0]) }),
       gates: counts.closedGates.map { message($0) }, pauses: pauses(counts),
@@ -117,7 +117,7 @@ struct CommandService: ControlOperations {
     return JobDetailMessage(
       job, message: message(job), standstill: try await standstill(of: job),
       holds: ledger.counts.holds(on: job).map { message($0) }, cleanup: cleanup,
-      attempts: try await ledger.attempts(of: job.number).map(AttemptMessage.init),
+      attempts: try await ledger.attempts(of: job.number).map { AttemptMessage($0) },
       history: history, answer: try await ledger.failedAnswer(of: job.number), files: files)
   }
 }

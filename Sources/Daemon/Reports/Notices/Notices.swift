@@ -224,10 +224,10 @@ package actor Notices {
     let (before, current) = (known, condition.problems)
     known = current
     let begun = current.filter { before[$0.key] == nil }.sorted { $0.key < $1.key }.map { _, problem in
-      Notice("problem", .problem, at: problem.since.timestamp, message: problem.said.what, remedy: problem.said.remedy)
+      Notice("problem", .problem, at: problem.since.timestamp, message: problem.what, remedy: problem.help)
     }
     let ended = before.filter { current[$0.key] == nil }.sorted { $0.key < $1.key }.map { _, problem in
-      Notice("problem-over", .problem, at: parts.clock.now(), message: problem.said.what)
+      Notice("problem-over", .problem, at: parts.clock.now(), message: problem.what)
     }
     hand(Heard(notices: begun + ended))
   }

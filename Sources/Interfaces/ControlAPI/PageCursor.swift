@@ -1,19 +1,5 @@
 public import Jobs
 
-/// A page of the list of jobs, ascending by number unless another order was asked for.
-public struct JobPage: Hashable, Sendable, Codable {
-  /// The jobs.
-  public var jobs: [JobMessage]
-  /// The value of `after` for the next page; nil on the last page. It is opaque.
-  @Nullable public var next: String?
-
-  /// Creates a page.
-  public init(jobs: [JobMessage], next: String?) {
-    self.jobs = jobs
-    self.next = next
-  }
-}
-
 /// The position at which a page of the list ended. Callers send it back and do not interpret it.
 public struct PageCursor: Hashable, Sendable, CustomStringConvertible {
   /// The last job of the page; 0 with ``place``.

@@ -41,7 +41,7 @@ public struct ChangesQuery: Hashable, Sendable {
           throw InvalidRequest("wait has to be a span of time of at most \(Self.longestWait)s")
         }
         wait = try FilterTerms.once(wait, Int(span.wholeSeconds), name)
-      default: throw InvalidRequest("parameter \"\(name)\" is not known; there are after, seen, wait")
+      default: throw InvalidRequest.unknown(name, among: ["after", "seen", "wait"])
       }
     }
     self.init(after: after ?? 0, seen: seen, wait: wait ?? 0)

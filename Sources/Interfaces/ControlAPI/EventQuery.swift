@@ -26,9 +26,7 @@ public struct EventQuery: Hashable, Sendable {
         guard start == .now else { throw InvalidRequest("since is given more than once") }
         start = .since(try FilterTerms.time(value, name, now))
       case _ where EventTerms.names.contains(name): try EventTerms.add(value, as: name, to: &filter)
-      default:
-        let known = ["since"] + EventTerms.names
-        throw InvalidRequest("parameter \"\(name)\" is not known; there are \(known.joined(separator: ", "))")
+      default: throw InvalidRequest.unknown(name, among: ["since"] + EventTerms.names)
       }
     }
     guard let lastEventID else { return }
@@ -42,6 +40,6 @@ public struct EventQuery: Hashable, Sendable {
   public var text: String {
     var terms = EventTerms.list(filter)
     if case .since(let time) = start { terms.append(("since", time.rfc3339Milliseconds)) }
-    return terms.map { "\($0.name)=\(QueryText.encode($0.value))" }.joined(separator: "&")
+    return QueryText.text(terms)
   }
 }

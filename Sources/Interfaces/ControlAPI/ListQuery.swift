@@ -3,9 +3,9 @@ public import Jobs
 /// The query of `GET /v1/jobs`: a filter and a page.
 public struct ListQuery: Hashable, Sendable {
   /// The numbers of jobs that a page may have.
-  public static let limits = 1...1000
+  public static let limits = PageTerms.limits
   /// The number of jobs of a page if the caller gives none.
-  public static let defaultLimit = 100
+  public static let defaultLimit = PageTerms.defaultLimit
 
   /// The filter for the jobs.
   public var filter: JobFilter
@@ -32,39 +32,23 @@ public struct ListQuery: Hashable, Sendable {
   /// - Throws: ``InvalidRequest`` that names the parameter.
   public init(parsing query: some StringProtocol, now: Timestamp) throws(InvalidRequest) {
     self.init()
-    var seenLimit = false
-    var seenOrder = false
+    var page = PageTerms()
     for (name, value) in try QueryText.pairs(query) {
       switch name {
-      case "after":
-        guard after == nil, let cursor = PageCursor(value) else {
-          throw InvalidRequest("after has to be what next was on the page before")
-        }
-        after = cursor
-      case "order":
-        guard !seenOrder, let order = JobOrder(rawValue: value) else {
-          throw InvalidRequest("order has to be oldest or newest")
-        }
-        seenOrder = true
-        self.order = order
-      case "limit":
-        guard !seenLimit, let limit = Int(value), Self.limits.contains(limit) else {
-          throw InvalidRequest("limit has to be a number from 1 to 1000")
-        }
-        seenLimit = true
-        self.limit = limit
-      case _ where FilterTerms.names.contains(name):
-        try FilterTerms.add(value, as: name, to: &filter, now: now)
-      default:
-        let known = FilterTerms.names + ["order", "limit", "after"]
-        throw InvalidRequest("parameter \"\(name)\" is not known; there are \(known.joined(separator: ", "))")
+      case _ where PageTerms.names.contains(name): try page.add(value, as: name)
+      case _ where FilterTerms.names.contains(name): try FilterTerms.add(value, as: name, to: &filter, now: now)
+      default: throw InvalidRequest.unknown(name, among: FilterTerms.names + PageTerms.names)
       }
     }
+    (order, limit) = (page.order ?? .oldest, page.limit ?? Self.defaultLimit)
+    guard let place = page.after else { return }
+    guard let cursor = PageCursor(place) else { throw PageTerms.wrongPlace }
+    after = cursor
   }
 
   /// Only the filter, as the part of a URL after its `?`.
   static func text(of filter: JobFilter) -> String {
-    FilterTerms.list(filter).map { "\($0.name)=\(QueryText.encode($0.value))" }.joined(separator: "&")
+    QueryText.text(FilterTerms.list(filter))
   }
 
   /// Reads only a filter.
@@ -83,6 +67,6 @@ public struct ListQuery: Hashable, Sendable {
     if order != .oldest { terms.append(("order", order.rawValue)) }
     terms.append(("limit", String(limit)))
     if let after { terms.append(("after", after.description)) }
-    return terms.map { "\($0.name)=\(QueryText.encode($0.value))" }.joined(separator: "&")
+    return QueryText.text(terms)
   }
 }

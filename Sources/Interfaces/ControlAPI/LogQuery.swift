@@ -3,9 +3,9 @@ public import Jobs
 /// The query of `GET /v1/log`: a filter for events and a page.
 public struct LogQuery: Hashable, Sendable {
   /// The numbers of events that a page may have.
-  public static let limits = 1...1000
+  public static let limits = PageTerms.limits
   /// The number of events of a page if the caller gives none.
-  public static let defaultLimit = 100
+  public static let defaultLimit = PageTerms.defaultLimit
 
   /// The filter for the events.
   public var filter: EventFilter
@@ -32,32 +32,20 @@ public struct LogQuery: Hashable, Sendable {
   /// - Throws: ``InvalidRequest`` that names the parameter.
   public init(parsing query: some StringProtocol, now: Timestamp) throws(InvalidRequest) {
     self.init()
-    var (order, limit): (JobOrder?, Int?) = (nil, nil)
+    var page = PageTerms()
     for (name, value) in try QueryText.pairs(query) {
       switch name {
       case "since": filter.since = try FilterTerms.once(filter.since, try FilterTerms.time(value, name, now), name)
       case "until": filter.until = try FilterTerms.once(filter.until, try FilterTerms.time(value, name, now), name)
-      case "after":
-        guard let place = Int64(value), place >= 0 else {
-          throw InvalidRequest("after has to be what next was on the page before")
-        }
-        after = try FilterTerms.once(after, place, name)
-      case "order":
-        guard let word = JobOrder(rawValue: value) else { throw InvalidRequest("order has to be oldest or newest") }
-        order = try FilterTerms.once(order, word, name)
-      case "limit":
-        guard let number = Int(value), Self.limits.contains(number) else {
-          throw InvalidRequest("limit has to be a number from 1 to 1000")
-        }
-        limit = try FilterTerms.once(limit, number, name)
+      case _ where PageTerms.names.contains(name): try page.add(value, as: name)
       case _ where EventTerms.names.contains(name): try EventTerms.add(value, as: name, to: &filter)
-      default:
-        let known = EventTerms.names + ["since", "until", "order", "limit", "after"]
-        throw InvalidRequest("parameter \"\(name)\" is not known; there are \(known.joined(separator: ", "))")
+      default: throw InvalidRequest.unknown(name, among: EventTerms.names + ["since", "until"] + PageTerms.names)
       }
     }
-    self.order = order ?? .newest
-    self.limit = limit ?? Self.defaultLimit
+    (order, limit) = (page.order ?? .newest, page.limit ?? Self.defaultLimit)
+    guard let place = page.after else { return }
+    guard let number = Int64(place), number >= 0 else { throw PageTerms.wrongPlace }
+    after = number
   }
 
   /// The query as the part of a URL after its `?`.
@@ -68,6 +56,6 @@ public struct LogQuery: Hashable, Sendable {
     if order != .newest { terms.append(("order", order.rawValue)) }
     terms.append(("limit", String(limit)))
     if let after { terms.append(("after", String(after))) }
-    return terms.map { "\($0.name)=\(QueryText.encode($0.value))" }.joined(separator: "&")
+    return QueryText.text(terms)
   }
 }

@@ -20,6 +20,11 @@ enum QueryText {
     return pairs
   }
 
+  /// Returns terms as the part of a URL after its `?`.
+  static func text(_ terms: [(name: String, value: String)]) -> String {
+    terms.map { "\($0.name)=\(encode($0.value))" }.joined(separator: "&")
+  }
+
   /// Percent-encodes all characters except the unreserved ones of RFC 3986, section 2.3, and the comma.
   static func encode(_ text: String) -> String { encode(Array(text.utf8)) }
 

@@ -1,0 +1,26 @@
+// Made by scripts/messages from Table/fleet.txt.
+
+extension MessageTable {
+  static let fleet: [MessageForm] = [
+    MessageForm("fleet-asked", "asked {host}; it has not answered yet", "已请求 {host}；它尚未答复"),
+    MessageForm(
+      "fleet-not-allowed", "{host} does not allow {action} from elsewhere: see allow in its fleet.toml",
+      "{host} 不允许从别处执行“{action:word}”：见其 fleet.toml 中的 allow"),
+    MessageForm(
+      "fleet-read-only",
+      "You can only look: nobody is named in whose name the answer would be, or the role in the database may not ask",
+      "您只能查看：未指明以谁的名义答复，或数据库角色无权请求"),
+    MessageForm(
+      "fleet-ambiguous", "Several hosts have a job {job}: name it as HOST:NUMBER, or with the ledger of its host",
+      "有多台主机有任务 {job}：请写成 HOST:NUMBER，或写明其主机的账本"),
+    MessageForm(
+      "fleet-damaged", "Job {job} of {host} cannot be shown: its row in the database is damaged",
+      "无法显示 {host} 的任务 {job}：数据库中的该行已损坏"),
+    MessageForm("fleet-elsewhere", "Only the daemon of a host can do this: ask it there", "只有主机上的守护进程能做到：请在那里请求"),
+    MessageForm(
+      "fleet-elsewhere-host", "Only the daemon of {host} can do this: ask it there", "只有 {host} 的守护进程能做到：请在那里请求"),
+    MessageForm(
+      "fleet-hosts", "done on {done:number} hosts; refused by {refused:number}; not answered yet by {open:number}",
+      "已在 {done} 台主机上完成；{refused} 台拒绝；{open} 台尚未答复"),
+  ]
+}

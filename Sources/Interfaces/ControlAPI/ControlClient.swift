@@ -131,11 +131,12 @@ public struct ControlClient: Sendable {
   /// - Parameters:
   ///   - path: the path with its query.
   ///   - language: the languages of the texts, as in `Accept-Language`.
-  ///   - patience: the time that the answer may take, instead of the client's.
+  ///   - patience: the time that the answer may take, instead of the client's and the longest wait for changes.
   public func get(
     _ path: String, language: String? = nil, within patience: Duration? = nil, for person: FleetPerson? = nil
   ) async throws(ControlError) -> [UInt8] {
-    let response = try await send("GET", path, nil, within: patience ?? self.patience, language: language, for: person)
+    let within = patience ?? self.patience + .seconds(ChangesQuery.longestWait)
+    let response = try await send("GET", path, nil, within: within, language: language, for: person)
     try check(response)
     return response.body
   }

@@ -250,7 +250,7 @@ let package = Package(
     .target(
       name: "FuzzTargets",
       dependencies: [
-        "ControlAPI", "ControlServer", "Credentials", "Delivery", "HTTPTransfer", "Jobs", "ObjectStorage",
+        "ControlAPI", "ControlServer", "Credentials", "Delivery", "HTTPTransfer", "Jobs", "Messages", "ObjectStorage",
         "PCRE2", "Registration", "Settings", "Spool", "XML", product("HTTPTypes", "swift-http-types"),
       ], path: "Tests/Fuzzing/Targets", swiftSettings: strict),
     .executableTarget(

@@ -25,7 +25,7 @@ import Testing
       job: 3,
       why: .cannotBeSince(job: 3, what: "cancelled", user: "kim", at: "2026-11-21T01:02:03Z", wanted: "released"))
     #expect(
-      message.text { $0.replacing("T01", with: "T02") }.hasSuffix(
+      message.text(in: .english) { $0.replacing("T01", with: "T02") }.hasSuffix(
         "job 3 was cancelled by kim at 2026-11-21T02:02:03Z; it cannot be released"))
   }
 

@@ -256,6 +256,7 @@ package actor InMemoryJobs: ControlOperations {
     switch reference {
     case .number(let number): jobs[number]
     case .id(let id): jobs.values.first { $0.ticket.id == id }
+    case .onHost: nil
     }
   }
 

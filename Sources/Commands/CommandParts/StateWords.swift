@@ -65,6 +65,6 @@ extension JobMessage {
 
   /// The place and the person of a release, in words to follow "released"; nil for a job whose file was not given back.
   package var releasedWords: String? {
-    released.map { "to \($0.to), by \(Words.user($0.by.user))" }
+    released.map { "to \($0.to), by \(Words.user($0.by?.user ?? ""))" }
   }
 }

@@ -34,6 +34,6 @@ package enum TimeDisplay {
 extension Message {
   /// The message for a person, with its times as the person's other times are shown.
   package var shown: String {
-    text { time in Timestamp(rfc3339: time).map { Words.time($0) } ?? time }
+    text(in: .english) { time in Timestamp(rfc3339: time).map { Words.time($0) } ?? time }
   }
 }

@@ -109,5 +109,5 @@ struct AddedJobs {
 
 extension Explanation.Reason {
   /// The reason with what to do about it.
-  var inWords: String { DisplayText.escape(detail) + (remedy.map { " (\(DisplayText.escape($0)))" } ?? "") }
+  var inWords: String { DisplayText.escape(detail.text) + (remedy.map { " (\(DisplayText.escape($0.text)))" } ?? "") }
 }

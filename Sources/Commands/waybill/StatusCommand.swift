@@ -114,10 +114,10 @@ struct StatusReport {
 
   /// The hosts of a fleet.
   private static func hosts(_ status: StatusMessage, _ now: Timestamp) -> [String] {
-    status.hosts.enumerated().map { index, host in
+    (status.hosts ?? []).enumerated().map { index, host in
       let seen = host.seenAt.map { ", heard of \(Words.age(now - $0.timestamp)) ago" } ?? ""
       let behind = host.behind > 0 ? ", \(Words.count(Int(host.behind), "event", "events")) behind" : ""
-      let trouble = host.trouble.map { ": \(DisplayText.escape($0))" } ?? ""
+      let trouble = host.trouble.map { ": \(DisplayText.escape($0.text))" } ?? ""
       return (index == 0 ? "Hosts     " : "          ")
         + "\(DisplayText.escape(host.host))  version \(DisplayText.escape(host.version))\(seen)"
         + "\(host.late ? " (late)" : "")\(behind)\(trouble)"

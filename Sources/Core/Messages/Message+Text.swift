@@ -2,33 +2,33 @@ extension Message {
   /// The message in English. A code that this version does not know is shown with its arguments.
   public var text: String { text(in: .english) }
 
-  /// Returns the message in a language.
-  public func text(in language: ReaderLanguage) -> String {
+  /// Returns the message in a language, with each moment in it as the function shows it, such as in the reader's time zone.
+  public func text(in language: ReaderLanguage, times: (String) -> String = \.self) -> String {
     if code == "text", case .text(let words)? = arguments["text"] { return words }
-    guard let form = MessageTable.forms[code] else { return unknown(language) }
+    guard let form = MessageTable.forms[code] else { return unknown(language, times) }
     return form.pieces(language).reduce(into: "") { words, piece in
       switch piece {
       case .words(let text): words += text
-      case .value(let name, let style): words += arguments[name]?.text(style, language) ?? "…"
+      case .value(let name, let style): words += arguments[name]?.text(style, language, times) ?? "…"
       }
     }
   }
 
-  private func unknown(_ language: ReaderLanguage) -> String {
-    let values = arguments.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value.text(.plain, language))" }
+  private func unknown(_ language: ReaderLanguage, _ times: (String) -> String) -> String {
+    let values = arguments.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value.text(.plain, language, times))" }
     return values.isEmpty ? code : "\(code) (\(values.joined(separator: ", ")))"
   }
 }
 
 extension Message.Value {
-  func text(_ style: MessageForm.Style, _ language: ReaderLanguage) -> String {
+  func text(_ style: MessageForm.Style, _ language: ReaderLanguage, _ times: (String) -> String) -> String {
     switch self {
     case .text(let text): Self.word(text, style, language)
     case .number(let number): String(number)
     case .duration(let duration): Self.span(duration, style, language)
     case .bytes(let bytes): Self.size(bytes, language)
-    case .time(let time): time
-    case .message(let message): Self.words(message.text(in: language), style)
+    case .time(let time): times(time)
+    case .message(let message): Self.words(message.text(in: language, times: times), style)
     }
   }
 

@@ -101,7 +101,7 @@ enum FleetJobs {
       """, [job.ledger, String(job.number)] + values
     ).first
     guard let message = FleetView.message(type, row?[0]) else {
-      throw ProblemDocument(.unknownJob, saying: .fleetDamaged(host: job.host, job: "\(job.number)"))
+      throw ProblemDocument(.unknownJob, saying: .fleetDamaged(job: "\(job.number)", host: job.host))
     }
     return message
   }

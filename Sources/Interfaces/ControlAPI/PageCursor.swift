@@ -25,7 +25,7 @@ public struct PageCursor: Hashable, Sendable, CustomStringConvertible {
   /// Reads the `next` of a page; nil for anything else.
   public init?(_ text: some StringProtocol) {
     if text.first == "f", text.utf8.count <= 2000 {
-      self.init(place: String(text.dropFirst()))
+      (after, place) = (JobNumber(rawValue: 0), String(text.dropFirst()))
       return
     }
     guard text.first == "j", let number = Int64(text.dropFirst(), radix: 36), number >= 0 else { return nil }

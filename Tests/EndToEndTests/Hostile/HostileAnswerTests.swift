@@ -89,7 +89,7 @@ struct HostileAnswerTests {
     }
     for number in 1...count {
       let answer = try await rig.daemon.control("GET", "/v1/jobs/\(number)").body
-      let detail = try JSONDecoder().decode(JobDetailMessage.self, from: Data(answer.utf8))
+      let detail = try JobDetailMessage(bytes: Array(answer.utf8))
       for line in JobReport(detail, now: .now, terminal: .standardOutput).lines {
         RawText.expectNone(line, "show \(number)")
       }

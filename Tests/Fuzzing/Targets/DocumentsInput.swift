@@ -1,4 +1,5 @@
 import ControlAPI
+import Messages
 
 /// What can be read of the daemon's answers can be written again, and says the same.
 enum DocumentsInput {
@@ -13,7 +14,7 @@ enum DocumentsInput {
     check(ReloadAnswer.self, bytes)
   }
 
-  private static func check<Message: JSONMessage>(_ type: Message.Type, _ bytes: [UInt8]) {
+  private static func check<Answer: JSONMessage>(_ type: Answer.Type, _ bytes: [UInt8]) {
     guard let message = try? type.init(bytes: bytes) else { return }
     let written = message.json(texts: .coded)
     guard let again = try? type.init(bytes: written) else {

@@ -2,6 +2,7 @@ import ControlAPI
 import ControlServer
 import HTTPTypes
 import Jobs
+import Messages
 
 /// A request on the control socket is understood or refused in words; what was understood can be said again.
 ///
@@ -27,7 +28,7 @@ enum RequestInput {
       default: return
       }
     } catch let problem as ProblemDocument {
-      promiseIsShowable(problem.detail ?? "")
+      promiseIsShowable(problem.detail?.text ?? "")
     } catch {
       // refused in words: the handlers make a problem document of them
     }

@@ -26,8 +26,8 @@ struct FleetCopyTroubleTests {
       }
       operations.changesAnswer = { query in
         if isRefusing.withLock(\.self) { throw ProblemDocument(status: 503, detail: "too busy for \(Self.secret)") }
-        return Array(
-          changesAnswer(FleetSchemaTests.ledger, last: Int(query.after), all: query.seen == nil, seen: "s").utf8)
+        let answer = changesAnswer(FleetSchemaTests.ledger, last: Int(query.after), all: query.seen == nil, seen: "s")
+        return try ChangesMessage(bytes: Array(answer.utf8))
       }
       try await withControlServer(operations) { socket in
         var settings = FleetSettings(database: server.database("one"))

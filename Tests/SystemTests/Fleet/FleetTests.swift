@@ -25,7 +25,8 @@ struct FleetTests {
     try await withFleet(1, faults: Self.refusing) { rig in
       try await Self.questions(rig, FleetSize.races)
       let host = rig.hosts[0]
-      async let elsewhere = rig.server.ask("cancel", where: "job.state = 'awaiting-confirmation'")
+      let server = rig.server
+      let elsewhere = Task { try await server.ask("cancel", where: "job.state = 'awaiting-confirmation'") }
       var local = 0
       for job in try await host.daemon.jobs().reversed() {
         let answer = try await host.daemon.control(
@@ -33,7 +34,8 @@ struct FleetTests {
         #expect(answer.status == 200 || answer.status == 409)
         if answer.status == 200 { local += 1 }
       }
-      let told = try await rig.server.outcomes(elsewhere)
+      let asked = try await elsewhere.value
+      let told = try await rig.server.outcomes(asked)
       let count = try await Int(rig.sql("SELECT count(*) FROM waybill.command").trimmingCharacters(in: .newlines)) ?? 0
       let done = FleetSize.races - local
       // a job that the mirror shows as cancelled already is not asked about

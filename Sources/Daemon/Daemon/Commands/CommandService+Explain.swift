@@ -188,7 +188,7 @@ extension CommandService {
     guard let released = job.released else {
       return job.path == nil ? .wasDeleted(job: job.job) : .wasGivenUp(job: job.job)
     }
-    let user = DisplayText.escape(released.by.user)
+    let user = DisplayText.escape(released.by?.user ?? "")
     return .wasGivenBack(job: job.job, directory: DisplayText.escape(released.to), user: user)
   }
 

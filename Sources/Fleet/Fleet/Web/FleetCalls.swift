@@ -1,4 +1,5 @@
 import ControlAPI
+import HTTPTypes
 import HummingbirdCore
 import Jobs
 import Linux
@@ -83,7 +84,7 @@ struct FleetCalls: Sendable {
 
   /// Returns the writer of a stream, which looks for events each second.
   private func stream(_ reader: FleetEvents.Reader, _ texts: TextForm) -> SiteAnswer.Stream {
-    { writer in
+    { @concurrent writer in
       do {
         guard streams.acquire() else {
           throw ProblemDocument(.overloaded, saying: .text("There are too many readers of events already"))

@@ -8,7 +8,7 @@ import WebPages
 /// An answer of the fleet's server before it is sent.
 struct SiteAnswer: Sendable {
   /// Writes the body of a stream, piece by piece.
-  typealias Stream = @Sendable (inout any ResponseBodyWriter) async throws -> Void
+  typealias Stream = @concurrent @Sendable (inout any ResponseBodyWriter) async throws -> Void
 
   var status: HTTPResponse.Status
   var headers: HTTPFields

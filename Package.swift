@@ -210,7 +210,7 @@ let package = Package(
     .executableTarget(
       name: "waybill-fleet",
       dependencies: [
-        "CommandParts", "ControlAPI", "Fleet", "HTTPTransfer", "Jobs", "Linux", "Messages", "PostgreSQL", "Settings",
+        "CommandParts", "ControlAPI", "Fleet", "HTTPTransfer", "Jobs", "Linux", "PostgreSQL", "Settings",
         "SystemdLink", "WebPages", product("ArgumentParser", "swift-argument-parser"),
       ], path: "Sources/Fleet/waybill-fleet", swiftSettings: strict),
 
@@ -373,9 +373,7 @@ let package = Package(
       ],
       swiftSettings: strict),
     .testTarget(
-      name: "FleetTests",
-      dependencies: ["MessageLiterals", "Messages", "ChildProcesses", "ControlAPI", "Fleet", "Jobs"],
-      swiftSettings: strict),
+      name: "FleetTests", dependencies: ["ControlAPI", "Fleet"], swiftSettings: strict),
     .testTarget(
       name: "FuzzTests", dependencies: ["ChildProcesses", "FuzzTargets", "waybill-fuzz"], swiftSettings: strict),
     .testTarget(name: "SandboxTests", dependencies: ["ChildProcesses", "waybill-sandbox"], swiftSettings: strict),
@@ -403,8 +401,8 @@ let package = Package(
     .testTarget(
       name: "SystemTests",
       dependencies: [
-        "MessageLiterals", "Messages",
-        "ChildProcesses", "ControlAPI", "ControlTesting", "Fleet", "HTTPTransfer", "Harness", "Jobs", "Linux",
+        "Messages",
+        "ChildProcesses", "ControlAPI", "ControlTesting", "Fleet", "HTTPTransfer", "Harness", "Linux",
         "LoopbackPeer", "PostgreSQL", "Settings",
       ],
       swiftSettings: strict),

@@ -28,7 +28,8 @@ extension AskSession {
     let jobs = Words.count(group.count, "job", "jobs")
     let first = (group.host.map { DisplayText.escape($0) + ":" } ?? "") + String(group.first)
     let lines = Folded.lines(
-      "\(jobs): \(DisplayText.escape(group.reason.text)). The first: waybill show \(first)", width: terminal.columns ?? 80)
+      "\(jobs): \(DisplayText.escape(group.reason.text)). The first: waybill show \(first)",
+      width: terminal.columns ?? 80)
     let prompt =
       "\n" + lines.map { terminal.styled($0, .attention) }.joined(separator: "\n")
       + "\nr)etry all, c)ancel all, b)ack: "

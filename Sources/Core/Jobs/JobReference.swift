@@ -13,7 +13,8 @@ public enum JobReference: Hashable, Sendable, CustomStringConvertible {
       self = .number(JobNumber(rawValue: number))
     } else if let id = JobID(text) {
       self = .id(id)
-    } else if let colon = text.lastIndex(of: ":"), colon > text.startIndex,
+    } else if let colon = text.lastIndex(of: ":"), colon > text.startIndex, text.utf8.count <= 300,
+      DisplayText.escape(String(text)) == String(text),
       case .number(let number)? = JobReference(String(text[text.index(after: colon)...]))
     {
       self = .onHost(String(text[..<colon]), number)

@@ -26,13 +26,12 @@ public struct AnswerForm: Hashable, Sendable {
     var seen: Set<String> = []
     var rest: [Substring] = []
     for part in halves[1].split(separator: "&") {
-      let pair = try QueryText.pairs(part).first
-      guard let pair, known.contains(pair.name) else {
+      guard let pair = try QueryText.bytePairs(part).first, known.contains(pair.name) else {
         rest.append(part)
         continue
       }
       guard seen.insert(pair.name).inserted else { throw InvalidRequest("\(pair.name) is given more than once") }
-      switch (pair.name, pair.value) {
+      switch (pair.name, String(decoding: pair.value, as: UTF8.self)) {
       case ("texts", "coded"): texts = .coded
       case ("names", "false"): hasNames = false
       case ("names", "true"): break

@@ -27,7 +27,7 @@ extension ProblemMessage {
   /// silence, that too.
   public var withoutNames: ProblemMessage {
     ProblemMessage(
-      what: isSilence ? what.withoutArguments : .text("a problem: ask the host"), since: since, remedy: .text(""))
+      what: isSilence ? what.withoutArguments : .problemOnHost, since: since, remedy: .text(""))
   }
 }
 

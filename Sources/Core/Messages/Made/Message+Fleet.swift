@@ -43,4 +43,25 @@ extension Message {
         "open": .number(Int64(clamping: open)),
       ])
   }
+
+  /// `too many wait for the database already: try again in a moment`
+  public static let fleetBusy = Message(code: "fleet-busy")
+
+  /// `this fleet is not served under that name: add it to server_names of [web] in fleet.toml`
+  public static let fleetOtherName = Message(code: "fleet-other-name")
+
+  /// `the request came from another page`
+  public static let fleetOtherPage = Message(code: "fleet-other-page")
+
+  /// `a command needs Content-Type: application/json`
+  public static let fleetJsonNeeded = Message(code: "fleet-json-needed")
+
+  /// `there is no such host`
+  public static let fleetNoHost = Message(code: "fleet-no-host")
+
+  /// `host needs a value`
+  public static let fleetHostNeeded = Message(code: "fleet-host-needed")
+
+  /// `a problem: ask the host`
+  public static let problemOnHost = Message(code: "problem-on-host")
 }

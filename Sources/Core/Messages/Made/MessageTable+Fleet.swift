@@ -22,5 +22,15 @@ extension MessageTable {
     MessageForm(
       "fleet-hosts", "done on {done:number} hosts; refused by {refused:number}; not answered yet by {open:number}",
       "已在 {done} 台主机上完成；{refused} 台拒绝；{open} 台尚未答复"),
+    MessageForm("fleet-busy", "too many wait for the database already: try again in a moment", "等待数据库的请求已过多：请稍后再试"),
+    MessageForm(
+      "fleet-other-name", "this fleet is not served under that name: add it to server_names of [web] in fleet.toml",
+      "此机群不以该名称提供服务：请将其加入 fleet.toml 中 [web] 的 server_names"),
+    MessageForm("fleet-other-page", "the request came from another page", "该请求来自其他页面"),
+    MessageForm(
+      "fleet-json-needed", "a command needs Content-Type: application/json", "命令需要 Content-Type: application/json"),
+    MessageForm("fleet-no-host", "there is no such host", "没有这样的主机"),
+    MessageForm("fleet-host-needed", "host needs a value", "host 需要一个值"),
+    MessageForm("problem-on-host", "a problem: ask the host", "有一个问题：请询问该主机"),
   ]
 }

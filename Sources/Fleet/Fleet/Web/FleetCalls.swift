@@ -87,7 +87,7 @@ struct FleetCalls: Sendable {
     { @concurrent writer in
       do {
         guard streams.acquire() else {
-          throw ProblemDocument(.overloaded, saying: .text("There are too many readers of events already"))
+          throw ProblemDocument(.overloaded, saying: .tooManyReaders)
         }
         defer { streams.giveBack() }
         try await writer.write(Self.comment)
@@ -109,7 +109,7 @@ struct FleetCalls: Sendable {
         }
       } catch {
         let problem =
-          error as? ProblemDocument ?? ProblemDocument(.internal, saying: .text("the events cannot be read: \(error)"))
+          error as? ProblemDocument ?? ProblemDocument(.internal, saying: .eventsUnreadable(why: "\(error)"))
         let json = String(decoding: problem.json(texts: texts), as: UTF8.self)
         try await writer.write(ByteBuffer(string: "event: error\ndata: \(json)\n\n"))
       }
@@ -253,7 +253,7 @@ struct FleetCalls: Sendable {
     report(wish, request)
     guard request.count == 0 else { return }
     guard let (host, _) = request.notAllowed.first else {
-      throw ProblemDocument(.unknownDestination, saying: .text("there is no such host"))
+      throw ProblemDocument(.unknownDestination, saying: .fleetNoHost)
     }
     let action = wish.needed.joined(separator: ", ")
     throw ProblemDocument(.onBehalfOf, saying: .fleetNotAllowed(host: host, action: action))
@@ -311,6 +311,6 @@ struct FleetCalls: Sendable {
 
   /// The answer to a path that is none.
   static func nothing(at path: String) -> ProblemDocument {
-    ProblemDocument(.unknownPath, saying: .text("There is nothing at \(DisplayText.escape(path))"))
+    ProblemDocument(.unknownPath, saying: .nothingAt(path: DisplayText.escape(path)))
   }
 }

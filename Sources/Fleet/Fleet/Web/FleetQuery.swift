@@ -23,7 +23,7 @@ struct FleetQuery: Sendable {
       } else if part.hasPrefix("host=") {
         let names = PercentEncoding.decoded(String(part.dropFirst("host=".count))).split(separator: ",")
         // a variable that is empty by mistake must not match all hosts
-        guard !names.isEmpty else { throw ProblemDocument(.invalidRequest, saying: .text("host needs a value")) }
+        guard !names.isEmpty else { throw ProblemDocument(.invalidRequest, saying: .fleetHostNeeded) }
         hosts.formUnion(names.map(String.init))
       } else {
         others.append(part)

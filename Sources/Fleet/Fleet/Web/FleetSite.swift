@@ -43,19 +43,19 @@ package struct FleetSite: Sendable {
     do {
       let isLook = request.method == .get || request.method == .head
       guard isLook || request.method == .post else {
-        throw ProblemDocument(.method, saying: .text("\(request.method.rawValue) is not for this path"))
+        throw ProblemDocument(.method, saying: .methodNotHere(method: request.method.rawValue))
       }
       if isLook, path == "/healthz" { return SiteAnswer(text: "ok\n") }
       guard asking.acquire() else {
         throw ProblemDocument(
-          .overloaded, saying: .text("too many wait for the database already: try again in a moment"))
+          .overloaded, saying: .fleetBusy)
       }
       defer { asking.giveBack() }
       if isLook, let answer = await program(path) { return answer }
       guard isKnown(request.head.authority) else {
         throw ProblemDocument(
           .host,
-          saying: .text("this fleet is not served under that name: add it to server_names of [web] in fleet.toml"))
+          saying: .fleetOtherName)
       }
       if isLook, let file = OperatorPage.File(rawValue: path) { return SiteAnswer(file) }
       let query = try FleetQuery(request.uri.query ?? "", acceptLanguage: language)
@@ -106,11 +106,11 @@ package struct FleetSite: Sendable {
     let site = HTTPField.Name("Sec-Fetch-Site").flatMap { request.headers[$0] }
     let call = BrowserCall(host: request.head.authority ?? "", origin: request.headers[.origin], site: site)
     guard call.isOfOwnPage(schemes: ["http", "https"]) else {
-      throw ProblemDocument(.browser, saying: .text("the request came from another page"))
+      throw ProblemDocument(.browser, saying: .fleetOtherPage)
     }
     // another page can send a form without being asked, but no JSON
     guard request.headers[.contentType]?.hasPrefix("application/json") == true else {
-      throw ProblemDocument(.invalidRequest, saying: .text("a command needs Content-Type: application/json"))
+      throw ProblemDocument(.invalidRequest, saying: .fleetJsonNeeded)
     }
     guard let person = await visitors.visitor(request.headers, of: channel) else {
       throw ProblemDocument(.onBehalfOf, saying: .fleetReadOnly)
@@ -119,8 +119,8 @@ package struct FleetSite: Sendable {
       return (person, try await request.bytes(atMost: Self.bodyLimit))
     } catch {
       throw error == .tooLarge
-        ? ProblemDocument(.tooLarge, saying: .text("A request's body may have at most \(Self.bodyLimit) bytes"))
-        : ProblemDocument(.invalidRequest, saying: .text("The body cannot be read"))
+        ? ProblemDocument(.tooLarge, saying: .bodyTooLarge(limit: Self.bodyLimit))
+        : ProblemDocument(.invalidRequest, saying: .requestBodyUnreadable)
     }
   }
 

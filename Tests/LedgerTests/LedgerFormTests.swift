@@ -13,9 +13,11 @@ import Testing
 
   @Test func aNewerLedgerIsRefusedAndLeftAsItIs() async throws {
     let box = try LedgerBox()
-    let ledger = try box.open()
-    _ = try await ledger.admit([.sample("a.pdf"), .sample("b.pdf")], begin: 1, in: both)
-    try ledger.close()
+    do {
+      let ledger = try box.open()
+      _ = try await ledger.admit([.sample("a.pdf"), .sample("b.pdf")], begin: 1, in: both)
+      try ledger.close()
+    }
     let path = box.directory + "/" + JobLedger.fileName
     let db = try Database(path: path)
     try db.execute("UPDATE form SET name = '2'")

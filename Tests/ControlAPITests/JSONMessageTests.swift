@@ -107,7 +107,7 @@ import Testing
     #expect(try AnswerForm(reading: "/v1/log", acceptLanguage: "zh-TW, en;q=0.5").texts == .words(.chinese))
     // where a parameter means nothing, the path refuses it
     #expect(try AnswerForm(reading: "/v1/log?names=false", acceptLanguage: nil).target == "/v1/log?names=false")
-    #expect(try AnswerForm(reading: "/v1/explain?texts=coded", acceptLanguage: nil).target == "/v1/explain?texts=coded")
+    #expect(try AnswerForm(reading: "/metrics?texts=coded", acceptLanguage: nil).target == "/metrics?texts=coded")
     for wrong in ["texts=plain", "texts=coded&texts=coded", "names=no"] {
       #expect(throws: InvalidRequest.self) { try AnswerForm(reading: "/v1/status?\(wrong)", acceptLanguage: nil) }
     }

@@ -194,4 +194,20 @@ import Testing
     }
     try await compare(texts, leastTaken: 8, leastRefused: 30)
   }
+
+  /// Other programs write what is not quite JSON: what is asked for is found all the same.
+  @Test func answersOfOthersAreReadLeniently() throws {
+    for answer in [
+      "\u{FEFF}{\"ok\":true}", #"{"ok":true,"name":"a\udcff.pdf"}"#, #"{"name":"\ud800\u0041","ok":true}"#,
+      #"{"ok":true,"ok":false}"#, #"{"name":"\ud83d","ok":true}"#,
+    ] {
+      #expect(throws: JSONFault.self, "\(answer)") { try JSONReader.object(Array(answer.utf8)) }
+      var members = try JSONReader.answer(Array(answer.utf8)).object()
+      #expect(try members.member("ok").flag(), "\(answer)")
+    }
+    var members = try JSONReader.answer(Array(#"{"ok":true,"name":""#.utf8) + [0xFF, 0x61] + Array(#""}"#.utf8))
+      .object()
+    #expect(try members.member("name").text() == "\u{FFFD}a")
+    #expect(throws: JSONFault.self) { try JSONReader.answer(Array(#"{"ok":true}x"#.utf8)) }
+  }
 }

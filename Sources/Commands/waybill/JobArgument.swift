@@ -30,7 +30,7 @@ struct JobFinder {
   /// Jobs whose file has exactly this name go before those whose file's name only contains it.
   /// - Parameter states: the states that matter; nil for all.
   func jobs(_ argument: JobArgument, in states: Set<JobState>?) async throws -> [JobMessage] {
-    if let reference = argument.reference {
+    if let reference = argument.reference, try await !isName(argument) {
       return [try await calling { () async throws(ControlError) in try await client.job(reference) }.job]
     }
     let bytes = ProgramArguments.bytes(of: argument.text)
@@ -51,6 +51,14 @@ struct JobFinder {
     if !exact.isEmpty || filter.spool != nil { return exact }
     filter.name = name
     return try await page(filter)
+  }
+
+  /// Returns true if what could be `HOST:NUMBER` is the name of a job's file.
+  func isName(_ argument: JobArgument) async throws -> Bool {
+    guard case .onHost? = argument.reference else { return false }
+    var filter = JobFilter()
+    filter.name = Self.exactly(argument.text)
+    return try await !page(filter).isEmpty
   }
 
   private func page(_ filter: JobFilter) async throws -> [JobMessage] {
@@ -81,7 +89,7 @@ struct JobFinder {
     var references: [JobReference] = []
     var failed = false
     for argument in arguments {
-      if let reference = argument.reference {
+      if let reference = argument.reference, try await !isName(argument) {
         references.append(reference)
         continue
       }

@@ -169,7 +169,8 @@ struct StatusReport {
       let last = spool.lastFile.map { ", last file \(Words.age(now - $0.timestamp)) ago" }
       let arrival = oldest.isEmpty ? last ?? (spool.expectEvery == nil ? "" : ", no file yet") : oldest
       let heading = index == 0 ? "Spools    " : "          "
-      let count = status.untaken[spool.name] ?? 0
+      // A fleet counts the files of all its spools of one name.
+      let count = spool.host == nil ? status.untaken[spool.name] ?? 0 : 0
       let untaken = count > 0 ? ", \(Words.count(count, "file", "files")) not taken" : ""
       let reasons = waiting(spool)
       let place = spool.host.map { DisplayText.escape($0) + ": " } ?? ""

@@ -30,6 +30,9 @@ enum LedgerSchema {
     if let form = try form(of: db) {
       return form == ownForm ? nil : "was written by a newer waybilld: install that version, or a later one"
     }
+    if try db.hasTable("migration") {
+      return "was written by a waybilld from before the first release: finish its jobs with that one"
+    }
     let isEmpty = try db.value("SELECT count(*) FROM sqlite_master") ?? 0 == 0
     return isEmpty ? nil : "is another program's database: move it away, or set another [daemon] state"
   }

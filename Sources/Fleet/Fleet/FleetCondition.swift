@@ -46,7 +46,8 @@ struct FleetCondition {
       add(String(like.rawValue)) {
         """
         \(FleetGroups.number) IN (\($0)::bigint, (SELECT CASE WHEN count(*) = 1 THEN min(\(FleetGroups.number)) END
-          FROM waybill.job AS job JOIN waybill.host AS host USING (ledger) WHERE job.number = \($0)::bigint AND \(home)))
+          FROM waybill.job AS job JOIN waybill.host AS host USING (ledger) WHERE job.number = \($0)::bigint AND job.number < \(FleetGroups.leastNumber)
+            AND \(home)))
         """
       }
     }

@@ -19,8 +19,12 @@ enum FleetGroups {
   /// The number of a group: a hash of what its jobs share, so that it stays the same for as long as there is one.
   private static func hash(of table: String, _ pattern: String) -> String {
     let shared = columns.map { "coalesce(\(table).\($0), '-')" }.joined(separator: ", ")
-    return "('x' || left(md5(concat_ws(chr(31), \(shared), \(pattern))), 12))::bit(48)::bigint"
+    // No job has a number as large as that of each group.
+    return "(('x' || left(md5(concat_ws(chr(31), \(shared), \(pattern))), 12))::bit(48)::bigint | \(leastNumber))"
   }
+
+  /// The least number of a group.
+  static let leastNumber: Int64 = 1 << 48
 
   /// A hash of a job as it is shown.
   private static let seen = "hashtextextended(job.ledger || '/' || job.number || '/' || job.revision, 0)"
@@ -49,7 +53,8 @@ enum FleetGroups {
         CASE WHEN octet_length(job.doc #>> '{error,message}') <= 10000 THEN job.doc #> '{error,message}' END
       FROM (
         SELECT \(shared), \(pattern) AS pattern, count(*) AS jobs,
-          bit_xor(\(seen)) & 1152921504606846975 AS hash, max(job.updated_at) FILTER (WHERE \(isTime)) AS newest,
+          bit_xor(\(seen)) & 1152921504606846975 AS hash, max(job.updated_at) FILTER (
+            WHERE \(isTime) AND job.updated_at COLLATE "C" <= \(FleetView.time("now()"))) AS newest,
           min(job.id || '/' || job.ledger || '/' || job.number) AS first, row_number() OVER (
             PARTITION BY CASE WHEN min(host.owner::text) = max(host.owner::text) THEN min(host.owner::text) ELSE '' END
             ORDER BY count(*) DESC) > \(mostOfRole) AS isFurther

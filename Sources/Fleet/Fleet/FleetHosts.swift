@@ -28,6 +28,8 @@ struct FleetHost: Sendable {
 
   /// The largest number that is shown, so small that the numbers of many hosts can be added.
   private static let most: Int64 = 1_000_000_000_000_000
+  /// The most bytes of all states of one role's hosts.
+  private static let mostStatusOfRole = 2 << 20
   /// The most elements of a list in the status.
   private static let longestList = 1000
 
@@ -40,7 +42,8 @@ struct FleetHost: Sendable {
         CASE WHEN \(FleetView.isUsual("seen_at")) THEN \(FleetView.time("seen_at")) END,
         CASE WHEN \(FleetView.isUsual("seen_at")) THEN extract(epoch FROM now() - seen_at)::bigint END,
         \(FleetView.silent), \(FleetView.text("trouble")),
-        CASE WHEN octet_length(status::text) > 1048576 THEN '' ELSE coalesce(status::text, '{}') END,
+        CASE WHEN sum(octet_length(status::text)) OVER (PARTITION BY owner ORDER BY place) > \(mostStatusOfRole) THEN ''
+          ELSE coalesce(status::text, '{}') END,
         CASE WHEN place = 1 AND ledgers > \(FleetView.mostOfRole) THEN ledgers END
       FROM (SELECT *, row_number() OVER (PARTITION BY owner ORDER BY first_seen_at, ledger) AS place,
         count(*) OVER (PARTITION BY owner) AS ledgers FROM waybill.host) AS host
@@ -154,7 +157,9 @@ struct FleetStatus {
     var sums = Dictionary(uniqueKeysWithValues: names.map { ($0, Int64(0)) })
     for host in hosts {
       // Ignored: numbers that cannot be read count as none.
-      for (name, number) in (try? host.numbers(name)) ?? [] { sums[name] = (sums[name] ?? 0) +| number }
+      for (name, number) in (try? host.numbers(name)) ?? [] where names.isEmpty || names.contains(name) {
+        sums[name] = (sums[name] ?? 0) +| number
+      }
     }
     text.member(
       name, object: { text in for (name, sum) in sums.sorted(by: { $0.key < $1.key }) { text.member(name, sum) } })

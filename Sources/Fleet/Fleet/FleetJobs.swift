@@ -12,6 +12,11 @@ enum FleetJobs {
 
   private static let tables = "waybill.job AS job JOIN waybill.host AS host USING (ledger)"
 
+  /// The bytes of documents after which a page ends.
+  private static let mostBytes = 8 << 20
+  /// The most bytes of a job with its history.
+  private static let longestDetail = 16 << 20
+
   /// A job that somebody names.
   struct Found {
     var host: String
@@ -43,7 +48,13 @@ enum FleetJobs {
       ORDER BY job.id \(direction), job.ledger \(direction) LIMIT \(query.limit + 1)
       """, condition.values
     ).rows
-    let shown = rows.prefix(query.limit)
+    // A page of the largest documents would be more than readers take.
+    var (shown, bytes) = (rows.prefix(query.limit), 0)
+    let end = shown.firstIndex { row in
+      bytes += row[3]?.utf8.count ?? 0
+      return bytes > mostBytes
+    }
+    if let end, end > shown.startIndex { shown = shown[..<end] }
     var text = JSONText(capacity: shown.count * 1024, texts: texts)
     text.object { text in
       text.member(
@@ -57,7 +68,7 @@ enum FleetJobs {
             }
           }
         })
-      let next = rows.count > query.limit ? shown.last.map { PageCursor(place: "\($0.text(1)).\($0.text(0))") } : nil
+      let next = rows.count > shown.count ? shown.last.map { PageCursor(place: "\($0.text(1)).\($0.text(0))") } : nil
       text.member("next", next?.description)
     }
     return text.bytes
@@ -92,11 +103,12 @@ enum FleetJobs {
   /// - Parameter members: names and values, as `jsonb_build_object` takes them.
   /// - Throws: ``ProblemDocument`` if the job has gone, or cannot be shown.
   static func read<Value: JSONMessage>(
-    _ type: Value.Type, _ session: PostgreSQLSession, _ job: Found, with members: String, _ values: [String?] = []
+    _ type: Value.Type, _ session: PostgreSQLSession, _ job: Found, with members: String, _ values: [String?] = [],
+    most: Int = FleetView.longestDocument
   ) throws -> Value {
     let row = try session.query(
       """
-      SELECT \(FleetView.document("job.doc", with: "'job', job.number, 'revision', job.revision, \(members)"))
+      SELECT \(FleetView.document("job.doc", with: "'job', job.number, 'revision', job.revision, \(members)", most: most))
       FROM \(tables) WHERE job.ledger = $1::uuid AND job.number = $2::bigint
       """, [job.ledger, String(job.number)] + values
     ).first
@@ -122,6 +134,6 @@ enum FleetJobs {
         'receipts', '{"upload": null, "register": null}'::jsonb, 'cleanup', NULL, 'attempts', '[]'::jsonb,
         'metadata', '{}'::jsonb, 'withheld', '[]'::jsonb, 'captures', '{}'::jsonb, 'sidecar', NULL, 'files', NULL,
         'history', \(history)
-        """)
+        """, most: longestDetail)
   }
 }

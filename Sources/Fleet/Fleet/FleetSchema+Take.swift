@@ -68,7 +68,8 @@ extension FleetSchema {
       END IF;
       PERFORM waybill.move(of_ledger, of_session, from_generation, from_applied, from_seen, to_generation, to_applied, to_seen,
         (told ->> 'last')::bigint);
-      IF (told ->> 'reset')::boolean THEN
+      -- a host that comes back after it was forgotten has events of before
+      IF (told ->> 'reset')::boolean OR from_applied = 0 THEN
         first_kept := coalesce((told #>> '{events,0,id}')::bigint, to_applied + 1);
         DELETE FROM waybill.event WHERE ledger = of_ledger AND generation = to_generation AND sequence >= first_kept;
         IF NOT is_other AND from_applied > 0 AND from_applied + 1 < first_kept THEN

@@ -13,7 +13,7 @@ enum FleetView {
   /// The most hosts of one role that are read. A role normally has one or a few, but could write any number.
   static let mostOfRole = 100
   /// The most bytes of the document of a job or an event.
-  private static let longestDocument = 1 << 17
+  static let longestDocument = 1 << 17
 
   /// The beginning of a text.
   static func text(_ column: String) -> String { "left(\(column), 10000)" }
@@ -31,10 +31,12 @@ enum FleetView {
 
   /// The text of a document with more members, which replace those that its host has written; NULL if it is none, or too large.
   ///
-  /// - Parameter members: names and values, as `jsonb_build_object` takes them.
-  static func document(_ column: String, with members: String) -> String {
+  /// - Parameters:
+  ///   - members: names and values, as `jsonb_build_object` takes them.
+  ///   - most: the most bytes of it.
+  static func document(_ column: String, with members: String, most: Int = longestDocument) -> String {
     """
-    (SELECT CASE WHEN octet_length(written) <= \(longestDocument) THEN written END FROM (
+    (SELECT CASE WHEN octet_length(written) <= \(most) THEN written END FROM (
       SELECT CASE WHEN jsonb_typeof(\(column)) = 'object' THEN (\(column) || jsonb_build_object(\(members)))::text END
         AS written OFFSET 0) AS document)
     """

@@ -15,7 +15,7 @@ public struct AnswerForm: Hashable, Sendable {
     self.target = target
   }
 
-  /// Reads the target of a GET. At paths that have no such parameters they are left where they are.
+  /// Reads the target of a request. At paths that have no such parameters they are left where they are.
   ///
   /// - Throws: ``InvalidRequest`` that names the parameter.
   public init(reading target: String, acceptLanguage: String?) throws(InvalidRequest) {
@@ -45,7 +45,9 @@ public struct AnswerForm: Hashable, Sendable {
   private static func parameters(of path: [String]) -> [String] {
     switch (path.first, path.dropFirst().first, path.count) {
     case ("v1", "status", 2), ("v1", "jobs", 2), ("v1", "changes", 2): ["texts", "names"]
-    case ("v1", "jobs", 3), ("v1", "groups", 2), ("v1", "events", 2), ("v1", "log", 2): ["texts"]
+    case ("v1", "jobs", 3...4), ("v1", "groups", 2), ("v1", "events", 2), ("v1", "log", 2), ("v1", "explain", 2),
+      ("v1", "credentials", 2), ("v1", "pause", 2), ("v1", "resume", 2), ("v1", "reload", 2):
+      ["texts"]
     default: []
     }
   }

@@ -77,7 +77,7 @@ public struct ControlClient: Sendable {
 
   /// Returns what is known about a file: why it is a job, is none, or is not yet one.
   public func explain(_ query: ExplainQuery) async throws(ControlError) -> ExplainAnswer {
-    try await call("GET", "/v1/explain?" + query.text, answer: ExplainAnswer.self)
+    try await call("GET", "/v1/explain?texts=coded&" + query.text, answer: ExplainAnswer.self)
   }
 
   /// Carries out a command about one job; returns when the result is durable.
@@ -86,14 +86,14 @@ public struct ControlClient: Sendable {
   public func carryOut(
     _ command: JobCommand, on reference: JobReference, revision: Int64? = nil, for person: FleetPerson? = nil
   ) async throws(ControlError) -> CommandAnswer {
-    let path = "/v1/jobs/\(Self.segment(reference))/\(command.name.rawValue)"
+    let path = "/v1/jobs/\(Self.segment(reference))/\(command.name.rawValue)?texts=coded"
     return try await call(
       "POST", path, CommandBody(command, revision: revision).json, answer: CommandAnswer.self, for: person)
   }
 
   /// Carries out a command about many jobs; returns when the result is durable. The link of a confirm is not sent.
   public func carryOut(_ command: JobCommand, on selection: JobSelection) async throws(ControlError) -> BulkAnswer {
-    let path = "/v1/jobs/\(command.name.rawValue)"
+    let path = "/v1/jobs/\(command.name.rawValue)?texts=coded"
     return try await call(
       "POST", path, BulkBody(command, selection).json, answer: BulkAnswer.self, within: bulkPatience)
   }
@@ -104,7 +104,8 @@ public struct ControlClient: Sendable {
   public func pause(
     _ target: Pause.Target, on hosts: Set<String> = [], for person: FleetPerson? = nil
   ) async throws(ControlError) -> PauseAnswer {
-    try await call("POST", "/v1/pause", PauseBody(target, on: hosts).json, answer: PauseAnswer.self, for: person)
+    try await call(
+      "POST", "/v1/pause?texts=coded", PauseBody(target, on: hosts).json, answer: PauseAnswer.self, for: person)
   }
 
   /// Resumes a paused target; returns when that is durable.
@@ -113,7 +114,8 @@ public struct ControlClient: Sendable {
   public func resume(
     _ target: Pause.Target, on hosts: Set<String> = [], for person: FleetPerson? = nil
   ) async throws(ControlError) -> PauseAnswer {
-    try await call("POST", "/v1/resume", PauseBody(target, on: hosts).json, answer: PauseAnswer.self, for: person)
+    try await call(
+      "POST", "/v1/resume?texts=coded", PauseBody(target, on: hosts).json, answer: PauseAnswer.self, for: person)
   }
 
   /// Makes the daemon read its configuration again.
@@ -123,7 +125,7 @@ public struct ControlClient: Sendable {
 
   /// Returns the sources of the daemon's keys and tokens.
   public func credentials() async throws(ControlError) -> CredentialList {
-    try await call("GET", "/v1/credentials", answer: CredentialList.self)
+    try await call("GET", "/v1/credentials?texts=coded", answer: CredentialList.self)
   }
 
   /// Returns the bytes of an answer as they come, unless it is a problem document.

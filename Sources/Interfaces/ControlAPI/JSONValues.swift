@@ -115,9 +115,8 @@ extension Dictionary: JSONValue where Key: JSONName, Value: JSONValue {
   package init(json: JSONNode) throws(JSONFault) {
     self.init()
     for member in try json.object().members {
-      guard let name = Key(jsonName: member.name) else {
-        throw JSONNode.text(member.name).another("one of the names that are known")
-      }
+      // Ignored: a later version may have names that are not known here.
+      guard let name = Key(jsonName: member.name) else { continue }
       self[name] = try Value(json: member.value)
     }
   }

@@ -85,15 +85,15 @@ extension S3Bucket {
     // The upload in parts that was begun before the configuration was changed.
     if let old = object.multipart { try await abort(old.id, of: object) }
     var isConditional = !settings.overwrite
-    let mustLookFirst = mustLookFirst(object)
-    if mustLookFirst || object.mayBeStored,
-      let shown = try await known(object).own(mustLookFirst ? .lookFirst : .none)
-    {
-      if let receipt = try await receipt(object, payload, shown) {
+    if mustLookFirst(object) || object.mayBeStored {
+      let occupant = try await known(object)
+      // The proof that conditions are kept may have been lost while HEAD was under way.
+      let shown = try occupant.own(mustLookFirst(object) ? .lookFirst : .none)
+      if let shown, let receipt = try await receipt(object, payload, shown) {
         trust.prove()
         return receipt
       }
-      isConditional = false
+      if shown != nil { isConditional = false }
     }
     // It is answered once. A request that is sent again is another one.
     var sent = sent

@@ -41,7 +41,7 @@ extension BackendSettings.Success {
     guard let member else { return nil }
     let name = member.joined(separator: ".")
     // An unreadable body has no such member.
-    guard !response.bodyTruncated, let object = try? JSONReader.object(response.body) else {
+    guard !response.bodyTruncated, let object = try? JSONReader.answer(response.body).object() else {
       return .lacksObject(member: name)
     }
     switch Self.value(at: member, in: object) {

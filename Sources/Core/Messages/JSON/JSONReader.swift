@@ -6,9 +6,20 @@ package struct JSONReader {
   package static let deepest = 64
 
   private let bytes: [UInt8]
+  private let isLenient: Bool
   private var position = 0
 
-  private init(_ bytes: [UInt8]) { self.bytes = bytes }
+  private init(_ bytes: [UInt8], isLenient: Bool = false) { (self.bytes, self.isLenient) = (bytes, isLenient) }
+
+  /// Reads an answer of another program: a byte order mark before it, half a surrogate pair, a text that is not UTF-8, and a second
+  /// member of a name, which is passed over, do no harm.
+  package static func answer(_ bytes: [UInt8]) throws(JSONFault) -> JSONNode {
+    let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
+    var reader = JSONReader(bytes.starts(with: mark) ? Array(bytes.dropFirst(mark.count)) : bytes, isLenient: true)
+    let value = try reader.value(depth: 0)
+    try reader.end("the value")
+    return value
+  }
 
   /// Reads a text that is one value.
   package static func value(_ bytes: [UInt8]) throws(JSONFault) -> JSONNode {
@@ -67,11 +78,13 @@ package struct JSONReader {
       guard next == UInt8(ascii: "\"") else { throw fault("a name in quotes is missing") }
       let name = try string()
       if names == nil, let last, last >= name { names = Set(object.members.map(\.name)) }
-      guard names?.insert(name).inserted ?? true else { throw fault("the name \(name.prefix(80)) is there twice") }
+      let isNew = names?.insert(name).inserted ?? true
+      guard isNew || isLenient else { throw fault("the name \(name.prefix(80)) is there twice") }
       last = name
       skipSpace()
       guard skip(UInt8(ascii: ":")) else { throw fault("a colon is missing") }
-      object.append(name, try value(depth: depth))
+      let value = try value(depth: depth)
+      if isNew { object.append(name, value) }
       skipSpace()
       if skip(UInt8(ascii: "}")) { return object }
       guard skip(UInt8(ascii: ",")) else { throw fault("a comma or } is missing") }
@@ -143,7 +156,10 @@ package struct JSONReader {
       switch byte {
       case UInt8(ascii: "\""):
         if !text.isEmpty { text += bytes[start..<position] }
-        let string = text.isEmpty ? Self.string(bytes.span.extracting(start..<position)) : Self.string(text.span)
+        var string = text.isEmpty ? Self.string(bytes.span.extracting(start..<position)) : Self.string(text.span)
+        if isLenient, string == nil {
+          string = String(decoding: text.isEmpty ? bytes[start..<position] : text[...], as: UTF8.self)
+        }
         guard let string else { throw fault("a text is not UTF-8") }
         position += 1
         return string
@@ -183,14 +199,18 @@ package struct JSONReader {
     }
     let unit = try hex()
     if let scalar = Unicode.Scalar(UInt32(unit)) { return scalar }
-    guard UTF16.isLeadSurrogate(unit), skip(UInt8(ascii: "\\")), skip(UInt8(ascii: "u")) else {
-      throw fault("a text has half a surrogate pair")
+    let before = position
+    if UTF16.isLeadSurrogate(unit), skip(UInt8(ascii: "\\")), skip(UInt8(ascii: "u")) {
+      let second = try hex()
+      if UTF16.isTrailSurrogate(second),
+        let scalar = Unicode.Scalar(0x10000 + (UInt32(unit) - 0xD800) << 10 + (UInt32(second) - 0xDC00))
+      {
+        return scalar
+      }
     }
-    let second = try hex()
-    guard UTF16.isTrailSurrogate(second),
-      let scalar = Unicode.Scalar(0x10000 + (UInt32(unit) - 0xD800) << 10 + (UInt32(second) - 0xDC00))
-    else { throw fault("a text has half a surrogate pair") }
-    return scalar
+    guard isLenient else { throw fault("a text has half a surrogate pair") }
+    position = before
+    return "\u{FFFD}"
   }
 
   private mutating func hex() throws(JSONFault) -> UInt16 {

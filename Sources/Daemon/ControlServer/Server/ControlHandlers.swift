@@ -28,10 +28,8 @@ struct ControlHandlers: Sendable {
     var (head, form) = (request.head, AnswerForm("", acceptLanguage: request.headers[.acceptLanguage]))
     do {
       try Self.refuseOtherHosts(request)
-      if request.method == .get || request.method == .head {
-        form = try AnswerForm(reading: head.path ?? "", acceptLanguage: request.headers[.acceptLanguage])
-        head.path = form.target
-      }
+      form = try AnswerForm(reading: head.path ?? "", acceptLanguage: request.headers[.acceptLanguage])
+      head.path = form.target
       let route = try ControlRoute(head)
       try Self.refuseBrowser(request, at: route)
       // a caller who names a person without the right to do so is refused, whatever the request asks for

@@ -30,7 +30,8 @@ extension CommandService {
         command, on: seen.job, by: caller, link: link, revision: seen.revision)
       return (try await afterwards(job, command), step)
     } catch let refusal as Refusal {
-      let last = try await ledger.lastCommand(on: refusal.job.number)
+      // Ignored: without the history the refusal says less.
+      let last = try? await ledger.lastCommand(on: refusal.job.number)
       throw CommandRefused(refusal, change: last?.kind, changedBy: last?.by, changedAt: last?.at)
     }
   }

@@ -126,6 +126,10 @@ struct FleetCalls: Sendable {
     _ call: [String], _ query: FleetQuery, _ body: [UInt8], by person: String
   ) async throws -> SiteAnswer {
     let word = call.last ?? ""
+    // A command that ignored its query would do more than its caller asked for.
+    guard query.rest.isEmpty else {
+      throw ProblemDocument(.invalidRequest, saying: .queryOfCommand(query: DisplayText.escape(query.rest)))
+    }
     switch (call.count, call.first, JobCommand.Name(rawValue: word)) {
     case (3, "jobs", let name?):
       let command = try CommandBody(parsing: body, for: name)

@@ -12,6 +12,7 @@ final class FleetDamage: Sendable {
   /// Remembers a job.
   func note(_ ledger: String, _ number: Int64) {
     jobs.withLock { jobs in
+      guard jobs.count < Self.most || jobs[ledger] != nil else { return }
       guard jobs[ledger, default: []].count < Self.most else { return }
       jobs[ledger, default: []].insert(number)
     }

@@ -102,7 +102,7 @@ private struct Members {
 
   /// Reads the members; nil if it is no JSON object. A member of another type counts as missing.
   init?(_ bytes: [UInt8]) {
-    guard var object = try? JSONReader.object(bytes) else { return nil }
+    guard var object = try? JSONReader.answer(bytes).object() else { return nil }
     func text(_ name: String) -> String? {
       guard case .text(let text)? = object.optional(name) else { return nil }
       return text

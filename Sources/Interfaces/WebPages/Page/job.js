@@ -35,7 +35,7 @@ const drawJob = (job) => {
   put($("d-title"), numberOf(job) + " " + plain(job.name));
   $("d-acts").replaceChildren(...buttons(job));
   const parts = [facts([
-    [t("state"), stateWords(job)], [t("events"), happened(job)], [t("now"), job.standstill && job.standstill.message], [t("nextTry"), job.next_attempt_at && clock(job.next_attempt_at)],
+    [t("state"), stateWords(job)], [t("events"), happened(job)], [t("now"), job.standstill && told(job.standstill.message)], [t("nextTry"), job.next_attempt_at && clock(job.next_attempt_at)],
     [t("spool"), job.spool], [t("size"), bytes(job.size) + " (" + count(job.size) + ")"], [t("path"), job.path], [t("files_"), job.files && t("storedOf", count(job.files.stored), count(job.files.all))],
     [t("sidecar"), job.sidecar], [t("link"), job.link], [t("key"), job.key], [t("sha256"), job.sha256], [t("remote"), job.remote && t(job.remote)],
     [t("released"), job.released && t("givenTo", job.released.to, job.released.by.user)], [t("created"), clock(job.created_at)], [t("changed"), clock(job.updated_at)],

@@ -101,7 +101,7 @@ const buttons = (job, now = () => job) => {
   const add = (words, key, work) => list.push(el("button", words, { ...label(words), "data-key": key, on: () => work(now()) }));
   if (TAKES.retry.includes(job.state)) add(t("retry"), "r", ({ id, revision }) => act("/v1/jobs/" + id + "/retry", { revision }));
   if (TAKES.cancel.includes(job.state)) add(t("cancelDots"), "c", ({ id, name, revision }) => askCancel(plain(name), "/v1/jobs/" + id + "/cancel", { revision }));
-  if (WAITING.has(job.state) && job.step === "upload") add(t("useLink"), "l", askLink);
+  if (WAITING.has(job.state) && job.step === "upload" && !job.host) add(t("useLink"), "l", askLink);
   return list;
 };
 const drawChosen = () => {

@@ -26,6 +26,7 @@ const loadLog = async () => {
   drawLog();
 };
 const loadOlder = async () => {
+  if (!older) return refreshLog();
   most = MOST_OLDER;
   let page;
   // A page may be empty before the end is reached.

@@ -24,17 +24,17 @@ const call = async (method, path, body, more) => {
 };
 const lost = (error) => {
   if (!(error instanceof Refused) || error.status >= 500) return;
-  if (error.status !== 403) return say(t("failed", plain(error.message)));
+  if (error.status !== 403) return say(t("failed", told(error.message)));
   show("off", "denied");
   verdict("bad", error.code === "token" || error.code === "browser" ? t("noToken") : plain(error.message));
 };
 const act = async (path, body) => {
   try {
     const answer = await call("POST", path, body), refusal = answer.refusals && answer.refusals[0];
-    say(plain(answer.message || t("done", count(answer.done), count(answer.refused))) + (refusal ? ": " + plain(refusal.detail) : ""));
+    say(told(answer.message || t("done", count(answer.done), count(answer.refused))) + (refusal ? ": " + told(refusal.detail) : ""));
     return true;
   } catch (error) {
-    say(t(error instanceof Refused && error.status === 409 ? "changedMeanwhile" : "failed", plain(error.message)));
+    say(t(error instanceof Refused && error.status === 409 ? "changedMeanwhile" : "failed", told(error.message)));
     return false;
   } finally {
     refreshStatus();
@@ -83,17 +83,21 @@ const drawHosts = () => {
 
 const show = (how, words) => { $("live").className = how; put($("live"), t(words)); };
 const verdict = (how, words) => { $("verdict").className = how; put($("verdict"), words); };
-const isOfAll = (pause) => isHere(pause) && pause.destination === "all";
+// Of a fleet, all are paused if each host is.
+const isAllPaused = () => {
+  const hosts = (status.hosts || [{}]).filter(isHere);
+  return hosts.length > 0 && hosts.every(({ host }) => status.pauses.some((pause) => pause.destination === "all" && pause.host === host));
+};
 const troubles = () => [...(status.ledger_fault ? [{ what: t("ledger", status.ledger_fault) }] : []), ...status.problems].filter(isHere);
 const drawStatus = () => {
   if (!status) return;
   drawHosts();
   const c = countsHere(), gates = status.gates.filter(isHere), pauses = status.pauses.filter(isHere), spools = status.spools.filter(isHere);
   put($("about"), t("about", status.version, span(status.uptime)));
-  put($("pause"), t(pauses.some(isOfAll) ? "resumeAll" : "pauseAll"));
+  put($("pause"), t(isAllPaused() ? "resumeAll" : "pauseAll"));
   const told = [["questions", c["awaiting-confirmation"]], ["ended", c.aborted], ["keys", c["awaiting-credentials"]], ["net", c["awaiting-network"]],
     ["onHold", gates.length], ["paused", pauses.length], ["faults", troubles().length]].filter(([, n]) => n > 0);
-  const waiting = jobsIn([...UNFINISHED], c), untaken = Object.values(status.untaken).reduce((n, m) => n + m, 0);
+  const waiting = jobsIn([...UNFINISHED], c), untaken = $("f-host").value ? 0 : Object.values(status.untaken).reduce((n, m) => n + m, 0);
   const isBad = troubles().length > 0 || c.aborted > 0 || pauses.some((pause) => pause.destination === "recovered");
   if (told.length) verdict(isBad ? "bad" : "warn", told.map(([words, n]) => t(words, count(n))).join(" · "));
   else verdict("good", t(waiting || untaken ? "good" : "idle"));

@@ -13,7 +13,7 @@ enum JSONMessage {
 
   static func find(in body: [UInt8], status: Int?) -> String? {
     // Ignored: a truncated or malformed body simply has no message.
-    guard let value = try? JSONReader.value(body) else { return nil }
+    guard let value = try? JSONReader.answer(body) else { return nil }
     return message(of: value, phrase: status.flatMap(ReasonPhrase.of))
   }
 

@@ -59,7 +59,7 @@ struct SystemProblemTests {
         let key = rig.setup.secretKeyFile
         try FileManager.default.moveItem(at: key, to: rig.folder.appending(path: "away"))
         try await browser.holds("document.querySelector('#verdict.bad')")
-        #expect(try await browser.text("#verdict").hasPrefix("cannot read \(key.path)"))
+        #expect(try await browser.text("#problems li").hasPrefix("cannot read \(key.path)"))
         #expect(try await browser.text("#problems li").contains("put the value into this file"))
         try await browser.holds(
           "document.querySelector('#backlog-more').innerText.includes('3 in the spools')")

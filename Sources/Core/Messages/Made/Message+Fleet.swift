@@ -64,4 +64,7 @@ extension Message {
 
   /// `a problem: ask the host`
   public static let problemOnHost = Message(code: "problem-on-host")
+
+  /// `host is for a fleet: this is the daemon of one host`
+  public static let hostIsOfFleet = Message(code: "host-is-of-fleet")
 }

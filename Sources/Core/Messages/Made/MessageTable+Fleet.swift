@@ -32,5 +32,6 @@ extension MessageTable {
     MessageForm("fleet-no-host", "there is no such host", "没有这样的主机"),
     MessageForm("fleet-host-needed", "host needs a value", "host 需要一个值"),
     MessageForm("problem-on-host", "a problem: ask the host", "有一个问题：请询问该主机"),
+    MessageForm("host-is-of-fleet", "host is for a fleet: this is the daemon of one host", "host 只用于机群：这是单台主机的守护进程"),
   ]
 }

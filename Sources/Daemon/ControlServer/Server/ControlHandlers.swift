@@ -148,8 +148,8 @@ struct ControlHandlers: Sendable {
   }
 
   /// Refuses a host: a daemon that ignored it would do what is meant for another one.
-  private static func refuseHosts(_ hosts: Set<String>) throws(InvalidRequest) {
-    guard hosts.isEmpty else { throw InvalidRequest("host is for a fleet: this is the daemon of one host") }
+  private static func refuseHosts(_ hosts: Set<String>) throws(ProblemDocument) {
+    guard hosts.isEmpty else { throw ProblemDocument(.unknownDestination, saying: .hostIsOfFleet) }
   }
 
   /// Anyone who may use the socket may do everything. If a person forwards the socket to a browser (`ssh -L`, a proxy), any page

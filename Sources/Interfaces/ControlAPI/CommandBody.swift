@@ -108,7 +108,8 @@ public struct CommandBody: Hashable, Sendable {
 
   private static func check(directory: String) throws(InvalidRequest) {
     guard directory.utf8.first == UInt8(ascii: "/"), directory.unicodeScalars.count <= longestPath,
-      !directory.utf8.contains(0) else {
+      !directory.utf8.contains(0)
+    else {
       throw InvalidRequest("to has to be the absolute path of a directory, of at most \(longestPath) characters")
     }
   }

@@ -127,7 +127,8 @@ struct StatusReport {
   /// The requests in flight and their limits, where each destination has its own.
   private static func requests(_ status: StatusMessage) -> [String] {
     let words = status.destinations.filter(\.concurrency.adaptive).map {
-      "\(DisplayText.escape($0.destination)) \($0.concurrency.inFlight) of \($0.concurrency.limit)"
+      ($0.host.map { DisplayText.escape($0) + ": " } ?? "")
+        + "\(DisplayText.escape($0.destination)) \($0.concurrency.inFlight) of \($0.concurrency.limit)"
         + ($0.concurrency.heldDown.map { " (\(DisplayText.escape($0)))" } ?? "")
     }
     return words.isEmpty ? [] : ["Requests  \(words.joined(separator: ", "))"]

@@ -27,7 +27,7 @@ struct ProblemMessageTests {
     )
     #expect(
       problem.withoutNames
-        == ProblemMessage(what: .text("a problem: ask the host"), since: Self.since, remedy: .text("")))
+        == ProblemMessage(what: .problemOnHost, since: Self.since, remedy: .text("")))
     #expect(!problem.withoutNames.isSilence)
   }
 }

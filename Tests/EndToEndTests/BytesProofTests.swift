@@ -1,5 +1,6 @@
 import ChildProcesses
 import Foundation
+import Glibc
 import Testing
 
 @testable import Harness
@@ -69,6 +70,9 @@ struct BytesProofTests {
     try await withRig(faults: ["register": ["cut": "after"]], { $0.settleOpen = "100ms" }) { rig in
       try rig.drop("a.pdf", Self.first)
       let job = try await rig.daemon.job(named: "a.pdf", in: "awaiting-confirmation")
+      // The body has the time of the upload in seconds: the one that is made anew has another one.
+      let uploaded = time(nil)
+      try await until("another second") { time(nil) > uploaded }
       #expect(try await rig.sandbox.objects().count == 1)
       let uploads = try await rig.sandbox.count("upload")
       try await loseLedger(rig)

@@ -125,8 +125,10 @@ import Testing
     model.come(FileName("more"), .renamed)
     model.come(Self.one, .renamed)
     #expect(model.candidates.table[Self.one] != nil)
+    // Names that came at the same time are equal: which of them gave way is not decided.
+    let next = Self.names.dropFirst().first { model.candidates.table[$0] != nil }
     let second = model.candidates.takeReady(now: Self.start, look: look) { _, _ in .none }
-    #expect(second == Self.names[1])
+    #expect(second == next && second != nil)
     let told = model.candidates.takeLargestOwner()
     #expect(told == nil, "nobody is kept out")
   }

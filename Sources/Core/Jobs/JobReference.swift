@@ -13,8 +13,8 @@ public enum JobReference: Hashable, Sendable, CustomStringConvertible {
       self = .number(JobNumber(rawValue: number))
     } else if let id = JobID(text) {
       self = .id(id)
-    } else if let colon = text.lastIndex(of: ":"), colon > text.startIndex, text.utf8.count <= 300,
-      DisplayText.escape(String(text)) == String(text),
+    } else if let colon = text.lastIndex(of: ":"), (1...200).contains(text[..<colon].utf8.count),
+      text.utf8.allSatisfy({ (0x20...0x7E).contains($0) }),
       case .number(let number)? = JobReference(String(text[text.index(after: colon)...]))
     {
       self = .onHost(String(text[..<colon]), number)

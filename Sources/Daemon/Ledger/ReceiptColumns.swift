@@ -53,7 +53,7 @@ enum FailureColumns {
   }
 }
 
-/// What a storage said of an object, in `member` and, with a prefix, in `stored`.
+/// The columns of a storage's receipt of an object, in `member` and, with a prefix, in `stored`.
 enum ObjectColumns {
   static func names(_ prefix: String = "") -> [String] {
     let names = ["etag", "version", "sha256", "checksum_algorithm", "checksum_type", "checksum_value", "crc64nvme"]

@@ -13,7 +13,7 @@ struct FleetRequest: Sendable {
   /// By host, the number of jobs for which its `allow` lacks the command.
   var notAllowed: [(host: String, jobs: Int64)] = []
 
-  /// What is asked for, and who asks.
+  /// A wish: the command that is asked for, and the person who asks.
   struct Wish {
     /// A command of jobs, `pause` or `resume`.
     var action: String

@@ -5,7 +5,7 @@ import Settings
 
 /// The owner of the object under a key, according to HEAD.
 ///
-/// What an attempt does, if the request that stores its object comes next:
+/// The next act of an attempt, if the request that stores its object comes next:
 ///
 /// | owner | may replace it | has to look first | has met a 412 |
 /// | --- | --- | --- | --- |
@@ -23,7 +23,7 @@ enum Occupant {
   /// HEAD was refused, which proves nothing.
   case unknown
 
-  /// What keeps a request from replacing an object of another job.
+  /// The protection of another job's object from being replaced by a request.
   enum Protection: CaseIterable {
     /// HEAD does not have to: it may replace it, or its key and its condition are enough.
     case none

@@ -216,7 +216,7 @@ extension S3Bucket {
   }
 }
 
-/// What is recorded of a stored object.
+/// The record of a stored object.
 extension S3Bucket {
   /// The receipt of an object.
   ///

@@ -168,6 +168,25 @@ struct FleetCallsTests {
     }
   }
 
+  /// A job that has left the copy by the time at which its host answers was answered all the same.
+  @Test func outcomeIsToldWithoutTheJob() async throws {
+    try await Self.withJobs { server, page in
+      let sent = Task { try await page.send("/v1/jobs/a:4/cancel", [:]) }
+      try await until("the host to be asked") {
+        try await server.sql("SELECT count(*) FROM waybill.command").output == "1\n"
+      }
+      let told = """
+        DELETE FROM waybill.job WHERE ledger = '\(Fleet200.ledger(2))' AND number = 4;
+        UPDATE waybill.command SET outcome = 'done', words = 'cancelled there', done_at = now();
+        """
+      #expect(try await server.sql(told).status == 0)
+      let answer = try await sent.value
+      let job = try answer.json
+      #expect(answer.status == 200 && job.message == "cancelled there", "\(answer)")
+      #expect(job.job == 4 && job.host == "a", "\(answer)")
+    }
+  }
+
   /// A host may name itself as it likes, also by the uuid of another one's ledger: that is still the other one's. And a name
   /// that several jobs have is refused.
   @Test func namesMeanOneJob() async throws {

@@ -25,7 +25,7 @@ struct GroupUpload: Sendable {
   let workers: WorkerThreads
   let types: MediaTypes
   let ledger: JobLedger
-  /// What the objects of its files have in common.
+  /// The parts of an object that those of all its files share.
   let object: ObjectToStore
 
   /// Stores the files that are missing.

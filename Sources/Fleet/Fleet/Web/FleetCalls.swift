@@ -154,6 +154,8 @@ struct FleetCalls: Sendable {
     let wish = FleetRequest.Wish(
       action: name.rawValue, reason: body.reason, remove: body.remove ?? false,
       meant: "\(found.host):\(found.number)", person: person)
+    // Before the host is asked: what cannot be told afterwards must not look as if it had not been done.
+    var answer = try await answer(about: found, .fleetAsked(host: found.host))
     let request = try await database.run { session in
       var condition = FleetCondition()
       condition.add(found.ledger) { "job.ledger = \($0)::uuid" }
@@ -162,25 +164,29 @@ struct FleetCalls: Sendable {
     }
     try told(request, wish)
     let progress = try await outcome(of: request)
-    var message = Message.fleetAsked(host: found.host)
     if let result = progress.results.first {
-      message = .text(result.words)
+      let message = Message.text(result.words)
       switch FleetOutcome.Kind(rawValue: result.outcome) {
-      case .done: break
+      case .done: answer.message = message
       case .unknown: throw ProblemDocument(.unknownJob, saying: message)
       case .changed: throw ProblemDocument(.revision, saying: message)
       case .refused, .expired, nil: throw ProblemDocument(.state, saying: message)
       }
     }
+    // Ignored: a job that has left the copy meanwhile is told as it was.
+    if let now = try? await self.answer(about: found, answer.message) { answer = now }
+    return SiteAnswer(json: answer.json(texts: query.texts), status: progress.open > 0 ? .accepted : .ok)
+  }
+
+  /// Returns a job as it is stored now, with a sentence.
+  private func answer(about job: FleetJobs.Found, _ message: Message) async throws -> CommandAnswer {
     var said = JSONText(texts: .coded)
     said.value(message)
     let coded = String(decoding: said.bytes, as: UTF8.self)
-    let answer = try await database.run { session in
+    return try await database.run { session in
       try FleetJobs.read(
-        CommandAnswer.self, session, found, with: "'host', \(FleetView.name("host.name")), 'message', $3::jsonb",
-        [coded])
+        CommandAnswer.self, session, job, with: "'host', \(FleetView.name("host.name")), 'message', $3::jsonb", [coded])
     }
-    return SiteAnswer(json: answer.json(texts: query.texts), status: progress.open > 0 ? .accepted : .ok)
   }
 
   private func carryOut(

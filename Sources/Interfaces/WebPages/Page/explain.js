@@ -1,5 +1,5 @@
 "use strict";
-// Where a file is: why it is a job, is none, or is not yet one.
+// The place of a file: why it is a job, is none, or is not yet one.
 
 let explained = null;
 const explain = async (path) => {

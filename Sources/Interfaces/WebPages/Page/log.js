@@ -1,5 +1,5 @@
 "use strict";
-// What happened and who did it, the newest first: the events as they come, and older ones when they are asked for.
+// The log, the newest entry first: the events as they come, and older ones when they are asked for.
 
 // The most entries that are kept while new ones come, and after somebody asked for older ones.
 const LOG_PAGE = 40, MOST_ENTRIES = 120, MOST_OLDER = 1000;

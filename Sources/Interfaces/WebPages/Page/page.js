@@ -83,7 +83,7 @@ const translate = () => {
   drawLike();
   drawSpeed();
 };
-// What the daemon said is asked for again: it says it in the language that it is asked in.
+// All texts of the daemon are asked for again: they come in the language of the request.
 const speak = (chosenLanguage) => {
   language = chosenLanguage;
   sessionStorage.setItem("language", language);

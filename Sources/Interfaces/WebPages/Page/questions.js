@@ -1,5 +1,5 @@
 "use strict";
-// What waits for somebody, by kind: jobs in one state and step, for one reason. One answer for all of a kind.
+// The questions, by kind: jobs in one state and step, for one reason. One answer for all of a kind.
 
 const MOST_KINDS = 9;
 let kinds = [], drawnKinds = "";

@@ -66,7 +66,7 @@ const offer = (select, names) => {
 const drawHosts = () => {
   const hosts = status.hosts || [];
   for (const id of ["hosts", "host-choice"]) $(id).hidden = !status.hosts;
-  // Where a file is, its own host knows.
+  // Only its own host knows the place of a file.
   $("finding").hidden = Boolean(status.hosts);
   offer($("f-host"), hosts.map((host) => host.host));
   $("hosts").querySelector("tbody").replaceChildren(...hosts.map((host) => {

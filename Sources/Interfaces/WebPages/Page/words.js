@@ -132,7 +132,7 @@ const clock = (time) => {
 };
 // Characters that turn the writing direction, or that cannot be seen, must not make one name look like another.
 const plain = (text) => text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (c) => "\\u{" + c.codePointAt(0).toString(16) + "}");
-// What the daemon says, with its moments in the time zone of the reader.
+// A text of the daemon, with its moments in the time zone of the reader.
 const told = (text) => plain(text).replace(/\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g, (time) => clock(time));
 let saidTimer;
 const say = (words) => {

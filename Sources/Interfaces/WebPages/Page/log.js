@@ -46,8 +46,8 @@ const logged = (event) => {
   drawSoon();
 };
 const drawLog = () => {
-  // The numbers of one host have its order; those of several do not compare.
-  const rows = [...entries.values()].filter(isHere).sort((a, b) => (a.host ? Date.parse(b.at) - Date.parse(a.at) : 0) || b.id - a.id);
+  // The numbers of one host have its order; those of several do not compare. Thousands may come before the first page is asked for again.
+  const rows = [...entries.values()].filter(isHere).sort((a, b) => (a.host ? Date.parse(b.at) - Date.parse(a.at) : 0) || b.id - a.id).slice(0, most);
   $("log").replaceChildren(...(rows.length ? rows.map(logRow) : [el("li", t("quiet"), { class: "soft" })]));
   $("older").hidden = !older;
 };

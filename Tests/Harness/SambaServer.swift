@@ -26,12 +26,13 @@ struct SambaServer {
     try await until("smbd to serve") { try await server.run("ls").status == 0 }
   }
 
-  /// The settings of a share that the manual tells people to make.
+  /// The settings of the manual's share, without those for its place, users and group.
   private static func share() throws -> String {
-    let page = try String(contentsOfFile: Products.source("docs/spool.md"), encoding: .utf8)
+    let page = try String(contentsOfFile: Products.source("docs/windows.md"), encoding: .utf8)
     let lines = page.split(separator: "\n", omittingEmptySubsequences: false)
-    guard let start = lines.firstIndex(of: "[scans]") else { throw Missing("no share in docs/spool.md") }
-    return lines[(start + 1)...].prefix { !$0.hasPrefix("```") }.filter { !$0.contains("path =") }
+    guard let start = lines.firstIndex(of: "[scans]") else { throw Missing("no share in docs/windows.md") }
+    return lines[(start + 1)...].prefix { !$0.hasPrefix("```") }
+      .filter { !$0.hasPrefix("path =") && !$0.hasPrefix("valid users =") && !$0.hasPrefix("force group =") }
       .joined(separator: "\n")
   }
 

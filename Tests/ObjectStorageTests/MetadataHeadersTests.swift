@@ -45,7 +45,7 @@ import Testing
         ])
   }
 
-  /// As `docs/spool.md` says that it is done.
+  /// As `docs/sidecars.md` says that it is done.
   @Test func metadataRoundTripsThroughHeaders() {
     for metadata in [
       ["a": "1", "B_c": "2", "d.e f": "3", "ü": "4"], ["case_id": "7", "case-id": "8", "CASE.ID": "9", "other": "x"],

@@ -55,8 +55,7 @@ struct DocsPage: Sendable, CustomTestStringConvertible {
 
   /// All pages whose commands are promised to work.
   static func all() throws -> [Self] {
-    let manual = try pages(in: "docs") + pages(in: "docs/migrate")
-    return try (["README.md", "README.zh-CN.md", "SECURITY.md", "CONTRIBUTING.md"] + manual).map { try Self($0) }
+    try (["README.md", "README.zh-CN.md", "SECURITY.md", "CONTRIBUTING.md"] + pages(in: "docs")).map { try Self($0) }
   }
 
   /// The pages for those who work on the code. Nothing in them is typed.

@@ -4,10 +4,10 @@ import Testing
 
 @testable import Harness
 
-/// The configurations of `docs/migrate`: each sends a file that was there before, and a later one, once, though the storage fails at first.
+/// The configurations of `docs/migrate.md`: each sends a file that was there before, and a later one, once, though the storage fails at first.
 @Suite(.slot)
 struct MigrationPageTests {
-  @Test(arguments: ["inotifywait", "rclone", "incron", "lsyncd", "mc-mirror"])
+  @Test(arguments: ["inotifywait", "rclone", "incron", "lsyncd", "mc mirror"])
   func pageConfigurationSendsEachFileOnce(name: String) async throws {
     try await withMigration(name) { rig in
       try rig.drop("early.pdf")

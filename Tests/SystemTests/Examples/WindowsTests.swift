@@ -118,7 +118,7 @@ struct WindowsTests {
     }
   }
 
-  /// The rows about names below "What a rename does".
+  /// The page about names that are still in the spool.
   @Test func renameOverWaitingFileIsRefused() async throws {
     try await withShare { rig, share, files in
       var files = files

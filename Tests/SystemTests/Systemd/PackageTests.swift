@@ -72,7 +72,7 @@ struct PackageTests {
         "doc/waybill/docs/examples/receiver.py",
         "doc/waybill/docs/examples/receivers/receiver.php", "doc/waybill/docs/examples/notify/forward.py",
         "waybill/ansible/roles/waybill/tasks/main.yml", "doc/waybill/docs/examples/tusd/post-finish",
-        "doc/waybill/docs/migrate/rclone.md", "doc/waybill/llms.txt",
+        "doc/waybill/docs/migrate.md", "doc/waybill/llms.txt",
       ] { #expect(rig.machine.has("/usr/share/" + file), "\(file)") }
     }
   }
@@ -306,7 +306,7 @@ struct PackageTests {
       let asking = try await old.drop("asks.pdf", until: "awaiting-confirmation")
       #expect(try await old.service.waybill("pause").status == 0)
       let paused = try await old.drop("waits.pdf", until: "queued")
-      try await old.machine.type(try InstallPage.commands("Moving to another host", prompt: "old#"))
+      try await old.machine.type(try InstallPage.commands("Move to a new machine", prompt: "old#"))
       #expect(try await old.service.property("UnitFileState") == "disabled")
 
       try await withBareMachine { machine in
@@ -314,7 +314,7 @@ struct PackageTests {
         try await machine.require("useradd", "--system", "somebody-else")
         let copy = "/root/waybill.tar.gz"
         try FileManager.default.copyItem(atPath: old.machine.outside(copy), toPath: machine.outside(copy))
-        try await machine.type(try InstallPage.commands("Moving to another host", prompt: "new#"), package: package)
+        try await machine.type(try InstallPage.commands("Move to a new machine", prompt: "new#"), package: package)
         let new = Service(machine: machine)
         let uids = [old.machine, machine].map { machine in
           Task { try await machine.require("id", "-u", "waybill") }

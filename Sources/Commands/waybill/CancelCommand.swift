@@ -10,9 +10,10 @@ struct CancelCommand: AsyncParsableCommand {
       A request in flight is cut off; if it was a registration, the backend may have accepted it. The retry command \
       starts the job again.
 
-      With --remove the object is deleted, the link is dropped, and a retry uploads again. Only an object with the \
-      job's id is deleted (in a versioned bucket, only the job's version), never the target of a link from confirm \
-      --link. The key needs s3:DeleteObject, and s3:DeleteObjectVersion in a versioned bucket.
+      Without --remove the object stays. With it the object is deleted, the link is dropped, and a retry uploads \
+      again. Only an object with the job's id is deleted (in a versioned bucket, only the job's version), never the \
+      target of a link from confirm --link. The key needs s3:DeleteObject, and s3:DeleteObjectVersion in a versioned \
+      bucket.
 
       Cleanup at the storage runs in the background until it succeeds, and a retry waits for it. The show command \
       shows the result: "clean" (nothing of the job is there), "object-left" (removal was not requested or was \

@@ -89,20 +89,22 @@ struct MetricsTests {
     }
   }
 
-  /// What rules and dashboard ask for is what the daemon gives.
-  @Test func manualHasEveryMetric() async throws {
+  /// The manual leaves the list of metrics to the daemon.
+  @Test func everyMetricIsExplained() async throws {
     try await withRig { rig in
       let text = try await rig.daemon.control("GET", "/metrics").body
-      let manual = try String(contentsOfFile: Products.source("man/waybill-api.7"), encoding: .utf8)
-      let described = Set(manual.matches(of: /\b(waybill_[a-z_]+|process_[a-z_]+)/).map { String($0.output.1) })
       let names = text.split(separator: "\n").filter { $0.hasPrefix("# TYPE ") }.map {
         String($0.split(separator: " ")[2])
       }
       #expect(names.count > 20)
-      #expect(names.filter { !described.contains($0) } == [])
+      for name in names {
+        let explained = text.split(separator: "\n").first { $0.hasPrefix("# HELP \(name) ") }
+        #expect((explained?.split(separator: " ").count ?? 0) > 3, "\(name)")
+      }
     }
   }
 
+  /// The metrics that the rules and the dashboard ask for are those of the daemon.
   @Test func rulesAndDashboardMetricsExist() async throws {
     try await withRig { rig in
       let text = try await rig.daemon.control("GET", "/metrics").body

@@ -5,16 +5,16 @@ import SystemPackage
 /// `waybill-sandbox demo`
 struct DemoCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "demo", abstract: "See the main job at work, on this machine alone.",
+    commandName: "demo", abstract: "Watch Waybill upload and register files.",
     discussion: """
-      Starts a storage, a backend and a waybilld as you, all in one folder, and drops files: four are registered, and \
-      one becomes a question, which you answer in another terminal. Ctrl-C ends all of it. It needs the package \
-      waybill, and neither root nor a compiler. A second demo in the same folder begins anew.
+      Starts a storage, a backend and a waybilld as you, in one folder, and drops files: four are registered, and \
+      one becomes a question, which you answer in another terminal. It needs the package waybill, but not root. \
+      Ctrl-C ends everything.
       """)
 
-  @Flag(help: "Answer for you, go on to the end, and exit with 0 only if all of it worked.") var once = false
+  @Flag(help: "Answer for you, and exit with 0 only if everything worked.") var once = false
 
-  @Option(help: ArgumentHelp("The folder for all files of the demo. It is created.", valueName: "dir"))
+  @Option(help: ArgumentHelp("The folder for all files; created.", valueName: "dir"))
   var folder = "waybill-demo"
 
   func run() throws {

@@ -9,8 +9,8 @@ struct FaultsCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "faults", abstract: "Set or end the faults of a sandbox that runs.",
     discussion: """
-      With JSON it changes the kinds of request that are named there, and without it ends all faults. The address is \
-      the one that the sandbox printed at its start. The answer is the faults that are in force.
+      With JSON it changes the kinds named there, without it ends all faults. URL is the printed address. The output \
+      is the faults in force.
 
         waybill-sandbox faults http://127.0.0.1:9100 \\
           '{"upload": {"statuses": [503]}}'

@@ -13,95 +13,84 @@ import UnixSignals
 struct ServeCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "serve",
-    abstract: "Serve a storage and a backend. This is what the program does without a command.",
+    abstract: "Serve a storage and a backend. The default command.",
     discussion: """
-      It stores objects as files under DIR/objects and registrations as lines of DIR/registrations.jsonl. It checks \
-      signatures, hashes and checksums as S3 does, and fails on demand. It protects \
-      nothing: no fsync, no TLS, and one key as its only access control.
+      Stores objects in DIR/objects and registrations as lines of DIR/registrations.jsonl. Checks signatures and \
+      checksums as S3 does.
 
-      The kinds of request are upload (PUT of an object), head, get, delete, bucket and register. For multipart \
-      uploads they are create, part, parts (lists the parts), complete, abort and uploads (lists the uploads).
+      The kinds of request are upload, head, get, delete, bucket and register; for multipart uploads create, part, \
+      parts, complete, abort and uploads.
 
-        --fault upload=503           every upload is answered with 503
-        --fault upload=503,503,200   the first two uploads are answered with
-                                     503, the third succeeds; then the fault
-                                     is over
-        --fault register=cut-after   the registration counts, but the
-                                     connection is cut instead of an answer;
-                                     cut-before: it does not count;
-                                     cut-mid: half an answer is sent
-        --latency upload=20ms        each upload waits this long first
+        --fault upload=503           each upload is answered with 503
+        --fault upload=503,503,200   two uploads fail, then no more
+        --fault register=cut-after   counts, but without an answer
+                                     (also cut-before, cut-mid)
+        --latency upload=20ms        each upload waits first
 
-      In a fault, 200 and 201 mean that the sandbox answers normally. With code or body they are sent as given, and \
-      the request has no effect.
+      In a fault, 200 and 201 are normal answers, or with code or body sent as given, without effect. These calls \
+      show and set faults:
 
-      While it runs, these calls show and set the faults:
-
-        GET    /_admin/state         counts, last requests, active faults,
-                                     unfinished multipart uploads
-        GET    /_admin/wait?kind=upload&count=2
-                                     waits until so many requests of that
-                                     kind have come, at most 20 seconds or
-                                     as many as seconds= says; the answer
-                                     says how many came
+        GET    /_admin/state         counts, requests, faults, uploads
+        GET    /_admin/wait?kind=upload&count=2&seconds=20
+                                     waits for so many requests
         GET    /_admin/objects       the stored objects
-        PUT    /_admin/faults        changes the kinds named; null ends one
+        PUT    /_admin/faults        sets kinds; null ends one
         DELETE /_admin/faults        ends all faults
 
         {"upload": {"statuses": [503, "cut-after", 200]},
          "register": {"status": 422, "message": "number is taken"},
          "head": null}
 
-      Further keys of a fault: cut, latency_ms, retry_after, code, message, body, headers, times, \
-      and hold: true, with which a request waits until the faults are changed.
+      Further keys of a fault: cut, latency_ms, retry_after, code, message, body, headers, times, and hold: true \
+      (waits until the faults change).
       """)
 
-  @Option(help: "The port on 127.0.0.1; 0 picks a free port. The first line printed names the port.")
+  @Option(help: "The port on 127.0.0.1; with 0, the first line printed names it.")
   var port = 0
 
-  @Option(help: "The folder for objects and registrations. It is created if it is missing.")
+  @Option(help: "The folder for all data.")
   var data: String
 
-  @Option(help: "The name of the only bucket.")
+  @Option(help: "The only bucket.")
   var bucket = "documents"
 
-  @Option(help: "The id of the access key that requests must be signed with.")
+  @Option(help: "The id of the access key.")
   var accessKey = "sandbox"
 
-  @Option(help: "The secret of the access key.")
+  @Option(help: "Its secret.")
   var secretKey = "sandbox-secret"
 
-  @Option(help: "The session token that must come with the key. Without it the key is permanent.")
+  @Option(help: "The session token that requests need.")
   var sessionToken: String?
 
-  @Option(help: "The bearer token that registrations must carry. Without it no token is needed.")
+  @Option(help: "The bearer token that registrations need.")
   var token: String?
 
-  @Option(help: "The service that it is like in what it supports, refuses and answers.")
+  @Option(help: "The service to imitate.")
   var dialect = Dialect.aws
 
-  @Flag(help: "Ignores If-None-Match, as some storages do: a PUT always replaces.")
+  @Flag(help: "Ignore If-None-Match: a PUT always replaces.")
   var ignoreConditions = false
 
   @Option(
     help: ArgumentHelp(
-      "The days after which the bucket's rule for unfinished uploads ends them, as ?lifecycle shows it; 0: no rule.",
+      "The days of the bucket's rule for unfinished uploads; 0: no rule.",
       valueName: "days"))
   var lifecycle = 7
 
-  @Option(help: "The account that owns the bucket. A request that expects another owner is refused.")
+  @Option(help: "The account that owns the bucket.")
   var bucketOwner: String?
 
-  @Flag(help: "The bucket's readers pay: a request without x-amz-request-payer is refused.")
+  @Flag(help: "Refuse requests without x-amz-request-payer.")
   var requesterPays = false
 
-  @Flag(help: "Refuses customers' keys for encryption (SSE-C), as new buckets of AWS do by default since April 2026.")
+  @Flag(help: "Refuse customers' keys for encryption (SSE-C).")
   var blockCustomerKeys = false
 
-  @Option(name: .customLong("fault"), help: "The answers to a kind of request, as above. May be repeated.")
+  @Option(name: .customLong("fault"), help: "The answers to a kind of request. May be repeated.")
   var faults: [String] = []
 
-  @Option(name: .customLong("latency"), help: "The delay of a kind of request, as above. May be repeated.")
+  @Option(name: .customLong("latency"), help: "The delay of a kind of request. May be repeated.")
   var latencies: [String] = []
 
   func validate() throws {

@@ -10,7 +10,7 @@
     for event in client.events():
         print(event["id"], event["message"])
 
-Answers are what the daemon sends: dictionaries with the members that waybill-api(7) describes. Copy the file into your program,
+Answers are what the daemon sends: dictionaries with the members that waybill-api.yaml describes. Copy the file into your program,
 or put it beside it. Run by itself it prints what waits for an answer, and with --follow each further question.
 """
 

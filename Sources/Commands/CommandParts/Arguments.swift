@@ -8,8 +8,8 @@ import Linux
 package struct TimeArgument: ExpressibleByArgument {
   /// The forms, for a help text.
   package static let forms =
-    "A date such as 2026-11-21T01:02:03Z or 2026-11-21, today or yesterday, or an age such as 90s, 1h 30min or 2d. "
-    + "Dates are local; with --utc they are in UTC."
+    "A date such as 2026-11-21 or 2026-11-21T01:02:03Z, today, yesterday, or an age such as 1h 30min. "
+    + "Dates are local without --utc."
 
   package var timestamp: Timestamp
 
@@ -47,7 +47,10 @@ extension ArgumentHelp {
     "Only of this host of a fleet, by its name or its ledger. May be repeated.", valueName: "name")
   /// The help of `--state`.
   package static let state = ArgumentHelp(
-    "In this state: waiting, working, needs-you, stopped or done, or an exact one. May be repeated, or list several with commas."
+    """
+    In this state: waiting, working, needs-you, stopped, done, or an exact one. May be repeated, or list several \
+    with commas.
+    """
   )
   /// The help of `--name`.
   package static let jobName = ArgumentHelp(

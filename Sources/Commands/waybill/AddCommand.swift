@@ -12,20 +12,17 @@ struct AddCommand: AsyncParsableCommand {
     commandName: "add", abstract: "Put files into a spool the right way.",
     discussion: """
       Copies each file under a temporary name, syncs it to disk and renames it, so that the daemon never sees half a \
-      file. Your own file stays. The copy keeps the extended attributes user.mime_type and user.waybill.NAME of your \
-      file, and gets what --meta says. If a file of that name still waits in the spool, that file stays as it is and \
-      the command reports an error. The daemon is asked first: what the spool would not take is refused, with the \
-      reason, and then nothing is added (exit status 64). A directory, for a spool that takes directories as groups, is copied under a \
-      hidden name and renamed: waybill-drop(7) has the commands.
+      file. The copy keeps the attributes user.mime_type and user.waybill.NAME. If a file of that name waits in the \
+      spool, the command reports an error. If the spool would not take a file, nothing is added (exit status 64). To \
+      add a directory as a group, see waybill-drop(7).
 
-      The command needs the right to write into the spool, usually by the group waybill-drop. If it may not use the \
-      control socket, or no daemon runs, --spool has to name the spool's directory; what is added waits there until a \
-      daemon runs. --wait needs the socket. What a killed add leaves is a hidden file .waybill-add-ID, which nobody takes.
+      The command needs permission to write into the spool, usually by the group waybill-drop. Without access to the \
+      control socket, or without a daemon, give the spool's directory with --spool; --wait needs the socket. A \
+      killed add leaves a hidden file .waybill-add-ID, which is never sent.
 
-      With --wait the command ends when each file is registered (exit status 0), or was aborted or cancelled or has \
-      a question (exit status 1, with the reason). While a job waits for a time, a key or the network, the command \
-      goes on waiting, and says on standard error what it waits for. If it is stopped, as by timeout(1), the files are \
-      registered nevertheless, when they can be.
+      With --wait it ends with status 0 when all files are registered, or 1 when one is aborted, cancelled or has a \
+      question. While a job waits for a time, a key or the network, it reports that on standard error and waits. If \
+      it is stopped, the files are sent anyway.
       """)
 
   @OptionGroup var connection: ConnectionOptions
@@ -33,9 +30,9 @@ struct AddCommand: AsyncParsableCommand {
     help: ArgumentHelp("The files.", valueName: "file"), completion: .file())
   var files: [String]
   @Option(
-    help: ArgumentHelp("The spool, or its directory. May be left out if there is only one.", valueName: "name"))
+    help: ArgumentHelp("The spool, or its directory. Optional if there is only one.", valueName: "name"))
   var spool: String?
-  @Option(help: "Another name for the file in the spool. For one file only.") var name: String?
+  @Option(help: "Another name in the spool, for one file.") var name: String?
   @Option(
     help: ArgumentHelp(
       """
@@ -43,7 +40,7 @@ struct AddCommand: AsyncParsableCommand {
       with waybill-. May be repeated.
       """, valueName: "name=value"))
   var meta: [MetadataArgument] = []
-  @Flag(help: "Wait until each file is registered. Exit status 1 if one is not, or has a question.") var wait = false
+  @Flag(help: "Wait until each file is registered.") var wait = false
   @Flag(help: .json) var json = false
 
   func validate() throws {

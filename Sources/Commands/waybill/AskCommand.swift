@@ -9,32 +9,31 @@ struct AskCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "ask", abstract: "Answer the open questions one after the other, at a terminal.",
     discussion: """
-      Each question shows the job, name, spool, age, number of tries and the question itself. One key answers it. New \
-      questions appear as they come. For the kinds of questions with the number of each, see list --by reason.
+      Each question shows the job, name, spool, age and number of tries. One key answers it:
 
         r   retry, as confirm does (y too)
         c   cancel (n too); you may give a reason
-        l   use this link, as confirm --link does, if the upload failed
-        a   all like this: one answer for all questions of this kind, after it has shown how many there are
+        l   use a link, as confirm --link does, if the upload failed
+        a   one answer for all questions of this kind, whose number it shows
         s   skip: the question stays open
         q   quit; Ctrl-D does the same
         ?   explain the keys
 
-      An answer applies to the question on the screen: keys pressed before it was shown are ignored. If somebody \
-      else has answered it meanwhile, the command says who and when, and changes nothing.
+      Keys pressed before a question was shown are ignored. If somebody else has answered it, the command shows who \
+      and when, and changes nothing.
       """)
 
   @OptionGroup var connection: ConnectionOptions
   @Option(help: .host) var host: [String] = []
-  @Option(help: ArgumentHelp("Only questions about jobs of this spool.", valueName: "name")) var spool: String?
+  @Option(help: ArgumentHelp("Only about jobs of this spool.", valueName: "name")) var spool: String?
   @Option(
     help: ArgumentHelp(
-      "Only questions about names that contain this text, or match this shell pattern, e.g. '*.pdf'.",
+      "Only about names that contain this text, or match this shell pattern.",
       valueName: "text"))
   var name: String?
   @Option(
     help: ArgumentHelp(
-      "Only questions about failures of this kind, or with these words in them.", valueName: "words"))
+      "Only about failures of this kind, or with these words.", valueName: "words"))
   var error: String?
 
   func run() async throws {

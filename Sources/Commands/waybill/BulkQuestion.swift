@@ -8,10 +8,10 @@ import Messages
 struct CautionOptions: ParsableArguments {
   @Flag(
     help: """
-      Do not ask. Without a terminal it is needed from \(JobCommand.manyJobs) jobs on (discard: 1; cancel --remove: 2).
+      Do not ask. Required without a terminal from \(JobCommand.manyJobs) jobs on (discard: 1; cancel --remove: 2).
       """)
   var yes = false
-  @Flag(help: "List the jobs that the command would affect, at most 100 of them, and do nothing.") var dryRun = false
+  @Flag(help: "List the affected jobs, at most 100, and do nothing.") var dryRun = false
 }
 
 extension JobCommand {

@@ -7,24 +7,23 @@ struct CancelCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "cancel", abstract: "Answer a question with no, or stop a job. The file is kept.",
     discussion: """
-      A request in flight is cut off. The retry command starts a cancelled job again.
+      A request in flight is cut off; if it was a registration, the backend may have accepted it. The retry command \
+      starts the job again.
 
-      The object stays at the storage unless you give --remove. With --remove the object is deleted, the link is \
-      dropped, and a retry uploads again. Only an object that carries the job's id is deleted; in a bucket that \
-      keeps versions, only the job's own version. A link given with confirm --link is not followed: what it leads to \
-      stays. The key needs the right to delete: s3:DeleteObject, and s3:DeleteObjectVersion if the bucket keeps \
-      versions. If a registration was in flight, the backend may have accepted it.
+      Without --remove the object stays. With it the object is deleted, the link is dropped, and a retry uploads \
+      again. Only an object with the job's id is deleted (in a versioned bucket, only the job's version), never the \
+      target of a link from confirm --link. The key needs s3:DeleteObject, and s3:DeleteObjectVersion in a versioned \
+      bucket.
 
-      Cleanup at the storage runs in the background and is retried until it succeeds, even if the storage cannot be \
-      reached now. The show command tells the result. It is "clean" if nothing of the job is there. It is \
-      "object-left" if the object is still there, because its removal was not requested or was refused for good. It \
-      is "pending" until the cleanup is finished. A retry waits for the cleanup.
+      Cleanup at the storage runs in the background until it succeeds, and a retry waits for it. The show command \
+      shows the result: "clean" (nothing of the job is there), "object-left" (removal was not requested or was \
+      refused) or "pending".
       """)
 
   @OptionGroup var connection: ConnectionOptions
   @OptionGroup var selection: SelectionOptions
-  @Option(help: ArgumentHelp("Why, for the job's history.", valueName: "text")) var reason: String?
-  @Flag(help: "Delete the object too, if it is the job's own.") var remove = false
+  @Option(help: ArgumentHelp("The reason, for the job's history.", valueName: "text")) var reason: String?
+  @Flag(help: "Delete the object too.") var remove = false
 
   func run() async throws {
     try await JobCommand.cancel(reason: reason, remove: remove).carryOut(on: selection, over: try connection.client())

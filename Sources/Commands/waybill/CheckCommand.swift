@@ -12,31 +12,27 @@ struct CheckCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "check", abstract: "Check a configuration, without a daemon.",
     discussion: """
-      Reads the configuration file, and the folder of the same name with .d, as the daemon would. Reports every \
-      error with file, line and key; the exit status is then 78. Says which keys are set by variables of this \
-      command's environment; the daemon may have another. Says where each key, token and secret comes from, and until \
-      when a client certificate is good, but shows no secret.
+      Reads the configuration file and its folder .d as the daemon would, and reports every error with file, line \
+      and key. Shows the keys that are set by variables of this command's environment, the source of each \
+      credential, and the expiry of client certificates, but never a secret. Warns of probable mistakes: a secret \
+      that every user can read, or http:// to another host.
 
-      Then checks the spools as the daemon does at its start: opens each spool, claims a file of its own in it, \
-      reads and watches it, and checks whether the unit of systemd lets the daemon write there. What is missing comes as \
-      commands, for all directories at once. If root runs the command, it checks the spools as the daemon's user, the owner of the \
-      state directory. Warns of settings that are probably a mistake: a secret that every user can read, http:// to \
-      another host.
+      Then it checks the spools: it opens, reads and watches each spool, claims a test file, and checks whether the \
+      systemd unit lets the daemon write there. It prints the commands that fix what is missing. As root it does \
+      this as the daemon's user, the owner of the state directory.
 
-      With --probe the command also tests the keys. At each storage it stores, looks up and deletes small objects, \
-      one of them in parts, under a key like a job's. It finds out which conditions, checksums and multipart \
-      features the storage supports, and says which lines of the configuration fit. It warns of a bucket without a \
-      lifecycle rule that ends unfinished multipart uploads. It sends each backend an OPTIONS request, which registers \
-      nothing.
+      With --probe it also tests the keys: at each storage it stores, looks up and deletes small objects, one in \
+      parts, and reports which conditions, checksums and multipart features the storage supports, and whether a \
+      lifecycle rule ends unfinished uploads. Each backend gets an OPTIONS request, which registers nothing.
 
-      A line that begins with ! is a fault; the exit status is then 78. A line that begins with ? is advice.
+      A line that begins with ! is an error; the exit status is then 78. A line that begins with ? is advice.
       """)
 
   @Option(
     help: ArgumentHelp("The configuration file.", valueName: "file"), completion: .file(extensions: ["toml"]))
   var config = "/etc/waybill/waybill.toml"
-  @Flag(help: "Do not check that the configured keys exist and can be read.") var noKeys = false
-  @Flag(help: "Do not check the spools, e.g. for a configuration of another host.") var noSpools = false
+  @Flag(help: "Do not check that the configured keys can be read.") var noKeys = false
+  @Flag(help: "Do not check the spools.") var noSpools = false
   @Flag(help: "Also test the storages and backends. Not with --no-keys.") var probe = false
 
   func validate() throws {

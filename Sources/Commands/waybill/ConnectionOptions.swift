@@ -13,7 +13,7 @@ struct ConnectionOptions: ParsableArguments {
   var socket: String?
   @Option(help: ArgumentHelp("The instance NAME. Its socket is /run/waybill-NAME/control.sock.", valueName: "name"))
   var instance: String?
-  @Flag(help: "Show times in UTC, and read dates as such. Times are local at a terminal, and in UTC elsewhere.")
+  @Flag(help: "Show and read times in UTC. The default is local time at a terminal, and UTC elsewhere.")
   var utc = false
 
   func validate() throws {

@@ -10,31 +10,31 @@ struct EventOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       """
-      Only what this user asked for: a name, or the number of a user id. '*' is any person. May be repeated, or list \
-      several with commas.
+      Only actions of this user: a name or a user id; '*' is any person. May be repeated, or list several with \
+      commas.
       """, valueName: "user"))
   var by: [String] = []
 
   @Option(
     help: ArgumentHelp(
       """
-      Only events of this name. May be repeated, or list several with commas. The names are \
+      Only events of this name. May be repeated, or list several with commas: \
       \(EventMessage.names.joined(separator: ", ")).
       """, valueName: "name"))
   var event: [String] = []
 
-  @Option(help: ArgumentHelp("Only of this spool: of its jobs, its problems and its pauses.", valueName: "name"))
+  @Option(help: ArgumentHelp("Only of this spool: its jobs, problems and pauses.", valueName: "name"))
   var spool: String?
 
   @Option(
     help: ArgumentHelp(
-      "Only of this destination, such as storage.main or backend.main: of its jobs' steps there, its gate and its pauses.",
+      "Only of this destination, such as storage.main: its steps of jobs, its gate and its pauses.",
       valueName: "name"))
   var destination: String?
 
   @Option(
     help: ArgumentHelp(
-      "Only of jobs whose file's name contains this text, or matches this shell pattern. Case does not matter.",
+      "Only of jobs whose file's name contains this text, or matches this shell pattern.",
       valueName: "text"))
   var name: String?
 

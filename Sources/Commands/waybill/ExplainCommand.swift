@@ -8,15 +8,13 @@ import Messages
 /// `waybill explain`
 struct ExplainCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "explain", abstract: "Why a file is a job, is none, or is not yet one.",
+    commandName: "explain", abstract: "Explain why a file is a job, is not a job, or is not yet a job.",
     discussion: """
-      For a file in a spool that is not taken, the command tells why, and what to do: a program has it open for \
-      writing, it must stay unchanged for a while, its name is ignored, a right is missing, the intake is paused or \
-      full. For a file that was taken it tells the job, why the job does not move now, and what ends that.
+      For a file that stays in a spool it shows the reason (a program has it open, its name is ignored, a permission \
+      is missing ...) and the remedy. For a job it shows why the job does not move, and what ends that.
 
-      Give a path, or only the name, or the number or id of a job. A name is looked for in the present directory, in all spools, and among the jobs.
-
-      Exit status 1 if there is neither such a file in a spool nor such a job.
+      Give a path, a name, or the number or id of a job. A name is searched in the present directory, in all spools \
+      and among the jobs. Exit status 1 if nothing is found.
       """)
 
   @OptionGroup var connection: ConnectionOptions

@@ -17,14 +17,13 @@ struct FilterOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       """
-      With a last failure of this kind, or with these words in it, in upper or lower case; … stands for any text. The \
-      kinds are \
+      With a last failure of this kind, or with these words; … stands for any text. The kinds are \
       \(Failure.Kind.allCases.map(\.rawValue).joined(separator: ", ")).
       """, valueName: "words"))
   var error: String?
 
   @Option(
-    help: ArgumentHelp("In this group of list --by reason, by its number there.", valueName: "number"))
+    help: ArgumentHelp("In this group of list --by reason.", valueName: "number"))
   var group: Int64?
 
   /// The filter that the options describe.

@@ -9,17 +9,14 @@ struct ListCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "list", abstract: "The jobs, the newest last.",
     discussion: """
-      STATE is one of five: waiting (it goes on by itself), working (a request is in flight), needs you (a question, or a \
-      key that is refused), stopped (aborted or cancelled; its file stays) and done. WHAT is the exact state. A job that is \
-      held or has failed shows the reason. Without --limit, the last 100 jobs are shown, and with --json all of them. With \
-      several options, all of them must match.
+      STATE is one of five: waiting (continues by itself), working (a request is in flight), needs you (a question, \
+      or a refused key), stopped (aborted or cancelled; the file stays) and done. WHAT is the exact state. Without \
+      --limit, the last 100 jobs are shown, with --json all.
 
-      With --by reason the command counts the jobs instead, by state, step and reason, the largest count first. \
-      GROUP is the number of the group's first job. Commands take it: waybill confirm --group 17. They \
-      show the group and ask; with --digest, which --json shows, they answer only the jobs that are counted here. The \
-      number stays the same until that job is answered. The reason is the failure, or what holds the jobs: a pause, or a destination on hold. A failure is shown by its \
-      kind, HTTP status and first sentence; an ellipsis stands for the parts that differ from job to job. Beyond \
-      1000 reasons the rest are counted as other reasons.
+      With --by reason the command counts the jobs by state, step and reason, the largest group first; beyond 1000 \
+      reasons the rest is one group. GROUP is the number of the group's first job: waybill confirm --group 17 shows \
+      this group and asks. The reason is the failure (kind, HTTP status and first sentence, with an ellipsis for \
+      parts that differ), or the pause or destination that holds the jobs.
       """)
 
   /// The number of jobs that are shown to a person if nothing says how many.
@@ -40,9 +37,9 @@ struct ListCommand: AsyncParsableCommand {
   @Option(help: ArgumentHelp("Admitted before this time.", valueName: "time")) var until: TimeArgument?
   @Option(
     help: ArgumentHelp(
-      "Only the last so many jobs, or all of them; with --by, only so many reasons.", valueName: "number|all"))
+      "The number of jobs to show, the last ones, or all; with --by, the number of reasons.", valueName: "number|all"))
   var limit: LineCount?
-  @Option(help: "Count the jobs by state, step and reason instead: --by reason.") var by: Grouping?
+  @Option(help: "Count the jobs by reason instead.") var by: Grouping?
   @Flag(help: .json) var json = false
 
   func validate() throws {

@@ -8,22 +8,14 @@ import Linux
 /// `waybill log`
 struct LogCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "log", abstract: "What happened, and who did it: the newest last.",
+    commandName: "log", abstract: "Show the events and who caused them, the newest last.",
     discussion: """
-      A line has the time, the number of the job (- if the event is about no job) and what happened, with the person \
-      and the reason. The log has all jobs, pauses, destinations on hold and problems. The newest event is last, as \
-      in journalctl. Without --since, the last 100 events are shown.
+      A line has the time, the number of the job (- if there is none), the event, the person and the reason. Without \
+      --since, the last 100 events are shown. The daemon keeps the last 100,000 events; actions of people on a job, \
+      and its failures, are kept as long as the job.
 
-      With --follow the command goes on with events as they happen. If the daemon goes away, it says so, and goes on \
-      where it was once the daemon is back. It ends when it is stopped or nobody reads its output; neither is a \
-      failure. On a terminal the last lines then stay in place and are redrawn every second. They show the progress of \
-      uploads of files from 8 MiB on, and the jobs that are in flight or wait. With --json or if TERM is dumb, these \
-      lines are left out. To have a person notified of events, see waybill-page(8).
-
-      With several options, all of them must match. What a person did today: waybill log --by ada --since today
-
-      The daemon keeps the last 100,000 events. What people did with a job, and what failed, stays for as long as the \
-      job itself (the setting history).
+      With --follow the command continues until it is stopped, also across restarts of the daemon. On a terminal it \
+      also shows the progress of large uploads, unless TERM is dumb. waybill-page(8) notifies a person of events.
       """)
 
   /// The number of events that are shown if nothing says how many.
@@ -43,7 +35,7 @@ struct LogCommand: AsyncParsableCommand {
     name: [.customShort("n"), .customLong("lines")],
     help: ArgumentHelp("Only the last so many events, such as 0; all for every one that is kept.", valueName: "number"))
   var lines: LineCount?
-  @Flag(name: .shortAndLong, help: "Go on with events as they happen, until stopped.") var follow = false
+  @Flag(name: .shortAndLong, help: "Show new events as they happen.") var follow = false
   @Flag(help: .json) var json = false
 
   func validate() throws {

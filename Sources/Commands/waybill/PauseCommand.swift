@@ -9,8 +9,8 @@ struct PauseCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "pause", abstract: "Start nothing new until resume. Requests in flight finish.",
     discussion: """
-      Without options all jobs are paused. Only one option may be given. A pause lasts through restarts, and no \
-      probe passes it. The status command shows it first.
+      Without options all jobs are paused; at most one option may be given. A pause survives restarts, and no probe \
+      starts during it.
       """)
 
   @OptionGroup var connection: ConnectionOptions
@@ -30,12 +30,11 @@ struct ResumeCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "resume", abstract: "End a pause.",
     discussion: """
-      Each pause ends separately: resume without options ends the pause of all jobs and no other. The command names \
-      what is still paused. If a destination there is on hold until a set time, one job probes it at once.
+      Each pause ends separately: without options, only the pause of all jobs ends. The command shows the pauses \
+      that remain. If a destination is on hold until a set time, one job probes it at once.
 
-      After the ledger was restored or lost, the daemon itself pauses everything, because answers given since may be \
-      lost. Only resume --recovered ends this pause. Look at the jobs first (list), and cancel those that must not \
-      be sent.
+      After the ledger was restored or lost, the daemon pauses everything, because later answers may be lost. Check \
+      the jobs first, cancel those that must not be sent, then use --recovered.
       """)
 
   @OptionGroup var connection: ConnectionOptions
@@ -67,7 +66,7 @@ struct PauseOptions: ParsableArguments {
   @Option(help: ArgumentHelp("Only the jobs of this spool.", valueName: "name")) var spool: String?
   @Option(help: ArgumentHelp("Only uploads to this storage.", valueName: "name")) var storage: String?
   @Option(help: ArgumentHelp("Only registrations with this backend.", valueName: "name")) var backend: String?
-  @Flag(help: "Only the claiming of files: new files wait in their spools, and jobs go on.") var intake = false
+  @Flag(help: "Only the claiming of files: jobs continue.") var intake = false
 
   func validate() throws {
     guard [spool != nil, storage != nil, backend != nil, intake].count(where: \.self) <= 1 else {

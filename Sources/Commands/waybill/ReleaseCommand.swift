@@ -8,10 +8,9 @@ struct ReleaseCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "release", abstract: "Give the files of aborted or cancelled jobs back under their own names.",
     discussion: """
-      The daemon puts the files there, so it must be able to write to the directory. As a service it may do so below \
-      /var/spool/waybill, and where a drop-in lets it; its /tmp is not yours, and is refused. Existing files are \
-      not replaced. The daemon's own directories and the spools are refused, also those of another daemon that runs; \
-      to send a file again, use retry.
+      The daemon writes the files, so it needs permission to write to the directory. As a service it can write below \
+      /var/spool/waybill, and where a drop-in allows it. Existing files are not replaced. /tmp, spools and the \
+      daemon's own directories are refused; to send a file again, use retry.
       """)
 
   @OptionGroup var connection: ConnectionOptions

@@ -7,18 +7,17 @@ import Messages
 /// `waybill reload`
 struct ReloadCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "reload", abstract: "Have the daemon read its configuration again.",
+    commandName: "reload", abstract: "Make the daemon read its configuration again.",
     discussion: """
-      Does the same as SIGHUP and systemctl reload. Says what changed, what takes effect only after a restart, and \
-      which jobs have a question now because their storage or backend is gone. A configuration with an error changes \
-      nothing: its errors are printed, the old configuration stays, and the exit status is 78. A spool or archive that \
-      cannot be used yet is named, with the remedy; the daemon takes it up when it can. Requests in flight \
-      finish with the configuration that they began with.
+      Does the same as SIGHUP and systemctl reload. Shows the changes, those that need a restart, jobs that now have \
+      a question because their storage or backend is gone, and spools or archives that cannot be used yet. An error \
+      changes nothing: the errors are printed, and the exit status is 78. Requests in flight finish with the old \
+      configuration.
       """)
 
   @OptionGroup var connection: ConnectionOptions
   @Flag(help: .json) var json = false
-  @Flag(help: "Print nothing that the daemon also writes to the journal. For units.") var quiet = false
+  @Flag(help: "Print nothing that the journal also gets. For units.") var quiet = false
 
   func validate() throws {
     guard !json || !quiet else { throw ValidationError("--json and --quiet cannot be used together.") }

@@ -7,10 +7,8 @@ struct RetryCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "retry", abstract: "Queue aborted, cancelled or waiting jobs again.",
     discussion: """
-      A job goes on at the step that it had reached; a finished upload is not repeated.
-
-      With --all the command takes the aborted jobs. Cancelled jobs and jobs with a question must be named: by \
-      number, or by --state cancelled or --state awaiting-confirmation.
+      A job continues at the step that it had reached; a finished upload is not repeated. --all takes the aborted \
+      jobs. Name cancelled jobs, and jobs with a question, by number or --state.
       """)
 
   @OptionGroup var connection: ConnectionOptions

@@ -15,17 +15,16 @@ struct SelectionOptions: ParsableArguments {
   var jobs: [JobArgument] = []
   @Flag(
     help: """
-      All jobs in the states that the command is for. For retry these are the aborted jobs; for confirm and cancel, \
-      the jobs with a question; for discard and release, the aborted and cancelled jobs. For other states use \
-      --state.
+      For retry: all aborted jobs; for confirm and cancel: all jobs with a question; for discard and release: all \
+      aborted and cancelled jobs. For other states use --state.
       """)
   var all = false
   @OptionGroup var options: FilterOptions
   @Option(
     help: ArgumentHelp(
       """
-      With --group: the digest of the group, from list --by reason --json. If the group is another one by now, nothing is \
-      done. Without it the command shows the group and asks.
+      With --group: the digest from list --by reason --json. If the group has changed, nothing is done. Without it \
+      the command shows the group and asks.
       """, valueName: "digest"))
   var digest: String?
   @OptionGroup var caution: CautionOptions

@@ -8,12 +8,12 @@ import Messages
 struct ShowCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "show", abstract: "One job, with its attempts and history.",
-    discussion: "The history says who asked for each change.")
+    discussion: "The history names the person who asked for each change.")
 
   @OptionGroup var connection: ConnectionOptions
   @Argument(help: "The job's number or id, or the name or path of its file. Several jobs of that name are listed.")
   var job: JobArgument
-  @Option(help: ArgumentHelp("The host of a fleet that has the job, by its name or its ledger.", valueName: "name"))
+  @Option(help: ArgumentHelp("The host of a fleet, by its name or its ledger.", valueName: "name"))
   var host: String?
   @Flag(help: .json) var json = false
 

@@ -9,18 +9,16 @@ struct StatusCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "status", abstract: "The state of the daemon, and what waits for you.",
     discussion: """
-      Problems come first, with what to do about each. Then come pauses, what waits for a person, and which \
-      destinations are on hold. After that come what the daemon is doing, the number of jobs in each state, and the \
-      state of the spools.
+      Problems come first, with their remedies, then pauses, jobs that wait for a person, and destinations on hold. \
+      Then come the activity of the daemon, the number of jobs in each state, and the spools.
 
-      With --long, it also lists where each key, token and secret comes from, until when it is good if it was fetched, \
-      and whether a change of it takes effect at once or after a restart. For an access key it shows the id that the \
-      next attempt will use. It says what cannot be read or was refused, and never shows a secret or a token.
+      With --long it also shows the source of each key, token and secret, its expiry if it was fetched, and whether \
+      a change needs a restart. It never shows a secret.
       """)
 
   @OptionGroup var connection: ConnectionOptions
   @Option(help: .host) var host: [String] = []
-  @Flag(help: "Also list the keys, and say how each spool finds out that a file is finished.") var long = false
+  @Flag(help: "Also show the keys, and how each spool detects that a file is finished.") var long = false
   @Flag(help: .json) var json = false
 
   func run() async throws {

@@ -11,9 +11,8 @@ struct LedgerCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "ledger", abstract: "Check, back up or restore the ledger, the record of all jobs.",
     discussion: """
-      Works on the ledger's files; the configuration says where they are. Run it as root or as the daemon's user, \
-      e.g. sudo -u waybill waybilld ledger check. For check and backup the daemon may run; for restore it must be \
-      stopped.
+      Works on the ledger's files, as root or as the daemon's user, e.g. sudo -u waybill waybilld ledger check. The \
+      daemon may run during check and backup; stop it before restore.
       """,
     subcommands: [Check.self, Backup.self, Restore.self])
 
@@ -32,12 +31,11 @@ struct LedgerCommand: ParsableCommand {
 
   struct Check: ParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Check the ledger, and whether it matches the files in the spools.",
+      abstract: "Check the ledger, and compare it with the files in the spools.",
       discussion: """
-        Reads every page and every row. Checks that each unfinished job has its file in its spool's .waybill, and \
-        that each file there has a job. If a daemon is running, a mismatch is checked again for some seconds before \
-        it is reported. A line that begins with ! is a fault; the exit status is then 1. A line that begins with ? \
-        is advice.
+        Reads every page and row, and checks that each unfinished job has its file in .waybill of its spool, and \
+        each file there a job. While a daemon runs, a mismatch is checked again for some seconds. A line that begins \
+        with ! is an error; the exit status is then 1. A line that begins with ? is advice.
         """)
     @OptionGroup var options: Options
     func run() throws { try options.run(.check) }
@@ -47,7 +45,7 @@ struct LedgerCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Copy the ledger, as it is now, to a new file.",
       discussion: """
-        The file must not exist yet. The copy is complete, and on disk when the command ends. It has mode 0600.
+        The file must not exist. The copy is complete and on disk when the command ends, with mode 0600.
         """)
     @OptionGroup var options: Options
     @Argument(help: "The file to create.", completion: .file()) var file: String
@@ -62,17 +60,15 @@ struct LedgerCommand: ParsableCommand {
         of a newer version is refused. The old ledger stays in the same directory, with .replaced- and the date \
         added to its name.
 
-        If the backup has jobs that would go on by themselves, the daemon claims and sends nothing at the next start, \
-        because the backup does not know the answers given since. The status command says so first, until waybill \
-        resume --recovered. Jobs that the old ledger shows as aborted, cancelled, discarded or with a question stay \
-        stopped, as far as the old ledger can be read. Look at the other jobs first, and cancel those that must not \
-        be sent. No object is deleted because of an earlier cancel, unless the old ledger too shows the job as \
-        cancelled or discarded.
+        If the backup has jobs that would continue, the daemon claims and sends nothing until waybill resume \
+        --recovered: answers given since the backup are unknown. Check the jobs first, and cancel those that must \
+        not be sent. As far as the old ledger can be read, jobs that it shows as stopped or with a question stay \
+        stopped, and its job numbers are not used again. An earlier cancel deletes no object, unless the old ledger \
+        confirms it.
 
-        Files in .waybill that the backup does not know become jobs under the ids that they carry. Jobs that were \
-        registered since the backup are registered once more, with the same id and Idempotency-Key, so that the \
-        backend can recognize them. If such a job needs its file, which is gone, it asks a question; it can be \
-        cancelled. Job numbers given out since are not used again, as far as the old ledger can be read.
+        Claimed files that the backup does not know become jobs under their ids. Jobs that were registered since the \
+        backup are registered again, with the same id and Idempotency-Key. If such a job needs a file that is gone, \
+        it asks a question; cancel it.
         """)
     @OptionGroup var options: Options
     @Argument(help: "The backup.", completion: .file()) var file: String

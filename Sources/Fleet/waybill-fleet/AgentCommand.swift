@@ -13,10 +13,9 @@ import SystemdLink
 /// `waybill-fleet agent`
 struct AgentCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "agent", abstract: "Keep the database as this host's ledger is, and carry out what people ask for.",
+    commandName: "agent", abstract: "Copy this host's ledger to the database, and carry out commands from there.",
     discussion: """
-      Runs until SIGTERM. The daemon does not notice it: if the agent or the database is away, the host goes on, and the \
-      copy catches up afterwards. The unit is waybill-fleet.service.
+      Runs until SIGTERM. The unit is waybill-fleet.service.
       """)
 
   @Option(help: ArgumentHelp("The configuration file.", valueName: "file"), completion: .file(extensions: ["toml"]))
@@ -97,14 +96,14 @@ struct MigrateCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "migrate", abstract: "Make the fleet's tables, or bring them to this version.",
     discussion: """
-      To be run by the owner of the database, who may make roles. Run it again after each upgrade, and once a month: it \
-      also makes the tables for the events of the months to come. Agents may be at work meanwhile.
+      Run it as the owner of the database, who may create roles: after each upgrade, and once a month, because it \
+      also creates the tables for the events of the coming months. Agents may run meanwhile.
       """)
 
   @OptionGroup var options: FleetOptions
   @Option(
     help: ArgumentHelp(
-      "Drop the events of months that ended so many days ago, and requests that were asked so long ago and are finished.",
+      "Drop the events of months that ended so many days ago, and finished requests of that age.",
       valueName: "days"))
   var retain: Int?
 

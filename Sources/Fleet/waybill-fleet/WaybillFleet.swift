@@ -56,7 +56,7 @@ struct FleetOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "The database, as a connection string or URI of PostgreSQL, instead of that of the configuration.",
+      "The database, as for libpq, instead of the configured one.",
       valueName: "database"))
   var database: String?
 

@@ -11,15 +11,14 @@ import WebPages
 /// `waybill-fleet web`
 struct WebCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "web", abstract: "Serve all hosts as a daemon serves its own jobs, until stopped.",
+    commandName: "web", abstract: "Serve all hosts as a daemon serves its own jobs.",
     discussion: """
-      It has the operator's page, the API of waybill-api(7) over all hosts, and metrics at /metrics. It is at \
-      127.0.0.1:8710 unless [web] of the configuration says otherwise. Who may answer, and in whose name, is set there \
-      too: see fleet.toml(5). Until it is, everybody who reaches it can look, and nobody can answer.
+      Serves the operator page, the API of waybill-api(7) over all hosts, and metrics at /metrics, by default at \
+      127.0.0.1:8710. The section [web] of fleet.toml(5) sets the address, and who may answer under which name. \
+      Without it, everybody who reaches it can look, and nobody can answer.
 
-      /healthz and /readyz are for those who run containers. Where listen is a Unix socket and peer is true, you answer \
-      in your own name: by waybill --socket /run/waybill-fleet-web/web.sock, and in a browser after \
-      ssh -N -L 8710:/run/waybill-fleet-web/web.sock HOST.
+      With a Unix socket and peer = true, you answer in your own name: by waybill --socket \
+      /run/waybill-fleet-web/web.sock, or in a browser after ssh -N -L 8710:/run/waybill-fleet-web/web.sock HOST.
       """)
 
   @OptionGroup var options: FleetOptions

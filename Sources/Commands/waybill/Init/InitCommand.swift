@@ -11,19 +11,16 @@ struct InitCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "init", abstract: "Set Waybill up: storage, keys, spool, backend, service.",
     discussion: """
-      Asks for storage, bucket, keys, spool and backend, unless options name them. Shows what it is going to do, and asks once. Then \
-      it tries the storage and the backend as check --probe does, makes the spool with its access control list, writes \
-      keys and configuration, and starts the service. It drops a test file only if you want one. It runs as root and \
-      needs no daemon.
+      Asks for all that no option gives, shows the plan, and asks once. It then tries the storage and the backend as \
+      check --probe does, makes the spool with its access control list, writes keys and configuration, and starts \
+      the service. It runs as root, without a daemon.
 
-      It never overwrites anything, and writes nothing that stays before the trial has succeeded, or you go on all the \
-      same. If the trial fails, it asks again for what has failed, and Enter keeps an answer. A run after one that was \
-      interrupted uses what is there already. If there is a configuration, it changes nothing: waybill spool add adds \
-      another spool. Files that are in the spool's directory already are sent, and then removed: it says how many \
-      there are.
+      It overwrites nothing, and keeps nothing unless the trial succeeds or you continue anyway. After a failed \
+      trial it asks again; Enter keeps an answer. A later run continues an interrupted one. If there is a \
+      configuration, it changes nothing: use waybill spool add. Files that are already in the spool's directory are \
+      sent and then removed: it shows their number.
 
-      With --yes nothing is asked: the answers have to come as options. With --print nothing is done: the plan and the \
-      configuration are written to standard output.
+      With --yes it asks nothing, and all answers must be options.
 
       Exit status: 1 something is in the way; 64 an option is missing or wrong; 77 not root; 78 the storage or the \
       backend does not work with these settings.

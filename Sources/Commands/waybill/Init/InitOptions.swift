@@ -9,26 +9,25 @@ struct InitOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       """
-      The region that the storage's signatures name. Default: that of the address, or else \(SetupAnswers.usualRegion).
+      The region for signatures. Default: the address's region, else \(SetupAnswers.usualRegion).
       """, valueName: "region"))
   var region: String?
   @Option(help: ArgumentHelp("The bucket.", valueName: "name")) var bucket: String?
   @Option(
     help: ArgumentHelp(
       """
-      The keys of the storage: env (AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, which are copied into \
-      keys beside the configuration), instance (the machine's role at AWS), or two files ID,SECRET, which stay where \
-      they are.
+      The keys of the storage: env (copies AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY into files), instance (the \
+      machine's role at AWS), or two files ID,SECRET.
       """, valueName: "from")) var keys: String?
   @Option(help: ArgumentHelp("The address that registrations go to.", valueName: "url")) var backend: String?
   @Option(
-    help: ArgumentHelp("A file with the backend's token, which stays where it is.", valueName: "file"),
+    help: ArgumentHelp("The file of the backend's token.", valueName: "file"),
     completion: .file()) var backendTokenFile: String?
   @Option(
     help: ArgumentHelp(
       "The directory that files are dropped into. Default: \(SetupAnswers.usualSpool).", valueName: "path"),
     completion: .directory) var spool: String?
-  @Flag(help: "At the end, drop a test file, which is registered with the backend.") var testFile = false
+  @Flag(help: "At the end, drop a test file; the backend gets its registration.") var testFile = false
   @Flag(help: "Neither start the service nor enable it.") var noStart = false
 
   func validate() throws {
@@ -93,8 +92,8 @@ struct SetupOptions: ParsableArguments {
   var config = SetupPlace.usual
   @Option(help: ArgumentHelp("The instance NAME: its files and its service.", valueName: "name"))
   var instance: String?
-  @Flag(help: "Do not ask, also not about files that are there already and will be sent.") var yes = false
-  @Flag(name: .customLong("print"), help: "Write what would be done to standard output, and do nothing.")
+  @Flag(help: "Do not ask, even about files that are already there and will be sent.") var yes = false
+  @Flag(name: .customLong("print"), help: "Print the plan and the configuration, and change nothing.")
   var prints = false
 
   func validate() throws {

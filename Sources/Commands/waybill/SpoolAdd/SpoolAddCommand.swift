@@ -11,16 +11,14 @@ struct SpoolAddCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "add", abstract: "Make a directory a spool: directory, access, configuration and reload.",
     discussion: """
-      Makes the directory, with the owner, group, mode and access control list that a spool needs; lets the service \
-      use it, by a drop-in, if its unit does not yet; writes waybill.d/NAME.toml beside the configuration; and has \
-      the daemon read it. Without a drop-in that is a reload; with one it is a restart, in which requests in flight \
-      end first. It shows the commands that do the same. Before it changes a directory of somebody else, or has files \
-      sent that are there already, it asks. With --set after=keep it leaves the directory as it is.
+      Makes the directory with the owner, group, mode and access control list of a spool, adds a drop-in if the unit \
+      needs one, writes waybill.d/NAME.toml beside the configuration, and reloads the daemon (restarts it after a \
+      new drop-in). It shows the equivalent commands. It asks before it changes a directory of somebody else or \
+      sends files that are already there. With --set after=keep the directory stays unchanged.
 
-      It never overwrites anything. If the daemon refuses the configuration, the new file is removed again. It runs \
-      as root; the daemon need not run.
-
-      Exit status: 1 something is in the way; 64 an argument is wrong; 77 not root; 78 the configuration would have an error.
+      It overwrites nothing, and removes the new file if the daemon refuses it. It runs as root, also without a \
+      daemon. Exit status: 1 something is in the way; 64 an argument is wrong; 77 not root; 78 the configuration \
+      would have an error.
       """)
 
   @Argument(help: ArgumentHelp("The directory, as an absolute path.", valueName: "path"), completion: .directory)
@@ -32,8 +30,7 @@ struct SpoolAddCommand: AsyncParsableCommand {
     name: .customLong("set"),
     help: ArgumentHelp(
       """
-      A setting of waybill.toml(5), e.g. storage=cold, recursive=true, settle=5s, or after=archive with \
-      archive=/srv/sent. May be repeated.
+      A setting of waybill.toml(5), such as storage=cold or recursive=true. May be repeated.
       """, valueName: "key=value"))
   var settings: [SettingArgument] = []
   @OptionGroup var common: SetupOptions

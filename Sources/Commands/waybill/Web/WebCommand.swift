@@ -9,17 +9,14 @@ import Linux
 /// `waybill web`
 struct WebCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "web", abstract: "Serve the operator's page to a browser on this machine, until stopped.",
+    commandName: "web", abstract: "Serve the operator page to a browser on this machine.",
     discussion: """
-      The page shows what the daemon is doing, which jobs wait and what they wait for. It finds jobs and shows their \
-      history, answers questions one by one or together, and pauses and resumes. What you do there is recorded under \
-      your name, in the journal and in the jobs' history.
+      The page shows the activity, jobs and their history, answers questions singly or together, and pauses and \
+      resumes. Your actions are recorded under your name.
 
-      The command prints the page's URL. Anyone who has the URL can do what you can do, as long as the command runs. \
-      It listens on 127.0.0.1 only, and each call must carry the random token from the URL.
-
-      To use the page from another machine, run waybill web --port 8700 on the daemon's machine and ssh -N -L \
-      8700:127.0.0.1:8700 HOST on yours. The port must be the same on both sides.
+      The command prints a URL with a random token. Anyone who has the URL can act as you while the command runs. It \
+      listens on 127.0.0.1 only. To use the page from another machine, run waybill web --port 8700 there and ssh -N \
+      -L 8700:127.0.0.1:8700 HOST here, with the same port.
       """)
 
   @OptionGroup var connection: ConnectionOptions

@@ -28,8 +28,8 @@ extension CommandService {
     describeJobs(&text, counts, oldest)
     describeAttempts(&text, tallies)
     describeHolds(&text, counts, tallies, owed: owed)
-    text.times("waybill_ledger_commit_duration_seconds", "How long commits took.", tallies.commitTimes)
-    text.sizes("waybill_ledger_commit_changes", "How many changes shared a commit.", tallies.batchSizes)
+    text.times("waybill_ledger_commit_duration_seconds", "Duration of commits.", tallies.commitTimes)
+    text.sizes("waybill_ledger_commit_changes", "Changes in a commit.", tallies.batchSizes)
     describeSpools(&text)
     describeClocks(&text)
     describeProblems(&text)
@@ -40,7 +40,7 @@ extension CommandService {
     text.family("waybill_build_info", .gauge, "The daemon's version.", [.init(1, ("version", Daemon.version))])
     let started = clock.now() + (startedAt - clock.steady())
     text.family(
-      "process_start_time_seconds", .gauge, "When the daemon started, in seconds since 1970.",
+      "process_start_time_seconds", .gauge, "Start of the daemon, in seconds since 1970.",
       [.init(.microseconds(started.microseconds))])
     guard let figures = ProcessFigures() else { return }
     text.family(
@@ -52,29 +52,29 @@ extension CommandService {
   private func describeJobs(_ text: inout Exposition, _ counts: LedgerCounts, _ oldest: [String: Timestamp]) {
     let steps = Step.allCases
     text.family(
-      "waybill_jobs", .gauge, "Jobs in the ledger by the step they are at, or reached, and state.",
+      "waybill_jobs", .gauge, "Jobs in the ledger by step and state.",
       steps.flatMap { step in
         JobState.allCases.map { .init(counts.jobs[step, $0], ("step", step.rawValue), ("state", $0.rawValue)) }
       })
     let unfinished = JobState.allCases.filter { !$0.isTerminal }
     text.family(
-      "waybill_backlog_bytes", .gauge, "Bytes of the files of unfinished jobs, by the step that is to be done.",
+      "waybill_backlog_bytes", .gauge, "Bytes of the files of unfinished jobs, by their next step.",
       steps.map { step in
         .init(unfinished.map { counts.jobs.bytes(step, $0) }.saturatingSum, ("step", step.rawValue))
       })
     let now = clock.now()
     text.family(
       "waybill_backlog_oldest_age_seconds", .gauge,
-      "How long ago the oldest unfinished job was admitted; 0 without one.",
+      "Time since the oldest unfinished job was admitted; 0 without one.",
       spoolNames.map { name in .init(oldest[name].map { max(.zero, now - $0) } ?? .zero, ("spool", name)) })
     let active = activity.current
     text.family(
       "waybill_requests_in_flight", .gauge,
-      "Jobs that a step is working on: reading, sending or waiting for the answer.",
+      "Steps in flight: reading, sending or waiting for the answer.",
       [.init(active.uploads, ("step", "upload")), .init(active.registrations, ("step", "register"))])
     let limits = current.limits()
     text.family(
-      "waybill_slots_in_use", .gauge, "Attempts in flight at a destination, with those whose result is being written.",
+      "waybill_slots_in_use", .gauge, "Attempts at a destination, including those whose result is being written.",
       limits.map { .init(counts.inFlight[$0.destination], ("destination", $0.destination.text)) })
     text.family(
       "waybill_concurrency_limit", .gauge,
@@ -82,14 +82,14 @@ extension CommandService {
       limits.map { .init($0.limit, ("destination", $0.destination.text)) })
     let events = tallies.now.events
     text.family(
-      "waybill_job_events_total", .counter, "What happened to jobs, by the names that journal and stream use.",
+      "waybill_job_events_total", .counter, "Events of jobs, by the names of the journal.",
       JobEvent.Kind.allCases.map { .init(events[$0, default: 0], ("event", $0.rawValue)) })
   }
 
   private func describeAttempts(_ text: inout Exposition, _ tallies: CommitTallies.Tallies) {
     let steps = Step.allCases
     text.family(
-      "waybill_attempts_total", .counter, "Tries of a step, by what they came to.",
+      "waybill_attempts_total", .counter, "Attempts by step and result.",
       steps.flatMap { step -> [Exposition.Sample] in
         let succeeded = step == .upload ? tallies.uploaded : tallies.registered
         let outcomes: [(Attempt.Outcome, Int)] = [
@@ -98,7 +98,7 @@ extension CommandService {
         return outcomes.map { .init($0.1, ("step", step.rawValue), ("outcome", $0.0.rawValue)) }
       })
     text.family(
-      "waybill_attempt_failures_total", .counter, "Tries that failed, by the kind of failure.",
+      "waybill_attempt_failures_total", .counter, "Failed attempts by the kind of failure.",
       steps.flatMap { step in
         Failure.Kind.allCases.map { kind in
           let count = tallies.failures[CommitTallies.Failed(step: step, kind: kind), default: 0]
@@ -108,11 +108,11 @@ extension CommandService {
     text.family(
       "waybill_uploaded_bytes_total", .counter, "Bytes of the files that were uploaded.",
       [.init(tallies.uploadedBytes)])
-    text.times("waybill_upload_duration_seconds", "How long tries of uploads took.", tallies.uploadTimes)
+    text.times("waybill_upload_duration_seconds", "Duration of attempts to upload.", tallies.uploadTimes)
     text.times(
-      "waybill_registration_duration_seconds", "How long tries of registrations took.", tallies.registrationTimes)
+      "waybill_registration_duration_seconds", "Duration of attempts to register.", tallies.registrationTimes)
     text.times(
-      "waybill_drop_to_registered_seconds", "From a file's admission until its registration was durable.",
+      "waybill_drop_to_registered_seconds", "Time from a file's admission until its registration was durable.",
       tallies.journeyTimes)
   }
 
@@ -121,10 +121,10 @@ extension CommandService {
   ) {
     let closed = Set(counts.closedGates.map(\.target))
     text.family(
-      "waybill_gate_closed", .gauge, "1 while nothing new starts at a destination because it is in trouble.",
+      "waybill_gate_closed", .gauge, "1 while a destination is on hold.",
       stages.destinations.map { .init(closed.contains(.destination($0)) ? 1 : 0, ("destination", $0.text)) })
     text.family(
-      "waybill_gate_closures_total", .counter, "How often a gate closed, or a person paused something.",
+      "waybill_gate_closures_total", .counter, "Holds of destinations, and pauses, that began.",
       tallies.closures.sorted { ($0.key.target, $0.key.reason) < ($1.key.target, $1.key.reason) }.map {
         .init($0.value, ("destination", $0.key.target), ("reason", $0.key.reason))
       })
@@ -144,19 +144,19 @@ extension CommandService {
       "waybill_spool_scans_total", .counter, "Scans of a whole spool that have ended.",
       spools.map { .init($0.1.scans, ("spool", $0.0)) })
     text.family(
-      "waybill_spool_last_scan_timestamp_seconds", .gauge, "When the last scan of a whole spool ended.",
+      "waybill_spool_last_scan_timestamp_seconds", .gauge, "End of the last scan of a whole spool.",
       spools.compactMap { name, status in
         status.lastScan.map { .init(.microseconds($0.microseconds), ("spool", name)) }
       })
     text.family(
-      "waybill_spool_watched", .gauge, "1 where the kernel tells of changes in a spool, 0 where it is polled.",
+      "waybill_spool_watched", .gauge, "1 if the kernel reports changes in a spool, 0 if it is polled.",
       spools.map { .init($0.1.isWatched ? 1 : 0, ("spool", $0.0)) })
     text.family(
-      "waybill_spool_candidates", .gauge, "Files of a spool that settle, or are ready and wait for room.",
+      "waybill_spool_candidates", .gauge, "Files of a spool that must rest, or that wait to be admitted.",
       spools.map { .init($0.1.candidates, ("spool", $0.0)) })
     text.family(
       "waybill_spool_last_file_timestamp_seconds", .gauge,
-      "When the last file of a spool was admitted, or since when one is expected.",
+      "Time of the last admission in a spool, or the time since which a file is expected.",
       spools.compactMap { name, _ in
         ledger.counts.arrivals[name].map { .init(.microseconds($0.at.microseconds), ("spool", name)) }
       })
@@ -166,7 +166,7 @@ extension CommandService {
         stages.spools[name]?.options.expectEvery.map { .init($0, ("spool", name)) }
       })
     text.family(
-      "waybill_spool_untaken", .gauge, "Files that stand in a spool and have not been taken.",
+      "waybill_spool_untaken", .gauge, "Files in a spool that have not been taken.",
       spools.map { .init($0.1.untaken, ("spool", $0.0)) })
   }
 
@@ -182,7 +182,7 @@ extension CommandService {
   private func describeProblems(_ text: inout Exposition) {
     let counts = problems.counts
     text.family(
-      "waybill_problems", .gauge, "What keeps the daemon from working as it should, by the part that does not work.",
+      "waybill_problems", .gauge, "Problems that keep the daemon from working, by the part that is affected.",
       CurrentProblems.Area.allCases.map { .init(counts[$0, default: 0], ("what", $0.rawValue)) })
   }
 

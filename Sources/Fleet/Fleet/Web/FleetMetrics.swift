@@ -54,12 +54,12 @@ struct FleetMetrics: Sendable {
     text.family(
       "waybill_fleet_host_info", .gauge, "The hosts and the versions of their daemons.",
       hosts.map { .init(1, ("host", $0.name), ("ledger", $0.ledger), ("version", $0.version)) })
-    each("waybill_fleet_heartbeat_age_seconds", "How long ago a host was last heard of.") { $0.silence }
-    each("waybill_fleet_host_silent", "1 while a host was not heard of for three heartbeats.") { $0.isLate ? 1 : 0 }
-    each("waybill_fleet_host_trouble", "1 while a host's agent cannot tell how its daemon is, or what changed.") {
+    each("waybill_fleet_heartbeat_age_seconds", "Time since the last heartbeat of a host.") { $0.silence }
+    each("waybill_fleet_host_silent", "1 while a host has missed three heartbeats.") { $0.isLate ? 1 : 0 }
+    each("waybill_fleet_host_trouble", "1 while a host's agent cannot read the state or the changes of its daemon.") {
       $0.trouble == nil ? 0 : 1
     }
-    each("waybill_fleet_lag_events", "Events of a host that the database lacks, as far as it knows.") { $0.behind }
+    each("waybill_fleet_lag_events", "Events of a host that the database does not have yet.") { $0.behind }
     each("waybill_fleet_events_total", "Events of a host's ledger that are in the database.", .counter) { $0.applied }
     text.family(
       "waybill_fleet_jobs", .gauge, "Jobs in a host's ledger by state, as of its last heartbeat.",
@@ -70,12 +70,12 @@ struct FleetMetrics: Sendable {
       })
     each(
       "waybill_fleet_backlog_oldest_age_seconds",
-      "How long ago a host's oldest unfinished job was admitted; 0 without one."
+      "Time since a host's oldest unfinished job was admitted; 0 without one."
     ) { host in oldest[host.ledger].map { max(0, (now - $0).wholeSeconds) } ?? 0 }
-    each("waybill_fleet_problems", "What keeps a host's daemon from working as it should.") {
+    each("waybill_fleet_problems", "Problems that keep a host's daemon from working.") {
       Int64($0.list("problems", of: ProblemMessage.self).count { !$0.isSilence })
     }
-    each("waybill_fleet_silent_spools", "Spools of a host into which nothing comes for longer than is expected.") {
+    each("waybill_fleet_silent_spools", "Spools of a host without a file for longer than expect_every.") {
       Int64($0.list("problems", of: ProblemMessage.self).count(where: \.isSilence))
     }
     func shown(_ name: String, _ list: String, _ label: String, _ help: String) {

@@ -6,7 +6,7 @@ import Jobs
 struct DiscardCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "discard", abstract: "Delete the files of aborted or cancelled jobs for good.",
-    discussion: "Asks first. The jobs' records stay for the time of the setting history.")
+    discussion: "Asks first. The jobs' records stay for as long as the setting history says.")
 
   @OptionGroup var connection: ConnectionOptions
   @OptionGroup var selection: SelectionOptions

@@ -28,7 +28,7 @@ struct EventOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Only of this destination, such as storage.main: its steps of jobs, its gate and its pauses.",
+      "Only of this destination, such as storage.main: the steps of jobs there, its gate and its pauses.",
       valueName: "name"))
   var destination: String?
 

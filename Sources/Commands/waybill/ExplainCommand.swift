@@ -13,7 +13,7 @@ struct ExplainCommand: AsyncParsableCommand {
       For a file that stays in a spool it shows the reason (a program has it open, its name is ignored, a permission \
       is missing ...) and the remedy. For a job it shows why the job does not move, and what ends that.
 
-      Give a path, a name, or the number or id of a job. A name is searched in the present directory, in all spools \
+      Give a path, a name, or the number or id of a job. A name is looked up in the current directory, in all spools \
       and among the jobs. Exit status 1 if nothing is found.
       """)
 

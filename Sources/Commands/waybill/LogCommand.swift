@@ -33,7 +33,7 @@ struct LogCommand: AsyncParsableCommand {
   @Option(help: ArgumentHelp("Before this time.", valueName: "time")) var until: TimeArgument?
   @Option(
     name: [.customShort("n"), .customLong("lines")],
-    help: ArgumentHelp("Only the last so many events, such as 0; all for every one that is kept.", valueName: "number"))
+    help: ArgumentHelp("The number of past events to show, the last ones, or all.", valueName: "number"))
   var lines: LineCount?
   @Flag(name: .shortAndLong, help: "Show new events as they happen.") var follow = false
   @Flag(help: .json) var json = false

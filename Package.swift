@@ -51,10 +51,14 @@ let package = Package(
     .executableTarget(
       name: "api-declarations", dependencies: [product("Yams", "Yams")], path: "Sources/Tools/api-declarations",
       swiftSettings: strict),
+    .executableTarget(name: "message-functions", path: "Sources/Tools/message-functions", swiftSettings: strict),
+    .plugin(name: "MessageFunctions", capability: .buildTool(), dependencies: ["message-functions"]),
     .plugin(name: "APIDeclarations", capability: .buildTool(), dependencies: ["api-declarations"]),
 
     // Core: values alone.
-    .target(name: "Messages", path: "Sources/Core/Messages", exclude: ["Table"], swiftSettings: optimized),
+    .target(
+      name: "Messages", path: "Sources/Core/Messages", exclude: ["Table"], swiftSettings: optimized,
+      plugins: ["MessageFunctions"]),
     .target(name: "Jobs", dependencies: ["Messages"], path: "Sources/Core/Jobs", swiftSettings: optimized),
 
     // Linux: what the kernel and systemd offer.

@@ -4,7 +4,7 @@
 /// those of a server, are a ``text(_:)``.
 ///
 /// A code never changes its meaning, and its arguments keep their names, because programs read both. For each code there is a
-/// function that creates the message (``spoolDisappeared(path:)``), which `scripts/messages` writes from the files of `Table`.
+/// function that creates the message (``spoolDisappeared(path:)``), which a plugin makes of the tables in `Table`.
 public struct Message: Hashable, Sendable {
   /// The name of the message, e.g. `spool-disappeared`; `text` for words without a code, such as those of a server.
   public var code: String

@@ -1,0 +1,29 @@
+/// The type of a value in a message, as tables name it.
+enum ValueType: String {
+  case text = ""
+  case noun, number, bytes, duration, seconds, time, message, clause
+  case capitalNoun = "Noun"
+
+  /// The type of the function's parameter.
+  var swift: String {
+    switch self {
+    case .text, .noun, .capitalNoun, .time: "String"
+    case .number: "some BinaryInteger"
+    case .bytes: "Int64"
+    case .duration, .seconds: "Duration"
+    case .message, .clause: "Message"
+    }
+  }
+
+  /// Returns the argument of the message that a parameter becomes.
+  func value(_ parameter: String) -> String {
+    switch self {
+    case .text, .noun, .capitalNoun: ".text(\(parameter))"
+    case .number: ".number(Int64(clamping: \(parameter)))"
+    case .bytes: ".bytes(\(parameter))"
+    case .duration, .seconds: ".duration(\(parameter))"
+    case .time: ".time(\(parameter))"
+    case .message, .clause: ".message(\(parameter))"
+    }
+  }
+}

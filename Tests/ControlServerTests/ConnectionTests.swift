@@ -6,6 +6,7 @@ import Glibc
 import HTTPTransfer
 import Jobs
 import NIOCore
+import Seams
 import Testing
 
 @Suite(.slot, .bounded)

@@ -7,6 +7,7 @@ import Jobs
 import MessageLiterals
 import Messages
 import NIOCore
+import Seams
 import Testing
 
 @Suite(.slot, .bounded)

@@ -2,6 +2,7 @@ import ChildProcesses
 import Foundation
 import Glibc
 import Linux
+import Seams
 import Testing
 
 @testable import Harness

@@ -1,3 +1,4 @@
+import Seams
 import SeededNumbers
 import Simulation
 

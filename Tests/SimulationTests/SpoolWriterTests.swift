@@ -1,5 +1,6 @@
 import ChildProcesses
 import Foundation
+import Seams
 import Simulation
 import Testing
 

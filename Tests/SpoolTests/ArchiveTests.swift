@@ -3,6 +3,7 @@ import Foundation
 import Glibc
 import Jobs
 import Linux
+import Seams
 import Testing
 
 @testable import Spool

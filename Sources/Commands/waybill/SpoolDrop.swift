@@ -1,6 +1,7 @@
 import CommandParts
 import Jobs
 import Linux
+import Seams
 
 /// Puts copies of files into a spool so that each appears there whole or not at all.
 struct SpoolDrop: Sendable {

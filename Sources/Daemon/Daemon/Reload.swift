@@ -7,6 +7,7 @@ import Ledger
 import Linux
 import Messages
 import Reports
+import Seams
 import Settings
 import Spool
 import SystemdLink

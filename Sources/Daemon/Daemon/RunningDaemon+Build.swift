@@ -11,6 +11,7 @@ import Messages
 import ObjectStorage
 import Registration
 import Reports
+import Seams
 import Settings
 import Spool
 package import SystemdLink

@@ -6,6 +6,7 @@ import Jobs
 package import Ledger
 import Linux
 import Reports
+import Seams
 import Settings
 import Spool
 import SystemdLink

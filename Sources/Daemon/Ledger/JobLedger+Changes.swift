@@ -1,5 +1,6 @@
 public import Jobs
 import Linux
+import Seams
 
 extension JobLedger {
   /// Makes jobs of claimed files in one commit. Files whose id is known already are skipped.

@@ -1,6 +1,7 @@
 public import Jobs
 import Linux
 import Messages
+import Seams
 
 extension JobLedger {
   /// Notes that a destination's key has changed: where jobs wait for a key, one probes at once.

@@ -1,6 +1,7 @@
 public import Jobs
 public import Linux
 import SQLite
+import Seams
 
 /// The uploads and registrations within a minute of the wall clock.
 public struct MinuteOfWork: Hashable, Sendable {

@@ -1,6 +1,7 @@
 public import Jobs
 public import Linux
 import SQLite
+import Seams
 
 /// The durable record of every job: one SQLite file, one writer, group commit.
 ///

@@ -2,6 +2,7 @@ import Jobs
 import Linux
 import Messages
 import SQLite
+import Seams
 
 /// The work of jobs at their gates, in the same transaction.
 extension LedgerBatch {

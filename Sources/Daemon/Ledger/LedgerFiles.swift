@@ -1,6 +1,7 @@
 import Jobs
 import Linux
 import SQLite
+import Seams
 
 /// A ledger that could not be used, and was put aside with all its files; a new one has taken its place.
 public struct LedgerSetAside: Sendable, Hashable {

@@ -1,6 +1,7 @@
 import Jobs
 import Linux
 import SQLite
+import Seams
 
 /// Opens the files of a ledger so that it can be written.
 struct LedgerOpening {

@@ -1,6 +1,7 @@
 import Jobs
 import Linux
 import SQLite
+import Seams
 import Synchronization
 
 // The way of a change

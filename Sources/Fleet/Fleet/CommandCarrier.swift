@@ -2,6 +2,7 @@ import ControlAPI
 import Linux
 import Messages
 import PostgreSQL
+import Seams
 import Settings
 
 /// Carries out the commands that people elsewhere have asked this host for.

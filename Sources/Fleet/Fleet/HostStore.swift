@@ -1,6 +1,7 @@
 import Linux
 import Messages
 import PostgreSQL
+import Seams
 
 /// The rows of one ledger in the fleet's database, written under the agent's own session.
 struct HostStore: Sendable {

@@ -1,6 +1,7 @@
 import Glibc
 import Linux
 import Messages
+import Seams
 
 /// An open file to send from. It owns a duplicate of a descriptor, which is closed with the last reference.
 ///

@@ -1,5 +1,6 @@
-public import Linux
+import Linux
 import Messages
+public import Seams
 import Synchronization
 
 /// A simulated world with a network, which replaces libcurl and all servers.

@@ -1,4 +1,5 @@
 public import Linux
+import Seams
 
 /// Sends HTTP/1.1 requests with libcurl, many at a time, over connections that are kept and reused.
 ///

@@ -2,6 +2,7 @@ import HTTPTransfer
 import Jobs
 import Linux
 import Messages
+import Seams
 import Settings
 
 /// Sends the parts of one file, a few at a time.

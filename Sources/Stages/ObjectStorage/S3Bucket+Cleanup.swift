@@ -2,6 +2,7 @@ import HTTPTransfer
 public import Jobs
 import Linux
 import Messages
+import Seams
 
 extension S3Bucket {
   /// One try of a cleanup: aborts uploads in parts, looks for the object by HEAD, and deletes it if requested.

@@ -2,6 +2,7 @@ import HTTPTransfer
 public import Jobs
 import Linux
 import Messages
+import Seams
 import Settings
 
 /// The owner of the object under a key.

@@ -3,6 +3,7 @@ import Jobs
 import Linux
 import Messages
 import OpenSSL
+import Seams
 import Settings
 import XML
 

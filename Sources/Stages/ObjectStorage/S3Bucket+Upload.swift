@@ -3,6 +3,7 @@ import HTTPTransfer
 public import Jobs
 import Linux
 import Messages
+import Seams
 import Settings
 import Synchronization
 

@@ -2,6 +2,7 @@ public import Credentials
 public import HTTPTransfer
 public import Jobs
 import Linux
+import Seams
 public import Settings
 import Messages
 import Synchronization

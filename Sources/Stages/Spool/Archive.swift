@@ -2,6 +2,7 @@ import Glibc
 public import Jobs
 package import Linux
 package import Messages
+import Seams
 
 /// A directory that takes the files of registered jobs, under the names they were dropped with.
 public struct Archive: Sendable {

@@ -1,5 +1,6 @@
 import Glibc
 public import Linux
+import Seams
 
 /// Makes the directories that a daemon needs, as ``DirectoryRecipe`` tells people to. Only for root.
 public struct DirectorySetup: Sendable {

@@ -1,6 +1,7 @@
 import Glibc
 import Jobs
 import Linux
+import Seams
 
 /// The destination of one file of a claim in an archive.
 struct Archiving {

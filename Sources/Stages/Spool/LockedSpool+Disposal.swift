@@ -1,6 +1,7 @@
 import Glibc
 package import Jobs
 package import Linux
+import Seams
 
 /// Returns whether a file of a claim, which has these facts at this moment, has the bytes that were sent.
 package typealias SentCheck = (FileIdentity) throws(FileError) -> Bool

@@ -1,6 +1,7 @@
 import Glibc
 package import Jobs
 package import Linux
+import Seams
 
 /// A part of a claim that can be copied into an archive: a file, or the directory of a group.
 protocol Archivable {

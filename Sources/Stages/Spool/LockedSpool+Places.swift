@@ -1,6 +1,7 @@
 import Glibc
 import Jobs
 import Linux
+import Seams
 
 extension LockedSpool {
   /// Returns the directory of a claimed file and its name there.

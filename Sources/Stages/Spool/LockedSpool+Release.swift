@@ -1,6 +1,7 @@
 import Glibc
 import Jobs
 package import Linux
+import Seams
 
 extension LockedSpool {
   /// Opens the directory that a person has named for released files, or the archive's.

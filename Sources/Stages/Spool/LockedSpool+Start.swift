@@ -2,6 +2,7 @@ import Glibc
 import Jobs
 import Linux
 import Messages
+import Seams
 
 /// Opens a spool, in these steps:
 /// 1. The directory exists, may be read, and files in it may be renamed (`openSpool`).

@@ -1,6 +1,7 @@
 import Glibc
 package import Jobs
 package import Linux
+import Seams
 
 /// A spool directory that is open, checked and locked, with the operations on claims and their files.
 ///

@@ -1,6 +1,7 @@
 import Glibc
 public import Jobs
 public import Linux
+import Seams
 import Synchronization
 
 /// A spool: finds finished files, claims them, opens them for attempts, and disposes of them.

@@ -1,6 +1,7 @@
 import Jobs
 import Linux
 import Messages
+import Seams
 
 extension SpoolWatch {
   /// Claims up to `limit` of the ready names and makes the renames durable.

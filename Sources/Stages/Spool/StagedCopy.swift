@@ -1,5 +1,6 @@
 import Glibc
 import Linux
+import Seams
 
 /// A complete copy under a temporary name.
 protocol Staged {

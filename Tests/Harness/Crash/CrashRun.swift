@@ -2,6 +2,7 @@ import ChildProcesses
 import Foundation
 import Glibc
 import Linux
+import Seams
 
 /// One scenario with its daemon, which may die at any moment and is started again, and the books that are kept of it.
 final class CrashRun {

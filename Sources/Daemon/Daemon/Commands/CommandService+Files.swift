@@ -4,6 +4,7 @@ import Jobs
 import Ledger
 import Linux
 import Messages
+import Seams
 import Spool
 
 /// Commands that end with the file of an aborted or cancelled job gone from its spool.

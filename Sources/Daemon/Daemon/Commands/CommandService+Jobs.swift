@@ -5,6 +5,7 @@ import Jobs
 import Ledger
 import Linux
 import Messages
+import Seams
 import Spool
 
 /// The commands for jobs: what must hold before one, the change in the ledger, and what follows from it.

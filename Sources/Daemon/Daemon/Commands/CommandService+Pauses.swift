@@ -4,6 +4,7 @@ import Jobs
 import Ledger
 import Linux
 import Messages
+import Seams
 
 /// Pauses, and the form in which gates and pauses are shown.
 extension CommandService {

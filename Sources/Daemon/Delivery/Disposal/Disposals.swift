@@ -4,6 +4,7 @@ package import Ledger
 package import Linux
 import Messages
 import ObjectStorage
+import Seams
 import Spool
 import Synchronization
 

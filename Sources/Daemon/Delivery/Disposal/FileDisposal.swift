@@ -3,6 +3,7 @@ import Jobs
 import Linux
 import Messages
 import ObjectStorage
+import Seams
 import Spool
 
 /// Disposes of a job's file, and of its sidecar, in one spool.

@@ -2,6 +2,7 @@ package import Jobs
 package import Ledger
 package import Linux
 package import Reports
+import Seams
 import Settings
 import Spool
 

@@ -3,6 +3,7 @@ import Linux
 import Messages
 import ObjectStorage
 import Registration
+import Seams
 import Spool
 import Synchronization
 import Ledger

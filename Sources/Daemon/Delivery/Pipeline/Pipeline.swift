@@ -1,6 +1,7 @@
 package import Jobs
 package import Ledger
 import Linux
+import Seams
 import Synchronization
 
 /// Runs the attempts. It alternates three moves: the ledger begins a job that is due; a stage makes one attempt; a pure

@@ -3,6 +3,7 @@ package import Ledger
 import Linux
 import Messages
 package import Reports
+import Seams
 import Settings
 package import Spool
 

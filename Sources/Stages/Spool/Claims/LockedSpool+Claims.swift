@@ -1,6 +1,7 @@
 import Glibc
 package import Jobs
 package import Linux
+import Seams
 
 /// Operations on a whole claim of any kind.
 extension LockedSpool {

@@ -1,6 +1,7 @@
 import Glibc
 package import Jobs
 package import Linux
+import Seams
 
 /// Disposal of a group's files and directory.
 extension LockedSpool {

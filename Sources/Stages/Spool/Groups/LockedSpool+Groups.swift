@@ -1,6 +1,7 @@
 import Glibc
 package import Jobs
 package import Linux
+import Seams
 
 /// A group is claimed as a directory: one rename moves everything in it.
 extension LockedSpool {

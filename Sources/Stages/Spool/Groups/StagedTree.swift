@@ -1,6 +1,7 @@
 import Glibc
 import Jobs
 import Linux
+import Seams
 
 /// A complete copy of a group's directory. It is durable under a temporary name until it gets its final one.
 struct StagedTree: Staged {

@@ -1,6 +1,7 @@
 import Glibc
 package import Jobs
 package import Linux
+import Seams
 
 /// A sidecar is disposed of after its document, in the same way.
 extension LockedSpool {

@@ -1,6 +1,7 @@
 import Glibc
 package import Jobs
 package import Linux
+import Seams
 
 /// A document and its sidecar are two files, and no system call moves both. So the sidecar is renamed first, durably. After a
 /// crash there may be a sidecar without its document, which is put back, but never a document that has lost its sidecar.

@@ -1,5 +1,6 @@
 import Jobs
 import Linux
+import Seams
 
 /// A directory of claimed sidecars: `.waybill/sidecars/PATTERN/ID~NAME`, where NAME is the name of the document. So a sidecar is
 /// found from its document, and its own name follows from the path alone, whatever the current configuration says.

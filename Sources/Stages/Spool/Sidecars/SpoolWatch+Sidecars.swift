@@ -1,6 +1,7 @@
 import Jobs
 import Linux
 import Messages
+import Seams
 
 /// Documents with a sidecar: both are claimed together, whichever arrives first.
 ///

@@ -1,5 +1,5 @@
 #if DEBUG || SIMULATION
-  import CLinux
+  import CSeams
   import Glibc
 #endif
 
@@ -95,14 +95,14 @@ extension SystemCall {
   #if DEBUG || SIMULATION
     /// Makes the call on an open file, unless it is to fail: then it returns -1 and sets errno, as the kernel does.
     public func made<Answer: SignedInteger>(on descriptor: Int32 = -1, _ call: () -> Answer) -> Answer {
-      answer(unsafe clinux_meet_call(rawValue, descriptor, nil), call)
+      answer(unsafe cseams_meet_call(rawValue, descriptor, nil), call)
     }
 
     /// The same for a call with a path, or with a name in an open directory.
     public func made<Answer: SignedInteger>(
       on directory: Int32 = -1, at path: UnsafePointer<CChar>, _ call: () -> Answer
     ) -> Answer {
-      answer(unsafe clinux_meet_call(rawValue, directory, path), call)
+      answer(unsafe cseams_meet_call(rawValue, directory, path), call)
     }
 
     private func answer<Answer: SignedInteger>(_ error: Int32, _ call: () -> Answer) -> Answer {

@@ -1,5 +1,5 @@
 #if DEBUG || SIMULATION
-  import Glibc
+  public import Glibc
   import Synchronization
 
   /// Gives what the kernel says of all files, or a daemon to a command, an extreme value, to show that no number from outside ends the process. Debug builds only.
@@ -36,7 +36,8 @@
       return (fact, value)
     }
 
-    static func alter(_ facts: inout stat) {
+    /// Alters what the kernel said.
+    public static func alter(_ facts: inout stat) {
       guard let (fact, value) = given.withLock(\.self) else { return }
       switch fact {
       case .modified: facts.st_mtim.tv_sec = Int(value)
@@ -65,7 +66,8 @@
       return bytes
     }
 
-    static func alter(_ space: inout statvfs) {
+    /// Alters what the kernel said.
+    public static func alter(_ space: inout statvfs) {
       guard let (fact, value) = given.withLock(\.self), fact == .free else { return }
       (space.f_bavail, space.f_frsize) = (UInt(bitPattern: Int(value)), UInt(bitPattern: Int(value)))
     }

@@ -1,7 +1,7 @@
 // Calls on files that a test can make fail. Only debug builds contain this: only for these Package.swift defines DEBUG.
 #if defined(DEBUG) || defined(SIMULATION)
 #define _GNU_SOURCE
-#include "CLinux.h"
+#include "CSeams.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -16,7 +16,7 @@
 // The maximum length of a path for the kernel. The longest part of a key is a name of 255 bytes.
 enum { path_size = 4096, site_size = 320, key_size = 352, most_frames = 64, kept_frames = 6 };
 
-struct clinux_calls {
+struct cseams_calls {
   // The call that fails: the one with this number, or, if that is 0, this occurrence of the call with this key.
   uint64_t number;
   char key[key_size];
@@ -34,13 +34,13 @@ struct clinux_calls {
   char site[site_size];  // written before has_failed
 };
 
-static clinux_calls *of_process(void);
-static _Thread_local clinux_calls *of_thread = NULL;
+static cseams_calls *of_process(void);
+static _Thread_local cseams_calls *of_thread = NULL;
 
-static clinux_calls *watching(void) { return of_thread != NULL ? of_thread : of_process(); }
+static cseams_calls *watching(void) { return of_thread != NULL ? of_thread : of_process(); }
 
-clinux_calls *clinux_use_calls(clinux_calls *calls) {
-  clinux_calls *before = of_thread;
+cseams_calls *cseams_use_calls(cseams_calls *calls) {
+  cseams_calls *before = of_thread;
   of_thread = calls;
   return before;
 }
@@ -49,17 +49,17 @@ clinux_calls *clinux_use_calls(clinux_calls *calls) {
 static char space_folder[path_size];
 static int space_is_full = 0;
 
-void clinux_watch_space(const char *folder) {
+void cseams_watch_space(const char *folder) {
   space_is_full = 0;
   snprintf(space_folder, sizeof space_folder, "%s", folder == NULL ? "" : folder);
 }
 
-void clinux_fill_space(int is_full) { space_is_full = is_full; }
+void cseams_fill_space(int is_full) { space_is_full = is_full; }
 
-int clinux_watches_calls(void) { return watching() != NULL || space_folder[0] != '\0'; }
+int cseams_watches_calls(void) { return watching() != NULL || space_folder[0] != '\0'; }
 
-uint64_t clinux_count_of_calls(const clinux_calls *calls) { return calls->count; }
-int clinux_call_has_failed(const clinux_calls *calls) { return calls->has_failed; }
+uint64_t cseams_count_of_calls(const cseams_calls *calls) { return calls->count; }
+int cseams_call_has_failed(const cseams_calls *calls) { return calls->has_failed; }
 
 static int number_of_error(const char *name) {
   for (int number = 1; number < 134; number++) {
@@ -70,7 +70,7 @@ static int number_of_error(const char *name) {
 }
 
 // NUMBER=ERRNO or KEY:TURN=ERRNO, either with + or * at the end.
-static int read_plan(clinux_calls *calls, const char *plan) {
+static int read_plan(cseams_calls *calls, const char *plan) {
   char text[key_size + 64];
   if (strlen(plan) >= sizeof text) return 0;
   strcpy(text, plan);
@@ -95,8 +95,8 @@ static int read_plan(clinux_calls *calls, const char *plan) {
   return 1;
 }
 
-clinux_calls *clinux_make_calls(const char *plan, const char *trace) {
-  clinux_calls *calls = calloc(1, sizeof *calls);
+cseams_calls *cseams_make_calls(const char *plan, const char *trace) {
+  cseams_calls *calls = calloc(1, sizeof *calls);
   if (calls == NULL) return NULL;
   calls->trace = -1;
   if (plan != NULL && !read_plan(calls, plan)) {
@@ -113,21 +113,21 @@ clinux_calls *clinux_make_calls(const char *plan, const char *trace) {
   return calls;
 }
 
-void clinux_meet_before(clinux_calls *calls, uint64_t number, void (*meet)(void *context), void *context) {
+void cseams_meet_before(cseams_calls *calls, uint64_t number, void (*meet)(void *context), void *context) {
   calls->meet = meet;
   calls->context = context;
   calls->meets_at = number;
 }
 
-void clinux_free_calls(clinux_calls *calls) {
+void cseams_free_calls(cseams_calls *calls) {
   if (calls->trace != -1) close(calls->trace);
   free(calls);
 }
 
-static clinux_calls *asked_for(void) {
+static cseams_calls *asked_for(void) {
   const char *plan = getenv("WAYBILL_FAILING_CALL"), *trace = getenv("WAYBILL_CALL_TRACE");
   if (plan == NULL && trace == NULL) return NULL;
-  clinux_calls *calls = clinux_make_calls(plan, trace);
+  cseams_calls *calls = cseams_make_calls(plan, trace);
   if (calls != NULL) return calls;
   // With a wrong plan, a test would wait in vain for the call to fail.
   fprintf(stderr, "%s: WAYBILL_FAILING_CALL is not NUMBER=ERRNO or KEY:TURN=ERRNO, with + behind it or not\n",
@@ -135,13 +135,13 @@ static clinux_calls *asked_for(void) {
   _exit(64);
 }
 
-static clinux_calls *of_process(void) {
-  static _Atomic(clinux_calls *) plan = NULL;
+static cseams_calls *of_process(void) {
+  static _Atomic(cseams_calls *) plan = NULL;
   static _Atomic int is_read = 0;
   // Two threads may both read it: they read the same, and the first result is kept.
   if (!is_read) {
-    clinux_calls *own = asked_for(), *none = NULL;
-    if (own != NULL && !atomic_compare_exchange_strong(&plan, &none, own)) clinux_free_calls(own);
+    cseams_calls *own = asked_for(), *none = NULL;
+    if (own != NULL && !atomic_compare_exchange_strong(&plan, &none, own)) cseams_free_calls(own);
     is_read = 1;
   }
   return plan;
@@ -207,7 +207,7 @@ static uint32_t place_of_call(const void *teller) {
 
 // Returns 1 if the name of the call is needed: of every call for a plan by name, and of the call in question for a plan by
 // number.
-static int wants_name(const clinux_calls *calls, uint64_t number) {
+static int wants_name(const cseams_calls *calls, uint64_t number) {
   if (calls->trace != -1) return 1;
   if (calls->error == 0) return 0;
   if (calls->has_failed) return calls->stays == on_that_file;
@@ -215,7 +215,7 @@ static int wants_name(const clinux_calls *calls, uint64_t number) {
 }
 
 // Finding the place of a call takes longer than most calls. So it is done only if everything else in the plan's key matches.
-static int has_key(const clinux_calls *calls, const char *site, const void *teller) {
+static int has_key(const cseams_calls *calls, const char *site, const void *teller) {
   const size_t length = strlen(site);
   if (strncmp(calls->key, site, length) != 0) return 0;
   if (calls->key[length] == '\0') return 1;
@@ -224,7 +224,7 @@ static int has_key(const clinux_calls *calls, const char *site, const void *tell
   return strcmp(calls->key + length, place) == 0;
 }
 
-static int fails(clinux_calls *calls, const char *site, uint64_t number, const void *teller) {
+static int fails(cseams_calls *calls, const char *site, uint64_t number, const void *teller) {
   if (calls->error == 0) return 0;
   if (calls->has_failed) return calls->stays == from_then_on || (calls->stays == on_that_file && strcmp(calls->site, site) == 0);
   const int is_it =
@@ -253,9 +253,9 @@ static int finds_no_space(const char *call, int descriptor) {
 
 static _Thread_local int is_meeting = 0;
 
-int clinux_meet_call(const char *call, int descriptor, const char *path) {
+int cseams_meet_call(const char *call, int descriptor, const char *path) {
   if (finds_no_space(call, descriptor)) return ENOSPC;
-  clinux_calls *calls = watching();
+  cseams_calls *calls = watching();
   if (calls == NULL || is_meeting) return 0;
   const int before = errno;
   const void *teller = __builtin_return_address(0);

@@ -1,5 +1,5 @@
 #if DEBUG || SIMULATION
-  import CLinux
+  import CSeams
 
   /// Counts the calls on files that are made while a test watches them, and makes one of them fail.
   ///
@@ -21,7 +21,7 @@
     /// Watches without making any call fail if `plan` is nil. Returns nil for a plan that cannot be parsed, or a trace file that
     /// cannot be written.
     public init?(plan: String? = nil, trace: String? = nil) {
-      guard let calls = unsafe clinux_make_calls(plan, trace) else { return nil }
+      guard let calls = unsafe cseams_make_calls(plan, trace) else { return nil }
       unsafe self.calls = calls
       meeting = nil
     }
@@ -29,11 +29,11 @@
     /// Runs the body just before the call with this number, on the thread that makes it, to simulate what others do at that
     /// moment. No call fails.
     public init?(before number: UInt64, _ body: @escaping @Sendable () -> Void) {
-      guard let calls = unsafe clinux_make_calls(nil, nil) else { return nil }
+      guard let calls = unsafe cseams_make_calls(nil, nil) else { return nil }
       unsafe self.calls = calls
       let meeting = Meeting(body)
       self.meeting = meeting
-      unsafe clinux_meet_before(
+      unsafe cseams_meet_before(
         calls, number,
         { context in
           guard let context = unsafe context else { return }
@@ -41,22 +41,22 @@
         }, Unmanaged.passUnretained(meeting).toOpaque())
     }
 
-    deinit { unsafe clinux_free_calls(calls) }
+    deinit { unsafe cseams_free_calls(calls) }
 
     /// The number of calls that were made.
-    public var count: UInt64 { unsafe clinux_count_of_calls(calls) }
+    public var count: UInt64 { unsafe cseams_count_of_calls(calls) }
 
     /// True if the plan has made a call fail.
-    public var hasFailed: Bool { unsafe clinux_call_has_failed(calls) == 1 }
+    public var hasFailed: Bool { unsafe cseams_call_has_failed(calls) == 1 }
 
     /// Watches the calls that this thread makes in the body.
     public func watch<Value>(_ body: () throws -> Value) rethrows -> Value {
-      let before = unsafe clinux_use_calls(calls)
-      defer { _ = unsafe clinux_use_calls(before) }
+      let before = unsafe cseams_use_calls(calls)
+      defer { _ = unsafe cseams_use_calls(before) }
       return try body()
     }
 
     /// Watches the calls that this thread makes from now on. It has to live for as long.
-    public func begin() { _ = unsafe clinux_use_calls(calls) }
+    public func begin() { _ = unsafe cseams_use_calls(calls) }
   }
 #endif

@@ -57,7 +57,7 @@ public struct ControlClient: Sendable {
   /// Returns the jobs that a filter finds, counted by state, step and reason.
   public func groups(_ filter: JobFilter) async throws(ControlError) -> ReasonGroups {
     try await call(
-      "GET", "/v1/groups?texts=coded&" + ListQuery.text(of: filter), answer: ReasonGroups.self, within: bulkPatience)
+      "GET", "/v1/groups?texts=coded&" + filter.text, answer: ReasonGroups.self, within: bulkPatience)
   }
 
   /// Returns the events after a sequence and the jobs that changed since an earlier answer.

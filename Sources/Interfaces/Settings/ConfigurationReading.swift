@@ -24,40 +24,40 @@ struct ConfigurationReading {
 
   /// Returns the configuration; throws if it has any problem.
   func configuration() throws(ConfigurationError) -> Configuration {
-    var daemonSection = named.daemon ?? emptySection("daemon")
+    var daemonSection = section("daemon")
     let daemon = DaemonSettings(&daemonSection, environment: credentials.environment)
-    var retrySection = named.retry ?? emptySection("retry")
+    var retrySection = section("retry")
     let retry = retrySection.retryPolicy(over: RetryPolicy())
-    let destinations = Destinations(storages: Set(named.storages.keys), backends: Set(named.backends.keys))
-    let captures = DestinationCaptures(named.spools.map(\.section), destinations)
-    var storages: [String: StorageSettings] = [:]
-    for (name, section) in named.storages {
-      var section = section.with(captures.storages[name] ?? [])
-      storages[name] = StorageSettings(&section, name: name, retry: retry, credentials: credentials)
-    }
-    var backends: [String: BackendSettings] = [:]
-    for (name, section) in named.backends {
-      var section = section.with(captures.backends[name] ?? [])
-      backends[name] = BackendSettings(&section, name: name, retry: retry, credentials: credentials)
-    }
-    var notifySection = named.notify ?? emptySection("notify")
-    let notify = NotifySettings(&notifySection, credentials: credentials)
-    var webhooks: [String: WebhookSettings] = [:]
-    for (name, section) in named.webhooks {
-      var section = section
-      webhooks[name] = WebhookSettings(&section, name: name, credentials: credentials)
-    }
+    // Spools come first, because the settings of destinations may name parts of their files' names.
+    var captures = DestinationCaptures()
     var spools: [SpoolOptions] = []
     var folders = Folders()
     for (name, section) in named.spools {
       var section = section
-      let spool = SpoolOptions(&section, name: name, destinations: destinations)
+      let spool = SpoolOptions(&section, name: name, among: named, captures: &captures)
       if let spool { spools.append(spool) }
-      if let spool, backends[spool.backend]?.wantsDigest == true { storages[spool.storage]?.digest = true }
       folders.add(section, "path")
       folders.add(section, "archive")
     }
     folders.check(state: daemon.state, daemonSection)
+    var storages: [String: StorageSettings] = [:]
+    for (name, section) in named["storage"] {
+      var section = section.with(\.captures, captures.storages[name] ?? [])
+      storages[name] = StorageSettings(&section, name: name, retry: retry, credentials: credentials)
+    }
+    var backends: [String: BackendSettings] = [:]
+    for (name, section) in named["backend"] {
+      var section = section.with(\.captures, captures.backends[name] ?? [])
+      backends[name] = BackendSettings(&section, name: name, retry: retry, credentials: credentials)
+    }
+    var notifySection = section("notify")
+    let notify = NotifySettings(&notifySection, credentials: credentials)
+    var webhooks: [String: WebhookSettings] = [:]
+    for (name, section) in named["webhook"] {
+      var section = section
+      webhooks[name] = WebhookSettings(&section, name: name, credentials: credentials)
+    }
+    for spool in spools where backends[spool.backend]?.wantsDigest == true { storages[spool.storage]?.digest = true }
     if isComplete {
       requireOneOfEach()
       credentials.settings.finish(problems)
@@ -70,18 +70,20 @@ struct ConfigurationReading {
       places: named.places(main: path, environment: credentials.settings))
   }
 
-  private func emptySection(_ name: String) -> Section {
-    Section(
-      file: path, path: name, line: nil, table: [:], problems: problems,
-      environment: EnvironmentScope(credentials.settings, name))
+  /// Returns a section of which there is one; an empty one if no file has it.
+  private func section(_ name: String) -> Section {
+    named.single[name]
+      ?? Section(
+        file: path, path: name, line: nil, table: [:], problems: problems,
+        environment: EnvironmentScope(credentials.settings, name))
   }
 
   private func requireOneOfEach() {
     func require(_ isThere: Bool, _ words: String, _ remedy: String) {
       if !isThere { problems.add(ConfigurationProblem(file: path, words: words, remedy: remedy)) }
     }
-    require(!named.storages.isEmpty, "no storage is configured", "add [storage.main] with endpoint, bucket and keys")
-    require(!named.backends.isEmpty, "no backend is configured", "add [backend.main] with url")
+    require(!named["storage"].isEmpty, "no storage is configured", "add [storage.main] with endpoint, bucket and keys")
+    require(!named["backend"].isEmpty, "no backend is configured", "add [backend.main] with url")
     require(!named.spools.isEmpty, "no spool is configured", "add [[spool]] with path")
   }
 }

@@ -126,3 +126,23 @@ extension StorageSettings {
     self.secretKey = secretKey.fetched(by: proxy)
   }
 }
+
+/// The place of a bucket in a URL.
+public enum S3Addressing: String, Choice {
+  /// `https://HOST/BUCKET/KEY`.
+  case path
+  /// `https://BUCKET.HOST/KEY`.
+  case virtual
+}
+
+/// The checksum that travels with an object ("Checking object integrity in Amazon S3" in the S3 user guide).
+public enum ChecksumAlgorithm: String, Choice {
+  /// SHA-256: the signed hash of the payload. For an object in parts, S3 computes the SHA-256 of the parts' SHA-256.
+  case sha256
+  /// CRC-32C, always of the whole object, even if it is sent in parts.
+  case crc32c
+  /// CRC-64/NVME, always of the whole object: S3 supports nothing else for it.
+  case crc64nvme
+  /// None, and the payload is not signed either.
+  case none
+}

@@ -101,7 +101,7 @@ extension CommandService {
       "waybill_attempt_failures_total", .counter, "Failed attempts by the kind of failure.",
       steps.flatMap { step in
         Failure.Kind.allCases.map { kind in
-          let count = tallies.failures[CommitTallies.Failed(step: step, kind: kind), default: 0]
+          let count = tallies.failures[step]?[kind] ?? 0
           return .init(count, ("step", step.rawValue), ("kind", kind.rawValue))
         }
       })
@@ -125,8 +125,8 @@ extension CommandService {
       stages.destinations.map { .init(closed.contains(.destination($0)) ? 1 : 0, ("destination", $0.text)) })
     text.family(
       "waybill_gate_closures_total", .counter, "Holds of destinations, and pauses, that began.",
-      tallies.closures.sorted { ($0.key.target, $0.key.reason) < ($1.key.target, $1.key.reason) }.map {
-        .init($0.value, ("destination", $0.key.target), ("reason", $0.key.reason))
+      tallies.closures.sorted { $0.key < $1.key }.flatMap { target, reasons in
+        reasons.sorted { $0.key < $1.key }.map { .init($0.value, ("destination", target), ("reason", $0.key)) }
       })
     let paused = Set(counts.pausedTargets.map(\.target))
     let targets: [Pause.Target] =

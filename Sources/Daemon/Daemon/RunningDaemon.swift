@@ -60,60 +60,36 @@ package struct RunningDaemon: Sendable {
       journal.flush()
     }
     try await withThrowingTaskGroup(of: End.self) { tasks in
-      // Probes of a container's manager are answered from the beginning.
-      let metrics = current.now.configuration.daemon.metrics
-      if let metrics {
+      func begin(_ part: @escaping @Sendable () async throws -> Void) {
         tasks.addTask {
-          try await serveMetrics(at: metrics); return .other
+          try await part(); return .other
         }
       }
+      // Probes of a container's manager are answered from the beginning.
+      let metrics = current.now.configuration.daemon.metrics
+      if let metrics { begin { try await serveMetrics(at: metrics) } }
       try await recovery.run()
       _ = try await orphans.look()
       tasks.addTask {
         try await pipeline.run(); return .pipeline
       }
-      tasks.addTask {
-        try await serve(); return .other
-      }
+      begin { try await serve() }
       tasks.addTask(executorPreference: transport.tasks) {
         try await disposals.run(); return .other
       }
-      tasks.addTask {
-        try await history.run(); return .other
-      }
-      tasks.addTask {
-        try await silence.run(); return .other
-      }
-      tasks.addTask {
-        try await orphans.run(); return .other
-      }
-      tasks.addTask {
-        await keys.run(ledger); return .other
-      }
-      tasks.addTask {
-        await network?.run(); return .other
-      }
-      tasks.addTask {
-        await notices.run(); return .other
-      }
-      tasks.addTask {
-        await Watchdog(
-          notifier: notifier, ledger: ledger, pipeline: pipeline, transport: transport, health: health, machine: machine
-        )
-        .run(isAsked: metrics != nil)
-        return .other
-      }
-      tasks.addTask {
-        try await trouble.failWhenBroken(); return .other
-      }
+      let watchdog = Watchdog(
+        notifier: notifier, ledger: ledger, pipeline: pipeline, transport: transport, health: health, machine: machine)
       let (hangups, hangup) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
-      tasks.addTask {
-        for await _ in hangups { try await reloadOnSignal() }
-        return .other
-      }
-      tasks.addTask {
-        try await live(signals, hangup); return .other
-      }
+      begin { try await history.run() }
+      begin { try await silence.run() }
+      begin { try await orphans.run() }
+      begin { await keys.run(ledger) }
+      begin { await network?.run() }
+      begin { await notices.run() }
+      begin { await watchdog.run(isAsked: metrics != nil) }
+      begin { try await trouble.failWhenBroken() }
+      begin { for await _ in hangups { try await reloadOnSignal() } }
+      begin { try await live(signals, hangup) }
       while let end = try await tasks.next() {
         if end == .pipeline { break }
       }

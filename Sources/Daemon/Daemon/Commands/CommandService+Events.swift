@@ -56,12 +56,12 @@ extension CommandService {
 
   /// Returns what a copy of the ledger lacks. If it lacks nothing, it waits for a while first.
   func changes(_ query: ChangesQuery) async throws -> ChangesMessage {
-    await changeLog.begin(ledger)
+    await parts.changeLog.begin(ledger)
     if query.wait > 0 {
       await withTaskGroup { group in
-        group.addTask { await changeLog.wait(after: query.after, since: query.seen) }
+        group.addTask { await parts.changeLog.wait(after: query.after, since: query.seen) }
         // Ignored: a sleep that is cancelled has lost against the other task.
-        group.addTask { _ = try? await machine.sleep(for: .seconds(query.wait)) }
+        group.addTask { _ = try? await parts.machine.sleep(for: .seconds(query.wait)) }
         await group.next()
         group.cancelAll()
       }
@@ -71,7 +71,7 @@ extension CommandService {
     let oldest = max(0, last - JobLedger.eventsKept)
     let isReset = query.after > last || query.after < oldest
     let start = isReset ? oldest : query.after
-    let page = changeLog.page(since: query.seen, limit: ChangesQuery.limit)
+    let page = parts.changeLog.page(since: query.seen, limit: ChangesQuery.limit)
     let numbers = page.jobs ?? []
     let found = try await ledger.changes(after: start, limit: ChangesQuery.limit, of: numbers)
     let there = Set(found.jobs.map(\.number))
@@ -128,12 +128,12 @@ private actor EventCursor {
   /// - Throws: the ledger's error if it cannot be read.
   func next() async throws -> EventMessage? {
     while read.isEmpty {
-      await commands.changeLog.wait(after: position)
+      await commands.parts.changeLog.wait(after: position)
       if Task.isCancelled { return nil }
       do {
         (read, position) = try await page()
       } catch {
-        commands.journal.error("the events cannot be read: \(error)")
+        commands.parts.journal.error("the events cannot be read: \(error)")
         throw error
       }
     }

@@ -108,14 +108,15 @@ extension CommandService {
         ? (obstacles.isEmpty ? [told] : obstacles) : [told] + obstacles
       return Explanation(
         path: path, spool: options.name, reasons: reasons,
-        until: MessageTime(status.left.map { clock.now() + $0 }), writers: writers,
+        until: MessageTime(status.left.map { parts.clock.now() + $0 }), writers: writers,
         inode: status.facts.map { .init(device: $0.device, number: $0.inode) }, jobs: messages(jobs))
     case .looseFile, .hidden, .ignored, .unlisted, .unmatched, .empty, .tooSmall, .tooLarge, .notRecursive, .tooDeep,
       .otherFileSystem,
       .directory,
       .symbolicLink, .notAFile, .refused, .lost, .kept:
       return Explanation(
-        path: path, spool: options.name, reasons: [told], until: MessageTime(status.left.map { clock.now() + $0 }),
+        path: path, spool: options.name, reasons: [told],
+        until: MessageTime(status.left.map { parts.clock.now() + $0 }),
         jobs: messages(jobs))
     }
   }
@@ -133,8 +134,8 @@ extension CommandService {
             ? .intakePaused(user: DisplayText.escape(pause.by.user), since: since) : .intakePausedLost(since: since),
           remedy: .command(command: "waybill resume " + (isIntake ? "--intake" : "--recovered"))))
     }
-    room.lookAtSpace()
-    let obstacles = room.obstacles(of: spool)
+    parts.room.lookAtSpace()
+    let obstacles = parts.room.obstacles(of: spool)
     if obstacles.ledgerFails {
       reasons.append(.init("ledger", .ledgerUnwritable, remedy: .command(command: "waybill status")))
     }

@@ -57,11 +57,11 @@ extension CommandService {
     command.committed.pass()
     switch command {
     case .cancel:
-      pipeline.cut(job.number)
+      parts.pipeline.cut(job.number)
       return job
     case .discard:
       // `discarded` is durable before the file is removed; after a crash in between, the next start removes it
-      try await disposals.dispose(of: job)
+      try await parts.disposals.dispose(of: job)
       return job
     case .release(let path):
       return try await release(job, to: path)
@@ -107,7 +107,7 @@ extension CommandService {
     }
     let released = try await ledger.released(job.number) ?? job
     Failpoint.releasedCommitted.pass()
-    try await disposals.dispose(of: released)
+    try await parts.disposals.dispose(of: released)
     return released
   }
 

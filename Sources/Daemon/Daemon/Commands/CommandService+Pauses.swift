@@ -105,12 +105,12 @@ extension CommandService {
   /// an error in the journal.
   func standstill(of job: Job) async throws -> StandstillMessage? {
     guard !job.state.isTerminal,
-      let (job, standstill) = try await ledger.standstill(of: job.number, in: pipeline.place)
+      let (job, standstill) = try await ledger.standstill(of: job.number, in: parts.pipeline.place)
     else { return nil }
     let message = StandstillMessage(
       standstill, of: job, hold: standstill.hold.map { self.message($0) }, clockOffset: clockOffset)
     if standstill.end == .nothing {
-      journal.error("job \(job.number) is \(job.state.rawValue) at \(job.destination): \(message.message)")
+      parts.journal.error("job \(job.number) is \(job.state.rawValue) at \(job.destination): \(message.message)")
     }
     return message
   }

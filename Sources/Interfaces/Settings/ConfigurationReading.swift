@@ -29,7 +29,7 @@ struct ConfigurationReading {
     var retrySection = section("retry")
     let retry = retrySection.retryPolicy(over: RetryPolicy())
     // Spools come first, because the settings of destinations may name parts of their files' names.
-    var captures = DestinationCaptures()
+    var captures: [String: [String]] = [:]
     var spools: [SpoolOptions] = []
     var folders = Folders()
     for (name, section) in named.spools {
@@ -42,12 +42,12 @@ struct ConfigurationReading {
     folders.check(state: daemon.state, daemonSection)
     var storages: [String: StorageSettings] = [:]
     for (name, section) in named["storage"] {
-      var section = section.with(\.captures, captures.storages[name] ?? [])
+      var section = section.with(\.captures, captures["storage.\(name)"] ?? [])
       storages[name] = StorageSettings(&section, name: name, retry: retry, credentials: credentials)
     }
     var backends: [String: BackendSettings] = [:]
     for (name, section) in named["backend"] {
-      var section = section.with(\.captures, captures.backends[name] ?? [])
+      var section = section.with(\.captures, captures["backend.\(name)"] ?? [])
       backends[name] = BackendSettings(&section, name: name, retry: retry, credentials: credentials)
     }
     var notifySection = section("notify")

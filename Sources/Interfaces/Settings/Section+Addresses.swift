@@ -52,7 +52,7 @@ extension Section {
     do throws(WebAddress.Fault) {
       address = try WebAddress(String(plain))
     } catch {
-      return refused(error.words.0)
+      return refused(error.words)
     }
     guard address.scheme == "http" else { return refused("is not an http URL") }
     guard address.port != nil else { return refused("has no port") }
@@ -66,7 +66,7 @@ extension Section {
     do throws(WebAddress.Fault) {
       return try WebAddress(text)
     } catch {
-      return refuse(key, error.words.0, error.words.remedy)
+      return refuse(key, error.words, error.remedy)
     }
   }
 

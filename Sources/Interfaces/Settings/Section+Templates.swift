@@ -139,21 +139,6 @@ extension Section {
   private static let example = #"'(?<case>\d+)_(?<kind>[a-z]+)\.pdf'"#
 }
 
-/// The parts of names that the files of all spools bring to each destination, whose settings may name them.
-struct DestinationCaptures {
-  private(set) var storages: [String: [String]] = [:]
-  private(set) var backends: [String: [String]] = [:]
-
-  /// Adds the parts that the files of one spool bring to its destinations.
-  mutating func add(_ captures: [String], storage: String?, backend: String?) {
-    func add(to names: inout [String]) {
-      for name in captures where !names.contains(name) { names.append(name) }
-    }
-    if let storage { add(to: &storages[storage, default: []]) }
-    if let backend { add(to: &backends[backend, default: []]) }
-  }
-}
-
 extension Section {
   /// Returns the pattern of the marker of groups; nil if the spool takes files.
   mutating func group(recursive: Bool) -> String? {

@@ -78,6 +78,11 @@ extension Section {
     quantity(key, default: SpanText(preset), in: range)
   }
 
+  /// Returns nil if the key is missing.
+  mutating func optionalDuration(_ key: String, example: SpanText, in range: ClosedRange<SpanText>) -> Duration? {
+    node(key).flatMap { quantity(key, $0, example: "\(key) = \(Quoted(example.text))", in: range) }
+  }
+
   mutating func size(_ key: String, default preset: ByteText, in range: ClosedRange<ByteText>) -> Int64 {
     quantity(key, default: preset, in: range)
   }

@@ -20,8 +20,8 @@ extension SpoolOptions {
   }
 
   /// Reads one `[[spool]]`; nil if its name, path or destinations are missing or wrong. Adds to the parts of names that its files
-  /// bring to its destinations.
-  init?(_ section: inout Section, name: String?, among sections: NamedSections, captures: inout DestinationCaptures) {
+  /// bring to its destinations, by their names.
+  init?(_ section: inout Section, name: String?, among sections: NamedSections, captures: inout [String: [String]]) {
     _ = section.node("name")
     let path = section.requiredPath("path", example: "\"/var/spool/waybill/documents\"")
     self.init(name: name ?? "", path: path ?? "")
@@ -29,7 +29,10 @@ extension SpoolOptions {
     let backend = section.destination("backend", among: sections)
     // Before the templates that may name its parts.
     match = section.match("match")
-    captures.add(section.captures, storage: storage, backend: backend)
+    for place in [storage.map { "storage.\($0)" }, backend.map { "backend.\($0)" }].compactMap(\.self) {
+      let known = captures[place] ?? []
+      captures[place] = known + section.captures.filter { !known.contains($0) }
+    }
     unmatched = section.choice("unmatched", default: unmatched)
     if section.table["unmatched"] != nil, section.table["match"] == nil {
       section.problem("unmatched", "has no effect", "it needs a line with match")
@@ -45,9 +48,7 @@ extension SpoolOptions {
     sizes = section.sizes()
     recursive = section.flag("recursive", default: recursive)
     removesFolders = section.choice("folders", default: Folders.keep) == .remove
-    let hasInterval = section.has("scan_interval")
-    let interval = section.duration("scan_interval", default: poll, in: "100ms"..."7d")
-    scanInterval = hasInterval ? interval : nil
+    scanInterval = section.optionalDuration("scan_interval", example: SpanText(poll), in: "100ms"..."7d")
     let word = section.choice("after", default: After.delete)
     let archive = section.path("archive", example: "\"/var/spool/waybill/archive\"")
     if word == .archive {
@@ -66,9 +67,7 @@ extension SpoolOptions {
       section.problem(key, "has no effect", "it needs sidecar = \"{name}.json\"")
     }
     group = section.group(recursive: recursive)
-    let expects = section.has("expect_every")
-    let every = section.duration("expect_every", default: "1d", in: "1min"..."366d")
-    expectEvery = expects ? every : nil
+    expectEvery = section.optionalDuration("expect_every", example: "1d", in: "1min"..."366d")
     priority = section.integer("priority", default: priority, in: -1000...1000)
     duplicates = section.duplicates(isOfGroups: group != nil)
     if word == .keep { section.checkKeep(self) }

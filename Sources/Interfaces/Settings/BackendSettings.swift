@@ -101,7 +101,7 @@ extension BackendSettings {
   var wantsDigest: Bool { fields.values.contains { $0.contains("{sha256}") } }
 
   /// Reads `[backend.NAME]`; nil if a required key is missing or wrong.
-  init?(_ section: inout Section, name: String, retry shared: RetryPolicy, credentials: CredentialCheck) {
+  init?(_ section: inout Section, name: String, retry shared: RetryPolicy) {
     let url = section.requiredText("url", example: "\"https://api.example.com/documents\"")
       .flatMap { section.backendURL("url", $0) }
     self.init(name: name, url: url ?? "")
@@ -111,16 +111,14 @@ extension BackendSettings {
     format = section.choice("format", default: format)
     fields = section.fields("fields")
     captures = section.captures(in: Array(fields.values))
-    token = section.credential(
-      "token", example: "{ file = \"/etc/waybill/keys/backend-token\" }", oauth: true, check: credentials)
-    headers = section.headers("headers", check: credentials)
-    signingSecret = section.credential(
-      "signing_secret", example: "{ file = \"/etc/waybill/keys/signing-secret\" }", check: credentials)
+    token = section.credential("token", example: "{ file = \"/etc/waybill/keys/backend-token\" }", oauth: true)
+    headers = section.headers("headers")
+    signingSecret = section.credential("signing_secret", example: "{ file = \"/etc/waybill/keys/signing-secret\" }")
     conflict = section.choice("conflict", default: conflict)
     success = section.success("success")
     timeout = section.duration("timeout", default: timeout, in: "1ms"..."1d")
-    caFile = section.certificates("ca_file", check: credentials)
-    clientCertificate = section.clientCertificate(check: credentials)
+    caFile = section.certificates("ca_file")
+    clientCertificate = section.clientCertificate()
     proxy = section.proxy("proxy")
     token = token?.fetched(by: proxy)
     retry = section.retry("retry", over: shared)

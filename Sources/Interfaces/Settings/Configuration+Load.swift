@@ -12,14 +12,12 @@ extension Configuration {
   public static func load(
     path: String, environment: [String: String], readingCredentials: Bool = true, replacing: [String: [UInt8]] = [:]
   ) throws(ConfigurationError) -> Configuration {
-    let problems = Problems()
     let credentials = CredentialCheck(environment: environment, reads: readingCredentials)
+    let problems = Problems(credentials)
     let documents = ConfigurationFolder.documents(
       beside: path, mayBeMissing: credentials.settings.hasSections, replacing: replacing, problems: problems)
     try problems.throwIfAny()
-    let reading = ConfigurationReading(
-      path: path, documents: documents, problems: problems, credentials: credentials)
-    let configuration = try reading.configuration()
+    let configuration = try ConfigurationReading(path: path, documents: documents, problems: problems).configuration()
     #if DEBUG || SIMULATION
       return configuration.withConstants(beside: path)
     #else

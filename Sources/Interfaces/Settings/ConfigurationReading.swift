@@ -3,29 +3,28 @@ import Jobs
 /// Reads a configuration from its parsed files: first the sections, then the references between them.
 struct ConfigurationReading {
   let problems: Problems
-  let credentials: CredentialCheck
   /// The main file.
   let path: String
   private var named = NamedSections()
+  private var environment: EnvironmentSettings { problems.credentials.settings }
   /// True if everything in the files was understood. If not, a section that seems to be missing may be in a part that was not.
   private let isComplete: Bool
 
-  init(path: String, documents: [Document], problems: Problems, credentials: CredentialCheck) {
+  init(path: String, documents: [Document], problems: Problems) {
     self.path = path
     self.problems = problems
-    self.credentials = credentials
     for document in documents {
-      named.add(document, isMain: document.file == path, problems: problems, environment: credentials.settings)
+      named.add(document, isMain: document.file == path, problems: problems)
     }
     isComplete = problems.isEmpty
     // A name in a variable may belong to a section that could not be read.
-    if isComplete { named.addMissing(credentials.settings, problems: problems) }
+    if isComplete { named.addMissing(problems) }
   }
 
   /// Returns the configuration; throws if it has any problem.
   func configuration() throws(ConfigurationError) -> Configuration {
     var daemonSection = section("daemon")
-    let daemon = DaemonSettings(&daemonSection, environment: credentials.environment)
+    let daemon = DaemonSettings(&daemonSection)
     var retrySection = section("retry")
     let retry = retrySection.retryPolicy(over: RetryPolicy())
     // Spools come first, because the settings of destinations may name parts of their files' names.
@@ -43,31 +42,31 @@ struct ConfigurationReading {
     var storages: [String: StorageSettings] = [:]
     for (name, section) in named["storage"] {
       var section = section.with(\.captures, captures["storage.\(name)"] ?? [])
-      storages[name] = StorageSettings(&section, name: name, retry: retry, credentials: credentials)
+      storages[name] = StorageSettings(&section, name: name, retry: retry)
     }
     var backends: [String: BackendSettings] = [:]
     for (name, section) in named["backend"] {
       var section = section.with(\.captures, captures["backend.\(name)"] ?? [])
-      backends[name] = BackendSettings(&section, name: name, retry: retry, credentials: credentials)
+      backends[name] = BackendSettings(&section, name: name, retry: retry)
     }
     var notifySection = section("notify")
-    let notify = NotifySettings(&notifySection, credentials: credentials)
+    let notify = NotifySettings(&notifySection)
     var webhooks: [String: WebhookSettings] = [:]
     for (name, section) in named["webhook"] {
       var section = section
-      webhooks[name] = WebhookSettings(&section, name: name, credentials: credentials)
+      webhooks[name] = WebhookSettings(&section, name: name)
     }
     for spool in spools where backends[spool.backend]?.wantsDigest == true { storages[spool.storage]?.digest = true }
     if isComplete {
       requireOneOfEach()
-      credentials.settings.finish(problems)
+      environment.finish(problems)
     }
     try problems.throwIfAny()
     return Configuration(
       daemon: daemon, retry: retry, storages: storages, backends: backends, spools: spools, notify: notify,
       webhooks: webhooks,
-      variables: credentials.settings.used.filter { !$0.value.isEmpty },
-      places: named.places(main: path, environment: credentials.settings))
+      variables: environment.used.filter { !$0.value.isEmpty },
+      places: named.places(main: path, environment: environment))
   }
 
   /// Returns a section of which there is one; an empty one if no file has it.
@@ -75,7 +74,7 @@ struct ConfigurationReading {
     named.single[name]
       ?? Section(
         file: path, path: name, line: nil, table: [:], problems: problems,
-        environment: EnvironmentScope(credentials.settings, name))
+        environment: EnvironmentScope(environment, name))
   }
 
   private func requireOneOfEach() {

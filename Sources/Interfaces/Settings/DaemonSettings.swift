@@ -46,7 +46,8 @@ public struct DaemonSettings: Hashable, Sendable {
 
 extension DaemonSettings {
   /// Reads `[daemon]`; a missing key has its default.
-  init(_ section: inout Section, environment: [String: String]) {
+  init(_ section: inout Section) {
+    let environment = section.keyCheck.environment
     state =
       section.path("state", example: "\"/var/lib/waybill\"")
       ?? Self.directory("STATE_DIRECTORY", in: environment) ?? "/var/lib/waybill"

@@ -16,7 +16,8 @@ struct NamedSections {
   subscript(_ kind: String) -> [String: Section] { named[kind] ?? [:] }
 
   /// Adds the sections of one file. The files of the folder may have only storages, backends, webhooks and spools.
-  mutating func add(_ document: Document, isMain: Bool, problems: Problems, environment: EnvironmentSettings) {
+  mutating func add(_ document: Document, isMain: Bool, problems: Problems) {
+    let environment = problems.credentials.settings
     var root = Section(file: document.file, path: "", line: nil, table: document.root, problems: problems)
     for key in Self.singleKinds {
       guard
@@ -37,7 +38,8 @@ struct NamedSections {
 
   /// Adds the sections that only variables have. Their names have no underscore, because the end of such a name would not be
   /// known.
-  mutating func addMissing(_ environment: EnvironmentSettings, problems: Problems) {
+  mutating func addMissing(_ problems: Problems) {
+    let environment = problems.credentials.settings
     for kind in Self.namedKinds {
       for name in environment.names(EnvironmentSettings.word(kind), known: Array(self[kind].keys)) {
         named[kind, default: [:]][name] = Section(

@@ -132,11 +132,11 @@ extension Section {
   }
 
   /// Returns the path of a file of certificates; an empty text means none.
-  mutating func certificates(_ key: String, check: CredentialCheck) -> String? {
+  mutating func certificates(_ key: String) -> String? {
     guard let text = text(key, example: "\"/etc/waybill/ca.pem\""), !text.isEmpty else { return nil }
     guard let path = absolute(key, text) else { return nil }
     // A system's whole bundle has some 250 KB.
-    if let fault = check.fault(file: path, limit: 4 * 1024 * 1024) {
+    if let fault = keyCheck.fault(file: path, limit: 4 * 1024 * 1024) {
       problem(
         key, "cannot read \(path): \(fault.reason)", "name a PEM file of certificates that the daemon can read",
         mayPass: fault.mayPass)

@@ -6,38 +6,35 @@ import OpenSSL
 extension Section {
   static let credentialForms = "{ file = \"/path\" }, { credential = \"NAME\" } or { env = \"NAME\" }"
 
-  mutating func requiredCredential(
-    _ key: String, example: String, profile: Bool = false, check: CredentialCheck
-  ) -> CredentialSource? {
+  mutating func requiredCredential(_ key: String, example: String, profile: Bool = false) -> CredentialSource? {
     if !has(key) { missing(key, example: example) }
-    return credential(key, example: example, profile: profile, check: check)
+    return credential(key, example: example, profile: profile)
   }
 
   /// - Parameters:
   ///   - profile: true if it may be a source of all keys of a storage together, as an AWS profile is.
   ///   - oauth: true if it may be a token from an OAuth 2 server.
   mutating func credential(
-    _ key: String, example: String, profile: Bool = false, oauth: Bool = false, form: Secret.Form = .line,
-    check: CredentialCheck
+    _ key: String, example: String, profile: Bool = false, oauth: Bool = false, form: Secret.Form = .line
   ) -> CredentialSource? {
     guard let node = node(key) else { return nil }
     guard case .table(let table) = node.value else {
       if let variable = node.variable {
         // The secret itself is in the variable, and is read from there, as with { env = … }.
         let place = Node(value: .string(variable.name), line: nil)
-        return credential(key, ["env": place], line: nil, profile: profile, form: form, check: check)
+        return credential(key, ["env": place], line: nil, profile: profile, form: form)
       }
       return refuse(
         key, "is \(node.shownType), but a secret must not be in the configuration",
         "put it into a file and write \(key) = \(example)")
     }
-    return credential(key, table, line: node.line, profile: profile, oauth: oauth, form: form, check: check)
+    return credential(key, table, line: node.line, profile: profile, oauth: oauth, form: form)
   }
 
   /// Returns the credential of a table; nil if a problem was reported.
   func credential(
     _ key: String, _ table: [String: Node], line: Int?, profile isProfileAllowed: Bool = false,
-    oauth isOAuthAllowed: Bool = false, form: Secret.Form = .line, check: CredentialCheck
+    oauth isOAuthAllowed: Bool = false, form: Secret.Form = .line
   ) -> CredentialSource? {
     let place = self.table[key]?.variable == nil ? self.file : EnvironmentSettings.file
     var inner = Section(file: place, path: keyPath(key), line: line, table: table, problems: problems)
@@ -46,7 +43,7 @@ extension Section {
     let variable = inner.variableName("env")
     let profile = inner.text("aws_profile", example: "\"default\"")
     let chain = inner.text("aws", example: "\"default\"")
-    let client = isOAuthAllowed ? inner.oauth("oauth", check: check) : nil
+    let client = isOAuthAllowed ? inner.oauth("oauth") : nil
     if !isOAuthAllowed, table["oauth"] != nil {
       _ = inner.node("oauth")
       return inner.refuse("oauth", "cannot be used here", "write one of \(Self.credentialForms)")
@@ -65,12 +62,12 @@ extension Section {
       return nil
     }
     guard let source = sources.first else { return nil }
-    if let variable { check.settings.use(asSecret: variable) }
+    if let variable { keyCheck.settings.use(asSecret: variable) }
     if source.givesAllKeys, !isProfileAllowed {
       return inner.refuse(
         chain == nil ? "aws_profile" : "aws", "cannot be used here", "write one of \(Self.credentialForms)")
     }
-    if let fault = check.fault(source, form) {
+    if let fault = keyCheck.fault(source, form) {
       return refuse(key, fault.words, fault.remedy, line: line, mayPass: fault.mayPass)
     }
     return source
@@ -103,19 +100,19 @@ extension Section {
     case post
   }
 
-  mutating func oauth(_ key: String, check: CredentialCheck) -> OAuthClient? {
+  mutating func oauth(_ key: String) -> OAuthClient? {
     let example =
       "\(key) = { url = \"https://login.example.com/token\", client_id = \"waybill\", client_secret = { … } }"
     guard var inner = section(key, example: example) else { return nil }
     let url = inner.requiredText("url", example: "\"https://login.example.com/token\"")
       .flatMap { inner.backendURL("url", $0) }
     let id = inner.requiredText("client_id", example: "\"waybill\"")
-    let certificate = inner.clientCertificate(check: check)
-    let proof = inner.proof(check)
+    let certificate = inner.clientCertificate()
+    let proof = inner.proof()
     let scope = inner.optionalText("scope", example: "\"documents.write\"")
     let audience = inner.optionalText("audience", example: "\"https://api.example.com\"")
     let resources = inner.resources("resource")
-    let caFile = inner.certificates("ca_file", check: check)
+    let caFile = inner.certificates("ca_file")
     inner.finish()
     guard let url, let id, let proof else { return nil }
     return OAuthClient(
@@ -123,9 +120,9 @@ extension Section {
       clientCertificate: certificate, caFile: caFile)
   }
 
-  private mutating func proof(_ check: CredentialCheck) -> OAuthClient.Proof? {
+  private mutating func proof() -> OAuthClient.Proof? {
     let secretExample = "{ file = \"/etc/waybill/keys/client-secret\" }"
-    let secret = credential("client_secret", example: secretExample, check: check)
+    let secret = credential("client_secret", example: secretExample)
     let authentication: ClientAuthentication = choice("auth", default: .basic)
     guard table["client_secret"] == nil else { return secret.map { authentication == .basic ? .basic($0) : .post($0) } }
     guard table["client_cert"] != nil else {
@@ -157,11 +154,10 @@ extension Section {
 
 /// The certificate for a server: `client_cert`, `client_key`, `client_key_password`.
 extension Section {
-  mutating func clientCertificate(check: CredentialCheck) -> ClientCertificate? {
-    let certificate = pem("client_cert", check: check)
-    let key = pem("client_key", check: check)
-    let password = credential(
-      "client_key_password", example: "{ file = \"/etc/waybill/keys/client-key-password\" }", check: check)
+  mutating func clientCertificate() -> ClientCertificate? {
+    let certificate = pem("client_cert")
+    let key = pem("client_key")
+    let password = credential("client_key_password", example: "{ file = \"/etc/waybill/keys/client-key-password\" }")
     if table["client_cert"] == nil {
       for key in ["client_key", "client_key_password"] where table[key] != nil {
         problem(key, "belongs to client_cert, which is missing", "add client_cert, or leave it out")
@@ -173,17 +169,17 @@ extension Section {
       table["client_key_password"] == nil || password != nil
     else { return nil }
     let found = ClientCertificate(certificate: certificate, key: key ?? certificate, password: password)
-    if let (name, words) = check.fault(of: found) {
+    if let (name, words) = keyCheck.fault(of: found) {
       problem(table[name] == nil ? "client_cert" : name, words.words, words.remedy)
     }
     return found
   }
 
   /// Returns a PEM file by its path, or a credential.
-  mutating func pem(_ key: String, check: CredentialCheck) -> CredentialSource? {
+  mutating func pem(_ key: String) -> CredentialSource? {
     let example = "\"/etc/waybill/keys/\(key).pem\""
     guard case .string(let text)? = table[key]?.value else {
-      return credential(key, example: "{ file = \(example) }", form: .lines, check: check)
+      return credential(key, example: "{ file = \(example) }", form: .lines)
     }
     // The text of a key is never shown, even if somebody wrote it into the configuration.
     guard text.hasPrefix("/") else {
@@ -196,7 +192,7 @@ extension Section {
     }
     guard let path = path(key, example: example) else { return nil }
     let source = CredentialSource.file(path)
-    if let fault = check.fault(source, .lines) {
+    if let fault = keyCheck.fault(source, .lines) {
       return refuse(key, fault.words, fault.remedy, mayPass: fault.mayPass)
     }
     return source

@@ -6,12 +6,12 @@ extension Section {
   /// Returns access key, secret and token. An AWS profile gives all three, so it needs to be named only once. At an endpoint of
   /// AWS, none has to be set: then the keys are those that AWS's own tools would use.
   mutating func storageKeys(
-    _ check: CredentialCheck, endpoint: String?
+    endpoint: String?
   ) -> (accessKey: CredentialSource?, secretKey: CredentialSource?, sessionToken: CredentialSource?) {
     let given = ["access_key", "secret_key", "session_token"].map { has($0) }
     if !given.contains(true), let endpoint, AWSHost(endpoint) != nil {
       let chain = CredentialSource.aws("default")
-      if let fault = check.fault(chain) {
+      if let fault = keyCheck.fault(chain) {
         problem(
           "access_key", "is missing, and the keys of AWS's own tools cannot be used: \(fault.words)", fault.remedy,
           mayPass: fault.mayPass)
@@ -20,25 +20,25 @@ extension Section {
       return (chain, chain, nil)
     }
     let accessKey = requiredCredential(
-      "access_key", example: "{ file = \"/etc/waybill/keys/s3-access-key\" }", profile: true, check: check)
+      "access_key", example: "{ file = \"/etc/waybill/keys/s3-access-key\" }", profile: true)
     let secretExample = "{ file = \"/etc/waybill/keys/s3-secret-key\" }"
     let tokenExample = "{ file = \"/run/waybill/session-token\" }"
     // A source that cannot be used would give all keys too, and its fault has been reported.
     if accessKey == nil, case .table(let form)? = table["access_key"]?.value,
       form["aws"] != nil || form["aws_profile"] != nil
     {
-      _ = credential("secret_key", example: secretExample, profile: true, check: check)
-      _ = credential("session_token", example: tokenExample, profile: true, check: check)
+      _ = credential("secret_key", example: secretExample, profile: true)
+      _ = credential("session_token", example: tokenExample, profile: true)
       return (nil, nil, nil)
     }
     guard let accessKey, accessKey.givesAllKeys else {
       return (
-        accessKey, requiredCredential("secret_key", example: secretExample, check: check),
-        credential("session_token", example: tokenExample, check: check)
+        accessKey, requiredCredential("secret_key", example: secretExample),
+        credential("session_token", example: tokenExample)
       )
     }
     for (key, example) in [("secret_key", secretExample), ("session_token", tokenExample)] where table[key] != nil {
-      let source = credential(key, example: example, profile: true, check: check)
+      let source = credential(key, example: example, profile: true)
       guard let source, source != accessKey else { continue }
       problem(key, "does not come from the profile of access_key", "leave it out: the AWS profile of access_key has it")
     }
@@ -183,9 +183,7 @@ extension Section {
   }
 
   /// Returns the key that objects are encrypted with.
-  mutating func encryption(
-    _ key: String, headers: [String: String], endpoint: String?, check: CredentialCheck
-  ) -> StorageSettings.Encryption? {
+  mutating func encryption(_ key: String, headers: [String: String], endpoint: String?) -> StorageSettings.Encryption? {
     let example = "{ customer_key = { file = \"/etc/waybill/keys/customer-key\" } }"
     let forms = "write \(key) = \(example), or \(key) = { kms = \"KEY-ID\" }"
     if headers.keys.contains(where: { $0.lowercased() == "x-amz-server-side-encryption-customer-key" }) {
@@ -195,7 +193,7 @@ extension Section {
     let same = headers.keys.sorted().first { $0.lowercased().hasPrefix("x-amz-server-side-encryption") }
     if let same { problem(key, "says the same as the header \(same)", "leave that header out") }
     let customerKey = inner.credential(
-      "customer_key", example: "{ file = \"/etc/waybill/keys/customer-key\" }", form: .key256, check: check)
+      "customer_key", example: "{ file = \"/etc/waybill/keys/customer-key\" }", form: .key256)
     let kms = inner.kmsKey("kms")
     inner.finish()
     switch (inner.table["customer_key"], inner.table["kms"]) {

@@ -13,6 +13,9 @@ struct Section {
   var captures: [String] = []
   private(set) var known: Set<String> = []
 
+  /// The check of keys that the section names.
+  var keyCheck: CredentialCheck { problems.credentials }
+
   /// Returns the value of a key, and marks the key as known.
   mutating func node(_ key: String) -> Node? {
     if known.insert(key).inserted,

@@ -6,13 +6,11 @@ package struct WebAddress {
     let words: String
     let remedy: String
 
-    static let character = Fault(
-      words: "has a character that a URL cannot have", remedy: "percent-encode it")
+    static let character = Fault(words: "has a character that a URL cannot have", remedy: "percent-encode it")
     static let scheme = Fault(words: "is not an http or https URL", remedy: "begin it with https://")
     static let host = Fault(words: "has no valid host", remedy: "write it like https://HOST or https://HOST:PORT")
     static let port = Fault(words: "has no valid port", remedy: "a port is 1 to 65535")
-    static let userInformation = Fault(
-      words: "has a user or password in it", remedy: "leave out the part before the @")
+    static let userInformation = Fault(words: "has a user or password in it", remedy: "leave out the part before the @")
   }
 
   package let scheme: String

@@ -108,12 +108,10 @@ package final class EventLog: Sendable {
 
 extension DaemonSettings.JournalDetail {
   fileprivate func includes(_ kind: JobEvent.Kind) -> Bool {
-    switch kind {
-    case .admitted, .uploaded: self == .debug
-    case .registered, .skipped: self != .notice
-    case .deferred, .question, .confirmed, .retried, .cancelled, .aborted, .released, .discarded, .cleaned,
-      .objectLeft:
-      true
+    switch MessageIdentifier.job(kind).priority {
+    case .debug: self == .debug
+    case .info: self != .notice
+    case .notice, .warning, .err, .crit, .alert, .emerg: true
     }
   }
 }

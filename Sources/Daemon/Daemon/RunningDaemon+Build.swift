@@ -87,8 +87,7 @@ extension RunningDaemon {
 
     // Those who tell people and programs.
     let status = try StatusLine(
-      notifier: notifier, on: machine, problems: { problems.messages.map(\.what.text) },
-      activity: { activity.current }, counts: { ledger.counts })
+      notifier: notifier, problems: problems, ledger: ledger, on: machine, activity: { activity.current })
     let notices = try Notices(
       Notices.Parts(problems: problems, journal: journal, builder: builder, ledger: ledger),
       Notices.Options(configuration))
@@ -158,7 +157,7 @@ extension RunningDaemon {
       network: machine.world == nil ? watchNetwork(pipeline, journal) : nil,
       socket: machine.world == nil ? try listen(daemon, passed, journal) : nil,
       health: Health(
-        clock: clock, problems: problems, patience: notifier.watchdogInterval ?? Watchdog.interval), memory: memory,
+        clock: clock, problems: problems, patience: notifier.watchdogInterval ?? longestSilence), memory: memory,
       start: start)
   }
 

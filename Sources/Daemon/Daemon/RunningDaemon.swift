@@ -61,9 +61,6 @@ package struct RunningDaemon: Sendable {
       tasks.addTask(executorPreference: parts.transport.tasks) {
         try await parts.disposals.run(); return .other
       }
-      let watchdog = Watchdog(
-        notifier: parts.notifier, ledger: ledger, pipeline: pipeline, transport: parts.transport, health: health,
-        machine: parts.machine)
       let (hangups, hangup) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
       begin { try await parts.history.run() }
       begin { try await parts.silence.run() }
@@ -71,7 +68,7 @@ package struct RunningDaemon: Sendable {
       begin { await parts.keys.run(ledger) }
       begin { await network?.run() }
       begin { await parts.notices.run() }
-      begin { await watchdog.run(isAsked: metrics != nil) }
+      begin { await reportProgress(isAsked: metrics != nil) }
       begin { try await parts.trouble.failWhenBroken() }
       begin { for await _ in hangups { try await reloadOnSignal() } }
       begin { try await live(signals, hangup) }

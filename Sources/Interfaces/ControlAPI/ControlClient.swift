@@ -90,8 +90,7 @@ public struct ControlClient: Sendable {
 
   /// Carries out a command about many jobs; returns when the result is durable. The link of a confirm is not sent.
   public func carryOut(_ command: JobCommand, on selection: JobSelection) async throws(ControlError) -> BulkAnswer {
-    try await call(
-      "/v1/jobs/\(command.name.rawValue)", body: BulkBody(command, selection).json, within: bulkPatience)
+    try await call("/v1/jobs/\(command.name.rawValue)", body: BulkBody(command, selection).json, within: bulkPatience)
   }
 
   /// Pauses a target; returns when the pause is durable.

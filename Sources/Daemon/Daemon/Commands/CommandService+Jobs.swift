@@ -80,8 +80,7 @@ extension CommandService {
       stages.spools[job.ticket.spool] == nil, job.ticket.parcel != .inPlace
     else { return }
     let name = DisplayText.escape(job.ticket.spool)
-    throw ProblemDocument(
-      .spoolMissing, saying: .spoolOfFileMissing(spool: name, job: job.number.rawValue))
+    throw ProblemDocument(.spoolMissing, saying: .spoolOfFileMissing(spool: name, job: job.number.rawValue))
   }
 
   /// Makes sure that the file of a job that is about to be released was taken from where it was dropped.
@@ -125,7 +124,7 @@ extension CommandService {
       for (state, count) in try await counts(of: found) where meant?.states.contains(state) != true {
         tally.skip(count, in: state)
       }
-      if let meant { try await carryOut(command, on: MeantJobs(meant, found.key), by: caller, &tally) }
+      if let meant { try await carryOut(command, on: MeantJobs(filter: meant, key: found.key), by: caller, &tally) }
     case .group(let filter, let digest):
       let found = try await group(filter, shownAs: digest)
       if JobSelection.filter(found.filter).filter(for: command.name) != nil {
@@ -135,7 +134,7 @@ extension CommandService {
       }
     case .all:
       if let meant = selection.filter(for: command.name) {
-        try await carryOut(command, on: MeantJobs(meant), by: caller, &tally)
+        try await carryOut(command, on: MeantJobs(filter: meant), by: caller, &tally)
       }
     }
     return tally.answer

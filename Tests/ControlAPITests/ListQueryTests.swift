@@ -15,7 +15,7 @@ struct ListQueryTests {
     filter.since = now
     filter.until = now + .seconds(3)
     let query = ListQuery(
-      filter: filter, after: PageCursor(after: JobNumber(rawValue: 4711)), order: .newest, limit: 7)
+      filter: filter, order: .newest, after: PageCursor(after: JobNumber(rawValue: 4711)), limit: 7)
     #expect(try ListQuery(parsing: query.text, now: now) == query)
   }
 

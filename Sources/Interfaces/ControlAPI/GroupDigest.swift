@@ -24,10 +24,10 @@ public struct GroupDigest: Hashable, Sendable {
 
   init(_ key: ReasonKey, _ filter: JobFilter, clock: Duration) {
     let ofGroup: Set = ["state", "step", "like"]
-    let terms = FilterTerms.list(filter).filter { !ofGroup.contains($0.name) }
+    let terms = filter.written.filter { !ofGroup.contains($0.name) }
     self.key = Self.hash(
       [key.state.rawValue, key.step.rawValue, key.kind, key.status.map { String($0) }, key.pattern]
-        + terms.flatMap { [$0.name, $0.value] })
+        + terms.flatMap { [$0.name, String(decoding: $0.value, as: UTF8.self)] })
     self.clock = clock.milliseconds
   }
 

@@ -35,7 +35,7 @@ extension Section {
   }
 
   /// Returns headers whose values are texts or credentials.
-  mutating func headers(_ key: String, check: CredentialCheck) -> [String: BackendSettings.HeaderValue] {
+  mutating func headers(_ key: String) -> [String: BackendSettings.HeaderValue] {
     guard let inner = section(key, example: "\(key) = { \"X-Source\" = \"scanner-3\" }") else { return [:] }
     var headers: [String: BackendSettings.HeaderValue] = [:]
     for (name, node) in inner.headerNodes() {
@@ -43,7 +43,7 @@ extension Section {
       case .string(let value):
         if inner.isHeaderValue(name, value) { headers[name] = .text(value) }
       case .table(let form):
-        if let source = inner.credential(name, form, line: node.line, check: check) {
+        if let source = inner.credential(name, form, line: node.line) {
           headers[name] = .secret(source)
         }
       default:

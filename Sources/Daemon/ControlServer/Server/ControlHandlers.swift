@@ -86,17 +86,17 @@ struct ControlHandlers: Sendable {
       guard let job = try await operations.job(reference) else { throw UnknownJob(reference) }
       return answer(job)
     case .groups(let query):
-      let filter = try ListQuery.filter(parsing: query, now: now())
+      let filter = try JobFilter(parsing: query, now: now())
       try Self.refuseHosts(filter.hosts)
       return answer(try await operations.groups(filter))
     case .explain(let query):
-      return answer(try await operations.explain(try ExplainQuery(parsing: query)))
+      return answer(try await operations.explain(try ExplainQuery(parsing: query, now: now())))
     case .log(let query):
       let log = try LogQuery(parsing: query, now: now())
       try Self.refuseHosts(log.filter.hosts)
       return answer(try await operations.log(log))
     case .changes(let query):
-      let changes = try await changes(try ChangesQuery(parsing: query))
+      let changes = try await changes(try ChangesQuery(parsing: query, now: now()))
       return answer(form.hasNames ? changes : changes.withoutNames)
     case .events(let query):
       return try await events(query, request, form.texts)
@@ -111,14 +111,14 @@ struct ControlHandlers: Sendable {
       return .answer(ControlAnswer(file))
     case .command(let name, let reference):
       let body = try CommandBody(parsing: bytes, for: name)
-      let command = try body.command(name)
+      let command = body.command
       let caller = try await caller()
       let (job, step) = try await operations.carryOut(
         command, on: reference, by: caller, revision: body.revision)
       return answer(CommandAnswer(job: job, message: Self.sentence(command, job, at: step, caller)))
     case .commandMany(let name):
       let body = try BulkBody(parsing: bytes, for: name, now: now())
-      let command = try body.command(name)
+      let command = body.command
       switch body.selection {
       case .filter(let filter), .group(let filter, _): try Self.refuseHosts(filter.hosts)
       case .seen, .all: break

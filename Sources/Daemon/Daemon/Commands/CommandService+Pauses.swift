@@ -4,9 +4,10 @@ import Jobs
 import Ledger
 import Linux
 import Messages
+import Reports
 import Seams
 
-/// Pauses, and the form in which gates and pauses are shown.
+/// Pauses, the form in which gates and pauses are shown, and what a job waits for.
 extension CommandService {
   /// Pauses a target. If it is paused already, nothing changes, and the answer says so.
   func pause(_ target: Pause.Target, by caller: Caller) async throws -> PauseAnswer {
@@ -99,5 +100,19 @@ extension CommandService {
       .unknownDestination,
       saying: .noSuchName(
         kind: kind, name: DisplayText.escape(name), names: known.sorted().joined(separator: ", ")))
+  }
+
+  /// Returns the reason why a job does not move now, and what ends it; nil for a job that has ended. If nothing ends it, that is
+  /// an error in the journal.
+  func standstill(of job: Job) async throws -> StandstillMessage? {
+    guard !job.state.isTerminal,
+      let (job, standstill) = try await ledger.standstill(of: job.number, in: parts.pipeline.place)
+    else { return nil }
+    let message = StandstillMessage(
+      standstill, of: job, hold: standstill.hold.map { self.message($0) }, clockOffset: clockOffset)
+    if standstill.end == .nothing {
+      parts.journal.error("job \(job.number) is \(job.state.rawValue) at \(job.destination): \(message.message)")
+    }
+    return message
   }
 }

@@ -15,28 +15,16 @@ import WebPages
 /// This file has the lists of jobs, the status, and the commands about one job and about many. Each of the other calls is in a
 /// file `CommandService+….swift`.
 struct CommandService: ControlOperations {
-  let ledger: JobLedger
-  let pipeline: Pipeline
-  let current: CurrentConfiguration
-  let disposals: Disposals
-  let activity: Activity
-  let clock: Clock
-  let machine: Machine
-  let startedAt: Timestamp
-  let journal: EventLog
+  let parts: DaemonParts
   let configurationReload: Reload
-  let onDisk: ConfigurationOnDisk
-  let orphans: OrphanedFiles
-  let tallies: CommitTallies
-  let problems: CurrentProblems
-  let room: IntakeRoom
+  let startedAt: Timestamp
   let userNames: UserNames
-  let changeLog: ChangeLog
 
-  var stages: Stages { current.now.stages }
+  var ledger: JobLedger { parts.ledger }
+  var stages: Stages { parts.current.now.stages }
 
   /// The time by which the wall clock is ahead of the steady one.
-  var clockOffset: Duration { clock.now() - clock.steady() }
+  var clockOffset: Duration { parts.clock.now() - parts.clock.steady() }
 
   func jobs(
     _ filter: JobFilter, after: JobNumber?, order: JobOrder, limit: Int
@@ -61,26 +49,26 @@ struct CommandService: ControlOperations {
   }
 
   func status() async throws -> StatusMessage {
-    try await orphans.lookAgain()
+    try await parts.orphans.lookAgain()
     let oldest = try await ledger.oldestWaiting()
-    let active = activity.current
+    let active = parts.activity.current
     let counts = ledger.counts
     return StatusMessage(
-      identity: identity, version: Daemon.version, uptime: (clock.steady() - startedAt).wholeSeconds,
+      identity: identity, version: Daemon.version, uptime: (parts.clock.steady() - startedAt).wholeSeconds,
       activity: StatusMessage.Activity(upload: active.uploads, register: active.registrations),
       counts: Dictionary(uniqueKeysWithValues: JobState.allCases.map { ($0, counts.jobs[$0]) }),
       gates: counts.closedGates.map { message($0) }, pauses: pauses(counts),
       cleanups: try await ledger.cleanupsOwed(),
       ledger: ledger.setAside.map { .text($0.words) } ?? ledger.loss.map { Message.ledgerLostInPart(why: $0) },
-      transfers: activity.largeUploads.messages,
-      destinations: current.limits().map { limit in
+      transfers: parts.activity.largeUploads.messages,
+      destinations: parts.current.limits().map { limit in
         DestinationMessage(
           destination: limit.destination.text,
           concurrency: .init(
             limit: limit.limit, inFlight: counts.inFlight[limit.destination], adaptive: limit.isAdaptive,
             heldDown: limit.heldDown))
       },
-      bandwidth: current.now.configuration.daemon.bandwidth, configuration: onDisk.message,
+      bandwidth: parts.current.now.configuration.daemon.bandwidth, configuration: parts.onDisk.message,
       spools: stages.spools.values.sorted { $0.options.name < $1.options.name }.map { spool in
         let status = spool.status
         return SpoolMessage(
@@ -97,7 +85,7 @@ struct CommandService: ControlOperations {
             counts.arrivals[spool.options.name].flatMap { arrival in arrival.isFile ? arrival.at : nil }),
           expectEvery: spool.options.expectEvery?.wholeSeconds
         )
-      }, problems: problems.messages, untaken: stages.spools.mapValues(\.status.untaken))
+      }, problems: parts.problems.messages, untaken: stages.spools.mapValues(\.status.untaken))
   }
 
   func job(_ reference: JobReference) async throws -> JobDetailMessage? {

@@ -58,7 +58,7 @@ struct FleetCalls: Sendable {
           return detail.json(texts: texts)
         })
     case "groups" where call.count == 1:
-      var filter = try ListQuery.filter(parsing: query.rest, now: now)
+      var filter = try JobFilter(parsing: query.rest, now: now)
       filter.hosts.formUnion(hosts)
       return SiteAnswer(
         json: try await database.run { [filter] session in
@@ -133,7 +133,7 @@ struct FleetCalls: Sendable {
     switch (call.count, call.first, JobCommand.Name(rawValue: word)) {
     case (3, "jobs", let name?):
       let command = try CommandBody(parsing: body, for: name)
-      return try await carryOut(name, on: try Self.job(call[1]), query, command, person)
+      return try await carryOut(command, on: try Self.job(call[1]), query, person)
     case (2, "jobs", let name?) where name.isForMany:
       return try await carryOut(name, query, try BulkBody(parsing: body, for: name, now: now), person)
     case (1, "pause", _), (1, "resume", _):
@@ -145,15 +145,16 @@ struct FleetCalls: Sendable {
   }
 
   private func carryOut(
-    _ name: JobCommand.Name, on job: JobReference, _ query: FleetQuery, _ body: CommandBody, _ person: String
+    _ body: CommandBody, on job: JobReference, _ query: FleetQuery, _ person: String
   ) async throws -> SiteAnswer {
     let hosts = query.hosts
     let found = try await database.run { try FleetJobs.find($0, job, on: hosts) }
     // what only the host's own people may decide: where a file goes, and which link is true
-    guard name != .release, body.link == nil else { throw Self.elsewhere([found.host]) }
-    let wish = FleetRequest.Wish(
-      action: name.rawValue, reason: body.reason, remove: body.remove ?? false,
-      meant: "\(found.host):\(found.number)", person: person)
+    switch body.command {
+    case .release, .confirm(.some): throw Self.elsewhere([found.host])
+    case .confirm(nil), .cancel, .retry, .discard: break
+    }
+    let wish = FleetRequest.Wish(body.command, meant: "\(found.host):\(found.number)", person: person)
     // Before the host is asked: what cannot be told afterwards must not look as if it had not been done.
     var answer = try await answer(about: found, .fleetAsked(host: found.host))
     let request = try await database.run { session in
@@ -193,9 +194,7 @@ struct FleetCalls: Sendable {
     _ name: JobCommand.Name, _ query: FleetQuery, _ body: BulkBody, _ person: String
   ) async throws -> SiteAnswer {
     let (hosts, texts, selection) = (query.hosts, query.texts, body.selection)
-    let wish = FleetRequest.Wish(
-      action: name.rawValue, reason: body.reason, remove: body.remove ?? false, meant: Self.words(selection),
-      person: person)
+    let wish = FleetRequest.Wish(body.command, meant: Self.words(selection), person: person)
     let given: (FleetRequest, [FleetSelection.Refusal]) = try await database.run { session in
       let (chosen, refusals) = try FleetSelection.jobs(session, selection, for: name, on: hosts)
       guard let chosen else { return (FleetRequest(batch: "", count: 0), refusals) }
@@ -301,7 +300,7 @@ struct FleetCalls: Sendable {
   private static func words(_ selection: JobSelection) -> String {
     switch selection {
     case .all: "all"
-    case .filter(let filter), .group(let filter, _): ListQuery(filter: filter).text
+    case .filter(let filter), .group(let filter, _): filter.text
     case .seen(let jobs): jobs.prefix(20).map(\.job.description).joined(separator: " ")
     }
   }

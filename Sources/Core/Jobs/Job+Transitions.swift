@@ -45,50 +45,48 @@ extension Job {
   /// - Returns: the effects, or nil if the input comes too late to matter.
   /// - Throws: ``Refusal`` if a person asked for something that does not fit the state.
   public mutating func apply(_ input: JobInput, now: Timestamp, steady: Timestamp) throws(Refusal) -> Transition? {
-    switch input {
-    case .begin: began(now)
-    case .finished(let attempt, let result): finished(attempt, result, now: now, steady: steady)
-    case .beganParts(let attempt, let upload): beganParts(attempt, upload, now: now, steady: steady)
-    case .due: due(now)
-    case .mustAsk(let failure): mustAsk(failure, now: now, steady: steady)
-    case .command(let command, let caller, let link):
-      try carriedOut(command, by: caller, link: link, now: now, steady: steady)
-    case .cleaned(let remote, let failure): cleaned(remote, failure, now)
-    case .disposed: disposed(now)
-    case .released: released(now, steady)
-    case .releaseFailed: releaseFailed(now)
-    }
+    let before = self
+    let transition =
+      switch input {
+      case .begin: began(now)
+      case .finished(let attempt, let result): finished(attempt, result, now: now, steady: steady)
+      case .beganParts(let attempt, let upload): beganParts(attempt, upload, now: now, steady: steady)
+      case .due: due(now)
+      case .mustAsk(let failure): mustAsk(failure, now: now, steady: steady)
+      case .command(let command, let caller, let link):
+        try carriedOut(command, by: caller, link: link, now: now, steady: steady)
+      case .cleaned(let remote, let failure): cleaned(remote, failure, now)
+      case .disposed: disposed(now)
+      case .released: released(now, steady)
+      case .releaseFailed: releaseFailed(now)
+      }
+    assert(transition != nil || self == before, "a change without effects")
+    assert(state == before.state || isSound, "\(state) with what belongs to another state")
+    return transition
   }
 
-  private mutating func began(_ now: Timestamp) -> Transition? {
-    switch state {
-    case .queued:
-      begin(at: now)
-      return .silent
-    case .active, .deferred, .awaitingConfirmation, .awaitingCredentials, .awaitingNetwork, .registered, .skipped,
-      .aborted, .cancelled, .discarded:
-      return nil
-    }
+  /// True if the job has what belongs to its state, and nothing of another one. It holds after each change of the state; the row of a damaged
+  /// ledger may say anything before it.
+  private var isSound: Bool {
+    (state == .awaitingConfirmation) == (question != nil) && (state == .deferred) == (nextAttemptAt != nil)
+      && (state == .active) == (attemptStartedAt != nil) && (!state.isTerminal || finishedAt != nil)
+      && (state != .registered || registration != nil) && (state != .skipped || recognized != nil)
   }
 
   /// Begins an attempt of a queued job that no gate and no pause holds.
-  private mutating func begin(at now: Timestamp) {
-    changed(now)
-    state = .active
+  private mutating func began(_ now: Timestamp) -> Transition? {
+    guard state == .queued else { return nil }
+    enter(.active, now)
     tries[step] += 1
     attemptStartedAt = now
+    return .silent
   }
 
   private mutating func finished(
     _ attempt: Int, _ result: AttemptResult, now: Timestamp, steady: Timestamp
   ) -> Transition? {
-    switch state {
-    case .active:
-      attempt == self.attempt ? finish(result, now: now, steady: steady) : nil
-    case .queued, .deferred, .awaitingConfirmation, .awaitingCredentials, .awaitingNetwork, .registered, .skipped,
-      .aborted, .cancelled, .discarded:
-      nil  // the operator was quicker than the answer
-    }
+    guard state == .active, attempt == self.attempt else { return nil }  // the operator was quicker than the answer
+    return finish(result, now: now, steady: steady)
   }
 
   private mutating func beganParts(
@@ -111,35 +109,23 @@ extension Job {
   }
 
   private mutating func due(_ now: Timestamp) -> Transition? {
-    switch state {
-    case .deferred, .awaitingCredentials, .awaitingNetwork:
-      enqueue(now)
-      return .silent
-    case .queued, .active, .awaitingConfirmation, .registered, .skipped, .aborted, .cancelled, .discarded:
-      return nil
-    }
+    guard state.movesByItself, state != .queued else { return nil }
+    enqueue(now)
+    return .silent
   }
 
+  /// Asks about a job that would go on by itself. An attempt in flight finds out by itself, and an open question stays.
   private mutating func mustAsk(_ failure: Failure, now: Timestamp, steady: Timestamp) -> Transition? {
-    switch state {
-    case .queued, .deferred, .awaitingCredentials, .awaitingNetwork:
-      Transition(event: event(act(on: .ask, after: failure, now: now, steady: steady), now))
-    case .active, .awaitingConfirmation, .registered, .skipped, .aborted, .cancelled, .discarded:
-      nil  // an attempt in flight finds out by itself; an open question stays
-    }
+    guard state.movesByItself else { return nil }
+    let kind = act(on: .ask, after: failure, now: now, steady: steady)
+    return Transition(event: event(kind, now))
   }
 
   private mutating func disposed(_ now: Timestamp) -> Transition? {
-    switch state {
-    case .registered, .skipped, .discarded:
-      guard disposedAt == nil else { return nil }
-      changed(now)
-      disposedAt = now
-      return .silent
-    case .queued, .active, .deferred, .awaitingConfirmation, .awaitingCredentials, .awaitingNetwork, .aborted,
-      .cancelled:
-      return nil
-    }
+    guard state.phase == .done, disposedAt == nil else { return nil }
+    changed(now)
+    disposedAt = now
+    return .silent
   }
 
   private mutating func finish(_ result: AttemptResult, now: Timestamp, steady: Timestamp) -> Transition {

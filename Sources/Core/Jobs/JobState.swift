@@ -73,4 +73,12 @@ public enum JobState: String, Sendable, CaseIterable {
     case .queued, .active, .registered, .skipped, .aborted, .cancelled, .discarded: false
     }
   }
+
+  /// True if the job goes on by itself, when its turn, its time, a key or the network comes.
+  public var movesByItself: Bool {
+    switch self {
+    case .queued, .deferred, .awaitingCredentials, .awaitingNetwork: true
+    case .active, .awaitingConfirmation, .registered, .skipped, .aborted, .cancelled, .discarded: false
+    }
+  }
 }

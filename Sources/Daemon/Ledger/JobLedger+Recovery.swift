@@ -57,9 +57,7 @@ extension JobLedger {
 
 extension LedgerCounts {
   /// The number of jobs that would go on by themselves if nothing held them.
-  public var movingByThemselves: Int {
-    jobs[.queued] + jobs[.deferred] + jobs[.awaitingCredentials] + jobs[.awaitingNetwork]
-  }
+  public var movingByThemselves: Int { JobState.allCases.reduce(0) { $1.movesByItself ? $0 + jobs[$1] : $0 } }
 }
 
 extension LedgerBatch {

@@ -99,7 +99,6 @@ extension LedgerBatch {
   /// - Returns: true if it asks now and did not before.
   @discardableResult
   mutating func askAboutDestination(of job: Job) throws -> Bool {
-    guard !job.state.isTerminal, job.state != .active, job.state != .awaitingConfirmation else { return false }
     return try apply(.mustAsk(Failure(.configuration, .notConfigured(name: job.destination.text))), to: job) != nil
   }
 

@@ -40,7 +40,7 @@ import Testing
     #expect(all[1].receipt == nil && all[1].mayBeStale && all[1].identity.size == 2)
     #expect(all[2].multipart?.id == "u" && all[2].multipart?.file.isUnwritten(since: files[0].identity) == true)
     try await ledger.store(Self.receipt("two"), of: FileName("a/c"), job.number)
-    #expect(try await ledger.members([FileName("a/c"), FileName("x")], of: job.number).keys.map(\.text) == ["a/c"])
+    #expect(try ledger.members([FileName("a/c"), FileName("x")], of: job.number).keys.map(\.text) == ["a/c"])
     try await ledger.unstore([FileName("a/c")], job.number)
     #expect(try await ledger.progress(of: job.number) == GroupProgress(files: 3, stored: 0))
     // another job's files are its own

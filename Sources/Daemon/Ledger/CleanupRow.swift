@@ -9,10 +9,11 @@ enum CleanupRow {
       "deletion_unheard_at", "has_removed", "tries", "next_at",
     ] + FailureColumns.names
   private static let columns = names.joined(separator: ", ")
-  private static let insertSQL = JobRow.insert(into: "cleanup", names, replacing: true)
+  private static let insertSQL = SQL.insertion(into: "cleanup", names, replacing: true)
 
   /// Writes a cleanup in place of the one that the same job owed under the same key before.
   static func write(_ cleanup: Cleanup, into db: Database) throws {
+    assert(cleanup.nextAt != nil || cleanup.tries > 0, "a cleanup in flight that was never begun")
     var row = try db.binding(insertSQL)
     row.add(cleanup.job.rawValue)
     row.add(cleanup.id.ledgerBytes)

@@ -118,7 +118,8 @@ extension LedgerBatch {
     {
       return job
     }
-    let waiting = try longestWaiting(at: destination)
+    // One of them may have probed last.
+    let waiting = try waiting(at: destination, limit: 2, isUnpaused: true)
     if let other = waiting.first(where: { $0.number != closure.lastProbe }) { return try apply(.due, to: other) }
     if closure.reason == .question, let job = try untried(at: destination, closure) { return job }
     if let job = try first(at: destination, withLarge: true) { return job }
@@ -143,17 +144,12 @@ extension LedgerBatch {
     return nil
   }
 
-  /// Returns two of the jobs that wait for a key or the network, the oldest first: one of them may have probed last.
-  private mutating func longestWaiting(at destination: Destination) throws -> [Job] {
-    guard memory.position.counts.waiting[destination, default: 0] > 0 else { return [] }
-    return try waiting(at: destination, limit: 2, isUnpaused: true)
-  }
-
   /// Returns the jobs that wait at a destination for a key or the network, the oldest first.
   ///
   /// - Parameter isUnpaused: true to leave out those of paused spools.
   private mutating func waiting(at destination: Destination, limit: Int, isUnpaused: Bool) throws -> [Job] {
-    try jobs(
+    guard memory.position.counts.waiting[destination] != nil || !isUnpaused else { return [] }
+    return try jobs(
       """
       \(LedgerSchema.Condition.waiting) AND job.destination = ? \
       \(isUnpaused ? "AND \(LedgerSchema.Condition.isUnpaused()) " : "")ORDER BY job.number LIMIT ?

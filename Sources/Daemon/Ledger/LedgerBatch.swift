@@ -106,12 +106,7 @@ struct LedgerBatch: ~Copyable {
     track(now, before: job)
     if job.state == .active, now.state != .active, !input.endsAttempt { memory.position.counts.withdraw(job) }
     if let change = transition.cleanup { try applyCleanup(change, of: job) }
-    if let event = transition.event {
-      try record(event, of: now, after: job.lastEvent, endOf: transition.attempt)
-    } else if let attempt = transition.attempt {
-      try EventRow.insert(attempt, of: job.number, sequence: now.lastEvent, after: job.lastEvent, into: db)
-      untold.append(attempt)
-    }
+    try record(transition.event, endOf: transition.attempt, of: now, after: job.lastEvent)
     if job.state == .deferred || now.state == .deferred { deferredChanged = true }
     if !memory.position.waitForNames.isEmpty, !JobLedger.isOpen(now.state, now.failure?.code) {
       try giveName(of: now.number)
@@ -201,6 +196,8 @@ struct LedgerBatch: ~Copyable {
   /// Moves out the memory as it is after the commit: a copy of the batch would have all tables in it copied too.
   mutating func committed() -> LedgerMemory {
     for (number, job) in changed.inFlight { memory.active[number] = job }
+    assert(changed.isWritten, "a job changed after its row was written")
+    assert(memory.active.values.allSatisfy { $0.state == .active }, "a job in memory is not in flight")
     giveBack()
     return exchange(&memory, with: LedgerMemory())
   }
@@ -260,15 +257,19 @@ struct LedgerBatch: ~Copyable {
     return memory.position.counts.lastEvent
   }
 
-  /// Writes an event at the place that its job has taken for it.
+  /// Writes an event, an attempt that ended, or both, at the place that their job has taken for it.
   private mutating func record(
-    _ event: JobEvent, of job: Job, after previous: Int64, endOf attempt: Attempt? = nil
+    _ event: JobEvent?, endOf attempt: Attempt? = nil, of job: Job, after previous: Int64
   ) throws {
-    var event = event
-    event.job.lastEvent = job.lastEvent
-    event.sequence = job.lastEvent
-    try EventRow.insert(event, after: previous, endOf: attempt, into: db)
-    events.append(event)
+    guard event != nil || attempt != nil else { return }
+    assert(job.lastEvent == memory.position.counts.lastEvent, "an entry before the end of the log")
+    try EventRow.insert(event, endOf: attempt, of: job, after: previous, into: db)
+    if var event {
+      (event.job.lastEvent, event.sequence) = (job.lastEvent, job.lastEvent)
+      events.append(event)
+    } else if let attempt {
+      untold.append(attempt)
+    }
   }
 
   /// Records an event of a gate or a pause, for everyone who is told of the commit.
@@ -283,8 +284,8 @@ struct LedgerBatch: ~Copyable {
   mutating func record(_ occurrence: Occurrence) throws {
     var occurrence = occurrence
     occurrence.sequence = nextSequence()
-    try OccurrenceRow.insert(occurrence, into: db)
-    try OccurrenceRow.removeOld(db, last: occurrence.sequence)
+    try EventRow.insert(occurrence, into: db)
+    try EventRow.removeOld(db, last: occurrence.sequence)
   }
 }
 

@@ -141,9 +141,8 @@ extension RunningDaemon {
     // The tasks: files that come in, and the work of now and then.
     let recovery = Recovery(ledger: ledger, current: current, disposals: disposals, journal: journal)
     let intake = Intake(
-      Intake.Parts(
-        ledger: ledger, pipeline: pipeline, room: room, current: current, disposals: disposals,
-        recovery: recovery, journal: journal, trouble: spoolTrouble))
+      ledger: ledger, pipeline: pipeline, room: room, current: current, disposals: disposals, recovery: recovery,
+      journal: journal, trouble: spoolTrouble)
     let history = try History(
       ledger: ledger, current: current, journal: journal, clock: clock, jumps: jumps, on: machine)
     // Its note carries a hold across a restart, so it is told at once.

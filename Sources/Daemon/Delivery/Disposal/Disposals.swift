@@ -43,7 +43,8 @@ package final class Disposals: Sendable {
 
     /// Records that a spool has no worker any more, and returns the callers that waited for that.
     mutating func end(_ spool: String) -> [Waiter<Void>] {
-      underWay.remove(spool)
+      let worker = underWay.remove(spool)
+      assert(worker != nil, "a spool lost a worker that it did not have")
       return underWay.isEmpty ? exchange(&waiters, with: []) : []
     }
   }
@@ -99,21 +100,8 @@ package final class Disposals: Sendable {
   func disposeInHand(_ job: Job) async throws {
     defer { _ = memory.withLock { $0.inHand.remove(job.number) } }
     if job.ticket.parcel == .inPlace { return ledger.disposed([job]) }
-    try await apply(try await end(of: job), of: job)
-  }
-
-  /// Disposes of the claimed file of a job that is in `inHand`; nil if no spool of this host has the file now.
-  private func end(of job: Job) async throws -> FileDisposal.End? {
-    let stages = stages
-    guard job.ticket.parcel.group != nil else {
-      return try await stages.disposers.run { FileDisposal.end(of: job, by: stages) }
-    }
-    guard let part = try await stages.workers.run({ stages.part(holding: job) }) else { return nil }
-    do {
-      return (part, .success(try await disposeOfGroup(job, part)))
-    } catch let error as FileError {
-      return (part, .failure(error))
-    }
+    let (stages, ledger) = (stages, ledger)
+    try await apply(try await stages.disposers.run { FileDisposal.end(of: job, by: stages, ledger) }, of: job)
   }
 
   /// Records the end of a disposal, or arranges another look; does nothing for nil, which says that this host cannot do it now.
@@ -206,9 +194,9 @@ package final class Disposals: Sendable {
     try await withThrowingDiscardingTaskGroup { group in
       for await _ in rings {
         gatherSettled()
-        let round = beginRound()
+        let others = beginRound()
         // a file that takes long (a copy to another file system) delays none of another spool
-        if !round.isEmpty { group.addTask { try await self.finish(round) } }
+        if !others.isEmpty { group.addTask { try await self.finish(others) } }
         for spool in beginPasses() { group.addTask { try await self.pass(spool) } }
       }
     }

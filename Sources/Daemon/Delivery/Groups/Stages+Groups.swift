@@ -15,12 +15,8 @@ extension Stages {
     let ticket = job.ticket
     var object = object(of: job, key: ticket.key, at: storage, in: part)
     object.isProbe = isProbe
-    object.sent = activity.largeUploads.begin(job)
-    activity.begin(.upload)
-    defer {
-      activity.end(.upload)
-      if object.sent != nil { activity.largeUploads.end(job) }
-    }
+    object.sent = activity.begin(job)
+    defer { activity.end(job) }
     let upload = GroupUpload(
       job: job, bucket: storage.stage, part: part, workers: workers, types: types, ledger: ledger,
       object: object)
@@ -44,8 +40,10 @@ extension Stages {
   /// Lists in the ledger what a stopped group may have at its storage, if the ledger that listed its files was lost: those in its directory.
   ///
   /// - Throws: `FileError` if the directory cannot be read, and the ledger's error.
-  func listRemote(of job: Job, _ ledger: JobLedger, _ part: SpoolPart) async throws {
-    guard job.ticket.parcel.group != nil, try await ledger.members(of: job.number).isEmpty else { return }
+  private func listRemote(_ cleanup: Cleanup, _ ledger: JobLedger) async throws {
+    guard let part = parts[cleanup.spool], let job = try await ledger.job(.number(cleanup.job)),
+      job.ticket.parcel.group != nil, try await ledger.members(of: job.number).isEmpty
+    else { return }
     do {
       try await GroupUpload.list(job, part, ledger, on: workers)
     } catch let error as FileError {
@@ -59,9 +57,13 @@ extension Stages {
 
   /// One try of what a group owes at its storage: each of its objects in turn. A refused one does not keep the others. What is
   /// gone, or may be for all that a refusal says, is noted before anything is returned: a retry sends it again, after a look.
-  func clearGroup(
-    _ cleanup: Cleanup, _ storage: ConfiguredStage<S3Bucket>, _ ledger: JobLedger
-  ) async throws -> CleanupResult {
+  ///
+  /// - Returns: nil if it has no objects.
+  /// - Throws: `FileError` if the group's directory cannot be read, and the ledger's error.
+  func clearMembers(
+    _ cleanup: Cleanup, _ ledger: JobLedger, _ clear: (Cleanup) async -> CleanupResult
+  ) async throws -> CleanupResult? {
+    try await listRemote(cleanup, ledger)
     var after: FileName?
     var (found, removed) = (false, false)
     var (refusal, refusals): (Failure?, Int) = (nil, 0)
@@ -77,9 +79,7 @@ extension Stages {
         let object = cleanup.ofMember(
           key: GroupKey.key(of: member.path, in: cleanup.key), version: member.receipt?.version,
           uploadID: member.multipart?.id)
-        let cleared = await storage.stage.clear(object) {
-          verdict($0, RetrySchedule(), storage.retry, settle: .zero)
-        }
+        let cleared = await clear(object)
         switch cleared {
         case .absent, .removed:
           refusals = 0
@@ -97,6 +97,7 @@ extension Stages {
       try await ledger.unstore(gone, cleanup.job)
       if let end { return end }
     }
+    if after == nil { return nil }
     if let refusal { return .refused(refusal) }
     return found ? .left : removed ? .removed : .absent
   }

@@ -1,3 +1,4 @@
+import HTTPTransfer
 package import Jobs
 package import Linux
 import Synchronization
@@ -49,10 +50,10 @@ package final class Activity: Sendable {
   /// Steps in flight: uploads and registrations.
   package var current: (uploads: Int, registrations: Int) { counts.withLock { ($0.uploads, $0.registrations) } }
 
-  /// Counts a step as active until ``end(_:)``.
-  func begin(_ step: Step) {
+  /// Counts a job's step as active until ``end(_:)``; returns the progress to be kept of a large file's upload.
+  func begin(_ job: Job) -> SentBytes? {
     let change = counts.withLock { counts -> Change? in
-      counts.add(1, to: step)
+      counts.add(1, to: job.step)
       counts.steps += 1
       counts.restingSince = nil
       guard !counts.isBusy else { return nil }
@@ -60,12 +61,15 @@ package final class Activity: Sendable {
       return Change(isBusy: true, uploads: counts.uploads, registrations: counts.registrations, steps: 0)
     }
     if let change { onChange(change) }
+    return largeUploads.begin(job)
   }
 
-  /// Counts a step as ended.
-  func end(_ step: Step) {
+  /// Counts a job's step as ended.
+  func end(_ job: Job) {
+    largeUploads.end(job)
     let mustSetTimer = counts.withLock { counts -> Bool in
-      counts.add(-1, to: step)
+      counts.add(-1, to: job.step)
+      assert(counts.uploads >= 0 && counts.registrations >= 0, "a step ended that had not begun")
       guard counts.total == 0 else { return false }
       counts.restingSince = clock.steady()
       defer { counts.isTimerSet = true }

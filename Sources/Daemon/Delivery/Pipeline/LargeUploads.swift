@@ -21,7 +21,7 @@ package final class LargeUploads: Sendable {
   }
 
   /// Forgets a large file's progress.
-  func end(_ job: Job) { uploads.withLock { $0[job.number] = nil } }
+  func end(_ job: Job) { if job.isLargeUpload { uploads.withLock { $0[job.number] = nil } } }
 
   /// The uploads and their progress, the oldest job first.
   package var messages: [StatusMessage.Transfer] {

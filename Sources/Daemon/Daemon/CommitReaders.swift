@@ -22,7 +22,7 @@ struct CommitReaders: LedgerObserver {
   let trouble: LedgerTrouble
   let problems: CurrentProblems
   let silence: SilenceWatch
-  let jumps: ClockJumps
+  let history: History
 
   func committed(_ commit: Commit) {
     journal.log(commit.events)
@@ -35,7 +35,7 @@ struct CommitReaders: LedgerObserver {
     status.touch()
     notices.read(commit)
     silence.read(commit)
-    jumps.look()
+    history.readClocks()
   }
 
   /// Tells those who only want to know where the jobs stand now.

@@ -118,14 +118,14 @@ extension RunningDaemon {
       current: current, ledger: ledger, room: room, problems: problems, clock: clock, on: machine)
     problems.lookWhenAsked { silence.look() }
 
-    let jumps = ClockJumps(clock: clock)
+    let history = try History(ledger: ledger, current: current, journal: journal, clock: clock, on: machine)
 
     // From here on all hear of the ledger.
     let readers = CommitReaders(
       ledger: ledger, journal: journal, tallies: tallies, room: room, due: due, keys: keys,
       pipeline: pipeline, current: current, status: status, changeLog: changeLog, notices: notices, trouble: trouble,
       problems: problems,
-      silence: silence, jumps: jumps)
+      silence: silence, history: history)
     ledger.observe(readers)
     readers.follow(ledger.counts)
     changeLog.update(ledger.counts, changed: [])
@@ -143,10 +143,6 @@ extension RunningDaemon {
     let intake = Intake(
       ledger: ledger, pipeline: pipeline, room: room, current: current, disposals: disposals, recovery: recovery,
       journal: journal, trouble: spoolTrouble)
-    let history = try History(
-      ledger: ledger, current: current, journal: journal, clock: clock, jumps: jumps, on: machine)
-    // Its note carries a hold across a restart, so it is told at once.
-    jumps.onJump { [weak history] in history?.look() }
     let reload = Reload(
       Reload.Parts(
         path: path, builder: builder, current: current, onDisk: onDisk, orphans: orphans,

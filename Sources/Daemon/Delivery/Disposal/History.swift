@@ -4,6 +4,7 @@ package import Linux
 package import Reports
 import Settings
 import Spool
+import Synchronization
 
 /// Removes jobs that are done from the ledger once they have been there for `history`.
 package final class History: Sendable {
@@ -11,19 +12,18 @@ package final class History: Sendable {
   let current: CurrentConfiguration
   let journal: EventLog
   private let clock: Clock
-  private let jumps: ClockJumps
+  private let pace: Mutex<HistoryPace>
   private let (turns, turn) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
   private let alarm: Alarm
 
   package init(
-    ledger: JobLedger, current: CurrentConfiguration, journal: EventLog, clock: Clock, jumps: ClockJumps,
-    on machine: Machine
+    ledger: JobLedger, current: CurrentConfiguration, journal: EventLog, clock: Clock, on machine: Machine
   ) throws(ThreadError) {
     self.ledger = ledger
     self.current = current
     self.journal = journal
     self.clock = clock
-    self.jumps = jumps
+    pace = Mutex(HistoryPace(now: clock.now(), steady: clock.steady()))
     alarm = try Alarm("waybill.history", on: machine, ring: { [turn] in turn.yield() })
   }
 
@@ -38,17 +38,25 @@ package final class History: Sendable {
   /// Makes ``run()`` look now: `history` may have changed, or the clock was set.
   package func look() { turn.yield() }
 
+  /// Compares the clocks at each commit of the ledger. It must not block.
+  ///
+  /// A clock that is set, and set right before the next look, would look as if nothing had happened, although what ended in between bears a
+  /// wrong date and may count as old. A job that ends is in a commit, so the commits see each clock by which something was dated.
+  package func readClocks() {
+    // The note carries the hold across a restart, so it is written at once.
+    if pace.withLock({ $0.compare(now: clock.now(), steady: clock.steady()) }) { look() }
+  }
+
   /// Removes what is due, again and again, until the task is cancelled.
   ///
   /// - Throws: the ledger's error, and `CancellationError`.
   package func run() async throws {
     var trouble: String?
-    var clocks = try await beginning()
-    var noted = clocks
+    var noted = try await beginning()
     var wasHeld = false
     alarm.setIfUnset(after: pause)
     for await _ in turns {
-      let wait = clocks.look(now: clock.now(), steady: clock.steady(), after: jumps.last)
+      let (wait, clocks) = pace.withLock { pace in (pace.look(now: clock.now(), steady: clock.steady()), pace) }
       if clocks.mustBeNoted(after: noted) {
         try await save(clocks)
         noted = clocks
@@ -73,13 +81,17 @@ package final class History: Sendable {
   /// Returns the pace that the last run of the daemon noted. A ledger without jobs begins a new one: no job can be removed from
   /// it too early.
   private func beginning() async throws -> HistoryPace {
-    let (now, steady) = (clock.now(), clock.steady())
+    let now = clock.now()
     let workers = current.now.stages.workers
     var note = try await workers.run { [ledger] in ledger.readPace() }
     if note == nil, JobState.allCases.allSatisfy({ ledger.counts.jobs[$0] == 0 }) { note = "\(now.microseconds) 0\n" }
-    let pace = HistoryPace(note: note, now: now, steady: steady)
-    try await self.save(pace)
-    return pace
+    let known = note
+    let clocks = pace.withLock { pace in
+      pace.goOn(from: known)
+      return pace
+    }
+    try await save(clocks)
+    return clocks
   }
 
   /// Saves the pace for the next run. If the disk is full there is no note, and jobs stay for a day after the next start.

@@ -22,14 +22,18 @@ struct HistoryPace: Equatable {
   /// The jump because of which nothing is removed now; nil if there was none.
   private(set) var jump: Duration?
 
-  /// Continues from the note of an earlier run of the daemon. Without a note, nothing is removed in the first day.
-  init(note: String?, now: Timestamp, steady: Timestamp) {
+  /// Begins with the clocks as they are. Nothing is removed in the first day.
+  init(now: Timestamp, steady: Timestamp) {
     wall = now
     self.steady = steady
     heldUntil = steady + Self.hold
+  }
+
+  /// Continues from the note of an earlier run of the daemon, unless a clock was set since the start.
+  mutating func goOn(from note: String?) {
     let numbers = (note ?? "").split(whereSeparator: \.isWhitespace).compactMap { Int64($0) }
-    guard numbers.count == 2 else { return }
-    let absence = now - Timestamp(microseconds: numbers[0])
+    guard numbers.count == 2, jump == nil else { return }
+    let absence = wall - Timestamp(microseconds: numbers[0])
     guard absence >= .zero, absence <= Self.longestAbsence else {
       jump = absence
       return
@@ -45,24 +49,20 @@ struct HistoryPace: Equatable {
     steady - other.steady >= Self.noteInterval || heldUntil != other.heldUntil
   }
 
-  /// Returns true if the two clocks differ by so much more or less than before that somebody has set one.
-  static func isJump(_ difference: Duration) -> Bool { difference > tolerance || difference < .zero - tolerance }
-
-  /// Compares the clocks with those of the last look.
-  ///
-  /// - Parameter last: the last jump that was noticed between two looks. It may have been set right since, so that a look sees nothing.
-  /// - Returns: nil if jobs may be removed now; otherwise the time to wait.
-  mutating func look(now: Timestamp, steady: Timestamp, after last: ClockJumps.Jump? = nil) -> Duration? {
+  /// Compares the clocks with those of the last time; returns true if they differ by so much more or less than before that somebody has set
+  /// one.
+  mutating func compare(now: Timestamp, steady: Timestamp) -> Bool {
     let jumped = (now - wall) - (steady - self.steady)
     (wall, self.steady) = (now, steady)
-    if let last, last.at + Self.hold > steady {
-      heldUntil = max(heldUntil, last.at + Self.hold)
-      jump = last.by
-    }
-    if Self.isJump(jumped) {
-      heldUntil = max(heldUntil, steady + Self.hold)
-      jump = jumped
-    }
+    guard jumped > Self.tolerance || jumped < .zero - Self.tolerance else { return false }
+    heldUntil = max(heldUntil, steady + Self.hold)
+    jump = jumped
+    return true
+  }
+
+  /// Compares the clocks; returns nil if jobs may be removed now, otherwise the time to wait.
+  mutating func look(now: Timestamp, steady: Timestamp) -> Duration? {
+    _ = compare(now: now, steady: steady)
     let left = heldUntil - steady
     guard left <= .zero else { return left }
     jump = nil

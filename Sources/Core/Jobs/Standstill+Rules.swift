@@ -4,42 +4,29 @@ extension Standstill {
     /// The gate of the job's destination; nil for one that is open.
     public var gate: Gate?
     /// True if the job that the gate waits for has its probe in flight, or its question open.
-    public var isGateServed: Bool
+    public var isGateServed = true
     /// The pauses.
-    public var pauses: [Pause]
+    public var pauses: [Pause] = []
     /// True if the configuration has the job's destination.
-    public var isConfigured: Bool
+    public var isConfigured = true
     /// The slots.
     public var lanes: Lanes
     /// The slots in use.
-    public var use: SlotUse
+    public var use = SlotUse()
     /// The uploads of large files in flight.
-    public var largeUse: SlotUse
+    public var largeUse = SlotUse()
     /// The cleanup that the job's cancel left; nil for none.
     public var cleanup: Cleanup?
     /// True while a commit waits for space on the disk.
-    public var isLedgerFull: Bool
+    public var isLedgerFull = false
     /// True once the daemon begins nothing more.
-    public var isStopping: Bool
+    public var isStopping = false
     /// The time on the steady clock.
     public var steady: Timestamp
 
-    /// Creates the facts of a moment.
-    public init(
-      gate: Gate? = nil, isGateServed: Bool = true, pauses: [Pause] = [], isConfigured: Bool = true, lanes: Lanes,
-      use: SlotUse = SlotUse(), largeUse: SlotUse = SlotUse(), cleanup: Cleanup? = nil, isLedgerFull: Bool = false,
-      isStopping: Bool = false, steady: Timestamp
-    ) {
-      self.gate = gate
-      self.isGateServed = isGateServed
-      self.pauses = pauses
-      self.isConfigured = isConfigured
+    /// Creates the facts of a moment in which nothing is in the way.
+    public init(lanes: Lanes, steady: Timestamp) {
       self.lanes = lanes
-      self.use = use
-      self.largeUse = largeUse
-      self.cleanup = cleanup
-      self.isLedgerFull = isLedgerFull
-      self.isStopping = isStopping
       self.steady = steady
     }
   }

@@ -11,9 +11,6 @@ enum EventRow {
   private static let details = ["by_uid", "by_user", "reason", "next_attempt_at"] + FailureColumns.names
   private static let usualSQL = SQL.insertion(into: "event", usual)
   private static let fullSQL = SQL.insertion(into: "event", usual + details)
-  private static let noJobSQL = SQL.insertion(
-    into: "event",
-    ["sequence", "at", "kind", "by_uid", "by_user", "reason", "destination", "spool", "until", "message"])
 
   /// The sequences of a job's entries, for `IN`. Its parameter is the last one.
   static let upToLast = """
@@ -75,17 +72,16 @@ enum EventRow {
       case .spool(let name): (nil, name)
       case .ledger, .configuration: (nil, nil)
       }
-    var row = try db.binding(noJobSQL)
-    row.add(occurrence.sequence)
-    row.add(occurrence.at.microseconds)
-    row.add(occurrence.kind.rawValue)
-    row.add(occurrence.by)
-    row.add(occurrence.reason?.stored)
-    row.add(destination)
-    row.add(spool)
-    row.add(occurrence.until?.microseconds)
-    row.add(occurrence.said.stored)
-    try row.run()
+    try db.execute(
+      """
+      INSERT INTO event (sequence, at, kind, by_uid, by_user, reason, destination, spool, until, message) \
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+      """,
+      [
+        occurrence.sequence, occurrence.at.microseconds, occurrence.kind.rawValue,
+        occurrence.by.map { Int64($0.uid) }, occurrence.by?.user, occurrence.reason?.stored, destination, spool,
+        occurrence.until?.microseconds, occurrence.said.stored,
+      ])
   }
 
   /// Removes events of no job that are older than those from which readers can resume. They are in no job's history.

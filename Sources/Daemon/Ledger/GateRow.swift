@@ -91,11 +91,9 @@ enum GateRow {
 /// A row of `pause`.
 enum PauseRow {
   static func write(_ pause: Pause, into db: Database) throws {
-    var row = try db.binding("INSERT OR REPLACE INTO pause VALUES (?, ?, ?, ?)")
-    row.add(pause.target.name)
-    row.add(pause.since.microseconds)
-    row.add(pause.by)
-    try row.run()
+    try db.execute(
+      "INSERT OR REPLACE INTO pause VALUES (?, ?, ?, ?)",
+      [pause.target.name, pause.since.microseconds, Int64(pause.by.uid), pause.by.user])
   }
 
   static func delete(_ target: Pause.Target, from db: Database) throws {

@@ -194,7 +194,7 @@ extension LedgerBatch {
   /// job holds the name, as of another card, it is the list of the spool.
   private func lists(of job: Job) throws -> [SourceRow] {
     let all = try SourceRow.all(in: db)
-    let own = try all.filter { try KeptRow.holder(of: job.ticket.dropped, source: $0.number, in: db) == job.number }
+    let own = try all.filter { try KeptRow.of(job.ticket.dropped, source: $0.number, in: db)?.job == job.number }
     return own.isEmpty ? all.filter { $0.spool == job.ticket.spool && $0.route == job.ticket.route } : own
   }
 }

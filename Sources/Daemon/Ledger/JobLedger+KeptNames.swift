@@ -36,9 +36,9 @@ extension JobLedger {
     // Nearly all jobs hold theirs since their admission, and nothing is written.
     let isHeld = try await read { db in
       guard let source = try SourceRow.of(job.ticket, in: db),
-        let holder = try KeptRow.holder(of: job.ticket.dropped, source: source.number, in: db)
+        let row = try KeptRow.of(job.ticket.dropped, source: source.number, in: db)
       else { return true }
-      return holder == job.number
+      return row.job == job.number
     }
     if isHeld { return nil }
     return try await writer.perform { batch in try batch.holdName(of: job) }
@@ -55,7 +55,7 @@ extension LedgerBatch {
     // Its own list has another name by now, and this one is another directory's.
     let all = try SourceRow.all(in: db)
     guard
-      try !all.contains(where: { try KeptRow.holder(of: row.file.name, source: $0.number, in: db) == job.number })
+      try !all.contains(where: { try KeptRow.of(row.file.name, source: $0.number, in: db)?.job == job.number })
     else { return nil }
     try row.give(to: job, source: source.number, in: db)
     return nil

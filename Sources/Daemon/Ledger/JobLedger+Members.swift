@@ -12,9 +12,7 @@ extension JobLedger {
     guard !new.isEmpty else { return }
     try await writer.perform { batch in
       for file in new {
-        var row = try batch.db.binding(MemberRow.list)
-        row.add(job.rawValue)
-        row.add(file.path.bytes)
+        var row = try batch.db.binding(MemberRow.list, [job.rawValue, file.path.bytes])
         IdentityColumns.write(file.identity, to: &row)
         try row.run()
       }

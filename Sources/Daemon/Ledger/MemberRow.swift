@@ -41,9 +41,7 @@ enum MemberRow {
   /// Writes the upload in parts of a single file, which has no path; nil if there is none any more.
   static func write(_ upload: MultipartUpload?, of job: JobNumber, into db: Database) throws {
     guard let upload else { return try db.execute("DELETE FROM member WHERE job = ? AND path = x''", [job.rawValue]) }
-    var row = try db.binding(partsSQL)
-    row.add(job.rawValue)
-    row.add([UInt8]())
+    var row = try db.binding(partsSQL, [job.rawValue, [UInt8]()])
     IdentityColumns.write(upload.file, to: &row)
     row.add(false)
     MultipartColumns.write(upload, to: &row)

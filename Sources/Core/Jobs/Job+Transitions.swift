@@ -118,7 +118,7 @@ extension Job {
   private mutating func mustAsk(_ failure: Failure, now: Timestamp, steady: Timestamp) -> Transition? {
     guard state.movesByItself else { return nil }
     let kind = act(on: .ask, after: failure, now: now, steady: steady)
-    return Transition(event: event(kind, now))
+    return Transition(event: kind.map { JobEvent(at: now, kind: $0, step: step, job: self) })
   }
 
   private mutating func disposed(_ now: Timestamp) -> Transition? {
@@ -130,53 +130,42 @@ extension Job {
 
   private mutating func finish(_ result: AttemptResult, now: Timestamp, steady: Timestamp) -> Transition {
     let step = self.step
-    let attempt: Attempt
+    let attempt = ended(result, now)
+    let kind: JobEvent.Kind?
+    var cleanup: CleanupChange?
     switch result {
     case .uploaded(let link):
-      attempt = ended(.succeeded, now)
       stored = link
-      let cleanup = leaveOtherUploads(steady)
+      cleanup = leaveOtherUploads(steady)
       toNextStep(now)
-      return Transition(
-        event: JobEvent(at: now, kind: .uploaded, step: step, job: self, took: attempt.took), attempt: attempt,
-        cleanup: cleanup)
+      kind = .uploaded
     case .registered(let receipt):
-      attempt = ended(.succeeded, now)
       registration = receipt
       failure = nil
       end(.registered, now)
-      return Transition(
-        event: JobEvent(at: now, kind: .registered, step: step, job: self, took: attempt.took), attempt: attempt)
+      kind = .registered
     case .recognized(let earlier):
-      attempt = ended(.succeeded, now)
       recognized = earlier
       failure = nil
       // An object or parts of before were for other bytes, as of another card, or are there twice.
-      let cleanup = leaveUnused(steady)
+      cleanup = leaveUnused(steady)
       if link?.receipt != nil, cleanup == nil { remote = .objectLeft }
       end(.skipped, now)
-      return Transition(
-        event: JobEvent(at: now, kind: .skipped, step: step, job: self, took: attempt.took), attempt: attempt,
-        cleanup: cleanup)
+      kind = .skipped
     case .failed(let failure, let verdict):
-      attempt = ended(.failed, now, failure)
       if step == .upload, failure.mayHaveActed { mayBeStored = true }
       if failure.hasProgressed { schedule = RetrySchedule() }
-      let kind = act(on: verdict, after: failure, now: now, steady: steady)
-      return Transition(event: event(kind, now, took: attempt.took), attempt: attempt)
+      kind = act(on: verdict, after: failure, now: now, steady: steady)
     case .changed(let failure, let verdict, let identity):
-      attempt = ended(.failed, now, failure)
       // A person has answered for the bytes of another file under the same name, not for these.
       if ticket.parcel == .inPlace, !identity.mayHoldBytes(of: self.identity) { sendsDuplicate = false }
       self.identity = identity
       objectMayBeStale = true
-      let kind = act(on: verdict, after: failure, now: now, steady: steady)
-      return Transition(event: event(kind, now, took: attempt.took), attempt: attempt)
+      kind = act(on: verdict, after: failure, now: now, steady: steady)
     case .cut:
-      attempt = ended(.cut, now)
       if step == .upload { mayBeStored = true }
       enqueue(now)
-      return Transition(event: nil, attempt: attempt)
+      kind = nil
     case .unanswered(let symptom):
       tries[step] -= 1
       switch failure?.kind {
@@ -186,9 +175,14 @@ extension Job {
       }
       return .silent
     }
+    return Transition(
+      event: kind.map { JobEvent(at: now, kind: $0, step: step, job: self, took: attempt.took) }, attempt: attempt,
+      cleanup: cleanup)
   }
 
   /// Moves the job to the state that a verdict on its failure asks for.
+  ///
+  /// - Returns: the kind of event; nil if another job's question covers it.
   private mutating func act(
     on verdict: Verdict, after failure: Failure, now: Timestamp, steady: Timestamp
   ) -> JobEvent.Kind? {
@@ -222,11 +216,6 @@ extension Job {
     }
   }
 
-  /// Returns the event of a failure; nil if another job's question covers it.
-  private func event(_ kind: JobEvent.Kind?, _ now: Timestamp, took: Duration? = nil) -> JobEvent? {
-    kind.map { JobEvent(at: now, kind: $0, step: step, job: self, took: took) }
-  }
-
   /// Moves on to step 2, with a new schedule, because the link is recorded.
   mutating func toNextStep(_ now: Timestamp) {
     step = .register
@@ -256,8 +245,15 @@ extension Job {
     updatedAt = now
   }
 
-  func ended(_ outcome: Attempt.Outcome, _ now: Timestamp, _ failure: Failure? = nil) -> Attempt {
-    Attempt(
+  /// Returns the attempt in flight as it ends with a result.
+  func ended(_ result: AttemptResult, _ now: Timestamp) -> Attempt {
+    let (outcome, failure): (Attempt.Outcome, Failure?) =
+      switch result {
+      case .uploaded, .registered, .recognized: (.succeeded, nil)
+      case .failed(let failure, _), .changed(let failure, _, _): (.failed, failure)
+      case .cut, .unanswered: (.cut, nil)
+      }
+    return Attempt(
       step: step, number: attempt, startedAt: attemptStartedAt ?? now, endedAt: now, outcome: outcome, failure: failure)
   }
 }

@@ -59,12 +59,7 @@ public enum JobState: String, Sendable, CaseIterable {
   case discarded
 
   /// True if the job has ended, at least until a person asks for more.
-  public var isTerminal: Bool {
-    switch self {
-    case .registered, .skipped, .aborted, .cancelled, .discarded: true
-    case .queued, .active, .deferred, .awaitingConfirmation, .awaitingCredentials, .awaitingNetwork: false
-    }
-  }
+  public var isTerminal: Bool { phase == .stopped || phase == .done }
 
   /// True if the job waits for a time, a person, a key or the network.
   public var isWaiting: Bool {

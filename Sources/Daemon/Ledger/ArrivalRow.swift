@@ -2,7 +2,7 @@ public import Jobs
 import Messages
 import SQLite
 
-/// The last admission from a spool.
+/// The last admission from a spool, or the beginning of the wait for the first.
 public struct Arrival: Hashable, Sendable {
   /// The time of it; without one, the time since which a file is expected.
   public var at: Timestamp
@@ -10,13 +10,6 @@ public struct Arrival: Hashable, Sendable {
   public var isFile: Bool
   /// The end of the last pause of the intake, if no file was admitted since.
   public var resumedAt: Timestamp?
-
-  /// An arrival, or the beginning of the wait for the first.
-  public init(at: Timestamp, isFile: Bool, resumedAt: Timestamp? = nil) {
-    self.at = at
-    self.isFile = isFile
-    self.resumedAt = resumedAt
-  }
 }
 
 /// The rows of `arrival`. Each would be one more page in every commit of a small job, so a row is written at most once a minute; the

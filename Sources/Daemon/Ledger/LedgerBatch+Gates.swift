@@ -197,11 +197,7 @@ extension LedgerBatch {
     guard now.state == .queued, now.destination == destination else {
       return try applyToGate(.left(now.number), at: destination)
     }
-    switch before.state {
-    case .awaitingCredentials, .awaitingNetwork, .awaitingConfirmation:
-      try applyToGate(.wanted(now.number), at: destination)
-    case .queued, .active, .deferred, .registered, .skipped, .aborted, .cancelled, .discarded: break
-    }
+    if before.state.isWaiting, before.state != .deferred { try applyToGate(.wanted(now.number), at: destination) }
   }
 
   /// Forgets the gates of destinations that no longer exist.

@@ -116,14 +116,7 @@ public struct SpoolRoute: Hashable, Sendable {
 extension Job {
   /// True if it stands before the spool's later files: it is under way, or its turn has not come. One that waits for a time, a person, a key,
   /// the network or its medium does not.
-  fileprivate var isAhead: Bool {
-    switch state {
-    case .queued, .active: !waitsForMedium
-    case .deferred, .awaitingConfirmation, .awaitingCredentials, .awaitingNetwork, .registered, .skipped, .aborted,
-      .cancelled, .discarded:
-      false
-    }
-  }
+  fileprivate var isAhead: Bool { (state == .queued || state == .active) && !waitsForMedium }
 }
 
 /// One attempt among all that there are.

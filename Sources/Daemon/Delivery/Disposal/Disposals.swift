@@ -123,12 +123,13 @@ package final class Disposals: Sendable {
   }
 
   private func reportKept(_ job: Job, _ error: FileError, _ part: Stages.SpoolPart) {
-    let again = Message.triedAgain(time: part.directory.options.look)
+    let options = part.directory.options
+    guard memory.withLock({ $0.troubles.isNew(options.name, error.errno) }) else { return }
+    let again = Message.triedAgain(time: options.look)
     let what = Message.stillThere(
       name: job.ticket.name.shown, job: job.number.rawValue, state: job.state.rawValue, why: error.message)
-    report(
-      part, error, what,
-      remedy: part.archive?.remedy(for: error).map { .andRemedy(what: $0, remedy: again) } ?? again)
+    let remedy = part.archive?.remedy(for: error).map { .andRemedy(what: $0, remedy: again) } ?? again
+    stages.trouble.report(SpoolProblem(options, .disposal, what, remedy: remedy, errno: error.errno))
   }
 
   /// Tries again to dispose of the files of jobs of a spool, and of files that may be in it because its directory had another
@@ -265,12 +266,5 @@ package final class Disposals: Sendable {
       return memory.unsettled.first?.due
     }
     if let next { alarm.set((next + Self.gathering).microseconds) }
-  }
-
-  private func report(_ part: Stages.SpoolPart, _ error: FileError, _ message: Message, remedy: Message) {
-    let options = part.directory.options
-    guard memory.withLock({ $0.troubles.isNew(options.name, error.errno) }) else { return }
-    stages.trouble.report(
-      SpoolProblem(options, .disposal, message, remedy: remedy, errno: error.errno))
   }
 }

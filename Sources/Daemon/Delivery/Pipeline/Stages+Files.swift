@@ -22,10 +22,7 @@ extension Stages {
 
   /// Closes the file of a job that was stopped while its attempt went on, which may have opened it since.
   package func letGo(ifStopped job: Job) {
-    switch job.state {
-    case .cancelled, .aborted, .awaitingConfirmation: letGo(job)
-    case .queued, .active, .deferred, .awaitingCredentials, .awaitingNetwork, .registered, .skipped, .discarded: break
-    }
+    if job.state.phase == .stopped || job.state == .awaitingConfirmation { letGo(job) }
   }
 }
 

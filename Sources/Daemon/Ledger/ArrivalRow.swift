@@ -49,15 +49,15 @@ enum ArrivalRow {
 extension LedgerBatch {
   /// Notes that a file was admitted.
   mutating func arrived(in spool: String) {
-    memory.position.counts.arrivals[spool] = Arrival(at: clock.now(), isFile: true)
+    counts.arrivals[spool] = Arrival(at: clock.now(), isFile: true)
     memory.position.changedArrivals.insert(spool)
   }
 
   /// Notes that files are taken again: a time in which none could be taken is no silence.
   mutating func intakeResumed() {
     let now = clock.now()
-    for spool in memory.position.counts.arrivals.keys {
-      memory.position.counts.arrivals[spool]?.resumedAt = now
+    for spool in counts.arrivals.keys {
+      counts.arrivals[spool]?.resumedAt = now
       memory.position.changedArrivals.insert(spool)
     }
   }
@@ -65,7 +65,7 @@ extension LedgerBatch {
   /// Writes the rows of the arrivals that are too late.
   mutating func writeArrivals() throws {
     for spool in memory.position.changedArrivals {
-      guard let arrival = memory.position.counts.arrivals[spool] else { continue }
+      guard let arrival = counts.arrivals[spool] else { continue }
       if let stored = memory.position.storedArrivals[spool], stored.isFile == arrival.isFile,
         stored.resumedAt == arrival.resumedAt
       {
@@ -83,8 +83,8 @@ extension JobLedger {
   /// From now on expects files in these spools, unless it does already, or had some.
   public func expectFiles(in spools: [String]) async throws {
     try await writer.perform { batch in
-      for spool in spools where batch.memory.position.counts.arrivals[spool] == nil {
-        batch.memory.position.counts.arrivals[spool] = Arrival(at: batch.clock.now(), isFile: false)
+      for spool in spools where batch.counts.arrivals[spool] == nil {
+        batch.counts.arrivals[spool] = Arrival(at: batch.clock.now(), isFile: false)
         batch.memory.position.changedArrivals.insert(spool)
       }
     }

@@ -138,6 +138,6 @@ extension LedgerBatch {
 
   /// Keeps the numbers of jobs that have left from being given again.
   func keepNumbers() throws {
-    try LastNumbers(jobs: memory.position.lastNumber, events: memory.position.counts.lastEvent).keep(in: db)
+    try LastNumbers(jobs: memory.position.lastNumber, events: counts.lastEvent).keep(in: db)
   }
 }

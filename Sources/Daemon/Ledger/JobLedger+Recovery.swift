@@ -42,7 +42,7 @@ extension JobLedger {
     return try await writer.perform { batch in
       try batch.write()
       if !isLate { try batch.forgetRemovals() }
-      let held = holds ? batch.memory.position.counts.movingByThemselves : 0
+      let held = holds ? batch.counts.movingByThemselves : 0
       if held > 0 { try batch.holdRecovered(held, by: caller) }
       guard isWhole else {
         try StoppedJobs.removeKnown(batch.db)

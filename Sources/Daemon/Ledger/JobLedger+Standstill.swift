@@ -36,7 +36,7 @@ extension JobLedger {
     let (clock, isFull) = (clock, isStalled)
     return try await writer.perform { batch in
       let facts = StandstillFacts(
-        counts: batch.memory.position.counts, place: place, isFull: isFull, steady: clock.steady())
+        counts: batch.counts, place: place, isFull: isFull, steady: clock.steady())
       return try batch.job(number).flatMap { job in
         try facts.standstill(of: job, { try batch.job($0) }, { try batch.cleanup(of: $0) }).map { (job, $0) }
       }

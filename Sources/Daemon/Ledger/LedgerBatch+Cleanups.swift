@@ -28,17 +28,17 @@ extension LedgerBatch {
   ) throws -> [Cleanup] {
     passTimeAtGates()
     var begun: [Cleanup] = []
-    var rest = memory.position.counts.nextCleanups.keys.filter { lanes.contains($0) && isWanted($0) }.sorted()
+    var rest = counts.nextCleanups.keys.filter { lanes.contains($0) && isWanted($0) }.sorted()
     for _ in 0..<limit where !rest.isEmpty {
       var more: [Destination] = []
       for destination in rest {
-        guard lanes.mayBegin(at: destination, memory.position.counts.inFlight),
+        guard lanes.mayBegin(at: destination, counts.inFlight),
           var cleanup = try nextCleanup(at: destination)
         else { continue }
         cleanup.begin(clock.steady())
         try CleanupRow.write(cleanup, into: db)
         cleanupsDidChange()
-        memory.position.counts.inFlight.add(1, at: destination)
+        counts.inFlight.add(1, at: destination)
         try applyToGate(.began(cleanup.job), at: destination)
         begun.append(cleanup)
         more.append(destination)
@@ -50,7 +50,6 @@ extension LedgerBatch {
 
   /// Returns the cleanup to begin next. At a gate that lets a probe go it need not be due: the gate decides how often one goes.
   private func nextCleanup(at destination: Destination) throws -> Cleanup? {
-    let counts = memory.position.counts
     guard destination.kind == .storage, counts.mayStart(at: destination) else { return nil }
     let isProbe = if case .halfOpen? = counts.gates[destination]?.state { true } else { false }
     if isProbe, counts.canStart(at: destination) { return nil }
@@ -62,7 +61,7 @@ extension LedgerBatch {
 
   /// Folds the end of a try into the cleanup, the job, and the gate.
   mutating func finish(_ begun: Cleanup, _ result: CleanupResult, landing: Duration) throws {
-    memory.position.counts.inFlight.add(-1, at: begun.destination)
+    counts.inFlight.add(-1, at: begun.destination)
     try applyToGate(result.gateEvent(of: begun.job), at: begun.destination)
     guard var cleanup = try CleanupRow.cleanup(of: begun.job, key: begun.key, in: db) else { return }
     cleanupsDidChange()
@@ -87,7 +86,7 @@ extension LedgerBatch {
 
   /// Makes the cleanups of a destination due now: where a gate opens, they need not wait for their time.
   mutating func makeCleanupsDue(at destination: Destination) throws {
-    guard memory.position.counts.nextCleanups[destination] != nil else { return }
+    guard counts.nextCleanups[destination] != nil else { return }
     try CleanupRow.makeDue(at: clock.steady(), storage: destination.name, in: db)
     cleanupsDidChange()
   }

@@ -196,7 +196,9 @@ struct GroupUpload: Sendable {
   }
 
   /// Returns the list of all files for the backend. A list that is too long ends the attempt.
-  func list(link: (_ key: String) -> String) async throws(UploadFailure) -> GroupList {
+  static func list(
+    of job: Job, _ ledger: JobLedger, link: (_ key: String) -> String
+  ) async throws(UploadFailure) -> GroupList {
     var list = GroupList()
     var after: FileName?
     do {

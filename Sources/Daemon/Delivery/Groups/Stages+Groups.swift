@@ -7,34 +7,23 @@ import Ledger
 
 /// Groups: many objects, one registration.
 extension Stages {
-  /// Stores the files of a group, which count as active meanwhile, and makes the link to it.
-  func uploadGroup(
-    _ job: Job, isProbe: Bool, _ ledger: JobLedger,
-    _ storage: ConfiguredStage<S3Bucket>, _ part: SpoolPart, _ backend: ConfiguredStage<Backend>
-  ) async -> AttemptResult {
+  /// Stores the files of a group. The receipt is of the group as a whole.
+  @inline(never)
+  func storeGroup(
+    _ job: Job, _ object: ObjectToStore, _ bucket: S3Bucket, _ part: SpoolPart, _ ledger: JobLedger
+  ) async -> Result<UploadReceipt, UploadFailure> {
     let ticket = job.ticket
-    var object = object(of: job, key: ticket.key, at: storage, in: part)
-    object.isProbe = isProbe
-    object.sent = activity.begin(job)
-    defer { activity.end(job) }
-    let upload = GroupUpload(
-      job: job, bucket: storage.stage, part: part, workers: workers, types: types, ledger: ledger,
-      object: object)
     do throws(UploadFailure) {
-      try await upload.run()
-      let links = try await storage.stage.links(part.link)
-      let facts = facts(of: job)
-      let files = try await upload.list { links.link(bucket: ticket.bucket, key: $0, facts: facts) }
-      let receipt = UploadReceipt(
-        bucket: ticket.bucket, key: ticket.key, size: job.identity.size, etag: nil, version: nil, sha256: nil,
-        checksum: nil, contentType: ticket.contentType, uploadedAt: clock.now())
-      var document = document(
-        of: job, link: links.link(toGroup: ticket.key, bucket: ticket.bucket, facts: facts), receipt, sidecar: nil)
-      document.files = files
-      return .uploaded(link(to: document, of: job, at: backend))
+      try await GroupUpload(
+        job: job, bucket: bucket, part: part, workers: workers, types: types, ledger: ledger, object: object
+      ).run()
     } catch {
-      return await result(of: error, of: job, at: storage, in: part)
+      return .failure(error)
     }
+    return .success(
+      UploadReceipt(
+        bucket: ticket.bucket, key: ticket.key, size: job.identity.size, etag: nil, version: nil, sha256: nil,
+        checksum: nil, contentType: ticket.contentType, uploadedAt: clock.now()))
   }
 
   /// Lists in the ledger what a stopped group may have at its storage, if the ledger that listed its files was lost: those in its directory.

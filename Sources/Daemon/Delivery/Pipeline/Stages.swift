@@ -153,9 +153,6 @@ package final class Stages: Sendable {
     guard let part = parts[ticket.spool] else { return unconfigured("spool.\(ticket.spool)") }
     guard let backend = backends[ticket.backend] else { return unconfigured(ticket.destination(of: .register).text) }
     guard let key = ticket.objectKey else { return .failed(Self.noKey, .ask) }
-    if ticket.parcel.group != nil {
-      return await uploadGroup(job, isProbe: isProbe, ledger, storage, part, backend)
-    }
     var sidecar: String?
     if ticket.parcel.sidecar != nil {
       do throws(Failure) {
@@ -177,7 +174,7 @@ package final class Stages: Sendable {
     switch await store(job, key, known.sha256, isProbe: isProbe, storage, part, ledger) {
     case .success(var receipt):
       if receipt.sha256 == nil { receipt.sha256 = known.sha256 }
-      return await linked(receipt, of: job, sidecar, storage, part, backend)
+      return await linked(receipt, of: job, sidecar, storage, part, backend, ledger)
     case .failure(let failure): return await result(of: failure, of: job, at: storage, in: part)
     }
   }
@@ -186,20 +183,27 @@ package final class Stages: Sendable {
   @inline(never)
   private func linked(
     _ receipt: UploadReceipt, of job: Job, _ sidecar: String?, _ storage: ConfiguredStage<S3Bucket>, _ part: SpoolPart,
-    _ backend: ConfiguredStage<Backend>
+    _ backend: ConfiguredStage<Backend>, _ ledger: JobLedger
   ) async -> AttemptResult {
-    let links: ObjectLinks
+    let (bucket, key, facts) = (job.ticket.bucket, job.ticket.key, facts(of: job))
     do throws(UploadFailure) {
-      links = try await storage.stage.links(part.link)
+      let links = try await storage.stage.links(part.link)
+      guard job.ticket.parcel.group != nil else {
+        let link = links.link(bucket: bucket, key: key, facts: facts)
+        return .uploaded(self.link(to: document(of: job, link: link, receipt, sidecar: sidecar), of: job, at: backend))
+      }
+      let link = links.link(toGroup: key, bucket: bucket, facts: facts)
+      var document = document(of: job, link: link, receipt, sidecar: nil)
+      document.files = try await GroupUpload.list(of: job, ledger) {
+        links.link(bucket: bucket, key: $0, facts: facts)
+      }
+      return .uploaded(self.link(to: document, of: job, at: backend))
     } catch {
       return await result(of: error, of: job, at: storage, in: part)
     }
-    let link = links.link(
-      bucket: job.ticket.bucket, key: job.ticket.key, facts: facts(of: job))
-    return .uploaded(self.link(to: document(of: job, link: link, receipt, sidecar: sidecar), of: job, at: backend))
   }
 
-  /// Stores a job's file, which counts as active meanwhile. It begins and ends by calls of their own, not around a function that waits,
+  /// Stores a job's file or group, which counts as active meanwhile. It begins and ends by calls of their own, not around a function that waits,
   /// because that costs each small file.
   @inline(never)
   private func store(
@@ -208,9 +212,10 @@ package final class Stages: Sendable {
   ) async -> Result<UploadReceipt, UploadFailure> {
     var object = object(of: job, key: key, sha256: sha256, at: storage, in: part)
     object.isProbe = isProbe
-    if storage.stage.goesInParts(object) { object.began = { await Self.began($0, job, ledger) } }
     object.sent = activity.begin(job)
     defer { activity.end(job) }
+    if job.ticket.parcel.group != nil { return await storeGroup(job, object, storage.stage, part, ledger) }
+    if storage.stage.goesInParts(object) { object.began = { await Self.began($0, job, ledger) } }
     return await storage.stage.upload(object)
   }
 

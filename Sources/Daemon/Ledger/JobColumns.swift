@@ -114,7 +114,6 @@ enum TroubleColumns: JobColumns {
 enum EndColumns: JobColumns {
   static let names = [
     "remote", "finished_at", "release_to", "release_by_uid", "release_by_user", "same_as", "same_sha256",
-    "is_same_file",
   ]
 
   static func write(_ job: Job, to row: inout Binding) {
@@ -124,7 +123,6 @@ enum EndColumns: JobColumns {
     row.add(job.release?.by)
     row.add(job.recognized?.job.rawValue)
     row.add(job.recognized?.sha256)
-    row.add(job.recognized?.isSameFile)
   }
 
   static func read(_ job: inout Job, from reader: inout ColumnReader) throws {
@@ -133,9 +131,7 @@ enum EndColumns: JobColumns {
     let (to, by): (String?, Caller?) = (reader.optional(), reader.optionalCaller())
     if let to, let by { job.release = Release(to: to, by: by) }
     let (earlier, sha256): (JobNumber?, String?) = (reader.optionalNumber(), reader.optional())
-    let isSameFile: Bool? = reader.optional()
-    guard let earlier, let sha256 else { return }
-    job.recognized = Recognized(job: earlier, sha256: sha256, isSameFile: isSameFile ?? false)
+    if let earlier, let sha256 { job.recognized = Recognized(job: earlier, sha256: sha256) }
   }
 }
 

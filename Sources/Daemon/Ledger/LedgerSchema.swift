@@ -92,8 +92,7 @@ enum LedgerSchema {
       disposed_at INTEGER,
       sends_duplicate INTEGER NOT NULL DEFAULT 0,
       same_as INTEGER,                       -- of a skipped job: the job that sent its bytes
-      same_sha256 TEXT,
-      is_same_file INTEGER
+      same_sha256 TEXT
     ) STRICT;
     CREATE INDEX job_queued ON job (destination, (step = 'upload' AND size >= 8388608), priority DESC, number)
       WHERE state = 'queued';

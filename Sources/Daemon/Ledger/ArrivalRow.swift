@@ -22,12 +22,11 @@ enum ArrivalRow {
 
   static func read(_ db: Database, lastNumber: Int64) throws -> [String: Arrival] {
     var arrivals: [String: Arrival] = [:]
-    for (spool, at, isFile, resumed) in try db.all(
-      "SELECT spool, at, is_file, resumed_at FROM arrival", [],
-      { row -> (String, Int64, Bool, Int64?) in (row[0], row[1], row[2], row[3]) })
-    {
-      arrivals[spool] = Arrival(
-        at: Timestamp(stored: at), isFile: isFile, resumedAt: resumed.map(Timestamp.init(stored:)))
+    var rows = try db.rows("SELECT spool, at, is_file, resumed_at FROM arrival")
+    while let row = try rows.next() {
+      var reader = ColumnReader(row: row)
+      let spool: String = reader.next()
+      arrivals[spool] = Arrival(at: reader.nextTime(), isFile: reader.next(), resumedAt: reader.optionalTime())
     }
     let newest = try db.all(
       "SELECT spool, max(created_at) FROM job WHERE number > ? GROUP BY spool", [lastNumber -| jobsRead]

@@ -36,7 +36,7 @@ import Testing
         isStale ? .changed(failure, .retry(after: .zero), now: job.identity) : .failed(failure, .retry(after: .zero))))
     try job.take(.due)
     try job.take(.begin)
-    let recognized = Recognized(job: JobNumber(rawValue: 7), sha256: "00", isSameFile: false)
+    let recognized = Recognized(job: JobNumber(rawValue: 7), sha256: "00")
     let transition = try job.take(.finished(attempt: 2, .recognized(recognized)))
     guard case .owe(let cleanup)? = transition?.cleanup else {
       Issue.record("nothing is owed: \(String(describing: transition))")

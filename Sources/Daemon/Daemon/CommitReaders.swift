@@ -20,7 +20,7 @@ struct CommitReaders: LedgerObserver {
     parts.status.touch()
     parts.notices.read(commit)
     parts.silence.read(commit)
-    parts.jumps.look()
+    parts.history.readClocks()
   }
 
   /// Tells those who only want to know where the jobs stand now.

@@ -28,7 +28,6 @@ struct DaemonParts: Sendable {
   let problems: CurrentProblems
   let trouble: LedgerTrouble
   let silence: SilenceWatch
-  let jumps: ClockJumps
   let keys: KeyWatch
   /// Rings when something comes to pass by itself.
   let due: Alarm

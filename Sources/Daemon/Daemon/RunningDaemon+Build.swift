@@ -118,23 +118,18 @@ extension RunningDaemon {
       current: current, ledger: ledger, room: room, problems: problems, clock: clock, on: machine)
     problems.lookWhenAsked { silence.look() }
 
-    let jumps = ClockJumps(clock: clock)
+    let history = try History(ledger: ledger, current: current, journal: journal, clock: clock, on: machine)
 
     // The tasks: files that come in, and the work of now and then.
     let recovery = Recovery(ledger: ledger, current: current, disposals: disposals, journal: journal)
     let intake = Intake(
-      Intake.Parts(
-        ledger: ledger, pipeline: pipeline, room: room, current: current, disposals: disposals,
-        recovery: recovery, journal: journal, trouble: spoolTrouble))
-    let history = try History(
-      ledger: ledger, current: current, journal: journal, clock: clock, jumps: jumps, on: machine)
-    // Its note carries a hold across a restart, so it is told at once.
-    jumps.onJump { [weak history] in history?.look() }
+      ledger: ledger, pipeline: pipeline, room: room, current: current, disposals: disposals, recovery: recovery,
+      journal: journal, trouble: spoolTrouble)
     let parts = DaemonParts(
       clock: clock, machine: machine, journal: journal, notifier: notifier, ledger: ledger, pipeline: pipeline,
       builder: builder, current: current, onDisk: onDisk, orphans: orphans, disposals: disposals, recovery: recovery,
       intake: intake, room: room, history: history, activity: activity, transport: transport, problems: problems,
-      trouble: trouble, silence: silence, jumps: jumps, keys: keys, due: due, status: status, notices: notices,
+      trouble: trouble, silence: silence, keys: keys, due: due, status: status, notices: notices,
       tallies: tallies, changeLog: changeLog)
 
     // From here on all hear of the ledger.

@@ -72,8 +72,26 @@ public final class JobLedger: Sendable {
     do {
       return try await pool.read(value)
     } catch let error as SQLiteError where error.isOfDamage {
-      throw writer.end(LedgerError(.damaged, "the ledger is damaged, or its disk fails: \(error)"))
+      throw ended(by: error)
     }
+  }
+
+  /// The same on the calling thread, which waits.
+  func readNow<Value: Sendable>(_ value: @Sendable (Database) throws -> Value) throws -> Value {
+    do {
+      return try pool.readNow(value)
+    } catch let error as SQLiteError where error.isOfDamage || error.mayPass {
+      // once more
+    }
+    do {
+      return try pool.readNow(value)
+    } catch let error as SQLiteError where error.isOfDamage {
+      throw ended(by: error)
+    }
+  }
+
+  private func ended(by damage: SQLiteError) -> LedgerError {
+    writer.end(LedgerError(.damaged, "the ledger is damaged, or its disk fails: \(damage)"))
   }
 
   /// Has an observer hear of each commit from now on, until the ledger is closed. Nothing is committed before somebody makes a change.

@@ -77,7 +77,7 @@ extension CommandService {
   ///
   /// - Throws: a ``ProblemDocument`` (409) if it cannot.
   func requireSpool(of reference: JobReference) async throws {
-    guard let job = try await ledger.job(reference), [.aborted, .cancelled].contains(job.state),
+    guard let job = try await ledger.job(reference), JobCommand.Name.discard.fits(job.state),
       stages.spools[job.ticket.spool] == nil, job.ticket.parcel != .inPlace
     else { return }
     let name = DisplayText.escape(job.ticket.spool)

@@ -1,37 +1,36 @@
 import Glibc
 import Jobs
+import Ledger
 import Linux
 import Messages
 import ObjectStorage
 import Seams
 import Spool
 
-/// Disposes of a job's file, and of its sidecar, in one spool.
+/// Disposes of a job's file with its sidecar, or of its group, in one spool. It blocks.
 struct FileDisposal {
   /// The result, and the spool that it is about.
   typealias End = (part: Stages.SpoolPart, result: Result<Disposal, any Error>)
 
-  private let job: Job
-  private let part: Stages.SpoolPart
+  let job: Job
+  let part: Stages.SpoolPart
+  let ledger: JobLedger
   private let trouble: SpoolTrouble
 
   /// Disposes of the file of a registered, skipped or discarded job, in the spool that has it.
   ///
   /// - Returns: nil if no spool of this host has the file now.
-  static func end(of job: Job, by stages: Stages) -> End? {
-    guard let own = stages.parts[job.ticket.spool] else {
-      return stages.otherPart(holding: job).map { carryOut(job, in: $0, stages) }
+  static func end(of job: Job, by stages: Stages, _ ledger: JobLedger) -> End? {
+    func end(in part: Stages.SpoolPart) -> End {
+      Failpoint.disposing.pass()
+      defer { Failpoint.disposed.pass() }
+      let disposal = FileDisposal(job: job, part: part, ledger: ledger, trouble: stages.trouble)
+      return (part, Result { try disposal.carryOut() })
     }
-    let end = carryOut(job, in: own, stages)
-    guard case .success(.alreadyGone) = end.result, let other = stages.otherPart(holding: job) else { return end }
-    return carryOut(job, in: other, stages)
-  }
-
-  private static func carryOut(_ job: Job, in part: Stages.SpoolPart, _ stages: Stages) -> End {
-    Failpoint.disposing.pass()
-    defer { Failpoint.disposed.pass() }
-    let disposal = FileDisposal(job: job, part: part, trouble: stages.trouble)
-    return (part, Result { try disposal.carryOut() })
+    guard let own = stages.parts[job.ticket.spool] else { return stages.otherPart(holding: job).map(end) }
+    let ended = end(in: own)
+    guard case .success(.alreadyGone) = ended.result, let other = stages.otherPart(holding: job) else { return ended }
+    return end(in: other)
   }
 
   private func carryOut() throws -> Disposal {
@@ -41,7 +40,7 @@ struct FileDisposal {
       try part.directory.held().removeUnchecked(claim)
       return isThere ? .removed : .alreadyGone
     }
-    let disposal = try remove()
+    let disposal = try job.ticket.parcel.group == nil ? remove() : removeGroup()
     if disposal == .removed || disposal == .alreadyGone { try part.directory.held().clear(claim, after: disposal) }
     return disposal
   }

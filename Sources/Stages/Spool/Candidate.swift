@@ -74,3 +74,61 @@ struct Candidate {
     if !wasSuspect { suspectSince = now }
   }
 }
+
+extension Candidates {
+  /// The files for which a lease can tell who has them open.
+  enum Leased: Equatable {
+    case none
+    /// Those of the daemon's own user: a lease on others' files takes CAP_LEASE (fcntl(2)).
+    case ofUser(UInt32)
+    case all
+
+    /// True if a lease can tell for this file.
+    func covers(_ facts: FileFacts) -> Bool {
+      switch self {
+      case .none: false
+      case .ofUser(let user): facts.owner == user
+      case .all: true
+      }
+    }
+
+    /// False if openings, and closings after reading, need not be heard: a lease tells of every file. Then half of the events would be
+    /// about the daemon's own questions. A file that cannot be opened counts as open from its making, or a write, until the next closing
+    /// after writing.
+    var needsOpenings: Bool { self != .all }
+  }
+}
+
+/// The times for which files must stay unchanged before they are claimed.
+struct SettlingTimes: Equatable, Sendable {
+  /// For a file whose close after the last write was seen, and for one whose making was, if a lease shows that nobody writes to it.
+  var settle: Duration
+  /// For a file whose writing was not seen.
+  var settleUnseen: Duration
+  /// For a file that somebody may have open, if no lease can tell.
+  var settleOpen: Duration
+  /// For a file that is empty.
+  var settleEmpty: Duration
+  /// For a file that was renamed in.
+  var settleRenamed = Duration.zero
+
+  /// Returns the time for a file of this origin and size.
+  func stillness(_ origin: Candidate.Origin, size: Int64) -> Duration {
+    let time =
+      switch origin {
+      case .closed, .made: settle
+      case .unseen: settleUnseen
+      case .renamed: settleRenamed
+      case .linked: Duration.zero
+      }
+    return size == 0 ? max(time, settleEmpty) : time
+  }
+}
+
+extension SettlingTimes {
+  init(_ options: SpoolOptions) {
+    self.init(
+      settle: options.settle, settleUnseen: options.settleUnseen, settleOpen: options.settleOpen,
+      settleEmpty: options.settleEmpty, settleRenamed: options.settleRenamed)
+  }
+}

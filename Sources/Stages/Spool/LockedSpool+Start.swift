@@ -117,8 +117,7 @@ extension LockedSpool {
         .runAsOwner(owner: owner, path: path))
     }
     guard existing.permissions & 0o022 == 0 else {
-      throw foreign(
-        options, .writableForOthers(path: path, mode: existing.mode), .closeForOthers(path: path))
+      throw foreign(options, .writableForOthers(path: path, mode: existing.mode), .closeForOthers(path: path))
     }
     do throws(FileError) {
       let claims = try spool.directory(claimsName)

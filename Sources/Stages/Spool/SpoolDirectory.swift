@@ -97,8 +97,7 @@ public final class SpoolDirectory: Sendable {
   /// claimed files may go to both. Both see when the spool is lost or found again.
   public convenience init(_ options: SpoolOptions, continuing other: SpoolDirectory) {
     _ = other.lock.join()  // always true: `other` uses it
-    self.init(
-      options, other.lock, lastScan: other.status.lastScan, wallClock: other.wallClock, on: other.machine)
+    self.init(options, other.lock, lastScan: other.status.lastScan, wallClock: other.wallClock, on: other.machine)
   }
 
   /// A spool whose lock is still used: the spool left the configuration and comes back while requests of it are in flight.

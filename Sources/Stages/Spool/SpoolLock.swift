@@ -1,3 +1,5 @@
+import Jobs
+import Linux
 import Synchronization
 
 /// The directory and lock of a spool, for all instances that use it. A reload creates another ``SpoolDirectory`` from the current
@@ -67,4 +69,19 @@ public final class SpoolLock: Sendable {
       if contents.users == 0 { (contents.held, contents.remains) = (nil, nil) }
     }
   }
+}
+
+/// The state that one run of a spool leaves at its end for the next run with other options.
+struct Remains: Sendable {
+  let candidates: Candidates
+  /// The inotify instance, which collects events between the runs.
+  let inotify: Inotify?
+  let tree: WatchTree
+  let scans: Int
+  let newFolders: NewFolders
+  let isRemote: Bool
+  let isPartlyWatched: Bool
+  let scanIsLate: Bool
+  /// The options of the run that has ended.
+  let options: SpoolOptions
 }

@@ -18,8 +18,7 @@ extension SpoolWatch {
         if self.inotify == nil { return }
       }
     } catch {
-      problems.report(
-        SpoolProblem(options, .watch, error.message, remedy: .polledMeanwhile, errno: error.errno))
+      problems.report(SpoolProblem(options, .watch, error.message, remedy: .polledMeanwhile, errno: error.errno))
       stopWatching()
       scanIsWanted = true
     }
@@ -64,9 +63,7 @@ extension SpoolWatch {
   }
 
   private func heardOverflow(_ now: ContinuousClock.Instant) {
-    problems.report(
-      SpoolProblem(
-        options, .overflow, .queueOverflowed(path: options.path), remedy: .raiseQueuedEvents))
+    problems.report(SpoolProblem(options, .overflow, .queueOverflowed(path: options.path), remedy: .raiseQueuedEvents))
     candidates.distrust(now: now)
     scanIsWanted = true
   }

@@ -10,9 +10,7 @@ extension SpoolWatch {
     // Unread events may be about this file.
     woke()
     guard spool.present != nil else {
-      return FileStatus(
-        .lost, .spoolDisappeared(path: options.path),
-        remedy: .lookedFor(time: options.look))
+      return FileStatus(.lost, .spoolDisappeared(path: options.path), remedy: .lookedFor(time: options.look))
     }
     let facts: FileFacts
     do throws(FileError) {
@@ -61,16 +59,11 @@ extension SpoolWatch {
     switch error.errno {
     case ENOENT, ENOTDIR: status(ofMissing: name)
     case ELOOP:
-      FileStatus(
-        .symbolicLink, .pathHasLink,
-        remedy: .putIntoSpool)
+      FileStatus(.symbolicLink, .pathHasLink, remedy: .putIntoSpool)
     case EXDEV:
-      FileStatus(
-        .otherFileSystem, .pathHasOtherFileSystem,
-        remedy: .makeOwnSpool)
+      FileStatus(.otherFileSystem, .pathHasOtherFileSystem, remedy: .makeOwnSpool)
     case EACCES, EPERM:
-      FileStatus(
-        .refused, error.message, remedy: .grantReadingPath(user: UserName.of(ProcessRights.user)))
+      FileStatus(.refused, error.message, remedy: .grantReadingPath(user: UserName.of(ProcessRights.user)))
     default: FileStatus(.refused, error.message, remedy: .makeReadable)
     }
   }
@@ -86,16 +79,13 @@ extension SpoolWatch {
   private func status(ofName name: FileName, inGroups: Bool = false) -> FileStatus? {
     let parts = name.bytes.split(separator: UInt8(ascii: "/"))
     if parts.first?.elementsEqual(LockedSpool.claimsName) == true {
-      return FileStatus(
-        .hidden, .inClaims,
-        remedy: .leaveClaims)
+      return FileStatus(.hidden, .inClaims, remedy: .leaveClaims)
     }
     // Patterns do not apply to the names inside a group, because a group is one unit.
     for part in parts.prefix(inGroups ? 1 : .max) where !wanted.contains(Array(part)) {
       let shown = FileName(bytes: Array(part)).shown
       guard let pattern = wanted.pattern(for: Array(part)) else {
-        return FileStatus(
-          .hidden, .beginsWithDot(name: shown), remedy: .renameWithoutDot)
+        return FileStatus(.hidden, .beginsWithDot(name: shown), remedy: .renameWithoutDot)
       }
       return FileStatus(
         .ignored, .matchesIgnore(name: shown, pattern: DisplayText.escape(pattern)),
@@ -103,14 +93,10 @@ extension SpoolWatch {
     }
     guard !name.path.isEmpty, !inGroups else { return nil }
     guard options.recursive else {
-      return FileStatus(
-        .notRecursive, .notRecursive,
-        remedy: .moveOrRecursive(path: options.path, spool: options.name))
+      return FileStatus(.notRecursive, .notRecursive, remedy: .moveOrRecursive(path: options.path, spool: options.name))
     }
     guard name.path.count <= Folder.longestPath else {
-      return FileStatus(
-        .tooDeep, .pathTooLong(limit: Folder.longestPath),
-        remedy: .moveToShorter)
+      return FileStatus(.tooDeep, .pathTooLong(limit: Folder.longestPath), remedy: .moveToShorter)
     }
     return nil
   }
@@ -120,9 +106,7 @@ extension SpoolWatch {
     case .regular: return nil
     case .directory: return statusOfDirectory
     case .symbolicLink:
-      return FileStatus(
-        .symbolicLink, .isLink,
-        remedy: .dropFileItself)
+      return FileStatus(.symbolicLink, .isLink, remedy: .dropFileItself)
     case .other:
       return FileStatus(.notAFile, .isNoFile, remedy: .removeIt)
     }
@@ -180,8 +164,7 @@ extension SpoolWatch {
     }
     let writers = self.writers(name, facts)
     if writers == .some {
-      return FileStatus(
-        .open, .openForWriting, remedy: .takenWhenClosed, facts: facts)
+      return FileStatus(.open, .openForWriting, remedy: .takenWhenClosed, facts: facts)
     }
     guard let candidate = candidates.table[name] else {
       if let refused = status(ofSize: facts.size, facts) { return refused }
@@ -243,5 +226,17 @@ extension SpoolWatch {
       return .noLeases
     }
     return .giveLease
+  }
+
+  /// Returns the paths of files in directories of the spool that have this name, at most `limit`, in order: candidates, and files that
+  /// could not be claimed. A file that a scan left alone, such as an empty one, is not kept in memory, and not found.
+  func namesakes(of name: FileName, limit: Int) -> [FileName] {
+    guard options.recursive, options.group == nil else { return [] }
+    // Unread events may be about such a file.
+    woke()
+    let end = [UInt8(ascii: "/")] + name.bytes
+    func isMeant(_ known: FileName) -> Bool { known.bytes.suffix(end.count).elementsEqual(end) }
+    let found = Set(candidates.table.keys.filter(isMeant) + refusals.byName.keys.filter(isMeant))
+    return Array(found.sorted { $0.bytes.lexicographicallyPrecedes($1.bytes) }.prefix(limit))
   }
 }

@@ -1,5 +1,5 @@
-import Jobs
-import Linux
+public import Jobs
+public import Linux
 
 /// The claimed files that have no job yet, because a call failed during the claim. From time to time the names in `.waybill` are
 /// compared with the ledger.
@@ -56,4 +56,20 @@ struct Strays {
 
   /// Records that the comparison failed as a whole.
   mutating func failedToLook(now: Instant) { nextLook = min(nextLook, now + Self.slowInterval) }
+}
+
+/// A claimed file that has no job yet, because it cannot be read. The daemon tries again by itself.
+public struct SetAside: Sendable {
+  /// The id in its claimed name.
+  public let id: JobID
+  /// The name that it was dropped under, preceded by its path.
+  public let dropped: FileName
+  /// The error of the failed read.
+  public let error: FileError
+
+  init(_ id: JobID, _ dropped: FileName, _ error: FileError) {
+    self.id = id
+    self.dropped = dropped
+    self.error = error
+  }
 }

@@ -106,8 +106,7 @@ extension SpoolWatch {
   private func refuseGroup(_ name: FileName, _ error: FileError) {
     var problem = LockedSpool.refused(options, error, in: Folder.spool.child(name.bytes))
     if error.advice != nil {
-      problem = SpoolProblem(
-        options, .claim, error.message, remedy: .groupOfFilesOnly, errno: error.errno)
+      problem = SpoolProblem(options, .claim, error.message, remedy: .groupOfFilesOnly, errno: error.errno)
     }
     groups.set(name, .refused, due: nil)
     refuse(name, problem, owner: groups.table[name]?.owner)
@@ -148,9 +147,7 @@ extension SpoolWatch {
   func statusOfGroup(_ name: FileName, _ facts: FileFacts) -> FileStatus {
     let group = FileName(bytes: name.bytes.split(separator: UInt8(ascii: "/")).first.map { Array($0) } ?? [])
     if facts.kind != .directory, name.path.isEmpty {
-      return FileStatus(
-        .looseFile, .looseInGroups,
-        remedy: .moveIntoGroup)
+      return FileStatus(.looseFile, .looseInGroups, remedy: .moveIntoGroup)
     }
     if let kept = status(ofMatch: group, facts) { return kept }
     if let refusal = refusals.byName[group] {
@@ -163,9 +160,7 @@ extension SpoolWatch {
         .incomplete, .markerMissing(marker: DisplayText.escape(options.group ?? ""), group: group.shown),
         remedy: .markerFollows, left: due, facts: facts)
     case .settling:
-      return FileStatus(
-        .settling, .settlingGroup(time: options.settleUnseen), left: due,
-        facts: facts)
+      return FileStatus(.settling, .settlingGroup(time: options.settleUnseen), left: due, facts: facts)
     case .open:
       return FileStatus(
         .open, .openInGroup(file: groups.table[group]?.openFile?.shown ?? ""), remedy: .takenWhenClosed,

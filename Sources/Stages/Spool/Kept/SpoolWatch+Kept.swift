@@ -77,8 +77,7 @@ extension SpoolWatch {
     guard let held = spool.present else { return }
     noteRecursion(held)
     let noted = ledgerNote(held)
-    let ledger = try await intake.begin(
-      KeptSource(path: options.path, epoch: held.keptRoot?.epoch, ledger: noted))
+    let ledger = try await intake.begin(KeptSource(path: options.path, epoch: held.keptRoot?.epoch, ledger: noted))
     guard spool.present === held else { return }
     kept.mustBegin = false
     guard ledger != noted else { return }
@@ -111,8 +110,7 @@ extension SpoolWatch {
 
   /// Without the note, a loss of the whole ledger is not noticed.
   private func reportNote(_ error: FileError) {
-    problems.report(
-      SpoolProblem(options, .keepFiles, error.message, remedy: .lookAfterDisk, errno: error.errno))
+    problems.report(SpoolProblem(options, .keepFiles, error.message, remedy: .lookAfterDisk, errno: error.errno))
   }
 
   private func recognize() async throws {

@@ -1,6 +1,7 @@
 import Glibc
 import Jobs
-import Linux
+public import Linux
+import Synchronization
 
 /// A stream of the files in `.waybill`. Names that no claim makes, and everything that is not a regular file or a group, are
 /// skipped. If all claims are read, the empty directories of an interrupted claim are removed.
@@ -85,6 +86,36 @@ final class ClaimListing {
       guard setAside.count < ids?.count ?? Self.mostSetAside else { throw error }
       setAside.append(SetAside(id, dropped, error))
       return nil
+    }
+  }
+}
+
+/// The claimed files in a spool, one batch at a time. Any thread may read the next batch.
+public final class ClaimBatches: Sendable {
+  /// Nil after the last claim was read: the listing keeps the spool's lock open, and a finished object must not.
+  private let listing: Mutex<ClaimListing?>
+
+  private let notRead = Mutex<[SetAside]>([])
+
+  init(_ held: LockedSpool, marker: String?) throws(FileError) {
+    listing = Mutex(try ClaimListing(held, marker: marker))
+  }
+
+  /// The files that could not be read; complete once all others were read. They are tried again while the spool runs.
+  public var setAside: [SetAside] { notRead.withLock { $0 } }
+
+  /// Returns the next claims, at most `count`; empty at the end.
+  ///
+  /// - Throws: `FileError` if the directory cannot be read.
+  public func next(upTo count: Int) throws(FileError) -> [Claim] {
+    try listing.withLock { listing throws(FileError) in
+      var claims: [Claim] = []
+      while claims.count < count, let claim = try listing?.next() { claims.append(claim) }
+      if claims.isEmpty {
+        if let setAside = listing?.setAside { notRead.withLock { $0 = setAside } }
+        listing = nil
+      }
+      return claims
     }
   }
 }

@@ -87,3 +87,46 @@ public enum Disposal: Hashable, Sendable {
   /// It is not known who has it open, and since its claim it has not been unchanged for long enough. The value is the time left.
   case tooYoung(Duration)
 }
+
+/// The description that was claimed together with a document.
+public struct ClaimedSidecar: Hashable, Sendable {
+  /// The text of a sidecar when it was read, or the reason why it cannot be used.
+  public enum Content: Hashable, Sendable {
+    /// All its bytes.
+    case bytes([UInt8])
+    /// It cannot be used. The text continues a sentence that begins with its name.
+    case unusable(String)
+  }
+
+  /// Its pattern and its facts, by which it is found and recognized.
+  public let sidecar: Parcel.Sidecar
+  /// Its content, read when it was claimed.
+  public let content: Content
+}
+
+/// A claim as its job knows it: its id, the name that it was dropped under, and its kind. They give its place in `.waybill`.
+public struct ClaimReference: Hashable, Sendable {
+  /// The id of the job.
+  public let id: JobID
+  /// The name it was dropped under, preceded by its path in the spool; for a pair, the document's name.
+  public let name: FileName
+  /// The kind of claim.
+  public let parcel: Parcel
+
+  /// Creates a reference; without a parcel, to a single file.
+  public init(_ id: JobID, _ name: FileName, _ parcel: Parcel = .file) {
+    self.id = id
+    self.name = name
+    self.parcel = parcel
+  }
+
+  /// The names that it gets in the directory that it is released to.
+  public var names: [FileName] {
+    [name.last] + [parcel.sidecar?.pattern.sidecar(of: name).last].compactMap(\.self)
+  }
+}
+
+extension Ticket {
+  /// The claim of the job.
+  public var claim: ClaimReference { ClaimReference(id, dropped, parcel) }
+}

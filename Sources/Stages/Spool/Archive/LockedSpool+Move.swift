@@ -98,9 +98,7 @@ extension LockedSpool {
   }
 
   /// Tries one name after the other until one is free.
-  private static func takeFirst(
-    of choices: [[UInt8]], _ move: ([UInt8]) throws(FileError) -> Void
-  ) throws(FileError) {
+  private static func takeFirst(of choices: [[UInt8]], _ move: ([UInt8]) throws(FileError) -> Void) throws(FileError) {
     var rest = choices[...]
     while let choice = rest.popFirst() {
       do throws(FileError) {

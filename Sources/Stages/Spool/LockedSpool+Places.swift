@@ -3,15 +3,10 @@ import Jobs
 import Linux
 
 extension LockedSpool {
-  /// Returns the directory of a claimed file and its name there.
-  func location(of id: JobID, _ dropped: FileName) throws(FileError) -> (Directory, [UInt8]) {
-    try claims.claimedLocation(of: id, dropped)
-  }
-
-  /// The same by a reference; a file that stays where it is is found in the spool. The way there follows no link, because others
+  /// Returns the place of a claim. A file that stays where it is is found in the spool. The way there follows no link, because others
   /// may change it.
-  func location(of claim: ClaimReference) throws(FileError) -> (Directory, [UInt8]) {
-    guard claim.parcel == .inPlace else { return try location(of: claim.id, claim.name) }
+  func location(of claim: ClaimReference) throws(FileError) -> ClaimPlace {
+    guard claim.parcel == .inPlace else { return try claims.place(of: claim.id, claim.name) }
     guard keptRoot != nil else {
       // The directory that has the spool's name now is another one, or its files are to be taken away.
       throw FileError(
@@ -29,18 +24,9 @@ extension LockedSpool {
     precondition(claim.parcel != .inPlace, "a file that stays where it is was to be moved")
   }
 
-  /// The same, for a file that is about to be claimed; creates the missing directories.
-  func makePlace(_ id: JobID, _ dropped: FileName) throws(FileError) -> (Directory, [UInt8]) {
-    for folder in ClaimedPath.folders(id, dropped) {
-      try claims.makeDirectoryIfMissing(folder)
-      Failpoint.claimPlaceMade.pass()
-    }
-    return try location(of: id, dropped)
-  }
-
-  /// Removes the directories of a nested place that are empty, innermost first.
-  func clearPlace(_ id: JobID, _ dropped: FileName) throws(FileError) {
-    try claims.removeEmpty(ClaimedPath.folders(id, dropped))
+  /// Opens the directory that a file was dropped into, to put something back there.
+  func source(of dropped: FileName) throws(FileError) -> Directory {
+    dropped.path.isEmpty ? try spool : try spool.directory(below: dropped.path).reopened()
   }
 
   /// The maximum number of directories to fsync one by one. If there are more, the whole file system is synced with one call.

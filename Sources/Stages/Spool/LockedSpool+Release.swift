@@ -49,12 +49,12 @@ extension LockedSpool {
 
   /// The files of a claim that is not a group, with the sidecar if there is one.
   private func files(of claim: ClaimReference) throws(FileError) -> [ClaimFile] {
-    let (directory, place) = try location(of: claim.id, claim.name)
+    let (directory, place) = try claims.place(of: claim.id, claim.name)
     let file = ClaimFile(directory: directory, place: place, name: claim.name.last, isSidecar: false)
-    guard let sidecar = claim.parcel.sidecar, let shelf = try SidecarShelf.find(sidecar.pattern, in: claims),
-      try shelf.facts(claim.id, claim.name) != nil
+    guard let sidecar = claim.parcel.sidecar, let shelf = try shelf(sidecar.pattern),
+      try shelf.facts(of: claim.id, claim.name) != nil
     else { return [file] }
-    let (folder, name) = try shelf.location(claim.id, claim.name)
+    let (folder, name) = try shelf.place(of: claim.id, claim.name)
     let released = sidecar.pattern.sidecar(of: claim.name).last
     return [file, ClaimFile(directory: folder, place: name, name: released, isSidecar: true)]
   }
@@ -96,15 +96,15 @@ extension LockedSpool {
     let (root, name) = (try groupDirectory(claim), claim.name.bytes)
     guard try !exists(name, in: directory) else {
       let isFolder = try directory.facts(of: name).kind == .directory
-      guard isFolder, try StagedTree.isSame(root, try directory.directory(name), alsoBack: true) else {
+      guard isFolder, try StagedCopy.isSame(root, try directory.directory(name), alsoBack: true) else {
         throw FileError("release", path: "\(directory.path)/\(claim.name.shown)", errno: EEXIST)
       }
       return
     }
-    try place(try StagedTree(of: root, in: directory, as: temporary, linking: true), as: name)
+    try place(try StagedCopy(of: root, in: directory, as: temporary, linking: true), as: name)
   }
 
-  private func place(_ copy: some Staged, as name: [UInt8]) throws(FileError) {
+  private func place(_ copy: StagedCopy, as name: [UInt8]) throws(FileError) {
     do throws(FileError) {
       try copy.place(as: name)
     } catch {
@@ -131,19 +131,10 @@ extension LockedSpool {
   /// - Throws: `FileError` if `.waybill` cannot be read. A spool without `.waybill` has no claims.
   package static func claimedIDs(in path: String) throws(FileError) -> Set<JobID> {
     let spool = try Directory(path: path)
-    let opened = try ifPresent { () throws(FileError) in try spool.directory(claimsName) }
-    guard let claims = opened else { return [] }
+    guard let claims = try ifPresent({ () throws(FileError) in try spool.directory(claimsName) }) else { return [] }
     var ids: Set<JobID> = []
-    let listing = try claims.listing()
-    while let entry = try listing.next() {
-      if let (id, _) = ClaimedPath.parse(entry.name) {
-        ids.insert(id)
-      } else if let id = ClaimedPath.id(entry.name), try claims.kind(of: entry) == .directory {
-        try claims.forEachFile(ofClaimIn: entry.name) { directory, file, _ throws(FileError) in
-          if try directory.kind(of: file) == .regular { ids.insert(id) }
-        }
-      }
-    }
+    var names = try ClaimedNames(in: claims)
+    while let found = try names.next() { ids.insert(found.id) }
     return ids
   }
 }

@@ -78,7 +78,7 @@ extension LockedSpool {
           options, .rights, error.message,
           remedy: .grantReadingHow(user: UserName.of(user), how: UnitAccess.toSee(options.path)),
           errno: EACCES)
-      default: throw SpoolProblem(options, .scan, error.message, remedy: .makeReadable, errno: error.errno)
+      default: throw SpoolProblem(options, .scan, error, remedy: .makeReadable)
       }
     }
     // In a sticky directory, only its owner, the file's owner or a process with CAP_FOWNER may rename a file (rename(2)).

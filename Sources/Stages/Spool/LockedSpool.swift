@@ -115,32 +115,29 @@ package final class LockedSpool: Sendable {
     }
   }
 
-  /// A directory, and a name in it.
-  typealias ClaimPlace = (directory: Directory, name: [UInt8])
-
   /// Renames a file or a directory into `.waybill`, then calls `look` to read its claim. If it throws, the file is in the spool
   /// as before.
   func take(
     _ dropped: FileName, from source: Directory, as id: JobID, _ look: (ClaimPlace) throws(FileError) -> Taking
   ) throws(FileError) -> Taking {
     Failpoint.claimBegun.pass()
-    let (directory, claimed) = try makePlace(id, dropped)
+    let place = try claims.makePlace(of: id, dropped)
     let move: Move
     do throws(FileError) {
-      move = try self.move(dropped.last.bytes, of: source, to: directory, as: claimed)
+      move = try self.move(dropped.last.bytes, of: source, to: place)
     } catch {
-      try clearPlace(id, dropped)
+      try claims.clearPlace(of: id, dropped)
       throw error
     }
     switch move {
     case .done: Failpoint.claimRenamed.pass()
     case .gone:
-      try clearPlace(id, dropped)
+      try claims.clearPlace(of: id, dropped)
       return .gone
     case .unknown(let error): return .unseen(error)
     }
     do throws(FileError) {
-      return try look((directory, claimed))
+      return try look(place)
     } catch {
       return .unseen(error)
     }
@@ -156,7 +153,7 @@ package final class LockedSpool: Sendable {
       guard [EEXIST, EINVAL].contains(error.errno) else { throw error }
       return false
     }
-    try clearPlace(id, dropped)
+    try claims.clearPlace(of: id, dropped)
     return true
   }
 
@@ -177,9 +174,10 @@ package final class LockedSpool: Sendable {
     adopted.id = id
     // A file that stays where it is carries no id in its name.
     if claim.kept != nil { return .done(adopted) }
-    let (from, old) = try location(of: claim.id, claim.dropped)
-    let (to, new) = try makePlace(id, claim.dropped)
-    if claim.sidecar != nil { try linkSidecar(claim.id, claim.dropped, to: id) }
+    let pattern = claim.sidecar?.sidecar.pattern
+    let (from, old) = try claims.place(of: claim.id, claim.dropped)
+    let (to, new) = try claims.makePlace(of: id, claim.dropped)
+    if let pattern { try linkSidecar(pattern, claim.id, claim.dropped, to: id) }
     do throws(FileError) {
       try from.rename(old, intoOurs: to, as: new)
       Failpoint.adoptRenamed.pass()
@@ -189,13 +187,13 @@ package final class LockedSpool: Sendable {
       } catch {
         return .unseen(error)
       }
-      if claim.sidecar != nil { try unlinkSidecar(claim.id, claim.dropped, from: id) }
+      if let pattern { try unlinkSidecar(pattern, claim.id, claim.dropped, from: id) }
       guard error.errno == EEXIST else { throw error }
       return .refused
     }
     kept.move(claim.id, to: id)
     do throws(FileError) {
-      try clearPlace(claim.id, claim.dropped)
+      try claims.clearPlace(of: claim.id, claim.dropped)
       let identity = FileIdentity(try to.facts(of: new))
       if claim.group == nil {
         adopted.identity = identity

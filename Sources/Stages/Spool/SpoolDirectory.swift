@@ -136,7 +136,9 @@ public final class SpoolDirectory: Sendable {
   /// renamed meanwhile may come twice.
   ///
   /// - Throws: `FileError` if the directory cannot be read.
-  public func claimBatches() throws(FileError) -> ClaimBatches { try ClaimBatches(try held(), marker: options.group) }
+  package func claimBatches() throws(FileError) -> Batches<ClaimListing> {
+    Batches(try ClaimListing(try held(), marker: options.group))
+  }
 
   /// Durably gives claims other ids, for recovery. The caller has checked that the ids are free. A file that cannot be renamed
   /// keeps its id, and `refused` is called with the error. A file that cannot be read afterwards is left out: the run finds it.
@@ -214,7 +216,7 @@ public final class SpoolDirectory: Sendable {
   public func claimedID(at name: FileName) -> JobID? {
     let parts = name.bytes.split(separator: UInt8(ascii: "/"), maxSplits: 2)
     guard parts.count > 1, parts[0].elementsEqual(LockedSpool.claimsName) else { return nil }
-    return ClaimedPath.parse(Array(parts[1]))?.id ?? ClaimedPath.id(parts[1])
+    return ClaimedPath.id(ofTop: Array(parts[1]))
   }
 
   /// Closes the file of a job that will not be disposed of soon. A reader that still has the file keeps it open.

@@ -100,6 +100,11 @@ public struct SpoolProblem: Error, Hashable, Sendable, CustomStringConvertible {
     self.errno = errno
   }
 
+  /// The problem that an error is.
+  init(_ options: SpoolOptions, _ cause: Cause, _ error: FileError, remedy: Message?) {
+    self.init(options, cause, error.message, remedy: remedy, errno: error.errno)
+  }
+
   /// The problem in English.
   public var reason: String { message.text }
   /// The remedy in English; empty if nothing needs to be done.
@@ -107,9 +112,7 @@ public struct SpoolProblem: Error, Hashable, Sendable, CustomStringConvertible {
 
   /// The problem of a spool, or a directory in it, that cannot be read.
   static func ofScan(_ options: SpoolOptions, _ error: FileError) -> SpoolProblem {
-    SpoolProblem(
-      options, .scan, error.message, remedy: .grantReading(user: UserName.of(ProcessRights.user)),
-      errno: error.errno)
+    SpoolProblem(options, .scan, error, remedy: .grantReading(user: UserName.of(ProcessRights.user)))
   }
 
   /// The problem of a spool that the kernel does not watch.

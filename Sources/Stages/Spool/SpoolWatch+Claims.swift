@@ -107,13 +107,12 @@ extension SpoolWatch {
     guard let (name, count) = candidates.presumed else { return }
     candidates.presumed = nil
     let time = options.settleOpen
-    problems.report(
-      SpoolProblem(
-        options, .settling,
-        count == 1
-          ? .countsAsFinished(name: name.shown, time: time)
-          : .countsAsFinishedAnd(name: name.shown, others: count - 1, time: time),
-        remedy: .giveLeaseRight))
+    report(
+      .settling,
+      count == 1
+        ? .countsAsFinished(name: name.shown, time: time)
+        : .countsAsFinishedAnd(name: name.shown, others: count - 1, time: time),
+      remedy: .giveLeaseRight)
   }
 
   /// Makes the renames of claims durable that were made just now.
@@ -134,7 +133,7 @@ extension SpoolWatch {
     do throws(FileError) {
       try sync()
     } catch {
-      throw SpoolProblem(options, .sync, error.message, remedy: .lookAfterDisk, errno: error.errno)
+      throw SpoolProblem(options, .sync, error, remedy: .lookAfterDisk)
     }
   }
 
@@ -156,13 +155,11 @@ extension SpoolWatch {
       case .doubled(let attribute):
         .attributeDoubled(name: name.shown, attribute: DisplayText.escape(attribute))
       }
-    problems.report(SpoolProblem(options, .attributes, message, remedy: nil))
+    report(.attributes, message, remedy: nil)
   }
 
   private func reportImpostor(_ name: FileName) {
-    problems.report(
-      SpoolProblem(
-        options, .notAFile, .replacedByNoFile(name: name.shown), remedy: .seeWhoWrites(path: options.path)))
+    report(.notAFile, .replacedByNoFile(name: name.shown), remedy: .seeWhoWrites(path: options.path))
   }
 
   /// Returns whether a file in the spool is open for writing, if a lease can show that: for files of the daemon's own user, or

@@ -18,7 +18,7 @@ extension SpoolWatch {
         if self.inotify == nil { return }
       }
     } catch {
-      problems.report(SpoolProblem(options, .watch, error.message, remedy: .polledMeanwhile, errno: error.errno))
+      report(.watch, error, remedy: .polledMeanwhile)
       stopWatching()
       scanIsWanted = true
     }
@@ -63,7 +63,7 @@ extension SpoolWatch {
   }
 
   private func heardOverflow(_ now: ContinuousClock.Instant) {
-    problems.report(SpoolProblem(options, .overflow, .queueOverflowed(path: options.path), remedy: .raiseQueuedEvents))
+    report(.overflow, .queueOverflowed(path: options.path), remedy: .raiseQueuedEvents)
     candidates.distrust(now: now)
     scanIsWanted = true
   }
@@ -127,9 +127,4 @@ extension SpoolWatch {
   func reportScan(_ error: FileError) {
     problems.report(.ofScan(options, error))
   }
-}
-
-extension FileError {
-  /// True if the object of the failed call is gone, or was replaced by something of another kind.
-  package var isOfSomethingGone: Bool { [ENOENT, ENOTDIR, ELOOP].contains(errno) }
 }

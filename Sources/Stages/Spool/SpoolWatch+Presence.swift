@@ -26,8 +26,7 @@ extension SpoolWatch {
       let warnings = try spool.held().warnings(options, linksAreProtected: Self.protectsLinks)
       for warning in warnings { problems.report(warning) }
     } catch {
-      problems.report(
-        SpoolProblem(options, .scan, error.message, remedy: .makePathReadable(path: options.path), errno: error.errno))
+      report(.scan, error, remedy: .makePathReadable(path: options.path))
     }
   }
 
@@ -140,10 +139,9 @@ extension SpoolWatch {
   func lose() {
     letGo()
     nextScan = now + options.look
-    problems.report(
-      SpoolProblem(
-        options, .lost, options.keepsFiles ? .keptSpoolLost(path: options.path) : .spoolLost(path: options.path),
-        remedy: .lookedFor(time: options.look)))
+    report(
+      .lost, options.keepsFiles ? .keptSpoolLost(path: options.path) : .spoolLost(path: options.path),
+      remedy: .lookedFor(time: options.look))
   }
 
   /// Releases the spool and forgets everything about its contents.

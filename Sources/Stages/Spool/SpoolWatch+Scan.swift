@@ -50,10 +50,9 @@ extension SpoolWatch {
     if error.isOfSomethingGone, walk.folder != .spool { return }
     if walk.isWhole { kept.isIncomplete = true }
     guard error.errno == EXDEV else { return reportScan(error) }
-    problems.report(
-      SpoolProblem(
-        options, .unsupported, .otherFileSystem(folder: walk.folder.shown, path: options.path), remedy: .makeOwnSpool,
-        errno: EXDEV))
+    report(
+      .unsupported, .otherFileSystem(folder: walk.folder.shown, path: options.path), remedy: .makeOwnSpool,
+      errno: EXDEV)
   }
 
   private func consider(_ entry: DirectoryListing.Entry, _ walk: FolderWalk) throws(FileError) {
@@ -109,10 +108,9 @@ extension SpoolWatch {
   /// Plans to read a directory later in the walk, unless it is too deep.
   private func plan(_ folder: Folder, _ walk: FolderWalk) {
     guard folder.path.count <= Folder.longestPath else {
-      problems.report(
-        SpoolProblem(
-          options, .folders, .folderTooDeep(folder: "\(folder.shown.prefix(80))"),
-          remedy: .pathLimit(limit: Folder.longestPath)))
+      report(
+        .folders, .folderTooDeep(folder: "\(folder.shown.prefix(80))"),
+        remedy: .pathLimit(limit: Folder.longestPath))
       return
     }
     walk.plan(folder)

@@ -245,13 +245,22 @@ actor SpoolWatch: PollThreadActor {
     countUntaken()
   }
 
+  /// Reports a problem of the spool.
+  func report(_ cause: SpoolProblem.Cause, _ message: Message, remedy: Message?, errno: Int32? = nil) {
+    problems.report(SpoolProblem(options, cause, message, remedy: remedy, errno: errno))
+  }
+
+  /// Reports an error as a problem of the spool.
+  func report(_ cause: SpoolProblem.Cause, _ error: FileError, remedy: Message?) {
+    problems.report(SpoolProblem(options, cause, error, remedy: remedy))
+  }
+
   /// Reports that a table is full of names that wait for something, and that some of them give way to others.
   private func reportCrowd() {
     guard let owner = candidates.takeLargestOwner() ?? groups.takeLargestOwner() else { return }
-    problems.report(
-      SpoolProblem(
-        options, .crowded, .namesGiveWay(path: options.path, user: owner.map { UserName.of($0) } ?? "?"),
-        remedy: .seeWhyTheyWait))
+    report(
+      .crowded, .namesGiveWay(path: options.path, user: owner.map { UserName.of($0) } ?? "?"),
+      remedy: .seeWhyTheyWait)
   }
 
   private var hasWork: Bool {

@@ -71,12 +71,7 @@ public struct Archive: Sendable {
       let root = try open()
       let below = Array(path.joined(separator: CollectionOfOne(UInt8(ascii: "/"))))
       let folder = below.isEmpty ? root : try root.directory(below: below)
-      do throws(FileError) {
-        try folder.removeIfPresent(unfinished)
-      } catch {
-        guard error.errno == EISDIR else { throw error }
-        _ = try LockedSpool.remove(unfinished, from: folder, withFiles: true)
-      }
+      try folder.removeWhole(unfinished)
     } catch {
       // The archive is unavailable, or has no such directory. No job waits for this removal: the copy has nothing that is not
       // also elsewhere.
@@ -128,13 +123,6 @@ struct Archiving {
   let unfinished: [UInt8]
   /// The names that the file may get in that directory, in order of preference.
   let choices: (Directory) throws(FileError) -> [[UInt8]]
-
-  init(
-    _ archive: Archive, below path: [[UInt8]], _ unfinished: [UInt8],
-    as choices: @escaping (Directory) throws(FileError) -> [[UInt8]]
-  ) {
-    (self.archive, self.path, self.unfinished, self.choices) = (archive, path, unfinished, choices)
-  }
 
   func removeUnfinished() { archive.remove(unfinished, below: path) }
 }
@@ -188,5 +176,16 @@ extension LockedSpool {
       directory = try directory.directory(name)
     }
     return directory
+  }
+}
+
+extension ArchivedName {
+  /// The choices from the one on that a document with these facts has. If no choice fits, all of them.
+  func choices(of document: FileIdentity, in directory: Directory) throws(FileError) -> ArraySlice<[UInt8]> {
+    for index in choices.indices {
+      let facts = try directory.factsIfPresent(choices[index])
+      if let facts, facts.kind == .regular, FileIdentity(facts).mayHoldBytes(of: document) { return choices[index...] }
+    }
+    return choices[...]
   }
 }

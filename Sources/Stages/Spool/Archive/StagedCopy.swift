@@ -2,18 +2,16 @@ import Glibc
 import Jobs
 import Linux
 
-/// A complete copy under a temporary name.
-protocol Staged {
-  /// Renames the copy to its final name. Throws EEXIST if that name is taken, and replaces nothing.
-  func place(as final: [UInt8]) throws(FileError)
-  /// Removes the copy, if it has no final name yet.
-  func remove() throws(FileError)
-}
-
-/// A complete copy of a file. It is durable under a temporary name until it gets its final name.
-struct StagedCopy: Staged {
+/// A complete copy of a file, or of a directory with everything in it. It is durable under a temporary name until it gets its final one.
+struct StagedCopy {
   private let directory: Directory
   private let name: [UInt8]
+
+  /// Renames the copy to its final name. Throws EEXIST if that name is taken, and replaces nothing.
+  func place(as final: [UInt8]) throws(FileError) { try directory.rename(name, into: directory, as: final) }
+
+  /// Removes the copy, if it has no final name yet.
+  func remove() throws(FileError) { try directory.removeWhole(name) }
 
   /// Copies a file with its modification time and its attributes, and makes the bytes durable. A copy that an earlier call left
   /// under the temporary name is removed. If this call fails, its own copy is removed too.
@@ -40,10 +38,6 @@ struct StagedCopy: Staged {
 
   /// Opens the copy, so that it can be compared with the original.
   func open() throws(FileError) -> OpenFile { try directory.open(name) }
-
-  func place(as final: [UInt8]) throws(FileError) { try directory.rename(name, into: directory, as: final) }
-
-  func remove() throws(FileError) { try directory.removeIfPresent(name) }
 
   /// Copies the user attributes of the file, as far as the other file system accepts them.
   private static func copyAttributes(
@@ -82,31 +76,37 @@ extension OpenFile {
   }
 }
 
-/// A complete copy of a group's directory. It is durable under a temporary name until it gets its final one.
-struct StagedTree: Staged {
-  private let directory: Directory
-  private let name: [UInt8]
+extension Directory {
+  /// Removes a file, or a directory with everything in it; returns false if there is nothing of this name.
+  @discardableResult
+  func removeWhole(_ name: [UInt8]) throws(FileError) -> Bool {
+    do throws(FileError) {
+      return try removeIfPresent(name)
+    } catch {
+      guard error.errno == EISDIR else { throw error }
+      return try LockedSpool.remove(name, from: self, withFiles: true)
+    }
+  }
+}
 
+/// Copies of groups.
+extension StagedCopy {
   /// Copies a directory with everything in it; with `linking`, files on the same file system are linked instead. Anything that an
   /// earlier call left under the temporary name is removed.
   init(of root: Directory, in directory: Directory, as name: [UInt8], linking: Bool) throws(FileError) {
     self.directory = directory
     self.name = name
-    _ = try LockedSpool.remove(name, from: directory, withFiles: true)
+    try directory.removeWhole(name)
     try directory.makeDirectory(name, permissions: 0o700)
     Failpoint.copyMade.pass()
     do throws(FileError) {
       try Self.fill(try directory.directory(name), from: root, linking: linking)
       Failpoint.copySynced.pass()
     } catch {
-      _ = try LockedSpool.remove(name, from: directory, withFiles: true)
+      try directory.removeWhole(name)
       throw error
     }
   }
-
-  func place(as final: [UInt8]) throws(FileError) { try directory.rename(name, into: directory, as: final) }
-
-  func remove() throws(FileError) { _ = try LockedSpool.remove(name, from: directory, withFiles: true) }
 
   /// Copies the contents of a directory. However deep it is, few directories are open at a time.
   private static func fill(_ target: Directory, from source: Directory, linking: Bool) throws(FileError) {

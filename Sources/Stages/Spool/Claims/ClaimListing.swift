@@ -1,21 +1,44 @@
 import Glibc
-import Jobs
-public import Linux
+package import Jobs
+package import Linux
 import Synchronization
+
+/// A walk that returns one thing after the other; nil at its end.
+package protocol BatchedWalk {
+  associatedtype Element: Sendable
+
+  mutating func next() throws(FileError) -> Element?
+}
+
+/// A walk that is read in batches: only one batch is in memory, however much there is. Any thread may read the next one.
+package final class Batches<Walk: BatchedWalk>: Sendable {
+  fileprivate let walk: Mutex<Walk>
+
+  init(_ walk: sending Walk) { self.walk = Mutex(walk) }
+
+  /// Returns the next elements, at most `count`; none at the end.
+  ///
+  /// - Throws: `FileError` if a directory cannot be read.
+  package func next(upTo count: Int) throws(FileError) -> [Walk.Element] {
+    try walk.withLock { walk throws(FileError) in
+      var batch: [Walk.Element] = []
+      while batch.count < count, let element = try walk.next() { batch.append(element) }
+      return batch
+    }
+  }
+}
 
 /// A stream of the files in `.waybill`. Names that no claim makes, and everything that is not a regular file or a group, are
 /// skipped. If all claims are read, the empty directories of an interrupted claim are removed.
 ///
 /// Not Sendable: one thread reads it.
-final class ClaimListing {
+package final class ClaimListing: BatchedWalk {
   /// The maximum number of files that are set aside, unless only some ids are read. If there are more, the fault is not one of single files,
   /// and the error is thrown.
   private static let mostSetAside = 1024
 
-  private let held: LockedSpool
-  private let listing: DirectoryListing
-  /// The claims of one id that has directories, and that were not returned yet.
-  private var found: [Claim] = []
+  /// The spool and the walk through it; nil after the last claim was read: they keep the spool's lock open, and a finished object must not.
+  private var rest: (held: LockedSpool, names: ClaimedNames)?
   private let hasSidecars: Bool
   private let marker: String?
   private let ids: Set<JobID>?
@@ -31,58 +54,35 @@ final class ClaimListing {
   init(
     _ held: LockedSpool, marker: String?, ids: Set<JobID>? = nil, isPatient: @escaping (JobID) -> Bool = { _ in true }
   ) throws(FileError) {
-    self.held = held
     self.marker = marker
     self.ids = ids
     self.isPatient = isPatient
-    listing = try held.claims.listing()
-    hasSidecars = try !SidecarShelf.all(in: held.claims).isEmpty
+    rest = (held, try ClaimedNames(in: held.claims, ids: ids, clearing: ids == nil))
+    hasSidecars = try !held.shelves().isEmpty
   }
 
-  /// Returns the next claim; nil at the end.
-  func next() throws(FileError) -> Claim? {
-    while true {
-      if let claim = found.popLast() { return claim }
-      guard let entry = try listing.next() else { return nil }
-      if let (id, name) = ClaimedPath.parse(entry.name) {
-        guard ids?.contains(id) != false else { continue }
-        if let claim = try read(held.claims, entry, id, name, mayBeGroup: true) { return claim }
-      } else if let id = ClaimedPath.id(entry.name), ids?.contains(id) != false,
-        try held.claims.kind(of: entry) == .directory
-      {
-        found = try claims(of: id, in: entry.name)
-      }
+  package func next() throws(FileError) -> Claim? {
+    while let held = rest?.held, let found = try rest?.names.next() {
+      if let claim = try read(found, in: held) { return claim }
     }
-  }
-
-  /// Reads what is in the directories of a claim (``ClaimedPath/nested(folders:name:)``): one file, unless somebody has put others there.
-  private func claims(of id: JobID, in top: [UInt8]) throws(FileError) -> [Claim] {
-    var claims: [Claim] = []
-    let folders = try held.claims.forEachFile(ofClaimIn: top) { directory, entry, path throws(FileError) in
-      let dropped = FileName(FileName(bytes: entry.name), in: path)
-      if let claim = try read(directory, entry, id, dropped, mayBeGroup: false) { claims.append(claim) }
-    }
-    if ids == nil { try held.claims.removeEmpty(folders) }
-    return claims
+    rest = nil
+    return nil
   }
 
   /// Reads one file, or sets it aside.
-  private func read(
-    _ directory: Directory, _ entry: DirectoryListing.Entry, _ id: JobID, _ dropped: FileName, mayBeGroup: Bool
-  ) throws(FileError) -> Claim? {
+  private func read(_ found: ClaimedNames.Found, in held: LockedSpool) throws(FileError) -> Claim? {
+    let (id, dropped, place) = (found.id, found.dropped, found.place)
     do throws(FileError) {
-      guard let facts = try directory.factsIfPresent(entry.name) else { return nil }
+      guard let facts = try place.directory.factsIfPresent(place.name) else { return nil }
       switch facts.kind {
       case .regular:
-        return try held.read(
-          id, dropped, at: (directory, entry.name), facts, withSidecar: hasSidecars, isPatient: isPatient(id)
-        ).claim
-      case .directory where mayBeGroup:
-        return try held.group(entry.name, id, dropped, marker: marker, isPatient: isPatient(id))
+        return try held.read(id, dropped, at: place, facts, withSidecar: hasSidecars, isPatient: isPatient(id)).claim
+      case .directory where !found.isNested:
+        return try held.group(place.name, id, dropped, marker: marker, isPatient: isPatient(id))
       case .directory, .symbolicLink, .other: return nil
       }
     } catch {
-      if error.errno == ENOENT, try directory.factsIfPresent(entry.name) == nil { return nil }
+      if error.errno == ENOENT, try place.directory.factsIfPresent(place.name) == nil { return nil }
       guard setAside.count < ids?.count ?? Self.mostSetAside else { throw error }
       setAside.append(SetAside(id, dropped, error))
       return nil
@@ -90,32 +90,12 @@ final class ClaimListing {
   }
 }
 
-/// The claimed files in a spool, one batch at a time. Any thread may read the next batch.
-public final class ClaimBatches: Sendable {
-  /// Nil after the last claim was read: the listing keeps the spool's lock open, and a finished object must not.
-  private let listing: Mutex<ClaimListing?>
-
-  private let notRead = Mutex<[SetAside]>([])
-
-  init(_ held: LockedSpool, marker: String?) throws(FileError) {
-    listing = Mutex(try ClaimListing(held, marker: marker))
-  }
-
+extension Batches where Walk == ClaimListing {
   /// The files that could not be read; complete once all others were read. They are tried again while the spool runs.
-  public var setAside: [SetAside] { notRead.withLock { $0 } }
+  package var setAside: [SetAside] { walk.withLock { $0.setAside } }
+}
 
-  /// Returns the next claims, at most `count`; empty at the end.
-  ///
-  /// - Throws: `FileError` if the directory cannot be read.
-  public func next(upTo count: Int) throws(FileError) -> [Claim] {
-    try listing.withLock { listing throws(FileError) in
-      var claims: [Claim] = []
-      while claims.count < count, let claim = try listing?.next() { claims.append(claim) }
-      if claims.isEmpty {
-        if let setAside = listing?.setAside { notRead.withLock { $0 = setAside } }
-        listing = nil
-      }
-      return claims
-    }
-  }
+extension Batches where Walk == GroupTree {
+  /// The sum of everything that was read so far.
+  package var sum: GroupSum { walk.withLock { $0.sum } }
 }

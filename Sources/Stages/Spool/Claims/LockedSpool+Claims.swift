@@ -8,7 +8,7 @@ extension LockedSpool {
   /// in the archive.
   package func hasClaim(_ claim: ClaimReference) throws(FileError) -> Bool {
     if let sidecar = claim.parcel.sidecar,
-      try SidecarShelf.find(sidecar.pattern, in: claims)?.facts(claim.id, claim.name) != nil
+      try shelf(sidecar.pattern)?.facts(of: claim.id, claim.name) != nil
     {
       return true
     }
@@ -20,30 +20,21 @@ extension LockedSpool {
   package func removeUnchecked(_ claim: ClaimReference) throws(FileError) {
     requireClaimed(claim)
     _ = kept.remove(claim.id)
-    if let (directory, place) = try ifPresent({ () throws(FileError) in try location(of: claim.id, claim.name) }) {
-      let isRemoved =
-        claim.parcel.group == nil
-        ? try remove(place, from: directory) == .removed : try Self.remove(place, from: directory, withFiles: true)
-      if isRemoved { Failpoint.fileRemoved.pass() }
+    if let place = try ifPresent({ () throws(FileError) in try claims.place(of: claim.id, claim.name) }),
+      try place.directory.removeWhole(place.name)
+    {
+      Failpoint.fileRemoved.pass()
     }
-    try clearPlace(claim.id, claim.name)
-    if claim.parcel.sidecar != nil { try removeSidecar(claim.id, claim.name) }
+    try claims.clearPlace(of: claim.id, claim.name)
+    if let sidecar = claim.parcel.sidecar { try removeSidecar(sidecar.pattern, claim.id, claim.name) }
     try clear(claim)
-  }
-
-  /// Removes what is left beside a claim after its file or group is gone: the mark of its copy.
-  ///
-  /// - Parameter disposal: the result of its disposal, `removed` or `alreadyGone`.
-  package func clear(_ claim: ClaimReference, after disposal: Disposal = .alreadyGone) throws(FileError) {
-    // The removal of a single file leaves no mark. Skipping the check saves a system call for each file.
-    if claim.parcel != .file || disposal == .alreadyGone { try removeMark(claim.id) }
   }
 
   /// Returns the time of the last change of a claim, in nanoseconds since the Unix epoch, and whether one of its files is open
   /// for writing, as far as a lease shows that.
   package func lastChange(of claim: ClaimReference) throws(FileError) -> (changed: Int64, isOpen: Bool) {
     guard claim.parcel.group != nil else {
-      let (directory, claimed) = try location(of: claim.id, claim.name)
+      let (directory, claimed) = try claims.place(of: claim.id, claim.name)
       let facts = try directory.facts(of: claimed)
       return (facts.changed, leased.covers(facts) && directory.writers(of: claimed, whose: facts) == .some)
     }
@@ -64,13 +55,13 @@ extension LockedSpool {
   package func readmit(_ claim: ClaimReference, as newID: JobID) throws(FileError) -> Claim {
     requireClaimed(claim)
     _ = kept.remove(claim.id)
-    let place = try location(of: claim.id, claim.name)
+    let place = try claims.place(of: claim.id, claim.name)
     let read = try read(claim, at: place)
     let readmitted: Claim
     switch try adopt(read, as: newID) {
     case .done(let adopted): readmitted = adopted
     case .refused:
-      throw FileError("readmit", path: "\(place.0.path)/\(FileName(bytes: place.1).shown)", errno: EEXIST)
+      throw FileError("readmit", path: "\(place.directory.path)/\(FileName(bytes: place.name).shown)", errno: EEXIST)
     case .unseen(let error): throw error
     }
     Failpoint.readmissionRenamed.pass()

@@ -17,15 +17,13 @@ extension LockedSpool {
 
   /// Renames a file or directory of the spool to its claimed name. It throws only if the rename certainly did not happen. An
   /// error of the rename alone does not prove that: a file server may have done the rename although its answer was lost.
-  func move(
-    _ name: [UInt8], of source: Directory, to directory: Directory, as claimed: [UInt8]
-  ) throws(FileError) -> Move {
+  func move(_ name: [UInt8], of source: Directory, to place: ClaimPlace) throws(FileError) -> Move {
     do throws(FileError) {
-      try source.rename(name, intoOurs: directory, as: claimed)
+      try source.rename(name, intoOurs: place.directory, as: place.name)
       return .done
     } catch {
       do throws(FileError) {
-        if try exists(claimed, in: directory) { return .done }
+        if try exists(place.name, in: place.directory) { return .done }
       } catch {
         return .unknown(error)
       }

@@ -46,7 +46,7 @@ extension SpoolWatch {
     while spool.present === held, found.count < Strays.most {
       var batch: [JobID] = []
       while batch.count < Self.batch, let entry = try listing.next() {
-        if let id = ClaimedPath.parse(entry.name)?.id ?? ClaimedPath.id(entry.name) { batch.append(id) }
+        if let id = ClaimedPath.id(ofTop: entry.name) { batch.append(id) }
       }
       if batch.isEmpty { break }
       found.formUnion(try await intake.withoutJob(batch))
@@ -59,13 +59,12 @@ extension SpoolWatch {
     guard let first = all.first else { return problems.forget(.unread) }
     let (name, why) = (first.dropped.shown, first.error.message)
     let remedy = Message.seeBesideClaim(id: "\(first.id)", path: options.path)
-    problems.report(
-      SpoolProblem(
-        options, .unread,
-        all.count == 1
-          ? .claimUnreadable(name: name, why: why) : .claimUnreadableAnd(name: name, others: all.count - 1, why: why),
-        remedy: first.error.remedy.map { .andRemedy(what: .text($0), remedy: remedy) } ?? remedy,
-        errno: first.error.errno))
+    report(
+      .unread,
+      all.count == 1
+        ? .claimUnreadable(name: name, why: why) : .claimUnreadableAnd(name: name, others: all.count - 1, why: why),
+      remedy: first.error.remedy.map { .andRemedy(what: .text($0), remedy: remedy) } ?? remedy,
+      errno: first.error.errno)
   }
 }
 
@@ -122,10 +121,9 @@ extension SpoolWatch {
   func reportUnread(_ error: FileError) {
     guard spool.present != nil else { return }
     let advice = LockedSpool.refused(options, error).advice
-    problems.report(
-      SpoolProblem(
-        options, .unread, .claimsUnreadable(why: error.message),
-        remedy: advice.map { .andRemedy(what: .triedAgainByItself, remedy: $0) }, errno: error.errno))
+    report(
+      .unread, .claimsUnreadable(why: error.message),
+      remedy: advice.map { .andRemedy(what: .triedAgainByItself, remedy: $0) }, errno: error.errno)
   }
 
   /// Passes the claims to the body, in batches.

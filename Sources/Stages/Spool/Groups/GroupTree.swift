@@ -2,7 +2,6 @@ import Glibc
 package import Jobs
 package import Linux
 import Messages
-import Synchronization
 
 /// A file of a group.
 package struct GroupFile: Sendable {
@@ -21,7 +20,7 @@ package struct GroupFile: Sendable {
 /// time, so its memory grows only with the number of directories.
 ///
 /// Not Sendable: one thread reads it.
-package final class GroupTree {
+package final class GroupTree: BatchedWalk {
   /// The maximum number of files of a group: each has a row in the ledger, and an entry in the body of the registration.
   static let mostFiles = 50_000
   /// The maximum number of directories in a group.
@@ -154,25 +153,6 @@ extension GroupLook {
   func identity(of directory: FileFacts) -> FileIdentity {
     FileIdentity(device: directory.device, inode: directory.inode, size: bytes, modified: modified, changed: changed)
   }
-}
-
-/// A walk through a claimed group, one page of files at a time. Any thread may read the next page.
-package final class GroupPages: Sendable {
-  private let tree: Mutex<GroupTree>
-
-  init(_ tree: sending GroupTree) { self.tree = Mutex(tree) }
-
-  /// Returns the next files, at most `count`; empty at the end. Throws what ``GroupTree/next()`` throws.
-  package func next(upTo count: Int) throws(FileError) -> [GroupFile] {
-    try tree.withLock { tree throws(FileError) in
-      var page: [GroupFile] = []
-      while page.count < count, let file = try tree.next() { page.append(file) }
-      return page
-    }
-  }
-
-  /// The sum of everything that was read so far.
-  package var sum: GroupSum { tree.withLock { $0.sum } }
 }
 
 /// A sum over the facts of all files and directories of a group, independent of their order. Equal sums mean that nothing has

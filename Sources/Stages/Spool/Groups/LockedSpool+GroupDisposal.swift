@@ -21,7 +21,10 @@ extension LockedSpool {
       let refusal = try whenFinal(
         Member(directory: directory, name: last, identity: file.identity), on: terms,
         isSent: { now throws(FileError) in try isSent(file, now) },
-        { _ throws(FileError) in removing ? try remove(last, from: directory) : nil })
+        { _ throws(FileError) in
+          guard removing else { return nil }
+          return try directory.removeIfPresent(last) ? .removed : .alreadyGone
+        })
       switch refusal {
       case nil: continue
       case .removed: Failpoint.memberRemoved.pass()
@@ -44,7 +47,7 @@ extension LockedSpool {
     _ claim: ClaimReference, holding sum: GroupSum, job: JobNumber, in archive: Archive
   ) throws(FileError) -> ArchiveMove {
     let (id, name) = (claim.id, claim.name)
-    let place = try location(of: id, name)
+    let place = try claims.place(of: id, name)
     let directory = try archive.open()
     let choices = ArchivedName(name, job: job, id: id).choices
     return try move(place, of: id, into: directory, as: choices, Archive.unfinished(id)) { () throws(FileError) in
@@ -59,16 +62,16 @@ private struct GroupFolder: Archivable {
   /// The sum of what was sent.
   let sum: GroupSum
 
-  func copy(into directory: Directory, as name: [UInt8]) throws(FileError) -> StagedTree {
-    try StagedTree(of: root, in: directory, as: name, linking: false)
+  func copy(into directory: Directory, as name: [UInt8]) throws(FileError) -> StagedCopy {
+    try StagedCopy(of: root, in: directory, as: name, linking: false)
   }
 
   /// Each file was compared with its copy when that was made; here only the sum of the group is compared.
-  func isFinal(_ copy: StagedTree) throws(FileError) -> Bool { try GroupLook(root, marker: nil).sum == sum }
+  func isFinal(_ copy: StagedCopy) throws(FileError) -> Bool { try GroupLook(root, marker: nil).sum == sum }
 
   /// Some files of the group may already be removed, so the copy may have more files.
   func isCopied(to name: [UInt8], in directory: Directory) throws(FileError) -> Bool {
     guard try directory.facts(of: name).kind == .directory else { return false }
-    return try StagedTree.isSame(root, try directory.directory(name), alsoBack: false)
+    return try StagedCopy.isSame(root, try directory.directory(name), alsoBack: false)
   }
 }

@@ -47,8 +47,8 @@ extension LockedSpool {
   }
 
   /// Begins a walk through a claimed group. Throws ENOENT if the group is gone.
-  package func groupPages(_ claim: ClaimReference) throws(FileError) -> GroupPages {
-    GroupPages(try GroupTree(try groupDirectory(claim), marker: claim.parcel.group?.marker))
+  package func groupPages(_ claim: ClaimReference) throws(FileError) -> Batches<GroupTree> {
+    Batches(try GroupTree(try groupDirectory(claim), marker: claim.parcel.group?.marker))
   }
 
   /// Returns true if a file of a claimed group is in its place. Throws if the group itself is not in its place.

@@ -106,7 +106,7 @@ extension SpoolWatch {
   private func refuseGroup(_ name: FileName, _ error: FileError) {
     var problem = LockedSpool.refused(options, error, in: Folder.spool.child(name.bytes))
     if error.advice != nil {
-      problem = SpoolProblem(options, .claim, error.message, remedy: .groupOfFilesOnly, errno: error.errno)
+      problem = SpoolProblem(options, .claim, error, remedy: .groupOfFilesOnly)
     }
     groups.set(name, .refused, due: nil)
     refuse(name, problem, owner: groups.table[name]?.owner)

@@ -56,7 +56,7 @@ extension LockedSpool {
       return LockedSpool(
         spool: spool, claims: state, lock: lock, grantsLeases: fileSystem.hasGenericLeases, keptRoot: root)
     } catch {
-      throw SpoolProblem(options, .scan, error.message, remedy: .makeReadable, errno: error.errno)
+      throw SpoolProblem(options, .scan, error, remedy: .makeReadable)
     }
   }
 
@@ -66,7 +66,7 @@ extension LockedSpool {
     do throws(FileError) {
       let listing = try spool.directory(claimsName).listing()
       while let entry = try listing.next() {
-        if ClaimedPath.parse(entry.name) != nil || ClaimedPath.id(entry.name) != nil { count += 1 }
+        if ClaimedPath.id(ofTop: entry.name) != nil { count += 1 }
       }
     } catch {
       // There is none, or it belongs to a daemon of another user, whose claims these are.
@@ -88,8 +88,7 @@ extension LockedSpool {
       return directory
     } catch {
       throw SpoolProblem(
-        options, .foreign, error.message, remedy: .ownStateDirectory(path: path, user: UserName.of(ProcessRights.user)),
-        errno: error.errno)
+        options, .foreign, error, remedy: .ownStateDirectory(path: path, user: UserName.of(ProcessRights.user)))
     }
   }
 

@@ -110,7 +110,7 @@ extension SpoolWatch {
 
   /// Without the note, a loss of the whole ledger is not noticed.
   private func reportNote(_ error: FileError) {
-    problems.report(SpoolProblem(options, .keepFiles, error.message, remedy: .lookAfterDisk, errno: error.errno))
+    report(.keepFiles, error, remedy: .lookAfterDisk)
   }
 
   private func recognize() async throws {
@@ -204,7 +204,7 @@ extension SpoolWatch {
       return [claim(of: file.name, id, taking)].compactMap(\.self)
     } catch {
       if error.isOfSomethingGone { return [] }
-      let problem = SpoolProblem(options, .claim, error.message, remedy: .makeReadable, errno: error.errno)
+      let problem = SpoolProblem(options, .claim, error, remedy: .makeReadable)
       refuse(file.name, problem, owner: look(file.name)?.owner)
       return []
     }

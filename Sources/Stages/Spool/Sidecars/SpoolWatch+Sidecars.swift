@@ -139,13 +139,12 @@ extension SpoolWatch {
 
   /// Reports a sidecar that is another user's than the document it stands beside.
   private func report(foreign sidecar: FileName, of owner: UInt32, beside document: FileName, of other: UInt32?) {
-    problems.report(
-      SpoolProblem(
-        options, .sidecar,
-        .sidecarOfAnother(
-          sidecar: sidecar.shown, owner: UserName.of(owner), document: document.shown,
-          other: other.map { UserName.of($0) } ?? "?"),
-        remedy: .dropBothAsOne))
+    report(
+      .sidecar,
+      .sidecarOfAnother(
+        sidecar: sidecar.shown, owner: UserName.of(owner), document: document.shown,
+        other: other.map { UserName.of($0) } ?? "?"),
+      remedy: .dropBothAsOne)
   }
 
   private func setAside(
@@ -179,7 +178,7 @@ extension SpoolWatch {
   ) throws(SpoolProblem) {
     let claimed = pairs.filter { $0.sidecar != nil }.map { (id: $0.id, document: $0.document) }
     guard !claimed.isEmpty else { return }
-    try makeDurable { () throws(FileError) in try SidecarShelf.find(pattern, in: held.claims)?.sync(claimed) }
+    try makeDurable { () throws(FileError) in try held.syncSidecars(pattern, claimed) }
     Failpoint.sidecarsSynced.pass()
   }
 

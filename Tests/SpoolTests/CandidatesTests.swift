@@ -277,6 +277,10 @@ import Testing
 
 extension Candidates {
   /// Takes a name where no lease can be had, as of another user's file.
+  mutating func takeReady(now: Instant, look: Look, writers: Ask) -> FileName? {
+    next(now: now, look: look, writers: writers)?.name
+  }
+
   mutating func takeReady(now: Instant, look: Look) -> FileName? {
     takeReady(now: now, look: look, writers: { _, _ in .unknown })
   }

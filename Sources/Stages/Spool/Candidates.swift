@@ -114,11 +114,6 @@ struct Candidates: Sendable {
 
   /// Removes and returns the next name to claim; nil if there is none for now. A file waits on if it changed while it waited for
   /// room, if a lease shows a writer, or if there may be a writer and no lease can tell.
-  mutating func takeReady(now: Instant, look: Look, writers: Ask) -> FileName? {
-    next(now: now, look: look, writers: writers)?.name
-  }
-
-  /// The same, with the file's candidate, for ``setAside(_:_:as:until:)``.
   mutating func next(now: Instant, look: Look, writers: Ask) -> (name: FileName, known: Candidate)? {
     for _ in 0..<Self.looks {
       guard let name = ready.popFirst() else { return nil }

@@ -87,13 +87,12 @@ package final class LockedSpool: Sendable {
   ///   - dropped: the name, preceded by the path in the spool.
   ///   - source: the directory of that path.
   ///   - sizes: the sizes of files to claim. A file whose size has changed to another one is put back, unless its name was taken.
-  ///   - withSidecar: true if its sidecar is claimed already.
-  ///   - owner: the owner of that sidecar. A document that does not belong to it stays, as if it were gone.
+  ///   - owner: the owner of its sidecar, if that is claimed already. A document that does not belong to it stays, as if it were gone.
   ///   - opened: the file that was opened under this name; nil if none is open. Its attributes are read there, and it stays open until
   ///     its disposal. Another file may have the name by now, which is then read itself.
   func claim(
     _ dropped: FileName, from source: Directory, as id: JobID, sizes: SizeLimits = SizeLimits(),
-    withSidecar: Bool = false, sidecarOf owner: UInt32? = nil, opened: OpenFile? = nil
+    sidecarOf owner: UInt32? = nil, opened: OpenFile? = nil
   ) throws(FileError) -> Taking {
     if !sizes.isUnlimited, let refusal = try sizes.refusal(ofFile: dropped.last.bytes, in: source) {
       return .refused(refusal)
@@ -104,12 +103,12 @@ package final class LockedSpool: Sendable {
         _ = try putBack(place, id, dropped, into: source)
         return .notAFile
       }
-      if withSidecar, !Self.makePair(facts.owner, owner), try putBack(place, id, dropped, into: source) { return .gone }
+      if let owner, !Self.makePair(facts.owner, owner), try putBack(place, id, dropped, into: source) { return .gone }
       if let refusal = sizes.refusal(of: facts.size), try putBack(place, id, dropped, into: source) {
         return .refused(refusal)
       }
       let same = opened.flatMap { isSame($0, facts) ? $0 : nil }
-      let (claim, loss) = try read(id, dropped, at: place, facts, opened: same, withSidecar: withSidecar)
+      let (claim, loss) = try read(id, dropped, at: place, facts, opened: same, withSidecar: owner != nil)
       if let same, grantsLeases { kept.keep(same, of: id, isWaiting: true) }
       return .taken(claim, loss: loss)
     }

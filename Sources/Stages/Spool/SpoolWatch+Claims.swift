@@ -3,47 +3,103 @@ import Linux
 import Messages
 
 extension SpoolWatch {
-  /// Claims up to `limit` of the ready names and makes the renames durable.
+  /// A name whose turn it is to be claimed.
+  struct Ready {
+    /// What it is, with what is known for its claim.
+    enum Kind {
+      /// A file. It is open if that is how its writers were asked for; then its claim reads it.
+      case file(OpenFile?)
+      /// A document whose sidecar, of this owner, is claimed already.
+      case pair(SidecarPattern, sidecarOf: UInt32)
+      /// A directory, with the sum of its last check.
+      case group(GroupSum?)
+      /// A file that stays where it is.
+      case inPlace(KeptFile, mayHaveBeenSent: Bool)
+    }
+
+    let name: FileName
+    let id: JobID
+    let owner: UInt32?
+    let kind: Kind
+  }
+
+  /// Claims up to `limit` of the names that are ready and makes the renames durable.
   ///
   /// A name that cannot be claimed stays in the spool and is tried again by the next scan, so there is no endless loop. Events are not unread
   /// for long either: the next turn goes on.
-  func claim(_ limit: Int) throws(SpoolProblem) -> [Claim] {
-    if let marker = options.group { return try claimGroups(limit, marker) }
-    if let pattern = options.sidecar { return try claimPairs(limit, pattern) }
-    var claims: [Claim] = []
-    guard candidates.readyCount > 0, let held = spool.present else { return [] }
+  ///
+  /// - Parameter prepared: the names of a spool whose claims need a step before this one. No other names are claimed there.
+  func claim(_ limit: Int, _ prepared: [Ready]? = nil) throws(SpoolProblem) -> [Claim] {
+    guard let held = spool.present else { return [] }
     let known = candidates.count
     defer { untaken.add(candidates.count - known) }
-    // The file that the lease was asked for, which its claim reads.
-    var asked: OpenFile?
-    func ask(_ name: FileName, _ facts: FileFacts) -> Writers {
-      let (writers, file) = openUnwritten(name, facts)
-      asked = file
-      return writers
-    }
+    var prepared = prepared?[...]
+    if prepared == nil, let pattern = options.sidecar { prepared = try claimSidecars(limit, pattern, held)[...] }
     let end = now + Self.longestSilence
-    while claims.count < limit, now < end, let name = candidates.takeReady(now: now, look: look, writers: ask) {
+    func next() -> Ready? {
+      if prepared != nil { return prepared?.popFirst() }
+      return now < end ? nextReady() : nil
+    }
+    var claims: [Claim] = []
+    while claims.count < limit, let ready = next() {
       do throws(FileError) {
-        defer { asked = nil }
-        let id = JobID.mint(at: spool.wallClock(), random: &random)
-        let (directory, _) = try whereabouts(name)
-        let taking = try held.claim(name, from: directory, as: id, sizes: options.sizes, opened: asked)
-        if let claim = claim(of: name, id, taking) { claims.append(claim) }
+        if let taking = try take(ready, held), let claim = claim(of: ready, taking) { claims.append(claim) }
       } catch {
-        if !error.isOfSomethingGone { refuse(name, error, owner: look(name)?.owner) }
+        refuse(ready, error)
       }
     }
     reportPresumed()
     try makeDurable(claims, held)
+    if let pattern = options.sidecar { limitBegunPairs(pattern, held) }
     return claims
   }
 
+  /// Returns the next file or group to claim; nil if there is none for now.
+  private func nextReady() -> Ready? {
+    if options.group != nil {
+      guard let (name, sum) = groups.takeReady() else { return nil }
+      return Ready(name: name, id: newID(), owner: groups.table[name]?.owner, kind: .group(sum))
+    }
+    var opened: OpenFile?
+    let next = candidates.next(now: now, look: look) { name, facts in
+      let (writers, file) = openUnwritten(name, facts)
+      opened = file
+      return writers
+    }
+    guard let (name, known) = next else { return nil }
+    return Ready(name: name, id: newID(), owner: known.owner, kind: .file(opened))
+  }
+
+  func newID() -> JobID { JobID.mint(at: spool.wallClock(), random: &random) }
+
+  /// Takes a name from those that drop files; nil if it has to wait on.
+  private func take(_ ready: Ready, _ held: LockedSpool) throws(FileError) -> LockedSpool.Taking? {
+    let (name, id) = (ready.name, ready.id)
+    switch ready.kind {
+    case .file(let file):
+      return try held.claim(name, from: try whereabouts(name).0, as: id, sizes: options.sizes, opened: file)
+    case .pair(let pattern, let owner): return try takeDocument(ready, pattern, sidecarOf: owner, held)
+    case .group(let sum):
+      opened = nil
+      guard try isStillReady(name, sum) else { return nil }
+      let taking = try held.claimGroup(name, as: id, marker: options.group ?? "")
+      groups.forget(name)
+      forget(Folder.spool.child(name.bytes))
+      return taking
+    case .inPlace(let file, let mayHaveBeenSent):
+      let directory = try whereabouts(name).0
+      return try held.claimInPlace(file, from: directory, as: id, mayHaveBeenSent: mayHaveBeenSent)
+    }
+  }
+
   /// Acts on the result of an attempt to claim a name; returns the claim if there is one.
-  func claim(of name: FileName, _ id: JobID, _ taking: LockedSpool.Taking) -> Claim? {
+  private func claim(of ready: Ready, _ taking: LockedSpool.Taking) -> Claim? {
+    let (name, id) = (ready.name, ready.id)
     refusals.forget(name)
     refusedSizes.forget(name)
     switch taking {
     case .taken(let claim, let loss):
+      begunPairs.forget(name, id)
       if options.recursive { recordClaim(from: Folder(of: name)) }
       if let loss { report(loss, name) }
       return claim
@@ -55,12 +111,21 @@ extension SpoolWatch {
     return nil
   }
 
-  /// Leaves a name in the spool that could not be claimed. The next scan tries it again.
-  func refuse(_ name: FileName, _ error: FileError, owner: UInt32?) {
-    refuse(name, LockedSpool.refused(options, error, in: Folder(of: name)), owner: owner)
+  /// Leaves a name in the spool that could not be claimed, unless it is gone. The next scan tries it again.
+  func refuse(_ ready: Ready, _ error: FileError) {
+    switch ready.kind {
+    case .group: refuseGroup(ready.name, error)
+    case .file, .pair, .inPlace:
+      guard !error.isOfSomethingGone else { return }
+      let problem =
+        options.keepsFiles
+        ? SpoolProblem(options, .claim, error, remedy: .makeReadable)
+        : LockedSpool.refused(options, error, in: Folder(of: ready.name))
+      refuse(ready.name, problem, owner: ready.owner)
+    }
   }
 
-  /// The same, with the problem.
+  /// Leaves a name in the spool because of a problem.
   func refuse(_ name: FileName, _ problem: SpoolProblem, owner: UInt32?) {
     refusals.add(name, problem, owner: owner, now: now)
     problems.report(problem.ofClaim(options))

@@ -12,8 +12,8 @@ import Synchronization
 ///    each loss of events.
 /// 2. ``Candidates`` keeps the name until it is ready: it was renamed in, or closed and unchanged for `settle`, or unchanged for
 ///    `settle_unseen`, and no lease or opener shows a writer. It does no I/O and reads no clock.
-/// 3. ``claim(_:)`` renames ready names into `.waybill`, under new ids: at most ``batch`` at a time, and only as many as the
-///    intake has room for. One sync makes the batch durable. Pairs and groups are claimed by `claimPairs` and `claimGroups`.
+/// 3. ``claim(_:_:)`` renames ready names into `.waybill`, under new ids: at most ``batch`` at a time, and only as many as the
+///    intake has room for. One sync makes the batch durable. The sidecars of documents are renamed and synced before.
 /// 4. ``adopted(_:)`` moves claims to the ids that their files ask for, and makes that durable.
 /// 5. ``SpoolIntake/admit(_:)`` makes jobs of them. From then on the file belongs to its job, and `Disposals` decides about its
 ///    end.
@@ -174,8 +174,7 @@ actor SpoolWatch: PollThreadActor {
         try Task.checkCancellation()
         guard room > 0, spool.present != nil else { continue }
         let limit = min(room, Self.batch)
-        var claims = try turn(limit: limit)
-        if options.keepsFiles { claims = try await claimKept(limit) }
+        let claims = try await turn(limit: limit)
         if !claims.isEmpty { try await handOver(claims) }
       }
     } onCancel: {
@@ -206,12 +205,19 @@ actor SpoolWatch: PollThreadActor {
   }
 
   /// One round of work: handles due work and a slice of the scan, claims ready files, and makes the claims durable.
-  private func turn(limit: Int) throws(SpoolProblem) -> [Claim] {
+  private func turn(limit: Int) async throws -> [Claim] {
     turns &+= 1
     attend()
     // A scan stops reading as soon as one batch is ready, except in every fourth turn.
     if turns % 4 == 0 { advanceScan(until: Self.mostScanned) } else { advanceScan(until: limit) }
-    let claims = options.keepsFiles ? [] : try claim(limit)
+    var prepared: [Ready]?
+    if options.keepsFiles {
+      // The answers about them may take a while.
+      publish()
+      arm()
+      prepared = try await newFiles(limit)
+    }
+    let claims = try claim(limit, prepared)
     publish()
     arm()
     return claims

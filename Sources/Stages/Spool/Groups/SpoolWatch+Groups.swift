@@ -66,7 +66,7 @@ extension SpoolWatch {
       do throws(FileError) {
         try lookAtGroup(name)
       } catch {
-        if error.isOfSomethingGone && error.advice == nil { groups.forget(name) } else { refuseGroup(name, error) }
+        refuseGroup(name, error)
       }
     }
   }
@@ -84,7 +84,7 @@ extension SpoolWatch {
 
   /// Walks through a ready group just before its claim. Returns true if it is unchanged, may be taken, and nobody writes to it,
   /// as far as leases show that.
-  private func isStillReady(_ name: FileName, _ sum: GroupSum?) throws(FileError) -> Bool {
+  func isStillReady(_ name: FileName, _ sum: GroupSum?) throws(FileError) -> Bool {
     let root = try open(Folder.spool.child(name.bytes)).reopened()
     let tree = try GroupTree(root, marker: options.group)
     let leased = leased
@@ -103,7 +103,9 @@ extension SpoolWatch {
     return false
   }
 
-  private func refuseGroup(_ name: FileName, _ error: FileError) {
+  /// Leaves a group in the spool that could not be looked at or claimed, and forgets one that is gone.
+  func refuseGroup(_ name: FileName, _ error: FileError) {
+    if error.isOfSomethingGone, error.advice == nil { return groups.forget(name) }
     var problem = LockedSpool.refused(options, error, in: Folder.spool.child(name.bytes))
     if error.advice != nil {
       problem = SpoolProblem(options, .claim, error, remedy: .groupOfFilesOnly)
@@ -119,28 +121,6 @@ extension SpoolWatch {
     counts[.settling, default: 0] += unseen
     counts[.ready] = nil
     return counts
-  }
-
-  /// Claims up to `limit` groups that are ready, and makes the renames durable.
-  func claimGroups(_ limit: Int, _ marker: String) throws(SpoolProblem) -> [Claim] {
-    guard groups.readyCount > 0, let held = spool.present else { return [] }
-    var claims: [Claim] = []
-    let end = now + Self.longestSilence
-    while claims.count < limit, now < end, let (name, sum) = groups.takeReady() {
-      opened = nil
-      do throws(FileError) {
-        guard try isStillReady(name, sum) else { continue }
-        let id = JobID.mint(at: spool.wallClock(), random: &random)
-        let taking = try held.claimGroup(name, as: id, marker: marker)
-        if let claim = claim(of: name, id, taking) { claims.append(claim) }
-        groups.forget(name)
-        forget(Folder.spool.child(name.bytes))
-      } catch {
-        if error.isOfSomethingGone && error.advice == nil { groups.forget(name) } else { refuseGroup(name, error) }
-      }
-    }
-    try makeDurable(claims, held)
-    return claims
   }
 
   /// Returns the reason why the group that this name is, or belongs to, is not claimed yet.

@@ -1,5 +1,5 @@
 public import Jobs
-package import Linux
+public import Linux
 
 /// A claimed sidecar whose document is not claimed: a crash came between the two, or the document was disposed of.
 public struct StrandedSidecar: Hashable, Sendable {

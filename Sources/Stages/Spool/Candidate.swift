@@ -17,17 +17,12 @@ struct Candidate {
     case made
   }
 
-  /// A file that is ready, while the other one of its pair (document and sidecar) is missing.
-  enum Alone {
-    /// A document without its sidecar.
-    case document
-    /// A sidecar without its document.
-    case sidecar
-  }
-
   var origin: Origin
-  /// True if it is to be claimed as soon as there is room, unless it turns out then that somebody is writing to it.
-  var isReady = false
+  /// What it waits for: `settling`; `open` if the last lease that was asked for showed a writer; `uncertain` while
+  /// ``SpoolOptions/settleOpen`` passes, because it is not known whether somebody has it open; `awaitingSidecar` or `awaitingDocument` if it
+  /// is ready and the other file of its pair is missing; `ready` if it is to be claimed as soon as there is room, unless it turns out then
+  /// that somebody is writing to it.
+  var phase = FileStatus.Reason.settling
   var openers: Openers
   /// The facts at the last check, which must stay the same; nil if there was no check since the last write.
   var stillness: FileIdentity?
@@ -39,17 +34,14 @@ struct Candidate {
   var due: ContinuousClock.Instant?
   /// The time since which it has been settling.
   var since: ContinuousClock.Instant
-  /// True if it waits for ``SpoolOptions/settleOpen``, because it is not known whether somebody has it open.
-  var isUncertain = false
-  /// True if the last attempt to get a lease showed that it is open for writing.
-  var isOpen = false
   /// True if it was not there at the last check.
   var isMissing = false
-  /// The kind of file that waits alone for the other one of its pair; nil if it does not.
-  var alone: Alone?
   /// The owner of the file at the last check; nil if there was none.
   var owner: UInt32?
 
+  var isReady: Bool { phase == .ready }
+  /// True if it is ready, but for the other file of its pair.
+  var isAlone: Bool { phase == .awaitingSidecar || phase == .awaitingDocument }
   /// True if it waits for something other than its turn.
   var isStuck: Bool { !isReady && (origin != .renamed || stillness != nil) }
 

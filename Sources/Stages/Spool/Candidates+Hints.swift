@@ -86,18 +86,17 @@ extension Candidates {
       candidate.origin = .closed
       candidate.stillSince = now
       candidate.saw(facts)
-      (candidate.isUncertain, candidate.isOpen) = (false, false)
+      candidate.phase = .settling
       wait(name, &candidate, until: now + times.stillness(.closed, size: facts.size))
     } else if happening.contains(.opened) {
       candidate.hear(now: now) { $0.heardOpening() }
       // Asking for a lease opens it too. A file that waits for its pair is asked about again when the other file comes.
-      let mayRest = candidate.isReady || candidate.alone != nil
-      if mayRest { store(name, &candidate) } else { waitOn(name, &candidate, now) }
+      if candidate.isReady || candidate.isAlone { store(name, &candidate) } else { waitOn(name, &candidate, now) }
     } else if happening.contains(.closedAfterReading) {
       let wasSuspect = candidate.openers.mayWrite
       candidate.hear(now: now) { $0.heardClosingAfterReading() }
-      if wasSuspect, !candidate.openers.mayWrite, !candidate.isReady, candidate.alone == nil {
-        candidate.isUncertain = false
+      if wasSuspect, !candidate.openers.mayWrite, !candidate.isReady, !candidate.isAlone {
+        candidate.phase = .settling
         wait(name, &candidate, until: now)
       } else {
         store(name, &candidate)

@@ -174,15 +174,16 @@ extension SpoolWatch {
         remedy: isLooking ? nil : .foundWhenRead,
         left: isLooking ? nil : left(until: nextScan), facts: facts)
     }
-    if let alone = candidate.alone { return status(of: name, alone, candidate, facts) }
-    if candidate.isReady { return FileStatus(.ready, .ready, facts: facts) }
     let due = left(until: candidate.due ?? now)
-    if candidate.isUncertain {
+    switch candidate.phase {
+    case .ready: return FileStatus(.ready, .ready, facts: facts)
+    case .awaitingDocument: return statusOfSidecar(name, facts)
+    case .awaitingSidecar: return statusOfDocument(name, facts, left: due)
+    case .uncertain:
       return FileStatus(
-        .uncertain,
-        .mayBeOpen(time: options.settleOpen),
-        remedy: unlessLeased(facts),
+        .uncertain, .mayBeOpen(time: options.settleOpen), remedy: unlessLeased(facts),
         left: left(until: max(candidate.stillSince, candidate.suspectSince) + options.settleOpen), facts: facts)
+    default: break
     }
     let needed = candidates.times.stillness(candidate.origin, size: facts.size)
     let message: Message =
@@ -190,32 +191,26 @@ extension SpoolWatch {
     return FileStatus(.settling, message, left: due, facts: facts)
   }
 
-  private func status(
-    of name: FileName, _ alone: Candidate.Alone, _ candidate: Candidate, _ facts: FileFacts
-  ) -> FileStatus {
-    switch alone {
-    case .sidecar:
-      let document = options.sidecar?.document(of: name)
-      if let document, let other = look(document)?.owner, !LockedSpool.makePair(other, facts.owner) {
-        return FileStatus(
-          .awaitingDocument, .isSidecarOfAnother(name: document.shown, other: UserName.of(other)),
-          remedy: .dropBothAsOne, facts: facts)
-      }
+  private func statusOfSidecar(_ name: FileName, _ facts: FileFacts) -> FileStatus {
+    let document = options.sidecar?.document(of: name)
+    if let document, let other = look(document)?.owner, !LockedSpool.makePair(other, facts.owner) {
       return FileStatus(
-        .awaitingDocument, document.map { .isSidecarOf(name: $0.shown) } ?? .isSidecar,
-        remedy: .dropDocument, facts: facts)
-    case .document:
-      let sidecar = options.sidecar?.sidecar(of: name) ?? name
-      if let owner = look(sidecar)?.owner, LockedSpool.makePair(owner, facts.owner) {
-        return FileStatus(
-          .awaitingSidecar, .sidecarNotReady(name: sidecar.shown),
-          remedy: .explainSaysWhy(name: sidecar.shown), left: left(until: candidate.due ?? now), facts: facts)
-      }
-      return FileStatus(
-        .awaitingSidecar,
-        .sidecarMissing(name: sidecar.shown, time: options.sidecarWait),
-        left: left(until: candidate.due ?? now), facts: facts)
+        .awaitingDocument, .isSidecarOfAnother(name: document.shown, other: UserName.of(other)),
+        remedy: .dropBothAsOne, facts: facts)
     }
+    let message = document.map { Message.isSidecarOf(name: $0.shown) } ?? .isSidecar
+    return FileStatus(.awaitingDocument, message, remedy: .dropDocument, facts: facts)
+  }
+
+  private func statusOfDocument(_ name: FileName, _ facts: FileFacts, left: Duration) -> FileStatus {
+    let sidecar = options.sidecar?.sidecar(of: name) ?? name
+    if let owner = look(sidecar)?.owner, LockedSpool.makePair(owner, facts.owner) {
+      return FileStatus(
+        .awaitingSidecar, .sidecarNotReady(name: sidecar.shown), remedy: .explainSaysWhy(name: sidecar.shown),
+        left: left, facts: facts)
+    }
+    return FileStatus(
+      .awaitingSidecar, .sidecarMissing(name: sidecar.shown, time: options.sidecarWait), left: left, facts: facts)
   }
 
   private func left(until time: ContinuousClock.Instant) -> Duration { max(.zero, time - now) }

@@ -55,46 +55,59 @@ extension SpoolWatch {
       errno: EXDEV)
   }
 
-  private func consider(_ entry: DirectoryListing.Entry, _ walk: FolderWalk) throws(FileError) {
+  /// What a name in the spool is.
+  enum Kind {
+    case file(FileName)
+    case group(FileName)
+    case folder(Folder)
+    /// It stays in the spool.
+    case leftAlone(FileStatus.Reason)
+    /// It has disappeared, or its name begins with a dot.
+    case nothing
+  }
+
+  /// Returns what a name that a walk has read is.
+  func kind(of entry: DirectoryListing.Entry, in folder: Folder) throws(FileError) -> Kind {
     guard wanted.contains(entry.name) else {
-      if walk.isWhole, wanted.pattern(for: entry.name) != nil { leftAloneSoFar[.ignored, default: 0] += 1 }
-      return
+      return wanted.pattern(for: entry.name) == nil ? .nothing : .leftAlone(.ignored)
     }
     var kind = entry.kind
-    if kind == nil { kind = try open(walk.folder).facts(of: entry.name).kind }
-    if options.group != nil { return considerGroup(entry, kind) }
+    if kind == nil { kind = try open(folder).facts(of: entry.name).kind }
+    let name = folder.file(entry.name)
     switch kind {
     case .regular:
-      guard wanted.isListed(entry.name) else {
-        if walk.isWhole { leftAloneSoFar[.unlisted, default: 0] += 1 }
-        return
-      }
-      let name = walk.folder.file(entry.name)
-      guard wanted.isMatched(name) else {
-        if walk.isWhole { leftAloneSoFar[.unmatched, default: 0] += 1 }
-        return
-      }
-      guard candidates.wants(name, isLate: walk.isLate), let facts = look(name) else { return }
-      if let refusal = options.sizes.refusal(of: facts.size), candidates.table[name] == nil,
-        !wanted.isSidecar(entry.name)
-      {
-        // It may still grow. An event reports that, or the next scan finds it.
-        return refusedSizes.add(name, refusal, scan: scans, isScanned: walk.isWhole)
-      }
-      refusedSizes.forget(name)
-      let file = FoundFile(name: name, facts: facts, isLate: walk.isLate, isWhole: walk.isWhole)
-      if options.keepsFiles, candidates.table[name] == nil { kept.add(file) } else { found(file) }
+      if options.group != nil { return .leftAlone(.looseFile) }
+      guard wanted.isListed(entry.name) else { return .leftAlone(.unlisted) }
+      return wanted.isMatched(name) ? .file(name) : .leftAlone(.unmatched)
     case .directory:
-      if options.recursive {
-        plan(walk.folder.child(entry.name), walk)
-      } else {
-        leftAloneSoFar[.directory, default: 0] += 1
-      }
-    case .symbolicLink, .other:
-      if walk.isWhole { leftAloneSoFar[.notAFile, default: 0] += 1 }
-    case nil:
-      return
+      if options.group != nil { return wanted.isMatched(name) ? .group(name) : .leftAlone(.unmatched) }
+      return options.recursive ? .folder(folder.child(entry.name)) : .leftAlone(.directory)
+    case .symbolicLink, .other: return .leftAlone(.notAFile)
+    case nil: return .nothing
     }
+  }
+
+  private func consider(_ entry: DirectoryListing.Entry, _ walk: FolderWalk) throws(FileError) {
+    switch try kind(of: entry, in: walk.folder) {
+    case .file(let name): consider(name, walk)
+    case .group(let name): metGroup(name)
+    case .folder(let folder): plan(folder, walk)
+    case .leftAlone(let reason): if walk.isWhole { leftAloneSoFar[reason, default: 0] += 1 }
+    case .nothing: break
+    }
+  }
+
+  private func consider(_ name: FileName, _ walk: FolderWalk) {
+    guard candidates.wants(name, isLate: walk.isLate), let facts = look(name) else { return }
+    if let refusal = options.sizes.refusal(of: facts.size), candidates.table[name] == nil,
+      !wanted.isSidecar(name.last.bytes)
+    {
+      // It may still grow. An event reports that, or the next scan finds it.
+      return refusedSizes.add(name, refusal, scan: scans, isScanned: walk.isWhole)
+    }
+    refusedSizes.forget(name)
+    let file = FoundFile(name: name, facts: facts, isLate: walk.isLate, isWhole: walk.isWhole)
+    if options.keepsFiles, candidates.table[name] == nil { kept.add(file) } else { found(file) }
   }
 
   /// Adds a file that a scan found to the candidates.
@@ -106,7 +119,7 @@ extension SpoolWatch {
   }
 
   /// Plans to read a directory later in the walk, unless it is too deep.
-  private func plan(_ folder: Folder, _ walk: FolderWalk) {
+  func plan(_ folder: Folder, _ walk: FolderWalk) {
     guard folder.path.count <= Folder.longestPath else {
       report(
         .folders, .folderTooDeep(folder: "\(folder.shown.prefix(80))"),

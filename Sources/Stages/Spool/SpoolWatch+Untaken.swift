@@ -85,24 +85,20 @@ extension SpoolWatch {
 
   private func endCount() { untaken.endCount(next: now + max(interval, UntakenCount.patience)) }
 
-  /// Returns false for a file that stays in the spool because of its name or its size.
-  private func isToBeTaken(_ name: [UInt8], in folder: Folder) throws(FileError) -> Bool {
-    guard wanted.isListed(name), wanted.isMatched(folder.file(name)) else { return false }
-    guard !options.sizes.isUnlimited, !wanted.isSidecar(name) else { return true }
-    return options.sizes.refusal(of: try open(folder).facts(of: name).size) == nil
+  /// Returns false for a file that stays in the spool because of its size.
+  private func isToBeTaken(_ name: FileName) throws(FileError) -> Bool {
+    guard !options.sizes.isUnlimited, !wanted.isSidecar(name.last.bytes) else { return true }
+    return options.sizes.refusal(of: try open(Folder(of: name)).facts(of: name.last.bytes).size) == nil
   }
 
   /// Handles one name or one directory; returns true if a directory was opened.
   private func count(_ walk: FolderWalk) throws(FileError) -> Bool {
     switch try walk.next() {
     case .name(let entry):
-      guard wanted.contains(entry.name) else { return false }
-      var kind = entry.kind
-      if kind == nil { kind = try open(walk.folder).facts(of: entry.name).kind }
-      if kind == .regular, try isToBeTaken(entry.name, in: walk.folder) { untaken.seen += 1 }
-      if kind == .directory, options.recursive {
-        let folder = walk.folder.child(entry.name)
-        if folder.path.count <= Folder.longestPath { walk.plan(folder) }
+      switch try kind(of: entry, in: walk.folder) {
+      case .file(let name): if try isToBeTaken(name) { untaken.seen += 1 }
+      case .folder(let folder): plan(folder, walk)
+      case .group, .leftAlone, .nothing: break
       }
       return false
     case .nextFolder(let folder):

@@ -322,7 +322,13 @@ actor SpoolWatch: PollThreadActor {
     let isOfGroups = options.group != nil
     let count = isOfGroups ? groups.count : candidates.count
     let untaken = isOfGroups ? count : max(count, untaken.present)
-    let waiting = isOfGroups ? waitingGroups : waitingFiles
+    var waiting = isOfGroups ? groups.counts : candidates.counts
+    waiting[.ready] = nil
+    if isOfGroups {
+      waiting[.settling, default: 0] += waiting.removeValue(forKey: .unseen) ?? 0
+    } else {
+      waiting[.refused] = refusals.count
+    }
     let ready = untaken - waiting.values.reduce(0, +)
     let names = leftAlone.merging(refusedSizes.counts, uniquingKeysWith: +).merging(waiting, uniquingKeysWith: +)
       .merging([.ready: ready], uniquingKeysWith: +)
@@ -334,15 +340,5 @@ actor SpoolWatch: PollThreadActor {
       $0.hearsEvents = isWatched
       $0.isWatched = isWhollyWatched
     }
-  }
-
-  /// The numbers of files that wait for something other than their turn.
-  private var waitingFiles: [FileStatus.Reason: Int] {
-    let counts = candidates.counts
-    let others = counts.uncertain + counts.open + counts.resting + counts.documents + counts.sidecars
-    return [
-      .settling: max(0, candidates.count - others), .open: counts.open, .uncertain: counts.uncertain,
-      .refused: refusals.count, .awaitingSidecar: counts.documents, .awaitingDocument: counts.sidecars,
-    ]
   }
 }

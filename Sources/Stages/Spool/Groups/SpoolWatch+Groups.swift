@@ -8,18 +8,6 @@ import Messages
 /// A group may have many files, and few events are about the group itself. So nothing is kept about its files: when the check of
 /// a group is due, all of it is read in one walk.
 extension SpoolWatch {
-  /// Handles a name in the spool itself that a scan found.
-  func considerGroup(_ entry: DirectoryListing.Entry, _ kind: FileFacts.Kind?) {
-    switch kind {
-    case .directory:
-      let name = FileName(bytes: entry.name)
-      if wanted.isMatched(name) { metGroup(name) } else { leftAloneSoFar[.unmatched, default: 0] += 1 }
-    case .regular: leftAloneSoFar[.looseFile, default: 0] += 1
-    case .symbolicLink, .other: leftAloneSoFar[.notAFile, default: 0] += 1
-    case nil: break
-    }
-  }
-
   /// Handles an event in the spool or in one of its groups.
   func heardOfGroups(_ event: Inotify.Event, in folder: Folder) {
     if folder == .spool {
@@ -44,7 +32,8 @@ extension SpoolWatch {
     }
   }
 
-  private func metGroup(_ name: FileName, after pause: Duration = .zero) {
+  /// Plans the check of a group that a scan or an event found.
+  func metGroup(_ name: FileName, after pause: Duration = .zero) {
     let folder = Folder.spool.child(name.bytes)
     do throws(FileError) {
       let directory = try open(folder)
@@ -112,15 +101,6 @@ extension SpoolWatch {
     }
     groups.set(name, .refused, due: nil)
     refuse(name, problem, owner: groups.table[name]?.owner)
-  }
-
-  /// The numbers of groups that wait for something other than their turn.
-  var waitingGroups: [FileStatus.Reason: Int] {
-    var counts = groups.counts
-    let unseen = counts.removeValue(forKey: .unseen) ?? 0
-    counts[.settling, default: 0] += unseen
-    counts[.ready] = nil
-    return counts
   }
 
   /// Returns the reason why the group that this name is, or belongs to, is not claimed yet.

@@ -56,7 +56,7 @@ extension SpoolWatch {
       }
       ready.append(Ready(name: name, id: id, owner: known.owner, kind: kind))
     }
-    waiting.prune(toAbout: candidates.count) { candidates.table[$0]?.alone == .document }
+    waiting.prune(toAbout: candidates.count) { candidates.table[$0]?.phase == .awaitingSidecar }
     if !claimed.isEmpty {
       try makeDurable { () throws(FileError) in try held.syncSidecars(pattern, claimed) }
       Failpoint.sidecarsSynced.pass()
@@ -74,8 +74,9 @@ extension SpoolWatch {
 
   /// Keeps a ready sidecar until its document arrives, and makes a document ready again that waits for it.
   private func rest(_ sidecar: FileName, _ known: Candidate) {
-    candidates.setAside(sidecar, known, as: .sidecar, until: nil)
-    for document in waiting.remove(for: sidecar, where: { candidates.table[$0]?.alone == .document }) {
+    var known = known
+    candidates.wait(sidecar, &known, until: nil, as: .awaitingDocument)
+    for document in waiting.remove(for: sidecar, where: { candidates.table[$0]?.phase == .awaitingSidecar }) {
       guard var candidate = candidates.table[document] else { continue }
       candidates.makeReady(document, &candidate)
     }
@@ -98,14 +99,13 @@ extension SpoolWatch {
       candidates.found(name, facts, age: isRemote ? .zero : age(facts.changed), now: now)
     }
     var again = now + max(options.sidecarWait, .seconds(5))
-    if var sidecar = candidates.table[name], sidecar.alone == .sidecar {
+    if var sidecar = candidates.table[name], sidecar.phase == .awaitingDocument {
       if let stillness = sidecar.stillness, stillness != FileIdentity(facts) {
         candidates.changed(name, &sidecar, facts, now)
       } else {
         switch writers(name, facts) {
         case .some:
-          sidecar.isOpen = true
-          candidates.wait(name, &sidecar, until: now + options.settleUnseen)
+          candidates.wait(name, &sidecar, until: now + options.settleUnseen, as: .open)
         case .unknown where sidecar.openers.mayWrite && candidates.hearsClosings:
           let end = max(sidecar.stillSince, sidecar.suspectSince) + options.settleOpen
           if end <= now { return claimable(name) }
@@ -136,7 +136,8 @@ extension SpoolWatch {
   private func setAside(
     _ document: FileName, _ known: Candidate, for sidecar: FileName, until due: ContinuousClock.Instant
   ) {
-    candidates.setAside(document, known, as: .document, until: due)
+    var known = known
+    candidates.wait(document, &known, until: due, as: .awaitingSidecar)
     waiting.add(document, for: sidecar)
   }
 

@@ -12,7 +12,7 @@ extension SpoolWatch {
       if !comeBack() { intake.isWatched() }
       return
     }
-    isBack = spool.lock.owesClaims
+    if spool.lock.owesClaims { strays.oweAll(now: now) }
     kept.mustBegin = options.keepsFiles
     if inotify == nil { startWatching() }
     reportWarnings()
@@ -153,7 +153,6 @@ extension SpoolWatch {
     emptied = EmptiedFolders()
     opened = nil
     scanIsWanted = false
-    isBack = false
     candidates.forgetAll()
     strays = Strays(nextLook: now + options.rescan)
     refusals = Refusals()
@@ -178,9 +177,8 @@ extension SpoolWatch {
       return false
     }
     problems.forget()
-    isBack = true
+    strays.oweAll(now: now)
     kept.mustBegin = options.keepsFiles
-    tries.next = now
     // It may be on another file system.
     candidates.leased = leased
     startWatching()

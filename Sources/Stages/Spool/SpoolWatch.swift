@@ -29,7 +29,7 @@ import Synchronization
 /// - If a name is replaced by something that is not a file, between the check and the rename, that is put back, or stays in
 ///   `.waybill`.
 /// - The directory disappears: nothing is claimed, and the claimed files are handed over again when the spool is back
-///   (``handOverWhatIsBack()``).
+///   (``Strays``).
 /// - The kernel grants no watches or no leases: the spool is polled, or files settle by time. The status shows it.
 ///
 /// Two errors are fatal: a failed fsync of claims, and an error of the intake (the ledger is gone).
@@ -84,8 +84,6 @@ actor SpoolWatch: PollThreadActor {
   var goneFolders: Set<Folder> = []
   /// The last directory that was opened, so that it is opened only once for a batch of files in it.
   var opened: (folder: Folder, directory: Directory)?
-  /// True if a lost spool is back and its claimed files have not been handed over yet.
-  var isBack = false
   var problems: ProblemReports
   /// The number of files in the spool that are not claimed.
   var untaken = UntakenCount()
@@ -116,7 +114,6 @@ actor SpoolWatch: PollThreadActor {
   var random: RandomPage
   /// The files whose jobs are over, with the facts that these knew, for ``lookAgain(at:)``.
   nonisolated let ended = Mutex<[(name: FileName, identity: FileIdentity)]>([])
-  var tries: HandOverTries
   private var waiter: CheckedContinuation<Void, Never>?
   private(set) var turns = 0
   /// True while claims are handed over. Then events wait in the kernel's queue and do not wake the thread.
@@ -137,7 +134,6 @@ actor SpoolWatch: PollThreadActor {
     options = spool.options
     let begin = spool.machine.now
     (nextScan, scanBegan, earlierScanBegan) = (begin, begin, begin)
-    tries = HandOverTries(next: begin)
     strays = Strays(nextLook: begin + Strays.slowInterval)
     random = RandomPage(of: spool.machine)
     candidates = Candidates(SettlingTimes(options))
@@ -160,10 +156,6 @@ actor SpoolWatch: PollThreadActor {
         await untilThereIsWork()
         try Task.checkCancellation()
         guard try await hasSpool() else { continue }
-        if isBack {
-          try await handOverWhatIsBack()
-          guard !isBack, spool.present != nil else { continue }
-        }
         if options.keepsFiles {
           try await attendKept()
           guard spool.present != nil else { continue }
@@ -272,7 +264,7 @@ actor SpoolWatch: PollThreadActor {
   private var hasWork: Bool {
     if spool.present == nil { return nextScan <= now }
     // Nothing is claimed before the files that are claimed already are handed over.
-    if isBack { return tries.next <= now }
+    if strays.areAll { return mustSeekStrays }
     return candidates.readyCount > 0 || groups.readyCount > 0 || walk != nil || newWalk != nil || !newFolders.isEmpty
       || scanIsWanted || nextScan <= now || mustSeekStrays || kept.hasWork
   }
@@ -302,14 +294,13 @@ actor SpoolWatch: PollThreadActor {
       candidates.wasFull = false
     }
     let rescan = nextScan > now ? nextScan : nil
-    let nextTry = isBack && tries.next > now ? tries.next : nil
     let nextSearch = strays.nextLook > now ? strays.nextLook : nil
     // The wait for room may have begun just after it was to end.
     let mustLook = isHandingOver || isAwaitingRoom && spool.present == nil
     let reading = mustLook ? now + Self.longestSilence : nil
     let wakeUps = [
       candidates.nextDeadline, groups.nextDeadline, emptied.nextDeadline, rescan, reading, untaken.nextCount,
-      nextTry, nextSearch,
+      nextSearch,
     ]
     thread.setAlarm(wakeUps.compactMap { $0 }.min())
   }

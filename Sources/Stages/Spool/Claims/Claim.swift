@@ -5,45 +5,29 @@ public import Linux
 public struct Claim: Hashable, Sendable {
   /// The id that was made for it.
   public internal(set) var id: JobID
-  /// The name it was dropped under.
-  public let name: FileName
-  /// The path of its directory in a recursive spool, without slashes at the ends; empty for the spool itself.
-  public let path: [UInt8]
+  /// The name it was dropped under, with the path before it; by it ``SpoolDirectory`` finds the file.
+  public let dropped: FileName
   /// The facts of its bytes, taken after the claim (the rename itself changes ctime).
   public internal(set) var identity: FileIdentity
   /// The extended attributes `user.waybill.NAME` and `user.mime_type`, by full name. Empty if the daemon may not read the
   /// file.
-  public let attributes: [String: [UInt8]]
+  public private(set) var attributes: [String: [UInt8]] = [:]
   /// The sidecar that was claimed with it; nil if it has none.
-  public let sidecar: ClaimedSidecar?
+  public private(set) var sidecar: ClaimedSidecar?
   /// The directory that was claimed as a whole; nil for a single file.
-  public let group: Parcel.Group?
+  public private(set) var group: Parcel.Group?
   /// The error of reading its attributes or its sidecar, if that failed again and again.
-  public let unread: FileError?
+  public private(set) var unread: FileError?
   /// The file that stays where it is, as the list of sent files will know it; nil if the claim renamed it.
-  public let kept: KeptFile?
+  public private(set) var kept: KeptFile?
   /// True if the list of sent files was lost, and the file may have been sent before.
-  public let mayHaveBeenSent: Bool
+  public private(set) var mayHaveBeenSent = false
 
-  init(
-    id: JobID, dropped: FileName, identity: FileIdentity, attributes: [String: [UInt8]] = [:],
-    sidecar: ClaimedSidecar? = nil, group: Parcel.Group? = nil, unread: FileError? = nil, kept: KeptFile? = nil,
-    mayHaveBeenSent: Bool = false
-  ) {
-    self.id = id
-    name = dropped.last
-    path = dropped.path
-    self.identity = identity
-    self.attributes = attributes
-    self.sidecar = sidecar
-    self.group = group
-    self.unread = unread
-    self.kept = kept
-    self.mayHaveBeenSent = mayHaveBeenSent
-  }
+  /// The name it was dropped under.
+  public var name: FileName { dropped.last }
 
-  /// The name with the path before it, by which ``SpoolDirectory`` finds the file.
-  public var dropped: FileName { FileName(name, in: path) }
+  /// The path of its directory in a recursive spool, without slashes at the ends; empty for the spool itself.
+  public var path: [UInt8] { dropped.path }
 
   /// The files that its job sends.
   public var parcel: Parcel {

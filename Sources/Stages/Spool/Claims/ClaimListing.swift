@@ -84,7 +84,7 @@ package final class ClaimListing: BatchedWalk {
     } catch {
       if error.errno == ENOENT, try place.directory.factsIfPresent(place.name) == nil { return nil }
       guard setAside.count < ids?.count ?? Self.mostSetAside else { throw error }
-      setAside.append(SetAside(id, dropped, error))
+      setAside.append(SetAside(id: id, dropped: dropped, error: error))
       return nil
     }
   }

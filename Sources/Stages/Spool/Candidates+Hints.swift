@@ -74,27 +74,24 @@ extension Candidates {
   private mutating func heard(
     _ happening: Inotify.Happening, _ name: FileName, _ candidate: inout Candidate, _ now: Instant, _ look: Look
   ) {
+    let wasSuspect = candidate.openers.mayWrite
+    candidate.hear(now: now) { $0.heard(happening) }
     if happening.contains(.modified) {
-      candidate.hear(now: now) { $0.heardWrite() }
       candidate.origin = .unseen
       candidate.stillSince = now
       candidate.stillness = nil
       waitOn(name, &candidate, now)
     } else if happening.contains(.closedAfterWriting) {
       guard let facts = look(name) else { return forget(name) }
-      candidate.hear(now: now) { $0.heardClosingAfterWriting() }
       candidate.origin = .closed
       candidate.stillSince = now
       candidate.saw(facts)
       candidate.phase = .settling
       wait(name, &candidate, until: now + times.stillness(.closed, size: facts.size))
     } else if happening.contains(.opened) {
-      candidate.hear(now: now) { $0.heardOpening() }
       // Asking for a lease opens it too. A file that waits for its pair is asked about again when the other file comes.
       if candidate.isReady || candidate.isAlone { store(name, &candidate) } else { waitOn(name, &candidate, now) }
     } else if happening.contains(.closedAfterReading) {
-      let wasSuspect = candidate.openers.mayWrite
-      candidate.hear(now: now) { $0.heardClosingAfterReading() }
       if wasSuspect, !candidate.openers.mayWrite, !candidate.isReady, !candidate.isAlone {
         candidate.phase = .settling
         wait(name, &candidate, until: now)
@@ -121,14 +118,8 @@ extension Candidates {
       openers = .maker
     } else if happening.contains(.removed) {
       openers = .unknown
-    } else if happening.contains(.modified) {
-      openers.heardWrite()
-    } else if happening.contains(.closedAfterWriting) {
-      openers.heardClosingAfterWriting()
-    } else if happening.contains(.opened) {
-      openers.heardOpening()
-    } else if happening.contains(.closedAfterReading) {
-      openers.heardClosingAfterReading()
+    } else {
+      openers.heard(happening)
     }
     keepIgnored(name, openers)
   }

@@ -61,7 +61,7 @@ struct Candidates: Sendable {
   /// The number of names that have moved with their directories since the last call of ``lookAgain(now:look:)``.
   var moved = 0
   var departures = Departures()
-  private var deadlines = Deadlines()
+  private var deadlines = Deadlines<FileName>()
   private var ready = ReadyNames()
 
   init(_ times: SettlingTimes, limit: Int = 65_536) {
@@ -323,7 +323,7 @@ struct Candidates: Sendable {
   private mutating func plan(_ name: FileName, at due: Instant) {
     deadlines.add(name, at: due)
     guard deadlines.count > 2 * table.count + 1024 else { return }
-    deadlines = Deadlines()
+    deadlines = Deadlines<FileName>()
     for (name, candidate) in table {
       if let due = candidate.due { deadlines.add(name, at: due) }
     }

@@ -37,32 +37,27 @@ struct Folder: Hashable {
   func moved(_ bytes: [UInt8], to other: Folder) -> [UInt8] { other.path + bytes[path.count...] }
 }
 
-/// Directories that files were taken from, in the order in which to check whether they are empty.
+/// Directories that files were taken from, each once, in the order in which to check whether they are empty.
 ///
-/// Its size is limited: the first one gives way, and a later scan finds it.
+/// Its size is limited: a later scan finds those that did not fit.
 struct EmptiedFolders {
   private static let limit = 4096
 
-  private var dues: [Folder: ContinuousClock.Instant] = [:]
-  private var queue: [(folder: Folder, due: ContinuousClock.Instant)] = []
+  private var planned: Set<Folder> = []
+  private var deadlines = Deadlines<Folder>()
 
   /// The time at which ``next(now:)`` returns the next directory.
-  var nextDeadline: ContinuousClock.Instant? { queue.first?.due }
+  var nextDeadline: ContinuousClock.Instant? { deadlines.first }
 
   /// Plans the check of a directory at this time. A directory that is already planned keeps its time.
   mutating func add(_ folder: Folder, due: ContinuousClock.Instant) {
-    guard dues[folder] == nil else { return }
-    if dues.count == Self.limit { dues[queue.removeFirst().folder] = nil }
-    dues[folder] = due
-    let index = queue.lastIndex { $0.due <= due }.map { $0 + 1 } ?? 0
-    queue.insert((folder, due), at: index)
+    if planned.count < Self.limit, planned.insert(folder).inserted { deadlines.add(folder, at: due) }
   }
 
   /// Removes and returns the next directory that is due.
   mutating func next(now: ContinuousClock.Instant) -> Folder? {
-    guard let first = queue.first, first.due <= now else { return nil }
-    queue.removeFirst()
-    dues[first.folder] = nil
-    return first.folder
+    guard let folder = deadlines.popDue(at: now)?.name else { return nil }
+    planned.remove(folder)
+    return folder
   }
 }

@@ -1,11 +1,11 @@
 import Jobs
 
-/// The names in the order of their next checks. It is a binary heap, so that no event has to go through all names.
-struct Deadlines {
+/// Names in the order of their next checks. It is a binary heap, so that no event has to go through all names.
+struct Deadlines<Name: Sendable>: Sendable {
   /// A name and the time at which it is due.
   struct Entry {
     let moment: ContinuousClock.Instant
-    let name: FileName
+    let name: Name
   }
 
   private var heap: [Entry] = []
@@ -15,7 +15,7 @@ struct Deadlines {
 
   var count: Int { heap.count }
 
-  mutating func add(_ name: FileName, at moment: ContinuousClock.Instant) {
+  mutating func add(_ name: Name, at moment: ContinuousClock.Instant) {
     heap.append(Entry(moment: moment, name: name))
     var index = heap.count - 1
     while index > 0, heap[index].moment < heap[(index - 1) / 2].moment {

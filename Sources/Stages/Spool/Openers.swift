@@ -36,17 +36,25 @@ struct Openers: Hashable {
   /// True if somebody may have it open for writing.
   var mayWrite: Bool { openings > 0 || hasUnheard }
 
-  mutating func heardOpening() {
-    // Before Linux 6.8 the write event of an O_TRUNC comes before the open event.
-    if isJustMade || isComplete && hasUnheard { hasWriter = true }
-    if isComplete { hasUnheard = false }
-    isJustMade = false
-    if openings < .max { openings += 1 } else { isComplete = false }
-  }
-
-  mutating func heardWrite() {
-    isJustMade = false
-    if openings > 0 { hasWriter = true } else { hasUnheard = true }
+  /// Handles an event about the file.
+  mutating func heard(_ happening: Inotify.Happening) {
+    if happening.contains(.modified) {
+      isJustMade = false
+      if openings > 0 { hasWriter = true } else { hasUnheard = true }
+    } else if happening.contains(.closedAfterWriting) {
+      isJustMade = false
+      hasWriter = false
+      if isComplete, openings > 0 { openings -= 1 } else { hasUnheard = false }
+    } else if happening.contains(.opened) {
+      // Before Linux 6.8 the write event of an O_TRUNC comes before the open event.
+      if isJustMade || isComplete && hasUnheard { hasWriter = true }
+      if isComplete { hasUnheard = false }
+      isJustMade = false
+      if openings < .max { openings += 1 } else { isComplete = false }
+    } else if happening.contains(.closedAfterReading), isComplete, openings > (hasWriter ? 1 : 0) {
+      // The close of a reader never counts as that of the last writer.
+      openings -= 1
+    }
   }
 
   /// Handles growth of the file between two checks. The event of that write has yet to arrive and will show who wrote, unless it
@@ -54,17 +62,6 @@ struct Openers: Hashable {
   mutating func sawGrowth() {
     isJustMade = false
     if openings == 0 { hasUnheard = true }
-  }
-
-  mutating func heardClosingAfterWriting() {
-    isJustMade = false
-    hasWriter = false
-    if isComplete, openings > 0 { openings -= 1 } else { hasUnheard = false }
-  }
-
-  /// The close of a reader never counts as that of the last writer.
-  mutating func heardClosingAfterReading() {
-    if isComplete, openings > (hasWriter ? 1 : 0) { openings -= 1 }
   }
 
   /// Handles lost events: the known openers stay, and no close removes them any more.
@@ -78,11 +75,7 @@ struct Openers: Hashable {
 /// The openers of files that were just renamed away and may be open for writing, until their new name is reported. The two events
 /// of a rename share a cookie and come close together, so few entries are kept.
 struct Departures {
-  struct Departure {
-    let cookie: UInt32
-    let openers: Openers
-    let suspectSince: ContinuousClock.Instant
-  }
+  typealias Departure = (cookie: UInt32, openers: Openers, suspectSince: ContinuousClock.Instant)
 
   private static let most = 64
 
@@ -91,7 +84,7 @@ struct Departures {
   mutating func add(_ cookie: UInt32, _ openers: Openers, since: ContinuousClock.Instant) {
     guard cookie != 0, openers.mayWrite else { return }
     if all.count == Self.most { all.removeFirst() }
-    all.append(Departure(cookie: cookie, openers: openers, suspectSince: since))
+    all.append((cookie, openers, since))
   }
 
   /// Removes and returns the openers of the file that arrives.

@@ -17,10 +17,10 @@ extension LockedSpool {
     for notes in KeptNotes.all(beside: own) where notes.path == options.path && notes.state != own {
       do throws(FileError) {
         let former = try Directory(path: notes.state)
-        if try KeptNote.read(ledgerNote, in: state) == nil, let ledger = try KeptNote.read(ledgerNote, in: former) {
-          try KeptNote.write(ledger, ledgerNote, in: state)
+        if try state.note(ledgerNote) == nil, let ledger = try former.note(ledgerNote) {
+          try state.write(ledger, toNote: ledgerNote)
         }
-        if notes.isRecursive { try KeptNote.write("", KeptNotes.recursionNote, in: state) }
+        if notes.isRecursive { try state.write("", toNote: KeptNotes.recursionNote) }
         try former.removeIfPresent(KeptNotes.pathNote)
       } catch {
         // Ignored: the next start tries again. Until then what is left of it is named once more than is needed.
@@ -39,9 +39,9 @@ extension LockedSpool {
     let state = try openState(options)
     let lock = try takeLock(options, state)
     do throws(FileError) {
-      if try KeptNote.read(KeptNotes.pathNote, in: state) != options.path {
+      if try state.note(KeptNotes.pathNote) != options.path {
         try state.removeIfPresent(KeptNotes.recursionNote)
-        try KeptNote.write(options.path, KeptNotes.pathNote, in: state)
+        try state.write(options.path, toNote: KeptNotes.pathNote)
       }
       takeFormerNotes(options, into: state)
       let fileSystem = try spool.fileSystem()
@@ -214,36 +214,13 @@ enum MountName {
     guard let boot, let medium else { return fresh }
     let mark = " \(boot) \(medium)"
     do throws(FileError) {
-      if !isBack, let noted = try KeptNote.read(file, in: claims), noted.hasSuffix(mark) {
+      if !isBack, let noted = try claims.note(file), noted.hasSuffix(mark) {
         return String(noted.dropLast(mark.count))
       }
-      try KeptNote.write(fresh + mark, file, in: claims)
+      try claims.write(fresh + mark, toNote: file)
     } catch {
       // Without the note, the next start reads the files that it would have known.
     }
     return fresh
-  }
-}
-
-/// A line in a small file of the directory that stands for `.waybill`.
-enum KeptNote {
-  /// A path has at most PATH_MAX bytes (4096), and a line its end.
-  private static let mostBytes = 4097
-
-  /// Returns the line; nil if there is no such file.
-  static func read(_ name: [UInt8], in claims: Directory) throws(FileError) -> String? {
-    try ifPresent { () throws(FileError) -> String in
-      let bytes = try claims.openOurs(name).read(at: 0, count: mostBytes)
-      return String(decoding: bytes.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
-    }
-  }
-
-  /// Writes the line, under its name at once. It is not synced: a note that a power cut takes is made anew, and costs looks at bytes.
-  static func write(_ line: String, _ name: [UInt8], in claims: Directory) throws(FileError) {
-    let own = name + Array(".new-".utf8)
-    try claims.removeIfPresent(own)
-    let path = "\(claims.path)/\(String(decoding: own, as: UTF8.self))"
-    try claims.create(own, permissions: 0o600).write(Array((line + "\n").utf8), path: path)
-    try claims.rename(own, replacing: name)
   }
 }

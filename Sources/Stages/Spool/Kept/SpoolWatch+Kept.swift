@@ -82,7 +82,7 @@ extension SpoolWatch {
     kept.mustBegin = false
     guard ledger != noted else { return }
     do throws(FileError) {
-      try KeptNote.write(ledger, LockedSpool.ledgerNote, in: held.claims)
+      try held.claims.write(ledger, toNote: LockedSpool.ledgerNote)
     } catch {
       reportNote(error)
     }
@@ -92,8 +92,8 @@ extension SpoolWatch {
   private func noteRecursion(_ held: LockedSpool) {
     guard options.recursive else { return }
     do throws(FileError) {
-      guard try KeptNote.read(KeptNotes.recursionNote, in: held.claims) == nil else { return }
-      try KeptNote.write("", KeptNotes.recursionNote, in: held.claims)
+      guard try held.claims.note(KeptNotes.recursionNote) == nil else { return }
+      try held.claims.write("", toNote: KeptNotes.recursionNote)
     } catch {
       reportNote(error)
     }
@@ -101,7 +101,7 @@ extension SpoolWatch {
 
   private func ledgerNote(_ held: LockedSpool) -> String? {
     do throws(FileError) {
-      return try KeptNote.read(LockedSpool.ledgerNote, in: held.claims)
+      return try held.claims.note(LockedSpool.ledgerNote)
     } catch {
       reportNote(error)
       return nil

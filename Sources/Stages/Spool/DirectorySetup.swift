@@ -37,13 +37,7 @@ public struct DirectorySetup: Sendable {
   ///
   /// - Throws: ``FileError``, with ENOTDIR if there is something else.
   public func state(of path: String) throws(FileError) -> State {
-    let facts: FileFacts
-    do throws(FileError) {
-      facts = try FileFacts(following: path)
-    } catch {
-      guard error.code == "ENOENT" else { throw error }
-      return .missing
-    }
+    guard let facts = try ifPresent({ () throws(FileError) in try FileFacts(following: path) }) else { return .missing }
     guard facts.kind == .directory else { throw FileError("use", path: path, errno: ENOTDIR) }
     let isWanted = facts.owner == user && (!insistsOnGroup || facts.group == droppers)
     return isWanted ? .ready : Self.owners(facts)

@@ -42,14 +42,10 @@ extension LockedSpool {
   ) throws(FileError) -> Disposal? {
     var member = member
     for _ in 1...Self.mostLooks {
-      let lease: ReadLease?
-      var result: Disposal?
-      do throws(FileError) {
-        (lease, result) = try finality(of: member, on: terms)
-      } catch {
-        guard error.errno == ENOENT else { throw error }
+      guard let (lease, refusal) = try ifPresent({ () throws(FileError) in try finality(of: member, on: terms) }) else {
         return .alreadyGone
       }
+      var result = refusal
       if result == nil { result = try then(member) }
       withExtendedLifetime(lease) {}
       guard case .changed(let now?) = result, try isSent(now) else { return result }

@@ -36,13 +36,8 @@ package final class LockedSpool: Sendable {
     self.keptRoot = keptRoot
     self.claims = claims
     self.lock = lock
-    let isLocal: Bool
-    do throws(FileError) {
-      isLocal = try !spool.fileSystem().isRemote
-    } catch {
-      isLocal = false
-    }
-    self.isLocal = isLocal
+    // Ignored: what is not known to be local is taken for remote.
+    isLocal = (try? spool.fileSystem().isRemote) == false
     self.grantsLeases = grantsLeases && isLocal
     leased =
       !self.grantsLeases ? .none : ProcessRights.mayLeaseOthersFiles ? .all : .ofUser(ProcessRights.user)
@@ -107,7 +102,8 @@ package final class LockedSpool: Sendable {
       if let refusal = sizes.refusal(of: facts.size), try putBack(place, id, dropped, into: source) {
         return .refused(refusal)
       }
-      let same = opened.flatMap { isSame($0, facts) ? $0 : nil }
+      // Ignored: a file that cannot be looked at is opened by its name.
+      let same = opened.flatMap { (try? $0.facts().isSameFile(as: facts)) == true ? $0 : nil }
       let (claim, loss) = try read(id, dropped, at: place, facts, opened: same, withSidecar: owner != nil)
       if let same, grantsLeases { kept.keep(same, of: id, isWaiting: true) }
       return .taken(claim, loss: loss)
@@ -146,12 +142,10 @@ package final class LockedSpool: Sendable {
   func putBack(
     _ place: ClaimPlace, _ id: JobID, _ dropped: FileName, into source: Directory
   ) throws(FileError) -> Bool {
-    do throws(FileError) {
+    let isRenamed: Void? = try unless(EEXIST, EINVAL) { () throws(FileError) in
       try place.directory.rename(place.name, into: source, as: dropped.last.bytes)
-    } catch {
-      guard [EEXIST, EINVAL].contains(error.errno) else { throw error }
-      return false
     }
+    guard isRenamed != nil else { return false }
     try claims.clearPlace(of: id, dropped)
     return true
   }

@@ -117,12 +117,8 @@ extension SpoolWatch {
 
   /// True if the path and `.waybill` still lead to the directories that are open here.
   func isStillThere() -> Bool {
-    guard let held = spool.present else { return false }
-    do throws(FileError) {
-      return try held.isStillThere(options.path)
-    } catch {
-      return false
-    }
+    // Ignored: a directory that cannot be looked at is lost, and is looked for.
+    (try? spool.present?.isStillThere(options.path)) ?? false
   }
 
   /// Handles a mount or unmount: the spool may have been unmounted, or something mounted over it.

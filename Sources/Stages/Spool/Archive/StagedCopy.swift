@@ -154,13 +154,9 @@ extension StagedCopy {
   private static func isLinked(
     _ name: [UInt8], from source: Directory, into target: Directory
   ) throws(FileError) -> Bool {
-    do throws(FileError) {
+    try unless(EXDEV, EPERM, EMLINK, EOPNOTSUPP) { () throws(FileError) in
       try source.link(name, into: target, as: name)
-      return true
-    } catch {
-      guard [EXDEV, EPERM, EMLINK, EOPNOTSUPP].contains(error.errno) else { throw error }
-      return false
-    }
+    } != nil
   }
 
   /// True if `other` has all files of `one` with the same bytes and, with `alsoBack`, no others.
@@ -183,14 +179,8 @@ extension StagedCopy {
     let listing = try one.listing()
     while let entry = try listing.next() {
       names.insert(entry.name)
-      let (a, b): (FileFacts, FileFacts)
-      do throws(FileError) {
-        (a, b) = (try one.facts(of: entry.name), try other.facts(of: entry.name))
-      } catch {
-        guard error.errno == ENOENT else { throw error }
-        return nil
-      }
-      guard a.kind == b.kind else { return nil }
+      let facts = try one.factsIfPresent(entry.name)
+      guard let a = facts, let b = try other.factsIfPresent(entry.name), a.kind == b.kind else { return nil }
       if a.kind == .directory {
         folders.append(entry.name)
       } else if !a.isSameFile(as: b) {

@@ -194,6 +194,18 @@ struct ClaimedNames {
   }
 }
 
+/// Returns the result of calls; nil if they fail with one of these error numbers.
+func unless<Result>(
+  _ codes: Int32..., calls: () throws(FileError) -> Result
+) throws(FileError) -> Result? {
+  do throws(FileError) {
+    return try calls()
+  } catch {
+    guard codes.contains(error.errno) else { throw error }
+    return nil
+  }
+}
+
 /// Calls that are no error if there is nothing to do.
 extension Directory {
   /// Returns the facts of a file; nil if there is none.
@@ -210,11 +222,7 @@ extension Directory {
 
   /// Makes a directory that only the daemon may enter, unless its name is taken.
   func makeDirectoryIfMissing(_ name: [UInt8]) throws(FileError) {
-    do throws(FileError) {
-      try makeDirectory(name, permissions: 0o700)
-    } catch {
-      guard error.errno == EEXIST else { throw error }
-    }
+    _ = try unless(EEXIST) { () throws(FileError) in try makeDirectory(name, permissions: 0o700) }
   }
 
   /// Returns the kind of a name in this directory; nil if it has disappeared meanwhile.

@@ -81,23 +81,8 @@ extension LockedSpool {
   ) throws(FileError) -> ([String: [UInt8]], AttributeLoss?) {
     if let opened { return try attributes(of: opened) }
     guard place.directory.mayHaveAttributes(place.name) else { return ([:], nil) }
-    let file: OpenFile
-    do throws(FileError) {
-      file = try place.directory.open(place.name, whose: facts)
-    } catch {
-      guard error.errno == EACCES else { throw error }
-      return ([:], nil)
-    }
-    return try attributes(of: file)
-  }
-
-  /// Returns true if an open file certainly is the one with these facts.
-  func isSame(_ opened: OpenFile, _ facts: FileFacts) -> Bool {
-    do throws(FileError) {
-      return try opened.facts().isSameFile(as: facts)
-    } catch {
-      return false
-    }
+    let file = try unless(EACCES) { () throws(FileError) in try place.directory.open(place.name, whose: facts) }
+    return try file.map { file throws(FileError) in try attributes(of: file) } ?? ([:], nil)
   }
 
   /// The same, of an open file.

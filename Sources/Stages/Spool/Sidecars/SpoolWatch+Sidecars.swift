@@ -182,11 +182,8 @@ extension SpoolWatch {
   /// Returns true if the sidecar of a document was claimed by an earlier attempt. It is true too if that cannot be determined:
   /// the claim of the sidecar will show it.
   func stands(_ pattern: SidecarPattern, _ id: JobID, _ document: FileName, _ held: LockedSpool) -> Bool {
-    do throws(FileError) {
-      return try held.hasSidecar(pattern, id, document)
-    } catch {
-      return true
-    }
+    // Ignored: the claim meets the same error.
+    (try? held.hasSidecar(pattern, id, document)) ?? true
   }
 
   /// Puts the sidecar of a document that is not claimed back into the spool. If that fails, the pair stays begun.

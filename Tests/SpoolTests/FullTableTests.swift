@@ -85,10 +85,11 @@ import Testing
         let next = candidates.next(now: now, look: look) { name, _ in
           name == FullTableTests.one || wait == .document ? .none : wait == .writer ? .some : .unknown
         }
-        guard let (name, known) = next else { continue }
+        guard let (name, found) = next else { continue }
         if name == FullTableTests.one { return true }
         // Those that count as finished come again.
-        if wait == .document { candidates.setAside(name, known, as: .sidecar, until: nil) }
+        var known = found
+        if wait == .document { candidates.wait(name, &known, until: nil, as: .awaitingDocument) }
       }
       return false
     }

@@ -245,7 +245,7 @@ import Testing
   }
 
   @Test func deadlinesComeInOrder() {
-    var deadlines = Deadlines()
+    var deadlines = Deadlines<FileName>()
     var random: any RandomNumberGenerator = Seeds.numbers()
     for _ in 0..<1000 { deadlines.add(name, at: start + .milliseconds(Int.random(in: 0..<5000, using: &random))) }
     var last = start

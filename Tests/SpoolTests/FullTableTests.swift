@@ -187,18 +187,19 @@ import Testing
   }
 
   @Test func refusalAndBegunPairOfAnotherStay() {
-    var (refusals, pairs) = (Refusals(), BegunPairs())
+    var (refusals, pairs) = (RememberedNames<SpoolProblem>(), RememberedNames<JobID>())
     let problem = SpoolProblem(SpoolOptions(name: "test", path: "/"), .claim, "it is refused", remedy: nil)
     refusals.add(Self.one, problem, owner: Self.few, now: Self.start)
     pairs.add(Self.one, JobID(high: 1, low: 1), owner: Self.few, now: Self.start)
     for (number, name) in Self.names.enumerated() {
       refusals.add(name, problem, owner: Self.many, now: Self.start + .seconds(number))
       pairs.add(name, JobID(high: 2, low: UInt64(number)), owner: Self.many, now: Self.start + .seconds(number))
-      for leaver in pairs.leavers { pairs.forget(leaver.document, leaver.id) }
+      for leaver in refusals.leavers { refusals.forget(leaver) }
+      for leaver in pairs.leavers { pairs.forget(leaver) }
     }
-    #expect(refusals.count <= Refusals.most && refusals.byName[Self.one] != nil)
-    #expect(pairs.pairs.count <= BegunPairs.most && pairs[Self.one] != nil)
-    #expect(refusals.byName[Self.names[67_999]] != nil && pairs[Self.names[67_999]] != nil, "the last ones stay")
+    #expect(refusals.byName.count <= RememberedNames<SpoolProblem>.most && refusals[Self.one] != nil)
+    #expect(pairs.byName.count <= RememberedNames<JobID>.most && pairs[Self.one] != nil)
+    #expect(refusals[Self.names[67_999]] != nil && pairs[Self.names[67_999]] != nil, "the last ones stay")
   }
 
   /// With `{stem}`, all documents may wait for one sidecar, and only one can have it.

@@ -1,23 +1,26 @@
 import Jobs
 import Linux
 
-/// The files that could not be claimed, each with the problem of the last attempt.
-struct Refusals {
+/// Names in the spool of which something is remembered, with their owners. Their number is limited: beyond it, some give way (``Crowd``).
+struct RememberedNames<Value: Sendable>: Sendable {
   typealias Instant = ContinuousClock.Instant
 
-  /// The maximum number of names that are kept; beyond it, some give way (``Crowd``).
-  static let most = 1024
+  /// The maximum number of names.
+  static var most: Int { 1024 }
 
-  private(set) var byName: [FileName: (problem: SpoolProblem, owner: UInt32?, at: Instant)] = [:]
+  private(set) var byName: [FileName: (value: Value, owner: UInt32?, at: Instant)] = [:]
 
-  var count: Int { byName.count }
+  subscript(name: FileName) -> Value? { byName.isEmpty ? nil : byName[name]?.value }
 
-  mutating func add(_ name: FileName, _ problem: SpoolProblem, owner: UInt32?, now: Instant) {
-    if byName.count >= Self.most, byName[name] == nil {
-      let members = byName.map { Crowd.Member(name: $0, owner: $1.owner, isStuck: true, since: $1.at) }
-      for leaver in Crowd.leavers(members, Self.most / Crowd.part) { byName[leaver.name] = nil }
-    }
-    byName[name] = (problem, owner, now)
+  mutating func add(_ name: FileName, _ value: Value, owner: UInt32?, now: Instant) {
+    byName[name] = (value, owner, now)
+  }
+
+  /// The names that are to be forgotten, because there are too many.
+  var leavers: [FileName] {
+    guard byName.count > Self.most else { return [] }
+    let members = byName.map { Crowd.Member(name: $0, owner: $1.owner, isStuck: true, since: $1.at) }
+    return Crowd.leavers(members, Self.most / Crowd.part).map(\.name)
   }
 
   mutating func forget(_ name: FileName) {

@@ -99,7 +99,7 @@ extension SpoolWatch {
     refusedSizes.forget(name)
     switch taking {
     case .taken(let claim, let loss):
-      begunPairs.forget(name, id)
+      begunPairs.forget(name)
       if options.recursive { recordClaim(from: Folder(of: name)) }
       if let loss { report(loss, name) }
       return claim
@@ -127,11 +127,17 @@ extension SpoolWatch {
 
   /// Leaves a name in the spool because of a problem.
   func refuse(_ name: FileName, _ problem: SpoolProblem, owner: UInt32?) {
-    refusals.add(name, problem, owner: owner, now: now)
+    remember(name, problem, owner: owner)
     problems.report(problem.ofClaim(options))
     untaken.add(1)
     untaken.passOver()
     nextScan = min(nextScan, now + interval)
+  }
+
+  /// Remembers the problem of a file that could not be claimed.
+  func remember(_ name: FileName, _ problem: SpoolProblem, owner: UInt32?) {
+    refusals.add(name, problem, owner: owner, now: now)
+    for leaver in refusals.leavers { refusals.forget(leaver) }
   }
 
   /// Returns the claims under the ids that their files ask for (`user.waybill.id`), if those are well formed and free.

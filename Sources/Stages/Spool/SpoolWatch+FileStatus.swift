@@ -36,16 +36,11 @@ extension SpoolWatch {
     guard !isDirectory else { return status(ofName: name) ?? statusOfDirectory }
     if let kept = status(ofName: name) ?? status(ofListed: name) ?? status(ofMatch: name) { return kept }
     guard let pattern = options.sidecar else { return status(ofSize: size) ?? FileStatus(.ready, .ready) }
-    guard pattern.fits(name) else {
-      let sidecar = pattern.sidecar(of: name)
-      let isAlone = look(sidecar) == nil
-      let waiting = FileStatus(.awaitingSidecar, .sidecarMissing(name: sidecar.shown, time: options.sidecarWait))
-      return status(ofSize: size) ?? (isAlone ? waiting : FileStatus(.ready, .ready))
-    }
-    let document = pattern.document(of: name)
-    if let document, look(document) != nil { return FileStatus(.ready, .ready) }
-    return FileStatus(
-      .awaitingDocument, document.map { .isSidecarOf(name: $0.shown) } ?? .isSidecar, remedy: .dropDocument)
+    let isSidecar = pattern.fits(name)
+    if !isSidecar, let kept = status(ofSize: size) { return kept }
+    let other = isSidecar ? pattern.document(of: name) : pattern.sidecar(of: name)
+    if let other, look(other) != nil { return FileStatus(.ready, .ready) }
+    return isSidecar ? statusOfSidecar(name, nil) : statusOfDocument(name, nil, left: nil)
   }
 
   private func facts(of name: FileName) throws(FileError) -> FileFacts {
@@ -158,9 +153,9 @@ extension SpoolWatch {
   }
 
   private func status(of name: FileName, _ facts: FileFacts) -> FileStatus {
-    if let refusal = refusals.byName[name] {
+    if let problem = refusals[name] {
       return FileStatus(
-        .refused, refusal.problem.message, remedy: refusal.problem.advice, left: left(until: nextScan), facts: facts)
+        .refused, problem.message, remedy: problem.advice, left: left(until: nextScan), facts: facts)
     }
     let writers = self.writers(name, facts)
     if writers == .some {
@@ -191,9 +186,9 @@ extension SpoolWatch {
     return FileStatus(.settling, message, left: due, facts: facts)
   }
 
-  private func statusOfSidecar(_ name: FileName, _ facts: FileFacts) -> FileStatus {
+  private func statusOfSidecar(_ name: FileName, _ facts: FileFacts?) -> FileStatus {
     let document = options.sidecar?.document(of: name)
-    if let document, let other = look(document)?.owner, !LockedSpool.makePair(other, facts.owner) {
+    if let facts, let document, let other = look(document)?.owner, !LockedSpool.makePair(other, facts.owner) {
       return FileStatus(
         .awaitingDocument, .isSidecarOfAnother(name: document.shown, other: UserName.of(other)),
         remedy: .dropBothAsOne, facts: facts)
@@ -202,9 +197,9 @@ extension SpoolWatch {
     return FileStatus(.awaitingDocument, message, remedy: .dropDocument, facts: facts)
   }
 
-  private func statusOfDocument(_ name: FileName, _ facts: FileFacts, left: Duration) -> FileStatus {
+  private func statusOfDocument(_ name: FileName, _ facts: FileFacts?, left: Duration?) -> FileStatus {
     let sidecar = options.sidecar?.sidecar(of: name) ?? name
-    if let owner = look(sidecar)?.owner, LockedSpool.makePair(owner, facts.owner) {
+    if let facts, let owner = look(sidecar)?.owner, LockedSpool.makePair(owner, facts.owner) {
       return FileStatus(
         .awaitingSidecar, .sidecarNotReady(name: sidecar.shown), remedy: .explainSaysWhy(name: sidecar.shown),
         left: left, facts: facts)

@@ -151,7 +151,7 @@ extension SpoolWatch {
     scanIsWanted = false
     candidates.forgetAll()
     strays = Strays(nextLook: now + options.rescan)
-    refusals = Refusals()
+    refusals = RememberedNames()
     waiting = WaitingDocuments()
     groups.forgetAll()
     leftAlone = [:]

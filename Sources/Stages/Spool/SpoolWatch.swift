@@ -102,11 +102,11 @@ actor SpoolWatch: PollThreadActor {
   /// The claimed files that have no job.
   var strays: Strays
   /// The pairs whose claim was begun and failed.
-  var begunPairs = BegunPairs()
+  var begunPairs = RememberedNames<JobID>()
   /// The documents that wait for a sidecar.
   var waiting = WaitingDocuments()
   /// The files that could not be claimed, with the problem of each.
-  var refusals = Refusals()
+  var refusals = RememberedNames<SpoolProblem>()
   /// The questions to the list of sent files, if files stay where they are.
   var kept = KeptWatch()
   let wanted: WantedNames
@@ -318,7 +318,7 @@ actor SpoolWatch: PollThreadActor {
     if isOfGroups {
       waiting[.settling, default: 0] += waiting.removeValue(forKey: .unseen) ?? 0
     } else {
-      waiting[.refused] = refusals.count
+      waiting[.refused] = refusals.byName.count
     }
     let ready = untaken - waiting.values.reduce(0, +)
     let names = leftAlone.merging(refusedSizes.counts, uniquingKeysWith: +).merging(waiting, uniquingKeysWith: +)

@@ -137,7 +137,7 @@ extension SpoolWatch {
       if batch.isEmpty { return }
       if !strays.areAll {
         try makeDurable(held, batch, nil)
-        for claim in batch { begunPairs.forget(claim.dropped, claim.id) }
+        for claim in batch where begunPairs[claim.dropped] == claim.id { begunPairs.forget(claim.dropped) }
       }
       try await intake.adopt(batch)
     }

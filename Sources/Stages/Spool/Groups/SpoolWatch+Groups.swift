@@ -110,8 +110,8 @@ extension SpoolWatch {
       return FileStatus(.looseFile, .looseInGroups, remedy: .moveIntoGroup)
     }
     if let kept = status(ofMatch: group, facts) { return kept }
-    if let refusal = refusals.byName[group] {
-      return FileStatus(.refused, refusal.problem.message, remedy: refusal.problem.advice, facts: facts)
+    if let problem = refusals[group] {
+      return FileStatus(.refused, problem.message, remedy: problem.advice, facts: facts)
     }
     let due = groups.table[group]?.due.map { max(.zero, $0 - now) }
     switch groups.table[group]?.phase {

@@ -149,7 +149,7 @@ extension SpoolWatch {
     let problem = SpoolProblem(
       options, .keepFiles, .keptFull(limit: options.keepFiles, path: options.path),
       remedy: .splitDirectory)
-    refusals.add(name, problem, owner: look(name)?.owner, now: now)
+    remember(name, problem, owner: look(name)?.owner)
     problems.report(problem)
     untaken.passOver()
   }

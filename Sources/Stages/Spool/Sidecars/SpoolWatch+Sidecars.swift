@@ -177,17 +177,18 @@ extension SpoolProblem {
   }
 }
 
-/// The pairs whose claim was begun and failed.
+/// The pairs whose claim was begun but failed in a call: the sidecar may be claimed while its document is still in the spool. The next
+/// attempt claims them under the same id.
 extension SpoolWatch {
   /// Returns true if the sidecar of a document was claimed by an earlier attempt. It is true too if that cannot be determined:
   /// the claim of the sidecar will show it.
-  func stands(_ pattern: SidecarPattern, _ id: JobID, _ document: FileName, _ held: LockedSpool) -> Bool {
+  private func stands(_ pattern: SidecarPattern, _ id: JobID, _ document: FileName, _ held: LockedSpool) -> Bool {
     // Ignored: the claim meets the same error.
     (try? held.hasSidecar(pattern, id, document)) ?? true
   }
 
   /// Puts the sidecar of a document that is not claimed back into the spool. If that fails, the pair stays begun.
-  func putBackSidecar(
+  private func putBackSidecar(
     of document: FileName, _ id: JobID, _ pattern: SidecarPattern, _ held: LockedSpool, into directory: Directory
   ) throws(FileError) {
     if try held.putBack(pattern, id, document, into: try directory.reopened()) {
@@ -195,44 +196,80 @@ extension SpoolWatch {
     } else {
       problems.report(.strandedSidecar(options, pattern.sidecar(of: document)))
     }
-    begunPairs.forget(document, id)
+    begunPairs.forget(document)
   }
 
-  /// Gives up begun pairs if there are too many: their sidecars are put back.
+  /// Gives up a begun pair: its sidecar is put back, if it is claimed.
+  private func giveUp(
+    _ document: FileName, _ id: JobID, _ pattern: SidecarPattern, _ held: LockedSpool
+  ) throws(FileError) {
+    guard try held.hasSidecar(pattern, id, document) else { return begunPairs.forget(document) }
+    try putBackSidecar(of: document, id, pattern, held, into: try whereabouts(document).0)
+  }
+
+  private func giveUpStranded(_ document: FileName, _ pattern: SidecarPattern) {
+    problems.report(.strandedSidecar(options, pattern.sidecar(of: document)))
+    begunPairs.forget(document)
+  }
+
+  /// Gives up begun pairs if there are too many.
   func limitBegunPairs(_ pattern: SidecarPattern, _ held: LockedSpool) {
-    for (document, id) in begunPairs.leavers {
+    for document in begunPairs.leavers {
+      guard let id = begunPairs[document] else { continue }
       do throws(FileError) {
-        if try held.hasSidecar(pattern, id, document) {
-          let (directory, _) = try whereabouts(document)
-          try putBackSidecar(of: document, id, pattern, held, into: directory)
-        }
+        try giveUp(document, id, pattern, held)
       } catch {
-        problems.report(.strandedSidecar(options, pattern.sidecar(of: document)))
+        giveUpStranded(document, pattern)
       }
-      begunPairs.forget(document, id)
     }
   }
 
-  /// Puts back the sidecars of begun pairs whose documents have disappeared from the spool.
+  /// Gives up the begun pairs whose documents have disappeared from the spool.
   func endBegunPairs() {
-    guard !begunPairs.pairs.isEmpty, let pattern = options.sidecar, let held = spool.present else { return }
-    for (document, pair) in begunPairs.pairs where candidates.table[document] == nil {
-      let id = pair.id
+    guard !begunPairs.byName.isEmpty, let pattern = options.sidecar, let held = spool.present else { return }
+    for (document, (id, _, _)) in begunPairs.byName where candidates.table[document] == nil {
       do throws(FileError) {
         let (directory, last) = try whereabouts(document)
         let isToBeClaimed = try held.exists(last, in: directory)
         let isClaimed = try held.stands(ClaimReference(id, document))
-        guard !isToBeClaimed, !isClaimed else { continue }
-        if try held.hasSidecar(pattern, id, document) {
-          try putBackSidecar(of: document, id, pattern, held, into: directory)
-        } else {
-          begunPairs.forget(document, id)
-        }
+        if !isToBeClaimed, !isClaimed { try giveUp(document, id, pattern, held) }
       } catch {
-        guard error.isOfSomethingGone else { continue }
-        problems.report(.strandedSidecar(options, pattern.sidecar(of: document)))
-        begunPairs.forget(document, id)
+        if error.isOfSomethingGone { giveUpStranded(document, pattern) }
       }
     }
+  }
+}
+
+/// The documents that wait for a sidecar, by the sidecar's name. With `{stem}`, the document's name does not follow from the
+/// sidecar's.
+///
+/// An entry is only a hint: ``Candidates`` knows whether the document still waits.
+struct WaitingDocuments {
+  private var documents: [FileName: Set<FileName>] = [:]
+  private var count = 0
+
+  /// The maximum number of documents that are told of one sidecar: only one can have it. The others are looked at again when they are due.
+  private static let mostTold = 64
+
+  mutating func add(_ document: FileName, for sidecar: FileName) {
+    if documents[sidecar, default: []].insert(document).inserted { count += 1 }
+  }
+
+  /// Removes and returns documents that wait for a sidecar, and are still waiting.
+  mutating func remove(for sidecar: FileName, where isWaiting: (FileName) -> Bool) -> [FileName] {
+    var told: [FileName] = []
+    while told.count < Self.mostTold, let document = documents[sidecar]?.popFirst() {
+      count -= 1
+      if isWaiting(document) { told.append(document) }
+    }
+    if documents[sidecar]?.isEmpty == true { documents[sidecar] = nil }
+    return told
+  }
+
+  /// Removes the entries of documents that do not wait any more, once there are many entries.
+  mutating func prune(toAbout waiting: Int, isWaiting: (FileName) -> Bool) {
+    guard count > 2 * waiting + 1024 else { return }
+    documents = documents.mapValues { $0.filter(isWaiting) }.filter { !$0.value.isEmpty }
+    count = documents.values.reduce(0) { $0 + $1.count }
   }
 }

@@ -75,42 +75,31 @@ extension SpoolWatch {
   /// list without a note is an ordinary one.
   private func beginKept() async throws {
     guard let held = spool.present else { return }
-    noteRecursion(held)
-    let noted = ledgerNote(held)
+    let noted = notes { () throws(FileError) in
+      // Files in directories below are kept too. Those that were sent stay kept if the spool takes them no longer.
+      if options.recursive, try held.claims.note(KeptNotes.recursionNote) == nil {
+        try held.claims.write("", toNote: KeptNotes.recursionNote)
+      }
+      return try held.claims.note(LockedSpool.ledgerNote)
+    }
     let ledger = try await intake.begin(KeptSource(path: options.path, epoch: held.keptRoot?.epoch, ledger: noted))
     guard spool.present === held else { return }
     kept.mustBegin = false
     guard ledger != noted else { return }
-    do throws(FileError) {
+    _ = notes { () throws(FileError) in
       try held.claims.write(ledger, toNote: LockedSpool.ledgerNote)
-    } catch {
-      reportNote(error)
+      return ledger
     }
   }
 
-  /// Notes that files in directories below are kept too. Those that were sent stay kept if the spool takes them no longer.
-  private func noteRecursion(_ held: LockedSpool) {
-    guard options.recursive else { return }
+  /// Reads or writes notes, and reports if that fails. Without them, a loss of the whole ledger is not noticed.
+  private func notes(_ calls: () throws(FileError) -> String?) -> String? {
     do throws(FileError) {
-      guard try held.claims.note(KeptNotes.recursionNote) == nil else { return }
-      try held.claims.write("", toNote: KeptNotes.recursionNote)
+      return try calls()
     } catch {
-      reportNote(error)
-    }
-  }
-
-  private func ledgerNote(_ held: LockedSpool) -> String? {
-    do throws(FileError) {
-      return try held.claims.note(LockedSpool.ledgerNote)
-    } catch {
-      reportNote(error)
+      report(.keepFiles, error, remedy: .lookAfterDisk)
       return nil
     }
-  }
-
-  /// Without the note, a loss of the whole ledger is not noticed.
-  private func reportNote(_ error: FileError) {
-    report(.keepFiles, error, remedy: .lookAfterDisk)
   }
 
   private func recognize() async throws {

@@ -89,7 +89,9 @@ package final class LockedSpool: Sendable {
     _ dropped: FileName, from source: Directory, as id: JobID, sizes: SizeLimits = SizeLimits(),
     sidecarOf owner: UInt32? = nil, opened: OpenFile? = nil
   ) throws(FileError) -> Taking {
-    if !sizes.isUnlimited, let refusal = try sizes.refusal(ofFile: dropped.last.bytes, in: source) {
+    if !sizes.isUnlimited, let facts = try source.factsIfPresent(dropped.last.bytes),
+      let refusal = sizes.refusal(of: facts.size)
+    {
       return .refused(refusal)
     }
     return try take(dropped, from: source, as: id) { place throws(FileError) in

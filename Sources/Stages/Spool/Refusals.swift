@@ -106,11 +106,6 @@ extension SizeLimits {
     return nil
   }
 
-  /// The same for a file by its name; nil too if there is no such file.
-  func refusal(ofFile name: [UInt8], in directory: Directory) throws(FileError) -> FileStatus.Reason? {
-    try directory.factsIfPresent(name).flatMap { refusal(of: $0.size) }
-  }
-
   /// True if every size is allowed, so that no size needs to be read.
   var isUnlimited: Bool { self == SizeLimits() }
 }

@@ -105,7 +105,8 @@ extension SpoolWatch {
       return claim
     case .gone: break
     case .refused(let refusal): refusedSizes.add(name, refusal, scan: scans, isScanned: false)
-    case .notAFile: reportImpostor(name)
+    case .notAFile:
+      report(.notAFile, .replacedByNoFile(name: name.shown), remedy: .seeWhoWrites(path: options.path))
     case .unseen(let error): tryAgain(id, name, error)
     }
     return nil
@@ -218,36 +219,24 @@ extension SpoolWatch {
     }
   }
 
-  func report(_ loss: LockedSpool.AttributeLoss, _ name: FileName) {
-    let message: Message =
-      switch loss {
-      case .tooMany:
-        .attributesTooMany(name: name.shown, count: Claim.attributeCount, size: Claim.attributeBytes)
-      case .doubled(let attribute):
-        .attributeDoubled(name: name.shown, attribute: DisplayText.escape(attribute))
-      }
-    report(.attributes, message, remedy: nil)
-  }
-
-  private func reportImpostor(_ name: FileName) {
-    report(.notAFile, .replacedByNoFile(name: name.shown), remedy: .seeWhoWrites(path: options.path))
+  private func report(_ loss: LockedSpool.AttributeLoss, _ name: FileName) {
+    switch loss {
+    case .tooMany:
+      let (count, size) = (Claim.attributeCount, Claim.attributeBytes)
+      report(.attributes, .attributesTooMany(name: name.shown, count: count, size: size), remedy: nil)
+    case .doubled(let attribute):
+      let message = Message.attributeDoubled(name: name.shown, attribute: DisplayText.escape(attribute))
+      report(.attributes, message, remedy: nil)
+    }
   }
 
   /// Returns whether a file in the spool is open for writing, if a lease can show that: for files of the daemon's own user, or
   /// for all files with CAP_LEASE.
-  func writers(_ name: FileName, _ facts: FileFacts) -> Writers {
-    // If no lease is possible, the question would only cause one more open event.
-    guard leased.covers(facts) else { return .unknown }
-    do throws(FileError) {
-      let (directory, last) = try whereabouts(name)
-      return directory.writers(of: last, whose: facts)
-    } catch {
-      return .unknown
-    }
-  }
+  func writers(_ name: FileName, _ facts: FileFacts) -> Writers { openUnwritten(name, facts).0 }
 
   /// The same; a file that nobody has open for writing stays open for its claim.
   private func openUnwritten(_ name: FileName, _ facts: FileFacts) -> (Writers, OpenFile?) {
+    // If no lease is possible, the question would only cause one more open event.
     guard leased.covers(facts) else { return (.unknown, nil) }
     do throws(FileError) {
       let (directory, last) = try whereabouts(name)

@@ -290,7 +290,10 @@ extension LockedSpool {
     if let sync, !sync.isDone { return }
     var folders: [[UInt8]] = []
     for claim in made { folders += ClaimedPath.folders(claim.id, claim.dropped) }
-    if folders.count > Self.mostFolders, try syncsAsOne() { return }
+    // FUSE ignores the request for a whole file system.
+    if folders.count > Self.mostFolders, try !claims.fileSystem().isRemote {
+      return try claims.syncFileSystem(.claimFileSystem)
+    }
     for folder in folders {
       try claims.directory(folder).sync(.claimFolders)
       Failpoint.claimPlacesSynced.pass()
@@ -300,13 +303,5 @@ extension LockedSpool {
     Failpoint.claimTargetSynced.pass()
     for path in Set(made.map(\.path)) where !path.isEmpty { try source(path)?.sync(.claimSources) }
     try spool.sync(.claimSpool)
-  }
-
-  /// Syncs the whole file system with one call, if that is known to work (FUSE ignores the request). Returns false if it was not
-  /// done.
-  private func syncsAsOne() throws(FileError) -> Bool {
-    guard try !claims.fileSystem().isRemote else { return false }
-    try claims.syncFileSystem(.claimFileSystem)
-    return true
   }
 }

@@ -240,8 +240,10 @@ public final class SpoolDirectory: Sendable {
   ///
   /// - Parameter whole: true if they must not be handed over before every one can be read.
   public func handOverLater(whole: Bool = false) {
-    lock.owesClaims = true
-    if whole { lock.mustReadAll = true }
+    lock.change { lock in
+      lock.owesClaims = true
+      if whole { lock.mustReadAll = true }
+    }
   }
 
   /// The spool; nil while the directory has disappeared.
@@ -271,14 +273,16 @@ extension FileIdentity {
 /// The lock is released when the last user is gone. ``SpoolDirectory/init(_:joining:wallClock:on:)`` shows whether there is still
 /// a user.
 public final class SpoolLock: Sendable {
-  private struct Contents {
-    var held: LockedSpool?
+  struct Contents {
+    fileprivate var held: LockedSpool?
+    /// True if the claimed files could not be read, so that the run has to hand them over.
     var owesClaims = false
+    /// True if every claimed file must be read before the jobs continue, because it is not known what was sent.
     var mustReadAll = false
     /// The state that the last run has left for the next one.
     var remains: Remains?
     /// The number of users.
-    var users = 1
+    fileprivate var users = 1
   }
 
   private let contents = Mutex(Contents())
@@ -293,23 +297,8 @@ public final class SpoolLock: Sendable {
     }
   }
 
-  /// True if the claimed files could not be read, so that the run has to hand them over.
-  var owesClaims: Bool {
-    get { contents.withLock { $0.owesClaims } }
-    set { contents.withLock { $0.owesClaims = newValue } }
-  }
-
-  /// True if every claimed file must be read before the jobs continue, because it is not known what was sent.
-  var mustReadAll: Bool {
-    get { contents.withLock { $0.mustReadAll } }
-    set { contents.withLock { $0.mustReadAll = newValue } }
-  }
-
-  /// Keeps the state of a run that has ended.
-  func leave(_ remains: Remains) { contents.withLock { $0.remains = remains } }
-
-  /// Removes and returns the state that the last run has left.
-  func removeRemains() -> Remains? { contents.withLock { $0.remains.take() } }
+  /// Reads or changes what it knows.
+  func change<Result: Sendable>(_ change: (inout Contents) -> Result) -> Result { contents.withLock { change(&$0) } }
 
   /// True if anybody uses it.
   public var isUsed: Bool { contents.withLock { $0.users > 0 } }

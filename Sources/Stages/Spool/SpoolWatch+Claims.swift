@@ -100,7 +100,11 @@ extension SpoolWatch {
     switch taking {
     case .taken(let claim, let loss):
       begunPairs.forget(name)
-      if options.recursive { recordClaim(from: Folder(of: name)) }
+      let folder = Folder(of: name)
+      if options.recursive, options.removesFolders, folder != .spool {
+        // It may be empty.
+        emptied.add(folder, due: now + options.settleUnseen)
+      }
       if let loss { report(loss, name) }
       return claim
     case .gone: break

@@ -9,7 +9,9 @@ extension SpoolWatch {
     guard let inotify else { return }
     do throws(FileError) {
       let end = now + Self.longestSilence / 2
-      defer { forgetGoneFolders() }
+      defer {
+        if !goneFolders.isEmpty { refusedSizes.forget(in: exchange(&goneFolders, with: [])) }
+      }
       for _ in 0..<64 where now < end {
         let events = try inotify.read()
         if events.isEmpty { return }
@@ -26,7 +28,9 @@ extension SpoolWatch {
 
   private func heard(_ event: Inotify.Event, _ now: ContinuousClock.Instant) {
     if event.happening.contains(.overflow) {
-      heardOverflow(now)
+      report(.overflow, .queueOverflowed(path: options.path), remedy: .raiseQueuedEvents)
+      candidates.distrust(now: now)
+      scanIsWanted = true
     } else if let folder = tree.folder(of: event.watch) {
       if event.name.isEmpty {
         heardOfItself(event, folder)
@@ -60,12 +64,6 @@ extension SpoolWatch {
     } else {
       candidates.heardOfIgnored(event.happening, name, cookie: event.cookie, now: now)
     }
-  }
-
-  private func heardOverflow(_ now: ContinuousClock.Instant) {
-    report(.overflow, .queueOverflowed(path: options.path), remedy: .raiseQueuedEvents)
-    candidates.distrust(now: now)
-    scanIsWanted = true
   }
 
   /// Handles an event about a watched directory itself.

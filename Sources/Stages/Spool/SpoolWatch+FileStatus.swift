@@ -176,7 +176,8 @@ extension SpoolWatch {
     case .awaitingSidecar: return statusOfDocument(name, facts, left: due)
     case .uncertain:
       return FileStatus(
-        .uncertain, .mayBeOpen(time: options.settleOpen), remedy: unlessLeased(facts),
+        .uncertain, .mayBeOpen(time: options.settleOpen),
+        remedy: spool.present?.grantsLeases == true ? .giveLease : .noLeases,
         left: left(until: max(candidate.stillSince, candidate.suspectSince) + options.settleOpen), facts: facts)
     default: break
     }
@@ -209,14 +210,6 @@ extension SpoolWatch {
   }
 
   private func left(until time: ContinuousClock.Instant) -> Duration { max(.zero, time - now) }
-
-  /// The remedy that makes leases available for this file.
-  private func unlessLeased(_ facts: FileFacts) -> Message {
-    guard spool.present?.grantsLeases == true else {
-      return .noLeases
-    }
-    return .giveLease
-  }
 
   /// Returns the paths of files in directories of the spool that have this name, at most `limit`, in order: candidates, and files that
   /// could not be claimed. A file that a scan left alone, such as an empty one, is not kept in memory, and not found.

@@ -12,7 +12,7 @@ extension SpoolWatch {
       if !comeBack() { intake.isWatched() }
       return
     }
-    if spool.lock.owesClaims { strays.oweAll(now: now) }
+    if spool.lock.change(\.owesClaims) { strays.oweAll(now: now) }
     kept.mustBegin = options.keepsFiles
     if inotify == nil { startWatching() }
     reportWarnings()
@@ -73,7 +73,7 @@ extension SpoolWatch {
   /// Continues with the state of the previous run of the same directory, after a reload that changed its options.
   private func goOnAfterPredecessor() {
     candidates.leased = leased
-    guard let remains = spool.lock.removeRemains() else { return }
+    guard let remains = spool.lock.change({ $0.remains.take() }) else { return }
     candidates = remains.candidates
     candidates.leased = leased
     let former = remains.options
@@ -98,11 +98,11 @@ extension SpoolWatch {
   func leaveToSuccessor() {
     thread.poll(nil)
     guard spool.present != nil else { return stopWatching() }
-    spool.lock.leave(
-      Remains(
-        candidates: candidates, inotify: inotify, tree: tree, scans: scans, newFolders: newFolders, isRemote: isRemote,
-        isPartlyWatched: isPartlyWatched, scanIsLate: scanIsLate || newWalk?.isLate == true || walk?.isLate == true,
-        options: options))
+    let remains = Remains(
+      candidates: candidates, inotify: inotify, tree: tree, scans: scans, newFolders: newFolders, isRemote: isRemote,
+      isPartlyWatched: isPartlyWatched, scanIsLate: scanIsLate || newWalk?.isLate == true || walk?.isLate == true,
+      options: options)
+    spool.lock.change { $0.remains = remains }
     inotify = nil
   }
 
@@ -131,34 +131,26 @@ extension SpoolWatch {
     }
   }
 
-  /// Releases a directory that is not the spool any more. From then on the run looks for the spool.
+  /// Releases a directory that is not the spool any more, and forgets everything about its contents. From then on the run looks for the
+  /// spool.
   func lose() {
-    letGo()
+    stopWatching()
+    (walk, newWalk) = (nil, nil)
+    (newFolders, goneFolders, emptied) = (NewFolders(), [], EmptiedFolders())
+    opened = nil
+    scanIsWanted = false
+    candidates.forgetAll()
+    groups.forgetAll()
+    strays = Strays(nextLook: now + options.rescan)
+    (refusals, refusedSizes, leftAlone) = (RememberedNames(), RefusedSizes(), [:])
+    waiting = WaitingDocuments()
+    spool.lock.held = nil
+    untaken.reset()
+    kept = KeptWatch()
     nextScan = now + options.look
     report(
       .lost, options.keepsFiles ? .keptSpoolLost(path: options.path) : .spoolLost(path: options.path),
       remedy: .lookedFor(time: options.look))
-  }
-
-  /// Releases the spool and forgets everything about its contents.
-  func letGo() {
-    stopWatching()
-    walk = nil
-    newWalk = nil
-    (newFolders, goneFolders) = (NewFolders(), [])
-    emptied = EmptiedFolders()
-    opened = nil
-    scanIsWanted = false
-    candidates.forgetAll()
-    strays = Strays(nextLook: now + options.rescan)
-    refusals = RememberedNames()
-    waiting = WaitingDocuments()
-    groups.forgetAll()
-    leftAlone = [:]
-    refusedSizes = RefusedSizes()
-    spool.lock.held = nil
-    untaken.reset()
-    kept = KeptWatch()
   }
 
   /// Opens the spool again if it is back; returns false while it is not.

@@ -20,7 +20,11 @@ public struct Archive: Sendable {
   /// Creates and removes a trial file, to prove that the daemon can write there. Each error says what is wrong and what to do.
   public func tryOut(_ options: SpoolOptions) throws(SpoolProblem) {
     do throws(FileError) {
-      try Self.tryWriting(in: try open())
+      let directory = try open()
+      let trial = try LockedSpool.trialFile(in: directory)
+      Failpoint.archiveTried.pass()
+      // Another daemon, at the same moment, may have used the same trial file and removed it.
+      try directory.removeIfPresent(trial)
     } catch {
       throw SpoolProblem(
         options, .archive, .archiveUnusable(why: error.message),
@@ -50,13 +54,6 @@ public struct Archive: Sendable {
     case EINVAL, ENAMETOOLONG, EILSEQ: .nameOtherArchive
     default: .makeFilesPossible(path: path)
     }
-  }
-
-  private static func tryWriting(in directory: Directory) throws(FileError) {
-    let trial = try LockedSpool.trialFile(in: directory)
-    Failpoint.archiveTried.pass()
-    // Another daemon, at the same moment, may have used the same trial file and removed it.
-    try directory.removeIfPresent(trial)
   }
 
   /// The temporary name, in the archive's directory, of an incomplete copy.

@@ -30,7 +30,7 @@ struct Strays {
   static let most = 4096
 
   /// The time of the next attempt.
-  private(set) var nextLook: Instant
+  var nextLook: Instant
   /// True if the spool was opened again, or for the first time after a failure. All its claimed files are handed over then, before anything
   /// is claimed: some may be in no ledger.
   private(set) var areAll = false
@@ -54,9 +54,6 @@ struct Strays {
 
   /// The error that prevents a file of this name from being read; nil if there is none.
   func error(of dropped: FileName) -> FileError? { unread.values.first { $0.dropped == dropped }?.error }
-
-  /// Begins an attempt. If nothing goes wrong, the next one is at `next`.
-  mutating func beginLook(next: Instant) { nextLook = next }
 
   /// Ends an attempt, after which these files still cannot be read.
   mutating func endLook(_ setAside: [SetAside], now: Instant) {
@@ -102,9 +99,9 @@ extension SpoolWatch {
   /// Creates jobs for claimed files that have none. If they cannot be read, this is tried again.
   private func seekStrays() async throws {
     guard let held = spool.present else { return }
-    strays.beginLook(next: now + options.rescan)
+    strays.nextLook = now + options.rescan
     let strays = self.strays
-    let mustReadAll = strays.areAll && spool.lock.mustReadAll
+    let mustReadAll = strays.areAll && spool.lock.change(\.mustReadAll)
     let isPatient = { mustReadAll || strays.isPatient($0) }
     do {
       let ids = strays.areAll ? nil : try await idsWithoutJob(held)
@@ -114,7 +111,7 @@ extension SpoolWatch {
       if strays.areAll {
         if let first = listing.setAside.first, isPatient(first.id) { throw first.error }
         try await intake.adoptedAll()
-        (spool.lock.owesClaims, spool.lock.mustReadAll) = (false, false)
+        spool.lock.change { ($0.owesClaims, $0.mustReadAll) = (false, false) }
       }
       self.strays.endLook(listing.setAside, now: now)
       reportSetAside(listing.setAside)

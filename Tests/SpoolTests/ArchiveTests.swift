@@ -154,7 +154,6 @@ final class MemoryFolder: Sendable {
     try write(archive.path + "/d.pdf")
     try write(mark, "")
     #expect(try self.archive("d.pdf", try claim("x.pdf"), in: archive) == .alreadyGone)
-    try spool.held().clear(ClaimReference(id, FileName("d.pdf")), after: .alreadyGone)
     #expect(Set(try contents(archive).keys) == ["a.pdf", "b.pdf", "b.42.pdf", "c.pdf", "d.pdf"])
     #expect(try contents(archive).values.allSatisfy { $0 == "content" })
     #expect(try place.claimed == ["\(id)~x.pdf"])

@@ -245,7 +245,7 @@ import Testing
   }
 
   @Test func deadlinesComeInOrder() {
-    var deadlines = Deadlines()
+    var deadlines = Deadlines<FileName>()
     var random: any RandomNumberGenerator = Seeds.numbers()
     for _ in 0..<1000 { deadlines.add(name, at: start + .milliseconds(Int.random(in: 0..<5000, using: &random))) }
     var last = start
@@ -277,6 +277,10 @@ import Testing
 
 extension Candidates {
   /// Takes a name where no lease can be had, as of another user's file.
+  mutating func takeReady(now: Instant, look: Look, writers: Ask) -> FileName? {
+    next(now: now, look: look, writers: writers)?.name
+  }
+
   mutating func takeReady(now: Instant, look: Look) -> FileName? {
     takeReady(now: now, look: look, writers: { _, _ in .unknown })
   }

@@ -111,7 +111,7 @@ import Testing
       case .taken(let claim, _):
         taken += 1
         #expect(Self.limits.refusal(of: claim.identity.size) == nil)
-        let (directory, name) = try held.location(of: id, claim.dropped)
+        let (directory, name) = try held.claims.place(of: id, claim.dropped)
         try directory.rename(name, into: held.spool, as: Array("f".utf8))
       case .refused(let refusal):
         refused += 1

@@ -1,5 +1,5 @@
 import Glibc
-import Jobs
+package import Jobs
 package import Linux
 import Seams
 
@@ -50,12 +50,12 @@ extension LockedSpool {
 
   /// The files of a claim that is not a group, with the sidecar if there is one.
   private func files(of claim: ClaimReference) throws(FileError) -> [ClaimFile] {
-    let (directory, place) = try location(of: claim.id, claim.name)
+    let (directory, place) = try claims.place(of: claim.id, claim.name)
     let file = ClaimFile(directory: directory, place: place, name: claim.name.last, isSidecar: false)
-    guard let sidecar = claim.parcel.sidecar, let shelf = try SidecarShelf.find(sidecar.pattern, in: claims),
-      try shelf.facts(claim.id, claim.name) != nil
+    guard let sidecar = claim.parcel.sidecar, let shelf = try shelf(sidecar.pattern),
+      try shelf.facts(of: claim.id, claim.name) != nil
     else { return [file] }
-    let (folder, name) = try shelf.location(claim.id, claim.name)
+    let (folder, name) = try shelf.place(of: claim.id, claim.name)
     let released = sidecar.pattern.sidecar(of: claim.name).last
     return [file, ClaimFile(directory: folder, place: name, name: released, isSidecar: true)]
   }
@@ -66,9 +66,7 @@ extension LockedSpool {
     throw FileError("release", path: "\(directory.path)/\(file.name.shown)", errno: EEXIST)
   }
 
-  private func linkOrCopy(
-    _ file: ClaimFile, into directory: Directory, _ temporary: [UInt8]
-  ) throws(FileError) {
+  private func linkOrCopy(_ file: ClaimFile, into directory: Directory, _ temporary: [UInt8]) throws(FileError) {
     do throws(FileError) {
       try file.directory.link(file.place, into: directory, as: file.name.bytes)
     } catch {
@@ -77,8 +75,7 @@ extension LockedSpool {
         guard try isThere(file, in: directory) else { throw error }
       case EXDEV, EPERM, EMLINK, EOPNOTSUPP:
         let original = try file.directory.open(file.place)
-        try place(
-          try StagedCopy(of: original, in: directory, as: temporary, permissions: 0o660), as: file.name.bytes)
+        try place(try StagedCopy(of: original, in: directory, as: temporary, permissions: 0o660), as: file.name.bytes)
       default: throw error
       }
     }
@@ -100,20 +97,45 @@ extension LockedSpool {
     let (root, name) = (try groupDirectory(claim), claim.name.bytes)
     guard try !exists(name, in: directory) else {
       let isFolder = try directory.facts(of: name).kind == .directory
-      guard isFolder, try StagedTree.isSame(root, try directory.directory(name), alsoBack: true) else {
+      guard isFolder, try StagedCopy.isSame(root, try directory.directory(name), alsoBack: true) else {
         throw FileError("release", path: "\(directory.path)/\(claim.name.shown)", errno: EEXIST)
       }
       return
     }
-    try place(try StagedTree(of: root, in: directory, as: temporary, linking: true), as: name)
+    try place(try StagedCopy(of: root, in: directory, as: temporary, linking: true), as: name)
   }
 
-  private func place(_ copy: some Staged, as name: [UInt8]) throws(FileError) {
+  private func place(_ copy: StagedCopy, as name: [UInt8]) throws(FileError) {
     do throws(FileError) {
       try copy.place(as: name)
     } catch {
       try copy.remove()
       throw error
     }
+  }
+}
+
+/// A spool as those see it who do not serve it: without its lock, and without changing anything, because another program may be using it.
+extension LockedSpool {
+  /// Returns true if a directory is a spool that a running daemon holds. One that may not be looked into counts as held: the daemon of
+  /// another user keeps its own closed, and takes what droppers put beside it.
+  package static func isHeld(in directory: Directory) -> Bool {
+    do throws(FileError) {
+      return try FileLock.isHeld(in: try directory.directory(claimsName), lockName)
+    } catch {
+      return error.code == "EACCES"
+    }
+  }
+
+  /// Returns the ids of the claimed files in a spool.
+  ///
+  /// - Throws: `FileError` if `.waybill` cannot be read. A spool without `.waybill` has no claims.
+  package static func claimedIDs(in path: String) throws(FileError) -> Set<JobID> {
+    let spool = try Directory(path: path)
+    guard let claims = try ifPresent({ () throws(FileError) in try spool.directory(claimsName) }) else { return [] }
+    var ids: Set<JobID> = []
+    var names = try ClaimedNames(in: claims)
+    while let found = try names.next() { ids.insert(found.id) }
+    return ids
   }
 }

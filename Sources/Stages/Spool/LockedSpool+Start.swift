@@ -79,7 +79,7 @@ extension LockedSpool {
           options, .rights, error.message,
           remedy: .grantReadingHow(user: UserName.of(user), how: UnitAccess.toSee(options.path)),
           errno: EACCES)
-      default: throw SpoolProblem(options, .scan, error.message, remedy: .makeReadable, errno: error.errno)
+      default: throw SpoolProblem(options, .scan, error, remedy: .makeReadable)
       }
     }
     // In a sticky directory, only its owner, the file's owner or a process with CAP_FOWNER may rename a file (rename(2)).
@@ -100,37 +100,32 @@ extension LockedSpool {
     }
     Failpoint.spoolPrepared.pass()
     let path = options.path + "/.waybill"
-    let existing: FileFacts
-    do throws(FileError) {
-      existing = try spool.facts(of: claimsName)
-    } catch {
-      throw foreign(
-        options, error.message, .ownClaimsDirectory(path: path, user: UserName.of(ProcessRights.user)),
-        errno: error.errno)
+    let user = UserName.of(ProcessRights.user)
+    func foreign(_ message: Message, _ remedy: Message) -> SpoolProblem {
+      SpoolProblem(options, .foreign, message, remedy: remedy)
     }
-    guard existing.kind == .directory else {
-      throw foreign(options, .notADirectory(path: path), .moveItAway)
+    func look<Result>(_ calls: () throws(FileError) -> Result) throws(SpoolProblem) -> Result {
+      do throws(FileError) {
+        return try calls()
+      } catch {
+        throw SpoolProblem(options, .foreign, error, remedy: .ownClaimsDirectory(path: path, user: user))
+      }
     }
+    let existing = try look { () throws(FileError) in try spool.facts(of: claimsName) }
+    guard existing.kind == .directory else { throw foreign(.notADirectory(path: path), .moveItAway) }
     guard existing.owner == ProcessRights.user else {
       let owner = UserName.of(existing.owner)
-      throw foreign(
-        options, .belongsToAnother(path: path, owner: owner, user: UserName.of(ProcessRights.user)),
-        .runAsOwner(owner: owner, path: path))
+      throw foreign(.belongsToAnother(path: path, owner: owner, user: user), .runAsOwner(owner: owner, path: path))
     }
     guard existing.permissions & 0o022 == 0 else {
-      throw foreign(
-        options, .writableForOthers(path: path, mode: existing.mode), .closeForOthers(path: path))
+      throw foreign(.writableForOthers(path: path, mode: existing.mode), .closeForOthers(path: path))
     }
-    do throws(FileError) {
-      let claims = try spool.directory(claimsName)
-      // Somebody may have replaced the directory between the check and the open: compare the two.
-      if try claims.facts().isSameFile(as: existing) { return claims }
-    } catch {
-      throw foreign(
-        options, error.message, .ownClaimsDirectory(path: path, user: UserName.of(ProcessRights.user)),
-        errno: error.errno)
+    let claims = try look { () throws(FileError) in try spool.directory(claimsName) }
+    // Somebody may have replaced the directory between the check and the open: compare the two.
+    guard try look({ () throws(FileError) in try claims.facts().isSameFile(as: existing) }) else {
+      throw foreign(.replacedWhileOpened(path: path), .seeWhoWrites(path: options.path))
     }
-    throw foreign(options, .replacedWhileOpened(path: path), .seeWhoWrites(path: options.path))
+    return claims
   }
 
   static func takeLock(_ options: SpoolOptions, _ claims: Directory) throws(SpoolProblem) -> FileLock {
@@ -210,12 +205,6 @@ extension LockedSpool {
     let other = trialName + Array("-\(UInt64.random(in: .min ... .max))".utf8)
     _ = try directory.create(other, permissions: 0o600)
     return other
-  }
-
-  private static func foreign(
-    _ options: SpoolOptions, _ message: Message, _ remedy: Message, errno: Int32? = nil
-  ) -> SpoolProblem {
-    SpoolProblem(options, .foreign, message, remedy: remedy, errno: errno)
   }
 
   /// Returns the problem to report if the kernel refuses something that a claim needs. `folder` is the directory, in the spool,

@@ -189,7 +189,7 @@ import Testing
     #expect(try place.left == ["a.pdf.json"])
     // a place of another id is one
     #expect(try held.claimSidecar(pattern, of: document, from: held.spool, as: ids[0]) != nil)
-    try held.linkSidecar(ids[0], document, to: ids[1])
+    try held.linkSidecar(pattern, ids[0], document, to: ids[1])
     let both = try spool.strandedSidecars().next(upTo: 10)
     #expect(both.map(\.stands) == [true, true])
     #expect(try spool.putBack(both[0]) == nil)

@@ -40,45 +40,23 @@ struct FileDisposal {
       try part.directory.held().removeUnchecked(claim)
       return isThere ? .removed : .alreadyGone
     }
-    let disposal = try job.ticket.parcel.group == nil ? remove() : removeGroup()
-    if disposal == .removed || disposal == .alreadyGone { try part.directory.held().clear(claim, after: disposal) }
-    return disposal
-  }
-
-  private func remove() throws -> Disposal {
-    let disposal = try removeDocument()
-    guard let sidecar = job.ticket.parcel.sidecar, disposal == .removed || disposal == .alreadyGone else {
+    guard job.ticket.parcel.group == nil else {
+      let disposal = try removeGroup()
+      if disposal == .removed || disposal == .alreadyGone { try part.directory.held().clear(claim, after: disposal) }
       return disposal
     }
-    return try remove(sidecar) ?? disposal
-  }
-
-  /// Removes or archives the sidecar of a document that is gone.
-  ///
-  /// - Returns: the reason why it is still there; nil if it is gone.
-  private func remove(_ sidecar: Parcel.Sidecar) throws -> Disposal? {
-    let ticket = job.ticket
-    let disposal = try part.directory.held().disposeSidecar(
-      sidecar, of: ticket.claim, on: part.directory.terms(ticket.createdAt), job: job.number, archive: part.archive,
-      documentWas: job.identity)
-    switch disposal {
-    case .removed, .alreadyGone: return nil
-    case .beingWritten, .tooYoung: return disposal
-    case .changed:
-      let name = sidecar.pattern.sidecar(of: ticket.name).shown
-      trouble.report(
-        SpoolProblem(
-          part.directory.options, .rewritten, .sidecarRewritten(name: name, job: job.number.rawValue),
-          remedy: .seeDescription))
-      return nil
-    }
-  }
-
-  private func removeDocument() throws(FileError) -> Disposal {
-    let ticket = job.ticket
     return try part.directory.held().dispose(
-      ticket.claim, job.identity, on: part.directory.terms(ticket.createdAt), job: job.number,
-      archive: part.archive, isSent: isStillWhatWasUploaded)
+      claim, job.identity, on: part.directory.terms(job.ticket.createdAt), job: job.number, archive: part.archive,
+      isSent: isStillWhatWasUploaded, sidecarChanged: reportSidecar)
+  }
+
+  /// Reports that the sidecar was written to after its claim, and is in the spool again.
+  private func reportSidecar() {
+    let name = job.ticket.parcel.sidecar?.pattern.sidecar(of: job.ticket.name).shown ?? ""
+    trouble.report(
+      SpoolProblem(
+        part.directory.options, .rewritten, .sidecarRewritten(name: name, job: job.number.rawValue),
+        remedy: .seeDescription))
   }
 
   /// Returns true if a file with another inode or ctime still holds the bytes that were uploaded. State and spools may

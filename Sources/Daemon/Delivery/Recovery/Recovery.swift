@@ -43,7 +43,7 @@ package struct Recovery: Sendable {
     for (name, spool) in own where isLate(spool) { late.insert(name) }
     endHolds()
     for (name, _) in own where late.contains(name) { ledger.holdLate(name, by: Self.own) }
-    var readable: [(SpoolDirectory, ClaimBatches)] = []
+    var readable: [(SpoolDirectory, Batches<ClaimListing>)] = []
     for (name, spool) in own where !late.contains(name) {
       try await unlessUnreadable(spool) { readable.append((spool, try spool.claimBatches())) }
     }
@@ -297,12 +297,12 @@ package struct Recovery: Sendable {
     }
   }
 
-  private func settle(_ sidecar: SpoolDirectory.StrandedSidecar, of spool: SpoolDirectory) async throws {
+  private func settle(_ sidecar: StrandedSidecar, of spool: SpoolDirectory) async throws {
     let job = try await ledger.job(.id(sidecar.id))
     let isOwn = job.map { $0.ticket.spool == spool.options.name || stages.spools[$0.ticket.spool] == nil } ?? false
     if let job, isOwn, job.disposedAt == nil, !sidecar.stands { return }
     if job != nil, isOwn, !sidecar.stands {
-      try await stages.workers.run { try spool.held().removeSidecar(sidecar.id, sidecar.document) }
+      try await stages.workers.run { try spool.held().removeSidecar(sidecar.pattern, sidecar.id, sidecar.document) }
     } else if let problem = try await stages.workers.run({ try spool.putBack(sidecar) }) {
       stages.trouble.report(problem)
     }

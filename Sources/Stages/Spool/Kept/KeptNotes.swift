@@ -39,10 +39,10 @@ struct KeptNotes {
   private init?(in state: String) {
     do throws(FileError) {
       let directory = try Directory(path: state)
-      guard let path = try KeptNote.read(Self.pathNote, in: directory) else { return nil }
+      guard let path = try directory.note(Self.pathNote) else { return nil }
       self.state = state
       self.path = path
-      isRecursive = try KeptNote.read(Self.recursionNote, in: directory) != nil
+      isRecursive = try directory.note(Self.recursionNote) != nil
     } catch {
       // Ignored: what is in the way here, such as a file, is the notes of no spool. Those of others are looked at all the same.
       return nil
@@ -104,5 +104,26 @@ extension LockedSpool {
     else { return }
     throw SpoolProblem(
       options, .kept, .keptUntilNow(path: notes.path, spool: notes.spool), remedy: .removeNotes(path: notes.state))
+  }
+}
+
+/// Lines in small files of the directory that stands for `.waybill`.
+extension Directory {
+  /// Returns the line of a note; nil if there is no such file.
+  func note(_ name: [UInt8]) throws(FileError) -> String? {
+    try ifPresent { () throws(FileError) -> String in
+      // A path has at most PATH_MAX bytes (4096), and a line its end.
+      let bytes = try openOurs(name).read(at: 0, count: 4097)
+      return String(decoding: bytes.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
+    }
+  }
+
+  /// Writes the line, under its name at once. It is not synced: a note that a power cut takes is made anew, and costs looks at bytes.
+  func write(_ line: String, toNote name: [UInt8]) throws(FileError) {
+    let own = name + Array(".new-".utf8)
+    try removeIfPresent(own)
+    try create(own, permissions: 0o600)
+      .write(Array((line + "\n").utf8), path: "\(path)/\(String(decoding: own, as: UTF8.self))")
+    try rename(own, replacing: name)
   }
 }

@@ -17,10 +17,10 @@ extension LockedSpool {
     for notes in KeptNotes.all(beside: own) where notes.path == options.path && notes.state != own {
       do throws(FileError) {
         let former = try Directory(path: notes.state)
-        if try KeptNote.read(ledgerNote, in: state) == nil, let ledger = try KeptNote.read(ledgerNote, in: former) {
-          try KeptNote.write(ledger, ledgerNote, in: state)
+        if try state.note(ledgerNote) == nil, let ledger = try former.note(ledgerNote) {
+          try state.write(ledger, toNote: ledgerNote)
         }
-        if notes.isRecursive { try KeptNote.write("", KeptNotes.recursionNote, in: state) }
+        if notes.isRecursive { try state.write("", toNote: KeptNotes.recursionNote) }
         try former.removeIfPresent(KeptNotes.pathNote)
       } catch {
         // Ignored: the next start tries again. Until then what is left of it is named once more than is needed.
@@ -39,9 +39,9 @@ extension LockedSpool {
     let state = try openState(options)
     let lock = try takeLock(options, state)
     do throws(FileError) {
-      if try KeptNote.read(KeptNotes.pathNote, in: state) != options.path {
+      if try state.note(KeptNotes.pathNote) != options.path {
         try state.removeIfPresent(KeptNotes.recursionNote)
-        try KeptNote.write(options.path, KeptNotes.pathNote, in: state)
+        try state.write(options.path, toNote: KeptNotes.pathNote)
       }
       takeFormerNotes(options, into: state)
       let fileSystem = try spool.fileSystem()
@@ -56,7 +56,7 @@ extension LockedSpool {
       return LockedSpool(
         spool: spool, claims: state, lock: lock, grantsLeases: fileSystem.hasGenericLeases, keptRoot: root)
     } catch {
-      throw SpoolProblem(options, .scan, error.message, remedy: .makeReadable, errno: error.errno)
+      throw SpoolProblem(options, .scan, error, remedy: .makeReadable)
     }
   }
 
@@ -66,14 +66,13 @@ extension LockedSpool {
     do throws(FileError) {
       let listing = try spool.directory(claimsName).listing()
       while let entry = try listing.next() {
-        if ClaimedPath.parse(entry.name) != nil || ClaimedPath.id(entry.name) != nil { count += 1 }
+        if ClaimedPath.id(ofTop: entry.name) != nil { count += 1 }
       }
     } catch {
       // There is none, or it belongs to a daemon of another user, whose claims these are.
     }
     guard count > 0 else { return }
-    throw SpoolProblem(
-      options, .kept, .claimsLeft(path: options.path, count: count), remedy: .finishWithAfter)
+    throw SpoolProblem(options, .kept, .claimsLeft(path: options.path, count: count), remedy: .finishWithAfter)
   }
 
   private static func openState(_ options: SpoolOptions) throws(SpoolProblem) -> Directory {
@@ -89,8 +88,7 @@ extension LockedSpool {
       return directory
     } catch {
       throw SpoolProblem(
-        options, .foreign, error.message, remedy: .ownStateDirectory(path: path, user: UserName.of(ProcessRights.user)),
-        errno: error.errno)
+        options, .foreign, error, remedy: .ownStateDirectory(path: path, user: UserName.of(ProcessRights.user)))
     }
   }
 
@@ -150,5 +148,79 @@ extension SpoolDirectory {
     } catch {
       return error.errno != EACCES
     }
+  }
+}
+
+/// A directory whose files stay where they are, as it was when it was opened. It is not held open: a medium that somebody takes out
+/// can be unmounted.
+struct KeptRoot: Sendable {
+  /// The path of the directory.
+  let path: String
+  /// The path of the daemon's directory that stands for `.waybill`.
+  let state: String?
+  /// The facts by which it is known again.
+  let facts: FileFacts
+  /// The number of its mount; nil if that is not known.
+  let mount: UInt64?
+  /// The name of the time for which the medium is there, on a file system whose inodes do not last; nil on one that keeps them.
+  let epoch: String?
+
+  /// Opens the directory, to look up names in it. Throws ENOENT if another one is there now.
+  func open() throws(FileError) -> Directory {
+    let directory = try Directory(lookingIn: path)
+    guard try directory.facts().isSameFile(as: facts) else {
+      throw FileError("use", path: path, errno: ENOENT, advice: "another directory is there now")
+    }
+    return directory
+  }
+
+  /// True if the path leads to the same directory on the same mount.
+  func isThere() throws(FileError) -> Bool {
+    let directory = try Directory(lookingIn: path)
+    return try directory.facts().isSameFile(as: facts) && directory.mount == mount
+  }
+
+  /// True if the directory is there and can be read. A medium that was pulled out answers from memory until something is read.
+  func canBeRead() -> Bool {
+    do throws(FileError) {
+      _ = try open().listing().next()
+      return try isThere()
+    } catch {
+      return false
+    }
+  }
+}
+
+/// The name of the time for which a medium is there. It tells if the ctimes and inodes that were recorded still count, on a file system that
+/// makes up new ones at each mount.
+///
+/// It is kept beside the lock, with the boot and the medium for which it was made: a restart of the daemon goes on with it, also in
+/// a mount namespace of its own, and a medium that comes back gets another one. In doubt the name is a new one, which costs a look at the bytes.
+enum MountName {
+  /// The file in the directory that stands for `.waybill`.
+  static let file = Array("mount".utf8)
+
+  /// Returns the name for the medium that is there.
+  ///
+  /// - Parameters:
+  ///   - medium: see ``Directory/medium``.
+  ///   - isBack: true if the directory was away since the name was made.
+  ///   - boot: the name of this boot; nil if it is not known.
+  static func current(
+    of medium: String?, noted claims: Directory, isBack: Bool, boot: String?, on machine: Machine
+  ) -> String {
+    var random = machine.random
+    let fresh = String(random.next(), radix: 16)
+    guard let boot, let medium else { return fresh }
+    let mark = " \(boot) \(medium)"
+    do throws(FileError) {
+      if !isBack, let noted = try claims.note(file), noted.hasSuffix(mark) {
+        return String(noted.dropLast(mark.count))
+      }
+      try claims.write(fresh + mark, toNote: file)
+    } catch {
+      // Without the note, the next start reads the files that it would have known.
+    }
+    return fresh
   }
 }

@@ -1,67 +1,87 @@
-import Glibc
-import Jobs
+public import Jobs
 public import Linux
-import Synchronization
 
-/// The claimed sidecars of a spool whose documents are not in `.waybill`, one batch at a time. Any thread may read the next
-/// batch, and may move or remove the sidecars of the last one.
-public final class StrandedSidecars: Sendable {
-  /// Nil after the last one was read: a finished object must not keep the spool's lock open.
-  private let walk: Mutex<StrandedWalk?>
+/// A claimed sidecar whose document is not claimed: a crash came between the two, or the document was disposed of.
+public struct StrandedSidecar: Hashable, Sendable {
+  /// The pattern of its name.
+  public let pattern: SidecarPattern
+  /// The id under which it was claimed.
+  public let id: JobID
+  /// The name of its document, preceded by the path in the spool.
+  public let document: FileName
+  /// True if the same file is claimed under another id too.
+  public let stands: Bool
+}
+
+/// A walk through the claimed sidecars of a spool whose documents are not in `.waybill`. Those that it has returned may be moved or removed.
+package struct StrandedSidecars: BatchedWalk {
+  /// Nil after the last one: a finished object must not keep the spool's lock open.
+  private var held: LockedSpool?
+  private var shelves: [(pattern: SidecarPattern, directory: Directory, names: ClaimedNames)] = []
 
   init(_ held: LockedSpool) throws(FileError) {
-    walk = Mutex(StrandedWalk(held: held, shelves: try SidecarShelf.all(in: held.claims)[...]))
+    self.held = held
+    for (pattern, directory) in try held.shelves() {
+      shelves.append((pattern, directory, try ClaimedNames(in: directory)))
+    }
   }
 
-  /// Returns the next sidecars, at most `count`; empty at the end.
-  ///
-  /// - Throws: `FileError` if a directory cannot be read.
-  public func next(upTo count: Int) throws(FileError) -> [SpoolDirectory.StrandedSidecar] {
-    try walk.withLock { walk throws(FileError) in
-      var batch: [SpoolDirectory.StrandedSidecar] = []
-      while batch.count < count, let sidecar = try walk?.next() { batch.append(sidecar) }
-      if batch.isEmpty { walk = nil }
-      return batch
+  package mutating func next() throws(FileError) -> StrandedSidecar? {
+    while let held, let (pattern, shelf, _) = shelves.last {
+      guard let found = try shelves[shelves.count - 1].names.next() else {
+        shelves.removeLast()
+        continue
+      }
+      let (id, document) = (found.id, found.dropped)
+      guard try !held.stands(ClaimReference(id, document)), let facts = try shelf.facts(of: id, document) else {
+        continue
+      }
+      let stands = try Self.stands(facts, under: id, document, in: shelf)
+      return StrandedSidecar(pattern: pattern, id: id, document: document, stands: stands)
     }
+    (held, shelves) = (nil, [])
+    return nil
+  }
+
+  /// True if a sidecar with these facts also exists under another id, as it does while its document gets that id. A link that
+  /// somebody else has made does not count.
+  private static func stands(
+    _ facts: FileFacts, under id: JobID, _ document: FileName, in shelf: Directory
+  ) throws(FileError) -> Bool {
+    guard facts.links > 1 else { return false }
+    let listing = try shelf.listing()
+    while let entry = try listing.next() {
+      guard let other = ClaimedPath.id(ofTop: entry.name), other != id else { continue }
+      if try shelf.facts(of: other, document)?.isSameFile(as: facts) == true { return true }
+    }
+    return false
   }
 }
 
-private struct StrandedWalk {
-  let held: LockedSpool
-  var shelves: ArraySlice<SidecarShelf>
-  var listing: DirectoryListing?
-  /// The sidecars that were found and not returned yet, all from the directory of one id.
-  var found: [SpoolDirectory.StrandedSidecar] = []
-
-  mutating func next() throws(FileError) -> SpoolDirectory.StrandedSidecar? {
-    while true {
-      if let sidecar = found.popLast() { return sidecar }
-      guard let shelf = shelves.first else { return nil }
-      if listing == nil { listing = try shelf.directory.listing() }
-      guard let entry = try listing?.next() else {
-        listing = nil
-        shelves.removeFirst()
-        continue
-      }
-      // Names that no claim makes are skipped.
-      if let (id, document) = ClaimedPath.parse(entry.name) {
-        try add(shelf, id, document)
-      } else if let id = ClaimedPath.id(entry.name), try shelf.directory.kind(of: entry) == .directory {
-        var documents: [FileName] = []
-        try shelf.directory.forEachFile(ofClaimIn: entry.name) { directory, file, path throws(FileError) in
-          guard try directory.kind(of: file) == .regular else { return }
-          documents.append(FileName(FileName(bytes: file.name), in: path))
-        }
-        for document in documents { try add(shelf, id, document) }
-      }
-    }
+extension SpoolDirectory {
+  /// Begins a search for claimed sidecars whose documents are not in `.waybill`.
+  package func strandedSidecars() throws(FileError) -> Batches<StrandedSidecars> {
+    Batches(try StrandedSidecars(try held()))
   }
 
-  private mutating func add(_ shelf: SidecarShelf, _ id: JobID, _ document: FileName) throws(FileError) {
-    guard try !held.stands(ClaimReference(id, document)), let facts = try shelf.facts(id, document) else { return }
-    found.append(
-      SpoolDirectory.StrandedSidecar(
-        pattern: shelf.pattern, id: id, document: document,
-        stands: try shelf.standsElsewhere(facts, id, document)))
+  /// Puts a stranded sidecar back into the directory that its document came from. If it is claimed under another id too, it is
+  /// only removed under this one.
+  ///
+  /// - Returns: the problem, if its name is taken or the directory is gone. The sidecar stays claimed then.
+  public func putBack(_ sidecar: StrandedSidecar) throws(FileError) -> SpoolProblem? {
+    let held = try held()
+    if sidecar.stands {
+      try held.removeSidecar(sidecar.pattern, sidecar.id, sidecar.document)
+      return nil
+    }
+    let problem = SpoolProblem.strandedSidecar(options, sidecar.pattern.sidecar(of: sidecar.document))
+    let folder: Directory
+    do throws(FileError) {
+      folder = try held.source(of: sidecar.document)
+    } catch {
+      guard error.isOfSomethingGone else { throw error }
+      return problem
+    }
+    return try held.putBack(sidecar.pattern, sidecar.id, sidecar.document, into: folder) ? nil : problem
   }
 }

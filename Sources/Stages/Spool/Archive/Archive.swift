@@ -21,7 +21,11 @@ public struct Archive: Sendable {
   /// Creates and removes a trial file, to prove that the daemon can write there. Each error says what is wrong and what to do.
   public func tryOut(_ options: SpoolOptions) throws(SpoolProblem) {
     do throws(FileError) {
-      try Self.tryWriting(in: try open())
+      let directory = try open()
+      let trial = try LockedSpool.trialFile(in: directory)
+      Failpoint.archiveTried.pass()
+      // Another daemon, at the same moment, may have used the same trial file and removed it.
+      try directory.removeIfPresent(trial)
     } catch {
       throw SpoolProblem(
         options, .archive, .archiveUnusable(why: error.message),
@@ -53,13 +57,6 @@ public struct Archive: Sendable {
     }
   }
 
-  private static func tryWriting(in directory: Directory) throws(FileError) {
-    let trial = try LockedSpool.trialFile(in: directory)
-    Failpoint.archiveTried.pass()
-    // Another daemon, at the same moment, may have used the same trial file and removed it.
-    try directory.removeIfPresent(trial)
-  }
-
   /// The temporary name, in the archive's directory, of an incomplete copy.
   static func unfinished(_ id: JobID) -> [UInt8] { Array(".waybill-\(id)".utf8) }
 
@@ -72,12 +69,7 @@ public struct Archive: Sendable {
       let root = try open()
       let below = Array(path.joined(separator: CollectionOfOne(UInt8(ascii: "/"))))
       let folder = below.isEmpty ? root : try root.directory(below: below)
-      do throws(FileError) {
-        try folder.removeIfPresent(unfinished)
-      } catch {
-        guard error.errno == EISDIR else { throw error }
-        _ = try LockedSpool.remove(unfinished, from: folder, withFiles: true)
-      }
+      try folder.removeWhole(unfinished)
     } catch {
       // The archive is unavailable, or has no such directory. No job waits for this removal: the copy has nothing that is not
       // also elsewhere.
@@ -117,5 +109,81 @@ struct ArchivedName {
       stem = stem.dropLast()
     }
     return Array(stem) + tail
+  }
+}
+
+/// The destination of one file of a claim in an archive.
+struct Archiving {
+  let archive: Archive
+  /// The directories below the archive, outermost first.
+  let path: [[UInt8]]
+  /// The temporary name there of an incomplete copy.
+  let unfinished: [UInt8]
+  /// The names that the file may get in that directory, in order of preference.
+  let choices: (Directory) throws(FileError) -> [[UInt8]]
+
+  func removeUnfinished() { archive.remove(unfinished, below: path) }
+}
+
+extension LockedSpool {
+  /// Moves a file of a claim into a directory of an archive.
+  ///
+  /// - Returns: `removed`, or `changed` if it was written to while it was copied.
+  func archive(_ member: Member, of id: JobID, _ archiving: Archiving) throws(FileError) -> Disposal {
+    let (from, claimed) = (member.directory, member.name)
+    let root = try archiving.archive.open()
+    func move() throws(FileError) -> ArchiveMove {
+      let directory = try open(archiving.path, below: root)
+      return try self.move(
+        (from, claimed), of: id, into: directory, as: try archiving.choices(directory), archiving.unfinished
+      ) { () throws(FileError) in ClaimedFile(file: try from.openOurs(claimed), identity: member.identity) }
+    }
+    let moved: ArchiveMove
+    do throws(FileError) {
+      moved = try move()
+    } catch {
+      // Whoever empties the archive by age may have removed the directory at this moment, because it had become empty.
+      guard error.errno == ENOENT, !archiving.path.isEmpty else { throw error }
+      moved = try move()
+    }
+    switch moved {
+    case .changed: return .changed(FileIdentity(try from.facts(of: claimed)))
+    case .renamed: break
+    case .copied:
+      try from.remove(claimed)
+      try endArchive(id)
+    }
+    return .removed
+  }
+
+  func exists(_ name: [UInt8], in directory: Directory) throws(FileError) -> Bool {
+    try directory.factsIfPresent(name) != nil
+  }
+
+  /// Opens the directory for a relative path below the archive, and creates the missing ones.
+  func open(_ path: [[UInt8]], below archive: Directory) throws(FileError) -> Directory {
+    var directory = archive
+    for name in path {
+      do throws(FileError) {
+        try directory.makeDirectory(name, permissions: 0o770)
+        Failpoint.archiveFolderMade.pass()
+        try directory.sync(.archiveFolder)
+      } catch {
+        guard error.errno == EEXIST else { throw error }
+      }
+      directory = try directory.directory(name)
+    }
+    return directory
+  }
+}
+
+extension ArchivedName {
+  /// The choices from the one on that a document with these facts has. If no choice fits, all of them.
+  func choices(of document: FileIdentity, in directory: Directory) throws(FileError) -> ArraySlice<[UInt8]> {
+    for index in choices.indices {
+      let facts = try directory.factsIfPresent(choices[index])
+      if let facts, facts.kind == .regular, FileIdentity(facts).mayHoldBytes(of: document) { return choices[index...] }
+    }
+    return choices[...]
   }
 }

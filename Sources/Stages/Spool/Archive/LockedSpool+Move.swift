@@ -5,12 +5,10 @@ import Seams
 
 /// A part of a claim that can be copied into an archive: a file, or the directory of a group.
 protocol Archivable {
-  associatedtype Copy: Staged
-
   /// Makes a complete and durable copy under a temporary name.
-  func copy(into directory: Directory, as name: [UInt8]) throws(FileError) -> Copy
+  func copy(into directory: Directory, as name: [UInt8]) throws(FileError) -> StagedCopy
   /// Returns true if both the original and its copy are still what was sent.
-  func isFinal(_ copy: Copy) throws(FileError) -> Bool
+  func isFinal(_ copy: StagedCopy) throws(FileError) -> Bool
   /// Returns true if a name in the archive belongs to the copy of this part.
   func isCopied(to name: [UInt8], in directory: Directory) throws(FileError) -> Bool
 }
@@ -37,14 +35,14 @@ extension LockedSpool {
   ///   - unfinished: the temporary name of an incomplete copy.
   ///   - thing: opens the part, for a copy.
   func move<Thing: Archivable>(
-    _ place: (Directory, name: [UInt8]), of id: JobID, into directory: Directory, as choices: [[UInt8]],
+    _ place: ClaimPlace, of id: JobID, into directory: Directory, as choices: [[UInt8]],
     _ unfinished: [UInt8], _ thing: () throws(FileError) -> Thing
   ) throws(FileError) -> ArchiveMove {
     let isMarked = try exists(Archive.mark(id), in: claims)
     if !isMarked {
       do throws(FileError) {
         try Self.takeFirst(of: choices) { choice throws(FileError) in
-          try place.0.rename(place.name, into: directory, as: choice)
+          try place.directory.rename(place.name, into: directory, as: choice)
         }
         Failpoint.archiveRenamed.pass()
         return .renamed
@@ -68,8 +66,8 @@ extension LockedSpool {
   /// Gives a copy its name in an archive. Before that it creates the mark, which identifies the copy at a start after a crash.
   ///
   /// - Returns: false if the original is not what was sent, and the copy was removed.
-  private func place<Thing: Archivable>(
-    _ thing: Thing, _ copy: Thing.Copy, of id: JobID, as choices: [[UInt8]]
+  private func place(
+    _ thing: some Archivable, _ copy: StagedCopy, of id: JobID, as choices: [[UInt8]]
   ) throws(FileError) -> Bool {
     do throws(FileError) {
       guard try thing.isFinal(copy) else {
@@ -99,9 +97,7 @@ extension LockedSpool {
   }
 
   /// Tries one name after the other until one is free.
-  private static func takeFirst(
-    of choices: [[UInt8]], _ move: ([UInt8]) throws(FileError) -> Void
-  ) throws(FileError) {
+  private static func takeFirst(of choices: [[UInt8]], _ move: ([UInt8]) throws(FileError) -> Void) throws(FileError) {
     var rest = choices[...]
     while let choice = rest.popFirst() {
       do throws(FileError) {

@@ -5,45 +5,29 @@ public import Linux
 public struct Claim: Hashable, Sendable {
   /// The id that was made for it.
   public internal(set) var id: JobID
-  /// The name it was dropped under.
-  public let name: FileName
-  /// The path of its directory in a recursive spool, without slashes at the ends; empty for the spool itself.
-  public let path: [UInt8]
+  /// The name it was dropped under, with the path before it; by it ``SpoolDirectory`` finds the file.
+  public let dropped: FileName
   /// The facts of its bytes, taken after the claim (the rename itself changes ctime).
   public internal(set) var identity: FileIdentity
   /// The extended attributes `user.waybill.NAME` and `user.mime_type`, by full name. Empty if the daemon may not read the
   /// file.
-  public let attributes: [String: [UInt8]]
+  public private(set) var attributes: [String: [UInt8]] = [:]
   /// The sidecar that was claimed with it; nil if it has none.
-  public let sidecar: ClaimedSidecar?
+  public private(set) var sidecar: ClaimedSidecar?
   /// The directory that was claimed as a whole; nil for a single file.
-  public let group: Parcel.Group?
+  public private(set) var group: Parcel.Group?
   /// The error of reading its attributes or its sidecar, if that failed again and again.
-  public let unread: FileError?
+  public private(set) var unread: FileError?
   /// The file that stays where it is, as the list of sent files will know it; nil if the claim renamed it.
-  public let kept: KeptFile?
+  public private(set) var kept: KeptFile?
   /// True if the list of sent files was lost, and the file may have been sent before.
-  public let mayHaveBeenSent: Bool
+  public private(set) var mayHaveBeenSent = false
 
-  init(
-    id: JobID, dropped: FileName, identity: FileIdentity, attributes: [String: [UInt8]] = [:],
-    sidecar: ClaimedSidecar? = nil, group: Parcel.Group? = nil, unread: FileError? = nil, kept: KeptFile? = nil,
-    mayHaveBeenSent: Bool = false
-  ) {
-    self.id = id
-    name = dropped.last
-    path = dropped.path
-    self.identity = identity
-    self.attributes = attributes
-    self.sidecar = sidecar
-    self.group = group
-    self.unread = unread
-    self.kept = kept
-    self.mayHaveBeenSent = mayHaveBeenSent
-  }
+  /// The name it was dropped under.
+  public var name: FileName { dropped.last }
 
-  /// The name with the path before it, by which ``SpoolDirectory`` finds the file.
-  public var dropped: FileName { FileName(name, in: path) }
+  /// The path of its directory in a recursive spool, without slashes at the ends; empty for the spool itself.
+  public var path: [UInt8] { dropped.path }
 
   /// The files that its job sends.
   public var parcel: Parcel {
@@ -86,4 +70,47 @@ public enum Disposal: Hashable, Sendable {
   case beingWritten
   /// It is not known who has it open, and since its claim it has not been unchanged for long enough. The value is the time left.
   case tooYoung(Duration)
+}
+
+/// The description that was claimed together with a document.
+public struct ClaimedSidecar: Hashable, Sendable {
+  /// The text of a sidecar when it was read, or the reason why it cannot be used.
+  public enum Content: Hashable, Sendable {
+    /// All its bytes.
+    case bytes([UInt8])
+    /// It cannot be used. The text continues a sentence that begins with its name.
+    case unusable(String)
+  }
+
+  /// Its pattern and its facts, by which it is found and recognized.
+  public let sidecar: Parcel.Sidecar
+  /// Its content, read when it was claimed.
+  public let content: Content
+}
+
+/// A claim as its job knows it: its id, the name that it was dropped under, and its kind. They give its place in `.waybill`.
+public struct ClaimReference: Hashable, Sendable {
+  /// The id of the job.
+  public let id: JobID
+  /// The name it was dropped under, preceded by its path in the spool; for a pair, the document's name.
+  public let name: FileName
+  /// The kind of claim.
+  public let parcel: Parcel
+
+  /// Creates a reference; without a parcel, to a single file.
+  public init(_ id: JobID, _ name: FileName, _ parcel: Parcel = .file) {
+    self.id = id
+    self.name = name
+    self.parcel = parcel
+  }
+
+  /// The names that it gets in the directory that it is released to.
+  public var names: [FileName] {
+    [name.last] + [parcel.sidecar?.pattern.sidecar(of: name).last].compactMap(\.self)
+  }
+}
+
+extension Ticket {
+  /// The claim of the job.
+  public var claim: ClaimReference { ClaimReference(id, dropped, parcel) }
 }

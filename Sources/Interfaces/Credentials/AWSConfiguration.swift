@@ -13,15 +13,15 @@ package struct AWSConfiguration: Hashable, Sendable {
   package private(set) var profiles: [String: [String: String]] = [:]
 
   /// Reads the files that the environment names, or those in the home directory. A file that does not exist is empty.
-  /// - Throws: ``Fault`` for a file that cannot be read.
-  init(environment: [String: String]) throws(Fault) {
+  /// - Throws: ``KeyFault`` for a file that cannot be read.
+  init(environment: [String: String]) throws(KeyFault) {
     for (path, isConfiguration) in [(Self.path(environment), true), (Self.credentialsPath(environment), false)] {
       guard let path else { continue }
       do throws(FileError) {
         add(String(decoding: try readSmallFile(path: path, limit: Self.limit), as: UTF8.self), isConfiguration)
       } catch {
         if error.errno != 2 {
-          throw Fault(
+          throw KeyFault(
             "cannot read \(path): \(error.reason)", remedy: "let the daemon's user read it", mayPass: error.mayPass)
         }
       }
@@ -31,20 +31,6 @@ package struct AWSConfiguration: Hashable, Sendable {
   package init(configuration: String, credentials: String) {
     add(configuration, true)
     add(credentials, false)
-  }
-
-  /// The reason why no keys can be obtained, with its remedy.
-  package struct Fault: Error, Hashable {
-    package let words: String
-    package let remedy: String?
-    /// True if it may work later although nobody changes anything.
-    package let mayPass: Bool
-
-    init(_ words: String, remedy: String? = nil, mayPass: Bool = false) {
-      self.words = words
-      self.remedy = remedy
-      self.mayPass = mayPass
-    }
   }
 
   /// The path of the configuration; nil if neither a variable nor a home directory tells it.
@@ -83,5 +69,19 @@ package struct AWSConfiguration: Hashable, Sendable {
       name = name.dropFirst().dropLast()
     }
     return name.isEmpty ? nil : String(name)
+  }
+}
+
+/// The reason why keys or a token cannot be obtained, with its remedy.
+package struct KeyFault: Error, Hashable {
+  package let words: String
+  package let remedy: String?
+  /// True if it may work later although nobody changes anything.
+  package let mayPass: Bool
+
+  init(_ words: String, remedy: String? = nil, mayPass: Bool = false) {
+    self.words = words
+    self.remedy = remedy
+    self.mayPass = mayPass
   }
 }

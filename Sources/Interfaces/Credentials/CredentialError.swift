@@ -1,7 +1,9 @@
+public import HTTPTransfer
+public import Jobs
 public import Messages
 
 /// An error: a credential cannot be read. It names the source and never the value.
-public struct CredentialError: Error, Hashable, Sendable, CustomStringConvertible {
+public struct CredentialError: FailureConvertible, Hashable, Sendable, CustomStringConvertible {
   /// The source that should have had the credential.
   let source: CredentialSource
   /// The error, e.g. `cannot read /etc/waybill/keys/s3-access-key: No such file or directory`.
@@ -41,6 +43,9 @@ public struct CredentialError: Error, Hashable, Sendable, CustomStringConvertibl
     if source.isFetched { return whole }
     return source.changesWhileRunning ? message : .readAtStart(why: message)
   }
+
+  /// A failure of the credentials.
+  public var failure: Failure { Failure(.credentials, reason) }
 
   /// The error and the remedy.
   public var whole: Message { advice.map { .andRemedy(what: message, remedy: $0) } ?? message }

@@ -34,7 +34,7 @@ struct CredentialCheck {
 
   /// Returns the reason why keys of AWS's tools cannot be used, or nil if a source is set up. The keys are not fetched here.
   private func fault(aws name: String, _ source: CredentialSource) -> CredentialError? {
-    do throws(AWSConfiguration.Fault) {
+    do throws(KeyFault) {
       _ = try AWSKeySource(name, environment: environment)
       return nil
     } catch {

@@ -112,9 +112,8 @@ struct PartTransfer {
   private func settled(_ part: PartPlan.Part, _ sums: Sums, _ refusal: S3Refusal) async throws -> Sent {
     let found = try await bucket.listedPart(part.number, of: upload.id, object)
     guard let found, found.size == part.count, found.checksum == nil || found.checksum == sums.base64 else {
-      var failure = refusal.failure
-      failure.message = .partNotListed(answer: failure.message, part: part.number)
-      throw failure
+      let failure = refusal.failure
+      throw failure.with(.partNotListed(answer: failure.message, part: part.number))
     }
     return Sent(number: part.number, etag: found.etag, sums: sums, showsChecksum: found.checksum != nil)
   }
@@ -122,9 +121,9 @@ struct PartTransfer {
   /// Sends the bytes of a part. If that fails because the file has changed, the change is thrown instead of the failure.
   private func put(_ part: PartPlan.Part, _ sums: Sums) async throws -> HTTPResponse {
     let exchange = S3Bucket.Exchange(
-      method: "PUT", object: object, query: [("partNumber", String(part.number)), ("uploadId", upload.id)],
+      method: "PUT", place: object.address, query: [("partNumber", String(part.number)), ("uploadId", upload.id)],
       headers: bucket.checksumHeaders(sums), body: try source.body(at: part.offset, count: part.count),
-      payloadHash: sums.payloadHash, isLarge: true, sent: object.sent)
+      payloadHash: sums.payloadHash, answer: .stored(bytes: part.count), hasLongBody: true, sent: object.sent)
     do {
       Failpoint.partSending.pass()
       let answer = try await bucket.send(exchange)

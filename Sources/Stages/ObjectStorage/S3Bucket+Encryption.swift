@@ -14,7 +14,7 @@ extension S3Bucket {
   /// A mark that identifies the encryption of objects, which is recorded with an upload in parts; nil for none. All parts of an
   /// upload must be encrypted with the same key.
   func encryptionMark() throws(CredentialError) -> String? {
-    var facts = ["", "-aws-kms-key-id", "-context", "-bucket-key-enabled", "-customer-key-md5"].compactMap { end in
+    var facts = ["", "-aws-kms-key-id", "-context", "-bucket-key-enabled"].compactMap { end in
       configured[WantedEncryption.header + end].map { "\(end)=\($0)" }
     }
     if let key = try customerKey?() { facts.append("customer=\(key.digest)") }
@@ -28,7 +28,7 @@ extension S3Bucket {
   /// - Parameter refusal: the answer to HEAD, which has no body with the reason.
   func occupant(of object: ObjectToStore, notShown refusal: S3Refusal) async throws -> Occupant {
     if refusal.context.customerKey != nil {
-      var head = Exchange(method: "HEAD", object: object)
+      var head = Exchange(method: "HEAD", place: object.address)
       head.sendsCustomerKey = false
       do {
         // If it is ours, it was stored before the key was configured. It is replaced by an encrypted one.
@@ -104,8 +104,8 @@ struct WantedEncryption {
   private let key: String?
 
   init?(_ configured: ConfiguredHeaders, _ customerKey: CustomerKey?) {
-    if let digest = customerKey?.digest ?? configured[CustomerKey.digestHeader] {
-      (header, value, key) = (CustomerKey.digestHeader, digest, nil)
+    if let customerKey {
+      (header, value, key) = (CustomerKey.digestHeader, customerKey.digest, nil)
     } else if let algorithm = configured[Self.header] {
       (header, value) = (Self.header, algorithm)
       key = configured[Self.kmsKey].flatMap { $0.contains("alias/") ? nil : $0 }

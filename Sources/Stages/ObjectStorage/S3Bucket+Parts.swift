@@ -186,7 +186,7 @@ extension S3Bucket {
       Failpoint.completeSending.pass()
       response = try await send(
         Exchange(
-          method: "POST", object: object, query: [("uploadId", transfer.upload.id)], headers: headers,
+          method: "POST", place: object.address, query: [("uploadId", transfer.upload.id)], headers: headers,
           body: .bytes(body), payloadHash: Hex.text(SHA256.hash(data: body)), isConditional: conditional,
           answer: .document(.completed), silence: settings.completeTimeout))
       Failpoint.completeAnswered.pass()
@@ -200,7 +200,7 @@ extension S3Bucket {
       return StoredObject(shown.response)
     } catch let refusal as S3Refusal where refusal.doubt != nil {
       Failpoint.completeAnswered.pass()
-      return try await shown(object, sums, refusal.failure)
+      return try await settled(object, sums, refusal.failure)
     } catch let refusal as S3Refusal where refusal.endsUpload {
       await letGo(of: transfer.upload.id, object)
       throw refusal
@@ -220,7 +220,7 @@ extension S3Bucket {
     let etag = result?["ETag"]?.text
     let stored = StoredObject(etag: etag, version: Self.version(response.headers))
     guard stored.etag != nil, etag?.hasPrefix("W/") == false else {
-      return try await shown(
+      return try await settled(
         object, sums,
         Failure(
           .destination, .notAStorage(status: 200, method: "POST", doubt: AnswerDoubt.noETag.message), status: 200,
@@ -228,14 +228,6 @@ extension S3Bucket {
     }
     try await prove(object, sums, sha256: object.sha256, answerTo: "CompleteMultipartUpload", etag: etag)
     return stored
-  }
-
-  /// Returns the object that HEAD shows after a Complete whose answer proved nothing.
-  private func shown(_ object: ObjectToStore, _ sums: ObjectSums, _ failure: Failure) async throws -> StoredObject {
-    let response = try await settled(object, sums, sha256: nil, failure, etag: nil)
-    try await confirmEncryption(response, of: object)
-    trust.prove()
-    return StoredObject(response)
   }
 
   private static func document(_ parts: [PartTransfer.Sent]) -> String {

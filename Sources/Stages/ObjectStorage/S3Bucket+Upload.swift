@@ -34,7 +34,7 @@ extension S3Bucket {
     switch error {
     case let failure as UploadFailure: failure
     case _ where error.isCancellation: .cut
-    default: .failed(adapters.failure(for: error))
+    default: .failed(Failure(for: error))
     }
   }
 
@@ -109,8 +109,9 @@ extension S3Bucket {
     var headers = try headers(of: object, sha256: payload.sums.sha256, conditional: conditional)
     headers += checksumHeaders(payload.sums)
     return Exchange(
-      method: "PUT", object: object, headers: headers, body: payload.body, payloadHash: payload.sums.payloadHash,
-      isConditional: conditional, isLarge: object.expected.size >= Job.leastLarge, sent: object.sent)
+      method: "PUT", place: object.address, headers: headers, body: payload.body, payloadHash: payload.sums.payloadHash,
+      isConditional: conditional, answer: .stored(bytes: payload.body.count),
+      hasLongBody: object.expected.size >= Job.leastLarge, sent: object.sent)
   }
 
   private func put(
@@ -124,12 +125,10 @@ extension S3Bucket {
       Failpoint.putAnswered.pass()
     } catch let refusal as S3Refusal where refusal.doubt != nil {
       Failpoint.putAnswered.pass()
-      let shown = try await settled(
+      let stored = try await settled(
         object, payload.object, sha256: payload.sums.sha256, refusal.failure, etag: refusal.etag)
       try await payload.confirmUnchanged(object, on: workers)
-      try await confirmEncryption(shown, of: object)
-      trust.prove()
-      return receipt(object, payload.object, StoredObject(shown))
+      return receipt(object, payload.object, stored)
     } catch let refusal as S3Refusal where refusal.isHashRefused {
       try await payload.confirmUnchanged(object, on: workers)
       throw refusal
@@ -140,9 +139,7 @@ extension S3Bucket {
     do {
       try await payload.confirmUnchanged(object, on: workers)
     } catch let error as FileError {
-      var failure = Self.adapters.failure(for: error)
-      failure.mayHaveActed = true
-      throw failure
+      throw Self.mayHaveActed(error.failure)
     }
     guard fits(response, payload) else { throw UploadFailure.corrupted(corruption(.theObject)) }
     try await confirmEncryption(response, of: object)

@@ -113,14 +113,6 @@ public struct S3Bucket: Sendable {
 
   /// Makes the storage prove the next object by HEAD, whatever it has proven before.
   public func proveNext() { trust.doubt() }
-
-  /// The adapters that turn an error into a failure, in the order in which they are tried.
-  static let adapters = FailureAdapters(
-    [
-      .s3,
-      FailureAdapter(for: CredentialError.self) { Failure(.credentials, $0.reason) },
-      FailureAdapter(for: FileError.self) { Failure(.file, $0.message, code: $0.code) },
-    ] + FailureAdapters.standard.adapters)
 }
 
 extension S3Bucket {

@@ -9,7 +9,7 @@ import Messages
 ///
 /// ``failure`` is its meaning for the attempt as a whole. The other properties let the code of one attempt react to the answer
 /// itself: settle a 412, send a request again in another form, or abort an upload.
-package struct S3Refusal: Error {
+package struct S3Refusal: FailureConvertible {
   /// The kind of a successful answer.
   package enum Answer {
     /// An object or part of this size was stored: 200, no body, a strong ETag.
@@ -147,12 +147,9 @@ package struct S3Refusal: Error {
   /// storage or the key.
   var isOfThisRequestAlone: Bool {
     guard doubt == nil else { return false }
-    return switch failure.kind {
-    case .destination: answer.code != S3Code.noSuchBucket && answer.code != S3Code.timeTooSkewed
-    case .rejected: true
-    case .unavailable, .credentials, .network, .throttled, .transient, .conflict, .file, .fileChanged, .configuration:
-      false
-    }
+    let kind = failure.kind
+    return kind == .rejected
+      || kind == .destination && answer.code != S3Code.noSuchBucket && answer.code != S3Code.timeTooSkewed
   }
 
   /// True if the storage computed another signature than the one that was sent.
@@ -264,9 +261,4 @@ package struct S3Refusal: Error {
     guard isApart || answer.code == S3Code.timeTooSkewed else { return nil }
     return there
   }
-}
-
-extension FailureAdapter {
-  /// Answers of the storage.
-  static let s3 = FailureAdapter(for: S3Refusal.self) { $0.failure }
 }

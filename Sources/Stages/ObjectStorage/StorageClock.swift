@@ -121,7 +121,7 @@ extension S3Bucket {
     case .agrees, .isTooFar: return false
     case .isCorrected: return true
     case .differs(let difference):
-      let head = Exchange(method: "HEAD", object: BareAddress(bucket: exchange.bucket, key: ""), isOfBucket: true)
+      let head = Exchange(method: "HEAD", place: BareAddress(bucket: exchange.place.bucket))
       let answer = try await transport.send(RequestTraits()) {
         var request = self.request(
           head, also: [], key: try await self.signingKey(), time: self.now() + difference)

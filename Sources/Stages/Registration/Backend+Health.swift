@@ -42,13 +42,13 @@ extension Backend {
     } catch  where error.isCancellation {
       throw CancellationError()
     } catch {
-      let failure = Self.adapters.failure(for: error)
+      let failure = Failure(for: error)
       return failure.kind == .network ? failure : nil
     }
   }
 
   private func unwell(_ error: any Error) -> Failure {
-    var failure = Self.adapters.failure(for: error)
+    var failure = Failure(for: error)
     failure.message = .answerHealth(answer: failure.message)
     switch failure.kind {
     case .unavailable, .throttled, .transient, .network: break

@@ -176,21 +176,13 @@ public struct Backend: Sendable {
 
   /// The failure for an error, without the secrets that the request contained.
   func failure(of error: any Error, hiding mask: SecretMask) -> Failure {
-    var failure = Self.adapters.failure(for: error)
+    var failure = Failure(for: error)
     failure.message = failure.message.changed { mask.hiding(in: $0) }
     if failure.kind == .credentials, failure.status != nil, let note = tokenNote {
       failure.message = .answerWithNote(answer: failure.message, note: note)
     }
     return failure
   }
-
-  /// The adapters that turn an error into a failure, in the order in which they are tried.
-  static let adapters = FailureAdapters(
-    [
-      FailureAdapter(for: CredentialError.self) { Failure(.credentials, $0.reason) },
-      FailureAdapter(for: WebhookSecretError.self) { Failure(.credentials, .text($0.description)) },
-    ]
-      + FailureAdapters.standard.adapters)
 }
 
 /// The reason why an attempt ended without a receipt.

@@ -30,7 +30,7 @@ import Testing
   ]) func runsProgramWithoutShell(_ command: String, _ words: String?) async throws {
     let process = CredentialProcess(command, shell: "/nonexistent/sh")
     guard let words else { return #expect(try await process.keys().profile?.accessKey.text == "A") }
-    let failure = await #expect(throws: FetchFailure.self) { try await process.keys() }
+    let failure = await #expect(throws: KeyFault.self) { try await process.keys() }
     #expect(failure?.words.contains(words) == true, "\(failure?.words ?? "")")
   }
 
@@ -51,7 +51,7 @@ import Testing
     ),
     ("head -c 1000000 /dev/zero", "cannot be run"), ("sleep 5 & exit 0", "printed no keys"),
   ]) func reportsProgramWithoutKeys(_ command: String, _ words: String) async throws {
-    let failure = await #expect(throws: FetchFailure.self) { try await CredentialProcess(command).keys() }
+    let failure = await #expect(throws: KeyFault.self) { try await CredentialProcess(command).keys() }
     #expect(failure?.words.contains(words) == true, "\(failure?.words ?? "")")
   }
 
@@ -60,7 +60,7 @@ import Testing
     "sleep 3600; true", "sleep 3600 | cat", "trap '' TERM INT; sleep 3600; true",
   ])
   func timeoutKillsProgramAndChildren(_ command: String) async throws {
-    let failure = await #expect(throws: FetchFailure.self) {
+    let failure = await #expect(throws: KeyFault.self) {
       try await CredentialProcess(command, limit: .milliseconds(200)).keys()
     }
     #expect(failure?.words.contains("took longer than") == true, "\(failure?.words ?? "")")
@@ -114,7 +114,7 @@ import Testing
       "PATH": "/usr/bin:/bin", "https_proxy": "http://me:proxypass@proxy:3128",
       "AWS_SECRET_ACCESS_KEY": "env-secret-value",
     ]
-    let failure = await #expect(throws: FetchFailure.self) {
+    let failure = await #expect(throws: KeyFault.self) {
       try await CredentialProcess(command, environment: environment).keys()
     }
     let words = failure?.words ?? ""
@@ -125,7 +125,7 @@ import Testing
   /// Nobody reads what it prints for ever, and nothing of it stays.
   @Test(arguments: ["yes", "yes >&2", "cat /dev/zero", "while :; do yes | head -c 70000 >&2; done"])
   func killsProgramWithEndlessOutput(_ command: String) async throws {
-    let failure = await #expect(throws: FetchFailure.self) { try await CredentialProcess(command).keys() }
+    let failure = await #expect(throws: KeyFault.self) { try await CredentialProcess(command).keys() }
     #expect(failure?.words.contains("cannot be run") == true, "\(failure?.words ?? "")")
   }
 

@@ -13,12 +13,14 @@ import Testing
   private static let good =
     #"{"Code":"Success","AccessKeyId":"A","SecretAccessKey":"s","Token":"t","Expiration":"2026-11-21T06:00:00Z"}"#
 
-  private func fetch(_ source: AWSKeySource) async -> Result<FetchedCredential, FetchFailure> {
-    await KeyFetcher(environment: [:], now: { Self.now }).fetch(source)
+  private func fetch(_ source: AWSKeySource) async -> Result<FetchedCredential, KeyFault> {
+    await result { () async throws(KeyFault) in
+      try await KeyFetcher(environment: [:], now: { Self.now }).keys(source)
+    }
   }
 
-  private func words(_ result: Result<FetchedCredential, FetchFailure>) -> String {
-    let failure = #expect(throws: FetchFailure.self) { try result.get() }
+  private func words(_ result: Result<FetchedCredential, KeyFault>) -> String {
+    let failure = #expect(throws: KeyFault.self) { try result.get() }
     return [failure?.words, failure?.remedy].compactMap(\.self).joined(separator: "; ")
   }
 
@@ -154,8 +156,10 @@ import Testing
 
   @Test func localEndpointsBypassProxy() async throws {
     let proxy = try LoopbackPeer { _ in .answer(403) }
-    func fetch(_ source: AWSKeySource) async -> Result<FetchedCredential, FetchFailure> {
-      await KeyFetcher(environment: [:], proxy: .http(proxy.url), now: { Self.now }).fetch(source)
+    func fetch(_ source: AWSKeySource) async -> Result<FetchedCredential, KeyFault> {
+      await result { () async throws(KeyFault) in
+        try await KeyFetcher(environment: [:], proxy: .http(proxy.url), now: { Self.now }).keys(source)
+      }
     }
     let peer = try instance()
     _ = try await fetch(.instanceMetadata(endpoint: peer.url)).get()

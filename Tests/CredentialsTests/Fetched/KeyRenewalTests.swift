@@ -32,8 +32,8 @@ import Testing
     renewal.end(.success(try .keys(expires: 3600)), now: Self.at(0))
     var now: Int64 = 3300
     for pause: Int64 in [1, 2, 4, 8, 16, 32, 60, 60] {
-      renewal.end(.failure(FetchFailure("no")), now: Self.at(now))
-      #expect(renewal.usable(now: Self.at(now)) != nil && renewal.failure == FetchFailure("no"))
+      renewal.end(.failure(KeyFault("no")), now: Self.at(now))
+      #expect(renewal.usable(now: Self.at(now)) != nil && renewal.failure == KeyFault("no"))
       #expect(!renewal.isDue(now: Self.at(now + pause - 1)) && renewal.isDue(now: Self.at(now + pause)))
       #expect(!renewal.mayRenewEarly(now: Self.at(now + pause - 1)))
       now += pause
@@ -57,6 +57,17 @@ import Testing
     #expect(renewal.isDue(now: Self.at(0)))
     renewal.end(.success(try .keys(expires: 5000)), now: Self.at(1000))
     #expect(renewal.isDue(now: Self.at(10)) && renewal.mayRenewEarly(now: Self.at(10)))
+  }
+}
+
+/// The result of a fetch.
+func result(
+  _ fetch: () async throws(KeyFault) -> FetchedCredential
+) async -> Result<FetchedCredential, KeyFault> {
+  do throws(KeyFault) {
+    return .success(try await fetch())
+  } catch {
+    return .failure(error)
   }
 }
 

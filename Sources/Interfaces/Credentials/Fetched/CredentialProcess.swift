@@ -78,26 +78,26 @@ struct CredentialProcess {
     return (first.contains("/") ? .path(FilePath(first)) : .name(first), Arguments(Array(words.dropFirst())))
   }
 
-  func keys() async throws(FetchFailure) -> FetchedCredential {
+  func keys() async throws(KeyFault) -> FetchedCredential {
     let name = DisplayText.escape(AWSKeySource.program(of: command))
     let result: CollectedResult?
     do {
       result = try await collected()
     } catch {
-      throw FetchFailure(
+      throw KeyFault(
         "credential_process \(name) cannot be run: \(DisplayText.escape("\(error)"))", remedy: "see the AWS profile")
     }
     guard let result else {
-      throw FetchFailure("credential_process \(name) took longer than \(limit.inUnits)", remedy: "run it by hand")
+      throw KeyFault("credential_process \(name) took longer than \(limit.inUnits)", remedy: "run it by hand")
     }
     guard result.isSuccess else {
       let said = ProgramWords.of(result.errors, output: result.output, hiding: environment.secrets + secretArguments)
-      throw FetchFailure(
+      throw KeyFault(
         "credential_process \(name) failed (\(result.status))" + (said.isEmpty ? "" : ": \(said)"),
         remedy: "run it by hand")
     }
     guard let answer = KeysInJSON(Array(result.output.utf8)), answer.version == 1 else {
-      throw FetchFailure(
+      throw KeyFault(
         "credential_process \(name) printed no keys", remedy: "it has to print JSON with \"Version\": 1")
     }
     return try answer.keys(from: "credential_process \(name)")
@@ -143,7 +143,7 @@ struct CredentialProcess {
       group.addTask {
         let result = try await run(
           program.0, arguments: program.1, environment: .custom(variables), platformOptions: Self.options,
-          output: .string(limit: KeyFetcher.limit), error: .string(limit: KeyFetcher.limit))
+          output: .string(limit: OwnTransport.limit), error: .string(limit: OwnTransport.limit))
         return CollectedResult(
           isSuccess: result.terminationStatus.isSuccess, status: "\(result.terminationStatus)",
           output: result.standardOutput, errors: result.standardError)

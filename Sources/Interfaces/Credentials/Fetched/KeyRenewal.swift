@@ -14,7 +14,7 @@ struct KeyRenewal: Sendable {
 
   private(set) var keys: FetchedCredential?
   /// The last failure, if nothing was fetched since.
-  private(set) var failure: FetchFailure?
+  private(set) var failure: KeyFault?
   private var failures = 0
   private var fetched: Timestamp?
   private var failed: Timestamp?
@@ -56,12 +56,12 @@ struct KeyRenewal: Sendable {
     return now - failed < Self.firstPause.doubled(failures - 1, upTo: Self.longestPause)
   }
 
-  mutating func end(_ result: Result<FetchedCredential, FetchFailure>, now: Timestamp) {
+  mutating func end(_ result: Result<FetchedCredential, KeyFault>, now: Timestamp) {
     switch result {
     case .success(let keys):
       if let expires = keys.expires, expires <= now {
         return fail(
-          FetchFailure("the keys that came have expired already", remedy: "see the clocks of both sides"), now)
+          KeyFault("the keys that came have expired already", remedy: "see the clocks of both sides"), now)
       }
       self.keys = keys
       fetched = now
@@ -70,7 +70,7 @@ struct KeyRenewal: Sendable {
     }
   }
 
-  private mutating func fail(_ failure: FetchFailure, _ now: Timestamp) {
+  private mutating func fail(_ failure: KeyFault, _ now: Timestamp) {
     self.failure = failure
     failures += 1
     failed = now

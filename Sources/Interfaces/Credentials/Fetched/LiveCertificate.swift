@@ -17,11 +17,11 @@ package final class LiveCertificate: Sendable {
 
   private let source: ClientCertificate
   /// The reader of the certificate.
-  let certificate: CredentialReader
+  private let certificate: CredentialReader
   /// The reader of the key: the same one, if the key is in the same file.
-  let key: CredentialReader
+  private let key: CredentialReader
   /// The reader of the key's password; nil for a key that is not encrypted.
-  let password: CredentialReader?
+  private let password: CredentialReader?
   private let notice: @Sendable (String) -> Void
   private let memory = Mutex(Memory())
 
@@ -61,6 +61,15 @@ package final class LiveCertificate: Sendable {
     }
     if let news { notice(news) }
     return try result.get()
+  }
+
+  /// The credentials that it is read from.
+  package var credentials: [NamedCredential] {
+    [
+      NamedCredential(key: "client_cert", reader: certificate),
+      key === certificate ? nil : NamedCredential(key: "client_key", reader: key),
+      password.map { NamedCredential(key: "client_key_password", reader: $0) },
+    ].compactMap(\.self)
   }
 
   private func look(_ memory: inout Memory) throws(CredentialError) {

@@ -80,8 +80,3 @@ public struct StatusError: Error, Hashable, Sendable {
     return location[..<mark] + "?…"
   }
 }
-
-extension FailureAdapter {
-  /// The adapter for answers of servers.
-  static let status = FailureAdapter(for: StatusError.self) { $0.failure }
-}

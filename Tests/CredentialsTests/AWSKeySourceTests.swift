@@ -7,13 +7,8 @@ import Testing
 @Suite struct AWSKeySourceTests {
   private static let keys = ["AWS_ACCESS_KEY_ID": "AKID", "AWS_SECRET_ACCESS_KEY": "s"]
 
-  private static func secret(_ text: String) throws -> Secret { try #require(Secret(text: text)) }
-
   private static func fixed(_ id: String, _ origin: String, token: String? = nil) throws -> AWSKeySource {
-    .fixed(
-      AWSProfile(
-        accessKey: try secret(id), secretKey: try secret("s"), sessionToken: try token.map { try secret($0) }),
-      origin: origin)
+    .fixed(SigningKey(accessKey: id, secret: "s", sessionToken: token), origin: origin)
   }
 
   private func find(

@@ -109,8 +109,8 @@ extension AWSKeySource {
 
   fileprivate static func keys(
     _ accessKey: String?, _ secretKey: String?, _ token: String?, where place: String
-  ) throws(KeyFault) -> AWSProfile {
-    try AWSProfile(
+  ) throws(KeyFault) -> SigningKey {
+    try SigningKey(
       (accessKey, secretKey, token), names: ("access key id", "secret access key", "session token")
     ) { name, fault in
       KeyFault(fault.map { "\(place) has a \(name) that \($0.words)" } ?? "\(place) has no \(name)")

@@ -32,9 +32,11 @@ public struct CredentialError: FailureConvertible, Hashable, Sendable, CustomStr
     self.mayPass = mayPass
   }
 
-  /// Creates an error in words that have no code.
-  public init(source: CredentialSource, words: String, remedy: String?, mayPass: Bool = false) {
-    self.init(source: source, words: .text(words), remedy: remedy.map { .text($0) }, mayPass: mayPass)
+  /// Creates an error for a source from which no keys or token can be obtained.
+  package init(_ fault: KeyFault, of source: CredentialSource) {
+    self.init(
+      source: source, words: .credentialNotFetched(source: "\(source)", why: fault.words),
+      remedy: fault.remedy.map(Message.text), mayPass: fault.mayPass)
   }
 
   /// The error as the reason of a failed step: with a note about a restart if one is needed. For a source that is fetched, the

@@ -112,7 +112,7 @@ public final class CredentialReader: Sendable {
 
   /// Returns the present keys of a profile, if the source is one; ``read()`` returns only the access key's id.
   /// - Throws: ``CredentialError`` if it is missing, cannot be read or is not fit for a header.
-  public func profile() throws(CredentialError) -> AWSProfile {
+  public func profile() throws(CredentialError) -> SigningKey {
     guard case .keys(let profile) = try reading().value else {
       throw error(.isNoProfile(source: "\(source)"), remedy: nil)
     }
@@ -121,7 +121,7 @@ public final class CredentialReader: Sendable {
 
   /// Does the same as ``profile()``, but waits for keys that are being fetched, or have expired.
   /// - Throws: ``CredentialError`` if they cannot be obtained.
-  public func currentProfile() async throws(CredentialError) -> AWSProfile {
+  public func currentProfile() async throws(CredentialError) -> SigningKey {
     await fetched?.untilUsable()
     return try profile()
   }
@@ -218,7 +218,7 @@ public final class CredentialReader: Sendable {
       }
       return try readIfChanged(path, &memory) { bytes throws(CredentialError) in
         do throws(KeyFault) {
-          return .keys(try AWSProfile(name, in: bytes))
+          return .keys(try SigningKey(name, in: bytes))
         } catch {
           throw self.error(.credentialUnusable(source: path, why: error.words), remedy: nil)
         }

@@ -1,4 +1,5 @@
 import FoundationEssentials
+public import HTTPTransfer
 import Jobs
 
 /// The value of a key, token or secret. It is a line of text, or a text of several lines (PEM). Printing it shows `<secret>`.
@@ -34,6 +35,9 @@ public struct Secret: Hashable, Sendable {
   /// The 32 bytes of a key of 256 bits; none for a secret of another form.
   public var key256: [UInt8] { Key256.bytes(bytes) ?? [] }
 
+  /// Creates a secret from a text that was checked as one before.
+  init(checked text: String) { self.text = text }
+
   /// Creates a secret from an answer of another program; nil for a value that is not fit for a header.
   package init?(text: String) {
     do throws(Fault) {
@@ -67,13 +71,9 @@ public struct Secret: Hashable, Sendable {
   }
 }
 
-extension Secret: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension Secret: Redacted {
   /// Never shows the value.
   public var description: String { "<secret>" }
-  /// Never shows the value.
-  public var debugDescription: String { "<secret>" }
-  /// Hides the value from `dump` and from failed expectations too.
-  public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
 extension Secret.Fault {

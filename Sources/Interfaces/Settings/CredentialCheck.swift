@@ -38,8 +38,7 @@ struct CredentialCheck {
       _ = try AWSKeySource(name, environment: environment)
       return nil
     } catch {
-      return CredentialError(
-        source: source, words: "\(source): \(error.words)", remedy: error.remedy, mayPass: error.mayPass)
+      return CredentialError(error, of: source)
     }
   }
 

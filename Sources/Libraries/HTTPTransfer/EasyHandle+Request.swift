@@ -24,7 +24,7 @@ extension EasyHandle {
         try set(CURLOPT_ACCEPT_ENCODING, "identity")
       }
       if request.shape.options.answerTimeout != nil {
-        try unsafe setProgress(Callbacks.progress)
+        try check(unsafe ccurl_set_progress_function(pointer, Callbacks.progress))
         try set(CURLOPT_NOPROGRESS, 0)
       }
     }
@@ -127,7 +127,7 @@ extension EasyHandle {
       try set(CURLOPT_UPLOAD_BUFFERSIZE, request.isLarge ? 64 << 10 : 256 << 10)
       try unsafe set(CURLOPT_READFUNCTION, Callbacks.read)
       try set(CURLOPT_READDATA, context: transfer)
-      try unsafe setSeek(Callbacks.seek)
+      try check(unsafe ccurl_set_seek_function(pointer, Callbacks.seek))
       try set(CURLOPT_SEEKDATA, context: transfer)
     }
   }

@@ -172,44 +172,29 @@ final class Transfer {
     case (.failed(var error), _):
       error.requestMayHaveArrived = failure?.requestMayHaveArrived ?? true
       error.code = failure?.code ?? 0
-      fail(error)
-    case (.hasEnough, _): succeed(isWhole: false)
-    case (nil, nil): succeed(isWhole: dropped == 0)
+      finish(with: .failure(error))
+    case (.hasEnough, _): finish(with: .success(response(isWhole: false)))
+    case (nil, nil): finish(with: .success(response(isWhole: dropped == 0)))
     case (nil, .some(let error)):
       // The status decides. Only a success needs its body, and a body that cannot be decoded is none.
       let isDecided = head.status >= 300 || error.code == EasyHandle.undecodable
-      if error.kind != .cancelled, head.isComplete, isDecided, case .collect = sink {
-        succeed(isWhole: false)
-      } else {
-        fail(error)
-      }
+      let isAnswer = error.kind != .cancelled && head.isComplete && isDecided && isCollected
+      finish(with: isAnswer ? .success(response(isWhole: false)) : .failure(error))
     }
   }
 
-  private func succeed(isWhole: Bool) {
-    switch sink {
-    case .collect(let continuation):
-      continuation.resume(
-        returning: .success(
-          HTTPResponse(
-            status: head.status, headers: head.headers, body: Charset.utf8(body, head.headers), bodyTruncated: !isWhole,
-            bytesSent: bytesSent)))
-    case .stream(let buffer): buffer.end(.success(()))
-    }
+  private func response(isWhole: Bool) -> HTTPResponse {
+    HTTPResponse(
+      status: head.status, headers: head.headers, body: Charset.utf8(body, head.headers), bodyTruncated: !isWhole,
+      bytesSent: bytesSent)
   }
 
-  /// Resumes the caller with a result that does not come from libcurl. It is not used for streams.
+  /// Resumes the caller with a result, which need not come from libcurl.
   func finish(with result: Result<HTTPResponse, TransferError>) {
-    guard case .collect(let continuation) = sink else { return }
     if case .failure = result { request.sent?.add(-sent) }
-    continuation.resume(returning: result)
-  }
-
-  private func fail(_ error: TransferError) {
-    request.sent?.add(-sent)
     switch sink {
-    case .collect(let continuation): continuation.resume(returning: .failure(error))
-    case .stream(let buffer): buffer.end(.failure(error))
+    case .collect(let waiter): waiter.resume(returning: result)
+    case .stream(let buffer): buffer.end(result.map { _ in })
     }
   }
 }

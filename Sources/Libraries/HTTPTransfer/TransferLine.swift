@@ -46,15 +46,6 @@ class TransferLine {
     needsStep = true
   }
 
-  /// Changes both limits, also for waiting requests.
-  final func limit(inFlight: Int, sendLimit: Int64?) {
-    limit(inFlight: inFlight)
-    queue.set(rate: sendLimit, now: now)
-  }
-
-  /// Gives a request a place if none is before it; returns false if it must wait.
-  final func enter(_ id: RequestQueue.ID, _ traits: RequestTraits) -> Bool { queue.enter(id, traits) }
-
   /// Adds a request that waits for a place.
   final func wait(_ id: RequestQueue.ID, _ traits: RequestTraits, _ turn: Waiter<TransferError?>) {
     waiting[id] = turn

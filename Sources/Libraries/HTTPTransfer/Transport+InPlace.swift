@@ -60,7 +60,7 @@ extension Transport {
     guard !Task.isCancelled else { throw .cancelled(requestMayHaveArrived: false) }
     guard let line = lineHere() else { throw .shutDown }
     let id = line.newID()
-    if line.enter(id, traits) { return Slot(id: id) }
+    if line.queue.enter(id, traits) { return Slot(id: id) }
     let mail = mail
     let refusal: TransferError? = await withTaskCancellationHandler {
       _ = isolation  // as above

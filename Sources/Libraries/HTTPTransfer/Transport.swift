@@ -148,7 +148,8 @@ public actor Transport {
   /// Changes the maximum number of requests in flight, and the limit of bytes per second for paced bodies (nil for none).
   /// Requests in flight continue.
   public func limit(inFlight: Int, sendLimit: Int64?) {
-    unsafe line?.limit(inFlight: max(1, inFlight), sendLimit: sendLimit)
+    limit(inFlight: inFlight)
+    if let line = unsafe line { line.queue.set(rate: sendLimit, now: line.now) }
   }
 
   /// Changes the maximum number of requests in flight. Requests in flight continue.

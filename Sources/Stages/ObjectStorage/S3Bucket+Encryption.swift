@@ -1,5 +1,5 @@
 import Credentials
-import HTTPTransfer
+public import HTTPTransfer
 import Jobs
 import Messages
 import OpenSSL
@@ -181,11 +181,7 @@ public struct CustomerKey: Hashable, Sendable {
   static let mayBeBlocked = Message.customerKeysBlocked(setting: "encryption = { kms = \"KEY\" }")
 }
 
-extension CustomerKey: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension CustomerKey: Redacted {
   /// Never the key.
   public var description: String { "<secret>" }
-  /// Never the key.
-  public var debugDescription: String { description }
-  /// Hides the key from `dump` and from failed expectations too.
-  public var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -152,8 +152,9 @@ extension S3Bucket {
       return response
     }
     var context = S3Refusal.Context(
-      method: exchange.method, isConditional: exchange.isConditional, answer: exchange.answer, now: now(),
-      storage: settings.name, keyNote: keyNote)
+      method: exchange.method, answer: exchange.answer, now: now(), storage: settings.name)
+    context.isConditional = exchange.isConditional
+    context.keyNote = keyNote
     context.bucket = exchange.place.bucket
     context.checksum = settings.checksum
     context.headers = configured.values
@@ -162,9 +163,8 @@ extension S3Bucket {
       (context.key, context.signed) = (contents.key, contents.time)
       context.customerKey = contents.customerKey?.text
     }
-    if let refusal = S3Refusal(response, context) { throw refusal }
-    clock.accepted(response)
-    return response
+    guard let refusal = S3Refusal(response, context) else { return response }
+    throw refusal
   }
 
   /// The maximum time for a whole answer, as a multiple of the stall time. While a storage assembles a large object from its

@@ -76,12 +76,10 @@ extension S3Bucket {
   ///
   /// - Parameter sent: the PUT that was sent on the straight way: then this goes on where its answer is there.
   private func storeInOnePiece(_ object: ObjectToStore, _ sent: SentPut? = nil) async throws -> UploadReceipt {
-    let payload: Payload
-    if let sent {
-      payload = sent.payload
-    } else {
-      payload = try await Payload.read(object, settings.checksum, digest: settings.digest, on: workers)
-    }
+    let payload =
+      if let sent { sent.payload } else {
+        try await Payload.read(object, settings.checksum, digest: settings.digest, on: workers)
+      }
     // The upload in parts that was begun before the configuration was changed.
     if let old = object.multipart { try await abort(old.id, of: object) }
     var isConditional = !settings.overwrite
@@ -129,10 +127,7 @@ extension S3Bucket {
         object, payload.object, sha256: payload.sums.sha256, refusal.failure, etag: refusal.etag)
       try await payload.confirmUnchanged(object, on: workers)
       return receipt(object, payload.object, stored)
-    } catch let refusal as S3Refusal where refusal.isHashRefused {
-      try await payload.confirmUnchanged(object, on: workers)
-      throw refusal
-    } catch let error as TransferError where error.kind == .readFailed {
+    } catch  where (error as? S3Refusal)?.isHashRefused == true || (error as? TransferError)?.kind == .readFailed {
       try await payload.confirmUnchanged(object, on: workers)
       throw error
     }

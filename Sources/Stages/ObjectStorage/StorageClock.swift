@@ -57,7 +57,7 @@ final class StorageClock: Sendable {
     let isOver = state.withLock { state in
       if state.offset.value != .zero {
         guard let there, !ClockOffset.isApart(there - here) else { return false }
-        state.offset.withdraw()
+        state.offset.value = .zero
       }
       state.told = nil
       return true
@@ -89,7 +89,7 @@ final class StorageClock: Sendable {
 
   /// Removes the correction, because the storage refuses the corrected time too.
   func withdraw() {
-    state.withLock { $0.offset.withdraw() }
+    state.withLock { $0.offset.value = .zero }
     report(.isUnsteady)
   }
 
@@ -160,7 +160,7 @@ struct ClockOffset: Hashable, Sendable {
   }
 
   /// The current correction, which is added to the time here.
-  private(set) var value: Duration = .zero
+  var value: Duration = .zero
 
   /// Returns the conclusion from the storage's time in the refusal of a request.
   ///
@@ -183,9 +183,6 @@ struct ClockOffset: Hashable, Sendable {
     value = Self.isApart(second) ? second : .zero
     return true
   }
-
-  /// Removes the correction.
-  mutating func withdraw() { value = .zero }
 
   /// True if two times differ by more than a signature should.
   static func isApart(_ difference: Duration) -> Bool { abs(difference) > least }

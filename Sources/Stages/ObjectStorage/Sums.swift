@@ -17,25 +17,6 @@ struct Sums: Sendable {
   /// The checksum in base64, as S3 writes it.
   let base64: String?
 
-  init(
-    algorithm: ChecksumAlgorithm, count: Int64, sha256: SHA256.Digest?, crc32c: CRC32C?, crc64nvme: CRC64NVME?
-  ) {
-    self.algorithm = algorithm
-    self.count = count
-    let digest = sha256.map { Array($0) }
-    self.sha256 = digest.map { Hex.text($0) }
-    self.crc32c = crc32c
-    self.crc64nvme = crc64nvme
-    value =
-      switch algorithm {
-      case .sha256: digest
-      case .crc32c: crc32c?.bytes
-      case .crc64nvme: crc64nvme?.bytes
-      case .none: nil
-      }
-    base64 = value.map(Base64.text)
-  }
-
   /// The payload hash for the request's signature.
   var payloadHash: String { algorithm == .sha256 ? sha256 ?? Self.unsigned : Self.unsigned }
 
@@ -77,7 +58,17 @@ struct RunningSums: Sendable {
   }
 
   func finish() -> Sums {
-    Sums(algorithm: algorithm, count: count, sha256: sha256?.finalize(), crc32c: crc32c, crc64nvme: crc64nvme)
+    let digest = sha256.map { Array($0.finalize()) }
+    let value: [UInt8]? =
+      switch algorithm {
+      case .sha256: digest
+      case .crc32c: crc32c?.bytes
+      case .crc64nvme: crc64nvme?.bytes
+      case .none: nil
+      }
+    return Sums(
+      algorithm: algorithm, count: count, sha256: digest.map { Hex.text($0) }, crc32c: crc32c, crc64nvme: crc64nvme,
+      value: value, base64: value.map(Base64.text))
   }
 }
 

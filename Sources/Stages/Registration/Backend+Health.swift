@@ -13,17 +13,24 @@ extension Backend {
   ///   failure that may pass.
   /// - Throws: `CancellationError` if the task was cancelled or the transport shut down.
   public func look(forConnection: Bool = false) async throws(CancellationError) -> Failure? {
-    guard let health = settings.health else { return forConnection ? try await lookForConnection() : nil }
+    guard settings.health != nil || forConnection else { return nil }
     do {
       let response = try await shared.transport.send(RequestTraits()) {
-        self.trial("GET", health, try await self.secrets(), headers: [HTTPHeader("User-Agent", self.shared.userAgent)])
+        let secrets = try await self.secrets()
+        guard let health = self.settings.health else {
+          return self.trial(HTTPRequest.onlyConnects, self.settings.url, secrets)
+        }
+        return self.trial("GET", health, secrets, headers: [HTTPHeader("User-Agent", self.shared.userAgent)])
       }
-      if (200..<300).contains(response.status) { return nil }
+      if settings.health == nil || (200..<300).contains(response.status) { return nil }
       return unwell(StatusError(response, from: .backend, now: shared.now(), hiding: .none))
     } catch  where error.isCancellation {
       throw CancellationError()
     } catch {
-      return unwell(error)
+      guard settings.health == nil else { return unwell(error) }
+      // What else goes wrong than the connection, the job meets itself.
+      let failure = Failure(for: error)
+      return failure.kind == .network ? failure : nil
     }
   }
 
@@ -32,21 +39,6 @@ extension Backend {
     HTTPRequest(
       method: method, url: url, headers: headers, bodyLimit: Self.bodyLimit, connectTimeout: settings.connectTimeout,
       totalTimeout: settings.timeout, caFile: settings.caFile, identity: secrets.identity, proxy: settings.proxy)
-  }
-
-  /// Connects to the backend, and asks nothing of it. What else goes wrong, the job meets itself.
-  private func lookForConnection() async throws(CancellationError) -> Failure? {
-    do {
-      _ = try await shared.transport.send(RequestTraits()) {
-        self.trial(HTTPRequest.onlyConnects, self.settings.url, try await self.secrets())
-      }
-      return nil
-    } catch  where error.isCancellation {
-      throw CancellationError()
-    } catch {
-      let failure = Failure(for: error)
-      return failure.kind == .network ? failure : nil
-    }
   }
 
   private func unwell(_ error: any Error) -> Failure {

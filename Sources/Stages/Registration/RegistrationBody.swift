@@ -45,7 +45,7 @@ package struct RegistrationBody: Sendable {
   /// that does not go under the job's id.
   private func write(_ document: StoredDocument, to members: inout JSONText) {
     guard fields.isEmpty else {
-      return fields.write(DocumentFacts(document: document, host: host), to: &members)
+      return fields.write(document, host: host, to: &members)
     }
     let ticket = document.ticket
     let receipt = document.receipt

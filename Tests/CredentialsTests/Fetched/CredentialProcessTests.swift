@@ -9,7 +9,7 @@ import Testing
 
   @Test func readsKeysFromOutput() async throws {
     let keys = try await CredentialProcess("printf '%s' '\(Self.json)'").keys()
-    #expect(keys.profile?.accessKey.text == "A" && keys.profile?.sessionToken?.text == "t" && keys.expires == nil)
+    #expect(keys.profile?.accessKey == "A" && keys.profile?.sessionToken == "t" && keys.expires == nil)
   }
 
   /// The daemon raises its own limit, which is not for programs.
@@ -17,10 +17,10 @@ import Testing
     let command = #"printf '{"Version": 1, "AccessKeyId": "A", "SecretAccessKey": "%s"}' "$(ulimit -S -n)""#
     for limit in [64, 100] {
       let keys = try await CredentialProcess(command, descriptors: limit).keys()
-      #expect(keys.profile?.secretKey.text == "\(limit)")
+      #expect(keys.profile?.secret == "\(limit)")
     }
     let own = try await CredentialProcess(command, descriptors: nil).keys()
-    #expect(own.profile?.secretKey.text == "\(DescriptorLimit.current)")
+    #expect(own.profile?.secret == "\(DescriptorLimit.current)")
   }
 
   @Test(arguments: [
@@ -29,7 +29,7 @@ import Testing
     ("false x", "failed"),
   ]) func runsProgramWithoutShell(_ command: String, _ words: String?) async throws {
     let process = CredentialProcess(command, shell: "/nonexistent/sh")
-    guard let words else { return #expect(try await process.keys().profile?.accessKey.text == "A") }
+    guard let words else { return #expect(try await process.keys().profile?.accessKey == "A") }
     let failure = await #expect(throws: KeyFault.self) { try await process.keys() }
     #expect(failure?.words.contains(words) == true, "\(failure?.words ?? "")")
   }
@@ -138,6 +138,6 @@ import Testing
       fds=$(ls /proc/self/fd); set -- $fds; [ $# = 4 ] || { echo "descriptors $fds" >&2; exit 3; }
       printf '{"Version": 1, "AccessKeyId": "A", "SecretAccessKey": "s"}'
       """#
-    #expect(try await CredentialProcess(command).keys().profile?.accessKey.text == "A")
+    #expect(try await CredentialProcess(command).keys().profile?.accessKey == "A")
   }
 }

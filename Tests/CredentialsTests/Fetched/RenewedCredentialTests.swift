@@ -52,15 +52,15 @@ import Testing
     let reader = reader(far.chain())
     #expect(throws: CredentialError.self) { try reader.profile() }
     try await withThrowingTaskGroup(of: String.self) { group in
-      for _ in 0..<50 { group.addTask { try await reader.currentProfile().accessKey.text } }
+      for _ in 0..<50 { group.addTask { try await reader.currentProfile().accessKey } }
       try await far.answer(.success(try .keys("A", expires: 3600)))
       for try await id in group { #expect(id == "A") }
     }
     #expect(far.fetches == 1 && reader.lastGeneration == 1)
     far.state.withLock { $0.now = 3400 }
-    #expect(try await reader.currentProfile().accessKey.text == "A")
+    #expect(try await reader.currentProfile().accessKey == "A")
     try await far.answer(.success(try .keys("B", expires: 7200)))
-    try await until("the new keys") { try await reader.currentProfile().accessKey.text == "B" }
+    try await until("the new keys") { try await reader.currentProfile().accessKey == "B" }
     #expect(far.fetches == 2 && reader.lastGeneration == 2)
   }
 
@@ -96,7 +96,7 @@ import Testing
     _ = try await first
     for now: Int64 in [3400, 3410] {
       far.state.withLock { $0.now = now }
-      #expect(try await reader.currentProfile().accessKey.text == "A")
+      #expect(try await reader.currentProfile().accessKey == "A")
       try await far.answer(.failure(KeyFault("no way")))
       try await until("the end of the fetch") { far.state.withLock { $0.waiting.isEmpty && !$0.notices.isEmpty } }
     }
@@ -204,7 +204,7 @@ import Testing
     let reader = reader(chain)
     for time in stride(from: 0, to: life * 10, by: Int(max(1, life / 100))) {
       now.withLock { $0 = time }
-      let id = try await reader.currentProfile().accessKey.text
+      let id = try await reader.currentProfile().accessKey
       let end = try #require(id.split(separator: ":").last.flatMap { Int64($0) })
       #expect(end > time)
       await Task.yield()

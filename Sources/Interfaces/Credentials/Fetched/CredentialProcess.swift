@@ -80,7 +80,7 @@ struct CredentialProcess {
 
   func keys() async throws(KeyFault) -> FetchedCredential {
     let name = DisplayText.escape(AWSKeySource.program(of: command))
-    let result: CollectedResult?
+    let result: Outcome?
     do {
       result = try await collected()
     } catch {
@@ -103,12 +103,7 @@ struct CredentialProcess {
     return try answer.keys(from: "credential_process \(name)")
   }
 
-  private struct CollectedResult: Sendable {
-    var isSuccess: Bool
-    var status: String
-    var output: String
-    var errors: String
-  }
+  private typealias Outcome = (isSuccess: Bool, status: String, output: String, errors: String)
 
   /// The values that the command line gives the program as secrets: `--token VALUE`, `--token=VALUE`, `TOKEN=VALUE`.
   private var secretArguments: [String] {
@@ -135,18 +130,18 @@ struct CredentialProcess {
   }
 
   /// Runs the program, and returns its result; nil if it took too long and was killed.
-  private func collected() async throws -> CollectedResult? {
+  private func collected() async throws -> Outcome? {
     let variables = environment.variables.reduce(into: [Environment.Key: String]()) { keys, variable in
       if let key = Environment.Key(rawValue: variable.key) { keys[key] = variable.value }
     }
-    return try await withThrowingTaskGroup(of: CollectedResult?.self) { group in
+    return try await withThrowingTaskGroup(of: Outcome?.self) { group in
       group.addTask {
         let result = try await run(
           program.0, arguments: program.1, environment: .custom(variables), platformOptions: Self.options,
           output: .string(limit: OwnTransport.limit), error: .string(limit: OwnTransport.limit))
-        return CollectedResult(
-          isSuccess: result.terminationStatus.isSuccess, status: "\(result.terminationStatus)",
-          output: result.standardOutput, errors: result.standardError)
+        return (
+          result.terminationStatus.isSuccess, "\(result.terminationStatus)", result.standardOutput, result.standardError
+        )
       }
       group.addTask {
         try await Task.sleep(for: limit)

@@ -4,14 +4,14 @@ import Messages
 /// The value of a credential.
 enum CredentialValue: Hashable, Sendable {
   /// The keys of a storage, all together.
-  case keys(AWSProfile)
+  case keys(SigningKey)
   /// A key, token or secret by itself.
   case secret(Secret)
 
   /// The secret; of keys that belong together, the access key's id.
   var secret: Secret {
     switch self {
-    case .keys(let profile): profile.accessKey
+    case .keys(let keys): Secret(checked: keys.accessKey)
     case .secret(let secret): secret
     }
   }
@@ -28,7 +28,7 @@ struct FetchedCredential: Hashable, Sendable {
     self.expires = expires
   }
 
-  init(_ profile: AWSProfile, expires: Timestamp? = nil) { self.init(.keys(profile), expires: expires) }
+  init(_ keys: SigningKey, expires: Timestamp? = nil) { self.init(.keys(keys), expires: expires) }
 
   /// Creates keys from the values of an answer; `place` is named in the error.
   init(
@@ -42,7 +42,7 @@ struct FetchedCredential: Hashable, Sendable {
       end = time
     }
     self.init(
-      try AWSProfile(
+      try SigningKey(
         (accessKey, secretKey, token), names: ("AccessKeyId", "SecretAccessKey", "session token")
       ) { name, _ in KeyFault("\(place) gave no valid \(name)") }, expires: end)
   }

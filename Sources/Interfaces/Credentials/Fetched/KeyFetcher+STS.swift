@@ -7,18 +7,15 @@ extension KeyFetcher {
   private static let version = "2011-06-15"
 
   /// Assumes a role with other keys.
-  func assume(_ role: AWSRole, by keys: AWSProfile) async throws(KeyFault) -> FetchedCredential {
+  func assume(_ role: AWSRole, by keys: SigningKey) async throws(KeyFault) -> FetchedCredential {
     let place = STSAddress(role)
     let body = form("AssumeRole", role, ("ExternalId", role.externalID))
     let signer = SigV4Signer(region: place.region, service: "sts")
     let headers = signer.headers(
       method: "POST", host: place.host, path: place.path[...], headers: [Self.type],
       payloadHash: SigV4Signer.payloadHash(body),
-      key: SigningKey(
-        accessKey: keys.accessKey.text, secret: keys.secretKey.text, sessionToken: keys.sessionToken?.text),
-      time: now())
-    let secrets = [keys.secretKey.text, keys.sessionToken?.text].compactMap(\.self)
-    return try await ask(place, headers, body, role, hiding: SecretMask(secrets))
+      key: keys, time: now())
+    return try await ask(place, headers, body, role, hiding: SecretMask(keys.secrets))
   }
 
   /// Assumes a role with the token of an OpenID Connect provider, which needs no signature.

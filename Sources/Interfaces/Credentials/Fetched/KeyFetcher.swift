@@ -25,18 +25,12 @@ final class KeyFetcher: Sendable {
     case .process(let command): return try await CredentialProcess(command, environment: environment).keys()
     case .webIdentity(let file, let role):
       return try await assume(role, try token(in: file, "web identity token"))
-    case .assumedRole(let role, let source): return try await assume(role, by: try await profile(source))
+    case .assumedRole(let role, let source):
+      guard case .keys(let keys) = try await keys(source).value else { throw KeyFault("\(source.words) gives no keys") }
+      return try await assume(role, by: keys)
     case .container(let url, let token): return try await container(url, token)
     case .instanceMetadata(let endpoint): return try await instance(endpoint)
     }
-  }
-
-  /// Returns the keys with which a role is assumed.
-  private func profile(_ source: AWSKeySource) async throws(KeyFault) -> AWSProfile {
-    guard case .keys(let profile) = try await keys(source).value else {
-      throw KeyFault("\(source.words) gives no keys")
-    }
-    return profile
   }
 
   /// Reads a token from its file each time: it is replaced long before it expires.

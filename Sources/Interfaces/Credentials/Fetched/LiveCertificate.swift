@@ -37,11 +37,6 @@ package final class LiveCertificate: Sendable {
     password = source.password.map { reader($0, .line) }
   }
 
-  /// Reads the pair for a request.
-  package var reader: @Sendable () throws(CredentialError) -> ClientIdentity {
-    { () throws(CredentialError) in try self.read() }
-  }
-
   /// Returns the present pair.
   /// - Throws: `CredentialError` if it cannot be read or used, and there was none before.
   package func read() throws(CredentialError) -> ClientIdentity {

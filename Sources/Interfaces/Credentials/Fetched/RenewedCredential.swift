@@ -47,9 +47,7 @@ public final class RenewedCredential: Sendable {
     guard let failure else {
       throw CredentialError(source: source, words: .beingFetched(source: "\(source)"), isPending: true)
     }
-    throw CredentialError(
-      source: source, words: .credentialNotFetched(source: "\(source)", why: failure.words),
-      remedy: failure.remedy.map(Message.text))
+    throw CredentialError(failure, of: source)
   }
 
   /// The time from which on the present value is refused; nil if it does not expire, or if there is none.
@@ -68,7 +66,7 @@ public final class RenewedCredential: Sendable {
   func renewSoon() {
     let now = now()
     state.withLock { state in
-      if !state.isFetching, state.renewal.mayRenewEarly(now: now) { begin(&state) }
+      if !state.isFetching, state.renewal.replaces(now: now) { begin(&state) }
     }
   }
 

@@ -7,13 +7,8 @@ final class TokenFetcher: Sendable {
   private let client: OAuthClient
   private let now: @Sendable () -> Timestamp
   private let transport = OwnTransport()
-  /// The way in which the client authenticates, with the readers of its secrets.
-  private enum Proof: Sendable {
-    case secret(CredentialReader, inForm: Bool)
-    case certificate
-  }
-
-  private let proof: Proof
+  /// The reader of the client's secret; nil if it authenticates by its certificate.
+  private let secret: CredentialReader?
   /// The certificate for the token endpoint.
   private let certificate: LiveCertificate?
 
@@ -28,11 +23,10 @@ final class TokenFetcher: Sendable {
       CredentialReader(source, form: form, environment: environment)
     }
     certificate = client.clientCertificate.map { LiveCertificate($0, notice: notice, reader: reader) }
-    proof =
+    secret =
       switch client.proof {
-      case .basic(let source): .secret(reader(source), inForm: false)
-      case .post(let source): .secret(reader(source), inForm: true)
-      case .certificate: .certificate
+      case .basic(let source), .post(let source): reader(source)
+      case .certificate: nil
       }
   }
 
@@ -64,19 +58,16 @@ final class TokenFetcher: Sendable {
       ("grant_type", "client_credentials"), ("scope", client.scope), ("audience", client.audience),
     ]
     form += client.resources.map { ("resource", $0) }
-    switch proof {
-    case .secret(let reader, let isInForm):
-      let secret = try reading { () throws(CredentialError) in try reader.read().text }
-      hidden.append(secret)
-      if isInForm {
-        form += [("client_id", client.clientID), ("client_secret", secret)]
-      } else {
-        // Both are encoded as in a form first (RFC 6749, section 2.3.1).
-        let pair = "\(PercentEncoding.component(client.clientID)):\(PercentEncoding.component(secret))"
-        let value = "Basic \(Data(pair.utf8).base64EncodedString())"
-        hidden.append(value)
-        headers.append(HTTPHeader("Authorization", value))
-      }
+    let text = try reading { () throws(CredentialError) in try secret?.read().text ?? "" }
+    hidden.append(text)
+    switch client.proof {
+    case .basic:
+      // Both are encoded as in a form first (RFC 6749, section 2.3.1).
+      let pair = "\(PercentEncoding.component(client.clientID)):\(PercentEncoding.component(text))"
+      let value = "Basic \(Data(pair.utf8).base64EncodedString())"
+      hidden.append(value)
+      headers.append(HTTPHeader("Authorization", value))
+    case .post: form += [("client_id", client.clientID), ("client_secret", text)]
     case .certificate: form.append(("client_id", client.clientID))
     }
     return HTTPRequest(

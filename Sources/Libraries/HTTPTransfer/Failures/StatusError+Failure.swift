@@ -45,7 +45,7 @@ extension StatusError: FailureConvertible {
   /// The reason: the status with the server's own text, or else with the name of the status.
   public var reason: Message {
     let said = [code, message].compactMap(\.self).joined(separator: ": ")
-    let side = server.name
+    let side = server.rawValue
     switch status {
     case _ where refusesCertificate:
       return said.isEmpty

@@ -72,9 +72,7 @@ extension Section {
       } else if lower == "authorization" {
         problem(name, "is set by waybill", "a backend's bearer token goes into token", line: node.line)
       } else if lower.hasPrefix("x-amz-server-side-encryption-customer-") {
-        problem(
-          name, "belongs to a customer's key, and a secret must not be in the configuration",
-          "write encryption = { customer_key = { file = \"PATH\" } }", line: node.line)
+        problem(name, "is set by waybill", "write encryption = { customer_key = { file = \"PATH\" } }", line: node.line)
       } else if Self.reservedHeaders.contains(lower) || lower.hasPrefix("x-amz-meta-waybill-") {
         problem(name, "is set by waybill", "leave it out", line: node.line)
       } else if let other = seen.updateValue(name, forKey: lower) {

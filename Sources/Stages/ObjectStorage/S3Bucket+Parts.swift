@@ -55,7 +55,7 @@ extension S3Bucket {
     let parts = try await transfer.run()
     let sha256 = try await digest
     let sums = ObjectSums(algorithm: settings.checksum, parts: parts.map(\.sums))
-    try await confirm(source, sums)
+    try await source.confirm(sums.content, on: workers)
     let stored = try await complete(transfer, parts, conditional: isConditional)
     if object.mayHaveUploads { await forgetOthers(than: upload.id, object) }
     readSums.forget(object)
@@ -130,7 +130,7 @@ extension S3Bucket {
     let sha256 = try await digest
     let sums = ObjectSums(algorithm: settings.checksum, parts: parts)
     guard try counts(occupancy(shown, sums, sha256: sha256, source, object)) else { return nil }
-    try await confirm(source, sums)
+    try await source.confirm(sums.content, on: workers)
     return receipt(object, sums, StoredObject(shown.response), sha256: sha256)
   }
 
@@ -141,12 +141,6 @@ extension S3Bucket {
     let sums = try await source.sums(at: part.offset, count: part.count, running, on: workers)
     readSums.keep(sums, of: part, object, source)
     return sums
-  }
-
-  /// Throws ``UploadFailure/changed(_:now:)`` if the file has other bytes than those that were read part by part.
-  private func confirm(_ source: SourceFile, _ sums: ObjectSums) async throws {
-    let content = sums.content
-    try await workers.run(isLong: true) { try source.confirm(content) }
   }
 }
 

@@ -38,20 +38,15 @@ final class StorageClock: Sendable {
   /// The storage's time minus the time here, to the second, as an answer of the last minute with answers showed; nil before the first.
   var difference: Duration? { state.withLock(\.difference) }
 
-  /// Measures the difference of the clocks, if that was not done in the last minute.
-  private func measure(_ response: HTTPResponse, _ here: Timestamp) {
-    let last = Timestamp(microseconds: measuredAt.load(ordering: .relaxed))
-    // The clock may have been set back.
-    guard here - last >= Self.interval || here < last else { return }
-    measuredAt.store(here.microseconds, ordering: .relaxed)
-    guard let there = Self.time(of: response) else { return }
-    state.withLock { $0.difference = there - here }
-  }
-
   /// Handles an answer that accepts the signature. The correction ends when the clocks agree without it.
   func accepted(_ response: HTTPResponse) {
     let here = now()
-    measure(response, here)
+    // The clocks are compared once a minute. The one here may have been set back.
+    let last = Timestamp(microseconds: measuredAt.load(ordering: .relaxed))
+    if here - last >= Self.interval || here < last {
+      measuredAt.store(here.microseconds, ordering: .relaxed)
+      if let there = Self.time(of: response) { state.withLock { $0.difference = there - here } }
+    }
     guard !isCalm.load(ordering: .acquiring) else { return }
     let there = Self.time(of: response)
     let isOver = state.withLock { state in

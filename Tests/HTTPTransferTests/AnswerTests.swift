@@ -91,7 +91,7 @@ import Testing
 
   /// The meaning of an error for the gate, which goes by libcurl's code.
   private static func symptom(_ error: TransferError) -> Gate.Symptom.Kind {
-    Gate.Symptom(of: FailureAdapters.standard.failure(for: error), .ask).kind
+    Gate.Symptom(of: error.failure, .ask).kind
   }
 
   @Test func truncatedSuccessIsLostConnection() async throws {

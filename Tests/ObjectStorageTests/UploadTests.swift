@@ -118,7 +118,7 @@ import Testing
 
   @Test func unreadableKeySendsNothing() async throws {
     let peer = try LoopbackPeer { _ in Self.ok }
-    let error = CredentialError(source: .environment("KEY"), words: "environment variable KEY is not set", remedy: nil)
+    let error = CredentialError(source: .environment("KEY"), words: .text("environment variable KEY is not set"))
     let failure = try await TestBucket.make(peer.url, unreadable: error).upload(TestFile([1]).object()).requireFailed()
     #expect(failure.kind == .credentials)
     #expect(

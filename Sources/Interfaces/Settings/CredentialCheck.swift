@@ -31,8 +31,8 @@ struct CredentialCheck {
 
   /// Returns the reason why keys of AWS's tools cannot be used, or nil if a source is set up. The keys are not fetched here.
   private func fault(aws name: String, _ source: CredentialSource) -> CredentialError? {
-    error { () throws(AWSConfiguration.Fault) in _ = try AWSKeySource(name, environment: environment) }.map {
-      CredentialError(source: source, words: "\(source): \($0.words)", remedy: $0.remedy, mayPass: $0.mayPass)
+    error { () throws(KeyFault) in _ = try AWSKeySource(name, environment: environment) }.map {
+      CredentialError($0, of: source)
     }
   }
 

@@ -21,7 +21,7 @@ extension Section {
       }
       guard inner.isHeaderValue(name, value) else { continue }
       if value.contains(where: { $0 == "{" || $0 == "}" }) {
-        guard !Self.isOfEachRequest(name) else {
+        guard !StorageSettings.isOfEachRequest(name) else {
           inner.problem(
             name, "has a placeholder, but this header goes with requests that are not about one file",
             "write its value without placeholders")
@@ -71,6 +71,8 @@ extension Section {
         problem(name, "is not a valid header name", "a name has letters, digits and -", line: node.line)
       } else if lower == "authorization" {
         problem(name, "is set by waybill", "a backend's bearer token goes into token", line: node.line)
+      } else if lower.hasPrefix("x-amz-server-side-encryption-customer-") {
+        problem(name, "is set by waybill", "write encryption = { customer_key = { file = \"PATH\" } }", line: node.line)
       } else if Self.reservedHeaders.contains(lower) || lower.hasPrefix("x-amz-meta-waybill-") {
         problem(name, "is set by waybill", "leave it out", line: node.line)
       } else if let other = seen.updateValue(name, forKey: lower) {

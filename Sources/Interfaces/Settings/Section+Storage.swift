@@ -158,13 +158,6 @@ extension Template {
 
 /// The owner of a storage's bucket, and the encryption of its objects.
 extension Section {
-  /// Returns true for a header of requests that are not about one file.
-  static func isOfEachRequest(_ header: String) -> Bool {
-    let header = header.lowercased()
-    return ["x-amz-expected-bucket-owner", "x-amz-request-payer"].contains(header)
-      || header.hasPrefix("x-amz-server-side-encryption-customer-")
-  }
-
   /// Returns the account that the bucket must belong to.
   mutating func bucketOwner(_ key: String, headers: [String: String], endpoint: String?) -> String? {
     let example = "\"123456789012\""
@@ -186,9 +179,6 @@ extension Section {
   mutating func encryption(_ key: String, headers: [String: String], endpoint: String?) -> StorageSettings.Encryption? {
     let example = "{ customer_key = { file = \"/etc/waybill/keys/customer-key\" } }"
     let forms = "write \(key) = \(example), or \(key) = { kms = \"KEY-ID\" }"
-    if headers.keys.contains(where: { $0.lowercased() == "x-amz-server-side-encryption-customer-key" }) {
-      requireSecrecy("headers", of: endpoint)
-    }
     guard var inner = section(key, example: "\(key) = \(example)") else { return nil }
     let same = headers.keys.sorted().first { $0.lowercased().hasPrefix("x-amz-server-side-encryption") }
     if let same { problem(key, "says the same as the header \(same)", "leave that header out") }
@@ -236,4 +226,12 @@ extension Section {
 extension StorageSettings.Encryption {
   /// The source of the customer's key; nil for a key of a KMS.
   public var secret: CredentialSource? { if case .customerKey(let source) = self { source } else { nil } }
+}
+
+extension StorageSettings {
+  /// Returns true for a header that goes with each request, not only with those that begin an object ("Request Syntax" of each operation
+  /// in the S3 API reference).
+  public static func isOfEachRequest(_ header: String) -> Bool {
+    ["x-amz-expected-bucket-owner", "x-amz-request-payer"].contains(header.lowercased())
+  }
 }

@@ -36,5 +36,9 @@ public final class BodyFile: Sendable {
   /// The errno of a read that failed.
   struct ReadError: Error {
     let code: Int32
+
+    var transferError: TransferError {
+      TransferError(.readFailed, .bodyUnreadable(why: TransferError.text(code)), osError: code)
+    }
   }
 }

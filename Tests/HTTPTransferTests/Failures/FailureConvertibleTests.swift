@@ -5,7 +5,7 @@ import MessageLiterals
 import Messages
 import Testing
 
-@Suite struct FailureAdapterTests {
+@Suite struct FailureConvertibleTests {
   private struct Unknown: Error {}
 
   @Test func mapsEveryTransferErrorKind() {
@@ -21,7 +21,7 @@ import Testing
     ]
     for kind in TransferError.Kind.allCases {
       for arrived in [false, true] {
-        let failure = FailureAdapters.standard.failure(
+        let failure = Failure(
           for: TransferError(kind, "words", code: 7, requestMayHaveArrived: arrived))
         #expect(failure.kind == table[kind])
         #expect(failure.mayHaveActed == arrived)
@@ -36,7 +36,7 @@ import Testing
       // Port 1 of loopback: nothing listens below 1024 that was not started by root.
       try await Transport().send(HTTPRequest(method: "GET", url: "http://127.0.0.1:1/"))
     }
-    let failure = FailureAdapters.standard.failure(for: error)
+    let failure = Failure(for: error)
     #expect(failure.kind == .network)
     #expect(failure.code == "ECONNREFUSED")
     #expect(failure.words == "no connection to 127.0.0.1:1: Connection refused")
@@ -44,23 +44,13 @@ import Testing
 
   @Test func mapsStatusErrorsAndFailures() {
     let status = StatusError(server: .backend, status: 503)
-    #expect(FailureAdapters.standard.failure(for: status) == status.failure)
+    #expect(Failure(for: status) == status.failure)
     let own = Failure(.configuration, "no such backend")
-    #expect(FailureAdapters.standard.failure(for: own) == own)
-  }
-
-  @Test func firstMatchingAdapterDecides() {
-    let adapters = FailureAdapters([
-      FailureAdapter { _ in nil },
-      FailureAdapter(for: Unknown.self) { _ in Failure(.file, "first") },
-      FailureAdapter { _ in Failure(.network, "second") },
-    ])
-    #expect(adapters.failure(for: Unknown()).words == "first")
-    #expect(adapters.failure(for: CancellationError()).words == "second")
+    #expect(Failure(for: own) == own)
   }
 
   @Test func unknownErrorIsTransientAndNamed() {
-    let failure = FailureAdapters.standard.failure(for: Unknown())
+    let failure = Failure(for: Unknown())
     #expect(failure.kind == .transient)
     #expect(failure.mayHaveActed)
     #expect(failure.words.contains("Unknown"))

@@ -45,17 +45,6 @@ extension ArgumentHelp {
   package static let json = ArgumentHelp("The answer as JSON.")
   package static let host = ArgumentHelp(
     "Only of this host of a fleet, by its name or its ledger. May be repeated.", valueName: "name")
-  /// The help of `--state`.
-  package static let state = ArgumentHelp(
-    """
-    In this state: waiting, working, needs-you, stopped, done, or an exact one. May be repeated, or list several \
-    with commas.
-    """
-  )
-  /// The help of `--name`.
-  package static let jobName = ArgumentHelp(
-    "With a name that contains this text, or matches this shell pattern, e.g. '*.pdf'. Case does not matter.",
-    valueName: "text")
 }
 
 extension Timestamp {

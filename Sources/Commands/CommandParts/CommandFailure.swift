@@ -8,7 +8,7 @@ package struct CommandFailure: Error {
   package var words: String?
 
   /// Creates a failure.
-  package init(status: ExitCode, words: String?) {
+  package init(status: ExitCode = .failure, words: String?) {
     self.status = status
     self.words = words
   }

@@ -18,6 +18,6 @@ package enum YesNoQuestion {
     }
     Output.prompt("\(question) [y/N] ")
     let answer = readLine()?.lowercased() ?? ""
-    guard answer == "y" || answer == "yes" else { throw CommandFailure(status: ExitCode(1), words: otherwise) }
+    guard answer == "y" || answer == "yes" else { throw CommandFailure(words: otherwise) }
   }
 }

@@ -63,7 +63,7 @@ struct AddCommand: AsyncParsableCommand {
     let client = try connection.client()
     let choice = try await SpoolChoice(spool, client)
     let spool = choice.spool
-    if wait, let unasked = choice.unasked { throw CommandFailure(unasked) }
+    if wait, let unasked = choice.unasked { throw unasked }
     var report = zip(files, names).map { AddedFile(file: $0, fileName: $1, spool: spool.name) }
     if choice.unasked == nil {
       for entry in report { try await refuse(entry, spool, client) }
@@ -110,11 +110,11 @@ struct AddCommand: AsyncParsableCommand {
   /// Refuses a file that the spool would leave alone for ever, and a wait for one that gets no job.
   private func refuse(
     _ entry: AddedFile, _ spool: SpoolMessage, _ client: ControlClient
-  ) async throws(CommandFailure) {
+  ) async throws {
     // Ignored: the copy reports a file that cannot be looked at.
     guard let facts = try? FileFacts(following: entry.file), facts.kind == .regular else { return }
     let query = ExplainQuery(path: Array("\(spool.path)/".utf8) + entry.fileName.bytes, size: facts.size)
-    let answer = try await calling { () async throws(ControlError) in try await client.explain(query) }
+    let answer = try await client.explain(query)
     guard let reason = answer.files.first?.reasons.first else { return }
     let (name, shown) = (DisplayText.escape(spool.name), entry.fileName.shown)
     guard FileStatus.Reason(rawValue: reason.reason)?.isLasting != true else {
@@ -143,12 +143,7 @@ struct AddCommand: AsyncParsableCommand {
 
   /// Copies the files, each as it comes, on a thread of their own.
   private func add(_ report: inout [AddedFile], _ drop: SpoolDrop, _ spool: SpoolMessage) async throws {
-    let thread: WorkerThreads
-    do throws(ThreadError) {
-      thread = try WorkerThreads(count: 1, name: "waybill-add")
-    } catch {
-      throw CommandFailure(status: ExitCode(1), words: error.description)
-    }
+    let thread = try WorkerThreads(count: 1, name: "waybill-add")
     for index in report.indices {
       let (path, name) = (ProgramArguments.bytes(of: report[index].file), report[index].fileName.bytes)
       do {

@@ -2,7 +2,6 @@ import ArgumentParser
 import CommandParts
 import ControlAPI
 import Jobs
-import Linux
 
 /// `waybill ask`
 struct AskCommand: AsyncParsableCommand {
@@ -24,20 +23,11 @@ struct AskCommand: AsyncParsableCommand {
       """)
 
   @OptionGroup var connection: ConnectionOptions
-  @Option(help: .host) var host: [String] = []
-  @Option(help: ArgumentHelp("Only about jobs of this spool.", valueName: "name")) var spool: String?
-  @Option(
-    help: ArgumentHelp(
-      "Only about names that contain this text, or match this shell pattern.",
-      valueName: "text"))
-  var name: String?
-  @Option(
-    help: ArgumentHelp(
-      "Only about failures of this kind, or with these words.", valueName: "words"))
-  var error: String?
+  @OptionGroup var scope: ScopeOptions
+  @Option(help: .error) var error: String?
 
   func run() async throws {
-    guard TerminalKeys.isPossible else {
+    guard Person.isThere else {
       throw CommandFailure(
         status: .validationFailure,
         words: """
@@ -45,60 +35,26 @@ struct AskCommand: AsyncParsableCommand {
           and waybill cancel answer them
           """)
     }
-    var filter = JobFilter()
+    var filter = JobFilter(scope, error: error)
     filter.states = [.awaitingConfirmation]
-    filter.hosts = Set(host)
-    filter.spool = spool
-    filter.name = name
-    filter.error = error
     let client = try connection.client()
     // Reports at once, and not between two questions, that there is no daemon.
-    _ = try await calling { () async throws(ControlError) in try await client.status() }
-    let signals: CaughtSignals
-    let keys: TerminalKeys
-    let person: Person
+    _ = try await client.status()
+    let person = try Person(stops: true)
+    defer { person.restore() }
+    let session = AskSession(client: client, filter: filter, person: person)
     do {
-      signals = try CaughtSignals(stops: true)
-      keys = try TerminalKeys(signals: signals)
-      person = Person(keys: keys, thread: try WorkerThreads(count: 1, name: "waybill-keys"))
+      try await session.run()
+    } catch let end as Person.Ended {
+      person.restore()
+      if let open = await session.openCount() {
+        person.write(
+          open == 0 ? "No question is open.\n" : "\(Words.count(open, "question is", "questions are")) open.\n")
+      }
+      if let signal = end.signal { person.end(by: signal) }
     } catch {
-      throw CommandFailure(status: ExitCode(1), words: "\(error)")
-    }
-    defer { keys.restore() }
-    var session = AskSession(client: client, filter: filter, person: person, terminal: .standardOutput)
-    let end: AskSession.End
-    do {
-      end = try await session.run()
-    } catch {
-      keys.write("\n")
+      person.write("\n")
       throw error
     }
-    keys.restore()
-    if let summary = await session.summary() { keys.write(summary + "\n") }
-    if case .signal(let number) = end { signals.letThrough(number) }
   }
-}
-
-/// The person at the terminal. Waiting for a person blocks a separate thread.
-struct Person: Sendable {
-  let keys: TerminalKeys
-  let thread: WorkerThreads
-
-  /// Prepares for a key before a question is shown: earlier input does not answer it.
-  func prepare() async throws { try await thread.run { [keys] in try keys.prepare() } }
-
-  /// Returns the next key, or nothing if none comes within a second.
-  func key() async throws -> TerminalKeys.Input {
-    try await thread.run { [keys] in try keys.key(within: .seconds(1)) }
-  }
-
-  /// Reads a line after a prompt. Asks again if the process was stopped in the meantime.
-  func line(_ prompt: String, isHidden: Bool = false) async throws -> TerminalKeys.Input {
-    while true {
-      let input = try await thread.run { [keys] in try keys.line(hidden: isHidden) { keys.write(prompt) } }
-      guard input == .resumed else { return input }
-    }
-  }
-
-  func write(_ text: String) { keys.write(text) }
 }

@@ -1,10 +1,26 @@
 import ArgumentParser
 import CommandParts
 import ControlAPI
+import HTTPTransfer
+import Linux
+import Settings
 
 extension CommandFailure {
   /// 1: the job is unknown or not in a state for this.
-  static let jobs = CommandFailure(status: ExitCode(1), words: nil)
+  static let jobs = CommandFailure(words: nil)
+
+  /// Creates the failure for the error that ended a command; nil for one of the argument parser.
+  init?(of error: any Error) {
+    switch error {
+    case let failure as CommandFailure: self = failure
+    case let error as ControlError: self.init(error)
+    case let error as ConfigurationError: self.init(status: .configuration, words: error.description)
+    case let error as TransferError: self.init(status: .unavailable, words: error.words)
+    case let error as FileError: self.init(status: .failure, words: error.words)
+    case let error as ThreadError: self.init(status: .failure, words: error.description)
+    default: return nil
+    }
+  }
 
   /// Creates the failure for a failed call.
   init(_ error: ControlError) {

@@ -55,7 +55,7 @@ struct ExplainCommand: AsyncParsableCommand {
 
   private static func explanations(at path: [UInt8], over client: ControlClient) async throws -> [Explanation] {
     let query = ExplainQuery(path: path)
-    let answer = try await calling { () async throws(ControlError) in try await client.explain(query) }
+    let answer = try await client.explain(query)
     return answer.files
   }
 

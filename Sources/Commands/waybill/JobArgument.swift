@@ -31,14 +31,14 @@ struct JobFinder {
   /// - Parameter states: the states that matter; nil for all.
   func jobs(_ argument: JobArgument, in states: Set<JobState>?) async throws -> [JobMessage] {
     if let reference = argument.reference, try await !isName(argument) {
-      return [try await calling { () async throws(ControlError) in try await client.job(reference) }.job]
+      return [try await client.job(reference).job]
     }
     let bytes = ProgramArguments.bytes(of: argument.text)
     var filter = JobFilter()
     filter.states = states ?? []
     if bytes.contains(UInt8(ascii: "/")) || String(validating: bytes, as: UTF8.self) == nil {
       let query = ExplainQuery(path: ExplainCommand.path(of: bytes))
-      let files = try await calling { () async throws(ControlError) in try await client.explain(query) }.files
+      let files = try await client.explain(query).files
       let found = files.flatMap(\.jobs).filter { states?.contains($0.state) ?? true }
       // An explanation has the last jobs only.
       guard found.isEmpty, let spool = files.first?.spool else { return found }
@@ -63,7 +63,7 @@ struct JobFinder {
 
   private func page(_ filter: JobFilter) async throws -> [JobMessage] {
     let query = ListQuery(filter: filter, order: .newest, limit: Self.mostListed)
-    return try await calling { () async throws(ControlError) in try await client.jobs(query) }.jobs
+    return try await client.jobs(query).jobs
   }
 
   /// Returns a pattern that matches only this name, in upper or lower case: each wildcard stands for itself, and one class makes

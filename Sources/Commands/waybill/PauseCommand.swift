@@ -18,9 +18,7 @@ struct PauseCommand: AsyncParsableCommand {
 
   func run() async throws {
     let client = try connection.client()
-    let answer = try await calling { () async throws(ControlError) in
-      try await client.pause(options.target, on: options.hosts)
-    }
+    let answer = try await client.pause(options.target, on: options.hosts)
     Output.line(DisplayText.escape(answer.message.text))
   }
 }
@@ -50,9 +48,7 @@ struct ResumeCommand: AsyncParsableCommand {
   func run() async throws {
     let client = try connection.client()
     let target = recovered ? .recovered : options.target
-    let answer = try await calling { () async throws(ControlError) in
-      try await client.resume(target, on: options.hosts)
-    }
+    let answer = try await client.resume(target, on: options.hosts)
     Output.line(DisplayText.escape(answer.message.text))
     for pause in answer.pauses {
       Output.line(DisplayText.escape(pause.words?.text ?? "\(pause.destination) is still paused: \(pause.remedy)"))

@@ -20,7 +20,7 @@ struct ShowCommand: AsyncParsableCommand {
   func run() async throws {
     let client = try connection.client()
     let reference = try await reference(client)
-    let detail = try await calling { () async throws(ControlError) in try await client.job(reference) }
+    let detail = try await client.job(reference)
     if json { return Output.json(detail) }
     let transfers = try await transfers(of: detail.job, client)
     for line in JobReport(detail, transfers, now: .now, terminal: .standardOutput).lines { Output.line(line) }
@@ -29,7 +29,7 @@ struct ShowCommand: AsyncParsableCommand {
   /// The upload of the job's file, if it is large and in flight.
   private func transfers(of job: JobMessage, _ client: ControlClient) async throws -> [StatusMessage.Transfer] {
     guard job.state == .active, job.step == .upload else { return [] }
-    let status = try await calling { () async throws(ControlError) in try await client.status() }
+    let status = try await client.status()
     return status.transfers.filter { $0.job == job.job }
   }
 

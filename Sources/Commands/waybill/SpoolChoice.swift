@@ -21,7 +21,7 @@ struct SpoolChoice {
         spool = try Self.at(wanted, without: error)
         unasked = error
         return
-      case .problem, .unreadable, .cancelled: throw CommandFailure(error)
+      case .problem, .unreadable, .cancelled: throw error
       }
     }
     spool = try Self.pick(wanted, among: spools)

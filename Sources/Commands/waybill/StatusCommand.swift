@@ -23,11 +23,11 @@ struct StatusCommand: AsyncParsableCommand {
 
   func run() async throws {
     let client = try connection.client()
-    let status = try await calling { () async throws(ControlError) in try await client.status(on: Set(host)) }
+    let status = try await client.status(on: Set(host))
     if json { return Output.json(status) }
     for line in StatusReport(status, isLong: long, now: .now, terminal: .standardOutput).lines { Output.line(line) }
     guard long else { return }
-    let keys = try await calling { () async throws(ControlError) in try await client.credentials() }
+    let keys = try await client.credentials()
     for line in [""] + KeyReport.lines(keys, .standardOutput) { Output.line(line) }
   }
 }

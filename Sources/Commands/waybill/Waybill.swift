@@ -36,11 +36,10 @@ struct Waybill: AsyncParsableCommand {
       } else {
         try command.run()
       }
-    } catch let failure as CommandFailure {
+    } catch {
+      guard let failure = CommandFailure(of: error) else { exit(withError: error) }
       if let words = failure.words { Output.error(words) }
       exit(withError: failure.status)
-    } catch {
-      exit(withError: error)
     }
   }
 }

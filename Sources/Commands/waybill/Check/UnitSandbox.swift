@@ -19,7 +19,8 @@ struct UnitSandbox: Sendable, Equatable {
     "/etc/systemd/system.control", "/run/systemd/system.control", "/run/systemd/transient", "/etc/systemd/system",
     "/run/systemd/system", "/usr/local/lib/systemd/system", "/usr/lib/systemd/system", "/lib/systemd/system",
   ]
-  private static let homes = ["/home", "/root", "/run/user"]
+  /// The places of home directories, which `ProtectHome=yes` hides completely.
+  static let homes = ["/home", "/root", "/run/user"]
 
   /// Reads the unit that runs the daemon of a configuration: `waybill.service`, or an instance for another name in /etc/waybill.
   /// Nil if there is none, or its files cannot be read.

@@ -1,3 +1,4 @@
+import CommandParts
 import Credentials
 import Jobs
 import Linux
@@ -9,15 +10,10 @@ struct InitDialog {
   /// Shows a line.
   let say: (String) -> Void
 
-  /// The most questions that are left, with those about the test file and the plan.
+  /// The most questions that are left, with that about the plan.
   static func count(_ answers: SetupAnswers) -> Int {
-    var count = 2
-    count += answers.endpoint == nil ? 2 : answers.region == nil ? 1 : 0
-    count += answers.bucket == nil ? 1 : 0
-    count += answers.keys == nil ? 2 : 0
-    count += answers.spool == nil ? 1 : 0
-    count += answers.backend == nil ? 2 : 0
-    return count
+    1 + (answers.endpoint == nil ? 2 : answers.region == nil ? 1 : 0) + (answers.bucket == nil ? 1 : 0)
+      + (answers.keys == nil ? 2 : 0) + (answers.spool == nil ? 1 : 0) + (answers.backend == nil ? 2 : 0)
   }
 
   /// Asks for what is not known yet.
@@ -27,9 +23,7 @@ struct InitDialog {
       answers.spool = try await ask(
         "Directory that files are dropped into", usual: SetupAnswers.usualSpool,
         help: "The spool: files that appear in it are sent, and then removed. It is made if it is missing.",
-        check: {
-          SpoolSetup.isPlain($0) ? nil : "Type an absolute path: /, no //, . or .. in it, and no / at its end."
-        })
+        check: { SpoolSetup.fault(of: $0) })
     }
     if answers.backend == nil { try await askBackend(&answers) }
   }
@@ -178,8 +172,24 @@ struct InitDialog {
     return nil
   }
 
+  /// True if a text can be the address of a storage or a backend.
   static func isAddress(_ text: String) -> Bool {
     for scheme in ["https://", "http://"] where text.hasPrefix(scheme) && text != scheme { return !text.contains(" ") }
     return false
+  }
+}
+
+extension InitDialog {
+  /// The dialog with the person at the terminal. A signal ends the process.
+  init(with person: Person) {
+    self.init(
+      read: { prompt, isHidden in
+        do {
+          if let line = try await person.line(prompt, isHidden: isHidden) { return line }
+        } catch let end as Person.Ended {
+          if let signal = end.signal { person.end(by: signal) }
+        }
+        throw CommandFailure(words: "nothing was changed: the input has ended")
+      }, say: { Output.folded($0) })
   }
 }

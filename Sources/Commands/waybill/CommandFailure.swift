@@ -2,7 +2,9 @@ import ArgumentParser
 import CommandParts
 import ControlAPI
 import HTTPTransfer
+import Jobs
 import Linux
+import Messages
 import Settings
 
 extension CommandFailure {
@@ -33,5 +35,20 @@ extension CommandFailure {
       case .problem: ExitCode(1)
       }
     self.init(status: status, words: error.description)
+  }
+}
+
+extension Output {
+  /// A line on standard error, with the program's name before it.
+  static func error(_ text: String) { plainError("waybill: " + text) }
+}
+
+extension ProblemDocument {
+  /// The problem in words, safe for a terminal. If the job has changed since the caller saw it, also who changed it, and when.
+  var inWords: String {
+    let words = DisplayText.escape(said.shown)
+    guard code == .revision, let lastChange else { return words }
+    let by = lastChange.by.map { " by \(Words.user($0.user))" } ?? ""
+    return "\(words); changed last\(by) at \(Words.time(lastChange.at.timestamp))"
   }
 }

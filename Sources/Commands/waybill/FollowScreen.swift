@@ -56,7 +56,7 @@ actor FollowScreen {
   /// The lines that stay, none wider than the terminal.
   static func lines(_ status: StatusMessage, now: Timestamp, columns: Int) -> [String] {
     var lines = status.transfers.prefix(mostTransfers).map {
-      "  \($0.job) \(DisplayText.escape($0.name)): \(TransferWords.progress($0, now: now))"
+      "  \($0.job) \(DisplayText.escape($0.name)): \($0.progress(now))"
     }
     let others = status.transfers.count - mostTransfers
     if others > 0 { lines.append("  and \(Words.count(others, "more large upload", "more large uploads"))") }
@@ -80,5 +80,19 @@ actor FollowScreen {
       active.upload +| active.register == 0 ? "idle" : "uploading \(active.upload), registering \(active.register)"
     return ([flow] + [counts, holds].filter { !$0.isEmpty }.map { $0.joined(separator: ", ") })
       .joined(separator: "; ")
+  }
+}
+
+extension StatusMessage.Transfer {
+  /// The progress of a large upload, e.g. `45 % of 7.0 GiB, 12.0 MiB/s, 5min left`.
+  func progress(_ now: Timestamp) -> String {
+    let share = size > 0 ? min(1, max(0, Double(sent) / Double(size))) : 1
+    var words = "\(Int(share * 100)) % of \(Words.bytes(size))"
+    let seconds = (now - since.timestamp).wholeSeconds
+    guard seconds > 0, sent > 0 else { return words }
+    let pace = sent / seconds
+    words += ", \(Words.bytes(pace))/s"
+    if pace > 0 { words += ", \(Words.age(.seconds(max(0, size -| sent) / pace))) left" }
+    return words
   }
 }

@@ -154,7 +154,7 @@ struct StatusReport {
   /// The uploads of large files in flight.
   private static func transfers(_ status: StatusMessage, _ now: Timestamp) -> [String] {
     var lines = status.transfers.prefix(mostTransfers).map {
-      "Uploading job \($0.job) \(DisplayText.escape($0.name)): \(TransferWords.progress($0, now: now))"
+      "Uploading job \($0.job) \(DisplayText.escape($0.name)): \($0.progress(now))"
     }
     let others = status.transfers.count - mostTransfers
     if others > 0 { lines.append("          and \(others) more") }

@@ -101,8 +101,10 @@ struct InitCommand: AsyncParsableCommand {
           status: .configuration,
           words: "the storage or the backend does not work with these answers; nothing was changed")
       }
-      if faulty.contains(where: { $0.kind == .storage }) { try await dialog.askStorage(&answers, again: true) }
-      if faulty.contains(where: { $0.kind == .backend }) { try await dialog.askBackend(&answers) }
+      let before = answers
+      if faulty.contains("storage.main") { answers.forgetStorage() }
+      if faulty.contains("backend.main") { answers.forgetBackend() }
+      try await dialog.complete(&answers, before: before)
     }
   }
 
@@ -112,7 +114,7 @@ struct InitCommand: AsyncParsableCommand {
   /// - Returns: the destinations that do not work with these answers.
   private func trial(
     _ answers: SetupAnswers, _ person: Person?, _ environment: [String: String]
-  ) async throws -> Set<Destination> {
+  ) async throws -> Set<String> {
     Output.line("Trying the storage and the backend …")
     @Sendable func remove() {
       // Ignored: usually there is nothing, and what stays only root can read.
@@ -129,8 +131,10 @@ struct InitCommand: AsyncParsableCommand {
     let environment = environment.filter {
       $0.key != "HOME" && !$0.key.hasPrefix("AWS_") && !$0.key.hasPrefix("WAYBILL_")
     }
-    return try await Probe.trial(
-      try Configuration.load(path: place.configuration, environment: environment), environment: environment)
+    let configuration = try Configuration.load(path: place.configuration, environment: environment)
+    var report = FindingReport()
+    try await Probe(configuration, environment: environment).run(&report)
+    return report.faulty
   }
 
   /// Starts the service, and says what a person does next.

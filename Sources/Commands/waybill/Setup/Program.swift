@@ -30,7 +30,7 @@ enum Program {
         result.terminationStatus.isSuccess, lines.map { DisplayText.escape(String($0)) }.joined(separator: "\n")
       )
     } catch {
-      throw CommandFailure(status: .unavailable, words: "\(name) cannot be run: \(DisplayText.escape("\(error)"))")
+      throw CommandFailure(words: "\(name) cannot be run: \(DisplayText.escape("\(error)"))")
     }
   }
 }

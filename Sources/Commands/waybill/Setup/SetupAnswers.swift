@@ -51,6 +51,12 @@ struct SetupAnswers: Equatable {
     ]
     return needed.filter(\.1).map(\.0)
   }
+
+  /// Forgets what was said of the storage, so that it is asked for again.
+  mutating func forgetStorage() { (endpoint, region, bucket, keys) = (nil, nil, nil, nil) }
+
+  /// Forgets what was said of the backend.
+  mutating func forgetBackend() { (backend, token) = (nil, nil) }
 }
 
 /// The files that a first setup writes.

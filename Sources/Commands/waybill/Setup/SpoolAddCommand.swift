@@ -57,7 +57,7 @@ struct SpoolAddCommand: AsyncParsableCommand {
     let before = try place.load(environment)
     let named = common.instance == nil ? environment["WAYBILL_SOCKET"].flatMap { $0.isEmpty ? nil : $0 } : nil
     place.socket = before.daemon.control ?? named ?? place.socket
-    if let user = DaemonUser.of(before, at: place.configuration) {
+    if let user = before.daemonUser(at: place.configuration) {
       place.user = UserName.of(user)
       place.group = GroupName.ofUser(place.user) ?? place.user
     }
@@ -90,11 +90,7 @@ struct SpoolAddCommand: AsyncParsableCommand {
     try await spool.agree(yes: common.yes, Terminal.canAsk ? ask : nil)
     let needsRestart = try await spool.make()
     try file.write()
-    if needsRestart, let unit = place.service {
-      try await restart(unit, file.path)
-    } else {
-      try await reload(place.socket, file.path)
-    }
+    try await takeEffect(file.path, place, needsRestart: needsRestart)
   }
 
   /// Throws unless the configuration is in a file.
@@ -111,34 +107,27 @@ struct SpoolAddCommand: AsyncParsableCommand {
       status: .configuration, words: "there is no \(path) yet: waybill init makes one, with a spool")
   }
 
-  private func restart(_ unit: String, _ file: String) async throws {
-    Output.line("Requests in flight end first …")
-    do {
-      try await Program.require("systemctl", ["try-restart", unit], unit: unit)
-    } catch {
-      Output.folded("\(file) stays. To take the spool back, remove it, and restart the service.")
-      throw error
-    }
-    Output.line("\(unit) was restarted")
-  }
-
   /// Has the daemon use the file. If the daemon refuses it, it is removed again: also the daemon's next start is with the old ones.
-  private func reload(_ socket: String, _ file: String) async throws {
+  private func takeEffect(_ file: String, _ place: SetupPlace, needsRestart: Bool) async throws {
     do {
-      try await ReloadCommand.parse(["--socket", socket]).run()
+      guard needsRestart, let unit = place.service else {
+        return try await ReloadCommand.parse(["--socket", place.socket]).run()
+      }
+      Output.line("Requests in flight end first …")
+      try await Program.require("systemctl", ["try-restart", unit], unit: unit)
+      Output.line("\(unit) was restarted")
     } catch {
-      guard let failure = CommandFailure(of: error) else { throw error }
-      switch failure.status {
-      case .configuration:
+      switch CommandFailure(of: error)?.status {
+      case .configuration?:
         // Ignored: then the words say what is left to do.
         let isGone = (try? FileManager.default.removeItem(atPath: file)) != nil
         throw CommandFailure(
           status: .configuration,
           words: isGone ? "\(file) was removed again" : "\(file) could not be removed: remove it")
-      case .unavailable: Output.line("no daemon runs: it takes the spool up when it starts")
+      case .unavailable?: Output.line("no daemon runs: it takes the spool up when it starts")
       default:
-        let words = failure.words.map { $0 + "\n" } ?? ""
-        throw CommandFailure(words: "\(words)\(file) stays: waybill reload takes it up")
+        Output.error("\(file) stays. To take the spool back, remove it")
+        throw error
       }
     }
   }

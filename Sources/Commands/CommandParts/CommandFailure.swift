@@ -12,6 +12,11 @@ package struct CommandFailure: Error {
     self.status = status
     self.words = words
   }
+
+  /// The arguments are wrong, or cannot be used here.
+  package static func usage(_ words: String) -> CommandFailure {
+    CommandFailure(status: .validationFailure, words: words)
+  }
 }
 
 extension ExitCode {

@@ -13,8 +13,7 @@ package enum YesNoQuestion {
     _ question: String, before command: String, rule: String = "", otherwise: String
   ) throws {
     guard Terminal.canAsk else {
-      throw CommandFailure(
-        status: .validationFailure, words: "\(command) asks first\(rule); without a terminal it needs --yes")
+      throw CommandFailure.usage("\(command) asks first\(rule); without a terminal it needs --yes")
     }
     Output.prompt("\(question) [y/N] ")
     let answer = readLine()?.lowercased() ?? ""

@@ -28,12 +28,11 @@ struct AskCommand: AsyncParsableCommand {
 
   func run() async throws {
     guard Person.isThere else {
-      throw CommandFailure(
-        status: .validationFailure,
-        words: """
-          ask needs a terminal. Elsewhere, waybill list --by reason shows the questions in groups, and waybill confirm \
-          and waybill cancel answer them
-          """)
+      throw CommandFailure.usage(
+        """
+        ask needs a terminal. Elsewhere, waybill list --by reason shows the questions in groups, and waybill confirm \
+        and waybill cancel answer them
+        """)
     }
     var filter = JobFilter(scope, error: error)
     filter.states = [.awaitingConfirmation]

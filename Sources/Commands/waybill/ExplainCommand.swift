@@ -28,7 +28,7 @@ struct ExplainCommand: AsyncParsableCommand {
     for file in files {
       let argument = ProgramArguments.bytes(of: file)
       guard !argument.isEmpty else {
-        throw CommandFailure(status: .validationFailure, words: "a file's name cannot be empty")
+        throw CommandFailure.usage("a file's name cannot be empty")
       }
       all.files += try await Self.explanations(of: argument, over: client)
     }

@@ -32,15 +32,13 @@ struct SpoolChoice {
     let known = spools.isEmpty ? "none" : spools.map { DisplayText.escape($0.name) }.joined(separator: ", ")
     guard let wanted else {
       if spools.count == 1 { return spools[0] }
-      throw CommandFailure(
-        status: .validationFailure, words: "name the spool with --spool; the spools are: \(known)")
+      throw CommandFailure.usage("name the spool with --spool; the spools are: \(known)")
     }
     let found = wanted.contains("/") ? spools.first { isSame($0.path, wanted) } : spools.first { $0.name == wanted }
     if let found { return found }
     let meant = Suggestion.of(wanted, among: spools.map(\.name)).map { "did you mean '\(DisplayText.escape($0))'? " }
-    throw CommandFailure(
-      status: .validationFailure,
-      words: "there is no spool '\(DisplayText.escape(wanted))'; \(meant ?? "")the spools are: \(known)")
+    throw CommandFailure.usage(
+      "there is no spool '\(DisplayText.escape(wanted))'; \(meant ?? "")the spools are: \(known)")
   }
 
   private static func isSame(_ path: String, _ other: String) -> Bool {
@@ -63,10 +61,8 @@ struct SpoolChoice {
       let facts = try Directory(path: path).facts(of: Array(".waybill".utf8))
       if facts.kind == .directory { return spool }
     } catch {
-      guard error.code == "ENOENT" || error.code == "ENOTDIR" else { throw CommandFailure(adding: error, to: spool) }
+      guard error.code == "ENOENT" || error.code == "ENOTDIR" else { throw CommandFailure(adding: error, to: path) }
     }
-    throw CommandFailure(
-      status: .validationFailure,
-      words: "\(DisplayText.escape(path)) is not the spool of a daemon: it has no directory .waybill")
+    throw CommandFailure.usage("\(DisplayText.escape(path)) is not the spool of a daemon: it has no directory .waybill")
   }
 }

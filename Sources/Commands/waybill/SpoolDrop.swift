@@ -4,12 +4,9 @@ import Linux
 
 /// Puts copies of files into a spool so that each appears there whole or not at all.
 struct SpoolDrop: Sendable {
-  /// The reason why something was not put there.
-  enum Problem: Error {
-    /// A problem with the spool's directory, which all others would have too.
-    case spool(FileError)
-    /// A problem with this file, in words to print first.
-    case file(String)
+  /// The reason why a file was not put there, in words to print first.
+  struct Problem: Error {
+    let words: String
   }
 
   /// A file that is in the spool now.
@@ -30,35 +27,38 @@ struct SpoolDrop: Sendable {
   /// Copies a file under a temporary name, and renames it when all of it is on disk. It never replaces anything.
   ///
   /// A signal ends the process, but only after the copy is removed.
-  func put(_ path: [UInt8], as name: [UInt8]) throws(Problem) -> Dropped {
-    let shown = FileName(bytes: name).shown
+  ///
+  /// - Throws: ``Problem``, or a `FileError` of the spool's directory, which all other files would meet too.
+  func put(_ path: [UInt8], as name: [UInt8]) throws -> Dropped {
     var random: any RandomNumberGenerator = SystemRandomNumberGenerator()
     let id = JobID.mint(at: .now, random: &random)
     // It says nothing of the identity that the file will ask for: whoever knew that could have a file of his own become the job
     // that is waited for.
     let temporary = Array(".waybill-add-".utf8) + JobID.mint(at: .now, random: &random).ascii
+    let copy = try spool.create(temporary, permissions: 0o660)
     var isInPlace = false
     defer { if !isInPlace { discard(temporary) } }
-    let facts: FileFacts
-    do throws(Problem) {
-      try copyFile(path, id, temporary)
-    } catch {
-      // Nothing was made that could be removed.
-      if case .spool = error { isInPlace = true }
-      throw error
-    }
     do throws(FileError) {
-      facts = try spool.facts(of: temporary)
+      try fill(copy, from: try OpenFile(following: path), id, temporary)
+      let facts = try spool.facts(of: temporary)
       try spool.rename(temporary, into: spool, as: name)
       isInPlace = true
       try spool.sync(.addedEntry)
-    } catch let error where error.operation == "rename" && error.code == "EEXIST" {
-      throw .file("something named \(shown) still waits in \(spool.path); it was not replaced")
+      return Dropped(id: id, facts: facts)
     } catch {
-      throw .file(
-        isInPlace ? "\(shown) is in \(spool.path), but a crash could lose it: \(error.words)" : error.words)
+      throw Problem(words: words(error, FileName(bytes: name).shown, isInPlace: isInPlace))
     }
-    return Dropped(id: id, facts: facts)
+  }
+
+  private func words(_ error: FileError, _ shown: String, isInPlace: Bool) -> String {
+    switch error.code {
+    case _ where isInPlace: "\(shown) is in \(spool.path), but a crash could lose it: \(error.words)"
+    case "EEXIST" where error.operation == "rename":
+      "something named \(shown) still waits in \(spool.path); it was not replaced"
+    case "EOPNOTSUPP" where error.operation.hasPrefix("set attribute"):
+      "the spool's file system has no extended attributes, which --meta and --wait need: \(error.words)"
+    default: error.words
+    }
   }
 
   /// True if a file is still in the spool under the name that it was given.
@@ -67,36 +67,31 @@ struct SpoolDrop: Sendable {
     return facts.isSameFile(as: dropped.facts)
   }
 
-  private func copyFile(_ path: [UInt8], _ id: JobID, _ temporary: [UInt8]) throws(Problem) {
-    do throws(FileError) {
-      let source = try OpenFile(following: path)
-      var attributes = try source.attributes(
-        where: { name in
-          name == "user.mime_type"
-            || name.hasPrefix("user.waybill.") && name != "user.waybill.id" && !name.hasPrefix("user.waybill.waybill-")
-        }, count: 256, bytes: 65_536
-      ).values
-      for (name, value) in metadata { attributes["user.waybill." + name] = value }
-      let copy = try spool.create(temporary, permissions: 0o660)
-      let shown = "\(spool.path)/\(FileName(bytes: temporary).shown)"
-      try fill(copy, from: source, path: shown, temporary)
-      // The backend gets the time at which the document was last written, which is not now.
-      try copy.setModified(try source.facts().modified, path: shown)
-      try mark(copy, attributes, id, shown)
-      try copy.sync(.addedFile, path: shown)
-    } catch let error where error.operation == "create" {
-      throw .spool(error)
-    } catch let error where error.operation.hasPrefix("set attribute") && error.code == "EOPNOTSUPP" {
-      throw .file(
-        "the spool's file system has no extended attributes, which --meta and --wait need: \(error.words)")
-    } catch {
-      throw .file(error.words)
-    }
-  }
-
-  private func mark(
-    _ copy: borrowing Descriptor, _ attributes: [String: [UInt8]], _ id: JobID, _ path: String
+  /// Copies the bytes, the attributes and the time of a file, and syncs the copy. A signal ends the process, with the copy removed.
+  private func fill(
+    _ copy: borrowing Descriptor, from source: OpenFile, _ id: JobID, _ temporary: [UInt8]
   ) throws(FileError) {
+    var attributes = try source.attributes(
+      where: { name in
+        name == "user.mime_type"
+          || name.hasPrefix("user.waybill.") && name != "user.waybill.id" && !name.hasPrefix("user.waybill.waybill-")
+      }, count: 256, bytes: 65_536
+    ).values
+    for (name, value) in metadata { attributes["user.waybill." + name] = value }
+    let path = "\(spool.path)/\(FileName(bytes: temporary).shown)"
+    // The umask applied at the creation; the daemon's group must be able to read the file.
+    try copy.setPermissions(0o660, path: path)
+    var signal: Int32?
+    let isWhole = try copy.copy(from: source, path: path) {
+      signal = signals.next()
+      return signal == nil
+    }
+    if !isWhole, let signal {
+      discard(temporary)
+      signals.letThrough(signal)
+    }
+    // The backend gets the time at which the document was last written, which is not now.
+    try copy.setModified(try source.facts().modified, path: path)
     for (attribute, value) in attributes.sorted(by: { $0.key < $1.key }) {
       try copy.setAttribute(attribute, value, path: path)
     }
@@ -106,22 +101,7 @@ struct SpoolDrop: Sendable {
       // Nobody asked for an identity; without it the daemon makes one.
       guard error.code == "EOPNOTSUPP", !needsIdentity else { throw error }
     }
-  }
-
-  /// Copies the bytes of a file. A signal ends the process, with the copy removed.
-  private func fill(
-    _ copy: borrowing Descriptor, from source: OpenFile, path: String, _ temporary: [UInt8]
-  ) throws(FileError) {
-    // The umask applied at the creation; the daemon's group must be able to read the file.
-    try copy.setPermissions(0o660, path: path)
-    var signal: Int32?
-    let isWhole = try copy.copy(from: source, path: path) {
-      signal = signals.next()
-      return signal == nil
-    }
-    guard !isWhole, let signal else { return }
-    discard(temporary)
-    signals.letThrough(signal)
+    try copy.sync(.addedFile, path: path)
   }
 
   /// Removes a copy that nobody should see. It is no error if it is gone already.

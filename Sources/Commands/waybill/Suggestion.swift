@@ -26,7 +26,7 @@ enum UnknownCommand {
       let known = command.configuration.subcommands
       guard let next = known.first(where: { names($0).contains(word) }) else {
         let words = known.flatMap { names($0) }
-        return CommandFailure(status: .validationFailure, words: sentence(word, words, after: path))
+        return CommandFailure.usage(sentence(word, words, after: path))
       }
       path.append(word)
       command = next

@@ -50,11 +50,9 @@ struct InitCommand: AsyncParsableCommand {
       Output.folded("At most \(count) questions; nothing is changed before the last one. ? explains a question.")
       try await dialog.complete(&answers)
     } else if !common.yes, !common.prints {
-      throw CommandFailure(
-        status: .validationFailure, words: "init asks at a terminal; elsewhere use --yes, with options")
+      throw CommandFailure.usage("init asks at a terminal; elsewhere use --yes, with options")
     } else if !answers.missing.isEmpty {
-      throw CommandFailure(
-        status: .validationFailure, words: "missing: \(answers.missing.joined(separator: ", "))")
+      throw CommandFailure.usage("missing: \(answers.missing.joined(separator: ", "))")
     }
     let files = answers.files(at: place)
     _ = try place.load([:], adding: files.last)
@@ -207,7 +205,7 @@ struct InitOptions: ParsableArguments {
     (answers.spool, answers.backend, answers.tokenFile) = (spool, backend, backendTokenFile)
     for file in keyFiles + [backendTokenFile ?? ""] where file.hasPrefix("/") {
       if let fault = InitDialog.fault(ofFile: file) {
-        throw CommandFailure(status: .validationFailure, words: fault)
+        throw CommandFailure.usage(fault)
       }
     }
     switch keys {
@@ -215,16 +213,14 @@ struct InitOptions: ParsableArguments {
     case "instance"?: answers.keys = .instance
     case "env"?:
       guard environment["AWS_SESSION_TOKEN", default: ""].isEmpty else {
-        throw CommandFailure(
-          status: .validationFailure,
-          words: "the keys in the environment have AWS_SESSION_TOKEN: they end within hours, and a service needs others"
+        throw CommandFailure.usage(
+          "the keys in the environment have AWS_SESSION_TOKEN: they end within hours, and a service needs others"
         )
       }
       guard let access = environment["AWS_ACCESS_KEY_ID"].flatMap({ Secret(text: $0) }),
         let secret = environment["AWS_SECRET_ACCESS_KEY"].flatMap({ Secret(text: $0) })
       else {
-        throw CommandFailure(
-          status: .validationFailure, words: "--keys env needs AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY")
+        throw CommandFailure.usage("--keys env needs AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY")
       }
       answers.keys = .typed(access: access, secret: secret)
     case _?: answers.keys = .files(access: keyFiles[0], secret: keyFiles[1])

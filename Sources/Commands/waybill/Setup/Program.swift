@@ -1,4 +1,3 @@
-import ArgumentParser
 import CommandParts
 import Jobs
 import Subprocess

@@ -169,11 +169,7 @@ struct MetadataArgument: ExpressibleByArgument {
 
   /// True if the text has only characters that are the same in an attribute's name and in a header's.
   static func isName(_ text: String) -> Bool {
-    !text.isEmpty
-      && text.utf8.allSatisfy {
-        (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0) || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0)
-          || $0 == UInt8(ascii: "-")
-      }
+    !text.isEmpty && text.allSatisfy { $0.isASCII && ($0.isLowercase || $0.isNumber) || $0 == "-" }
   }
 }
 

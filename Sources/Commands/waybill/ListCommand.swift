@@ -57,10 +57,15 @@ struct ListCommand: AsyncParsableCommand {
     }
   }
 
-  /// Shows jobs to a person.
+  /// Shows jobs to a person, or says that there is no such spool, if that is why there are none.
   private func show(_ jobs: [JobMessage], _ client: ControlClient) async throws {
-    if jobs.isEmpty { return Output.line("No jobs." + (try await unknownSpool(client))) }
     for line in JobTable(jobs, now: .now).lines(.standardOutput) { Output.line(line) }
+    guard jobs.isEmpty else { return }
+    let spools = options.scope.spool == nil ? [] : try await client.status().spools
+    guard let spool = options.scope.spool, !spools.contains(where: { $0.name == spool }) else {
+      return Output.line("No jobs.")
+    }
+    Output.line("No jobs: \(SpoolChoice.missing(spool, among: spools))")
   }
 
   /// Shows the commands that move the jobs that wait for somebody, once for all jobs: to a person who looks at the list, not to a program
@@ -71,15 +76,6 @@ struct ListCommand: AsyncParsableCommand {
     for state in JobState.allCases {
       if let count = counts[state], let remedy = state.remedy { Output.error("\(count) \(state.word): \(remedy)") }
     }
-  }
-
-  /// Says that there is no such spool, if that is why there are no jobs.
-  private func unknownSpool(_ client: ControlClient) async throws -> String {
-    guard let spool = options.scope.spool else { return "" }
-    let known = try await client.status().spools.map(\.name)
-    guard !known.contains(spool) else { return "" }
-    let names = known.map(DisplayText.escape).joined(separator: ", ")
-    return " There is no spool '\(DisplayText.escape(spool))'; the spools are: \(names.isEmpty ? "none" : names)"
   }
 
   private func count(_ client: ControlClient) async throws {

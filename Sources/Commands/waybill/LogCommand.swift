@@ -78,22 +78,14 @@ struct LogCommand: AsyncParsableCommand {
   private func filter() throws -> EventFilter {
     var filter = EventFilter()
     filter.hosts = Set(scope.host)
-    for user in by.flatMap({ $0.split(separator: ",", omittingEmptySubsequences: false).map(String.init) }) {
-      guard !user.isEmpty else { throw ValidationError("--by needs the name or the id of a user, or '*'.") }
-      switch filter.by {
-      case _ where user == "*": filter.by = .anyone
-      case .anyone: break
-      case nil: filter.by = .named([user])
-      case .named(let users): filter.by = .named(users.union([user]))
-      }
-    }
-    for event in event.flatMap({ $0.split(separator: ",", omittingEmptySubsequences: false).map(String.init) }) {
-      guard EventMessage.names.contains(event) else {
-        let meant = Suggestion.of(event, among: EventMessage.names).map { " Did you mean '\($0)'?" } ?? ""
-        throw ValidationError(
-          "There is no event '\(event)'.\(meant) The events are: \(EventMessage.names.joined(separator: ", ")).")
-      }
-      filter.events.insert(event)
+    let users = by.commaSeparated
+    guard !users.contains("") else { throw ValidationError("--by needs the name or the id of a user, or '*'.") }
+    filter.by = users.isEmpty ? nil : users.contains("*") ? .anyone : .named(Set(users))
+    filter.events = Set(event.commaSeparated)
+    if let event = filter.events.subtracting(EventMessage.names).min() {
+      let meant = Suggestion.of(event, among: EventMessage.names).map { " Did you mean '\($0)'?" } ?? ""
+      throw ValidationError(
+        "There is no event '\(event)'.\(meant) The events are: \(EventMessage.names.joined(separator: ", ")).")
     }
     guard destination != "" else { throw ValidationError("--destination needs a value.") }
     (filter.spool, filter.destination) = (scope.spool, destination)

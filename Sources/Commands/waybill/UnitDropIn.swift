@@ -8,13 +8,10 @@ struct UnitDropIn {
   /// The name of the file, which is the same for the same directory.
   var fileName: String {
     let shown = path.utf8.map { byte -> String in
-      switch byte {
-      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "_"):
-        String(Unicode.Scalar(byte))
-      case UInt8(ascii: "/"): "-"
-      default: "~" + String(byte, radix: 16)
-      }
+      let character = Character(Unicode.Scalar(byte))
+      if character == "/" { return "-" }
+      let isPlain = character.isASCII && (character.isLetter || character.isNumber) || "._".contains(character)
+      return isPlain ? String(character) : "~" + String(byte, radix: 16)
     }
     return "spool" + shown.joined() + ".conf"
   }

@@ -14,23 +14,12 @@ enum SpoolCheck {
   /// Returns the commands that repair, for all spools and archives together, what is missing or what the unit does not let the
   /// daemon write to; empty if there is nothing. `findings` is called with each directory that the unit does not let it write to.
   ///
-  /// - Parameter unit: the sandbox of the daemon's unit; nil if none is known.
+  /// - Parameters:
+  ///   - unit: the sandbox of the daemon's unit; nil if none is known.
+  ///   - isOurs: true for a directory of the daemon's user.
   static func recipe(
-    _ configuration: Configuration, _ unit: UnitSandbox?, findings: (_ spool: String, ProbeFinding) -> Void
-  ) -> [String] {
-    recipe(configuration, unit, DirectoryRecipe(), isOurs: isOurs, findings: findings)
-  }
-
-  private static func isOurs(_ path: String) -> Bool {
-    do throws(FileError) {
-      return try FileFacts(following: path).owner == ProcessRights.user
-    } catch {
-      return false
-    }
-  }
-
-  static func recipe(
-    _ configuration: Configuration, _ unit: UnitSandbox?, _ recipe: DirectoryRecipe, isOurs: (String) -> Bool,
+    _ configuration: Configuration, _ unit: UnitSandbox?, _ recipe: DirectoryRecipe = DirectoryRecipe(),
+    isOurs: (String) -> Bool = { (try? FileFacts(following: $0).owner) == ProcessRights.user },
     findings: (_ spool: String, ProbeFinding) -> Void
   ) -> [String] {
     var commands: [String] = []

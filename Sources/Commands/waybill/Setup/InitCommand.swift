@@ -170,7 +170,7 @@ struct InitOptions: ParsableArguments {
       """
       The keys of the storage: env (copies AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY into files), instance (the \
       machine's role at AWS), or two files ID,SECRET.
-      """, valueName: "from")) var keys: String?
+      """, valueName: "from")) var keys: KeysArgument?
   @Option(help: ArgumentHelp("The address that registrations go to.", valueName: "url")) var backend: String?
   @Option(
     help: ArgumentHelp("The file of the backend's token.", valueName: "file"),
@@ -188,43 +188,54 @@ struct InitOptions: ParsableArguments {
         throw ValidationError("\(option) needs an address that begins with https:// or http://.")
       }
     }
-    if let keys, keys != "env", keys != "instance", keyFiles.count != 2 || !keyFiles.allSatisfy({ $0.hasPrefix("/") }) {
-      throw ValidationError("--keys needs env, instance, or the absolute paths of two files: ID,SECRET.")
-    }
     if let backendTokenFile, !backendTokenFile.hasPrefix("/") {
       throw ValidationError("--backend-token-file needs an absolute path.")
     }
   }
-
-  private var keyFiles: [String] { keys.map { $0.split(separator: ",").map(String.init) } ?? [] }
 
   /// Returns what the options say.
   func answers(_ environment: [String: String]) throws(CommandFailure) -> SetupAnswers {
     var answers = SetupAnswers()
     (answers.endpoint, answers.region, answers.bucket) = (endpoint, region, bucket)
     (answers.spool, answers.backend, answers.tokenFile) = (spool, backend, backendTokenFile)
-    for file in keyFiles + [backendTokenFile ?? ""] where file.hasPrefix("/") {
-      if let fault = InitDialog.fault(ofFile: file) {
-        throw CommandFailure.usage(fault)
-      }
-    }
+    var files = [backendTokenFile].compactMap(\.self)
     switch keys {
     case nil: break
-    case "instance"?: answers.keys = .instance
-    case "env"?:
-      guard environment["AWS_SESSION_TOKEN", default: ""].isEmpty else {
-        throw CommandFailure.usage(
-          "the keys in the environment have AWS_SESSION_TOKEN: they end within hours, and a service needs others"
-        )
-      }
-      guard let access = environment["AWS_ACCESS_KEY_ID"].flatMap({ Secret(text: $0) }),
-        let secret = environment["AWS_SECRET_ACCESS_KEY"].flatMap({ Secret(text: $0) })
-      else {
-        throw CommandFailure.usage("--keys env needs AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY")
-      }
-      answers.keys = .typed(access: access, secret: secret)
-    case _?: answers.keys = .files(access: keyFiles[0], secret: keyFiles[1])
+    case .instance?: answers.keys = .instance
+    case .env?: answers.keys = try Self.keys(in: environment)
+    case .files(let access, let secret)?:
+      answers.keys = .files(access: access, secret: secret)
+      files += [access, secret]
     }
+    if let fault = files.lazy.compactMap({ InitDialog.fault(ofFile: $0) }).first { throw CommandFailure.usage(fault) }
     return answers
+  }
+
+  private static func keys(in environment: [String: String]) throws(CommandFailure) -> SetupAnswers.Keys {
+    guard environment["AWS_SESSION_TOKEN", default: ""].isEmpty else {
+      throw CommandFailure.usage(
+        "the keys in the environment have AWS_SESSION_TOKEN: they end within hours, and a service needs others")
+    }
+    guard let access = environment["AWS_ACCESS_KEY_ID"].flatMap({ Secret(text: $0) }),
+      let secret = environment["AWS_SECRET_ACCESS_KEY"].flatMap({ Secret(text: $0) })
+    else { throw CommandFailure.usage("--keys env needs AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY") }
+    return .typed(access: access, secret: secret)
+  }
+}
+
+/// The place of the storage's keys on the command line.
+enum KeysArgument: ExpressibleByArgument {
+  case env, instance
+  case files(access: String, secret: String)
+
+  init?(argument: String) {
+    let files = argument.split(separator: ",").map(String.init)
+    switch argument {
+    case "env": self = .env
+    case "instance": self = .instance
+    case _ where files.count == 2 && files.allSatisfy { $0.hasPrefix("/") }:
+      self = .files(access: files[0], secret: files[1])
+    default: return nil
+    }
   }
 }

@@ -126,14 +126,10 @@ struct InitDialog {
 
   /// Asks y or n.
   func confirm(_ question: String, usually: Bool) async throws -> Bool {
-    while true {
-      switch try await read("\(question) \(usually ? "[Y/n]" : "[y/N]") ", false).lowercased() {
-      case "": return usually
-      case "y", "yes": return true
-      case "n", "no": return false
-      default: say("Type y or n.")
-      }
-    }
+    let answer = try await ask(
+      "\(question) \(usually ? "[Y/n]" : "[y/N]")", help: "y does what is listed; n changes nothing.",
+      check: { ["", "y", "yes", "n", "no"].contains($0.lowercased()) ? nil : "Type y or n." })
+    return answer.isEmpty ? usually : answer.lowercased().hasPrefix("y")
   }
 
   private func ask(

@@ -141,8 +141,7 @@ struct SettingArgument: ExpressibleByArgument {
   init?(argument: String) {
     guard let equals = argument.firstIndex(of: "="), equals != argument.startIndex else { return nil }
     let key = argument[..<equals]
-    guard key.utf8.allSatisfy({ (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0) || $0 == UInt8(ascii: "_") })
-    else { return nil }
+    guard key.allSatisfy({ $0.isASCII && $0.isLowercase || $0 == "_" }) else { return nil }
     let value = String(argument[argument.index(after: equals)...])
     let isPlain = value == "true" || value == "false" || Int64(value) != nil || "\"'[{".contains(value.first ?? " ")
     line = "\(key) = \(isPlain ? value : TOMLText.quoted(value))"

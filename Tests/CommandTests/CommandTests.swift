@@ -60,8 +60,9 @@ struct CommandTests {
     try await jobs.add(FileName("b.pdf"), .begin, .uploads, .begin, .registers)
     try await jobs.add(FileName("c.pdf"))
     try await withControlServer(jobs.operations) { socket in
-      for (number, line) in [(1, "question about its upload, attempt 1"), (2, "registered"), (3, "waiting for upload")]
-      {
+      for (number, line) in [
+        (1, "awaiting confirmation: upload, attempt 1"), (2, "registered"), (3, "queued: upload"),
+      ] {
         let shown = try await waybill(socket, "show", "\(number)").output.split(separator: "\n")
         #expect(shown.count > 1 && shown[1] == Substring(line), "\(shown)")
       }
@@ -81,10 +82,10 @@ struct CommandTests {
       let table = try await waybill(socket, "list", "--by", "reason").output.split(separator: "\n")
       #expect(
         table == [
-          "GROUP  JOBS  STATE      WHAT              KIND      REASON",
-          "    1  1200  needs you  question: upload  rejected  HTTP 422: invoice number is taken",
-          " 1201     3  needs you  question: upload  rejected  HTTP 422: invoice … is taken",
-          " 1204     1  waiting    queued: upload              ",
+          "GROUP  JOBS  STATE      WHAT                           KIND      REASON",
+          "    1  1200  needs you  awaiting confirmation: upload  rejected  HTTP 422: invoice number is taken",
+          " 1201     3  needs you  awaiting confirmation: upload  rejected  HTTP 422: invoice … is taken",
+          " 1204     1  waiting    queued: upload                           ",
           "To answer a group: waybill confirm --group 1, or waybill cancel --group 1",
         ])
       let json = try await waybill(socket, "list", "--by", "reason", "--json", "--limit", "1", "--state", "queued")
@@ -113,7 +114,7 @@ struct CommandTests {
     try await withControlServer(try await jobs(1).operations) { socket in
       _ = try await waybill(socket, "cancel", "1", "--reason", "wrong file")
       let shown = try await waybill(socket, "show", "1")
-      #expect(shown.output.hasPrefix("Job 1: 1.pdf\ncancelled at its upload, attempt 1\n"))
+      #expect(shown.output.hasPrefix("Job 1: 1.pdf\ncancelled: upload, attempt 1\n"))
       #expect(shown.output.contains("upload 1 failed after 1s: HTTP 422: invoice number is taken\n"))
       #expect(shown.output.contains("upload cancelled by \(user): wrong file\n"))
       #expect(shown.output.contains("Metadata      author = anna\n"))
@@ -219,7 +220,7 @@ struct CommandTests {
       let lines = plain.output.split(separator: "\r\n")
       #expect(
         lines.count == 3 && lines[1].count <= 60 && lines[1].contains("…") && !lines[1].contains("\u{1B}"), "\(plain)")
-      #expect(lines.last == "waybill: 1 awaiting-confirmation: waybill ask")
+      #expect(lines.last == "waybill: 1 awaiting confirmation: waybill ask")
       let coloured = try await onTerminal(socket, "list")
       #expect(coloured.output.contains("\u{1B}[33mneeds you"), "\(coloured)")
       let piped = try await waybill(socket, "list").output

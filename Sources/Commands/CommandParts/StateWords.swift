@@ -3,37 +3,14 @@ package import Jobs
 import Messages
 
 extension JobState {
-  /// Returns the exact state of a job at a step, in a few words for a table: beside the phase, which says what it means.
-  package func words(at step: Step) -> String {
-    let noun = step == .upload ? "upload" : "registration"
-    return switch self {
-    case .queued: "queued: \(noun)"
-    case .active: step == .upload ? "uploading" : "registering"
-    case .deferred: "deferred: \(noun)"
-    case .awaitingConfirmation: "question: \(noun)"
-    case .awaitingCredentials: "key: \(noun)"
-    case .awaitingNetwork: "network: \(noun)"
-    case .registered, .skipped, .aborted, .cancelled, .discarded: rawValue
-    }
-  }
+  /// The state for people: its name with spaces.
+  package var word: String { rawValue.replacing("-", with: " ") }
 
   /// The state as it is counted: the numbers do not tell a released job from a discarded one.
-  fileprivate var counted: String { self == .discarded ? "released or discarded" : rawValue }
+  fileprivate var counted: String { self == .discarded ? "released or discarded" : word }
 
-  /// Returns the exact state of a job in a sentence. A step is not named where it is done.
-  package func sentence(at step: Step, attempt: Int) -> String {
-    let noun = step == .upload ? "upload" : "registration"
-    return switch self {
-    case .queued: "waiting for \(noun)"
-    case .active: "\(words(at: step)), attempt \(attempt)"
-    case .deferred: "waiting to try its \(noun) again, attempt \(attempt) failed"
-    case .awaitingConfirmation: "question about its \(noun), attempt \(attempt)"
-    case .awaitingCredentials: "waiting for a key for its \(noun), attempt \(attempt)"
-    case .awaitingNetwork: "waiting for the network for its \(noun), attempt \(attempt)"
-    case .aborted, .cancelled: "\(rawValue) at its \(noun), attempt \(attempt)"
-    case .registered, .skipped, .discarded: words(at: step)
-    }
-  }
+  /// Returns the state of a job at a step, which is not named where it is done.
+  package func words(at step: Step) -> String { phase == .done ? word : "\(word): \(step.rawValue)" }
 }
 
 extension [JobState: Int] {
@@ -57,14 +34,22 @@ extension [JobState: Int] {
 }
 
 extension JobMessage {
-  /// The exact state of the job in a few words, for a table: a job whose file was given back is not called discarded.
+  /// The state in one word: `released` for a discarded job whose file was given back.
+  package var stateWord: String { released == nil ? state.word : JobCommand.Name.release.participle }
+
+  /// The state with the step, for a table.
   package var words: String { released == nil ? state.words(at: step) : stateWord }
 
-  /// The exact state of the job in a sentence.
-  package var sentence: String { released == nil ? state.sentence(at: step, attempt: attempt) : stateWord }
+  /// The state with the step and the attempts.
+  package var sentence: String {
+    state.phase == .done || attempt == 0 ? words : "\(words), attempt \(attempt)"
+  }
 
   /// The place and the person of a release, in words to follow "released"; nil for a job whose file was not given back.
   package var releasedWords: String? {
     released.map { "to \($0.to), by \(Words.user($0.by?.user ?? ""))" }
   }
+
+  /// The name by which a person means the job, for a terminal.
+  package var shownReference: String { DisplayText.escape("\(reference)") }
 }

@@ -17,8 +17,7 @@ package enum Words {
 
   /// The name of a user, as a daemon or a host has it. One without a name is shown as `user 1000`.
   package static func user(_ name: String) -> String {
-    !name.isEmpty && name.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
-      ? "user \(name)" : DisplayText.escape(name)
+    !name.isEmpty && name.allSatisfy { $0.isASCII && $0.isNumber } ? "user \(name)" : DisplayText.escape(name)
   }
 
   /// The age of something, in its two largest units: `5s`, `3min 2s`, `2h 10min`, `4d 1h`.

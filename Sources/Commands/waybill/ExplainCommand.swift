@@ -28,7 +28,7 @@ struct ExplainCommand: AsyncParsableCommand {
     for file in files {
       let argument = ProgramArguments.bytes(of: file)
       guard !argument.isEmpty else {
-        throw CommandFailure(status: .validationFailure, words: "a file's name cannot be empty")
+        throw CommandFailure.usage("a file's name cannot be empty")
       }
       all.files += try await Self.explanations(of: argument, over: client)
     }
@@ -55,7 +55,7 @@ struct ExplainCommand: AsyncParsableCommand {
 
   private static func explanations(at path: [UInt8], over client: ControlClient) async throws -> [Explanation] {
     let query = ExplainQuery(path: path)
-    let answer = try await calling { () async throws(ControlError) in try await client.explain(query) }
+    let answer = try await client.explain(query)
     return answer.files
   }
 

@@ -25,20 +25,17 @@ struct JobFinder {
 
   let client: ControlClient
 
-  /// Returns the jobs of an argument, the last one first: one for a number or an id, maybe several for a name.
+  /// Returns the jobs whose file an argument names, the last one first.
   ///
   /// Jobs whose file has exactly this name go before those whose file's name only contains it.
   /// - Parameter states: the states that matter; nil for all.
-  func jobs(_ argument: JobArgument, in states: Set<JobState>?) async throws -> [JobMessage] {
-    if let reference = argument.reference, try await !isName(argument) {
-      return [try await calling { () async throws(ControlError) in try await client.job(reference) }.job]
-    }
+  private func jobs(_ argument: JobArgument, in states: Set<JobState>?) async throws -> [JobMessage] {
     let bytes = ProgramArguments.bytes(of: argument.text)
     var filter = JobFilter()
     filter.states = states ?? []
     if bytes.contains(UInt8(ascii: "/")) || String(validating: bytes, as: UTF8.self) == nil {
       let query = ExplainQuery(path: ExplainCommand.path(of: bytes))
-      let files = try await calling { () async throws(ControlError) in try await client.explain(query) }.files
+      let files = try await client.explain(query).files
       let found = files.flatMap(\.jobs).filter { states?.contains($0.state) ?? true }
       // An explanation has the last jobs only.
       guard found.isEmpty, let spool = files.first?.spool else { return found }
@@ -54,7 +51,7 @@ struct JobFinder {
   }
 
   /// Returns true if what could be `HOST:NUMBER` is the name of a job's file.
-  func isName(_ argument: JobArgument) async throws -> Bool {
+  private func isName(_ argument: JobArgument) async throws -> Bool {
     guard case .onHost? = argument.reference else { return false }
     var filter = JobFilter()
     filter.name = Self.exactly(argument.text)
@@ -63,7 +60,7 @@ struct JobFinder {
 
   private func page(_ filter: JobFilter) async throws -> [JobMessage] {
     let query = ListQuery(filter: filter, order: .newest, limit: Self.mostListed)
-    return try await calling { () async throws(ControlError) in try await client.jobs(query) }.jobs
+    return try await client.jobs(query).jobs
   }
 
   /// Returns a pattern that matches only this name, in upper or lower case: each wildcard stands for itself, and one class makes
@@ -83,47 +80,43 @@ struct JobFinder {
 
   /// Returns the one job that each argument means.
   ///
-  /// - Parameter command: the command for the jobs; a job that is named by its number is left to the daemon.
+  /// - Parameter command: the command for the jobs; nil for one that fits every job. A job that is named by its number is left to the
+  ///   daemon.
   /// - Throws: ``CommandFailure`` with status 1 if a name means no job or several; then they are listed.
-  func references(_ arguments: [JobArgument], for command: JobCommand.Name) async throws -> [JobReference] {
+  func references(_ arguments: [JobArgument], for command: JobCommand.Name? = nil) async throws -> [JobReference] {
     var references: [JobReference] = []
-    var failed = false
     for argument in arguments {
       if let reference = argument.reference, try await !isName(argument) {
         references.append(reference)
         continue
       }
-      let found = try await jobs(argument, in: command.fittingStates)
-      if found.count == 1, let only = found.first {
-        references.append(only.reference)
-      } else {
-        failed = true
-        if found.isEmpty { try await reportNone(argument, for: command) } else { Self.reportSeveral(argument, found) }
+      let found = try await jobs(argument, in: command?.fittingStates)
+      switch found.count {
+      case 0: try await reportNone(argument, for: command)
+      case 1: references.append(found[0].reference)
+      default: reportSeveral(argument, found)
       }
     }
-    if failed { throw CommandFailure.jobs }
+    if references.count < arguments.count { throw CommandFailure.jobs }
     return references
   }
 
   /// Reports that no job of this name is in a state for the command, with those in other states.
-  private func reportNone(_ argument: JobArgument, for command: JobCommand.Name) async throws {
-    let others = try await jobs(argument, in: nil)
-    guard let last = others.first else { return Self.reportUnknown(argument) }
+  private func reportNone(_ argument: JobArgument, for command: JobCommand.Name?) async throws {
+    guard let command, let last = try await jobs(argument, in: nil).first else {
+      let shown = DisplayText.escape(argument.text)
+      return Output.error(
+        "no job has the number, the id or the file name '\(shown)'. To find out about a file: waybill explain FILE")
+    }
     let advice = command.advice(on: last.shownReference, in: last.state).map { ". \($0)" } ?? ""
     Output.error(
-      "job \(last.shownReference) (\(DisplayText.escape(last.name))) is \(last.stateWord); it cannot be \(command.participle)\(advice)"
-    )
+      "job \(last.shownReference) (\(DisplayText.escape(last.name))) is \(last.stateWord); it cannot be "
+        + "\(command.participle)\(advice)")
   }
 
-  static func reportUnknown(_ argument: JobArgument) {
-    let shown = DisplayText.escape(argument.text)
-    Output.error(
-      "no job has the number, the id or the file name '\(shown)'. To find out about a file: waybill explain FILE")
-  }
-
-  static func reportSeveral(_ argument: JobArgument, _ jobs: [JobMessage]) {
+  private func reportSeveral(_ argument: JobArgument, _ jobs: [JobMessage]) {
     for line in JobTable(jobs, now: .now).lines(.standardOutput) { Output.line(line) }
-    let more = jobs.count == mostListed ? " or more" : ""
+    let more = jobs.count == Self.mostListed ? " or more" : ""
     Output.error(
       "'\(DisplayText.escape(argument.text))' fits \(jobs.count)\(more) jobs: give the number of one")
   }

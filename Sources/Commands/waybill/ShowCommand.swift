@@ -19,29 +19,16 @@ struct ShowCommand: AsyncParsableCommand {
 
   func run() async throws {
     let client = try connection.client()
-    let reference = try await reference(client)
-    let detail = try await calling { () async throws(ControlError) in try await client.job(reference) }
+    var reference = try await JobFinder(client: client).references([job])[0]
+    if let host, case .number(let number) = reference { reference = .onHost(host, number) }
+    let detail = try await client.job(reference)
     if json { return Output.json(detail) }
-    let transfers = try await transfers(of: detail.job, client)
-    for line in JobReport(detail, transfers, now: .now, terminal: .standardOutput).lines { Output.line(line) }
-  }
-
-  /// The upload of the job's file, if it is large and in flight.
-  private func transfers(of job: JobMessage, _ client: ControlClient) async throws -> [StatusMessage.Transfer] {
-    guard job.state == .active, job.step == .upload else { return [] }
-    let status = try await calling { () async throws(ControlError) in try await client.status() }
-    return status.transfers.filter { $0.job == job.job }
-  }
-
-  private func reference(_ client: ControlClient) async throws -> JobReference {
-    if let reference = job.reference {
-      guard let host, case .number(let number) = reference else { return reference }
-      return .onHost(host, number)
+    var transfers: [StatusMessage.Transfer] = []
+    // The upload of the job's file, if it is large and in flight.
+    if detail.job.state == .active, detail.job.step == .upload {
+      transfers = try await client.status().transfers.filter { $0.job == detail.job.job }
     }
-    let found = try await JobFinder(client: client).jobs(job, in: nil)
-    if found.count == 1, let only = found.first { return only.reference }
-    if found.isEmpty { JobFinder.reportUnknown(job) } else { JobFinder.reportSeveral(job, found) }
-    throw CommandFailure.jobs
+    for line in JobReport(detail, transfers, now: .now, terminal: .standardOutput).lines { Output.line(line) }
   }
 }
 
@@ -67,7 +54,7 @@ struct JobReport {
     if let remedy = detail.standstill.map({ $0.remedy?.text }) ?? job.remedy {
       lines += Folded.lines("To go on: \(remedy)", width: width, indent: 10)
     }
-    lines += transfers.flatMap { Folded.lines("uploading " + TransferWords.progress($0, now: now), width: width) }
+    lines += transfers.flatMap { Folded.lines("uploading " + $0.progress(now), width: width) }
     lines.append("")
     addFacts(detail, now)
     if job.state != .registered { addAnswer(job.error?.answer) }

@@ -46,10 +46,6 @@ extension JobMessage {
     }
   }
 
-  /// The state in one word, for people: `released` for a discarded job whose file was given back.
-  public var stateWord: String { released == nil ? state.rawValue : JobCommand.Name.release.participle }
-}
-
 extension JobState {
   /// The command that moves all jobs of a state that does not end by itself; nil for the others.
   public var remedy: String? {

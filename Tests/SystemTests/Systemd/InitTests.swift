@@ -9,10 +9,13 @@ import Testing
 struct InitTests: NewMachineTests {
   @Test func firstFileByOptions() async throws {
     try await withNewMachine { machine, sandbox in
-      let output = try await machine.require(words(sandbox, ["--test-file"]))
-      #expect(
-        output.contains("Waybill runs.") && output.contains("waybill-init.txt uploaded and registered"), "\(output)")
+      let output = try await machine.require(words(sandbox))
+      #expect(output.contains("Waybill runs."), "\(output)")
+      #expect(output.contains("waybill add FILE --spool documents --wait\n"), "\(output)")
       #expect(output.contains("usermod -aG waybill,waybill-drop NAME"), "\(output)")
+      // Nothing goes into the backend unless somebody asks for it.
+      #expect(try sandbox.registrations().isEmpty)
+      try await dropFirstFile(machine)
       #expect(try sandbox.registrations().count == 1)
       let before = try await checksums(machine)
       // Nothing is changed a second time, whatever is asked for.
@@ -30,8 +33,6 @@ struct InitTests: NewMachineTests {
       #expect(try await checksums(machine) == before)
       #expect(try await Service(machine: machine).property("ActiveState") == "inactive")
       try await machine.require(words(sandbox))
-      // Nothing goes into the backend unless somebody asks for it.
-      #expect(try sandbox.registrations().isEmpty)
     }
   }
 
@@ -79,8 +80,9 @@ struct InitTests: NewMachineTests {
       let refused = try await machine.run(words(sandbox, ["--spool", "/home/kim"]))
       #expect(
         refused.status == 1 && refused.errors.contains("/home/kim belongs to kim:kim, and stays so"), "\(refused)")
-      let output = try await machine.require(words(sandbox, ["--spool", "/home/kim/out", "--test-file"]))
+      let output = try await machine.require(words(sandbox, ["--spool", "/home/kim/out"]))
       #expect(output.contains("/waybill.service.d/spool-home-kim-out.conf\n  systemctl daemon-reload"), "\(output)")
+      try await dropFirstFile(machine)
       #expect(try sandbox.registrations().count == 1)
     }
   }
@@ -109,26 +111,16 @@ struct InitTests: NewMachineTests {
     }
   }
 
-  @Test func questionAboutFirstFileIsTold() async throws {
-    try await withNewMachine { machine, sandbox in
-      // The first request is the trial.
-      try await sandbox.fail(["register": ["statuses": [200, 422]]])
-      let asked = try await machine.run(words(sandbox, ["--test-file"]))
-      #expect(asked.status == 1 && asked.errors.contains("waybill ask"), "\(asked)")
-      #expect(asked.errors.contains("Answer with: waybill confirm 1"), "\(asked.errors)")
-      try await sandbox.recover()
-      try await machine.require("waybill", "confirm", "1")
-      try await Service(machine: machine).job(named: "waybill-init.txt", in: "registered")
-    }
-  }
-
   @Test func instanceIsSetUpBesideTheOne() async throws {
     try await withNewMachine { machine, sandbox in
-      try await machine.require(words(sandbox, ["--test-file"]))
-      let more = ["--instance", "second", "--spool", "/var/spool/waybill/second", "--test-file"]
+      try await machine.require(words(sandbox))
+      try await dropFirstFile(machine)
+      let more = ["--instance", "second", "--spool", "/var/spool/waybill/second"]
       let output = try await machine.require(words(sandbox, more))
       #expect(output.contains("systemctl enable --now waybill@second.service"), "\(output)")
       #expect(machine.has("/etc/waybill/second.toml") && machine.has("/etc/waybill/keys/second-s3-access-key"))
+      #expect(output.contains("waybill --instance second add FILE --spool second --wait\n"), "\(output)")
+      try await dropFirstFile(machine, ["--instance", "second"])
       #expect(try sandbox.registrations().count == 2)
     }
   }

@@ -19,28 +19,18 @@ struct UnitSandbox: Sendable, Equatable {
     "/etc/systemd/system.control", "/run/systemd/system.control", "/run/systemd/transient", "/etc/systemd/system",
     "/run/systemd/system", "/usr/local/lib/systemd/system", "/usr/lib/systemd/system", "/lib/systemd/system",
   ]
-  private static let homes = ["/home", "/root", "/run/user"]
+  /// The places of home directories, which `ProtectHome=yes` hides completely.
+  static let homes = ["/home", "/root", "/run/user"]
 
   /// Reads the unit that runs the daemon of a configuration: `waybill.service`, or an instance for another name in /etc/waybill.
   /// Nil if there is none, or its files cannot be read.
   ///
   /// - Parameter root: the directory that stands for `/`.
   init?(ofConfiguration path: String, root: String = "") {
-    guard let name = Self.instance(ofConfiguration: path) else { return nil }
-    let instance = name.isEmpty ? nil : name
-    self.init(instance.map { "waybill@\($0).service" } ?? "waybill.service", instance: instance, root: root)
-  }
-
-  /// Returns the name of the instance that a configuration is for; empty for `waybill.service`, nil for any other file.
-  static func instance(ofConfiguration path: String) -> String? {
-    guard path.hasPrefix("/etc/waybill/"), path.hasSuffix(".toml") else { return nil }
     let name = path.dropFirst("/etc/waybill/".count).dropLast(".toml".count)
-    guard !name.isEmpty, !name.contains("/") else { return nil }
-    return name == "waybill" ? "" : String(name)
-  }
-
-  private init?(_ unit: String, instance: String?, root: String) {
-    self.unit = unit
+    guard path == "/etc/waybill/\(name).toml", !name.isEmpty, !name.contains("/") else { return nil }
+    let instance = name == "waybill" ? nil : String(name)
+    unit = instance.map { "waybill@\($0).service" } ?? "waybill.service"
     let names = instance == nil ? [unit] : [unit, "waybill@.service"]
     guard
       let main = names.lazy.compactMap({ name in

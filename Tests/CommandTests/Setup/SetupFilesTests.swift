@@ -1,14 +1,15 @@
 import CommandParts
 import Jobs
+import Settings
 import ChildProcesses
 import Credentials
-import Settings
+import Foundation
 import Testing
 
 @testable import waybill
 
 /// The files that a setup writes.
-@Suite struct SetupTextTests {
+@Suite struct SetupFilesTests {
   private let place = SetupPlace(configuration: SetupPlace.usual, instance: nil)
 
   private func secret(_ text: String) throws -> Secret { try #require(Secret(text: text)) }
@@ -19,21 +20,26 @@ import Testing
     answers.token = try secret("c")
     let place = SetupPlace(configuration: SetupPlace.usual, instance: "second")
     #expect(
-      SetupText.keyFiles(answers).map { place.keys + $0.name } == [
+      answers.files(at: place).map(\.path) == [
         "/etc/waybill/keys/second-s3-access-key", "/etc/waybill/keys/second-s3-secret-key",
-        "/etc/waybill/keys/second-backend-token",
+        "/etc/waybill/keys/second-backend-token", "/etc/waybill/second.toml",
       ])
-    #expect(place.configuration == "/etc/waybill/second.toml" && place.unit == "waybill@second.service")
+    #expect(place.unit == "waybill@second.service")
   }
 
   @Test func keyWithOtherBytesStays() throws {
     let folder = try TemporaryFolder()
-    let file = try folder.write("key", Array("one\n".utf8))
-    let (one, two) = (try secret("one"), try secret("two"))
-    #expect(try place.has(one, in: file))
-    #expect(try !place.has(one, in: folder.file("none")))
-    let failure = #expect(throws: CommandFailure.self) { try place.has(two, in: file) }
-    #expect(failure?.words?.contains("is there with other bytes, and stays") == true)
+    let path = try folder.write("key", Array("one\n".utf8))
+    func file(_ path: String, _ text: String) -> SetupFile {
+      SetupFile(path: path, bytes: Array(text.utf8), remedy: "remove it")
+    }
+    #expect(try file(path, "one").isThere())
+    #expect(try !file(folder.file("none"), "one").isThere())
+    for other in ["two", "one\n\nx", "on"] {
+      let failure = #expect(throws: CommandFailure.self) { try file(path, other).write() }
+      #expect(failure?.words?.contains("is there with other bytes, and stays") == true)
+    }
+    #expect(try String(contentsOfFile: path, encoding: .utf8) == "one\n")
   }
 
   @Test func tomlIsReadAndFits() throws {
@@ -45,12 +51,11 @@ import Testing
       answers.endpoint = provider.address("here")
       answers.spool = #"/srv/"a\b #"#
       #expect(answers.missing.isEmpty, "\(provider.name): \(answers.missing)")
-      let text = SetupText.configuration(answers, keys: place.keys)
+      let file = try #require(answers.files(at: place).last)
+      let text = String(decoding: file.bytes, as: UTF8.self)
       #expect(!text.contains("hidden") && answers.setting == provider.setting)
       #expect(text.contains("\nregion     = \"\(provider.region ?? "here")\"\n"), "\(text)")
-      let read = try Configuration.load(
-        path: place.configuration, environment: [:], readingCredentials: false,
-        replacing: [place.configuration: Array(text.utf8)])
+      let read = try place.load([:], adding: file)
       let storage = try #require(read.storages["main"])
       #expect(storage.endpoint == answers.endpoint && storage.bucket == "documents", "\(provider.name)")
       #expect(read.spools.map(\.name) == ["-a-b--"])
@@ -73,16 +78,12 @@ import Testing
     (answers.endpoint, answers.region, answers.bucket) = ("https://s3.example.com", "us-east-1", "documents")
     answers.keys = keys == "instance" ? .instance : .files(access: "/a", secret: "/b")
     (answers.backend, answers.tokenFile) = ("https://api.example.com/documents", "/c")
-    #expect(SetupText.keyFiles(answers).isEmpty)
-    let text = SetupText.configuration(answers, keys: place.keys)
+    let place = SetupPlace(configuration: folder.file("w.toml"), instance: nil)
+    let files = answers.files(at: place)
+    #expect(files.count == 1, "no secret is copied")
+    let text = String(decoding: try #require(files.first).bytes, as: UTF8.self)
     #expect(text.contains(keys == "instance" ? #"access_key = { aws = "default" }"# : #"secret_key = { file = "/b" }"#))
     #expect(text.contains(#"token = { file = "/c" }"#))
-    #expect(
-      throws: Never.self,
-      performing: {
-        try Configuration.load(
-          path: folder.file("w.toml"), environment: [:], readingCredentials: false,
-          replacing: [folder.file("w.toml"): Array(text.utf8)])
-      })
+    #expect(throws: Never.self) { try place.load([:], adding: files.first) }
   }
 }

@@ -6,6 +6,12 @@ import Linux
 import Settings
 import Spool
 
+/// `waybill spool`
+struct SpoolCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "spool", abstract: "Add spools to the configuration.", subcommands: [SpoolAddCommand.self])
+}
+
 /// `waybill spool add`
 struct SpoolAddCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -36,11 +42,7 @@ struct SpoolAddCommand: AsyncParsableCommand {
   @OptionGroup var common: SetupOptions
 
   func validate() throws {
-    guard SpoolSetup.isPlain(path) else {
-      throw ValidationError(
-        "\(path) is not an absolute path: begin it with /, without //, . or .. in it or / at its end, nor quotes, a backslash or "
-          + "a colon, which a unit cannot name.")
-    }
+    if let fault = SpoolSetup.fault(of: path) { throw ValidationError(fault) }
     // It names a file, too. The rest is checked with the configuration.
     if let name, name.hasPrefix(".") || name.contains("/") {
       throw ValidationError("The name of a spool cannot begin with a dot or have a slash in it.")
@@ -48,36 +50,38 @@ struct SpoolAddCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
-    var place = common.place
     try common.requireRoot("spool add \(path)")
     let environment = ProcessInfo.processInfo.environment
-    let before = try load(place, environment)
+    try requireConfiguration(environment)
+    var place = common.place
+    let before = try place.load(environment)
     let named = common.instance == nil ? environment["WAYBILL_SOCKET"].flatMap { $0.isEmpty ? nil : $0 } : nil
     place.socket = before.daemon.control ?? named ?? place.socket
-    if let user = DaemonUser.of(before, at: place.configuration) {
+    if let user = before.daemonUser(at: place.configuration) {
       place.user = UserName.of(user)
       place.group = GroupName.ofUser(place.user) ?? place.user
     }
-    let name = name ?? SetupText.name(of: path)
+    let name = name ?? TOMLText.spoolName(of: path)
     for spool in before.spools where spool.path == path || spool.name == name {
       throw CommandFailure(
-        status: .failure,
         words: spool.path == path
           ? "\(path) is the spool \(spool.name) already"
           : "there is a spool \(name) already (\(spool.path)): choose another name with --name")
     }
-    let file = "\(Configuration.folder(of: place.configuration))/\(name).toml"
-    let section = SetupText.spool(path, name: name) + settings.map { $0.line + "\n" }.joined()
-    let text = "# Made by waybill spool add.\n" + section
-    let added = try load(place, environment, adding: text, as: file).spools.first { $0.path == path }
-    if FileManager.default.fileExists(atPath: file) {
-      throw CommandFailure(status: .failure, words: "\(file) is there, and stays")
-    }
+    let section = TOMLText.spool(path, name: name) + settings.map { $0.line + "\n" }.joined()
+    let file = SetupFile(
+      path: "\(Configuration.folder(of: place.configuration))/\(name).toml",
+      bytes: Array("# Made by waybill spool add.\n\(section)".utf8), group: place.group,
+      remedy: "choose another name with --name")
+    let added = try place.load(environment, adding: file).spools.first { $0.path == path }
+    _ = try file.isThere()
     let spool = try SpoolSetup(
       path, group: common.group, archive: added?.archivePath, keepsFiles: added?.keepsFiles == true, at: place,
       sandbox: UnitSandbox(ofConfiguration: place.configuration))
-    show(spool, file, place)
-    guard !common.prints else { return Output.line("\(file):\n\(text.dropLast())") }
+    let last =
+      spool.commands.contains("systemctl daemon-reload")
+      ? "systemctl try-restart \(place.unit ?? "")" : "waybill\(place.option) reload"
+    guard common.show(spool, [file], before: last) else { return }
     try place.requireWritable()
     let ask: (Bool) async throws -> Bool = { needsThought in
       if needsThought { try YesNoQuestion.ask("Go on?", before: "spool add", otherwise: "nothing was changed") }
@@ -85,66 +89,45 @@ struct SpoolAddCommand: AsyncParsableCommand {
     }
     try await spool.agree(yes: common.yes, Terminal.canAsk ? ask : nil)
     let needsRestart = try await spool.make()
-    try place.write(file, Array(text.utf8))
-    try await takeEffect(file, place, needsRestart: needsRestart)
+    try file.write()
+    try await takeEffect(file.path, place, needsRestart: needsRestart)
   }
 
-  /// Reads the configuration, which has to be in files. The keys need not be readable here.
-  private func load(
-    _ place: SetupPlace, _ environment: [String: String], adding text: String? = nil, as file: String = ""
-  ) throws(CommandFailure) -> Configuration {
-    guard FileManager.default.fileExists(atPath: place.configuration) else {
-      if environment.keys.contains(where: { $0.hasPrefix("WAYBILL_SPOOL_") || $0.hasPrefix("WAYBILL_STORAGE_") }) {
-        let words = "the configuration comes from the environment: set WAYBILL_SPOOL_NAME_PATH for another spool"
-        throw CommandFailure(status: .failure, words: "\(words) (waybill.toml(5))")
-      }
+  /// Throws unless the configuration is in a file.
+  private func requireConfiguration(_ environment: [String: String]) throws(CommandFailure) {
+    let path = common.place.configuration
+    guard !FileManager.default.fileExists(atPath: path) else { return }
+    guard !environment.keys.contains(where: { $0.hasPrefix("WAYBILL_SPOOL_") || $0.hasPrefix("WAYBILL_STORAGE_") })
+    else {
       throw CommandFailure(
-        status: .configuration, words: "there is no \(place.configuration) yet: waybill init makes one, with a spool")
+        words: "the configuration comes from the environment: set WAYBILL_SPOOL_NAME_PATH for another spool "
+          + "(waybill.toml(5))")
     }
-    do throws(ConfigurationError) {
-      return try Configuration.load(
-        path: place.configuration, environment: environment, readingCredentials: false,
-        replacing: text.map { [file: Array($0.utf8)] } ?? [:])
-    } catch {
-      throw CommandFailure(status: .configuration, words: error.description)
-    }
-  }
-
-  /// Shows what is going to be done.
-  private func show(_ spool: SpoolSetup, _ file: String, _ place: SetupPlace) {
-    Output.line("To do:")
-    for command in spool.commands { Output.line("  \(command)") }
-    Output.line("  write \(DirectoryRecipe.quoted(file))")
-    let restarts = spool.commands.contains("systemctl daemon-reload")
-    Output.line(restarts ? "  systemctl try-restart \(place.unit ?? "")" : "  waybill\(place.option) reload")
+    throw CommandFailure(
+      status: .configuration, words: "there is no \(path) yet: waybill init makes one, with a spool")
   }
 
   /// Has the daemon use the file. If the daemon refuses it, it is removed again: also the daemon's next start is with the old ones.
   private func takeEffect(_ file: String, _ place: SetupPlace, needsRestart: Bool) async throws {
-    if needsRestart, place.isService, let unit = place.unit {
-      Output.line("Requests in flight end first …")
-      do {
-        try await Program.require("systemctl", ["try-restart", unit], unit: unit)
-      } catch {
-        Output.folded("\(file) stays. To take the spool back, remove it, and restart the service.")
-        throw error
-      }
-      return Output.line("\(unit) was restarted")
-    }
     do {
-      try await ReloadCommand.parse(["--socket", place.socket]).run()
-    } catch let failure as CommandFailure {
-      switch failure.status {
-      case .configuration:
+      guard needsRestart, let unit = place.service else {
+        return try await ReloadCommand.parse(["--socket", place.socket]).run()
+      }
+      Output.line("Requests in flight end first …")
+      try await Program.require("systemctl", ["try-restart", unit], unit: unit)
+      Output.line("\(unit) was restarted")
+    } catch {
+      switch CommandFailure(of: error)?.status {
+      case .configuration?:
         // Ignored: then the words say what is left to do.
         let isGone = (try? FileManager.default.removeItem(atPath: file)) != nil
         throw CommandFailure(
           status: .configuration,
           words: isGone ? "\(file) was removed again" : "\(file) could not be removed: remove it")
-      case .unavailable: Output.line("no daemon runs: it takes the spool up when it starts")
+      case .unavailable?: Output.line("no daemon runs: it takes the spool up when it starts")
       default:
-        let words = failure.words.map { $0 + "\n" } ?? ""
-        throw CommandFailure(status: .failure, words: "\(words)\(file) stays: waybill reload takes it up")
+        Output.error("\(file) stays. To take the spool back, remove it")
+        throw error
       }
     }
   }
@@ -158,10 +141,9 @@ struct SettingArgument: ExpressibleByArgument {
   init?(argument: String) {
     guard let equals = argument.firstIndex(of: "="), equals != argument.startIndex else { return nil }
     let key = argument[..<equals]
-    guard key.utf8.allSatisfy({ (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0) || $0 == UInt8(ascii: "_") })
-    else { return nil }
+    guard key.allSatisfy({ $0.isASCII && $0.isLowercase || $0 == "_" }) else { return nil }
     let value = String(argument[argument.index(after: equals)...])
     let isPlain = value == "true" || value == "false" || Int64(value) != nil || "\"'[{".contains(value.first ?? " ")
-    line = "\(key) = \(isPlain ? value : SetupText.quoted(value))"
+    line = "\(key) = \(isPlain ? value : TOMLText.quoted(value))"
   }
 }

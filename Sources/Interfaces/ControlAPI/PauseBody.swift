@@ -43,6 +43,7 @@ public struct PauseBody: Hashable, Sendable {
     case (nil, nil, nil, nil, false?): throw InvalidRequest("intake can only be true: leave it out otherwise")
     default: throw Self.oneCallForEach
     }
+    guard Pause.Target(name: target.name) != nil else { throw InvalidRequest("\(target.name) lacks a name") }
   }
 
   private static let oneCallForEach = InvalidRequest(

@@ -1,4 +1,5 @@
 import ControlAPI
+import Jobs
 import Linux
 import Messages
 import PostgreSQL
@@ -70,7 +71,7 @@ struct CommandCarrier: Sendable {
       try database.query(
         """
         SELECT command.id, job, revision, left(action, 100),
-          CASE WHEN octet_length(arguments::text) <= \(Self.longestArguments) THEN arguments END,
+          CASE WHEN octet_length(arguments::text) <= \(Self.longestArguments) THEN arguments ELSE '[]' END,
           left(by_user, 200), asked_by, expires_at <= now()
         FROM waybill.command AS command JOIN waybill.host AS host USING (ledger, owner)
         WHERE ledger = $1 AND outcome IS NULL AND host.first_seen_at <= asked_at ORDER BY command.id LIMIT $2
@@ -78,11 +79,9 @@ struct CommandCarrier: Sendable {
       ).rows
     }
     return rows.map { row in
-      let arguments = FleetCommand.Arguments.read(Array(row.text(4).utf8))
-      return FleetCommand(
-        id: row.number(0) ?? 0, job: row.number(1), revision: row.number(2),
-        // what cannot be read is refused as unknown, not carried out in part
-        action: arguments == nil ? "unreadable" : row.text(3), arguments: arguments ?? FleetCommand.Arguments(),
+      FleetCommand(
+        id: row.number(0) ?? 0, job: row.number(1), revision: row.number(2), action: row.text(3),
+        arguments: Array(row.text(4).utf8),
         by: FleetPerson(row.text(5), role: FleetPerson.fitting(row.text(6))), isExpired: row.flag(7))
     }
   }
@@ -112,18 +111,10 @@ struct CommandCarrier: Sendable {
     guard let job = command.job, let revision = command.revision, let kind = command.eventKind, let by = command.by
     else { return false }
     // Ignored: without the history, the person reads that the job has changed, and its present state.
-    guard let answer = try? await client.get("/v1/jobs/\(job)"), var members = try? JSONReader.object(answer),
-      let history = try? members.member("history").array()
-    else { return false }
+    guard let history = try? await client.job(.number(JobNumber(rawValue: job))).history else { return false }
     let (next, isLast) = revision.addingReportingOverflow(1)
     return !isLast
-      && history.contains { entry in
-        guard var entry = try? entry.object(), var caller = try? entry.optional("by")?.object() else { return false }
-        let event = try? entry.optional("event")?.text()
-        let revision = try? entry.optional("revision")?.integer()
-        let user = try? caller.optional("user")?.text()
-        return event == kind && revision == next && user == by.description
-      }
+      && history.contains { $0.event == kind && $0.revision == next && $0.by?.user == by.description }
   }
 
   private func write(_ outcomes: [(Int64, FleetOutcome)]) async throws {

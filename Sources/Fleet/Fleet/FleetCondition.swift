@@ -64,7 +64,7 @@ struct FleetCondition {
 
   /// Adds a value, and returns its mark.
   mutating func mark(_ value: String?) -> String {
-    values.append(value)
+    values.append(value?.storable)
     return "$\(values.count)"
   }
 }

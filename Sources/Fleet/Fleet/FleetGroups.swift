@@ -37,12 +37,12 @@ enum FleetGroups {
 
   /// Returns the groups, the largest first.
   ///
-  /// - Parameter changedUntil: leaves out jobs that changed later, in microseconds.
+  /// - Parameter time: leaves out jobs that changed later.
   static func list(
-    _ session: PostgreSQLSession, _ filter: JobFilter, changedUntil: Int64? = nil
-  ) throws -> [FleetGroup] {
+    _ session: PostgreSQLSession, _ filter: JobFilter, changedUntil time: Timestamp? = nil
+  ) throws -> [ReasonGroup] {
     var condition = FleetCondition(filter)
-    if let changedUntil { condition.addSeen(until: changedUntil) }
+    if let time { condition.addSeen(until: time) }
     let shared = columns.map { "job.\($0)" }.joined(separator: ", ")
     let words = "coalesce(job.doc #>> '{error,message,text}', job.doc #>> '{error,message}')"
     return try session.query(
@@ -65,104 +65,36 @@ enum FleetGroups {
         AND job.number = split_part(found.first, '/', -1)::bigint
       JOIN waybill.host AS host ON host.ledger = job.ledger ORDER BY found.jobs DESC, found.first
       """, condition.values
-    ).rows.compactMap { FleetGroup($0, filter) }
+    ).rows.compactMap { ReasonGroup($0, filter) }
   }
 }
 
 extension FleetCondition {
-  /// Leaves out jobs that changed after a time, in microseconds.
-  mutating func addSeen(until time: Int64) {
-    add(Timestamp(microseconds: time).rfc3339Milliseconds) { "job.updated_at COLLATE \"C\" <= \($0)" }
+  /// Leaves out jobs that changed after a time.
+  mutating func addSeen(until time: Timestamp) {
+    add(time.rfc3339Milliseconds) { "job.updated_at COLLATE \"C\" <= \($0)" }
   }
 }
 
-/// Jobs of all hosts in one state and step, for one reason.
-struct FleetGroup {
-  let digest: FleetDigest
-  private let number: Int64
-  private let state: JobState
-  private let step: Step
-  private let kind: String?
-  private let status: Int64?
-  private let reason: Message
-  private let host: String
-  private let first: Int64
-
+extension ReasonGroup {
   /// Reads a row of ``FleetGroups/list(_:_:changedUntil:)``; nil for a state or a step that is none.
-  init?(_ row: PostgreSQLRow, _ filter: JobFilter) {
+  fileprivate init?(_ row: PostgreSQLRow, _ filter: JobFilter) {
     guard let state = JobState(rawValue: row.text(0)), let step = Step(rawValue: row.text(1)) else { return nil }
-    (self.state, self.step, kind, status) = (state, step, row[2], row.number(3))
-    number = row.number(5) ?? 0
-    (host, first) = (row.text(9), row.number(10) ?? 0)
     var rest = filter
     (rest.states, rest.step, rest.like) = ([], nil, nil)
-    let jobs = row.number(6) ?? 0
-    digest = FleetDigest(
-      key: GroupDigest.hash([row[0], row[1], row[2], row[3], row[4], ListQuery(filter: rest).text]), jobs: jobs,
+    let count = Int(row.number(6) ?? 0)
+    let digest = GroupDigest(
+      key: GroupDigest.hash([row[0], row[1], row[2], row[3], row[4], ListQuery(filter: rest).text]), count: count,
       sum: UInt64(bitPattern: row.number(7) ?? 0),
-      newest: row[8].flatMap { Timestamp(rfc3339: $0) }?.microseconds ?? 0)
+      newest: row[8].flatMap { Timestamp(rfc3339: $0) } ?? Timestamp(microseconds: 0))
     let words = row[11] ?? ""
-    let shown =
-      jobs == 1 ? ReasonText(words).sentence : ReasonText(words, names: [row.text(12)]).pattern
+    let shown = count == 1 ? ReasonText(words).sentence : ReasonText(words, names: [row.text(12)]).pattern
     // Ignored: a message that cannot be read is its words alone.
     let message = row[13].flatMap { try? Message(json: JSONReader.value(Array($0.utf8))) } ?? .text(words)
     let pattern = message.mapTexts { ReasonText($0).pattern }
-    reason = [message, pattern].first { $0.text == shown } ?? .text(shown)
-  }
-
-  /// Writes the group.
-  func write(into text: inout JSONText) {
-    text.object { text in
-      text.member("host", host)
-      text.member("group", number)
-      text.member("count", digest.jobs)
-      text.member("state", state.rawValue)
-      text.member("step", step.rawValue)
-      text.member("kind", kind)
-      text.member("status", status)
-      text.member("reason", reason)
-      text.member("first_job", first)
-      text.member("digest", digest.text)
-    }
-  }
-
-  /// The group as a message, for the refusal of an answer to another one.
-  var message: ReasonGroup? {
-    var text = JSONText(texts: .coded)
-    write(into: &text)
-    return FleetView.message(ReasonGroup.self, String(decoding: text.bytes, as: UTF8.self))
-  }
-}
-
-/// The record of a group as it was shown. It is the text of a `GroupDigest`; the clock in that is not used.
-struct FleetDigest {
-  /// A hash of what the jobs share, and of the rest of the filter.
-  private let key: String
-  let jobs: Int64
-  /// A hash of the jobs' ledgers, numbers and revisions.
-  private let sum: UInt64
-  /// The time at which one of the jobs changed last, in microseconds.
-  let newest: Int64
-
-  init(key: String, jobs: Int64, sum: UInt64, newest: Int64) {
-    (self.key, self.jobs, self.sum, self.newest) = (key, jobs, sum, newest)
-  }
-
-  /// Reads what an answer carries; nil for the digest of a daemon's group that cannot be read.
-  init?(_ shown: GroupDigest) {
-    let parts = shown.description.split(separator: ".").map(String.init)
-    guard parts.count == 5, let jobs = Int64(parts[1]), let sum = UInt64(parts[2], radix: 16),
-      let newest = Int64(parts[3])
-    else { return nil }
-    self.init(key: parts[0], jobs: jobs, sum: sum, newest: newest)
-  }
-
-  /// The text that an answer carries.
-  var text: String { "\(key).\(jobs).\(String(sum, radix: 16)).\(newest).0" }
-
-  /// Returns true if the jobs of a group now are those that were shown, or some of them.
-  func isAnswerable(now: FleetDigest) -> Bool {
-    guard now.key == key, now.jobs > 0 else { return false }
-    return now.jobs == jobs ? now.sum == sum : now.jobs < jobs
+    self.init(
+      group: row.number(5), count: count, state: state, step: step, kind: row[2], status: row.number(3).map { Int($0) },
+      reason: [message, pattern].first { $0.text == shown } ?? .text(shown), first: row.number(10) ?? 0,
+      host: row.text(9), digest: digest)
   }
 }

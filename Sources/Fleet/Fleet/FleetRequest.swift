@@ -16,28 +16,28 @@ struct FleetRequest: Sendable {
   /// A wish: the command that is asked for, and the person who asks.
   struct Wish {
     /// A command of jobs, `pause` or `resume`.
-    var action: String
-    var reason: String?
-    var remove = false
-    /// The target of a pause.
-    var target: String?
-    /// The selected jobs or hosts in words, for people who look at the request later.
-    var meant: String
-    var person: String
-
+    let action: String
+    /// The body of the host's call.
+    fileprivate let arguments: String
     /// The words that a host's `allow` must have.
-    var needed: [String] {
-      action == "pause" || action == "resume" ? ["pause"] : [action] + (remove ? ["remove"] : [])
+    let needed: [String]
+    /// The selected jobs or hosts in words, for people who look at the request later.
+    fileprivate let meant: String
+    let person: String
+
+    /// Wishes a command of jobs.
+    init(_ command: JobCommand, of meant: String, by caller: Caller) {
+      action = command.name.rawValue
+      arguments = String(decoding: CommandBody(command).json, as: UTF8.self)
+      if case .cancel(_, remove: true) = command { needed = [action, "remove"] } else { needed = [action] }
+      (self.meant, person) = (meant, caller.user)
     }
 
-    fileprivate var arguments: String {
-      var text = JSONText()
-      text.object { text in
-        if let reason { text.member("reason", reason) }
-        if remove { text.member("remove", true) }
-        if let target { text.member("target", target) }
-      }
-      return String(decoding: text.bytes, as: UTF8.self)
+    /// Wishes a pause, or the end of one.
+    init(_ action: String, _ target: Pause.Target, on hosts: Set<String>, by caller: Caller) {
+      (self.action, needed, person) = (action, ["pause"], caller.user)
+      arguments = String(decoding: PauseBody(target).json, as: UTF8.self)
+      meant = target.name + (hosts.isEmpty ? "" : " on \(hosts.sorted().joined(separator: ", "))")
     }
   }
 
@@ -45,7 +45,7 @@ struct FleetRequest: Sendable {
   private static let expiry = "now() + interval '24 hours'"
 
   /// True for a command of a host that was forgotten since it was asked for: it is not carried out, even if the host comes back.
-  static let isForgotten = """
+  private static let isForgotten = """
     (NOT EXISTS (SELECT FROM waybill.host AS home WHERE home.ledger = command.ledger AND home.owner = command.owner
       AND home.first_seen_at <= command.asked_at))
     """
@@ -157,25 +157,20 @@ struct FleetRequest: Sendable {
     ).rows.map { Progress.Result(host: $0.text(0), job: $0.number(1), outcome: $0.text(2), words: $0.text(3)) }
     return progress
   }
-}
 
-/// The commands that one host has not carried out yet.
-struct FleetWaiting {
-  var ledger: String
-  /// The number of commands.
-  var commands: Int64
-  /// The number of seconds for which the oldest one has been waiting.
-  var oldestAge: Int64
+  /// The commands that a host has not carried out yet: their number, and the seconds for which the oldest one has been waiting.
+  typealias Waiting = (commands: Int64, oldestAge: Int64)
 
-  /// Returns the commands that wait, by host; hosts without any are left out.
-  static func list(_ session: PostgreSQLSession) throws -> [FleetWaiting] {
-    try session.query(
+  /// Returns the commands that wait, by ledger; hosts without any are left out.
+  static func waiting(_ session: PostgreSQLSession) throws -> [String: Waiting] {
+    let rows = try session.query(
       """
       SELECT ledger, count(*), extract(epoch FROM now() - min(asked_at))::bigint FROM waybill.command AS command
-      WHERE outcome IS NULL AND expires_at > now() AND NOT \(FleetRequest.isForgotten) GROUP BY ledger
+      WHERE outcome IS NULL AND expires_at > now() AND NOT \(isForgotten) GROUP BY ledger
       """
-    ).rows.map {
-      FleetWaiting(ledger: $0.text(0), commands: $0.number(1) ?? 0, oldestAge: max(0, $0.number(2) ?? 0))
-    }
+    ).rows
+    return Dictionary(
+      rows.map { ($0.text(0), ($0.number(1) ?? 0, max(0, $0.number(2) ?? 0))) }, uniquingKeysWith: { first, _ in first }
+    )
   }
 }

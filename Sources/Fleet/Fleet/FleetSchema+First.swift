@@ -81,11 +81,10 @@ extension FleetSchema {
       job bigint GENERATED ALWAYS AS (CASE WHEN (doc ->> 'job') ~ '^[0-9]{1,18}$' THEN (doc ->> 'job')::bigint END) STORED,
       CHECK (sequence >= 0 AND isfinite(at)),
       CHECK (\(bounded("doc", bytes: 100_000, values: 2000))),
-      PRIMARY KEY (ledger, generation, sequence, at)
-    ) PARTITION BY RANGE (at);
+      PRIMARY KEY (ledger, generation, sequence)
+    );
     CREATE INDEX event_job ON waybill.event (ledger, job) WHERE job IS NOT NULL;
     CREATE INDEX event_at ON waybill.event (at);
-    CREATE TABLE waybill.event_other PARTITION OF waybill.event DEFAULT;
 
     CREATE TABLE waybill.command (
       id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
@@ -169,7 +168,7 @@ extension FleetSchema {
     """
 
   private static let security =
-    ["fleet_schema", "host", "job", "event", "event_other", "command", "request"].map {
+    ["fleet_schema", "host", "job", "event", "command", "request"].map {
       "ALTER TABLE waybill.\($0) ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;"
     }.joined(separator: "\n") + """
 
@@ -216,4 +215,12 @@ extension FleetSchema {
         USING (ledger NOT IN (SELECT host.ledger FROM waybill.host));
       """
     }.joined(separator: "\n")
+    + [("event", "at"), ("command", "asked_at"), ("request", "asked_at")].map { table, time in
+      // The owner drops what is old. A request and its commands have the same time, so that either all of them are visible or none.
+      """
+
+      CREATE POLICY owner_sees_old ON waybill.\(table) FOR SELECT TO CURRENT_USER USING (\(time) < now() - interval '1 day');
+      CREATE POLICY owner_drops ON waybill.\(table) FOR DELETE TO CURRENT_USER USING (\(time) < now() - interval '1 day');
+      """
+    }.joined()
 }

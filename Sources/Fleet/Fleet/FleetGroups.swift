@@ -5,35 +5,13 @@ import PostgreSQL
 
 /// Counts the jobs of all hosts by state, step and reason.
 enum FleetGroups {
-  private static let columns = ["state", "step", "error_kind", "error_status"]
-
-  /// The code and the arguments of a job's reason, with `…` for its name and for words with digits in them.
-  private static let pattern = """
-    CASE WHEN job.reason IS NULL THEN '' ELSE regexp_replace(replace(left(job.reason::text, 2000),
-      coalesce(nullif(btrim(to_json(job.name)::text, '"'), ''), '…'), '…'), '[^ "]*[0-9][^ "]*', '…', 'g') END
-    """
-
-  /// The number of a job's group.
-  static let number = hash(of: "job", pattern)
-
-  /// The number of a group: a hash of what its jobs share, so that it stays the same for as long as there is one.
-  private static func hash(of table: String, _ pattern: String) -> String {
-    let shared = columns.map { "coalesce(\(table).\($0), '-')" }.joined(separator: ", ")
-    // No job has a number as large as that of each group.
-    return "(('x' || left(md5(concat_ws(chr(31), \(shared), \(pattern))), 12))::bit(48)::bigint | \(leastNumber))"
-  }
-
-  /// The least number of a group.
-  static let leastNumber: Int64 = 1 << 48
+  private static let columns = ["state", "step", "error_kind", "error_status", "alike"]
 
   /// A hash of a job as it is shown.
-  private static let seen = "hashtextextended(job.ledger || '/' || job.number || '/' || job.revision, 0)"
+  private static let seen = "hash_record_extended((job.ledger, job.number, job.revision), 0)"
 
   /// The most groups of one role that come before those of others, so that no host fills the list.
   private static let mostOfRole = 100
-
-  /// True for a time that can be compared as a text.
-  private static let isTime = #"job.updated_at ~ '^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$'"#
 
   /// Returns the groups, the largest first.
   ///
@@ -47,19 +25,17 @@ enum FleetGroups {
     let words = "coalesce(job.doc #>> '{error,message,text}', job.doc #>> '{error,message}')"
     return try session.query(
       """
-      SELECT \(columns.map { "found.\($0)" }.joined(separator: ", ")), found.pattern,
-        \(hash(of: "found", "found.pattern")) AS number, found.jobs, found.hash, found.newest, \(FleetView.name("host.name")),
-        job.number, \(FleetView.text(words)), \(FleetView.name("job.name")),
+      SELECT \(columns.map { "found.\($0)" }.joined(separator: ", ")), found.jobs, found.hash, found.newest,
+        \(FleetView.name("host.name")), job.number, \(FleetView.text(words)), \(FleetView.name("job.name")),
         CASE WHEN octet_length(job.doc #>> '{error,message}') <= 10000 THEN job.doc #> '{error,message}' END
       FROM (
-        SELECT \(shared), \(pattern) AS pattern, count(*) AS jobs,
-          bit_xor(\(seen)) & 1152921504606846975 AS hash, max(job.updated_at) FILTER (
-            WHERE \(isTime) AND job.updated_at COLLATE "C" <= \(FleetView.time("now()"))) AS newest,
+        SELECT \(shared), count(*) AS jobs, bit_xor(\(seen)) & 1152921504606846975 AS hash,
+          max(job.updated_at COLLATE "C") FILTER (WHERE job.updated_at COLLATE "C" <= \(FleetView.time("now()"))) AS newest,
           min(job.id || '/' || job.ledger || '/' || job.number) AS first, row_number() OVER (
             PARTITION BY CASE WHEN min(host.owner::text) = max(host.owner::text) THEN min(host.owner::text) ELSE '' END
             ORDER BY count(*) DESC) > \(mostOfRole) AS isFurther
         FROM waybill.job AS job JOIN waybill.host AS host USING (ledger) WHERE job.id IS NOT NULL AND \(condition.sql)
-        GROUP BY \(shared), pattern ORDER BY isFurther, jobs DESC, first LIMIT 1000
+        GROUP BY \(shared) ORDER BY isFurther, jobs DESC, first LIMIT 1000
       ) AS found
       JOIN waybill.job AS job ON job.ledger = split_part(found.first, '/', -2)::uuid
         AND job.number = split_part(found.first, '/', -1)::bigint
@@ -82,19 +58,19 @@ extension ReasonGroup {
     guard let state = JobState(rawValue: row.text(0)), let step = Step(rawValue: row.text(1)) else { return nil }
     var rest = filter
     (rest.states, rest.step, rest.like) = ([], nil, nil)
-    let count = Int(row.number(6) ?? 0)
+    let count = Int(row.number(5) ?? 0)
     let digest = GroupDigest(
-      key: GroupDigest.hash([row[0], row[1], row[2], row[3], row[4], ListQuery(filter: rest).text]), count: count,
-      sum: UInt64(bitPattern: row.number(7) ?? 0),
-      newest: row[8].flatMap { Timestamp(rfc3339: $0) } ?? Timestamp(microseconds: 0))
-    let words = row[11] ?? ""
-    let shown = count == 1 ? ReasonText(words).sentence : ReasonText(words, names: [row.text(12)]).pattern
+      key: GroupDigest.hash([row[0], row[1], row[4], ListQuery(filter: rest).text]), count: count,
+      sum: UInt64(bitPattern: row.number(6) ?? 0),
+      newest: row[7].flatMap { Timestamp(rfc3339: $0) } ?? Timestamp(microseconds: 0))
+    let words = row[10] ?? ""
+    let shown = count == 1 ? ReasonText(words).sentence : ReasonText(words, names: [row.text(11)]).pattern
     // Ignored: a message that cannot be read is its words alone.
-    let message = row[13].flatMap { try? Message(json: JSONReader.value(Array($0.utf8))) } ?? .text(words)
+    let message = row[12].flatMap { try? Message(json: JSONReader.value(Array($0.utf8))) } ?? .text(words)
     let pattern = message.mapTexts { ReasonText($0).pattern }
     self.init(
-      group: row.number(5), count: count, state: state, step: step, kind: row[2], status: row.number(3).map { Int($0) },
-      reason: [message, pattern].first { $0.text == shown } ?? .text(shown), first: row.number(10) ?? 0,
-      host: row.text(9), digest: digest)
+      group: row.number(4), count: count, state: state, step: step, kind: row[2], status: row.number(3).map { Int($0) },
+      reason: [message, pattern].first { $0.text == shown } ?? .text(shown), first: row.number(9) ?? 0,
+      host: row.text(8), digest: digest)
   }
 }

@@ -108,13 +108,14 @@ struct CommandCarrier: Sendable {
   /// A command applies to one revision and makes the next one. So an event of the command's kind, by its person, with the
   /// revision after the one that was seen is that command.
   private func wasOurs(_ command: FleetCommand) async -> Bool {
-    guard let job = command.job, let revision = command.revision, let kind = command.eventKind, let by = command.by
+    guard let job = command.job, let revision = command.revision, let name = JobCommand.Name(rawValue: command.action),
+      let by = command.by
     else { return false }
     // Ignored: without the history, the person reads that the job has changed, and its present state.
     guard let history = try? await client.job(.number(JobNumber(rawValue: job))).history else { return false }
     let (next, isLast) = revision.addingReportingOverflow(1)
     return !isLast
-      && history.contains { $0.event == kind && $0.revision == next && $0.by?.user == by.description }
+      && history.contains { $0.event == name.participle && $0.revision == next && $0.by?.user == by.description }
   }
 
   private func write(_ outcomes: [(Int64, FleetOutcome)]) async throws {

@@ -21,12 +21,7 @@ struct FleetCommand: Hashable, Sendable {
   var isExpired = false
 
   /// A POST of the daemon's API.
-  struct Call: Hashable, Sendable {
-    /// The path.
-    let path: String
-    /// The body, in JSON.
-    let body: [UInt8]
-  }
+  typealias Call = (path: String, body: [UInt8])
 
   /// Returns the call, or the outcome of a command that is refused without a call.
   func decide(allow: Set<FleetSettings.Action>) -> Result<Call, FleetOutcome> {
@@ -42,7 +37,7 @@ struct FleetCommand: Hashable, Sendable {
         guard body.target.isOfElsewhere, body.hosts.isEmpty else {
           return .failure(FleetOutcome(.refused, "it has a target that this host does not know"))
         }
-        return .success(Call(path: "/v1/\(action)", body: body.json))
+        return .success(("/v1/\(action)", body.json))
       }
       guard let name = JobCommand.Name(rawValue: action), let wanted = FleetSettings.Action(rawValue: action), let job
       else { return .failure(FleetOutcome(.refused, "this host's version does not know the command")) }
@@ -54,22 +49,9 @@ struct FleetCommand: Hashable, Sendable {
       case .confirm(link: .some): return refuse("a link")
       case .confirm, .cancel, .retry, .release, .discard: break
       }
-      return .success(
-        Call(path: "/v1/jobs/\(job)/\(action)", body: CommandBody(command, revision: revision).json))
+      return .success(("/v1/jobs/\(job)/\(action)", CommandBody(command, revision: revision).json))
     } catch {
       return .failure(FleetOutcome(.refused, "this host's version does not understand the command: \(error)"))
-    }
-  }
-
-  /// The event that the daemon records for the command.
-  var eventKind: String? {
-    switch JobCommand.Name(rawValue: action) {
-    case .confirm: JobEvent.Kind.confirmed.rawValue
-    case .retry: JobEvent.Kind.retried.rawValue
-    case .cancel: JobEvent.Kind.cancelled.rawValue
-    case .discard: JobEvent.Kind.discarded.rawValue
-    case .release: JobEvent.Kind.released.rawValue
-    case nil: nil
     }
   }
 }

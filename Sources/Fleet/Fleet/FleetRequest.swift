@@ -10,8 +10,9 @@ struct FleetRequest: Sendable {
   let batch: String
   /// The number of commands that were asked for.
   let count: Int64
-  /// By host, the number of jobs for which its `allow` lacks the command.
-  var notAllowed: [(host: String, jobs: Int64)] = []
+  /// The number of jobs of hosts whose `allow` lacks the command, and a refusal of each such host.
+  var refused: Int64 = 0
+  var refusals: [BulkAnswer.Refused] = []
 
   /// A wish: the command that is asked for, and the person who asks.
   struct Wish {
@@ -28,7 +29,9 @@ struct FleetRequest: Sendable {
     /// Wishes a command of jobs.
     init(_ command: JobCommand, of meant: String, by caller: Caller) {
       action = command.name.rawValue
-      arguments = String(decoding: CommandBody(command).json, as: UTF8.self)
+      var body = CommandBody(command)
+      body.reason = body.reason?.storable
+      arguments = String(decoding: body.json, as: UTF8.self)
       if case .cancel(_, remove: true) = command { needed = [action, "remove"] } else { needed = [action] }
       (self.meant, person) = (meant, caller.user)
     }
@@ -103,7 +106,11 @@ struct FleetRequest: Sendable {
       """, condition.values
     ).rows
     var request = FleetRequest(batch: batch, count: rows.map { $0.number(1) ?? 0 }.saturatingSum)
-    request.notAllowed = rows.map { (host: $0.text(0), jobs: $0.number(2) ?? 0) }.filter { $0.jobs > 0 }
+    request.refused = rows.map { $0.number(2) ?? 0 }.saturatingSum
+    let words = wish.needed.joined(separator: ", ")
+    request.refusals = rows.filter { $0.number(2) != 0 }.map { row in
+      BulkAnswer.Refused(host: row.text(0), detail: .fleetNotAllowed(host: row.text(0), action: words))
+    }
     return request
   }
 
@@ -125,15 +132,7 @@ struct FleetRequest: Sendable {
     var done: Int64 = 0
     var open: Int64 = 0
     /// The first commands that were not carried out, and one that was if it is the only one.
-    var results: [Result] = []
-
-    /// The outcome of one command.
-    struct Result: Sendable {
-      var host: String
-      var job: Int64?
-      var outcome: String
-      var words: String
-    }
+    var results: [(kind: FleetOutcome.Kind?, told: BulkAnswer.Refused)] = []
   }
 
   /// Reads the state of the request.
@@ -154,7 +153,10 @@ struct FleetRequest: Sendable {
       WHERE batch = $1::uuid AND outcome IS NOT NULL AND (outcome <> 'done' OR $2::bigint = 1)
       ORDER BY command.id LIMIT \(BulkAnswer.mostListed)
       """, [batch, String(count)]
-    ).rows.map { Progress.Result(host: $0.text(0), job: $0.number(1), outcome: $0.text(2), words: $0.text(3)) }
+    ).rows.map { row in
+      let told = BulkAnswer.Refused(job: row.number(1), host: row.text(0), detail: .text(row.text(3)))
+      return (FleetOutcome.Kind(rawValue: row.text(2)), told)
+    }
     return progress
   }
 

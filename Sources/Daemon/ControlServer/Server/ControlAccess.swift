@@ -8,20 +8,12 @@ import WebPages
 
 /// The requests that a server of the control API answers, and in whose name.
 package struct ControlAccess: Sendable {
-  /// A fleet's server.
-  package struct Fleet: Sendable {
-    /// The names of the server, besides `localhost`, addresses and names without a dot.
-    let names: Set<String>
-    /// Returns the answer for a program that monitors the server, under whatever name; nil for any other path. The answer is a text.
-    let monitor: @Sendable (_ path: String) async -> (status: HTTPResponse.Status, type: String, text: String)?
-
-    package init(
-      names: Set<String>,
-      monitor: @escaping @Sendable (_ path: String) async -> (status: HTTPResponse.Status, type: String, text: String)?
-    ) {
-      (self.names, self.monitor) = (names, monitor)
-    }
-  }
+  /// A fleet's server: its names besides `localhost`, addresses and names without a dot; and the answer for a program that monitors
+  /// it, under whatever name, nil for any other path.
+  package typealias Fleet = (
+    names: Set<String>,
+    monitor: @Sendable (_ path: String) async -> (status: HTTPResponse.Status, type: String, text: String)?
+  )
 
   /// Nil for the socket of a daemon.
   let fleet: Fleet?
@@ -70,5 +62,23 @@ package struct ControlAccess: Sendable {
   /// A daemon that ignored a host would do what is meant for another one.
   func checkHosts(_ hosts: Set<String>) throws(ProblemDocument) {
     guard fleet != nil || hosts.isEmpty else { throw ProblemDocument(.unknownDestination, saying: .hostIsOfFleet) }
+  }
+}
+
+extension Caller {
+  /// Returns the caller to name in the history of the changes of a person elsewhere, e.g. `anna (fleet, role ops)`. The kernel vouches
+  /// for the fleet's agent, and the agent for the person.
+  ///
+  /// - Parameter agent: the user, by name or id, who may be the agent; nil for nobody.
+  /// - Throws: ``ProblemDocument`` 403 if this is not the agent, and 400 for a name that cannot be a person's.
+  func acting(for person: String, role: String?, allowed agent: String?) throws(ProblemDocument) -> Caller {
+    guard let agent, user == agent || String(uid) == agent else {
+      throw ProblemDocument(.onBehalfOf, saying: .mayNotActForOthers(user: DisplayText.escape(user)))
+    }
+    guard let person = FleetPerson(person, role: role) else {
+      throw ProblemDocument(
+        .invalidRequest, saying: .noPersonsName(person: FleetPerson.longestName, role: FleetPerson.longestRole))
+    }
+    return Caller(uid: uid, user: person.description)
   }
 }

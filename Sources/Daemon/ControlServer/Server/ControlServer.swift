@@ -92,7 +92,7 @@ public struct ControlServer: Sendable {
       let peer = try await SocketPeer.of(channel)
       let caller = Caller(uid: peer.uid, user: await userName(peer.uid))
       guard let person = fields[.onBehalfOf] else { return caller }
-      return try FleetCaller(agent: caller, allowed: fleetUser()).acting(for: person, role: fields[.onBehalfRole])
+      return try caller.acting(for: person, role: fields[.onBehalfRole], allowed: fleetUser())
     }
     self.init(at: .socket(descriptor), operations: operations, access: access, limits: limits, now: now, report: report)
   }

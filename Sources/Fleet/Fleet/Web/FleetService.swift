@@ -99,9 +99,9 @@ struct FleetService: ControlOperations {
     let request = try await ask(wish) { try FleetRequest.ask($0, wish, of: job.condition, revision: revision) }
     let progress = try await outcome(of: request)
     answer.asked = Int(progress.open)
-    if let result = progress.results.first {
-      answer.message = .text(result.words)
-      switch FleetOutcome.Kind(rawValue: result.outcome) {
+    if let (kind, told) = progress.results.first {
+      answer.message = told.detail
+      switch kind {
       case .done: break
       case .unknown: throw ProblemDocument(.unknownJob, saying: answer.message)
       case .changed: throw ProblemDocument(.revision, saying: answer.message)
@@ -135,14 +135,8 @@ struct FleetService: ControlOperations {
     report(wish, request)
     let progress = try await outcome(of: request)
     (answer.done, answer.asked) = (Int(progress.done), Int(progress.open))
-    answer.refused += Int(request.count - progress.done - progress.open +| request.notAllowed.map(\.jobs).saturatingSum)
-    for (host, _) in request.notAllowed {
-      let detail = Message.fleetNotAllowed(host: host, action: command.name.rawValue)
-      answer.refusals.append(BulkAnswer.Refused(host: host, detail: detail))
-    }
-    for result in progress.results where result.outcome != FleetOutcome.Kind.done.rawValue {
-      answer.refusals.append(BulkAnswer.Refused(job: result.job, host: result.host, detail: .text(result.words)))
-    }
+    answer.refused += Int(request.count - progress.done - progress.open +| request.refused)
+    answer.refusals += request.refusals + progress.results.filter { $0.kind != .done }.map(\.told)
     return answer
   }
 
@@ -160,11 +154,11 @@ struct FleetService: ControlOperations {
     let wish = FleetRequest.Wish(action, target, on: hosts, by: caller)
     let request = try await ask(wish) { try FleetRequest.ask($0, wish, on: hosts) }
     let progress = try await outcome(of: request)
-    let refused = request.count - progress.done - progress.open + request.notAllowed.map(\.jobs).saturatingSum
-    let message: Message =
-      progress.results.count == 1 && request.notAllowed.isEmpty
-      ? .text(progress.results.map { "\($0.host): \($0.words)" }.joined())
-      : .fleetHosts(done: progress.done, refused: refused, open: progress.open)
+    let refused = request.count - progress.done - progress.open +| request.refused
+    var message = Message.fleetHosts(done: progress.done, refused: refused, open: progress.open)
+    if progress.results.count == 1, request.refused == 0, let told = progress.results.first?.told {
+      message = .text("\(told.host ?? ""): \(told.detail.text)")
+    }
     let present = try await status(on: hosts)
     return PauseAnswer(pauses: present.pauses, message: message, asked: Int(progress.open))
   }
@@ -178,11 +172,10 @@ struct FleetService: ControlOperations {
     let request = try await database.answer { try body($0).hinted($0) }
     report(wish, request)
     guard request.count == 0 else { return request }
-    guard let (host, _) = request.notAllowed.first else {
+    guard let refusal = request.refusals.first else {
       throw ProblemDocument(.unknownDestination, saying: .fleetNoHost)
     }
-    let action = wish.needed.joined(separator: ", ")
-    throw ProblemDocument(.onBehalfOf, saying: .fleetNotAllowed(host: host, action: action))
+    throw ProblemDocument(.onBehalfOf, saying: refusal.detail)
   }
 
   private func report(_ wish: FleetRequest.Wish, _ request: FleetRequest) {

@@ -57,7 +57,7 @@ package struct FleetWeb: Sendable {
         place = .socket(made.descriptor)
       }
       let names = Set(settings.serverNames.compactMap(HostNames.host))
-      let access = ControlAccess(ControlAccess.Fleet(names: names, monitor: service.monitor)) { fields, channel in
+      let access = ControlAccess((names, service.monitor)) { fields, channel in
         guard let person = await person(fields, channel) else {
           throw ProblemDocument(.onBehalfOf, saying: .fleetReadOnly)
         }

@@ -16,15 +16,13 @@ struct CommandCarrier: Sendable {
   /// The prefix of the channel for notifications about commands; the ledger's hex digits follow.
   static let channel = "waybill_"
 
-  /// The most commands of one round.
+  /// The most commands of one round, which are calls of the daemon at a time.
   ///
   /// Their outcomes are written at the end of the round. So a round is short, and an agent that is killed again and again still
   /// makes progress.
-  private static let limit = 32
+  static let calls = 8
   /// The most bytes of a command's arguments. A daemon does not accept more.
   private static let longestArguments = 1 << 16
-  /// The calls of the daemon at a time.
-  static let calls = 8
 
   /// Creates a carrier for one ledger.
   ///
@@ -48,24 +46,17 @@ struct CommandCarrier: Sendable {
     guard !commands.isEmpty else { return false }
     Failpoint.agentCommandsRead.pass()
     let outcomes = await withTaskGroup(of: (Int64, FleetOutcome)?.self) { group in
-      var rest = commands[...]
-      var outcomes: [(Int64, FleetOutcome)] = []
-      for command in rest.prefix(Self.calls) { group.addTask { await self.outcome(command) } }
-      rest = rest.dropFirst(Self.calls)
-      for await outcome in group {
-        if let outcome { outcomes.append(outcome) }
-        if let command = rest.popFirst() { group.addTask { await self.outcome(command) } }
-      }
-      return outcomes
+      for command in commands { group.addTask { await outcome(command) } }
+      return await group.reduce(into: [(Int64, FleetOutcome)]()) { all, one in if let one { all.append(one) } }
     }
     Failpoint.agentOutcomesWriting.pass()
     try await write(outcomes)
     Failpoint.agentOutcomesWritten.pass()
-    return commands.count == Self.limit && !outcomes.isEmpty
+    return commands.count == Self.calls && !outcomes.isEmpty
   }
 
   private func open() async throws -> [FleetCommand] {
-    let values = [ledger, String(Self.limit)]
+    let values = [ledger, String(Self.calls)]
     let rows = try await connection.run { database in
       // what was asked of a host that was forgotten since then is not for the host that came back
       try database.query(

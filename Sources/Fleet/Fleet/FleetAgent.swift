@@ -28,9 +28,6 @@ public struct FleetAgent: Sendable {
   /// The pauses after an error, growing.
   private static let pauses: [Duration] = [.milliseconds(500), .seconds(1), .seconds(2), .seconds(5), .seconds(15)]
 
-  /// The time for which changes gather: a job that ends in it is read and written once.
-  private static let gathering = Duration.seconds(1)
-
   /// The number of seconds that the daemon waits for a change, less than the time that it has to answer.
   private static let wait = 5
 
@@ -135,6 +132,7 @@ public struct FleetAgent: Sendable {
     _ client: ControlClient, _ store: HostStore, _ position: MirrorPosition, _ trouble: CopyTrouble
   ) async throws {
     var mirror = Mirror(store, at: position, names: settings.names) { try await client.get($0) }
+    var pace = GatheringPace()
     while true {
       try Task.checkCancellation()
       let more: Bool
@@ -152,7 +150,7 @@ public struct FleetAgent: Sendable {
       if trouble.ended() {
         report(.over("the daemon says again what changed: copied up to event \(mirror.position.applied)"))
       }
-      if !more { try await Task.sleep(for: Self.gathering) }
+      if !more { try await Task.sleep(for: pace.pause(after: mirror.position.applied, at: .now)) }
     }
   }
 

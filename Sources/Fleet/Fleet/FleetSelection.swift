@@ -37,36 +37,29 @@ struct FleetSelection {
   private static func seen(
     _ session: PostgreSQLSession, _ jobs: [SeenJob]
   ) throws -> (FleetSelection?, [BulkAnswer.Refused]) {
-    var refusals: [BulkAnswer.Refused] = []
-    var found = JSONText()
-    try found.array { text in
-      for job in jobs {
-        do {
-          let place = try FleetJobs.find(session, job.job)
-          if let revision = job.revision, revision != place.revision {
-            let now = place.revision
-            refusals.append(
-              BulkAnswer.Refused(job.job, detail: .revisionChanged(job: place.number, now: now, seen: revision)))
-            continue
-          }
-          text.object { text in
-            text.member("ledger", place.ledger)
-            text.member("number", place.number)
-            text.member("revision", place.revision)
-          }
-        } catch let problem as ProblemDocument {
-          refusals.append(BulkAnswer.Refused(job.job, detail: problem.said))
+    var (found, refusals): ([FleetJobs.Found], [BulkAnswer.Refused]) = ([], [])
+    for job in jobs {
+      do {
+        let place = try FleetJobs.find(session, job.job)
+        if let seen = job.revision, seen != place.revision {
+          let detail = Message.revisionChanged(job: place.number, now: place.revision, seen: seen)
+          refusals.append(BulkAnswer.Refused(job.job, detail: detail))
+        } else {
+          found.append(place)
         }
+      } catch let problem as ProblemDocument {
+        refusals.append(BulkAnswer.Refused(job.job, detail: problem.said))
       }
     }
-    guard refusals.count < jobs.count else { return (nil, refusals) }
+    guard !found.isEmpty else { return (nil, refusals) }
     var condition = FleetCondition()
-    condition.add(String(decoding: found.bytes, as: UTF8.self)) {
-      """
-      (job.ledger, job.number, job.revision) IN (SELECT ledger, number, revision
-        FROM json_to_recordset(\($0)::json) AS seen (ledger uuid, number bigint, revision bigint))
-      """
+    func list(_ values: [String], _ type: String) -> String {
+      condition.mark("{" + values.joined(separator: ",") + "}") + "::\(type)[]"
     }
+    let (ledgers, numbers) = (list(found.map(\.ledger), "uuid"), list(found.map { String($0.number) }, "bigint"))
+    let revisions = list(found.map { String($0.revision) }, "bigint")
+    condition.add(
+      "(job.ledger, job.number, job.revision) IN (SELECT * FROM unnest(\(ledgers), \(numbers), \(revisions)))")
     return (FleetSelection(condition: condition), refusals)
   }
 }

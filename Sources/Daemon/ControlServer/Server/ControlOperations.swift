@@ -1,6 +1,5 @@
 public import ControlAPI
 public import Jobs
-import Messages
 
 /// The calls of the control server. The server knows neither ledger nor pipeline: the daemon's `CommandService` implements the
 /// calls, and for a fleet `FleetService`.
@@ -47,25 +46,6 @@ public protocol ControlOperations: Sendable {
   ///
   /// - Throws: a ``ProblemDocument`` for a configuration that cannot be used.
   func reload(by caller: Caller) async throws -> ReloadAnswer
-}
-
-extension CommandAnswer {
-  /// Creates the answer to a command that was carried out.
-  ///
-  /// - Parameters:
-  ///   - job: the job after the command.
-  ///   - step: the step at which it was before.
-  public init(_ command: JobCommand, _ job: JobMessage, at step: Step, by caller: Caller) {
-    let name = FileName(job.name)
-    let message: Message =
-      switch command {
-      case .release: .released(name: name.shown, user: DisplayText.escape(caller.user))
-      case .discard: .discarded(name: name.shown, user: DisplayText.escape(caller.user))
-      case .confirm, .retry: .queuedFor(name: name.shown, step: job.step.rawValue)
-      case .cancel: Sentences.cancelled(step, name, by: caller.user)
-      }
-    self.init(job: job, message: message)
-  }
 }
 
 /// An error: a command does not fit the job's present state; with the person who changed the job last.

@@ -116,7 +116,8 @@ public struct ControlServer: Sendable {
   /// closes all remaining connections.
   ///
   /// - Parameter ready: called when it listens.
-  /// - Throws: ``ListenerLost`` if the listener ends by itself, ``CannotListen`` if the place cannot be listened at.
+  /// - Throws: ``ListenerLost`` if the listener ends by itself, ``CannotListen`` if the address cannot be listened at, or the system's error
+  ///   if the descriptor is not a listening socket.
   public func run(ready: @escaping @Sendable () -> Void = {}) async throws {
     let quiescing = Quiescing(group: Self.eventLoops)
     // A separate task, because a cancellation of `run` must not interrupt a command: its change may be durable already, and its
@@ -139,10 +140,10 @@ public struct ControlServer: Sendable {
   /// An error: the socket accepts no connections, so there is nothing to serve.
   public struct ListenerLost: Error {}
 
-  /// An error: the place cannot be listened at.
-  package struct CannotListen: Error {
-    /// The system's error.
-    package let cause: any Error
+  /// An error: the address cannot be listened at.
+  package struct CannotListen: Error, CustomStringConvertible {
+    /// The words, with the system's error.
+    package let description: String
   }
 
   /// The one thread that reads and writes all connections. It lives as long as the process, because channels run a last task on
@@ -177,7 +178,8 @@ public struct ControlServer: Sendable {
         }
       }
     } catch {
-      throw CannotListen(cause: error)
+      guard case .address(let host, let port) = place else { throw error }
+      throw CannotListen(description: "cannot listen at \(host):\(port); another program may: \(error)")
     }
     quiescing.begin()
     ready()

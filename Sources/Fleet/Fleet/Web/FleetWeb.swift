@@ -33,50 +33,34 @@ package struct FleetWeb: Sendable {
     service = FleetService(database: try FleetDatabase(database, report: report), report: report)
   }
 
-  /// An error: the place cannot be listened at.
-  package struct CannotListen: Error, CustomStringConvertible {
-    /// The words.
-    package let description: String
-  }
-
   /// Serves until the task is cancelled.
   ///
   /// - Parameter ready: called when it listens.
-  /// - Throws: ``CannotListen``, or `ControlServer.ListenerLost`.
+  /// - Throws: `SystemdError` or `ControlServer.CannotListen` if it cannot listen there; `ControlServer.ListenerLost`.
   package func run(ready: @escaping @Sendable () -> Void) async throws {
     var socket: ListeningSocket?
     defer { try? socket?.removeFile() }
-    do {
-      let place: ControlServer.Place
-      switch settings.listen {
-      case .address(let address): place = .address(address.host, address.port)
-      case .socket(let path):
-        let made = try UnixSocket.listen(path: path)
-        for note in made.notes { service.report(note) }
-        socket = made
-        place = .socket(made.descriptor)
-      }
-      let names = Set(settings.serverNames.compactMap(HostNames.host))
-      let access = ControlAccess((names, service.monitor)) { fields, channel in
-        guard let person = await person(fields, channel) else {
-          throw ProblemDocument(.onBehalfOf, saying: .fleetReadOnly)
-        }
-        // the history of the host has the agent's id
-        return Caller(uid: .max, user: person)
-      }
-      try await ControlServer(
-        at: place, operations: service, access: access, limits: Self.limits,
-        now: { Timestamp(microseconds: Clocks.wall()) }, report: service.report
-      ).run(ready: ready)
-    } catch let error as ControlServer.CannotListen {
-      throw cannotListen(error.cause)
-    } catch let error as SystemdError {
-      throw cannotListen(error)
+    let place: ControlServer.Place
+    switch settings.listen {
+    case .address(let address): place = .address(address.host, address.port)
+    case .socket(let path):
+      let made = try UnixSocket.listen(path: path)
+      for note in made.notes { service.report(note) }
+      socket = made
+      place = .socket(made.descriptor)
     }
-  }
-
-  private func cannotListen(_ error: any Error) -> CannotListen {
-    CannotListen(description: "cannot listen at \(settings.listen); another program may: \(error)")
+    let names = Set(settings.serverNames.compactMap(HostNames.host))
+    let access = ControlAccess((names, service.monitor)) { fields, channel in
+      guard let person = await person(fields, channel) else {
+        throw ProblemDocument(.onBehalfOf, saying: .fleetReadOnly)
+      }
+      // the history of the host has the agent's id
+      return Caller(uid: .max, user: person)
+    }
+    try await ControlServer(
+      at: place, operations: service, access: access, limits: Self.limits,
+      now: { Timestamp(microseconds: Clocks.wall()) }, report: service.report
+    ).run(ready: ready)
   }
 
   /// Returns the person in whose name a command is given; nil for somebody who may only look. Nothing is guessed: behind a reverse

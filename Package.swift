@@ -213,10 +213,8 @@ let package = Package(
       name: "Fleet",
       dependencies: [
         "Messages",
-        "ControlAPI", "HTTPTransfer", "Jobs", "Linux", "PostgreSQL", "Seams", "Settings", "SystemdLink", "WebPages",
-        product("HTTPTypes", "swift-http-types"), product("HummingbirdCore", "hummingbird"),
-        product("Logging", "swift-log"), product("NIOCore", "swift-nio"), product("NIOExtras", "swift-nio-extras"),
-        product("NIOPosix", "swift-nio"),
+        "ControlAPI", "ControlServer", "HTTPTransfer", "Jobs", "Linux", "PostgreSQL", "Seams", "Settings", "SystemdLink",
+        "WebPages", product("HTTPTypes", "swift-http-types"), product("NIOCore", "swift-nio"),
       ], path: "Sources/Fleet/Fleet",
       swiftSettings: strict),
     .executableTarget(
@@ -418,7 +416,7 @@ let package = Package(
       name: "SystemTests",
       dependencies: [
         "Messages",
-        "ChildProcesses", "ControlAPI", "ControlTesting", "Fleet", "HTTPTransfer", "Harness", "Linux",
+        "ChildProcesses", "ControlAPI", "ControlTesting", "Fleet", "HTTPTransfer", "Harness", "Jobs", "Linux",
         "LoopbackPeer", "PostgreSQL", "Seams", "Settings",
       ],
       swiftSettings: strict),

@@ -10,43 +10,37 @@ struct FleetRequest: Sendable {
   let batch: String
   /// The number of commands that were asked for.
   let count: Int64
-  /// By host, the number of jobs for which its `allow` lacks the command.
-  var notAllowed: [(host: String, jobs: Int64)] = []
+  /// The number of jobs of hosts whose `allow` lacks the command, and a refusal of each such host.
+  var refused: Int64 = 0
+  var refusals: [BulkAnswer.Refused] = []
 
   /// A wish: the command that is asked for, and the person who asks.
   struct Wish {
     /// A command of jobs, `pause` or `resume`.
-    var action: String
-    var reason: String?
-    var remove = false
-    /// The target of a pause.
-    var target: String?
-    /// The selected jobs or hosts in words, for people who look at the request later.
-    var meant: String
-    var person: String
-
-    init(action: String, target: String? = nil, meant: String, person: String) {
-      (self.action, self.target, self.meant, self.person) = (action, target, meant, person)
-    }
-
-    init(_ command: JobCommand, meant: String, person: String) {
-      self.init(action: command.name.rawValue, meant: meant, person: person)
-      if case .cancel(let reason, let remove) = command { (self.reason, self.remove) = (reason, remove) }
-    }
-
+    let action: String
+    /// The body of the host's call.
+    fileprivate let arguments: String
     /// The words that a host's `allow` must have.
-    var needed: [String] {
-      action == "pause" || action == "resume" ? ["pause"] : [action] + (remove ? ["remove"] : [])
+    let needed: [String]
+    /// The selected jobs or hosts in words, for people who look at the request later.
+    fileprivate let meant: String
+    let person: String
+
+    /// Wishes a command of jobs.
+    init(_ command: JobCommand, of meant: String, by caller: Caller) {
+      action = command.name.rawValue
+      var body = CommandBody(command)
+      body.reason = body.reason?.storable
+      arguments = String(decoding: body.json, as: UTF8.self)
+      if case .cancel(_, remove: true) = command { needed = [action, "remove"] } else { needed = [action] }
+      (self.meant, person) = (meant, caller.user)
     }
 
-    fileprivate var arguments: String {
-      var text = JSONText()
-      text.object { text in
-        if let reason { text.member("reason", reason) }
-        if remove { text.member("remove", true) }
-        if let target { text.member("target", target) }
-      }
-      return String(decoding: text.bytes, as: UTF8.self)
+    /// Wishes a pause, or the end of one.
+    init(_ action: String, _ target: Pause.Target, on hosts: Set<String>, by caller: Caller) {
+      (self.action, needed, person) = (action, ["pause"], caller.user)
+      arguments = String(decoding: PauseBody(target).json, as: UTF8.self)
+      meant = target.name + (hosts.isEmpty ? "" : " on \(hosts.sorted().joined(separator: ", "))")
     }
   }
 
@@ -54,7 +48,7 @@ struct FleetRequest: Sendable {
   private static let expiry = "now() + interval '24 hours'"
 
   /// True for a command of a host that was forgotten since it was asked for: it is not carried out, even if the host comes back.
-  static let isForgotten = """
+  private static let isForgotten = """
     (NOT EXISTS (SELECT FROM waybill.host AS home WHERE home.ledger = command.ledger AND home.owner = command.owner
       AND home.first_seen_at <= command.asked_at))
     """
@@ -112,7 +106,11 @@ struct FleetRequest: Sendable {
       """, condition.values
     ).rows
     var request = FleetRequest(batch: batch, count: rows.map { $0.number(1) ?? 0 }.saturatingSum)
-    request.notAllowed = rows.map { (host: $0.text(0), jobs: $0.number(2) ?? 0) }.filter { $0.jobs > 0 }
+    request.refused = rows.map { $0.number(2) ?? 0 }.saturatingSum
+    let words = wish.needed.joined(separator: ", ")
+    request.refusals = rows.filter { $0.number(2) != 0 }.map { row in
+      BulkAnswer.Refused(host: row.text(0), detail: .fleetNotAllowed(host: row.text(0), action: words))
+    }
     return request
   }
 
@@ -134,15 +132,7 @@ struct FleetRequest: Sendable {
     var done: Int64 = 0
     var open: Int64 = 0
     /// The first commands that were not carried out, and one that was if it is the only one.
-    var results: [Result] = []
-
-    /// The outcome of one command.
-    struct Result: Sendable {
-      var host: String
-      var job: Int64?
-      var outcome: String
-      var words: String
-    }
+    var results: [(kind: FleetOutcome.Kind?, told: BulkAnswer.Refused)] = []
   }
 
   /// Reads the state of the request.
@@ -163,28 +153,26 @@ struct FleetRequest: Sendable {
       WHERE batch = $1::uuid AND outcome IS NOT NULL AND (outcome <> 'done' OR $2::bigint = 1)
       ORDER BY command.id LIMIT \(BulkAnswer.mostListed)
       """, [batch, String(count)]
-    ).rows.map { Progress.Result(host: $0.text(0), job: $0.number(1), outcome: $0.text(2), words: $0.text(3)) }
+    ).rows.map { row in
+      let told = BulkAnswer.Refused(job: row.number(1), host: row.text(0), detail: .text(row.text(3)))
+      return (FleetOutcome.Kind(rawValue: row.text(2)), told)
+    }
     return progress
   }
-}
 
-/// The commands that one host has not carried out yet.
-struct FleetWaiting {
-  var ledger: String
-  /// The number of commands.
-  var commands: Int64
-  /// The number of seconds for which the oldest one has been waiting.
-  var oldestAge: Int64
+  /// The commands that a host has not carried out yet: their number, and the seconds for which the oldest one has been waiting.
+  typealias Waiting = (commands: Int64, oldestAge: Int64)
 
-  /// Returns the commands that wait, by host; hosts without any are left out.
-  static func list(_ session: PostgreSQLSession) throws -> [FleetWaiting] {
-    try session.query(
+  /// Returns the commands that wait, by ledger; hosts without any are left out.
+  static func waiting(_ session: PostgreSQLSession) throws -> [String: Waiting] {
+    let rows = try session.query(
       """
       SELECT ledger, count(*), extract(epoch FROM now() - min(asked_at))::bigint FROM waybill.command AS command
-      WHERE outcome IS NULL AND expires_at > now() AND NOT \(FleetRequest.isForgotten) GROUP BY ledger
+      WHERE outcome IS NULL AND expires_at > now() AND NOT \(isForgotten) GROUP BY ledger
       """
-    ).rows.map {
-      FleetWaiting(ledger: $0.text(0), commands: $0.number(1) ?? 0, oldestAge: max(0, $0.number(2) ?? 0))
-    }
+    ).rows
+    return Dictionary(
+      rows.map { ($0.text(0), ($0.number(1) ?? 0, max(0, $0.number(2) ?? 0))) }, uniquingKeysWith: { first, _ in first }
+    )
   }
 }

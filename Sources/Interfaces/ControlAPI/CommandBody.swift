@@ -117,3 +117,22 @@ extension JobCommand {
     }
   }
 }
+
+extension CommandAnswer {
+  /// Creates the answer to a command that was carried out.
+  ///
+  /// - Parameters:
+  ///   - job: the job after the command.
+  ///   - step: the step at which it was before.
+  public init(_ command: JobCommand, _ job: JobMessage, at step: Step, by caller: Caller) {
+    let name = FileName(job.name)
+    let message: Message =
+      switch command {
+      case .release: .released(name: name.shown, user: DisplayText.escape(caller.user))
+      case .discard: .discarded(name: name.shown, user: DisplayText.escape(caller.user))
+      case .confirm, .retry: .queuedFor(name: name.shown, step: job.step.rawValue)
+      case .cancel: Sentences.cancelled(step, name, by: caller.user)
+      }
+    self.init(job: job, message: message)
+  }
+}

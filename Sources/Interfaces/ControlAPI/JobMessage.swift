@@ -45,6 +45,7 @@ extension JobMessage {
     case .aborted, .cancelled: "waybill retry \(job), or waybill release \(job) --to DIRECTORY"
     }
   }
+}
 
 extension JobState {
   /// The command that moves all jobs of a state that does not end by itself; nil for the others.

@@ -47,6 +47,7 @@ public struct PauseBody: Hashable, Sendable {
       throw InvalidRequest("destination, spool, storage, backend and intake exclude each other: one call for each")
     }
     target = targets.first ?? .all
+    guard Pause.Target(name: target.name) != nil else { throw InvalidRequest("\(target.name) lacks a name") }
   }
 
   /// The body as JSON: the members that name the hosts and the target; none for all.

@@ -26,7 +26,7 @@ extension ControlAnswer {
     self.init(
       headers: [
         .contentType: file.mediaType, .contentSecurityPolicy: OperatorPage.securityPolicy,
-        .xContentTypeOptions: "nosniff", .referrerPolicy: "no-referrer",
+        .referrerPolicy: "no-referrer",
       ], body: file.bytes)
   }
 
@@ -41,7 +41,7 @@ extension ControlAnswer {
   /// The answer for Hummingbird to send.
   var response: Response {
     var headers = headers
-    headers[.cacheControl] = "no-store"
+    (headers[.cacheControl], headers[.xContentTypeOptions]) = ("no-store", "nosniff")
     return Response(status: status, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(bytes: body)))
   }
 }

@@ -15,9 +15,9 @@ extension CommandService {
 
   func carryOut(
     _ command: JobCommand, on reference: JobReference, by caller: Caller, revision: Int64?
-  ) async throws -> (job: JobMessage, step: Step) {
+  ) async throws -> CommandAnswer {
     let (job, step) = try await apply(command, to: SeenJob(reference, revision: revision), by: caller)
-    return (message(job), step)
+    return CommandAnswer(command, message(job), at: step, by: caller)
   }
 
   /// Carries out a command on one job.

@@ -26,16 +26,20 @@ struct CommandService: ControlOperations {
   /// The time by which the wall clock is ahead of the steady one.
   var clockOffset: Duration { parts.clock.now() - parts.clock.steady() }
 
-  func jobs(
-    _ filter: JobFilter, after: JobNumber?, order: JobOrder, limit: Int
-  ) async throws -> (jobs: [JobMessage], next: JobNumber?) {
-    guard let meant = try await resolve(filter) else { return ([], nil) }
-    let (jobs, next): JobLedger.Page =
+  func jobs(_ query: ListQuery) async throws -> JobPage {
+    guard let meant = try await resolve(query.filter) else { return JobPage(jobs: [], next: nil) }
+    // One job more than asked for shows if there is a next page.
+    let (after, limit) = (query.after?.after, query.limit + 1)
+    var (jobs, next): JobLedger.Page =
       meant.key == nil
-      ? try await ledger.page(meant.filter, after: after, order: order, limit: limit)
-      : (try await self.jobs(meant, after: after, order: order, limit: limit), nil)
+      ? try await ledger.page(meant.filter, after: after, order: query.order, limit: limit)
+      : (try await self.jobs(meant, after: after, order: query.order, limit: limit), nil)
+    if jobs.count == limit {
+      jobs.removeLast()
+      next = jobs.last?.number
+    }
     let counts = ledger.counts
-    return (jobs.map { message($0, counts) }, next)
+    return JobPage(jobs: jobs.map { message($0, counts) }, next: next.map { PageCursor(after: $0).description })
   }
 
   func reload(by caller: Caller) async throws -> ReloadAnswer { try await configurationReload.run(by: caller) }
@@ -48,7 +52,7 @@ struct CommandService: ControlOperations {
       clockOffset: clockOffset)
   }
 
-  func status() async throws -> StatusMessage {
+  func status(on hosts: Set<String>) async throws -> StatusMessage {
     try await parts.orphans.lookAgain()
     let oldest = try await ledger.oldestWaiting()
     let active = parts.activity.current

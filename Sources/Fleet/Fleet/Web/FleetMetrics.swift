@@ -7,7 +7,7 @@ import PostgreSQL
 /// The fleet's metrics, for monitoring programs.
 struct FleetMetrics: Sendable {
   private let hosts: [FleetHost]
-  private let commands: [String: FleetWaiting]
+  private let commands: [String: FleetRequest.Waiting]
   /// By ledger, the time at which the oldest unfinished job was admitted.
   private let oldest: [String: Timestamp]
 
@@ -18,8 +18,7 @@ struct FleetMetrics: Sendable {
   /// Reads what is shown.
   init(_ session: PostgreSQLSession) throws {
     hosts = try FleetHost.list(session)
-    commands = Dictionary(
-      try FleetWaiting.list(session).map { ($0.ledger, $0) }, uniquingKeysWith: { first, _ in first })
+    commands = try FleetRequest.waiting(session)
     let rows = try session.query(
       "SELECT ledger, min(left(doc ->> 'created_at', 40)) FROM waybill.job WHERE state IN (\(Self.open)) GROUP BY ledger"
     ).rows
@@ -72,19 +71,21 @@ struct FleetMetrics: Sendable {
       "waybill_fleet_backlog_oldest_age_seconds",
       "Time since a host's oldest unfinished job was admitted; 0 without one."
     ) { host in oldest[host.ledger].map { max(0, (now - $0).wholeSeconds) } ?? 0 }
+    func problems(_ host: FleetHost) -> [ProblemMessage] { host.list("problems") }
     each("waybill_fleet_problems", "Problems that keep a host's daemon from working.") {
-      Int64($0.list("problems", of: ProblemMessage.self).count { !$0.isSilence })
+      Int64(problems($0).count { !$0.isSilence })
     }
     each("waybill_fleet_silent_spools", "Spools of a host without a file for longer than expect_every.") {
-      Int64($0.list("problems", of: ProblemMessage.self).count(where: \.isSilence))
+      Int64(problems($0).count(where: \.isSilence))
     }
     func shown(_ name: String, _ list: String, _ label: String, _ help: String) {
       text.family(
         name, .gauge, help,
         hosts.flatMap { host in
           // a series twice would be a fault of all the text
-          Set(host.list(list, of: HoldMessage.self).map { String($0.destination.prefix(200)) }).sorted().map {
-            .init(1, ("host", host.name), ("ledger", host.ledger), (label, $0))
+          let holds: [HoldMessage] = host.list(list)
+          return Set(holds.map { String($0.destination.prefix(200)) }).sorted().map {
+            Exposition.Sample(1, ("host", host.name), ("ledger", host.ledger), (label, $0))
           }
         })
     }

@@ -22,8 +22,8 @@ struct CommandTests {
       #expect(
         one.output.hasPrefix(
           """
-          1 question is waiting: waybill ask
-          1 job was aborted: waybill retry --state aborted
+          1 job is awaiting confirmation: waybill ask
+          1 job is aborted: waybill retry --state aborted
           storage.main is on hold: it answered 503 (service unavailable), for
           """))
       #expect(
@@ -32,7 +32,7 @@ struct CommandTests {
             + "Bandwidth 2 MiB/s\n"))
       #expect(one.output.contains("up 2h 2min\n"))
       try await jobs.add(FileName("c.pdf"), .begin, .asks)
-      #expect(try await waybill(socket, "status").output.hasPrefix("2 questions are waiting: waybill ask\n"))
+      #expect(try await waybill(socket, "status").output.hasPrefix("2 jobs are awaiting confirmation: waybill ask\n"))
       #expect(
         try await waybill(socket, "status", "--json").output.hasPrefix(#"{"activity":{"register":0,"upload":0},"#))
     }
@@ -60,8 +60,9 @@ struct CommandTests {
     try await jobs.add(FileName("b.pdf"), .begin, .uploads, .begin, .registers)
     try await jobs.add(FileName("c.pdf"))
     try await withControlServer(jobs.operations) { socket in
-      for (number, line) in [(1, "question about its upload, attempt 1"), (2, "registered"), (3, "waiting for upload")]
-      {
+      for (number, line) in [
+        (1, "awaiting confirmation: upload, attempt 1"), (2, "registered"), (3, "queued: upload"),
+      ] {
         let shown = try await waybill(socket, "show", "\(number)").output.split(separator: "\n")
         #expect(shown.count > 1 && shown[1] == Substring(line), "\(shown)")
       }
@@ -81,10 +82,10 @@ struct CommandTests {
       let table = try await waybill(socket, "list", "--by", "reason").output.split(separator: "\n")
       #expect(
         table == [
-          "GROUP  JOBS  STATE      WHAT              KIND      REASON",
-          "    1  1200  needs you  question: upload  rejected  HTTP 422: invoice number is taken",
-          " 1201     3  needs you  question: upload  rejected  HTTP 422: invoice … is taken",
-          " 1204     1  waiting    queued: upload              ",
+          "GROUP  JOBS  STATE      WHAT                           KIND      REASON",
+          "    1  1200  needs you  awaiting confirmation: upload  rejected  HTTP 422: invoice number is taken",
+          " 1201     3  needs you  awaiting confirmation: upload  rejected  HTTP 422: invoice … is taken",
+          " 1204     1  waiting    queued: upload                           ",
           "To answer a group: waybill confirm --group 1, or waybill cancel --group 1",
         ])
       let json = try await waybill(socket, "list", "--by", "reason", "--json", "--limit", "1", "--state", "queued")
@@ -113,7 +114,7 @@ struct CommandTests {
     try await withControlServer(try await jobs(1).operations) { socket in
       _ = try await waybill(socket, "cancel", "1", "--reason", "wrong file")
       let shown = try await waybill(socket, "show", "1")
-      #expect(shown.output.hasPrefix("Job 1: 1.pdf\ncancelled at its upload, attempt 1\n"))
+      #expect(shown.output.hasPrefix("Job 1: 1.pdf\ncancelled: upload, attempt 1\n"))
       #expect(shown.output.contains("upload 1 failed after 1s: HTTP 422: invoice number is taken\n"))
       #expect(shown.output.contains("upload cancelled by \(user): wrong file\n"))
       #expect(shown.output.contains("Metadata      author = anna\n"))

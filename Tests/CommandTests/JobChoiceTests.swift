@@ -14,7 +14,7 @@ import Testing
       let named = try await onTerminal(socket, "cancel --name '*.pdf'", input: "n\n")
       #expect(named.output.contains("Cancel 25 jobs named like '*.pdf'? [y/N]"), "\(named)")
       let state = try await onTerminal(socket, "confirm --state awaiting-confirmation", input: "n\n")
-      #expect(state.output.contains("Confirm 25 jobs (awaiting-confirmation)? [y/N]"), "\(state)")
+      #expect(state.output.contains("Confirm 25 jobs (awaiting confirmation)? [y/N]"), "\(state)")
     }
   }
 
@@ -84,7 +84,7 @@ import Testing
       let no = try await onTerminal(socket, "cancel --error rejected --state awaiting-confirmation", input: "\n")
       #expect(
         no.status == 1
-          && no.output.contains("Cancel 20 jobs with 'rejected' in the reason (awaiting-confirmation)? [y/N] ")
+          && no.output.contains("Cancel 20 jobs with 'rejected' in the reason (awaiting confirmation)? [y/N] ")
           && no.output.contains("nothing was cancelled"), "\(no)")
       let dry = try await waybill(socket, "cancel", "--all", "--remove", "--dry-run")
       #expect(dry.status == 0 && dry.output.contains("20.pdf") && dry.output.contains("cancel would affect 20 jobs"))

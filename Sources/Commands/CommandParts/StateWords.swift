@@ -4,34 +4,17 @@ import Messages
 
 extension JobState {
   /// Returns the exact state of a job at a step, in a few words for a table: beside the phase, which says what it means.
-  package func words(at step: Step) -> String {
-    let noun = step == .upload ? "upload" : "registration"
-    return switch self {
-    case .queued: "queued: \(noun)"
-    case .active: step == .upload ? "uploading" : "registering"
-    case .deferred: "deferred: \(noun)"
-    case .awaitingConfirmation: "question: \(noun)"
-    case .awaitingCredentials: "key: \(noun)"
-    case .awaitingNetwork: "network: \(noun)"
-    case .registered, .skipped, .aborted, .cancelled, .discarded: rawValue
-    }
-  }
+  package func words(at step: Step) -> String { isTerminal ? word : "\(word): \(step.noun.lowercased())" }
 
   /// The state as it is counted: the numbers do not tell a released job from a discarded one.
-  fileprivate var counted: String { self == .discarded ? "released or discarded" : rawValue }
+  fileprivate var counted: String { self == .discarded ? "released or discarded" : word }
 
-  /// Returns the exact state of a job in a sentence. A step is not named where it is done.
+  /// Returns the exact state of a job in a line of its own. A step is not named where it is done.
   package func sentence(at step: Step, attempt: Int) -> String {
-    let noun = step == .upload ? "upload" : "registration"
-    return switch self {
-    case .queued: "waiting for \(noun)"
-    case .active: "\(words(at: step)), attempt \(attempt)"
-    case .deferred: "waiting to try its \(noun) again, attempt \(attempt) failed"
-    case .awaitingConfirmation: "question about its \(noun), attempt \(attempt)"
-    case .awaitingCredentials: "waiting for a key for its \(noun), attempt \(attempt)"
-    case .awaitingNetwork: "waiting for the network for its \(noun), attempt \(attempt)"
-    case .aborted, .cancelled: "\(rawValue) at its \(noun), attempt \(attempt)"
-    case .registered, .skipped, .discarded: words(at: step)
+    switch self {
+    case .queued, .registered, .skipped, .discarded: words(at: step)
+    case .active, .deferred, .awaitingConfirmation, .awaitingCredentials, .awaitingNetwork, .aborted, .cancelled:
+      "\(word): \(step.noun.lowercased()), attempt \(attempt)"
     }
   }
 }

@@ -68,7 +68,7 @@ struct AddedJobs {
   /// Returns what a file, or its job, waits for; nil if that is not known. Errors are ignored: the wait finds them.
   private func words(_ detail: JobDetailMessage?, _ file: AddedFile) async -> String? {
     if let job = detail?.job {
-      guard let standstill = detail?.standstill else { return "job \(job.job) is \(job.state.rawValue)" }
+      guard let standstill = detail?.standstill else { return "job \(job.job) is \(job.state.word)" }
       let remedy = standstill.remedy.map { " (\($0))" } ?? ""
       return "job \(job.job): \(DisplayText.escape(standstill.message.text))\(remedy)"
     }

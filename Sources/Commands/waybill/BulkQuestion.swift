@@ -111,7 +111,7 @@ extension JobFilter {
     if let step { words += " at step \(step.rawValue)" }
     if let name { words += " named like '\(DisplayText.escape(name))'" }
     if let error { words += " with '\(DisplayText.escape(error))' in the reason" }
-    let states = states.map(\.rawValue).sorted().joined(separator: " or ")
+    let states = states.map(\.word).sorted().joined(separator: " or ")
     return words + (states.isEmpty ? "" : " (\(states))")
   }
 }

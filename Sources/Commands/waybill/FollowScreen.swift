@@ -65,16 +65,15 @@ actor FollowScreen {
     return lines.map { TextWidth.fit($0, columns - 1) }
   }
 
-  /// E.g. `uploading 3, registering 1; 14 queued, 2 awaiting your answer; storage.main on hold: network`.
+  /// E.g. `uploading 3, registering 1; 14 queued, 2 awaiting confirmation; storage.main on hold: network`.
   private static func summary(_ status: StatusMessage) -> String {
     let active = status.activity
-    let waits: [(JobState, String)] = [
-      (.queued, "queued"), (.deferred, "deferred"), (.awaitingConfirmation, "awaiting your answer"),
-      (.awaitingCredentials, "awaiting a key"), (.awaitingNetwork, "awaiting the network"), (.aborted, "aborted"),
+    let waits: [JobState] = [
+      .queued, .deferred, .awaitingConfirmation, .awaitingCredentials, .awaitingNetwork, .aborted,
     ]
-    let counts = waits.compactMap { state, words -> String? in
+    let counts = waits.compactMap { state -> String? in
       guard let count = status.counts[state], count > 0 else { return nil }
-      return "\(count) \(words)"
+      return "\(count) \(state.word)"
     }
     let holds =
       status.pauses.map { "\($0.destination) paused" }

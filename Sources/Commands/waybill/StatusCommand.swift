@@ -65,11 +65,10 @@ struct StatusReport {
     for pause in status.pauses where pause.words == nil {
       calls.append(.init(text: pause.inWords(now), style: .attention))
     }
-    call(.awaitingConfirmation, "question is waiting", "questions are waiting", .attention)
-    call(
-      .awaitingCredentials, "job waits for a working key", "jobs wait for a working key", .attention)
-    call(.awaitingNetwork, "job waits for the network", "jobs wait for the network", .attention)
-    call(.aborted, "job was aborted", "jobs were aborted", .bad)
+    call(.awaitingConfirmation, .attention)
+    call(.awaitingCredentials, .attention)
+    call(.awaitingNetwork, .attention)
+    call(.aborted, .bad)
     for gate in status.gates { calls.append(.init(text: gate.inWords(now), style: .attention)) }
     let untaken = status.untaken.values.saturatingSum
     if calls.isEmpty {
@@ -88,9 +87,9 @@ struct StatusReport {
     }
     return calls
 
-    func call(_ state: JobState, _ one: String, _ many: String, _ style: Terminal.Style) {
+    func call(_ state: JobState, _ style: Terminal.Style) {
       guard let count = status.counts[state], count > 0 else { return }
-      let words = Words.count(count, one, many)
+      let words = Words.count(count, "job is \(state.word)", "jobs are \(state.word)")
       let command = state.remedy ?? "waybill list --state \(state.rawValue)"
       calls.append(.init(text: "\(words): \(command)", style: style))
     }

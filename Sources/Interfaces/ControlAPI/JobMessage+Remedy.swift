@@ -16,11 +16,14 @@ extension JobMessage {
 }
 
 extension JobMessage {
-  /// The state in one word, for people: `released` for a discarded job whose file was given back.
-  public var stateWord: String { released == nil ? state.rawValue : JobCommand.Name.release.participle }
+  /// The name of the state for people: `released` for a discarded job whose file was given back.
+  public var stateWord: String { released == nil ? state.word : JobCommand.Name.release.participle }
 }
 
 extension JobState {
+  /// The name for people.
+  public var word: String { rawValue.replacing("-", with: " ") }
+
   /// The command that moves all jobs of a state that does not end by itself; nil for the others.
   public var remedy: String? {
     switch self {

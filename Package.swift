@@ -406,8 +406,9 @@ let package = Package(
       name: "SystemTests",
       dependencies: [
         "Messages",
-        "ChildProcesses", "ControlAPI", "ControlTesting", "Fleet", "HTTPTransfer", "Harness", "Linux",
-        "LoopbackPeer", "PostgreSQL", "Settings",
+        "ChildProcesses", "ControlAPI", "ControlServer", "ControlTesting", "Credentials", "Delivery", "Fleet",
+        "HTTPTransfer", "Harness", "Jobs", "Ledger", "Linux", "LoopbackPeer", "ObjectStorage", "PCRE2", "PostgreSQL",
+        "Registration", "Reports", "Settings", "Spool", "SystemdLink", "waybill",
       ],
       swiftSettings: strict),
   ],

@@ -106,7 +106,7 @@ extension Job {
       return Transition(event: nil, cleanup: owe(.look, mayStillLand: mayBeStored, steady))
     case .queued, .deferred, .awaitingConfirmation, .awaitingCredentials, .awaitingNetwork, .registered, .skipped,
       .aborted:
-      return nil  // of an attempt that has ended
+      return nil  // the attempt has ended already
     }
   }
 
@@ -125,7 +125,7 @@ extension Job {
     case .queued, .deferred, .awaitingCredentials, .awaitingNetwork:
       Transition(event: event(act(on: .ask, after: failure, now: now, steady: steady), now))
     case .active, .awaitingConfirmation, .registered, .skipped, .aborted, .cancelled, .discarded:
-      nil  // an attempt in flight finds out by itself; an open question stays
+      nil  // an attempt in flight meets the fault by itself; an open question stays
     }
   }
 
@@ -165,7 +165,7 @@ extension Job {
       attempt = ended(.succeeded, now)
       recognized = earlier
       failure = nil
-      // An object or parts of before were for other bytes, as of another card, or are there twice.
+      // Earlier objects or parts have other bytes (another card), or are there twice.
       let cleanup = leaveUnused(steady)
       if link?.receipt != nil, cleanup == nil { remote = .objectLeft }
       end(.skipped, now)
@@ -180,7 +180,7 @@ extension Job {
       return Transition(event: event(kind, now, took: attempt.took), attempt: attempt)
     case .changed(let failure, let verdict, let identity):
       attempt = ended(.failed, now, failure)
-      // A person has answered for the bytes of another file under the same name, not for these.
+      // A person answered for another file of the same name, not for these bytes.
       if ticket.parcel == .inPlace, !identity.mayHoldBytes(of: self.identity) { sendsDuplicate = false }
       self.identity = identity
       objectMayBeStale = true

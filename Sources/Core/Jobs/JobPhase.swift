@@ -1,10 +1,10 @@
-/// The state of a job in five words, for people: what they look for first. The exact states (``JobState``) stand behind them.
+/// The state of a job in one of five words, which people look for first. Each stands for some exact states (``JobState``).
 public enum JobPhase: String, CaseIterable, Sendable {
   /// The job goes on by itself, as soon as its turn, its time or the network comes.
   case waiting
   /// A request is in flight.
   case working
-  /// A person must answer a question, or see to a key.
+  /// A person must answer a question, or replace a key.
   case needsYou = "needs-you"
   /// The job was stopped, and its file is kept. A person may start it again.
   case stopped

@@ -46,7 +46,7 @@ extension Standstill {
 
   /// Returns the reason why a job does not move; nil for one that has ended.
   ///
-  /// Of several reasons it is the one that ends last, or that takes a person: the end of any other one would not move the job.
+  /// Of several reasons it is the one that ends last, or needs a person: the end of any other would not move the job.
   public init?(of job: Job, _ facts: Facts) {
     switch job.state {
     case .registered, .skipped, .aborted, .cancelled, .discarded: return nil
@@ -76,7 +76,7 @@ extension Standstill {
     if let stop = facts.stop { return stop }
     let spool = job.ticket.spool
     let isSpoolPaused = facts.pauses.contains { $0.target.spool == spool }
-    // A job whose spool is paused is asked about when the pause ends.
+    // If the job's spool is paused, the question comes when the pause ends.
     if !facts.isConfigured, !(job.state == .queued && isSpoolPaused) { return .unconfigured }
     if let pause = facts.pause(of: spool, at: job.destination) { return pause }
     if job.state == .deferred {
@@ -111,7 +111,7 @@ extension Standstill.Facts {
     }
   }
 
-  /// The wait for the gate; nil if it lets one begin.
+  /// The wait for the gate; nil if the gate lets a job begin.
   fileprivate func wait(at destination: Destination) -> Standstill? {
     guard let gate, let hold = Hold(gate, at: destination) else { return nil }
     switch gate.state {

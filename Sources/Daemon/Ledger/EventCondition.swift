@@ -11,7 +11,7 @@ struct EventCondition {
   private var others = ""
   /// The values of those.
   private(set) var arguments: [(any Bindable)?] = []
-  /// True if no event is wanted that a job which goes well has.
+  /// True if the filter excludes all events of jobs that go well.
   let wantsLastingAlone: Bool
   private let isOfPeople: Bool
 
@@ -25,7 +25,7 @@ struct EventCondition {
     case nil: break
     case .anyone: addOwn("event.by_user IS NOT NULL", [])
     case .named(let names):
-      // The second term is that of the index of events by people.
+      // The second term matches the index of events by people.
       addOwn("event.by_user IN (\(Self.marks(names.count))) AND event.by_user IS NOT NULL", names.sorted())
     }
     if !filter.events.isEmpty { addOwn("event.kind IN (\(Self.marks(filter.events.count)))", filter.events.sorted()) }
@@ -58,7 +58,7 @@ struct EventCondition {
   /// The sequences of the events after a sequence and up to another. Parameters: ``ownArguments``, the two sequences,
   /// ``arguments``.
   ///
-  /// - Parameter lasting: true to leave out the events that a job which goes well has.
+  /// - Parameter lasting: true to leave out the events of jobs that go well.
   func sequences(lasting: Bool) -> String {
     "SELECT event.sequence FROM event LEFT JOIN job ON job.number = event.job "
       + "LEFT JOIN ticket ON ticket.job = event.job WHERE \(own)event.sequence > ? AND event.sequence <= ? AND \(Self.isMeant(lasting))\(others)"
@@ -67,7 +67,7 @@ struct EventCondition {
   /// The first or the last event, by the row alone, after a sequence and up to another. Parameters: ``ownArguments``, the two
   /// sequences.
   func next(_ order: JobOrder, lasting: Bool) -> String {
-    // Nothing that people did is among the usual events, so the index of people has less.
+    // People cause none of the usual events, so the index of people is smaller.
     "SELECT event.sequence FROM event\(lasting && !isOfPeople ? " INDEXED BY event_lasting" : "") "
       + "WHERE \(own)event.sequence > ? AND event.sequence <= ? AND \(Self.isMeant(lasting)) "
       + "ORDER BY event.sequence\(order == .newest ? " DESC" : "") LIMIT 1"

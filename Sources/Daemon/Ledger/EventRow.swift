@@ -95,7 +95,7 @@ enum EventRow {
     }
   }
 
-  /// Returns the reason of a failure's event: the failure's, as the job's history shows them.
+  /// Returns the reason of a failure's event: that of the failure, as the job's history shows it.
   private static func reason(_ event: JobEvent) -> Message? {
     switch event.kind {
     case .deferred, .question, .aborted: event.job.failure?.message
@@ -126,7 +126,7 @@ enum EventRow {
       reason: reason.map(Message.init(stored:)))
   }
 
-  /// Returns an event with its job as it was then. The stream has no other facts of that time, so the rest is as it is now.
+  /// Returns an event with its job as it was then. Only these facts are recorded; the rest is as it is now.
   ///
   /// - Throws: ``LedgerError`` if a row has a value that this program does not know.
   static func event(_ row: Row, of current: Job) throws -> JobEvent {

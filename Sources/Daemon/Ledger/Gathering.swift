@@ -1,6 +1,6 @@
-/// Decides how many changes a commit waits for, and how long. It waits for the changes of three fifths of the jobs in flight,
-/// unless such a wait was in vain, and for at most twice the duration of the last commit. Where commits are quick and the jobs
-/// in flight are at a slow server, the changes would be worth less than the wait.
+/// Decides how many changes a commit waits for, and how long. It waits for the changes of three fifths of the jobs in flight, unless
+/// such a wait was in vain, and for at most twice the duration of the last commit. If commits are quick, waiting costs more than it
+/// saves.
 ///
 /// Jobs in flight at a slow server change nothing for a while. A commit that waited for their changes would wait in vain, and
 /// the jobs of all others would wait with it.
@@ -10,8 +10,7 @@ struct Gathering {
   /// The longest wait.
   static let longest: Duration = .milliseconds(5)
 
-  /// The number of changes that were there when nothing more came in the last wait for more; 0 if more came. A commit does not
-  /// wait again for as few as that.
+  /// The number of changes at the last wait in which no more came; 0 if more came. With so few changes, a commit does not wait again.
   private var vain = 0
   /// The duration of the last commit.
   private var lastCommit: Duration = .zero

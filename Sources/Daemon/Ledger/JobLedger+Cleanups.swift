@@ -2,8 +2,8 @@ public import Jobs
 import SQLite
 
 extension JobLedger {
-  /// Begins cleanups that are due, as far as the destinations' shares allow: the longest due first, up to `limit` at each destination
-  /// that is wanted.
+  /// Begins cleanups that are due, as far as the destinations' shares allow: the longest due first, up to `limit` at each wanted
+  /// destination.
   public func beginDueCleanups(
     upTo limit: Int, in lanes: Lanes, where isWanted: @escaping @Sendable (Destination) -> Bool = { _ in true }
   ) async throws -> [Cleanup] {

@@ -1,22 +1,21 @@
 public import Jobs
 import SQLite
 
-/// The names on the lists of sent files. Of several jobs of one name, which a person has tried again, one holds it at a time, and is
-/// attempted; the others wait for it, and find out then if something is left to send.
+/// The names on the lists of sent files. If a person retries several jobs of one name, one job at a time holds the name and is
+/// attempted. The others wait for it, and then check if bytes are left to send.
 extension JobLedger {
-  /// True if the last job of a name was for this file, or goes on.
+  /// True if the last job of a name was for this file, or is not over.
   static func isKnown(_ file: KeptFile, _ row: KeptRow, _ source: SourceRow, in db: Database) throws -> Bool {
-    // The attempt of a job that goes on finds out by itself what has changed.
+    // A job that is not over finds a change by its own attempt.
     if try file.hasFacts(of: row.file) || isOpen(row.job, in: db) { return true }
-    // A file that a person has stopped has no bytes to be compared with. Where inodes do not last, it would be sent when its medium is
-    // back.
+    // A stopped job has no sum of its bytes to compare with. If inodes do not last, the file would be sent when its medium is back.
     guard file.epoch != nil, row.file.epoch != nil, file.identity.mayHoldBytes(of: row.file.identity) else {
       return false
     }
     return try !SentFile.isSent(file.name, by: row.job, source: source.number, in: db)
   }
 
-  /// True if a job is not over. One that asks about a medium which never came back does not count: other cards have files of that name too.
+  /// True if a job is not over. A job that asks about a missing medium does not count, because other cards may have files of that name.
   static func isOpen(_ job: JobNumber, in db: Database) throws -> Bool {
     let found = try db.first("SELECT state, failure_code FROM job WHERE number = ?", [job.rawValue]) {
       row -> (state: String, code: String?) in (row[0], row[1])
@@ -29,11 +28,11 @@ extension JobLedger {
     !state.isTerminal && !(state == .awaitingConfirmation && code == Failure.awayCode)
   }
 
-  /// Has a job hold the name of its file, for an attempt, unless another one does that goes on.
+  /// Lets a job hold the name of its file for an attempt, unless another unfinished job holds it.
   ///
   /// - Returns: the other job; nil if this one holds the name, or if it is not on the list.
   public func holdName(of job: Job) async throws -> JobNumber? {
-    // Nearly all jobs hold theirs since their admission, and nothing is written.
+    // Nearly all jobs have held their name since their admission; then nothing is written.
     let isHeld = try await read { db in
       guard let source = try SourceRow.of(job.ticket, in: db),
         let holder = try KeptRow.holder(of: job.ticket.dropped, source: source.number, in: db)
@@ -46,13 +45,13 @@ extension JobLedger {
 }
 
 extension LedgerBatch {
-  /// The same in a transaction.
+  /// The same within a transaction.
   mutating func holdName(of job: Job) throws -> JobNumber? {
     guard let (row, source) = try keptRow(of: job), row.job != job.number else { return nil }
-    // An attempt that has ended meanwhile holds nothing.
+    // An attempt that has ended in the meantime gets no name.
     guard let now = try self.job(job.number), now.state == .active, now.attempt == job.attempt else { return row.job }
     if try JobLedger.isOpen(row.job, in: db) { return row.job }
-    // Its own list has another name by now, and this one is another directory's.
+    // The job's own list has been renamed, and this list belongs to another directory.
     let all = try SourceRow.all(in: db)
     guard
       try !all.contains(where: { try KeptRow.holder(of: row.file.name, source: $0.number, in: db) == job.number })
@@ -61,8 +60,8 @@ extension LedgerBatch {
     return nil
   }
 
-  /// Gives a job that goes on again its file on the list, unless another job holds the name which goes on. A job that only has to be
-  /// registered goes before one that is still to be sent, which then finds its bytes registered.
+  /// Gives a retried job its name on the list back, unless another unfinished job holds it. A job that only has to be registered goes
+  /// before one that has to be uploaded, which then finds its bytes registered.
   mutating func keepAgain(_ job: Job) throws {
     guard let (row, source) = try keptRow(of: job), row.job != job.number else { return }
     if try JobLedger.isOpen(row.job, in: db), try job.step == .upload || self.job(row.job)?.step == .register { return }
@@ -77,7 +76,7 @@ extension LedgerBatch {
     return (row, source)
   }
 
-  /// Has a job that was put off wait until the one is over that holds its name, or goes on at once if that is over by now.
+  /// Makes a deferred job wait for the end of the job that holds its name; if that job is over already, makes it due at once.
   ///
   /// - Returns: the job as it is then.
   mutating func waitForName(_ job: Job) throws -> Job {
@@ -89,7 +88,7 @@ extension LedgerBatch {
     return job
   }
 
-  /// Makes the jobs due that wait for the name which a job held.
+  /// Makes the jobs due that wait for the name held by a job.
   mutating func giveName(of job: JobNumber) throws {
     for number in memory.position.waitForNames.removeValue(forKey: job)?.sorted() ?? [] {
       guard let waiting = try self.job(number), waiting.waitsForName else { continue }
@@ -104,6 +103,6 @@ extension Job {
 }
 
 extension Failure {
-  /// The code of the failure of a job whose file is another job's for the time being (`after = "keep"`).
+  /// The failure's code of a job while another job holds the name of its file (`after = "keep"`).
   public static let nameHeldCode = "file-of-another-job"
 }

@@ -2,7 +2,7 @@ import Jobs
 import SQLite
 
 extension JobRow {
-  /// Notes that jobs may have been stored of which the ledger does not know: it may have forgotten the attempts.
+  /// Notes that objects of the jobs may be stored, because the ledger may have forgotten their attempts.
   static func distrustUploads(in db: Database) throws {
     try db.execute(
       "UPDATE job SET may_be_stored = 1, may_be_forgotten = 1 WHERE \(LedgerSchema.Condition.needsFile) AND job.step = 'upload'"
@@ -25,7 +25,7 @@ extension JobRow {
       "INSERT \(replacing ? "OR REPLACE " : "")INTO \(table) (\(columns.joined(separator: ", "))) VALUES (\(places))")
   }
 
-  /// A new job has no more than this, or an update follows.
+  /// The columns of a usual new job; for others an update follows.
   private static let insertSQL = insert(
     into: "job", ["number"] + TicketColumns.searched + ColumnGroups.inserted.names)
   private static let ticketSQL = insert(into: "ticket", ["job"] + TicketColumns.names)

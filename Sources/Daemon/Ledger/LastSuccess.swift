@@ -1,7 +1,7 @@
 import Jobs
 
-/// The success at a destination whose attempt began last. It distinguishes a key that is refused for one job alone from a key
-/// that is refused for all. A restart forgets it: then such a job asks once another one has succeeded.
+/// The success at a destination whose attempt began last. It distinguishes a key that is refused for one job alone from a key that is
+/// refused for all. A restart forgets it: then a refused job asks only after another job has succeeded.
 struct LastSuccess: Hashable, Sendable {
   /// The sequence of the last event when the success was recorded.
   var sequence: Int64

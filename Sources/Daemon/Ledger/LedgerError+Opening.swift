@@ -2,7 +2,7 @@ import Linux
 import SQLite
 
 extension LedgerError {
-  /// Finds the kind and the words for an error that was met while a ledger was opened, its rights having been made sure of.
+  /// Finds the kind and the words for an error at the opening of a ledger, after its permissions were checked.
   init(opening path: String, _ error: any Error) {
     switch error {
     case let error as LedgerError: self = error
@@ -21,7 +21,7 @@ extension LedgerError {
     }
   }
 
-  /// True for an error of a file or of SQLite that may pass although nobody changes anything.
+  /// True for an error of a file or of SQLite that may pass by itself.
   static func mayPass(_ error: any Error) -> Bool {
     switch error {
     case let error as FileError: error.mayPass
@@ -32,6 +32,6 @@ extension LedgerError {
 }
 
 extension FileError {
-  /// True if a file that is no database failed because of missing space.
+  /// True if a file other than the database failed for lack of space.
   var isForWantOfSpace: Bool { code == "ENOSPC" || code == "EDQUOT" }
 }

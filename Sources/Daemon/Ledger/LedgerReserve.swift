@@ -1,7 +1,7 @@
 import Linux
 
-/// A file beside the ledger that only takes up space. It is given up when the disk is full to the last byte: then the ledger can say what
-/// is registered, whose files make room once they go. It is made again when there is space.
+/// A file beside the ledger that only takes up space. It is given up when the disk is full to the last byte: so the ledger can record
+/// registered jobs, whose files are then removed and make room. It is made again when there is space.
 extension LedgerFiles {
   static let reserve = "ledger.reserve"
   /// Its size in bytes; less on a small disk.
@@ -17,7 +17,7 @@ extension LedgerFiles {
     do throws(FileError) {
       if let size = try size(Self.reserve) {
         if size > 0 { return true }
-        try remove(Self.reserve)  // a crash came before its space
+        try remove(Self.reserve)  // a crash came before its space was allocated
       }
       let size = min(try directory.fileSystem().availableBytes / Self.share, Self.sizes.upperBound)
       guard size >= Self.sizes.lowerBound else { return false }
@@ -36,7 +36,7 @@ extension LedgerFiles {
       try remove(Self.reserve)
       return size
     } catch {
-      return 0  // the disk is as full as before, and that is told
+      return 0  // the disk is as full as before, and that was reported
     }
   }
 }

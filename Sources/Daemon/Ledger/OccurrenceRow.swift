@@ -4,7 +4,7 @@ import SQLite
 
 /// A row of the log of events that concerns no job.
 enum OccurrenceRow {
-  /// The columns that an event has if it concerns no job, beside those that all events have.
+  /// The columns of an event that concerns no job, in addition to those of all events.
   static let columns = "event.destination, event.spool, event.until, event.message"
 
   static func insert(_ occurrence: Occurrence, into db: Database) throws {

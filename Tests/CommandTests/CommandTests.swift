@@ -82,10 +82,10 @@ struct CommandTests {
       let table = try await waybill(socket, "list", "--by", "reason").output.split(separator: "\n")
       #expect(
         table == [
-          "GROUP  JOBS  STATE      WHAT                           KIND      REASON",
-          "    1  1200  needs you  awaiting confirmation: upload  rejected  HTTP 422: invoice number is taken",
-          " 1201     3  needs you  awaiting confirmation: upload  rejected  HTTP 422: invoice … is taken",
-          " 1204     1  waiting    queued: upload                           ",
+          "GROUP  JOBS  STATE                          KIND      REASON",
+          "    1  1200  awaiting confirmation: upload  rejected  HTTP 422: invoice number is taken",
+          " 1201     3  awaiting confirmation: upload  rejected  HTTP 422: invoice … is taken",
+          " 1204     1  queued: upload                           ",
           "To answer a group: waybill confirm --group 1, or waybill cancel --group 1",
         ])
       let json = try await waybill(socket, "list", "--by", "reason", "--json", "--limit", "1", "--state", "queued")
@@ -220,9 +220,9 @@ struct CommandTests {
       let lines = plain.output.split(separator: "\r\n")
       #expect(
         lines.count == 3 && lines[1].count <= 60 && lines[1].contains("…") && !lines[1].contains("\u{1B}"), "\(plain)")
-      #expect(lines.last == "waybill: 1 awaiting-confirmation: waybill ask")
+      #expect(lines.last == "waybill: 1 awaiting confirmation: waybill ask")
       let coloured = try await onTerminal(socket, "list")
-      #expect(coloured.output.contains("\u{1B}[33mneeds you"), "\(coloured)")
+      #expect(coloured.output.contains("\u{1B}[33mawaiting"), "\(coloured)")
       let piped = try await waybill(socket, "list").output
       #expect(!piped.contains("\u{1B}") && piped.contains(String(repeating: "long name ", count: 20)))
     }

@@ -6,7 +6,6 @@ import Messages
 package struct ReasonTable {
   private var table = Table(columns: [
     .init(heading: "GROUP", isNumber: true), .init(heading: "JOBS", isNumber: true), .init(heading: "STATE"),
-    .init(heading: "WHAT"),
     .init(heading: "KIND"), .init(heading: "REASON", least: 10),
   ])
 
@@ -14,8 +13,7 @@ package struct ReasonTable {
     table.rows = groups.map { group in
       [
         .init(text: group.group.map { String($0) } ?? ""), .init(text: String(group.count)),
-        .init(text: group.state.phase.word, style: group.state.style),
-        .init(text: group.state.words(at: group.step)), .init(text: group.kind ?? ""),
+        .init(text: group.state.words(at: group.step), style: group.state.style), .init(text: group.kind ?? ""),
         .init(text: DisplayText.escape(group.reason.text)),
       ]
     }

@@ -3,7 +3,7 @@ package import Jobs
 import Messages
 
 extension JobState {
-  /// Returns the exact state of a job at a step, in a few words for a table: beside the phase, which says what it means.
+  /// Returns the exact state of a job at a step, for a table.
   package func words(at step: Step) -> String { isTerminal ? word : "\(word): \(step.noun.lowercased())" }
 
   /// The state as it is counted: the numbers do not tell a released job from a discarded one.
@@ -40,7 +40,7 @@ extension [JobState: Int] {
 }
 
 extension JobMessage {
-  /// The exact state of the job in a few words, for a table: a job whose file was given back is not called discarded.
+  /// The exact state of the job, for a table: a job whose file was given back is not called discarded.
   package var words: String { released == nil ? state.words(at: step) : stateWord }
 
   /// The exact state of the job in a sentence.

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Messages
 
-/// All Chinese texts keep to docs/internals/chinese.md.
+/// All Chinese texts keep to Sources/Core/Messages/Table/chinese.md.
 @Suite struct ChineseTests {
   /// A text, and the place to look for it.
   struct Source: Sendable, CustomTestStringConvertible {
@@ -39,7 +39,8 @@ import Testing
   }
 
   @Test(arguments: try sources()) func wordsAreThoseOfGlossary(_ source: Source) throws {
-    let rows = try Self.file("docs/internals/chinese.md").matches(of: /(?m)^\| [a-z ,]+ \| (\S+) \| (\S+) \|$/)
+    let glossary = try Self.file("Sources/Core/Messages/Table/chinese.md")
+    let rows = glossary.matches(of: /(?m)^\| [a-z ,]+ \| (\S+) \| (\S+) \|$/)
     #expect(rows.count > 20)
     for text in source.texts where text.contains(/[\u{4E00}-\u{9FFF}]/) {
       let rest = rows.reduce(text) { $0.replacing($1.1, with: " ") }

@@ -16,6 +16,9 @@ public enum JobPhase: String, CaseIterable, Sendable {
 }
 
 extension JobState {
+  /// The name for people.
+  public var word: String { rawValue.replacing("-", with: " ") }
+
   /// The state in one of five words.
   public var phase: JobPhase {
     switch self {

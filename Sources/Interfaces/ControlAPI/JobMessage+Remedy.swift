@@ -21,9 +21,6 @@ extension JobMessage {
 }
 
 extension JobState {
-  /// The name for people.
-  public var word: String { rawValue.replacing("-", with: " ") }
-
   /// The command that moves all jobs of a state that does not end by itself; nil for the others.
   public var remedy: String? {
     switch self {

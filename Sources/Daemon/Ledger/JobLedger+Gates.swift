@@ -51,7 +51,7 @@ extension JobLedger {
     writer.record { batch in _ = try batch.begin(Pause(.late(spool), since: batch.clock.now(), by: caller)) }
   }
 
-  /// Releases the jobs of a spool that is no longer late.
+  /// Ends the hold on the jobs of a spool that is no longer late.
   public func endLate(_ spool: String) { writer.record { batch in _ = try batch.end(.late(spool)) } }
 }
 

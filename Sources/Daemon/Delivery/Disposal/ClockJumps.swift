@@ -1,11 +1,11 @@
 package import Jobs
 import Synchronization
 
-/// Notices at each commit of the ledger that the wall clock was set.
+/// Notices at each commit of the ledger if the wall clock was set.
 ///
-/// The history of the ledger is looked at each ten minutes at most. A clock that is set, and set right before the next look, would
-/// look as if nothing had happened, although what ended in between bears a wrong date and may count as old. A job that ends is in a
-/// commit, so the commits see each clock by which something was dated.
+/// The history is checked every ten minutes at most. A clock that is set and corrected between two checks would go unnoticed, although
+/// jobs that ended in between have a wrong date and may count as old. Each end of a job is a commit, so commits see every clock that
+/// dated one.
 package final class ClockJumps: Sendable {
   /// A change of the wall clock that somebody made.
   struct Jump: Equatable {
@@ -34,7 +34,7 @@ package final class ClockJumps: Sendable {
   /// The last jump since the start; nil if there was none.
   var last: Jump? { state.withLock(\.last) }
 
-  /// From now on calls this after each jump. It must not block.
+  /// Sets the function to call after each jump. It must not block.
   package func onJump(_ act: @escaping @Sendable () -> Void) { state.withLock { $0.act = act } }
 
   /// Compares the clocks with those of the last look.

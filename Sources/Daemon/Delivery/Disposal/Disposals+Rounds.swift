@@ -6,11 +6,11 @@ import Synchronization
 
 /// Rounds: the files of all jobs of a spool that were registered since its last round are disposed of together.
 ///
-/// The first job of a round wakes ``run()``, whose turn comes behind all that the same commit has resumed on this thread. So a round has all
-/// jobs of a commit, without a timer. Nobody waits for the worker that gets them: it records by itself which files are gone, and hands back
-/// only the other jobs. A spool has one worker at a time.
+/// The first job of a round wakes ``run()``, which runs after everything that the same commit has resumed on this thread. So a round
+/// has all jobs of a commit, without a timer. Nothing waits for the worker: it records removed files by itself, and hands back only the
+/// other jobs. A spool has one worker at a time.
 extension Disposals {
-  /// The part of a round that this thread has to do, after the workers have theirs.
+  /// The part of a round that remains for this thread after the workers have started.
   struct Round: Sendable {
     /// The jobs that workers have handed back.
     fileprivate var handedBack: [Ended] = []
@@ -20,7 +20,7 @@ extension Disposals {
     var isEmpty: Bool { handedBack.isEmpty && groups.isEmpty }
   }
 
-  /// Adds a job that was registered just now; its file is disposed of together with others' of its spool.
+  /// Adds a job that was just registered; its file is disposed of together with others of its spool.
   func add(_ job: Job) {
     if memory.withLock({ $0.gather(job) }) { wake() }
   }
@@ -50,7 +50,7 @@ extension Disposals {
 
   /// Hands the files of the added jobs to workers: those of each spool to one, unless it has one already.
   ///
-  /// - Returns: what the workers cannot do.
+  /// - Returns: the rest, which workers cannot do.
   func beginRound() -> Round {
     let stages = stages
     var (round, parties) = (Round(), [[Job]]())
@@ -85,7 +85,7 @@ extension Disposals {
     }
   }
 
-  /// Begins a pass through the ledger for each spool of which more jobs were registered than were gathered.
+  /// Begins a pass through the ledger for each spool with more registered jobs than were gathered.
   ///
   /// - Returns: the spools, each of which has ``pass(_:)`` as its worker.
   func beginPasses() -> [String] {
@@ -115,7 +115,7 @@ extension Disposals {
     for waiter in waiters { waiter.resume(returning: ()) }
   }
 
-  /// Has a worker dispose of the files of a spool's jobs. Groups are not among them.
+  /// Passes the files of a spool's jobs, without groups, to a worker for disposal.
   private func handOver(_ all: [Job], _ stages: Stages) {
     let spool = all[0].ticket.spool
     let jobs = moving(all)
@@ -143,8 +143,8 @@ extension Disposals {
     return (gone, others)
   }
 
-  /// Returns the jobs whose files are to be moved or removed, without those of files that stay where they are. Nothing is done to such a
-  /// file, whatever the configuration says by now.
+  /// Returns the jobs whose files must be moved or removed. Files that stay in place are left alone, whatever the present configuration
+  /// says.
   private func moving(_ jobs: [Job]) -> [Job] {
     guard jobs.contains(where: { $0.ticket.parcel == .inPlace }) else { return jobs }
     let standing = jobs.filter { $0.ticket.parcel == .inPlace }

@@ -38,7 +38,7 @@ package final class History: Sendable {
   /// Makes ``run()`` look now: `history` may have changed, or the clock was set.
   package func look() { turn.yield() }
 
-  /// Removes what is due, again and again, until the task is cancelled.
+  /// Removes due jobs at intervals until the task is cancelled.
   ///
   /// - Throws: the ledger's error, and `CancellationError`.
   package func run() async throws {
@@ -70,8 +70,8 @@ package final class History: Sendable {
     try Task.checkCancellation()
   }
 
-  /// Returns the pace that the last run of the daemon noted. A ledger without jobs begins a new one: no job can be removed from
-  /// it too early.
+  /// Returns the pace that the last run of the daemon noted. An empty ledger begins a new pace: it has no job that could be removed too
+  /// early.
   private func beginning() async throws -> HistoryPace {
     let (now, steady) = (clock.now(), clock.steady())
     let workers = current.now.stages.workers

@@ -2,8 +2,8 @@ import Jobs
 
 /// Decides when jobs may be removed from the ledger. A value without a clock.
 ///
-/// The wall clock decides how old a job is, and somebody may set it wrongly. So nothing is removed in the first day after the clock
-/// has jumped, which gives a person time to set it right. A time for which the daemon was off looks like a jump.
+/// The wall clock decides how old a job is, and somebody may set it wrongly. So nothing is removed on the first day after a jump of the
+/// clock, so that a person has time to correct it. A time without a running daemon looks like a jump.
 struct HistoryPace: Equatable {
   /// The time after which a note of an earlier look is replaced, although nothing else has changed.
   private static let noteInterval = Duration.seconds(3600)
@@ -11,7 +11,7 @@ struct HistoryPace: Equatable {
   static let hold = Duration.seconds(86_400)
   /// The longest time that the daemon may be off without such a wait.
   static let longestAbsence = Duration.seconds(86_400)
-  /// The largest difference of the two clocks between two looks that is no jump.
+  /// The largest difference of the two clocks between two looks that does not count as a jump.
   static let tolerance = Duration.seconds(3600)
 
   /// The last look.
@@ -45,12 +45,12 @@ struct HistoryPace: Equatable {
     steady - other.steady >= Self.noteInterval || heldUntil != other.heldUntil
   }
 
-  /// Returns true if the two clocks differ by so much more or less than before that somebody has set one.
+  /// Returns true if the difference of the two clocks has changed so much that one was set.
   static func isJump(_ difference: Duration) -> Bool { difference > tolerance || difference < .zero - tolerance }
 
   /// Compares the clocks with those of the last look.
   ///
-  /// - Parameter last: the last jump that was noticed between two looks. It may have been set right since, so that a look sees nothing.
+  /// - Parameter last: the last jump that was noticed between two looks. The clock may have been corrected since.
   /// - Returns: nil if jobs may be removed now; otherwise the time to wait.
   mutating func look(now: Timestamp, steady: Timestamp, after last: ClockJumps.Jump? = nil) -> Duration? {
     let jumped = (now - wall) - (steady - self.steady)

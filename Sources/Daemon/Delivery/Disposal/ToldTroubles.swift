@@ -1,5 +1,4 @@
-/// The troubles that were reported and have not ended. Each is reported once, and once more if it comes back after a pass that
-/// did not meet it.
+/// The troubles that were reported and have not ended. Each is reported once, and again if it returns after a pass without it.
 struct ToldTroubles {
   private struct Trouble: Hashable {
     let spool: String

@@ -1,7 +1,7 @@
 /// Decides when a change of the network is reported to the gates that wait for one. A value without a clock.
 struct NetworkLooks: Sendable {
-  /// The times after a change at which it is reported. It is reported more than once, because links, addresses, routes
-  /// and name servers come one after the other, and because an attempt that began before the change may still fail.
+  /// The times after a change at which it is reported. It is reported more than once, because links, addresses, routes and name servers
+  /// come back one after the other, and because an attempt that began before the change may still fail.
   static let pauses: [Duration] = [.milliseconds(500), .seconds(2), .seconds(10)]
   /// The most reports in a minute. A link that flaps, or containers that come and go, would cause a useless probe each time.
   static let most = 12

@@ -4,10 +4,10 @@ import Linux
 import ObjectStorage
 import Spool
 
-/// Disposes of the files of groups. Nothing of a group is removed unless the whole group is what was sent: no file more, none
-/// less, and nobody writes to any. Otherwise the whole group stays, and becomes a new job.
+/// Disposes of the files of groups. Nothing of a group is removed unless the whole group is as it was sent: no file more or less, and
+/// no writers. Otherwise the whole group stays, and becomes a new job.
 extension Disposals {
-  /// Disposes of a registered or discarded group; `beingWritten` if it is to be looked at again soon.
+  /// Disposes of a registered or discarded group; `beingWritten` means that it is checked again soon.
   ///
   /// - Throws: `FileError` if it stays for now; the ledger's error.
   func disposeOfGroup(_ job: Job, _ part: Stages.SpoolPart) async throws -> Disposal {
@@ -38,8 +38,8 @@ extension Disposals {
   /// Returns the disposal that an error stands for; nil if there is none. Then the group stays, the error is reported, and the
   /// disposal is tried again.
   ///
-  /// No error number says that a group is gone: ENOENT may come from an archive that is not mounted, and EINVAL from a name that
-  /// the archive's file system refuses. Only a look for the claim itself shows it.
+  /// No error number proves that a group is gone: ENOENT may come from an archive that is not mounted, EINVAL from a name that the
+  /// archive's file system refuses. Only a look for the claim proves it.
   static func conclusion(from error: FileError, isThere: Bool) -> Disposal? {
     isThere ? error.isOfNoGroup ? .changed(nil) : nil : .alreadyGone
   }
@@ -104,10 +104,10 @@ extension Disposals {
 }
 
 extension Job {
-  /// Returns true if a file of this registered group holds nothing that was not sent.
+  /// Returns true if all bytes of a file of this registered group were sent.
   ///
-  /// If a person named the link, files without a receipt were not sent by the daemon. Such a file counts if it has not changed
-  /// since it was listed or, if it was not listed, since the claim.
+  /// If a person named the link, files without a receipt were not sent by the daemon. Such a file counts as sent if it has not changed
+  /// since it was listed, or else since the claim.
   func isDone<Failure>(
     with file: FileIdentity, _ member: GroupMember?, holds: (UploadReceipt) throws(Failure) -> Bool
   ) throws(Failure) -> Bool {

@@ -41,7 +41,7 @@ extension Stages {
     }
   }
 
-  /// Lists in the ledger what a stopped group may have at its storage, if the ledger that listed its files was lost: those in its directory.
+  /// After a loss of the ledger, lists the files in the directory of a stopped group, whose objects may be at its storage.
   ///
   /// - Throws: `FileError` if the directory cannot be read, and the ledger's error.
   func listRemote(of job: Job, _ ledger: JobLedger, _ part: SpoolPart) async throws {
@@ -57,8 +57,8 @@ extension Stages {
   /// The number of refusals in a row after which the rest of a group is not tried.
   private static let mostRefusals = 16
 
-  /// One try of what a group owes at its storage: each of its objects in turn. A refused one does not keep the others. What is
-  /// gone, or may be for all that a refusal says, is noted before anything is returned: a retry sends it again, after a look.
+  /// One try of a group's cleanup at its storage: each object in turn. A refusal does not stop the others. Files whose object is gone,
+  /// or may be, are noted first: a retry looks for the object and sends the file again.
   func clearGroup(
     _ cleanup: Cleanup, _ storage: ConfiguredStage<S3Bucket>, _ ledger: JobLedger
   ) async throws -> CleanupResult {
@@ -72,7 +72,7 @@ extension Stages {
       var gone: [FileName] = []
       var end: CleanupResult?
       for member in page where end == nil {
-        // One that is there is enough to tell, unless an upload in parts may be open of which nobody has heard.
+        // One object is enough for the report, unless an unknown upload in parts may be open.
         if cleanup.aim != .remove, found, member.multipart == nil, cleanup.uploadUnheardAt == nil { continue }
         let object = cleanup.ofMember(
           key: GroupKey.key(of: member.path, in: cleanup.key), version: member.receipt?.version,

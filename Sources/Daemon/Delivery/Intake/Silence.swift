@@ -1,9 +1,9 @@
 package import Jobs
 import Messages
 
-/// The rule by which a spool is silent: nothing has come for longer than it is expected.
+/// The rule for a silent spool: no file has come within the expected time.
 package enum Silence {
-  /// Returns the time for which nothing has come, if that is too long; otherwise nil.
+  /// Returns the time without files if it is too long; otherwise nil.
   ///
   /// - Parameters:
   ///   - last: the last arrival, or the beginning of the wait for the first one. A time ahead of now, from before the clock was set back,

@@ -1,25 +1,25 @@
 package import Jobs
 import Spool
 
-/// The files of attempts, which stay open while they are soon read again.
+/// The files of attempts, which stay open as long as they will be read again soon.
 extension Stages {
   /// Closes the file of an attempt that did not succeed.
   func letGo(_ job: Job) { parts[job.ticket.spool]?.directory.letGo(job.ticket.id) }
 
-  /// Closes the files of jobs that wait for a person now or have ended without their file having gone: nobody reads them soon. Files are
-  /// kept open on disks of this machine alone, so this does not hang.
+  /// Closes the files of jobs that wait for a person, or have ended and still have their file: they are not read soon. Only files on
+  /// local disks are kept open, so closing does not hang.
   package func letGo(after events: [JobEvent]) {
     for event in events where event.leavesFile { parts[event.job.ticket.spool]?.directory.letGo(event.job.ticket.id) }
   }
 
-  /// Has the spools look again at the files that stay where they are and whose jobs are over: others may have their names by now.
+  /// Makes the spools check files that stay in place and whose jobs are over: other files may have their names now.
   package func lookAgain(after events: [JobEvent]) {
     for event in events where event.job.ticket.parcel == .inPlace && event.job.state.isTerminal {
       parts[event.job.ticket.spool]?.directory.lookAgain(at: [(event.job.ticket.dropped, event.job.identity)])
     }
   }
 
-  /// Closes the file of a job that was stopped while its attempt went on, which may have opened it since.
+  /// Closes the file of a job that was stopped during its attempt, because the attempt may have opened it since.
   package func letGo(ifStopped job: Job) {
     switch job.state {
     case .cancelled, .aborted, .awaitingConfirmation:

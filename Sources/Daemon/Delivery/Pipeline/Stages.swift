@@ -8,14 +8,14 @@ package import Spool
 import Ledger
 import Settings
 
-/// The stages of a configuration, by name, with what an attempt needs. One attempt at one step is one call
+/// The stages of a configuration, by name, with everything that an attempt needs. One attempt at one step is one call
 /// (``attempt(_:probing:ledger:began:)``).
 ///
-/// Other files add groups (`Stages+Groups`), the look that comes before a probe (`Stages+Look`), and the search for a job's file
+/// Other files add groups (`Stages+Groups`), the look before a probe (`Stages+Look`), and the search for a job's file
 /// (`Stages+Places`).
 ///
-/// It and its parts are objects that never change: each attempt asks for them several times, and a copy of a storage as a value alone
-/// would retain two dozen other objects.
+/// The stages never change and are objects: each attempt needs them several times, and a copy of a storage's value would retain two
+/// dozen other objects.
 package final class Stages: Sendable {
   /// A spool, as its jobs' attempts need it.
   package final class SpoolPart: Sendable {
@@ -33,7 +33,7 @@ package final class Stages: Sendable {
     var options: SpoolOptions { directory.options }
   }
 
-  /// The stage of a destination as the configuration has it: with its way of retrying, and its keys.
+  /// The stage of a destination with its retry policy and its keys.
   package final class ConfiguredStage<Stage: Sendable>: Sendable {
     package let stage: Stage
     let retry: RetryPolicy
@@ -53,7 +53,7 @@ package final class Stages: Sendable {
   let activity: Activity
   /// The threads for blocking calls on files.
   let workers: WorkerThreads
-  /// The threads that dispose of files: a copy to another file system takes long, and no file is sent meanwhile on a thread that makes one.
+  /// The threads that dispose of files: a copy to another file system takes long and must not block a thread that sends files.
   let disposers: WorkerThreads
   let types: MediaTypes
   /// The clock of the dates in keys, links, fields, tags and headers.
@@ -65,7 +65,7 @@ package final class Stages: Sendable {
   /// The directories into which nothing is released.
   let reserved: ReservedDirectories
 
-  /// The destinations, in the order in which work is handed out: what is nearly done comes first.
+  /// The destinations, in the order in which work is handed out: backends first, because their jobs are nearly done.
   package let destinations: [Destination]
 
   package init(
@@ -110,16 +110,15 @@ package final class Stages: Sendable {
     }
   }
 
-  /// Has each storage among these destinations show the next object that it is given: during a pause it may have become
-  /// another one.
+  /// Makes each storage among these destinations prove its next object: during a pause the storage may have been replaced.
   package func proveNext(at destinations: [Destination]) {
     for destination in destinations where destination.kind == .storage {
       storages[destination.name]?.stage.proveNext()
     }
   }
 
-  /// Returns the path of a job's file; nil once it is disposed of, or if its spool is no longer configured. A file that stays where it is
-  /// has one for good.
+  /// Returns the path of a job's file; nil once it is disposed of, or if its spool is no longer configured. A file in place keeps its
+  /// path.
   package func path(of job: Job) -> String? {
     guard job.ticket.parcel == .inPlace || job.disposedAt == nil && job.state != .discarded else { return nil }
     return parts[job.ticket.spool]?.directory.path(job.ticket.claim).text
@@ -128,7 +127,7 @@ package final class Stages: Sendable {
   /// Makes one attempt at the job's step, under the present conditions. It never throws: a failure is a result.
   ///
   /// - Parameters:
-  ///   - gate: the gate of the job's destination, if it opens when the attempt succeeds; nil if the job is no probe.
+  ///   - gate: the gate of the job's destination, if it opens when the attempt succeeds; nil if the job is not a probe.
   ///   - ledger: has the files of groups.
   ///   - began: makes an upload in parts durable before its first part is sent; returns false if it could not.
   func attempt(
@@ -204,8 +203,8 @@ package final class Stages: Sendable {
     return .uploaded(self.link(to: document(of: job, link: link, receipt, sidecar: sidecar), of: job, at: backend))
   }
 
-  /// Stores a job's file, which counts as active meanwhile. It begins and ends by calls of their own, not around a function that waits,
-  /// because that costs each small file.
+  /// Stores a job's file; the job counts as active meanwhile. Begin and end are separate calls, because a function with a closure would
+  /// cost time for each small file.
   @inline(never)
   private func store(
     _ job: Job, _ key: String, _ sha256: String?, isProbe: Bool, _ storage: ConfiguredStage<S3Bucket>,
@@ -241,7 +240,7 @@ package final class Stages: Sendable {
     }
   }
 
-  /// The time for which a request that nobody has heard of may still take effect at a storage.
+  /// The time for which an unanswered request may still take effect at a storage.
   func landing(at storage: String) -> Duration {
     storages[storage]?.stage.settings.completeTimeout ?? .zero
   }
@@ -267,13 +266,13 @@ package final class Stages: Sendable {
           return try await clearGroup(cleanup, storage, ledger)
         }
       } catch {
-        return .cut  // the ledger cannot be read, and says so itself
+        return .cut  // the ledger cannot be read, and reports that itself
       }
     }
     return await storage.stage.clear(cleanup) { verdict($0, RetrySchedule(), storage.retry, settle: .zero) }
   }
 
-  /// The name made a key that is empty or longer than S3 takes ("Naming Amazon S3 objects" in the S3 user guide).
+  /// The name made a key that is empty or too long for S3 ("Naming Amazon S3 objects" in the S3 user guide).
   private static let noKey = Failure(.rejected, .keyEmptyOrTooLong)
 
   /// Returns the seconds by which the clock of dates was ahead of UTC when a job was admitted.
@@ -324,11 +323,9 @@ package final class Stages: Sendable {
     }
   }
 
-  /// Returns the text of a job's sidecar if the backend's fields ask for it; nil if it is no text, which was known at the
-  /// admission.
+  /// Returns the text of a job's sidecar if the backend's fields need it; nil if it is not text, as was found at the admission.
   ///
-  /// - Throws: a failure if the sidecar is gone. The body is fixed together with the link, and would lack the description for
-  ///   good.
+  /// - Throws: a failure if the sidecar is gone. The body is fixed together with the link, and would never get the description.
   private func sidecarText(of job: Job, for backend: Backend) async throws(Failure) -> String? {
     let ticket = job.ticket
     guard let sidecar = ticket.parcel.sidecar, backend.wantsSidecars else { return nil }
@@ -337,7 +334,7 @@ package final class Stages: Sendable {
     }
     do {
       return try await workers.run {
-        // Ignored: bytes that are no text were known as such at the admission, and have no text to send.
+        // Ignored: the admission has found that these bytes are not text, so there is none to send.
         try directory.held().sidecarBytes(sidecar, ticket.id, ticket.dropped).flatMap { try? SidecarText.text($0) }
       }
     } catch {
@@ -359,7 +356,7 @@ package final class Stages: Sendable {
   /// The link to a document, with the body that registers it and the id of the registration.
   func link(to document: StoredDocument, of job: Job, at backend: ConfiguredStage<Backend>) -> StoredLink {
     var random = machine.random
-    // Its object has taken the place of one that the backend may have been told of under the job's id.
+    // Its object has replaced one whose link the backend may know under the job's id.
     let isIDTaken = job.mayBeForgotten && job.objectMayBeStale
     return StoredLink.next(
       document.link, document.receipt, after: job.stored, wasTold: job.tries.register > 0, isIDTaken: isIDTaken,

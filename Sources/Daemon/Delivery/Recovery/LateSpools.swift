@@ -13,7 +13,7 @@ final class LateSpools: Sendable {
 
   var isEmpty: Bool { state.withLock(\.spools.isEmpty) }
 
-  /// True if the recovery of the start waits for some of them. A spool that a reload adds does not count.
+  /// True if the recovery at the start waits for some of them. A spool that a reload has added does not count.
   var recoversFromLoss: Bool {
     get { state.withLock(\.recoversFromLoss) }
     set { state.withLock { $0.recoversFromLoss = newValue } }
@@ -30,7 +30,7 @@ final class LateSpools: Sendable {
 
   func hadClaims(_ name: String) -> Bool { state.withLock { $0.spools[name] == true } }
 
-  /// Forgets all spools but these, and returns the names of those that it forgets.
+  /// Forgets all other spools, and returns their names.
   func keep(only others: Set<String>) -> [String] {
     state.withLock { state in
       let gone = state.spools.keys.filter { !others.contains($0) }.sorted()

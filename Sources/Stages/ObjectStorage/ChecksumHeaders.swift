@@ -4,8 +4,8 @@ import Settings
 
 /// Checksums as headers ("Checking object integrity in Amazon S3" in the S3 user guide).
 extension S3Bucket {
-  /// The header with the checksum of the sent bytes, by the configured algorithm. Without one there is none, also if the SHA-256 is
-  /// known because the backend gets it: a storage may refuse the header.
+  /// The header with the checksum of the sent bytes, by the configured algorithm. Without an algorithm there is no header, even if the
+  /// SHA-256 is known for the backend: a storage may refuse the header.
   ///
   /// For an object with a lock, S3 also requires the header that names the algorithm ("PutObject" in the Amazon S3 API
   /// reference).
@@ -22,7 +22,7 @@ extension StorageSettings {
   ///
   /// - Parameter encryption: a mark that identifies the key of its parts; nil for none.
   /// - Parameter isWhole: true if the storage has said that it accepts the checksum of the whole object at the end. Many storages
-  ///   accept only those of the parts, and refuse the other one after all bytes are sent.
+  ///   accept only checksums of parts, and refuse the whole one after all bytes are sent.
   func uploadForm(encryption: String? = nil, isWhole: Bool) -> String {
     checksum.rawValue + (encryption.map { " " + $0 } ?? "")
       + (isWhole ? MultipartUpload.wholeMark : "")

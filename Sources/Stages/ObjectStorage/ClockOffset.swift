@@ -8,8 +8,8 @@ public import Messages
 struct ClockOffset: Hashable, Sendable {
   /// The smallest difference that can be the cause of a refusal.
   static let least: Duration = .seconds(300)
-  /// The largest difference that is corrected. A signature is valid around its own time, so somebody who obtains one for a time
-  /// far ahead could use it then.
+  /// The largest difference that is corrected. A signature is valid around its own time, so a stolen one with a time far ahead could be
+  /// used then.
   static let most: Duration = .seconds(7 * 86_400)
   /// The maximum deviation between the differences from two answers.
   static let tolerance: Duration = .seconds(60)

@@ -16,7 +16,7 @@ public struct MetadataRoom: Sendable {
   private let headers: [String: String]
   private let templates: ObjectTemplates
 
-  /// The space that is left beside the headers that a storage's settings add to all objects.
+  /// The space that remains after the headers that a storage's settings add to all objects.
   public init(headers: [String: String] = [:], templates: ObjectTemplates = .none) {
     self.headers = headers
     self.templates = templates

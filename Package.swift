@@ -416,8 +416,9 @@ let package = Package(
       name: "SystemTests",
       dependencies: [
         "Messages",
-        "ChildProcesses", "ControlAPI", "ControlTesting", "Fleet", "HTTPTransfer", "Harness", "Jobs", "Linux",
-        "LoopbackPeer", "PostgreSQL", "Seams", "Settings",
+        "ChildProcesses", "ControlAPI", "ControlServer", "ControlTesting", "Credentials", "Delivery", "Fleet",
+        "HTTPTransfer", "Harness", "Jobs", "Ledger", "Linux", "LoopbackPeer", "ObjectStorage", "PCRE2", "PostgreSQL",
+        "Registration", "Reports", "Seams", "Settings", "Spool", "SystemdLink", "waybill",
       ],
       swiftSettings: strict),
   ],

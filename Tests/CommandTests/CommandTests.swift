@@ -22,8 +22,8 @@ struct CommandTests {
       #expect(
         one.output.hasPrefix(
           """
-          1 question is waiting: waybill ask
-          1 job was aborted: waybill retry --state aborted
+          1 job is awaiting confirmation: waybill ask
+          1 job is aborted: waybill retry --state aborted
           storage.main is on hold: it answered 503 (service unavailable), for
           """))
       #expect(
@@ -32,7 +32,7 @@ struct CommandTests {
             + "Bandwidth 2 MiB/s\n"))
       #expect(one.output.contains("up 2h 2min\n"))
       try await jobs.add(FileName("c.pdf"), .begin, .asks)
-      #expect(try await waybill(socket, "status").output.hasPrefix("2 questions are waiting: waybill ask\n"))
+      #expect(try await waybill(socket, "status").output.hasPrefix("2 jobs are awaiting confirmation: waybill ask\n"))
       #expect(
         try await waybill(socket, "status", "--json").output.hasPrefix(#"{"activity":{"register":0,"upload":0},"#))
     }
@@ -82,10 +82,10 @@ struct CommandTests {
       let table = try await waybill(socket, "list", "--by", "reason").output.split(separator: "\n")
       #expect(
         table == [
-          "GROUP  JOBS  STATE      WHAT                           KIND      REASON",
-          "    1  1200  needs you  awaiting confirmation: upload  rejected  HTTP 422: invoice number is taken",
-          " 1201     3  needs you  awaiting confirmation: upload  rejected  HTTP 422: invoice … is taken",
-          " 1204     1  waiting    queued: upload                           ",
+          "GROUP  JOBS  STATE                          KIND      REASON",
+          "    1  1200  awaiting confirmation: upload  rejected  HTTP 422: invoice number is taken",
+          " 1201     3  awaiting confirmation: upload  rejected  HTTP 422: invoice … is taken",
+          " 1204     1  queued: upload                           ",
           "To answer a group: waybill confirm --group 1, or waybill cancel --group 1",
         ])
       let json = try await waybill(socket, "list", "--by", "reason", "--json", "--limit", "1", "--state", "queued")
@@ -222,7 +222,7 @@ struct CommandTests {
         lines.count == 3 && lines[1].count <= 60 && lines[1].contains("…") && !lines[1].contains("\u{1B}"), "\(plain)")
       #expect(lines.last == "waybill: 1 awaiting confirmation: waybill ask")
       let coloured = try await onTerminal(socket, "list")
-      #expect(coloured.output.contains("\u{1B}[33mneeds you"), "\(coloured)")
+      #expect(coloured.output.contains("\u{1B}[33mawaiting"), "\(coloured)")
       let piped = try await waybill(socket, "list").output
       #expect(!piped.contains("\u{1B}") && piped.contains(String(repeating: "long name ", count: 20)))
     }

@@ -25,7 +25,7 @@ struct LateSpoolTests {
       testDescription: "it is missing", words: "there is no directory", put: { try move($0, "", ".away") },
       remove: { try move($0, ".away", "") }),
     Obstacle(
-      testDescription: "others may write to its claims", words: "is writable for others",
+      testDescription: "others may write to its claims", words: "is writable by others",
       put: { #expect(unsafe chmod($0.path + "/.waybill", 0o777) == 0) },
       remove: { #expect(unsafe chmod($0.path + "/.waybill", 0o700) == 0) }),
   ]

@@ -95,7 +95,7 @@ struct LogTests {
       let show = try await rig.daemon.waybill("show", "1").output
       #expect(show.contains("To go on: waybill retry 1, or waybill release 1 --to DIRECTORY\n"), "\(show)")
       let status = try await rig.daemon.waybill("status").output
-      #expect(status.contains("1 job was aborted: waybill retry --state aborted\n"), "\(status)")
+      #expect(status.contains("1 job is aborted: waybill retry --state aborted\n"), "\(status)")
       #expect(status.contains("storage.main is on hold: ") && status.contains(": waybill resume --storage main\n"))
       try await rig.withTerminal(columns: 120) { screen in
         try await screen.run("$waybill list")

@@ -21,7 +21,7 @@ struct SilentSpoolTests {
       try await startAgain(rig, daysLater: 2)
       try await rig.expectTold(
         "nothing has come into spool documents for 2d; a file is expected every 1d",
-        remedy: "see if the machine that drops files works", area: "silence")
+        remedy: "check the machine that drops files", area: "silence")
       try await rig.drop("first.pdf", until: "registered")
       try await rig.expectOver()
       let spool = try #require(try await rig.daemon.status().spools.array.first)
@@ -30,7 +30,7 @@ struct SilentSpoolTests {
       // The last file came long ago: told after a restart, and again no more after the next.
       try await startAgain(rig, daysLater: 3)
       try await rig.expectTold(
-        "nothing has come into spool documents for 3d", remedy: "see if the machine", area: "silence")
+        "nothing has come into spool documents for 3d", remedy: "check the machine", area: "silence")
       try await rig.drop("second.pdf", until: "registered")
       try await rig.expectOver()
     }
@@ -50,7 +50,7 @@ struct SilentSpoolTests {
       try await rig.expectOver()
       try await startAgain(rig, daysLater: 2)
       try await rig.expectTold(
-        "nothing has come into spool documents for 5d", remedy: "see if the machine", area: "silence")
+        "nothing has come into spool documents for 5d", remedy: "check the machine", area: "silence")
       // Without the setting nothing is expected.
       var setup = rig.setup
       setup.spoolLines = []

@@ -106,7 +106,7 @@ import Testing
     request.caFile = certificate.authority
     let error = try await failure(of: request)
     #expect(error.kind == .tlsVersion)
-    #expect(error.words.contains("127.0.0.1:\(port) speaks no version of TLS that is spoken here"), "\(error.words)")
+    #expect(error.words.contains("127.0.0.1:\(port) has no TLS version in common with this machine"), "\(error.words)")
     #expect(!error.requestMayHaveArrived)
   }
 }

@@ -68,7 +68,7 @@ private let transient = Failure(.transient, "HTTP 500")
     let skipped = try job.take(.finished(attempt: 1, .recognized(.sample)))
     #expect(job.state == .skipped && job.finishedAt == .start && job.recognized == .sample && job.link == nil)
     #expect(skipped?.event?.kind == .skipped && skipped?.attempt?.outcome == .succeeded && skipped?.cleanup == nil)
-    #expect(skipped?.event?.message == "a.pdf not sent: the same bytes as job 7")
+    #expect(skipped?.event?.message == "a.pdf skipped: the same bytes as job 7")
     #expect(try job.take(.finished(attempt: 1, .recognized(.sample))) == nil)
   }
 

@@ -54,8 +54,8 @@ import Testing
     let failure = try await TestBucket.make(peer.url).upload(TestFile([1]).object()).requireFailed()
     #expect(failure.kind == .destination)
     #expect(
-      failure.words == "HTTP 403 (Forbidden) to HEAD: to tell whose the object is, the key needs the right to read it "
-        + "(s3:GetObject)")
+      failure.words == "HTTP 403 (Forbidden) to HEAD: to find out who stored the object, the key needs permission to "
+        + "read it (s3:GetObject)")
   }
 
   /// Backblaze B2 takes no `If-None-Match`. HEAD says then whether the key is free, unless it is the job's own.

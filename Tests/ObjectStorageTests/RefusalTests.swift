@@ -190,7 +190,7 @@ import Testing
     let denied = try failure(403, "<Error><Code>AccessDenied</Code></Error>", headers: near)
     #expect(
       denied.words
-        == "HTTP 403 AccessDenied; a right is missing, or, at a Ceph gateway with STS, the key or its session token is wrong "
+        == "HTTP 403 AccessDenied; a permission is missing, or, at a Ceph gateway with STS, the key or its session token is wrong "
         + "or has expired")
   }
 

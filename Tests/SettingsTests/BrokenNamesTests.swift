@@ -140,7 +140,7 @@ import Testing
       4 access_key = { credential = "../s3-key" }
         F:4: storage.main.access_key.credential: "../s3-key" is not a valid credential name; use the NAME of LoadCredential=NAME:/path
       4 access_key = { file = "KEYS" }
-        F:4: storage.main.access_key: cannot read KEYS: Is a directory; it must be a regular file that holds the value alone, on one line
+        F:4: storage.main.access_key: cannot read KEYS: Is a directory; it must be a regular file that contains only the value, on one line
       7 url = "http://127.0.0.1"⏎token = 12345678
         F:8: backend.main.token: is an integer, but a secret must not be in the configuration; put it into a file and write token = { file = "/etc/waybill/keys/backend-token" }
       """#))

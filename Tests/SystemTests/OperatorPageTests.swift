@@ -18,7 +18,7 @@ struct OperatorPageTests {
         try await rig.drop("first.pdf", until: "awaiting-confirmation")
         // By an event: what the page asks for by itself every ten seconds are no rows.
         try await browser.holds("\(Self.rows).length == 1")
-        try await browser.holds("document.querySelector('#verdict').innerText.includes('1 waiting for your answer')")
+        try await browser.holds("document.querySelector('#verdict').innerText.includes('1 awaiting confirmation')")
         let row = try await browser.text("#jobs tbody tr")
         #expect(row.contains("first.pdf") && row.contains("HTTP 422: number is taken"), "\(row)")
 
@@ -90,10 +90,10 @@ struct OperatorPageTests {
         try await browser.holds("document.querySelectorAll('#phases button').length == 5")
         let tiles =
           "[...document.querySelectorAll('#phases button')].map(b => [...b.children].map(e => e.innerText).join('|'))"
-        try await browser.holds("\(tiles)[2] == '2|needs you|needs an answer: 2'")
+        try await browser.holds("\(tiles)[2] == '2|needs you|awaiting confirmation: 2'")
         #expect(
           try await browser.value("\(tiles).join()")
-            == "0|waiting|,0|working|,2|needs you|needs an answer: 2,1|stopped|cancelled: 1,0|done|")
+            == "0|waiting|,0|working|,2|needs you|awaiting confirmation: 2,1|stopped|cancelled: 1,0|done|")
         try await browser.click("#phases [data-phase=stopped]")
         try await browser.holds("\(Self.rows).length == 1 && \(Self.rows)[0].innerText.includes('1.pdf')")
         #expect(
@@ -229,7 +229,7 @@ struct OperatorPageTests {
           try await browser.holds("document.querySelector('#live.on')")
         }
         try await browser.holds("document.querySelector('#chart-more').innerText.startsWith('已登记')")
-        #expect(try await browser.text("#verdict") == "1 个等待您答复")
+        #expect(try await browser.text("#verdict") == "1 个等待确认")
         #expect(try await browser.text("#jobs .acts").contains("重试"))
         #expect(try await browser.text("#jobs .link") == "发票.pdf")
         let left = try await browser.value(

@@ -10,17 +10,16 @@ package struct JobTable {
   package init(_ jobs: [JobMessage], now: Timestamp) {
     let isOfFleet = jobs.contains { $0.host != nil }
     var columns: [Table.Column] = [
-      .init(heading: "JOB", isNumber: true), .init(heading: "STATE"),
-      .init(heading: "WHAT", least: 10, isStiff: true), .init(heading: "AGE"), .init(heading: "NAME", least: 12),
-      .init(heading: "REASON", least: 10),
+      .init(heading: "JOB", isNumber: true), .init(heading: "STATE", least: 10, isStiff: true),
+      .init(heading: "AGE"), .init(heading: "NAME", least: 12), .init(heading: "REASON", least: 10),
     ]
     if isOfFleet { columns.insert(.init(heading: "HOST"), at: 0) }
     table = Table(columns: columns)
     table.rows = jobs.map { job in
       let cells: [Table.Cell] = [
-        .init(text: String(job.job)), .init(text: job.state.phase.word, style: job.state.style),
-        .init(text: job.words), .init(text: Words.age(now - job.createdAt.timestamp)),
-        .init(text: Self.name(job)), .init(text: Self.reason(job, now)),
+        .init(text: String(job.job)), .init(text: job.words, style: job.state.style),
+        .init(text: Words.age(now - job.createdAt.timestamp)), .init(text: Self.name(job)),
+        .init(text: Self.reason(job, now)),
       ]
       return isOfFleet ? [.init(text: DisplayText.escape(job.host ?? ""))] + cells : cells
     }
@@ -48,7 +47,6 @@ package struct JobTable {
 package struct ReasonTable {
   private var table = Table(columns: [
     .init(heading: "GROUP", isNumber: true), .init(heading: "JOBS", isNumber: true), .init(heading: "STATE"),
-    .init(heading: "WHAT"),
     .init(heading: "KIND"), .init(heading: "REASON", least: 10),
   ])
 
@@ -56,8 +54,7 @@ package struct ReasonTable {
     table.rows = groups.map { group in
       [
         .init(text: group.group.map { String($0) } ?? ""), .init(text: String(group.count)),
-        .init(text: group.state.phase.word, style: group.state.style),
-        .init(text: group.state.words(at: group.step)), .init(text: group.kind ?? ""),
+        .init(text: group.state.words(at: group.step), style: group.state.style), .init(text: group.kind ?? ""),
         .init(text: DisplayText.escape(group.reason.text)),
       ]
     }

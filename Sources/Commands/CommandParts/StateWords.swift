@@ -9,8 +9,8 @@ extension JobState {
   /// The state as it is counted: the numbers do not tell a released job from a discarded one.
   fileprivate var counted: String { self == .discarded ? "released or discarded" : word }
 
-  /// Returns the state of a job at a step, which is not named where it is done.
-  package func words(at step: Step) -> String { phase == .done ? word : "\(word): \(step.rawValue)" }
+  /// Returns the state of a job at a step, which is not named where it has ended.
+  package func words(at step: Step) -> String { isTerminal ? word : "\(word): \(step.noun.lowercased())" }
 }
 
 extension [JobState: Int] {
@@ -42,7 +42,8 @@ extension JobMessage {
 
   /// The state with the step and the attempts.
   package var sentence: String {
-    state.phase == .done || attempt == 0 ? words : "\(words), attempt \(attempt)"
+    guard state.phase != .done, attempt > 0 else { return words }
+    return "\(state.word): \(step.noun.lowercased()), attempt \(attempt)"
   }
 
   /// The place and the person of a release, in words to follow "released"; nil for a job whose file was not given back.

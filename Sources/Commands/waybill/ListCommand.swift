@@ -9,9 +9,9 @@ struct ListCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "list", abstract: "The jobs, the newest last.",
     discussion: """
-      STATE is one of five: waiting (continues by itself), working (a request is in flight), needs you (a question, \
-      or a refused key), stopped (aborted or cancelled; the file stays) and done. WHAT is the exact state. Without \
-      --limit, the last 100 jobs are shown, with --json all.
+      Five words stand for several states: waiting (continues by itself), working (a request is in flight), needs-you \
+      (a question, or a refused key), stopped (aborted or cancelled; the file stays) and done. Without --limit, the \
+      last 100 jobs are shown, with --json all.
 
       With --by reason the command counts the jobs by state, step and reason, the largest group first; beyond 1000 \
       reasons the rest is one group. GROUP is the number of the group's first job: waybill confirm --group 17 shows \

@@ -70,15 +70,10 @@ struct StatusReport {
     for pause in status.pauses where pause.words == nil {
       calls.append(.init(text: pause.inWords(now), style: .attention))
     }
-    let states: [(JobState, one: String, many: String)] = [
-      (.awaitingConfirmation, "question is waiting", "questions are waiting"),
-      (.awaitingCredentials, "job waits for a working key", "jobs wait for a working key"),
-      (.awaitingNetwork, "job waits for the network", "jobs wait for the network"),
-      (.aborted, "job was aborted", "jobs were aborted"),
-    ]
-    for (state, one, many) in states {
+    for state: JobState in [.awaitingConfirmation, .awaitingCredentials, .awaitingNetwork, .aborted] {
       guard let count = status.counts[state], count > 0, let remedy = state.remedy else { continue }
-      calls.append(.init(text: "\(Words.count(count, one, many)): \(remedy)", style: state.style))
+      let words = Words.count(count, "job is \(state.word)", "jobs are \(state.word)")
+      calls.append(.init(text: "\(words): \(remedy)", style: state.style))
     }
     for gate in status.gates { calls.append(.init(text: gate.inWords(now), style: .attention)) }
     let untaken = status.untaken.values.saturatingSum

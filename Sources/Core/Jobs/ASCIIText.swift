@@ -1,5 +1,5 @@
-/// A text of at most 64 ASCII characters, such as an id, a time or a digest. Its bytes are stored inline: each job makes many
-/// such texts, and none of them allocates memory.
+/// A text of at most 64 ASCII characters, such as an id, a time or a digest. Its bytes are stored inline: each job makes many such
+/// texts, which need no memory of their own.
 public struct ASCIIText: Sendable {
   private var bytes = InlineArray<64, UInt8>(repeating: 0)
   private var count = 0

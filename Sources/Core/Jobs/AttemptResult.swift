@@ -1,5 +1,5 @@
-/// The result of one attempt at one step: a receipt or a failure. A failure is a value here, not a thrown error, so it ends
-/// nothing but its attempt.
+/// The result of one attempt at one step: a receipt or a failure. A failure is a value here, not a thrown error: it ends only its
+/// attempt.
 public enum AttemptResult: Hashable, Sendable {
   /// Step 1 is done; the link is to be made durable.
   case uploaded(StoredLink)
@@ -14,17 +14,16 @@ public enum AttemptResult: Hashable, Sendable {
   case changed(Failure, Verdict, now: FileIdentity)
   /// A stop or a crash cut the attempt. The job is queued again and spends none of the delays of its ``RetryPolicy``.
   case cut
-  /// Nothing of the job was sent: the look at the destination that comes first met trouble that may pass. No delay is spent.
+  /// Nothing of the job was sent: the look at the destination before the attempt met trouble that may pass. No delay is spent.
   case unanswered(Gate.Symptom)
 }
 
 extension AttemptResult {
-  /// The result of an attempt that begins with a look at its destination, if that look met a failure; nil if the job goes all
-  /// the same.
+  /// The result of an attempt whose look at the destination failed; nil if the job is sent in spite of that.
   ///
-  /// Only trouble that may pass and a missing network keep the job back, and a missing bucket or no trust, if another job asks
-  /// about it. Any other fault of the key, the permissions or the bucket is left to the job's own attempt, after which the job
-  /// waits or asks; and so is a name that has not been resolved for too long.
+  /// The job is held back by trouble that may pass and by a missing network; by a missing bucket or an untrusted certificate only if
+  /// another job asks about it. For any other fault of the key, the permissions or the bucket, and for a name that has not been
+  /// resolved for too long, the job's own attempt decides: the job then waits or asks.
   public init?(look failure: Failure, _ verdict: Verdict, at gate: Gate, steady: Timestamp) {
     switch failure.kind {
     case .network where gate.unresolved(failure, steady: steady) != nil: return nil
@@ -51,7 +50,7 @@ public enum JobInput: Hashable, Sendable {
   case mustAsk(Failure)
   /// A person gave a command. A confirm with a link comes with that link as it is stored, with the body of its registration.
   case command(JobCommand, by: Caller, link: StoredLink? = nil)
-  /// The cleanup after a cancel is done: the state of the server, and the reason why the object could not be removed.
+  /// The cleanup after a cancel is done: the state of the storage, and the reason if the object could not be removed.
   case cleaned(Remote, Failure?)
   /// The file was disposed of.
   case disposed

@@ -1,16 +1,16 @@
 import Messages
 
-/// The work that a job left at the storage under one key. It is durable, outlives its job, and is gone once it is done.
+/// The work that a job left at the storage under one key. It is durable, may outlive its job, and is removed when it is done.
 ///
-/// It deletes only objects that show the job's id, because the key may be somebody else's by now.
+/// It deletes only objects that show the job's id, because the key may belong to another object by now.
 public struct Cleanup: Hashable, Sendable {
-  /// What is to become of the object. Uploads in parts that nobody goes on with are aborted in any case.
+  /// The aim for the object. Uploads in parts that no attempt continues are aborted in any case.
   public enum Aim: String, Sendable, CaseIterable, Comparable {
-    /// It is in use, and stays. `uploadID` is the upload that it was made of, and is not aborted.
+    /// The object is in use and stays. `uploadID` is the upload that made it, and is not aborted.
     case keep
-    /// It is looked for, and told of if it is there.
+    /// The object is looked for, and reported if it is there.
     case look
-    /// It is deleted.
+    /// The object is deleted.
     case remove
 
     private var rank: Int {
@@ -21,7 +21,7 @@ public struct Cleanup: Hashable, Sendable {
       }
     }
 
-    /// True if the first one asks for less.
+    /// True if the first aim does less.
     public static func < (a: Aim, b: Aim) -> Bool { a.rank < b.rank }
   }
 
@@ -38,20 +38,20 @@ public struct Cleanup: Hashable, Sendable {
   /// The object's key.
   public let key: String
 
-  /// What is to become of the object.
+  /// The aim for the object.
   public private(set) var aim: Aim
   /// The object's version, if the storage named one.
   public private(set) var version: String?
   /// The upload in parts that the job knew.
   public private(set) var uploadID: String?
-  /// The last time, on the steady clock, at which an upload was on its way whose answer nobody has heard: it was cut, its time was over, or
-  /// the daemon was killed. Nil if there is none. It may take effect for as long as the storage may take
-  /// (`StorageSettings.completeTimeout`), and a look that began before that is over proves nothing.
+  /// The last time, on the steady clock, at which an upload was under way that got no answer: it was cut, it timed out, or the daemon
+  /// was killed. Nil if there is none. The upload may still take effect for `StorageSettings.completeTimeout`; a look that began
+  /// earlier proves nothing.
   public private(set) var uploadUnheardAt: Timestamp?
-  /// The same for a deletion. Until its time is over nothing may be stored under the key again.
+  /// The same for a deletion. Until that time is over, nothing may be stored under the key.
   public private(set) var deletionUnheardAt: Timestamp?
-  /// True if an object of the job was deleted. A HEAD that is refused after that means that nothing is there: S3 refuses HEAD for a
-  /// missing object if the caller lacks the permission to list.
+  /// True if an object of the job was deleted. If a HEAD is refused after that, nothing is there: S3 refuses HEAD for a missing object
+  /// if the caller lacks the permission to list.
   public private(set) var hasRemoved: Bool
   /// The number of times it was begun.
   public private(set) var tries: Int
@@ -134,8 +134,8 @@ extension Cleanup {
     if nextAt != nil { nextAt = other.nextAt }
   }
 
-  /// Makes the cleanup due now, because the job waits for it. An upload that may still take effect is left to the job's own attempt, a
-  /// deletion is not: it would take what that attempt stores.
+  /// Makes the cleanup due now, because the job waits for it. The job's own attempt handles an upload that may still take effect, but
+  /// not a deletion, which would remove what that attempt stores.
   public mutating func hurry(_ steady: Timestamp) {
     uploadUnheardAt = nil
     if nextAt != nil { nextAt = steady }
@@ -144,7 +144,7 @@ extension Cleanup {
   /// Folds the end of a try into the cleanup.
   ///
   /// - Parameters:
-  ///   - begun: the cleanup when the try began. The try does not do work that was asked for later.
+  ///   - begun: the cleanup as it was when the try began, without the work that was added later.
   ///   - landing: the time for which a request without an answer may still take effect at the storage.
   ///   - steady: the time on the steady clock.
   /// - Returns: the state of the server. The cleanup is done if it has no `nextAt` then.
@@ -177,17 +177,17 @@ extension Cleanup {
       nextAt = steady
       return .pending
     }
-    // It is looked for meanwhile too, and last when no more can come.
+    // The object is also looked for before that, and a last time when no late upload can take effect.
     let soon = steady + pause
     if let late {
-      version = nil  // a late one is another version
+      version = nil  // a late upload makes another version
       nextAt = max(steady, min(late, soon))
       return .pending
     }
     switch result {
     case .absent, .removed: return .clean
     case .left:
-      // The object is told of. An upload in parts may still be begun beside it.
+      // The object is reported. A late request may still begin an upload in parts.
       if let late = landsBy(uploadUnheardAt) {
         (aim, uploadID) = (.keep, nil)
         nextAt = max(steady, min(late, soon))
@@ -197,7 +197,7 @@ extension Cleanup {
     }
   }
 
-  /// The pause after a try: it doubles with each one, as that of a gate with each probe that fails.
+  /// The pause after a try. It doubles with each try, as a gate's pause does with each failed probe.
   private var pause: Duration { Gate.firstPause.doubled(tries - 1, upTo: Gate.longestPause) }
 }
 
@@ -223,7 +223,7 @@ public enum CleanupChange: Hashable, Sendable {
   case owe(Cleanup)
   /// The job waits for its cleanup, which becomes due now.
   case hurry
-  /// The cleanup is not done: the job's own attempt looks after its uploads.
+  /// The cleanup is dropped: the job's own attempt takes care of its uploads.
   case drop
 }
 

@@ -2,8 +2,7 @@
 public struct Clock: Sendable {
   /// Returns the wall-clock time; it jumps when somebody sets the machine's clock.
   public var now: @Sendable () -> Timestamp
-  /// Returns the time of the steady clock, which measures waits. It continues during a suspend and never jumps; it starts out as
-  /// ``now``.
+  /// Returns the time of the steady clock, which measures waits. It continues during a suspend and never jumps; it starts at ``now``.
   public var steady: @Sendable () -> Timestamp
 
   /// Creates a clock from its two readings.

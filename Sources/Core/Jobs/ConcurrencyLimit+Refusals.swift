@@ -1,9 +1,9 @@
 extension ConcurrencyLimit {
-  /// Counts how the attempts end that were in flight when the server refused one.
+  /// Counts the ends of the attempts that were in flight when the server refused one of them.
   struct Flight: Sendable, Hashable {
     /// The time of the first refusal.
     let at: Timestamp
-    /// The attempts that were answered, and those that were refused or failed.
+    /// The number of attempts that were answered, and of those that were refused or failed.
     private(set) var through = 0
     private(set) var lost = 1
     /// True if the next probe was refused too. The probe is alone in flight, so the limit was not the cause.
@@ -15,14 +15,14 @@ extension ConcurrencyLimit {
 
     mutating func add(_ end: End) { if end == .answered { through += 1 } else { lost += 1 } }
 
-    /// The part of a limit that the server accepted, by the share of the attempts that went through; nil if so few were lost that
-    /// this may be chance.
+    /// The part of a limit that the server accepted, by the share of the attempts that went through; nil if the losses are few enough
+    /// to be chance.
     func taken(of limit: Int) -> Int? {
       lost > 1 && lost * 7 >= through ? limit * through / (through + lost) : nil
     }
   }
 
-  /// A limit that the server refused, and the wait before a trial goes towards it again.
+  /// A limit that the server refused, and the wait before the next trial in its direction.
   struct Ceiling: Sendable, Hashable {
     /// The limit that was refused.
     let limit: Int
@@ -33,8 +33,8 @@ extension ConcurrencyLimit {
     /// The time from which the wait counts.
     var waitsFrom: Timestamp
 
-    /// Returns the limit to try above a settled one: the geometric mean with the refused one, because nobody knows on which
-    /// scale the server counts; at most twice the settled one. Past the refused limit it is `next`.
+    /// Returns the limit to try above a settled one: the geometric mean with the refused one, because the server's scale is unknown; at
+    /// most twice the settled one. Past the refused limit it is `next`.
     func between(_ settled: Int, or next: Int) -> Int {
       guard limit > settled else { return next }
       let middle = Int((Double(settled) * Double(limit)).squareRoot().rounded())
@@ -92,7 +92,7 @@ extension ConcurrencyLimit {
 }
 
 extension ConcurrencyLimit.Settled {
-  /// Returns true if nothing was refused for so long that the next refusal says something new: 10 s, or twice the last pause.
+  /// Returns true if enough time has passed without a refusal (10 s, or twice the last pause) for the next refusal to be news.
   func hasLasted(until now: Timestamp, _ ceiling: ConcurrencyLimit.Ceiling?) -> Bool {
     now - since >= max(.seconds(10), (ceiling?.cost ?? .zero) * 2)
   }

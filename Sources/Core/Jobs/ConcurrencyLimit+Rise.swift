@@ -9,7 +9,7 @@ extension ConcurrencyLimit {
     enum Step {
       /// The block is not complete, or says nothing.
       case stay
-      /// As many slots more.
+      /// Adds this number of slots.
       case grow(by: Int)
       /// Answers take too long: the limit before the last step was high enough.
       case brake
@@ -19,9 +19,9 @@ extension ConcurrencyLimit {
 
     /// The mean durations of the first block, of the last one and of the one before, in seconds; nil if there is none yet.
     ///
-    /// The first one is not compared with the next ones: of the attempts that begin together, the quick ones end first. But it is
-    /// the time that a new connection takes. A server that was cold takes longer yet, which says nothing once it is warm: so it is
-    /// never more than ``mostOfFirst`` times a later block.
+    /// The first one is not compared with the next ones: of the attempts that begin together, the quick ones end first. But it is the
+    /// time that a new connection takes. A cold server takes even longer, which does not matter once it is warm: so it counts as at
+    /// most ``mostOfFirst`` times a later block.
     private var first: Double?
     private var last: Double?
     private var lastButOne: Double?
@@ -63,7 +63,7 @@ extension ConcurrencyLimit {
         self.first = mean
         return .grow(by: slots)
       }
-      // Answers of this block were begun before the last step: the block that had half of their slots is the last but one.
+      // The attempts of this block began before the last step: the block with half of their slots is the last but one.
       if let usual = lastButOne ?? last, mean > max(first, usual) * Self.tooLong {
         return exchange(&isDoubtful, with: true) ? .brake : .stay
       }

@@ -7,8 +7,8 @@ extension ConcurrencyLimit {
     private let shortest: Duration
     /// The mean duration of the answered attempts of the window before.
     private let usual: Double
-    /// The slots of the attempts that began under this limit and are not counted. The count begins once they are as many as the
-    /// limit: by then the attempts that began under another limit have ended.
+    /// The slots of the attempts that began under this limit and are not counted. Counting begins when this number reaches the limit:
+    /// by then all attempts from before the limit have ended.
     private var skipped = 0
     /// The time at which the count began; nil until then.
     private var countsFrom: Timestamp?
@@ -22,7 +22,7 @@ extension ConcurrencyLimit {
     /// Creates a window whose limit is in force from a time on.
     ///
     /// - Parameters:
-    ///   - before: the window before it, whose attempts say how long answers take until one of this window has come.
+    ///   - before: the window before it; its durations count until this window has an answer.
     ///   - isFirst: true for the first windows, which are shorter: at the start, a step too far costs less than a step too late.
     init(from start: Timestamp, after before: Window? = nil, isFirst: Bool = false) {
       self.start = start
@@ -38,8 +38,8 @@ extension ConcurrencyLimit {
 
     /// The work answered in a second, times the share of the attempts that were answered.
     ///
-    /// A share of failures that is the same at all limits changes all paces by the same factor, so it decides nothing. One that
-    /// rises with the limit makes a higher limit look worse than its answers do.
+    /// A share of failures that is the same at all limits changes all paces by the same factor, so it decides nothing. A share that
+    /// rises with the limit counts against higher limits.
     var pace: Double { tally.work * tally.share / max(time.inSeconds, 1e-6) }
 
     /// The share of the attempts that were answered.
@@ -83,7 +83,7 @@ extension ConcurrencyLimit {
     private static let fewestLooks = 20
   }
 
-  /// Attempts of one kind, and what they took.
+  /// Attempts of one kind, and their durations.
   private struct Tally: Sendable, Hashable {
     private(set) var count = 0
     private var failures = 0

@@ -15,8 +15,8 @@ public struct ConcurrencyLimit: Sendable, Hashable {
   public static let highest = 256
   /// The failures in a row that count as a refusal.
   public static let mostFailures = 8
-  /// The lowest limit that the pace leads to; only refusals go lower. So few slots cost nothing, and one slow answer does not
-  /// block all others.
+  /// The lowest limit that the pace leads to; only refusals go lower. So few slots cost little, and one slow answer does not block all
+  /// others.
   public static let leastByPace = 4
 
   /// The end of an attempt, for the limit.
@@ -71,8 +71,8 @@ public struct ConcurrencyLimit: Sendable, Hashable {
   var window: Window
   /// The share of the attempts that were answered in the last whole window.
   private(set) var share = 1.0
-  /// The failures since the last answer that took half as long as answers do, or longer. A quicker one comes before the answers that
-  /// are due: the gate counts those.
+  /// The failures since the last answer that took at least half of the usual time. The gate counts quicker failures, which overtake the
+  /// answers that are due.
   private var failuresInARow = 0
   /// The attempts in flight at a refusal, until a probe is answered.
   var flight: Flight?
@@ -91,8 +91,8 @@ public struct ConcurrencyLimit: Sendable, Hashable {
   var rise: Rise? = Rise()
   /// True if the first phase ended because answers took too long: the limit is near the right one.
   var hasBraked = false
-  /// True until a trial or a refusal says that the limit is found. Until then windows are short. The limit doubles at first if the
-  /// first phase ended for another reason than the durations.
+  /// True until a trial or a refusal says that the limit is found. Until then windows are short, and the limit doubles unless the
+  /// durations ended the first phase.
   var isStarting = true
 
   /// Creates the limit of a destination of which nothing is known.
@@ -109,8 +109,8 @@ public struct ConcurrencyLimit: Sendable, Hashable {
     lowersFrom = now
   }
 
-  /// Records, after each commit, if attempts wait for a slot, how many are in flight, and if failures have closed the gate, which counts as
-  /// a refusal. A window in which none waits says nothing about the limit.
+  /// Records, after each commit, if attempts wait for a slot, how many are in flight, and if failures have closed the gate, which
+  /// counts as a refusal. A window without waiting attempts says nothing about the limit.
   public mutating func look(isWaiting: Bool, inFlight: Int, isHeld: Bool = false, now: Timestamp) {
     if isHeld, !wasHeld, flight == nil { refused(now, isByOthers: lowersFrom > now) }
     wasHeld = isHeld
@@ -180,9 +180,9 @@ public struct ConcurrencyLimit: Sendable, Hashable {
 
   /// Records a failure that took much longer than answers do.
   ///
-  /// A slot that waits for a time-out does no work. The number of such slots follows a change of the limit only as long after it
-  /// as a time-out takes. A shorter window would find a lower limit as good, again and again. So no lower limit is tried while a
-  /// fifth of the slots wait for time-outs.
+  /// A slot that waits for a time-out does no work. After a change of the limit, the number of such slots changes only when a time-out
+  /// has passed. Within a shorter window a lower limit would always look as good. So no lower limit is tried while a fifth of the slots
+  /// wait for time-outs.
   private mutating func stalled(_ duration: Duration, _ now: Timestamp) {
     guard window.mean > 0, duration.inSeconds > window.mean * 8 else { return }
     lowersFrom = min(max(lowersFrom, now) + duration * 5 / limit, now + duration * 4)
@@ -223,7 +223,7 @@ public struct ConcurrencyLimit: Sendable, Hashable {
     compared = window
   }
 
-  /// Begins a trial in the direction whose turn it is; false if there is nothing to try there.
+  /// Begins a trial in the next direction, up or down; false if there is nothing to try there.
   @discardableResult
   private mutating func tryNext(_ now: Timestamp) -> Bool {
     guard let target = growsNext ? higher(now) : lower(now) else {

@@ -10,7 +10,7 @@ public struct DescriptorPlan: Hashable, Sendable {
   /// can be under way.
   public var keptFiles: Int { min(2048, all / 4) }
 
-  /// The descriptors of all that is neither a kept file nor an attempt: the ledger, spools, keys, notices, and those who call.
+  /// The descriptors for everything else than open files and attempts: the ledger, spools, keys, notices, and callers.
   private var others: Int { min(512, all / 4) }
 
   /// The most attempts at once. Each has a connection, and a file of its own if there is no room to keep it open.

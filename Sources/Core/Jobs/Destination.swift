@@ -1,6 +1,6 @@
-/// A storage or a backend of the configuration: where a step of a job goes, and what slots, gates and pauses are of.
+/// A storage or a backend of the configuration: the target of a step, with slots, gates and pauses of its own.
 ///
-/// Its text is made once, with the value, because the ledger writes it with each change of a job.
+/// The text is made with the value, because the ledger writes it with each change of a job.
 public struct Destination: Hashable, Sendable {
   /// The kinds of destinations; the raw value is the section of the configuration.
   public enum Kind: String, Hashable, Sendable {

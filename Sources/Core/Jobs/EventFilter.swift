@@ -2,7 +2,7 @@
 public struct EventFilter: Hashable, Sendable {
   /// The person who asked for a change.
   public enum Person: Hashable, Sendable {
-    /// Any person: what the daemon did by itself is left out.
+    /// Any person: changes that the daemon made by itself are left out.
     case anyone
     /// One of these names or user ids in digits, as the event recorded them.
     case named(Set<String>)
@@ -16,8 +16,8 @@ public struct EventFilter: Hashable, Sendable {
   public var events: Set<String> = []
   /// The event is of a job of this spool, of this spool itself, or a pause of it.
   public var spool: String?
-  /// The event is of this destination, e.g. `storage.main`: of its gate, of a pause of it, or of a job's step there. It may be
-  /// another thing that can be paused, e.g. `intake`. A text, because a name that no event has is a search without a result.
+  /// The event is of this destination, e.g. `storage.main`: of its gate, of a pause of it, or of a job's step there. It may be another
+  /// thing that can be paused, e.g. `intake`. It is a text, because a search for an unknown name is valid and finds nothing.
   public var destination: String?
   /// The event is of a job whose file's name matches, as in ``JobFilter/name``.
   public var name: String?

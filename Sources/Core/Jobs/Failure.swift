@@ -15,7 +15,7 @@ public struct Failure: Error, Hashable, Sendable {
     case throttled
     /// May pass by itself: other 5xx, time-outs, a lost connection, an answer that cannot be understood.
     case transient
-    /// The destination is at fault or set up wrongly, not the file: wrong bucket, no right, redirect, certificate.
+    /// The destination is at fault or set up wrongly, not the file: wrong bucket, missing permission, redirect, certificate.
     case destination
     /// 409 from the backend.
     case conflict
@@ -48,10 +48,10 @@ public struct Failure: Error, Hashable, Sendable {
   /// the failure: a job that is read from the ledger has none here.
   public var answer: String?
 
-  /// The code of a question about a file that may have been sent, as the list of sent files was lost (`after = "keep"`).
+  /// The code of the question about a file that may have been sent before the list of sent files was lost (`after = "keep"`).
   public static let lostListCode = "may-have-been-sent"
 
-  /// True if a person is asked if a file is to be sent although its bytes may have been.
+  /// True if the question is whether to send a file whose bytes may have been sent before.
   var asksAboutRepetition: Bool { code == Self.lostListCode }
 
   /// The reason in English.

@@ -34,9 +34,8 @@ public struct FileIdentity: Hashable, Sendable {
     hasher.combine(changed)
   }
 
-  /// True if nothing shows that the file was written to since `other` was recorded: only its ctime may differ, as after a change
-  /// of its mode, owner, ACL or number of names. A person who sets a file's time back by hand can write unnoticed by this check,
-  /// but not by a checksum.
+  /// True if nothing shows that the file was written to since `other` was recorded: only its ctime may differ, as after a change of its
+  /// mode, owner, ACL or number of names. If somebody sets the file's time back after writing, only a checksum finds that.
   public func isUnwritten(since other: FileIdentity) -> Bool { inode == other.inode && mayHoldBytes(of: other) }
 
   /// True if it is as long as another file and was last written to at the same moment. Then it may be a copy of that file, made

@@ -1,10 +1,9 @@
 extension Gate {
-  /// What failed at an open gate since the last success, and how much of it is too much for chance.
+  /// The failures at an open gate since the last success; decides if they can be chance.
   ///
-  /// Counting failures in a row would not do: a proxy's 502 comes at once, a success takes its time, and in a moment in which no
-  /// success is due all answers are failures. So attempts are taken in the order in which they were begun. A success counts for
-  /// what was begun before it, and the failures must be as many as are in flight, and nine tenths even if everything that was
-  /// overtaken by them succeeds.
+  /// Counting failures in a row would be wrong: a proxy's 502 comes at once, while a success takes time, so for a moment all answers
+  /// are failures. So attempts count in the order in which they began. A success counts for all attempts that began before it. The
+  /// failures must be as many as the attempts in flight, and still be nine tenths of all if every attempt that they overtook succeeds.
   public struct Run: Hashable, Sendable {
     /// The kind of failure of a run.
     public enum Cause: Hashable, Sendable {
@@ -24,7 +23,7 @@ extension Gate {
     public static let memory = 64
     /// The same after a question that turned out to be about its job alone.
     static let longMemory = 1024
-    /// The part of failures to one success at which holding serves.
+    /// The number of failures for each success from which on it helps to close the gate.
     private static let mostFailures = 9
 
     private var cause: Cause?
@@ -33,7 +32,7 @@ extension Gate {
     private var failures = 0
     /// The start of the first of these attempts.
     private var since = Timestamp(microseconds: 0)
-    /// The number of successes until it is forgotten that successes and failures alternate; 0 if they do not.
+    /// The number of successes after which successes and failures no longer count as alternating; 0 if they do not alternate.
     private(set) var memory: Int
 
     /// Creates an empty run.
@@ -57,14 +56,14 @@ extension Gate {
         && failures >= max(peers.inFlight, Self.mostFailures * peers.overtaken)
     }
 
-    /// Adds a success, or an answer that shows as much.
+    /// Adds a success, or an answer that proves as much.
     ///
     /// - Parameter began: the start of its attempt; nil for one that is later than all.
     mutating func succeeded(_ began: Timestamp?, now: Timestamp) {
       if failures == 0 {
         memory = max(0, memory - 1)
       } else if since > now || began.map({ $0 >= since }) ?? true {
-        // A start in the future is from before the clock was set back.
+        // A start in the future means that the clock was set back.
         self = Run(memory: max(memory, Self.memory))
       }
     }

@@ -18,7 +18,7 @@ extension Gate {
       case network
       /// The destination itself is at fault or set up wrongly, whatever the job.
       case destination
-      /// An answer of a destination that is at fault or set up wrongly, or that refuses this job alone in such words.
+      /// An answer that may mean a fault of the destination, or a refusal of this job alone.
       case doubtful
       /// Another fault that may pass by itself.
       case transient
@@ -45,7 +45,7 @@ extension Gate {
     public var kind: Kind
     /// The wait that the server asked for.
     public var retryAfter: Duration?
-    /// The reason of the failed look, if a look met it before anything of the job was sent; nil if the job's own request met it.
+    /// The reason, if the look before the job failed; nil if the job's own request failed.
     public var look: Message?
 
     /// The refusal, if the job was refused; nil otherwise.
@@ -99,8 +99,8 @@ extension Failure {
     timeoutCode, "curl-55", "curl-56", "curl-52", "curl-18", "curl-65", "curl-8", "curl-1", "curl-61",
   ]
 
-  /// True if a broken service answers so (500, 507), or whatever stands before a dead one (502, 504; 520 to 530 are Cloudflare's), or if
-  /// there is no answer in time, or none at all. One such answer may be about the job; the same for job after job is not.
+  /// True for answers of a broken service (500, 507) or of a proxy before it (502, 504; Cloudflare's 520 to 530), and if there is no
+  /// answer. One of these may be the job's own; the same for job after job is not.
   var isFromGateway: Bool {
     guard let status else { return code.map(Self.unansweredCodes.contains) ?? false }
     return switch status {

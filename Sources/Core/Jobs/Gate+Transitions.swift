@@ -19,13 +19,13 @@ extension Gate {
     case probeWanted
     /// A person wants a job tried now that waits here for a key, the network or an answer.
     case wanted(JobNumber)
-    /// A job that was to start here does not start any more: it was cancelled, or given its link by hand.
+    /// A job no longer starts here: it was cancelled, or a person named its link.
     case left(JobNumber)
   }
 
-  /// The change of a gate that becomes an event.
+  /// A change of a gate that becomes an event.
   public enum Change: Hashable, Sendable {
-    /// It is closed now, or for another reason than before.
+    /// The gate is closed now, or for another reason than before.
     case closed
     /// It is open again.
     case opened
@@ -33,8 +33,8 @@ extension Gate {
 
   /// Folds what happened into the gate. Every state answers every event.
   ///
-  /// Only a probe says if the trouble is over. An attempt that began before the gate closed may still succeed or fail, but it
-  /// says nothing about the time since.
+  /// Only a probe shows if the trouble is over. The result of an attempt that began before the gate closed says nothing about the time
+  /// since.
   ///
   /// - Parameters:
   ///   - now: the wall-clock time.
@@ -79,7 +79,7 @@ extension Gate {
       if until <= steady { go(to: .halfOpen(closure, probe: nil)) }
     case (.asking(let closure, let asker, let until), .failed(let job, let symptom, _)):
       guard job != asker, closure.isMet(by: symptom) else { return nil }
-      // However many were in flight with the first one: a trial after a few seconds costs little, and tells more.
+      // The number in flight does not matter: a trial after a few seconds costs little, and shows more.
       askLater(closure, asker, until, steady, failedProbes: min(closure.failedProbes + 1, max(2, closure.failedProbes)))
     case (.asking(var closure, let asker, _), .succeeded(_, let began)):
       guard let doubt = closure.doubt, let began, began >= doubt else { return nil }
@@ -140,7 +140,7 @@ extension Gate {
     case .transient, .local: return nil
     case .gateway: cause = .gateway
     case .doubtful:
-      // Where it turned out to be about one job alone, the next ones ask for themselves.
+      // If such a refusal was about one job alone before, each further job asks for itself.
       guard run.memory > 0 else { return close(symptom, of: job, peers, after: nil, now, steady) }
       cause = .doubt
     case .answered:
@@ -150,7 +150,7 @@ extension Gate {
         return nil
       }
       cause = .rejection(rejection)
-      // To failures of another kind it is an answer, as a success is.
+      // For a run of another cause, this refusal counts as an answer, like a success.
       if run.count > 0, !run.isOf(cause) { run.succeeded(peers.began, now: now) }
     }
     if run.add(cause, of: job, peers) { return close(symptom, of: job, peers, after: nil, now, steady) }
@@ -192,7 +192,7 @@ extension Gate {
     }
   }
 
-  /// Waits longer for the answer, because another job has met the same or did not find out.
+  /// Moves the next try later, because another job has met the same fault or has shown nothing.
   private mutating func askLater(
     _ closure: Closure, _ asker: JobNumber, _ until: Timestamp, _ steady: Timestamp, failedProbes: Int
   ) {
@@ -202,7 +202,7 @@ extension Gate {
     go(to: .asking(closure, asker, until: max(until, steady + Self.pause(Symptom(.doubtful), closure))))
   }
 
-  /// Grants the probe that a person asked for while the failed one was under way.
+  /// Allows the probe that a person asked for while the failed one was under way.
   private mutating func fulfil() {
     defer { remember(nil) }
     guard case .closed(let closure, _) = state else { return }
@@ -240,8 +240,8 @@ extension Gate {
     return isNews ? .closed : nil
   }
 
-  /// Opens the gate. Where one job passed although others failed, single failures are taken for chance for a while, and where a
-  /// question is still open it was about its job alone.
+  /// Opens the gate. If the gate was closed by a run of failures, single failures count as chance for a while. If a question is still
+  /// open, it is about its job alone.
   private mutating func open(after closure: Closure) -> Change {
     remember(nil)
     let memory = closure.asker != nil ? Run.longMemory : closure.reason == .gateway ? Run.memory : 0
@@ -249,8 +249,8 @@ extension Gate {
     return .opened
   }
 
-  /// The wait that the server asks for, else our own. It doubles with each probe that fails for the same reason: a server that
-  /// always asks for one second would otherwise get a job of the backlog each second.
+  /// The wait that the server asks for, else our own. It doubles with each probe that fails for the same reason; otherwise a server
+  /// that always asks for one second would get one job each second.
   private static func pause(_ symptom: Symptom, _ closure: Closure) -> Duration {
     let asked = symptom.retryAfter.map(Verdict.clamp)
     let repeats = asked == nil ? closure.failedProbes : max(0, closure.failedProbes - 1)
@@ -261,7 +261,7 @@ extension Gate {
 }
 
 extension Gate.Closure {
-  /// The same closure after something changed for the better: the pauses start anew.
+  /// The same closure with its pauses started anew, because something has changed.
   fileprivate var anew: Gate.Closure { Gate.Closure(reason: reason, since: since, closedAt: closedAt) }
 
   /// The same closure after its question was answered.
@@ -279,7 +279,7 @@ extension Gate.Closure {
 }
 
 extension Gate.Reason {
-  /// True if the jobs that met it wait in a state of their own, and one of them may probe before the time if a person wants it.
+  /// True if the jobs that met this reason wait in a state of their own. A person may have one of them probe before the time.
   public var hasWaitingJobs: Bool {
     switch self {
     case .credentials, .network: true
@@ -295,8 +295,8 @@ extension Gate.Reason {
     }
   }
 
-  /// The number of probes after which the pause doubles. A connection is looked for so often that it is found within its own absence, an
-  /// eighth of it and a second.
+  /// The number of probes after which the pause doubles. For a missing network the pause grows so slowly that it stays near an eighth
+  /// of the absence.
   fileprivate var probesOfEachPause: Int { self == .network ? 8 : 1 }
 
   fileprivate var longestPause: Duration { self == .question ? Gate.longestQuestion : Gate.longestPause }

@@ -42,8 +42,8 @@ public struct Gate: Hashable, Sendable {
     /// asks for a probe or for a job that waits here for a key or the network; `asking`, if an attempt begun before meets a
     /// fault of the destination. A `Retry-After` for the same reason moves `until` later.
     case closed(Closure, until: Timestamp)
-    /// That job asks a person, and nothing starts before `until` (on the steady clock), when another job finds out if it was about
-    /// the first one alone, or is over.
+    /// That job asks a person, and nothing starts before `until` (on the steady clock). Then another job shows if the fault concerns
+    /// the first job alone, or has passed.
     ///
     /// A fault of the destination moves a gate here from any other state, unless the attempt began before the question was
     /// answered. Next: `halfOpen`, when the time comes, a person has that job tried again, or that job no longer starts here (it was
@@ -72,17 +72,17 @@ public struct Gate: Hashable, Sendable {
     public var since: Timestamp
     /// The number of probes that have failed since it was closed; the pauses grow with it.
     public var failedProbes: Int
-    /// The last job whose probe failed. The next probe is another job if there is one. The fault may lie with this job
-    /// alone, which would otherwise hold all others for ever.
+    /// The last job whose probe failed. The next probe is another job if there is one. If only this job is at fault, it would otherwise
+    /// hold all others for ever.
     public var lastProbe: JobNumber?
     /// The reason of the last look, if that look was the last failure. It is not stored: a restart forgets it.
     public var lastLook: Message?
-    /// ``since`` on the steady clock, which proves for how long it is closed. It is not stored: after a restart it is the time of the next
-    /// failure.
+    /// ``since`` on the steady clock, which proves how long the gate has been closed. It is not stored: after a restart it is the time
+    /// of the next failure.
     public var closedAt: Timestamp?
     /// The job whose question is still open while another one probes.
     public var asker: JobNumber?
-    /// The refusal of job after job that made the gate ask; nil for any other reason.
+    /// The refusal that job after job met and that made the gate ask; nil for any other reason.
     public var rejection: Rejection?
     /// The start of the attempt that made the gate ask, as long as it may be about that job alone; nil otherwise.
     var doubt: Timestamp?
@@ -103,8 +103,7 @@ public struct Gate: Hashable, Sendable {
     }
   }
 
-  /// A person's request that came while another probe was under way or chosen. What the destination says to that probe may be
-  /// about the time before the repair.
+  /// A person's request that came while another probe was under way or chosen. The answer to that probe may be from before the repair.
   public enum Wish: Hashable, Sendable {
     /// Probe before the time, with any job.
     case probe
@@ -114,11 +113,11 @@ public struct Gate: Hashable, Sendable {
 
   /// The wait before the first probe, if the server asks for none; it doubles with each probe that fails.
   public static let firstPause: Duration = .seconds(30)
-  /// The same where the look that comes before the probe tells most of it at no cost: no network, a question.
+  /// The same for no network and for a question, where the look before the probe shows most at no cost.
   public static let firstLook: Duration = .seconds(1)
   /// The longest wait before a probe, if the server asks for none.
   public static let longestPause: Duration = .seconds(15 * 60)
-  /// The same at a question: what a person has mended is found by itself.
+  /// The same at a question, so that a repair is found without an answer.
   public static let longestQuestion: Duration = .seconds(5 * 60)
 
   /// The time for which a host's name may stay unresolved before a person is asked. It is long enough for a fault of the
@@ -127,7 +126,7 @@ public struct Gate: Hashable, Sendable {
 
   /// The present state.
   public private(set) var state: State
-  /// The jobs whose attempt was in flight when a different key was last read. It says nothing about that key.
+  /// The jobs whose attempt was in flight when a different key was last read. Their results say nothing about that key.
   private var beforeKey: Set<JobNumber> = []
   /// The jobs whose attempt was in flight when the machine's network last changed.
   private var beforeNetwork: Set<JobNumber> = []
@@ -150,7 +149,7 @@ public struct Gate: Hashable, Sendable {
   /// The time at which a closed gate lets one job probe, on the steady clock; nil for any other.
   public var until: Timestamp? { if case .closed(_, let until) = state { until } else { nil } }
 
-  /// The same for an asking gate too, which has no time for people: its answer ends it at once.
+  /// The same, also for an asking gate. People are not shown that time, because their answer ends the wait at once.
   public var nextTry: Timestamp? {
     switch state {
     case .closed(_, let until), .asking(_, _, let until): until
@@ -158,7 +157,7 @@ public struct Gate: Hashable, Sendable {
     }
   }
 
-  /// True if the gate is as new, so that it need not be kept.
+  /// True if the gate is like a new one, so that it need not be kept.
   public var isPristine: Bool { self == Gate() }
 
   /// Returns the verdict on a job's failure, once the failure was applied to the gate: `verdict`, unless the gate's state
@@ -180,10 +179,10 @@ public struct Gate: Hashable, Sendable {
     }
   }
 
-  /// Returns the failure as a fault of the destination, if a host's name has not been resolved for so long that it may be
-  /// wrong; nil for any other failure.
+  /// Returns the failure as a fault of the destination if a host's name has not been resolved for so long that it may be misspelt; nil
+  /// for any other failure.
   ///
-  /// - Parameter steady: the time on the steady clock: one that is set proves nothing.
+  /// - Parameter steady: the time on the steady clock, because the wall clock may have been set.
   public func unresolved(_ failure: Failure, steady: Timestamp) -> Failure? {
     guard failure.kind == .network, failure.code == Failure.unresolvedCode, let closure, closure.reason == .network,
       let closedAt = closure.closedAt, steady - closedAt >= Self.longestUnresolved
@@ -226,7 +225,7 @@ public struct Gate: Hashable, Sendable {
 }
 
 extension Gate.Closure {
-  /// Returns true if the gate asks because of the refusal that a failure is.
+  /// Returns true if the gate asks because of this failure's refusal.
   func isCause(_ failure: Failure) -> Bool { rejection.map { $0 == Gate.Rejection(failure) } ?? false }
 }
 

@@ -17,11 +17,11 @@ extension Job {
     return Transition(event: event, attempt: attempt, cleanup: owed)
   }
 
-  /// Returns the cleanup that is owed when the job ends without a registration, and sets `remote` to match: whatever lies at the storage is
-  /// owed or told.
+  /// Returns the cleanup for a job that ends without a registration, and sets `remote` to match: everything at the storage is removed
+  /// or reported.
   ///
-  /// A link that a person named stays, and so does the object it leads to: that object is not ours. An object that an attempt
-  /// before may have stored under our key is ours.
+  /// A link that a person named stays, with its object, which is not ours. An object that an earlier attempt may have stored under our
+  /// key is ours.
   mutating func leave(_ aim: Cleanup.Aim, _ steady: Timestamp) -> CleanupChange? {
     var version: String?
     var mayStillLand = mayBeStored
@@ -35,7 +35,7 @@ extension Job {
       step = .upload
       schedule = RetrySchedule()
       mayBeStored = true
-      // The answer proves one request. An earlier one that was not answered may still arrive.
+      // The answer proves one request. An earlier request without an answer may still arrive.
       mayStillLand = mayStillLand || tries.upload > 1
     } else if !mayBeStored, !objectMayBeStale, multipart == nil, remote != .pending {
       remote = tries.upload > 0 ? .clean : nil
@@ -44,17 +44,17 @@ extension Job {
     return owe(aim, version: version, mayStillLand: mayStillLand, steady)
   }
 
-  /// Returns a cleanup of what earlier attempts may have left, because the job goes on with a link that a person named, or
-  /// without an object; nil if there is nothing. It only finds out, and tells of an object that is left: nobody has asked to remove one,
-  /// and after a loss of the ledger a registration that it has forgotten may name it.
+  /// Returns a cleanup of what earlier attempts may have left, because the job goes on with a link that a person named, or without an
+  /// object; nil if there is nothing. It only looks, and reports an object that is left: nobody has asked to remove it, and a
+  /// registration that a lost ledger has forgotten may name it.
   mutating func leaveUnused(_ steady: Timestamp) -> CleanupChange? {
     guard mayBeStored || objectMayBeStale || multipart != nil else { return nil }
     defer { (mayBeStored, objectMayBeStale) = (false, false) }
     return owe(.look, mayStillLand: mayBeStored, steady)
   }
 
-  /// Returns a cleanup of uploads in parts that were begun beside the job's object, because an answer of an earlier attempt was lost; nil if
-  /// there are none. A file that has changed may have been one for parts before.
+  /// Returns a cleanup of other uploads in parts, which earlier attempts began and whose answers were lost; nil if there are none. A
+  /// changed file may have been larger before.
   mutating func leaveOtherUploads(_ steady: Timestamp) -> CleanupChange? {
     defer { (mayBeStored, multipart) = (false, nil) }
     guard mayBeStored, multipart != nil || objectMayBeStale || ticket.parcel.group != nil else { return nil }
@@ -82,14 +82,14 @@ extension Job {
     let isStopped = state == .cancelled || state == .discarded
     switch remote {
     case .clean:
-      // A job that was started again has not waited until no upload of it can land (`Cleanup.hurry`).
-      // An object of a forgotten job was there, of which the backend may have been told.
+      // A job that was started again has not waited until none of its uploads can take effect (`Cleanup.hurry`). The object of a
+      // forgotten job was there, and the backend may know its link.
       if isStopped { (mayBeStored, objectMayBeStale) = (false, objectMayBeStale && mayBeForgotten) }
     case .objectLeft, .pending:
       mayBeStored = true
     }
     self.remote = isStopped ? remote : nil
-    // The object is in use, and only uploads beside it were looked for.
+    // The object is in use: only other uploads were looked for.
     if !isStopped, link?.receipt != nil { return .silent }
     return Transition(
       event: JobEvent(

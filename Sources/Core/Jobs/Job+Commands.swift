@@ -59,7 +59,7 @@ extension Job {
   private mutating func endWithoutFile(
     _ kind: JobEvent.Kind, by: Caller, _ now: Timestamp, _ steady: Timestamp
   ) -> Transition {
-    // What a cancel has left is owed or told already.
+    // After a cancel, the cleanup is already recorded or reported.
     let cleanup = state == .aborted ? leave(.look, steady) : nil
     end(.discarded, now)
     return Transition(event: JobEvent(at: now, kind: kind, step: step, job: self, by: by), cleanup: cleanup)

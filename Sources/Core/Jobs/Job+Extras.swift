@@ -24,8 +24,8 @@ extension Job {
     func hash(into hasher: inout Hasher) { hasher.combine(values) }
   }
 
-  /// The link of the last step 1, once it is durable. It stays when its object was removed and step 1 must be done again,
-  /// because the backend may have been told of it: see ``link``.
+  /// The link of the last step 1, once it is durable. It stays when its object was removed and step 1 must be done again, because the
+  /// backend may know it: see ``link``.
   public var stored: StoredLink? {
     get { extras?.values.stored }
     set { set(stored, newValue) { $0.stored = newValue } }
@@ -79,7 +79,7 @@ extension Job {
     set { set(recognized, newValue) { $0.recognized = newValue } }
   }
 
-  /// True if a person allowed that the bytes are sent although they may have been sent before.
+  /// True if a person allowed to send the bytes although they may have been sent before.
   public var sendsDuplicate: Bool {
     get { extras?.values.sendsDuplicate ?? false }
     set { set(extras?.values.sendsDuplicate, newValue ? true : nil) { $0.sendsDuplicate = newValue ? true : nil } }

@@ -104,7 +104,7 @@ extension Job {
       return Transition(event: nil, cleanup: owe(.look, mayStillLand: mayBeStored, steady))
     case .queued, .deferred, .awaitingConfirmation, .awaitingCredentials, .awaitingNetwork, .registered, .skipped,
       .aborted:
-      return nil  // of an attempt that has ended
+      return nil  // the attempt has ended already
     }
   }
 

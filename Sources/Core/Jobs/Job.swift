@@ -9,7 +9,7 @@ public struct Job: Hashable, Sendable {
 
   /// A number that grows with every change. It guards against an answer to an older state of the job.
   public var revision: Int64
-  /// The sequence of its last entry in the log of events, from which those before it are found; 0 before the first. The ledger sets it.
+  /// The sequence of its last entry in the log of events, which leads to the earlier ones; 0 if there is none. The ledger sets it.
   public var lastEvent: Int64 = 0
   /// The facts of the bytes that the next attempt must find.
   public var identity: FileIdentity
@@ -26,10 +26,10 @@ public struct Job: Hashable, Sendable {
   /// True if an earlier try of step 1 may have stored the object although no receipt came back: its answer was lost, or a stop,
   /// a crash or a cancel cut it.
   public var mayBeStored: Bool
-  /// True if an object with our id may hold other bytes, as those from before the file changed: it counts as stored only if a checksum
-  /// proves that it has these.
+  /// True if an object with our id may hold other bytes, such as those from before the file changed. Then it counts as stored only if a
+  /// checksum proves that it has these bytes.
   public var objectMayBeStale: Bool
-  /// True if the ledger may have forgotten a job that had the id. Its object may be there, and the backend may have been told of it.
+  /// True if the ledger may have forgotten a job with this id. Its object may be there, and the backend may know its link.
   public var mayBeForgotten: Bool
   /// The time of the last change.
   public var updatedAt: Timestamp
@@ -59,7 +59,7 @@ public struct Job: Hashable, Sendable {
     self.updatedAt = ticket.createdAt
   }
 
-  /// The count, over the job's life, of the try that is in flight or was the last one.
+  /// The count of the present or last try over the job's life.
   public var attempt: Int { tries[step] }
 
   /// True if a queued job may not start because its cleanup must be done first: otherwise the cleanup would delete what the job

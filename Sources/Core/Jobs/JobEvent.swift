@@ -10,7 +10,7 @@ public struct JobEvent: Hashable, Sendable {
     case uploaded
     /// Both steps are done and the receipt durable.
     case registered
-    /// The same bytes were sent before, and are not sent again.
+    /// The job was skipped: the same bytes were sent before.
     case skipped
     /// The job will be tried again by itself, or waits for a key or the network.
     case deferred
@@ -18,7 +18,7 @@ public struct JobEvent: Hashable, Sendable {
     case question
     /// The operator allowed another try.
     case confirmed
-    /// The operator had the job tried again.
+    /// The operator retried the job.
     case retried
     /// The operator cancelled the job.
     case cancelled

@@ -50,18 +50,18 @@ public struct JobID: Hashable, Sendable, CustomStringConvertible {
     return Timestamp(microseconds: Int64(high >> 16) * 1000)
   }
 
-  /// The time after its minting in which a file may ask for an id.
+  /// The age up to which a file may request an id.
   private static let asking = Duration.seconds(86_400)
   /// The difference between the clocks of the program that minted an id and of this machine.
   private static let clockDoubt = Duration.seconds(60)
 
-  /// True if a file may ask for the id (`user.waybill.id`) at a time: it was minted within a day, and a ledger that knows all jobs since
-  /// a time knows any job that had it.
+  /// True if a file may request the id (`user.waybill.id`): it was minted within a day, and so recently that the ledger knows any job
+  /// that had it.
   ///
   /// - Parameter history: the time for which the ledger knows a job after its end.
   public func mayBeAskedFor(at now: Timestamp, knownSince since: Timestamp, history: Duration) -> Bool {
     guard let mintedAt else { return false }
-    // Its time has milliseconds.
+    // The id's time is in milliseconds.
     let oldest = max(since, now + Self.clockDoubt + (.zero - min(Self.asking, history))) + .milliseconds(-1)
     return mintedAt >= oldest && mintedAt <= now + Self.clockDoubt
   }

@@ -14,8 +14,7 @@ public struct KeptFile: Hashable, Sendable {
     self.epoch = epoch
   }
 
-  /// True if nothing shows that this is another file than the one recorded, or that it was written to since. Only the names are
-  /// not compared.
+  /// True if nothing shows that this is another file than the recorded one, or that it was written to since. Names are not compared.
   public func hasFacts(of recorded: KeptFile) -> Bool {
     guard epoch != nil || recorded.epoch != nil else { return identity == recorded.identity }
     return epoch == recorded.epoch && identity.mayHoldBytes(of: recorded.identity)
@@ -24,23 +23,23 @@ public struct KeptFile: Hashable, Sendable {
 
 /// The place of a file in the list of sent files.
 public enum KeptStanding: Hashable, Sendable {
-  /// It is to become a job.
+  /// The file becomes a job.
   case new
-  /// It was sent as it is by this job, or the job is not over.
+  /// This job has sent the file as it is, or is not over.
   case known(JobNumber)
   /// The list is full, and all files on it are still there.
   case full
-  /// The list was lost, and the file is older than that: a person is asked.
+  /// The list was lost after the file was made: a person is asked.
   case mayHaveBeenSent
 }
 
-/// A directory whose files stay where they are, as it is opened.
+/// A directory whose files stay where they are, as found when it was opened.
 public struct KeptSource: Hashable, Sendable {
   /// The directory.
   public var path: String
   /// The time of the medium's presence, on a file system whose inodes do not last; nil on one that keeps them.
   public var epoch: String?
-  /// The ledger that has its list of sent files, as it was noted in the state directory; nil if none was.
+  /// The ledger with its list of sent files, by the note in the state directory; nil if there is no note.
   public var ledger: String?
 
   /// Creates a record of a directory.

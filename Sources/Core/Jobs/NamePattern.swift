@@ -1,4 +1,4 @@
-/// The regular expression for the names of a spool's files, which the configuration was checked to have.
+/// The regular expression for the names of a spool's files. The configuration has checked it.
 public struct NamePattern: Hashable, Sendable {
   /// The expression.
   public let text: String

@@ -1,7 +1,7 @@
 public import Messages
 
-/// A stop of one target, by a person, or by the daemon after a loss of the ledger. It lasts through restarts until a person
-/// resumes the target, and no probe passes it. Only that of a late spool begins and ends by itself.
+/// A stop of one target, by a person, or by the daemon after a loss of the ledger. It survives restarts, no probe passes it, and a
+/// person ends it; only the pause of a late spool ends by itself.
 public struct Pause: Hashable, Sendable {
   /// The things that can be paused.
   public enum Target: Hashable, Sendable {
@@ -84,8 +84,8 @@ public struct Pause: Hashable, Sendable {
     self.by = by
   }
 
-  /// Returns the pauses that hold the jobs of a spool at a destination: while it is late, after a loss, of all, of the spool, and of
-  /// the destination.
+  /// Returns all targets whose pause holds the jobs of a spool at a destination: the late spool, `recovered`, all, the spool, and the
+  /// destination.
   public static func holding(spool: String, destination: Destination, among pauses: [Pause]) -> [Pause] {
     if pauses.isEmpty { return [] }
     let targets: [Target] = [.late(spool), .recovered, .all, .spool(spool), .destination(destination)]
@@ -95,7 +95,7 @@ public struct Pause: Hashable, Sendable {
 
 /// A pause or a gate that keeps a job from starting.
 public struct Hold: Hashable, Sendable {
-  /// The thing that it holds; for a gate a destination.
+  /// The target that it holds; for a gate a destination.
   public var target: Pause.Target
   /// The reason why it is closed.
   public var reason: Gate.Reason
@@ -105,7 +105,7 @@ public struct Hold: Hashable, Sendable {
   public var until: Timestamp?
   /// The user who paused it; nil for a gate, and for a pause that the daemon began.
   public var by: Caller?
-  /// The reason of the look at a gate's destination that failed last; nil for none.
+  /// The reason of the last failed look at the gate's destination; nil if there is none.
   public var lastLook: Message?
 
   /// Creates a hold.

@@ -1,4 +1,4 @@
-/// Percent-encoding as signatures need it: only RFC 3986's unreserved characters stay, and hex digits are upper case.
+/// Percent-encoding as signatures need it: all but RFC 3986's unreserved characters, in upper-case hex digits.
 ///
 /// See "Signature Version 4: create a canonical request", `UriEncode`, in the S3 API reference.
 public enum PercentEncoding {

@@ -39,8 +39,7 @@ public struct UploadReceipt: Hashable, Sendable {
   public var sha256: String?
   /// The checksum that the storage was given; nil for none.
   public var checksum: Checksum?
-  /// The CRC-64/NVME of all bytes in base64, if none of the other sums covers them all. One of the sums recognizes a copy of the
-  /// file.
+  /// The CRC-64/NVME of all bytes in base64, if none of the other sums covers them all. It helps to recognize a copy of the file.
   public var crc64nvme: String?
   /// The Content-Type sent with the object.
   public var contentType: String
@@ -76,7 +75,7 @@ public final class StoredLink: Hashable, Sendable {
   public let receipt: UploadReceipt?
   /// The body of the registration, frozen here: every attempt sends the same bytes.
   public let body: [UInt8]
-  /// The id of the registration, if it is not the job's: under the job's id, an earlier body may have arrived.
+  /// The id of the registration, if an earlier body may have arrived under the job's own id; else nil.
   public let id: JobID?
 
   /// Creates a link with the registration's frozen body.

@@ -1,4 +1,4 @@
-/// The earlier job that sent the bytes of a file which is not sent again.
+/// The earlier job that sent the bytes of a skipped file.
 public struct Recognized: Hashable, Sendable {
   /// The job that registered them.
   public var job: JobNumber
@@ -12,7 +12,7 @@ public struct Recognized: Hashable, Sendable {
   }
 }
 
-/// Bytes that were registered, as the ledger knows them, for a file that has the same.
+/// Registered bytes that the ledger knows, to compare with a new file.
 public struct EarlierContent: Hashable, Sendable {
   /// The job that registered them.
   public var job: JobNumber

@@ -1,6 +1,6 @@
-/// The way of a spool's files: the storage, the bucket and the backend that they go to.
+/// The storage, the bucket and the backend that a spool's files go to.
 ///
-/// What was registered by one way was not by another.
+/// A file that was registered by one route was not registered by another.
 public struct Route: Hashable, Sendable {
   /// The storage's name in the configuration.
   public var storage: String
@@ -9,7 +9,7 @@ public struct Route: Hashable, Sendable {
   /// The backend's name in the configuration.
   public var backend: String
 
-  /// Creates a way.
+  /// Creates a route.
   public init(storage: String, bucket: String, backend: String) {
     self.storage = storage
     self.bucket = bucket
@@ -18,7 +18,7 @@ public struct Route: Hashable, Sendable {
 }
 
 extension Ticket {
-  /// The way of the job's files.
+  /// The route of the job's files.
   public var route: Route { Route(storage: storage, bucket: bucket, backend: backend) }
 
   /// True if no other job can have the key, because the job's id is part of it.

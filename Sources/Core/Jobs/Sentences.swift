@@ -23,7 +23,7 @@ public enum Sentences {
   /// Returns the sentence for a loss of the ledger, after which it is unknown if that many held jobs are still wanted.
   public static func recovered(_ count: Int) -> Message { count == 1 ? .recoveredOne : .recoveredMany(count: count) }
 
-  /// Returns the sentence for a job that was not needed. Of a job that is read later, what it equals may be unknown.
+  /// Returns the sentence for a skipped job. If the job is read later, the earlier job may be unknown.
   ///
   /// - Parameter earlier: the number of the job that sent the bytes.
   public static func skipped(_ name: FileName, as earlier: Int64?) -> Message {

@@ -35,10 +35,10 @@ struct DestinationOrder: Sendable, Hashable {
 
 /// The shares of the slots that destinations have, so that a slow one with a backlog leaves some to each of the others.
 ///
-/// Each destination is guaranteed a few slots: no other one takes those that it does not use. Where the guarantees exceed half of the
-/// slots, that half is for all destinations that have less than their guarantee. All other slots go to any destination with something to
-/// begin, the one with the fewest in flight first. The value has no counts of its own: ``SlotUse`` has the counts of the attempts. What
-/// it costs to ask depends on the destinations in use, not on all that there are.
+/// Each destination is guaranteed a few slots: no other one takes those that it does not use. If the guarantees exceed half of the
+/// slots, that half is shared by the destinations that have less than their guarantee. All other slots go to any destination with
+/// something to begin, the one with the fewest in flight first. ``SlotUse`` has the counts of attempts. The time for an answer depends
+/// on the destinations in use, not on all destinations.
 public struct SlotShares: Sendable, Hashable {
   /// The number of slots.
   public let slots: Int
@@ -70,7 +70,7 @@ public struct SlotShares: Sendable, Hashable {
   /// True if a slot is free for any destination.
   public func isFree(_ use: SlotUse) -> Bool { slots > use.total }
 
-  /// True if an attempt may begin at a destination: a slot is free beside those that are still owed to the others.
+  /// True if an attempt may begin at a destination: a slot is free in addition to those that are kept for others.
   public func mayBegin(at destination: Destination, _ use: SlotUse) -> Bool { shortage(at: destination, use) == nil }
 
   /// Returns the reason why no attempt may begin at a destination; nil if one may.
@@ -100,13 +100,13 @@ public struct SlotShares: Sendable, Hashable {
     return next?.destination
   }
 
-  /// True if that many in flight are as many as the limit of the destination at a place allows.
+  /// True if this number in flight reaches the limit of the destination at a place.
   private func isAtLimit(_ place: Int, _ count: Int) -> Bool { !limits.isEmpty && count >= limits[place] }
 
   /// True if a destination that has that many in flight may have one more.
   private func fits(_ count: Int, beside reserve: (owed: Int, kept: Int), _ use: SlotUse) -> Bool {
     let own = max(0, guarantee - count)
-    // What is kept for fewer than all is for whoever comes first of those that have less than their guarantee.
+    // If the reserve is smaller than all guarantees, it goes to the first of those that have less than theirs.
     let free = slots - use.total
     return free > (reserve.kept < reserve.owed ? (own > 0 ? 0 : reserve.kept) : reserve.kept - own)
   }

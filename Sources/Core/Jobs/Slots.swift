@@ -2,7 +2,7 @@
 public struct Slots: Sendable {
   /// The slots that may be used now.
   public private(set) var lanes: Lanes
-  /// The most slots of all destinations together, if they are found.
+  /// The most slots of all destinations together, if limits are measured.
   private let most: Int
   /// The most slots that there are descriptors for, also of a fixed number.
   private let descriptors: Int
@@ -35,7 +35,7 @@ public struct Slots: Sendable {
     return min(1024, max(ConcurrencyLimit.start, Int(clamping: memory / 4 / (600 << 10))))
   }
 
-  /// Changes the setting and the destinations. A destination that stays keeps what was learned of it.
+  /// Changes the setting and the destinations. A destination that stays keeps its measured limit.
   public mutating func configure(_ concurrency: Concurrency, destinations: [Destination], now: Timestamp) {
     guard concurrency == .auto else {
       limits = []
@@ -54,7 +54,7 @@ public struct Slots: Sendable {
     return limits[index]
   }
 
-  /// True if limits are found for each destination.
+  /// True if the limit of each destination is measured.
   public var isAdaptive: Bool { !limits.isEmpty }
 
   /// Records the end of an attempt. With a fixed number, nothing changes.
@@ -90,8 +90,8 @@ public struct Slots: Sendable {
 }
 
 extension AttemptResult {
-  /// The end of the attempt for a limit, by what it means for the gate; nil if the server had no part in it, or nothing can be
-  /// sent for now.
+  /// The end of the attempt for a limit, from its meaning for the gate; nil if the server had no part in it, or nothing can be sent
+  /// now.
   fileprivate var endForConcurrency: ConcurrencyLimit.End? {
     switch self {
     case .uploaded, .registered: return .answered

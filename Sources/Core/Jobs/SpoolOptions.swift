@@ -22,7 +22,7 @@ public struct SpoolOptions: Hashable, Sendable {
 
   /// The treatment of a document whose sidecar does not come in time, or cannot be used.
   public enum MissingSidecar: String, CaseIterable, Sendable {
-    /// It is sent without.
+    /// The document is sent without the sidecar.
     case send
     /// A person is asked first.
     case ask
@@ -64,13 +64,13 @@ public struct SpoolOptions: Hashable, Sendable {
   public var settle = Duration.milliseconds(500)
   /// The time that a file must stay unchanged if none of its writing was seen.
   public var settleUnseen = Duration.seconds(10)
-  /// The time that a file that somebody may have open must stay unchanged if no lease can show that. A writer that pauses for longer
-  /// is rarer than one that was missed, and a person who waits for a document gives up after some minutes.
+  /// The time that a file that somebody may have open must stay unchanged if no lease can show that. Few writers pause for longer, and
+  /// a person who waits for a document gives up after some minutes.
   public var settleOpen = Duration.seconds(300)
   /// The time that a file must stay empty before that counts as its content: a program that makes a placeholder fills it within seconds.
   public var settleEmpty = Duration.seconds(10)
-  /// The time that a file that was renamed into the spool stays there, so that the program that renamed it can look at it once
-  /// more, also on a host so busy that the program waits for a processor.
+  /// The time that a renamed file stays in the spool, so that the program that renamed it can look at it once more, even on a busy
+  /// host.
   public var settleRenamed = Duration.milliseconds(100)
   /// Shell patterns of names to ignore, in upper or lower case, beside those that begin with a dot.
   public var ignore = [
@@ -88,16 +88,16 @@ public struct SpoolOptions: Hashable, Sendable {
   public var watch = Watch.auto
   /// The interval between scans; nil for the usual one, ``poll`` or ``rescan``.
   public var scanInterval: Duration?
-  /// The longest interval between two looks for what is gone or in trouble: soon enough for whoever has just mended it, and seldom enough
-  /// for a file server.
+  /// The longest interval between two looks for a missing or faulty directory: short for a person who repairs it, long enough for a
+  /// file server.
   public var longestLook = Duration.seconds(10)
   /// The treatment of the file of a registered job.
   public var after = Disposal.delete
-  /// The greatest number of files that stay in the spool. A scan looks at each of them, and their list has some hundred bytes for each: a
-  /// million is what a scan gets through in seconds.
+  /// The greatest number of files that stay in the spool. A scan checks each of them, and the list has some hundred bytes for each; a
+  /// scan of a million takes seconds.
   public var keepFiles = 1_000_000
-  /// The directory of the daemon that stands for `.waybill` if files stay in the spool. If they do not, it leads to those of spools
-  /// whose files do. The daemon sets it; it is nil for who only looks at a spool.
+  /// The daemon's directory that replaces `.waybill` if files stay in the spool; for other spools it leads to the directories of such
+  /// spools. The daemon sets it; commands leave it nil.
   public var inPlaceState: String?
   /// The pattern of the name of the marker that completes a group: each directory is one unit; nil if files are taken.
   public var group: String?
@@ -124,10 +124,10 @@ public struct SpoolOptions: Hashable, Sendable {
     self.path = path
   }
 
-  /// The interval between scans of a polled spool. They alone find new files, so a file waits for this long.
+  /// The interval between scans of a polled spool. Only scans find new files there, so a file waits for this long.
   public var poll: Duration { scanInterval ?? .seconds(10) }
 
-  /// The interval between the additional scans of a watched spool, which find what no event told of.
+  /// The interval between the additional scans of a watched spool, which find files that had no event.
   public var rescan: Duration { scanInterval ?? .seconds(300) }
 
   /// The interval between two looks for a directory that is gone, and at whatever has a problem.

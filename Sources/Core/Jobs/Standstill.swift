@@ -3,7 +3,7 @@
 /// Each case says what ends it (``end``): a time, an event, or a person. The rules are one pure function
 /// (``init(of:_:)``), for people who ask about a job and for tests that ask about all.
 public indirect enum Standstill: Hashable, Sendable {
-  /// A request of the job is in flight. Its answer ends that.
+  /// A request of the job is in flight. The answer ends that.
   case inFlight
   /// Nothing holds the job: it is begun now.
   case ready
@@ -46,7 +46,7 @@ public indirect enum Standstill: Hashable, Sendable {
     case probe
     /// The gate waits for the answer to a question, and nobody is asked.
     case asker
-    /// No slot is free, and nothing is in flight that gives one back.
+    /// No slot is free, and no attempt is in flight whose end frees one.
     case slots
   }
 

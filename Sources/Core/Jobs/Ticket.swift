@@ -1,6 +1,6 @@
 /// The facts of a job that are fixed at its admission, whatever the configuration says later.
 ///
-/// A class, because jobs are copied all the time and this half never changes: one reference is copied instead of a dozen.
+/// A class, because jobs are copied often and these facts never change: a copy takes one reference instead of a dozen.
 public final class Ticket: Hashable, Sendable {
   /// The identity for machines.
   public let id: JobID
@@ -12,8 +12,8 @@ public final class Ticket: Hashable, Sendable {
   public let path: [UInt8]
   /// The bucket.
   public let bucket: String
-  /// The object's key, rendered once; the prefix of their keys for the objects of a group. It is empty if the name makes a key that
-  /// no storage takes, see ``objectKey``.
+  /// The object's key, rendered once; for a group the prefix of its objects' keys. It is empty if the name makes a key that no storage
+  /// takes, see ``objectKey``.
   public let key: String
   /// The Content-Type that the object is stored with.
   public let contentType: String
@@ -21,7 +21,7 @@ public final class Ticket: Hashable, Sendable {
   public let metadata: [String: String]
   /// The names of metadata that only the backend gets, because the object has no room for them.
   public let withheld: [String]
-  /// The parts of the name that the spool's `match` captured, by their names; one that took no part in the match is absent.
+  /// The parts of the name that the spool's `match` captured, by their names; a part without a match is absent.
   public let captures: [String: String]
   /// The spool's priority at admission; higher goes first.
   public let priority: Int
@@ -81,7 +81,7 @@ public final class Ticket: Hashable, Sendable {
     withheld.isEmpty ? metadata : metadata.filter { !withheld.contains($0.key) }
   }
 
-  /// True if two tickets say the same.
+  /// True if all facts of two tickets are the same.
   public static func == (a: Ticket, b: Ticket) -> Bool {
     a === b
       || (a.id == b.id && a.spool == b.spool && a.name == b.name && a.path == b.path && a.upload == b.upload

@@ -1,6 +1,6 @@
 import Messages
 
-/// A point in time, in microseconds since 1970-01-01T00:00:00Z. Times that are out of reach are the first or the last point.
+/// A point in time, in microseconds since 1970-01-01T00:00:00Z. Times out of range become the first or the last point.
 public struct Timestamp: Hashable, Comparable, Sendable {
   /// Microseconds since the Unix epoch, leap seconds not counted.
   public let microseconds: Int64
@@ -35,7 +35,7 @@ extension Duration {
     return Double(parts.seconds) + Double(parts.attoseconds) / 1e18
   }
 
-  /// This pause once it has doubled some times, but no more than the longest one.
+  /// Returns the pause doubled some times, up to the longest one.
   public func doubled(_ times: Int, upTo longest: Duration) -> Duration {
     min(self * (1 << min(max(times, 0), 16)), longest)
   }

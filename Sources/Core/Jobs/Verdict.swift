@@ -10,7 +10,7 @@ public enum Verdict: Hashable, Sendable {
   case ask
   /// Go back to the queue without spending a delay: another job asks the operator about their common destination.
   case requeue
-  /// Wait until a different key is read, or a probe succeeds.
+  /// Wait until a different key is read or a probe succeeds.
   case awaitCredentials
   /// Wait until the network or the destination is back.
   case awaitNetwork

@@ -41,6 +41,7 @@ extension Message.Value {
     switch (style, language) {
     case (.noun, .english): noun(text)
     case (.capitalNoun, .english): noun(text).prefix(1).uppercased() + noun(text).dropFirst()
+    case (.word, .english): text.replacing("-", with: " ")
     case (.word, .chinese), (.name, .chinese), (.noun, .chinese), (.capitalNoun, .chinese): chinese[text] ?? text
     default: text
     }
@@ -50,11 +51,11 @@ extension Message.Value {
   private static func noun(_ step: String) -> String { step == "register" ? "registration" : step }
 
   /// The names of the interface, of a side and of a call on files in Chinese.
-  private static let chinese = [
+  static let chinese = [
     "upload": "上传", "register": "登记", "queued": "排队中", "active": "传输中", "deferred": "稍后重试",
-    "awaiting-confirmation": "等您答复", "awaiting-credentials": "等待密钥", "awaiting-network": "等待网络",
-    "registered": "已登记", "skipped": "未重复发送", "aborted": "已中止", "cancelled": "已取消", "discarded": "已丢弃",
-    "confirmed": "已确认重试", "retried": "已重新安排", "released": "已取回",
+    "awaiting-confirmation": "等待确认", "awaiting-credentials": "等待密钥", "awaiting-network": "等待网络",
+    "registered": "已登记", "skipped": "已跳过", "aborted": "已中止", "cancelled": "已取消", "discarded": "已丢弃",
+    "confirmed": "已确认重试", "retried": "已重新开始", "released": "已取回",
     "storage": "存储", "backend": "后端", "open": "打开", "read": "读取", "list": "列出", "make": "创建", "write": "写入",
     "remove": "删除", "rename": "重命名", "link": "链接", "watch": "监视", "sync": "同步", "look": "查看", "lock": "锁定",
     "map": "映射",

@@ -8,7 +8,7 @@ package struct MessageForm: Sendable {
     case clause
     /// A span of time in seconds, e.g. `2.5 seconds`.
     case seconds
-    /// A state or another name of the interface, for which there is a word in Chinese.
+    /// A state or another name of the interface: with spaces in English, a word in Chinese.
     case word
     /// The name of a side or of a call on files, for which there is a word in Chinese, too.
     case name

@@ -3,8 +3,7 @@ public enum ReaderLanguage: String, Hashable, Sendable, CaseIterable {
   case english = "en"
   case chinese = "zh"
 
-  /// Chooses the language of an `Accept-Language` (RFC 9110, section 12.5.4): the one with the greatest weight, the first of those that have the
-  /// same. English where none of them is there.
+  /// Chooses the language of an `Accept-Language` (RFC 9110, section 12.5.4) with the greatest weight, the first of equals; else English.
   public init(acceptLanguage: String?) {
     var best: (language: ReaderLanguage, weight: Double) = (.english, 0)
     for range in (acceptLanguage ?? "").split(separator: ",") {

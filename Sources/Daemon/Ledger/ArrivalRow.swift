@@ -4,16 +4,16 @@ import SQLite
 
 /// The last admission from a spool, or the beginning of the wait for the first.
 public struct Arrival: Hashable, Sendable {
-  /// The time of it; without one, the time since which a file is expected.
+  /// The time of the admission; if there was none, the time since which a file is expected.
   public var at: Timestamp
-  /// False if there was none.
+  /// False if no file was admitted.
   public var isFile: Bool
   /// The end of the last pause of the intake, if no file was admitted since.
   public var resumedAt: Timestamp?
 }
 
-/// The rows of `arrival`. Each would be one more page in every commit of a small job, so a row is written at most once a minute; the
-/// newest jobs tell the rest after a start.
+/// The rows of `arrival`. Writing one with each small job would add a page to each commit, so a row is written at most once a minute.
+/// After a start, the newest jobs supply the rest.
 enum ArrivalRow {
   /// The time for which a row may be late.
   static let lateness = Duration.seconds(60)
@@ -52,7 +52,7 @@ extension LedgerBatch {
     memory.position.changedArrivals.insert(spool)
   }
 
-  /// Notes that files are taken again: a time in which none could be taken is no silence.
+  /// Notes that files are taken again: the time of a paused intake does not count as silence.
   mutating func intakeResumed() {
     let now = clock.now()
     for spool in counts.arrivals.keys {
@@ -79,7 +79,7 @@ extension LedgerBatch {
 }
 
 extension JobLedger {
-  /// From now on expects files in these spools, unless it does already, or had some.
+  /// Expects files in these spools from now on; does nothing for spools that had files or are expected to.
   public func expectFiles(in spools: [String]) async throws {
     try await writer.perform { batch in
       for spool in spools where batch.counts.arrivals[spool] == nil {

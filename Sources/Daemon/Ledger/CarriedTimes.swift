@@ -2,15 +2,15 @@ import Jobs
 import Messages
 import SQLite
 
-/// Carries the times that the ledger has on the steady clock from one daemon to the next: those at which waits end.
+/// Carries the ledger's times on the steady clock, at which waits end, from one daemon to the next.
 ///
-/// A daemon's steady clock begins at the wall-clock time, which somebody may have set back since: for good while none ran, or while the
-/// last one ran, whose clock went on. So the ledger notes the time with each wait, and at each end. A time counts from that note on. If the
-/// clock was set forward, waits end early.
+/// A daemon's steady clock begins at the wall-clock time. The wall clock may have been set back since, while no daemon ran or during
+/// the last one, whose steady clock continued. So the ledger notes the time with each wait and at each end, and times count from that
+/// note. If the clock was set forward, waits end early.
 enum CarriedTimes {
   /// The row of `last_number` with the time.
   private static let name = "time"
-  /// The latest time that can be one: in the year 146,000. It keeps sums from running over.
+  /// The latest valid time, in the year 146,000: no sum overflows.
   private static let latest: Int64 = 1 << 62
 
   /// Notes the present time on the steady clock.
@@ -18,8 +18,8 @@ enum CarriedTimes {
     try db.execute("INSERT OR REPLACE INTO last_number VALUES (?, ?)", [name, steady.microseconds])
   }
 
-  /// Brings the times over to this daemon's clock. A job's wait is cut to `longest`, that of a gate to the longest one that there is: a
-  /// later end is no real time.
+  /// Converts the times to this daemon's clock. A job's wait is cut to `longest`, a gate's to the longest that a gate has: a later end
+  /// is not a real time.
   static func carry(to steady: Timestamp, longest: Duration, in db: Database) throws {
     let noted: Int64 = try db.value("SELECT number FROM last_number WHERE name = ?", [name]) ?? 0
     let shift = max(0, min(noted, latest) -| max(0, steady.microseconds))

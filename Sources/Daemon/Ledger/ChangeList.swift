@@ -1,7 +1,7 @@
 package import Jobs
 
-/// The jobs that changed, in order, for those who keep a copy of the ledger. A reader says how far it is by a place, and reads
-/// each job as it is by then.
+/// The jobs that changed, in order, for readers that keep a copy of the ledger. A reader passes its place in the list, and reads each
+/// job as it is at that moment.
 package struct ChangeList: Sendable {
   /// The place after the last change.
   package private(set) var end = 0
@@ -24,7 +24,7 @@ package struct ChangeList: Sendable {
     if changes.count > 2 * limit { shorten() }
   }
 
-  /// Forgets changes of jobs that have changed again since; a reader reads each job as it is. Then it forgets the oldest.
+  /// Forgets changes of jobs that have changed again, because readers read only the present state; then forgets the oldest changes.
   private mutating func shorten() {
     var known: Set<JobNumber> = []
     changes = changes.reversed().filter { known.insert($0.job).inserted }.reversed()
@@ -34,13 +34,13 @@ package struct ChangeList: Sendable {
     changes.removeFirst(old)
   }
 
-  /// Returns jobs that changed at or after a place, each once, and the place up to which these are all; nil if the list does not
-  /// reach back so far.
+  /// Returns jobs that changed at or after a place, each once, and the place up to which the result is complete; nil if the list does
+  /// not reach back so far.
   package func page(from place: Int, limit: Int) -> (jobs: [JobNumber], end: Int)? {
     guard (start...end).contains(place) else { return nil }
     var known: Set<JobNumber> = []
     var jobs: [JobNumber] = []
-    // a job changes a few times on its way, so that so many changes have a page of jobs
+    // a job changes a few times, so eight changes for each job fill a page
     for change in changes[index(of: place)...].prefix(8 * limit) {
       if known.contains(change.job) { continue }
       if jobs.count == limit { return (jobs, change.place) }

@@ -1,27 +1,27 @@
 import Jobs
 
-/// The jobs that a batch changed. Their memory is kept from batch to batch.
+/// The jobs that a batch changed. Batches reuse the memory.
 struct ChangedJobs: Sendable {
-  /// A job as its rows are, and as it is now.
+  /// A job as it is in its rows, and as it is now.
   struct Change: Sendable {
     let before: Job?
     var now: Job
   }
 
-  /// Memory for more changes than that is given back.
+  /// The number of changes beyond which memory is given back.
   private static let kept = 256
 
   /// The changes that are not yet written, in their order.
   private var unwritten: [Change] = []
   private var places: [JobNumber: Int] = [:]
-  /// The present state of jobs that were in flight before the batch or are in flight now; nil for one that is so no longer.
+  /// The present state of jobs that were in flight before the batch or are in flight now; nil for a job that no longer is.
   private(set) var inFlight: [JobNumber: Job?] = [:]
   /// True if all changed jobs are noted.
   var isNoting = false
   /// The jobs that changed or left in this batch, in order; a number may come more than once.
   private(set) var noted: [JobNumber] = []
 
-  /// True if all rows are as the jobs are.
+  /// True if all rows match the jobs.
   var isWritten: Bool { unwritten.isEmpty }
 
   /// The job as it is now, if it is not yet written.

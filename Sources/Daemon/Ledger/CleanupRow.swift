@@ -30,7 +30,7 @@ enum CleanupRow {
     try db.execute("DELETE FROM cleanup WHERE job = ? AND key = ?", [job.rawValue, key])
   }
 
-  /// Has all that a job owes under any key deleted.
+  /// Changes all cleanups of a job to deletions, whatever their key.
   static func removeAll(of job: JobNumber, in db: Database) throws {
     try db.execute("UPDATE cleanup SET aim = 'remove' WHERE job = ? AND aim = 'look'", [job.rawValue])
   }
@@ -40,7 +40,7 @@ enum CleanupRow {
     try first("job = ? AND key = ?", [job.rawValue, key], in: db)
   }
 
-  /// Returns the first cleanup that a job owes: one that is in flight, else that of its own key, which is the beginning of the others.
+  /// Returns the first cleanup that a job owes: one in flight, else the one of the job's own key, with which the other keys begin.
   static func cleanup(of job: JobNumber, in db: Database) throws -> Cleanup? {
     try first("job = ? ORDER BY next_at IS NOT NULL, key", [job.rawValue], in: db)
   }
@@ -73,8 +73,8 @@ enum CleanupRow {
     return next
   }
 
-  /// Makes all of them due: at a start none is in flight, and the steady clock has started anew. What was on the way when the last daemon
-  /// ended was last unheard now: a deletion, too, if its try was in flight.
+  /// Makes all of them due: at a start none is in flight, and the steady clock has started anew. Requests that were under way when the
+  /// last daemon ended count as sent now, including the deletion of a try in flight.
   static func makeAllDue(at steady: Timestamp, in db: Database) throws {
     try db.execute(
       """
@@ -83,7 +83,7 @@ enum CleanupRow {
       """, [steady.microseconds])
   }
 
-  /// Makes those due at once that wait for their time at a storage.
+  /// Makes all cleanups that wait for their time at a storage due at once.
   static func makeDue(at steady: Timestamp, storage: String, in db: Database) throws {
     try db.execute(
       "UPDATE cleanup SET next_at = ? WHERE storage = ? AND next_at > ?",

@@ -1,8 +1,8 @@
 import Jobs
 import SQLite
 
-/// The columns of `job` that change together. An update names only those that changed, so that SQLite leaves the indexes of the
-/// others alone; every update writes ``RevisionColumns``.
+/// The columns of `job` that change together. An update names only those that changed, so that SQLite does not touch the indexes of
+/// other columns; every update writes ``RevisionColumns``.
 struct ColumnGroups: OptionSet {
   let rawValue: Int
 
@@ -75,7 +75,7 @@ struct ColumnGroups: OptionSet {
   /// The statements by raw value.
   private static let statements: [SQL] = (0..<64).map { value in
     let groups = ColumnGroups(rawValue: value)
-    // A disposal may be noted twice; the first counts.
+    // A disposal may be noted twice; the first note counts.
     let condition = groups == .disposal ? " AND disposed_at IS NULL" : ""
     let values = groups.names.map { "\($0) = ?" }.joined(separator: ", ")
     return SQL("UPDATE job SET \(values) WHERE number = ?\(condition)")

@@ -26,7 +26,7 @@ struct ColumnReader {
     return row[index]
   }
 
-  /// Reads a number within bounds, so that nobody has to reckon with one that only a damaged row has.
+  /// Reads a number within bounds, so that callers need not handle numbers of damaged rows.
   mutating func next(in bounds: ClosedRange<Int64>) -> Int64 { Self.bound(next(), bounds) }
 
   /// The same; nil for null.
@@ -36,7 +36,7 @@ struct ColumnReader {
     min(max(number, bounds.lowerBound), bounds.upperBound)
   }
 
-  /// Reads a number of things, which can go on being counted.
+  /// Reads a counter, with room to count on.
   mutating func nextCount() -> Int { Int(next(in: Bounds.count)) }
 
   mutating func nextTime() -> Timestamp { Timestamp(stored: next()) }
@@ -56,11 +56,11 @@ struct ColumnReader {
   /// The bounds of what a row can have.
   enum Bounds {
     static let count: ClosedRange<Int64> = 0...1 << 31
-    /// Of numbers that are given out one after the other.
+    /// For numbers that are given out one after the other.
     static let number: ClosedRange<Int64> = 0...1 << 52
-    /// Of sizes in bytes.
+    /// For sizes in bytes.
     static let size: ClosedRange<Int64> = 0 ... .max
-    /// Of the parts of an upload. One of a byte is too small for any file, and the upload begins anew.
+    /// For sizes of an upload's parts. Parts of one byte are too small for any file, so the upload begins anew.
     static let partSize: ClosedRange<Int64> = 1...5 << 30
     /// The years 1970 to 9999, in microseconds.
     static let time: ClosedRange<Int64> = 0...253_402_300_799_999_999

@@ -54,7 +54,7 @@ enum EventRow {
     try row.run()
   }
 
-  /// Returns the reason of a failure's event: the failure's, as the job's history shows them.
+  /// Returns the reason of a failure's event: that of the failure, as the job's history shows it.
   private static func reason(_ event: JobEvent) -> Message? {
     switch event.kind {
     case .deferred, .question, .aborted: event.job.failure?.message

@@ -4,8 +4,8 @@ import SQLite
 
 /// Walks through the log of events, in either direction, and finds those that a filter chooses.
 ///
-/// It reads one window of sequences after the other, and stops after ``mostWindows``: a filter that finds little does not hold
-/// a reader's connection for long.
+/// It reads one window of sequences after the other, and stops after ``mostWindows``: so a filter that finds little does not occupy a
+/// reader's connection for long.
 struct EventScan {
   /// The number of sequences that are read at a time.
   static let window: Int64 = 1024
@@ -21,7 +21,7 @@ struct EventScan {
   private var lower: Int64
   /// None of them is after this sequence.
   private var upper: Int64
-  /// Up to this sequence, only what people did and what went wrong is in the log.
+  /// Up to this sequence, the log has only actions of people and failures.
   private let horizon: Int64
   private let condition: EventCondition
 
@@ -46,10 +46,10 @@ struct EventScan {
     }
   }
 
-  /// The most roles by which a person has come through the fleet that are looked for.
+  /// The most roles that are looked for with the name of a person of the fleet.
   private static let mostRoles = 64
 
-  /// Returns the same names, with those that their people have if they came through the fleet, e.g. `anna (fleet, role ops)`.
+  /// Returns the same names, and those of the same people in the fleet, e.g. `anna (fleet, role ops)`.
   private static func withFleet(_ names: Set<String>, in db: Database) throws -> Set<String> {
     var all = names
     for name in names {
@@ -91,7 +91,7 @@ struct EventScan {
     return order == .oldest ? lower : upper +| 1
   }
 
-  /// Leaves out what was read: all up to the end of these sequences, seen in the direction of the scan.
+  /// Moves past these sequences, in the direction of the scan.
   private mutating func pass(after start: Int64, upTo end: Int64) {
     switch order {
     case .oldest: lower = end

@@ -1,13 +1,13 @@
 import Jobs
 
-/// The reason why a job's file is in its spool. It follows from the job; it is a column (`presence`) so that one index finds the jobs
-/// of each kind, however many there are of the others.
+/// The reason why a job's file is in its spool. It follows from the job, and is a column (`presence`) so that one index finds the jobs
+/// of each kind.
 enum FilePresence: Int {
   /// The job has not ended.
   case unfinished = 0
   /// The job is over, and its file is to be disposed of.
   case undisposed = 1
-  /// A person decides what becomes of the file: the job was aborted or cancelled.
+  /// A person decides about the file: the job was aborted or cancelled.
   case stopped = 2
   /// The same, and a person takes the file back.
   case releasing = 3
@@ -19,7 +19,7 @@ enum FilePresence: Int {
     case .queued, .active, .deferred, .awaitingConfirmation, .awaitingCredentials, .awaitingNetwork: self = .unfinished
     case .registered, .skipped, .discarded: self = .undisposed
     case .aborted, .cancelled:
-      // Nobody has to decide about a file that stays where it is.
+      // A file that stays in place needs no decision.
       if job.ticket.parcel == .inPlace { return nil }
       self = job.release == nil ? .stopped : .releasing
     }

@@ -3,8 +3,8 @@ import SQLite
 
 /// A row of `gate`: a gate that is not open.
 enum GateRow {
-  /// The durable part of a gate's state. A probe that was in flight is, after a crash, one that is to begin; where a question is
-  /// open meanwhile, the gate asks again, and its probe is due.
+  /// The durable part of a gate's state. After a crash, a probe that was in flight is still to begin. If a question is open, the gate
+  /// asks again, and its probe is due.
   private enum StoredState: String {
     case closed
     case asking
@@ -50,7 +50,7 @@ enum GateRow {
     return gates
   }
 
-  /// Returns true if something of a job ends a gate's wait for it: its answer, its attempt or its cleanup.
+  /// Returns true if a job can still end a gate's wait for it, by its answer, its attempt or its cleanup.
   private static func mayBeAwaited(
     _ job: JobNumber, _ state: StoredState, at destination: Destination, in db: Database
   ) throws -> Bool {

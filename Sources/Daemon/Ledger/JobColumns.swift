@@ -65,7 +65,7 @@ enum ProgressColumns: JobColumns {
   }
 }
 
-/// The file and what may be at the storage.
+/// The file, and the object that may be at the storage.
 enum FileColumns: JobColumns {
   static let names = IdentityColumns.names() + ["may_be_stored", "object_may_be_stale", "may_be_forgotten"]
 

@@ -7,12 +7,12 @@ extension Failure {
 }
 
 extension Job {
-  /// True while it waits for its medium: from one look to the next, also if a pause or a gate holds the next one up.
+  /// True while the job waits for its medium, also if a pause or a gate delays the next look.
   var waitsForMedium: Bool { [.deferred, .queued].contains(state) && failure?.code == Failure.awayCode }
 }
 
 extension AttemptResult {
-  /// The same of an attempt during which its medium came: nobody is asked about a medium that is there.
+  /// The result if the medium came during the attempt: then no person is asked about it.
   var afterMissedMedium: AttemptResult {
     guard case .failed(let failure, .ask) = self, failure.code == Failure.awayCode else { return self }
     return .failed(failure, .wait(after: .zero))
@@ -21,10 +21,10 @@ extension AttemptResult {
 
 /// Jobs that wait for a medium that was taken out.
 extension JobLedger {
-  /// Makes the jobs of a spool due that wait for its medium, which is there.
+  /// Makes the jobs due that wait for the medium of a spool, because it is there.
   ///
-  /// It changes some of them with each commit, so that other changes come between. Jobs whose attempt is in flight may have met the medium
-  /// as it was before: they look again. Those that wait for another job of their name do too, because a restart forgets whom they wait for.
+  /// Each commit changes some of them, so that other changes are not delayed. Jobs with an attempt in flight look again, because they
+  /// may have found the medium missing. So do jobs that wait for another job of their name, because a restart forgets that job.
   public func makeDueWithMedium(of spool: String) async throws {
     var last: JobNumber? = JobNumber(rawValue: 0)
     while let after = last {
@@ -49,19 +49,19 @@ extension JobLedger {
 }
 
 extension LedgerBatch {
-  /// Notes that the medium of a spool is there: attempts in flight may end with the news that it is not.
+  /// Notes that the medium of a spool is there: attempts in flight may still report that it is away.
   fileprivate mutating func mediumCame(of spool: String) {
     let numbers = activeJobs.filter { $0.ticket.spool == spool && $0.ticket.parcel == .inPlace }.map(\.number)
     if !numbers.isEmpty { memory.position.missedMedium.formUnion(numbers) }
   }
 
-  /// Makes a job due whose attempt found its medium away, although it came while the attempt was in flight.
+  /// Makes a job due if its attempt found the medium away, although the medium came during that attempt.
   mutating func lookAgain(_ job: Job) throws -> Job {
     guard job.state == .deferred, job.waitsForMedium else { return job }
     return try apply(.due, to: job) ?? job
   }
 
-  /// Returns true if the medium of a job came while the attempt was in flight that ends now.
+  /// Returns true if the medium of a job came during the attempt that ends now.
   mutating func hasMissedMedium(_ job: JobNumber) -> Bool {
     memory.position.missedMedium.isEmpty ? false : memory.position.missedMedium.remove(job) != nil
   }

@@ -64,8 +64,8 @@ extension JobLedger {
     }
   }
 
-  /// Notes that the files of finished jobs are gone. Nobody waits for it: after a crash before it is durable, the file is found
-  /// gone and the note is made again.
+  /// Notes that the files of finished jobs are gone, without waiting for the commit: after a crash before it, the missing file is found
+  /// and noted again.
   public func disposed(_ jobs: [Job]) {
     guard !jobs.isEmpty else { return }
     writer.recordSoon { batch in
@@ -78,7 +78,7 @@ extension JobLedger {
     }
   }
 
-  /// Records that the file of a job is in the directory that it was to be released to, and that the job is over.
+  /// Records that the file of a job is in the directory for its release, and that the job is over.
   public func released(_ job: JobNumber) async throws -> Job? { try await apply(.released, to: job) }
 
   /// Records that the file of a job could not be released.

@@ -6,13 +6,13 @@ import SQLite
 extension JobLedger {
   /// The most bytes of files that are remembered for a spool, by their number.
   public static let mostContents = 1_000_000
-  /// The time for which the bytes of a registered file are remembered. What repeats itself (a scanner's memory, a forwarded mail, a copied
-  /// folder) does so within weeks; after a season the same bytes are more likely to be meant.
+  /// The time for which the bytes of a registered file are remembered. Unwanted repetitions (a scanner's memory, a forwarded mail, a
+  /// copied folder) come within weeks; after months, the same bytes are probably sent on purpose.
   public static let contentMemory = Duration.seconds(90 * 86_400)
   /// The number of rows that one commit removes.
   private static let forgottenAtOnce = 1000
 
-  /// Returns what is remembered of bytes that were registered from a spool by one way since a time; nil if there is nothing.
+  /// Returns the record of bytes that were registered from a spool by one route since a time; nil if there is none.
   public func earlierContent(
     _ spool: String, _ route: Route, size: Int64, sha256: String, since: Timestamp
   ) async throws -> EarlierContent? {
@@ -35,7 +35,7 @@ extension JobLedger {
     }
   }
 
-  /// Returns true if another job may still store an object under the key of a job.
+  /// Returns true if another job may still store an object under this job's key.
   public func isKeyWanted(by others: Job) async throws -> Bool {
     let (number, ticket) = (others.number.rawValue, others.ticket)
     return try await read { db in
@@ -59,7 +59,7 @@ extension JobLedger {
       try db.distinct("SELECT spool FROM content WHERE spool > ? ORDER BY spool LIMIT 1")
     }
     for spool in spools {
-      // the first of those that are too many
+      // the first row beyond the limit
       let crowded: Int64? = try await read { db in
         try db.value(
           "SELECT registered_at FROM content WHERE spool = ? ORDER BY registered_at DESC LIMIT 1 OFFSET ?",
@@ -79,8 +79,8 @@ extension JobLedger {
 }
 
 extension LedgerBatch {
-  /// Remembers the bytes of a job that was registered by this change, for the files that come later; does nothing without the sum of all
-  /// its bytes, or without bytes.
+  /// Remembers the bytes of a job that this change registers, to recognize later files; does nothing for an empty file or without a sum
+  /// of all bytes.
   mutating func remember(_ job: Job) throws {
     guard job.state == .registered, let receipt = job.stored?.receipt, let sum = receipt.sha256.flatMap(Hex.bytes),
       !sum.isEmpty, receipt.size > 0

@@ -10,8 +10,8 @@ extension JobLedger {
   /// Returns the events after a given one, in order, at most `limit`. The changing facts of a job are as they were then; the
   /// rest is as it is now.
   ///
-  /// - Returns: the events, and the sequence up to which all were read: events of jobs that have left are skipped. It is not beyond
-  ///   the last event of ``counts``, or a reader that comes back with it would seem to come from another ledger.
+  /// - Returns: the events, and the sequence up to which all were read: events of jobs that have left are skipped. It is never beyond
+  ///   the last event of ``counts``: a reader that returned with such a sequence would seem to come from another ledger.
   public func events(after sequence: Int64, limit: Int) async throws -> (events: [LoggedEvent], upTo: Int64) {
     // a commit is in the file a moment before the counts have it
     let last = counts.lastEvent
@@ -20,7 +20,7 @@ extension JobLedger {
     }
   }
 
-  /// Returns the same, and those of the given jobs that there are: what a copy of the ledger lacks, in one look at it.
+  /// Returns the same, and those of the given jobs that exist, from one state of the ledger: the data that a copy lacks.
   package func changes(
     after sequence: Int64, limit: Int, of numbers: [JobNumber]
   ) async throws -> (events: [LoggedEvent], upTo: Int64, jobs: [Job]) {
@@ -61,12 +61,12 @@ extension JobLedger {
 
   /// Returns a page of the events that a filter chooses.
   ///
-  /// The log has the last ``eventsKept`` events. What people did with a job, and what failed, stays for as long as the job.
+  /// The log has the last ``eventsKept`` events. Actions of people on a job, and its failures, stay as long as the job.
   /// - Parameters:
   ///   - after: `next` of the page before; nil for the first page.
   ///   - limit: the most events of the page. It may have fewer although more follow, because a page reads only so much.
-  /// - Returns: the events in the order asked for, the place from which to go on (nil at the end), and the sequence of the last
-  ///   event that there was: readers of the stream go on after it.
+  /// - Returns: the events in the order asked for, the place from which to go on (nil at the end), and the sequence of the last event,
+  ///   from which a reader of the stream continues.
   public func log(
     _ filter: EventFilter, order: JobOrder, after: Int64? = nil, limit: Int
   ) async throws -> (events: [LoggedEvent], next: Int64?, last: Int64) {
@@ -83,7 +83,7 @@ extension JobLedger {
     try rows(after: sequence -| 1, upTo: sequence, limit: 1, in: db).first?.event
   }
 
-  /// Notes an event that concerns no job. Nobody waits for it; it is lost if the ledger is never written again.
+  /// Notes an event that concerns no job, without waiting for the commit. It is lost if the ledger is never written again.
   public func record(_ occurrence: Occurrence) {
     writer.record { batch in try batch.record(occurrence) }
   }
@@ -95,9 +95,8 @@ extension JobLedger {
 
   /// The same, of a connection.
   static func lastEvent(before time: Timestamp, in db: Database) throws -> Int64 {
-    // Sequences grow with time, unless a clock was set; so the newest one that is old enough is looked for.
-    // Trouble with the ledger is written afterwards, later than younger events.
-    // Of times from before the events that are kept, only what the log still has is looked at.
+    // Sequences grow with time, unless a clock was set; so this finds the newest event that is old enough. Trouble with the ledger is
+    // written afterwards, later than younger events. For times before the kept events, only the rest of the log is searched.
     let horizon = max(0, (try db.value("SELECT max(sequence) FROM event") ?? 0) -| eventsKept)
     let (recent, old) = (
       "SELECT sequence FROM event WHERE kind IS NOT NULL AND",

@@ -20,8 +20,8 @@ extension JobLedger {
     }
   }
 
-  /// Lets a probe go at once where a gate waits for its time, because a person asks for it or the destination's configuration
-  /// has changed. A question is answered only by its answer.
+  /// Allows a probe at once at gates that wait for a time, because a person asks for it or the configuration has changed. It does not
+  /// answer a question.
   ///
   /// - Returns: the destinations that waited.
   public func probe(_ destinations: [Destination]) async throws -> [Destination] {
@@ -46,13 +46,13 @@ extension JobLedger {
     try await writer.perform { batch in try batch.resume(target, by: caller) }
   }
 
-  /// Holds the jobs of a late spool, whose claimed files are not all in the ledger yet. Nobody waits for it: whatever is asked of the
-  /// ledger after it finds the jobs held.
+  /// Holds the jobs of a late spool, whose claimed files are not all in the ledger yet. The call does not wait: later calls find the
+  /// jobs held.
   public func holdLate(_ spool: String, by caller: Caller) {
     writer.record { batch in _ = try batch.begin(Pause(.late(spool), since: batch.clock.now(), by: caller)) }
   }
 
-  /// Lets the jobs of a spool go on that is no longer late.
+  /// Ends the hold on the jobs of a spool that is no longer late.
   public func endLate(_ spool: String) { writer.record { batch in _ = try batch.end(.late(spool)) } }
 }
 
@@ -64,7 +64,7 @@ extension LedgerBatch {
     return true
   }
 
-  /// Pauses all jobs and claims, because it cannot be known whether that many jobs are still wanted.
+  /// Pauses all jobs and claims, because so many jobs may no longer be wanted.
   mutating func holdRecovered(_ count: Int, by caller: Caller) throws {
     guard try begin(Pause(.recovered, since: clock.now(), by: caller)) else { return }
     try publish(

@@ -39,7 +39,7 @@ extension JobLedger {
     }
   }
 
-  /// Returns true if a job may be due to leave: the first job found that is done ended before that time.
+  /// Returns true if a job may be due to leave, because the first finished job that is found ended before that time.
   public func hasDone(before time: Timestamp) async throws -> Bool {
     try await doneJobs(before: time, after: nil, limit: 1).isEmpty == false
   }
@@ -57,7 +57,7 @@ extension JobLedger {
     }
   }
 
-  /// Leaves a note for the next daemon, in place of the last one. It is not synced: if it is lost, jobs stay for a day more.
+  /// Replaces the note for the next daemon. It is not synced: if it is lost, jobs stay one more day.
   public func notePace(_ text: String) throws(FileError) { try files.replace(Self.paceName, with: text) }
 
   /// Removes some of the registered and discarded jobs that ended before a time and whose file was disposed of, with their
@@ -76,7 +76,7 @@ extension JobLedger {
     return numbers.last
   }
 
-  /// Dates the ends of jobs that lie ahead at now: they are from a clock that was set back since, and the jobs would stay until then.
+  /// Sets ends in the future to now: they come from a clock that was set back since, and the jobs would stay until then.
   public func redateEnds() async throws {
     let now = clock.now().microseconds
     while true {
@@ -96,7 +96,7 @@ extension JobLedger {
   /// The number of jobs that one commit gives another date.
   private static let redatedAtOnce = 1000
 
-  /// Reads the oldest jobs and stops where all are too young. So no index is needed, for which every job would pay.
+  /// Reads the oldest jobs and stops where all are too young, so that no job pays for an index.
   private func doneJobs(before time: Timestamp, after: JobNumber?, limit: Int) async throws -> [JobNumber] {
     let now = clock.now().microseconds
     return try await read { db in
@@ -109,7 +109,7 @@ extension JobLedger {
       while numbers.count < limit, tooYoung < Self.youngEnough, let row = try rows.next() {
         let (number, isDone, finishedAt): (Int64, Bool, Int64?) = (row[0], row[1], row[2])
         let createdAt: Int64 = row[3]
-        // one of the future is from a clock that was wrong, and does not hide those after it
+        // a time in the future comes from a wrong clock and must not hide the next jobs
         tooYoung = createdAt >= time.microseconds && createdAt <= now ? tooYoung + 1 : 0
         if isDone, let finishedAt, finishedAt < time.microseconds { numbers.append(JobNumber(rawValue: number)) }
       }
@@ -137,7 +137,7 @@ extension LedgerBatch {
     left(job)
   }
 
-  /// Keeps the numbers of jobs that have left from being given again.
+  /// Prevents that the numbers of removed jobs are given again.
   func keepNumbers() throws {
     try LastNumbers(jobs: memory.position.lastNumber, events: counts.lastEvent).keep(in: db)
   }

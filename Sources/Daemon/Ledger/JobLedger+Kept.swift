@@ -5,24 +5,24 @@ import SQLite
 
 /// The lists of sent files of spools whose files stay where they are.
 extension JobLedger {
-  /// The number of days after which it is noted anew that a file is still there.
+  /// The number of days after which the presence of a file is noted again.
   private static let seenFor: Int64 = 7
-  /// The number of days after which a file that no scan has found may leave a list that is full.
+  /// The number of days without a scan finding a file after which it may leave a full list.
   private static let absentFor: Int64 = 30
   /// The number of rows that one commit removes.
   private static let forgottenAtOnce = 1000
   /// The microseconds by which the times of files may be ahead where another machine's clock sets them.
   private static let clockDoubt: Int64 = 86_400 * 1_000_000
-  /// The most names of equal bytes that are compared.
+  /// The most files with equal bytes that are compared.
   private static let mostNamesakes = 64
 
-  /// Begins with a spool whose files stay where they are, or goes on with it.
+  /// Opens the list of a spool whose files stay where they are, or makes one.
   ///
-  /// The list of a spool that has another name now goes on under the new one. If the list was lost, or is of an older ledger, the
-  /// files that are older than now and not on it may have been sent: ``standing(of:in:options:)`` says so from then on.
+  /// A renamed spool keeps its list. If the list was lost or belongs to an older ledger, files that are older than now and not on it
+  /// may have been sent; ``standing(of:in:options:)`` reports that.
   ///
   /// - Parameters:
-  ///   - route: the way that its files go.
+  ///   - route: the route of its files.
   ///   - isConfigured: returns true for the spools that the configuration has.
   /// - Returns: the uuid of the ledger, to be noted beside the spool.
   public func begin(
@@ -38,13 +38,13 @@ extension JobLedger {
       let lists = try SourceRow.all(in: db).filter { $0.spool == spool }
       for list in lists {
         if list.path != source.path { try list.rename(to: spool, source.path, in: db) }
-        // A ledger that was restored or copied has another generation: it may lack what was sent since.
+        // A restored or copied ledger has another generation: it may lack files that were sent since.
         guard list.generation != identity.generation else { continue }
         try list.ask(before: now, after: last, generation: identity.generation, in: db)
       }
       guard !lists.contains(where: { $0.route == route }) else { return }
       try SourceRow.insert(spool, route, source.path, generation: identity.generation, into: db)
-      // The note beside the spool tells of a list that is not here.
+      // The note beside the spool names a list that is not here.
       guard source.ledger != nil, lists.isEmpty else { return }
       try SourceRow.of(spool, route, in: db)?.ask(
         before: now, after: last, generation: identity.generation, in: db)
@@ -52,8 +52,8 @@ extension JobLedger {
     return identity.uuid
   }
 
-  /// Gives a spool the list that belongs to it: that of its directory, under whatever name, before that of its name. A list whose name
-  /// is in use for another directory keeps that name only if it is this spool's.
+  /// Gives a spool its list: first the list of its directory under any name, then the list of its name. A list of that name for another
+  /// directory is renamed.
   private static func give(
     _ spool: String, _ route: Route, itsList path: String, _ isConfigured: (String) -> Bool, in db: Database
   ) throws {
@@ -61,7 +61,7 @@ extension JobLedger {
     guard let ofPath = all.first(where: { $0.path == path && $0.spool != spool }) else { return }
     let ofName = all.first { $0.spool == spool }
     guard ofName?.path != path else { return }
-    // The other spool of that name goes on with what has its directory, or begins anew.
+    // A configured spool with the name of that list keeps it.
     if ofName == nil, isConfigured(ofPath.spool) { return }
     let spare = "\(spool) \(ofPath.number)"
     if let ofName { try ofName.rename(to: spare, ofName.path, in: db) }
@@ -83,7 +83,7 @@ extension JobLedger {
         guard let row = try KeptRow.of(file.name, source: source.number, in: db) else {
           return Self.standing(ofUnknown: file, source, options)
         }
-        // a day ahead is of a clock that was set back since
+        // a day in the future comes from a clock that was set back
         if row.seen > today || today -| row.seen > Self.seenFor { stale.append(file.name) }
         return try Self.isKnown(file, row, source, in: db) ? .known(row.job) : .new
       }
@@ -102,7 +102,7 @@ extension JobLedger {
     return isOlder(file.identity, epoch: file.epoch, than: lost) ? .mayHaveBeenSent : .new
   }
 
-  /// Returns true if the file of a job, whose bytes are not known, is older than a loss of the list. Its name alone was on it, as that of
+  /// Returns true if the file of a job, whose bytes are not known, is older than a loss of the list. Only its name was on the list, for
   /// another card.
   public func mayHaveBeenSent(_ job: Job) async throws -> Bool {
     try await read { db in
@@ -120,8 +120,8 @@ extension JobLedger {
     return max(file.modified, file.changed) / 1000 < lost.microseconds +| doubt
   }
 
-  /// Returns the files of a job's spool whose bytes were registered by its way, and are these: the one of the same name first, then those
-  /// that had the same inode, then some others.
+  /// Returns files of a job's spool that were registered by its route with these bytes: first the one of the same name, then those with
+  /// the same inode, then some others.
   public func sentFiles(like job: Job, sha256: String) async throws -> [SentFile] {
     guard let sum = Hex.bytes(sha256) else { return [] }
     let (ticket, identity, name) = (job.ticket, job.identity, job.ticket.dropped)
@@ -136,14 +136,14 @@ extension JobLedger {
     }
   }
 
-  /// Makes room in the list of a spool that is nearly full: the files leave that no scan has found for long.
+  /// Makes room in a nearly full list: removes files that no scan has found for long.
   ///
   /// Call it only after a scan of the whole spool, when all files that are there have been seen.
   public func forgetAbsentFiles(of spool: String, _ route: Route, most: Int) async throws {
     guard let source = try await read({ db in try SourceRow.of(spool, route, in: db) }),
       source.files >= most - most / 100
     else { return }
-    // The scan's own notes come behind the other changes of the next commit.
+    // Waits for the scan's own notes, which are written at the end of the next commit.
     try await writer.perform { _ in }
     let day = KeptRow.day(clock.now()) - Self.absentFor
     try await writer.perform { batch in
@@ -155,7 +155,7 @@ extension JobLedger {
 extension LedgerBatch {
   /// Puts a file that is being admitted on the list of its spool.
   ///
-  /// - Returns: false if the list has it as it is, or its job is not over: then it becomes no job.
+  /// - Returns: false if the list has the same file, or its job is not over: then the file does not become a job.
   mutating func keep(_ file: KeptFile, of ticket: Ticket, as job: JobNumber) throws -> Bool {
     try write()
     guard let source = try SourceRow.orNew(ticket, in: db) else { return true }
@@ -166,10 +166,10 @@ extension LedgerBatch {
     return true
   }
 
-  /// Notes on the list of its spool what became of a file that stays where it is.
+  /// Notes the result of a file that stays where it is on the list of its spool.
   mutating func keepEnd(of job: Job, after result: AttemptResult) throws {
     guard job.ticket.parcel == .inPlace else { return }
-    // Only an attempt that has read the file knows that it has these facts. Those of the list may be newer.
+    // Only an attempt that has read the file is sure of these facts; the list may have newer ones.
     let hasRead =
       switch result {
       case .uploaded, .recognized, .changed: true
@@ -190,8 +190,8 @@ extension LedgerBatch {
     }
   }
 
-  /// Returns the lists that an ended job has its file on: the one in which it holds the name, whatever the spool is called by now. If another
-  /// job holds the name, as of another card, it is the list of the spool.
+  /// Returns the lists with the file of an ended job: the list in which the job holds the name, even if the spool has been renamed;
+  /// else the spool's list, because another job (another card) holds the name.
   private func lists(of job: Job) throws -> [SourceRow] {
     let all = try SourceRow.all(in: db)
     let own = try all.filter { try KeptRow.of(job.ticket.dropped, source: $0.number, in: db)?.job == job.number }

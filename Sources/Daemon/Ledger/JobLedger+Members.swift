@@ -3,8 +3,8 @@ import SQLite
 
 /// The files of groups. A job of one file has none here: its row of `member`, if there is one, has no path.
 extension JobLedger {
-  /// Lists files of a group before any of them is sent. One that is listed already and has not changed keeps what is known of it. One
-  /// that has changed is to be sent again, and what was stored of it does not count.
+  /// Lists files of a group before any of them is sent. A listed file that has not changed keeps its record. A changed file is sent
+  /// again, and its stored object does not count.
   public func list(_ files: [(path: FileName, identity: FileIdentity)], of job: JobNumber) async throws {
     guard !files.isEmpty else { return }
     let known = try await read { db in try MemberRow.members(files.map(\.path), of: job, in: db) }
@@ -22,7 +22,7 @@ extension JobLedger {
   /// The number of files of a group that are read at once.
   public static let memberPage = 128
 
-  /// Returns files of a group in the order of their paths, from a path on; only those that are not stored, if that is asked.
+  /// Returns files of a group in the order of their paths, from a path on; only those that are not stored, on request.
   public func members(
     of job: JobNumber, after path: FileName? = nil, unstored: Bool = false, limit: Int = memberPage
   ) async throws -> [GroupMember] {
@@ -78,7 +78,7 @@ extension JobLedger {
     }
   }
 
-  /// Forgets files without a receipt that are no longer in the group. What earlier attempts may have left of them is owed.
+  /// Forgets files without a receipt that are no longer in the group. A cleanup removes objects that earlier attempts may have left.
   ///
   /// - Parameter key: returns the key of a file's object.
   public func forget(_ paths: [FileName], of job: Job, key: @escaping @Sendable (FileName) -> String) async throws {
@@ -88,7 +88,7 @@ extension JobLedger {
     }
   }
 
-  /// Forgets what is owed of files that are back in their group.
+  /// Drops the cleanups of files that are back in their group.
   ///
   /// - Parameter keys: the keys of their objects.
   public func areBack(_ keys: [String], in job: JobNumber) async throws {
@@ -112,7 +112,7 @@ extension JobLedger {
 }
 
 extension LedgerBatch {
-  /// Forgets a file that is no longer in its group and is not stored. What an earlier attempt may have stored of it is owed.
+  /// Forgets an unstored file that is no longer in its group. A cleanup removes what an earlier attempt may have stored.
   fileprivate mutating func forget(_ path: FileName, of job: Job, key: String) throws {
     guard let member = try MemberRow.member(path, of: job.number, in: db), member.receipt == nil else { return }
     let ticket = job.ticket

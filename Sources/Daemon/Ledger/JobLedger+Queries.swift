@@ -23,7 +23,7 @@ extension JobLedger {
     }
   }
 
-  /// Returns true if a file may have the id that it asks for: no job has it, and none can have had it of which the ledger does not know.
+  /// Returns true if a file may have the id that it requests: no job has it, and no job that the ledger does not know can have had it.
   ///
   /// - Parameter history: the time for which jobs stay in the ledger after their end.
   public func isFree(_ id: JobID, history: Duration) async throws -> Bool {
@@ -32,21 +32,21 @@ extension JobLedger {
     return try await job(.id(id)) == nil
   }
 
-  /// Returns those of these ids under which there is no job.
+  /// Returns those of these ids that no job has.
   public func withoutJob(_ ids: [JobID]) async throws -> [JobID] {
     try await read { db in
       try ids.filter { id in try !JobRow.isKnown(id, in: db) }
     }
   }
 
-  /// Returns those of these jobs that there are, in any order.
+  /// Returns those of these jobs that exist, in any order.
   public func jobs(of numbers: [JobNumber]) async throws -> [Job] {
     return try await read { db in
       try JobRow.jobs(numbers, in: db)
     }
   }
 
-  /// The number of jobs that are read for a page: those without an index are looked through bit by bit, so that no reading takes long.
+  /// The number of jobs that are read for a page: searches without an index go in such steps, so that no reading takes long.
   static let jobsOfPage: Int64 = 1 << 15
 
   /// Some jobs, and the one after which the next page goes on; nil at the end.
@@ -219,7 +219,7 @@ extension JobLedger {
   /// Returns the registered and discarded jobs of a spool whose file is not yet disposed of, after a given one, at most
   /// `limit`.
   ///
-  /// - Parameter known: the spools that there are, if the jobs of all that are not among them count too.
+  /// - Parameter known: the existing spools, to include the jobs of spools that are not among them; else nil.
   public func undisposed(
     spool: String, orNotOf known: [String]? = nil, after: JobNumber?, limit: Int
   ) async throws -> [Job] {
@@ -247,7 +247,7 @@ extension JobLedger {
       "SELECT spool FROM job WHERE \(LedgerSchema.Condition.undisposed) AND spool > ? ORDER BY spool LIMIT 1")
   }
 
-  /// Returns the jobs whose file was on its way back when the last daemon ended.
+  /// Returns the jobs whose release was under way when the last daemon ended.
   public func releasing() async throws -> [Job] {
     try await read { db in
       try db.all("\(JobRow.select) WHERE \(LedgerSchema.Condition.releasing) ORDER BY job.number", [], JobRow.job)

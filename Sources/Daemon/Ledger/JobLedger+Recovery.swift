@@ -6,8 +6,8 @@ import SQLite
 extension JobLedger {
   /// Stops again the jobs that the replaced ledger had stopped, if they are not stopped here.
   ///
-  /// A job that asked a question asks again. The others are cancelled, even if they were aborted or discarded, because nothing
-  /// is to be deleted on the word of a ledger that was given up.
+  /// A job that asked a question asks again. The others are cancelled, even if they were aborted or discarded, because nothing may be
+  /// deleted on the evidence of a ledger that was given up.
   ///
   /// - Parameter caller: the user who is named in the jobs' history.
   public func stopAgain(by caller: Caller) async throws {
@@ -29,10 +29,10 @@ extension JobLedger {
   ///
   /// - Parameters:
   ///   - caller: the user who holds them.
-  ///   - isLate: true if this is said of a spool that came later than the others.
+  ///   - isLate: true for a spool that came later than the others.
   ///   - holds: false if no file was claimed in it, so that no job must be held.
-  ///   - isWhole: false if spools are still to come. Then the stopped jobs without a row are kept for them, and the ledger
-  ///     counts as one that may have forgotten jobs until they have come.
+  ///   - isWhole: false if spools are still missing. Until they come, the stopped jobs without a row are kept for them, and the ledger
+  ///     counts as one that may have forgotten jobs.
   /// - Returns: the number of jobs that are held.
   @discardableResult
   public func finishRecovery(

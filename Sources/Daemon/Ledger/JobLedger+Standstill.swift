@@ -1,7 +1,7 @@
 public import Jobs
 import SQLite
 
-/// The facts that decide why a job does not move, and that the ledger does not have.
+/// The facts about the pipeline that decide why a job does not move.
 public struct PipelineState: Sendable {
   /// The slots for attempts.
   public var lanes: Lanes
@@ -32,7 +32,7 @@ extension JobLedger {
       }
     }
     guard first?.1.end == .nothing else { return first }
-    // The rows and the counts may have been of two commits: for the writer they are of one.
+    // The rows and the counts may belong to two commits; within the writer they belong to one.
     let (clock, isFull) = (clock, isStalled)
     return try await writer.perform { batch in
       let facts = StandstillFacts(
@@ -77,7 +77,7 @@ extension JobLedger {
     StandstillFacts(counts: counts, place: place, isFull: isStalled, steady: clock.steady())
   }
 
-  /// True if no change waits for the writer, which waits for none either.
+  /// True if no change waits for the writer, and the writer waits for none.
   package var isWriterIdle: Bool { writer.isIdle }
 }
 

@@ -6,7 +6,7 @@ import SQLite
 extension JobLedger {
   /// Makes the unfinished jobs of each destination that is not configured ask a question, and forgets the destination's gate.
   ///
-  /// It reads all unfinished jobs, for the times at which the configuration changes. What comes later is ``askAboutStrays(_:)``.
+  /// It reads all unfinished jobs, when the configuration changes. ``askAboutStrays(_:)`` handles jobs that come later.
   ///
   /// - Parameter isConfigured: returns true for a destination that the configuration has.
   /// - Returns: the jobs that ask now and did not before.
@@ -55,16 +55,15 @@ extension JobLedger {
     AND state NOT IN ('active', 'awaiting-confirmation') AND destination = ? ORDER BY number
     """
 
-  /// Returns the jobs that would go on to a destination by themselves. Their numbers take 8 MB for a million, and reading them holds
-  /// up no commit.
+  /// Returns the jobs that would go on to a destination by themselves. A million numbers take 8 MB; reading them delays no commit.
   private func movingByThemselves(to destination: Destination) async throws -> [JobNumber] {
     try await read { db in
       try (db.column(Self.selectMoving, [destination.text]) as [Int64]).map(JobNumber.init(rawValue:))
     }
   }
 
-  /// Makes the jobs ask that are queued at a destination which is not configured: they were admitted, or came due, while that
-  /// changed. It reads no others.
+  /// Makes the queued jobs of a destination that is not configured ask: they were admitted or came due while the configuration changed.
+  /// It reads no other jobs.
   public func askAboutStrays(_ isConfigured: @escaping @Sendable (Destination) -> Bool) async throws {
     var isMore = true
     while isMore {
@@ -79,7 +78,7 @@ extension JobLedger {
     }
   }
 
-  /// Makes one job ask whose destination is not configured.
+  /// Makes one job without a configured destination ask.
   ///
   /// - Returns: the job as it is now; nil if it has left the ledger.
   public func askAboutDestination(of number: JobNumber) async throws -> Job? {
@@ -94,7 +93,7 @@ extension JobLedger {
 }
 
 extension LedgerBatch {
-  /// Makes a job ask that would go on to a destination by itself.
+  /// Makes a job ask if it would continue to a destination by itself.
   ///
   /// - Returns: true if it asks now and did not before.
   @discardableResult

@@ -15,12 +15,12 @@ public final class JobLedger: Sendable {
   let clock: Clock
   /// The ledger that was found damaged at the start and put aside; nil if there was none.
   public let setAside: LedgerSetAside?
-  /// The reason in words why this is not the ledger that was last in use: it is an older copy, or one without its log
-  /// of writes. It is nil if it is the same ledger, or if a restore put it in place. Nil if it is the one last in use.
+  /// The reason in words why this is not the ledger that was last in use: it is an older copy, or one without its log of writes. Nil if
+  /// it is the same ledger, or if a restore put it in place.
   public let loss: String?
-  /// True if files in `.waybill` may belong to jobs that this ledger has forgotten or never knew, and answers may be lost: it
-  /// is a new or an older ledger. Then each file keeps the id that it carries, whatever id it asks for, and nothing is sent
-  /// before a person allows it (``finishRecovery(by:isLate:holds:isWhole:)``).
+  /// True if files in `.waybill` may belong to jobs that this ledger has forgotten or never knew, and answers may be lost: it is a new
+  /// or an older ledger. Then each file keeps the id that it carries, not the one that it requests, and nothing is sent before a person
+  /// allows it (``finishRecovery(by:isLate:holds:isWhole:)``).
   public let mayHaveForgotten: Bool
   /// The ledger's uuid, and the number of its present life.
   public let identity: LedgerIdentity
@@ -61,8 +61,8 @@ public final class JobLedger: Sendable {
     }
   }
 
-  /// Reads a value; a reading that fails is tried once more, since SQLite calls that damage too. Damage that a read meets ends the
-  /// ledger, as damage that a write meets does.
+  /// Reads a value. A failed reading is tried once more, because SQLite reports it as damage too. Damage ends the ledger, whether a
+  /// read or a write meets it.
   func read<Value: Sendable>(_ value: @escaping @Sendable (Database) throws -> Value) async throws -> Value {
     do {
       return try await pool.read(value)
@@ -119,20 +119,20 @@ public final class JobLedger: Sendable {
   /// daemon.
   public func waitNoLonger() { writer.waitNoLonger() }
 
-  /// Closes the files with an empty log of writes, by which the next start recognises a clean end. A change that comes later is
+  /// Closes the files with an empty log of writes, which shows the next start that the end was clean. A change that comes later is
   /// refused.
   public func close() throws {
     writer.close()
     do {
       // before the log is emptied: an empty log is no loss from then on
       try LedgerTrace(isOpen: false, lastEvent: counts.lastEvent, identity: identity).write(files)
-      // the last connection that closes only reads, and would leave the log as it is
+      // the connection that closes last only reads, and would leave the log as it is
       try pool.write { db in
         try CarriedTimes.note(clock.steady(), in: db)
         try db.emptyWriteAheadLog()
       }
     } catch let error as SQLiteError where error.isBusy || error.isForWantOfSpace {
-      // somebody makes a backup, or there is no space: the next start checks more than it had to
+      // a backup is being made, or there is no space: the next start checks more than necessary
     } catch let error as FileError where error.isForWantOfSpace {
       // the same
     }

@@ -20,7 +20,7 @@ struct JobQuery {
       let marks = filter.states.map { _ in "?" }.joined(separator: ", ")
       let names = filter.states.map(\.rawValue).sorted()
       if filter.states.allSatisfy(\.isNoticed) {
-        // A list of questions must not read a million done jobs.
+        // So a list of questions does not read a million finished jobs.
         add("job.noticed IN (\(marks))", names)
         isIndexed = true
       } else {
@@ -48,7 +48,7 @@ struct JobQuery {
   /// The name of a job's file as text.
   private static let name = "(SELECT CAST(ticket.name AS TEXT) FROM ticket WHERE ticket.job = job.number)"
 
-  /// Has a list of unfinished jobs not read a million done ones.
+  /// Keeps a list of unfinished jobs from reading a million finished ones.
   private static let isUnfinished =
     "job.number IN (SELECT number FROM job WHERE \(LedgerSchema.Condition.unfinished))"
 }

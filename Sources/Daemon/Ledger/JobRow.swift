@@ -1,9 +1,9 @@
 import Jobs
 import SQLite
 
-/// A job as the tables tell it: its rows of `job` and `ticket`, and what servers gave.
+/// A job in the tables: its rows of `job` and `ticket`, and the receipts of servers.
 enum JobRow {
-  /// The tables that tell of a job, joined. A `CROSS JOIN` keeps SQLite from beginning with the tickets.
+  /// The tables with the facts of a job, joined. A `CROSS JOIN` keeps SQLite from beginning with the tickets.
   static let tables =
     "job CROSS JOIN ticket ON ticket.job = job.number "
     + "LEFT JOIN stored ON stored.job = job.number LEFT JOIN registration ON registration.job = job.number "

@@ -1,7 +1,7 @@
 public import Jobs
 import SQLite
 
-/// A row of `source`: the list of files of a spool, which stay where they are, that went one way.
+/// A row of `source`: the list of files that stay in a spool and were sent by one route.
 struct SourceRow {
   let number: Int64
   let spool: String
@@ -10,7 +10,7 @@ struct SourceRow {
   let generation: Int64
   /// The time of the loss of the list; nil if it is whole.
   let asksBefore: Timestamp?
-  /// The last job before it; nil if the list is whole.
+  /// The last job before the loss; nil if the list is whole.
   let asksAfter: Int64?
   let files: Int
 
@@ -35,7 +35,7 @@ struct SourceRow {
   /// The list that has a job's file.
   static func of(_ ticket: Ticket, in db: Database) throws -> SourceRow? { try of(ticket.spool, ticket.route, in: db) }
 
-  /// Returns the list of a spool for one way. If it has only lists of other ways, it gets one.
+  /// Returns the list of a spool for one route. If the spool has only lists of other routes, it gets one.
   static func orNew(_ ticket: Ticket, in db: Database) throws -> SourceRow? {
     if let own = try of(ticket, in: db) { return own }
     guard let other = try all(in: db).first(where: { $0.spool == ticket.spool }) else { return nil }
@@ -101,7 +101,7 @@ struct KeptRow {
     }
   }
 
-  /// Notes that a file has become a job. What was sent under its name before stays, for the job to compare with.
+  /// Notes that a file has become a job. Bytes that were sent under its name before stay on record, to be compared.
   static func write(_ file: KeptFile, source: Int64, job: JobNumber, at now: Timestamp, into db: Database) throws {
     var row = try db.binding(upsertSQL, [source, file.name.bytes])
     IdentityColumns.write(file.identity, to: &row)
@@ -111,7 +111,7 @@ struct KeptRow {
     try row.run()
   }
 
-  /// Notes the facts with which a job ended, or that its next attempt must find, if it holds the name.
+  /// If a job holds the name, notes the facts with which it ended or which its next attempt must find.
   static func changed(_ job: Job, source: Int64, in db: Database) throws {
     var row = try db.binding(factsSQL)
     IdentityColumns.write(job.identity, to: &row)
@@ -121,7 +121,7 @@ struct KeptRow {
     try row.run()
   }
 
-  /// Makes it another job's. The job's facts count if they are those of another file, as of another card. Of one file, the list's are newer.
+  /// Assigns the row to another job. The job's facts count for another file (another card); for the same file, the list's are newer.
   func give(to job: Job, source: Int64, in db: Database) throws {
     try db.execute(
       "UPDATE kept SET job = ? WHERE source = ? AND name = ?", [job.number.rawValue, source, file.name.bytes])
@@ -136,7 +136,7 @@ struct KeptRow {
     }
   }
 
-  /// Removes the rows that no scan has found for longest, up to a number, if that was before a day.
+  /// Removes some of the rows whose files no scan has found since a day, those missing for the longest time first.
   static func forget(source: Int64, before day: Int64, atMost limit: Int, in db: Database) throws {
     try db.execute(
       """
@@ -155,7 +155,7 @@ public struct SentFile: Hashable, Sendable {
   /// The job that sent the bytes.
   public var job: JobNumber
 
-  /// The most bytes of one name that are remembered: those of so many cards, or versions of a file.
+  /// The most contents of one name that are remembered: of several cards, or versions of a file.
   static let mostOfName = 16
 
   private static let upsertSQL = """
@@ -168,7 +168,7 @@ public struct SentFile: Hashable, Sendable {
     (SELECT used FROM sent WHERE source = ?1 AND name = ?2 ORDER BY used DESC LIMIT 1 OFFSET \(mostOfName - 1))
     """
 
-  /// Notes the bytes of a file on the list that were registered, or had been before.
+  /// Notes the bytes of a listed file that are registered now, or were before.
   ///
   /// - Parameters:
   ///   - job: the job that ended now.

@@ -5,7 +5,7 @@ struct LastNumbers: Sendable, Hashable {
   var jobs: Int64 = 0
   var events: Int64 = 0
 
-  /// A number larger than any ledger reaches: a value beyond it is not a real number.
+  /// The largest plausible number: a larger one comes from damage.
   private static let most: Int64 = 1 << 52
 
   /// Reads the numbers from a ledger that may be damaged, as far as it can; nil if it can read nothing.
@@ -25,7 +25,7 @@ struct LastNumbers: Sendable, Hashable {
       events: try last([left("event", db), db.value("SELECT max(sequence) FROM event")]))
   }
 
-  /// Returns the number that is kept of rows that have left.
+  /// Returns the last number of the rows that have left.
   private static func left(_ table: String, _ db: Database) throws -> Int64? {
     try db.value("SELECT number FROM last_number WHERE name = ?", [table])
   }
@@ -34,7 +34,7 @@ struct LastNumbers: Sendable, Hashable {
     numbers.compactMap(\.self).filter { (0...most).contains($0) }.max() ?? 0
   }
 
-  /// Makes the ledger go on after these numbers, if it is behind.
+  /// Makes the ledger continue after these numbers, if its own are lower.
   func keep(in db: Database) throws {
     for (table, last) in [("job", jobs), ("event", events)] {
       try db.execute(

@@ -27,8 +27,7 @@ public enum LedgerBackup {
 
   /// Writes a copy under a temporary name, makes it durable, and gives it its name: it is there completely or not at all.
   ///
-  /// It uses VACUUM INTO. However long that takes, it reads one state of the ledger, and it leaves no log of writes
-  /// beside the copy.
+  /// It uses VACUUM INTO. It reads one state of the ledger, however long it takes, and leaves no log of writes.
   private static func copy(_ ledger: String, into directory: Directory, as name: String) throws {
     let temporary = Array(".\(name).\(UInt64.random(in: .min ... .max))".utf8)
     let place = "\(directory.path)/\(String(decoding: temporary, as: UTF8.self))"
@@ -49,7 +48,7 @@ public enum LedgerBackup {
     }
   }
 
-  /// Marks the copy as one, so that a daemon that uses it as its ledger learns that answers may be lost.
+  /// Marks the file as a copy, so that a daemon that uses it as its ledger knows that answers may be lost.
   private static func markAsCopy(_ path: String) throws {
     let db = try Database(path: path)
     // made durable by the caller
@@ -64,7 +63,7 @@ public enum LedgerBackup {
     public let previous: String?
     /// The number of jobs that the backup knows.
     public let jobs: Int
-    /// The number of jobs that stay stopped, because the ledger that was there before says so.
+    /// The number of jobs that stay stopped, by the record of the earlier ledger.
     public let stopped: Int
   }
 
@@ -87,7 +86,7 @@ public enum LedgerBackup {
     let stopped = try stage(backup, as: staged, files, owner)
     try files.remove(LedgerFiles.restoring)
     try files.rename(staged, to: LedgerFiles.restoring)
-    // from here on a crash leaves a restore that the next start finishes: changes in one directory keep their order
+    // if a crash comes after this, the next start finishes the restore: changes in one directory keep their order
     var previous: String?
     if try files.size(LedgerFiles.name) != nil { previous = try files.setAside(as: "replaced", now: now) }
     try files.rename(LedgerFiles.restoring, to: LedgerFiles.name)

@@ -11,7 +11,7 @@ extension LedgerBatch {
       var all = try CleanupRow.cleanup(of: job.number, key: cleanup.key, in: db) ?? cleanup
       if all != cleanup { all.add(cleanup) }
       try CleanupRow.write(all, into: db)
-      // Files that are no longer in a group go the way of the others.
+      // Files that have left the group are deleted as well.
       if cleanup.aim == .remove, cleanup.isOfGroup { try CleanupRow.removeAll(of: job.number, in: db) }
     case .drop: try CleanupRow.delete(job.number, key: job.ticket.key, from: db)
     case .hurry:
@@ -48,7 +48,7 @@ extension LedgerBatch {
     return begun
   }
 
-  /// Returns the cleanup to begin next. At a gate that lets a probe go it need not be due: the gate decides how often one goes.
+  /// Returns the cleanup to begin next. At a gate that allows a probe it need not be due: the gate decides how often probes go.
   private func nextCleanup(at destination: Destination) throws -> Cleanup? {
     guard destination.kind == .storage, counts.mayStart(at: destination) else { return nil }
     let isProbe = if case .halfOpen? = counts.gates[destination]?.state { true } else { false }
@@ -76,7 +76,7 @@ extension LedgerBatch {
     if let job = try job(begun.job), job.ticket.key == begun.key {
       _ = try apply(.cleaned(remote, refusal), to: job)
     } else if remote == .objectLeft {
-      // The job has left the ledger, or the file its group.
+      // The job has left the ledger, or the file has left its group.
       try publish(
         Occurrence(
           .objectLeft, of: .destination(begun.destination), at: clock.now(),
@@ -84,7 +84,7 @@ extension LedgerBatch {
     }
   }
 
-  /// Makes the cleanups of a destination due now: where a gate opens, they need not wait for their time.
+  /// Makes the cleanups of a destination due now, because its gate has opened.
   mutating func makeCleanupsDue(at destination: Destination) throws {
     guard counts.nextCleanups[destination] != nil else { return }
     try CleanupRow.makeDue(at: clock.steady(), storage: destination.name, in: db)

@@ -49,7 +49,7 @@ extension LedgerBatch {
     }
   }
 
-  /// Tells the gate of a failure, and returns the failure and the verdict that the gate makes of them.
+  /// Applies a failure to the gate, and returns the failure and the verdict as the gate rules.
   private mutating func rule(
     _ verdict: Verdict, on failure: Failure, of job: Job
   ) throws -> (failure: Failure, verdict: Verdict) {
@@ -66,8 +66,8 @@ extension LedgerBatch {
     return (failure, gate.verdict(verdict, on: failure, of: job.number, steady: clock.steady()))
   }
 
-  /// The attempt of a job that ends, among those at its destination. Uploads of large files take their time: they are compared with
-  /// each other alone.
+  /// The attempt that ends, among those at its destination. Uploads of large files take longer, so they are only compared with each
+  /// other.
   private func peers(of job: Job, _ symptom: Gate.Symptom) -> Gate.Peers {
     guard let began = job.attemptStartedAt else { return Gate.Peers() }
     var overtaken = 0
@@ -87,7 +87,7 @@ extension LedgerBatch {
   /// Returns true if the key of a job was refused before, and another attempt at the destination that began after that
   /// succeeded.
   ///
-  /// An attempt that was already in flight may have been allowed before the key was withdrawn.
+  /// An attempt from before the refusal may have succeeded before the key was withdrawn.
   private func isRefusedAlone(_ job: Job) throws -> Bool {
     guard job.failure?.kind == .credentials, let success = memory.position.successes[job.destination] else {
       return false
@@ -104,10 +104,10 @@ extension LedgerBatch {
     return success.sequence > sequence && success.startedAt.microseconds > refusedAt
   }
 
-  /// Returns the job to begin next at a destination where the counts say that one can be; nil if none can after all.
+  /// Returns the job to begin next at a destination where the counts allow one; nil if none can begin.
   ///
-  /// At a gate that lets a probe go, jobs that wait for a key or the network come first, whatever the gate was closed for. A
-  /// probe may be a large upload even if large uploads are in flight: the gate lets only one go at a time.
+  /// At a gate that allows a probe, jobs that wait for a key or the network come first, whatever closed the gate. The probe may be a
+  /// large upload even if others are in flight, because the gate allows only one probe at a time.
   mutating func next(at destination: Destination, in lanes: Lanes) throws -> Job? {
     guard case .halfOpen(let closure, let probe)? = counts.gates[destination]?.state else {
       // Their gate is gone if the destination was not configured for a while.
@@ -127,8 +127,8 @@ extension LedgerBatch {
     return try waiting.first.flatMap { try apply(.due, to: $0) }
   }
 
-  /// Returns a queued job that has not met what the gate asks about, else one that did not probe last. Odd files come together, and must
-  /// not keep the gate closed: so the last and the first of the queue take turns.
+  /// Returns a queued job that has not met the refusal about which the gate asks, else one that did not probe last. Faulty files often
+  /// come together; so that they do not keep the gate closed, the last and the first of the queue take turns.
   private mutating func untried(at destination: Destination, _ closure: Gate.Closure) throws -> Job? {
     let order = closure.failedProbes.isMultiple(of: 2) ? "DESC" : "ASC"
     for condition in [
@@ -157,7 +157,7 @@ extension LedgerBatch {
       """, [destination.text, limit])
   }
 
-  /// Tells a gate what happened there, and tells others the result. A gate that opens lets the jobs that wait there go on.
+  /// Applies an event to a gate, and publishes the change. If the gate opens, the jobs that wait there continue.
   mutating func applyToGate(_ event: Gate.Event, at destination: Destination) throws {
     switch event {
     case .began, .succeeded, .cut, .timePassed, .probeWanted, .wanted, .left:
@@ -191,7 +191,7 @@ extension LedgerBatch {
     }
   }
 
-  /// Tells a gate what a person's answer means for it: the gate of the destination that the job had before the answer.
+  /// Applies a person's answer to the gate of the destination that the job had before.
   mutating func applyAnswerToGate(_ before: Job, _ now: Job) throws {
     let destination = before.destination
     guard counts.gates[destination] != nil else { return }

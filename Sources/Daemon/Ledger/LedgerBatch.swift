@@ -2,7 +2,7 @@ public import Jobs
 import Messages
 import SQLite
 
-/// One transaction: its changes are visible to the callers that come later in the same batch.
+/// One transaction. Each change sees the earlier changes of the same batch.
 ///
 /// It lives only inside the writer. Memory follows the disk: a batch that is not committed leaves nothing in memory. A row that
 /// changes more than once is written once, when the batch is closed or the rows are read.
@@ -30,7 +30,7 @@ struct LedgerBatch: ~Copyable {
   /// The jobs that changed or left, if they are noted (``noteChanges()``).
   var notedChanges: [JobNumber] { changed.noted }
 
-  /// Has the batch note each job that it changes.
+  /// Makes the batch note each job that it changes.
   mutating func noteChanges() { changed.isNoting = true }
 
   init(db: Database, clock: Clock, memory: consuming LedgerMemory) {
@@ -120,8 +120,7 @@ struct LedgerBatch: ~Copyable {
     return now
   }
 
-  /// Begins jobs that are due and not held: at the destination with the fewest in flight, and there by priority, then by
-  /// number.
+  /// Begins jobs that are due and not held: at the destination with the fewest in flight first, there by priority, then by number.
   mutating func beginDue(upTo limit: Int, in lanes: Lanes) throws -> [Job] {
     try wakeDue()
     passTimeAtGates()
@@ -131,7 +130,7 @@ struct LedgerBatch: ~Copyable {
     return begun
   }
 
-  /// - Parameter exhausted: the destinations at which no job could be begun although the counts say that one can be.
+  /// - Parameter exhausted: the destinations at which no job could begin although the counts allowed one.
   private mutating func beginNext(in lanes: Lanes, besides exhausted: inout Set<Destination>) throws -> Job? {
     while let destination = counts.next(in: lanes, besides: exhausted) {
       if let job = try next(at: destination, in: lanes), let active = try begin(job) { return active }
@@ -161,7 +160,7 @@ struct LedgerBatch: ~Copyable {
 
   /// Uses the index `job_queued`, even if other jobs are queued before these.
   static let firstQueued = selectQueued(isPaused: false)
-  /// The same if something is paused. The other one is not asked about pauses for each row.
+  /// The same while something is paused; otherwise rows are not checked for pauses.
   static let firstUnpaused = selectQueued(isPaused: true)
 
   private static func selectQueued(isPaused: Bool) -> String {
@@ -199,7 +198,7 @@ struct LedgerBatch: ~Copyable {
     counts.nextDue = try JobRow.nextDue(in: db)
   }
 
-  /// Moves out the memory as it is after the commit: a copy of the batch would have all tables in it copied too.
+  /// Moves the memory out after the commit: a copy would duplicate all tables.
   mutating func committed() -> LedgerMemory {
     for (number, job) in changed.inFlight { memory.active[number] = job }
     assert(changed.isWritten, "a job changed after its row was written")
@@ -256,8 +255,7 @@ struct LedgerBatch: ~Copyable {
     counts.jobs.add(job.step, job.state, jobs: -1, bytes: -Int128(job.identity.size))
   }
 
-  /// Takes the next place in the log. An attempt that ended without an event takes one too: a reader that has come so far is not
-  /// ahead of the log.
+  /// Takes the next place in the log. An attempt without an event takes one too, so that no reader is ahead of the log.
   private mutating func nextSequence() -> Int64 {
     counts.lastEvent +|= 1
     return counts.lastEvent
@@ -278,7 +276,7 @@ struct LedgerBatch: ~Copyable {
     }
   }
 
-  /// Records an event of a gate or a pause, for everyone who is told of the commit.
+  /// Records an event of a gate or a pause, for all observers of the commit.
   mutating func publish(_ occurrence: Occurrence) throws {
     try record(occurrence)
     var occurrence = occurrence
@@ -296,7 +294,7 @@ struct LedgerBatch: ~Copyable {
 }
 
 extension JobInput {
-  /// True if it comes from the attempt itself, which then has ended.
+  /// True if the input comes from the attempt, which has then ended.
   fileprivate var endsAttempt: Bool {
     if case .finished = self { true } else { false }
   }

@@ -1,8 +1,8 @@
 public import Jobs
 
 extension LedgerCounts {
-  /// Returns true if a job can be begun at a destination now: one is there that neither a gate nor a pause holds. A job that
-  /// waits for a key or the network counts whatever the gate was closed for: nothing else may be left to probe.
+  /// Returns true if a job can begin at a destination now, because neither a gate nor a pause holds it. Jobs that wait for a key or the
+  /// network count whatever closed the gate, because they may be the only ones left to probe.
   public func canStart(at destination: Destination) -> Bool {
     mayStart(at: destination) && queued[destination, default: 0] + waiting[destination, default: 0] > 0
   }
@@ -12,7 +12,7 @@ extension LedgerCounts {
     guard canStart(at: destination) else { return false }
     let large = queued(at: destination, isLarge: true)
     guard large > 0, !mayBeginLarge(at: destination, in: lanes) else { return true }
-    if case .halfOpen? = gates[destination]?.state { return true }  // a probe goes whatever it is
+    if case .halfOpen? = gates[destination]?.state { return true }  // any job may probe
     return queued[destination, default: 0] + waiting[destination, default: 0] > large
   }
 
@@ -48,7 +48,7 @@ extension LedgerCounts {
       .min()
   }
 
-  /// Returns the time of the next cleanup at a destination, which was to be at a given one; nil if a pause or a gate holds it.
+  /// Returns the time of the next cleanup at a destination, given the time at which it is due; nil if a pause or a gate holds it.
   private func time(of time: Timestamp, at destination: Destination) -> Timestamp? {
     guard mayStart(at: destination) else { return nil }
     guard case .halfOpen? = gates[destination]?.state else { return time }

@@ -7,13 +7,13 @@ public struct LedgerCounts: Sendable, Equatable {
   /// The numbers of queued jobs by the destination of their step; without those whose spool is paused, and
   /// those whose cleanup must be done first.
   public internal(set) var queued: [Destination: Int] = [:]
-  /// The numbers of those among them that are at the upload of a large file.
+  /// The numbers of queued uploads of large files among them.
   var queuedLarge: [Destination: Int] = [:]
   /// The slots in use: attempts, and tries of cleanups.
   public internal(set) var inFlight = SlotUse()
   /// The uploads of large files that are in flight.
   public internal(set) var largeInFlight = SlotUse()
-  /// The attempts in flight that their jobs have gone on without.
+  /// The attempts in flight whose jobs have continued without them.
   private var withdrawn: Set<AttemptInFlight> = []
   /// The numbers of jobs that wait for a key or the network, by destination; without those whose spool is paused.
   public internal(set) var waiting: [Destination: Int] = [:]
@@ -36,15 +36,15 @@ public struct LedgerCounts: Sendable, Equatable {
   }
   private(set) var pausedSpools: Set<String> = []
 
-  /// Returns true if a job has gone on without its attempt, whose end is not recorded yet: it was cancelled meanwhile.
+  /// Returns true if a job has continued without its attempt because it was cancelled, and the end of the attempt is not recorded yet.
   ///
   /// - Parameter job: the job as it was begun.
   public func isWithdrawn(_ job: Job) -> Bool { !withdrawn.isEmpty && withdrawn.contains(AttemptInFlight(job)) }
 
-  /// Returns true if the job's spool is not there yet, so that an attempt would only ask about its file.
+  /// Returns true if the job's spool is not there yet: an attempt would only ask about its file.
   public func isLate(_ job: Job) -> Bool { !pauses.isEmpty && isPaused(.late(job.ticket.spool)) }
 
-  /// Notes that a job goes on without its attempt, which is still to be recorded as ended.
+  /// Notes that a job continues without its attempt, whose end will be recorded later.
   mutating func withdraw(_ job: Job) { withdrawn.insert(AttemptInFlight(job)) }
 
   /// Notes that an attempt has ended.
@@ -92,14 +92,14 @@ public struct LedgerCounts: Sendable, Equatable {
 }
 
 extension Dictionary where Value == Int {
-  /// Adds a difference to the number of a key. A key without any has no entry, so that looks at all of them are short.
+  /// Adds a difference to the number of a key. A key with none has no entry, so that the table stays short.
   fileprivate mutating func add(_ difference: Int, at key: Key) {
     let count = self[key, default: 0] + difference
     self[key] = count == 0 ? nil : count
   }
 }
 
-/// The way of a spool's files: to a storage, and then to a backend. A reload may change that of a spool; the jobs from before keep theirs.
+/// The storage and the backend of a spool's files. A reload may change them for the spool; earlier jobs keep theirs.
 public struct SpoolRoute: Hashable, Sendable {
   let spool: String
   let storage: String
@@ -119,7 +119,7 @@ extension Job {
   fileprivate var isAhead: Bool { (state == .queued || state == .active) && !waitsForMedium }
 }
 
-/// One attempt among all that there are.
+/// Identifies one attempt.
 private struct AttemptInFlight: Hashable {
   let job: JobNumber
   let step: Step
@@ -128,7 +128,7 @@ private struct AttemptInFlight: Hashable {
   init(_ job: Job) { (self.job, step, attempt) = (job.number, job.step, job.attempt) }
 }
 
-/// The result of a commit, for those who read events or hand out work.
+/// The result of a commit, for readers of events and for the pipeline.
 public struct Commit: Sendable {
   /// The events that became durable, in their order.
   public let events: [JobEvent]
@@ -146,9 +146,9 @@ public struct Commit: Sendable {
   public let took: Duration
 }
 
-/// Hears of a ledger's commits, and of trouble with it. Called on the ledger's own thread, in order, so it must not block.
+/// Receives a ledger's commits and its write errors. Called on the ledger's own thread, in order, so it must not block.
 public protocol LedgerObserver: Sendable {
-  /// Called after each commit, before those who brought its changes get their answers.
+  /// Called after each commit, before the callers of its changes get their answers.
   func committed(_ commit: Commit)
   /// Called when the ledger cannot be written, and with nil once it can again.
   func writingFailed(_ error: LedgerError?)

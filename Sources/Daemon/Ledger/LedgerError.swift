@@ -7,7 +7,7 @@ public struct LedgerError: Error, Sendable, CustomStringConvertible {
   public enum Kind: Sendable {
     /// The ledger cannot be used as it is set up: exit 78.
     case configuration
-    /// It could not be opened or read now, and nothing is known to be wrong with it. The same may work later: exit 69.
+    /// It could not be opened or read now, but no fault is known. A later start may succeed: exit 69.
     case unavailable
     /// Another daemon has it: exit 78, with the other's pid.
     case inUse

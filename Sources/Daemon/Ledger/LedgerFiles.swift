@@ -3,7 +3,7 @@ import Linux
 import SQLite
 import Seams
 
-/// A ledger that could not be used, and was put aside with all its files; a new one has taken its place.
+/// An unusable ledger that was put aside with all its files. A new one has taken its place.
 public struct LedgerSetAside: Sendable, Hashable {
   /// Its path now; its log of writes is there too, with `-wal` after the name. Nil if there was nothing to keep.
   public let path: String?
@@ -17,7 +17,7 @@ public struct LedgerSetAside: Sendable, Hashable {
   public internal(set) var stopped = 0
 }
 
-/// The files of a ledger in its directory: SQLite's, and those that are beside them for a while.
+/// The files of a ledger in its directory: SQLite's, and temporary ones.
 struct LedgerFiles: Sendable {
   let directory: Directory
 
@@ -43,7 +43,7 @@ struct LedgerFiles: Sendable {
     }
   }
 
-  /// Makes sure that this process may use the directory and those of the files that are there.
+  /// Checks that this process may use the directory and its existing files.
   func requireRights() throws(FileError) {
     try directory.requireReadAndWrite()
     for tail in [""] + Self.tails where try size(Self.name + tail) != nil {
@@ -51,7 +51,7 @@ struct LedgerFiles: Sendable {
     }
   }
 
-  /// Makes sure that every byte of the ledger and of its log of writes can be read.
+  /// Checks that every byte of the ledger and of its log of writes can be read.
   func requireReadable() throws(FileError) {
     for name in [Self.name, Self.name + "-wal"] where try size(name) != nil {
       let file = try OpenFile(following: Array("\(directory.path)/\(name)".utf8))
@@ -103,7 +103,7 @@ struct LedgerFiles: Sendable {
     return false
   }
 
-  /// Reads a ledger that may be damaged, or that another version wrote; nil if nothing of it can be read, which has been told.
+  /// Reads a ledger that may be damaged or written by another version; nil if nothing can be read, which the caller has reported.
   ///
   /// - Throws: an error that may pass: the next start reads it.
   static func salvage<Value>(_ path: String, _ read: (Database) throws -> Value?) throws -> Value? {
@@ -135,7 +135,7 @@ struct LedgerFiles: Sendable {
     try directory.sync(.restoredEntry)
   }
 
-  /// Makes the next start check the whole ledger. A failure of this is not worth a word beside the damage.
+  /// Makes the next start check the whole ledger. Its own failure is not reported, because the damage is.
   func markSuspect() {
     do throws(FileError) {
       _ = try directory.create(Array(Self.suspect.utf8), permissions: 0o600)

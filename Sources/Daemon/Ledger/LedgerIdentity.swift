@@ -2,10 +2,10 @@ import Jobs
 import Messages
 import SQLite
 
-/// The identity of a ledger, by which those who copy it elsewhere know that it is the same one and goes on where it was.
+/// The identity of a ledger. Copies elsewhere use it to know that it is the same ledger and continues where it was.
 ///
-/// The uuid is made with the ledger and stays. The generation goes up each time the ledger may not go on where it was left: a
-/// backup was put in its place, or it was built anew.
+/// The uuid is made with the ledger and stays. The generation goes up each time the ledger may not continue where it was left: after a
+/// restore, or if it was built anew.
 public struct LedgerIdentity: Hashable, Sendable {
   /// The random UUID (RFC 9562, version 4), in lower case.
   public let uuid: String
@@ -40,7 +40,7 @@ public struct LedgerIdentity: Hashable, Sendable {
     try LedgerFiles.salvage(path, read)
   }
 
-  /// Returns the time since which the ledger knows every job: the begin of its present life.
+  /// Returns the time since which the ledger knows every job: the beginning of its present life.
   static func began(_ db: Database) throws -> Timestamp {
     Timestamp(microseconds: try db.value("SELECT since FROM identity") ?? 0)
   }
@@ -48,19 +48,19 @@ public struct LedgerIdentity: Hashable, Sendable {
   /// Returns the identity of a ledger that is being opened.
   ///
   /// - Parameters:
-  ///   - now: the begin of a new life.
-  ///   - goesOn: true if it goes on where it was left.
+  ///   - now: the beginning of a new life.
+  ///   - goesOn: true if it continues where it was left.
   ///   - before: the identities of the ledgers that were in its place, as far as they are known.
   static func settle(
     in db: Database, at now: Timestamp, goesOn: Bool, after before: [LedgerIdentity]
   ) throws -> LedgerIdentity {
     let own = try read(db) ?? LedgerIdentity(uuid: random(), generation: 0)
     guard own.generation == 0 || !goesOn else { return own }
-    // a ledger that was just made in the place of another one is the same ledger's next life
+    // a ledger that was just made in place of another continues that ledger, with the next generation
     let uuid = own.generation == 0 ? before.first?.uuid ?? own.uuid : own.uuid
     let last = before.filter { $0.uuid == uuid }.map(\.generation).max() ?? 0
     let settled = LedgerIdentity(uuid: uuid, generation: max(own.generation, last) +| 1)
-    // the row itself may be gone from a ledger that was put together by hand
+    // the row may be missing in a ledger that was assembled by hand
     try db.execute(
       "INSERT OR REPLACE INTO identity VALUES (1, ?, ?, ?)",
       [settled.uuid, settled.generation, now.microseconds])

@@ -13,9 +13,9 @@ struct LedgerChange: Sendable {
   }
 }
 
-/// The changes that wait for the writer, and what it is doing. Callers add to it from any thread, so the writer keeps it behind a lock.
+/// The changes that wait for the writer, and the writer's state. Callers add from any thread, so it is behind a lock.
 struct LedgerInbox {
-  /// The changes whose callers wait.
+  /// The changes with waiting callers.
   private var changes: [LedgerChange] = []
   /// Changes that nobody waits for.
   private var notes: [LedgerChange] = []
@@ -23,7 +23,7 @@ struct LedgerInbox {
   private var isDraining = false
   /// The batch that found the disk full and is tried again; nil while there is none.
   var stalled: [LedgerChange]?
-  /// True if a full disk is not waited for any more.
+  /// True if the writer no longer waits for a full disk.
   var isClosing = false
   /// The number of changes that end the writer's wait for more; nil while it does not wait.
   private var enough: Int?
@@ -36,9 +36,9 @@ struct LedgerInbox {
 
   /// The consequence of a change that was added.
   enum Added {
-    /// The writer comes to it by itself.
+    /// The writer takes it by itself.
     case waits
-    /// It is the last of those for which the writer waits.
+    /// It is the last change for which the writer waits.
     case isEnough
     /// The writer rests, and must be woken.
     case mustStart
@@ -69,7 +69,7 @@ struct LedgerInbox {
 
   /// The work that the writer has next.
   enum Next {
-    /// There is none, or it is not its time.
+    /// There is none, or it is not due.
     case none
     /// The batch that found the disk full.
     case stalled([LedgerChange])
@@ -97,7 +97,7 @@ struct LedgerInbox {
   enum Gather {
     /// It does not.
     case nothing
-    /// As many as it wants are there.
+    /// The wanted number is there.
     case isThere
     /// It waits for them, but not longer than this.
     case wait(Duration)
@@ -112,7 +112,7 @@ struct LedgerInbox {
     return .wait(gathering.patience)
   }
 
-  /// Ends the wait; returns false if enough changes have come meanwhile, of which a signal tells.
+  /// Ends the wait; returns false if enough changes have come, which a signal announces.
   mutating func stopGathering() -> Bool { exchange(&enough, with: nil) != nil }
 
   /// Takes the changes that came.

@@ -16,7 +16,7 @@ struct LedgerInspection {
 
   /// The amount that is checked.
   enum Depth {
-    /// Only that it is a database of its size, and its log of writes a log.
+    /// Only the form: a database of its size, and a log of writes.
     case form
     /// Every page, but not that indexes match the rows.
     case pages
@@ -32,8 +32,8 @@ struct LedgerInspection {
     }
   }
 
-  /// The time for which pages are checked. A ledger in which that takes longer is believed in the rest: a kill damages nothing, and what a
-  /// power cut or a disk damaged is met when it is read.
+  /// The longest time for the check of pages. The rest of a larger ledger is not checked: a kill damages nothing, and damage by a power
+  /// cut or a disk is found when a page is read.
   static let longest = Duration.seconds(10)
 
   let files: LedgerFiles
@@ -52,8 +52,8 @@ struct LedgerInspection {
       }
     let finding = try run(depth)
     guard case .damaged = finding else { return finding }
-    // SQLite says the same of a reading that failed (SQLITE_IOERR_CORRUPTFS): it is damage if it is there again, and all can be
-    // read.
+    // SQLite reports a failed reading in the same way (SQLITE_IOERR_CORRUPTFS): it is damage if it happens again although every byte
+    // can be read.
     try files.requireReadable()
     return try run(depth)
   }

@@ -30,7 +30,7 @@ struct LedgerMemory: Sendable {
   /// Memory for the changes of a batch; empty between two.
   var changed = ChangedJobs()
 
-  /// Creates an empty memory, which stands in for one that a batch has taken.
+  /// Creates an empty memory, in place of one that a batch has taken.
   init() {}
 
   /// Reads the memory at the start, after ``LedgerOpening`` has ended the attempts that were in flight; changes keep it up to

@@ -19,8 +19,7 @@ struct LedgerOpening {
   /// The mark that a ledger has beside its rows (`PRAGMA user_version`).
   enum Mark: Int {
     case none = 0
-    /// There may be files in `.waybill` of jobs that it does not know, and answers that it has not heard: it is new, or an
-    /// older copy.
+    /// `.waybill` may have files of jobs that it does not know, and answers may be lost: it is new, or an older copy.
     case mayHaveForgotten = 1
     /// The same, and it was made in place of a ledger that was put aside.
     case replaces = 2
@@ -54,7 +53,7 @@ struct LedgerOpening {
 
   /// - Throws: ``LedgerError``, or the error of SQLite or the files.
   func open() throws -> Opened {
-    // Whatever SQLite is refused after this is not for want of rights, and may pass.
+    // Errors of SQLite after this are not about permissions, and may pass.
     try files.requireRights()
     try files.finishRestore()
     try rollBackCreation()
@@ -68,7 +67,7 @@ struct LedgerOpening {
     do {
       return try open(replacing: setAside)
     } catch let error as SQLiteError where error.isOfDamage && setAside == nil {
-      // SQLite says the same of a reading that failed: it is damage if it is there again, and all can be read.
+      // SQLite reports a failed reading in the same way: it is damage if it happens again although every byte can be read.
       try files.requireReadable()
     }
     do {
@@ -78,8 +77,7 @@ struct LedgerOpening {
     }
   }
 
-  /// Has SQLite undo what was cut while the ledger was made. Only until it is in WAL mode there is a journal of this kind, and
-  /// whoever only reads must not undo it.
+  /// Makes SQLite undo an interrupted creation of the ledger. Such a journal exists only before WAL mode, and readers must not undo it.
   private func rollBackCreation() throws {
     guard try files.size(LedgerFiles.name + "-journal") != nil else { return }
     do {
@@ -163,8 +161,7 @@ struct LedgerOpening {
     try salvaged(from: try files.setAside(as: LedgerFiles.damaged, now: clock.now()), reason)
   }
 
-  /// Returns the ledger that an earlier start put aside, if that start did not finish making the new one. So what only the old
-  /// ledger could tell is not lost.
+  /// Returns the ledger that an earlier start put aside, if that start did not finish the new one: only the old ledger has some facts.
   private func putAsideBefore() throws -> LedgerSetAside? {
     try files.lastSetAside(as: LedgerFiles.damaged).map { try salvaged(from: $0, "found by an earlier start") }
   }
@@ -173,8 +170,8 @@ struct LedgerOpening {
     LedgerSetAside(path: path, reason: reason, last: try LastNumbers.salvaged(from: path))
   }
 
-  /// Writes that the ledger is open, once its log of writes has content: an empty log then is one that was lost. On a full disk
-  /// it writes nothing.
+  /// Notes that the ledger is open, once its log of writes has content: from then on an empty log means a loss. On a full disk it
+  /// writes nothing.
   private func leaveTrace(_ pool: DatabasePool, _ memory: LedgerMemory, _ identity: LedgerIdentity) throws {
     do {
       try pool.write { db in try db.transaction(.immediate) { try Mark.set(Mark.read(db), in: db) } }

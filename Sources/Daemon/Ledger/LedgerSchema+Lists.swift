@@ -1,7 +1,7 @@
 /// The tables that outlive the jobs: the files that were sent before.
 extension LedgerSchema {
-  /// The bytes that were registered from spools with `duplicates = "skip"`, for as long as they are remembered, by the way that they
-  /// went. It outlives its jobs.
+  /// The bytes that were registered from spools with `duplicates = "skip"`, for as long as they are remembered, by route. Rows outlive
+  /// their jobs.
   static let contents = """
     CREATE TABLE content (
       spool TEXT NOT NULL,

@@ -4,10 +4,10 @@ import SQLite
 /// The tables of a ledger.
 ///
 /// Each fact stands in one place: a job is a row of `job`, which changes with it. What is fixed at its admission (`ticket`) and what
-/// the servers gave (``receipts``) have rows of their own, because rows that are written again and again had better be short. What
-/// happened is in ``events``, which are only added.
+/// the servers gave (``receipts``) have rows of their own, because rows that are written often should be short. ``events`` are only
+/// added.
 ///
-/// A release's form never changes, and has its name in the table `form`; see `docs/internals/ledger.md`.
+/// The form of a release never changes; the table `form` has its name; see `docs/internals/ledger.md`.
 enum LedgerSchema {
   /// The name of the form of these tables.
   static let ownForm = "2"
@@ -143,7 +143,7 @@ enum LedgerSchema {
     static let waitsForCleanup = "job.state = 'queued' AND job.step = 'upload' AND job.remote IS 'pending'"
     /// The same as ``Job/isLargeUpload``: 1 or 0.
     static let isLargeUpload = "(job.step = 'upload' AND job.size >= \(Job.leastLarge))"
-    /// The jobs that are done: they have ended, and so has their file. No index has them.
+    /// The jobs that are done: they have ended, and their file is gone. No index has them.
     static let isDone = "job.state IN ('registered', 'skipped', 'discarded') AND job.disposed_at IS NOT NULL"
     /// The events that a job that goes well does not have.
     static let lasting = "event.kind <> 'admitted' AND event.kind <> 'uploaded' AND event.kind <> 'registered'"

@@ -1,9 +1,9 @@
 import Linux
 
-/// The state in which the last daemon left the ledger, in a file of its own beside it. From it the next start sees that the
-/// ledger is not the one that was left: an older copy, or one without its log of writes, looks whole to SQLite.
+/// The state in which the last daemon left the ledger, in a file of its own beside it. It shows the next start if the ledger was
+/// replaced: SQLite does not notice an older copy or a missing log of writes.
 ///
-/// It is not synced: SQLite syncs the files that it describes, in the same directory. If it is no trace, it says nothing.
+/// It is not synced: SQLite syncs the files that it describes, in the same directory. A file that is not a trace is ignored.
 struct LedgerTrace: Equatable {
   /// The file's name in the state directory.
   static let name = "ledger.left"
@@ -40,7 +40,7 @@ struct LedgerTrace: Equatable {
     try files.replace(Self.name, with: words)
   }
 
-  /// Returns the reason in words why a ledger is not the one that was left; nil if it is.
+  /// Returns the reason in words why a ledger is not the last one in use; nil if it is.
   ///
   /// - Parameters:
   ///   - lastEvent: the last event that it has now.

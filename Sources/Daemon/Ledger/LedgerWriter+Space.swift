@@ -2,11 +2,11 @@ import Linux
 import SQLite
 import Synchronization
 
-/// The disk's space: what is done and told when there is none.
+/// The disk's space: actions and reports when there is none.
 extension LedgerWriter {
-  /// The disk's space, as it is known.
+  /// The known state of the disk's space.
   struct Space {
-    /// True from a report that there is none to that of its end.
+    /// True from the report of a full disk to the report of its end.
     var isToldFull = false
     /// The reserve's state.
     var reserve: Reserve
@@ -43,13 +43,13 @@ extension LedgerWriter {
     if isOver { report(nil) }
   }
 
-  /// The number of looks without want of space after which there is enough of it, if not for the reserve.
+  /// The number of checks without a full disk after which there is enough space, even if not for the reserve.
   private static let quietLooks = 10
   /// The pause before the reserve is tried again for which there was no space at the start.
   private static let longPause: Duration = .seconds(60)
 
-  /// Copies the log of writes into the ledger, so that the next commit begins it anew. SQLite does so after commits alone: a log
-  /// that a long reader has let fill the disk would stay as it is for ever. It is not cut, as an empty one would look like a loss.
+  /// Copies the log of writes into the ledger, so that the next commit begins it anew. SQLite does so only after commits, so a log that
+  /// filled the disk during a long read would stay for ever. The log is not truncated, because an empty log would look like a loss.
   ///
   /// - Returns: true if there is room now.
   func makeRoom() throws -> Bool {

@@ -30,7 +30,7 @@ import Synchronization
 
 /// The one writer. It commits in groups, so that all jobs in flight share an fsync. A caller goes on when its own change is on disk.
 ///
-/// SQLite blocks, so everything runs on a line of its own, never on the cooperative pool.
+/// SQLite blocks, so everything runs on the writer's own thread, never on the cooperative pool.
 final class LedgerWriter: Sendable {
   /// A change of a batch that threw: the batch is rolled back, and run again without it.
   private struct ChangeFailed: Error {
@@ -46,7 +46,7 @@ final class LedgerWriter: Sendable {
   let inbox = Mutex(LedgerInbox())
   private let heartbeat = Heartbeat()
   private let gathered: SteadySemaphore
-  /// True once somebody wants to know which jobs each commit changed.
+  /// True once an observer needs the changed jobs of each commit.
   private let notesChanges = Atomic(false)
   /// The memory, locked through a whole transaction; only the writer's line asks for it.
   private let memory: Mutex<LedgerMemory>
@@ -78,7 +78,7 @@ final class LedgerWriter: Sendable {
     lookForReserveLater()
   }
 
-  /// From now on this observer, or nobody, hears of commits and trouble.
+  /// Sets the observer of commits and errors, or removes it.
   func observe(_ observer: (any LedgerObserver)?) {
     self.observer.withLock { $0 = observer }
     if observer != nil, space.withLock({ $0.reserve == .givenUp }) { reportFull("the disk was full at the start") }
@@ -89,9 +89,9 @@ final class LedgerWriter: Sendable {
     observer.withLock(\.self)?.writingFailed(error)
   }
 
-  /// From now on commits have the jobs that they change.
+  /// From now on each commit names the jobs that it changes.
   ///
-  /// Returns once no commit is under way that does not.
+  /// Returns when no commit without these names is under way.
   func noteChanges() async {
     notesChanges.store(true, ordering: .relaxed)
     await withCheckedContinuation { continuation in line.add { continuation.resume() } }
@@ -183,7 +183,7 @@ final class LedgerWriter: Sendable {
     case .isThere: break
     case .wait(let patience):
       if gathered.wait(atMost: patience) { break }
-      // the caller that brought enough has signalled, or will: the next wait must not find that signal
+      // the caller with the last wanted change has signalled, or will: the next wait must not see that signal
       if !inbox.withLock({ $0.stopGathering() }) { gathered.wait() }
     }
     return inbox.withLock { $0.gathered(beside: count) }
@@ -299,7 +299,7 @@ final class LedgerWriter: Sendable {
     return (replies, commit)
   }
 
-  /// Has the writer give back memory when it has nothing to do.
+  /// Makes the idle writer give back memory.
   func releaseMemory() { line.add { [pool] in pool.write { $0.releaseMemory() } } }
 
   /// From now on refuses a commit that finds the disk full instead of trying it again.

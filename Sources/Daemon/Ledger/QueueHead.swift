@@ -56,15 +56,15 @@ struct HeadTable {
 ///
 /// A higher priority goes first, then the lower number.
 struct QueueHead {
-  /// The largest number of jobs kept here; the rest stay in the ledger. A burst of up to so many files is begun without reading
-  /// one of them again. It costs up to 0.5 MiB for each lane that is full, of which a destination has two; where many destinations have
-  /// jobs, fewer are kept (``HeadTable``).
+  /// The largest number of jobs kept here; the rest stay in the ledger. A burst of up to this many files begins without reading any of
+  /// them again. A full lane takes up to 0.5 MiB, and a destination has two; with many destinations, fewer jobs are kept
+  /// (``HeadTable``).
   static let limit = 1024
-  /// The number of jobs that are kept here however many destinations there are.
+  /// The number of jobs that are kept here even with many destinations.
   static let least = 32
   /// The most jobs that are read at once when none is left here.
   static let refill = 256
-  /// The number of jobs that were taken before the rest moves to the front.
+  /// The number of taken jobs after which the rest moves to the front.
   private static let mostTaken = 256
 
   private var jobs: [Job] = []

@@ -15,7 +15,7 @@ package final class StandstillTable: Sendable {
   /// A row has changed, and the table did not learn of it.
   package struct Stale: Error {}
 
-  /// Nil until it is read for the first time.
+  /// Nil before the first reading.
   private let rows = Mutex<Rows?>(nil)
 
   /// A table of a ledger that is opened later.
@@ -46,7 +46,7 @@ package final class StandstillTable: Sendable {
     return now
   }
 
-  /// The rows that were changed since this was last asked; nil where nobody knows.
+  /// The rows that changed since the last call; nil if that is unknown.
   private static var changed: [JobNumber]? {
     #if DEBUG || SIMULATION
       ChangedRows.drain().map(JobNumber.init(rawValue:))

@@ -2,8 +2,8 @@ import Jobs
 import Messages
 import SQLite
 
-/// The jobs that a replaced ledger had stopped: aborted, cancelled, discarded or asked about. Their files must not be sent just
-/// because that was forgotten.
+/// The jobs that a replaced ledger had stopped: aborted, cancelled, discarded or asked about. Their files must not be sent because of
+/// the loss.
 ///
 /// They are in the table `stopped` from the moment of the replacement until recovery has stopped them again, in all spools; at all
 /// other times there is no such table.
@@ -99,7 +99,7 @@ enum StoppedJobs {
     }.compactMap(\.self)
   }
 
-  /// Removes those that have a row, because they are stopped again, and a person may have them go on from now on.
+  /// Removes those that have a row: they are stopped again, and a person may continue them from now on.
   static func removeKnown(_ db: Database) throws {
     guard try db.hasTable("stopped") else { return }
     try db.execute("DELETE FROM stopped WHERE id IN (SELECT id FROM job)")

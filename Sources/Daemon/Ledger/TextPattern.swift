@@ -1,5 +1,4 @@
-/// Patterns for SQLite's GLOB, in which case does not matter. GLOB itself compares characters as they are, so each letter is
-/// given in both cases.
+/// Patterns for SQLite's GLOB, in which case does not matter. GLOB distinguishes cases, so each letter is given in both.
 enum TextPattern {
   /// Returns a pattern for names: a shell pattern as it is, or any name that contains a text without wildcards.
   static func name(_ text: String) -> String {

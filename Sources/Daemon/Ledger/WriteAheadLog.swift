@@ -1,9 +1,9 @@
 import Linux
 
-/// SQLite's log of writes, checked before SQLite opens it. SQLite takes a log that it cannot read for an empty one, and the
-/// commits in it would be lost without a word.
+/// SQLite's log of writes, checked before SQLite opens it. SQLite treats a log that it cannot read as empty, so its commits would be
+/// lost without an error.
 ///
-/// A power cut leaves less than was written, never something else (<https://sqlite.org/fileformat2.html#walformat>): the place
+/// After a power cut, less may be there than was written, but nothing else (<https://sqlite.org/fileformat2.html#walformat>): the place
 /// of each frame holds one of this round, one of an earlier round, or zeros. Anything else is damage.
 struct WriteAheadLog {
   private static let headerSize = 32

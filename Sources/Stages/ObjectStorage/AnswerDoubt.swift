@@ -38,8 +38,7 @@ enum AnswerDoubt: Hashable, Sendable {
 }
 
 extension S3Refusal.Answer {
-  /// Returns the reason why a 2xx proves nothing; nil if it is a proof. The caller has looked for an `<Error>` in the body
-  /// before.
+  /// Returns the reason why a 2xx proves nothing; nil if it is a proof. The caller has already checked the body for an `<Error>`.
   ///
   /// See "PutObject", "UploadPart", "HeadObject", "GetObject", "DeleteObject", "AbortMultipartUpload" and
   /// "CompleteMultipartUpload" in the S3 API reference.

@@ -57,7 +57,7 @@ public struct KeyFacts: Hashable, Sendable {
     }
   }
 
-  /// Appends the value of a fact as bytes of UTF-8. Names stand there as ``NameText`` has them.
+  /// Appends the value of a fact as bytes of UTF-8. Names are written as ``NameText`` does.
   private func append(_ fact: KeyFact, to bytes: inout [UInt8]) {
     switch fact {
     case .spool: bytes += spool.utf8

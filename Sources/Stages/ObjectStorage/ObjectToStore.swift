@@ -21,8 +21,8 @@ public struct ObjectToStore: Sendable {
   public var expected: FileIdentity
   /// The SHA-256 of the file's bytes in hex, if it was read before; nil if not.
   public var sha256: String?
-  /// True if an object with our id may have other bytes, as those from before the file changed. Then it counts only if a checksum proves
-  /// that it has these.
+  /// True if an object with our id may have other bytes, such as those from before the file changed. Then it counts only if a checksum
+  /// proves its bytes.
   public var mayBeStale = false
   /// True if a job that the ledger has forgotten may have had the id. Then an object with our id counts only by a checksum too, and one
   /// with other bytes is replaced only once ``mayBeStale`` is durable.
@@ -37,7 +37,7 @@ public struct ObjectToStore: Sendable {
   public var mayHaveUploads = false
   /// The time at which the job was admitted; none of its uploads is older.
   public var since: Timestamp?
-  /// Makes a begun upload in parts durable. Returns false if that failed or is not wanted any more.
+  /// Makes a begun upload in parts durable. Returns false if that failed or the attempt is no longer wanted.
   public var began: @Sendable (MultipartUpload) async -> Bool = { _ in true }
   /// True if the file is on a disk of this machine and was accessed recently. Then opening it and reading its facts do not block,
   /// and need no worker thread.
@@ -52,7 +52,7 @@ public struct ObjectToStore: Sendable {
   /// True if no other job can have this key, because the job's id is part of it.
   var hasOwnKey: Bool { key.containsBytes(of: id.description) }
 
-  /// Creates the description of an object to store, of which no attempt is known.
+  /// Creates the description of an object to store, without earlier attempts.
   public init(
     id: JobID, bucket: String, key: String, contentType: String, facts: KeyFacts? = nil,
     metadata: [String: String] = [:], expected: FileIdentity, isLocal: Bool = false,

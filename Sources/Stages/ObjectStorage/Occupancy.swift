@@ -5,7 +5,7 @@ import Settings
 
 /// The owner of the object under a key, according to HEAD.
 ///
-/// The next act of an attempt, if the request that stores its object comes next:
+/// The next act of an attempt that is about to store its object:
 ///
 /// | owner | may replace it | has to look first | has met a 412 |
 /// | --- | --- | --- | --- |
@@ -23,17 +23,17 @@ enum Occupant {
   /// HEAD was refused, which proves nothing.
   case unknown
 
-  /// The protection of another job's object from being replaced by a request.
+  /// The protection of another job's object from replacement by a request.
   enum Protection: CaseIterable {
-    /// HEAD does not have to: it may replace it, or its key and its condition are enough.
+    /// No HEAD is needed: the request may replace the object, or its key or its condition is enough.
     case none
-    /// HEAD, which comes first.
+    /// A HEAD before the request.
     case lookFirst
-    /// The condition of the request, which was not met (412).
+    /// The condition of the request, which has failed (412).
     case failedCondition
   }
 
-  /// Decides about the key: returns our own object; nil if there is none, and the request may be sent.
+  /// Decides about the key: returns our own object; nil if there is none and the request may be sent.
   ///
   /// - Throws: the failure with which the attempt ends.
   func own(_ protection: Protection) throws(Failure) -> ShownObject? {
@@ -53,13 +53,13 @@ enum Occupant {
   static let vanished = Failure(.transient, .objectVanished, status: 412, code: "PreconditionFailed")
 }
 
-/// An object that shows our id, as far as an answer tells which bytes it has.
+/// An object that shows our id, with the facts in an answer about its bytes.
 struct ShownObject: Sendable {
-  /// What an answer tells of an object's bytes.
+  /// The relation of an object's bytes to those of the file, by an answer.
   enum Bytes: Hashable, CaseIterable {
     /// A checksum proves that they are the file's.
     case same
-    /// The size or a checksum is another one.
+    /// The size or a checksum differs.
     case other
     /// The size is right, and no checksum can be compared.
     case unknown
@@ -104,13 +104,13 @@ struct ShownObject: Sendable {
   var hasSums: Bool { checksum != nil || sha256 != nil }
 }
 
-/// The one decision on an object that shows our id: if it may count as the upload of a file.
+/// The one decision on an object that shows our id: if it counts as the upload of a file.
 enum Occupancy: Hashable {
   /// It counts: a checksum proves that it has the file's bytes, or this ledger has recorded an attempt on exactly the file as it is now.
   case counts
-  /// It is written over: it has other bytes or may have them.
+  /// It is overwritten: it has other bytes or may have them.
   case isReplaced
-  /// A job that the ledger has forgotten may have stored and registered it. It is written over once that is durable.
+  /// A job that the ledger has forgotten may have stored and registered it. It is overwritten once that is durable.
   case isOfForgottenJob
 
   /// - Parameter isUntouched: true if the file has exactly the facts of the attempts before, ctime included.

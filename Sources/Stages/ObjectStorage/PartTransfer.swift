@@ -39,7 +39,7 @@ struct PartTransfer {
     } catch let refusal as S3Refusal where refusal.answer.code == S3Code.noSuchUpload {
       throw refusal
     } catch {
-      // Each part counts once: not if the storage does not list its parts, or loses its uploads.
+      // Each listed part counts once; nothing counts if the storage does not list parts or loses uploads.
       guard isNew || !listed.isEmpty, sent.contains(where: { listed[$0.number] == nil }),
         case .failed(var failure) = S3Bucket.failure(of: error), [.transient, .unavailable].contains(failure.kind)
       else { throw error }

@@ -6,9 +6,9 @@ import Settings
 /// The body of one attempt with a single PUT, and the checksums of its bytes.
 struct Payload: Sendable {
   /// A file of up to this number of bytes on a disk of this machine is read once, for hashing and sending. A larger one is read twice
-  /// and never completely in memory: hundreds of them may be in flight, and to clear pages for each costs more than to read it again.
+  /// and never completely in memory: hundreds may be in flight, and clearing memory for each costs more than a second reading.
   static let inMemoryLimit: Int64 = 64 << 10
-  /// The same for a file elsewhere, whose server may hang: bytes that are in memory are sent without it.
+  /// The same for a file on another host, which may hang: bytes in memory are sent without it.
   static let inMemoryLimitElsewhere: Int64 = 256 << 10
   /// A file of up to this number of bytes is read and hashed on the calling thread if that does not block: waking a worker would
   /// cost more.
@@ -18,7 +18,7 @@ struct Payload: Sendable {
   let body: HTTPRequest.Body
   let sums: Sums
 
-  /// The checksums of the object that it becomes.
+  /// The checksums of the resulting object.
   var object: ObjectSums { ObjectSums(algorithm: sums.algorithm, parts: [sums], isInParts: false) }
 
   /// Opens the file, compares its facts and computes the checksums (see ``RunningSums/init(_:digest:isPart:)``). This happens on

@@ -1,8 +1,8 @@
 import Jobs
 import Synchronization
 
-/// The checksums of large files that an attempt has read, for the attempts that follow: what was read once is not read again. They hold
-/// for a file as it was, ctime included, and only as long as the process lives.
+/// The checksums of large files, kept for the next attempts, so that no file is read twice. They are valid for a file with the same
+/// facts, ctime included, and only within this process.
 final class ReadSums: Sendable {
   private struct File {
     let identity: FileIdentity

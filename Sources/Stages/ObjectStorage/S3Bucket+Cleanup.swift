@@ -14,10 +14,10 @@ extension S3Bucket {
   public func clear(_ object: Cleanup, verdict: (Failure) -> Verdict) async -> CleanupResult {
     do {
       if let uploadID = object.uploadID, object.aim != .keep { _ = try await hasAborted(uploadID, of: object) }
-      // Others may have been begun although their ids never arrived. If the key does not belong to this job alone, an open
-      // upload may be another job's.
+      // Other uploads may have begun although their ids never arrived. If the key does not belong to this job alone, an open upload may
+      // be another job's.
       if object.key.contains(object.id.description) {
-        // One without parts is not what the object in use was made of.
+        // An upload without parts cannot have made the object in use.
         try await abortForgotten(object, except: object.uploadID, isShared: object.aim == .keep)
       } else if object.uploadUnheardAt != nil, let since = object.id.mintedAt {
         try await abortForgotten(object, since: since, except: object.uploadID, isShared: true)
@@ -37,8 +37,8 @@ extension S3Bucket {
   /// The largest number of versions that one try deletes.
   private static let mostVersions = 32
 
-  /// Looks for the object and deletes it if requested, and with it the version below it, if that shows our id too: it was stored by an
-  /// earlier attempt, and would be the object from then on. After a deletion, as in ``confirmGone(_:_:)``, a refused HEAD means that nothing is
+  /// Looks for the object and deletes it if requested. Also deletes the version below it if that shows our id: an earlier attempt
+  /// stored it, and it would become the object. After a deletion, as in ``confirmGone(_:_:)``, a refused HEAD means that nothing is
   /// there.
   private func removeVersions(of object: Cleanup) async throws -> CleanupResult {
     var known = object.version
@@ -52,7 +52,7 @@ extension S3Bucket {
       }
       guard let found else {
         guard known != nil else { return isRemoved ? .removed : .absent }
-        // The version that was named is gone. The one below it may be ours too.
+        // The named version is gone. The version below it may be ours too.
         known = nil
         continue
       }

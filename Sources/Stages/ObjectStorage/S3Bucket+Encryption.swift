@@ -22,8 +22,8 @@ extension S3Bucket {
     return String(Hex.text(SHA256.hash(data: Array(facts.joined(separator: "\n").utf8))).prefix(16))
   }
 
-  /// Returns the owner of an object that HEAD does not show, because it is encrypted with another key than the one that was sent,
-  /// or one was sent for an object without encryption, or none was sent for an encrypted object.
+  /// Returns the owner of an object that HEAD does not show because the request's key does not fit: another key, a key for an object
+  /// without encryption, or no key for an encrypted object.
   ///
   /// - Parameter refusal: the answer to HEAD, which has no body with the reason.
   func occupant(of object: ObjectToStore, notShown refusal: S3Refusal) async throws -> Occupant {
@@ -31,7 +31,7 @@ extension S3Bucket {
       var head = Exchange(method: "HEAD", place: object.address)
       head.sendsCustomerKey = false
       do {
-        // If it is ours, it was stored before the key was configured. It is replaced by an encrypted one.
+        // If the object is ours, it was stored before the key was configured, and is replaced by an encrypted one.
         return notAsConfigured(try await send(head), object)
       } catch let other as S3Refusal where other.isAbsence {
         return .nobody
@@ -52,7 +52,7 @@ extension S3Bucket {
     }
   }
 
-  /// An object that is there, and is not encrypted as configured.
+  /// An existing object that is not encrypted as configured.
   private func notAsConfigured(_ response: HTTPResponse, _ object: ObjectToStore) -> Occupant {
     guard Self.shows(object.id, response) else { return .another }
     var shown = ShownObject(response, settings.checksum)
@@ -60,12 +60,12 @@ extension S3Bucket {
     return .ours(shown)
   }
 
-  /// The encryption that the storage is asked for now; nil for none.
+  /// The encryption that is requested now; nil for none.
   func encryption() throws(CredentialError) -> WantedEncryption? {
     asksForEncryption ? WantedEncryption(configured, try customerKey?()) : nil
   }
 
-  /// Makes sure that an object which was stored just now is encrypted as configured. If the answer says nothing of it, HEAD must.
+  /// Checks that an object that was just stored is encrypted as configured. If the answer does not show that, HEAD must.
   ///
   /// - Throws: a failure of the destination, for which nothing more is sent to it.
   func confirmEncryption(_ response: HTTPResponse, of object: ObjectToStore) async throws {
@@ -79,7 +79,7 @@ extension S3Bucket {
     }
   }
 
-  /// Returns whether the answer to a PUT shows the configured encryption; nil if none is configured.
+  /// Compares the answer to a PUT with the configured encryption; nil if none is configured.
   func encryptionFinding(_ response: HTTPResponse) throws(CredentialError) -> ProbeFinding? {
     guard let encryption = try encryption() else { return nil }
     guard encryption.finding(in: response) == .fits else {
@@ -90,9 +90,9 @@ extension S3Bucket {
   }
 }
 
-/// The encryption that a storage is asked for, by the header in which its answers name it.
+/// The requested encryption, by the header in which answers name it.
 struct WantedEncryption {
-  /// What an answer says of it.
+  /// The encryption in an answer, compared with the requested one.
   enum Finding { case fits, other, unsaid }
 
   static let header = "x-amz-server-side-encryption"
@@ -117,10 +117,10 @@ struct WantedEncryption {
   /// Its name for people.
   var name: String { header == Self.header ? value : "the customer's key (SSE-C)" }
 
-  /// Compares it with what an answer says.
+  /// Compares it with an answer.
   func finding(in response: HTTPResponse) -> Finding {
     guard let said = response.headers[first: header] else {
-      // Another kind of encryption is not this one.
+      // Another kind of encryption does not fit.
       return response.headers[first: CustomerKey.digestHeader] == nil ? .unsaid : .other
     }
     guard said == value else { return .other }
@@ -129,7 +129,7 @@ struct WantedEncryption {
     return used.hasSuffix(key) || key.hasSuffix(used) ? .fits : .other
   }
 
-  /// The failure of a storage whose answer does not say that it uses it.
+  /// The failure of a storage whose answer does not show this encryption.
   func failure(_ response: HTTPResponse) -> Failure {
     let said = response.headers[first: Self.header].map { used in
       used + (response.headers[first: Self.kmsKey].map { " (\($0))" } ?? "")

@@ -9,10 +9,10 @@ import Settings
 extension S3Bucket {
   /// Determines the owner of the object under this key by HEAD.
   ///
-  /// - Parameter etag: the strong ETag of the answer with which it was stored just now. An object that shows it needs to show no size.
+  /// - Parameter etag: the strong ETag in the answer that has just stored it. An object with this ETag need not show its size.
   /// - Throws: ``S3Refusal`` if HEAD is refused, besides the errors of the transfer.
   func occupant(of object: ObjectToStore, stored etag: String? = nil) async throws -> Occupant {
-    // For encrypted objects this needs one more right, which parts need anyway. SHA-256 of one PUT is in the metadata.
+    // For encrypted objects this needs one more permission, which parts need anyway. SHA-256 of one PUT is in the metadata.
     let shows = settings.checksum.isCRC || settings.checksum == .sha256 && goesInParts(object)
     let headers = shows ? [HTTPHeader("x-amz-checksum-mode", "ENABLED")] : []
     let response: HTTPResponse
@@ -34,8 +34,8 @@ extension S3Bucket {
     return .ours(shown)
   }
 
-  /// Returns the size of an object whose HEAD shows none, as a proxy omits it that sends answers in chunks: one byte of it is requested,
-  /// and `Content-Range` tells the size. Nil if that does not tell it either.
+  /// Returns the size of an object whose HEAD shows none, e.g. behind a proxy that sends chunks: it requests one byte, and
+  /// `Content-Range` has the size. Nil without that too.
   func size(of object: some ObjectAddress) async throws -> Int64? {
     do {
       let response = try await send(.firstByte(of: object))
@@ -56,9 +56,9 @@ extension S3Bucket {
     return Occupancy(shown.isEncrypted ? bytes : .other, object, isUntouched: source.opened == source.expected)
   }
 
-  /// Returns true if an object counts as uploaded, false if it is to be written over.
+  /// Returns true if an object counts as uploaded, false if it must be overwritten.
   ///
-  /// - Throws: ``UploadFailure/corrupted(_:)`` if neither is so yet.
+  /// - Throws: ``UploadFailure/corrupted(_:)`` if neither is decided yet.
   func counts(_ occupancy: Occupancy) throws -> Bool {
     switch occupancy {
     case .counts: return true
@@ -92,7 +92,7 @@ extension S3Bucket {
   ///
   /// - Parameters:
   ///   - send: sends the request, with or without the condition.
-  ///   - counting: returns the result if our own object, which is there already, counts; nil to write over it.
+  ///   - counting: returns the result if our own object, which is there already, counts; nil to overwrite it.
   func write<Value>(
     _ object: ObjectToStore, conditional isConditional: Bool, _ send: (_ conditional: Bool) async throws -> Value,
     counting: (ShownObject) async throws -> Value?
@@ -154,7 +154,7 @@ extension S3Bucket {
   }
 }
 
-/// Checks that an object is really stored: an answer counts only as far as it proves that.
+/// Checks that an object is really stored, because an answer counts only if it proves that.
 extension S3Bucket {
   /// Looks by HEAD, in the same attempt, for an object whose answer proved nothing.
   ///
@@ -255,15 +255,13 @@ extension S3Bucket {
 
 /// Looks that change nothing.
 extension S3Bucket {
-  /// Looks by HEAD whether an object that an earlier attempt may have stored is there: it shows the job's id.
-  /// Errors are returned as values.
+  /// Checks by HEAD if an object with the job's id is there, which an earlier attempt may have stored. Errors are returned as values.
   public func isThere(_ object: ObjectToStore) async -> Result<Bool, UploadFailure> {
     await isThere(object) { Self.shows(object.id, $0) }
   }
 
-  /// Looks by HEAD whether an object that was stored before is still what its key leads to: it shows the id of the job that stored it, its
-  /// size, and its SHA-256, or else its ETag. A storage that does not show it, for whatever reason that concerns it alone, counts as
-  /// without it. Errors are returned as values.
+  /// Checks by HEAD if an earlier object is still under its key: it shows the id of its job, its size, and its SHA-256 or else its
+  /// ETag. If the storage refuses to show this object, it counts as missing. Errors are returned as values.
   public func isThere(_ receipt: UploadReceipt, of id: JobID) async -> Result<Bool, UploadFailure> {
     await isThere(BareAddress(bucket: receipt.bucket, key: receipt.key)) { response in
       let shown = ShownObject(response, settings.checksum)
@@ -279,14 +277,14 @@ extension S3Bucket {
     do {
       return .success(isIt(try await send(Exchange(method: "HEAD", place: object.address))))
     } catch let refusal as S3Refusal where refusal.isAbsence || refusal.isOfThisRequestAlone {
-      // Without the right to list, S3 refuses HEAD for an object that is not there.
+      // Without permission to list, S3 refuses HEAD for a missing object.
       return .success(false)
     } catch {
       return .failure(Self.failure(of: error))
     }
   }
 
-  /// Looks whether the storage answers, by a HEAD of an object, or of the bucket if there is no key. It changes nothing.
+  /// Checks by HEAD of an object, or of the bucket without a key, if the storage answers. It changes nothing.
   ///
   /// - Returns: the failure; nil if the object or the bucket was shown, or the object does not exist.
   /// - Throws: `CancellationError` if the task was cancelled or the transport shut down.

@@ -49,8 +49,8 @@ extension S3Bucket {
 
   /// Begins an upload (CreateMultipartUpload).
   ///
-  /// - Returns: its id, and true if the storage accepts the checksum of the whole object at the end. It says so by naming the
-  ///   type in its answer ("CreateMultipartUpload" in the S3 API reference).
+  /// - Returns: its id, and true if the storage accepts the checksum of the whole object at the end. It shows that by naming the type
+  ///   in its answer ("CreateMultipartUpload" in the S3 API reference).
   func create(_ object: ObjectToStore) async throws -> (id: String, takesWholeChecksum: Bool) {
     var headers = try headers(of: object, conditional: false)
     if let name = settings.checksum.name {
@@ -178,8 +178,7 @@ extension S3Bucket {
     }
   }
 
-  /// After the object is stored, aborts other uploads of the job that were begun without anybody learning of it. If that fails,
-  /// they stay.
+  /// After the object is stored, aborts other uploads of the job, whose beginning was not recorded. If that fails, they stay.
   func forgetOthers(than id: String, _ object: ObjectToStore) async {
     // Ignored: the object is stored, even if an upload remains.
     try? await abortForgotten(object, except: id)

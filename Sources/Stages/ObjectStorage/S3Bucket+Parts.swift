@@ -18,8 +18,8 @@ extension S3Bucket {
     var isConditional = !settings.overwrite
     var found: ShownObject?
     if isConditional || object.mayBeStored || object.multipart != nil {
-      // HEAD comes before any byte is sent, so that none is sent in vain, and again before Complete, since some storages ignore
-      // the condition there.
+      // HEAD is sent before any byte, so that none is sent in vain, and again before Complete, because some storages ignore the
+      // condition there.
       found = try await known(object).own(isConditional ? .lookFirst : .none)
       if found != nil { isConditional = false }
     }
@@ -98,7 +98,7 @@ extension S3Bucket {
     return plan
   }
 
-  /// Returns the SHA-256 of the whole file. It is read separately for it, once.
+  /// Returns the SHA-256 of the whole file, for which the file is read once more.
   private func wholeDigest(_ object: ObjectToStore, _ source: SourceFile) async throws -> String? {
     if let known = readSums.digest(object, source) { return known }
     let running = RunningSums(.none, digest: true)
@@ -107,7 +107,7 @@ extension S3Bucket {
     return digest
   }
 
-  /// Returns the receipt for an object that shows our id, if it counts; nil if it is to be written over.
+  /// Returns the receipt for an object that shows our id, if it counts; nil if it must be overwritten.
   private func receipt(
     _ object: ObjectToStore, _ source: SourceFile, _ shown: ShownObject
   ) async throws -> UploadReceipt? {

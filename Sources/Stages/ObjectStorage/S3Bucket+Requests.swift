@@ -8,8 +8,8 @@ import Synchronization
 protocol ObjectAddress: Sendable {
   var bucket: String { get }
   var key: String { get }
-  /// True if it is one of several objects that one attempt sends at a time. Their requests take their turns as those with long bodies do, so
-  /// that attempts at other storages find a place.
+  /// True if one attempt sends several objects at a time. Their requests are queued like those with long bodies, so that attempts at
+  /// other storages get a place.
   var isOneOfMany: Bool { get }
 }
 
@@ -75,7 +75,7 @@ extension S3Bucket {
   /// Sends a request, which is built just before it is sent. If its time is refused and can be corrected, it is sent once more.
   ///
   /// - Parameter given: the key to sign it with; nil for the current one.
-  /// - Parameter answer: what came of the request, if it was sent already.
+  /// - Parameter answer: the result of the request, if it was sent already.
   /// - Throws: ``S3Refusal`` for an answer that is not a success, besides the errors of building and transferring.
   func send(_ exchange: Exchange, key given: SigningKey? = nil, answer: Answer? = nil) async throws -> HTTPResponse {
     do {
@@ -146,7 +146,7 @@ extension S3Bucket {
   /// Returns the answer of a success.
   private func judge(_ answer: Answer, _ exchange: Exchange) throws -> HTTPResponse {
     let response = try answer.result.get()
-    // Nearly all answers are. What is needed to understand another one costs more than to see that.
+    // Nearly all answers are successes; the data to understand others is made only for them.
     guard !S3Refusal.isSuccess(response, exchange.answer) else {
       clock.accepted(response)
       return response

@@ -24,7 +24,7 @@ extension S3Bucket {
     }
   }
 
-  /// The general way. It is a function of its own, so that a file on the straight way has no memory for it.
+  /// The general way: a separate function, so that a file on the straight way needs no memory for it.
   @inline(never)
   private func uploadGenerally(_ object: ObjectToStore) async throws -> UploadReceipt {
     try await judgingSignatures(of: object) { try await attempt(object) }
@@ -75,7 +75,7 @@ extension S3Bucket {
 extension S3Bucket {
   /// Reads the file for its checksum, and then sends it in one PUT.
   ///
-  /// - Parameter sent: the PUT that was sent on the straight way: then this goes on where its answer is there.
+  /// - Parameter sent: the PUT that the straight way has sent; this function then continues with its answer.
   private func storeInOnePiece(_ object: ObjectToStore, _ sent: SentPut? = nil) async throws -> UploadReceipt {
     let payload =
       if let sent { sent.payload } else {
@@ -94,7 +94,7 @@ extension S3Bucket {
       }
       if shown != nil { isConditional = false }
     }
-    // It is answered once. A request that is sent again is another one.
+    // The answer is used once. A repeated request gets a new one.
     var sent = sent
     return try await write(object, conditional: isConditional) { isConditional in
       try await put(object, payload, conditional: isConditional, exchange(&sent, with: nil))
@@ -144,7 +144,7 @@ extension S3Bucket {
     return receipt(object, payload.object, StoredObject(response))
   }
 
-  /// Returns the receipt for an object that shows our id, if it counts; nil if it is to be written over.
+  /// Returns the receipt for an object that shows our id, if it counts; nil if it must be overwritten.
   private func receipt(
     _ object: ObjectToStore, _ payload: Payload, _ shown: ShownObject
   ) async throws -> UploadReceipt? {
@@ -164,18 +164,18 @@ extension S3Bucket {
 
 /// The straight way of a small file: read it, send it once, and return the receipt if the answer is a plain success.
 ///
-/// Nearly all uploads of a busy daemon are like this, and the general way costs them more than the request itself: each question that
-/// it may have to ask is one more function that can wait. Here nothing is decided. Any other answer, and any error, goes to the general
-/// way as it is, which goes on as if it had sent that request itself. So nothing is sent twice, and no answer has two meanings.
+/// Nearly all uploads of a busy daemon are like this, and the general way, with its many functions that can wait, would cost more than
+/// the request itself. The straight way decides nothing: any other answer, and any error, is passed to the general way, which continues
+/// as if it had sent the request. So nothing is sent twice, and no answer has two meanings.
 extension S3Bucket {
-  /// A PUT that was sent, with what came of it.
+  /// A PUT that was sent, with its result.
   private struct SentPut {
     let payload: Payload
     let exchange: Exchange
     let answer: Answer
   }
 
-  /// True if the general way would send the object by one PUT with a header, without a question before it.
+  /// True if the general way would send the object by one PUT, without a request before it.
   func isStraight(_ object: ObjectToStore) -> Bool {
     Payload.isInPlace(object) && !goesInParts(object) && object.multipart == nil
       && !object.mayBeStored && !object.isProbe && trust.isProven && (settings.overwrite || object.hasOwnKey)
@@ -200,8 +200,8 @@ extension S3Bucket {
 
   /// True if an answer is a success that needs no further look, at an unchanged file.
   private func isPlain(_ response: HTTPResponse, _ answer: Answer, _ put: Exchange, _ payload: Payload) -> Bool {
-    // An error while looking at the file is one that the general way meets again, and reports. The storage may have had a problem while
-    // the request was under way: then its answer alone is no proof any more.
+    // If the file cannot be checked, the general way meets the error again and reports it. If the storage had a problem during the
+    // request, its answer alone is no longer a proof.
     S3Refusal.isSuccess(response, put.answer) && fits(response, payload) && trust.isProven
       && (!asksForEncryption
         || WantedEncryption(configured, answer.contents?.customerKey)?.finding(in: response) == .fits)

@@ -8,7 +8,7 @@ public import Settings
 /// Stores objects in an S3 bucket: one call is one attempt of step 1.
 ///
 /// The parts of an attempt: ``upload(_:)`` chooses the form, one PUT (`S3Bucket+Upload.swift`; for small files first on a straight way)
-/// or parts (`S3Bucket+Parts.swift`). Before and after the bytes, HEAD shows whose object is under the key and whether an answer is true
+/// or parts (`S3Bucket+Parts.swift`). Before and after the bytes, HEAD shows whose object is under the key and if an answer is true
 /// (`S3Bucket+Head.swift`). ``clear(_:verdict:)`` removes what a cancelled job has left.
 ///
 /// See "PutObject" and "HeadObject" in the S3 API reference. Each request is built just before it is sent, with the address,
@@ -65,14 +65,14 @@ public struct S3Bucket: Sendable {
   var putShape: RequestShape
   let signer: SigV4Signer
   var trust: StorageTrust
-  /// The checksums of large files whose upload goes on.
+  /// The checksums of large files with unfinished uploads.
   let readSums = ReadSums()
   /// The clock for signatures.
   let clock: StorageClock
   /// The configured headers, by the operations that they are sent with.
   var configured: ConfiguredHeaders
   let signingKey: @Sendable () async throws(CredentialError) -> SigningKey
-  /// True if the storage is to encrypt objects by a key or algorithm that is configured.
+  /// True if the configuration requests encryption by the storage.
   let asksForEncryption: Bool
   let identity: (@Sendable () throws(CredentialError) -> ClientIdentity)?
   let customerKey: (@Sendable () throws(CredentialError) -> CustomerKey)?

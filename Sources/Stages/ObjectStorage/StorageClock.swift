@@ -35,7 +35,7 @@ final class StorageClock: Sendable {
   /// The time for a signature.
   var time: Timestamp { now() + state.withLock { $0.offset.value } }
 
-  /// The storage's time minus the time here, to the second, as an answer of the last minute with answers showed; nil before the first.
+  /// The storage's time minus the time here, to the second, by a recent answer; nil before the first.
   var difference: Duration? { state.withLock(\.difference) }
 
   /// Handles an answer that accepts the signature. The correction ends when the clocks agree without it.

@@ -2,8 +2,8 @@ import Synchronization
 
 /// Records whether a storage has proven that it keeps objects, and whether it honours `If-None-Match`.
 ///
-/// A server may answer like S3 and keep nothing. So the first object after a start, a reload or a problem is checked by HEAD.
-/// After that, the storage's answers are enough, and each upload only reads a flag.
+/// A server may answer like S3 and store nothing. So the first object after a start, a reload or a problem is checked by HEAD. After
+/// that, the storage's answers are enough, and each upload only reads a flag.
 final class StorageTrust: Sendable {
   private let proven = Atomic<Bool>(false)
   private let condition = Atomic<Bool>(false)

@@ -5,8 +5,8 @@ import FoundationEssentials
 /// An entry of a table is a code and two lines: its words in English and in Chinese. `{name}` is the place of a value; in English it
 /// has the type: `{name}` a text, `{name:number}`, `{name:bytes}`, `{name:duration}` (`1h 30min`), `{name:seconds}` (`2.5 seconds`),
 /// `{name:time}` (RFC 3339), `{name:message}` a message in it, `{name:clause}` the same without its full stop, `{name:noun}` and
-/// `{name:Noun}` a step as a noun. In Chinese, `{name:word}` is a name of the interface, and `{name:name}` that of a side or of a
-/// call on files.
+/// `{name:Noun}` a step as a noun, `{name:word}` a name of the interface, with spaces. In Chinese, `{name:word}` is its translation,
+/// and `{name:name}` that of a side or of a call on files.
 @main
 enum MessageFunctions {
   static func main() throws {

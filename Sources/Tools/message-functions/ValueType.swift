@@ -1,13 +1,13 @@
 /// The type of a value in a message, as tables name it.
 enum ValueType: String {
   case text = ""
-  case noun, number, bytes, duration, seconds, time, message, clause
+  case noun, word, number, bytes, duration, seconds, time, message, clause
   case capitalNoun = "Noun"
 
   /// The type of the function's parameter.
   var swift: String {
     switch self {
-    case .text, .noun, .capitalNoun, .time: "String"
+    case .text, .noun, .capitalNoun, .word, .time: "String"
     case .number: "some BinaryInteger"
     case .bytes: "Int64"
     case .duration, .seconds: "Duration"
@@ -18,7 +18,7 @@ enum ValueType: String {
   /// Returns the argument of the message that a parameter becomes.
   func value(_ parameter: String) -> String {
     switch self {
-    case .text, .noun, .capitalNoun: ".text(\(parameter))"
+    case .text, .noun, .capitalNoun, .word: ".text(\(parameter))"
     case .number: ".number(Int64(clamping: \(parameter)))"
     case .bytes: ".bytes(\(parameter))"
     case .duration, .seconds: ".duration(\(parameter))"

@@ -48,26 +48,45 @@ struct DocsFormTests {
   @Test(arguments: try DocsPage.all() + DocsPage.internals())
   func linksResolve(page: DocsPage) throws {
     let folder = URL(filePath: Products.source(page.path)).deletingLastPathComponent()
-    for link in page.text.matches(of: /\]\(([^)#\s]+)(#[^)]*)?\)/) where !link.1.contains("://") {
-      #expect(
-        FileManager.default.fileExists(atPath: folder.appending(path: String(link.1)).path), "\(page.path): \(link.1)")
+    for link in page.text.matches(of: /\]\(([^)#\s]*)(?:#([^)]*))?\)/) where !link.1.contains("://") {
+      let target = link.1.isEmpty ? URL(filePath: Products.source(page.path)) : folder.appending(path: String(link.1))
+      guard let anchor = link.2, target.pathExtension == "md" else {
+        #expect(FileManager.default.fileExists(atPath: target.path), "\(page.path): \(link.1)")
+        continue
+      }
+      let anchors = try Self.anchors(of: String(contentsOf: target, encoding: .utf8))
+      #expect(anchors.contains(String(anchor)), "\(page.path): \(link.1)#\(anchor)")
     }
+  }
+
+  /// The anchors of a page's headings. No page has two headings of one name.
+  private static func anchors(of text: String) throws -> Set<String> {
+    Set(
+      text.matches(of: /(?m)^#+ (.+)$/).map { heading in
+        heading.1.lowercased().filter { $0.isLetter || $0.isNumber || " -_".contains($0) }.replacing(" ", with: "-")
+      })
   }
 
   /// Names in code type of the pages about the code: those that look like a type, with or without a member, are in the sources.
   @Test func namesInArchitectureExist() throws {
     var sources = ""
+    var names: Set<String> = []
     for folder in ["Sources", "Tests", "Benchmarks"] {
       let files = FileManager.default.enumerator(atPath: Products.source(folder))
       while let file = files?.nextObject() as? String {
         guard file.hasSuffix(".swift") || file.hasSuffix(".h") || file.hasSuffix(".py") else { continue }
-        sources += (file as NSString).lastPathComponent + "\n"
+        let name = (file as NSString).lastPathComponent
+        names.insert(name)
+        sources += name + "\n"
         sources += try String(contentsOfFile: Products.source(folder + "/" + file), encoding: .utf8)
       }
     }
     sources += try String(contentsOfFile: Products.source("Package.swift"), encoding: .utf8)
     let words = Set(sources.split { !($0.isLetter || $0.isNumber || $0 == "_" || $0 == "+") })
     for page in try DocsPage.internals() {
+      for file in page.text.matches(of: /`([A-Za-z]+(?:\+[A-Za-z]+)?\.swift)`/) {
+        #expect(names.contains(String(file.1)), "\(page.path): \(file.1)")
+      }
       for name in page.text.matches(of: /`([A-Z][A-Za-z0-9]+)((?:\.[a-z][A-Za-z0-9]*)*)(\([a-zA-Z:_]*\))?`/) {
         for part in [name.1] + name.2.split(separator: ".") where part != "swift" {
           let isThere = words.contains(part)

@@ -103,16 +103,7 @@ extension JobState {
 
   /// Returns the state of a job at a step, for people.
   fileprivate func message(at step: Step) -> Message {
-    let step = step.rawValue
-    return switch self {
-    case .queued: .stateQueued(step: step)
-    case .active: .stateActive(step: step)
-    case .deferred: .stateDeferred(step: step)
-    case .awaitingConfirmation: .stateAsking(step: step)
-    case .awaitingCredentials: .stateAwaitingKey(step: step)
-    case .awaitingNetwork: .stateAwaitingNetwork(step: step)
-    case .registered, .skipped, .aborted, .cancelled, .discarded: .stateEnded(state: rawValue)
-    }
+    isTerminal ? .stateEnded(state: rawValue) : .stateAt(state: rawValue, step: step.rawValue)
   }
 }
 

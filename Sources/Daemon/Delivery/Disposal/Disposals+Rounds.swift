@@ -6,9 +6,9 @@ import Synchronization
 
 /// Rounds: the files of all jobs of a spool that were registered since its last round are disposed of together.
 ///
-/// The first job of a round wakes ``run()``, whose turn comes behind all that the same commit has resumed on this thread. So a round has all
-/// jobs of a commit, without a timer. Nobody waits for the worker that gets them: it records by itself which files are gone, and hands back
-/// only the other jobs. A spool has one worker at a time.
+/// The first job of a round wakes ``run()``, which runs after everything that the same commit has resumed on this thread. So a round
+/// has all jobs of a commit, without a timer. Nothing waits for the worker: it records removed files by itself, and hands back only the
+/// other jobs. A spool has one worker at a time.
 extension Disposals {
   /// Adds a job that was registered just now; its file is disposed of together with others' of its spool.
   func add(_ job: Job) {
@@ -60,7 +60,7 @@ extension Disposals {
     }
   }
 
-  /// Begins a pass through the ledger for each spool of which more jobs were registered than were gathered.
+  /// Begins a pass through the ledger for each spool with more registered jobs than were gathered.
   ///
   /// - Returns: the spools, each of which has ``pass(_:)`` as its worker.
   func beginPasses() -> [String] {
@@ -121,8 +121,8 @@ extension Disposals {
     return (gone, others)
   }
 
-  /// Returns the jobs whose files are to be moved or removed, without those of files that stay where they are. Nothing is done to such a
-  /// file, whatever the configuration says by now.
+  /// Returns the jobs whose files must be moved or removed. Files that stay in place are left alone, whatever the present configuration
+  /// says.
   private func moving(_ jobs: [Job]) -> [Job] {
     guard jobs.contains(where: { $0.ticket.parcel == .inPlace }) else { return jobs }
     let standing = jobs.filter { $0.ticket.parcel == .inPlace }

@@ -8,36 +8,36 @@ import Seams
 import Spool
 import Synchronization
 
-/// Disposes of the files of jobs that are over. The file of a registered job is removed or archived. If it was written to after
-/// the upload, it becomes a new job. The file of a discarded job is removed. Only states that are durable are acted on.
+/// Disposes of the files of jobs that are over. The file of a registered job is removed or archived. If it was written to after the
+/// upload, it becomes a new job. The file of a discarded job is removed. It acts only on durable states.
 ///
 /// ``add(_:)`` gathers the jobs that were registered, and ``run()`` disposes of their files, many at a time (`Disposals+Rounds.swift`).
-/// Nothing waits for that but the later files of the same spool, so a slow archive delays no job and no other spool. A file that somebody
-/// still writes to, or that changed just now, is looked at again later.
+/// Only later files of the same spool wait for that, so a slow archive delays no job and no other spool. A file that is still being
+/// written, or has just changed, is checked again later.
 ///
 /// A failure is reported once while it lasts. ``retry(spool:)`` and the next start try again.
 package final class Disposals: Sendable {
   struct Memory {
     /// Jobs whose file is being disposed of or is about to be, so that no two callers work on one file.
     var inHand: Set<JobNumber> = []
-    /// Jobs whose file changed only just now, is open for writing, or must stay unchanged for a while because it cannot be found out
-    /// who has it open; in the order of the times at which they are looked at again.
+    /// Jobs whose file has just changed, is open for writing, or must stay unchanged for a while because its writers are unknown; in
+    /// the order of the times of their next check.
     var unsettled: [UnsettledFile] = []
     /// The same jobs' numbers.
     var unsettledJobs: Set<JobNumber> = []
     var troubles = ToldTroubles()
     /// Jobs that were registered just now, by their spools. They are in `inHand`.
     var registered: [String: [Job]] = [:]
-    /// The spools of which more jobs were registered than are gathered: the ledger knows the others.
+    /// The spools with more registered jobs than are gathered; the ledger knows the others.
     var overflowing: Set<String> = []
-    /// The jobs that workers have handed back, because their files are not simply gone. They are still in `inHand`.
+    /// The jobs that workers have handed back because their files are not gone. They are still in `inHand`.
     var handedBack: [Ended] = []
     /// The spools that have a worker.
     var underWay: Set<String> = []
     /// Callers that wait until there is none.
     var waiters: [Waiter<Void>] = []
 
-    /// True if something of a spool is to be done, and may begin.
+    /// True if work for a spool is due and may begin.
     func canBegin(_ spool: String) -> Bool {
       !underWay.contains(spool) && (registered[spool] != nil || overflowing.contains(spool))
     }
@@ -67,7 +67,7 @@ package final class Disposals: Sendable {
   static let mostGathered = 1024
 
   private static let page = 256
-  /// The shortest time until a file that somebody has open for writing is looked at again.
+  /// The shortest time until a file that is open for writing is checked again.
   private static let pause = Duration.seconds(1)
 
   let ledger: JobLedger
@@ -97,7 +97,7 @@ package final class Disposals: Sendable {
     try await disposeInHand(job)
   }
 
-  /// Does the same for a job that is in `inHand`, and takes it out.
+  /// Does the same for a job in `inHand`, and removes it from there.
   func disposeInHand(_ job: Job) async throws {
     defer { _ = memory.withLock { $0.inHand.remove(job.number) } }
     if job.ticket.parcel == .inPlace { return ledger.disposed([job]) }
@@ -105,14 +105,14 @@ package final class Disposals: Sendable {
     try await apply(try await stages.disposers.run { FileDisposal.end(of: job, by: stages, ledger) }, of: job)
   }
 
-  /// Records the end of a disposal, or arranges another look; does nothing for nil, which says that this host cannot do it now.
+  /// Records the end of a disposal, or arranges another look; does nothing for nil: no spool of this host has the file now.
   func apply(_ end: FileDisposal.End?, of job: Job) async throws {
     guard let (part, result) = end else { return }
     do {
       switch try result.get() {
       case .removed: ledger.disposed([job])
       case .alreadyGone:
-        // A rescan may have disposed of it while it waited to be looked at again.
+        // A rescan may have disposed of the file in the meantime.
         if let now = try await ledger.job(.number(job.number)), now.disposedAt == nil { ledger.disposed([now]) }
       case .changed: try await readmit(job, part)
       case .beingWritten: lookAgain(at: job, after: max(part.directory.options.settleUnseen, Self.pause))
@@ -160,7 +160,7 @@ package final class Disposals: Sendable {
   func retryAtRescans(of spool: SpoolDirectory) async throws {
     let options = spool.options
     var refusal: SpoolProblem?
-    // A file that the archive of the earlier configuration did not take goes into this one's.
+    // A file that the earlier archive refused goes into the present one.
     var isKeptBack = memory.withLock { $0.troubles.hasAny(in: options.name) }
     defer { if let refusal { stages.trouble.reportEnd(of: refusal.cause, refusal.errno, in: options.name) } }
     while true {
@@ -171,7 +171,7 @@ package final class Disposals: Sendable {
       if let found, found.errno != refusal?.errno { stages.trouble.report(found) }
       if found == nil, isKeptBack, spool.status.isPresent { try await retry(spool: options.name) }
       (refusal, isKeptBack) = (found, found != nil)
-      // While something is in the way, its end is noticed soon.
+      // During a trouble the pause is short, so that its end is noticed soon.
       let isTroubled = found != nil || memory.withLock { $0.troubles.hasAny(in: options.name) }
       try await machine.sleep(for: isTroubled ? options.look : options.rescan)
       if spool.status.isPresent { try await retry(spool: options.name) }
@@ -212,7 +212,7 @@ package final class Disposals: Sendable {
     let (changed, isOpen) = try await stages.workers.run { try directory.held().lastChange(of: claim) }
     if isOpen { return lookAgain(at: job, after: max(unseen, Self.pause)) }
     let left = unseen - (clock.now() - Timestamp(microseconds: changed / 1000))
-    // a change in the future says only that the clock was set back
+    // a time in the future only means that the clock was set back
     guard left <= .zero || left > unseen else { return lookAgain(at: job, after: left) }
     var random = machine.random
     let id = JobID.mint(at: clock.now(), random: &random)
@@ -240,7 +240,7 @@ package final class Disposals: Sendable {
     Failpoint.readmissionCommitted.pass()
   }
 
-  /// Arranges that a file is looked at again when it may have been unchanged for long enough.
+  /// Schedules the next check of a file, when it may have been unchanged for long enough.
   private func lookAgain(at job: Job, after pause: Duration) {
     let due = stages.clock.steady() + pause
     let first = memory.withLock { memory -> Timestamp? in
@@ -254,7 +254,7 @@ package final class Disposals: Sendable {
     if let first { alarm.set((first + Self.gathering).microseconds) }
   }
 
-  /// Adds the jobs of files whose time has come, so that they are disposed of together.
+  /// Adds the jobs whose check is due, so that their files are disposed of together.
   private func gatherSettled() {
     let now = stages.clock.steady()
     let next = memory.withLock { memory -> Timestamp? in

@@ -9,7 +9,7 @@ import Spool
 
 /// Disposes of a job's file with its sidecar, or of its group, in one spool. It blocks.
 struct FileDisposal {
-  /// The result, and the spool that it is about.
+  /// The result, and the spool with the file.
   typealias End = (part: Stages.SpoolPart, result: Result<Disposal, any Error>)
 
   let job: Job
@@ -59,9 +59,9 @@ struct FileDisposal {
         remedy: .seeDescription))
   }
 
-  /// Returns true if a file with another inode or ctime still holds the bytes that were uploaded. State and spools may
-  /// have moved to another disk or host, or somebody changed the file's mode or removed another name of it. A sum of
-  /// all its bytes decides. For a link that a person named there is no sum, so size and time decide.
+  /// Returns true if a file with another inode or ctime still holds the uploaded bytes: state and spools may have moved to another disk
+  /// or host, or somebody has changed the file's mode or removed another name of it. A sum of all its bytes decides. For a link that a
+  /// person named there is no sum, so size and time decide.
   private func isStillWhatWasUploaded(_ now: FileIdentity) throws(FileError) -> Bool {
     guard now.mayHoldBytes(of: job.identity) else { return false }
     do throws(FileError) {

@@ -79,8 +79,8 @@ package final class History: Sendable {
     try Task.checkCancellation()
   }
 
-  /// Returns the pace that the last run of the daemon noted. A ledger without jobs begins a new one: no job can be removed from
-  /// it too early.
+  /// Returns the pace that the last run of the daemon noted. An empty ledger begins a new pace: it has no job that could be removed too
+  /// early.
   private func beginning() async throws -> HistoryPace {
     let now = clock.now()
     let workers = current.now.stages.workers

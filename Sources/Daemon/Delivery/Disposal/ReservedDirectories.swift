@@ -5,8 +5,8 @@ import Messages
 package import Settings
 import Spool
 
-/// The directories of the daemon itself, into which no file is released: its name was chosen by somebody else, and it could be
-/// taken for a part of the ledger, a configuration or a key. Nor is one released into the spool of another daemon.
+/// The directories of the daemon, into which no file is released: with a name that a stranger chose, it could be taken for a part of
+/// the ledger, a configuration or a key. No file is released into the spool of another daemon either.
 ///
 /// Directories are compared by their identity, not by their paths.
 package struct ReservedDirectories: Sendable {
@@ -15,7 +15,7 @@ package struct ReservedDirectories: Sendable {
     /// The words for it, to follow "is".
     let what: Message
     let path: String
-    /// True if the directories below it are meant too.
+    /// True if its subdirectories are reserved too.
     let isTree: Bool
     let remedy: Message
   }
@@ -26,7 +26,7 @@ package struct ReservedDirectories: Sendable {
   ///
   /// - Parameters:
   ///   - path: the path of the configuration.
-  ///   - environment: the daemon's, which names the directories that systemd made.
+  ///   - environment: the daemon's environment, which names the directories that systemd made.
   package init(_ configuration: Configuration, at path: String, environment: [String: String]) {
     var places: [Reserved] = []
     func add(_ what: Message, _ path: String, isTree: Bool = true, remedy: Message = .nameOwnDirectory) {
@@ -48,7 +48,7 @@ package struct ReservedDirectories: Sendable {
     self.places = places
   }
 
-  /// Makes sure that files of these names may be released into a directory.
+  /// Checks that files of these names may be released into a directory.
   ///
   /// - Throws: a failure that says why not, and what to do.
   package func requireFree(_ target: Directory, for names: [[UInt8]]) throws {
@@ -72,8 +72,7 @@ package struct ReservedDirectories: Sendable {
 
   /// - Parameters:
   ///   - lineage: the target and the directories above it.
-  ///   - inside: the target's place in its file system. The directories above it there may be others than those above its path,
-  ///     as with a bind mount.
+  ///   - inside: the target's place in its file system. With a bind mount, its parent directories there differ from those of its path.
   private func isMeant(
     _ place: Reserved, _ lineage: [FileFacts], _ inside: PathInFileSystem?, _ names: [[UInt8]]
   ) throws(FileError) -> Bool {
@@ -82,7 +81,7 @@ package struct ReservedDirectories: Sendable {
       guard place.isTree, let inside, let own = try Self.pathInFileSystem(place.path) else { return false }
       return inside.isIn(own)
     }
-    // The directory does not exist, and the file must not get its name.
+    // The reserved directory does not exist; the file must not get its name.
     guard let parent = try Self.facts(Self.folder(of: place.path)), parent.isSameFile(as: lineage[0]) else {
       return false
     }

@@ -11,7 +11,7 @@ package final class KeyWatch: Sendable {
   static let interval: Duration = .seconds(1)
 
   private let current: CurrentConfiguration
-  /// The refused values, by waiting destination; nil where none could be read.
+  /// The refused values by waiting destination; nil for a value that could not be read.
   private let refused = Mutex<[Destination: [Int?]]>([:])
   private let (rings, ring) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
   private let alarm: Alarm
@@ -41,12 +41,12 @@ package final class KeyWatch: Sendable {
     }
   }
 
-  /// Returns true if the key is not the one that was refused, or could not be read before. The new one is remembered from then on.
+  /// Returns true if the key differs from the refused one, or could not be read before. From then on the new key is compared.
   private func hasChanged(_ destination: Destination) -> Bool {
     let readers = readers(of: destination)
     let before = refused.withLock { $0[destination] } ?? readers.map(\.lastGeneration)
     let hasChanged = zip(readers, before).contains { $0.hasChanged(since: $1) }
-    // Even if no key has changed: one that cannot be read now counts as different once it can.
+    // Also if no key has changed: a key that cannot be read now counts as different once it can.
     refused.withLock { $0[destination] = readers.map(\.lastGeneration) }
     return hasChanged
   }

@@ -48,7 +48,7 @@ package actor NetworkWatch: PollThreadActor {
       return report(error)
     }
     if looks.isDue(at: .now) { changed() }
-    // One change comes as many messages: those that belong to the change being reported must not wake the thread.
+    // One change causes many messages. Those of the change that is being reported must not wake the thread.
     thread.poll(looks.isListening ? changes.descriptor.number : nil)
     thread.setAlarm(looks.due)
   }

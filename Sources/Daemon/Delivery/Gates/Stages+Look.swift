@@ -7,7 +7,7 @@ import Settings
 /// A look is a small request to a destination in trouble. It comes before the job that would be the probe, so that a destination
 /// that is still in trouble costs no job an attempt.
 extension Stages {
-  /// Looks at the destination of a job that is the probe of a gate: at the bucket if the gate asks about it.
+  /// Looks at the destination before the job that is a gate's probe is sent: at the bucket if the gate asks about it.
   ///
   /// - Returns: the result of the attempt if the look ends it; nil if the job is sent.
   func look(before job: Job, at gate: Gate) async -> AttemptResult? {
@@ -34,7 +34,7 @@ extension Stages {
     }
   }
 
-  /// Returns the message about the look that comes before a job at a destination in trouble; nil where a job is sent to see.
+  /// Returns the message about the look before a probe; nil if the job itself is the look.
   package func wayOfLook(at destination: Destination) -> Message? {
     switch destination.kind {
     case .storage: storages[destination.name].map { _ in .headFirst }

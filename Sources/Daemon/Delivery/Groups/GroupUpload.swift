@@ -9,9 +9,9 @@ import Ledger
 
 /// One attempt to store all files of a group.
 ///
-/// First every file is listed in the ledger, with the facts of its bytes. Then those without a receipt are sent, a few at a time,
-/// and each receipt is durable before the next file takes its place. So an attempt that ends early leaves the next one only what
-/// is missing. Only the list for the backend grows with the number of files.
+/// First every file is listed in the ledger, with the facts of its bytes. Then those without a receipt are sent, a few at a time, and
+/// each receipt is durable before the next file takes its place. So after an attempt that ends early, the next one sends only the
+/// missing files. Only the list for the backend grows with the number of files.
 struct GroupUpload: Sendable {
   /// The number of files that are sent at a time. They share the transport's request slots with all other attempts.
   private static let mostAtOnce = 8
@@ -25,7 +25,7 @@ struct GroupUpload: Sendable {
   let workers: WorkerThreads
   let types: MediaTypes
   let ledger: JobLedger
-  /// The parts of an object that those of all its files share.
+  /// The properties that the objects of all files share.
   let object: ObjectToStore
 
   /// Stores the files that are missing.
@@ -75,8 +75,8 @@ struct GroupUpload: Sendable {
     }
   }
 
-  /// Forgets files that an earlier attempt listed and did not store, and that have gone since, such as a program's temporary
-  /// files. Otherwise the job would ask about them for ever. What may have been sent of them is owed.
+  /// Forgets files that an earlier attempt listed and did not store, and that have gone since, such as a program's temporary files.
+  /// Otherwise the job would ask about them for ever. Cleanups remove what may have been sent of them.
   private func forgetGone() async throws {
     let (directory, ticket) = (part.directory, job.ticket)
     var after: FileName?

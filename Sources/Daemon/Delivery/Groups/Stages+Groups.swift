@@ -26,7 +26,7 @@ extension Stages {
         checksum: nil, contentType: ticket.contentType, uploadedAt: clock.now()))
   }
 
-  /// Lists in the ledger what a stopped group may have at its storage, if the ledger that listed its files was lost: those in its directory.
+  /// After a loss of the ledger, lists the files in the directory of a stopped group, whose objects may be at its storage.
   ///
   /// - Throws: `FileError` if the directory cannot be read, and the ledger's error.
   private func listRemote(_ cleanup: Cleanup, _ ledger: JobLedger) async throws {
@@ -63,7 +63,7 @@ extension Stages {
       var gone: [FileName] = []
       var end: CleanupResult?
       for member in page where end == nil {
-        // One that is there is enough to tell, unless an upload in parts may be open of which nobody has heard.
+        // One object is enough for the report, unless an unknown upload in parts may be open.
         if cleanup.aim != .remove, found, member.multipart == nil, cleanup.uploadUnheardAt == nil { continue }
         let object = cleanup.ofMember(
           key: GroupKey.key(of: member.path, in: cleanup.key), version: member.receipt?.version,

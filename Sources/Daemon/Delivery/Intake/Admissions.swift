@@ -5,14 +5,14 @@ import Messages
 package import ObjectStorage
 import Spool
 
-/// Makes admissions of claims: fixes bucket, key and destinations by the configuration of this moment.
+/// Turns claims into admissions: fixes bucket, key and destinations by the present configuration.
 package struct Admissions: Sendable {
   /// The settings that a spool's new jobs get.
   package struct Plan: Sendable {
     let options: SpoolOptions
     package let bucket: String
     package let key: KeyTemplate
-    /// The room that the storage's objects have for metadata.
+    /// The room for metadata in the storage's objects.
     let room: MetadataRoom
     /// Matches the names of files; nil if the spool takes any.
     let matcher: NameMatcher?
@@ -25,10 +25,10 @@ package struct Admissions: Sendable {
       self.key = key
     }
 
-    /// The way of the spool's files.
+    /// The route of the spool's files.
     package var route: Route { Route(storage: options.storage, bucket: bucket, backend: options.backend) }
 
-    /// Returns the key; empty if S3 would refuse it, about which the first attempt asks a person.
+    /// Returns the key; empty if S3 would refuse it, so that the first attempt asks a person.
     func render(_ facts: KeyFacts, isGroup: Bool = false) -> String {
       do throws(Failure) {
         let key = try key.render(facts)
@@ -45,7 +45,7 @@ package struct Admissions: Sendable {
   let types: MediaTypes
   /// The clock of the dates in keys.
   let localTime: LocalTime
-  /// Called with each sidecar that is missing or cannot be used, if its job goes on all the same.
+  /// Called for each missing or unusable sidecar whose job continues without it.
   let report: @Sendable (SidecarDoubt, SpoolOptions) -> Void
   /// Called with metadata for which an object has no room.
   let reportUnfit: @Sendable (FileName, [String], SpoolOptions) -> Void
@@ -117,7 +117,7 @@ package struct Admissions: Sendable {
           priority: options.priority, createdAt: now,
           parcel: claim.parcel, withheld: withheld, captures: name.parts)
       }
-      // An id that the file asked for may have been used under another ledger.
+      // A requested id may have been used under another ledger.
       admission.mayBeForgotten = claim.wantedID == claim.id
       return admission
     }

@@ -40,8 +40,7 @@ struct FileMetadata: Sendable, Equatable {
 }
 
 extension String {
-  /// Returns the text after the prefix. It compares bytes: a name may go on with a mark that combines with the prefix's
-  /// last letter.
+  /// Returns the text after the prefix. It compares bytes: a name may continue with a mark that combines with the prefix's last letter.
   fileprivate func dropping(prefix: String) -> String? {
     guard utf8.starts(with: prefix.utf8), utf8.count > prefix.utf8.count else { return nil }
     return String(decoding: utf8.dropFirst(prefix.utf8.count), as: UTF8.self)

@@ -13,7 +13,7 @@ package final class Intake: Sendable {
     case changesAreWanted
   }
 
-  /// A change to other spools; `carryOut` is called once the spools that do not stay have ended.
+  /// A change to other spools; `carryOut` is called when the removed spools have ended.
   private struct Change: Sendable {
     let to: [String: SpoolDirectory]
     let carryOut: @Sendable () async throws -> Void
@@ -135,7 +135,7 @@ package final class Intake: Sendable {
     for change in changes { change.done(.failure(CancellationError())) }
   }
 
-  /// Runs a spool, and tries again to dispose of the files that are still in it as long as it runs.
+  /// Runs a spool, and meanwhile retries the disposal of files that are still in it.
   private func run(_ run: SpoolRun, _ unwatched: Unwatched) async throws {
     try await withThrowingTaskGroup(of: Void.self) { tasks in
       tasks.addTask {

@@ -4,14 +4,13 @@ package import Linux
 package import Messages
 import Synchronization
 
-/// The room for new jobs. Each spool has its own: a limit (`DaemonSettings.admitAhead`) minus its jobs that are queued or active
-/// on the way that its files take now. So a spool whose destination is down, paused or slow takes no room from others, nor do the jobs of an
-/// earlier configuration. There is no room while the ledger has no space or a person paused the intake. All other files wait in their
-/// spools.
+/// The room for new jobs. Each spool has its own room: the limit (`DaemonSettings.admitAhead`) minus its queued and active jobs on its
+/// present route. So a spool whose destination is down, paused or slow takes no room from others, and neither do jobs of an earlier
+/// route. There is no room while the ledger has no space or the intake is paused. Other files wait in their spools.
 package final class IntakeRoom: Sendable {
   private struct Door {
     var admitAhead: Int
-    /// The ways of the spools' new files, by the spools' names.
+    /// The routes of new files, by spool.
     var routes: [String: SpoolRoute]
     /// The jobs that are queued or active.
     var ahead: [SpoolRoute: Int] = [:]
@@ -25,7 +24,7 @@ package final class IntakeRoom: Sendable {
     func room(for spool: String) -> Int { min(IntakeRoom.most, admitAhead - ahead(of: spool)) }
   }
 
-  /// The most room that is given at a time: files that are claimed and admitted together.
+  /// The most files that get room at once, to be claimed and admitted together.
   static let most = 256
   /// The time until a disk that is short of space is checked again.
   private static let pause: Duration = .seconds(1)
@@ -33,7 +32,7 @@ package final class IntakeRoom: Sendable {
   private let door: Mutex<Door>
   private let alarm: Mutex<Alarm?> = Mutex(nil)
 
-  /// Creates the room; `routes` are the ways of the spools' files, by name.
+  /// Creates the room; `routes` are the routes of the spools' files, by name.
   package init(admitAhead: Int, routes: [String: SpoolRoute], on machine: Machine) throws(ThreadError) {
     door = Mutex(Door(admitAhead: admitAhead, routes: routes))
     let ring: @Sendable () -> Void = { [weak self] in self?.change { _ in } }
@@ -41,7 +40,7 @@ package final class IntakeRoom: Sendable {
     self.alarm.withLock { $0 = alarm }
   }
 
-  /// Makes admission stop whenever there is too little space.
+  /// Stops admission whenever there is too little space.
   package func watch(_ space: LedgerSpace) { change { $0.space = space } }
 
   /// Checks the space now, so that a report about the daemon is up to date.
@@ -82,7 +81,7 @@ package final class IntakeRoom: Sendable {
     }
   }
 
-  /// Stops admission while the ledger cannot be written, and lets it go on.
+  /// Stops admission while the ledger cannot be written, and continues it.
   package func close(_ isClosed: Bool) { change { $0.isClosed = isClosed } }
 
   /// Waits until a spool may claim files, and returns their number; 0 only if the task was cancelled or ``stopWaiting(_:)`` was
@@ -104,7 +103,7 @@ package final class IntakeRoom: Sendable {
     door.withLock { $0.waiting.removeValue(forKey: spool) }?.resume(returning: 0)
   }
 
-  /// Makes a change, and then gives room to the spools that wait for it.
+  /// Makes a change, then gives room to waiting spools.
   private func change(_ change: (inout Door) -> Void) {
     let (space, isAsked) = door.withLock { door in
       change(&door)

@@ -2,8 +2,7 @@ package import Linux
 package import Messages
 import Synchronization
 
-/// Watches if the ledger's file system has `min_free` left. While it has not, no file is admitted; jobs in flight go
-/// on.
+/// Watches if the ledger's file system has `min_free` left. If not, no file is admitted; jobs in flight continue.
 package final class LedgerSpace: Sendable {
   private let directory: Directory
   private let limit: @Sendable () -> Int64
@@ -21,8 +20,7 @@ package final class LedgerSpace: Sendable {
     self.report = report
   }
 
-  /// Checks the space. A shortage is over once there is a sixteenth more than `min_free`, so that a disk that hovers there does
-  /// not stop and start admission all the time.
+  /// Checks the space. A shortage ends at a sixteenth above `min_free`, so that admission does not stop and start all the time.
   func isEnough() -> Bool {
     let minFree = limit()
     guard minFree > 0 || shortage != nil else { return true }
@@ -30,7 +28,7 @@ package final class LedgerSpace: Sendable {
     do throws(FileError) {
       free = try directory.fileSystem().availableBytes
     } catch {
-      return true  // a ledger that cannot be written says so by itself
+      return true  // a ledger that cannot be written is reported elsewhere
     }
     let (now, isNews) = message.withLock { message -> (Message?, Bool) in
       let wasShort = message != nil

@@ -22,7 +22,7 @@ package struct MediaTypes: Sendable {
   }
 
   private static let dot = UInt8(ascii: ".")
-  /// The most names that are kept, so that a file that is no such table cannot fill the memory.
+  /// The most names that are kept, so that a wrong file cannot fill the memory.
   package static let limit = 16_384
   /// The longest name, and the longest type.
   private static let longest = 255
@@ -75,7 +75,7 @@ package struct MediaTypes: Sendable {
 
   private static func text(_ bytes: ArraySlice<UInt8>) -> String? { String(validating: bytes, as: UTF8.self) }
 
-  /// Reads the system's tables. A table that is not there is no error. One that cannot be read is reported and left out.
+  /// Reads the system's tables. A missing table is not an error. One that cannot be read is reported and left out.
   package static func read(
     mimeTypes: String = mimeTypes, globs: String = globs, report: (String) -> Void
   ) -> MediaTypes {

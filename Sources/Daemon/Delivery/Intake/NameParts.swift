@@ -2,14 +2,14 @@ import Jobs
 import Messages
 import Spool
 
-/// The answer of a spool's `match` about the name of a claimed file or group.
+/// The result of a spool's `match` for the name of a claimed file or group.
 struct NameParts {
   /// The parts of the name, by their names.
   let parts: [String: String]
   /// The question to a person before it is sent; nil if there is none.
   ///
-  /// A spool that ignores other names does not claim them. One that was claimed under an earlier configuration is asked about. So is a
-  /// name about which the expression comes to no end, even if the spool sends other names: its parts may be there.
+  /// A spool that ignores other names does not claim them. A person is asked about a file that was claimed under an earlier
+  /// configuration, and about a name that takes too many steps to match, because it may have the parts.
   let question: Failure?
 
   init(of claim: Claim, _ plan: Admissions.Plan) {

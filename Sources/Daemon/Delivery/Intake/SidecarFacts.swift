@@ -2,7 +2,7 @@ package import Jobs
 package import Messages
 import Spool
 
-/// A claimed document's sidecar, as far as the job needs it: the metadata that it gives, and its fault if there is one.
+/// The part of a document's sidecar that the job needs: its metadata, and its fault if there is one.
 struct SidecarFacts {
   /// The top-level members of a JSON sidecar.
   private(set) var values: [String: String] = [:]

@@ -6,19 +6,19 @@ package import Reports
 import Spool
 import Synchronization
 
-/// Sets the problem that nothing comes into a spool any more, for spools with `expect_every`: the machine that drops files may be broken,
-/// and everything looks well here.
+/// For spools with `expect_every`, sets the problem that no files come any more: the machine that drops them may be broken, while
+/// everything looks well here.
 ///
-/// It looks every minute, and at each commit that admits a file while a spool is silent. While this host does not take files from a spool
-/// (it is lost or not looked through yet, the claiming of files is paused, or there is no room for more jobs), that is
-/// told elsewhere, and the time begins anew afterwards. The end of a pause outlives a restart: the ledger has it.
+/// It looks every minute, and at each commit that admits a file while a spool is silent. While this host takes no files from a spool
+/// (it is missing or not scanned yet, the intake is paused, or there is no room for jobs), Waybill reports that instead and restarts
+/// the time. The end of a pause survives a restart in the ledger.
 package final class SilenceWatch: Sendable {
   private struct Contents {
     /// The spools from which no files are taken now.
     var idle: Set<String> = []
     /// The times since which files are taken again, on the steady clock.
     var activeSince: [String: Timestamp] = [:]
-    /// The last times of the ledger that were seen, with those on the steady clock: a clock that is set meanwhile changes no age.
+    /// The last times from the ledger with their times on the steady clock, so that setting the clock changes no age.
     private var seen: [String: [Timestamp: Timestamp]] = [:]
 
     /// Returns times of the ledger on the steady clock. A time ahead of now, from before the clock was set back, counts as now.
@@ -29,7 +29,7 @@ package final class SilenceWatch: Sendable {
       return steady
     }
 
-    /// Notes whether files are taken from a spool; returns the time since which they are again, nil if they always were.
+    /// Records if files are taken from a spool; returns the time since which they are taken again, nil if they always were.
     mutating func note(_ spool: String, isTaking: Bool, now: Timestamp) -> Timestamp? {
       if !isTaking {
         idle.insert(spool)
@@ -93,7 +93,7 @@ package final class SilenceWatch: Sendable {
 
   /// Sets or clears the problem of each spool, by what the ledger has now.
   ///
-  /// Looks follow one another, each with what the ledger has then: an older one must not say that a spool is silent again.
+  /// Looks run one after another, each with the ledger's present counts: an older look must not report silence again.
   package func look() { state.withLock { look(ledger.counts, &$0) } }
 
   private func look(_ counts: LedgerCounts, _ state: inout Contents) {

@@ -5,8 +5,8 @@ import ObjectStorage
 package import Reports
 import Spool
 
-/// Reports the problems of spools: to the journal at once, to the log of events with the next commit, and a lasting
-/// problem also to the status until it is over.
+/// Reports the problems of spools: to the journal at once, to the log of events with the next commit; lasting problems also to the
+/// status until they end.
 package struct SpoolTrouble: Sendable {
   let journal: EventLog
   let ledger: JobLedger

@@ -3,8 +3,8 @@ import Jobs
 import ObjectStorage
 import Registration
 
-/// The conditions under which an attempt began. A refusal carries them: if they have changed while it was on its way, it says nothing about
-/// those of now.
+/// The conditions under which an attempt began. A refusal carries them: if they have changed since, it says nothing about the present
+/// ones.
 struct AttemptConditions {
   let destination: Destination
   let stages: Stages
@@ -33,7 +33,7 @@ struct AttemptConditions {
     }
   }
 
-  /// What a failure may have come of, and is another now.
+  /// A condition that may have caused a failure and has changed since.
   enum Change {
     case settings, keys, network
   }
@@ -54,7 +54,7 @@ struct AttemptConditions {
 }
 
 extension AttemptResult {
-  /// The same of an attempt at a destination that has other settings by now: what the earlier ones met is no question.
+  /// The result of an attempt at a destination whose settings have changed: a failure with the earlier ones causes no question.
   func afterChange(
     from began: AttemptConditions, to now: @autoclosure () -> AttemptConditions
   ) -> AttemptResult {
@@ -64,7 +64,7 @@ extension AttemptResult {
     return .cut
   }
 
-  /// Returns the change by which it says nothing about the destination as it is now.
+  /// Returns the change by which the symptom says nothing about the present destination.
   func change(
     from began: AttemptConditions, to now: @autoclosure () -> AttemptConditions
   ) -> AttemptConditions.Change? {

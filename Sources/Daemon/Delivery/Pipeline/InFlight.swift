@@ -3,7 +3,7 @@ import Synchronization
 
 /// The work in flight, each piece of which can be cut by its job's number.
 final class InFlight: Sendable {
-  /// A task that does one piece of work after another. Once one of them was cut, the task does no more.
+  /// A task that does one piece of work after another. Once a piece was cut, the task does no further one.
   final class Slot: Sendable {
     private struct Contents {
       var cancel: (@Sendable () -> Void)?
@@ -41,7 +41,7 @@ final class InFlight: Sendable {
   }
 
   private struct Table {
-    /// By the turn in which they began: one that was cut may still be ending when the next of the same job begins.
+    /// By turn: a cut piece may still be ending when the next one of the same job begins.
     var pieces: [Int: Piece] = [:]
     var lastTurn = 0
     var isClosed = false
@@ -77,10 +77,10 @@ final class InFlight: Sendable {
     return value
   }
 
-  /// Begins a piece of work in a slot, which can be cut until ``end(_:)``. It is for a piece that is worth no function that waits.
+  /// Begins a piece of work in a slot, which can be cut until ``end(_:)``. It is for pieces too small for a function that waits.
   ///
-  /// - Parameter isWithdrawn: called once the piece can be cut. A caller that withdraws a job commits that first and cuts
-  ///   afterwards, perhaps before this piece could be cut.
+  /// - Parameter isWithdrawn: called once the piece can be cut. A caller that withdraws a job commits first and cuts afterwards,
+  ///   perhaps before this piece can be cut.
   /// - Returns: the piece's turn.
   func begin(_ job: JobNumber, at destination: Destination, in slot: Slot, unless isWithdrawn: () -> Bool) -> Int {
     let (turn, isClosed) = table.withLock { table in
@@ -104,16 +104,16 @@ final class InFlight: Sendable {
     table.withLock { table in table.pieces.values.count { $0.destination == destination } }
   }
 
-  /// Returns true if something of a job is in flight.
+  /// Returns true if a piece of work for a job is in flight.
   func has(_ job: JobNumber) -> Bool { table.withLock { table in table.pieces.values.contains { $0.job == job } } }
 
-  /// Cuts what is in flight of a job, if anything.
+  /// Cuts the work in flight for a job, if there is any.
   func cut(_ job: JobNumber) {
     let slots = table.withLock { table in table.pieces.values.filter { $0.job == job }.map(\.slot) }
     for slot in slots { slot.cut() }
   }
 
-  /// Cuts what is in flight of a job at one destination, and waits for its end.
+  /// Cuts the work in flight for a job at one destination, and waits for its end.
   func cutAndWait(_ job: JobNumber, at destination: Destination) async {
     let pieces = table.withLock { table in
       table.pieces.filter { $0.value.job == job && $0.value.destination == destination }

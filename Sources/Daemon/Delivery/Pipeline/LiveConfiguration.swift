@@ -4,8 +4,8 @@ package import Settings
 package import Spool
 import Synchronization
 
-/// The parts that a configuration makes. A reload replaces it as a whole; each piece of work uses the one that was
-/// current when it began.
+/// The objects made from a configuration. A reload replaces them as a whole; each piece of work uses those that were current when it
+/// began.
 package final class LiveConfiguration: Sendable {
   package let configuration: Configuration
   package let stages: Stages
@@ -74,7 +74,7 @@ package final class CurrentConfiguration: Sendable {
     }
   }
 
-  /// Updates the slots after a commit: they need to know where more waits to begin.
+  /// Updates the slots after a commit: their limits depend on where work waits.
   ///
   /// - Returns: the slots that may be used now.
   func look(_ counts: LedgerCounts) -> Lanes {
@@ -92,7 +92,7 @@ package final class CurrentConfiguration: Sendable {
   package struct Limit: Sendable {
     package let destination: Destination
     package let limit: Int
-    /// True if it is the destination's own and follows how it answers; else all destinations share that number.
+    /// True if the destination has its own measured limit; else all destinations share the number.
     package let isAdaptive: Bool
     /// The reason in words why it is not higher, if there is one besides the pace.
     package let heldDown: String?

@@ -7,15 +7,14 @@ import Synchronization
 /// Runs the attempts. It alternates three moves: the ledger begins a job that is due; a stage makes one attempt; a pure
 /// function folds the result into the job's next state, and the ledger commits it.
 ///
-/// The ledger alone decides how many run at once: a job is `active` from the commit that begins it to the commit that records
-/// its result, and `Lanes` bounds how many are. That second commit also begins the same job's next step, or else another
-/// job that is due. Cleanups come after the jobs, but at each storage one at a time comes before them, so that no
-/// backlog of jobs delays them for ever.
+/// The ledger alone decides how many run at once: a job is `active` from the commit that begins it to the commit that records its
+/// result, and `Lanes` bounds how many are. That second commit also begins the same job's next step, or else another job that is due.
+/// Cleanups come after the jobs. But at each storage one cleanup at a time goes first, so that no backlog delays them for ever.
 package final class Pipeline: Sendable {
   private struct Inbox {
     var begun: [Job] = []
     var isDraining = false
-    /// True while a reload looks after jobs that are queued at a destination that is no longer configured.
+    /// True while a reload handles jobs whose destination is no longer configured.
     var leavesStrays = false
   }
 
@@ -26,7 +25,7 @@ package final class Pipeline: Sendable {
   private let cleanups: InFlight
   private let executor: any TaskExecutor
   private let inbox = Mutex(Inbox())
-  /// The number of requests that may be in flight, as it was last set here.
+  /// The number of requests that may be in flight, as last set.
   private let places = Mutex(0)
   private let networkChanges = Atomic(0)
   private let setPlaces: @Sendable (Int) async -> Void
@@ -102,8 +101,8 @@ package final class Pipeline: Sendable {
     Failpoint.admissionCommitted.pass()
   }
 
-  /// Cuts the attempt of a job that the operator has cancelled. An attempt that has just begun finds out by itself that its job
-  /// is withdrawn.
+  /// Cuts the attempt of a job that the operator has cancelled. An attempt that has just begun finds by itself that its job is
+  /// withdrawn.
   package func cut(_ job: JobNumber) { attempts.cut(job) }
 
   /// Begins nothing more; work in flight continues.
@@ -249,7 +248,7 @@ package final class Pipeline: Sendable {
     AttemptConditions(at: destination, stages, network: networkChanges.load(ordering: .acquiring))
   }
 
-  /// Lets a destination be probed at once whose refusal says nothing about it as it is now.
+  /// Allows a probe at once if the refusal says nothing about the present destination.
   private func follow(_ change: AttemptConditions.Change?, at destination: Destination) async throws {
     switch change {
     case .settings: _ = try await ledger.probe([destination])
@@ -275,9 +274,8 @@ package final class Pipeline: Sendable {
 
   /// Tries once to clean up after a job, or after a file that is no longer in its group.
   ///
-  /// The job's own request to the storage is cut and awaited first. What of it is on its way has its time to land
-  /// (`Cleanup.uploadUnheardAt`). Its registration goes on: a person may have named a link, and then the cleanup is about what an earlier
-  /// attempt left.
+  /// First it cuts the job's own request to the storage and waits for its end. Sent bytes may still take effect for a time
+  /// (`Cleanup.uploadUnheardAt`). A registration continues: if a person named a link, the cleanup concerns an earlier attempt.
   private func clean(_ cleanup: Cleanup) async throws {
     defer { wake() }
     if try await ledger.job(.number(cleanup.job))?.ticket.key == cleanup.key {

@@ -31,7 +31,7 @@ extension Stages {
 extension Stages {
   /// Returns the spool of another name that has a job's file, or what a crash has left of its disposal; nil if none has it.
   func otherPart(holding job: Job) -> SpoolPart? {
-    // The file of another spool that has this name is another file.
+    // A file of this name in another spool is another file.
     guard job.ticket.parcel != .inPlace else { return nil }
     for (name, part) in parts.sorted(by: { $0.key < $1.key }) where name != job.ticket.spool {
       // Ignored: a spool that cannot be looked at now is searched once it can be.

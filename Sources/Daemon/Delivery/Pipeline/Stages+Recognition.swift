@@ -6,10 +6,9 @@ import ObjectStorage
 import Settings
 import Spool
 
-/// Bytes that were sent before: an attempt at step 1 reads the file first and asks the ledger, before it asks the storage for
-/// anything.
+/// Recognizes bytes that were sent before: an attempt at step 1 first reads the file and queries the ledger, then talks to the storage.
 extension Stages {
-  /// The knowledge of a file's bytes before they are sent.
+  /// The result of the look at a file's bytes before they are sent.
   struct Recognition {
     /// The SHA-256 of the bytes in hex; nil if they were not read.
     var sha256: String?
@@ -23,17 +22,17 @@ extension Stages {
     return options.duplicates != .send && job.ticket.parcel.group == nil
   }
 
-  /// True if ``recognize(_:_:_:_:)`` has anything to ask about a job.
+  /// True if ``recognize(_:_:_:_:)`` has to check a job.
   func mayBeRecognized(_ job: Job) -> Bool { job.ticket.parcel == .inPlace || isRemembered(job) }
 
   private func isRemembered(_ job: Job) -> Bool { remembers(job) && job.identity.size > 0 }
 
-  /// Reads the bytes of a job's file and looks whether they were registered before.
+  /// Reads the bytes of a job's file and checks if they were registered before.
   ///
-  /// Empty files are all alike and are no duplicates; one that stays where it is counts by its name. If an earlier attempt of the job
-  /// may have stored its object, it is looked for first, and if it is there, the job goes on with it; the same goes for an upload in
-  /// parts that was begun for these bytes. A file whose bytes are in flight in another job counts as new, so that no job waits for another.
-  /// Only two jobs of one file that stays where it is, of which a person has tried one again, go one after the other.
+  /// Empty files never count as duplicates; one that stays in place counts by its name. If an earlier attempt of the job may have
+  /// stored its object, that object is looked for first, and the job continues with it; likewise with an upload in parts for these
+  /// bytes. A file whose bytes are in flight in another job counts as new, so that no job waits for another. The exception: two jobs of
+  /// one file in place, one of them retried by a person, go one after the other.
   func recognize(
     _ job: Job, _ storage: ConfiguredStage<S3Bucket>, _ part: SpoolPart, _ ledger: JobLedger
   ) async -> Result<Recognition, UploadFailure> {
@@ -47,8 +46,8 @@ extension Stages {
     } catch {
       return .failure(.failed(Failure(.transient, .text("\(error)"))))
     }
-    // The bytes of an upload in parts are read once for each try; one that goes on is not worth another reading. But a file that stays must
-    // be known by its bytes later, and on another card its name may have others.
+    // An upload in parts that continues is not read again to be recognized. But a file in place must be known by its bytes later,
+    // because its name on another card may have other bytes.
     guard isInPlace || job.multipart == nil else { return .success(Recognition()) }
     let object = object(of: job, key: job.ticket.key, at: storage, in: part)
     let sha256: String
@@ -58,7 +57,7 @@ extension Stages {
     }
     let asIs = Recognition(sha256: sha256)
     let hasParts = job.multipart?.file.isUnwritten(since: job.identity) == true
-    // Another job of a file that stays may have been registered since the parts were begun. An object of our own goes before that.
+    // Another job of a file in place may have been registered since the parts were begun; but an own object counts first.
     if job.sendsDuplicate || hasParts && (!isInPlace || job.mayBeStored) { return .success(asIs) }
     // An object with our id may hold the bytes that the file had before.
     if job.mayBeStored, !job.objectMayBeStale {
@@ -81,7 +80,7 @@ extension Stages {
       }
       guard isRemembered else { return .success(asIs) }
       earlier = try await earlierContent(of: job, sha256, part, ledger)
-      // The object of before is about to be written over.
+      // The earlier object is about to be overwritten.
       if earlier != nil, !job.ticket.hasOwnKey, try await ledger.isKeyWanted(by: job) { return .success(asIs) }
     } catch let failure as UploadFailure {
       return .failure(failure)
@@ -92,7 +91,7 @@ extension Stages {
     return await skip(earlier, asIs, storage)
   }
 
-  /// Returns what another job has registered that had the bytes of this one; nil if nothing is remembered.
+  /// Returns the record of another job with the same bytes that was registered; nil if there is none.
   private func earlierContent(
     of job: Job, _ sha256: String, _ part: SpoolPart, _ ledger: JobLedger
   ) async throws -> EarlierContent? {
@@ -102,8 +101,8 @@ extension Stages {
     return earlier?.job == job.number ? nil : earlier
   }
 
-  /// Returns true if another job has written over the object of an earlier one, as far as the ledger knows that one: its key leads to other
-  /// bytes. With a key of its own, or without `overwrite`, nobody does that.
+  /// Returns true if another known job has overwritten the object of an earlier one, so that its key leads to other bytes. That needs a
+  /// shared key and `overwrite`.
   private func mayBeReplaced(
     _ earlier: JobNumber, _ storage: ConfiguredStage<S3Bucket>, _ ledger: JobLedger
   ) async throws -> Bool {
@@ -113,8 +112,8 @@ extension Stages {
     return try await !storage.stage.isThere(receipt, of: job.ticket.id).get()
   }
 
-  /// Returns the job that sent a file which stays where it is, if it has the bytes that were sent under its name, or if it is a file that
-  /// has another name now: the other name is gone, and the file has that one's inode or last component. A copy is another file.
+  /// Returns the job that sent a file in place: the file has the bytes that were sent under its name, or it was renamed (the earlier
+  /// name is gone, and inode or last component are the same). A copy is another file.
   private func sameFile(
     as job: Job, _ sha256: String, _ part: SpoolPart, _ ledger: JobLedger
   ) async throws -> JobNumber? {
@@ -131,7 +130,7 @@ extension Stages {
     }
   }
 
-  /// Skips a file whose bytes an earlier job has sent, if that one's object is still there: the file is removed.
+  /// Skips a file whose bytes an earlier job has sent, if that job's object is still there: the file is removed.
   private func skip(
     _ earlier: EarlierContent, _ asIs: Recognition, _ storage: ConfiguredStage<S3Bucket>
   ) async -> Result<Recognition, UploadFailure> {

@@ -14,8 +14,8 @@ import Settings
 /// Other files add groups (`Stages+Groups`), the look that comes before a probe (`Stages+Look`), and the search for a job's file
 /// (`Stages+Files`).
 ///
-/// It and its parts are objects that never change: each attempt asks for them several times, and a copy of a storage as a value alone
-/// would retain two dozen other objects.
+/// The stages never change and are objects: each attempt needs them several times, and a copy of a storage's value would retain two
+/// dozen other objects.
 package final class Stages: Sendable {
   /// A spool, as its jobs' attempts need it.
   package final class SpoolPart: Sendable {
@@ -33,7 +33,7 @@ package final class Stages: Sendable {
     var options: SpoolOptions { directory.options }
   }
 
-  /// The stage of a destination as the configuration has it: with its way of retrying, and its keys.
+  /// The stage of a destination with its retry policy and its keys.
   package final class ConfiguredStage<Stage: Sendable>: Sendable {
     package let stage: Stage
     let retry: RetryPolicy
@@ -53,7 +53,7 @@ package final class Stages: Sendable {
   let activity: Activity
   /// The threads for blocking calls on files.
   let workers: WorkerThreads
-  /// The threads that dispose of files: a copy to another file system takes long, and no file is sent meanwhile on a thread that makes one.
+  /// The threads that dispose of files: a copy to another file system takes long and must not block a thread that sends files.
   let disposers: WorkerThreads
   let types: MediaTypes
   /// The clock of the dates in keys, links, fields, tags and headers.
@@ -65,7 +65,7 @@ package final class Stages: Sendable {
   /// The directories into which nothing is released.
   let reserved: ReservedDirectories
 
-  /// The destinations, in the order in which work is handed out: what is nearly done comes first.
+  /// The destinations, in the order in which work is handed out: backends first, because their jobs are nearly done.
   package let destinations: [Destination]
 
   package init(
@@ -110,16 +110,15 @@ package final class Stages: Sendable {
     }
   }
 
-  /// Has each storage among these destinations show the next object that it is given: during a pause it may have become
-  /// another one.
+  /// Makes each storage among these destinations prove its next object: during a pause the storage may have been replaced.
   package func proveNext(at destinations: [Destination]) {
     for destination in destinations where destination.kind == .storage {
       storages[destination.name]?.stage.proveNext()
     }
   }
 
-  /// Returns the path of a job's file; nil once it is disposed of, or if its spool is no longer configured. A file that stays where it is
-  /// has one for good.
+  /// Returns the path of a job's file; nil once it is disposed of, or if its spool is no longer configured. A file in place keeps its
+  /// path.
   package func path(of job: Job) -> String? {
     guard job.ticket.parcel == .inPlace || job.disposedAt == nil && job.state != .discarded else { return nil }
     return parts[job.ticket.spool]?.directory.path(job.ticket.claim).text
@@ -249,7 +248,7 @@ package final class Stages: Sendable {
     }
   }
 
-  /// The time for which a request that nobody has heard of may still take effect at a storage.
+  /// The time for which an unanswered request may still take effect at a storage.
   func landing(at storage: String) -> Duration {
     storages[storage]?.stage.settings.completeTimeout ?? .zero
   }
@@ -277,7 +276,7 @@ package final class Stages: Sendable {
     return await storage.stage.clear(cleanup, verdict: verdict)
   }
 
-  /// The name made a key that is empty or longer than S3 takes ("Naming Amazon S3 objects" in the S3 user guide).
+  /// The name made a key that is empty or too long for S3 ("Naming Amazon S3 objects" in the S3 user guide).
   private static let noKey = Failure(.rejected, .keyEmptyOrTooLong)
 
   /// Returns the seconds by which the clock of dates was ahead of UTC when a job was admitted.
@@ -328,11 +327,9 @@ package final class Stages: Sendable {
     }
   }
 
-  /// Returns the text of a job's sidecar if the backend's fields ask for it; nil if it is no text, which was known at the
-  /// admission.
+  /// Returns the text of a job's sidecar if the backend's fields need it; nil if it is not text, as was found at the admission.
   ///
-  /// - Throws: a failure if the sidecar is gone. The body is fixed together with the link, and would lack the description for
-  ///   good.
+  /// - Throws: a failure if the sidecar is gone. The body is fixed together with the link, and would never get the description.
   private func sidecarText(of job: Job, for backend: Backend) async throws(Failure) -> String? {
     let ticket = job.ticket
     guard let sidecar = ticket.parcel.sidecar, backend.wantsSidecars else { return nil }
@@ -341,7 +338,7 @@ package final class Stages: Sendable {
     }
     do {
       return try await workers.run {
-        // Ignored: bytes that are no text were known as such at the admission, and have no text to send.
+        // Ignored: the admission has found that these bytes are not text, so there is none to send.
         try directory.held().sidecarBytes(sidecar, ticket.id, ticket.dropped).flatMap { try? SidecarText.text($0) }
       }
     } catch {
@@ -363,7 +360,7 @@ package final class Stages: Sendable {
   /// The link to a document, with the body that registers it and the id of the registration.
   func link(to document: StoredDocument, of job: Job, at backend: ConfiguredStage<Backend>) -> StoredLink {
     var random = machine.random
-    // Its object has taken the place of one that the backend may have been told of under the job's id.
+    // Its object has replaced one whose link the backend may know under the job's id.
     let isIDTaken = job.mayBeForgotten && job.objectMayBeStale
     return StoredLink.next(
       document.link, document.receipt, after: job.stored, wasTold: job.tries.register > 0, isIDTaken: isIDTaken,

@@ -8,11 +8,11 @@ import Settings
 package import Spool
 import Synchronization
 
-/// Brings the ledger and the spools into agreement at start, before anything new is claimed: it finds what a crash left ("What a
-/// crash leaves" in ARCHITECTURE.md).
+/// Makes the ledger and the spools agree at start, before anything new is claimed, after whatever a crash left ("What a crash leaves"
+/// in ARCHITECTURE.md).
 ///
 /// A spool that cannot be used at the start is late: its jobs are held until its run has handed over its claimed files
-/// (``adopt(_:of:)``, ``complete(_:)``). A spool whose files stay where they are has none, and is not late.
+/// (``adopt(_:of:)``, ``complete(_:)``). A spool whose files stay in place has no claims and is never late.
 package struct Recovery: Sendable {
   let ledger: JobLedger
   let current: CurrentConfiguration
@@ -34,8 +34,7 @@ package struct Recovery: Sendable {
 
   private var stages: Stages { current.now.stages }
 
-  /// Recovers the spools. One that cannot be used now, or whose claims cannot be read, comes later: its run
-  /// hands over its claimed files.
+  /// Recovers the spools. A spool that cannot be used or whose claims cannot be read now is late: its run hands over its claimed files.
   ///
   /// - Throws: the ledger's error, or a `SpoolProblem` of cause `sync`.
   package func run() async throws {
@@ -68,7 +67,7 @@ package struct Recovery: Sendable {
     Failpoint.recoveryDone.pass()
   }
 
-  /// Lets the jobs of spools go on that are not late. Jobs of a spool that is not configured ask a person.
+  /// Ends the hold on the jobs of spools that are not late. Jobs of a spool that is not configured ask a person.
   private func endHolds() {
     for pause in ledger.counts.pauses {
       guard case .late(let name) = pause.target, !late.contains(name) else { continue }
@@ -76,14 +75,13 @@ package struct Recovery: Sendable {
     }
   }
 
-  /// Recovers the new spools of a configuration that was read while the daemon runs, and ends what waited for spools that are
-  /// gone.
+  /// Recovers the new spools of a reload, and ends the waits for removed ones.
   ///
   /// - Throws: the ledger's error, or a `SpoolProblem` of cause `sync`.
   package func run(_ new: [SpoolDirectory]) async throws {
     let gone = late.keep(only: Set(stages.spools.keys))
     endHolds()
-    // Nothing else would end a release that waits for one of them, and it would block its job for ever.
+    // Otherwise a release that waits for a removed spool would block its job for ever.
     for name in gone { try await finishReleases(of: name) }
     for spool in new { try await run(spool) }
   }
@@ -107,8 +105,8 @@ package struct Recovery: Sendable {
 
   /// True if the jobs of a spool must be held, because claimed files may be in it and it cannot be used now.
   ///
-  /// A medium that is not there holds no job: each finds that out by itself, and those that need no file any more go on. But if files
-  /// that were claimed under another `after` are left in it, these would be missing.
+  /// A missing medium holds no job: each job finds that by itself, and jobs that need no file continue. But claims from another `after`
+  /// that are left on it would be missing.
   private func isLate(_ spool: SpoolDirectory) -> Bool {
     if spool.status.isPresent { return false }
     return !spool.options.keepsFiles || spool.refusal?.cause == .kept
@@ -120,29 +118,29 @@ package struct Recovery: Sendable {
     ledger.holdLate(name, by: Self.own)
   }
 
-  /// Throws if the spool has to come later as a whole: files could not be read, and it is not known what was sent. Otherwise such
-  /// files get their jobs while the spool runs.
+  /// Throws if the whole spool has to be late, because files could not be read and the ledger may have forgotten sent files. Otherwise
+  /// such files get their jobs while the spool runs.
   private func requireAll(but setAside: [SetAside]) async throws {
     guard ledger.mayHaveForgotten, !setAside.isEmpty else { return }
     let ids = Set(try await ledger.withoutJob(setAside.map(\.id)))
     if let first = setAside.first(where: { ids.contains($0.id) }) { throw first.error }
   }
 
-  /// Calls the body; if the spool cannot be read, it comes later.
+  /// Calls the body; if the spool cannot be read, it is late.
   private func unlessUnreadable(_ spool: SpoolDirectory, _ body: () async throws -> Void) async throws {
     do {
       try await body()
     } catch let error as FileError {
       journal.notice("spool \(spool.options.name): \(error.words); what is claimed in it is taken up later")
-      // Nothing is claimed in it, and its run notices that it is gone.
+      // The spool has no claims, and its run notices that it is gone.
       if spool.options.keepsFiles { return }
       spool.handOverLater(whole: ledger.mayHaveForgotten)
       putOff(spool.options.name)
     }
   }
 
-  /// Completes the recovery of a late spool, after all its claimed files are in the ledger: finishes what was left from before,
-  /// and lets its jobs go on.
+  /// Completes the recovery of a late spool, after all its claimed files are in the ledger: finishes interrupted work, and ends the
+  /// hold on its jobs.
   ///
   /// - Throws: the ledger's error, or `FileError` if the spool cannot be read.
   func complete(_ name: String) async throws {
@@ -174,8 +172,8 @@ package struct Recovery: Sendable {
   /// Admits claimed files. A file in `.waybill` without a row was claimed but not admitted: it is admitted under the name it
   /// carries, and under the id it carries or asks for.
   ///
-  /// Files that ask for an id come last. By then every other file has its row, and the ledger alone knows which ids are
-  /// taken. They are no more than a crash left between their claim and their admission.
+  /// Files that request an id come last. By then every other file has its row, so the ledger knows all ids in use. There are only as
+  /// many as a crash left between claim and admission.
   ///
   /// - Parameter next: returns the next claims; none at the end.
   private func adopt(of spool: SpoolDirectory, next: () async throws -> [Claim]) async throws {
@@ -210,8 +208,8 @@ package struct Recovery: Sendable {
     for claim in claims { try await removeAgain(claim) }
   }
 
-  /// Returns true if a file gets the id that it asks for. The id must be free. If the ledger may have forgotten that
-  /// the file was sent under the id it carries, the file keeps that one.
+  /// Returns true if a file gets the id that it requests. The id must be free. If the ledger may have forgotten that the file was sent
+  /// under the id it carries, the file keeps that one.
   private func asksForId(_ claim: Claim) async throws -> Bool {
     guard !ledger.mayHaveForgotten, claim.wantedID != nil else { return false }
     return try await ledger.job(.id(claim.id)) == nil
@@ -229,20 +227,20 @@ package struct Recovery: Sendable {
 
   /// Returns true if a claim has the id of a job whose own file is another one, as when a spool's directory was copied.
   ///
-  /// A spool that got another name, or another path, still has the files of its jobs. They keep their ids: under new ones they
-  /// would be sent again, even those that a person has stopped.
+  /// A renamed or moved spool still has the files of its jobs. They keep their ids: under new ids they would be sent again, even those
+  /// that a person has stopped.
   private func isCopy(_ claim: Claim, of job: Job, in spool: SpoolDirectory) async -> Bool {
     let ticket = job.ticket
     if ticket.dropped != claim.dropped { return true }
     if ticket.spool == spool.options.name { return false }
-    // A job may have been given up as gone while its spool's name meant another directory; then this may be its very file.
+    // A job's file may have been recorded as gone while its spool's name meant another directory; then this may be that file.
     if job.disposedAt != nil { return !claim.identity.isUnwritten(since: job.identity) }
     guard let own = stages.spools[ticket.spool] else { return false }
-    // Ignored: a file that cannot be looked at there may be gone from there. Then this claim is the job's own file.
+    // Ignored: a file that cannot be checked there may be gone. Then this claim is the job's own file.
     return (try? await stages.workers.run { try own.held().stands(ticket.claim) }) == true
   }
 
-  /// Returns the claims with the ids that they ask for, if these are free, as they would have got them without the crash.
+  /// Returns the claims with the ids that they request, if these are free, as without the crash.
   ///
   /// - Parameter taken: the ids of files that have no row yet.
   private func renamed(
@@ -286,8 +284,8 @@ package struct Recovery: Sendable {
     try await disposals.dispose(of: job)
   }
 
-  /// Puts back the sidecars whose documents were not claimed because of a crash. A sidecar whose document was disposed of is left
-  /// to the disposal of its job; one that a power cut brought back is removed again.
+  /// Puts back the sidecars whose documents were not claimed because of a crash. If the document was disposed of, its job's disposal
+  /// handles the sidecar; a sidecar that a power cut brought back is removed again.
   private func returnSidecars(of spool: SpoolDirectory) async throws {
     let stranded = try await stages.workers.run { try spool.strandedSidecars() }
     while true {
@@ -308,7 +306,7 @@ package struct Recovery: Sendable {
     }
   }
 
-  /// Finishes the releases of a spool that a crash interrupted, in the way in which they were begun.
+  /// Finishes the releases of a spool that a crash interrupted, into the same directories.
   private func finishReleases(of spool: String) async throws { try await finishReleases { $0 == spool } }
 
   private func finishReleases(where isMeant: (String) -> Bool) async throws {

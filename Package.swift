@@ -388,11 +388,7 @@ let package = Package(
         "waybill-sandbox",
       ], swiftSettings: strict),
     .testTarget(
-      name: "SimulationTests",
-      dependencies: [
-        "ChildProcesses", "Credentials", "HTTPTransfer", "Jobs", "Linux", "LoopbackPeer", "ObjectStorage",
-        "Registration", "SeededNumbers", "Settings", "Simulation", "waybill-sandbox",
-      ], swiftSettings: strict),
+      name: "SimulationTests", dependencies: ["ChildProcesses", "Jobs", "Simulation"], swiftSettings: strict),
     // What needs no root and no server: everybody runs it.
     .testTarget(
       name: "EndToEndTests",

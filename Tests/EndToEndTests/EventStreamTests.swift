@@ -39,21 +39,4 @@ struct EventStreamTests {
       #expect(try await watch.end() == .exit(0))
     }
   }
-
-  @Test func documentedCallsWork() async throws {
-    try await withRig(faults: ["register": ["status": 422]]) { rig in
-      try await rig.drop("a.pdf", until: "awaiting-confirmation")
-      let page = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-        .deletingLastPathComponent().appending(path: "docs/operating.md")
-      let calls = try String(contentsOf: page, encoding: .utf8).split(separator: "\n")
-        .filter { $0.hasPrefix("curl ") }
-        .map { $0.replacingOccurrences(of: "/run/waybill/control.sock", with: rig.setup.socket) }
-      #expect(calls.count >= 3)
-      for call in calls {
-        let command = try await Command.run(["sh", "-c", call.replacingOccurrences(of: "/42", with: "/1")])
-        #expect(command.status == 0, "\(call): \(command.errors)")
-        #expect(command.output.contains("\"job\""), "\(call): \(command.output)")
-      }
-    }
-  }
 }

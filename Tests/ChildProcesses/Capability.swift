@@ -85,7 +85,7 @@ public enum Capability: String, CaseIterable, Sendable {
 
   /// An S3 server that others wrote, named by `WAYBILL_TEST_S3`.
   case s3Server
-  /// Ceph gateways, named by `WAYBILL_TEST_CEPH` and, with temporary keys, `WAYBILL_TEST_CEPH_STS`, whose users a test may change.
+  /// A Ceph gateway, named by `WAYBILL_TEST_CEPH`, whose users a test may change.
   case ceph
   /// OpenStack Swift with its S3 API, named by `WAYBILL_TEST_OPENSTACK`.
   case openStack

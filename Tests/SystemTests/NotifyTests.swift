@@ -111,48 +111,6 @@ struct NotifyTests {
     }
   }
 
-  /// The secrets of receivers are looked at with those of destinations: their problem stands until it is over.
-  @Test func missingSecretIsOneProblem() async throws {
-    try await withReceiver({ receiver in
-      let secret = receiver.folder.appending(path: "hook-secret").path
-      try? Self.secret.write(toFile: secret, atomically: true, encoding: .utf8)
-      try? FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: secret)
-      return """
-        [notify]
-        ping = "\(receiver.url)/ping"
-
-        [webhook.signed]
-        url = "\(receiver.url)/signed"
-        signing_secret = { file = "\(secret)" }
-
-        [webhook.plain]
-        url = "\(receiver.url)/plain"
-        events = ["problem"]
-        """
-    }) { rig, receiver in
-      let secret = receiver.folder.appending(path: "hook-secret")
-      let aside = secret.appendingPathExtension("aside")
-      try await receiver.got("/ping")
-      try FileManager.default.moveItem(at: secret, to: aside)
-      try await until("the problem to be told") {
-        try receiver.notices("/plain").contains {
-          $0.event == "problem" && $0.message.string?.contains(secret.path) == true
-        }
-      }
-      // Looked at again and again.
-      try await receiver.falls(silent: "/ping")
-      try FileManager.default.moveItem(at: aside, to: secret)
-      try await until("the end of it to be told") {
-        try receiver.notices("/plain").contains { $0.event == "problem-over" }
-      }
-      // That notices to the other receiver fail is another problem, with the same cause.
-      let told = try receiver.notices("/plain").filter {
-        $0.message.string?.contains(secret.path) == true && $0.message.string?.hasPrefix("notices to") == false
-      }
-      #expect(told.map(\.event) == ["problem", "problem-over"], "\(told)")
-    }
-  }
-
   @Test func hungReceiverDelaysNoJob() async throws {
     try await withReceiver({
       "[notify]\nping = \"\($0.url)/ping\"\n\n[webhook.ops]\nurl = \"\($0.url)/ops\""

@@ -202,15 +202,6 @@ struct CommandTests {
     }
   }
 
-  @Test func confirmLinkReplacesUpload() async throws {
-    try await withControlServer(try await jobs(1).operations) { socket in
-      let wrong = try await waybill(socket, "confirm", "1", "--link", "documents/a")
-      #expect(wrong.status == 64 && wrong.errors.contains("absolute URI"))
-      let confirmed = try await waybill(socket, "confirm", "1", "--link", "s3://documents/a")
-      #expect(confirmed.status == 0 && confirmed.output == "1: 1.pdf queued for registration\n", "\(confirmed)")
-    }
-  }
-
   @Test func tableFitsAndColoursTerminalOnly() async throws {
     let jobs = InMemoryJobs()
     try await jobs.add(FileName(String(repeating: "long name ", count: 20)), .begin, .asks)
@@ -275,41 +266,6 @@ struct CommandTests {
       ])
       #expect(result.status == 77 && result.errors.contains("not permitted"), "\(result)")
     }
-  }
-
-  @Test func checksConfigurationWithoutDaemon() async throws {
-    let folder = try TemporaryFolder()
-    defer { folder.remove() }
-    let path = folder.file("waybill.toml")
-    let bad = try await Command.run([Products.command, "check", "--config", path])
-    #expect(bad.status == 78 && bad.errors.contains(path))
-    try folder.write("waybill.toml", "[daemon]\nconcurency = 3\n")
-    let typo = try await Command.run([Products.command, "check", "--config", path])
-    #expect(typo.status == 78 && typo.errors.contains("\(path):2: daemon.concurency"), "\(typo)")
-    try folder.write(
-      "waybill.toml",
-      """
-      [storage.main]
-      endpoint = "http://127.0.0.1:9"
-      region = "us-east-1"
-      bucket = "documents"
-      access_key = { file = "\(folder.path)/key" }
-      secret_key = { file = "\(folder.path)/key" }
-      [backend.main]
-      url = "http://127.0.0.1:9/register"
-      [[spool]]
-      name = "documents"
-      path = "\(folder.path)"
-      storage = "main"
-      backend = "main"
-      """)
-    let keyless = try await Command.run([Products.command, "check", "--config", path])
-    #expect(keyless.status == 78 && keyless.errors.contains("access_key"), "\(keyless)")
-    let text = try await Command.run([Products.command, "check", "--config", path, "--no-keys"])
-    #expect(text.status == 0 && text.output.contains("1 storage, 1 backend, 1 spool"), "\(text)")
-    try folder.write("key", "key")
-    let whole = try await Command.run([Products.command, "check", "--config", path])
-    #expect(whole.status == 0, "\(whole)")
   }
 
   @Test func helpAndVersionSucceed() async throws {

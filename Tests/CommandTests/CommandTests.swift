@@ -54,20 +54,6 @@ struct CommandTests {
     }
   }
 
-  /// A step that is done is not named.
-  @Test func showNamesNoStepOfDoneJob() async throws {
-    let jobs = try await jobs(1)
-    try await jobs.add(FileName("b.pdf"), .begin, .uploads, .begin, .registers)
-    try await jobs.add(FileName("c.pdf"))
-    try await withControlServer(jobs.operations) { socket in
-      for (number, line) in [(1, "question about its upload, attempt 1"), (2, "registered"), (3, "waiting for upload")]
-      {
-        let shown = try await waybill(socket, "show", "\(number)").output.split(separator: "\n")
-        #expect(shown.count > 1 && shown[1] == Substring(line), "\(shown)")
-      }
-    }
-  }
-
   @Test func countsJobsByStateStepReason() async throws {
     let jobs = InMemoryJobs()
     for number in 1...1200 { try await jobs.add(FileName("\(number)"), .begin, .asks) }
@@ -118,16 +104,6 @@ struct CommandTests {
       #expect(shown.output.contains("upload cancelled by \(user): wrong file\n"))
       #expect(shown.output.contains("Metadata      author = anna\n"))
       #expect(try await waybill(socket, "show", "1", "--json").output.contains(#""history":[{"at":"#))
-    }
-  }
-
-  @Test func commandsReportTheirResult() async throws {
-    try await withControlServer(try await jobs(2).operations) { socket in
-      let confirmed = try await waybill(socket, "confirm", "1", "2")
-      #expect(confirmed.output == "1: 1.pdf queued for upload\n2: 2.pdf queued for upload\n" && confirmed.status == 0)
-      let cancelled = try await waybill(socket, "cancel", "1")
-      #expect(cancelled.output == "Upload of 1.pdf cancelled by \(user)\n" && cancelled.status == 0)
-      #expect(try await waybill(socket, "retry", "1").output == "1: 1.pdf queued for upload\n")
     }
   }
 
@@ -218,18 +194,6 @@ struct CommandTests {
     }
   }
 
-  @Test func escapesHostileFileNames() async throws {
-    let jobs = InMemoryJobs()
-    try await jobs.add(FileName(bytes: Array("\u{1B}]0;x\u{7}a\nb\u{202E}".utf8) + [0xFF]), .begin, .asks)
-    try await withControlServer(jobs.operations) { socket in
-      for arguments in [["list"], ["show", "1"], ["confirm", "1"], ["cancel", "1"]] {
-        let result = try await Command.run([Products.command] + arguments, environment: ["WAYBILL_SOCKET": socket])
-        #expect(result.output.contains(#"\x1b]0;x\x07a\nb\u{202e}\xff"#), "\(result)")
-        #expect(!result.output.contains("\u{1B}") && !result.output.contains("\u{202E}"))
-      }
-    }
-  }
-
   @Test(arguments: [
     ["frobnicate"], ["list", "--frob"], ["list", "--state", "queud"], ["list", "--limit", "x"], ["show"],
     ["confirm"], ["show", ""], ["confirm", "1", "--all"], ["confirm", "--all", "--state", "queued"],
@@ -249,23 +213,6 @@ struct CommandTests {
     let instance = try await Command.run([Products.command, "list", "--instance", "no-such"])
     #expect(instance.status == 69 && instance.errors.contains("/run/waybill-no-such/control.sock"))
     #expect(instance.errors.contains("systemctl status waybill@no-such"))
-  }
-
-  @Test(.needs(.otherUser))
-  func deniedSocketAccessIsReported() async throws {
-    try await withControlServer(InMemoryJobs().operations) { socket in
-      // The program need not be within reach of another user where it was built. A process of its own makes the copy:
-      // a descriptor of ours that another test's process has until it is another program would keep the file from
-      // being run.
-      let copy = try TemporaryFolder()
-      defer { copy.remove() }
-      try await Command.require(["cp", Products.command, copy.path])
-      let result = try await Command.run([
-        "setpriv", "--reuid", "65534", "--regid", "65534", "--clear-groups", copy.file("waybill"), "status", "--socket",
-        socket,
-      ])
-      #expect(result.status == 77 && result.errors.contains("not permitted"), "\(result)")
-    }
   }
 
   @Test func helpAndVersionSucceed() async throws {

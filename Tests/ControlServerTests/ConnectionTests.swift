@@ -75,16 +75,6 @@ struct ConnectionTests {
     }
   }
 
-  @Test func refusesNonHTTPAndCloses() async throws {
-    try await withControlServer(InMemoryJobs().operations) { socket in
-      let answer = try await RawConnection.with(socket) { input, output in
-        try await output.write(ByteBuffer(string: "\u{16}\u{3}hello\r\n\r\n"))
-        return try await input.readToEnd()
-      }
-      #expect(answer.hasPrefix("HTTP/1.1 400"))
-    }
-  }
-
   @Test func refusesExcessConnectionThenRecovers() async throws {
     let begun = Gate()
     let mayEnd = Gate()

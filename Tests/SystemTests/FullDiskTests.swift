@@ -132,27 +132,6 @@ struct FullDiskTests {
     return more
   }
 
-  /// Waits run on a clock that nobody sets.
-  @Test func clockSetBackDelaysNoCommit() async throws {
-    try await withMemoryDisk(bytes: 8 << 20) { disk in
-      try await withRig(faults: ["upload": ["hold": true, "times": 1]], starting: false) {
-        $0.waitForServers()
-        $0.daemonLines = ["min_free = \"0\""]
-        $0.stateFolder = disk.url.appending(path: "state")
-      } _: { rig in
-        let clock = try await WallClock(in: rig.folder)
-        try rig.daemon.launch(environment: clock.variables)
-        try rig.drop("a.pdf")
-        try await rig.sandbox.receives("upload")
-        let more = try await fill(disk, rig)
-        // by less than what makes signatures too old
-        try clock.set(hours: -0.2)
-        try disk.empty()
-        try await until("all to be registered") { try await rig.daemon.count("registered") == 1 + more }
-      }
-    }
-  }
-
   /// A claim is a rename and needs no space; what is registered makes room.
   @Test func emptiesSpoolWithoutSpace() async throws {
     try await withMemoryDisk(bytes: 1 << 20) { disk in
@@ -199,23 +178,6 @@ struct FullDiskTests {
         #expect(try await rig.daemon.count("registered") == 4)
         try await rig.journal?.entry("WAYBILL_EVENT=ledger-recovered")
         #expect(FileManager.default.fileExists(atPath: disk.url.appending(path: "state/ledger.reserve").path))
-      }
-    }
-  }
-
-  /// The same where not even one more file can be made.
-  @Test func emptiesSpoolWithoutInodes() async throws {
-    try await withMemoryDisk(bytes: 1 << 20, inodes: 20) { disk in
-      try await withRig(starting: false, { $0.spoolFolder = disk.url }) { rig in
-        try await rig.daemon.start()
-        #expect(try await rig.daemon.stop() == .exit(0))
-        var count = 0
-        while FileManager.default.createFile(atPath: disk.url.appending(path: "\(count).pdf").path, contents: nil) {
-          count += 1
-        }
-        #expect((1..<20).contains(count))
-        try await rig.daemon.start()
-        try await until("all to be registered") { try await rig.daemon.count("registered") == count }
       }
     }
   }

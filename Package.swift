@@ -382,12 +382,6 @@ let package = Package(
       name: "FuzzTests", dependencies: ["ChildProcesses", "FuzzTargets", "waybill-fuzz"], swiftSettings: strict),
     .testTarget(name: "SandboxTests", dependencies: ["ChildProcesses", "waybill-sandbox"], swiftSettings: strict),
     .testTarget(
-      name: "ConformanceTests",
-      dependencies: [
-        "ChildProcesses", "Credentials", "HTTPTransfer", "Jobs", "Linux", "ObjectStorage", "OpenSSL", "Settings", "XML",
-        "waybill-sandbox",
-      ], swiftSettings: strict),
-    .testTarget(
       name: "SimulationTests", dependencies: ["ChildProcesses", "Jobs", "Simulation"], swiftSettings: strict),
     // What needs no root and no server: everybody runs it.
     .testTarget(

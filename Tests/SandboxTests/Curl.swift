@@ -43,14 +43,19 @@ extension RunningSandbox {
       body: String(decoding: bytes, as: UTF8.self), bytes: bytes)
   }
 
-  /// Uploads bytes, signed by curl's own implementation of Signature Version 4, with no claim about their hash unless one is given.
-  func put(_ path: String, _ bytes: String, hash: String = "UNSIGNED-PAYLOAD") async throws -> CurlAnswer {
+  /// Signs with curl's own implementation of Signature Version 4.
+  func signed(_ path: String, hash: String = "UNSIGNED-PAYLOAD", _ arguments: [String]) async throws -> CurlAnswer {
     try await curl(
       path,
       [
         "--aws-sigv4", "aws:amz:us-east-1:s3", "--user", Self.accessKey + ":" + Self.secretKey,
-        "-H", "x-amz-content-sha256: " + hash, "-T", try file(Data(bytes.utf8)),
-      ])
+        "-H", "x-amz-content-sha256: " + hash,
+      ] + arguments)
+  }
+
+  /// Uploads bytes, signed, with no claim about their hash unless one is given.
+  func put(_ path: String, _ bytes: String, hash: String = "UNSIGNED-PAYLOAD") async throws -> CurlAnswer {
+    try await signed(path, hash: hash, ["-T", try file(Data(bytes.utf8))])
   }
 
   /// Registers a body.

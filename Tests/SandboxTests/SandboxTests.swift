@@ -49,6 +49,20 @@ private let helloHash = "2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e7304336
     }
   }
 
+  @Test func servesByteRanges() async throws {
+    try await withSandbox { sandbox async throws in
+      #expect(try await sandbox.put("/documents/a", "0123456789").status == 200)
+      for (range, status, piece) in [
+        ("0-0", 206, "0"), ("4-7", 206, "4567"), ("8-", 206, "89"), ("5-99", 206, "56789"), ("-3", 206, "789"),
+        ("-99", 206, "0123456789"), ("x", 200, "0123456789"), ("7-4", 200, "0123456789"), ("10-", 416, nil),
+        ("-0", 416, nil),
+      ] as [(String, Int, String?)] {
+        let answer = try await sandbox.signed("/documents/a", ["-H", "Range: bytes=\(range)"])
+        #expect(answer.status == status && (piece == nil || answer.body == piece), "\(range)")
+      }
+    }
+  }
+
   @Test func servesOnlyLoopback() async throws {
     try await withSandbox { sandbox async throws in #expect(sandbox.url.hasPrefix("http://127.0.0.1:")) }
   }

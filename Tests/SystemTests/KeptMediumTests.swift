@@ -9,14 +9,13 @@ import Testing
 struct KeptMediumTests {
   /// A daemon whose spool is a mount point, and a card with files of root.
   private func withCard(_ body: (Rig, Card) async throws -> Void) async throws {
-    let users = try await OtherUsers()
     try await withMemoryDisk(bytes: 1 << 24) { disk in
       try await Command.require(["chmod", "0755", disk.url.path])
       let folder = disk.url.appending(path: "DCIM")
       try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
       for number in 1...3 { try Data("photo \(number)".utf8).write(to: folder.appending(path: "\(number).jpg")) }
       try await withRig(
-        starting: false, users: users,
+        starting: false, users: OtherUsers(),
         {
           $0.settleOpen = "200ms"
           // Mounts and unmounts are heard of.

@@ -10,9 +10,8 @@ import Testing
   .needs(.testUsers, .bindfs))
 struct PolledSpoolTests {
   @Test func pollingFindsFilesWrittenBehindMount() async throws {
-    let users = try await OtherUsers()
     try await withRig(
-      starting: false, users: users,
+      starting: false, users: OtherUsers(),
       {
         $0.key = "{id}/{path}/{name}"
         $0.spoolLines = ["scan_interval = \"100ms\"", "recursive = true", "folders = \"remove\""]
@@ -20,10 +19,10 @@ struct PolledSpoolTests {
     ) { rig in
       let real = rig.folder.appending(path: "behind")
       try FileManager.default.createDirectory(at: real, withIntermediateDirectories: false)
-      try await users.openSpool(real)
+      try await OtherUsers.openSpool(real)
       try await Command.require([
         // It passes no ACL on, so the files are shown as the daemon's.
-        "bindfs", "-o", "allow_other", "--force-user=\(users.daemon.name)", real.path, rig.setup.spool.path,
+        "bindfs", "-o", "allow_other", "--force-user=\(OtherUser.daemon.name)", real.path, rig.setup.spool.path,
       ])
       do {
         try await rig.daemon.start()
@@ -32,11 +31,12 @@ struct PolledSpoolTests {
         #expect(spool?.readiness.array.contains("renamed") == false)
 
         let slow = try ChildProcess(
-          try await users.dropping(["write", real.appending(path: "slow").path]), input: .written, folder: rig.folder,
+          try await OtherUsers.dropping(["write", real.appending(path: "slow").path]), input: .written,
+          folder: rig.folder,
           log: "slow")
         try slow.write("one\n")
-        var manifest = try Manifest(try await Command.require(try await users.dropping(["nest", real.path, "5"])))
-        let burst = try await Command.require(try await users.dropping(["burst", real.path, "200"]))
+        var manifest = try Manifest(try await Command.require(try await OtherUsers.dropping(["nest", real.path, "5"])))
+        let burst = try await Command.require(try await OtherUsers.dropping(["burst", real.path, "200"]))
         try manifest.add(burst)
         slow.closeInput()
         try manifest.add(try await slow.result().output)

@@ -34,16 +34,15 @@ struct SystemProblemTests {
 
   @Test(.needs(.testUsers))
   func reportsForbiddenSpoolUntilFixed() async throws {
-    let users = try await OtherUsers()
-    try await withRig(users: users, { $0.spoolLines = ["scan_interval = \"1s\""] }) { rig in
+    try await withRig(users: OtherUsers(), { $0.spoolLines = ["scan_interval = \"1s\""] }) { rig in
       let spool = rig.setup.spool.path
       // In this order: without any right in it for a moment, the daemon would take the spool for one that has gone.
-      try await Command.require(["setfacl", "-m", "u:\(users.daemon.name):rwx", spool])
+      try await Command.require(["setfacl", "-m", "u:\(OtherUser.daemon.name):rwx", spool])
       try await Command.require(["chown", "root", spool])
-      try await Command.require(users.dropper.words(["sh", "-c", "echo 1 > \"$1/a.pdf\"", "_", spool]))
+      try await Command.require(OtherUser.dropper.words(["sh", "-c", "echo 1 > \"$1/a.pdf\"", "_", spool]))
       try await rig.expectTold("spool documents: ", remedy: "chown", area: "spool")
       try await until("the file to be counted") { try await rig.daemon.status().untaken["documents"].int == 1 }
-      try await Command.require(["chown", users.daemon.name, spool])
+      try await Command.require(["chown", OtherUser.daemon.name, spool])
       try await rig.daemon.job(named: "a.pdf", in: "registered")
       try await rig.expectOver()
     }

@@ -9,9 +9,9 @@ import Testing
 @Suite(.slot, .needs(.testUsers, .lease, .samba, .smbProtocol))
 struct WindowsTests {
   private func withShare(leases: Bool = true, _ body: (Rig, WindowsShare, Files) async throws -> Void) async throws {
-    try await withRig(starting: false, { $0.spoolLines = ["scan_interval = \"1s\""] }) { rig in
-      let rig = try await rig.owned(leases: leases)
-      defer { rig.daemon.cut() }
+    try await withRig(
+      starting: false, users: OtherUsers(leases: leases), { $0.spoolLines = ["scan_interval = \"1s\""] }
+    ) { rig in
       let share = try await WindowsShare(for: .dropper, path: rig.setup.spool, in: rig.folder)
       defer { share.cut() }
       try await rig.daemon.start()
@@ -81,7 +81,7 @@ struct WindowsTests {
         let path = try await files.make("at once \(number).pdf", 20_000)
         many.append(
           try ChildProcess(
-            share.smbclient("put \"\(path)\" \"at once \(number).pdf\""), folder: rig.folder, log: "many\(number)"))
+            share.words + ["put \"\(path)\" \"at once \(number).pdf\""], folder: rig.folder, log: "many\(number)"))
       }
       for child in many { #expect(try await child.end() == .exit(0), "\(child.outputText)") }
       // As Windows writes: in place, and renamed from a directory of the share.

@@ -8,19 +8,6 @@ import Testing
 /// What keeps the daemon from working is said first, wherever one looks, for as long as it lasts.
 @Suite(.slot)
 struct ProblemTests {
-  /// A key that no job has needed since.
-  @Test func reportsUnreadableKeyBeforeUse() async throws {
-    try await withRig { rig in
-      try await rig.expectOver()
-      let key = rig.setup.secretKeyFile
-      try FileManager.default.moveItem(at: key, to: rig.folder.appending(path: "away"))
-      try await rig.expectTold(
-        "cannot read \(key.path): No such file", remedy: "put the value into this file", area: "credentials")
-      try FileManager.default.moveItem(at: rig.folder.appending(path: "away"), to: key)
-      try await rig.expectOver()
-    }
-  }
-
   /// Whoever edits the configuration and looks at the daemon sees that the edit does not count, before all else.
   @Test func refusedReloadComesFirst() async throws {
     try await withRig { rig in
@@ -28,7 +15,9 @@ struct ProblemTests {
       let toml = rig.setup.toml
       let key = rig.setup.secretKeyFile
       try FileManager.default.moveItem(at: key, to: rig.folder.appending(path: "away"))
-      try await rig.expectTold("cannot read \(key.path)", remedy: "put the value into this file", area: "credentials")
+      // No job has needed it since.
+      try await rig.expectTold(
+        "cannot read \(key.path): No such file", remedy: "put the value into this file", area: "credentials")
       try (toml + "\nnonsense = 1\n").write(to: rig.setup.config, atomically: true, encoding: .utf8)
       #expect(try await rig.daemon.waybill("reload").status == 78)
       try await rig.expectTold(

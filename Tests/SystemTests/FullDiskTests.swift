@@ -44,9 +44,14 @@ struct FullDiskTests {
       try rig.drop("a.pdf")
       try await rig.sandbox.receives("register")
       try await disk.fill(leaving: 1 << 20)
+      // Nothing waits for room, and it is seen all the same.
+      try await rig.expectTold("no new files are admitted", remedy: "min_free", area: "space")
       try rig.drop("b.pdf")
       try rig.drop("c.pdf")
       try await until("STATUS to say so") { try log.status()?.hasPrefix("no new files are admitted: 1") == true }
+      try await until("the files to be counted") { try await rig.daemon.status().untaken["documents"].int == 2 }
+      let status = try await rig.daemon.waybill("status").output
+      #expect(status.contains("2 files are in the spools, not taken yet"), "\(status)")
       try await rig.sandbox.recover()
       try await rig.daemon.job(named: "a.pdf", in: "registered")
       #expect(try await rig.daemon.jobs().count == 1)
@@ -59,6 +64,8 @@ struct FullDiskTests {
       for name in ["b.pdf", "c.pdf"] { try await rig.daemon.job(named: name, in: "registered") }
       try await rig.journal?.entry("WAYBILL_EVENT=ledger-recovered")
       #expect(try await events(rig) == ["1 problems", "1 recoveries"])
+      try await rig.expectOver()
+      #expect(try await rig.daemon.status().untaken["documents"].int == 0)
       try await until("STATUS to be as ever") { try log.status() == "idle" }
       #expect(try rig.sandbox.registrations().count == 3)
     }
@@ -115,21 +122,6 @@ struct FullDiskTests {
     #expect(ended.event == "ledger-recovered" && began.job.isNull && ended.job.isNull)
     #expect(began.message == problem?.MESSAGE && began.spool.isNull)
     #expect((began.at.string ?? "") < (ended.at.string ?? ""))
-  }
-
-  /// Fills the ledger's disk, lets the upload go on, and drops files until the ledger says so; gives how many.
-  private func fill(_ disk: MemoryDisk, _ rig: Rig) async throws -> Int {
-    try await disk.fill()
-    try await rig.sandbox.recover()
-    var more = 0
-    try await until("no space", every: .milliseconds(50)) {
-      if more < 200 {
-        try rig.drop("more-\(more).pdf")
-        more += 1
-      }
-      return try rig.daemon.errorText.contains("no space for the ledger")
-    }
-    return more
   }
 
   /// A claim is a rename and needs no space; what is registered makes room.

@@ -96,15 +96,12 @@ struct ProblemTests {
       try await rig.drop("asks.pdf", until: "awaiting-confirmation")
       #expect(try await rig.daemon.waybill("cancel", "1", "--remove").status == 0)
       let toml = rig.setup.toml
-      try toml.replacing("[storage.main]", with: "[storage.second]")
-        .write(to: rig.setup.config, atomically: true, encoding: .utf8)
-      #expect(try await rig.daemon.waybill("reload").status == 0)
+      try await rig.reload(toml: toml.replacing("[storage.main]", with: "[storage.second]"))
       try await rig.expectTold(
         "objects of cancelled jobs may be at storage.main, which is no longer in the configuration",
         remedy: "put [storage.main] back until they are deleted, then waybill reload", area: "configuration")
       try await rig.sandbox.recover()
-      try toml.write(to: rig.setup.config, atomically: true, encoding: .utf8)
-      #expect(try await rig.daemon.waybill("reload").status == 0)
+      try await rig.reload()
       try await until("the object to be removed") { try await rig.daemon.job(1).remote == "clean" }
       try await rig.expectOver()
     }

@@ -14,14 +14,6 @@ import Testing
     #expect(!response.bodyTruncated)
   }
 
-  @Test func headResponseHasNoBody() async throws {
-    let server = try await Server()
-    let response = try await Transport().send(server.request("/echo", method: "HEAD"))
-    #expect(response.status == 200)
-    #expect(response.body.isEmpty)
-    #expect((response.headers[first: "Content-Length"].flatMap { Int($0) } ?? 0) > 0)
-  }
-
   @Test(arguments: [204, 301, 307, 400, 401, 404, 412, 500, 503, 599, 999])
   func returnsEveryStatusWithoutRedirecting(_ status: Int) async throws {
     let server = try await Server()

@@ -20,10 +20,7 @@ struct BandwidthTests {
       // more than is handed to the kernel at once, before the limit is looked at
       try rig.drop("small.bin", try Bytes.random(1 << 20))
       try await until("both to be under way") { try await rig.daemon.status().activity.upload == 2 }
-      var setup = rig.setup
-      setup.daemonLines = []
-      try setup.write()
-      #expect(try await rig.daemon.waybill("reload").status == 0)
+      try await rig.reload { $0.daemonLines = [] }
       let large = try await rig.daemon.job(named: "large.bin", in: "registered")
       try await rig.daemon.job(named: "small.bin", in: "registered")
       #expect(large.attempts.array.map(\.outcome) == ["succeeded", "succeeded"])

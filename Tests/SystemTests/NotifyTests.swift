@@ -129,20 +129,13 @@ struct NotifyTests {
 
   @Test func reloadChangesReceivers() async throws {
     try await withReceiver({ _ in "" }) { rig, receiver in
-      var setup = rig.setup
-      setup.furtherSpools = "[notify]\nping = \"\(receiver.url)/new\""
-      try setup.write()
-      let reload = try await rig.daemon.waybill("reload")
-      #expect(reload.status == 0 && reload.output.contains("notify"), "\(reload)")
+      let reload = try await rig.reload { $0.furtherSpools = "[notify]\nping = \"\(receiver.url)/new\"" }
+      #expect(reload.output.contains("notify"), "\(reload)")
       try await receiver.got("/new", after: 1)
-      setup.furtherSpools = ""
-      try setup.write()
-      #expect(try await rig.daemon.waybill("reload").status == 0)
+      try await rig.reload { $0.furtherSpools = "" }
       let count = receiver.requests("/new").count
       // While another one is told of each second, the first is not: one notice may have been on its way.
-      setup.furtherSpools = "[notify]\nping = \"\(receiver.url)/other\""
-      try setup.write()
-      #expect(try await rig.daemon.waybill("reload").status == 0)
+      try await rig.reload { $0.furtherSpools = "[notify]\nping = \"\(receiver.url)/other\"" }
       try await receiver.got("/other", after: 3)
       #expect(receiver.requests("/new").count <= count + 1)
     }

@@ -392,17 +392,7 @@ let package = Package(
       name: "FuzzTests", dependencies: ["ChildProcesses", "FuzzTargets", "waybill-fuzz"], swiftSettings: strict),
     .testTarget(name: "SandboxTests", dependencies: ["ChildProcesses", "waybill-sandbox"], swiftSettings: strict),
     .testTarget(
-      name: "ConformanceTests",
-      dependencies: [
-        "ChildProcesses", "Credentials", "HTTPTransfer", "Jobs", "Linux", "ObjectStorage", "OpenSSL", "Settings", "XML",
-        "waybill-sandbox",
-      ], swiftSettings: strict),
-    .testTarget(
-      name: "SimulationTests",
-      dependencies: [
-        "ChildProcesses", "Credentials", "HTTPTransfer", "Jobs", "Linux", "LoopbackPeer", "ObjectStorage",
-        "Registration", "Seams", "SeededNumbers", "Settings", "Simulation", "waybill-sandbox",
-      ], swiftSettings: strict),
+      name: "SimulationTests", dependencies: ["ChildProcesses", "Jobs", "Seams", "Simulation"], swiftSettings: strict),
     // What needs no root and no server: everybody runs it.
     .testTarget(
       name: "EndToEndTests",

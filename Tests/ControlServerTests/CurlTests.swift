@@ -23,33 +23,6 @@ struct CurlTests {
     return (lines.dropLast().joined(separator: "\n"), lines.last.flatMap { Int($0) } ?? 0)
   }
 
-  @Test func repeatedCommandConflicts() async throws {
-    let jobs = InMemoryJobs()
-    try await jobs.add(FileName("a.pdf"), .begin, .asks)
-    try await withControlServer(jobs.operations) { socket in
-      let confirmed = try await curl(socket, "/v1/jobs/1/confirm", "-X", "POST")
-      #expect(confirmed.status == 200 && confirmed.text.contains(#""message":"a.pdf queued for upload""#))
-      #expect(confirmed.text.contains(#""state":"queued""#))
-
-      let again = try await curl(socket, "/v1/jobs/1/confirm", "-d", "{}")
-      #expect(again.status == 409)
-      let user = "user\(getuid())"
-      for member in [
-        #""state":"queued""#, #""revision":4"#, #""last_change":{"at":"2026-11-21T"#, #""user":"\#(user)"}"#,
-      ] {
-        #expect(again.text.contains(member), "\(again.text)")
-      }
-      let cancelled = try await curl(socket, "/v1/jobs/1/cancel", "-d", #"{"reason":"wrong file","revision":4}"#)
-      #expect(cancelled.text.contains(#""message":"Upload of a.pdf cancelled by \#(user)""#))
-      let stale = try await curl(socket, "/v1/jobs/1/retry", "-d", #"{"revision":4}"#)
-      #expect(
-        stale.status == 409 && stale.text.contains(#""revision":5"#) && stale.text.contains(#""state":"cancelled""#))
-      #expect(try await curl(socket, "/v1/jobs/1/retry", "-d", #"{"revision":5}"#).status == 200)
-      let history = try await curl(socket, "/v1/jobs/1").text
-      #expect(history.contains(#""by_user":"\#(user)","event":"cancelled","reason":"wrong file""#))
-    }
-  }
-
   /// Parameters that are not read would leave a command that means more.
   @Test(arguments: [
     "pause", "resume", "reload", "jobs/confirm", "jobs/cancel", "jobs/retry", "jobs/discard", "jobs/1/confirm",
@@ -66,15 +39,6 @@ struct CurlTests {
       #expect(try await curl(socket, "/v1/status").text.contains(#""pauses":[]"#))
     }
     #expect(await jobs.job(JobNumber(rawValue: 1))?.state == .awaitingConfirmation)
-  }
-
-  @Test(arguments: ["pause", "resume"]) func pauseAndResumeNeedBody(command: String) async throws {
-    try await withControlServer(InMemoryJobs().operations) { socket in
-      let empty = try await curl(socket, "/v1/\(command)", "-X", "POST")
-      #expect(empty.status == 400 && empty.text.contains("Say what is meant"), "\(empty)")
-      #expect(try await curl(socket, "/v1/status").text.contains(#""pauses":[]"#))
-      #expect(try await curl(socket, "/v1/\(command)", "-d", "{}").status == 200)
-    }
   }
 
   @Test(arguments: [

@@ -153,8 +153,7 @@ struct BytesProofTests {
       let spool = "[[spool]]\n"
       let other = setup.toml.replacing(
         spool, with: "\(second)\n\(spool)storage = \"main\"\nbackend = \"second\"\n")
-      try other.write(to: setup.config, atomically: true, encoding: .utf8)
-      #expect(try await rig.daemon.waybill("reload").status == 0)
+      try await rig.reload(toml: other)
       if after.contains("keep") {
         try await rig.daemon.job(named: "a.pdf", in: "registered", newerThan: 1)
       } else {
@@ -163,8 +162,7 @@ struct BytesProofTests {
       }
       try await expectAgreement(rig, registrations: 2)
       // And back: what the first one knows is not told again.
-      try setup.write()
-      #expect(try await rig.daemon.waybill("reload").status == 0)
+      try await rig.reload()
       guard !after.contains("keep") else { return }
       try rig.drop("c.pdf")
       #expect(try await rig.daemon.job(named: "c.pdf", in: "skipped").same_as == 1)

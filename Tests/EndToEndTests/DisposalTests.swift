@@ -22,29 +22,6 @@ struct DisposalTests {
     }
   }
 
-  /// Long before the next rescan.
-  @Test func reloadedArchiveReceivesPendingFiles() async throws {
-    try await withRig({
-      try $0.archive()
-      $0.spoolLines.removeLast()
-      $0.spoolLines.append("scan_interval = \"1h\"")
-    }) { rig in
-      let archive = rig.folder.appending(path: "archive")
-      try FileManager.default.removeItem(at: archive)
-      try await rig.drop("a.pdf", until: "registered")
-      try await until("it to be told") { try await rig.daemon.status().problems.array.count == 1 }
-      let found = rig.folder.appending(path: "found")
-      try FileManager.default.createDirectory(at: found, withIntermediateDirectories: false)
-      var setup = rig.setup
-      setup.spoolLines = setup.spoolLines.map { $0.replacing(archive.path, with: found.path) }
-      try setup.write()
-      let reload = try await rig.daemon.waybill("reload")
-      #expect(reload.status == 0, "\(reload)")
-      try await until("nothing to be told") { try await rig.daemon.status().problems.array.isEmpty }
-      #expect(try FileManager.default.contentsOfDirectory(atPath: found.path) == ["a.pdf"])
-    }
-  }
-
   /// Nobody but the end of the daemon waits for the worker that has removed the file and is about to record that.
   @Test(.needs(.failpoints), .needs(.sqliteShell)) func stopAwaitsRecordOfRemoval() async throws {
     try await withRig(starting: false) { rig in

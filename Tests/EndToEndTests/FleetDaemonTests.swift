@@ -129,19 +129,12 @@ struct FleetDaemonTests {
         place = "after=\(answer.up_to.int ?? 0)&seen=\(percentEncoded(answer.seen.string ?? ""))"
         return answer["all"] == true
       }
-      func reload(_ setup: DaemonSetup) async throws {
-        try setup.write()
-        #expect(try await rig.daemon.waybill("reload").status == 0)
-      }
       #expect(try await follow())
-      var setup = rig.setup
-      setup.daemonLines = ["history = \"1d\""]
-      try await reload(setup)
+      try await rig.reload { $0.daemonLines = ["history = \"1d\""] }
       #expect(try await !follow())
       let moved = rig.setup.folder.appending(path: "moved")
       try FileManager.default.moveItem(at: rig.setup.spool, to: moved)
-      setup.spoolFolder = moved
-      try await reload(setup)
+      try await rig.reload { $0.spoolFolder = moved }
       #expect(try await follow())
       let after = try await rig.daemon.jobs()[0].path.string ?? ""
       #expect(after != before && after.hasPrefix(moved.path + "/"), "\(before), \(after)")

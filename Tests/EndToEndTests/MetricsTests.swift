@@ -89,21 +89,6 @@ struct MetricsTests {
     }
   }
 
-  /// The manual leaves the list of metrics to the daemon.
-  @Test func everyMetricIsExplained() async throws {
-    try await withRig { rig in
-      let text = try await rig.daemon.control("GET", "/metrics").body
-      let names = text.split(separator: "\n").filter { $0.hasPrefix("# TYPE ") }.map {
-        String($0.split(separator: " ")[2])
-      }
-      #expect(names.count > 20)
-      for name in names {
-        let explained = text.split(separator: "\n").first { $0.hasPrefix("# HELP \(name) ") }
-        #expect((explained?.split(separator: " ").count ?? 0) > 3, "\(name)")
-      }
-    }
-  }
-
   /// The metrics that the rules and the dashboard ask for are those of the daemon.
   @Test func rulesAndDashboardMetricsExist() async throws {
     try await withRig { rig in

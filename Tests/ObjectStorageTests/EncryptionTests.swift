@@ -184,25 +184,4 @@ import Testing
       #expect(!text.contains(Self.key.text), "\(text)")
     }
   }
-
-  @Test func probeReportsEncryption() async throws {
-    let sandbox = try await SandboxStorage()
-    let kms = ["x-amz-server-side-encryption": "aws:kms", "x-amz-server-side-encryption-aws-kms-key-id": "one"]
-    let rows: [(CustomerKey?, [String: String], String)] = [
-      (Self.key, [:], "encrypts objects with the customer's key (SSE-C)"),
-      (nil, kms, "encrypts objects with aws:kms (one)"),
-    ]
-    for (key, headers, words) in rows {
-      let findings = try await bucket(sandbox, key: key, headers: headers).probe(bucket: "documents", key: "probe")
-      #expect(findings.contains(ProbeFinding(.fits, words)))
-      #expect(findings.allSatisfy { $0.weight != .fault }, "\(findings)")
-      // A storage that ignores the headers, as Garage ignores those of a KMS.
-      let storage = KeepingStorage()
-      let peer = try LoopbackPeer { storage.reply($0) }
-      let options = StorageSettings(peer.url) { $0.headers = headers }
-      let ignoring = try TestBucket.make(options, customerKey: key)
-      let faults = await ignoring.probe(bucket: "documents", key: "probe").filter { $0.weight == .fault }
-      #expect(faults.contains { $0.words.contains("it may keep objects unencrypted") }, "\(faults)")
-    }
-  }
 }

@@ -74,19 +74,6 @@ struct InitTests: NewMachineTests {
     }
   }
 
-  @Test func homeSpoolGetsDropIn() async throws {
-    try await withNewMachine { machine, sandbox in
-      try await machine.require("install", "-d", "-o", "kim", "-g", "kim", "-m", "755", "/home/kim")
-      let refused = try await machine.run(words(sandbox, ["--spool", "/home/kim"]))
-      #expect(
-        refused.status == 1 && refused.errors.contains("/home/kim belongs to kim:kim, and stays so"), "\(refused)")
-      let output = try await machine.require(words(sandbox, ["--spool", "/home/kim/out"]))
-      #expect(output.contains("/waybill.service.d/spool-home-kim-out.conf\n  systemctl daemon-reload"), "\(output)")
-      try await dropFirstFile(machine)
-      #expect(try sandbox.registrations().count == 1)
-    }
-  }
-
   /// Nothing is begun that cannot be ended, and what cannot be done is left to the person.
   @Test func tellsWhatIsInTheWay() async throws {
     try await withNewMachine { machine, sandbox in
@@ -108,20 +95,6 @@ struct InitTests: NewMachineTests {
       #expect(bare.status == 0 && !bare.output.contains("systemctl"), "\(bare)")
       #expect(bare.output.contains("Start it with: waybilld --config /etc/waybill/waybill.toml"), "\(bare.output)")
       #expect(try await Service(machine: machine).property("ActiveState") == "inactive")
-    }
-  }
-
-  @Test func instanceIsSetUpBesideTheOne() async throws {
-    try await withNewMachine { machine, sandbox in
-      try await machine.require(words(sandbox))
-      try await dropFirstFile(machine)
-      let more = ["--instance", "second", "--spool", "/var/spool/waybill/second"]
-      let output = try await machine.require(words(sandbox, more))
-      #expect(output.contains("systemctl enable --now waybill@second.service"), "\(output)")
-      #expect(machine.has("/etc/waybill/second.toml") && machine.has("/etc/waybill/keys/second-s3-access-key"))
-      #expect(output.contains("waybill --instance second add FILE --spool second --wait\n"), "\(output)")
-      try await dropFirstFile(machine, ["--instance", "second"])
-      #expect(try sandbox.registrations().count == 2)
     }
   }
 }

@@ -7,8 +7,8 @@ import Linux
 import OpenSSL
 import Settings
 import Testing
-
 import XML
+
 @testable import ObjectStorage
 
 /// A storage at the end of a wire that can be spoiled: a server that others wrote, or the sandbox.
@@ -107,21 +107,28 @@ final class FarStorage: Sendable {
         $0.overwrite = overwrite ?? !kind.keepsConditions
         $0.checksum = checksum
         $0.digest = digest
-        $0.multipartThreshold = Self.partSize
-        $0.partSize = Self.partSize
+        $0.multipartThreshold = PartFile.partSize
+        $0.partSize = PartFile.partSize
         $0.partConcurrency = concurrency
         $0.connectTimeout = .seconds(20)
         $0.stallTimeout = stallTimeout
         $0.caFile = certificate?.authority
       },
-      .init(transport: Transport(maxConnections: 4), workers: WorkerThreads(count: 2, name: "test"), now: Self.time)
+      .init(
+        transport: Transport(maxConnections: 4), workers: WorkerThreads(count: 2, name: "test"),
+        now: TestBucket.systemTime)
     ) { () async throws(CredentialError) in key }
   }
 
-  /// SHA-256 of the object's bytes in hex, as the server gives them out; nil where it has none.
+  /// The object's bytes, as the server gives them out; nil where it has none.
+  func bytes(_ key: String, in bucket: String? = nil) async throws -> [UInt8]? {
+    let response = try await send("GET", key, in: bucket)
+    return response.status == 404 ? nil : response.body
+  }
+
+  /// Their SHA-256 in hex.
   func sha256(_ key: String) async throws -> String? {
-    let response = try await send("GET", key)
-    return response.status == 404 ? nil : Hex.text(SHA256.hash(data: response.body))
+    try await bytes(key).map { Hex.text(SHA256.hash(data: $0)) }
   }
 
   /// What the server says of an object.
@@ -134,27 +141,37 @@ final class FarStorage: Sendable {
     return root.children.filter { $0.name == "Upload" }.compactMap { $0["Key"]?.text }
   }
 
-  private func send(_ method: String, _ key: String?, query: [(String, String)] = []) async throws -> HTTPResponse {
+  /// Makes a bucket that keeps versions.
+  func versionedBucket() async throws -> String {
+    let name = "versions-\(UUID().uuidString.lowercased())"
+    let body = "<VersioningConfiguration><Status>Enabled</Status></VersioningConfiguration>"
+    for (query, body) in [([], ""), ([("versioning", "")], body)] as [([(String, String)], String)] {
+      let answer = try await send("PUT", nil, in: name, query: query, body: Array(body.utf8))
+      try #require(answer.status == 200, "\(String(decoding: answer.body, as: UTF8.self))")
+    }
+    return name
+  }
+
+  /// How many versions and delete markers a bucket has.
+  func versions(in bucket: String) async throws -> (objects: Int, markers: Int) {
+    let answer = try await send("GET", nil, in: bucket, query: [("versions", "")])
+    let root = try #require(XMLElement.parse(answer.body))
+    return (root.children.count { $0.name == "Version" }, root.children.count { $0.name == "DeleteMarker" })
+  }
+
+  private func send(
+    _ method: String, _ key: String?, in bucket: String? = nil, query: [(String, String)] = [], body: [UInt8] = []
+  ) async throws -> HTTPResponse {
     let endpoint = try S3Endpoint(wire.url)
-    let path = "/\(bucket)" + (key.map { "/" + PercentEncoding.path($0) } ?? "")
+    let path = "/\(bucket ?? self.bucket)" + (key.map { "/" + PercentEncoding.path($0) } ?? "")
     let named = query.map { (name: $0.0, value: $0.1) }
     let headers = SigV4Signer(region: "us-east-1").headers(
       method: method, host: endpoint.host, path: path[...], query: named, headers: [],
-      payloadHash: "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855", key: self.key, time: Self.time())
+      payloadHash: Hex.text(SHA256.hash(data: body)), key: self.key, time: TestBucket.systemTime())
     let tail = query.isEmpty ? "" : "?" + CanonicalRequest.canonical(named)
     return try await Transport(maxConnections: 1).send(
       HTTPRequest(
-        method: method, url: endpoint.origin + path + tail, headers: headers, bodyLimit: 64 << 20,
-        caFile: certificate?.authority))
-  }
-}
-
-extension StorageSettings {
-  /// The settings of a storage at a URL: the defaults, changed.
-  init(_ url: String, region: String = "us-east-1", _ change: (inout StorageSettings) -> Void = { _ in }) {
-    self.init(
-      name: "main", endpoint: url, region: region, bucket: "documents", accessKey: .environment("KEY"),
-      secretKey: .environment("SECRET"))
-    change(&self)
+        method: method, url: endpoint.origin + path + tail, headers: headers,
+        body: body.isEmpty ? .none : .bytes(body), bodyLimit: 64 << 20, caFile: certificate?.authority))
   }
 }

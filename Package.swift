@@ -213,7 +213,8 @@ let package = Package(
       name: "Fleet",
       dependencies: [
         "Messages",
-        "ControlAPI", "ControlServer", "HTTPTransfer", "Jobs", "Linux", "PostgreSQL", "Seams", "Settings", "SystemdLink",
+        "ControlAPI", "ControlServer", "HTTPTransfer", "Jobs", "Linux", "PostgreSQL", "Seams", "Settings",
+        "SystemdLink",
         "WebPages", product("HTTPTypes", "swift-http-types"), product("NIOCore", "swift-nio"),
       ], path: "Sources/Fleet/Fleet",
       swiftSettings: strict),

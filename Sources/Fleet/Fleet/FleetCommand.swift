@@ -43,7 +43,7 @@ struct FleetCommand: Hashable, Sendable {
       else { return .failure(FleetOutcome(.refused, "this host's version does not know the command")) }
       guard allow.contains(wanted) else { return refuse(action) }
       // what cannot be read is refused, not carried out in part
-      let command = try CommandBody(parsing: arguments, for: name).command(name)
+      let command = try CommandBody(parsing: arguments, for: name).command
       switch command {
       case .cancel(_, remove: true) where !allow.contains(.remove): return refuse("remove")
       case .confirm(link: .some): return refuse("a link")

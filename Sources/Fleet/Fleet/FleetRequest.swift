@@ -29,10 +29,13 @@ struct FleetRequest: Sendable {
     /// Wishes a command of jobs.
     init(_ command: JobCommand, of meant: String, by caller: Caller) {
       action = command.name.rawValue
-      var body = CommandBody(command)
-      body.reason = body.reason?.storable
-      arguments = String(decoding: body.json, as: UTF8.self)
-      if case .cancel(_, remove: true) = command { needed = [action, "remove"] } else { needed = [action] }
+      var (command, needed) = (command, [action])
+      if case .cancel(let reason, let remove) = command {
+        command = .cancel(reason: reason?.storable, remove: remove)
+        if remove { needed.append("remove") }
+      }
+      arguments = String(decoding: CommandBody(command).json, as: UTF8.self)
+      self.needed = needed
       (self.meant, person) = (meant, caller.user)
     }
 

@@ -81,7 +81,7 @@ struct ControlHandlers: Sendable {
     case .description:
       return .answer(ControlAnswer(json: APIDescription.document))
     case .status(let query):
-      var filter = try ListQuery.filter(parsing: query, now: now())
+      var filter = try JobFilter(parsing: query, now: now())
       let hosts = exchange(&filter.hosts, with: [])
       guard filter.isEmpty else { throw InvalidRequest("a status has only the parameter host") }
       try access.checkHosts(hosts)

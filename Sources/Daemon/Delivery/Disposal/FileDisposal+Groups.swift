@@ -2,6 +2,7 @@ import Jobs
 import Ledger
 import Linux
 import ObjectStorage
+import Seams
 import Spool
 
 /// Disposes of the files of groups. Nothing of a group is removed unless the whole group is what was sent: no file more, none

@@ -4,6 +4,7 @@ package import Linux
 import Messages
 package import ObjectStorage
 package import Registration
+import Seams
 package import Spool
 import Ledger
 import Settings

@@ -1,6 +1,7 @@
 import Glibc
 package import Jobs
 import Linux
+import Seams
 
 /// The place of a claimed file in `.waybill`: `ID~NAME`, or `ID/PATH/NAME` if there is a path to keep, or if `ID~NAME` would
 /// be over 255 bytes.

@@ -25,15 +25,6 @@ struct FleetRequest: Sendable {
     var meant: String
     var person: String
 
-    init(action: String, target: String? = nil, meant: String, person: String) {
-      (self.action, self.target, self.meant, self.person) = (action, target, meant, person)
-    }
-
-    init(_ command: JobCommand, meant: String, person: String) {
-      self.init(action: command.name.rawValue, meant: meant, person: person)
-      if case .cancel(let reason, let remove) = command { (self.reason, self.remove) = (reason, remove) }
-    }
-
     /// The words that a host's `allow` must have.
     var needed: [String] {
       action == "pause" || action == "resume" ? ["pause"] : [action] + (remove ? ["remove"] : [])
@@ -165,6 +156,13 @@ struct FleetRequest: Sendable {
       """, [batch, String(count)]
     ).rows.map { Progress.Result(host: $0.text(0), job: $0.number(1), outcome: $0.text(2), words: $0.text(3)) }
     return progress
+  }
+}
+
+extension FleetRequest.Wish {
+  init(_ command: JobCommand, meant: String, person: String) {
+    self.init(action: command.name.rawValue, meant: meant, person: person)
+    if case .cancel(let reason, let remove) = command { (self.reason, self.remove) = (reason, remove) }
   }
 }
 

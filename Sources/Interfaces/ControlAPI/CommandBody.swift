@@ -16,7 +16,8 @@ public struct CommandBody: Hashable, Sendable {
   /// - Throws: ``InvalidRequest`` that names the member.
   public init(parsing bytes: [UInt8], for name: JobCommand.Name) throws(InvalidRequest) {
     let members = try BodyMembers(bytes.isEmpty ? Array("{}".utf8) : bytes, known: name.members + ["revision"])
-    self.init(try JobCommand(name, members), revision: try members.revision())
+    let revision = try members.revision()
+    self.init(try JobCommand(name, members), revision: revision)
   }
 
   /// The body as JSON: the members that have a value.

@@ -21,9 +21,14 @@ extension ExplainQuery: QueryOfTerms {
     } write: {
       $0.path
     },
-    .value(
-      "size", \.size, read: { text, _ in Int64(text).flatMap { $0 < 0 ? nil : $0 } },
-      refusal: { _ in "size has to be one number of bytes" }, write: { String($0) }),
+    QueryTerm("size", isList: true) { (query, text, _) throws(InvalidRequest) in
+      guard query.size == nil, let size = Int64(text), size >= 0 else {
+        throw InvalidRequest("size has to be one number of bytes")
+      }
+      query.size = size
+    } write: {
+      $0.size.map { String($0) }
+    },
   ]
 
   package static func unknown(_ name: String) -> InvalidRequest {

@@ -24,29 +24,29 @@ public struct PauseBody: Hashable, Sendable {
           + "or {\"intake\":true}")
     }
     let members = try BodyMembers(bytes, known: ["host", "destination", "spool", "storage", "backend", "intake"])
-    // As in a filter, in which they are not about a time.
-    let host = try members.value("host").map { (text: String) in ("host", Array(text.utf8)) }
-    hosts = try JobFilter.read([host].compactMap(\.self), Timestamp(microseconds: 0)).hosts
-    var targets: [Pause.Target] = []
-    if let name: String = try members.value("destination") {
+    let host: String? = try members.value("host")
+    hosts = Set(host?.split(separator: ",", omittingEmptySubsequences: false).map(String.init) ?? [])
+    guard !hosts.contains("") else { throw InvalidRequest("host has to be the name of a host") }
+    let destination: String? = try members.value("destination")
+    let (spool, storage): (String?, String?) = (try members.value("spool"), try members.value("storage"))
+    let (backend, intake): (String?, Bool?) = (try members.value("backend"), try members.value("intake"))
+    switch (destination, spool, storage, backend, intake) {
+    case (nil, nil, nil, nil, nil): target = .all
+    case (let name?, nil, nil, nil, nil):
       guard let named = Pause.Target(name: name) else {
         throw InvalidRequest(
           "destination \"\(name)\" is not known: it is all, intake, recovered, spool.NAME, storage.NAME or backend.NAME"
         )
       }
-      targets.append(named)
-    }
-    if let name: String = try members.value("spool") { targets.append(.spool(name)) }
-    if let name: String = try members.value("storage") { targets.append(.storage(name)) }
-    if let name: String = try members.value("backend") { targets.append(.backend(name)) }
-    if let intake: Bool = try members.value("intake") {
-      guard intake else { throw InvalidRequest("intake can only be true: leave it out otherwise") }
-      targets.append(.intake)
-    }
-    guard targets.count <= 1 else {
+      target = named
+    case (nil, let name?, nil, nil, nil): target = .spool(name)
+    case (nil, nil, let name?, nil, nil): target = .storage(name)
+    case (nil, nil, nil, let name?, nil): target = .backend(name)
+    case (nil, nil, nil, nil, true?): target = .intake
+    case (nil, nil, nil, nil, false?): throw InvalidRequest("intake can only be true: leave it out otherwise")
+    default:
       throw InvalidRequest("destination, spool, storage, backend and intake exclude each other: one call for each")
     }
-    target = targets.first ?? .all
     guard Pause.Target(name: target.name) != nil else { throw InvalidRequest("\(target.name) lacks a name") }
   }
 

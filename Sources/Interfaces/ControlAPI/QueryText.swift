@@ -13,23 +13,14 @@ enum QueryText {
     return pairs
   }
 
-  /// Percent-encodes all characters except the unreserved ones of RFC 3986, section 2.3, and the comma.
-  static func encode(_ text: String) -> String { encode(Array(text.utf8)) }
-
-  /// Percent-encodes bytes in the same way.
-  static func encode(_ raw: [UInt8]) -> String {
-    var bytes: [UInt8] = []
-    for byte in raw {
-      switch byte {
-      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
-        UInt8(ascii: "~"), UInt8(ascii: ","):
-        bytes.append(byte)
-      default:
-        bytes += [UInt8(ascii: "%"), Hex.uppercase(byte >> 4), Hex.uppercase(byte)]
-      }
+  /// Percent-encodes a value. A comma stays, because a list is easier to read with it.
+  static func encode(_ value: [UInt8]) -> String {
+    guard let text = String(validating: value, as: UTF8.self) else {
+      var encoded: [UInt8] = []
+      for byte in value { PercentEncoding.append(byte, to: &encoded) }
+      return String(decoding: encoded, as: UTF8.self)
     }
-    return String(decoding: bytes, as: UTF8.self)
+    return PercentEncoding.component(text).replacing("%2C", with: ",")
   }
 
   private static func decode(_ bytes: [UInt8]) throws(InvalidRequest) -> [UInt8] {

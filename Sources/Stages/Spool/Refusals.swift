@@ -16,9 +16,11 @@ struct RememberedNames<Value: Sendable>: Sendable {
     byName[name] = (value, owner, now)
   }
 
+  var isOverfull: Bool { byName.count > Self.most }
+
   /// The names that are to be forgotten, because there are too many.
   var leavers: [FileName] {
-    guard byName.count > Self.most else { return [] }
+    guard isOverfull else { return [] }
     let members = byName.map { Crowd.Member(name: $0, owner: $1.owner, isStuck: true, since: $1.at) }
     return Crowd.leavers(members, Self.most / Crowd.part).map(\.name)
   }

@@ -50,7 +50,7 @@ extension SpoolWatch {
     }
     reportPresumed()
     try makeDurable(claims, held)
-    if let pattern = options.sidecar { limitBegunPairs(pattern, held) }
+    if begunPairs.isOverfull { endBegunPairs() }
     return claims
   }
 
@@ -135,7 +135,7 @@ extension SpoolWatch {
     remember(name, problem, owner: owner)
     problems.report(problem.ofClaim(options))
     untaken.add(1)
-    untaken.passOver()
+    untaken.passedOver += 1
     nextScan = min(nextScan, now + interval)
   }
 
@@ -174,7 +174,11 @@ extension SpoolWatch {
     }
     try makeDurable(held, result, .adoption)
     Failpoint.adoptSynced.pass()
-    forgetSidecars(held, leftBy: moved)
+    do throws(FileError) {
+      try held.forgetSidecars(leftBy: moved)
+    } catch {
+      problems.report(LockedSpool.refused(options, error))
+    }
     return result
   }
 

@@ -138,7 +138,7 @@ actor SpoolWatch: PollThreadActor {
     random = RandomPage(of: spool.machine)
     candidates = Candidates(SettlingTimes(options))
     wanted = WantedNames(options)
-    problems = ProblemReports(intake.report, end: intake.reportEnd)
+    problems = ProblemReports(intake)
   }
 
   /// Runs until the task is cancelled, `admit` throws or an fsync fails.

@@ -140,7 +140,7 @@ extension SpoolWatch {
       remedy: .splitDirectory)
     remember(name, problem, owner: look(name)?.owner)
     problems.report(problem)
-    untaken.passOver()
+    untaken.passedOver += 1
   }
 
   /// Returns up to `limit` files that are ready and new.

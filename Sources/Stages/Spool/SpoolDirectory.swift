@@ -153,11 +153,10 @@ public final class SpoolDirectory: Sendable {
     for (claim, id) in claims {
       do throws(FileError) {
         switch try held.adopt(claim, as: id) {
-        case .done(let adopted):
+        case .success(let adopted):
           result.append(adopted)
           moved.append(claim)
-        case .refused: result.append(claim)
-        case .unseen: continue
+        case .failure: continue
         }
       } catch {
         refused(claim, error)

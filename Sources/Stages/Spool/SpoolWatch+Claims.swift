@@ -1,3 +1,4 @@
+import Glibc
 import Jobs
 import Linux
 import Messages
@@ -157,17 +158,16 @@ extension SpoolWatch {
       }
       do throws(FileError) {
         switch try held.adopt(claim, as: id) {
-        case .done(let adopted):
+        case .success(let adopted):
           result.append(adopted)
           moved.append(claim)
-        case .refused: result.append(claim)
-        case .unseen(let error): tryAgain(id, claim.dropped, error)
+        case .failure(let error): tryAgain(id, claim.dropped, error)
         }
       } catch {
         if error.mayPass {
           tryAgain(claim.id, claim.dropped, error)
         } else {
-          problems.report(LockedSpool.refused(options, error).ofClaim(options))
+          if error.errno != EEXIST { problems.report(LockedSpool.refused(options, error).ofClaim(options)) }
           result.append(claim)
         }
       }
@@ -219,12 +219,7 @@ extension SpoolWatch {
 
   /// Returns a directory that files came from; nil if it has disappeared since.
   private func source(_ path: [UInt8]) throws(FileError) -> Directory? {
-    do throws(FileError) {
-      return try open(Folder(path: path)).reopened()
-    } catch {
-      if error.isOfSomethingGone { return nil }
-      throw error
-    }
+    try unless(ENOENT, ENOTDIR, ELOOP) { () throws(FileError) in try open(Folder(path: path)).reopened() }
   }
 
   private func report(_ loss: LockedSpool.AttributeLoss, _ name: FileName) {

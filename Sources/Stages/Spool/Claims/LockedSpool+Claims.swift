@@ -57,13 +57,7 @@ extension LockedSpool {
     _ = kept.remove(claim.id)
     let place = try claims.place(of: claim.id, claim.name)
     let read = try read(claim, at: place)
-    let readmitted: Claim
-    switch try adopt(read, as: newID) {
-    case .done(let adopted): readmitted = adopted
-    case .refused:
-      throw FileError("readmit", path: "\(place.directory.path)/\(FileName(bytes: place.name).shown)", errno: EEXIST)
-    case .unseen(let error): throw error
-    }
+    let readmitted = try adopt(read, as: newID).get()
     Failpoint.readmissionRenamed.pass()
     try sync([readmitted], for: .readmission)
     Failpoint.readmissionSynced.pass()

@@ -54,13 +54,10 @@ extension LockedSpool {
   /// Returns true if a file of a claimed group is in its place. Throws if the group itself is not in its place.
   package func hasMember(_ path: FileName, of claim: ClaimReference) throws(FileError) -> Bool {
     let root = try groupDirectory(claim)
-    do throws(FileError) {
+    return try unless(ENOENT, ENOTDIR, ELOOP) { () throws(FileError) in
       let (directory, last) = try GroupTree.location(path, in: root)
       return try exists(last, in: directory)
-    } catch {
-      guard error.isOfSomethingGone else { throw error }
-      return false
-    }
+    } ?? false
   }
 
   /// Opens a file of a claimed group.

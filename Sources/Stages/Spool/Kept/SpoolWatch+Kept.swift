@@ -20,7 +20,7 @@ struct KeptWatch {
   static let batch = 1024
 
   /// The files that a scan found, and whose place is not known yet.
-  private(set) var unrecognized: [FoundFile] = []
+  var unrecognized: [FoundFile] = []
   /// True if the scan rests until it is known.
   var mustAsk = false
   /// True until the intake was told that the directory is here.
@@ -36,11 +36,6 @@ struct KeptWatch {
   mutating func add(_ file: FoundFile) {
     unrecognized.append(file)
     if unrecognized.count >= Self.batch { mustAsk = true }
-  }
-
-  mutating func take() -> [FoundFile] {
-    mustAsk = false
-    return exchange(&unrecognized, with: [])
   }
 }
 
@@ -103,7 +98,8 @@ extension SpoolWatch {
   }
 
   private func recognize() async throws {
-    let found = kept.take()
+    kept.mustAsk = false
+    let found = exchange(&kept.unrecognized, with: [])
     guard !found.isEmpty, let held = spool.present else { return }
     let standings = try await intake.standing(of: found.map { held.keptFile($0.name, $0.facts) })
     // If it was lost meanwhile, the next scan finds everything anew.

@@ -1,3 +1,4 @@
+import Glibc
 public import Jobs
 public import Linux
 
@@ -75,13 +76,8 @@ extension SpoolDirectory {
       return nil
     }
     let problem = SpoolProblem.strandedSidecar(options, sidecar.pattern.sidecar(of: sidecar.document))
-    let folder: Directory
-    do throws(FileError) {
-      folder = try held.source(of: sidecar.document)
-    } catch {
-      guard error.isOfSomethingGone else { throw error }
-      return problem
-    }
+    let folder = try unless(ENOENT, ENOTDIR, ELOOP) { () throws(FileError) in try held.source(of: sidecar.document) }
+    guard let folder else { return problem }
     return try held.putBack(sidecar.pattern, sidecar.id, sidecar.document, into: folder) ? nil : problem
   }
 }

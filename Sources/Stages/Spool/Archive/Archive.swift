@@ -135,7 +135,7 @@ extension LockedSpool {
       let directory = try open(archiving.path, below: root)
       return try self.move(
         (from, claimed), of: id, into: directory, as: try archiving.choices(directory), archiving.unfinished
-      ) { () throws(FileError) in ClaimedFile(file: try from.openOurs(claimed), identity: member.identity) }
+      ) { () throws(FileError) in .file(try from.openOurs(claimed), member.identity) }
     }
     let moved: ArchiveMove
     do throws(FileError) {

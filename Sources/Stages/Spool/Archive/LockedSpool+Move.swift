@@ -2,14 +2,46 @@ import Glibc
 package import Jobs
 package import Linux
 
-/// A part of a claim that can be copied into an archive: a file, or the directory of a group.
-protocol Archivable {
+/// A part of a claim that can be copied into an archive.
+enum ArchivedPart {
+  /// A claimed file, or the sidecar of one, with the facts that it must still have after it was copied.
+  case file(OpenFile, FileIdentity)
+  /// The directory of a claimed group, with the sum of what was sent.
+  case group(Directory, GroupSum)
+
   /// Makes a complete and durable copy under a temporary name.
-  func copy(into directory: Directory, as name: [UInt8]) throws(FileError) -> StagedCopy
-  /// Returns true if both the original and its copy are still what was sent.
-  func isFinal(_ copy: StagedCopy) throws(FileError) -> Bool
-  /// Returns true if a name in the archive belongs to the copy of this part.
-  func isCopied(to name: [UInt8], in directory: Directory) throws(FileError) -> Bool
+  func copy(into directory: Directory, as name: [UInt8]) throws(FileError) -> StagedCopy {
+    switch self {
+    case .file(let file, _):
+      try StagedCopy(of: file, in: directory, as: name, permissions: try file.facts().permissions & 0o777)
+    case .group(let root, _): try StagedCopy(of: root, in: directory, as: name, linking: false)
+    }
+  }
+
+  /// Returns true if both the original and its copy are still what was sent. Each file of a group was compared with its copy when that was
+  /// made; here only the sum of the group is compared.
+  func isFinal(_ copy: StagedCopy) throws(FileError) -> Bool {
+    switch self {
+    case .file(let file, let identity):
+      guard try file.holdsSameBytes(as: try copy.open()) else { return false }
+      return FileIdentity(try file.facts()) == identity
+    case .group(let root, let sum): return try GroupLook(root, marker: nil).sum == sum
+    }
+  }
+
+  /// Returns true if a name in the archive belongs to the copy of this part. Some files of a group may already be removed, so the copy may
+  /// have more files.
+  func isCopied(to name: [UInt8], in directory: Directory) throws(FileError) -> Bool {
+    let kind = try directory.facts(of: name).kind
+    switch self {
+    case .file(let file, _):
+      guard kind == .regular else { return false }
+      return try file.holdsSameBytes(as: try directory.open(name))
+    case .group(let root, _):
+      guard kind == .directory else { return false }
+      return try StagedCopy.isSame(root, try directory.directory(name), alsoBack: false)
+    }
+  }
 }
 
 /// The result of a move into an archive.
@@ -32,10 +64,10 @@ extension LockedSpool {
   /// - Parameters:
   ///   - place: the directory and the name of the part.
   ///   - unfinished: the temporary name of an incomplete copy.
-  ///   - thing: opens the part, for a copy.
-  func move<Thing: Archivable>(
+  ///   - part: opens the part, for a copy.
+  func move(
     _ place: ClaimPlace, of id: JobID, into directory: Directory, as choices: [[UInt8]],
-    _ unfinished: [UInt8], _ thing: () throws(FileError) -> Thing
+    _ unfinished: [UInt8], _ part: () throws(FileError) -> ArchivedPart
   ) throws(FileError) -> ArchiveMove {
     let isMarked = try exists(Archive.mark(id), in: claims)
     if !isMarked {
@@ -49,12 +81,12 @@ extension LockedSpool {
         guard error.isOfAnotherFileSystem else { throw error }
       }
     }
-    let thing = try thing()
+    let part = try part()
     let isUnfinished = try exists(unfinished, in: directory)
-    var isThere = isMarked && !isUnfinished ? try isCopied(thing, choices, directory) : false
+    var isThere = isMarked && !isUnfinished ? try isCopied(part, choices, directory) : false
     if !isThere {
       try removeMark(id)
-      isThere = try self.place(thing, try thing.copy(into: directory, as: unfinished), of: id, as: choices)
+      isThere = try self.place(part, try part.copy(into: directory, as: unfinished), of: id, as: choices)
     }
     guard isThere else { return .changed }
     try directory.sync(.archiveEntry)
@@ -66,10 +98,10 @@ extension LockedSpool {
   ///
   /// - Returns: false if the original is not what was sent, and the copy was removed.
   private func place(
-    _ thing: some Archivable, _ copy: StagedCopy, of id: JobID, as choices: [[UInt8]]
+    _ part: ArchivedPart, _ copy: StagedCopy, of id: JobID, as choices: [[UInt8]]
   ) throws(FileError) -> Bool {
     do throws(FileError) {
-      guard try thing.isFinal(copy) else {
+      guard try part.isFinal(copy) else {
         try copy.remove()
         return false
       }
@@ -87,10 +119,10 @@ extension LockedSpool {
 
   /// True if the copy already has one of the names that it may get in the archive.
   private func isCopied(
-    _ thing: some Archivable, _ choices: [[UInt8]], _ directory: Directory
+    _ part: ArchivedPart, _ choices: [[UInt8]], _ directory: Directory
   ) throws(FileError) -> Bool {
     for choice in choices where try exists(choice, in: directory) {
-      if try thing.isCopied(to: choice, in: directory) { return true }
+      if try part.isCopied(to: choice, in: directory) { return true }
     }
     return false
   }
@@ -121,25 +153,4 @@ extension LockedSpool {
   }
 
   func removeMark(_ id: JobID) throws(FileError) { try claims.removeIfPresent(Archive.mark(id)) }
-}
-
-/// A claimed file, or the sidecar of one.
-struct ClaimedFile: Archivable {
-  let file: OpenFile
-  /// The facts that it must still have after it was copied.
-  let identity: FileIdentity
-
-  func copy(into directory: Directory, as name: [UInt8]) throws(FileError) -> StagedCopy {
-    try StagedCopy(of: file, in: directory, as: name, permissions: try file.facts().permissions & 0o777)
-  }
-
-  func isFinal(_ copy: StagedCopy) throws(FileError) -> Bool {
-    guard try file.holdsSameBytes(as: try copy.open()) else { return false }
-    return FileIdentity(try file.facts()) == identity
-  }
-
-  func isCopied(to name: [UInt8], in directory: Directory) throws(FileError) -> Bool {
-    guard try directory.facts(of: name).kind == .regular else { return false }
-    return try file.holdsSameBytes(as: try directory.open(name))
-  }
 }

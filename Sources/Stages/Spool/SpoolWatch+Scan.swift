@@ -202,7 +202,7 @@ struct UntakenCount {
   /// The number of files that the current scan has found but could neither keep nor claim.
   var passedOver = 0
   /// The time at which to count the names; nil while all of them are known.
-  private(set) var nextCount: Instant?
+  var nextCount: Instant?
   /// The walk that counts names. ``seen`` is the number of names that it has counted.
   var walk: FolderWalk?
   var seen = 0
@@ -219,13 +219,6 @@ struct UntakenCount {
     let due = nextCount ?? now + Self.patience
     nextCount = due
     return due <= now
-  }
-
-  /// Ends a count. If not all names are known by `next`, they are counted again.
-  mutating func endCount(next: Instant) {
-    present = seen
-    walk = nil
-    nextCount = next
   }
 }
 
@@ -259,7 +252,11 @@ extension SpoolWatch {
     }
   }
 
-  private func endCount() { untaken.endCount(next: now + max(interval, UntakenCount.patience)) }
+  /// Ends a count. If not all names are known by then, they are counted again.
+  private func endCount() {
+    (untaken.present, untaken.walk) = (untaken.seen, nil)
+    untaken.nextCount = now + max(interval, UntakenCount.patience)
+  }
 
   /// Returns false for a file that stays in the spool because of its size.
   private func isToBeTaken(_ name: FileName) throws(FileError) -> Bool {

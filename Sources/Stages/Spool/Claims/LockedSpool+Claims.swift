@@ -7,11 +7,7 @@ extension LockedSpool {
   /// Returns true if a claim is in its place, or something that its disposal removes later: its sidecar, or the mark of its copy
   /// in the archive.
   package func hasClaim(_ claim: ClaimReference) throws(FileError) -> Bool {
-    if let sidecar = claim.parcel.sidecar,
-      try shelf(sidecar.pattern)?.facts(of: claim.id, claim.name) != nil
-    {
-      return true
-    }
+    if let sidecar = claim.parcel.sidecar, try hasSidecar(sidecar.pattern, claim.id, claim.name) { return true }
     if try exists(Archive.mark(claim.id), in: claims) { return true }
     return try stands(claim)
   }

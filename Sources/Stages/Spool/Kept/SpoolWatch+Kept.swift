@@ -42,11 +42,6 @@ struct KeptWatch {
 /// A spool whose files stay where they are. Of each file that a scan finds, or that is ready, the list of sent files says if it is
 /// new. Events lead to ``Candidates`` as ever.
 extension SpoolWatch {
-  /// Closes the directory that was opened last: while one of it is open, a medium cannot be unmounted.
-  func leaveFolders() {
-    if options.keepsFiles { opened = nil }
-  }
-
   /// Lets go of the directory if a reload has given the spool another name: its lock and its notes are elsewhere then, and a later
   /// start looks for them there.
   func leaveFormerName() {

@@ -10,9 +10,7 @@ extension LockedSpool {
   package static func target(_ path: String, to operation: String = "release into") throws(FileError) -> Directory {
     let directory = try Directory(path: path)
     guard directory.isOfServiceAlone else { return directory }
-    var error = FileError(operation, path: path, errno: EPERM)
-    error.advice = UnitAccess.isOfServiceAlone
-    throw error
+    throw FileError(operation, path: path, errno: EPERM, advice: UnitAccess.isOfServiceAlone)
   }
 
   /// Durably puts the files of a claim into a directory, under the names they were dropped with. It replaces nothing, and does
@@ -42,8 +40,7 @@ extension LockedSpool {
   }
 
   private func members(of claim: ClaimReference) throws(FileError) -> [Released] {
-    let claimed = Released(
-      place: try claims.place(of: claim.id, claim.name), name: claim.name.last, isSidecar: false)
+    let claimed = Released(place: try claims.place(of: claim.id, claim.name), name: claim.name.last, isSidecar: false)
     guard let sidecar = claim.parcel.sidecar, let shelf = try shelf(sidecar.pattern),
       try shelf.facts(of: claim.id, claim.name) != nil
     else { return [claimed] }

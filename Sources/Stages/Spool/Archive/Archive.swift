@@ -301,9 +301,7 @@ extension LockedSpool {
   }
 
   /// True if the copy already has one of the names that it may get in the archive.
-  private func isCopied(
-    _ part: ArchivedPart, _ choices: [[UInt8]], _ directory: Directory
-  ) throws(FileError) -> Bool {
+  private func isCopied(_ part: ArchivedPart, _ choices: [[UInt8]], _ directory: Directory) throws(FileError) -> Bool {
     for choice in choices where try exists(choice, in: directory) {
       if try part.isCopied(to: choice, in: directory) { return true }
     }

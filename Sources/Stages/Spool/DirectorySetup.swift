@@ -149,10 +149,7 @@ extension DirectoryRecipe {
   /// The recipe for a daemon of this user, with the names that the system has for users and groups; without an id, for this
   /// process's user.
   public init(of uid: UInt32? = nil) {
-    let user = UserName.of(uid ?? ProcessRights.user)
-    self.init(
-      user: user, group: GroupName.ofUser(user) ?? user,
-      droppers: GroupName.id(of: Self.usualDroppers) == nil ? nil : Self.usualDroppers)
+    self.init(user: UserName.of(uid ?? ProcessRights.user), droppers: nil)
   }
 
   /// The recipe for a daemon's user by name, with a group of droppers that is named, or else the usual one.

@@ -60,27 +60,22 @@ extension LockedSpool {
       spool = try Directory(path: options.path)
       facts = try spool.facts()
     } catch {
-      switch error.errno {
-      case ENOENT where options.keepsFiles:
-        throw SpoolProblem(
-          options, .missing, .spoolMissing(path: options.path), remedy: .mountOrMake(time: options.look), errno: ENOENT)
-      case ENOENT:
-        throw SpoolProblem(
-          options, .missing, .spoolMissing(path: options.path),
-          remedy: .makeIt(
-            how: DirectoryRecipe().spool(options.path).joined(separator: " && ") + UnitAccess.toSee(options.path)),
-          errno: ENOENT)
-      case ENOTDIR:
-        throw SpoolProblem(
-          options, .notADirectory, .notADirectory(path: options.path), remedy: .nameADirectory,
-          errno: ENOTDIR)
-      case EACCES:
-        throw SpoolProblem(
-          options, .rights, error.message,
-          remedy: .grantReadingHow(user: UserName.of(user), how: UnitAccess.toSee(options.path)),
-          errno: EACCES)
-      default: throw SpoolProblem(options, .scan, error, remedy: .makeReadable)
-      }
+      let (cause, message, remedy): (SpoolProblem.Cause, Message, Message) =
+        switch error.errno {
+        case ENOENT where options.keepsFiles:
+          (.missing, .spoolMissing(path: options.path), .mountOrMake(time: options.look))
+        case ENOENT:
+          (
+            .missing, .spoolMissing(path: options.path),
+            .makeIt(
+              how: DirectoryRecipe().spool(options.path).joined(separator: " && ") + UnitAccess.toSee(options.path))
+          )
+        case ENOTDIR: (.notADirectory, .notADirectory(path: options.path), .nameADirectory)
+        case EACCES:
+          (.rights, error.message, .grantReadingHow(user: UserName.of(user), how: UnitAccess.toSee(options.path)))
+        default: (.scan, error.message, .makeReadable)
+        }
+      throw SpoolProblem(options, cause, message, remedy: remedy, errno: error.errno)
     }
     // In a sticky directory, only its owner, the file's owner or a process with CAP_FOWNER may rename a file (rename(2)).
     if facts.permissions & 0o1000 != 0, !options.keepsFiles, facts.owner != user, !ProcessRights.mayActForOwners {

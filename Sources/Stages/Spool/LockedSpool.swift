@@ -153,23 +153,16 @@ package final class LockedSpool: Sendable {
     return true
   }
 
-  /// The result of an attempt to give a claimed file another id.
-  enum Adoption {
-    /// It has the new id.
-    case done(Claim)
-    /// Another file has that id; the claim is unchanged.
-    case refused
-    /// It has one of the two ids, and could not be read. It will be looked for in `.waybill`.
-    case unseen(FileError)
-  }
-
-  /// Gives a claim another id, such as the one that its file asks for. If it throws, the claim has its old id. The caller makes
-  /// the rename durable, and then calls ``forgetSidecars(leftBy:)``.
-  func adopt(_ claim: Claim, as id: JobID) throws(FileError) -> Adoption {
+  /// Gives a claim another id, such as the one that its file asks for. If it throws, the claim has its old id; EEXIST if another one has
+  /// the new id. The caller makes the rename durable, and then calls ``forgetSidecars(leftBy:)``.
+  ///
+  /// - Returns: the claim under its new id; or the error for which it could not be read. Then it has one of the two ids, and will be looked
+  ///   for in `.waybill`.
+  func adopt(_ claim: Claim, as id: JobID) throws(FileError) -> Result<Claim, FileError> {
     var adopted = claim
     adopted.id = id
     // A file that stays where it is carries no id in its name.
-    if claim.kept != nil { return .done(adopted) }
+    if claim.kept != nil { return .success(adopted) }
     let pattern = claim.sidecar?.sidecar.pattern
     let (from, old) = try claims.place(of: claim.id, claim.dropped)
     let (to, new) = try claims.makePlace(of: id, claim.dropped)
@@ -179,13 +172,12 @@ package final class LockedSpool: Sendable {
       Failpoint.adoptRenamed.pass()
     } catch {
       do throws(FileError) {
-        guard try exists(old, in: from) else { return .unseen(error) }
+        guard try exists(old, in: from) else { return .failure(error) }
       } catch {
-        return .unseen(error)
+        return .failure(error)
       }
       if let pattern { try unlinkSidecar(pattern, claim.id, claim.dropped, from: id) }
-      guard error.errno == EEXIST else { throw error }
-      return .refused
+      throw error
     }
     kept.move(claim.id, to: id)
     do throws(FileError) {
@@ -197,9 +189,9 @@ package final class LockedSpool: Sendable {
         // The facts of a group are not those of its directory alone.
         adopted.identity.changed = max(claim.identity.changed, identity.changed)
       }
-      return .done(adopted)
+      return .success(adopted)
     } catch {
-      return .unseen(error)
+      return .failure(error)
     }
   }
 

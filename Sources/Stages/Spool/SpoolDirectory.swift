@@ -34,8 +34,8 @@ public final class SpoolDirectory: Sendable {
     public var names: [FileStatus.Reason: Int] = [:]
     /// True if a lease can show whether a file is open for writing: a file of the daemon's own user, or any file with CAP_LEASE.
     public var isLeased = false
-    /// The files for which a lease can show that.
-    public var leases: Leases { isLeased ? ProcessRights.mayLeaseOthersFiles ? .all : .own : .none }
+    /// The files for which a lease can show that, as named in the control interface: `own` if CAP_LEASE is missing.
+    public var leases: String { isLeased ? ProcessRights.mayLeaseOthersFiles ? "all" : "own" : "none" }
     /// The same, by the names of the reasons in the control interface; reasons without a name are absent.
     public var waiting: [String: Int] {
       Dictionary(uniqueKeysWithValues: names.filter { $0.value > 0 }.map { ($0.key.rawValue, $0.value) })
@@ -44,16 +44,6 @@ public final class SpoolDirectory: Sendable {
     public var readiness: [String] {
       (hearsEvents ? ["renamed", "closed"] : []) + (isLeased ? ["lease"] : []) + ["still"]
     }
-  }
-
-  /// The files for which a lease can show whether somebody has them open for writing.
-  public enum Leases: String, Sendable {
-    /// Every file.
-    case all
-    /// Those of the daemon's own user: CAP_LEASE is missing.
-    case own
-    /// None: the file system has no leases.
-    case none
   }
 
   private struct Contents {
@@ -154,11 +144,10 @@ public final class SpoolDirectory: Sendable {
     for (claim, id) in claims {
       do throws(FileError) {
         switch try held.adopt(claim, as: id) {
-        case .done(let adopted):
+        case .success(let adopted):
           result.append(adopted)
           moved.append(claim)
-        case .refused: result.append(claim)
-        case .unseen: continue
+        case .failure: continue
         }
       } catch {
         refused(claim, error)

@@ -151,12 +151,9 @@ struct ProblemReports {
   private var met: Set<Key> = []
   private var metBefore: Set<Key> = []
 
-  init(
-    _ onProblem: @escaping @Sendable (SpoolProblem) -> Void,
-    end: @escaping @Sendable (SpoolProblem.Cause, Int32?) -> Void = { _, _ in }
-  ) {
-    self.onProblem = onProblem
-    onEnd = end
+  init(_ intake: any SpoolIntake) {
+    onProblem = intake.report
+    onEnd = intake.reportEnd
   }
 
   /// True if there is a problem that keeps files from being taken.
@@ -181,11 +178,7 @@ struct ProblemReports {
     end { !met.contains($0) && !metBefore.contains($0) }
   }
 
-  mutating func forget() {
-    end { _ in true }
-    met = []
-    metBefore = []
-  }
+  mutating func forget() { forget { _ in true } }
 
   /// Ends the problems of a cause that is known to be over.
   mutating func forget(_ cause: SpoolProblem.Cause) { forget { $0.cause == cause } }

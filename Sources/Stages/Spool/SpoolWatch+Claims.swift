@@ -1,3 +1,4 @@
+import Glibc
 import Jobs
 import Linux
 import Messages
@@ -51,7 +52,7 @@ extension SpoolWatch {
     }
     reportPresumed()
     try makeDurable(claims, held)
-    if let pattern = options.sidecar { limitBegunPairs(pattern, held) }
+    if begunPairs.isOverfull { endBegunPairs() }
     return claims
   }
 
@@ -136,7 +137,7 @@ extension SpoolWatch {
     remember(name, problem, owner: owner)
     problems.report(problem.ofClaim(options))
     untaken.add(1)
-    untaken.passOver()
+    untaken.passedOver += 1
     nextScan = min(nextScan, now + interval)
   }
 
@@ -158,24 +159,27 @@ extension SpoolWatch {
       }
       do throws(FileError) {
         switch try held.adopt(claim, as: id) {
-        case .done(let adopted):
+        case .success(let adopted):
           result.append(adopted)
           moved.append(claim)
-        case .refused: result.append(claim)
-        case .unseen(let error): tryAgain(id, claim.dropped, error)
+        case .failure(let error): tryAgain(id, claim.dropped, error)
         }
       } catch {
         if error.mayPass {
           tryAgain(claim.id, claim.dropped, error)
         } else {
-          problems.report(LockedSpool.refused(options, error).ofClaim(options))
+          if error.errno != EEXIST { problems.report(LockedSpool.refused(options, error).ofClaim(options)) }
           result.append(claim)
         }
       }
     }
     try makeDurable(held, result, .adoption)
     Failpoint.adoptSynced.pass()
-    forgetSidecars(held, leftBy: moved)
+    do throws(FileError) {
+      try held.forgetSidecars(leftBy: moved)
+    } catch {
+      problems.report(LockedSpool.refused(options, error))
+    }
     return result
   }
 
@@ -216,12 +220,7 @@ extension SpoolWatch {
 
   /// Returns a directory that files came from; nil if it has disappeared since.
   private func source(_ path: [UInt8]) throws(FileError) -> Directory? {
-    do throws(FileError) {
-      return try open(Folder(path: path)).reopened()
-    } catch {
-      if error.isOfSomethingGone { return nil }
-      throw error
-    }
+    try unless(ENOENT, ENOTDIR, ELOOP) { () throws(FileError) in try open(Folder(path: path)).reopened() }
   }
 
   private func report(_ loss: LockedSpool.AttributeLoss, _ name: FileName) {

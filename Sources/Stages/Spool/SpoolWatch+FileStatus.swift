@@ -154,8 +154,7 @@ extension SpoolWatch {
 
   private func status(of name: FileName, _ facts: FileFacts) -> FileStatus {
     if let problem = refusals[name] {
-      return FileStatus(
-        .refused, problem.message, remedy: problem.advice, left: left(until: nextScan), facts: facts)
+      return FileStatus(.refused, problem.message, remedy: problem.advice, left: left(until: nextScan), facts: facts)
     }
     let writers = self.writers(name, facts)
     if writers == .some {

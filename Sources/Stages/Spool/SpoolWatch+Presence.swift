@@ -58,7 +58,7 @@ extension SpoolWatch {
     do throws(FileError) {
       let directory = try spool.held().spool
       isRemote = try directory.fileSystem().isRemote
-      guard options.watch == .inotify || options.watch == .auto && !isRemote else { return }
+      guard try options.isWatched(directory) else { return }
       let inotify = try Inotify(path: options.path)
       _ = tree.add(try inotify.watch(directory, withOpenings: leased.needsOpenings), .spool, scan: scans)
       self.inotify = inotify
@@ -145,7 +145,7 @@ extension SpoolWatch {
     (refusals, refusedSizes, leftAlone) = (RememberedNames(), RefusedSizes(), [:])
     waiting = WaitingDocuments()
     spool.lock.held = nil
-    untaken.reset()
+    untaken = UntakenCount()
     kept = KeptWatch()
     nextScan = now + options.look
     report(
@@ -174,5 +174,13 @@ extension SpoolWatch {
     publish()
     intake.isWatched()
     return true
+  }
+}
+
+extension SpoolOptions {
+  /// True if the kernel is to tell of changes in the spool.
+  func isWatched(_ spool: Directory) throws(FileError) -> Bool {
+    if watch == .auto { return try !spool.fileSystem().isRemote }
+    return watch == .inotify
   }
 }

@@ -115,7 +115,7 @@ extension SpoolWatch {
     // A file server stamps files with its own clock.
     let age = isRemote ? .zero : age(file.facts.changed)
     candidates.found(file.name, file.facts, age: age, isLate: file.isLate, now: now)
-    if file.isWhole, candidates.table[file.name] == nil { untaken.passOver() }
+    if file.isWhole, candidates.table[file.name] == nil { untaken.passedOver += 1 }
   }
 
   /// Plans to read a directory later in the walk, unless it is too deep.
@@ -132,7 +132,7 @@ extension SpoolWatch {
   private func beginScan() {
     scanIsWanted = false
     problems.beginScan()
-    untaken.beginScan()
+    untaken.passedOver = 0
     guard isStillThere() else {
       lose()
       // The run opens it again.
@@ -157,7 +157,7 @@ extension SpoolWatch {
     for watch in tree.removeUnseen(in: scans) { inotify?.unwatch(watch) }
     problems.endScan()
     // Names that gave way are counted by a walk of their own.
-    if !problems.isTold(.crowded) { untaken.endScan(candidates: candidates.count) }
+    if !problems.isTold(.crowded) { untaken.present = candidates.count + untaken.passedOver }
     leftAlone = leftAloneSoFar
     refusedSizes.endScan(scans)
     refusals.forget(before: earlierScanBegan)
@@ -198,23 +198,16 @@ struct UntakenCount {
   static let patience = Duration.seconds(1)
 
   /// The number of files that are not claimed.
-  private(set) var present = 0
+  var present = 0
   /// The number of files that the current scan has found but could neither keep nor claim.
-  private var passedOver = 0
+  var passedOver = 0
   /// The time at which to count the names; nil while all of them are known.
-  private(set) var nextCount: Instant?
+  var nextCount: Instant?
   /// The walk that counts names. ``seen`` is the number of names that it has counted.
   var walk: FolderWalk?
   var seen = 0
 
   mutating func add(_ difference: Int) { present = max(0, present + difference) }
-
-  mutating func passOver() { passedOver += 1 }
-
-  mutating func beginScan() { passedOver = 0 }
-
-  /// Ends a scan: the files that it found are the candidates and those that it passed over.
-  mutating func endScan(candidates: Int) { present = candidates + passedOver }
 
   /// Returns true if names must be counted at this time.
   mutating func isDue(now: Instant, allAreKnown: Bool) -> Bool {
@@ -227,16 +220,6 @@ struct UntakenCount {
     nextCount = due
     return due <= now
   }
-
-  /// Ends a count. If not all names are known by `next`, they are counted again.
-  mutating func endCount(next: Instant) {
-    present = seen
-    walk = nil
-    nextCount = next
-  }
-
-  /// Resets the count, because the spool is gone.
-  mutating func reset() { self = UntakenCount() }
 }
 
 extension SpoolWatch {
@@ -245,7 +228,7 @@ extension SpoolWatch {
 
   /// Counts some of the names while a scan has no room to continue.
   func countUntaken() {
-    guard spool.present != nil, options.group == nil else { return untaken.reset() }
+    guard spool.present != nil, options.group == nil else { return untaken = UntakenCount() }
     // A name does not tell if its file was sent before. So only a scan counts these files.
     guard !options.keepsFiles else { return _ = untaken.isDue(now: now, allAreKnown: true) }
     let allAreKnown =
@@ -269,7 +252,11 @@ extension SpoolWatch {
     }
   }
 
-  private func endCount() { untaken.endCount(next: now + max(interval, UntakenCount.patience)) }
+  /// Ends a count. If not all names are known by then, they are counted again.
+  private func endCount() {
+    (untaken.present, untaken.walk) = (untaken.seen, nil)
+    untaken.nextCount = now + max(interval, UntakenCount.patience)
+  }
 
   /// Returns false for a file that stays in the spool because of its size.
   private func isToBeTaken(_ name: FileName) throws(FileError) -> Bool {

@@ -138,7 +138,7 @@ actor SpoolWatch: PollThreadActor {
     random = RandomPage(of: spool.machine)
     candidates = Candidates(SettlingTimes(options))
     wanted = WantedNames(options)
-    problems = ProblemReports(intake.report, end: intake.reportEnd)
+    problems = ProblemReports(intake)
   }
 
   /// Runs until the task is cancelled, `admit` throws or an fsync fails.
@@ -221,7 +221,6 @@ actor SpoolWatch: PollThreadActor {
     publish()
     if isAwaitingRoom, spool.present == nil { intake.stopWaiting() }
     arm()
-    leaveFolders()
     if mustRun {
       waiter?.resume()
       waiter = nil
@@ -275,7 +274,6 @@ actor SpoolWatch: PollThreadActor {
   private func untilThereIsWork() async {
     arm()
     if mustRun { return }
-    leaveFolders()
     await withCheckedContinuation { continuation in
       // The thread may have woken between the check above and this point. Then `waiter` was still nil, and nobody was resumed.
       if mustRun { continuation.resume() } else { waiter = continuation }
@@ -285,7 +283,7 @@ actor SpoolWatch: PollThreadActor {
   /// Sets the alarm to the time of the next work. Work that is due already and left to the run (a rescan, or handing over claimed
   /// files) gets no alarm: while the run waits for room or for the ledger, such an alarm would fire again and again.
   func arm() {
-    // The run may sleep now, and a medium must not be busy meanwhile.
+    // The run may sleep now. While a directory of it is open, a medium cannot be unmounted.
     if options.keepsFiles { opened = nil }
     if candidates.wasFull, walk == nil {
       // Files that found no room will be old enough by then, and are ready at once.

@@ -77,7 +77,7 @@ struct CommandService: ControlOperations {
         let status = spool.status
         return SpoolMessage(
           name: spool.options.name, path: spool.options.path, watch: status.isWatched ? "inotify" : "poll",
-          readiness: status.readiness, leases: status.leases.rawValue,
+          readiness: status.readiness, leases: status.leases,
           uncertain: status.names[.uncertain] ?? 0, ignore: spool.options.ignore, only: spool.options.only,
           minSize: spool.options.sizes.least, maxSize: spool.options.sizes.greatest,
           marker: spool.options.group, sidecar: spool.options.sidecar?.text, waiting: status.waiting,

@@ -141,7 +141,12 @@ extension StagedCopy {
         folders.append(entry.name)
         continue
       }
-      if linking, try isLinked(entry.name, from: source, into: target) { continue }
+      if linking {
+        let isLinked: Void? = try unless(EXDEV, EPERM, EMLINK, EOPNOTSUPP) { () throws(FileError) in
+          try source.link(entry.name, into: target, as: entry.name)
+        }
+        if isLinked != nil { continue }
+      }
       let file = try source.openOurs(entry.name)
       let copy = try StagedCopy(
         of: file, in: target, as: entry.name, permissions: linking ? 0o660 : facts.permissions & 0o777)
@@ -150,14 +155,6 @@ extension StagedCopy {
       }
     }
     return folders
-  }
-
-  private static func isLinked(
-    _ name: [UInt8], from source: Directory, into target: Directory
-  ) throws(FileError) -> Bool {
-    try unless(EXDEV, EPERM, EMLINK, EOPNOTSUPP) { () throws(FileError) in
-      try source.link(name, into: target, as: name)
-    } != nil
   }
 
   /// True if `other` has all files of `one` with the same bytes and, with `alsoBack`, no others.

@@ -196,9 +196,7 @@ struct ClaimedNames {
 }
 
 /// Returns the result of calls; nil if they fail with one of these error numbers.
-func unless<Result>(
-  _ codes: Int32..., calls: () throws(FileError) -> Result
-) throws(FileError) -> Result? {
+func unless<Result>(_ codes: Int32..., calls: () throws(FileError) -> Result) throws(FileError) -> Result? {
   do throws(FileError) {
     return try calls()
   } catch {

@@ -8,11 +8,7 @@ extension LockedSpool {
   /// Returns true if a claim is in its place, or something that its disposal removes later: its sidecar, or the mark of its copy
   /// in the archive.
   package func hasClaim(_ claim: ClaimReference) throws(FileError) -> Bool {
-    if let sidecar = claim.parcel.sidecar,
-      try shelf(sidecar.pattern)?.facts(of: claim.id, claim.name) != nil
-    {
-      return true
-    }
+    if let sidecar = claim.parcel.sidecar, try hasSidecar(sidecar.pattern, claim.id, claim.name) { return true }
     if try exists(Archive.mark(claim.id), in: claims) { return true }
     return try stands(claim)
   }
@@ -58,13 +54,7 @@ extension LockedSpool {
     _ = kept.remove(claim.id)
     let place = try claims.place(of: claim.id, claim.name)
     let read = try read(claim, at: place)
-    let readmitted: Claim
-    switch try adopt(read, as: newID) {
-    case .done(let adopted): readmitted = adopted
-    case .refused:
-      throw FileError("readmit", path: "\(place.directory.path)/\(FileName(bytes: place.name).shown)", errno: EEXIST)
-    case .unseen(let error): throw error
-    }
+    let readmitted = try adopt(read, as: newID).get()
     Failpoint.readmissionRenamed.pass()
     try sync([readmitted], for: .readmission)
     Failpoint.readmissionSynced.pass()

@@ -95,10 +95,8 @@ package final class GroupTree: BatchedWalk {
   }
 
   private func fault(_ path: FileName?, _ words: String) -> FileError {
-    var error = FileError(
-      FileError.takingGroup, path: path.map { "\(root.path)/\($0.shown)" } ?? root.path, errno: EINVAL)
-    error.advice = words
-    return error
+    FileError(
+      FileError.takingGroup, path: path.map { "\(root.path)/\($0.shown)" } ?? root.path, errno: EINVAL, advice: words)
   }
 }
 

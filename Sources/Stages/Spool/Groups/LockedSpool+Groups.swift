@@ -55,13 +55,10 @@ extension LockedSpool {
   /// Returns true if a file of a claimed group is in its place. Throws if the group itself is not in its place.
   package func hasMember(_ path: FileName, of claim: ClaimReference) throws(FileError) -> Bool {
     let root = try groupDirectory(claim)
-    do throws(FileError) {
+    return try unless(ENOENT, ENOTDIR, ELOOP) { () throws(FileError) in
       let (directory, last) = try GroupTree.location(path, in: root)
       return try exists(last, in: directory)
-    } catch {
-      guard error.isOfSomethingGone else { throw error }
-      return false
-    }
+    } ?? false
   }
 
   /// Opens a file of a claimed group.
@@ -201,27 +198,7 @@ extension LockedSpool {
     let directory = try archive.open()
     let choices = ArchivedName(name, job: job, id: id).choices
     return try move(place, of: id, into: directory, as: choices, Archive.unfinished(id)) { () throws(FileError) in
-      GroupFolder(root: try groupDirectory(claim), sum: sum)
+      .group(try groupDirectory(claim), sum)
     }
-  }
-}
-
-/// The directory of a claimed group.
-private struct GroupFolder: Archivable {
-  let root: Directory
-  /// The sum of what was sent.
-  let sum: GroupSum
-
-  func copy(into directory: Directory, as name: [UInt8]) throws(FileError) -> StagedCopy {
-    try StagedCopy(of: root, in: directory, as: name, linking: false)
-  }
-
-  /// Each file was compared with its copy when that was made; here only the sum of the group is compared.
-  func isFinal(_ copy: StagedCopy) throws(FileError) -> Bool { try GroupLook(root, marker: nil).sum == sum }
-
-  /// Some files of the group may already be removed, so the copy may have more files.
-  func isCopied(to name: [UInt8], in directory: Directory) throws(FileError) -> Bool {
-    guard try directory.facts(of: name).kind == .directory else { return false }
-    return try StagedCopy.isSame(root, try directory.directory(name), alsoBack: false)
   }
 }

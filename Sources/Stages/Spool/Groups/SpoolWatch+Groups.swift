@@ -66,9 +66,9 @@ extension SpoolWatch {
     let look = try GroupLook(directory, marker: options.group)
     groups.saw(name, look, age: isRemote ? nil : age(look.changed), stillness: options.settleUnseen, now: now)
     guard name.bytes.count > LockedSpool.longestGroupName else { return }
-    var error = FileError("take", path: "\(options.path)/\(name.shown)", errno: ENAMETOOLONG)
-    error.advice = "the name of a group has at most \(LockedSpool.longestGroupName) bytes"
-    throw error
+    throw FileError(
+      "take", path: "\(options.path)/\(name.shown)", errno: ENAMETOOLONG,
+      advice: "the name of a group has at most \(LockedSpool.longestGroupName) bytes")
   }
 
   /// Walks through a ready group just before its claim. Returns true if it is unchanged, may be taken, and nobody writes to it,
@@ -95,10 +95,10 @@ extension SpoolWatch {
   /// Leaves a group in the spool that could not be looked at or claimed, and forgets one that is gone.
   func refuseGroup(_ name: FileName, _ error: FileError) {
     if error.isOfSomethingGone, error.advice == nil { return groups.forget(name) }
-    var problem = LockedSpool.refused(options, error, in: Folder.spool.child(name.bytes))
-    if error.advice != nil {
-      problem = SpoolProblem(options, .claim, error, remedy: .groupOfFilesOnly)
-    }
+    let problem =
+      error.advice == nil
+      ? LockedSpool.refused(options, error, in: Folder.spool.child(name.bytes))
+      : SpoolProblem(options, .claim, error, remedy: .groupOfFilesOnly)
     groups.set(name, .refused, due: nil)
     refuse(name, problem, owner: groups.table[name]?.owner)
   }
@@ -126,8 +126,7 @@ extension SpoolWatch {
         .open, .openInGroup(file: groups.table[group]?.openFile?.shown ?? ""), remedy: .takenWhenClosed,
         left: due, facts: facts)
     case .ready: return FileStatus(.ready, .ready, facts: facts)
-    default:
-      return FileStatus(.unseen, .notLookedAt, left: due, facts: facts)
+    default: return FileStatus(.unseen, .notLookedAt, left: due, facts: facts)
     }
   }
 }

@@ -20,7 +20,7 @@ struct KeptWatch {
   static let batch = 1024
 
   /// The files that a scan found, and whose place is not known yet.
-  private(set) var unrecognized: [FoundFile] = []
+  var unrecognized: [FoundFile] = []
   /// True if the scan rests until it is known.
   var mustAsk = false
   /// True until the intake was told that the directory is here.
@@ -37,21 +37,11 @@ struct KeptWatch {
     unrecognized.append(file)
     if unrecognized.count >= Self.batch { mustAsk = true }
   }
-
-  mutating func take() -> [FoundFile] {
-    mustAsk = false
-    return exchange(&unrecognized, with: [])
-  }
 }
 
 /// A spool whose files stay where they are. Of each file that a scan finds, or that is ready, the list of sent files says if it is
 /// new. Events lead to ``Candidates`` as ever.
 extension SpoolWatch {
-  /// Closes the directory that was opened last: while one of it is open, a medium cannot be unmounted.
-  func leaveFolders() {
-    if options.keepsFiles { opened = nil }
-  }
-
   /// Lets go of the directory if a reload has given the spool another name: its lock and its notes are elsewhere then, and a later
   /// start looks for them there.
   func leaveFormerName() {
@@ -103,7 +93,8 @@ extension SpoolWatch {
   }
 
   private func recognize() async throws {
-    let found = kept.take()
+    kept.mustAsk = false
+    let found = exchange(&kept.unrecognized, with: [])
     guard !found.isEmpty, let held = spool.present else { return }
     let standings = try await intake.standing(of: found.map { held.keptFile($0.name, $0.facts) })
     // If it was lost meanwhile, the next scan finds everything anew.
@@ -140,7 +131,7 @@ extension SpoolWatch {
       remedy: .splitDirectory)
     remember(name, problem, owner: look(name)?.owner)
     problems.report(problem)
-    untaken.passOver()
+    untaken.passedOver += 1
   }
 
   /// Returns up to `limit` files that are ready and new.

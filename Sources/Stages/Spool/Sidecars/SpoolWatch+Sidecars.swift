@@ -65,14 +65,6 @@ extension SpoolWatch {
     return ready
   }
 
-  func forgetSidecars(_ held: LockedSpool, leftBy moved: [Claim]) {
-    do throws(FileError) {
-      try held.forgetSidecars(leftBy: moved)
-    } catch {
-      problems.report(LockedSpool.refused(options, error))
-    }
-  }
-
   /// Keeps a ready sidecar until its document arrives, and makes a document ready again that waits for it.
   private func rest(_ sidecar: FileName, _ known: Candidate) {
     var known = known
@@ -208,34 +200,25 @@ extension SpoolWatch {
     try putBackSidecar(of: document, id, pattern, held, into: try whereabouts(document).0)
   }
 
-  private func giveUpStranded(_ document: FileName, _ pattern: SidecarPattern) {
-    problems.report(.strandedSidecar(options, pattern.sidecar(of: document)))
-    begunPairs.forget(document)
-  }
-
-  /// Gives up begun pairs if there are too many.
-  func limitBegunPairs(_ pattern: SidecarPattern, _ held: LockedSpool) {
-    for document in begunPairs.leavers {
-      guard let id = begunPairs[document] else { continue }
-      do throws(FileError) {
-        try giveUp(document, id, pattern, held)
-      } catch {
-        giveUpStranded(document, pattern)
-      }
-    }
-  }
-
-  /// Gives up the begun pairs whose documents have disappeared from the spool.
+  /// Gives up the begun pairs whose documents have disappeared from the spool, and some others if there are too many.
   func endBegunPairs() {
     guard !begunPairs.byName.isEmpty, let pattern = options.sidecar, let held = spool.present else { return }
-    for (document, (id, _, _)) in begunPairs.byName where candidates.table[document] == nil {
+    let leavers = Set(begunPairs.leavers)
+    for (document, (id, _, _)) in begunPairs.byName {
+      let leaves = leavers.contains(document)
+      guard leaves || candidates.table[document] == nil else { continue }
       do throws(FileError) {
-        let (directory, last) = try whereabouts(document)
-        let isToBeClaimed = try held.exists(last, in: directory)
-        let isClaimed = try held.stands(ClaimReference(id, document))
-        if !isToBeClaimed, !isClaimed { try giveUp(document, id, pattern, held) }
+        if !leaves {
+          let (directory, last) = try whereabouts(document)
+          let isToBeClaimed = try held.exists(last, in: directory)
+          let isClaimed = try held.stands(ClaimReference(id, document))
+          guard !isToBeClaimed, !isClaimed else { continue }
+        }
+        try giveUp(document, id, pattern, held)
       } catch {
-        if error.isOfSomethingGone { giveUpStranded(document, pattern) }
+        guard leaves || error.isOfSomethingGone else { continue }
+        problems.report(.strandedSidecar(options, pattern.sidecar(of: document)))
+        begunPairs.forget(document)
       }
     }
   }

@@ -97,10 +97,8 @@ struct AddCommand: AsyncParsableCommand {
   /// Returns the last part of a path, or the requested name. The options are right, so their usage would explain nothing.
   private func spoolName(of file: String) throws(CommandFailure) -> FileName {
     let slash = UInt8(ascii: "/")
-    let name =
-      name.map { ProgramArguments.bytes(of: $0) }
-      ?? Array(
-        ProgramArguments.bytes(of: file).split(separator: slash).last ?? [])
+    let bytes = ProgramArguments.bytes(of: name ?? file)
+    let name = name == nil ? Array(bytes.split(separator: slash).last ?? []) : bytes
     guard !name.isEmpty, name != Array("..".utf8) else {
       throw CommandFailure.usage("'\(DisplayText.escape(file))' names no file")
     }
@@ -119,8 +117,7 @@ struct AddCommand: AsyncParsableCommand {
     // Ignored: the copy reports a file that cannot be looked at.
     guard let facts = try? FileFacts(following: entry.file), facts.kind == .regular else { return }
     let query = ExplainQuery(path: Array("\(spool.path)/".utf8) + entry.fileName.bytes, size: facts.size)
-    let answer = try await client.explain(query)
-    guard let reason = answer.files.first?.reasons.first else { return }
+    guard let reason = try await client.explain(query).files.first?.reasons.first else { return }
     let (name, shown) = (DisplayText.escape(spool.name), entry.fileName.shown)
     guard FileStatus.Reason(rawValue: reason.reason)?.isLasting != true else {
       let isName = [.ignored, .unlisted, .unmatched].contains(FileStatus.Reason(rawValue: reason.reason))

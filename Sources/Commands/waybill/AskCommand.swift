@@ -171,8 +171,7 @@ final class AskSession {
 
   /// Returns a text in lines that fit the terminal.
   private func folded(_ text: String, _ style: Terminal.Style = .plain, indent: Int = 0) -> String {
-    let lines = Folded.lines(text, width: terminal.columns ?? 80, indent: indent)
-    return lines.map { terminal.styled($0, style) + "\n" }.joined()
+    terminal.lines(text, style, indent: indent).map { $0 + "\n" }.joined()
   }
 }
 

@@ -47,16 +47,10 @@ struct ExplainCommand: AsyncParsableCommand {
     of argument: [UInt8], over client: ControlClient
   ) async throws -> [Explanation] {
     let path = path(of: argument)
-    let here = try await explanations(at: path, over: client)
+    let here = try await client.explain(ExplainQuery(path: path)).files
     guard path != argument, !argument.contains(UInt8(ascii: "/")), here.allSatisfy(\.isInNoSpool) else { return here }
-    let named = try await explanations(at: argument, over: client)
+    let named = try await client.explain(ExplainQuery(path: argument)).files
     return named.allSatisfy(\.isUnknown) ? here : named + here.map(\.withoutJobs)
-  }
-
-  private static func explanations(at path: [UInt8], over client: ControlClient) async throws -> [Explanation] {
-    let query = ExplainQuery(path: path)
-    let answer = try await client.explain(query)
-    return answer.files
   }
 
   /// Returns the path of an argument from the root; a bare name that is not here stays a name.
@@ -97,17 +91,14 @@ struct ExplainReport {
   private(set) var lines: [String] = []
 
   init(_ file: Explanation, now: Timestamp, terminal: Terminal) {
-    let width = terminal.columns
     let spool = file.spool.map { " (spool \(DisplayText.escape($0)))" } ?? ""
     lines.append(terminal.styled(DisplayText.escape(file.path), .heading) + spool)
     for (index, reason) in file.reasons.enumerated() {
       let words = (index == 0 ? "" : "then: ") + DisplayText.escape(reason.detail.shown)
-      lines += Folded.lines("  " + words, width: width, indent: 4).map {
-        terminal.styled($0, Self.isFine(reason) ? .good : .attention)
-      }
-      if index == 0 { lines += Self.writers(file, width) }
+      lines += terminal.lines("  " + words, Self.isFine(reason) ? .good : .attention, indent: 4)
+      if index == 0 { lines += Self.writers(file, terminal) }
       if let remedy = reason.remedy {
-        lines += Folded.lines("  -> " + DisplayText.escape(remedy.text), width: width, indent: 5)
+        lines += terminal.lines("  -> " + DisplayText.escape(remedy.text), indent: 5)
       }
     }
     if let until = file.until, until.timestamp > now {
@@ -116,7 +107,7 @@ struct ExplainReport {
     let others = file.jobs.dropFirst(Self.isJob(file) ? 1 : 0)
     for job in others {
       let end = job.finishedAt.map { " at \(Words.time($0.timestamp))" } ?? ""
-      lines += Folded.lines("  earlier: job \(job.job), \(job.stateWord)\(end)", width: width, indent: 4)
+      lines += terminal.lines("  earlier: job \(job.job), \(job.stateWord)\(end)", indent: 4)
     }
   }
 
@@ -129,12 +120,11 @@ struct ExplainReport {
     ["ready", "registered", "active", "queued", "settling", "unseen"].contains(reason.reason)
   }
 
-  private static func writers(_ file: Explanation, _ width: Int?) -> [String] {
+  private static func writers(_ file: Explanation, _ terminal: Terminal) -> [String] {
     guard file.reasons.first?.reason == "open" else { return [] }
     if file.writers.isEmpty {
-      return Folded.lines(
-        "  the daemon has no right to see the programs of other users: sudo fuser -v FILE names them", width: width,
-        indent: 4)
+      return terminal.lines(
+        "  the daemon has no right to see the programs of other users: sudo fuser -v FILE names them", indent: 4)
     }
     return file.writers.map {
       "  \(DisplayText.escape($0.program)), process \($0.pid) of user \(DisplayText.escape($0.user))"

@@ -53,12 +53,6 @@ struct AddCommand: AsyncParsableCommand {
 
   func run() async throws {
     let names = try files.map { try spoolName(of: $0) }
-    for file in files {
-      // Ignored: the copy reports a file that cannot be looked at.
-      guard let facts = try? FileFacts(following: file), facts.kind == .directory else { continue }
-      throw CommandFailure.usage(
-        "\(DisplayText.escape(file)) is a directory: waybill-drop(7) has the commands that put one into a spool")
-    }
     let client = try connection.client()
     let choice = try await SpoolChoice(spool, client)
     let spool = choice.spool
@@ -94,7 +88,7 @@ struct AddCommand: AsyncParsableCommand {
     if report.contains(where: { $0.error != nil }) { throw CommandFailure.jobs }
   }
 
-  /// Returns the last part of a path, or the requested name. The options are right, so their usage would explain nothing.
+  /// Returns the last part of a path, or the requested name, for a file that a spool could take. The options are right, so their usage would explain nothing.
   private func spoolName(of file: String) throws(CommandFailure) -> FileName {
     let slash = UInt8(ascii: "/")
     let bytes = ProgramArguments.bytes(of: name ?? file)
@@ -106,6 +100,11 @@ struct AddCommand: AsyncParsableCommand {
       throw CommandFailure.usage(
         "the name '\(FileName(bytes: name).shown)' begins with a dot or has a slash, which a spool does not "
           + "accept; give another name with --name")
+    }
+    // Ignored: the copy reports a file that cannot be looked at.
+    guard (try? FileFacts(following: file))?.kind != .directory else {
+      throw CommandFailure.usage(
+        "\(DisplayText.escape(file)) is a directory: waybill-drop(7) has the commands that put one into a spool")
     }
     return FileName(bytes: name)
   }

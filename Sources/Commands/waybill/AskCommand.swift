@@ -11,13 +11,7 @@ struct AskCommand: AsyncParsableCommand {
     discussion: """
       Each question shows the job, name, spool, age and number of tries. One key answers it:
 
-        r   retry, as confirm does (y too)
-        c   cancel (n too); you may give a reason
-        l   use a link, as confirm --link does, if the upload failed
-        a   one answer for all questions of this kind, whose number it shows
-        s   skip: the question stays open
-        q   quit; Ctrl-D does the same
-        ?   explain the keys
+      \(AskSession.keys.joined(separator: "\n"))
 
       Keys pressed before a question was shown are ignored. If somebody else has answered it, the command shows who \
       and when, and changes nothing.
@@ -177,13 +171,15 @@ final class AskSession {
 
 /// The answers. Each returns true if the next question comes, and false if the same one is asked again.
 extension AskSession {
-  private static let help = [
-    "  r  retry (y too): try the failed step again now",
-    "  c  cancel (n too): the job stops; its file is kept, and waybill retry starts the job again",
-    "  l  use this link: enter a link instead of the upload, and go on with the registration",
-    "  a  all like this: give one answer to all questions of this kind",
-    "  s  skip: the question stays open",
-    "  q  quit: the remaining questions stay open",
+  /// The keys, for the manual and for the person who asks for them.
+  fileprivate static let keys = [
+    "  r   retry (y too): try the failed step again now",
+    "  c   cancel (n too): the job stops; its file is kept, and retry starts it again",
+    "  l   use this link: enter a link instead of the upload, and register it",
+    "  a   all like this: give one answer to all questions of this kind",
+    "  s   skip: the question stays open",
+    "  q   quit (Ctrl-D too): the remaining questions stay open",
+    "  ?   explain the keys",
   ]
 
   /// Carries out a key.
@@ -207,7 +203,7 @@ extension AskSession {
       return true
     case "q": throw Person.Ended()
     default:
-      person.write(Self.help.map { folded($0, indent: 5) }.joined() + "\n")
+      person.write(Self.keys.map { folded($0, indent: 6) }.joined() + "\n")
       return false
     }
   }

@@ -27,9 +27,7 @@ struct ExplainCommand: AsyncParsableCommand {
     var all = ExplainAnswer(files: [])
     for file in files {
       let argument = ProgramArguments.bytes(of: file)
-      guard !argument.isEmpty else {
-        throw CommandFailure.usage("a file's name cannot be empty")
-      }
+      guard !argument.isEmpty else { throw CommandFailure.usage("a file's name cannot be empty") }
       all.files += try await Self.explanations(of: argument, over: client)
     }
     if json {
@@ -50,7 +48,14 @@ struct ExplainCommand: AsyncParsableCommand {
     let here = try await client.explain(ExplainQuery(path: path)).files
     guard path != argument, !argument.contains(UInt8(ascii: "/")), here.allSatisfy(\.isInNoSpool) else { return here }
     let named = try await client.explain(ExplainQuery(path: argument)).files
-    return named.allSatisfy(\.isUnknown) ? here : named + here.map(\.withoutJobs)
+    guard !named.allSatisfy(\.isUnknown) else { return here }
+    // The jobs of that name are told of with the other.
+    return named
+      + here.map { file in
+        var file = file
+        file.jobs = []
+        return file
+      }
   }
 
   /// Returns the path of an argument from the root; a bare name that is not here stays a name.
@@ -77,13 +82,6 @@ extension Explanation {
 
   /// True if the file is in no spool.
   fileprivate var isInNoSpool: Bool { reasons.first?.reason == "in-no-spool" }
-
-  /// The same without the jobs of that name, which are told of elsewhere.
-  fileprivate var withoutJobs: Explanation {
-    var explanation = self
-    explanation.jobs = []
-    return explanation
-  }
 }
 
 /// An explanation for people.
@@ -94,8 +92,9 @@ struct ExplainReport {
     let spool = file.spool.map { " (spool \(DisplayText.escape($0)))" } ?? ""
     lines.append(terminal.styled(DisplayText.escape(file.path), .heading) + spool)
     for (index, reason) in file.reasons.enumerated() {
+      let isFine = ["ready", "registered", "active", "queued", "settling", "unseen"].contains(reason.reason)
       let words = (index == 0 ? "" : "then: ") + DisplayText.escape(reason.detail.shown)
-      lines += terminal.lines("  " + words, Self.isFine(reason) ? .good : .attention, indent: 4)
+      lines += terminal.lines("  " + words, isFine ? .good : .attention, indent: 4)
       if index == 0 { lines += Self.writers(file, terminal) }
       if let remedy = reason.remedy {
         lines += terminal.lines("  -> " + DisplayText.escape(remedy.text), indent: 5)
@@ -104,20 +103,13 @@ struct ExplainReport {
     if let until = file.until, until.timestamp > now {
       lines.append("  in \(Words.age(until.timestamp - now)) at the soonest, if nothing happens to it")
     }
-    let others = file.jobs.dropFirst(Self.isJob(file) ? 1 : 0)
+    // The first reason may be a job's own state.
+    let isJob = file.reasons.first.flatMap { JobState(rawValue: $0.reason) } != nil
+    let others = file.jobs.dropFirst(isJob ? 1 : 0)
     for job in others {
       let end = job.finishedAt.map { " at \(Words.time($0.timestamp))" } ?? ""
       lines += terminal.lines("  earlier: job \(job.job), \(job.stateWord)\(end)", indent: 4)
     }
-  }
-
-  /// The first reason is the job's own state.
-  private static func isJob(_ file: Explanation) -> Bool {
-    file.reasons.first.flatMap { JobState(rawValue: $0.reason) } != nil
-  }
-
-  private static func isFine(_ reason: Explanation.Reason) -> Bool {
-    ["ready", "registered", "active", "queued", "settling", "unseen"].contains(reason.reason)
   }
 
   private static func writers(_ file: Explanation, _ terminal: Terminal) -> [String] {

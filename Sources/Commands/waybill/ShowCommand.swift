@@ -12,7 +12,7 @@ struct ShowCommand: AsyncParsableCommand {
 
   @OptionGroup var connection: ConnectionOptions
   @Argument(help: "The job's number or id, or the name or path of its file. Several jobs of that name are listed.")
-  var job: JobArgument
+  var job: String
   @Option(help: ArgumentHelp("The host of a fleet, by its name or its ledger.", valueName: "name"))
   var host: String?
   @Flag(help: .json) var json = false
@@ -103,7 +103,7 @@ struct JobReport {
     }
     for (name, part) in detail.captures.sorted(by: { $0.key < $1.key }) { fact("Part of name", "\(name) = \(part)") }
     fact("Admitted", "\(Words.time(job.createdAt.timestamp)) (\(Words.age(now - job.createdAt.timestamp)) ago)")
-    fact("Released", job.releasedWords)
+    fact("Released", job.released.map { "to \($0.to), by \(Words.user($0.by?.user ?? ""))" })
     fact("Finished", job.finishedAt.map { Words.time($0.timestamp) })
     fact("File removed", job.path != nil ? nil : job.disposedAt.map { Words.time($0.timestamp) })
     fact("Revision", String(job.revision))

@@ -10,8 +10,7 @@ package enum Output {
   package static func plainError(_ text: String) {
     var standardError = StandardError()
     for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
-      let parts = Folded.lines(String(line), width: Terminal.standardError.columns, indent: 2)
-      print(parts.joined(separator: "\n"), to: &standardError)
+      print(Terminal.standardError.lines(String(line), indent: 2).joined(separator: "\n"), to: &standardError)
     }
   }
 
@@ -31,12 +30,7 @@ package enum Output {
 
   /// A text in lines that fit the terminal.
   package static func folded(_ text: String, indent: Int = 2) {
-    for line in Folded.lines(text, width: Terminal.standardOutput.columns, indent: indent) { print(line) }
-  }
-
-  /// A table that fits the terminal. The texts are escaped already.
-  package static func table(_ table: Table) {
-    for line in table.lines(.standardOutput) { print(line) }
+    for line in Terminal.standardOutput.lines(text, indent: indent) { print(line) }
   }
 }
 

@@ -46,11 +46,6 @@ extension JobMessage {
     return "\(state.word): \(step.noun.lowercased()), attempt \(attempt)"
   }
 
-  /// The place and the person of a release, in words to follow "released"; nil for a job whose file was not given back.
-  package var releasedWords: String? {
-    released.map { "to \($0.to), by \(Words.user($0.by?.user ?? ""))" }
-  }
-
   /// The name by which a person means the job, for a terminal.
   package var shownReference: String { DisplayText.escape("\(reference)") }
 }

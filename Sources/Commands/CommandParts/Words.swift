@@ -1,4 +1,5 @@
 package import Jobs
+import Linux
 import Messages
 
 /// Numbers and times in the form that people use.
@@ -31,7 +32,9 @@ package enum Words {
   }
 
   /// A time to the second, in the zone of who reads it.
-  package static func time(_ time: Timestamp) -> String { TimeDisplay.text(time, in: TimeDisplay.shown) }
+  package static func time(_ time: Timestamp) -> String {
+    TimeDisplay.text(time, ahead: TimeDisplay.shown.offset(at: time.wholeSeconds))
+  }
 
   /// Bytes in the units of IEC 80000-13.
   package static func bytes(_ count: Int64) -> String {

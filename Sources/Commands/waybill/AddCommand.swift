@@ -53,12 +53,6 @@ struct AddCommand: AsyncParsableCommand {
 
   func run() async throws {
     let names = try files.map { try spoolName(of: $0) }
-    for file in files {
-      // Ignored: the copy reports a file that cannot be looked at.
-      guard let facts = try? FileFacts(following: file), facts.kind == .directory else { continue }
-      throw CommandFailure.usage(
-        "\(DisplayText.escape(file)) is a directory: waybill-drop(7) has the commands that put one into a spool")
-    }
     let client = try connection.client()
     let choice = try await SpoolChoice(spool, client)
     let spool = choice.spool
@@ -94,13 +88,11 @@ struct AddCommand: AsyncParsableCommand {
     if report.contains(where: { $0.error != nil }) { throw CommandFailure.jobs }
   }
 
-  /// Returns the last part of a path, or the requested name. The options are right, so their usage would explain nothing.
+  /// Returns the last part of a path, or the requested name, for a file that a spool could take. The options are right, so their usage would explain nothing.
   private func spoolName(of file: String) throws(CommandFailure) -> FileName {
     let slash = UInt8(ascii: "/")
-    let name =
-      name.map { ProgramArguments.bytes(of: $0) }
-      ?? Array(
-        ProgramArguments.bytes(of: file).split(separator: slash).last ?? [])
+    let bytes = ProgramArguments.bytes(of: name ?? file)
+    let name = name == nil ? Array(bytes.split(separator: slash).last ?? []) : bytes
     guard !name.isEmpty, name != Array("..".utf8) else {
       throw CommandFailure.usage("'\(DisplayText.escape(file))' names no file")
     }
@@ -108,6 +100,11 @@ struct AddCommand: AsyncParsableCommand {
       throw CommandFailure.usage(
         "the name '\(FileName(bytes: name).shown)' begins with a dot or has a slash, which a spool does not "
           + "accept; give another name with --name")
+    }
+    // Ignored: the copy reports a file that cannot be looked at.
+    guard (try? FileFacts(following: file))?.kind != .directory else {
+      throw CommandFailure.usage(
+        "\(DisplayText.escape(file)) is a directory: waybill-drop(7) has the commands that put one into a spool")
     }
     return FileName(bytes: name)
   }
@@ -119,8 +116,7 @@ struct AddCommand: AsyncParsableCommand {
     // Ignored: the copy reports a file that cannot be looked at.
     guard let facts = try? FileFacts(following: entry.file), facts.kind == .regular else { return }
     let query = ExplainQuery(path: Array("\(spool.path)/".utf8) + entry.fileName.bytes, size: facts.size)
-    let answer = try await client.explain(query)
-    guard let reason = answer.files.first?.reasons.first else { return }
+    guard let reason = try await client.explain(query).files.first?.reasons.first else { return }
     let (name, shown) = (DisplayText.escape(spool.name), entry.fileName.shown)
     guard FileStatus.Reason(rawValue: reason.reason)?.isLasting != true else {
       let isName = [.ignored, .unlisted, .unmatched].contains(FileStatus.Reason(rawValue: reason.reason))

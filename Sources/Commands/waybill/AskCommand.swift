@@ -11,13 +11,7 @@ struct AskCommand: AsyncParsableCommand {
     discussion: """
       Each question shows the job, name, spool, age and number of tries. One key answers it:
 
-        r   retry, as confirm does (y too)
-        c   cancel (n too); you may give a reason
-        l   use a link, as confirm --link does, if the upload failed
-        a   one answer for all questions of this kind, whose number it shows
-        s   skip: the question stays open
-        q   quit; Ctrl-D does the same
-        ?   explain the keys
+      \(AskSession.keys.joined(separator: "\n"))
 
       Keys pressed before a question was shown are ignored. If somebody else has answered it, the command shows who \
       and when, and changes nothing.
@@ -171,20 +165,21 @@ final class AskSession {
 
   /// Returns a text in lines that fit the terminal.
   private func folded(_ text: String, _ style: Terminal.Style = .plain, indent: Int = 0) -> String {
-    let lines = Folded.lines(text, width: terminal.columns ?? 80, indent: indent)
-    return lines.map { terminal.styled($0, style) + "\n" }.joined()
+    terminal.lines(text, style, indent: indent).map { $0 + "\n" }.joined()
   }
 }
 
 /// The answers. Each returns true if the next question comes, and false if the same one is asked again.
 extension AskSession {
-  private static let help = [
-    "  r  retry (y too): try the failed step again now",
-    "  c  cancel (n too): the job stops; its file is kept, and waybill retry starts the job again",
-    "  l  use this link: enter a link instead of the upload, and go on with the registration",
-    "  a  all like this: give one answer to all questions of this kind",
-    "  s  skip: the question stays open",
-    "  q  quit: the remaining questions stay open",
+  /// The keys, for the manual and for the person who asks for them.
+  fileprivate static let keys = [
+    "  r   retry (y too): try the failed step again now",
+    "  c   cancel (n too): the job stops; its file is kept, and retry starts it again",
+    "  l   use this link: enter a link instead of the upload, and register it",
+    "  a   all like this: give one answer to all questions of this kind",
+    "  s   skip: the question stays open",
+    "  q   quit (Ctrl-D too): the remaining questions stay open",
+    "  ?   explain the keys",
   ]
 
   /// Carries out a key.
@@ -208,7 +203,7 @@ extension AskSession {
       return true
     case "q": throw Person.Ended()
     default:
-      person.write(Self.help.map { folded($0, indent: 5) }.joined() + "\n")
+      person.write(Self.keys.map { folded($0, indent: 6) }.joined() + "\n")
       return false
     }
   }

@@ -7,26 +7,11 @@ import Messages
 
 /// Writes events to standard output, and continues after the same event when the daemon has been away.
 struct EventFollower {
-  /// The form of an event.
-  enum Form {
-    /// One JSON object a line.
-    case json
-    /// A line for people.
-    case lines(Terminal)
-
-    /// An event in this form.
-    func text(_ event: EventMessage) -> String {
-      switch self {
-      case .json: TerminalSafe.json(String(decoding: event.json(), as: UTF8.self))
-      case .lines(let terminal): EventFollower.lines(event, terminal).joined(separator: "\n")
-      }
-    }
-  }
-
   let client: ControlClient
   /// The events to write.
   let filter: EventFilter
-  let form: Form
+  /// Returns an event as it is written.
+  let text: @Sendable (EventMessage) -> String
   /// The screen on which lines stay below the events; nil if standard output is no terminal.
   let screen: FollowScreen?
 
@@ -70,13 +55,8 @@ struct EventFollower {
   /// Redraws the lines that stay, again and again.
   private func refresh(_ screen: FollowScreen) async throws {
     while true {
-      var status: StatusMessage?
-      do throws(ControlError) {
-        status = try await client.status()
-      } catch {
-        // The stream of events reports that the daemon has gone; without the daemon there is nothing to show.
-      }
-      try await screen.show(status)
+      // Ignored: the stream of events reports that the daemon has gone; without the daemon there is nothing to show.
+      try await screen.show(try? await client.status())
       try await Task.sleep(for: Self.beat)
     }
   }
@@ -111,12 +91,12 @@ struct EventFollower {
   }
 
   private func write(_ event: EventMessage) async throws {
-    let text = form.text(event)
+    let text = text(event)
     if let screen { try await screen.line(text) } else { try StandardOutput().write(text + "\n") }
   }
 
   /// An event in lines that fit the terminal: time, job, and the sentence in the colour of its meaning, with a person's reason.
-  private static func lines(_ event: EventMessage, _ terminal: Terminal) -> [String] {
+  static func lines(_ event: EventMessage, _ terminal: Terminal) -> [String] {
     let time = Words.time(event.at.timestamp)
     let job = DisplayText.escape(event.job.map { "\($0.reference)" } ?? event.host ?? "-")
     // A pause has no further reason.

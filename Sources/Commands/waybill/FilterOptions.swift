@@ -6,9 +6,7 @@ import Jobs
 /// The options that select jobs and events by what they belong to.
 struct ScopeOptions: ParsableArguments {
   @Option(help: .host) var host: [String] = []
-
   @Option(help: ArgumentHelp("Of this spool.", valueName: "name")) var spool: String?
-
   @Option(
     help: ArgumentHelp(
       "With a file's name that contains this text, or matches this shell pattern, e.g. '*.pdf'. Case does not matter.",
@@ -25,16 +23,13 @@ struct ScopeOptions: ParsableArguments {
 /// The options that select jobs by their properties.
 struct FilterOptions: ParsableArguments {
   @OptionGroup var scope: ScopeOptions
-
   @Option(
     help: """
       In this state: waiting, working, needs-you, stopped, done, or an exact one. May be repeated, or list several \
       with commas.
       """, completion: .list(JobState.known))
   var state: [String] = []
-
   @Option(help: .error) var error: String?
-
   @Option(
     help: ArgumentHelp("In this group of list --by reason.", valueName: "number"))
   var group: Int64?

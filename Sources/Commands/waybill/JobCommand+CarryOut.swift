@@ -107,23 +107,23 @@ extension JobCommand {
 
   /// Lists the jobs that would be affected.
   private func list(_ selection: JobSelection?, _ named: [JobReference], over client: ControlClient) async throws {
-    var count = 0
-    if let selection {
-      guard let filter = selection.filter(for: name) else { return Output.line("No jobs.") }
-      let shown = try await client.jobs(ListQuery(filter: filter, limit: ListCommand.usual)).jobs
-      for line in JobTable(shown, now: .now).lines(.standardOutput) { Output.line(line) }
-      count = try await self.count(filter, over: client)
-      if count > shown.count { Output.line("and \(Words.grouped(count - shown.count)) more") }
-    }
+    var jobs: [JobMessage] = []
     for reference in named {
       let job = try await client.job(reference).job
-      guard name.fittingStates.contains(job.state) else {
+      if name.fittingStates.contains(job.state) {
+        jobs.append(job)
+      } else {
         Output.error("job \(reference) is \(job.stateWord); it cannot be \(name.participle)")
-        continue
       }
-      for line in JobTable([job], now: .now).lines(.standardOutput) { Output.line(line) }
-      count += 1
     }
+    var count = jobs.count
+    if let selection {
+      guard let filter = selection.filter(for: name) else { return Output.line("No jobs.") }
+      jobs = try await client.jobs(ListQuery(filter: filter, limit: ListCommand.usual)).jobs
+      count = try await self.count(filter, over: client)
+    }
+    for line in JobTable(jobs, now: .now).lines(.standardOutput) { Output.line(line) }
+    if count > jobs.count { Output.line("and \(Words.grouped(count - jobs.count)) more") }
     Output.line("\(name.rawValue) would affect \(Words.count(count, "job", "jobs")); nothing was done.")
   }
 

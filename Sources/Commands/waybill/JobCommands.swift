@@ -21,11 +21,8 @@ struct ConfirmCommand: JobSubcommand {
   @OptionGroup var selection: SelectionOptions
   @Option(
     help: ArgumentHelp(
-      """
-      Use this absolute URI instead of an upload, and continue with the registration. Only for one job at step \
-      upload.
-      """,
-      valueName: "url"))
+      "Use this absolute URI instead of an upload, and register it. Only for one job at step upload.", valueName: "url")
+  )
   var link: String?
 
   func validate() throws {

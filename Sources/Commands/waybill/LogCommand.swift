@@ -58,15 +58,14 @@ struct LogCommand: AsyncParsableCommand {
   func run() async throws {
     if follow { Self.endQuietlyOnSignals() }
     let client = try connection.client(calls: 2)
-    let form = json ? EventFollower.Form.json : .lines(.standardOutput)
     let count = lines?.count ?? (lines == nil && range.since == nil ? Self.usual : nil)
     do {
-      let (last, isEmpty) = try await printPast(count, client, form)
+      let (last, isEmpty) = try await printPast(count, client)
       guard follow else {
         if isEmpty, !json { Output.line("No events.") }
         return
       }
-      let follower = EventFollower(client: client, filter: try filter(), form: form, screen: screen)
+      let follower = EventFollower(client: client, filter: try filter(), text: text, screen: screen)
       try await follower.run(from: .after(last))
     } catch let error as FileError {
       // As with every program in a pipe: nobody reads the output, so it need not be written.
@@ -97,7 +96,7 @@ struct LogCommand: AsyncParsableCommand {
   ///
   /// - Returns: the number of the last event that there was, and true if none was printed.
   private func printPast(
-    _ count: Int?, _ client: ControlClient, _ form: EventFollower.Form
+    _ count: Int?, _ client: ControlClient
   ) async throws -> (last: Int64, isEmpty: Bool) {
     var filter = try filter()
     (filter.since, filter.until) = (range.since?.timestamp, range.until?.timestamp)
@@ -107,7 +106,7 @@ struct LogCommand: AsyncParsableCommand {
     func write(_ events: [EventMessage]) throws {
       guard !events.isEmpty else { return }
       isEmpty = false
-      try StandardOutput().write(events.map { form.text($0) + "\n" }.joined())
+      try StandardOutput().write(events.map { text($0) + "\n" }.joined())
     }
     repeat {
       // For no event at all, one is read for the number of the last.
@@ -124,6 +123,12 @@ struct LogCommand: AsyncParsableCommand {
     } while query.after != nil && newest.count < count ?? .max
     try write(newest.prefix(count ?? 0).reversed())
     return (last ?? 0, isEmpty)
+  }
+
+  /// Returns an event as it is written: one JSON object a line, or lines for people.
+  private var text: @Sendable (EventMessage) -> String {
+    if json { return { TerminalSafe.json(String(decoding: $0.json(), as: UTF8.self)) } }
+    return { EventFollower.lines($0, .standardOutput).joined(separator: "\n") }
   }
 
   /// The screen on which lines stay below the events; nil where none can.

@@ -12,7 +12,7 @@ struct SelectionOptions: ParsableArguments {
       The numbers or ids of jobs, or names or paths of their files; of a fleet, HOST:NUMBER. If several jobs have \
       a file of that name, they are listed, and nothing is done.
       """, valueName: "job"))
-  var jobs: [JobArgument] = []
+  var jobs: [String] = []
   @Flag(
     help: """
       For retry: all aborted jobs; for confirm and cancel: all jobs with a question; for discard and release: all \

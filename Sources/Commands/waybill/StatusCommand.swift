@@ -37,14 +37,11 @@ struct StatusReport {
   let lines: [String]
 
   init(_ status: StatusMessage, isLong: Bool = false, now: Timestamp, terminal: Terminal) {
-    let calls = Self.calls(status, now).flatMap { call in
-      Folded.lines(call.text, width: terminal.columns, indent: 2).map { terminal.styled($0, call.style) }
-    }
+    let calls = Self.calls(status, now).flatMap { terminal.lines($0.text, $0.style, indent: 2) }
     let facts = Self.facts(status, isLong: isLong, now).flatMap { heading, lines in
       lines.enumerated().flatMap { index, line in
         let start = index == 0 ? heading : ""
-        return Folded.lines(
-          start + String(repeating: " ", count: 10 - start.count) + line, width: terminal.columns, indent: 10)
+        return terminal.lines(start + String(repeating: " ", count: 10 - start.count) + line, indent: 10)
       }
     }
     lines = calls + [""] + facts

@@ -1,3 +1,4 @@
+import CommandParts
 import ControlAPI
 import Credentials
 import FoundationEssentials
@@ -18,9 +19,7 @@ final class Probe: Sendable {
   private let transport: Transport
   /// The trouble with this machine's clock, by storage.
   private let clocks = Mutex<[String: ClockTrouble]>([:])
-  private let now: @Sendable () -> Timestamp = {
-    Timestamp(microseconds: Int64(Date.now.timeIntervalSince1970 * 1_000_000))
-  }
+  private let now: @Sendable () -> Timestamp = { .now }
 
   /// Creates a probe for a configuration that was read.
   ///

@@ -55,7 +55,7 @@ struct UnitSandbox: Sendable, Equatable {
   /// Returns true if the daemon may write below a path as far as the unit decides.
   func mayWrite(_ path: String) -> Bool {
     func isIn(_ folder: String) -> Bool { folder == "/" || path == folder || path.hasPrefix(folder + "/") }
-    if Self.homes.contains(where: isIn), home != "no", home != "false" {
+    if Self.homes.contains(where: isIn), home != "no" {
       if bound.contains(where: isIn) { return true }
       // ReadWritePaths= opens what is only read-only, and shows nothing that is hidden.
       return home == "read-only" && writable.contains(where: isIn)
@@ -99,9 +99,8 @@ struct UnitSandbox: Sendable, Equatable {
     switch key {
     case "ProtectSystem": isStrict = words == ["strict"]
     case "ProtectHome":
-      home = words.first ?? "no"
-      if home == "yes" || home == "true" || home == "on" || home == "1" { home = "yes" }
-      if home == "off" || home == "0" || home == "false" { home = "no" }
+      let word = words.first ?? "no"
+      home = ["true", "on", "1"].contains(word) ? "yes" : ["off", "0", "false"].contains(word) ? "no" : word
     // An empty value clears the list.
     case "ReadWritePaths": writable = words.isEmpty ? [] : writable + paths(words)
     case "StateDirectory": writable += words.map { "/var/lib/" + $0 }

@@ -160,9 +160,8 @@ struct InitOptions: ParsableArguments {
   @Option(help: ArgumentHelp("The address of the storage.", valueName: "url")) var endpoint: String?
   @Option(
     help: ArgumentHelp(
-      """
-      The region for signatures. Default: the address's region, else \(SetupAnswers.usualRegion).
-      """, valueName: "region"))
+      "The region for signatures. Default: the address's region, else \(SetupAnswers.usualRegion).",
+      valueName: "region"))
   var region: String?
   @Option(help: ArgumentHelp("The bucket.", valueName: "name")) var bucket: String?
   @Option(

@@ -35,9 +35,7 @@ struct SpoolAddCommand: AsyncParsableCommand {
   @Option(
     name: .customLong("set"),
     help: ArgumentHelp(
-      """
-      A setting of waybill.toml(5), such as storage=cold or recursive=true. May be repeated.
-      """, valueName: "key=value"))
+      "A setting of waybill.toml(5), such as storage=cold or recursive=true. May be repeated.", valueName: "key=value"))
   var settings: [SettingArgument] = []
   @OptionGroup var common: SetupOptions
 

@@ -95,7 +95,9 @@ struct SpoolSetup {
         remarks.append("\(owner) keeps his access by: usermod -aG \(group ?? "waybill-drop") \(owner)")
       }
     }
-    let count = try state == .missing ? 0 : files()
+    let names = try state == .missing ? [] : smallDirectoryNames(path: path, limit: .max)
+    // The others are no files for a spool.
+    let count = names.count { $0.first != UInt8(ascii: ".") }
     if count > 0 {
       let end = keepsFiles ? ", and stay" : archive.map { " and then moved to \($0)" } ?? " and then removed"
       let words = count == 1 ? "1 file is there. It will be sent" : "\(count) files are there. They will be sent"
@@ -107,14 +109,6 @@ struct SpoolSetup {
     guard try await confirm(!remarks.isEmpty) else {
       throw CommandFailure(words: "nothing was changed")
     }
-  }
-
-  /// The number of names that a spool would look at.
-  private func files() throws(FileError) -> Int {
-    let listing = try Directory(path: path).listing()
-    var count = 0
-    while let entry = try listing.next() { if entry.name.first != UInt8(ascii: ".") { count += 1 } }
-    return count
   }
 
   /// Makes the directories and the drop-ins.

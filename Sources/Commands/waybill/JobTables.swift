@@ -1,13 +1,14 @@
-package import ControlAPI
-package import Jobs
+import CommandParts
+import ControlAPI
+import Jobs
 import Messages
 
 /// Jobs as a table: one page, with its own headings.
-package struct JobTable {
+struct JobTable {
   private var table: Table
 
   /// Creates the table of jobs, with their hosts if they are of a fleet.
-  package init(_ jobs: [JobMessage], now: Timestamp) {
+  init(_ jobs: [JobMessage], now: Timestamp) {
     let isOfFleet = jobs.contains { $0.host != nil }
     var columns: [Table.Column] = [
       .init(heading: "JOB", isNumber: true), .init(heading: "STATE", least: 10, isStiff: true),
@@ -26,7 +27,7 @@ package struct JobTable {
   }
 
   /// The lines; none without jobs.
-  package func lines(_ terminal: Terminal) -> [String] { table.rows.isEmpty ? [] : table.lines(terminal) }
+  func lines(_ terminal: Terminal) -> [String] { table.rows.isEmpty ? [] : table.lines(terminal) }
 
   private static func name(_ job: JobMessage) -> String {
     let files = job.groupFiles.map { " (\($0) file\($0 == 1 ? "" : "s"))" } ?? ""
@@ -44,13 +45,13 @@ package struct JobTable {
 }
 
 /// Groups of jobs as a table.
-package struct ReasonTable {
+struct ReasonTable {
   private var table = Table(columns: [
     .init(heading: "GROUP", isNumber: true), .init(heading: "JOBS", isNumber: true), .init(heading: "STATE"),
     .init(heading: "KIND"), .init(heading: "REASON", least: 10),
   ])
 
-  package init(_ groups: [ReasonGroup]) {
+  init(_ groups: [ReasonGroup]) {
     table.rows = groups.map { group in
       [
         .init(text: group.group.map { String($0) } ?? ""), .init(text: String(group.count)),
@@ -61,7 +62,7 @@ package struct ReasonTable {
   }
 
   /// Returns the commands for a group, if one of them waits for a person.
-  package static func hint(_ groups: [ReasonGroup]) -> String? {
+  static func hint(_ groups: [ReasonGroup]) -> String? {
     let asking = groups.first { $0.state == .awaitingConfirmation && $0.group != nil }
     if let number = asking?.group {
       return "To answer a group: waybill confirm --group \(number), or waybill cancel --group \(number)"
@@ -71,5 +72,5 @@ package struct ReasonTable {
     }
   }
 
-  package func lines(_ terminal: Terminal) -> [String] { table.rows.isEmpty ? ["No jobs."] : table.lines(terminal) }
+  func lines(_ terminal: Terminal) -> [String] { table.rows.isEmpty ? ["No jobs."] : table.lines(terminal) }
 }

@@ -1,7 +1,9 @@
+import CommandParts
+
 /// Rows in columns, each as wide as it needs to be. If the terminal is too narrow, the widest elastic column is shortened.
-package struct Table {
+struct Table {
   /// A column: its heading, and its least width.
-  package struct Column {
+  struct Column {
     var heading: String
     /// The least width of the column on a narrow terminal; nil for a column that is never cut.
     var least: Int?
@@ -9,30 +11,19 @@ package struct Table {
     var isStiff = false
     /// True for numbers, which are aligned to the right.
     var isNumber = false
-
-    /// Creates a column.
-    package init(heading: String, least: Int? = nil, isStiff: Bool = false, isNumber: Bool = false) {
-      (self.heading, self.least, self.isStiff, self.isNumber) = (heading, least, isStiff, isNumber)
-    }
   }
 
   /// A cell: its text and its style.
-  package struct Cell {
-    package var text: String
-    package var style: Terminal.Style
-
-    /// Creates a cell.
-    package init(text: String, style: Terminal.Style = .plain) { (self.text, self.style) = (text, style) }
+  struct Cell {
+    var text: String
+    var style = Terminal.Style.plain
   }
 
   let columns: [Column]
-  package var rows: [[Cell]]
-
-  /// Creates a table.
-  package init(columns: [Column], rows: [[Cell]] = []) { (self.columns, self.rows) = (columns, rows) }
+  var rows: [[Cell]] = []
 
   /// The table's lines, the headings first.
-  package func lines(_ terminal: Terminal) -> [String] {
+  func lines(_ terminal: Terminal) -> [String] {
     let widths = widths(within: terminal.columns)
     let headings = columns.map { Cell(text: $0.heading, style: .heading) }
     return ([headings] + rows).map { line($0, widths, terminal) }

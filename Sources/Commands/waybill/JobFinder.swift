@@ -4,21 +4,7 @@ import ControlAPI
 import Jobs
 import Linux
 
-/// A job on the command line: its number, its id, `HOST:NUMBER`, or the name or path of its file.
-struct JobArgument: ExpressibleByArgument {
-  /// The argument as it was given.
-  let text: String
-
-  init?(argument: String) {
-    guard !argument.isEmpty else { return nil }
-    text = argument
-  }
-
-  /// The number, the id or `HOST:NUMBER`; nil for a name or a path.
-  var reference: JobReference? { text.contains("/") ? nil : JobReference(text) }
-}
-
-/// Finds the jobs that arguments name.
+/// Finds the jobs that arguments name: by number, id, `HOST:NUMBER`, or the name or path of the file.
 struct JobFinder {
   /// The most jobs of one name that are listed.
   private static let mostListed = 20
@@ -29,8 +15,8 @@ struct JobFinder {
   ///
   /// Jobs whose file has exactly this name go before those whose file's name only contains it.
   /// - Parameter states: the states that matter; nil for all.
-  private func jobs(_ argument: JobArgument, in states: Set<JobState>?) async throws -> [JobMessage] {
-    let bytes = ProgramArguments.bytes(of: argument.text)
+  private func jobs(_ argument: String, in states: Set<JobState>?) async throws -> [JobMessage] {
+    let bytes = ProgramArguments.bytes(of: argument)
     var filter = JobFilter()
     filter.states = states ?? []
     if bytes.contains(UInt8(ascii: "/")) || String(validating: bytes, as: UTF8.self) == nil {
@@ -51,10 +37,10 @@ struct JobFinder {
   }
 
   /// Returns true if what could be `HOST:NUMBER` is the name of a job's file.
-  private func isName(_ argument: JobArgument) async throws -> Bool {
-    guard case .onHost? = argument.reference else { return false }
+  private func isName(_ argument: String) async throws -> Bool {
+    guard case .onHost? = JobReference(argument) else { return false }
     var filter = JobFilter()
-    filter.name = Self.exactly(argument.text)
+    filter.name = Self.exactly(argument)
     return try await !page(filter).isEmpty
   }
 
@@ -67,15 +53,11 @@ struct JobFinder {
   /// it a pattern.
   static func exactly(_ name: String) -> String {
     let escaped = name.map { "*?[".contains($0) ? "[\($0)]" : String($0) }.joined()
-    guard !escaped.contains("["), let first = name.first else { return escaped }
-    // `[^]` and `[!]` would be something else.
-    if "^!]".contains(first) || first.unicodeScalars.count > 1 {
-      guard let place = name.firstIndex(where: { !"^!]".contains($0) && $0.unicodeScalars.count == 1 }) else {
-        return name
-      }
-      return name[..<place] + "[\(name[place])]" + name[name.index(after: place)...]
-    }
-    return "[\(first)]" + name.dropFirst()
+    // `[^]`, `[!]` and `[]]` would be something else.
+    guard !escaped.contains("["),
+      let place = name.firstIndex(where: { !"^!]".contains($0) && $0.unicodeScalars.count == 1 })
+    else { return escaped }
+    return name[..<place] + "[\(name[place])]" + name[name.index(after: place)...]
   }
 
   /// Returns the one job that each argument means.
@@ -83,10 +65,11 @@ struct JobFinder {
   /// - Parameter command: the command for the jobs; nil for one that fits every job. A job that is named by its number is left to the
   ///   daemon.
   /// - Throws: ``CommandFailure`` with status 1 if a name means no job or several; then they are listed.
-  func references(_ arguments: [JobArgument], for command: JobCommand.Name? = nil) async throws -> [JobReference] {
+  func references(_ arguments: [String], for command: JobCommand.Name? = nil) async throws -> [JobReference] {
     var references: [JobReference] = []
     for argument in arguments {
-      if let reference = argument.reference, try await !isName(argument) {
+      // A path is no HOST:NUMBER.
+      if !argument.contains("/"), let reference = JobReference(argument), try await !isName(argument) {
         references.append(reference)
         continue
       }
@@ -102,9 +85,9 @@ struct JobFinder {
   }
 
   /// Reports that no job of this name is in a state for the command, with those in other states.
-  private func reportNone(_ argument: JobArgument, for command: JobCommand.Name?) async throws {
+  private func reportNone(_ argument: String, for command: JobCommand.Name?) async throws {
     guard let command, let last = try await jobs(argument, in: nil).first else {
-      let shown = DisplayText.escape(argument.text)
+      let shown = DisplayText.escape(argument)
       return Output.error(
         "no job has the number, the id or the file name '\(shown)'. To find out about a file: waybill explain FILE")
     }
@@ -114,10 +97,10 @@ struct JobFinder {
         + "\(command.participle)\(advice)")
   }
 
-  private func reportSeveral(_ argument: JobArgument, _ jobs: [JobMessage]) {
+  private func reportSeveral(_ argument: String, _ jobs: [JobMessage]) {
     for line in JobTable(jobs, now: .now).lines(.standardOutput) { Output.line(line) }
     let more = jobs.count == Self.mostListed ? " or more" : ""
     Output.error(
-      "'\(DisplayText.escape(argument.text))' fits \(jobs.count)\(more) jobs: give the number of one")
+      "'\(DisplayText.escape(argument))' fits \(jobs.count)\(more) jobs: give the number of one")
   }
 }

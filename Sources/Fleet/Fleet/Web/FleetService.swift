@@ -5,16 +5,20 @@ import Jobs
 import Linux
 import Messages
 import PostgreSQL
+import Synchronization
 
-/// Answers the calls of the control API over what the fleet stores. It keeps nothing between two calls but the jobs that could not be
+/// Answers the calls of the control API over what the fleet stores. It keeps nothing between two calls but which jobs could not be
 /// shown.
-struct FleetService: ControlOperations {
+final class FleetService: ControlOperations {
   /// The time for which an answer waits for the hosts that are asked.
   private static let patience = Duration.seconds(5)
 
   let database: FleetDatabase
   let report: @Sendable (String) -> Void
-  private let damage = FleetDamage()
+  /// By ledger, the jobs that could not be shown, as far as somebody has listed them.
+  private let damaged = Mutex<[String: Set<Int64>]>([:])
+  /// The most ledgers, and jobs of each, that are remembered there.
+  private static let mostDamaged = 1000
 
   init(database: FleetDatabase, report: @escaping @Sendable (String) -> Void) {
     (self.database, self.report) = (database, report)
@@ -23,13 +27,20 @@ struct FleetService: ControlOperations {
   // MARK: looking
 
   func status(on hosts: Set<String>) async throws -> StatusMessage {
-    try await database.answer { [damage] session in
-      StatusMessage(of: try FleetHost.list(session, hosts), damaged: damage.counts)
-    }
+    let damaged = damaged.withLock { $0.mapValues(\.count) }
+    return try await database.answer { StatusMessage(of: try FleetHost.list($0, hosts), damaged: damaged) }
   }
 
   func jobs(_ query: ListQuery) async throws -> JobPage {
-    try await database.answer { [damage] in try FleetJobs.page($0, query, damaged: damage.note) }
+    try await database.answer { try FleetJobs.page($0, query, damaged: self.noteDamaged) }
+  }
+
+  private func noteDamaged(_ ledger: String, _ job: Int64) {
+    damaged.withLock { damaged in
+      guard damaged.count < Self.mostDamaged || damaged[ledger] != nil else { return }
+      guard damaged[ledger, default: []].count < Self.mostDamaged else { return }
+      damaged[ledger, default: []].insert(job)
+    }
   }
 
   func job(_ reference: JobReference) async throws -> JobDetailMessage? {

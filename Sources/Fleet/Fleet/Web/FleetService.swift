@@ -107,7 +107,7 @@ final class FleetService: ControlOperations {
     // Before the host is asked: what cannot be told afterwards must not look as if it had not been done.
     var answer = CommandAnswer(job: try await stored(job), message: .fleetAsked(host: job.host))
     let wish = FleetRequest.Wish(command, of: "\(job.host):\(job.number)", by: caller)
-    let request = try await ask(wish) { try FleetRequest.ask($0, wish, of: job.condition, revision: revision) }
+    let request = try await ask(wish, of: job.condition, revision: revision)
     let progress = try await outcome(of: request)
     answer.asked = Int(progress.open)
     if let (kind, told) = progress.results.first {
@@ -162,8 +162,9 @@ final class FleetService: ControlOperations {
   private func set(
     _ action: String, _ target: Pause.Target, on hosts: Set<String>, by caller: Caller
   ) async throws -> PauseAnswer {
+    guard target.isOfElsewhere else { throw Self.elsewhere }
     let wish = FleetRequest.Wish(action, target, on: hosts, by: caller)
-    let request = try await ask(wish) { try FleetRequest.ask($0, wish, on: hosts) }
+    let request = try await ask(wish, of: FleetCondition(hosts: hosts))
     let progress = try await outcome(of: request)
     let refused = request.count - progress.done - progress.open +| request.refused
     var message = Message.fleetHosts(done: progress.done, refused: refused, open: progress.open)
@@ -178,9 +179,11 @@ final class FleetService: ControlOperations {
   ///
   /// - Throws: ``ProblemDocument`` if no host is asked, because none allows it or none is there.
   private func ask(
-    _ wish: FleetRequest.Wish, _ body: @escaping @Sendable (PostgreSQLSession) throws -> FleetRequest
+    _ wish: FleetRequest.Wish, of condition: FleetCondition, revision: Int64? = nil
   ) async throws -> FleetRequest {
-    let request = try await database.answer { try body($0).hinted($0) }
+    let request = try await database.answer { session in
+      try FleetRequest.ask(session, wish, of: condition, revision: revision).hinted(session)
+    }
     report(wish, request)
     guard request.count == 0 else { return request }
     guard let refusal = request.refusals.first else {

@@ -59,7 +59,8 @@ struct BodyTests {
     // what a script sends whose variable is empty: it must not pause everything
     (#"{"spool":null}"#, "spool is null"), (#"{"recovered":true}"#, "recovered"),
     (#"{"destination":null}"#, "destination is null"), (#"{"destination":""}"#, "destination"),
-    (#"{"destination":"main"}"#, "storage.NAME"), (#"{"destination":"all","spool":"a"}"#, "exclude"),
+    (#"{"destination":"main"}"#, "storage.NAME"), (#"{"spool":""}"#, "lacks a name"),
+    (#"{"destination":"all","spool":"a"}"#, "exclude"),
   ])
   func refusesAmbiguousPause(text: String, named: String) {
     let error = #expect(throws: InvalidRequest.self) { try PauseBody(parsing: Array(text.utf8)) }

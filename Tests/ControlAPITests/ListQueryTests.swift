@@ -19,6 +19,13 @@ struct ListQueryTests {
     #expect(try ListQuery(parsing: query.text, now: now) == query)
   }
 
+  /// A fleet's pages end after a job of a ledger, or after all jobs of an id.
+  @Test(arguments: [".a b", "00000000-0000-4000-8000-000000000001.ä"])
+  func fleetCursorRoundTrips(place: String) throws {
+    let query = ListQuery(after: PageCursor(place: place))
+    #expect(try ListQuery(parsing: query.text, now: now) == query)
+  }
+
   @Test func acceptsRepeatedOrCommaSeparatedStates() throws {
     let query = try ListQuery(parsing: "state=queued,active&state=deferred", now: now)
     #expect(query.filter.states == [.queued, .active, .deferred])
@@ -35,7 +42,8 @@ struct ListQueryTests {
 
   @Test(arguments: [
     ("sate=queued", "sate"), ("state=queud", "queud"), ("state=", "state"), ("step=down", "down"),
-    ("limit=0", "limit"), ("limit=1001", "limit"), ("limit=ten", "limit"), ("after=42", "after"),
+    ("limit=0", "limit"), ("limit=1001", "limit"), ("limit=ten", "limit"), ("after=42", "after"), ("after=f", "after"),
+    ("after=fx.y", "after"),
     ("since=tomorrow", "tomorrow"), ("since=2026-02-30T00:00:00Z", "since"), ("since=99999999999999999999s", "since"),
     ("name=%GG", "%"), ("name=%FF", "UTF-8"), ("name=a&name=b", "name"), ("limit=1&limit=2", "limit"),
     ("order=best", "order"), ("order=newest&order=newest", "order"),

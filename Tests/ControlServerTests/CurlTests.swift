@@ -23,6 +23,21 @@ struct CurlTests {
     return (lines.dropLast().joined(separator: "\n"), lines.last.flatMap { Int($0) } ?? 0)
   }
 
+  /// A daemon is no fleet: it answers for no host by name. A job's name may be percent-encoded.
+  @Test func hostsAreOfFleets() async throws {
+    let jobs = InMemoryJobs()
+    try await jobs.add(FileName("a.pdf"))
+    try await withControlServer(jobs.operations) { socket in
+      for path in ["status", "jobs", "groups", "log", "events"] {
+        #expect(try await curl(socket, "/v1/\(path)?host=x").status == 404, "\(path)")
+      }
+      #expect(try await curl(socket, "/v1/status?state=queued").status == 400)
+      for (job, status) in [("%31", 200), ("x%3A1", 404), ("+1", 404)] {
+        #expect(try await curl(socket, "/v1/jobs/\(job)").status == status, "\(job)")
+      }
+    }
+  }
+
   /// Parameters that are not read would leave a command that means more.
   @Test(arguments: [
     "pause", "resume", "reload", "jobs/confirm", "jobs/cancel", "jobs/retry", "jobs/discard", "jobs/1/confirm",

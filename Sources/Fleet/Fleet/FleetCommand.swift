@@ -121,7 +121,7 @@ struct FleetOutcome: Error, Hashable, Sendable {
 
 extension Pause.Target {
   /// True if it may be paused from elsewhere.
-  fileprivate var isOfElsewhere: Bool {
+  var isOfElsewhere: Bool {
     switch self {
     case .all, .intake, .spool, .destination: true
     case .recovered, .late: false

@@ -5,22 +5,12 @@ import PostgreSQL
 
 /// A host as the fleet's tables have it.
 struct FleetHost: Sendable {
-  var ledger: String
-  var name: String
-  var version: String
+  /// What is told of it. Its trouble is that the agent cannot read its state or its changes, or that the fleet cannot show all of it.
+  var message: HostMessage
   /// The number of events that were copied.
-  var applied: Int64
-  /// The number of events that are missing in the copy, as far as it knows.
-  var behind: Int64
-  /// The commands that it accepts from elsewhere.
-  var allow: [String]
-  /// The time of its last heartbeat, and the number of seconds since then.
-  var seenAt: Timestamp?
-  var silence: Int64
-  /// True if there was no heartbeat for three intervals.
-  var isLate: Bool
-  /// The reason why the agent cannot read the state of the host, or its changes, or why the fleet cannot show all of it.
-  var trouble: String?
+  let applied: Int64
+  /// The number of seconds since its last heartbeat.
+  let silence: Int64
   /// The daemon's own status, as members by their names: a later version may write it, so it is read as far as it is understood.
   private var status: [String: JSONNode] = [:]
 
@@ -52,28 +42,27 @@ struct FleetHost: Sendable {
 
   private init(_ row: PostgreSQLRow) {
     func number(_ column: Int) -> Int64 { min(max(row.number(column) ?? 0, 0), Self.most) }
-    (ledger, name, version) = (row.text(0), row.text(1), row.text(2))
-    applied = number(4)
-    behind = max(0, number(3) -| number(4))
-    allow = row.text(5).split(separator: ",").map(String.init)
-    (seenAt, silence, isLate) = (row[6].flatMap { Timestamp(rfc3339: $0) }, number(7), row.flag(8))
-    trouble = row[9]
+    (applied, silence) = (number(4), number(7))
+    message = HostMessage(
+      host: row.text(1), ledger: row.text(0), version: row.text(2),
+      seenAt: MessageTime(row[6].flatMap { Timestamp(rfc3339: $0) }), late: row.flag(8),
+      behind: max(0, number(3) -| number(4)), trouble: row[9].map { .text($0) },
+      allow: row.text(5).split(separator: ",").map(String.init))
     if let ledgers = row[11] {
-      trouble =
+      message.trouble = .text(
         "its role of the database keeps \(ledgers) ledgers, of which \(FleetView.mostOfRole) are shown: look who has "
-        + "that role"
+          + "that role")
     }
     do throws(JSONFault) {
       let members = try JSONReader.object(Array(row.text(10).utf8)).members
       status = Dictionary(members.map { ($0.name, $0.value) }, uniquingKeysWith: { first, _ in first })
     } catch {
-      trouble =
-        "its status in the database is damaged: look at the host, its agent, and who has its role of the database"
+      message.trouble = .text(
+        "its status in the database is damaged: look at the host, its agent, and who has its role of the database")
     }
+    let none = Dictionary(uniqueKeysWithValues: JobState.allCases.map { ($0, 0) })
+    message.counts = none.merging(numbers("counts", by: JobState.init(rawValue:))) { $1 }
   }
-
-  /// The number of jobs in each state.
-  var counts: [JobState: Int] { numbers("counts", by: JobState.init(rawValue:)) }
 
   /// Returns the messages of a list in the daemon's status, as far as they can be read.
   func list<Value: JSONMessage>(_ name: String) -> [Value] {
@@ -101,31 +90,20 @@ struct FleetHost: Sendable {
   }
 }
 
-extension HostMessage {
-  /// Creates the message of a host, of which so many jobs cannot be shown.
-  fileprivate init(_ host: FleetHost, damaged: Int) {
-    let damage = "\(damaged) of its jobs cannot be shown: look at the host and who has its role of the database"
-    self.init(
-      host: host.name, ledger: host.ledger, version: host.version, seenAt: MessageTime(host.seenAt), late: host.isLate,
-      behind: host.behind, trouble: (host.trouble ?? (damaged > 0 ? damage : nil)).map { .text($0) }, allow: host.allow,
-      counts: Dictionary(uniqueKeysWithValues: JobState.allCases.map { ($0, host.counts[$0] ?? 0) }))
-  }
-}
-
 extension StatusMessage {
   /// Creates the status of a fleet: that of all hosts together, and of each.
   ///
   /// - Parameter damaged: by ledger, the number of jobs that could not be shown.
   init(of hosts: [FleetHost], damaged: [String: Int]) {
-    func sums<Key>(_ numbers: (FleetHost) -> [Key: Int], _ least: [Key: Int] = [:]) -> [Key: Int] {
-      hosts.reduce(into: least) { $0.merge(numbers($1), uniquingKeysWith: +|) }
+    func sums<Key>(_ numbers: (FleetHost) -> [Key: Int]) -> [Key: Int] {
+      hosts.reduce(into: [:]) { $0.merge(numbers($1), uniquingKeysWith: +|) }
     }
     /// Returns the elements of all hosts, each with its host's name.
     func all<Value: JSONMessage>(_ name: String, _ host: WritableKeyPath<Value, String?>) -> [Value] {
       hosts.flatMap { of in
         of.list(name).map { (element: Value) in
           var element = element
-          element[keyPath: host] = of.name
+          element[keyPath: host] = of.message.host
           return element
         }
       }
@@ -134,11 +112,20 @@ extension StatusMessage {
     self.init(
       version: WaybillVersion.current, uptime: Int64(hosts.map { $0.number("uptime") }.max() ?? 0),
       activity: Activity(upload: activity["upload"] ?? 0, register: activity["register"] ?? 0),
-      counts: sums(\.counts, Dictionary(uniqueKeysWithValues: JobState.allCases.map { ($0, 0) })),
+      counts: Dictionary(uniqueKeysWithValues: JobState.allCases.map { ($0, 0) }).merging(sums(\.message.counts)) {
+        $1
+      },
       gates: all("gates", \.host), pauses: all("pauses", \.host),
       cleanups: hosts.map { $0.number("cleanups") }.saturatingSum, transfers: all("transfers", \.host),
       destinations: all("destinations", \.host), spools: all("spools", \.host), problems: all("problems", \.host),
       untaken: sums { $0.numbers("untaken", by: \.self) },
-      hosts: hosts.map { HostMessage($0, damaged: damaged[$0.ledger] ?? 0) })
+      hosts: hosts.map { host in
+        var message = host.message
+        if let count = damaged[message.ledger], message.trouble == nil {
+          message.trouble = .text(
+            "\(count) of its jobs cannot be shown: look at the host and who has its role of the database")
+        }
+        return message
+      })
   }
 }

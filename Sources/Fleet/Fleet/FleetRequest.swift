@@ -22,6 +22,8 @@ struct FleetRequest: Sendable {
     fileprivate let arguments: String
     /// The words that a host's `allow` must have.
     let needed: [String]
+    /// True for a pause, or the end of one.
+    fileprivate let isOfHosts: Bool
     /// The selected jobs or hosts in words, for people who look at the request later.
     fileprivate let meant: String
     let person: String
@@ -36,12 +38,12 @@ struct FleetRequest: Sendable {
       }
       arguments = String(decoding: CommandBody(command).json, as: UTF8.self)
       self.needed = needed
-      (self.meant, person) = (meant, caller.user)
+      (self.meant, person, isOfHosts) = (meant, caller.user, false)
     }
 
     /// Wishes a pause, or the end of one.
     init(_ action: String, _ target: Pause.Target, on hosts: Set<String>, by caller: Caller) {
-      (self.action, needed, person) = (action, ["pause"], caller.user)
+      (self.action, needed, person, isOfHosts) = (action, ["pause"], caller.user, true)
       arguments = String(decoding: PauseBody(target).json, as: UTF8.self)
       meant = target.name + (hosts.isEmpty ? "" : " on \(hosts.sorted().joined(separator: ", "))")
     }
@@ -56,37 +58,20 @@ struct FleetRequest: Sendable {
       AND home.first_seen_at <= command.asked_at))
     """
 
-  /// Asks for a command about jobs.
+  /// Asks for a command about jobs, or asks hosts to pause or to resume.
   ///
   /// - Parameter revision: the revision that the person saw, of one job; nil for those that the database shows.
   static func ask(
     _ session: PostgreSQLSession, _ wish: Wish, of condition: FleetCondition, revision: Int64? = nil
   ) throws -> FleetRequest {
     var condition = condition
-    let seen = condition.mark(revision.map(String.init))
-    return try insert(
-      session, wish, condition,
-      selecting: """
-        job.ledger, host.owner, host.name, host.allow, job.number, coalesce(\(seen)::bigint, job.revision) AS revision
-        FROM waybill.job AS job JOIN waybill.host AS host USING (ledger) WHERE job.id IS NOT NULL AND \(condition.sql)
-        """)
-  }
-
-  /// Asks hosts to pause or to resume.
-  static func ask(_ session: PostgreSQLSession, _ wish: Wish, on hosts: Set<String>) throws -> FleetRequest {
-    let condition = FleetCondition(hosts: hosts)
-    return try insert(
-      session, wish, condition,
-      selecting: """
-        host.ledger, host.owner, host.name, host.allow, NULL::bigint AS number, NULL::bigint AS revision
-        FROM waybill.host AS host WHERE \(condition.sql)
-        """)
-  }
-
-  private static func insert(
-    _ session: PostgreSQLSession, _ wish: Wish, _ condition: FleetCondition, selecting source: String
-  ) throws -> FleetRequest {
-    var condition = condition
+    let source =
+      wish.isOfHosts
+      ? "NULL::bigint AS number, NULL::bigint AS revision FROM waybill.host AS host WHERE \(condition.sql)"
+      : """
+      job.number, coalesce(\(condition.mark(revision.map(String.init)))::bigint, job.revision) AS revision
+      FROM waybill.job AS job JOIN waybill.host AS host USING (ledger) WHERE job.id IS NOT NULL AND \(condition.sql)
+      """
     let batch = String((0..<32).map { _ in "0123456789abcdef".randomElement() ?? "0" })
     let (id, action) = (condition.mark(batch) + "::uuid", condition.mark(wish.action) + "::text")
     let (arguments, person) = (condition.mark(wish.arguments) + "::jsonb", condition.mark(wish.person) + "::text")
@@ -94,7 +79,8 @@ struct FleetRequest: Sendable {
     let needed = condition.mark("{" + wish.needed.joined(separator: ",") + "}") + "::text[]"
     let rows = try session.query(
       """
-      WITH meant AS (SELECT *, string_to_array(allow, ',') @> \(needed) AS allowed FROM (SELECT \(source)) AS chosen),
+      WITH meant AS (SELECT *, string_to_array(allow, ',') @> \(needed) AS allowed
+        FROM (SELECT host.ledger, host.owner, host.name, host.allow, \(source)) AS chosen),
       asked AS (
         INSERT INTO waybill.command (batch, action, arguments, by_user, expires_at, ledger, owner, job, revision)
         SELECT \(id), \(action), \(arguments), \(person), \(expiry), ledger, owner, number, revision FROM meant WHERE allowed

@@ -84,17 +84,15 @@ public enum FleetSchema {
   /// - Throws: `PostgreSQLError`.
   public static func isPublicWritable(_ session: PostgreSQLSession) throws -> Bool {
     // the owner of the database and superusers need no such way
-    let groups = try session.query(
+    try session.query(
       """
-      SELECT 'public' AS role WHERE to_regnamespace('public') IS NOT NULL
-      UNION ALL SELECT rolname::text FROM pg_roles WHERE NOT rolsuper AND to_regnamespace('public') IS NOT NULL
-        AND pg_has_role(oid, (SELECT oid FROM pg_roles WHERE rolname = $1), 'USAGE')
-        AND oid <> (SELECT datdba FROM pg_database WHERE datname = current_database())
+      SELECT bool_or(has_schema_privilege(role, to_regnamespace('public'), 'CREATE')) FROM (
+        SELECT 'public' UNION ALL SELECT rolname::text FROM pg_roles WHERE NOT rolsuper
+          AND pg_has_role(oid, (SELECT oid FROM pg_roles WHERE rolname = $1), 'USAGE')
+          AND oid <> (SELECT datdba FROM pg_database WHERE datname = current_database())
+      ) AS roles (role)
       """, [hosts]
-    ).rows.map { $0.text(0) }
-    return try groups.contains { group in
-      try session.query("SELECT has_schema_privilege($1, 'public', 'CREATE')", [group]).first?.flag(0) ?? false
-    }
+    ).first?.flag(0) ?? false
   }
 
   /// The reason why such a schema is refused, and the remedy.

@@ -5,16 +5,20 @@ import Jobs
 import Linux
 import Messages
 import PostgreSQL
+import Synchronization
 
-/// Answers the calls of the control API over what the fleet stores. It keeps nothing between two calls but the jobs that could not be
+/// Answers the calls of the control API over what the fleet stores. It keeps nothing between two calls but which jobs could not be
 /// shown.
-struct FleetService: ControlOperations {
+final class FleetService: ControlOperations {
   /// The time for which an answer waits for the hosts that are asked.
   private static let patience = Duration.seconds(5)
 
   let database: FleetDatabase
   let report: @Sendable (String) -> Void
-  private let damage = FleetDamage()
+  /// By ledger, the jobs that could not be shown, as far as somebody has listed them.
+  private let damaged = Mutex<[String: Set<Int64>]>([:])
+  /// The most ledgers, and jobs of each, that are remembered there.
+  private static let mostDamaged = 1000
 
   init(database: FleetDatabase, report: @escaping @Sendable (String) -> Void) {
     (self.database, self.report) = (database, report)
@@ -23,13 +27,20 @@ struct FleetService: ControlOperations {
   // MARK: looking
 
   func status(on hosts: Set<String>) async throws -> StatusMessage {
-    try await database.answer { [damage] session in
-      StatusMessage(of: try FleetHost.list(session, hosts), damaged: damage.counts)
-    }
+    let damaged = damaged.withLock { $0.mapValues(\.count) }
+    return try await database.answer { StatusMessage(of: try FleetHost.list($0, hosts), damaged: damaged) }
   }
 
   func jobs(_ query: ListQuery) async throws -> JobPage {
-    try await database.answer { [damage] in try FleetJobs.page($0, query, damaged: damage.note) }
+    try await database.answer { try FleetJobs.page($0, query, damaged: self.noteDamaged) }
+  }
+
+  private func noteDamaged(_ ledger: String, _ job: Int64) {
+    damaged.withLock { damaged in
+      guard damaged.count < Self.mostDamaged || damaged[ledger] != nil else { return }
+      guard damaged[ledger, default: []].count < Self.mostDamaged else { return }
+      damaged[ledger, default: []].insert(job)
+    }
   }
 
   func job(_ reference: JobReference) async throws -> JobDetailMessage? {
@@ -96,7 +107,7 @@ struct FleetService: ControlOperations {
     // Before the host is asked: what cannot be told afterwards must not look as if it had not been done.
     var answer = CommandAnswer(job: try await stored(job), message: .fleetAsked(host: job.host))
     let wish = FleetRequest.Wish(command, of: "\(job.host):\(job.number)", by: caller)
-    let request = try await ask(wish) { try FleetRequest.ask($0, wish, of: job.condition, revision: revision) }
+    let request = try await ask(wish, of: job.condition, revision: revision)
     let progress = try await outcome(of: request)
     answer.asked = Int(progress.open)
     if let (kind, told) = progress.results.first {
@@ -151,8 +162,9 @@ struct FleetService: ControlOperations {
   private func set(
     _ action: String, _ target: Pause.Target, on hosts: Set<String>, by caller: Caller
   ) async throws -> PauseAnswer {
+    guard target.isOfElsewhere else { throw Self.elsewhere }
     let wish = FleetRequest.Wish(action, target, on: hosts, by: caller)
-    let request = try await ask(wish) { try FleetRequest.ask($0, wish, on: hosts) }
+    let request = try await ask(wish, of: FleetCondition(hosts: hosts))
     let progress = try await outcome(of: request)
     let refused = request.count - progress.done - progress.open +| request.refused
     var message = Message.fleetHosts(done: progress.done, refused: refused, open: progress.open)
@@ -167,9 +179,11 @@ struct FleetService: ControlOperations {
   ///
   /// - Throws: ``ProblemDocument`` if no host is asked, because none allows it or none is there.
   private func ask(
-    _ wish: FleetRequest.Wish, _ body: @escaping @Sendable (PostgreSQLSession) throws -> FleetRequest
+    _ wish: FleetRequest.Wish, of condition: FleetCondition, revision: Int64? = nil
   ) async throws -> FleetRequest {
-    let request = try await database.answer { try body($0).hinted($0) }
+    let request = try await database.answer { session in
+      try FleetRequest.ask(session, wish, of: condition, revision: revision).hinted(session)
+    }
     report(wish, request)
     guard request.count == 0 else { return request }
     guard let refusal = request.refusals.first else {

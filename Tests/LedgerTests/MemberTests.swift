@@ -1,4 +1,5 @@
 import Jobs
+import SQLite
 import Synchronization
 import Testing
 

@@ -99,17 +99,9 @@ struct MetricsTests {
         let name = String(words[2])
         names.formUnion(words[3] == "histogram" ? ["_bucket", "_sum", "_count"].map { name + $0 } : [name])
       }
-      let metric = /\b(waybill_[a-z_]+|process_[a-z_]+)/
-      for file in ["etc/waybill.rules.yml", "etc/waybill-grafana.json", "Tests/Support/alert-tests.yml"] {
-        let asked = try String(contentsOfFile: Products.source(file), encoding: .utf8).matches(of: metric).map {
-          String($0.output.1)
-        }
-        #expect(asked.count > 5)
-        for name in Set(asked) { #expect(names.contains(name), "\(file) asks for \(name)") }
-      }
-      let dashboard = try JSONValue(
-        parsing: String(contentsOfFile: Products.source("etc/waybill-grafana.json"), encoding: .utf8))
-      #expect(dashboard.panels.array.count > 15)
+      try Prometheus.expectQueriesFind(
+        names, rules: "etc/waybill.rules.yml", tests: "Tests/Support/alert-tests.yml", board: "etc/waybill-grafana.json"
+      )
     }
   }
 }

@@ -24,13 +24,8 @@ struct KeptMediumTests {
         }
       ) { rig in
         let card = Card(real: disk.url, place: rig.setup.spool.path)
-        do {
-          try await body(rig, card)
-        } catch {
-          _ = try await Command.run(["umount", "--lazy", card.place])
-          throw error
-        }
-        _ = try await Command.run(["umount", "--lazy", card.place])
+        defer { detach(rig.setup.spool) }
+        try await body(rig, card)
       }
     }
   }

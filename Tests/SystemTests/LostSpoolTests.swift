@@ -35,33 +35,28 @@ struct LostSpoolTests {
         try await Command.require(["chown", "root", spool])
         try await Command.require(["chmod", "0700", spool])
         try await Command.require(["mount", "--bind", real.path, spool])
-        do {
-          try await rig.daemon.start()
-          try await Command.require(try await OtherUsers.dropping(["burst", spool, "1"]))
-          try await rig.daemon.job(named: "f0", in: "registered")
+        defer { detach(rig.setup.spool) }
+        try await rig.daemon.start()
+        try await Command.require(try await OtherUsers.dropping(["burst", spool, "1"]))
+        try await rig.daemon.job(named: "f0", in: "registered")
 
-          try await Command.require(["umount", "--lazy", spool])
-          try await until("the loss to be told") { try rig.daemon.errorText.contains("unmounted") }
-          try await leaveClaim("crashed", in: real)
-          try await Command.require(OtherUser.dropper.words(["sh", "-c", "echo b > \"$1\"/b", "_", real.path]))
-          try await Command.require(["mount", "--bind", real.path, spool])
-
-          try await rig.daemon.job(named: "b", in: "registered")
-          try await rig.daemon.job(named: "crashed", in: "registered")
-          #expect(try await rig.daemon.count("registered") == 3)
-          #expect(
-            try rig.sandbox.registrations().map(\.body.name.string).compactMap { $0 }.sorted() == [
-              "b", "crashed", "f0",
-            ])
-          let crashed = try #require(try rig.sandbox.registrations().map(\.body).first { $0.name == "crashed" })
-          #expect(crashed.id == "01939f5c-7b1a-7c3d-9e4f-0123456789ab")
-          #expect(try rig.daemon.told("was removed, replaced or unmounted") == 1)
-          #expect(try await rig.daemon.stop() == .exit(0))
-        } catch {
-          _ = try await Command.run(["umount", "--lazy", spool])
-          throw error
-        }
         try await Command.require(["umount", "--lazy", spool])
+        try await until("the loss to be told") { try rig.daemon.errorText.contains("unmounted") }
+        try await leaveClaim("crashed", in: real)
+        try await Command.require(OtherUser.dropper.words(["sh", "-c", "echo b > \"$1\"/b", "_", real.path]))
+        try await Command.require(["mount", "--bind", real.path, spool])
+
+        try await rig.daemon.job(named: "b", in: "registered")
+        try await rig.daemon.job(named: "crashed", in: "registered")
+        #expect(try await rig.daemon.count("registered") == 3)
+        #expect(
+          try rig.sandbox.registrations().map(\.body.name.string).compactMap { $0 }.sorted() == [
+            "b", "crashed", "f0",
+          ])
+        let crashed = try #require(try rig.sandbox.registrations().map(\.body).first { $0.name == "crashed" })
+        #expect(crashed.id == "01939f5c-7b1a-7c3d-9e4f-0123456789ab")
+        #expect(try rig.daemon.told("was removed, replaced or unmounted") == 1)
+        #expect(try await rig.daemon.stop() == .exit(0))
       }
     }
   }

@@ -24,32 +24,27 @@ struct PolledSpoolTests {
         // It passes no ACL on, so the files are shown as the daemon's.
         "bindfs", "-o", "allow_other", "--force-user=\(OtherUser.daemon.name)", real.path, rig.setup.spool.path,
       ])
-      do {
-        try await rig.daemon.start()
-        let spool = try await rig.daemon.status().spools.array.first
-        #expect(spool?.watch == "poll")
-        #expect(spool?.readiness.array.contains("renamed") == false)
+      defer { detach(rig.setup.spool) }
+      try await rig.daemon.start()
+      let spool = try await rig.daemon.status().spools.array.first
+      #expect(spool?.watch == "poll")
+      #expect(spool?.readiness.array.contains("renamed") == false)
 
-        let slow = try ChildProcess(
-          try await OtherUsers.dropping(["write", real.appending(path: "slow").path]), input: .written,
-          folder: rig.folder,
-          log: "slow")
-        try slow.write("one\n")
-        var manifest = try Manifest(try await Command.require(try await OtherUsers.dropping(["nest", real.path, "5"])))
-        let burst = try await Command.require(try await OtherUsers.dropping(["burst", real.path, "200"]))
-        try manifest.add(burst)
-        slow.closeInput()
-        try manifest.add(try await slow.result().output)
-        try await manifest.expectRegistered(rig)
-        try await until("the directories to go") {
-          try FileManager.default.contentsOfDirectory(atPath: real.path) == [".waybill"]
-        }
-        #expect(try await rig.daemon.stop() == .exit(0))
-      } catch {
-        _ = try await Command.run(["umount", "--lazy", rig.setup.spool.path])
-        throw error
+      let slow = try ChildProcess(
+        try await OtherUsers.dropping(["write", real.appending(path: "slow").path]), input: .written,
+        folder: rig.folder,
+        log: "slow")
+      try slow.write("one\n")
+      var manifest = try Manifest(try await Command.require(try await OtherUsers.dropping(["nest", real.path, "5"])))
+      let burst = try await Command.require(try await OtherUsers.dropping(["burst", real.path, "200"]))
+      try manifest.add(burst)
+      slow.closeInput()
+      try manifest.add(try await slow.result().output)
+      try await manifest.expectRegistered(rig)
+      try await until("the directories to go") {
+        try FileManager.default.contentsOfDirectory(atPath: real.path) == [".waybill"]
       }
-      try await Command.require(["umount", "--lazy", rig.setup.spool.path])
+      #expect(try await rig.daemon.stop() == .exit(0))
     }
   }
 }

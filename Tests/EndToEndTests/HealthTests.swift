@@ -1,6 +1,5 @@
 import ChildProcesses
 import Foundation
-import Seams
 import Testing
 
 @testable import Harness

@@ -13,8 +13,15 @@ struct FleetCondition {
   private static let words = "coalesce(job.doc #>> '{error,message,text}', job.doc #>> '{error,message}')"
 
   /// Creates the condition for some hosts, by name or by ledger; for all if there is none.
+  ///
+  /// A host may choose any name, even the uuid of another host's ledger. So a uuid always means a ledger.
   init(hosts: Set<String> = []) {
-    let named = hosts.sorted().map { HostName.condition(mark($0), "host") }
+    let named = hosts.sorted().map { name in
+      let name = mark(name)
+      return
+        "CASE WHEN \(name) ~ '^[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}$' THEN host.ledger::text = lower(\(name)) "
+        + "ELSE host.name = \(name) END"
+    }
     if !named.isEmpty { terms.append("(\(named.joined(separator: " OR ")))") }
   }
 

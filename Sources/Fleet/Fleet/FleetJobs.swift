@@ -81,7 +81,7 @@ enum FleetJobs {
     case .id(let id): condition.add(id.description) { "job.id = \($0)" }
     case .number(let number): condition.add(String(number.rawValue)) { "job.number = \($0)::bigint" }
     case .onHost(let host, let number):
-      condition.add(host) { HostName.condition($0, "host") }
+      condition = FleetCondition(hosts: [host])
       condition.add(String(number.rawValue)) { "job.number = \($0)::bigint" }
     }
     let found = try session.query(

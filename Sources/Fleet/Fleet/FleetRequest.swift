@@ -160,8 +160,6 @@ struct FleetRequest: Sendable {
       WHERE outcome IS NULL AND expires_at > now() AND NOT \(isForgotten) GROUP BY ledger
       """
     ).rows
-    return Dictionary(
-      rows.map { ($0.text(0), ($0.number(1) ?? 0, max(0, $0.number(2) ?? 0))) }, uniquingKeysWith: { first, _ in first }
-    )
+    return rows.reduce(into: [:]) { $0[$1.text(0)] = ($1.number(1) ?? 0, max(0, $1.number(2) ?? 0)) }
   }
 }

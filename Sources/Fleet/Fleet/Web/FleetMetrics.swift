@@ -22,9 +22,7 @@ struct FleetMetrics: Sendable {
     let rows = try session.query(
       "SELECT ledger, min(left(doc ->> 'created_at', 40)) FROM waybill.job WHERE state IN (\(Self.open)) GROUP BY ledger"
     ).rows
-    oldest = Dictionary(
-      rows.compactMap { row in row[1].flatMap { Timestamp(rfc3339: $0) }.map { (row.text(0), $0) } },
-      uniquingKeysWith: { first, _ in first })
+    oldest = rows.reduce(into: [:]) { $0[$1.text(0)] = $1[1].flatMap { Timestamp(rfc3339: $0) } }
   }
 
   /// Returns all metrics in Prometheus' text format; without a database, only those of this program.

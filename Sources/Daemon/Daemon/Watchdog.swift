@@ -28,7 +28,7 @@ struct Watchdog: Sendable {
     while !Task.isCancelled {
       // each is asked, whatever the others say
       let come = [
-        ledger.makesProgress(), pipeline.makesProgress(), transfers.hasCome { transport.comeBy(transfers.beat) },
+        ledger.makesProgress(), pipeline.makesProgress(), transfers.hasCome { transport.run(transfers.beat) },
       ]
       if come.allSatisfy(\.self) {
         health.noteProgress()

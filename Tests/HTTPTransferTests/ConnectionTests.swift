@@ -43,7 +43,7 @@ import Testing
     try await server.waitUntil { $0.events.contains("stalling") }
     #expect(try await transport.send(server.request("/stale")).status == 200)
     let thread = try await withCheckedThrowingContinuation { continuation in
-      transport.comeBy {
+      transport.run {
         continuation.resume(
           with: Result { try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/thread-self") })
       }

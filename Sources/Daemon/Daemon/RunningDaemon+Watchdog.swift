@@ -24,7 +24,7 @@ extension RunningDaemon {
       // each is asked, whatever the others say
       let come = [
         ledger.makesProgress(), pipeline.makesProgress(),
-        transfers.hasCome { parts.transport.comeBy(transfers.beat) },
+        transfers.hasCome { parts.transport.run(transfers.beat) },
       ]
       if come.allSatisfy(\.self) {
         health.noteProgress()

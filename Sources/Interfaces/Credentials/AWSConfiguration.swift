@@ -1,4 +1,7 @@
+import HTTPTransfer
+package import Jobs
 import Linux
+import Messages
 
 /// The profiles of the two files that AWS's tools share: the configuration (`~/.aws/config`) and the credentials
 /// (`~/.aws/credentials`).
@@ -73,11 +76,13 @@ package struct AWSConfiguration: Hashable, Sendable {
 }
 
 /// The reason why keys or a token cannot be obtained, with its remedy.
-package struct KeyFault: Error, Hashable {
+package struct KeyFault: FailureConvertible, Hashable {
   package let words: String
   package let remedy: String?
   /// True if it may work later although nobody changes anything.
   package let mayPass: Bool
+
+  package var failure: Failure { Failure(.credentials, .text(words)) }
 
   init(_ words: String, remedy: String? = nil, mayPass: Bool = false) {
     self.words = words

@@ -59,11 +59,9 @@ extension AWSKeySource {
       throw fault("leads back to itself by source_profile", "name a profile with keys of its own")
     }
     func fixed() throws(KeyFault) -> AWSKeySource? {
-      guard values["aws_access_key_id"] != nil || values["aws_secret_access_key"] != nil else { return nil }
-      return .fixed(
-        try keys(
-          values["aws_access_key_id"], values["aws_secret_access_key"], values["aws_session_token"],
-          where: "the AWS profile \(name)"), origin: "AWS profile \(name)")
+      try keys(
+        (values["aws_access_key_id"], values["aws_secret_access_key"], values["aws_session_token"]),
+        of: "the AWS profile \(name)", origin: "AWS profile \(name)")
     }
     // As the source of a role, a profile's own keys override its role.
     if !others.isEmpty, let keys = try fixed() { return keys }
@@ -107,14 +105,16 @@ extension AWSKeySource {
       endpoint: environment["AWS_ENDPOINT_URL_STS"] ?? environment["AWS_ENDPOINT_URL"] ?? values["endpoint_url"])
   }
 
+  /// Returns the source of keys that are these texts; nil if there are none.
   fileprivate static func keys(
-    _ accessKey: String?, _ secretKey: String?, _ token: String?, where place: String
-  ) throws(KeyFault) -> SigningKey {
-    try SigningKey(
-      (accessKey, secretKey, token), names: ("access key id", "secret access key", "session token")
-    ) { name, fault in
+    _ texts: (id: String?, secret: String?, token: String?), of place: String, origin: String
+  ) throws(KeyFault) -> AWSKeySource? {
+    guard texts.id != nil || texts.secret != nil else { return nil }
+    let names = ("access key id", "secret access key", "session token")
+    let keys = try SigningKey(texts, names: names) { name, fault in
       KeyFault(fault.map { "\(place) has a \(name) that \($0.words)" } ?? "\(place) has no \(name)")
     }
+    return .fixed(keys, origin: origin)
   }
 
   /// The settings in the daemon's environment. An empty variable counts as not set, as in AWS's own tools.
@@ -126,11 +126,9 @@ extension AWSKeySource {
     var region: String? { self["AWS_REGION"] ?? self["AWS_DEFAULT_REGION"] }
 
     func keys() throws(KeyFault) -> AWSKeySource? {
-      guard self["AWS_ACCESS_KEY_ID"] != nil || self["AWS_SECRET_ACCESS_KEY"] != nil else { return nil }
-      return .fixed(
-        try AWSKeySource.keys(
-          self["AWS_ACCESS_KEY_ID"], self["AWS_SECRET_ACCESS_KEY"], self["AWS_SESSION_TOKEN"],
-          where: "the environment"), origin: "AWS keys in the environment")
+      try AWSKeySource.keys(
+        (self["AWS_ACCESS_KEY_ID"], self["AWS_SECRET_ACCESS_KEY"], self["AWS_SESSION_TOKEN"]), of: "the environment",
+        origin: "AWS keys in the environment")
     }
 
     func webIdentity() throws(KeyFault) -> AWSKeySource? {

@@ -88,7 +88,6 @@ public final class CredentialReader: Sendable {
   public func read() throws(CredentialError) -> Secret { try reading().secret }
 
   /// Returns the present secret with its generation, by which a later change can be found.
-  /// - Throws: ``CredentialError`` if it is missing, cannot be read or is not fit for a header.
   public func reading() throws(CredentialError) -> Reading {
     if let known = memory.withLock({ known(in: &$0) }) { return known }
     return try look()
@@ -111,7 +110,6 @@ public final class CredentialReader: Sendable {
   }
 
   /// Returns the present keys of a profile, if the source is one; ``read()`` returns only the access key's id.
-  /// - Throws: ``CredentialError`` if it is missing, cannot be read or is not fit for a header.
   public func profile() throws(CredentialError) -> SigningKey {
     guard case .keys(let profile) = try reading().value else {
       throw error(.isNoProfile(source: "\(source)"), remedy: nil)
@@ -120,14 +118,12 @@ public final class CredentialReader: Sendable {
   }
 
   /// Does the same as ``profile()``, but waits for keys that are being fetched, or have expired.
-  /// - Throws: ``CredentialError`` if they cannot be obtained.
   public func currentProfile() async throws(CredentialError) -> SigningKey {
     await fetched?.untilUsable()
     return try profile()
   }
 
   /// Does the same as ``read()``, but waits for a token that is being fetched, or has expired.
-  /// - Throws: ``CredentialError`` if it cannot be obtained.
   public func currentSecret() async throws(CredentialError) -> Secret {
     await fetched?.untilUsable()
     return try read()

@@ -45,9 +45,6 @@ extension HTTPRequest {
     guard shape.options.method != "HEAD" || body.count == 0 else { throw .badRequest("a HEAD request has no body") }
   }
 
-  /// True if libcurl reads its body in portions while it is sent; other bodies are passed as a whole.
-  var isReadInPortions: Bool { if case .file = body { true } else { false } }
-
   /// The destination for an error text: the host with its port, or the socket's path.
   var peer: String {
     if let socket = shape.options.unixSocket { return socket }

@@ -21,9 +21,6 @@ public struct HTTPStream: Sendable {
       fileprivate let reader: StreamReader
 
       /// Returns the next chunk, which is never empty; nil at the end of the body. Cancelling the task cuts the transfer.
-      public mutating func next() async throws(TransferError) -> [UInt8]? { try await reader.next() }
-
-      /// The same as ``next()``.
       public mutating func next(isolation actor: isolated (any Actor)?) async throws(TransferError) -> [UInt8]? {
         try await reader.next()
       }

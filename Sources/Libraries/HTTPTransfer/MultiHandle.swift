@@ -73,7 +73,8 @@ import Messages
   override var now: Int64 { ccurl_milliseconds() }
 
   override func begin(_ transfer: Transfer) {
-    if transfer.request.isPaced, transfer.request.isReadInPortions {
+    // libcurl reads a file in portions while it is sent; other bodies are passed as a whole.
+    if transfer.request.isPaced, case .file = transfer.request.body {
       transfer.grant = { [unowned self, unowned transfer] count in self.grant(transfer, upTo: count) }
     }
     do throws(TransferError) {

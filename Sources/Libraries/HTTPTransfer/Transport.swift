@@ -83,11 +83,7 @@ public actor Transport {
   deinit { mail.requestShutdown() }
 
   /// Runs a body on the transfer thread between two of its steps, to check that the thread makes progress.
-  public nonisolated func comeBy(_ body: @escaping @Sendable () -> Void) {
-    Task(executorPreference: tasks) { await self.run(body) }
-  }
-
-  private func run(_ body: @Sendable () -> Void) { body() }
+  public nonisolated func run(_ body: @escaping @Sendable () -> Void) { Task(executorPreference: tasks) { body() } }
 
   /// Sends a request and waits for the whole answer, whatever its status.
   ///

@@ -117,16 +117,14 @@ extension S3Bucket {
     let query = Self.query(version)
     let response: HTTPResponse
     do {
-      response = try await send(Exchange(method: "HEAD", place: object.address, query: query))
+      do {
+        response = try await send(Exchange(method: "HEAD", place: object.address, query: query))
+      } catch let refusal as S3Refusal where isNamed && refusal.isNameless {
+        // The answer says whether the credentials or only the permission to read is refused.
+        response = try await send(.firstByte(of: object, query: query))
+      }
     } catch let refusal as S3Refusal where refusal.isAbsence {
       return nil
-    } catch let refusal as S3Refusal where isNamed && refusal.isNameless {
-      // The answer says whether the credentials or only the permission to read is refused.
-      do {
-        response = try await send(.firstByte(of: object, query: query))
-      } catch let refusal as S3Refusal where refusal.isAbsence {
-        return nil
-      }
     }
     if Self.shows(object.id, response) { return response.headers }
     // Nobody else has a reason to store a page under a key that contains the job's id.

@@ -157,11 +157,9 @@ private struct StorageKey: Sendable {
 
   init(_ settings: StorageSettings, _ readers: CredentialReaders) {
     accessKey = readers.reader(settings.accessKey)
-    if settings.accessKey.givesAllKeys {
-      (secretKey, sessionToken) = (nil, nil)
-    } else {
-      (secretKey, sessionToken) = (readers.reader(settings.secretKey), settings.sessionToken.map { readers.reader($0) })
-    }
+    let isWhole = settings.accessKey.givesAllKeys
+    secretKey = isWhole ? nil : readers.reader(settings.secretKey)
+    sessionToken = isWhole ? nil : settings.sessionToken.map { readers.reader($0) }
     credentials = [
       NamedCredential(key: "access_key", reader: accessKey, isShown: true),
       secretKey.map { NamedCredential(key: "secret_key", reader: $0) },

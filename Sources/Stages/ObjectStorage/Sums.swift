@@ -95,8 +95,7 @@ struct ObjectSums: Sendable {
     if parts.count == 1 { return parts[0].base64 }
     return switch algorithm {
     case .none, .sha256: nil
-    case .crc32c: Base64.text(crc32c.bytes)
-    case .crc64nvme: Base64.text(crc64nvme.bytes)
+    case .crc32c, .crc64nvme: content.value
     }
   }
 

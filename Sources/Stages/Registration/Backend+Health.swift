@@ -68,8 +68,7 @@ extension Backend {
       let response = try await shared.transport.send(RequestTraits()) { () async throws -> HTTPRequest in
         let secrets = try await self.secrets()
         used.withLock { $0 = secrets }
-        var headers = self.headers
-        for (name, value) in secrets.headers { headers[name] = value }
+        var headers = self.headers.merging(secrets.headers) { $1 }
         if let token = secrets.token { headers["Authorization"] = "Bearer \(token.text)" }
         headers["User-Agent"] = self.shared.userAgent
         let sorted = headers.sorted { $0.key < $1.key }.map { HTTPHeader($0.key, $0.value) }

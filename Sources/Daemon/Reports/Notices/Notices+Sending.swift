@@ -22,7 +22,7 @@ extension Notices {
       why = .itAnswered(status: response.status)
       wait = response.headers[first: "Retry-After"].flatMap { RetryAfter.parse($0, now: parts.clock.now()) } ?? .zero
     } catch {
-      why = Self.reason(error)
+      why = Failure(for: error).message
     }
     if Task.isCancelled { return }
     // A reload may have removed it in the meantime.
@@ -66,7 +66,7 @@ extension Notices {
       let status = try await opened().send(request).status
       if !(200..<300).contains(status) { failure = .itAnswered(status: status) }
     } catch {
-      failure = Self.reason(error)
+      failure = Failure(for: error).message
     }
     // A reload may have given it another URL in the meantime.
     if Task.isCancelled || options.notify.ping != url { return }
@@ -77,14 +77,6 @@ extension Notices {
       }
     } else {
       report(of: Self.ping, nil)
-    }
-  }
-
-  private static func reason(_ error: any Error) -> Message {
-    switch error {
-    case let error as TransferError: error.message
-    case let error as CredentialError: error.reason
-    default: .text("\(error)")
     }
   }
 }

@@ -13,25 +13,18 @@ extension KeyFetcher {
     case nil: break
     }
     let mask = SecretMask(headers.dropFirst().map(\.value))
-    func said(_ message: String) -> String { DisplayText.escape(mask.hiding(in: message)) }
     let place = "the container credentials endpoint \(DisplayText.escape(url))"
     let response = try await send(
       HTTPRequest(
         method: "GET", url: url, headers: headers, connectTimeout: Self.metadataTimeout,
-        totalTimeout: OwnTransport.timeout,
-        proxy: way(to: url)),
-      to: place)
-    guard response.status == 200, let answer = KeysInJSON(response.body) else {
-      let words = KeysInJSON(response.body)?.message.map { ": \(said($0))" } ?? ""
-      throw KeyFault(
-        "\(place) answered HTTP \(response.status)\(words)",
-        remedy: "see the role of the task or of the service account")
+        totalTimeout: OwnTransport.timeout, proxy: way(to: url)), to: place)
+    let answer = KeysInJSON(response.body)
+    let said = answer?.message.map { ": \(DisplayText.escape(mask.hiding(in: $0)))" } ?? ""
+    let remedy = "see the role of the task or of the service account"
+    guard response.status == 200, let answer else {
+      throw KeyFault("\(place) answered HTTP \(response.status)\(said)", remedy: remedy)
     }
-    if answer.accessKey == nil, let message = answer.message {
-      throw KeyFault(
-        "\(place) gave no keys: \(said(message))",
-        remedy: "see the role of the task or of the service account")
-    }
+    if answer.accessKey == nil, !said.isEmpty { throw KeyFault("\(place) gave no keys\(said)", remedy: remedy) }
     return try answer.keys(from: place)
   }
 
@@ -68,15 +61,10 @@ extension KeyFetcher {
     let request = HTTPRequest(
       method: method, url: url, headers: [header], connectTimeout: Self.metadataTimeout,
       totalTimeout: Self.metadataTimeout, proxy: way(to: url))
-    let response: HTTPResponse
-    do throws(KeyFault) {
-      response = try await send(request, to: place)
-    } catch {
-      throw KeyFault(
-        error.words,
-        remedy: "name other keys for access_key; or, in a container on an EC2 instance, raise the hop limit to 2 "
-          + "(aws ec2 modify-instance-metadata-options --http-put-response-hop-limit 2)")
-    }
+    let response = try await send(
+      request, to: place,
+      remedy: "name other keys for access_key; or, in a container on an EC2 instance, raise the hop limit to 2 "
+        + "(aws ec2 modify-instance-metadata-options --http-put-response-hop-limit 2)")
     guard response.status == 200, !response.body.isEmpty else {
       let remedy =
         response.status == 404

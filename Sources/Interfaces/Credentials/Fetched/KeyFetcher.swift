@@ -48,13 +48,15 @@ final class KeyFetcher: Sendable {
     return token
   }
 
-  /// Sends a request; `place` is named in the error.
-  func send(_ request: HTTPRequest, to place: String) async throws(KeyFault) -> HTTPResponse {
+  /// Sends a request; `place` is named in the error, which has this remedy.
+  func send(
+    _ request: HTTPRequest, to place: String, remedy: String? = nil
+  ) async throws(KeyFault) -> HTTPResponse {
     var request = request
     request.bodyLimit = OwnTransport.limit
     request.caFile = environment["AWS_CA_BUNDLE"].flatMap { $0.isEmpty ? nil : $0 }
     return try await transport.send(request, to: place) { _ in
-      "it is tried again by itself; see that the daemon may reach \(place)"
+      remedy ?? "it is tried again by itself; see that the daemon may reach \(place)"
     }
   }
 }

@@ -1,7 +1,6 @@
 import FoundationEssentials
 package import HTTPTransfer
 package import Jobs
-import Messages
 import OpenSSL
 
 /// Signs requests as Standard Webhooks defines it (specification 1.0, "Signature scheme"): HMAC-SHA256 over `ID.TIMESTAMP.BODY`,
@@ -12,15 +11,17 @@ package struct WebhookSigner {
 
   /// Creates a signer from the secret in its usual form: `whsec_` and base64, or the base64 alone. Several secrets, separated by
   /// spaces, all sign the request while a secret is being replaced.
-  /// - Throws: ``WebhookSecretError``.
-  package init(secret: String) throws(WebhookSecretError) {
+  /// - Throws: a fault that does not contain the secret.
+  package init(secret: String) throws(KeyFault) {
+    let fault = KeyFault(
+      "the signing secret is not base64 (with or without whsec_ before it), as Standard Webhooks needs")
     var codes: [HMACSHA256] = []
     for text in secret.split(separator: " ") {
       let base64 = text.hasPrefix("whsec_") ? text.dropFirst("whsec_".count) : text
-      guard let bytes = Data(base64Encoded: String(base64)), !bytes.isEmpty else { throw WebhookSecretError() }
+      guard let bytes = Data(base64Encoded: String(base64)), !bytes.isEmpty else { throw fault }
       codes.append(HMACSHA256(key: Array(bytes)))
     }
-    guard !codes.isEmpty else { throw WebhookSecretError() }
+    guard !codes.isEmpty else { throw fault }
     self.codes = codes
   }
 
@@ -34,11 +35,4 @@ package struct WebhookSigner {
       HTTPHeader("webhook-signature", signatures.joined(separator: " ")),
     ]
   }
-}
-
-/// An error: a text is not a signing secret. The error does not contain the text.
-package struct WebhookSecretError: FailureConvertible, CustomStringConvertible {
-  package let description =
-    "the signing secret is not base64 (with or without whsec_ before it), as Standard Webhooks needs"
-  package var failure: Failure { Failure(.credentials, .text(description)) }
 }

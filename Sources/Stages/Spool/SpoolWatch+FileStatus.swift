@@ -18,10 +18,12 @@ extension SpoolWatch {
     } catch {
       return status(of: name, error)
     }
-    if options.group != nil { return status(ofName: name, inGroups: true) ?? statusOfGroup(name, facts) }
-    return status(ofName: name) ?? status(ofKind: facts, name) ?? status(ofListed: name, facts) ?? status(
-      ofMatch: name, facts)
-      ?? status(of: name, facts)
+    if let kept = status(ofName: name, inGroups: options.group != nil) ?? status(ofKind: facts, name) { return kept }
+    var status =
+      options.group != nil
+      ? statusOfGroup(name) : status(ofListed: name) ?? status(ofMatch: name) ?? status(of: name, facts)
+    status.facts = facts
+    return status
   }
 
   /// Returns the status that a file or directory would get if it was dropped under a name. The checks are the same, except those that
@@ -97,6 +99,10 @@ extension SpoolWatch {
   }
 
   private func status(ofKind facts: FileFacts, _ name: FileName) -> FileStatus? {
+    if options.group != nil {
+      let isLoose = facts.kind != .directory && name.path.isEmpty
+      return isLoose ? FileStatus(.looseFile, .looseInGroups, remedy: .moveIntoGroup) : nil
+    }
     switch facts.kind {
     case .regular: return nil
     case .directory: return statusOfDirectory
@@ -115,24 +121,22 @@ extension SpoolWatch {
   }
 
   /// The reason from `only`; nil if there is none.
-  private func status(ofListed name: FileName, _ facts: FileFacts? = nil) -> FileStatus? {
+  private func status(ofListed name: FileName) -> FileStatus? {
     guard !wanted.isListed(name.last.bytes) else { return nil }
     let patterns = options.only.map { DisplayText.escape($0) }.joined(separator: ", ")
-    return FileStatus(
-      .unlisted, .notListed(patterns: patterns),
-      remedy: .renameOrOnly(spool: options.name), facts: facts)
+    return FileStatus(.unlisted, .notListed(patterns: patterns), remedy: .renameOrOnly(spool: options.name))
   }
 
   /// The reason from `match`, of a file or a group; nil if there is none.
-  func status(ofMatch name: FileName, _ facts: FileFacts? = nil) -> FileStatus? {
+  func status(ofMatch name: FileName) -> FileStatus? {
     guard let pattern = options.match, !wanted.isMatched(name) else { return nil }
     return FileStatus(
       .unmatched, .notMatched(pattern: DisplayText.escape(pattern.text)),
-      remedy: .renameOrMatch(spool: options.name), facts: facts)
+      remedy: .renameOrMatch(spool: options.name))
   }
 
   /// The reason from the size; nil if there is none. It does not apply to a candidate, whose size may still change.
-  private func status(ofSize size: Int64, _ facts: FileFacts? = nil) -> FileStatus? {
+  private func status(ofSize size: Int64) -> FileStatus? {
     guard let refusal = options.sizes.refusal(of: size) else { return nil }
     let (least, most) = (options.sizes.least, options.sizes.greatest ?? 0)
     let (message, remedy): (Message, Message) =
@@ -149,41 +153,41 @@ extension SpoolWatch {
           .changesOrMaxSize(spool: options.name)
         )
       }
-    return FileStatus(refusal, message, remedy: remedy, facts: facts)
+    return FileStatus(refusal, message, remedy: remedy)
   }
 
   private func status(of name: FileName, _ facts: FileFacts) -> FileStatus {
     if let problem = refusals[name] {
-      return FileStatus(.refused, problem.message, remedy: problem.advice, left: left(until: nextScan), facts: facts)
+      return FileStatus(.refused, problem.message, remedy: problem.advice, left: left(until: nextScan))
     }
     let writers = self.writers(name, facts)
     if writers == .some {
-      return FileStatus(.open, .openForWriting, remedy: .takenWhenClosed, facts: facts)
+      return FileStatus(.open, .openForWriting, remedy: .takenWhenClosed)
     }
     guard let candidate = candidates.table[name] else {
-      if let refused = status(ofSize: facts.size, facts) { return refused }
+      if let refused = status(ofSize: facts.size) { return refused }
       let isLooking = walk != nil || newWalk != nil || !newFolders.isEmpty || scanIsWanted || nextScan <= now
       return FileStatus(
         .unseen, isLooking ? .beingRead : .notTold,
         remedy: isLooking ? nil : .foundWhenRead,
-        left: isLooking ? nil : left(until: nextScan), facts: facts)
+        left: isLooking ? nil : left(until: nextScan))
     }
     let due = left(until: candidate.due ?? now)
     switch candidate.phase {
-    case .ready: return FileStatus(.ready, .ready, facts: facts)
+    case .ready: return FileStatus(.ready, .ready)
     case .awaitingDocument: return statusOfSidecar(name, facts)
     case .awaitingSidecar: return statusOfDocument(name, facts, left: due)
     case .uncertain:
       return FileStatus(
         .uncertain, .mayBeOpen(time: options.settleOpen),
         remedy: spool.present?.grantsLeases == true ? .giveLease : .noLeases,
-        left: left(until: max(candidate.stillSince, candidate.suspectSince) + options.settleOpen), facts: facts)
+        left: left(until: max(candidate.stillSince, candidate.suspectSince) + options.settleOpen))
     default: break
     }
     let needed = candidates.times.stillness(candidate.origin, size: facts.size)
     let message: Message =
       facts.size == 0 && needed == options.settleEmpty ? .settlingEmpty(time: needed) : .settling(time: needed)
-    return FileStatus(.settling, message, left: due, facts: facts)
+    return FileStatus(.settling, message, left: due)
   }
 
   private func statusOfSidecar(_ name: FileName, _ facts: FileFacts?) -> FileStatus {
@@ -191,10 +195,10 @@ extension SpoolWatch {
     if let facts, let document, let other = look(document)?.owner, !LockedSpool.makePair(other, facts.owner) {
       return FileStatus(
         .awaitingDocument, .isSidecarOfAnother(name: document.shown, other: UserName.of(other)),
-        remedy: .dropBothAsOne, facts: facts)
+        remedy: .dropBothAsOne)
     }
     let message = document.map { Message.isSidecarOf(name: $0.shown) } ?? .isSidecar
-    return FileStatus(.awaitingDocument, message, remedy: .dropDocument, facts: facts)
+    return FileStatus(.awaitingDocument, message, remedy: .dropDocument)
   }
 
   private func statusOfDocument(_ name: FileName, _ facts: FileFacts?, left: Duration?) -> FileStatus {
@@ -202,10 +206,9 @@ extension SpoolWatch {
     if let facts, let owner = look(sidecar)?.owner, LockedSpool.makePair(owner, facts.owner) {
       return FileStatus(
         .awaitingSidecar, .sidecarNotReady(name: sidecar.shown), remedy: .explainSaysWhy(name: sidecar.shown),
-        left: left, facts: facts)
+        left: left)
     }
-    return FileStatus(
-      .awaitingSidecar, .sidecarMissing(name: sidecar.shown, time: options.sidecarWait), left: left, facts: facts)
+    return FileStatus(.awaitingSidecar, .sidecarMissing(name: sidecar.shown, time: options.sidecarWait), left: left)
   }
 
   private func left(until time: ContinuousClock.Instant) -> Duration { max(.zero, time - now) }

@@ -24,7 +24,7 @@ import Synchronization
 ///
 /// Errors and their consequences:
 /// - A name that cannot be read or renamed stays in the spool. This is reported once, and tried again at the next scan
-///   (``Refusals``).
+///   (``refusals``).
 /// - A file that was renamed but could not be read afterwards is one of the ``Strays``, which are tried again.
 /// - If a name is replaced by something that is not a file, between the check and the rename, that is put back, or stays in
 ///   `.waybill`.

@@ -87,6 +87,19 @@ import Testing
     #expect(try FileManager.default.contentsOfDirectory(atPath: memory.path) == ["run"])
   }
 
+  /// A second release completes the first one, and replaces nothing that others have put there.
+  @Test(arguments: [true, false]) func releasesGroupOnce(isBeside: Bool) throws {
+    let path = isBeside ? place.root + "/outside" : memory.path
+    let target = try Directory(path: path)
+    for _ in 1...2 { try spool.held().release(claim, into: target) }
+    let released = try FileManager.default.subpathsOfDirectory(atPath: path).sorted()
+    #expect(released == ["run", "run/a", "run/run.done", "run/sub", "run/sub/b"])
+    #expect(try left == ["a", "run.done", "sub", "sub/b"], "it stands until the release is committed")
+    try Data("other".utf8).write(to: URL(filePath: path + "/run/a"), options: .atomic)
+    let error = #expect(throws: FileError.self) { try spool.held().release(claim, into: target) }
+    #expect(error?.errno == EEXIST)
+  }
+
   /// The deepest path that a walk takes has 512 directories; a process may have fewer descriptors.
   @Test func deepGroupNeedsFewDescriptors() async throws {
     await #expect(processExitsWith: .success) {

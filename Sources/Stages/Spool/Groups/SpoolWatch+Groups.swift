@@ -104,29 +104,26 @@ extension SpoolWatch {
   }
 
   /// Returns the reason why the group that this name is, or belongs to, is not claimed yet.
-  func statusOfGroup(_ name: FileName, _ facts: FileFacts) -> FileStatus {
+  func statusOfGroup(_ name: FileName) -> FileStatus {
     let group = FileName(bytes: name.bytes.split(separator: UInt8(ascii: "/")).first.map { Array($0) } ?? [])
-    if facts.kind != .directory, name.path.isEmpty {
-      return FileStatus(.looseFile, .looseInGroups, remedy: .moveIntoGroup)
-    }
-    if let kept = status(ofMatch: group, facts) { return kept }
+    if let kept = status(ofMatch: group) { return kept }
     if let problem = refusals[group] {
-      return FileStatus(.refused, problem.message, remedy: problem.advice, facts: facts)
+      return FileStatus(.refused, problem.message, remedy: problem.advice)
     }
     let due = groups.table[group]?.due.map { max(.zero, $0 - now) }
     switch groups.table[group]?.phase {
     case .incomplete:
       return FileStatus(
         .incomplete, .markerMissing(marker: DisplayText.escape(options.group ?? ""), group: group.shown),
-        remedy: .markerFollows, left: due, facts: facts)
+        remedy: .markerFollows, left: due)
     case .settling:
-      return FileStatus(.settling, .settlingGroup(time: options.settleUnseen), left: due, facts: facts)
+      return FileStatus(.settling, .settlingGroup(time: options.settleUnseen), left: due)
     case .open:
       return FileStatus(
         .open, .openInGroup(file: groups.table[group]?.openFile?.shown ?? ""), remedy: .takenWhenClosed,
-        left: due, facts: facts)
-    case .ready: return FileStatus(.ready, .ready, facts: facts)
-    default: return FileStatus(.unseen, .notLookedAt, left: due, facts: facts)
+        left: due)
+    case .ready: return FileStatus(.ready, .ready)
+    default: return FileStatus(.unseen, .notLookedAt, left: due)
     }
   }
 }

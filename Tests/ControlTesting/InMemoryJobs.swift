@@ -89,7 +89,8 @@ package actor InMemoryJobs: ControlOperations {
     reloads += 1
     guard reloads == 1 else {
       throw ProblemDocument(
-        .configuration, detail: "Configuration rejected; the old one stays in use:\nw.toml:1: broken")
+        .configuration,
+        saying: .text("Configuration rejected; the old one stays in use:\nw.toml:1: broken"))
     }
     return ReloadAnswer(
       added: ["spool.b"], changed: ["daemon.concurrency"], removed: ["backend.old"], needsRestart: ["daemon.state"],

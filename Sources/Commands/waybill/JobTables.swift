@@ -12,7 +12,7 @@ struct JobTable {
     let isOfFleet = jobs.contains { $0.host != nil }
     var columns: [Table.Column] = [
       .init(heading: "JOB", isNumber: true), .init(heading: "STATE"),
-      .init(heading: "WHAT", least: 10, isStiff: true), .init(heading: "AGE"), .init(heading: "NAME", least: 12),
+      .init(heading: "WHAT", least: 16), .init(heading: "AGE"), .init(heading: "NAME", least: 12),
       .init(heading: "REASON", least: 10),
     ]
     if isOfFleet { columns.insert(.init(heading: "HOST"), at: 0) }
@@ -49,8 +49,7 @@ struct JobTable {
 struct ReasonTable {
   private var table = Table(columns: [
     .init(heading: "GROUP", isNumber: true), .init(heading: "JOBS", isNumber: true), .init(heading: "STATE"),
-    .init(heading: "WHAT"),
-    .init(heading: "KIND"), .init(heading: "REASON", least: 10),
+    .init(heading: "WHAT", least: 16), .init(heading: "KIND"), .init(heading: "REASON", least: 10),
   ])
 
   init(_ groups: [ReasonGroup]) {

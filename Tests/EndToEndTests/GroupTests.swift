@@ -49,7 +49,7 @@ struct GroupTests {
       let more = try await rig.daemon.waybill(
         "cancel", "--group", "\(gamma)", "--digest", shown, "--reason", "not ours")
       #expect(more.output == "3 jobs cancelled\n", "\(more)")
-      #expect(more.errors.contains("1 other stays as it is: 1 awaiting-confirmation"), "\(more)")
+      #expect(more.errors.contains("1 other stays as it is: 1 awaiting confirmation"), "\(more)")
       let late = try #require(try await groups(rig, "--name", "gamma-later").first?.group.int)
       #expect(try await rig.daemon.waybill("cancel", "--group", "\(late)", "--yes").output == "1 job cancelled\n")
       #expect(try await rig.daemon.count("awaiting-confirmation") == 1)

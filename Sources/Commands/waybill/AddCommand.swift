@@ -159,13 +159,11 @@ struct MetadataArgument: ExpressibleByArgument {
     guard let equals = argument.firstIndex(of: "=") else { return nil }
     name = String(argument[..<equals])
     value = String(argument[argument.index(after: equals)...])
-    // Reserved for the daemon (user.waybill.id, x-amz-meta-waybill-id).
-    guard Self.isName(name), name != "id", !name.hasPrefix("waybill-") else { return nil }
-  }
-
-  /// True if the text has only characters that are the same in an attribute's name and in a header's.
-  static func isName(_ text: String) -> Bool {
-    !text.isEmpty && text.allSatisfy { $0.isASCII && ($0.isLowercase || $0.isNumber) || $0 == "-" }
+    // Only characters that are the same in an attribute's name and in a header's. The others are reserved for the daemon
+    // (user.waybill.id, x-amz-meta-waybill-id).
+    guard !name.isEmpty, name.allSatisfy({ $0.isASCII && ($0.isLowercase || $0.isNumber) || $0 == "-" }), name != "id",
+      !name.hasPrefix("waybill-")
+    else { return nil }
   }
 }
 

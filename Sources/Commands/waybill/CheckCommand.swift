@@ -99,12 +99,7 @@ struct FindingReport {
 
   mutating func add(_ subject: String, _ findings: [ProbeFinding]) {
     for finding in findings {
-      let mark =
-        switch finding.weight {
-        case .fits: " "
-        case .advice: "?"
-        case .fault: "!"
-        }
+      let mark = finding.weight == .fault ? "!" : finding.weight == .advice ? "?" : " "
       Output.folded("\(mark) \(subject) \(DisplayText.escape(finding.words))")
       if finding.weight == .fault { faulty.insert(subject) }
     }

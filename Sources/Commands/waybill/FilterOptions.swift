@@ -66,7 +66,8 @@ extension ArgumentHelp {
 /// The options that select jobs or events in a list of them.
 struct RangeOptions: ParsableArguments {
   @Argument(help: ArgumentHelp("As --name.", valueName: "name")) var file: String?
-  @Option(help: ArgumentHelp("At or after this time. \(TimeArgument.forms)", valueName: "time"))
+  @Option(
+    help: ArgumentHelp("At or after this time; jobs by their admission. \(TimeArgument.forms)", valueName: "time"))
   var since: TimeArgument?
   @Option(help: ArgumentHelp("Before this time.", valueName: "time")) var until: TimeArgument?
 

@@ -11,7 +11,7 @@ struct JobTable {
   init(_ jobs: [JobMessage], now: Timestamp) {
     let isOfFleet = jobs.contains { $0.host != nil }
     var columns: [Table.Column] = [
-      .init(heading: "JOB", isNumber: true), .init(heading: "STATE", least: 10, isStiff: true),
+      .init(heading: "JOB", isNumber: true), .init(heading: "STATE", least: 16),
       .init(heading: "AGE"), .init(heading: "NAME", least: 12), .init(heading: "REASON", least: 10),
     ]
     if isOfFleet { columns.insert(.init(heading: "HOST"), at: 0) }

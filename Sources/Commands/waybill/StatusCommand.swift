@@ -177,14 +177,8 @@ struct StatusReport {
   /// The ways in which the daemon finds out that a file is finished; empty if it has all of them for every file.
   private static func readiness(_ spool: SpoolMessage) -> String {
     guard spool.leases != "all" || Set(spool.readiness) != ["renamed", "closed", "lease", "still"] else { return "" }
-    let ways = spool.readiness.compactMap { way in
-      switch way {
-      case "renamed": "moved in"
-      case "closed": "closed by their writer"
-      case "still": "unchanged for a while"
-      default: nil
-      }
-    }
+    let words = ["renamed": "moved in", "closed": "closed by their writer", "still": "unchanged for a while"]
+    let ways = spool.readiness.compactMap { words[$0] }
     let asks = spool.readiness.contains("lease") ? ", and that no program is writing" : ""
     return "; takes files that are \(ways.joined(separator: " or "))\(asks)"
   }

@@ -7,8 +7,6 @@ struct Table {
     var heading: String
     /// The least width of the column on a narrow terminal; nil for a column that is never cut.
     var least: Int?
-    /// True if it is shortened only when no other column can be.
-    var isStiff = false
     /// True for numbers, which are aligned to the right.
     var isNumber = false
   }
@@ -35,19 +33,16 @@ struct Table {
     }
     guard let limit else { return widths }
     var excess = widths.reduce(0, +) + 2 * (columns.count - 1) - limit
-    for isStiff in [false, true] {
-      while excess > 0, let column = widestElastic(widths, isStiff: isStiff) {
-        widths[column] -= 1
-        excess -= 1
-      }
+    while excess > 0, let column = widestElastic(widths) {
+      widths[column] -= 1
+      excess -= 1
     }
     return widths
   }
 
   /// The widest column that can still be shortened.
-  private func widestElastic(_ widths: [Int], isStiff: Bool) -> Int? {
-    columns.indices.filter { columns[$0].isStiff == isStiff && widths[$0] > columns[$0].least ?? .max }
-      .max { widths[$0] < widths[$1] }
+  private func widestElastic(_ widths: [Int]) -> Int? {
+    columns.indices.filter { widths[$0] > columns[$0].least ?? .max }.max { widths[$0] < widths[$1] }
   }
 
   private func line(_ cells: [Cell], _ widths: [Int], _ terminal: Terminal) -> String {

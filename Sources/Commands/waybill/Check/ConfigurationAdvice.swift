@@ -47,12 +47,11 @@ enum ConfigurationAdvice {
     var paths: [String] = []
     for case .file(let path) in sources where !paths.contains(path) { paths.append(path) }
     return paths.compactMap { path in
-      do throws(FileError) {
-        guard try permissions(path: path) & 0o004 != 0, try isReachable(path) else { return nil }
-        return "has a secret that every user of this host can read: chmod o-r \(path)"
-      } catch {
-        return nil  // reading the configuration has said that it cannot be read
+      // Ignored: reading the configuration has said which file cannot be read.
+      guard let mode = try? permissions(path: path), mode & 0o004 != 0, (try? isReachable(path)) == true else {
+        return nil
       }
+      return "has a secret that every user of this host can read: chmod o-r \(path)"
     }
   }
 

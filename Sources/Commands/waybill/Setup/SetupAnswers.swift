@@ -37,10 +37,7 @@ struct SetupAnswers: Equatable {
   private var service: (provider: Provider, region: String)? {
     guard let endpoint else { return nil }
     let address = endpoint.hasSuffix("/") ? String(endpoint.dropLast()) : endpoint
-    for provider in Provider.all {
-      if let region = provider.regionNamed(in: address) { return (provider, region) }
-    }
-    return nil
+    return Provider.all.lazy.compactMap { provider in provider.regionNamed(in: address).map { (provider, $0) } }.first
   }
 
   /// The options that are missing, one for each fact without a default.

@@ -57,11 +57,7 @@ struct SetupPlace: Equatable {
     }
     var folder = SetupFile.parts(of: configuration).folder
     while !FileManager.default.fileExists(atPath: folder) { folder = SetupFile.parts(of: folder).folder }
-    do throws(FileError) {
-      try Directory(path: folder).requireReadAndWrite()
-    } catch {
-      throw CommandFailure(words: "\(error.words): the configuration and the keys are written there")
-    }
+    try Directory(path: folder).requireReadAndWrite()
   }
 }
 

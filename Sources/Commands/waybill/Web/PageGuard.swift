@@ -34,7 +34,8 @@ struct PageGuard: Sendable {
   func check(_ head: HTTPRequest, port: Int) throws(Refusal) {
     let hosts = ["127.0.0.1:\(port)", "localhost:\(port)"]
     guard let host = head.authority, hosts.contains(host) else { throw .host }
-    let call = BrowserCall(host: host, origin: head.headerFields[.origin], site: Self.site(head))
+    let site = HTTPField.Name("Sec-Fetch-Site").flatMap { head.headerFields[$0] }
+    let call = BrowserCall(host: host, origin: head.headerFields[.origin], site: site)
     guard call.isOfOwnPage(schemes: ["http"]) else { throw .origin }
     guard [.get, .head, .post].contains(head.method) else { throw .method }
     let path = head.path.map { $0.prefix { $0 != "?" } } ?? ""
@@ -44,10 +45,6 @@ struct PageGuard: Sendable {
       throw .token
     }
     guard path.hasPrefix("/v1/") else { throw .path }
-  }
-
-  private static func site(_ head: HTTPRequest) -> String? {
-    HTTPField.Name("Sec-Fetch-Site").flatMap { head.headerFields[$0] }
   }
 }
 

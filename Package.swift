@@ -62,15 +62,20 @@ let package = Package(
     .target(name: "Jobs", dependencies: ["Messages"], path: "Sources/Core/Jobs", swiftSettings: optimized),
 
     // Linux: what the kernel and systemd offer.
-    .target(name: "CLinux", path: "Sources/Linux/CLinux", cSettings: failingCalls),
+    .target(name: "CLinux", path: "Sources/Linux/CLinux"),
+    .target(name: "CSeams", path: "Sources/Linux/CSeams", cSettings: failingCalls),
+    .target(
+      name: "Seams", dependencies: ["CSeams", product("SystemPackage", "swift-system")], path: "Sources/Linux/Seams",
+      swiftSettings: optimized),
     .systemLibrary(
       name: "CSystemd", path: "Sources/Linux/CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
     .target(
-      name: "Linux", dependencies: ["Messages", "CLinux", "Jobs", product("SystemPackage", "swift-system")],
+      name: "Linux", dependencies: ["Messages", "CLinux", "Jobs", "Seams", product("SystemPackage", "swift-system")],
       path: "Sources/Linux/Linux",
       swiftSettings: optimized),
     .target(
-      name: "SystemdLink", dependencies: ["Messages", "CSystemd", "Jobs", "Linux"], path: "Sources/Linux/SystemdLink",
+      name: "SystemdLink", dependencies: ["Messages", "CSystemd", "Jobs", "Linux", "Seams"],
+      path: "Sources/Linux/SystemdLink",
       swiftSettings: strict
     ),
 
@@ -90,9 +95,9 @@ let package = Package(
     .target(name: "CTOML", path: "Sources/Libraries/CTOML"),
     // SQLite's calls on files, for debug builds: in release builds there is nothing in it.
     .target(
-      name: "CSQLiteCalls", dependencies: ["CLinux"], path: "Sources/Libraries/CSQLiteCalls", cSettings: failingCalls),
+      name: "CSQLiteCalls", dependencies: ["CSeams"], path: "Sources/Libraries/CSQLiteCalls", cSettings: failingCalls),
     .target(
-      name: "HTTPTransfer", dependencies: ["Messages", "CCurl", "Jobs", "Linux"],
+      name: "HTTPTransfer", dependencies: ["Messages", "CCurl", "Jobs", "Linux", "Seams"],
       path: "Sources/Libraries/HTTPTransfer",
       swiftSettings: strict),
     .target(name: "OpenSSL", dependencies: ["COpenSSL"], path: "Sources/Libraries/OpenSSL", swiftSettings: strict),
@@ -118,7 +123,7 @@ let package = Package(
       name: "Settings", dependencies: ["Credentials", "HTTPTransfer", "Jobs", "Linux", "OpenSSL", "PCRE2", "TOML"],
       path: "Sources/Interfaces/Settings", swiftSettings: optimized),
     .target(
-      name: "ControlAPI", dependencies: ["Messages", "HTTPTransfer", "Jobs", "Linux", "OpenSSL"],
+      name: "ControlAPI", dependencies: ["Messages", "HTTPTransfer", "Jobs", "Linux", "OpenSSL", "Seams"],
       path: "Sources/Interfaces/ControlAPI", swiftSettings: strict, plugins: ["APIDeclarations"]),
     .target(
       name: "WebPages",
@@ -135,19 +140,22 @@ let package = Package(
 
     // Stages: none sees another, nor the ledger.
     .target(
-      name: "Spool", dependencies: ["Messages", "Jobs", "Linux", "PCRE2"], path: "Sources/Stages/Spool",
+      name: "Spool", dependencies: ["Messages", "Jobs", "Linux", "PCRE2", "Seams"], path: "Sources/Stages/Spool",
       swiftSettings: optimized),
     .target(
       name: "ObjectStorage",
-      dependencies: ["Messages", "Credentials", "HTTPTransfer", "Jobs", "Linux", "OpenSSL", "Settings", "XML"],
+      dependencies: [
+        "Messages", "Credentials", "HTTPTransfer", "Jobs", "Linux", "OpenSSL", "Seams", "Settings", "XML",
+      ],
       path: "Sources/Stages/ObjectStorage", swiftSettings: strict),
     .target(
-      name: "Registration", dependencies: ["Messages", "Credentials", "HTTPTransfer", "Jobs", "Linux", "Settings"],
+      name: "Registration",
+      dependencies: ["Messages", "Credentials", "HTTPTransfer", "Jobs", "Linux", "Seams", "Settings"],
       path: "Sources/Stages/Registration", swiftSettings: strict),
 
     // The daemon.
     .target(
-      name: "Ledger", dependencies: ["Messages", "Jobs", "Linux", "SQLite"], path: "Sources/Daemon/Ledger",
+      name: "Ledger", dependencies: ["Messages", "Jobs", "Linux", "SQLite", "Seams"], path: "Sources/Daemon/Ledger",
       swiftSettings: optimized),
     .target(
       name: "ControlServer",
@@ -170,14 +178,14 @@ let package = Package(
       dependencies: [
         "Messages",
         "ControlAPI", "Credentials", "HTTPTransfer", "Jobs", "Ledger", "Linux", "ObjectStorage", "Registration",
-        "Reports", "Settings", "Spool",
+        "Reports", "Seams", "Settings", "Spool",
       ], path: "Sources/Daemon/Delivery", swiftSettings: optimized),
     .target(
       name: "Daemon",
       dependencies: [
         "Messages",
         "ControlAPI", "ControlServer", "Credentials", "Delivery", "HTTPTransfer", "Jobs", "Ledger", "Linux",
-        "ObjectStorage", "Registration", "Reports", "Settings", "Spool", "SystemdLink", "WebPages",
+        "ObjectStorage", "Registration", "Reports", "Seams", "Settings", "Spool", "SystemdLink", "WebPages",
       ], path: "Sources/Daemon/Daemon", swiftSettings: strict),
     .executableTarget(
       name: "waybilld",
@@ -194,7 +202,7 @@ let package = Package(
       dependencies: [
         "Messages",
         "CommandParts", "ControlAPI", "Credentials", "HTTPTransfer", "Jobs", "Linux", "ObjectStorage", "OpenSSL",
-        "Registration", "Settings", "Spool", "WebPages", product("ArgumentParser", "swift-argument-parser"),
+        "Registration", "Seams", "Settings", "Spool", "WebPages", product("ArgumentParser", "swift-argument-parser"),
         product("HTTPTypes", "swift-http-types"),
         product("HummingbirdCore", "hummingbird"), product("NIOCore", "swift-nio"),
         product("Subprocess", "swift-subprocess"),
@@ -205,10 +213,9 @@ let package = Package(
       name: "Fleet",
       dependencies: [
         "Messages",
-        "ControlAPI", "HTTPTransfer", "Jobs", "Linux", "PostgreSQL", "Settings", "SystemdLink", "WebPages",
-        product("HTTPTypes", "swift-http-types"), product("HummingbirdCore", "hummingbird"),
-        product("Logging", "swift-log"), product("NIOCore", "swift-nio"), product("NIOExtras", "swift-nio-extras"),
-        product("NIOPosix", "swift-nio"),
+        "ControlAPI", "ControlServer", "HTTPTransfer", "Jobs", "Linux", "PostgreSQL", "Seams", "Settings",
+        "SystemdLink",
+        "WebPages", product("HTTPTypes", "swift-http-types"), product("NIOCore", "swift-nio"),
       ], path: "Sources/Fleet/Fleet",
       swiftSettings: strict),
     .executableTarget(
@@ -266,7 +273,8 @@ let package = Package(
     .target(
       name: "Harness",
       dependencies: [
-        "CLinux", "ChildProcesses", "ControlAPI", "HTTPTransfer", "Linux", "LoopbackPeer", "SQLite", "waybilld",
+        "CLinux", "ChildProcesses", "ControlAPI", "HTTPTransfer", "Linux", "LoopbackPeer", "SQLite", "Seams",
+        "waybilld",
         "waybill",
         "waybill-fleet", "waybill-sandbox",
       ],
@@ -276,7 +284,7 @@ let package = Package(
       name: "Simulation",
       dependencies: [
         "MessageLiterals", product("SystemPackage", "swift-system"), "CLinux", "HTTPTransfer", "Jobs", "Linux",
-        "OpenSSL", "SeededNumbers",
+        "OpenSSL", "Seams", "SeededNumbers",
         "XML",
       ],
       path: "Tests/Simulation", swiftSettings: optimized),
@@ -287,11 +295,13 @@ let package = Package(
       dependencies: [
         "MessageLiterals", "CFork", "ControlAPI", "ControlServer", "Daemon", "Delivery", "HTTPTransfer", "Jobs",
         "Ledger", "Linux",
-        "SQLite", "SeededNumbers", "Simulation", "SystemdLink",
+        "SQLite", "Seams", "SeededNumbers", "Simulation", "SystemdLink",
       ], path: "Tests/SimulatedDaemon", swiftSettings: optimized),
     .executableTarget(
       name: "waybill-simulator",
-      dependencies: ["Linux", "Simulation", "SimulatedDaemon", product("ArgumentParser", "swift-argument-parser")],
+      dependencies: [
+        "Linux", "Seams", "Simulation", "SimulatedDaemon", product("ArgumentParser", "swift-argument-parser"),
+      ],
       path: "Tests/Simulator", swiftSettings: strict),
 
     // The tests of each part, from the ground up.
@@ -299,9 +309,9 @@ let package = Package(
     .testTarget(
       name: "MessagesTests", dependencies: ["MessageLiterals", "ChildProcesses", "Messages"], swiftSettings: strict),
     .testTarget(
-      name: "JobsTests", dependencies: ["MessageLiterals", "Messages", "ChildProcesses", "Jobs", "Models"],
+      name: "JobsTests", dependencies: ["MessageLiterals", "Messages", "ChildProcesses", "Jobs", "Models", "Seams"],
       swiftSettings: strict),
-    .testTarget(name: "LinuxTests", dependencies: ["ChildProcesses", "Linux"], swiftSettings: strict),
+    .testTarget(name: "LinuxTests", dependencies: ["ChildProcesses", "Linux", "Seams"], swiftSettings: strict),
     .testTarget(
       name: "SystemdLinkTests", dependencies: ["ChildProcesses", "Linux", "SystemdLink", "systemd-link-probe"],
       swiftSettings: strict),
@@ -320,7 +330,7 @@ let package = Package(
       resources: [.copy("Fixtures")], swiftSettings: strict),
     .testTarget(
       name: "SettingsTests",
-      dependencies: ["ChildProcesses", "Credentials", "HTTPTransfer", "Jobs", "Linux", "Settings"],
+      dependencies: ["ChildProcesses", "Credentials", "HTTPTransfer", "Jobs", "Linux", "Seams", "Settings"],
       swiftSettings: strict),
     .testTarget(
       name: "ControlAPITests", dependencies: ["MessageLiterals", "Messages", "ChildProcesses", "ControlAPI", "Jobs"],
@@ -328,7 +338,7 @@ let package = Package(
     ),
     .testTarget(
       name: "SpoolTests",
-      dependencies: ["MessageLiterals", "ChildProcesses", "Jobs", "Linux", "Messages", "Spool"],
+      dependencies: ["MessageLiterals", "ChildProcesses", "Jobs", "Linux", "Messages", "Seams", "Spool"],
       swiftSettings: strict),
     .testTarget(
       name: "ObjectStorageTests",
@@ -347,7 +357,7 @@ let package = Package(
     .testTarget(
       name: "LedgerTests",
       dependencies: [
-        "MessageLiterals", "Messages", "ChildProcesses", "Jobs", "Ledger", "Linux", "SQLite",
+        "MessageLiterals", "Messages", "ChildProcesses", "Jobs", "Ledger", "Linux", "SQLite", "Seams",
       ],
       swiftSettings: strict),
     .testTarget(
@@ -356,13 +366,14 @@ let package = Package(
         "MessageLiterals", "Messages",
         product("HTTPTypes", "swift-http-types"),
         "ChildProcesses", "ControlAPI", "ControlServer", "ControlTesting", "HTTPTransfer", "Jobs", "Linux",
-        "SystemdLink", "WebPages", product("NIOCore", "swift-nio"), product("NIOPosix", "swift-nio"),
+        "Seams", "SystemdLink", "WebPages", product("NIOCore", "swift-nio"), product("NIOPosix", "swift-nio"),
       ],
       swiftSettings: strict),
     .testTarget(
       name: "ReportsTests",
       dependencies: [
-        "MessageLiterals", "Messages", "ChildProcesses", "ControlAPI", "Jobs", "Reports", "Settings", "SystemdLink",
+        "MessageLiterals", "Messages", "ChildProcesses", "ControlAPI", "Jobs", "Reports", "Seams", "Settings",
+        "SystemdLink",
       ],
       swiftSettings: strict),
     .testTarget(
@@ -373,7 +384,7 @@ let package = Package(
       name: "CommandTests",
       dependencies: [
         "MessageLiterals", "ChildProcesses", "CommandParts", "ControlAPI", "ControlServer", "ControlTesting",
-        "Credentials", "Jobs", "Linux", "Messages", "ObjectStorage", "Settings", "Spool", "waybill",
+        "Credentials", "Jobs", "Linux", "Messages", "ObjectStorage", "Seams", "Settings", "Spool", "waybill",
       ],
       swiftSettings: strict),
     .testTarget(
@@ -382,23 +393,13 @@ let package = Package(
       name: "FuzzTests", dependencies: ["ChildProcesses", "FuzzTargets", "waybill-fuzz"], swiftSettings: strict),
     .testTarget(name: "SandboxTests", dependencies: ["ChildProcesses", "waybill-sandbox"], swiftSettings: strict),
     .testTarget(
-      name: "ConformanceTests",
-      dependencies: [
-        "ChildProcesses", "Credentials", "HTTPTransfer", "Jobs", "Linux", "ObjectStorage", "OpenSSL", "Settings", "XML",
-        "waybill-sandbox",
-      ], swiftSettings: strict),
-    .testTarget(
-      name: "SimulationTests",
-      dependencies: [
-        "ChildProcesses", "Credentials", "HTTPTransfer", "Jobs", "Linux", "LoopbackPeer", "ObjectStorage",
-        "Registration", "SeededNumbers", "Settings", "Simulation", "waybill-sandbox",
-      ], swiftSettings: strict),
+      name: "SimulationTests", dependencies: ["ChildProcesses", "Jobs", "Seams", "Simulation"], swiftSettings: strict),
     // What needs no root and no server: everybody runs it.
     .testTarget(
       name: "EndToEndTests",
       dependencies: [
         "ChildProcesses", "CommandParts", "ControlAPI", "Harness", "Jobs", "Linux",
-        "LoopbackPeer", "waybill",
+        "LoopbackPeer", "Seams", "waybill",
       ],
       swiftSettings: strict),
     // What needs root, real servers, systemd.
@@ -408,7 +409,7 @@ let package = Package(
         "Messages",
         "ChildProcesses", "ControlAPI", "ControlServer", "ControlTesting", "Credentials", "Daemon", "Delivery", "Fleet",
         "HTTPTransfer", "Harness", "Jobs", "Ledger", "Linux", "LoopbackPeer", "ObjectStorage", "PCRE2", "PostgreSQL",
-        "Registration", "Reports", "Settings", "Spool", "SystemdLink", "waybill",
+        "Registration", "Reports", "Seams", "Settings", "Spool", "SystemdLink", "waybill",
       ],
       swiftSettings: strict),
   ],

@@ -79,7 +79,7 @@ extension Capability {
     case .mimeTypes: try Self.isThere("/etc/mime.types")
     case .s3Server: try await answers("WAYBILL_TEST_S3")
     case .ceph:
-      for name in ["WAYBILL_TEST_CEPH", "WAYBILL_TEST_CEPH_STS"] { _ = try Self.variable(name) }
+      _ = try Self.variable("WAYBILL_TEST_CEPH")
       try await answers("WAYBILL_TEST_S3")
     case .openStack: try await answers("WAYBILL_TEST_OPENSTACK")
     case .awscli: try await Self.run([Self.variable("WAYBILL_TEST_AWS"), "--version"])

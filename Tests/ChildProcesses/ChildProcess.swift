@@ -98,12 +98,6 @@ public final class ChildProcess: Sendable {
   /// Has a hunt stop it now and then for a moment (``Hunt``), until the test has to do with its signals or waits for its end.
   public func mayBeStopped() { Hunt.disturb(waiter) }
 
-  /// Begins to stop it now and then, hunt or not.
-  func disturbed(_ seed: UInt64) -> Waiter {
-    Hunt.disturb(waiter, seed: seed)
-    return waiter
-  }
-
   /// Waits for the end.
   @discardableResult
   public func end(

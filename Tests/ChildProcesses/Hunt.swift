@@ -57,14 +57,10 @@ public enum Hunt {
   /// Stops a process again and again for a moment, until it is to be left alone.
   static func disturb(_ waiter: Waiter) {
     guard has(.stops) else { return }
-    var random = choice()
-    disturb(waiter, seed: random.next())
-  }
-
-  static func disturb(_ waiter: Waiter, seed: UInt64) {
+    let choice = choice()
     // A thread of its own: a process that is stopped must be continued however busy the tests' own threads are.
     Thread.detachNewThread {
-      var random = SplitMix64(seed: seed)
+      var random = choice
       var isToGoOn = true
       while isToGoOn {
         usleep(.random(in: 50_000...1_500_000, using: &random))

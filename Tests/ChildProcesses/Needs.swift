@@ -16,7 +16,7 @@ public struct NeedsTrait: SuiteTrait, TestTrait {
   public func prepare(for test: Test) async throws {
     for need in needs {
       guard let reason = await need.missing else { continue }
-      let words = "needs \(need.name): \(reason)"
+      let words = "needs \(need.rawValue): \(reason)"
       if Self.isFailure(need.kind, ProcessInfo.processInfo.environment) { throw Missing(words) }
       let skip = ConditionTrait.disabled(Comment(rawValue: words), sourceLocation: test.sourceLocation)
       try await skip.prepare(for: test)

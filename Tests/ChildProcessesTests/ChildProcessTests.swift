@@ -31,24 +31,6 @@ import Testing
     #expect(places.count >= 3 && places.allSatisfy { place in own.contains { place.hasPrefix($0) } }, "\(output)")
   }
 
-  @Test func releasedLockStaysFreeDuringSpawns() async throws {
-    let folder = try TemporaryFolder()
-    let path = try folder.write("lock", "")
-    let starts = Task {
-      for _ in 1...100 { try await Command.require(["true"]) }
-    }
-    defer { starts.cancel() }
-    var refusals = 0
-    for _ in 1...20_000 {
-      let file = unsafe open(path, O_RDONLY | O_CLOEXEC)
-      if flock(file, LOCK_EX | LOCK_NB) != 0 { refusals += 1 }
-      close(file)
-    }
-    // An exit test forks in this program, and may be at it in this moment.
-    #expect(refusals <= 10)
-    try await starts.value
-  }
-
   @Test func childHasDefaultSignalMask() async throws {
     let child = try Self.withTermBlocked { try ChildProcess(["grep", "-E", "^Sig(Blk|Ign)", "/proc/self/status"]) }
     let lines = try await child.result().output.split(separator: "\n")
@@ -65,35 +47,5 @@ import Testing
     unsafe pthread_sigmask(SIG_BLOCK, &blocked, &before)
     defer { unsafe pthread_sigmask(SIG_SETMASK, &before, nil) }
     return try body()
-  }
-
-  @Test func silentProcessBlocksNoOther() async throws {
-    let silent = try ChildProcess(["sh", "-c", "exec <&- >&- 2>&-; exec sleep 600"])
-    for _ in 1...5 { #expect(try await Command.run(["true"]).status == 0) }
-    #expect(try silent.ending() == nil)
-    silent.cut()
-    #expect(try silent.ending() == .signal(SIGKILL))
-  }
-
-  @Test func writingToExitedProcessThrows() async throws {
-    let gone = try ChildProcess(["true"], input: .written)
-    try await gone.end()
-    #expect(throws: Missing.self) { try gone.write("anyone?\n") }
-  }
-
-  @Test func killsAndReapsWhenDeallocated() async throws {
-    let pid = try ChildProcess(["sleep", "600"]).pid
-    #expect(kill(pid, 0) == -1 && errno == ESRCH)
-  }
-
-  @Test func killsWholeProcessGroup() async throws {
-    let parent = try ChildProcess(["sh", "-c", "sleep 600 & echo $!; wait"])
-    let child = try #require(Int32(try await parent.prints("\n").dropLast()))
-    parent.cut()
-    try await until("the grandchild to end") {
-      // Whoever it falls to may be slow to reap it.
-      let fields = FileManager.default.contents(atPath: "/proc/\(child)/stat")
-      return fields.map { String(decoding: $0, as: UTF8.self).contains(") Z ") } ?? true
-    }
   }
 }

@@ -54,21 +54,6 @@ struct CommandTests {
     }
   }
 
-  /// A step that is done is not named.
-  @Test func showNamesNoStepOfDoneJob() async throws {
-    let jobs = try await jobs(1)
-    try await jobs.add(FileName("b.pdf"), .begin, .uploads, .begin, .registers)
-    try await jobs.add(FileName("c.pdf"))
-    try await withControlServer(jobs.operations) { socket in
-      for (number, line) in [
-        (1, "awaiting confirmation: upload, attempt 1"), (2, "registered"), (3, "queued: upload"),
-      ] {
-        let shown = try await waybill(socket, "show", "\(number)").output.split(separator: "\n")
-        #expect(shown.count > 1 && shown[1] == Substring(line), "\(shown)")
-      }
-    }
-  }
-
   @Test func countsJobsByStateStepReason() async throws {
     let jobs = InMemoryJobs()
     for number in 1...1200 { try await jobs.add(FileName("\(number)"), .begin, .asks) }
@@ -119,16 +104,6 @@ struct CommandTests {
       #expect(shown.output.contains("upload cancelled by \(user): wrong file\n"))
       #expect(shown.output.contains("Metadata      author = anna\n"))
       #expect(try await waybill(socket, "show", "1", "--json").output.contains(#""history":[{"at":"#))
-    }
-  }
-
-  @Test func commandsReportTheirResult() async throws {
-    try await withControlServer(try await jobs(2).operations) { socket in
-      let confirmed = try await waybill(socket, "confirm", "1", "2")
-      #expect(confirmed.output == "1: 1.pdf queued for upload\n2: 2.pdf queued for upload\n" && confirmed.status == 0)
-      let cancelled = try await waybill(socket, "cancel", "1")
-      #expect(cancelled.output == "Upload of 1.pdf cancelled by \(user)\n" && cancelled.status == 0)
-      #expect(try await waybill(socket, "retry", "1").output == "1: 1.pdf queued for upload\n")
     }
   }
 
@@ -203,15 +178,6 @@ struct CommandTests {
     }
   }
 
-  @Test func confirmLinkReplacesUpload() async throws {
-    try await withControlServer(try await jobs(1).operations) { socket in
-      let wrong = try await waybill(socket, "confirm", "1", "--link", "documents/a")
-      #expect(wrong.status == 64 && wrong.errors.contains("absolute URI"))
-      let confirmed = try await waybill(socket, "confirm", "1", "--link", "s3://documents/a")
-      #expect(confirmed.status == 0 && confirmed.output == "1: 1.pdf queued for registration\n", "\(confirmed)")
-    }
-  }
-
   @Test func tableFitsAndColoursTerminalOnly() async throws {
     let jobs = InMemoryJobs()
     try await jobs.add(FileName(String(repeating: "long name ", count: 20)), .begin, .asks)
@@ -225,18 +191,6 @@ struct CommandTests {
       #expect(coloured.output.contains("\u{1B}[33mawaiting"), "\(coloured)")
       let piped = try await waybill(socket, "list").output
       #expect(!piped.contains("\u{1B}") && piped.contains(String(repeating: "long name ", count: 20)))
-    }
-  }
-
-  @Test func escapesHostileFileNames() async throws {
-    let jobs = InMemoryJobs()
-    try await jobs.add(FileName(bytes: Array("\u{1B}]0;x\u{7}a\nb\u{202E}".utf8) + [0xFF]), .begin, .asks)
-    try await withControlServer(jobs.operations) { socket in
-      for arguments in [["list"], ["show", "1"], ["confirm", "1"], ["cancel", "1"]] {
-        let result = try await Command.run([Products.command] + arguments, environment: ["WAYBILL_SOCKET": socket])
-        #expect(result.output.contains(#"\x1b]0;x\x07a\nb\u{202e}\xff"#), "\(result)")
-        #expect(!result.output.contains("\u{1B}") && !result.output.contains("\u{202E}"))
-      }
     }
   }
 
@@ -259,58 +213,6 @@ struct CommandTests {
     let instance = try await Command.run([Products.command, "list", "--instance", "no-such"])
     #expect(instance.status == 69 && instance.errors.contains("/run/waybill-no-such/control.sock"))
     #expect(instance.errors.contains("systemctl status waybill@no-such"))
-  }
-
-  @Test(.needs(.otherUser))
-  func deniedSocketAccessIsReported() async throws {
-    try await withControlServer(InMemoryJobs().operations) { socket in
-      // The program need not be within reach of another user where it was built. A process of its own makes the copy:
-      // a descriptor of ours that another test's process has until it is another program would keep the file from
-      // being run.
-      let copy = try TemporaryFolder()
-      defer { copy.remove() }
-      try await Command.require(["cp", Products.command, copy.path])
-      let result = try await Command.run([
-        "setpriv", "--reuid", "65534", "--regid", "65534", "--clear-groups", copy.file("waybill"), "status", "--socket",
-        socket,
-      ])
-      #expect(result.status == 77 && result.errors.contains("not permitted"), "\(result)")
-    }
-  }
-
-  @Test func checksConfigurationWithoutDaemon() async throws {
-    let folder = try TemporaryFolder()
-    defer { folder.remove() }
-    let path = folder.file("waybill.toml")
-    let bad = try await Command.run([Products.command, "check", "--config", path])
-    #expect(bad.status == 78 && bad.errors.contains(path))
-    try folder.write("waybill.toml", "[daemon]\nconcurency = 3\n")
-    let typo = try await Command.run([Products.command, "check", "--config", path])
-    #expect(typo.status == 78 && typo.errors.contains("\(path):2: daemon.concurency"), "\(typo)")
-    try folder.write(
-      "waybill.toml",
-      """
-      [storage.main]
-      endpoint = "http://127.0.0.1:9"
-      region = "us-east-1"
-      bucket = "documents"
-      access_key = { file = "\(folder.path)/key" }
-      secret_key = { file = "\(folder.path)/key" }
-      [backend.main]
-      url = "http://127.0.0.1:9/register"
-      [[spool]]
-      name = "documents"
-      path = "\(folder.path)"
-      storage = "main"
-      backend = "main"
-      """)
-    let keyless = try await Command.run([Products.command, "check", "--config", path])
-    #expect(keyless.status == 78 && keyless.errors.contains("access_key"), "\(keyless)")
-    let text = try await Command.run([Products.command, "check", "--config", path, "--no-keys"])
-    #expect(text.status == 0 && text.output.contains("1 storage, 1 backend, 1 spool"), "\(text)")
-    try folder.write("key", "key")
-    let whole = try await Command.run([Products.command, "check", "--config", path])
-    #expect(whole.status == 0, "\(whole)")
   }
 
   @Test func helpAndVersionSucceed() async throws {

@@ -4,6 +4,7 @@ import ControlTesting
 import FoundationEssentials
 import Jobs
 import Linux
+import Seams
 import Testing
 
 /// Each command while all numbers of the daemon's answers, or of all files, have an extreme value: it may fail, and no trap ends it.

@@ -15,7 +15,7 @@ import Testing
       #expect(lines.count == 3 && lines[0].hasPrefix("JOB  STATE "))
       #expect(lines[1].contains("  1.pdf  HTTP 422: invoice number is taken"))
       #expect(
-        try await waybill(socket, "list", "--spool", "other").output.hasPrefix("No jobs. There is no spool 'other'; "))
+        try await waybill(socket, "list", "--spool", "other").output.hasPrefix("No jobs: there is no spool 'other'; "))
       #expect(try await waybill(socket, "list", "--step", "register").output == "No jobs.\n")
       #expect(try await waybill(socket, "list", "--since", "1h", "--until", "1s").status == 0)
       let json = try await waybill(socket, "list", "--json", "--limit", "2")

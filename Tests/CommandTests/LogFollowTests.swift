@@ -11,46 +11,6 @@ import Testing
 /// `waybill log --follow` as it was built, against a control server with jobs in memory.
 @Suite(.slot, .bounded)
 struct LogFollowTests {
-  @Test func printsEventsUntilSignalled() async throws {
-    for stop in [SIGINT, SIGTERM] {
-      let jobs = InMemoryJobs()
-      try await withControlServer(jobs.operations) { socket in
-        let log = try ChildProcess([Products.command, "log", "--follow", "--socket", socket])
-        try await until("a reader") { await jobs.readers == 1 }
-        try await jobs.add(FileName("\u{1B}[31ma\nb.pdf"), .begin, .asks)
-        await jobs.tell(
-          .gateClosed, of: .destination(.storage("main")), "storage.main is on hold: network", reason: "network")
-        try await log.reads { $0.count == 3 }
-        let lines = log.lines
-        #expect(lines[0] == #"2026-11-21T12:00:01Z 1 \x1b[31ma\nb.pdf admitted as job 1"#)
-        #expect(
-          lines[1]
-            == #"2026-11-21T12:00:03Z 1 Upload of \x1b[31ma\nb.pdf failed: HTTP 422: invoice number is taken. Retry?"#)
-        #expect(lines[2] == "2026-11-21T12:00:04Z - storage.main is on hold: network")
-        #expect(try await log.stop(stop) == .exit(0) && log.errorText.isEmpty)
-      }
-    }
-  }
-
-  @Test func filtersEventsByNameAndTime() async throws {
-    let jobs = try await jobs(3)
-    let third = try #require(await jobs.job(JobNumber(rawValue: 3))).ticket.createdAt
-    try await withControlServer(jobs.operations) { socket in
-      let log = try ChildProcess([
-        Products.command, "log", "--follow", "--socket", socket, "--json", "--event", "question,aborted", "--since",
-        third.rfc3339,
-      ])
-      try await log.reads { $0.count == 1 }
-      try await jobs.add(FileName("4.pdf"), .begin, .aborts)
-      try await log.reads { $0.count == 2 }
-      let lines = log.lines
-      #expect(lines[0].hasPrefix(#"{"at":"2026-11-21T12:00:09.000Z","by":null,"#))
-      #expect(lines[0].contains(#""event":"question","id":"#) && lines[0].contains(#""job":3,"#))
-      #expect(lines[1].contains(#""event":"aborted""#) && lines[1].contains(#""name":"4.pdf""#))
-      #expect(try await log.stop(SIGTERM) == .exit(0))
-    }
-  }
-
   @Test func followsRestartedDaemonWithoutGap() async throws {
     let jobs = InMemoryJobs()
     let folder = try TemporaryFolder()
@@ -92,18 +52,6 @@ struct LogFollowTests {
     let result = try await Command.run([Products.command, "log", "--follow", "--socket", "/nonexistent/waybill.sock"])
     #expect(result.status == 69 && result.errors.contains("systemctl status waybill"))
     #expect(try await Command.run([Products.command, "log", "--follow", "--event", "questoin"]).status == 64)
-  }
-
-  @Test func coloursOnlyTerminalOutput() async throws {
-    let jobs = try await jobs(1)
-    try await withControlServer(jobs.operations) { socket in
-      let line = "exec '\(Products.command)' log --follow --socket '\(socket)' --since \(InMemoryJobs.beginning)"
-      let log = try ChildProcess(
-        ["script", "-qefc", line, "/dev/null"], environment: ["TERM": "xterm", "NO_COLOR": ""])
-      try await log.prints("\u{1B}[33mUpload of 1.pdf failed")
-      log.signal(SIGTERM)
-      try await log.end()
-    }
   }
 }
 

@@ -20,22 +20,23 @@ import Testing
     let folder = try TemporaryFolder()
     let command = dropIn.command(for: "a.service").replacing("/etc/systemd/system", with: folder.path)
     #expect(try await Command.run(["sh", "-ec", command]).status == 0, "\(command)")
-    try dropIn.write(for: "a.service", in: folder.path)
+    #expect(try dropIn.file(for: "a.service", in: folder.path).isThere())
   }
 
   /// A file that somebody has edited stays as it is, and what to do about it is said.
   @Test func editedDropInStays() throws {
     let folder = try TemporaryFolder()
     let dropIn = UnitDropIn(path: "/srv/scans")
+    let setup = dropIn.file(for: "waybill.service", in: folder.path)
     let file = folder.file("waybill.service.d/spool-srv-scans.conf")
-    try dropIn.write(for: "waybill.service", in: folder.path)
+    try setup.write()
     #expect(try String(contentsOfFile: file, encoding: .utf8) == dropIn.text)
     #expect(try FileManager.default.attributesOfItem(atPath: file)[.posixPermissions] as? Int == 0o644)
-    try dropIn.write(for: "waybill.service", in: folder.path)
+    try setup.write()
     let edited = dropIn.text + "Nice=5\n"
     try edited.write(toFile: file, atomically: true, encoding: .utf8)
-    let failure = #expect(throws: CommandFailure.self) { try dropIn.write(for: "waybill.service", in: folder.path) }
-    #expect(failure?.words?.contains("is there with other lines, and stays") == true)
+    let failure = #expect(throws: CommandFailure.self) { try setup.write() }
+    #expect(failure?.words?.contains("is there with other bytes, and stays") == true)
     #expect(failure?.words?.hasSuffix("[Service], ReadWritePaths=-/srv/scans") == true)
     #expect(try String(contentsOfFile: file, encoding: .utf8) == edited)
   }

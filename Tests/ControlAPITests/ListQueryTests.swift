@@ -15,7 +15,14 @@ struct ListQueryTests {
     filter.since = now
     filter.until = now + .seconds(3)
     let query = ListQuery(
-      filter: filter, after: PageCursor(after: JobNumber(rawValue: 4711)), order: .newest, limit: 7)
+      filter: filter, order: .newest, after: PageCursor(after: JobNumber(rawValue: 4711)), limit: 7)
+    #expect(try ListQuery(parsing: query.text, now: now) == query)
+  }
+
+  /// A fleet's pages end after a job of a ledger, or after all jobs of an id.
+  @Test(arguments: [".a b", "00000000-0000-4000-8000-000000000001.ä"])
+  func fleetCursorRoundTrips(place: String) throws {
+    let query = ListQuery(after: PageCursor(place: place))
     #expect(try ListQuery(parsing: query.text, now: now) == query)
   }
 
@@ -35,7 +42,8 @@ struct ListQueryTests {
 
   @Test(arguments: [
     ("sate=queued", "sate"), ("state=queud", "queud"), ("state=", "state"), ("step=down", "down"),
-    ("limit=0", "limit"), ("limit=1001", "limit"), ("limit=ten", "limit"), ("after=42", "after"),
+    ("limit=0", "limit"), ("limit=1001", "limit"), ("limit=ten", "limit"), ("after=42", "after"), ("after=f", "after"),
+    ("after=fx.y", "after"),
     ("since=tomorrow", "tomorrow"), ("since=2026-02-30T00:00:00Z", "since"), ("since=99999999999999999999s", "since"),
     ("name=%GG", "%"), ("name=%FF", "UTF-8"), ("name=a&name=b", "name"), ("limit=1&limit=2", "limit"),
     ("order=best", "order"), ("order=newest&order=newest", "order"),

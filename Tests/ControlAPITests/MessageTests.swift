@@ -63,7 +63,7 @@ struct MessageTests {
 
   @Test func conflictReportsStateAndLastChange() throws {
     let (job, anna) = (Self.job(), CallerMessage(Caller(uid: 7, user: "anna")))
-    var problem = ProblemDocument(.state, detail: "no")
+    var problem = ProblemDocument(.state, saying: "no")
     (problem.state, problem.revision) = (job.state, job.revision)
     problem.lastChange = .init(at: MessageTime(job.updatedAt), by: anna)
     let bytes = problem.json()

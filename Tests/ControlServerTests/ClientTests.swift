@@ -19,7 +19,7 @@ struct ClientTests {
       let client = ControlClient(socket: socket, transport: try Transport())
       #expect(try await client.status() == operations.status())
       let page = try await client.jobs(ListQuery())
-      #expect(page.jobs == (try await operations.jobs(JobFilter(), after: nil, order: .oldest, limit: 10)).jobs)
+      #expect(page.jobs == (try await operations.jobs(ListQuery(limit: 10))).jobs)
       #expect(page.jobs.first?.name == hostile.text)
       let reference = JobReference.number(JobNumber(rawValue: 1))
       #expect(try await client.job(reference) == operations.job(reference))

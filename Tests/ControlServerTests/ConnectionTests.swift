@@ -6,6 +6,7 @@ import Glibc
 import HTTPTransfer
 import Jobs
 import NIOCore
+import Seams
 import Testing
 
 @Suite(.slot, .bounded)
@@ -72,27 +73,6 @@ struct ConnectionTests {
           }
         }
       }
-    }
-  }
-
-  @Test func reusesConnection() async throws {
-    try await withControlServer(InMemoryJobs().operations) { socket in
-      try await RawConnection.with(socket) { input, output in
-        for _ in 1...3 {
-          try await output.write(Self.request)
-          #expect(try await input.read(until: #""version":"0.1.0"}"#).hasPrefix("HTTP/1.1 200 OK\r\n"))
-        }
-      }
-    }
-  }
-
-  @Test func refusesNonHTTPAndCloses() async throws {
-    try await withControlServer(InMemoryJobs().operations) { socket in
-      let answer = try await RawConnection.with(socket) { input, output in
-        try await output.write(ByteBuffer(string: "\u{16}\u{3}hello\r\n\r\n"))
-        return try await input.readToEnd()
-      }
-      #expect(answer.hasPrefix("HTTP/1.1 400"))
     }
   }
 
@@ -189,28 +169,6 @@ struct ConnectionTests {
     }
   }
 
-  @Test func stopsWithOpenConnections() async throws {
-    let sent = Gate()
-    let ended = Gate()
-    try await withThrowingTaskGroup(of: Void.self) { group in
-      try await withControlServer(InMemoryJobs().operations) { socket in
-        for text in ["", "GET /v1/sta", String(buffer: Self.request)] {
-          group.addTask {
-            try await RawConnection.with(socket) { input, output in
-              if !text.isEmpty { try await output.write(ByteBuffer(string: text)) }
-              if text.hasSuffix("\r\n\r\n") { _ = try await input.read(until: #""version":"0.1.0"}"#) }
-              sent.open()
-              await ended.pass()
-            }
-          }
-        }
-        for _ in 1...3 { await sent.pass() }
-      }
-      ended.open(3)
-      try await group.waitForAll()
-    }
-  }
-
   @Test func stopsDuringStart() async throws {
     for _ in 1...100 { try await withControlServer(InMemoryJobs().operations) { _ in } }
   }
@@ -271,44 +229,6 @@ struct ConnectionTests {
       return true
     } catch {
       return false
-    }
-  }
-
-  @Test func slowRequestDoesNotPreventStop() async throws {
-    let begun = Gate()
-    var operations = InMemoryJobs().operations
-    operations.statusAnswer = {
-      begun.open()
-      try await Task.sleep(for: .seconds(3600))
-      throw CancellationError()
-    }
-    try await withThrowingTaskGroup(of: String.self) { group in
-      try await withControlServer(operations, limits: .init(stopPatience: .milliseconds(100))) { socket in
-        group.addTask {
-          try await RawConnection.with(socket) { input, output in
-            try await output.write(Self.request)
-            return try await input.readToEnd()
-          }
-        }
-        await begun.pass()
-      }
-      _ = try await group.next()
-    }
-  }
-
-  @Test func toleratesImmediateDisconnects() async throws {
-    try await withControlServer(InMemoryJobs().operations) { socket in
-      try await withThrowingTaskGroup(of: Void.self) { group in
-        for index in 1...100 {
-          group.addTask {
-            try await RawConnection.with(socket) { _, output in
-              if index.isMultiple(of: 2) { try await output.write(Self.request) }
-            }
-          }
-        }
-        try await group.waitForAll()
-      }
-      #expect(try await ControlClient(socket: socket, transport: try Transport()).status().version == "0.1.0")
     }
   }
 

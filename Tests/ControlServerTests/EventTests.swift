@@ -7,6 +7,7 @@ import Jobs
 import MessageLiterals
 import Messages
 import NIOCore
+import Seams
 import Testing
 
 @Suite(.slot, .bounded)
@@ -62,33 +63,6 @@ struct EventTests {
     #expect(!halves[1].contains("dropped"))
   }
 
-  @Test func resumingReaderGetsEachEventOnce() async throws {
-    let jobs = InMemoryJobs()
-    try await withControlServer(jobs.operations) { socket in
-      let client = ControlClient(socket: socket, transport: try Transport())
-      var seen: [Int64] = []
-      var start = EventStart.now
-      for round in 1...20 {
-        let feed = try await client.events(from: start)
-        for number in 1...3 { try await jobs.add(FileName("\(round)-\(number)")) }
-        // Leaves in the middle: what it has not read comes again.
-        var left = round == 20 ? 60 - seen.count : 2
-        for try await signal in feed {
-          switch signal {
-          case .reset: Issue.record("no event is lost")
-          case .position(let position): start = .after(position)
-          case .event(let event):
-            seen.append(event.sequence)
-            start = .after(event.sequence)
-            left -= 1
-          }
-          if left == 0 { break }
-        }
-      }
-      #expect(seen == Array(1...60))
-    }
-  }
-
   @Test func laggingReaderGetsResetThenRest() async throws {
     let jobs = InMemoryJobs(eventsKept: 5)
     for number in 1...20 { try await jobs.add(FileName("\(number)")) }
@@ -111,19 +85,6 @@ struct EventTests {
         return try await input.read(until: "id: 15\n\n")
       }
       #expect(raw.contains("\n\nevent: reset\ndata: {}\n\nid: 15\n\n"), "\(raw)")
-    }
-  }
-
-  @Test func streamsPastEvents() async throws {
-    let jobs = InMemoryJobs()
-    for number in 1...3 { try await jobs.add(FileName("\(number)")) }
-    let second = try #require(await jobs.job(JobNumber(rawValue: 2))).ticket.createdAt
-    try await withControlServer(jobs.operations) { socket in
-      let client = ControlClient(socket: socket, transport: try Transport())
-      var signals = try await client.events(from: .since(second)).makeAsyncIterator()
-      #expect(try await signals.next() == .position(1))
-      guard case .event(let event)? = try await signals.next() else { Issue.record("no event"); return }
-      #expect(event.sequence == 2)
     }
   }
 

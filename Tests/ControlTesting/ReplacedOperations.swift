@@ -5,7 +5,7 @@ package import Jobs
 /// Other operations, of which a test replaces some.
 package struct ReplacedOperations: ControlOperations {
   private let base: any ControlOperations
-  /// Answers in place of ``status()``.
+  /// Answers in place of ``status(on:)``.
   package var statusAnswer: (@Sendable () async throws -> StatusMessage)?
   /// Answers in place of ``changes(_:)``.
   package var changesAnswer: (@Sendable (ChangesQuery) async throws -> ChangesMessage)?
@@ -18,8 +18,7 @@ package struct ReplacedOperations: ControlOperations {
   /// Answers in place of ``explain(_:)``.
   package var explainAnswer: (@Sendable (ExplainQuery) async throws -> ExplainAnswer)?
   /// Answers in place of a command about one job.
-  package var commandAnswer:
-    (@Sendable (JobCommand, JobReference, Caller, Int64?) async throws -> (job: JobMessage, step: Step))?
+  package var commandAnswer: (@Sendable (JobCommand, JobReference, Caller, Int64?) async throws -> CommandAnswer)?
   /// Answers in place of a command about many jobs.
   package var bulkAnswer: (@Sendable (JobCommand, JobSelection) async throws -> BulkAnswer)?
   /// Answers in place of ``groups(_:)``.
@@ -28,9 +27,9 @@ package struct ReplacedOperations: ControlOperations {
   /// Operations of which none is replaced yet.
   package init(_ base: any ControlOperations) { self.base = base }
 
-  package func status() async throws -> StatusMessage {
+  package func status(on hosts: Set<String> = []) async throws -> StatusMessage {
     if let statusAnswer { return try await statusAnswer() }
-    return try await base.status()
+    return try await base.status(on: hosts)
   }
 
   package func changes(_ query: ChangesQuery) async throws -> ChangesMessage {
@@ -50,7 +49,7 @@ package struct ReplacedOperations: ControlOperations {
 
   package func carryOut(
     _ command: JobCommand, on reference: JobReference, by caller: Caller, revision: Int64?
-  ) async throws -> (job: JobMessage, step: Step) {
+  ) async throws -> CommandAnswer {
     if let commandAnswer { return try await commandAnswer(command, reference, caller, revision) }
     return try await base.carryOut(command, on: reference, by: caller, revision: revision)
   }
@@ -61,11 +60,7 @@ package struct ReplacedOperations: ControlOperations {
     return try await base.carryOut(command, on: selection, by: caller)
   }
 
-  package func jobs(
-    _ filter: JobFilter, after: JobNumber?, order: JobOrder, limit: Int
-  ) async throws -> (jobs: [JobMessage], next: JobNumber?) {
-    try await base.jobs(filter, after: after, order: order, limit: limit)
-  }
+  package func jobs(_ query: ListQuery) async throws -> JobPage { try await base.jobs(query) }
 
   package func groups(_ filter: JobFilter) async throws -> ReasonGroups {
     if let groupsAnswer { return try await groupsAnswer(filter) }
@@ -88,12 +83,12 @@ package struct ReplacedOperations: ControlOperations {
 
   package func metrics() async throws -> String { try await base.metrics() }
 
-  package func pause(_ target: Pause.Target, by caller: Caller) async throws -> PauseAnswer {
-    try await base.pause(target, by: caller)
+  package func pause(_ target: Pause.Target, on hosts: Set<String>, by caller: Caller) async throws -> PauseAnswer {
+    try await base.pause(target, on: hosts, by: caller)
   }
 
-  package func resume(_ target: Pause.Target, by caller: Caller) async throws -> PauseAnswer {
-    try await base.resume(target, by: caller)
+  package func resume(_ target: Pause.Target, on hosts: Set<String>, by caller: Caller) async throws -> PauseAnswer {
+    try await base.resume(target, on: hosts, by: caller)
   }
 
   package func reload(by caller: Caller) async throws -> ReloadAnswer { try await base.reload(by: caller) }

@@ -7,13 +7,8 @@ import Testing
 @Suite struct AWSKeySourceTests {
   private static let keys = ["AWS_ACCESS_KEY_ID": "AKID", "AWS_SECRET_ACCESS_KEY": "s"]
 
-  private static func secret(_ text: String) throws -> Secret { try #require(Secret(text: text)) }
-
   private static func fixed(_ id: String, _ origin: String, token: String? = nil) throws -> AWSKeySource {
-    .fixed(
-      AWSProfile(
-        accessKey: try secret(id), secretKey: try secret("s"), sessionToken: try token.map { try secret($0) }),
-      origin: origin)
+    .fixed(SigningKey(accessKey: id, secret: "s", sessionToken: token), origin: origin)
   }
 
   private func find(
@@ -50,7 +45,7 @@ import Testing
     #expect(
       try find(["AWS_EC2_METADATA_SERVICE_ENDPOINT_MODE": "IPv6"])
         == .instanceMetadata(endpoint: "http://[fd00:ec2::254]"))
-    #expect(throws: AWSConfiguration.Fault.self) { try find(["AWS_EC2_METADATA_DISABLED": "true"]) }
+    #expect(throws: KeyFault.self) { try find(["AWS_EC2_METADATA_DISABLED": "true"]) }
   }
 
   @Test func assumesRolesThroughProfilesAndSources() throws {
@@ -126,7 +121,7 @@ import Testing
     ("a", "[profile a]\naws_access_key_id = x\n", "has no secret access key"),
     ("a", "[a]\naws_access_key_id = x\naws_secret_access_key = y\n", "the AWS profile a does not exist"),
   ]) func reportsUnusableProfiles(_ name: String, _ config: String, _ words: String) throws {
-    let fault = #expect(throws: AWSConfiguration.Fault.self) { try find(name, [:], config: config) }
+    let fault = #expect(throws: KeyFault.self) { try find(name, [:], config: config) }
     #expect(fault?.words.contains(words) == true, "\(fault?.words ?? "")")
   }
 
@@ -143,7 +138,7 @@ import Testing
     if isTrusted {
       #expect(try find(environment) == .container(url: url, .file("/f")))
     } else {
-      #expect(throws: AWSConfiguration.Fault.self) { try find(environment) }
+      #expect(throws: KeyFault.self) { try find(environment) }
     }
   }
 
@@ -157,7 +152,7 @@ import Testing
     environment["AWS_SHARED_CREDENTIALS_FILE"] = folder.file("credentials")
     #expect(try AWSKeySource("a", environment: environment) == Self.fixed("A", "AWS profile a"))
     environment["AWS_CONFIG_FILE"] = folder.path
-    let fault = #expect(throws: AWSConfiguration.Fault.self) { try AWSKeySource("a", environment: environment) }
+    let fault = #expect(throws: KeyFault.self) { try AWSKeySource("a", environment: environment) }
     #expect(fault?.words.hasPrefix("cannot read \(folder.path)") == true)
   }
 }

@@ -33,7 +33,7 @@ import Testing
     let secret = try Secret(Array("hunter2".utf8))
     var dumped = ""
     dump(secret, to: &dumped)
-    let reading = CredentialReader.Reading(secret: secret, generation: 1)
+    let reading = CredentialReader.Reading(value: .secret(secret), generation: 1)
     for text in ["\(secret)", String(reflecting: secret), dumped, "\(reading)", String(reflecting: [secret])] {
       #expect(!text.contains("hunter2"))
       #expect(text.contains("<secret>"))

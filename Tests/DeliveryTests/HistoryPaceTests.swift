@@ -8,6 +8,12 @@ import Testing
   private static let start = Timestamp(year: 2026, month: 11, day: 21)
   private static let hour: Int64 = 3600
 
+  private static func pace(note: String?, now: Timestamp, steady: Timestamp) -> HistoryPace {
+    var pace = HistoryPace(now: now, steady: steady)
+    pace.goOn(from: note)
+    return pace
+  }
+
   /// One daemon, looked at each hour: the hours of its run at which jobs may leave. `jumps` are changes of the wall clock
   /// by hours, at an hour of the run.
   private func leavings(
@@ -18,7 +24,7 @@ import Testing
       let steady = Timestamp(seconds: Int64(hour) * Self.hour)
       return (Timestamp(seconds: Self.start.wholeSeconds + (Int64(hour) + shift) * Self.hour), steady)
     }
-    var pace = HistoryPace(note: note, now: clocks(0).0, steady: clocks(0).1)
+    var pace = Self.pace(note: note, now: clocks(0).0, steady: clocks(0).1)
     var left: [Int] = []
     for hour in 0...hours {
       shift += jumps[hour] ?? 0
@@ -41,18 +47,34 @@ import Testing
       leavings(note: note(ago: 2), hours: 50, jumps: [10: jump, 20: -jump]).hours == Array(0..<10) + Array(44...50))
   }
 
-  /// The clock was set and set right between two looks, so that neither of these sees it.
-  @Test func jumpBetweenLooksHoldsForOneDay() {
-    let jump = ClockJumps.Jump(by: .seconds(-8760 * Self.hour), at: Timestamp(seconds: 600))
-    var pace = HistoryPace(note: note(ago: 2), now: Self.start, steady: Timestamp(seconds: 0))
-    func look(_ seconds: Int64) -> Duration? {
-      pace.look(now: Self.start + .seconds(seconds), steady: Timestamp(seconds: seconds), after: jump)
+  /// The clock was set and set right between two looks, so that neither of these sees it. A commit of the ledger does.
+  @Test(arguments: [-8760, 8760] as [Int64])
+  func jumpBetweenLooksHoldsForOneDay(hours: Int64) {
+    let change = Duration.seconds(hours * Self.hour)
+    var pace = Self.pace(note: note(ago: 2), now: Self.start, steady: Timestamp(seconds: 0))
+    func times(_ seconds: Int64) -> (now: Timestamp, steady: Timestamp) {
+      (Self.start + .seconds(seconds), Timestamp(seconds: seconds))
     }
+    func compare(_ seconds: Int64, setBy change: Duration = .zero) -> Bool {
+      pace.compare(now: times(seconds).now + change, steady: times(seconds).steady)
+    }
+    func look(_ seconds: Int64) -> Duration? { pace.look(now: times(seconds).now, steady: times(seconds).steady) }
+    #expect(!compare(100) && compare(540, setBy: change) && !compare(560, setBy: change) && compare(600))
+    #expect(pace.jump == .zero - change)
     #expect(look(Self.hour) == HistoryPace.hold - .seconds(Self.hour - 600))
-    #expect(pace.jump == jump.by)
     #expect(look(86_400 + 599) == .seconds(1))
     #expect(look(86_400 + 600) == nil)
     #expect(pace.jump == nil)
+  }
+
+  /// A clock that is set while the daemon starts holds the jobs, whatever the note says.
+  @Test func jumpBeforeNoteIsReadHoldsForOneDay() {
+    var pace = HistoryPace(now: Self.start, steady: Timestamp(seconds: 0))
+    let later = Self.start + .seconds(2 * Self.hour)
+    let hasJumped = pace.compare(now: later, steady: Timestamp(seconds: 0))
+    pace.goOn(from: note(ago: 0))
+    let wait = pace.look(now: later, steady: Timestamp(seconds: 0))
+    #expect(hasJumped && wait == HistoryPace.hold)
   }
 
   /// The daemon stops in a hold, and the next one goes on with it.
@@ -79,14 +101,14 @@ import Testing
   /// Jobs leave at each look: only a hold stops them, also over a start.
   @Test func waitsOnlyForHold() {
     let now = Timestamp(seconds: 0)
-    var pace = HistoryPace(note: note(ago: 0), now: Self.start, steady: now)
+    var pace = Self.pace(note: note(ago: 0), now: Self.start, steady: now)
     #expect(pace.look(now: Self.start, steady: now) == nil)
     let before = pace
     #expect(!pace.mustBeNoted(after: before))
     let year = Self.start + .seconds(8760 * Self.hour)
     #expect(pace.look(now: year, steady: now) == HistoryPace.hold)
     #expect(pace.mustBeNoted(after: before))
-    var next = HistoryPace(note: pace.note, now: year, steady: now)
+    var next = Self.pace(note: pace.note, now: year, steady: now)
     #expect(next.look(now: year, steady: now) == HistoryPace.hold)
   }
 

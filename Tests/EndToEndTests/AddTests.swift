@@ -54,18 +54,6 @@ struct AddTests {
     }
   }
 
-  @Test(.needs(.tmux)) func questionEndsTerminalWait() async throws {
-    try await withRig(faults: ["register": ["status": 422]]) { rig in
-      let path = try file("a.pdf", in: rig)
-      try await rig.withTerminal(columns: 300) { screen in
-        try await screen.run("$waybill add --wait '\(path)'")
-        #expect(try await screen.ended() == 1)
-        try await screen.shows("job 1: Registration of a.pdf failed: HTTP 422")
-        try await screen.shows("waybill confirm 1")
-      }
-    }
-  }
-
   @Test func abortEndsWait() async throws {
     try await withRig(faults: ["upload": ["status": 503]]) { rig in
       let add = try await rig.daemon.waybill("add", "--wait", "--json", try file("a.pdf", in: rig))

@@ -83,23 +83,4 @@ struct AnswerTests {
       #expect(FileManager.default.fileExists(atPath: back.appending(path: name).path))
     }
   }
-
-  @Test func concurrentAnswerConflictNamesWinner() async throws {
-    try await withRig(faults: ["register": ["status": 422]]) { rig in
-      for number in 1...60 { try rig.drop("\(number).pdf") }
-      try await until("60 questions") { try await rig.daemon.count("awaiting-confirmation") == 60 }
-      for number in 1...60 {
-        let revision = try await rig.daemon.job(number).revision.int ?? 0
-        async let confirm = rig.daemon.control(
-          "POST", "/v1/jobs/\(number)/confirm", body: "{\"revision\":\(revision)}")
-        async let cancel = rig.daemon.control(
-          "POST", "/v1/jobs/\(number)/cancel", body: "{\"revision\":\(revision)}")
-        let answers = try await [confirm, cancel]
-        #expect(answers.map(\.status).sorted() == [200, 409], "job \(number): \(answers)")
-        let loser = try #require(answers.first { $0.status == 409 }).json
-        let change = loser.last_change
-        #expect(change.by.user.string != nil && change.at.string != nil, "job \(number): \(loser)")
-      }
-    }
-  }
 }

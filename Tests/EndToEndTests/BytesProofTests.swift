@@ -102,6 +102,21 @@ struct BytesProofTests {
     }
   }
 
+  /// The ledger has forgotten the upload, but not that it may have.
+  @Test func recoveredJobLeavesNoUpload() async throws {
+    try await withRig(faults: ["part": ["statuses": [200, 503], "retry_after": 1]], { $0.sendInParts() }) { rig in
+      try rig.drop("a.bin", try Bytes.random(12 << 20))
+      try await rig.daemon.job(named: "a.bin", in: "aborted")
+      try await loseLedger(rig)
+      #expect(try await rig.sandbox.state().uploads.array.count == 1)
+      try await rig.sandbox.recover()
+      try await rig.daemon.start()
+      #expect(try await rig.daemon.waybill("resume", "--recovered").status == 0)
+      try await rig.daemon.job(named: "a.bin", in: "registered")
+      #expect(try await rig.sandbox.state().uploads == [])
+    }
+  }
+
   /// One key for all versions: the third has the bytes of the first, whose object is gone.
   @Test(arguments: ["after = \"delete\"", "after = \"keep\""])
   func earlierVersionIsSentAgain(_ after: String) async throws {
@@ -153,8 +168,7 @@ struct BytesProofTests {
       let spool = "[[spool]]\n"
       let other = setup.toml.replacing(
         spool, with: "\(second)\n\(spool)storage = \"main\"\nbackend = \"second\"\n")
-      try other.write(to: setup.config, atomically: true, encoding: .utf8)
-      #expect(try await rig.daemon.waybill("reload").status == 0)
+      try await rig.reload(toml: other)
       if after.contains("keep") {
         try await rig.daemon.job(named: "a.pdf", in: "registered", newerThan: 1)
       } else {
@@ -163,8 +177,7 @@ struct BytesProofTests {
       }
       try await expectAgreement(rig, registrations: 2)
       // And back: what the first one knows is not told again.
-      try setup.write()
-      #expect(try await rig.daemon.waybill("reload").status == 0)
+      try await rig.reload()
       guard !after.contains("keep") else { return }
       try rig.drop("c.pdf")
       #expect(try await rig.daemon.job(named: "c.pdf", in: "skipped").same_as == 1)

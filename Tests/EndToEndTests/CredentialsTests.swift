@@ -75,12 +75,9 @@ struct CredentialsTests {
       #expect(try await rig.daemon.control("GET", "/v1/credentials").json.missing == ["backend.main"])
       let status = try await rig.daemon.waybill("status").output
       #expect(status.contains("backend.main is on hold: \(lack)"), "\(status)")
-      var setup = rig.setup
       let token = rig.folder.appending(path: "token")
       try "the-token\n".write(to: token, atomically: true, encoding: .utf8)
-      setup.backendLines = ["token = { file = \"\(token.path)\" }"]
-      try setup.write()
-      #expect(try await rig.daemon.waybill("reload").status == 0)
+      try await rig.reload { $0.backendLines = ["token = { file = \"\(token.path)\" }"] }
       try await rig.daemon.job(named: "a.pdf", in: "registered", after: "awaiting-credentials")
       #expect(try await rig.daemon.control("GET", "/v1/credentials").json.missing == [])
     }

@@ -54,44 +54,4 @@ struct DescriptorTests {
       #expect(try await rig.sandbox.count("register") == files)
     }
   }
-
-  /// Returns how many claimed files the daemon has open.
-  private static func claimsOpen(_ rig: Rig) throws -> Int {
-    let folder = "/proc/\(try rig.daemon.pid)/fd"
-    return try FileManager.default.contentsOfDirectory(atPath: folder).count { number in
-      // one that has been closed meanwhile is no file
-      guard let path = try? FileManager.default.destinationOfSymbolicLink(atPath: "\(folder)/\(number)") else {
-        return false
-      }
-      return path.contains("/.waybill/") && path.contains("~")
-    }
-  }
-
-  /// A file stays open while its job is about to be sent, and not while it waits for a person.
-  @Test func filesThatWaitForPersonAreClosed() async throws {
-    try await withRig(
-      faults: ["upload": ["hold": true]],
-      {
-        $0.concurrency = 1
-        $0.spoolLines = [#"match = "[a-z]+[.]pdf""#]
-        $0.waitForServers()
-      }
-    ) { rig in
-      guard try await rig.daemon.status().spools.array.first?.leases != "none" else { return }
-      try rig.drop("a.pdf")
-      try await rig.sandbox.receives("upload")
-      for name in ["b.pdf", "c.pdf", "d.pdf"] { try await rig.drop(name, until: "queued") }
-      #expect(try Self.claimsOpen(rig) == 4)
-      // one that is asked about at its admission
-      try await rig.drop("5.pdf", until: "awaiting-confirmation")
-      #expect(try Self.claimsOpen(rig) == 4)
-      // and those that are cancelled before an attempt
-      for job in ["2", "3", "4"] { #expect(try await rig.daemon.waybill("cancel", job).status == 0) }
-      #expect(try Self.claimsOpen(rig) == 1)
-      try await rig.sandbox.recover()
-      #expect(try await rig.daemon.waybill("retry", "2").status == 0)
-      try await rig.daemon.job(named: "b.pdf", in: "registered")
-      try await until("all that went to be closed") { try Self.claimsOpen(rig) == 0 }
-    }
-  }
 }

@@ -48,21 +48,4 @@ struct DestinationTests {
       #expect(try !rig.daemon.errorText.contains(secret))
     }
   }
-
-  @Test func unreachableBackendIsWaitedFor() async throws {
-    let port = Ports.free()
-    try await withRig({ $0.backend = Sandbox.backend(port: port) }) { rig in
-      let job = try await rig.drop("a.pdf", until: "awaiting-network")
-      #expect(job.step == "register")
-      #expect(job.error.kind == "network")
-      #expect(job.question.isNull)
-      #expect(job.link.string != nil)
-      let backend = try await Sandbox(in: rig.folder.appending(path: "outside"), port: port)
-      defer { backend.cut() }
-      let done = try await rig.daemon.job(named: "a.pdf", in: "registered", after: "awaiting-network")
-      #expect(done.attempt == 2, "looks cost no attempt")
-      #expect(try backend.registrations().map(\.body.id) == [job.id])
-      #expect(try await rig.sandbox.count("upload") == 1)
-    }
-  }
 }

@@ -48,11 +48,10 @@ struct DialectTests {
           #expect(!named.isEmpty, "\(dialect), \(checksum), in parts \(inParts): \(job)")
           guard !named.isEmpty else { return }
           lines.merge(named) { $1 }
-          var setup = rig.setup
-          setup.storageLines = storageLines().filter { !$0.hasPrefix("overwrite") }
-          setup.overwrite = lines["overwrite"] == "true"
-          try setup.write()
-          #expect(try await rig.daemon.waybill("reload").status == 0)
+          try await rig.reload {
+            $0.storageLines = storageLines().filter { !$0.hasPrefix("overwrite") }
+            $0.overwrite = lines["overwrite"] == "true"
+          }
           #expect(try await rig.daemon.waybill("retry", "1").status == 0)
         }
         #expect(job.state == "registered", "\(dialect), \(checksum), in parts \(inParts): \(job)")

@@ -2,6 +2,7 @@ import ChildProcesses
 import Foundation
 import Glibc
 import Linux
+import Seams
 import Testing
 
 @testable import Harness
@@ -18,29 +19,6 @@ struct DisposalTests {
       #expect(try rig.archived() == ["scan.pdf": "one", "scan.2.pdf": "two"])
       #expect(try rig.filesLeft() == [])
       #expect(try await rig.daemon.job(2).path.isNull)
-    }
-  }
-
-  /// Long before the next rescan.
-  @Test func reloadedArchiveReceivesPendingFiles() async throws {
-    try await withRig({
-      try $0.archive()
-      $0.spoolLines.removeLast()
-      $0.spoolLines.append("scan_interval = \"1h\"")
-    }) { rig in
-      let archive = rig.folder.appending(path: "archive")
-      try FileManager.default.removeItem(at: archive)
-      try await rig.drop("a.pdf", until: "registered")
-      try await until("it to be told") { try await rig.daemon.status().problems.array.count == 1 }
-      let found = rig.folder.appending(path: "found")
-      try FileManager.default.createDirectory(at: found, withIntermediateDirectories: false)
-      var setup = rig.setup
-      setup.spoolLines = setup.spoolLines.map { $0.replacing(archive.path, with: found.path) }
-      try setup.write()
-      let reload = try await rig.daemon.waybill("reload")
-      #expect(reload.status == 0, "\(reload)")
-      try await until("nothing to be told") { try await rig.daemon.status().problems.array.isEmpty }
-      #expect(try FileManager.default.contentsOfDirectory(atPath: found.path) == ["a.pdf"])
     }
   }
 

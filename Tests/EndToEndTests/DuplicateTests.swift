@@ -55,10 +55,7 @@ struct DuplicateTests {
     try await withRig { rig in
       try rig.drop("a.pdf")
       _ = try await sent("a.pdf", rig)
-      var setup = rig.setup
-      setup.spoolLines = lines("skip")
-      try setup.write()
-      #expect(try await rig.daemon.waybill("reload").status == 0)
+      try await rig.reload { $0.spoolLines = lines("skip") }
       try rig.drop("b.pdf")
       _ = try await sent("b.pdf", rig)
       try rig.drop("c.pdf")

@@ -83,10 +83,7 @@ struct ExplainTests {
       #expect(file.detail.contains("further files wait from 10 on"), "\(file)")
       try await rig.sandbox.recover()
       try await until("all to be registered") { try await rig.daemon.count("registered") == 11 }
-      let config = try String(contentsOf: rig.setup.config, encoding: .utf8)
-      try config.replacing("min_free = \"1MiB\"", with: "min_free = \"999TiB\"")
-        .write(to: rig.setup.config, atomically: true, encoding: .utf8)
-      #expect(try await rig.daemon.waybill("reload").status == 0)
+      try await rig.reload { $0.daemonLines = ["min_free = \"999TiB\""] }
       try rig.drop("late.pdf")
       let late = try await rig.explained(rig.setup.spool.path + "/late.pdf", as: "min-free")
       #expect(late.detail.contains("min_free is 999 TiB"), "\(late)")

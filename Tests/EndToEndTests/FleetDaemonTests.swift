@@ -83,16 +83,22 @@ struct FleetDaemonTests {
     }
   }
 
+  /// A reader of changes that waits for the next one.
+  private func waitingReader(_ rig: Rig) async throws -> ChildProcess {
+    let first = try await rig.daemon.control("GET", "/v1/changes").json
+    let place = "after=\(first.up_to.int ?? 0)&seen=\(percentEncoded(first.seen.string ?? ""))"
+    let reader = try ChildProcess([
+      "curl", "-q", "-sSv", "--noproxy", "*", "--unix-socket", rig.daemon.socket,
+      "http://localhost/v1/changes?\(place)&wait=20",
+    ])
+    try await until("the request to be sent") { reader.errorText.contains("> GET /v1/changes") }
+    return reader
+  }
+
   @Test func stoppingDaemonAnswersLongPoll() async throws {
     try await withRig { rig in
-      let first = try await rig.daemon.control("GET", "/v1/changes").json
-      let place = "after=\(first.up_to.int ?? 0)&seen=\(percentEncoded(first.seen.string ?? ""))"
-      let reader = try ChildProcess([
-        "curl", "-q", "-sSv", "--noproxy", "*", "--unix-socket", rig.daemon.socket,
-        "http://localhost/v1/changes?\(place)&wait=20",
-      ])
+      let reader = try await waitingReader(rig)
       defer { reader.cut() }
-      try await until("the request to be sent") { reader.errorText.contains("> GET /v1/changes") }
       #expect(try await rig.daemon.stop() == .exit(0))
       #expect(try await reader.end() == .exit(0))
       #expect(try JSONValue(parsing: reader.outputText).jobs == [], "\(reader.errorText)")
@@ -102,15 +108,9 @@ struct FleetDaemonTests {
   /// Some events are only in the log, and come with no change of a job. A reader that waits is told of them too.
   @Test func entryOfLogAloneEndsLongPoll() async throws {
     try await withRig { rig in
-      let first = try await rig.daemon.control("GET", "/v1/changes").json
-      let place = "after=\(first.up_to.int ?? 0)&seen=\(percentEncoded(first.seen.string ?? ""))"
       let begin = ContinuousClock.now
-      let reader = try ChildProcess([
-        "curl", "-q", "-sSv", "--noproxy", "*", "--unix-socket", rig.daemon.socket,
-        "http://localhost/v1/changes?\(place)&wait=20",
-      ])
+      let reader = try await waitingReader(rig)
       defer { reader.cut() }
-      try await until("the request to be sent") { reader.errorText.contains("> GET /v1/changes") }
       #expect(try await rig.daemon.waybill("reload").status == 0)
       #expect(try await reader.end() == .exit(0))
       #expect(ContinuousClock.now - begin < .seconds(20))
@@ -129,19 +129,12 @@ struct FleetDaemonTests {
         place = "after=\(answer.up_to.int ?? 0)&seen=\(percentEncoded(answer.seen.string ?? ""))"
         return answer["all"] == true
       }
-      func reload(_ setup: DaemonSetup) async throws {
-        try setup.write()
-        #expect(try await rig.daemon.waybill("reload").status == 0)
-      }
       #expect(try await follow())
-      var setup = rig.setup
-      setup.daemonLines = ["history = \"1d\""]
-      try await reload(setup)
+      try await rig.reload { $0.daemonLines = ["history = \"1d\""] }
       #expect(try await !follow())
       let moved = rig.setup.folder.appending(path: "moved")
       try FileManager.default.moveItem(at: rig.setup.spool, to: moved)
-      setup.spoolFolder = moved
-      try await reload(setup)
+      try await rig.reload { $0.spoolFolder = moved }
       #expect(try await follow())
       let after = try await rig.daemon.jobs()[0].path.string ?? ""
       #expect(after != before && after.hasPrefix(moved.path + "/"), "\(before), \(after)")

@@ -102,25 +102,6 @@ struct GroupDirectoryTests {
     }
   }
 
-  /// One file fails for good: the question names it, and what was stored of the others is not sent again.
-  @Test func retrySendsOnlyMissingGroupFiles() async throws {
-    try await withRig(faults: ["upload": ["statuses": [200, 200, 422]]], { Groups.adjust(&$0) }) { rig in
-      let files = Dictionary(uniqueKeysWithValues: (0..<40).map { ("f\($0)", Data("\($0)".utf8)) })
-      try Groups.drop(rig, "run", files)
-      let job = try await rig.daemon.job(named: "run", in: "awaiting-confirmation")
-      let words = job.error.message.string ?? ""
-      #expect(words.hasPrefix("f") && words.contains(": HTTP 422"), "\(words)")
-      let stored = job.files.stored.int ?? 0
-      #expect(stored > 0 && stored < 40)
-      let before = try await rig.sandbox.count("upload")
-      #expect(try await rig.daemon.waybill("confirm", "1").status == 0)
-      _ = try await rig.daemon.job(named: "run", in: "registered")
-      #expect(try await rig.sandbox.count("upload") - before == 40 - stored)
-      #expect(try await objects(rig).count == 40)
-      #expect(try rig.sandbox.registrations().count == 1)
-    }
-  }
-
   @Test func restartSendsOnlyUnrecordedFiles() async throws {
     try await withRig(starting: false, { Groups.adjust(&$0) }) { rig in
       let files = Dictionary(uniqueKeysWithValues: (0..<60).map { ("d\($0 % 3)/f\($0)", Data("\($0)".utf8)) })
@@ -136,27 +117,6 @@ struct GroupDirectoryTests {
       #expect(try await objects(rig).count == 60)
       #expect(try rig.sandbox.registrations().count == 1)
       try await until("the group to be gone") { rig.filesInSpool().isEmpty }
-    }
-  }
-
-  /// On another file system, to which all is copied.
-  @Test func archivesWholeDirectory() async throws {
-    let folder = try FastFolder()
-    defer { folder.remove() }
-    let archive = folder.url
-    try await withRig({ Groups.adjust(&$0, ["after = \"archive\"", "archive = \"\(archive.path)\""]) }) { rig in
-      for round in 1...2 {
-        let files = try Groups.drop(rig, "run")
-        try await until("it to be archived") {
-          guard try await rig.daemon.count("registered") == round else { return false }
-          return try await rig.daemon.job(round).disposed_at.string != nil
-        }
-        let place = archive.appending(path: round == 1 ? "run" : "run.2")
-        for (path, data) in files { #expect(try Data(contentsOf: place.appending(path: path)) == data) }
-        #expect(FileManager.default.fileExists(atPath: place.path + "/CopyComplete.txt"))
-      }
-      #expect(rig.filesInSpool() == [])
-      #expect(try FileManager.default.contentsOfDirectory(atPath: archive.path).sorted() == ["run", "run.2"])
     }
   }
 

@@ -1,6 +1,6 @@
 import ChildProcesses
 import Foundation
-import Linux
+import Seams
 import Testing
 
 @testable import Harness
@@ -27,24 +27,6 @@ struct HealthTests {
       #expect(try await answer("/healthz", port).status == 200, "a new start would not bring the spool back")
       try FileManager.default.moveItem(at: aside, to: rig.setup.spool)
       try await until("the spool to be back") { try await answer("/readyz", port).status == 200 }
-    }
-  }
-
-  @Test(.needs(.failpoints)) func hungThreadFailsLiveness() async throws {
-    let port = Ports.free()
-    try await withRig(starting: false, { $0.daemonLines = ["metrics = \"127.0.0.1:\(port)\""] }) { rig in
-      let log = try await StatusLog(in: rig.folder, control: rig.setup.socket)
-      defer { log.cut() }
-      let daemon = Daemon(
-        rig.setup,
-        environment: log.environment.merging(["WATCHDOG_USEC": "400000"]) { $1 }
-          .merging(Failpoint.ledgerCommitting.variable(turn: 8, hanging: true)) { $1 })
-      defer { daemon.cut() }
-      _ = try daemon.launch()
-      try await until("it to be ready") { (try? await answer("/readyz", port).status) == 200 }
-      for number in 1...20 { try rig.drop("\(number).pdf") }
-      try await until("no sign of life") { try await answer("/healthz", port).status == 503 }
-      #expect(try await answer("/healthz", port).body.hasPrefix("no progress for "))
     }
   }
 }

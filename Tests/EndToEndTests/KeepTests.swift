@@ -171,17 +171,6 @@ struct KeepTests {
     }
   }
 
-  @Test func vanishedFileAsks() async throws {
-    try await withKept { rig in
-      #expect(try await rig.daemon.waybill("pause", "--spool", "documents").status == 0)
-      try rig.drop("a.jpg")
-      try await rig.daemon.job(named: "a.jpg", in: "queued")
-      try FileManager.default.removeItem(atPath: path("a.jpg", rig))
-      #expect(try await rig.daemon.waybill("resume", "--spool", "documents").status == 0)
-      try await rig.daemon.job(named: "a.jpg", in: "awaiting-confirmation")
-    }
-  }
-
   /// A job that needs no file any more needs no medium.
   @Test func sentFileIsRegisteredWithoutItsDirectory() async throws {
     try await withKept(faults: ["register": ["status": 599]]) { rig in
@@ -193,30 +182,6 @@ struct KeepTests {
       try await rig.sandbox.recover()
       #expect(try await rig.daemon.waybill("confirm", "1").status == 0)
       try await rig.daemon.job(named: "a.jpg", in: "registered")
-    }
-  }
-
-  @Test func lostLedgerAsksOnce() async throws {
-    try await withKept { rig in
-      for name in ["a.jpg", "b.jpg"] { try rig.drop(name, Data(name.utf8)) }
-      try await until("both to be registered") { try await rig.daemon.count("registered") == 2 }
-      try await untilKept(2, rig)
-      try await startAgain(rig) { rig in
-        for name in try FileManager.default.contentsOfDirectory(atPath: rig.setup.state.path)
-        where name.hasPrefix("ledger") {
-          try FileManager.default.removeItem(at: rig.setup.state.appending(path: name))
-        }
-      }
-      try await until("both to be asked about") { try await rig.daemon.count("awaiting-confirmation") == 2 }
-      #expect(try await rig.daemon.jobs().allSatisfy { $0.error.code == "may-have-been-sent" })
-      #expect(try rig.sandbox.registrations().count == 2)
-      // A file of now is sent.
-      try await rig.drop("c.jpg", until: "registered")
-      #expect(try await rig.daemon.waybill("cancel", "--all", "--yes").status == 0)
-      try await untilKept(3, rig)
-      try await startAgain(rig)
-      try await untilKept(3, rig)
-      #expect(try await states(rig) == ["cancelled": 2, "registered": 1])
     }
   }
 

@@ -94,21 +94,16 @@ struct LateSpoolTests {
   @Test func reloadPicksUpLateSpool() async throws {
     try await withRig { rig in
       let second = rig.folder.appending(path: "second")
-      var setup = rig.setup
-      setup.furtherSpools = setup.second("after = \"archive\"\narchive = \"\(second.path)-archive\"")
-      try setup.write()
-      let reload = try await rig.daemon.waybill("reload")
-      #expect(reload.status == 0, "\(reload)")
+      let section = rig.setup.second("after = \"archive\"\narchive = \"\(second.path)-archive\"")
+      let reload = try await rig.reload { $0.furtherSpools = section }
       #expect(reload.output.contains("configuration reloaded: added spool.second\n"), "\(reload)")
       #expect(reload.output.contains("! spool second: there is no directory \(second.path); make it: "), "\(reload)")
       #expect(reload.output.contains("! spool second: the archive cannot be used: "), "\(reload)")
       try await until("both to be told") { try await rig.daemon.problems().count == 2 }
       // one that goes meanwhile takes what it held along
-      try rig.setup.write()
-      #expect(try await rig.daemon.waybill("reload").status == 0)
+      try await rig.reload()
       try await until("neither to be told") { try await rig.daemon.problems().isEmpty }
-      try setup.write()
-      #expect(try await rig.daemon.waybill("reload").status == 0)
+      try await rig.reload { $0.furtherSpools = section }
 
       try FileManager.default.createDirectory(at: second, withIntermediateDirectories: false)
       try rig.drop("a.pdf", in: "second")

@@ -88,29 +88,4 @@ struct LogTests {
       try await rig.daemon.job(named: "a.pdf", in: "registered")
     }
   }
-
-  @Test(.needs(.tmux)) func stuckJobsNameRemedy() async throws {
-    try await withRig(faults: ["upload": ["status": 503]]) { rig in
-      try await rig.drop("a.pdf", until: "aborted")
-      let show = try await rig.daemon.waybill("show", "1").output
-      #expect(show.contains("To go on: waybill retry 1, or waybill release 1 --to DIRECTORY\n"), "\(show)")
-      let status = try await rig.daemon.waybill("status").output
-      #expect(status.contains("1 job is aborted: waybill retry --state aborted\n"), "\(status)")
-      #expect(status.contains("storage.main is on hold: ") && status.contains(": waybill resume --storage main\n"))
-      try await rig.withTerminal(columns: 120) { screen in
-        try await screen.run("$waybill list")
-        try await screen.shows("waybill: 1 aborted: waybill retry --state aborted")
-        try await screen.press("C-l")
-        try await screen.run("$waybill log --follow")
-        try await screen.shows("idle; 1 aborted; storage.main on hold")
-        try await screen.press("C-c")
-      }
-      // A program that reads the list gets jobs alone.
-      #expect(try await rig.daemon.waybill("list").errors.isEmpty)
-      try await rig.sandbox.recover()
-      #expect(try await rig.daemon.waybill("retry", "--state", "aborted").status == 0)
-      #expect(try await rig.daemon.waybill("resume", "--storage", "main").status == 0)
-      try await rig.daemon.job(named: "a.pdf", in: "registered")
-    }
-  }
 }

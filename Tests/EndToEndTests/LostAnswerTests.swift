@@ -20,14 +20,6 @@ struct LostAnswerTests {
     }
   }
 
-  @Test func resendsUploadThatNeverArrived() async throws {
-    try await withRig(faults: ["upload": ["statuses": ["cut-before"]]], { $0.delays = ["50ms"] }) { rig in
-      try await rig.drop("a.pdf", until: "registered")
-      #expect(try await rig.sandbox.count("upload") == 2)
-      #expect(try rig.sandbox.registrations().count == 1)
-    }
-  }
-
   @Test func lostRegistrationAnswerCountsOnce() async throws {
     try await withRig(faults: ["register": ["statuses": ["cut-after"]]], { $0.delays = ["50ms"] }) { rig in
       try await rig.drop("a.pdf", until: "registered")

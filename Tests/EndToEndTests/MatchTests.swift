@@ -38,12 +38,10 @@ struct MatchTests {
   }
 
   private func rewrite(_ rig: Rig, _ lines: [String], key: String? = nil) async throws {
-    var setup = rig.setup
-    if let key { setup.key = key }
-    setup.spoolLines = lines
-    try setup.write()
-    let reload = try await rig.daemon.waybill("reload")
-    #expect(reload.status == 0, "\(reload)")
+    try await rig.reload {
+      if let key { $0.key = key }
+      $0.spoolLines = lines
+    }
   }
 
   @Test func unmatchedAsksIgnoresOrSends() async throws {

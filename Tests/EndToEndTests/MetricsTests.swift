@@ -89,21 +89,6 @@ struct MetricsTests {
     }
   }
 
-  /// The manual leaves the list of metrics to the daemon.
-  @Test func everyMetricIsExplained() async throws {
-    try await withRig { rig in
-      let text = try await rig.daemon.control("GET", "/metrics").body
-      let names = text.split(separator: "\n").filter { $0.hasPrefix("# TYPE ") }.map {
-        String($0.split(separator: " ")[2])
-      }
-      #expect(names.count > 20)
-      for name in names {
-        let explained = text.split(separator: "\n").first { $0.hasPrefix("# HELP \(name) ") }
-        #expect((explained?.split(separator: " ").count ?? 0) > 3, "\(name)")
-      }
-    }
-  }
-
   /// The metrics that the rules and the dashboard ask for are those of the daemon.
   @Test func rulesAndDashboardMetricsExist() async throws {
     try await withRig { rig in
@@ -114,17 +99,9 @@ struct MetricsTests {
         let name = String(words[2])
         names.formUnion(words[3] == "histogram" ? ["_bucket", "_sum", "_count"].map { name + $0 } : [name])
       }
-      let metric = /\b(waybill_[a-z_]+|process_[a-z_]+)/
-      for file in ["etc/waybill.rules.yml", "etc/waybill-grafana.json", "Tests/Support/alert-tests.yml"] {
-        let asked = try String(contentsOfFile: Products.source(file), encoding: .utf8).matches(of: metric).map {
-          String($0.output.1)
-        }
-        #expect(asked.count > 5)
-        for name in Set(asked) { #expect(names.contains(name), "\(file) asks for \(name)") }
-      }
-      let dashboard = try JSONValue(
-        parsing: String(contentsOfFile: Products.source("etc/waybill-grafana.json"), encoding: .utf8))
-      #expect(dashboard.panels.array.count > 15)
+      try Prometheus.expectQueriesFind(
+        names, rules: "etc/waybill.rules.yml", tests: "Tests/Support/alert-tests.yml", board: "etc/waybill-grafana.json"
+      )
     }
   }
 }

@@ -96,30 +96,6 @@ struct MultipartTests {
     }
   }
 
-  /// What an earlier attempt left is cleaned up beside the registration of the link, which goes on.
-  @Test func cleanupLeavesLinkRegistrationRunning() async throws {
-    let faults: JSONValue = ["part": ["statuses": [200, 200, 422]], "register": ["hold": true]]
-    func setup(_ setup: inout DaemonSetup) {
-      Self.inParts(&setup)
-      setup.waitForServers()
-    }
-    try await withRig(faults: faults, setup) { rig in
-      try rig.drop("large.bin", try Bytes.random(4 * Self.part))
-      try await rig.daemon.job(named: "large.bin", in: "awaiting-confirmation")
-      #expect(try await rig.daemon.waybill("pause", "--storage", "main").status == 0)
-      #expect(try await rig.daemon.waybill("confirm", "1", "--link", "https://elsewhere/x").status == 0)
-      try await rig.sandbox.receives("register")
-      #expect(try await rig.sandbox.state().uploads.array.count == 1)
-      #expect(try await rig.daemon.waybill("resume", "--storage", "main").status == 0)
-      try await until("the upload to be aborted") { try await rig.sandbox.state().uploads == [] }
-      try await rig.sandbox.recover()
-      let job = try await rig.daemon.job(named: "large.bin", in: "registered")
-      #expect(job.attempts.array.filter { $0.step == "register" }.map(\.outcome) == ["succeeded"], "\(job.attempts)")
-      #expect(try await rig.sandbox.count("register") == 1)
-      #expect(job.link == "https://elsewhere/x")
-    }
-  }
-
   /// The storage has begun an upload, and nobody here ever heard its id.
   @Test func cancelAbortsUploadWithLostID() async throws {
     try await withRig(
@@ -135,32 +111,6 @@ struct MultipartTests {
       #expect(try await rig.daemon.waybill("cancel", "1").status == 0)
       try await until("the upload to be aborted") { try await rig.sandbox.state().uploads == [] }
       try await until("the job to say so") { try await rig.daemon.job(1).remote == "clean" }
-    }
-  }
-
-  /// The answer to the first CreateMultipartUpload was lost, and a later attempt has begun another upload.
-  @Test(arguments: ["cancel", "remove", "discard", "link"])
-  func abortsUploadsBesideKnownOne(_ end: String) async throws {
-    let faults: JSONValue = [
-      "create": ["statuses": ["cut-after"]], "uploads": ["status": 403, "code": "AccessDenied"],
-      "part": ["status": end == "discard" ? 503 : 422],
-    ]
-    try await withRig(faults: faults, Self.inParts) { rig in
-      try rig.drop("large.bin", try Bytes.random(2 * Self.part))
-      try await rig.daemon.job(named: "large.bin", in: end == "discard" ? "aborted" : "awaiting-confirmation")
-      #expect(try await rig.sandbox.state().uploads.array.count == 2)
-      try await rig.sandbox.recover()
-      let words =
-        switch end {
-        case "remove": ["cancel", "1", "--remove"]
-        case "discard": ["discard", "1", "--yes"]
-        case "link": ["confirm", "1", "--link", "https://elsewhere/x"]
-        default: ["cancel", "1"]
-        }
-      #expect(try await rig.daemon.waybill(words).status == 0)
-      if end == "discard" { #expect(try await rig.daemon.waybill("resume", "--storage", "main").status == 0) }
-      try await until("both uploads to be aborted") { try await rig.sandbox.state().uploads == [] }
-      if end != "link" { try await until("the job to say so") { try await rig.daemon.job(1).remote == "clean" } }
     }
   }
 }

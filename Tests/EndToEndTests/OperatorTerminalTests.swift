@@ -57,38 +57,6 @@ struct OperatorTerminalTests {
     }
   }
 
-  @Test func typedLinkAnswersUploadQuestion() async throws {
-    try await withRig(faults: ["upload": ["status": 400, "code": "KeyTooLongError"]]) { rig in
-      try await rig.drop("a.pdf", until: "awaiting-confirmation")
-      let link = "https://elsewhere.example/a%20b.pdf?v=1"
-      try await rig.withTerminal { screen in
-        try await screen.run("$waybill ask")
-        try await screen.shows("use this l)ink, ")
-        // Enter alone is a second thought.
-        try await screen.type("l")
-        try await screen.shows("Link (Enter for none):")
-        try await screen.press("Enter")
-        try await screen.shows("The question stays open.")
-        try await screen.shows("use this l)ink, ", times: 2)
-        try await screen.type("l")
-        try await screen.shows("Link (Enter for none):", times: 2)
-        try await screen.type(link)
-        try await screen.press("Enter")
-        try await screen.shows("No question is left to answer.")
-        try await screen.type("q")
-        #expect(try await screen.ended() == 0)
-        try await screen.shows("No question is open.")
-        let settings = try screen.settings()
-        #expect(settings.before == settings.after)
-      }
-      let job = try await rig.daemon.job(named: "a.pdf", in: "registered")
-      #expect(job.link.string == link)
-      let registrations = try rig.sandbox.registrations()
-      #expect(registrations.map(\.body.link.string) == [link])
-      #expect(try await rig.sandbox.objects().isEmpty)
-    }
-  }
-
   @Test func reportsAnswerByOtherUser() async throws {
     try await withRig(faults: ["upload": ["status": 599]]) { rig in
       for name in ["a.pdf", "b.pdf"] { try await rig.drop(name, until: "awaiting-confirmation") }
@@ -148,10 +116,11 @@ struct OperatorTerminalTests {
     }
   }
 
-  @Test func wordsFitTerminal() async throws {
+  @Test func everythingFitsTerminal() async throws {
     let columns = 80
     try await withRig(faults: ["upload": ["status": 599]]) { rig in
-      try await rig.drop("a.pdf", until: "awaiting-confirmation")
+      let name = String(repeating: "a long name ", count: 20) + ".pdf"
+      for name in ["a.pdf", name] { try await rig.drop(name, until: "awaiting-confirmation") }
       try await rig.withTerminal(columns: columns) { screen in
         func expectFitting(_ words: String) async throws {
           // tmux joins what the terminal has wrapped; what fits was not wrapped. A path and the server's own answer stay whole.
@@ -160,7 +129,10 @@ struct OperatorTerminalTests {
           }
           #expect(lines.allSatisfy { $0.count <= columns }, "\(words): \(lines)")
         }
-        for words in ["show 1", "check --config '\(rig.setup.config.path)'", "confirm nothing-of-this-name.pdf"] {
+        for words in [
+          "show 1", "check --config '\(rig.setup.config.path)'", "confirm nothing-of-this-name.pdf", "list",
+          "list --by reason", "status", "list --state awaiting-confirmation", "log",
+        ] {
           try await screen.clear()
           try await screen.run("$waybill \(words)")
           _ = try await screen.ended()
@@ -173,24 +145,6 @@ struct OperatorTerminalTests {
         try await screen.shows("q)uit, ?:", times: 2)
         try await expectFitting("ask")
         try await screen.type("q")
-      }
-    }
-  }
-
-  @Test func tablesFitTerminal() async throws {
-    let columns = 80
-    try await withRig(faults: ["upload": ["status": 599]]) { rig in
-      let name = String(repeating: "a long name ", count: 20) + ".pdf"
-      try await rig.drop(name, until: "awaiting-confirmation")
-      try await rig.withTerminal(columns: columns) { screen in
-        for words in ["list", "list --by reason", "status", "list --state awaiting-confirmation", "log"] {
-          try await screen.clear()
-          try await screen.run("$waybill \(words)")
-          #expect(try await screen.ended() == 0)
-          // tmux joins what the terminal has wrapped; what fits was not wrapped.
-          let lines = try await screen.lines().filter { !$0.contains("line.sh") }
-          #expect(lines.allSatisfy { $0.count <= columns }, "\(words): \(lines)")
-        }
       }
     }
   }

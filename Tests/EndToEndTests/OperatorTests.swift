@@ -34,11 +34,4 @@ struct OperatorTests {
       #expect(try await rig.daemon.waybill("show", job.id.string ?? "", "--json").status == 0, "by its id too")
     }
   }
-
-  @Test func socketIsGroupOnly() async throws {
-    try await withRig { rig in
-      let attributes = try FileManager.default.attributesOfItem(atPath: rig.setup.socket)
-      #expect(attributes[.posixPermissions] as? Int == 0o660)
-    }
-  }
 }

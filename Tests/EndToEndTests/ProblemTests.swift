@@ -8,19 +8,6 @@ import Testing
 /// What keeps the daemon from working is said first, wherever one looks, for as long as it lasts.
 @Suite(.slot)
 struct ProblemTests {
-  /// A key that no job has needed since.
-  @Test func reportsUnreadableKeyBeforeUse() async throws {
-    try await withRig { rig in
-      try await rig.expectOver()
-      let key = rig.setup.secretKeyFile
-      try FileManager.default.moveItem(at: key, to: rig.folder.appending(path: "away"))
-      try await rig.expectTold(
-        "cannot read \(key.path): No such file", remedy: "put the value into this file", area: "credentials")
-      try FileManager.default.moveItem(at: rig.folder.appending(path: "away"), to: key)
-      try await rig.expectOver()
-    }
-  }
-
   /// Whoever edits the configuration and looks at the daemon sees that the edit does not count, before all else.
   @Test func refusedReloadComesFirst() async throws {
     try await withRig { rig in
@@ -28,7 +15,9 @@ struct ProblemTests {
       let toml = rig.setup.toml
       let key = rig.setup.secretKeyFile
       try FileManager.default.moveItem(at: key, to: rig.folder.appending(path: "away"))
-      try await rig.expectTold("cannot read \(key.path)", remedy: "put the value into this file", area: "credentials")
+      // No job has needed it since.
+      try await rig.expectTold(
+        "cannot read \(key.path): No such file", remedy: "put the value into this file", area: "credentials")
       try (toml + "\nnonsense = 1\n").write(to: rig.setup.config, atomically: true, encoding: .utf8)
       #expect(try await rig.daemon.waybill("reload").status == 78)
       try await rig.expectTold(
@@ -107,15 +96,12 @@ struct ProblemTests {
       try await rig.drop("asks.pdf", until: "awaiting-confirmation")
       #expect(try await rig.daemon.waybill("cancel", "1", "--remove").status == 0)
       let toml = rig.setup.toml
-      try toml.replacing("[storage.main]", with: "[storage.second]")
-        .write(to: rig.setup.config, atomically: true, encoding: .utf8)
-      #expect(try await rig.daemon.waybill("reload").status == 0)
+      try await rig.reload(toml: toml.replacing("[storage.main]", with: "[storage.second]"))
       try await rig.expectTold(
         "objects of cancelled jobs may be at storage.main, which is no longer in the configuration",
         remedy: "put [storage.main] back until they are deleted, then waybill reload", area: "configuration")
       try await rig.sandbox.recover()
-      try toml.write(to: rig.setup.config, atomically: true, encoding: .utf8)
-      #expect(try await rig.daemon.waybill("reload").status == 0)
+      try await rig.reload()
       try await until("the object to be removed") { try await rig.daemon.job(1).remote == "clean" }
       try await rig.expectOver()
     }

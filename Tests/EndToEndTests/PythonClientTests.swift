@@ -193,24 +193,4 @@ struct PythonClientTests {
       #expect(out.nobody.string?.contains(".none") == true && out.silence == out.nobody, "\(out)")
     }
   }
-
-  @Test func scriptPrintsOpenQuestions() async throws {
-    try await withRig(faults: Self.refused) { rig in
-      try await rig.drop("a\u{1B}[31m.pdf", until: "awaiting-confirmation")
-      let words = [
-        try await Products.python.value, Products.source("share/examples/waybill_client.py"), "--socket",
-        rig.setup.socket,
-      ]
-      let once = try await Command.run(words, environment: Self.environment)
-      #expect(once.status == 0 && once.output.hasPrefix("1: Registration of a"), "\(once)")
-      #expect(once.output.contains("HTTP 422: taken") && !once.output.contains("\u{1B}"), "\(once)")
-      let following = try ChildProcess(
-        words + ["--follow"], environment: Self.environment, folder: rig.folder, log: "follow")
-      defer { following.cut() }
-      try await following.prints("the first question") { $0.contains("1: ") }
-      try rig.drop("b.pdf")
-      try await following.prints("the next question") { $0.contains("2: Registration of b.pdf failed") }
-      #expect(following.outputText.split(separator: "\n").count == 2)
-    }
-  }
 }

@@ -38,15 +38,13 @@ struct ReloadTests {
     try await withRig { rig in
       let second = try folder("second", rig)
       try Data("early".utf8).write(to: second.appending(path: "early.pdf"))
-      try rewrite(rig) { $0.furtherSpools = spool("second", at: second) }
-      let added = try await rig.daemon.waybill("reload")
-      #expect(added.status == 0 && added.output == "configuration reloaded: added spool.second\n", "\(added)")
+      let added = try await rig.reload { $0.furtherSpools = spool("second", at: second) }
+      #expect(added.output == "configuration reloaded: added spool.second\n", "\(added)")
       let early = try await rig.daemon.job(named: "early.pdf", in: "registered")
       #expect(early.spool == "second")
       try await rig.drop("first.pdf", until: "registered")
 
-      try rewrite(rig) { _ in }
-      let removed = try await rig.daemon.waybill("reload")
+      let removed = try await rig.reload()
       #expect(removed.output == "configuration reloaded: removed spool.second\n", "\(removed)")
       #expect(try await rig.daemon.status().spools.array.map(\.name.string) == ["documents"])
       try Data("late".utf8).write(to: second.appending(path: "late.pdf"))
@@ -54,8 +52,7 @@ struct ReloadTests {
       #expect(FileManager.default.fileExists(atPath: second.appending(path: "late.pdf").path))
 
       // and back: its lock was given up, and what lies there is found
-      try rewrite(rig) { $0.furtherSpools = spool("second", at: second) }
-      #expect(try await rig.daemon.waybill("reload").status == 0)
+      try await rig.reload { $0.furtherSpools = spool("second", at: second) }
       try await rig.daemon.job(named: "late.pdf", in: "registered")
     }
   }
@@ -66,22 +63,19 @@ struct ReloadTests {
       try await rig.drop("a.pdf", until: "registered")
       try rig.drop("b.skip")
       try await rig.daemon.job(named: "b.skip", in: "registered")
-      try rewrite(rig) {
+      let changed = try await rig.reload {
         $0.constants["watch"] = "\"poll\""
         $0.spoolLines = ["ignore = [\"*.skip\"]", "priority = 3", "scan_interval = \"200ms\""]
       }
-      #expect(
-        try await rig.daemon.waybill("reload").output == "configuration reloaded: changed spool.documents\n")
+      #expect(changed.output == "configuration reloaded: changed spool.documents\n")
       #expect(try await rig.daemon.status().spools.array.first?.watch == "poll")
       try rig.drop("c.skip")
       try await rig.drop("d.pdf", until: "registered")
       #expect(try await rig.daemon.jobs().contains { $0.name == "c.skip" } == false)
 
       // the same directory under another name: whoever is locked out of it would be the daemon itself
-      var toml = rig.setup.toml
-      toml.replace("name = \"documents\"", with: "name = \"papers\"")
-      try toml.write(to: rig.setup.config, atomically: true, encoding: .utf8)
-      let renamed = try await rig.daemon.waybill("reload")
+      let toml = rig.setup.toml.replacing("name = \"documents\"", with: "name = \"papers\"")
+      let renamed = try await rig.reload(toml: toml)
       #expect(
         renamed.output == "configuration reloaded: added spool.papers; removed spool.documents\n", "\(renamed)")
       #expect(try await rig.daemon.job(named: "c.skip", in: "registered").spool == "papers")
@@ -92,13 +86,13 @@ struct ReloadTests {
   @Test(arguments: [false, true]) func renamedSpoolResendsNothing(byRestart: Bool) async throws {
     try await withRig(faults: ["register": ["status": 422]]) { rig in
       func use(_ toml: String) async throws {
-        if byRestart { #expect(try await rig.daemon.stop() == .exit(0)) }
-        try toml.write(to: rig.setup.config, atomically: true, encoding: .utf8)
-        if byRestart {
-          try await rig.daemon.start()
-        } else {
-          #expect(try await rig.daemon.waybill("reload").status == 0)
+        guard byRestart else {
+          try await rig.reload(toml: toml)
+          return
         }
+        #expect(try await rig.daemon.stop() == .exit(0))
+        try toml.write(to: rig.setup.config, atomically: true, encoding: .utf8)
+        try await rig.daemon.start()
       }
       let asks = try await rig.drop("asks.pdf", until: "awaiting-confirmation")
       try await rig.drop("stopped.pdf", until: "awaiting-confirmation")
@@ -135,17 +129,15 @@ struct ReloadTests {
       try rig.drop("a.pdf")
       try await rig.sandbox.receives("register")
       // nobody listens there
-      try rewrite(rig) { $0.backend = "http://127.0.0.1:9/nobody" }
-      #expect(
-        try await rig.daemon.waybill("reload").output == "configuration reloaded: changed backend.main\n")
+      let changed = try await rig.reload { $0.backend = "http://127.0.0.1:9/nobody" }
+      #expect(changed.output == "configuration reloaded: changed backend.main\n")
       try await rig.sandbox.recover()
       try await rig.daemon.job(named: "a.pdf", in: "registered")
       #expect(try await rig.sandbox.count("register") == 1)
       try await rig.drop("b.pdf", until: "awaiting-network")
 
       // the other address is right again: nobody has to wait for the gate's time
-      try rewrite(rig) { _ in }
-      #expect(try await rig.daemon.waybill("reload").status == 0)
+      try await rig.reload()
       try await rig.daemon.job(named: "b.pdf", in: "registered", after: "awaiting-network")
     }
   }
@@ -178,8 +170,7 @@ struct ReloadTests {
         "\(link)")
 
       try await rig.sandbox.recover()
-      try rig.setup.write()
-      #expect(try await rig.daemon.waybill("reload").status == 0)
+      try await rig.reload()
       #expect(try await rig.daemon.waybill("retry", "--state", "aborted,awaiting-confirmation").status == 0)
       try await until("all to be registered") { try await rig.daemon.count("registered") == 4 }
     }
@@ -250,8 +241,8 @@ struct ReloadTests {
     try await withRig({ $0.daemonLines = ["history = \"2d\""] }) { rig in
       try await rig.drop("a.pdf", until: "registered")
       try await until("its disposal") { try await rig.daemon.job(1).disposed_at.isNull == false }
-      try rewrite(rig) { $0.daemonLines = ["history = \"1s\""] }
-      #expect(try await rig.daemon.waybill("reload").output == "configuration reloaded: changed daemon.history\n")
+      let changed = try await rig.reload { $0.daemonLines = ["history = \"1s\""] }
+      #expect(changed.output == "configuration reloaded: changed daemon.history\n")
       try await until("the job to leave") { try await rig.daemon.jobs().isEmpty }
     }
   }
@@ -266,13 +257,11 @@ struct ReloadTests {
         }
         group.addTask {
           for turn in 0..<10 {
-            try rewrite(rig) {
+            try await rig.reload {
               $0.furtherSpools = turn % 2 == 0 ? spool("second", at: second) : ""
               $0.spoolLines = ["priority = \(turn)"]
               $0.settleUnseen = "\(200 + turn)ms"
             }
-            let answer = try await rig.daemon.waybill("reload")
-            #expect(answer.status == 0, "\(answer)")
           }
         }
         try await group.waitForAll()

@@ -135,26 +135,4 @@ struct RewrittenFileTests {
       #expect(try rig.filesLeft() == [])
     }
   }
-
-  /// A writer that pauses is not done: where a lease can tell, its closing is waited for.
-  @Test func openFileWaitsForWriterClose() async throws {
-    try await withRig(faults: ["register": ["status": 599]]) { rig in
-      let path = try #require(try await uploaded(rig).path.string)
-      let writer = try ChildProcess(
-        ["sh", "-c", "exec >>\"$1\"; printf two; read line; printf three", "_", path], input: .written,
-        folder: rig.folder, log: "writer")
-      try await until("the first word") { try Data(contentsOf: URL(filePath: path)).count > 3 }
-      try await register(rig)
-      try await until("it to be still for much longer than settle_unseen") {
-        let changed = try FileManager.default.attributesOfItem(atPath: path)[.modificationDate] as? Date
-        return try #require(changed).timeIntervalSinceNow < -1.5
-      }
-      #expect(try await rig.daemon.jobs().count == 1)
-      try writer.write("go on\n")
-      try await writer.end()
-      try await until("the second job") { try await rig.daemon.count("registered") == 2 }
-      #expect(try await rig.daemon.job(2).size == 11)
-      try await until("the disposals") { try rig.filesLeft() == [] }
-    }
-  }
 }

@@ -36,30 +36,6 @@ struct SilentSpoolTests {
     }
   }
 
-  /// A time in which no file could be taken does not count.
-  @Test func pausedIntakeIsNoSilence() async throws {
-    try await withRig({ $0.spoolLines = ["expect_every = \"1d\""] }) { rig in
-      try await rig.drop("first.pdf", until: "registered")
-      #expect(try await rig.daemon.waybill("pause", "--intake").status == 0)
-      try await startAgain(rig, daysLater: 3)
-      #expect(try await rig.daemon.status().problems.array.isEmpty)
-      #expect(try await rig.daemon.waybill("resume", "--intake").status == 0)
-      #expect(try await rig.daemon.status().problems.array.isEmpty)
-      // A pause that ended before a restart is remembered, and counts for as long as any other.
-      try await startAgain(rig, daysLater: 0)
-      try await rig.expectOver()
-      try await startAgain(rig, daysLater: 2)
-      try await rig.expectTold(
-        "nothing has come into spool documents for 5d", remedy: "check the machine", area: "silence")
-      // Without the setting nothing is expected.
-      var setup = rig.setup
-      setup.spoolLines = []
-      try setup.write()
-      #expect(try await rig.daemon.waybill("reload").status == 0)
-      try await rig.expectOver()
-    }
-  }
-
   /// Files that are there and are not taken are named with it.
   @Test func waitingFilesAreNamed() async throws {
     try await withRig({

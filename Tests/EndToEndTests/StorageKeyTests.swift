@@ -38,16 +38,4 @@ struct StorageKeyTests {
       try await until("it to go on by itself") { try await rig.daemon.count("registered") == 1 }
     }
   }
-
-  @Test func supportsVirtualHostAddressing() async throws {
-    try await withRig({
-      $0.storage.endpoint = $0.storage.endpoint.replacing("127.0.0.1", with: "localhost")
-      $0.storageLines = ["addressing = \"virtual\"", "part_size = \"5MiB\""]
-    }) { rig in
-      try rig.drop("large.bin", try Bytes.random(6 << 20))
-      try await rig.drop("small.bin", until: "registered")
-      try await rig.daemon.job(named: "large.bin", in: "registered")
-      #expect(try await rig.sandbox.objects().count == 2)
-    }
-  }
 }

@@ -1,6 +1,7 @@
 import ChildProcesses
 import Foundation
 import Linux
+import Seams
 import Testing
 
 @testable import Harness
@@ -45,10 +46,11 @@ struct WatchdogTests {
     }
   }
 
-  /// The thread that transfers and runs the pipeline. That of the ledger's writer hangs in `HealthTests.hungThreadFailsLiveness`.
-  @Test(.needs(.failpoints)) func hungThreadStopsPings() async throws {
-    let point = Failpoint.attemptBegun
-    try await withRig(starting: false) { rig in
+  /// The thread that transfers and runs the pipeline, and that of the ledger's writer.
+  @Test(.needs(.failpoints), arguments: [Failpoint.attemptBegun, .ledgerCommitting])
+  func hungThreadStopsPings(_ point: Failpoint) async throws {
+    let metrics = "127.0.0.1:\(Ports.free())"
+    try await withRig(starting: false, { $0.daemonLines = ["metrics = \"\(metrics)\""] }) { rig in
       let log = try await StatusLog(in: rig.folder, control: rig.setup.socket)
       defer { log.cut() }
       let daemon = Daemon(
@@ -68,6 +70,9 @@ struct WatchdogTests {
         return try Self.signs(log) == before
       }
       #expect(try child.ending() == nil, "it hangs, and systemd would end it")
+      guard point == .ledgerCommitting else { return }
+      let health = try await HTTPAnswer.call("GET", "http://\(metrics)/healthz")
+      #expect(health.status == 503 && health.body.hasPrefix("no progress for "), "\(health)")
     }
   }
 

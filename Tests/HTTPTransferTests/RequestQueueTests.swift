@@ -78,22 +78,6 @@ import Testing
     #expect(begun(&queue) == [1, 4, 2, 5])
   }
 
-  @Test func removesAllWaitingRequests() {
-    var queue = RequestQueue(limit: 2)
-    queue.add(1, long())
-    queue.add(2, long())
-    queue.add(3, RequestTraits())
-    queue.add(4, RequestTraits())
-    #expect(begun(&queue) == [3, 4], "small ones first")
-    queue.release(3)
-    #expect(begun(&queue) == [1])
-    queue.add(5, RequestTraits())
-    #expect(queue.removeAll() == [2, 5])
-    queue.release(1)
-    queue.release(4)
-    #expect(queue.inFlight == 0 && begun(&queue) == [])
-  }
-
   // MARK: Pace
 
   @Test func smallAndLargeBodiesTakeTurns() {
@@ -106,40 +90,6 @@ import Testing
     #expect(first && !second && queue.hasPaused)
     queue.set(rate: nil, now: 0)
     #expect(begun(&queue) == [3, 2, 4, 7, 6, 8, 9] && !queue.hasPaused)
-  }
-
-  @Test func pausedTransfersResumeInTurn() {
-    var queue = RequestQueue(limit: 4, rate: 16 << 10)
-    for id in 1...3 as ClosedRange<UInt64> { queue.add(id, RequestTraits(isLarge: id == 1)) }
-    #expect(begun(&queue) == [2, 3, 1])
-    let portion = 1 << 10
-    #expect(queue.grant(1, upTo: 64 << 10, now: 0) == portion)
-    #expect(queue.grant(2, upTo: 100, now: 0) == 100)
-    while queue.grant(1, upTo: 64 << 10, now: 0) != nil {}
-    #expect(queue.grant(2, upTo: 100, now: 0) == nil && queue.grant(3, upTo: 100, now: 0) == nil)
-    #expect(queue.next(now: 0) == nil && queue.deadline(now: 0) ?? 0 > 0)
-    var order: [RequestQueue.Turn] = []
-    for now in stride(from: 0 as Int64, to: 10_000, by: 10) {
-      while let turn = queue.next(now: now) { order.append(turn) }
-    }
-    #expect(order == [.goOn(1), .goOn(2), .goOn(3)])
-    #expect(queue.grant(2, upTo: 64 << 10, now: 10_000) == portion, "what its turn has brought it")
-  }
-
-  /// What is granted and not sent goes to others.
-  @Test func unsentAllowanceIsReturned() {
-    var queue = RequestQueue(limit: 4, rate: 1000)
-    queue.add(1, RequestTraits(pacedBytes: 1_000_000))
-    queue.add(2, RequestTraits(pacedBytes: 1))
-    #expect(begun(&queue) == [1] && queue.hasPaused)
-    queue.release(1, unsent: true)
-    #expect(begun(&queue) == [2])
-    queue.release(2)
-    queue.add(3, RequestTraits(pacedBytes: 1_000_000))
-    queue.add(4, RequestTraits(pacedBytes: 1))
-    #expect(begun(&queue) == [3])
-    queue.release(3)
-    #expect(begun(&queue) == [], "they were sent")
   }
 
   // MARK: All at random

@@ -3,20 +3,6 @@ import HTTPTransfer
 import Testing
 
 @Suite(.slot) struct TLSTests {
-  @Test func rejectsUnknownCA() async throws {
-    let server = try await Server(certificate: Certificate(for: "IP:127.0.0.1"))
-    let other = try await Certificate(for: "IP:127.0.0.1")
-    for caFile in [nil, other.authority] {
-      var request = server.request("/echo")
-      request.caFile = caFile
-      let error = try await failure(of: request)
-      #expect(error.kind == .tlsCertificate)
-      #expect(error.words.hasSuffix("(ca_file names an authority of your own)"), "\(error.words)")
-      #expect(!error.requestMayHaveArrived)
-    }
-    #expect(try await server.stats().requests == 0)
-  }
-
   @Test func rejectsCertificateForOtherName() async throws {
     let server = try await Server(certificate: Certificate(for: "DNS:elsewhere.test"))
     let error = try await failure(of: server.request("/echo"))

@@ -23,31 +23,6 @@ import Testing
     #expect(error.kind == .stalled)
   }
 
-  /// A byte each second is no stall, and would hold a request for as long as the server likes.
-  @Test(.bounded, arguments: ["head", "200"])
-  func cutsDrippingAnswer(_ what: String) async throws {
-    let server = try await Server()
-    var request = server.request("/drip/" + what, method: "PUT", body: .bytes([1]))
-    request.totalTimeout = nil
-    request.stallTimeout = .seconds(3)
-    request.answerTimeout = .seconds(2)
-    let error = try await failure(of: request)
-    #expect(error.kind == .timeout)
-    #expect(error.requestMayHaveArrived)
-    #expect(error.words.contains("did not end its answer within 2.0 seconds"))
-    try await server.waitUntil { $0.events.contains("closed /drip/" + what) }
-  }
-
-  @Test(.bounded) func drippingFailureKeepsStatus() async throws {
-    let server = try await Server()
-    var request = server.request("/drip/503")
-    request.totalTimeout = nil
-    request.stallTimeout = .seconds(10)
-    request.answerTimeout = .seconds(6)
-    let response = try await Transport().send(request)
-    #expect(response.status == 503 && response.bodyTruncated)
-  }
-
   /// Only the wait for the answer counts: not the time that the body takes.
   @Test(.bounded) func answerTimeoutExcludesBody() async throws {
     let server = try await Server()

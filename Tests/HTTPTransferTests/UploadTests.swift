@@ -4,26 +4,6 @@ import HTTPTransfer
 import Testing
 
 @Suite(.slot) struct UploadTests {
-  /// In a process of its own: others of these tests hold many MiB for a while.
-  @Test func streamsLargeFileInConstantMemory() async {
-    await #expect(processExitsWith: .success) {
-      let server = try await Server()
-      let file = try SampleFile(bytes: 256 << 20)
-      let transport = try Transport()
-      #expect(try await transport.send(server.request("/echo")).status == 200)
-      let before = try residentBytes()
-      let response = try await transport.send(
-        server.request("/echo", method: "PUT", body: .file(file.body(), offset: 0, length: 256 << 20)))
-      let grown = try residentBytes() - before
-      let echo = try Echo(response)
-      #expect(echo.length == 256 << 20)
-      #expect(echo.sha256 == (try await file.sha256(offset: 0, length: 256 << 20)))
-      #expect(!echo.names.contains("Expect"))
-      // Far more than a transfer takes, and far less than the file.
-      #expect(grown < 64 << 20)
-    }
-  }
-
   /// What a failed request has sent has to be sent again, so it counts no more.
   @Test func countsOnlyDeliveredBytes() async throws {
     let server = try await Server()
@@ -75,19 +55,6 @@ import Testing
     }
   }
 
-  @Test(arguments: [(0, 0), (0, 1), (5, 300_000), (1, 1_048_575)])
-  func sendsFileRange(_ offset: Int64, _ length: Int64) async throws {
-    let server = try await Server()
-    let file = try SampleFile(bytes: 1 << 20)
-    let echo = try Echo(
-      await Transport().send(
-        server.request("/echo", method: "PUT", body: .file(file.body(), offset: offset, length: length))))
-    #expect(echo.method == "PUT")
-    #expect(echo.names == ["Host", "Accept-Encoding", "Content-Length"])
-    #expect(echo.length == Int(length))
-    #expect(echo.sha256 == (try await file.sha256(offset: offset, length: length)))
-  }
-
   @Test func shortFileFailsUpload() async throws {
     let server = try await Server()
     let file = try SampleFile(bytes: 1000)
@@ -132,12 +99,6 @@ import Testing
       #expect(sent.value == 400_000, "bytes that were sent twice count once")
     }
   }
-}
-
-/// What this process holds of the machine's memory.
-private func residentBytes() throws -> Int {
-  let pages = try String(contentsOfFile: "/proc/self/statm", encoding: .utf8).split(separator: " ")[1]
-  return try #require(Int(pages)) * 4096
 }
 
 /// A file with bytes that differ from place to place.

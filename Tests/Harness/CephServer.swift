@@ -40,8 +40,7 @@ final class CephServer: Sendable {
   }
 }
 
-/// Gives a test a bucket of its own on a Ceph gateway that tests share: one that gives out temporary keys, or the one of the others. The
-/// first says of each key that it does not know what it says of a missing right.
-func withCeph(withTemporaryKeys: Bool = false, _ body: (CephServer) async throws -> Void) async throws {
-  try await body(try await CephServer(in: try RealS3.ceph(withTemporaryKeys: withTemporaryKeys)))
+/// Gives a test a bucket of its own on the Ceph gateway that tests share.
+func withCeph(_ body: (CephServer) async throws -> Void) async throws {
+  try await body(try await CephServer(in: try RealS3.ceph()))
 }

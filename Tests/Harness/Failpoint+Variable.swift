@@ -1,6 +1,7 @@
 import ChildProcesses
 import Foundation
 import Linux
+import Seams
 
 extension Failpoint {
   private static let name = "WAYBILL_FAILPOINT"

@@ -45,17 +45,4 @@ enum KeptConnections {
     }
     return HTTPAnswer(status: 0, contentType: "", body: "", trouble: NoAnswer(description: trouble))
   }
-
-  /// Opens a stream of events of a control socket, after the event with that id or from now on.
-  static func events(socket: String, after id: Int? = nil) async throws -> HTTPStream {
-    let headers = id.map { [HTTPHeader("Last-Event-ID", String($0))] } ?? []
-    do throws(TransferError) {
-      return try await transport.get().stream(
-        HTTPRequest(
-          method: "GET", url: "http://localhost/v1/events", headers: headers, totalTimeout: patience,
-          unixSocket: socket))
-    } catch {
-      throw NoAnswer(description: error.words)
-    }
-  }
 }

@@ -37,27 +37,20 @@ final class MemoryDisk: Sendable {
 
   /// Gives the space back.
   func empty() throws { try FileManager.default.removeItem(at: filler) }
+}
 
-  /// Unmounts it, whatever is still open in it.
-  func unmount() async {
-    do {
-      try await Command.require(["umount", "--lazy", url.path])
-    } catch {
-      print("ignored: \(url.path) may be left mounted: \(error)")
-    }
+/// Unmounts a file system, whatever is still open in it.
+func detach(_ place: URL) {
+  if unsafe umount2(place.path, Int32(MNT_DETACH)) != 0 {
+    print("ignored: \(place.path) may be left mounted: error \(errno)")
   }
 }
 
 /// Runs a body with a disk that is unmounted whatever happens.
 func withMemoryDisk(bytes: Int, inodes: Int = 0, _ body: (MemoryDisk) async throws -> Void) async throws {
   let folder = try TemporaryFolder()
+  defer { folder.remove() }
   let disk = try await MemoryDisk("disk", bytes: bytes, inodes: inodes, in: folder.url)
-  do {
-    try await body(disk)
-  } catch {
-    await disk.unmount()
-    throw error
-  }
-  await disk.unmount()
-  folder.remove()
+  defer { detach(disk.url) }
+  try await body(disk)
 }

@@ -4,54 +4,34 @@ import Testing
 
 /// A daemon that runs as one user, and files that are dropped by another.
 struct OtherUsers: Sendable {
-  let daemon = OtherUser.daemon
-  let dropper = OtherUser.dropper
-  /// Capabilities that the daemon has (`lease`).
-  var capabilities: [String] = []
-
-  init(capabilities: [String] = []) async throws {
-    try await OtherUser.make()
-    self.capabilities = capabilities
-  }
+  /// Whether the daemon may ask who has a file open, as the shipped unit may.
+  var leases = false
 
   /// The words before the daemon's.
-  var prefix: [String] { daemon.words([], capabilities: capabilities) }
+  var prefix: [String] { OtherUser.daemon.words([], capabilities: leases ? ["lease"] : []) }
 
   /// Gives the daemon's user what is the daemon's, and sets the spool up as the manual says.
   func own(_ setup: DaemonSetup) async throws {
+    try await OtherUser.make()
     try await Command.require([
-      "chown", daemon.name, setup.folder.path, setup.accessKeyFile.path, setup.secretKeyFile.path,
+      "chown", OtherUser.daemon.name, setup.folder.path, setup.accessKeyFile.path, setup.secretKeyFile.path,
     ])
-    try await Command.require(["chown", "-R", daemon.name, setup.state.path])
-    if setup.makesSpool { try await openSpool(setup.spool) }
+    try await Command.require(["chown", "-R", OtherUser.daemon.name, setup.state.path])
+    if setup.makesSpool { try await Self.openSpool(setup.spool) }
   }
 
-  /// Makes a directory a spool: mode 3770, the daemon's, for the droppers' group, with the daemon's right to what they make.
-  func openSpool(_ spool: URL) async throws {
-    try await Command.require(["chown", "\(daemon.name):\(dropper.name)", spool.path])
+  /// Makes a directory a spool as `waybill.tmpfiles` does.
+  static func openSpool(_ spool: URL) async throws {
+    try await OtherUser.make()
+    try await Command.require(["chown", "\(OtherUser.daemon.name):\(OtherUser.dropper.name)", spool.path])
     try await Command.require(["chmod", "3770", spool.path])
-    try await Command.require(["setfacl", "-m", "d:u:\(daemon.name):rwX", spool.path])
+    let rights = "u::rwx,u:\(OtherUser.daemon.name):rwx,g::---,o::---"
+    try await Command.require(["setfacl", "-d", "-m", rights, spool.path])
   }
 
   /// The words that run `Tests/Support/dropper.py` as the dropper.
-  func dropping(_ words: [String]) async throws -> [String] {
-    dropper.words([try await Products.python.value, Products.support("dropper.py")] + words)
-  }
-}
-
-extension Rig {
-  /// The rig with its daemon run by the daemon's user, and the spool as `waybill.tmpfiles` makes it. Nothing is started.
-  /// With `leases` it may ask who has a file open, as the shipped unit may.
-  func owned(leases: Bool = true) async throws -> Rig {
-    try await OtherUser.make()
-    let (user, group) = (OtherUser.daemon.name, OtherUser.dropper.name)
-    try await Command.require(["chown", "-R", "\(user):", folder.path])
-    try await Command.require(["chown", "\(user):\(group)", setup.spool.path])
-    try await Command.require(["chmod", "3770", setup.spool.path])
-    try await Command.require(["setfacl", "-d", "-m", "u::rwx,u:\(user):rwx,g::---,o::---", setup.spool.path])
-    let prefix = OtherUser.daemon.words([], capabilities: leases ? ["lease"] : [])
-    let daemon = Daemon(setup, journal: journal, prefix: prefix)
-    return Rig(folder: folder, sandbox: sandbox, daemon: daemon, journal: journal)
+  static func dropping(_ words: [String]) async throws -> [String] {
+    OtherUser.dropper.words([try await Products.python.value, Products.support("dropper.py")] + words)
   }
 }
 

@@ -11,7 +11,7 @@ protocol PowerDisk: Sendable {
   /// Makes everything that is there durable.
   func settle() async throws
   /// For the end of a test.
-  func unmount() async
+  func unmount()
 }
 
 /// An ext4 in a file behind a loop device. The file has what reached the device; a cut is ext4's own shutdown, which has nothing
@@ -56,13 +56,7 @@ actor BlockDisk: PowerDisk {
 
   func settle() async throws { try await Command.require(["sync", "--file-system", url.path]) }
 
-  func unmount() async {
-    do {
-      try await Command.require(["umount", "--lazy", url.path])
-    } catch {
-      print("ignored: \(url.path) may be left mounted: \(error)")
-    }
-  }
+  nonisolated func unmount() { detach(url) }
 }
 
 /// A FUSE file system that keeps no more than it was asked to: `Tests/Support/forgetful-fs.py`.
@@ -87,12 +81,8 @@ final class ForgetfulDisk: PowerDisk {
 
   func settle() async throws { try await Command.require(["find", url.path, "-exec", "sync", "{}", "+"]) }
 
-  func unmount() async {
-    do {
-      try await Command.require(["umount", "--lazy", url.path])
-    } catch {
-      print("ignored: \(url.path) may be left mounted: \(error)")
-    }
+  func unmount() {
+    detach(url)
     child.cut()
   }
 }

@@ -1,11 +1,26 @@
 import ChildProcesses
 import Foundation
+import Testing
 
 /// Debian's Prometheus.
 enum Prometheus {
   /// Runs promtool.
   static func tool(_ words: String..., input: Data? = nil) async throws -> Command {
     try await Command.run(Products.unpacked("prometheus") + ["promtool"] + words, input: input)
+  }
+
+  /// Expects that what alert rules, their tests and a board ask for is among the metrics of these names.
+  static func expectQueriesFind(_ names: Set<String>, rules: String, tests: String, board: String) throws {
+    let metric = /\b(waybill_[a-z_]+|process_[a-z_]+)/
+    for file in [rules, tests, board] {
+      let asked = try String(contentsOfFile: Products.source(file), encoding: .utf8).matches(of: metric).map {
+        String($0.output.1)
+      }
+      #expect(asked.count > 5)
+      for name in Set(asked) { #expect(names.contains(name), "\(file) asks for \(name)") }
+    }
+    let panels = try JSONValue(parsing: String(contentsOfFile: Products.source(board), encoding: .utf8)).panels.array
+    #expect(panels.count > 15 && Set(panels.compactMap(\.id.int)).count == panels.count)
   }
 
   /// A Prometheus that scrapes one address, on a port of its own.

@@ -10,10 +10,8 @@ enum RealS3 {
       accessKey: try required("WAYBILL_TEST_S3_KEY"), secretKey: try required("WAYBILL_TEST_S3_SECRET"))
   }
 
-  /// Its folder: it is a Ceph gateway. Another one gives out temporary keys.
-  static func ceph(withTemporaryKeys: Bool = false) throws -> String {
-    try required("WAYBILL_TEST_CEPH" + (withTemporaryKeys ? "_STS" : ""))
-  }
+  /// Its folder: it is a Ceph gateway.
+  static func ceph() throws -> String { try required("WAYBILL_TEST_CEPH") }
 }
 
 /// OpenStack Swift with its S3 API, started before the tests and named by the environment.

@@ -31,6 +31,24 @@ struct Rig: Sendable {
     return try await daemon.job(named: name, in: state, newerThan: earlier, line: line)
   }
 
+  /// Has the daemon read its configuration with these changes from the one that it began with, which it has to accept.
+  @discardableResult
+  func reload(_ change: (inout DaemonSetup) throws -> Void = { _ in }) async throws -> Command {
+    var setup = setup
+    try change(&setup)
+    try setup.write()
+    return try await reload(toml: setup.toml)
+  }
+
+  /// Has the daemon read another text.
+  @discardableResult
+  func reload(toml: String) async throws -> Command {
+    try toml.write(to: setup.config, atomically: true, encoding: .utf8)
+    let reload = try await daemon.waybill("reload")
+    #expect(reload.status == 0, "\(reload)")
+    return reload
+  }
+
   /// The files that are left in the spool, the claimed ones among them and the daemon's own lock not.
   func filesLeft() throws -> [String] {
     let claimed = setup.spool.appending(path: ".waybill").path

@@ -3,23 +3,41 @@ import Foundation
 
 /// A real smbd on loopback with the settings of docs/windows.md, for a user with a password.
 struct WindowsShare {
-  private static let password = "a password"
+  private static let password = "a-password"
 
   private let user: OtherUser
-  private let smbd: Smbd
+  private let port = Ports.free()
+  private let config: URL
+  private let child: ChildProcess
 
   /// Serves a directory to a user, whose group stands for waybill-drop, and waits until it is served.
   init(for user: OtherUser, path: URL, in parent: URL) async throws {
     self.user = user
-    smbd = try await Smbd(in: parent) { own in
-      try Self.page().replacing("/var/spool/waybill/documents", with: path.path)
-        .replacing("waybill-drop", with: user.name).replacing("[global]", with: "[global]\n\(own)")
-    } prepare: { config in
-      let made = try await Command.run(
-        Smbd.words(["smbpasswd", "-c", config.path, "-s", "-a", user.name]),
-        input: Data("\(Self.password)\n\(Self.password)\n".utf8))
-      guard made.status == 0 else { throw Missing("smbpasswd: \(made.output)\(made.errors)") }
-    }
+    let folder = parent.appending(path: "samba")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    config = folder.appending(path: "smb.conf")
+    let places = ["private dir", "lock directory", "state directory", "cache directory", "pid directory"]
+      .map { "\($0) = \(folder.path)" }.joined(separator: "\n")
+    let own = """
+      \(places)
+      ncalrpc dir = \(folder.path)/ncalrpc
+      log file = \(folder.path)/log
+      interfaces = 127.0.0.1/8
+      bind interfaces only = yes
+      smb ports = \(port)
+      printing = bsd
+      printcap name = /dev/null
+      disable spoolss = yes
+      """
+    let settings = try Self.page().replacing("/var/spool/waybill/documents", with: path.path)
+      .replacing("waybill-drop", with: user.name).replacing("[global]", with: "[global]\n\(own)")
+    try settings.write(to: config, atomically: true, encoding: .utf8)
+    let made = try await Command.run(
+      Self.words(["smbpasswd", "-c", config.path, "-s", "-a", user.name]),
+      input: Data("\(Self.password)\n\(Self.password)\n".utf8))
+    guard made.status == 0 else { throw Missing("smbpasswd: \(made.output)\(made.errors)") }
+    child = try ChildProcess(
+      Self.words(["smbd", "-F", "--no-process-group", "-s", config.path]), folder: folder, log: "smbd")
     let share = self
     try await until("smbd to serve") { try await share.run("ls").status == 0 }
   }
@@ -34,14 +52,20 @@ struct WindowsShare {
     return block
   }
 
+  /// The words that run one of Samba's programs.
+  private static func words(_ program: [String]) -> [String] { Products.unpacked("samba") + program }
+
   /// Returns what testparm says of the configuration.
-  func testparm() async throws -> Command { try await Command.run(Smbd.words(["testparm", "-s", smbd.config.path])) }
+  func testparm() async throws -> Command { try await Command.run(Self.words(["testparm", "-s", config.path])) }
+
+  /// What to type before commands of smbclient, in a shell.
+  var words: [String] {
+    let login = ["-U", "\(user.name)%\(Self.password)"]
+    return Self.words(["smbclient", "-s", config.path, "-p", String(port)] + login + ["//127.0.0.1/scans", "-c"])
+  }
 
   /// Runs commands of smbclient in the share.
-  func run(_ commands: String) async throws -> Command { try await Command.run(smbclient(commands)) }
-
-  /// The words that do so.
-  func smbclient(_ commands: String) -> [String] { smbd.client(["-U", "\(user.name)%\(Self.password)"]) + [commands] }
+  func run(_ commands: String) async throws -> Command { try await Command.run(words + [commands]) }
 
   /// Copies files as Windows does (`Tests/Support/windows-copy.py`): the full size first, then the bytes.
   ///
@@ -49,12 +73,11 @@ struct WindowsShare {
   func windows(_ words: [String], in folder: URL, log: String) throws -> ChildProcess {
     try ChildProcess(
       [
-        Products.source(".build-test/smb-venv/bin/python"), Products.support("windows-copy.py"), String(smbd.port),
-        user.name,
-        Self.password,
+        Products.source(".build-test/smb-venv/bin/python"), Products.support("windows-copy.py"), String(port),
+        user.name, Self.password,
       ] + words, input: .written, folder: folder, log: log)
   }
 
   /// For the end of a test.
-  func cut() { smbd.cut() }
+  func cut() { child.cut() }
 }

@@ -117,40 +117,6 @@ import Testing
     #expect(job.state == .active && job.step == .upload)
   }
 
-  @Test func waitingRetryCanBeCancelledAgain() throws {
-    for remove in [false, true] {
-      var job = try #require(try job(.linked, in: .queued))
-      try job.take(.command(.cancel(remove: true), by: .alice))
-      try job.take(.command(.retry, by: .alice))
-      #expect(try job.take(.due) == nil && job.waitsForCleanup)
-      let transition = try job.take(.command(.cancel(remove: remove), by: .alice))
-      #expect(job.state == .cancelled && job.remote == .pending)
-      guard case .owe(let cleanup)? = transition?.cleanup else {
-        Issue.record("nothing is owed: \(String(describing: transition))")
-        continue
-      }
-      #expect(
-        cleanup.aim == (remove ? .remove : .look) && cleanup.version == nil, "what is owed already stays owed besides")
-    }
-  }
-
-  @Test func removalKeepsManualLink() throws {
-    var job = try #require(try job(.namedByAPerson, in: .awaitingConfirmation))
-    try job.take(.command(.cancel(remove: true), by: .alice))
-    #expect(job.stored == .sample && job.step == .register && job.remote == .clean)
-    try job.take(.command(.retry, by: .alice))
-    #expect(job.state == .queued && job.step == .register && job.remote == nil)
-  }
-
-  @Test func manualLinkStillOwesUncertainObject() throws {
-    var job = try #require(try job(.perhaps, in: .awaitingConfirmation))
-    try job.take(.command(.confirm(link: StoredLink.sample.link), by: .alice, link: .sample))
-    try job.take(.command(.cancel(remove: true), by: .alice))
-    #expect(job.remote == .pending && job.stored == .sample)
-    try job.take(.command(.retry, by: .alice))
-    #expect(!job.waitsForCleanup, "step 2 has nothing to fear of it")
-  }
-
   @Test(arguments: JobState.allCases)
   func cleanupEndsInEveryState(_ state: JobState) throws {
     for (remote, kind) in [(Remote.clean, JobEvent.Kind.cleaned), (.objectLeft, .objectLeft)] {
@@ -164,17 +130,6 @@ import Testing
       #expect(job.remote == (state == .cancelled || state == .discarded ? remote : nil))
       #expect(job.mayBeStored == (remote == .objectLeft))
       #expect(try job.take(.cleaned(remote, nil)) == nil, "it ends once")
-    }
-  }
-
-  @Test func retryClearsStorageState() throws {
-    for stored in [Stored.refused, .linked] {
-      var job = try #require(try job(stored, in: .awaitingConfirmation))
-      try job.take(.command(.cancel(), by: .alice))
-      #expect(job.remote != nil)
-      let step = job.step
-      let transition = try job.take(.command(.retry, by: .alice))
-      #expect(job.remote == nil && job.step == step && transition?.cleanup == nil)
     }
   }
 

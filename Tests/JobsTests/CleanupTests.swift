@@ -47,35 +47,6 @@ import Testing
     #expect(now.failure?.words == "HTTP 500" && now.tries == 8)
   }
 
-  @Test func serverMayRequestLongerPause() {
-    let begun = begun(cleanup())
-    var now = begun
-    let failure = Failure(.throttled, "HTTP 429", status: 429, retryAfter: .seconds(90))
-    _ = now.end(.failed(failure, .wait(after: .seconds(90))), of: begun, landing: Self.landing, steady: .start)
-    #expect(now.nextAt == .start + .seconds(90))
-  }
-
-  @Test func cutTryRestartsAtOnce() {
-    let begun = begun(cleanup())
-    var now = begun
-    #expect(now.end(.cut, of: begun, landing: Self.landing, steady: .start) == .pending)
-    #expect(now.nextAt == .start)
-  }
-
-  /// Besides the one that is not there, or that was just deleted, another one may still arrive: as another version.
-  @Test(arguments: [CleanupResult.absent, .removed], [CleanupResult.absent, .removed])
-  func looksOnceMoreForLateObject(_ before: CleanupResult, _ after: CleanupResult) {
-    let landed = Timestamp.start + Self.landing
-    var now = begun(cleanup(.remove, version: "v7", mayStillLand: true))
-    #expect(now.end(before, of: now, landing: Self.landing, steady: .start) == .pending)
-    #expect(now.nextAt == .start + Gate.firstPause && now.version == nil)
-    // Each look that began before proves nothing, even if its answer came later.
-    now.begin(.start + .seconds(1))
-    #expect(now.end(.absent, of: now, landing: Self.landing, steady: landed) == .pending && now.nextAt == landed)
-    now.begin(landed)
-    #expect(now.end(after, of: now, landing: Self.landing, steady: landed) == .clean)
-  }
-
   /// A deletion that nobody has heard of may come after whatever a retry stores, so the job waits for it.
   @Test(arguments: [
     CleanupResult.cut, .failed(Failure(.transient, "no answer", mayHaveActed: true), .retry(after: .seconds(1))),
@@ -166,18 +137,6 @@ import Testing
     #expect(now.nextAt == nil && now.aim == .remove, "it is not begun twice at a time")
     #expect(now.end(.left, of: begun, landing: Self.landing, steady: .start) == .pending)
     #expect(now.nextAt == .start && now.aim == .remove)
-  }
-
-  /// What is owed already stays owed, and the facts of a later one count.
-  @Test(arguments: Cleanup.Aim.allCases, Cleanup.Aim.allCases) func laterDebtIsAdded(
-    _ first: Cleanup.Aim, _ second: Cleanup.Aim
-  ) {
-    var now = cleanup(first, version: "v1", uploadID: "u1", mayStillLand: true)
-    now.add(cleanup(second, version: "v2", uploadID: "u2"))
-    #expect(now.aim == max(first, second) && now.version == "v2" && now.uploadID == "u2")
-    #expect(now.uploadUnheardAt == .start)
-    now.add(cleanup(second))
-    #expect(now.version == "v2" && now.uploadID == "u2")
   }
 
   /// No question is open for it, so no gate may wait for an answer.

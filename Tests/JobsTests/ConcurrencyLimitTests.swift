@@ -36,83 +36,11 @@ import Testing
     #expect(limit.limit == 16)
   }
 
-  /// Something else bounds what is in flight: more slots would stay free.
-  @Test func freeSlotsPreventGrowth() {
-    var limit = ConcurrencyLimit(now: .start)
-    var now = Timestamp.start
-    for _ in 1...20_000 {
-      limit.look(isWaiting: true, inFlight: 10, now: now)
-      now = now + .milliseconds(5)
-      limit.ended(.init(.answered, after: .milliseconds(50)), now: now)
-    }
-    #expect(limit.limit <= 16)
-  }
-
-  /// A start that something else holds, such as the sum of all limits, goes on as soon as there is room. Windows would need a minute.
-  @Test func heldStartGoesOn() {
-    var limit = ConcurrencyLimit(now: .start)
-    var now = Timestamp.start
-    for _ in 1...2000 {
-      limit.look(isWaiting: true, inFlight: 8, now: now)
-      now = now + .milliseconds(6)
-      limit.ended(.init(.answered, after: .milliseconds(50)), now: now)
-    }
-    #expect(limit.limit == 16)
-    _ = Self.answers(&limit, from: now, for: .seconds(1)) { _ in .milliseconds(50) }
-    #expect(limit.limit == 256)
-  }
-
-  @Test func shrinksWhenLatencyGrowsProportionally() {
-    var limit = ConcurrencyLimit(now: .start)
-    var now = Self.answers(&limit, from: .start, for: .seconds(10)) { _ in .milliseconds(50) }
-    #expect(limit.limit == 256)
-    // from now on it works on ten at once
-    now = Self.answers(&limit, from: now, for: .seconds(600)) { .milliseconds(max(50, 5 * $0)) }
-    #expect((9...15).contains(limit.limit), "\(limit.limit)")
-    _ = Self.answers(&limit, from: now, for: .seconds(600)) { _ in .milliseconds(50) }
-    #expect(limit.limit > 180, "and grows again: \(limit.limit)")
-  }
-
-  @Test func slowdownNeverShrinksBelowMinimum() {
-    var limit = ConcurrencyLimit(now: .start)
-    _ = Self.answers(&limit, from: .start, for: .seconds(600)) { .milliseconds($0) }
-    #expect(limit.limit <= ConcurrencyLimit.leastByPace + 1)
-    #expect(limit.limit >= ConcurrencyLimit.leastByPace)
-  }
-
   /// A limit that has found 256, with answers after 50 ms.
   private static func grown() -> (ConcurrencyLimit, Timestamp) {
     var limit = ConcurrencyLimit(now: .start)
     let now = answers(&limit, from: .start, for: .seconds(60)) { _ in .milliseconds(50) }
     return (limit, now)
-  }
-
-  @Test func refusalBurstCountsOnceAfterProbe() {
-    var (limit, now) = Self.grown()
-    for _ in 1...60 { limit.ended(.init(.refused, after: .milliseconds(20)), now: now) }
-    for _ in 1...190 { limit.ended(.init(.answered, after: .milliseconds(20)), now: now + .milliseconds(10)) }
-    #expect(limit.limit == 256, "nothing begins now, and the probe tells more")
-    limit.ended(.init(.answered, after: .milliseconds(50)), now: now + .seconds(31))
-    #expect(limit.limit == 224)
-  }
-
-  /// Alone in flight, the probe is refused too: the limit was not the cause.
-  @Test(arguments: [ConcurrencyLimit.End.refused, .failed])
-  func failedProbeClearsLimit(_ end: ConcurrencyLimit.End) {
-    var (limit, now) = Self.grown()
-    limit.ended(.init(.refused, after: .milliseconds(20)), now: now)
-    limit.ended(.init(end, after: .milliseconds(20)), now: now + .seconds(31))
-    limit.ended(.init(.answered, after: .milliseconds(20)), now: now + .seconds(92))
-    #expect(limit.limit == 256)
-  }
-
-  /// Ten of sixteen went through: the server counts those in flight.
-  @Test func refusalSetsLimitToSuccessfulCount() {
-    var limit = ConcurrencyLimit(now: .start)
-    for _ in 1...6 { limit.ended(.init(.refused, after: .milliseconds(5)), now: .start + .milliseconds(5)) }
-    for _ in 1...10 { limit.ended(.init(.answered, after: .milliseconds(50)), now: .start + .milliseconds(50)) }
-    limit.ended(.init(.answered, after: .milliseconds(50)), now: .start + .seconds(31))
-    #expect(limit.limit == 10)
   }
 
   /// Six of eight large files went through, which hold half of the slots.
@@ -144,19 +72,6 @@ import Testing
       limit.ended(.init(end, after: .milliseconds(200)), now: now)
     }
     return (limit, now)
-  }
-
-  @Test func failureRunCountsAsOneRefusal() {
-    var (limit, now) = Self.risen()
-    limit.ended(.init(.answered, after: .milliseconds(200)), now: now)
-    for _ in 1..<ConcurrencyLimit.mostFailures { limit.ended(.init(.failed, after: .milliseconds(200)), now: now) }
-    var other = limit
-    for _ in 1...100 { limit.ended(.init(.failed, after: .milliseconds(200)), now: now) }
-    limit.ended(.init(.answered, after: .milliseconds(200)), now: now + .seconds(31))
-    #expect(limit.limit == 224)
-    other.ended(.init(.answered, after: .milliseconds(200)), now: now)
-    other.ended(.init(.answered, after: .milliseconds(200)), now: now + .seconds(31))
-    #expect(other.limit == 256, "one less was no refusal")
   }
 
   @Test func reportsReasonForLowLimit() {

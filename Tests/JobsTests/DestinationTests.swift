@@ -4,7 +4,7 @@ import Testing
 @Suite struct DestinationTests {
   private static let forms: [(String, Destination)] = [
     ("storage.main", .storage("main")), ("backend.main", .backend("main")), ("storage.a.b", .storage("a.b")),
-    ("backend.storage.main", .backend("storage.main")), ("storage.", .storage("")), ("storage.ä", .storage("ä")),
+    ("backend.storage.main", .backend("storage.main")), ("storage..", .storage(".")), ("storage.ä", .storage("ä")),
   ]
 
   @Test(arguments: forms)
@@ -16,7 +16,7 @@ import Testing
   }
 
   @Test(arguments: [
-    "", "storage", "main", ".main", "Storage.main", " storage.main", "storages.main", "spool.main", "all",
+    "", "storage", "storage.", "main", ".main", "Storage.main", " storage.main", "storages.main", "spool.main", "all",
   ])
   func otherTextsAreNone(_ text: String) {
     #expect(Destination(text) == nil)

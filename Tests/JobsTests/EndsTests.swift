@@ -1,6 +1,7 @@
 import ChildProcesses
 import Jobs
 import MessageLiterals
+import Seams
 import Testing
 
 /// Whatever a job has at the storage is its registered object, or owed, or told: after each sequence of what can happen to it.

@@ -49,7 +49,9 @@ import Testing
     let targets: [Pause.Target] = [.all, .recovered, .intake, .spool("a.b"), .storage("main"), .backend("main")]
     #expect(targets.map(\.name) == ["all", "recovered", "intake", "spool.a.b", "storage.main", "backend.main"])
     #expect(targets.map { Pause.Target(name: $0.name) } == targets)
-    #expect(Pause.Target(name: "storage") == nil && Pause.Target(name: "all.x") == nil)
+    for name in ["storage", "storage.", "spool.", "late.", "all.x"] {
+      #expect(Pause.Target(name: name) == nil, "\(name)")
+    }
   }
 
   /// The meaning of each kind of failure that a look met before the job was sent: it is held back, as if it had met it, or goes.

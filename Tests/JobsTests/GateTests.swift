@@ -286,58 +286,6 @@ extension Gate {
     #expect(gate.words == "closed unavailable \(waits[0])")
   }
 
-  /// Every course of a night, by what each look meets, with the 503 aborting and not: what is in flight when it begins is aborted,
-  /// and of the backlog nothing is, however often a look fails.
-  @Test(arguments: [RetryPolicy.OnUnavailable.abort, .retry])
-  func outageAbortsOnlyJobsInFlight(_ rule: RetryPolicy.OnUnavailable) throws {
-    let policy = RetryPolicy(delays: [], jitter: 0, unavailable: rule)
-    let met = [
-      Failure(.unavailable, "503", status: 503), Failure(.throttled, "429", status: 429),
-      Failure(.transient, "502", status: 502), Failure(.transient, "lost", code: "curl-56"),
-      Failure(.network, "refused"),
-    ]
-    func verdict(_ failure: Failure, _ job: Job) -> Verdict {
-      var random: any RandomNumberGenerator = SystemRandomNumberGenerator()
-      return Verdict.on(failure, schedule: job.schedule, policy: policy, settle: .zero, random: &random)
-    }
-    for course in 0..<(met.count * met.count * met.count) {
-      var gate = Gate()
-      for number in 1...3 { gate.take(.failed(.job(Int64(number)), .of(.unavailable))) }
-      var job = Job.sample()
-      let tries = job.tries
-      for look in [course % 5, course / 5 % 5, course / 25].map({ met[$0] }) {
-        gate = Gate(.halfOpen(try #require(gate.closure), probe: nil))
-        gate.take(.began(job.number))
-        try job.take(.begin)
-        let result = try #require(AttemptResult(look: look, verdict(look, job), at: gate, steady: steady))
-        try job.take(.finished(attempt: job.attempt, result))
-        guard case .unanswered(let symptom) = result else {
-          Issue.record("\(result)")
-          return
-        }
-        gate.take(.failed(job.number, symptom))
-        #expect(job.state == .queued && gate.closure?.lastLook == look.message && gate.closure?.lastProbe == nil)
-        #expect(gate.until != nil && job.tries == tries && job.schedule.spent == 0, "\(course): \(gate.words)")
-      }
-      gate = Gate(.probing(try #require(gate.closure), job.number))
-      #expect(gate.take(.succeeded(job.number)) == .opened)
-    }
-  }
-
-  @Test(arguments: [(Gate.Symptom.Kind.credentials, Gate.Reason.credentials, 62), (.network, .network, 3)])
-  func ignoresOutdatedFailure(_ kind: Gate.Symptom.Kind, _ reason: Gate.Reason, until: Int) {
-    for isProbe in [false, true] {
-      var gate = isProbe ? Gate(.probing(Self.closure(reason), .job(1))) : Gate()
-      let inFlight: Set<JobNumber> = [.job(1), .job(2)]
-      gate.take(kind == .network ? .networkChanged(inFlight: inFlight) : .keyChanged(inFlight: inFlight))
-      gate.take(.failed(.job(1), .of(kind)), after: .seconds(2))
-      #expect(gate.words == "half \(reason) any")
-      gate.take(.began(.job(1)), after: .seconds(2))
-      gate.take(.failed(.job(1), .of(kind)), after: .seconds(2))
-      #expect(gate.until == steady + .seconds(until), "this one met what there is")
-    }
-  }
-
   @Test func forgetsEndedAttempts() {
     for end in [Gate.Event.succeeded(.job(2)), .cut(.job(2)), .failed(.job(2), .of(.transient)), .left(.job(2))] {
       var gate = Gate()

@@ -72,5 +72,5 @@ extension Job {
 
 extension Recognized {
   static let sample = Recognized(
-    job: JobNumber(rawValue: 7), sha256: String(repeating: "ab", count: 32), isSameFile: false)
+    job: JobNumber(rawValue: 7), sha256: String(repeating: "ab", count: 32))
 }

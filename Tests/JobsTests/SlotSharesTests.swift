@@ -49,18 +49,6 @@ import Testing
     #expect(next == .storage("3") && looks == 2)
   }
 
-  @Test func everyDestinationGetsItsGuarantee() {
-    let shares = SlotShares(slots: 32, destinations: names(4))
-    var use = SlotUse()
-    for name in names(4) { while shares.mayBegin(at: name, use) { use.add(1, at: name) } }
-    #expect(names(4).map { use[$0] } == [26, 2, 2, 2] && use.total == 32)
-    use.add(-1, at: .storage("0"))
-    #expect(names(4).allSatisfy { shares.mayBegin(at: $0, use) }, "nobody is owed any, so the slot is anybody's")
-    use.add(-1, at: .storage("3"))
-    use.add(1, at: .storage("0"))
-    #expect(names(4).map { shares.mayBegin(at: $0, use) } == [false, false, false, true])
-  }
-
   @Test func fewestInFlightGoesFirst() {
     let shares = SlotShares(slots: 32, destinations: names(3))
     var use = SlotUse()
@@ -90,13 +78,6 @@ import Testing
     var use = SlotUse()
     while lanes.large.mayBegin(at: .storage("main"), use) { use.add(1, at: .storage("main")) }
     #expect(use.total == most, "and backends keep none of them")
-  }
-
-  @Test func soleStorageAndBackendReserveNothing() {
-    let lanes = Lanes(concurrency: 6, destinations: [.backend("main"), .storage("main")])
-    var use = SlotUse()
-    while lanes.all.mayBegin(at: .storage("main"), use) { use.add(1, at: .storage("main")) }
-    #expect(use.total == 6)
   }
 
   @Test func onlyUploadsCountAsLarge() {

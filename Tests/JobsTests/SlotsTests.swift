@@ -41,13 +41,6 @@ import Testing
     #expect(slots.lanes.all.next(use, among: Self.names) { $0 == .storage("main") } == nil)
   }
 
-  @Test func largeUploadsTakeHalfStorageLimit() {
-    let lanes = Self.slots().lanes
-    var use = SlotUse()
-    while lanes.large.mayBegin(at: .storage("main"), use) { use.add(1, at: .storage("main")) }
-    #expect(use.total == 8)
-  }
-
   @Test func fixedLimitNeverAdapts() {
     var slots = Self.slots(.fixed(32))
     #expect(!slots.isAdaptive && slots.limit(at: .storage("main")) == nil)
@@ -84,30 +77,6 @@ import Testing
     var slots = Self.slots()
     Self.end(&slots, result)
     #expect((slots.limit(at: .storage("main"))?.limit == 4) == lowers)
-  }
-
-  @Test func manyTimeoutsLowerLimit() {
-    var slots = Self.slots()
-    let timeout = Self.failed(.transient, code: Failure.timeoutCode)
-    for _ in 1..<ConcurrencyLimit.mostFailures {
-      slots.ended(timeout, of: .sample(), after: .seconds(30), now: Self.start)
-    }
-    var other = slots
-    Self.end(&other, .registered(.sample))
-    #expect(other.limit(at: .storage("main"))?.limit == 16)
-    Self.end(&slots, timeout)
-    #expect(slots.limit(at: .storage("main"))?.limit == 4)
-  }
-
-  /// A large file that goes through is the probe's success as any other is.
-  @Test func largeUploadsReportRefusals() {
-    var slots = Self.slots()
-    var large = Job.sample()
-    large.identity = FileIdentity(device: 1, inode: 2, size: 8 << 20, modified: 4, changed: 5)
-    slots.ended(Self.failed(.unavailable, status: 503), of: large, after: .seconds(1), now: Self.start)
-    for _ in 1...7 { slots.ended(.uploaded(.sample), of: large, after: .seconds(9), now: Self.start + .seconds(8)) }
-    slots.ended(.uploaded(.sample), of: large, after: .seconds(9), now: Self.start + .seconds(40))
-    #expect(slots.limit(at: .storage("main"))?.limit == 4)
   }
 
   @Test func memoryBoundsTotalSlots() {

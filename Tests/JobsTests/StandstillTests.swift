@@ -97,11 +97,12 @@ import Testing
             for cleanup in cleanups(of: job) {
               for switches in 0..<16 {
                 count += 1
-                let facts = Standstill.Facts(
-                  gate: gate, isGateServed: switches & 1 == 0,
-                  pauses: targets.map { Pause($0, since: now, by: .alice) }, isConfigured: switches & 2 == 0,
-                  lanes: lanes, use: use, largeUse: large, cleanup: cleanup, isLedgerFull: switches & 4 != 0,
-                  isStopping: switches & 8 != 0, steady: now)
+                var facts = Standstill.Facts(lanes: lanes, steady: now)
+                (facts.gate, facts.isGateServed) = (gate, switches & 1 == 0)
+                facts.pauses = targets.map { Pause($0, since: now, by: .alice) }
+                (facts.use, facts.largeUse, facts.cleanup) = (use, large, cleanup)
+                facts.isConfigured = switches & 2 == 0
+                (facts.isLedgerFull, facts.isStopping) = (switches & 4 != 0, switches & 8 != 0)
                 if let fault = fault(job, facts) { faults.append("\(job.state) at \(job.step): \(fault), \(facts)") }
               }
             }
@@ -240,8 +241,8 @@ import Testing
   /// A pause holds until a person ends it; a time behind it would move nothing.
   @Test func reportsReasonThatEndsLast() throws {
     let closed = Gate(.closed(Gate.Closure(reason: .throttled, since: Self.now), until: Self.later))
-    var facts = Standstill.Facts(
-      gate: closed, lanes: Lanes(concurrency: 8, destinations: Self.destinations), steady: Self.now)
+    var facts = Standstill.Facts(lanes: Lanes(concurrency: 8, destinations: Self.destinations), steady: Self.now)
+    facts.gate = closed
     let job = try Job.sample(in: .deferred)
     #expect(Standstill(of: job, facts)?.end == .time(Self.later), "the gate is closed for longer")
     #expect(Standstill(of: job.due(at: Self.later + .seconds(1)), facts)?.name == "time")

@@ -8,15 +8,6 @@ import Testing
 struct ChangeListTests {
   private static func jobs(_ numbers: Int64...) -> [JobNumber] { numbers.map { JobNumber(rawValue: $0) } }
 
-  @Test func pageListsEachJobOnce() throws {
-    var list = ChangeList(limit: 100)
-    list.append(Self.jobs(1, 2, 1, 3, 2, 1))
-    let page = try #require(list.page(from: 0, limit: 10))
-    #expect(page.jobs == Self.jobs(1, 2, 3))
-    #expect(page.end == list.end)
-    #expect(try #require(list.page(from: list.end, limit: 10)).jobs.isEmpty)
-  }
-
   @Test func pageStopsBeforeJobOverLimit() throws {
     var list = ChangeList(limit: 100)
     list.append(Self.jobs(1, 2, 1, 3, 1))
@@ -26,13 +17,6 @@ struct ChangeListTests {
     let second = try #require(list.page(from: first.end, limit: 2))
     #expect(second.jobs == Self.jobs(3, 1))
     #expect(second.end == list.end)
-  }
-
-  @Test func frequentChangesTakeNoRoom() throws {
-    var list = ChangeList(limit: 10)
-    for _ in 0..<50 { list.append(Self.jobs(1, 2, 3)) }
-    #expect(list.start == 0)
-    #expect(Set(try #require(list.page(from: 0, limit: 10)).jobs) == Set(Self.jobs(1, 2, 3)))
   }
 
   @Test func positionsOutOfRangeAreUnknown() {

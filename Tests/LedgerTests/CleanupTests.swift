@@ -12,7 +12,6 @@ import Testing
   private static let storage = Destination.storage("main")
   private static let lost = AttemptResult.failed(
     Failure(.transient, "the answer was lost", mayHaveActed: true), .ask)
-  private static let unreachable = CleanupResult.failed(Failure(.network, "no route"), .awaitNetwork)
   private static let denied = Failure(.destination, "HTTP 403 AccessDenied", status: 403, code: "AccessDenied")
 
   private let box: LedgerBox
@@ -102,48 +101,6 @@ import Testing
           aim: .remove, version: "v1", tries: 1, nextAt: box.time.now, failure: Self.denied))
   }
 
-  @Test func cleanupProbesClosedGate() async throws {
-    let ledger = try await owing(3)
-    let cleanup = try #require(try await take(ledger, 1).first)
-    try await finish(ledger, cleanup, Self.unreachable)
-    #expect(ledger.counts.gates[Self.storage]?.closure?.reason == .network)
-    #expect(try await take(ledger).isEmpty && ledger.counts.nextCleanup(in: both) == nil)
-    #expect(ledger.counts.nextTime == box.time.now + .seconds(1))
-    box.time.pass(.seconds(1))
-    let probe = try await take(ledger)
-    #expect(probe.map(\.job.rawValue) == [2], "one goes, the one that is due longest")
-    try await finish(ledger, probe[0], .left)
-    #expect(ledger.counts.gates.isEmpty)
-    #expect(
-      try await take(ledger).map(\.job.rawValue).sorted() == [1, 3], "the gate is open: nothing waits for its time")
-  }
-
-  @Test func jobProbesBeforeCleanup() async throws {
-    let ledger = try await owing()
-    _ = try await ledger.admit([.sample("queued")])
-    try await finish(ledger, try #require(try await take(ledger).first), Self.unreachable)
-    box.time.pass(.seconds(30))
-    #expect(try await take(ledger).isEmpty)
-    let job = try #require(try await ledger.beginDue(upTo: 9, in: both).first)
-    #expect(try await take(ledger).isEmpty, "one probes")
-    _ = try await ledger.finish(job, .uploaded(.sample), thenTakeIn: nil)
-    #expect(try await take(ledger).count == 1)
-  }
-
-  @Test func retriedJobWaitsForCleanup() async throws {
-    let ledger = try await owing(2, remove: true)
-    for number in 1...2 { try await retry(ledger, Int64(number)) }
-    #expect(try await ledger.beginDue(upTo: 9, in: both).isEmpty && !ledger.counts.canStart(at: Self.storage))
-    let cleanups = try await take(ledger)
-    #expect(cleanups.count == 2)
-    #expect(try await ledger.beginDue(upTo: 9, in: both).isEmpty, "the delete must not come after the upload")
-    try await finish(ledger, cleanups[0], .removed)
-    #expect(try await ledger.beginDue(upTo: 9, in: both).map(\.number.rawValue) == [1])
-    try await finish(ledger, cleanups[1], .refused(Self.denied))
-    let second = try #require(try await ledger.beginDue(upTo: 9, in: both).first)
-    #expect(second.number.rawValue == 2 && second.remote == nil && second.mayBeStored)
-  }
-
   /// Reading the queue anew and counting it anew come to the same as keeping both up.
   @Test func waitingJobIsSkippedAfterRestart() async throws {
     do {
@@ -201,19 +158,6 @@ import Testing
     #expect(told.message == "The object 1/a of job 2 may be left at storage.main: HTTP 403 AccessDenied")
     let log = try await ledger.events(after: 0, limit: 99).events
     #expect(log.last == .occurrence(told))
-  }
-
-  @Test func rolledBackBatchLeavesNothing() async throws {
-    let ledger = try await owing()
-    struct Lost: Error {}
-    let counts = ledger.counts
-    await #expect(throws: LedgerError.self) {
-      try await ledger.writer.perform { batch in
-        _ = try batch.beginDueCleanups(upTo: 1, in: both)
-        try batch.db.execute("INSERT INTO job (number) VALUES (NULL)")
-      }
-    }
-    #expect(ledger.counts == counts)
   }
 }
 

@@ -83,7 +83,7 @@ import Testing
     try await Self.fill(whole)
     let name = "/" + JobLedger.fileName
     let db = try Database(path: whole.directory + name)
-    for table in ["gate", "cleanup", "job", "member", "kept", "content", "multipart", "stored", "registration"] {
+    for table in ["gate", "cleanup", "job", "member", "kept", "content", "stored", "registration"] {
       #expect(try db.value("SELECT count(*) FROM \(table)") ?? 0 > 0, "there are rows in \(table)")
     }
     let damages = try Self.damages(db)

@@ -1,6 +1,7 @@
 import ChildProcesses
 import Jobs
 import MessageLiterals
+import Seams
 import Testing
 
 @testable import Ledger

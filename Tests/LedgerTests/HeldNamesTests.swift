@@ -206,7 +206,7 @@ import Testing
     #expect(try await ledger.holdName(of: due) == nil)
     let sent = try await ledger.sentFiles(like: due, sha256: Self.sum)
     #expect(sent.first?.job == first.number)
-    let recognized = Recognized(job: first.number, sha256: Self.sum, isSameFile: true)
+    let recognized = Recognized(job: first.number, sha256: Self.sum)
     let end = try await ledger.finish(due, .recognized(recognized), thenTakeIn: nil)
     #expect(end.job?.state == .skipped && end.job?.remote == .objectLeft, "its own object is nobody's, which is told")
     #expect(try await standing(Self.touched) == .known(second.number))

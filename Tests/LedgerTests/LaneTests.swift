@@ -7,7 +7,6 @@ import Testing
 /// Which of the queued jobs get the slots.
 @Suite struct LaneTests {
   private static let large: Int64 = 1 << 30
-  private static let retried = AttemptResult.failed(Failure(.transient, "HTTP 500"), .retry(after: .seconds(3600)))
 
   private let box: LedgerBox
   private let ledger: JobLedger
@@ -44,64 +43,6 @@ import Testing
     #expect(!ledger.counts.canStart(in: lanes))
   }
 
-  @Test func admissionLeavesOthersTheirShare() async throws {
-    #expect(try await ledger.admit(files(20, at: "slow"), begin: 8, in: lanes).count == 6)
-    #expect(try await ledger.admit(files(5), begin: 2, in: lanes).map(\.destination) == [.storage("main")])
-  }
-
-  @Test func freeSlotGoesToLeastBusy() async throws {
-    let slow = try await ledger.admit(files(20, at: "slow"), begin: 8, in: lanes)
-    _ = try await ledger.admit(files(5), begin: 2, in: lanes)
-    var begun: [Destination?] = []
-    for job in slow {
-      begun.append(try await ledger.finish(job, Self.retried, thenTakeIn: lanes).next?.destination)
-    }
-    #expect(
-      begun == Array(repeating: Destination.storage("main"), count: 3)
-        + Array(repeating: Destination.storage("slow"), count: 3))
-  }
-
-  @Test func nextStepRespectsBackendShare() async throws {
-    let lanes = Lanes(concurrency: 8, destinations: [.backend("fast"), .backend("slow"), .storage("main")])
-    let uploads = try await ledger.admit(files(6, backend: "slow"), begin: 8, in: lanes)
-    #expect(uploads.count == 6)
-    _ = try await ledger.admit(files(2, backend: "fast"))
-    var registers: [Job] = []
-    for job in uploads {
-      let next = try #require(try await ledger.finish(job, .uploaded(.sample), thenTakeIn: lanes).next)
-      #expect(next.number == job.number && next.step == .register)
-      registers.append(next)
-    }
-    let rest = try await ledger.beginDue(upTo: 2, in: lanes)
-    #expect(rest.map(\.destination) == [.storage("main")])
-    // one more for the slow backend: it is queued there, and the slot does something else
-    _ = try await ledger.admit(files(1, priority: 1, backend: "slow"))
-    let failed = try await ledger.finish(rest[0], Self.retried, thenTakeIn: lanes).next
-    let seventh = try #require(failed)
-    #expect(seventh.ticket.backend == "slow")
-    let ended = try await ledger.finish(seventh, .uploaded(.sample), thenTakeIn: lanes)
-    #expect(ended.job?.state == .queued && ended.job?.step == .register)
-    #expect(ended.next?.destination == .storage("main") && !ledger.counts.canStart(in: lanes))
-    let freed = try await ledger.finish(registers[0], .registered(.sample), thenTakeIn: nil)
-    #expect(freed.job?.state == .registered && ledger.counts.canStart(in: lanes), "told to whoever hands out slots")
-    #expect(numbers(try await ledger.beginDue(upTo: 1, in: lanes)) == [seventh.number.rawValue])
-  }
-
-  @Test func cleanupsUseStorageShare() async throws {
-    let jobs = try await ledger.admit(files(8, at: "slow"), begin: 8, in: .wide(lanes.destinations))
-    for job in jobs {
-      _ = try await ledger.finish(
-        job, .failed(Failure(.transient, "cut", mayHaveActed: true), .ask), thenTakeIn: nil)
-      _ = try await ledger.carryOut(.cancel(remove: true), on: .number(job.number), by: .alice)
-    }
-    let owed = try await ledger.beginDueCleanups(upTo: 8, in: lanes)
-    #expect(owed.count == 6 && ledger.counts.nextCleanup(in: lanes) == nil)
-    #expect(ledger.counts.nextCleanup { _ in true } != nil, "two are due")
-    #expect(try await ledger.admit(files(9), begin: 8, in: lanes).count == 1)
-    try await ledger.finish(owed[0], .removed, landing: .zero)
-    #expect(ledger.counts.nextCleanup(in: lanes) != nil)
-  }
-
   /// One at each storage before another one anywhere, so that no backlog of one keeps the others' waiting.
   @Test func cleanupsTakeTurns() async throws {
     let lanes = Lanes(concurrency: 16, destinations: lanes.destinations)
@@ -121,39 +62,7 @@ import Testing
     #expect(try await begin(9) == ["main", "slow", "main", "slow", "main"])
   }
 
-  @Test func reducedSlotsDelayNewJobs() async throws {
-    let jobs = try await ledger.admit(files(20), begin: 6, in: lanes)
-    let fewer = Lanes(concurrency: 4, destinations: lanes.destinations)
-    var next: [Job?] = []
-    for job in jobs { next.append(try await ledger.finish(job, Self.retried, thenTakeIn: fewer).next) }
-    #expect(next.map { $0 == nil } == [true, true, true, true, false, false], "two are kept for the others")
-  }
-
   // MARK: Large uploads
-
-  @Test func smallUploadsPassLimitedLargeOnes() async throws {
-    _ = try await ledger.admit(files(10, size: Self.large) + files(3))
-    let taken = try await ledger.beginDue(upTo: 8, in: lanes)
-    #expect(numbers(taken) == [1, 2, 3, 11, 12, 13], "one of the large lane is the other storage's")
-    #expect(!ledger.counts.canStart(in: lanes) && ledger.counts.canStart(at: .storage("main")))
-    let small = try await ledger.finish(taken[3], Self.retried, thenTakeIn: lanes)
-    #expect(small.next == nil)
-    let large = try await ledger.finish(taken[0], .uploaded(.sample), thenTakeIn: lanes)
-    #expect(large.next?.step == .register && ledger.counts.canStart(in: lanes))
-    #expect(numbers(try await ledger.beginDue(upTo: 1, in: lanes)) == [4], "its upload is over")
-    #expect(try await ledger.beginDue(upTo: 1, in: lanes).isEmpty)
-  }
-
-  @Test func admissionStartsSmallPastLarge() async throws {
-    let begun = try await ledger.admit(files(10, size: Self.large) + files(2), begin: 8, in: lanes)
-    #expect(numbers(begun) == [1, 2, 3, 11, 12])
-  }
-
-  @Test func eachStorageHasLargeUploadShare() async throws {
-    let lanes = Lanes(concurrency: 16, destinations: lanes.destinations)
-    #expect(try await ledger.admit(files(20, at: "slow", size: Self.large), begin: 16, in: lanes).count == 7)
-    #expect(try await ledger.admit(files(20, size: Self.large), begin: 9, in: lanes).count == 1)
-  }
 
   @Test func priorityAppliesWithinLane() async throws {
     let large = files(4, size: Self.large) + files(4, size: Self.large, priority: 1)
@@ -169,18 +78,6 @@ import Testing
     #expect(ended.job?.state == .deferred && ended.next?.number.rawValue == 2)
     _ = try await ledger.admit(files(1))
     #expect(numbers(try await ledger.beginDue(upTo: 1, in: lanes)) == [], "one slot is the backend's")
-  }
-
-  @Test func probeMayBeLargeUpload() async throws {
-    let lanes = Lanes(concurrency: 2, destinations: [.backend("main"), .storage("main"), .storage("slow")])
-    let first = try await ledger.admit(files(1, at: "slow", size: Self.large), begin: 1, in: lanes)
-    _ = try await ledger.finish(
-      try #require(first.first), .failed(Failure(.unavailable, "HTTP 503", status: 503), .abort), thenTakeIn: nil)
-    _ = try await ledger.admit(files(1, at: "slow", size: Self.large) + files(1, size: Self.large))
-    let wide = Lanes(concurrency: 3, destinations: lanes.destinations)
-    #expect(try await ledger.beginDue(upTo: 1, in: wide).map(\.destination) == [.storage("main")])
-    box.time.pass(.seconds(30))
-    #expect(try await ledger.beginDue(upTo: 1, in: wide).map(\.destination) == [.storage("slow")])
   }
 
   /// Counting and reading anew come to the same as keeping both up.

@@ -62,7 +62,7 @@ final class TestTime: Sendable {
 extension Admission {
   static func sample(
     _ name: String, spool: String = "documents", priority: Int = 0, size: Int64 = 3, storage: String = "main",
-    backend: String = "main", captures: [String: String] = [:]
+    backend: String = "main", captures: [String: String] = [:], parcel: Parcel = .file, withheld: [String] = []
   ) -> Admission {
     var random: any RandomNumberGenerator = SystemRandomNumberGenerator()
     let id = JobID.mint(at: Timestamp(seconds: 1_795_222_923), random: &random)
@@ -72,7 +72,7 @@ extension Admission {
       Ticket(
         id: id, spool: spool, name: FileName(name), storage: storage, backend: backend, bucket: "documents",
         key: "1/a", contentType: "text/plain", metadata: ["a": "ä\n"], priority: priority,
-        createdAt: Timestamp(seconds: 1_795_222_923), captures: captures)
+        createdAt: Timestamp(seconds: 1_795_222_923), parcel: parcel, withheld: withheld, captures: captures)
     }
   }
 }

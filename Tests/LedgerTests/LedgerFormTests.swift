@@ -20,7 +20,7 @@ import Testing
     }
     let path = box.directory + "/" + JobLedger.fileName
     let db = try Database(path: path)
-    try db.execute("UPDATE form SET name = '2'")
+    try db.execute("UPDATE form SET name = '3'")
     db.close()
     let before = try Data(contentsOf: URL(filePath: path))
     for _ in 1...2 {

@@ -79,8 +79,7 @@ final class LedgerRun {
     case 4:
       .recognized(
         Recognized(
-          job: JobNumber(rawValue: 1), sha256: String(repeating: "0", count: 64),
-          isSameFile: Bool.random(using: &random)))
+          job: JobNumber(rawValue: 1), sha256: String(repeating: "0", count: 64)))
     case 5 where job.step == .upload:
       .failed(Failure(.rejected, "sent?", code: Failure.lostListCode), .ask)
     case 3 where job.step == .upload:

@@ -18,40 +18,6 @@ import Testing
     #expect(settings.0 == 2 && settings.1 == "wal")
   }
 
-  @Test func jobReadsBackAsWritten() async throws {
-    let box = try LedgerBox()
-    let ledger = try box.open()
-    let captures = ["word": "Größe \"1\"\n", "none": ""]
-    let begun = try await ledger.admit([.sample("a\nb.pdf", captures: captures)], begin: 1, in: both)
-    let job = try #require(begun.first)
-    #expect(job.number.rawValue == 1 && job.state == .active)
-    let (_, next) = try await ledger.finish(job, .uploaded(.sample), thenTakeIn: both)
-    let register = try #require(next)
-    #expect(register.number == job.number && register.step == .register && register.state == .active)
-    let (done, none) = try await ledger.finish(register, .registered(.sample), thenTakeIn: both)
-    #expect(done?.state == .registered && none == nil)
-    let read = try await ledger.job(.id(job.ticket.id))
-    #expect(read == done)
-    #expect(read?.stored == .sample && read?.registration == .sample && read?.identity.changed == .max)
-    #expect(read?.ticket.metadata == ["a": "ä\n"] && read?.ticket.captures == captures)
-    #expect(box.events.map(\.kind) == [.admitted, .uploaded, .registered])
-    #expect(box.events.map(\.sequence) == [1, 2, 3])
-    #expect(try await ledger.attempts(of: job.number).map(\.outcome) == [.succeeded, .succeeded])
-    #expect(try await ledger.history(of: job.number).map(\.kind) == [.admitted, .uploaded, .registered])
-  }
-
-  @Test func failuresAndQuestionsReadBack() async throws {
-    let box = try LedgerBox()
-    let ledger = try box.open()
-    let job = try #require(try await ledger.admit([.sample("a")], begin: 1, in: both).first)
-    let failure = Failure(
-      .rejected, "HTTP 403 Denied: no", status: 403, code: "Denied", retryAfter: .seconds(3), mayHaveActed: true)
-    let ended = try await ledger.finish(job, .failed(failure, .ask), thenTakeIn: both)
-    #expect(try await ledger.job(.number(job.number)) == ended.job)
-    #expect(ended.job?.failure == failure)
-    #expect(try await ledger.attempts(of: job.number).first?.failure == failure)
-  }
-
   @Test func ordersWorkByStepPriorityNumber() async throws {
     let box = try LedgerBox()
     let ledger = try box.open()
@@ -80,22 +46,6 @@ import Testing
     #expect(later.counts.nextDue == box.time.now + .seconds(1800))
     box.time.pass(.seconds(2000))
     #expect(try await later.beginDue(upTo: 9, in: both).count == 2)
-  }
-
-  @Test func refusesInvalidCommands() async throws {
-    let box = try LedgerBox()
-    let ledger = try box.open()
-    _ = try await ledger.admit([.sample("a")])
-    let one = JobReference.number(JobNumber(rawValue: 1))
-    await #expect(throws: Refusal.self) { try await ledger.carryOut(.confirm(), on: one, by: .alice) }
-    await #expect(throws: Refusal.self) { try await ledger.carryOut(.retry, on: one, by: .alice, revision: 7) }
-    await #expect(throws: UnknownJob.self) {
-      try await ledger.carryOut(.retry, on: .number(JobNumber(rawValue: 9)), by: .alice)
-    }
-    let cancelled = try await ledger.carryOut(.cancel(reason: "why"), on: one, by: .alice, revision: 1).job
-    #expect(cancelled.state == .cancelled)
-    let last = try await ledger.lastCommand(on: cancelled.number)
-    #expect(last?.by == Caller.alice && last?.reason == "why" && last?.kind == .cancelled)
   }
 
   @Test func lateSpoolBeginsNoAttempt() async throws {

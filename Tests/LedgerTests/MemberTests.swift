@@ -1,4 +1,5 @@
 import Jobs
+import SQLite
 import Synchronization
 import Testing
 
@@ -40,7 +41,7 @@ import Testing
     #expect(all[1].receipt == nil && all[1].mayBeStale && all[1].identity.size == 2)
     #expect(all[2].multipart?.id == "u" && all[2].multipart?.file.isUnwritten(since: files[0].identity) == true)
     try await ledger.store(Self.receipt("two"), of: FileName("a/c"), job.number)
-    #expect(try await ledger.members([FileName("a/c"), FileName("x")], of: job.number).keys.map(\.text) == ["a/c"])
+    #expect(try ledger.members([FileName("a/c"), FileName("x")], of: job.number).keys.map(\.text) == ["a/c"])
     try await ledger.unstore([FileName("a/c")], job.number)
     #expect(try await ledger.progress(of: job.number) == GroupProgress(files: 3, stored: 0))
     // another job's files are its own
@@ -84,5 +85,42 @@ import Testing
     #expect(try await !ledger.began(upload, of: FileName("a"), job))
     let members = try await ledger.members(of: job.number, after: nil, limit: 10)
     #expect(members.map(\.multipart?.id) == ["u"])
+  }
+
+  /// What a job's files are is read as it was written, whatever their names have.
+  @Test func parcelIsReadAsWritten() async throws {
+    let box = try LedgerBox()
+    let ledger = try box.open()
+    let far = FileIdentity(device: .max, inode: 1 << 63, size: 0, modified: -1, changed: .max)
+    let parcels: [Parcel] = [
+      .file, .inPlace, .group(Parcel.Group(marker: nil, files: nil)),
+      .group(Parcel.Group(marker: "a *.done", files: nil)),
+      .group(Parcel.Group(marker: nil, files: 12)), .group(Parcel.Group(marker: " ", files: 0)),
+      .withSidecar(Parcel.Sidecar(pattern: try SidecarPattern("of {name} .json"), identity: far)),
+    ]
+    let admissions = parcels.map { Admission.sample("a", parcel: $0, withheld: ["a", "b \"c"]) }
+    _ = try await ledger.admit(admissions)
+    let jobs = try await ledger.jobs(JobFilter(), limit: 100)
+    #expect(jobs.map(\.ticket.parcel) == parcels)
+    #expect(jobs.allSatisfy { $0.ticket.withheld == ["a", "b \"c"] })
+  }
+
+  /// An upload in parts of a single file has a row for as long as it is under way, and is no file of a group.
+  @Test func singleFileHasRowDuringParts() async throws {
+    let box = try LedgerBox()
+    var ledger = try box.open()
+    let job = try #require(try await ledger.admit([.sample("a")], begin: 1, in: both).first)
+    let upload = MultipartUpload(id: "u", partSize: 5, checksum: "crc32c whole", file: Self.file("a").identity)
+    #expect(try await ledger.beganParts(job, upload))
+    try ledger.close()
+    ledger = try box.open()
+    #expect(try await ledger.job(.number(job.number))?.multipart == upload)
+    #expect(try await ledger.members(of: job.number).isEmpty)
+    #expect(try await ledger.progress(of: job.number) == GroupProgress(files: 0, stored: 0))
+    let again = try #require(try await ledger.beginDue(upTo: 1, in: both).first)
+    _ = try await ledger.finish(again, .uploaded(.sample), thenTakeIn: nil)
+    #expect(try await ledger.job(.number(job.number))?.multipart == nil)
+    let rows: Int? = try await ledger.read { db in try db.value("SELECT count(*) FROM member") }
+    #expect(rows == 0)
   }
 }

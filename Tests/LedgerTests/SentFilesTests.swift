@@ -102,7 +102,7 @@ import Testing
     let job = try await register(file("a"))
     let touched = file("a", inode: 7, modified: 8, changed: 8)
     let second = try #require(try await admit(touched))
-    let recognized = Recognized(job: job.number, sha256: Self.sum, isSameFile: true)
+    let recognized = Recognized(job: job.number, sha256: Self.sum)
     let end = try await ledger.finish(second, .recognized(recognized), thenTakeIn: nil)
     #expect(end.job?.state == .skipped)
     #expect(try await standing(touched) == .known(second.number))
@@ -117,7 +117,7 @@ import Testing
     let second = try await register(file("a", inode: 7, modified: 8, changed: 8), sum: other)
     #expect(try await sent(like: file("a")).first == SentFile(name: FileName("a"), inode: 2, job: first.number))
     let third = try #require(try await admit(file("a")))
-    let recognized = Recognized(job: first.number, sha256: Self.sum, isSameFile: true)
+    let recognized = Recognized(job: first.number, sha256: Self.sum)
     _ = try await ledger.finish(third, .recognized(recognized), thenTakeIn: nil)
     #expect(
       try await ledger.sentFiles(like: second, sha256: other).first

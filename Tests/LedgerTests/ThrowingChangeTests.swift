@@ -33,26 +33,6 @@ import Testing
       jobs: jobs, events: events, counts: ledger.counts.jobs.byState, lastEvent: ledger.counts.lastEvent)
   }
 
-  @Test func throwingChangeLeavesNothing() async throws {
-    let box = try LedgerBox()
-    let ledger = try box.open()
-    _ = try await ledger.admit([.sample("a")])
-    let before = try await picture(ledger)
-    await #expect(throws: Refused.self) {
-      try await ledger.writer.perform { batch in
-        try batch.admit([.sample("b")])
-        _ = try batch.pause(.all, by: Caller(uid: 0, user: "root"))
-        try batch.write()
-        throw Refused()
-      }
-    }
-    #expect(try await picture(ledger) == before)
-    #expect(ledger.counts.pauses.isEmpty)
-    // The next change finds a ledger that goes on, with the number that was not given out.
-    _ = try await ledger.admit([.sample("c")])
-    #expect(try await picture(ledger).jobs == [1, 2])
-  }
-
   /// A caller that is refused for what another one did finds that done.
   @Test(arguments: [false, true]) func refusalWaitsForDurableReason(_ hasWritten: Bool) async throws {
     let box = try LedgerBox()

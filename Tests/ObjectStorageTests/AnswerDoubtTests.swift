@@ -82,7 +82,7 @@ import Testing
     ]
     for (response, kind) in cases {
       let context = S3Refusal.Context(
-        method: "POST", isConditional: false, answer: .document(.completed), now: Timestamp(seconds: 0), storage: "main"
+        method: "POST", answer: .document(.completed), now: Timestamp(seconds: 0), storage: "main"
       )
       let failure = try #require(S3Refusal(response, context)).failure
       #expect(failure.kind == kind, "\(response)")
@@ -94,7 +94,7 @@ import Testing
   @Test func wordsExplainDoubtfulAnswer() throws {
     func words(_ response: HTTPResponse, bytes: Int64 = 0) throws -> String {
       let context = S3Refusal.Context(
-        method: "PUT", isConditional: false, answer: .stored(bytes: bytes), now: Timestamp(seconds: 0), storage: "main")
+        method: "PUT", answer: .stored(bytes: bytes), now: Timestamp(seconds: 0), storage: "main")
       return try #require(S3Refusal(response, context)).failure.words
     }
     let server = "answers like a web server, not like an S3 storage"

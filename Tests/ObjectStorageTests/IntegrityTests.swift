@@ -77,36 +77,6 @@ import Testing
     #expect(peer.requests[1]["x-amz-checksum-mode"] == "ENABLED")
   }
 
-  @Test(arguments: [ChecksumAlgorithm.crc32c, .crc64nvme], [false, true])
-  func multipartCRCCoversAllBytes(_ algorithm: ChecksumAlgorithm, _ digest: Bool) async throws {
-    let sandbox = try await SandboxStorage()
-    let bucket = try TestBucket.inParts(sandbox.url, checksum: algorithm, digest: digest, partConcurrency: 2)
-    let file = try PartFile(size: 2 * PartFile.partSize + 3)
-    let object = try file.object()
-    let receipt = try await bucket.upload(object).get()
-    let whole = try await SourceFile(opening: object).sums(
-      count: file.size, RunningSums(algorithm), on: bucket.workers)
-    #expect(receipt.checksum == Checksum(algorithm: algorithm.rawValue, type: .full, value: whole.base64 ?? ""))
-    #expect(receipt.sha256 == (digest ? file.sha256 : nil))
-    let stored = try await sandbox.object(object.key)
-    #expect((stored["checksums"] as? [String: String])?[algorithm.rawValue] == whole.base64)
-    // found again by HEAD, which shows it
-    let again = try await bucket.upload(object).get()
-    #expect(again.checksum == receipt.checksum)
-    #expect(try await sandbox.count("create") == 1)
-  }
-
-  @Test func noneSendsNoMultipartChecksum() async throws {
-    let sandbox = try await SandboxStorage()
-    let file = try PartFile(size: PartFile.partSize + 3)
-    let receipt = try await TestBucket.inParts(sandbox.url, checksum: .none).upload(file.object()).get()
-    #expect(receipt.checksum == nil)
-    #expect(receipt.sha256 == nil)
-    let stored = try await sandbox.object(PartFile.key)
-    #expect(stored["checksums"] as? [String: String] == [:])
-    #expect(stored["sha256"] as? String == file.sha256)
-  }
-
   @Test func partChecksumMismatchAbortsUpload() async throws {
     let peer = try LoopbackPeer { request in
       switch request.method {

@@ -53,20 +53,6 @@ import Testing
     #expect(try await sandbox.peak("part") == 2)
   }
 
-  @Test(arguments: ["cut-after", "cut-mid", "cut-before"])
-  func recoversFromLostCreateResponse(_ cut: String) async throws {
-    let file = try PartFile(size: 2 * PartFile.partSize)
-    try await sandbox.fail(#"{"create": {"statuses": ["\#(cut)"]}}"#)
-    let failure = try await bucket.upload(file.object()).requireFailed()
-    #expect(failure.kind == .transient)
-    #expect(file.uploads.isEmpty)
-    _ = try await bucket.upload(file.object(after: failure)).get()
-    // what was begun and never known here is gone, and so is what was completed
-    #expect(try await sandbox.uploads() == [])
-    #expect(try await sandbox.count("abort") == (cut == "cut-before" ? 0 : 1))
-    #expect(try await sandbox.object(key)["sha256"] as? String == file.sha256)
-  }
-
   /// Any trouble of a part that may pass at once: it is sent again in the same attempt.
   @Test(arguments: ["500", "502", "\"cut-before\"", "\"cut-after\""])
   func failedPartIsSentAgainWithinAttempt(_ trouble: String) async throws {
@@ -122,49 +108,6 @@ import Testing
     #expect(try await sandbox.object(key)["sha256"] as? String == file.sha256)
   }
 
-  /// Where no byte of an answer comes the transfer sends a part again by itself, over each connection that was kept.
-  @Test(arguments: ["cut-after", "cut-mid", "cut-before"])
-  func recoversFromLostPartResponse(_ cut: String) async throws {
-    let file = try PartFile(size: 4 * PartFile.partSize)
-    try await sandbox.fail(#"{"part": {"statuses": [200\#(String(repeating: ", \"\(cut)\"", count: 29))]}}"#)
-    let failure = try await bucket.upload(file.object()).requireFailed()
-    #expect(failure.kind == .transient)
-    try await sandbox.fail(#"{"part": null}"#)
-    let before = try #require(try await sandbox.parts(key)[2])
-    _ = try await bucket.upload(file.object(after: failure)).get()
-    #expect(try await sandbox.parts(key) == [1: 1, 2: cut == "cut-before" ? before + 1 : before, 3: 1, 4: 1])
-    #expect(try await sandbox.object(key)["sha256"] as? String == file.sha256)
-  }
-
-  @Test(arguments: ["cut-after", "cut-mid", "cut-before"], [true, false])
-  func recoversFromLostCompleteResponse(_ cut: String, _ overwrite: Bool) async throws {
-    let bucket = try TestBucket.inParts(sandbox.url, overwrite: overwrite)
-    let file = try PartFile(size: 2 * PartFile.partSize)
-    try await sandbox.fail(#"{"complete": {"cut": "\#(cut.dropFirst(4))"}}"#)
-    let failure = try await bucket.upload(file.object()).requireFailed()
-    #expect(failure.mayHaveActed)
-    try await sandbox.fail(#"{"complete": null}"#)
-    let before = try await sandbox.count("complete")
-    let receipt = try await bucket.upload(file.object(after: failure)).get()
-    #expect(try await sandbox.parts(key) == [1: 1, 2: 1])
-    #expect(try await sandbox.count("create") == 1)
-    #expect(try await sandbox.count("complete") == (cut == "cut-before" ? before + 1 : before))
-    let stored = try await sandbox.object(key)
-    #expect(stored["etag"] as? String == receipt.etag)
-    #expect((stored["checksums"] as? [String: String])?["sha256"] == receipt.checksum?.value)
-  }
-
-  /// The transfer sends it once more by itself, and the storage knows no such upload then.
-  @Test func headSettlesRepeatedComplete() async throws {
-    let file = try PartFile(size: 2 * PartFile.partSize)
-    let sandbox = try await SandboxStorage(["--dialect", "garage"])
-    let bucket = try TestBucket.inParts(sandbox.url)
-    try await sandbox.fail(#"{"complete": {"statuses": ["cut-after"]}}"#)
-    _ = try await bucket.upload(file.object()).get()
-    #expect(try await sandbox.count("complete") == 2)
-    #expect(try await sandbox.object(key)["sha256"] as? String == file.sha256)
-  }
-
   /// AWS may take minutes for a large object, and sends nothing meanwhile.
   @Test func completeMayOutlastStallTimeout() async throws {
     let file = try PartFile(size: 2 * PartFile.partSize)
@@ -184,35 +127,6 @@ import Testing
     }
     _ = try await bucket.upload(file.object(attempt: 3)).get()
     #expect(try await sandbox.parts(key) == [1: 1, 2: 1])
-  }
-
-  @Test func changedFileStartsOver() async throws {
-    let file = try PartFile(size: 3 * PartFile.partSize)
-    try await sandbox.fail(#"{"part": {"statuses": [200, 503]}}"#)
-    _ = try await bucket.upload(file.object()).requireFailed()
-    try file.file.truncate(to: 2 * PartFile.partSize + 1)
-    _ = try await bucket.upload(file.object(attempt: 2)).get()
-    #expect(file.uploads.count == 2)
-    #expect(try await sandbox.uploads() == [])
-    #expect(try await sandbox.parts(key) == [1: 2, 2: 2, 3: 1])
-    #expect(try await sandbox.object(key)["sha256"] as? String == PartFile.sha256(file.file.path))
-  }
-
-  @Test func changeDuringUploadPreventsComplete() async throws {
-    let file = try PartFile(size: 2 * PartFile.partSize)
-    var object = try file.object()
-    object.began = { _ in
-      do {
-        try file.file.truncate(to: 2 * PartFile.partSize - 1)
-        return true
-      } catch {
-        return false
-      }
-    }
-    let (failure, now) = try await bucket.upload(object).requireChanged()
-    #expect(failure.kind == .fileChanged)
-    #expect(now.size == 2 * PartFile.partSize - 1)
-    #expect(try await sandbox.count("complete") == 0)
   }
 
   @Test func changedAlgorithmStartsOver() async throws {
@@ -248,41 +162,6 @@ import Testing
     #expect(throws: Failure.self) { try fewer.plan(of: object) }
     object.expected.size -= 1
     #expect(try fewer.plan(of: object).count == 2)
-  }
-
-  /// Whether the storage lists its parts or not.
-  @Test(arguments: ["", #", "parts": {"status": 403}"#]) func missingUploadStartsOver(_ listing: String) async throws {
-    let file = try PartFile(size: 2 * PartFile.partSize)
-    try await sandbox.fail(#"{"part": {"statuses": [200, 503]}\#(listing)}"#)
-    let failure = try await bucket.upload(file.object()).requireFailed()
-    try await bucket.abort(try #require(file.uploads.last).id, of: file.object())
-    _ = try await bucket.upload(file.object(after: failure)).get()
-    #expect(file.uploads.count == 2)
-    if listing.isEmpty { #expect(try await sandbox.parts(key) == [1: 2, 2: 2]) }
-    #expect(try await sandbox.object(key)["sha256"] as? String == file.sha256)
-  }
-
-  /// A crash came between the end of one upload and the word of it; the next attempt saw nothing, and began another.
-  @Test func completesUploadBesideOwnObject() async throws {
-    let file = try PartFile(size: 2 * PartFile.partSize)
-    _ = try await bucket.upload(file.object()).get()
-    var object = try file.object(attempt: 2)
-    object.multipart = MultipartUpload(
-      id: try await bucket.create(object).id, partSize: PartFile.partSize, checksum: "sha256", file: object.expected)
-    _ = try await bucket.upload(object).get()
-    #expect(try await sandbox.uploads() == [])
-    #expect(try await sandbox.count("complete") == 2)
-    #expect(try await sandbox.object(key)["sha256"] as? String == file.sha256)
-  }
-
-  /// HEAD finds nothing, and then the upload is gone: it was completed between the two.
-  @Test func detectsLateComplete() async throws {
-    let file = try PartFile(size: 2 * PartFile.partSize)
-    let first = try await bucket.upload(file.object()).get()
-    try await sandbox.fail(#"{"head": {"statuses": [404]}}"#)
-    let second = try await bucket.upload(file.object(attempt: 2)).get()
-    #expect(second.etag == first.etag)
-    #expect(try await sandbox.count("create") == 1)
   }
 
   /// The first attempt's request was still on its way when the second one looked. The answer to the end of the second one may be lost.

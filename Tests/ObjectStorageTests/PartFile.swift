@@ -17,10 +17,12 @@ final class PartFile: Sendable {
   /// The job's id, which is part of its key as by default.
   static let id = TestFile.newID()
   static let key = "large/\(id)/ü b.pdf"
+  private let id: JobID
+  let key: String
 
   /// A file whose parts differ from each other.
-  init(size: Int64) throws {
-    self.size = size
+  init(size: Int64, key: String = PartFile.key, id: JobID = PartFile.id) throws {
+    (self.size, self.key, self.id) = (size, key, id)
     file = try TestFile([])
     try file.truncate(to: size)
     let handle = try FileHandle(forWritingTo: URL(filePath: file.path))
@@ -41,9 +43,9 @@ final class PartFile: Sendable {
 
   /// What an attempt is to store, as the ledger would hand it out after one that ended with this failure.
   func object(
-    bucket: String = "documents", key: String = PartFile.key, after failure: Failure? = nil, attempt: Int? = nil
+    bucket: String = "documents", key: String? = nil, after failure: Failure? = nil, attempt: Int? = nil
   ) throws -> ObjectToStore {
-    var object = try file.object(bucket: bucket, key: key, id: Self.id, metadata: ["invoice": "17"])
+    var object = try file.object(bucket: bucket, key: key ?? self.key, id: id, metadata: ["invoice": "17"])
     object.multipart = uploads.last
     object.mayBeStored = failure?.mayHaveActed ?? false
     object.mayHaveUploads = (attempt ?? (failure == nil ? 1 : 2)) > 1

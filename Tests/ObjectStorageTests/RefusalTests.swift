@@ -17,7 +17,9 @@ import Testing
     let response = HTTPResponse(
       status: status, headers: HTTPHeaders(headers.map { HTTPHeader($0.key, $0.value) }), body: Array(body.utf8))
     var context = S3Refusal.Context(
-      method: "PUT", isConditional: true, answer: .stored(bytes: 0), now: Self.now, storage: "main", keyNote: keyNote)
+      method: "PUT", answer: .stored(bytes: 0), now: Self.now, storage: "main")
+    context.isConditional = true
+    context.keyNote = keyNote
     context.checksum = checksum
     context.bucket = "docs"
     change(&context)

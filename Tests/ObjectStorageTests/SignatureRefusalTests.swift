@@ -26,37 +26,37 @@ import Testing
 
   @Test func acceptedKeyLimitsRefusalToJob() {
     for answer in Self.accepted {
-      #expect(causes([.stored, .refused(1, by: answer)]) == [.request], "\(answer)")
-      #expect(causes([.refused(1, by: answer)]) == [.storage], "\(answer): nothing was ever stored")
+      #expect(causes([.stored, .refused(1, by: answer)]) == [.rejected], "\(answer)")
+      #expect(causes([.refused(1, by: answer)]) == [.destination], "\(answer): nothing was ever stored")
     }
     for answer in Self.unclear {
-      #expect(causes([.stored, .refused(1, by: answer)]) == [.key], "\(answer)")
-      #expect(causes([.refused(1, by: answer)]) == [.key], "\(answer)")
+      #expect(causes([.stored, .refused(1, by: answer)]) == [nil], "\(answer)")
+      #expect(causes([.refused(1, by: answer)]) == [nil], "\(answer)")
     }
     let fine: (Int, String?) = (404, "NoSuchKey")
     let other: (Int, String?) = (403, "SignatureDoesNotMatch")
     // Job after job is no single job, until an object is stored again.
     #expect(
       causes([.stored] + (1...4).map { .refused($0, by: fine) } + [.refused(2, by: fine)])
-        == [.request, .request, .request, .storage, .storage])
+        == [.rejected, .rejected, .rejected, .destination, .destination])
     #expect(
       causes(
         [.stored] + (1...4).map { .refused($0, by: fine) } + [.refused(5, by: other), .stored, .refused(1, by: fine)])
-        == [.request, .request, .request, .storage, .key, .request])
+        == [.rejected, .rejected, .rejected, .destination, nil, .rejected])
     // The same job as often as somebody has it tried.
-    #expect(causes([.stored] + (1...6).map { _ in .refused(1, by: fine) }) == Array(repeating: .request, count: 6))
+    #expect(causes([.stored] + (1...6).map { _ in .refused(1, by: fine) }) == Array(repeating: .rejected, count: 6))
   }
 
-  private func causes(_ events: [Event]) -> [SignatureRefusals.Cause] {
+  private func causes(_ events: [Event]) -> [Failure.Kind?] {
     var refusals = SignatureRefusals()
-    return events.compactMap { event in
+    return events.compactMap { event -> Failure.Kind?? in
       switch event {
       case .stored:
         refusals.stored()
-        return nil
+        return .none
       case .refused(let job, let answer):
         let isAccepted = SignatureRefusals.isAccepted(status: answer.0, code: answer.1)
-        return refusals.cause(of: JobID(high: 1, low: UInt64(job)), isKeyAccepted: isAccepted)
+        return .some(refusals.kind(of: JobID(high: 1, low: UInt64(job)), isKeyAccepted: isAccepted))
       }
     }
   }

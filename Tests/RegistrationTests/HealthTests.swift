@@ -69,7 +69,7 @@ import Testing
 
   @Test func reportsFailedHealthCheck() async throws {
     #expect(try await Self.backend("http://127.0.0.1:1/").look()?.kind == .network)
-    let gone = CredentialError(source: .file("/key"), words: "cannot read /key", remedy: nil)
+    let gone = CredentialError(source: .file("/key"), words: .text("cannot read /key"))
     #expect(try await Self.backend("http://127.0.0.1:1/", unreadable: gone).look()?.kind == .credentials)
     let (arrivals, arrived) = AsyncStream.makeStream(of: Void.self)
     let silent = try LoopbackPeer { _ in

@@ -126,7 +126,7 @@ import Testing
 
   @Test func unreadableTokenSendsNothing() async throws {
     let peer = try LoopbackPeer { _ in .answer(200) }
-    let error = CredentialError(source: .credential("token"), words: "systemd credential token is empty", remedy: nil)
+    let error = CredentialError(source: .credential("token"), words: .text("systemd credential token is empty"))
     let failure = try await TestBackend.make(peer.url, unreadable: error).register(id: id, body: body).requireFailed()
     #expect(failure.kind == .credentials)
     #expect(failure.words == "systemd credential token is empty (read at start: restart waybill after changing it)")

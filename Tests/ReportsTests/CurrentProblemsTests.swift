@@ -2,6 +2,7 @@ import ControlAPI
 import Jobs
 import MessageLiterals
 import Messages
+import Seams
 import Synchronization
 import Testing
 

@@ -9,6 +9,7 @@ import Testing
 /// Which events are told and which are folded, as a table of times: no test waits.
 @Suite struct JournalFoldingTests {
   private typealias Reason = JournalFolding.Reason
+  private typealias Field = JournalFolding.Field
 
   private let start = Timestamp(microseconds: 1_000_000)
 
@@ -19,7 +20,7 @@ import Testing
   ) -> JournalFolding.Occurrence {
     JournalFolding.Occurrence(
       reason: reason, message: message,
-      fields: [.init("WAYBILL_JOB", Int64(job)), .init("WAYBILL_STEP", reason.step?.rawValue ?? "")])
+      fields: [Field("WAYBILL_JOB", Int64(job)), Field("WAYBILL_STEP", reason.step?.rawValue ?? "")].compactMap(\.self))
   }
 
   private let question = Reason(event: .job(.question), spool: "a", step: .upload, kind: .transient, status: 500)

@@ -44,32 +44,26 @@ extension RunningSandbox {
   }
 
   /// Signs with curl's own implementation of Signature Version 4.
-  func signed(
-    _ path: String, key: String = accessKey, secret: String = secretKey, hash: String = "UNSIGNED-PAYLOAD",
-    _ arguments: [String] = []
-  ) async throws -> CurlAnswer {
+  func signed(_ path: String, hash: String = "UNSIGNED-PAYLOAD", _ arguments: [String]) async throws -> CurlAnswer {
     try await curl(
       path,
       [
-        "--aws-sigv4", "aws:amz:us-east-1:s3", "--user", key + ":" + secret, "-H", "x-amz-content-sha256: " + hash,
+        "--aws-sigv4", "aws:amz:us-east-1:s3", "--user", Self.accessKey + ":" + Self.secretKey,
+        "-H", "x-amz-content-sha256: " + hash,
       ] + arguments)
   }
 
   /// Uploads bytes, signed, with no claim about their hash unless one is given.
-  func put(
-    _ path: String, _ bytes: String, hash: String = "UNSIGNED-PAYLOAD", secret: String = secretKey,
-    _ arguments: [String] = []
-  ) async throws -> CurlAnswer {
-    try await signed(path, secret: secret, hash: hash, ["-T", try file(Data(bytes.utf8))] + arguments)
+  func put(_ path: String, _ bytes: String, hash: String = "UNSIGNED-PAYLOAD") async throws -> CurlAnswer {
+    try await signed(path, hash: hash, ["-T", try file(Data(bytes.utf8))])
   }
 
   /// Registers a body.
-  func register(_ body: String, key: String? = nil, _ arguments: [String] = []) async throws -> CurlAnswer {
+  func register(_ body: String, key: String? = nil) async throws -> CurlAnswer {
     try await curl(
       "/register",
       ["-H", "Content-Type: application/json", "--data-binary", body]
-        + (key.map { ["-H", "Idempotency-Key: " + $0] } ?? [])
-        + arguments)
+        + (key.map { ["-H", "Idempotency-Key: " + $0] } ?? []))
   }
 
   /// Sets faults; the answer says which are in force.

@@ -50,11 +50,6 @@ final class RunningSandbox: Sendable {
       .filter { !$0.hasPrefix(".") }.sorted()
   }
 
-  /// The bytes of a stored file.
-  func object(_ name: String) throws -> Data {
-    try Data(contentsOf: folder.url.appending(path: "data/objects/" + name))
-  }
-
   /// Writes a file to be sent and gives its path.
   func file(_ bytes: Data) throws -> String {
     let file = folder.url.appending(path: "file-\(UUID())")

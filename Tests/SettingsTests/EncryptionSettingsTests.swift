@@ -85,7 +85,7 @@ import Testing
       2 endpoint = "http://127.evil.example"⏎encryption = { customer_key = { file = "KEYS/customer" } }
         F:3: storage.main.encryption.customer_key: has a customer's key, which each request would show to everybody on its way over http; write an endpoint with https://
       2 endpoint = "http://127.evil.example"⏎headers = { x-amz-server-side-encryption-customer-key = "x" }
-        F:3: storage.main.headers: has a customer's key, which each request would show to everybody on its way over http; write an endpoint with https://
+        F:3: storage.main.headers.x-amz-server-side-encryption-customer-key: is set by waybill; write encryption = { customer_key = { file = "PATH" } }
       """#))
   func reportsInvalidSettings(broken: Broken) throws { try broken.check(in: directory) }
 }

@@ -1,6 +1,7 @@
 import Glibc
 import Linux
 import SQLite
+import Seams
 import Simulation
 
 /// A number from outside that has one extreme value for all of a scenario. Whatever follows from it, no life may end by a trap.

@@ -1,4 +1,5 @@
 import Glibc
+import Seams
 
 #if DEBUG || SIMULATION
   import Linux

@@ -6,6 +6,7 @@ import Glibc
 import Jobs
 import Ledger
 import Linux
+import Seams
 import Simulation
 import Synchronization
 import SystemdLink

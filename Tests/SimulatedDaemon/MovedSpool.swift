@@ -1,4 +1,5 @@
 import Linux
+import Seams
 import Simulation
 
 /// A spool whose directory gets another name, or whose name gets another directory, while its jobs wait for their registration.

@@ -1,3 +1,4 @@
+import Seams
 import SeededNumbers
 import Simulation
 
@@ -25,7 +26,6 @@ enum Crowd {
     let openPrefix = "open"
     private var plan: ConfigurationPlan
     private var ills: [String: Ill] = [:]
-    private var groups: Set<String> = []
     private let seed: UInt64
 
     init(_ seed: UInt64) {

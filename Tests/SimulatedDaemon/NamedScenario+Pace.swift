@@ -1,3 +1,4 @@
+import Seams
 import Simulation
 
 /// Files that are there in a crowd, and a number in flight that the daemon finds by itself, beside the same with a good fixed one.

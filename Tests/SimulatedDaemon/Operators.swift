@@ -59,8 +59,8 @@ final class Operators: Sendable {
     start { daemon, life in
       let operations = daemon.operations
       switch action {
-      case .pause(let target): _ = try await operations.pause(Pause.Target(target), by: Self.caller)
-      case .resume(let target): _ = try await operations.resume(Pause.Target(target), by: Self.caller)
+      case .pause(let target): _ = try await operations.pause(Pause.Target(target), on: [], by: Self.caller)
+      case .resume(let target): _ = try await operations.resume(Pause.Target(target), on: [], by: Self.caller)
       case .commandAll(let command):
         // Answered one by one, so that the books know each.
         for job in try await Self.all(operations) where command.name.statesOfAll.contains(job.state) {
@@ -145,12 +145,12 @@ final class Operators: Sendable {
   }
 
   private static func all(_ operations: any ControlOperations) async throws -> [JobMessage] {
-    var (jobs, next) = try await operations.jobs(JobFilter(), after: nil, order: .oldest, limit: page)
-    while let after = next {
-      let more = try await operations.jobs(JobFilter(), after: after, order: .oldest, limit: page)
+    var (jobs, query) = ([JobMessage](), ListQuery(limit: page))
+    repeat {
+      let more = try await operations.jobs(query)
       jobs += more.jobs
-      next = more.next
-    }
+      query.after = more.next.flatMap { PageCursor($0) }
+    } while query.after != nil
     return jobs
   }
 
@@ -188,8 +188,9 @@ final class Operators: Sendable {
       }
     }
     do {
-      let (after, _) = try await operations.carryOut(
-        command.inWords(life.releaseFolder), on: .number(JobNumber(rawValue: job.job)), by: caller, revision: nil)
+      let after = try await operations.carryOut(
+        command.inWords(life.releaseFolder), on: .number(JobNumber(rawValue: job.job)), by: caller, revision: nil
+      ).job
       life.note("\(command) of job \(job.job): \(after.state.rawValue)")
       if command == .cancel || command == .cancelAndRemove {
         life.withBooks { $0.stopped(id: job.id, name: job.name, at: life.elapsed) }

@@ -1,6 +1,7 @@
 import HTTPTransfer
 import Linux
 import MessageLiterals
+import Seams
 import SeededNumbers
 import Simulation
 import Synchronization

@@ -1,6 +1,7 @@
 import Glibc
 import HTTPTransfer
 import Linux
+import Seams
 import SeededNumbers
 import Simulation
 import Synchronization

@@ -1,4 +1,5 @@
 import Linux
+import Seams
 import Synchronization
 
 /// The calls on files that a simulated daemon makes, some of which fail by a plan.

@@ -1,4 +1,5 @@
 import Jobs
+import Seams
 import Simulation
 import Testing
 

@@ -27,30 +27,6 @@ import Testing
     #expect(Set(all.map { $0.features }).count > 280)
   }
 
-  @Test func eventsAreOrderedBeforeEnd() {
-    for seed in Self.seeds {
-      let scenario = Scenario(seed: seed)
-      let times = scenario.timeline.map(\.at)
-      #expect(times == times.sorted())
-      #expect(!scenario.drops.isEmpty)
-      #expect(Set(scenario.drops.map(\.name)).count == scenario.drops.count)
-      #expect(scenario.servers.all.allSatisfy { $0.trouble.end == scenario.troubleEnd })
-    }
-  }
-
-  @Test func shrunkScenariosStayRunnable() throws {
-    for seed in Self.seeds.prefix(20) {
-      let scenario = Scenario(seed: seed)
-      let simpler = scenario.shrunk()
-      #expect(!simpler.isEmpty)
-      for other in simpler {
-        #expect(other != scenario)
-        #expect(other.timeline.count <= scenario.timeline.count)
-        #expect(other.drops.allSatisfy { drop in other.configuration.spools.contains { $0.directory == drop.spool } })
-      }
-    }
-  }
-
   @Test func shrinkingKeepsOnlyRelevantParts() throws {
     // A "failure" that takes a file of the first spool and a crash.
     func fails(_ scenario: Scenario) -> Bool {

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Glibc
 import Linux
+import Seams
 import SimulatedDaemon
 import Simulation
 

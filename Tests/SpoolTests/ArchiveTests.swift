@@ -3,6 +3,7 @@ import Foundation
 import Glibc
 import Jobs
 import Linux
+import Seams
 import Testing
 
 @testable import Spool
@@ -60,20 +61,6 @@ final class MemoryFolder: Sendable {
   }
 
   @Test(arguments: ArchivePlace.allCases)
-  func archivesUnderOwnName(where place: ArchivePlace) throws {
-    let archive = try archive(place)
-    let identity = try claim("scan.pdf")
-    #expect(try self.archive("scan.pdf", identity, in: archive) == .removed)
-    #expect(try contents(archive) == ["scan.pdf": "content"])
-    #expect(try self.place.claimed == [])
-    let facts = try Directory(path: archive.path).facts(of: Array("scan.pdf".utf8))
-    #expect(facts.modified == identity.modified)
-    #expect(facts.permissions == 0o600)
-    #expect(try self.archive("scan.pdf", identity, in: archive) == .alreadyGone)
-    #expect(try contents(archive) == ["scan.pdf": "content"])
-  }
-
-  @Test(arguments: ArchivePlace.allCases)
   func archivingKeepsAttributes(where place: ArchivePlace) async throws {
     let archive = try archive(place)
     _ = try claim("scan.pdf")
@@ -87,26 +74,6 @@ final class MemoryFolder: Sendable {
     #expect(
       try file.attributes(where: { $0.hasPrefix("user.") }, count: 9, bytes: 999).values
         == ["user.waybill.customer": Array("4711".utf8)])
-  }
-
-  @Test(arguments: ArchivePlace.allCases)
-  func nameClashAddsJobNumber(where place: ArchivePlace) throws {
-    let archive = try archive(place)
-    // the same bytes, so that nothing takes the one for the other
-    for name in ["scan.pdf", "README", ".profile"] {
-      try "content".write(toFile: archive.path + "/" + name, atomically: false, encoding: .utf8)
-      #expect(try self.archive(name, try claim(name), in: archive) == .removed)
-    }
-    #expect(
-      Set(try contents(archive).keys)
-        == ["scan.pdf", "scan.42.pdf", "README", "README.42", ".profile", ".profile.42"])
-    #expect(try self.archive("scan.pdf", try claim("scan.pdf"), in: archive) == .removed)
-    #expect(try contents(archive)["scan.42.\(id).pdf"] == "content")
-    let identity = try claim("scan.pdf")
-    let error = #expect(throws: FileError.self) { try self.archive("scan.pdf", identity, in: archive) }
-    #expect(error?.errno == EEXIST)
-    #expect(try self.place.claimed == ["\(id)~scan.pdf"])
-    #expect(try contents(archive).count == 7)
   }
 
   @Test func shortensStemOfLongName() {
@@ -124,39 +91,6 @@ final class MemoryFolder: Sendable {
     #expect(name.directories == [Array("2026".utf8), Array("11".utf8)])
     #expect(name.choices[1] == Array("scan.42.pdf".utf8))
     #expect(ArchivedName(FileName("scan.pdf"), job: job, id: id).directories == [])
-  }
-
-  /// The states that a crash can leave between two file systems: each is finished with one copy in the archive.
-  @Test func finishesCrashedCopyOnce() throws {
-    let archive = try archive(.elsewhere)
-    let unfinished = archive.path + "/.waybill-\(id)"
-    let mark = place.path + "/.waybill/\(id).archived"
-    func write(_ path: String, _ text: String = "content") throws {
-      try text.write(toFile: path, atomically: false, encoding: .utf8)
-    }
-    // while it was copied
-    try write(unfinished, "con")
-    #expect(try self.archive("a.pdf", try claim("a.pdf"), in: archive) == .removed)
-    // before it got its name
-    try write(unfinished)
-    try write(mark, "")
-    #expect(try self.archive("b.pdf", try claim("b.pdf"), in: archive) == .removed)
-    // the same, with the bytes of an earlier job under its name
-    try write(unfinished)
-    try write(mark, "")
-    #expect(try self.archive("b.pdf", try claim("b.pdf"), in: archive) == .removed)
-    // before the file was removed
-    try write(archive.path + "/c.pdf")
-    try write(mark, "")
-    #expect(try self.archive("c.pdf", try claim("c.pdf"), in: archive) == .removed)
-    // before the mark was removed
-    try write(archive.path + "/d.pdf")
-    try write(mark, "")
-    #expect(try self.archive("d.pdf", try claim("x.pdf"), in: archive) == .alreadyGone)
-    try spool.held().clear(ClaimReference(id, FileName("d.pdf")), after: .alreadyGone)
-    #expect(Set(try contents(archive).keys) == ["a.pdf", "b.pdf", "b.42.pdf", "c.pdf", "d.pdf"])
-    #expect(try contents(archive).values.allSatisfy { $0 == "content" })
-    #expect(try place.claimed == ["\(id)~x.pdf"])
   }
 
   #if DEBUG

@@ -6,23 +6,6 @@ import Testing
 
 /// Lost events, and a table that is full.
 extension CandidatesTests {
-  @Test func lostEventsStopWaitingForClose() throws {
-    let facts = try facts(1)
-    var candidates = candidates()
-    candidates.heard(.modified, name, now: start) { _ in facts }
-    candidates.heard(.closedAfterWriting, FileName("closed"), now: start) { _ in facts }
-    candidates.distrust(now: start)
-    candidates.lookAgain(now: start + .milliseconds(9999), look: { _ in facts })
-    #expect(candidates.readyCount == 0)
-    // What was seen at its closing and is the same now was still for as long; what was being written is looked at first.
-    candidates.lookAgain(now: start + .seconds(10), look: { _ in facts })
-    #expect(candidates.takeReady(now: start + .seconds(10)) { _ in facts } == FileName("closed"))
-    candidates.lookAgain(now: start + .seconds(20), look: { _ in facts })
-    #expect(candidates.takeReady(now: start + .seconds(20)) { _ in facts } == nil, "somebody was writing it")
-    candidates.lookAgain(now: start + .seconds(310), look: { _ in facts })
-    #expect(candidates.takeReady(now: start + .seconds(310)) { _ in facts } == name)
-  }
-
   /// However often events are lost, what is still gets its turn.
   @Test func repeatedEventLossStarvesNothing() throws {
     let facts = try facts(1)

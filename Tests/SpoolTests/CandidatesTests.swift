@@ -91,39 +91,6 @@ import Testing
     }
   }
 
-  @Test func unnoticedChangeRestartsWait() throws {
-    var candidates = candidates()
-    let (small, large) = try (facts(1), facts(2))
-    candidates.heard(.closedAfterWriting, name, now: start) { _ in small }
-    candidates.lookAgain(now: start + .milliseconds(500), look: { _ in large })
-    #expect(candidates.readyCount == 0)
-    candidates.lookAgain(now: start + .milliseconds(999), look: { _ in large })
-    #expect(candidates.readyCount == 0)
-    candidates.lookAgain(now: start + .milliseconds(1000), look: { _ in large })
-    #expect(candidates.readyCount == 1)
-    // It changes once more while it waits for room.
-    #expect(candidates.takeReady(now: start + .seconds(5)) { _ in small } == nil)
-    // It has grown, unheard: somebody writes it.
-    candidates.lookAgain(now: start + .seconds(15), look: { _ in small })
-    #expect(candidates.takeReady(now: start + .seconds(15)) { _ in small } == nil)
-    candidates.lookAgain(now: start + .seconds(305), look: { _ in small })
-    #expect(candidates.takeReady(now: start + .seconds(305)) { _ in small } == name)
-    #expect(candidates.presumed?.name == name)
-    #expect(candidates.count == 0)
-  }
-
-  @Test func scannedFileWaitsRemainingTime() throws {
-    let facts = try facts(1)
-    for (age, due) in [(-100, 10), (0, 10), (4, 6), (9, 1), (10, 0), (1000, 0)] {
-      var candidates = candidates()
-      candidates.found(name, facts, age: .seconds(age), now: start)
-      candidates.lookAgain(now: start + .seconds(due) - .milliseconds(1), look: { _ in facts })
-      #expect((candidates.readyCount == 1) == (due == 0), "age \(age)")
-      candidates.lookAgain(now: start + .seconds(due), look: { _ in facts })
-      #expect(candidates.readyCount == 1, "age \(age)")
-    }
-  }
-
   /// The first of these seconds at which a file is taken of which all was heard at the start.
   func takenAt(
     _ hints: [Inotify.Happening], _ writers: Writers, facts: FileFacts, leased: Candidates.Leased = .none
@@ -139,57 +106,12 @@ import Testing
     return nil
   }
 
-  /// A lease says it at once. Where none can tell, no file waits for ever.
-  @Test func openFilesNeedLeaseOrTimeout() throws {
-    let table: [(String, [Inotify.Happening], none: Int, unknown: Int)] = [
-      ("moved in", [.movedIn], 0, 0),
-      ("made and closed", [.created, .opened, .modified, .closedAfterWriting], 1, 1),
-      ("truncated by its path", [.modified], 20, 310),
-      ("truncated, then read", [.modified, .opened, .closedAfterReading], 20, 310),
-      ("made and open", [.created, .opened], 10, 300),
-      ("open and written", [.created, .opened, .modified], 20, 310),
-      ("open and written, and read", [.created, .opened, .modified, .opened, .closedAfterReading], 20, 310),
-      ("closed, and opened again to write", [.closedAfterWriting, .opened, .modified], 20, 310),
-      ("closed by one of two", [.created, .opened, .modified, .opened, .closedAfterWriting], 1, 300),
-    ]
-    let facts = try facts(1)
-    for (history, hints, none, unknown) in table {
-      #expect(takenAt(hints, .none, facts: facts) == none, "\(history), no writer")
-      #expect(takenAt(hints, .some, facts: facts) == nil, "\(history), a writer")
-      #expect(takenAt(hints, .unknown, facts: facts) == unknown, "\(history), not known")
-    }
-  }
-
   @Test func emptyFileWaitsAsPlaceholder() throws {
     let empty = try facts(0)
     for hints in [[Inotify.Happening.movedIn], [.created, .opened, .closedAfterWriting]] {
       #expect(takenAt(hints, .none, facts: empty) == 10)
       #expect(takenAt(hints, .unknown, facts: empty) == 10)
     }
-  }
-
-  /// More than one name says nothing of wholeness: it may be written by the other one.
-  @Test func linkedFileWaitsWithoutLease() throws {
-    _ = try facts(1)
-    try FileManager.default.linkItem(atPath: place.root + "/outside/f", toPath: place.root + "/outside/g")
-    let linked = try facts(1)
-    #expect(linked.links == 2)
-    #expect(takenAt([.created], .none, facts: linked) == 0)
-    #expect(takenAt([.created], .some, facts: linked) == nil)
-    #expect(takenAt([.created], .unknown, facts: linked) == 300)
-  }
-
-  /// As rsync does without the right to lease: it closes its part, opens it once more for its rights, and renames it.
-  @Test func reopenedPartIsReadyAfterRename() throws {
-    let facts = try facts(1)
-    var candidates = candidates()
-    let part: [Inotify.Happening] = [
-      .created, .opened, .modified, .closedAfterWriting, .opened, .closedAfterReading, .movedOut,
-    ]
-    for happening in part { candidates.heardOfIgnored(happening, FileName(".f.a1"), cookie: 7, now: start) }
-    candidates.heard(.movedIn, name, cookie: 7, now: start) { _ in facts }
-    #expect(candidates.takeReady(now: start) { _ in facts } == name)
-    #expect(candidates.ignored.isEmpty)
   }
 
   /// Names that nobody writes make room for one that somebody does.
@@ -207,21 +129,6 @@ import Testing
     #expect(candidates.ignored.count == 1)
     candidates.heardOfIgnored(.removed, FileName(".new"), cookie: 0, now: start)
     #expect(candidates.ignored.isEmpty)
-  }
-
-  @Test func newTimesCountFromKnownEvents() throws {
-    let facts = try facts(1)
-    var candidates = candidates()
-    candidates.heard(.closedAfterWriting, name, now: start) { _ in facts }
-    candidates.heard(.movedIn, FileName("x.tmp"), now: start) { _ in facts }
-    let times = SettlingTimes(
-      settle: .seconds(2), settleUnseen: .seconds(10), settleOpen: .seconds(300), settleEmpty: .seconds(10))
-    candidates.goOn(by: times, now: start + .seconds(1)) { $0 == name }
-    #expect(candidates.count == 1)
-    candidates.lookAgain(now: start + .seconds(1), look: { _ in facts })
-    #expect(candidates.takeReady(now: start + .seconds(1)) { _ in facts } == nil)
-    candidates.lookAgain(now: start + .seconds(2), look: { _ in facts })
-    #expect(candidates.takeReady(now: start + .seconds(2)) { _ in facts } == name)
   }
 
   /// The question who has a file open opens it: where it can be asked, an opening by itself makes no candidate of a file that was left
@@ -245,7 +152,7 @@ import Testing
   }
 
   @Test func deadlinesComeInOrder() {
-    var deadlines = Deadlines()
+    var deadlines = Deadlines<FileName>()
     var random: any RandomNumberGenerator = Seeds.numbers()
     for _ in 0..<1000 { deadlines.add(name, at: start + .milliseconds(Int.random(in: 0..<5000, using: &random))) }
     var last = start
@@ -277,6 +184,10 @@ import Testing
 
 extension Candidates {
   /// Takes a name where no lease can be had, as of another user's file.
+  mutating func takeReady(now: Instant, look: Look, writers: Ask) -> FileName? {
+    next(now: now, look: look, writers: writers)?.name
+  }
+
   mutating func takeReady(now: Instant, look: Look) -> FileName? {
     takeReady(now: now, look: look, writers: { _, _ in .unknown })
   }

@@ -58,21 +58,6 @@ import Testing
     #expect(try place.claimed == [])
   }
 
-  @Test func claimsNestedMovedFilesAtOnce() async throws {
-    try make("below")
-    var options = options(settleUnseen: Place.never)
-    options.settle = Place.never
-    let spool = try SpoolDirectory(options)
-    try await running(spool, collector) {
-      try await until("the scan") { spool.status.lastScan != nil }
-      try place.prepare(Array("f".utf8))
-      try Directory(path: place.root + "/outside").rename(
-        Array("f".utf8), into: Directory(path: place.path + "/below"), as: Array("f".utf8))
-      try await until("it to be claimed") { collector.claims.count == 1 }
-    }
-    #expect(dropped == ["below/f"])
-  }
-
   @Test func scansAndWatchesMovedInDirectory() async throws {
     try FileManager.default.createDirectory(
       atPath: place.root + "/outside/tree/sub", withIntermediateDirectories: true)
@@ -145,26 +130,6 @@ import Testing
     }
     #expect(dropped == ["marker", "x/file"])
     #expect(FileManager.default.fileExists(atPath: place.root + "/outside/far/file"))
-  }
-
-  @Test func removesEmptyDirectoriesAfterTheirFiles() async throws {
-    try make("never/used")
-    try make("kept")
-    try write("kept/half.part")
-    let spool = try SpoolDirectory(options())
-    try await running(spool, collector) {
-      try make("used/deep/deeper")
-      for path in ["used/deep/deeper/a", "used/b", "kept/c"] { try write(path) }
-      try await until("all to be claimed") { collector.claims.count == 3 }
-      try await until("the emptied ones to go") { try place.left == ["kept", "never"] }
-      // One that is used again is watched again.
-      try make("used")
-      try write("used/again")
-      try await until("again") { collector.admitted("again") }
-    }
-    #expect(FileManager.default.fileExists(atPath: place.path + "/never/used"))
-    #expect(FileManager.default.fileExists(atPath: place.path + "/kept/half.part"))
-    #expect(collector.problems == [])
   }
 
   /// What an earlier run has emptied and not removed yet.

@@ -85,10 +85,11 @@ import Testing
         let next = candidates.next(now: now, look: look) { name, _ in
           name == FullTableTests.one || wait == .document ? .none : wait == .writer ? .some : .unknown
         }
-        guard let (name, known) = next else { continue }
+        guard let (name, found) = next else { continue }
         if name == FullTableTests.one { return true }
         // Those that count as finished come again.
-        if wait == .document { candidates.setAside(name, known, as: .sidecar, until: nil) }
+        var known = found
+        if wait == .document { candidates.wait(name, &known, until: nil, as: .awaitingDocument) }
       }
       return false
     }
@@ -146,7 +147,7 @@ import Testing
     candidates.heardOfIgnored(.movedOut, Self.one, cookie: 7, now: Self.start)
     candidates.heard(.movedIn, FileName("wanted"), cookie: 7, now: Self.start, look: look)
     let name = candidates.takeReady(now: Self.start, look: look) { _, _ in .unknown }
-    #expect(name == nil && candidates.counts.uncertain == 1)
+    #expect(name == nil && candidates.counts[.uncertain] == 1)
   }
 
   /// A file that is linked in is compared with a bounded number of others.
@@ -186,18 +187,19 @@ import Testing
   }
 
   @Test func refusalAndBegunPairOfAnotherStay() {
-    var (refusals, pairs) = (Refusals(), BegunPairs())
+    var (refusals, pairs) = (RememberedNames<SpoolProblem>(), RememberedNames<JobID>())
     let problem = SpoolProblem(SpoolOptions(name: "test", path: "/"), .claim, "it is refused", remedy: nil)
     refusals.add(Self.one, problem, owner: Self.few, now: Self.start)
     pairs.add(Self.one, JobID(high: 1, low: 1), owner: Self.few, now: Self.start)
     for (number, name) in Self.names.enumerated() {
       refusals.add(name, problem, owner: Self.many, now: Self.start + .seconds(number))
       pairs.add(name, JobID(high: 2, low: UInt64(number)), owner: Self.many, now: Self.start + .seconds(number))
-      for leaver in pairs.leavers { pairs.forget(leaver.document, leaver.id) }
+      for leaver in refusals.leavers { refusals.forget(leaver) }
+      for leaver in pairs.leavers { pairs.forget(leaver) }
     }
-    #expect(refusals.count <= Refusals.most && refusals.byName[Self.one] != nil)
-    #expect(pairs.pairs.count <= BegunPairs.most && pairs[Self.one] != nil)
-    #expect(refusals.byName[Self.names[67_999]] != nil && pairs[Self.names[67_999]] != nil, "the last ones stay")
+    #expect(refusals.byName.count <= RememberedNames<SpoolProblem>.most && refusals[Self.one] != nil)
+    #expect(pairs.byName.count <= RememberedNames<JobID>.most && pairs[Self.one] != nil)
+    #expect(refusals[Self.names[67_999]] != nil && pairs[Self.names[67_999]] != nil, "the last ones stay")
   }
 
   /// With `{stem}`, all documents may wait for one sidecar, and only one can have it.

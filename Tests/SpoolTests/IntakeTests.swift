@@ -66,55 +66,6 @@ import Testing
     #expect(try place.left == [".hidden", "thumbs.DB", "x.PART", "y.tmp", "z~", "~$x.docx"])
   }
 
-  @Test func namesAreAnyBytes() async throws {
-    let names: [[UInt8]] = [
-      [UInt8](repeating: UInt8(ascii: "n"), count: 255), [UInt8](repeating: UInt8(ascii: "m"), count: 218),
-      [UInt8](repeating: UInt8(ascii: "k"), count: 219), [0xC3, 0x28, 0xFF], Array("two\nlines\r".utf8),
-      Array("~".utf8) + [0x80], Array("-rf *".utf8),
-    ]
-    let spool = try SpoolDirectory(place.options())
-    try await running(spool, collector) {
-      for name in names {
-        try place.prepare(name)
-        try place.moveIn(name)
-      }
-      try await until("all to be claimed") { collector.claims.count == names.count }
-    }
-    #expect(Set(collector.claims.map(\.name.bytes)) == Set(names))
-    for claim in collector.claims {
-      #expect(try spool.open(claim.id, claim.name).read(at: 0, count: 100) == Array("content".utf8))
-    }
-    #expect(Set(try spool.claimed()) == Set(collector.claims))
-  }
-
-  @Test func admitsBurstOnceInBatches() async throws {
-    for index in 0..<2000 { try place.prepare(Array("f\(index)".utf8)) }
-    let spool = try SpoolDirectory(place.options())
-    try await running(spool, collector) {
-      for index in 0..<2000 { try place.moveIn(Array("f\(index)".utf8)) }
-      try await until("all to be claimed") { collector.claims.count >= 2000 }
-    }
-    #expect(Set(collector.names).count == 2000)
-    #expect(collector.claims.count == 2000)
-    #expect(Set(collector.claims.map(\.id)).count == 2000)
-    #expect(collector.admitted.allSatisfy { $0.count <= 256 })
-    #expect(collector.admitted.count < 500)
-    #expect(try place.left == [])
-  }
-
-  @Test func filesWaitInSpoolWithoutRoom() async throws {
-    let small = Collector(room: 0)
-    let spool = try SpoolDirectory(place.options())
-    try await running(spool, small) {
-      for index in 0..<20 { try place.drop("f\(index)") }
-      try await until("them to be seen") { spool.status.candidates == 20 }
-      #expect(try place.left.count == 20)
-      small.free.store(7, ordering: .relaxed)
-      try await until("all to be claimed") { small.claims.count == 20 }
-    }
-    #expect(small.admitted.allSatisfy { $0.count <= 7 })
-  }
-
   @Test func metadataTravelsWithFile() async throws {
     try place.prepare(Array("m".utf8))
     // Each is closed before it is moved in: a lease tells that somebody writes.

@@ -112,33 +112,6 @@ import Testing
     }
   }
 
-  /// A file that is replaced while its job goes on is known as that job's until the job is over.
-  @Test func replacedFileIsTakenOnceItsJobIsOver() async throws {
-    try place.write("a.jpg", "photo")
-    var options = try place.keeping()
-    options.scanInterval = Place.never
-    let spool = try SpoolDirectory(options)
-    try await running(spool, collector, intake) {
-      try await until("a.jpg to be taken") { collector.admitted("a.jpg") }
-      let first = collector.claims[0].identity
-      list.isOpen = true
-      try place.prepare(Array("a.jpg".utf8), "another photo")
-      try FileManager.default.moveItem(atPath: place.root + "/outside/a.jpg", toPath: place.root + "/outside/new")
-      try #require(unsafe rename(place.root + "/outside/new", place.path + "/a.jpg") == 0)
-      let asked = list.asked.count
-      try await until("it to be asked about") { list.asked.count > asked }
-      #expect(collector.claims.count == 1)
-      list.isOpen = false
-      spool.lookAgain(at: [(FileName("a.jpg"), first), (FileName("gone.jpg"), first)])
-      try await until("the other one to be taken") { collector.claims.count == 2 }
-      let questions = list.asked.count
-      spool.lookAgain(at: [(FileName("a.jpg"), collector.claims[1].identity)])
-      try place.write("b.jpg", "photo")
-      try await until("b.jpg to be taken") { collector.admitted("b.jpg") }
-      #expect(list.asked.count <= questions + 2, "one that is as its job knew it is no question")
-    }
-  }
-
   @Test func fullListLeavesFilesAndIsAProblem() async throws {
     try fill(2)
     list.answer = .full
@@ -175,33 +148,6 @@ import Testing
       try await until("the scan to end") { spool.status.scans == 1 && list.scans == 1 }
     }
     #expect(list.asked.max() ?? 0 <= KeptWatch.batch && list.asked.reduce(0, +) >= count)
-  }
-
-  @Test func lostRootIsAwayUntilItIsBack() async throws {
-    try place.write("a.jpg", "photo")
-    let spool = try SpoolDirectory(place.keeping())
-    let away = place.root + "/away"
-    try await running(spool, collector, intake) {
-      try await until("a.jpg to be taken") { collector.admitted("a.jpg") }
-      let claim = try #require(collector.claims.first)
-      let reference = ClaimReference(claim.id, claim.dropped, .inPlace)
-      #expect(!spool.isAway(claim.identity))
-      #expect(unsafe rename(place.path, away) == 0)
-      try await until("the loss to be noticed") { collector.problems.contains { $0.cause == .lost } }
-      #expect(spool.isAway(claim.identity))
-      let error = #expect(throws: FileError.self) { try spool.open(reference) }
-      #expect(error?.errno == ENOENT)
-      #expect(unsafe rename(away, place.path) == 0)
-      try await until("it to be back") { list.sources.count == 2 && !spool.isAway(claim.identity) }
-      _ = try spool.open(reference)
-      var other = claim.identity
-      other.device += 1
-      #expect(spool.isAway(other))
-    }
-    let sources = list.sources
-    #expect(sources.map(\.ledger) == [nil, "ledger"])
-    // Without inodes that last, nothing counts that was known of the mount before.
-    if sources[0].epoch != nil { #expect(sources[0].epoch != sources[1].epoch) }
   }
 
   /// A file that is not found is gone only if its medium is there.
@@ -301,34 +247,6 @@ import Testing
     #expect(problem?.cause == .kept && problem?.message == .claimsLeft(path: place.path, count: 1))
     try FileManager.default.removeItem(atPath: place.path + "/.waybill/" + place.claimed[0])
     _ = try SpoolDirectory(place.keeping())
-  }
-
-  /// A reload gives the spool another name: its files stay known, and are not taken away.
-  @Test func renamedSpoolIsNotedUnderItsNewName() async throws {
-    try place.write("a.jpg", "photo")
-    let first = try SpoolDirectory(place.keeping())
-    try await running(first, collector, intake) {
-      try await until("a.jpg to be taken") { collector.admitted("a.jpg") }
-    }
-    var options = try place.keeping()
-    options.inPlaceState = place.root + "/state/in-place/other"
-    let again = Collector()
-    var intake = again.intake
-    intake.list = list
-    let second = SpoolDirectory(options, continuing: first)
-    try await running(second, again, intake) {
-      try await until("it to go on") { list.sources.count == 2 && second.status.isPresent }
-      try await until("a scan") { second.status.waiting == ["kept": 1] }
-      let problem = #expect(throws: SpoolProblem.self) { try SpoolDirectory(options) }
-      #expect(problem?.cause == .locked)
-    }
-    #expect(again.claims.isEmpty && again.problems.isEmpty)
-    #expect(list.sources.map(\.ledger) == [nil, "ledger"], "if that ledger is lost, nothing is sent again unasked")
-    options.after = .delete
-    let problem = #expect(throws: SpoolProblem.self) { try SpoolDirectory(options) }
-    #expect(problem?.message == .keptUntilNow(path: place.path, spool: "other"))
-    try FileManager.default.removeItem(atPath: place.root + "/state/in-place/other")
-    _ = try SpoolDirectory(options)
   }
 
   /// A file that was to stay where it is is not looked for in a directory whose files are taken away.

@@ -111,7 +111,7 @@ import Testing
       case .taken(let claim, _):
         taken += 1
         #expect(Self.limits.refusal(of: claim.identity.size) == nil)
-        let (directory, name) = try held.location(of: id, claim.dropped)
+        let (directory, name) = try held.claims.place(of: id, claim.dropped)
         try directory.rename(name, into: held.spool, as: Array("f".utf8))
       case .refused(let refusal):
         refused += 1
@@ -155,70 +155,6 @@ import Testing
     ("a.pdf", true), ("A.PDF", true), ("b.tif", true), ("b.tiff", false), ("c.txt", false), ("pdf", false),
     ("x.tmp.pdf", false), (".pdf", false), ("d.Pdf", true),
   ]
-
-  /// `only` in either case, and `ignore` before it.
-  @Test(arguments: [SpoolOptions.Watch.inotify, .poll])
-  func onlySelectsFiles(watch: SpoolOptions.Watch) async throws {
-    var options = options(only: ["*.pdf", "*.TIF"], watch: watch)
-    options.ignore = ["*.tmp.*"]
-    let spool = try SpoolDirectory(options)
-    let taken = Self.names.filter(\.isTaken).map(\.name)
-    for (name, _) in Self.names { try place.drop(name) }
-    try await running(spool, collector) {
-      try await ChildProcesses.until("those that fit") { collector.claims.count == taken.count }
-      try await until(spool, ["not-listed": 3, "ignored": 1])
-      #expect(await status(spool, "c.txt") == .unlisted)
-      #expect(await status(spool, "x.tmp.pdf") == .ignored)
-      #expect(await status(spool, ".pdf") == .hidden)
-    }
-    #expect(Set(collector.names) == Set(taken))
-  }
-
-  /// `match` with the path, after `only` and `ignore`: what it does not match is counted, and taken once it has another name.
-  @Test(arguments: [SpoolOptions.Watch.inotify, .poll])
-  func unmatchedIsCounted(watch: SpoolOptions.Watch) async throws {
-    var options = options(only: ["*.pdf"], watch: watch, recursive: true)
-    options.match = NamePattern(#"(?<ward>[a-z]+)/(?<case>\d+)\.pdf"#, captures: ["ward", "case"])
-    options.unmatched = .ignore
-    let spool = try SpoolDirectory(options)
-    try FileManager.default.createDirectory(atPath: place.path + "/ward", withIntermediateDirectories: true)
-    for name in ["17.pdf", "x.pdf", "17.txt"] {
-      try place.prepare(Array(name.utf8))
-      try FileManager.default.moveItem(atPath: place.root + "/outside/" + name, toPath: place.path + "/ward/" + name)
-    }
-    try place.drop("18.pdf")
-    try await running(spool, collector) {
-      try await ChildProcesses.until("the one that fits") { collector.claims.count == 1 }
-      try await until(spool, ["unmatched": 2, "not-listed": 1])
-      #expect(await status(spool, "ward/x.pdf") == .unmatched)
-      #expect(await status(spool, "18.pdf") == .unmatched)
-      #expect(spool.status.untaken == 0)
-      try FileManager.default.moveItem(atPath: place.path + "/ward/x.pdf", toPath: place.path + "/ward/19.pdf")
-      try await ChildProcesses.until("its new name to be taken") { collector.claims.count == 2 }
-    }
-    #expect(Set(collector.claims.map(\.dropped.text)) == ["ward/17.pdf", "ward/19.pdf"])
-  }
-
-  /// A file is taken if it comes to no end, so that somebody is asked; other spools take all names.
-  @Test func undecidedAndAskedNamesAreTaken() async throws {
-    var options = options()
-    options.match = NamePattern("(a+)+", captures: [])
-    options.unmatched = .ignore
-    let hard = String(repeating: "a", count: 200) + "!"
-    let spool = try SpoolDirectory(options)
-    try place.drop(hard)
-    try place.drop("b")
-    try await running(spool, collector) {
-      try await ChildProcesses.until("the hard one") { collector.claims.count == 1 }
-      try await until(spool, ["unmatched": 1])
-    }
-    #expect(collector.names == [hard])
-    options.unmatched = .ask
-    let asking = SpoolDirectory(options, continuing: spool)
-    try await running(asking, collector) {
-      try await ChildProcesses.until("the other") { collector.admitted("b") }
-    }
-  }
 
   /// The directory's name of a group.
   @Test func unmatchedGroupIsCounted() async throws {

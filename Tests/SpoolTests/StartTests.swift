@@ -38,14 +38,6 @@ import Testing
     #expect(seen.withLock { $0.map { $0.prefix(2) } } == [["renamed", "closed"]])
   }
 
-  @Test func reopensSpoolAfterOwnerEnds() throws {
-    do { _ = try SpoolDirectory(place.options()) }
-    _ = try SpoolDirectory(place.options())
-    #expect(try place.claimed == [])
-    #expect(try place.left == [])
-    #expect(try Directory(path: place.path + "/.waybill").facts().permissions & 0o777 == 0o700)
-  }
-
   @Test func refusesLinkAsClaimsDirectory() throws {
     try FileManager.default.createSymbolicLink(
       atPath: place.path + "/.waybill", withDestinationPath: place.root + "/outside")

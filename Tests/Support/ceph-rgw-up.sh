@@ -4,8 +4,7 @@
 # processes of its own.
 #   DIR/env    S3_ENDPOINT=… S3_KEY=… S3_SECRET=… S3_BUCKET=… (printed too), the bucket made
 #   DIR/log    what the servers say
-# Environment: RGW_PORT (a free one), RGW_STORE=memstore|bluestore (memstore forgets its data when the OSD stops),
-#   RGW_STS=true (temporary credentials)
+# Environment: RGW_PORT (a free one), RGW_STORE=memstore|bluestore (memstore forgets its data when the OSD stops)
 set -euo pipefail
 # shellcheck source=Tests/Support/own.sh
 . "$(dirname "${BASH_SOURCE[0]}")/own.sh"
@@ -27,8 +26,6 @@ rgw frontends = beast endpoint=127.0.0.1:$PORT
 rgw thread pool size = 64
 rgw data = $D/run
 rgw dns name = localhost
-rgw s3 auth use sts = ${RGW_STS:-false}
-rgw sts key = abcdefghijklmnop
 rgw crypt require ssl = false
 # else a key that was taken away may be known for a while, and be answered with a bare AccessDenied
 rgw cache enabled = false

@@ -83,57 +83,6 @@ struct AWSKeyTests {
     }
   }
 
-  /// The gateway's least life is 15 minutes. The daemon's clock is set ahead, to where the keys of a role are renewed, and once
-  /// more to after their end.
-  @Test(.needs(.ceph))
-  func renewsRoleKeysAsClockAdvances() async throws {
-    try await withCeph(withTemporaryKeys: true) { ceph in
-      _ = try await ceph.temporaryKeys()  // makes the role
-      let folder = try TemporaryFolder()
-      defer { folder.remove() }
-      let clock = try await WallClock(in: folder.url)
-      try folder.write(
-        "config", "[profile up]\nrole_arn = arn:aws:iam:::role/up\nsource_profile = base\nduration_seconds = 900\n")
-      try folder.write(
-        "credentials",
-        "[base]\naws_access_key_id = \(ceph.storage.accessKey)\naws_secret_access_key = \(ceph.storage.secretKey)\n")
-      let environment = [
-        "AWS_CONFIG_FILE": folder.file("config"), "AWS_SHARED_CREDENTIALS_FILE": folder.file("credentials"),
-        "AWS_ENDPOINT_URL_STS": ceph.storage.endpoint,
-      ].merging(clock.variables) { $1 }
-      try await withRig(
-        environment: environment,
-        {
-          $0.storage = ceph.storage
-          $0.keyLines = ["access_key = { aws = \"up\" }"]
-        }
-      ) { rig in
-        func id() async throws -> String? {
-          try await rig.daemon.control("GET", "/v1/credentials").json.credentials.array
-            .first { $0.key == "access_key" }?.id.string
-        }
-        try await rig.drop("a.pdf", until: "registered")
-        let first = try #require(try await id())
-        // 4 minutes before their end they are good, and due. Requests go on with them meanwhile.
-        try clock.set(hours: 700.0 / 3600)
-        try await until("a renewal") {
-          try await rig.drop("b.pdf", until: "registered")
-          return try await id() != first
-        }
-        let second = try #require(try await id())
-        // By the daemon's clock they have ended: whoever needs them waits for others.
-        try clock.set(hours: 880.0 / 3600)
-        try await until("another renewal") {
-          try await rig.drop("c.pdf", until: "registered")
-          return try await id() != second
-        }
-        #expect(try ceph.statuses("PUT /\(ceph.storage.bucket)/").allSatisfy { $0 == 200 })
-        let events = try await rig.daemon.control("GET", "/v1/jobs?state=awaiting-credentials").json.jobs.array
-        #expect(events.isEmpty)
-      }
-    }
-  }
-
   /// moto's STS, and its S3 for the keys that it gave: a web identity (IRSA), and another role taken on with it.
   @Test(.needs(.moto)) func webIdentityGivesKeys() async throws {
     try await withMoto { moto in

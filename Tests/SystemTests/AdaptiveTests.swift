@@ -29,10 +29,8 @@ struct AdaptiveTests {
       let metrics = try await rig.daemon.control("GET", "/metrics").body
       #expect(metrics.contains("waybill_concurrency_limit{destination=\"storage.main\"} \(found)\n"))
 
-      var setup = rig.setup
-      setup.daemonLines = ["history = \"29d\""]
-      try setup.write()
-      #expect(try await rig.daemon.waybill("reload").output == "configuration reloaded: changed daemon.history\n")
+      let reload = try await rig.reload { $0.daemonLines = ["history = \"29d\""] }
+      #expect(reload.output == "configuration reloaded: changed daemon.history\n")
       #expect(try await limit("storage.main", rig) == found)
       #expect(try await rig.daemon.stop() == .exit(0))
       try await rig.daemon.start()

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Harness
 
-/// So many bytes a second of all uploads together, and dates by the clock of a time zone.
+/// So many bytes a second of all uploads together.
 @Suite(.slot)
 struct BandwidthTests {
   /// At the least limit the files would take five minutes; without one they are there at once.
@@ -20,35 +20,12 @@ struct BandwidthTests {
       // more than is handed to the kernel at once, before the limit is looked at
       try rig.drop("small.bin", try Bytes.random(1 << 20))
       try await until("both to be under way") { try await rig.daemon.status().activity.upload == 2 }
-      var setup = rig.setup
-      setup.daemonLines = []
-      try setup.write()
-      #expect(try await rig.daemon.waybill("reload").status == 0)
+      try await rig.reload { $0.daemonLines = [] }
       let large = try await rig.daemon.job(named: "large.bin", in: "registered")
       try await rig.daemon.job(named: "small.bin", in: "registered")
       #expect(large.attempts.array.map(\.outcome) == ["succeeded", "succeeded"])
       let object = try await rig.sandbox.objects()[large.key.string ?? ""]
       #expect(object?.sha256.string == (try await Bytes.sha256(data)))
-    }
-  }
-
-  /// The date in a key is that of the daemon's time zone, which differs from that of UTC during a part of each day.
-  @Test func keysHaveLocalDates() async throws {
-    let format = DateFormatter()
-    format.locale = Locale(identifier: "en_US_POSIX")
-    format.dateFormat = "yyyy-MM-dd/"
-    // At any time one of them has another date than UTC.
-    for zone in ["Pacific/Kiritimati", "Pacific/Pago_Pago"] {
-      format.timeZone = TimeZone(identifier: zone)
-      try await withRig({
-        $0.daemonLines = ["timezone = \"\(zone)\""]
-        $0.key = "{yyyy}-{mm}-{dd}/{id}/{name}"
-      }) { rig in
-        let before = format.string(from: Date())
-        let job = try await rig.drop("a.pdf", until: "registered")
-        let days = [before, format.string(from: Date())]
-        #expect(days.contains { job.key.string?.hasPrefix($0) == true }, "\(zone): \(job.key) \(days)")
-      }
     }
   }
 }

@@ -12,15 +12,15 @@ import Testing
 
   @Test(.needs(.testUsers))
   func rootChecksAsDaemonUser() async throws {
-    let users = try await OtherUsers()
-    try await withRig(starting: false, users: users) { rig in
+    try await withRig(starting: false, users: OtherUsers()) { rig in
       #expect(try await check(rig).status == 0)
       try await Command.require(["chown", "root", rig.setup.spool.path])
       try await Command.require(["chmod", "0755", rig.setup.spool.path])
       let found = try await check(rig)
       #expect(found.status == 78, "root itself may do everything: \(found)")
       #expect(
-        found.output.contains("! spool.documents ") && found.output.contains("chown \(users.daemon.name)"), "\(found)")
+        found.output.contains("! spool.documents ") && found.output.contains("chown \(OtherUser.daemon.name)"),
+        "\(found)")
     }
   }
 

@@ -35,7 +35,7 @@ struct DropTreeTests {
     } else if [.rsync, .sftp, .scp].contains(way) {
       try await dropBySSH(way, source, rig)
     } else if way == .samba {
-      let server = try await SambaServer(for: .dropper, path: spool, in: rig.folder)
+      let server = try await WindowsShare(for: .dropper, path: spool, in: rig.folder)
       defer { server.cut() }
       let command = try await server.run("lcd \(source.path); recurse; prompt; mput d")
       #expect(command.status == 0, "\(command.errors)")
@@ -71,9 +71,8 @@ struct DropTreeTests {
 
   @Test(arguments: ways)
   func registersTreeOnceAndKeepsFolders(_ way: Way, lease: Bool) async throws {
-    let users = try await OtherUsers(capabilities: lease ? ["lease"] : [])
     try await withRig(
-      users: users,
+      users: OtherUsers(leases: lease),
       {
         $0.key = "{id}/{path}/{name}"
         $0.spoolLines = ["recursive = true"]

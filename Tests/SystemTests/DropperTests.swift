@@ -70,10 +70,7 @@ struct DropperTests {
   ]
 
   @Test func claimsDropsInaccessibleToOtherDroppers() async throws {
-    try await withRig(starting: false) { rig in
-      let rig = try await rig.owned()
-      defer { rig.daemon.cut() }
-      try await rig.daemon.start()
+    try await withRig(users: OtherUsers(leases: true)) { rig in
       let spool = rig.setup.spool.path
       // The files are to stay in the spool for a while.
       #expect(try await rig.daemon.waybill("pause", "--intake").status == 0)

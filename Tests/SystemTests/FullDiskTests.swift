@@ -44,9 +44,14 @@ struct FullDiskTests {
       try rig.drop("a.pdf")
       try await rig.sandbox.receives("register")
       try await disk.fill(leaving: 1 << 20)
+      // Nothing waits for room, and it is seen all the same.
+      try await rig.expectTold("no new files are admitted", remedy: "min_free", area: "space")
       try rig.drop("b.pdf")
       try rig.drop("c.pdf")
       try await until("STATUS to say so") { try log.status()?.hasPrefix("no new files are admitted: 1") == true }
+      try await until("the files to be counted") { try await rig.daemon.status().untaken["documents"].int == 2 }
+      let status = try await rig.daemon.waybill("status").output
+      #expect(status.contains("2 files are in the spools, not taken yet"), "\(status)")
       try await rig.sandbox.recover()
       try await rig.daemon.job(named: "a.pdf", in: "registered")
       #expect(try await rig.daemon.jobs().count == 1)
@@ -59,6 +64,8 @@ struct FullDiskTests {
       for name in ["b.pdf", "c.pdf"] { try await rig.daemon.job(named: name, in: "registered") }
       try await rig.journal?.entry("WAYBILL_EVENT=ledger-recovered")
       #expect(try await events(rig) == ["1 problems", "1 recoveries"])
+      try await rig.expectOver()
+      #expect(try await rig.daemon.status().untaken["documents"].int == 0)
       try await until("STATUS to be as ever") { try log.status() == "idle" }
       #expect(try rig.sandbox.registrations().count == 3)
     }
@@ -117,42 +124,6 @@ struct FullDiskTests {
     #expect((began.at.string ?? "") < (ended.at.string ?? ""))
   }
 
-  /// Fills the ledger's disk, lets the upload go on, and drops files until the ledger says so; gives how many.
-  private func fill(_ disk: MemoryDisk, _ rig: Rig) async throws -> Int {
-    try await disk.fill()
-    try await rig.sandbox.recover()
-    var more = 0
-    try await until("no space", every: .milliseconds(50)) {
-      if more < 200 {
-        try rig.drop("more-\(more).pdf")
-        more += 1
-      }
-      return try rig.daemon.errorText.contains("no space for the ledger")
-    }
-    return more
-  }
-
-  /// Waits run on a clock that nobody sets.
-  @Test func clockSetBackDelaysNoCommit() async throws {
-    try await withMemoryDisk(bytes: 8 << 20) { disk in
-      try await withRig(faults: ["upload": ["hold": true, "times": 1]], starting: false) {
-        $0.waitForServers()
-        $0.daemonLines = ["min_free = \"0\""]
-        $0.stateFolder = disk.url.appending(path: "state")
-      } _: { rig in
-        let clock = try await WallClock(in: rig.folder)
-        try rig.daemon.launch(environment: clock.variables)
-        try rig.drop("a.pdf")
-        try await rig.sandbox.receives("upload")
-        let more = try await fill(disk, rig)
-        // by less than what makes signatures too old
-        try clock.set(hours: -0.2)
-        try disk.empty()
-        try await until("all to be registered") { try await rig.daemon.count("registered") == 1 + more }
-      }
-    }
-  }
-
   /// A claim is a rename and needs no space; what is registered makes room.
   @Test func emptiesSpoolWithoutSpace() async throws {
     try await withMemoryDisk(bytes: 1 << 20) { disk in
@@ -199,23 +170,6 @@ struct FullDiskTests {
         #expect(try await rig.daemon.count("registered") == 4)
         try await rig.journal?.entry("WAYBILL_EVENT=ledger-recovered")
         #expect(FileManager.default.fileExists(atPath: disk.url.appending(path: "state/ledger.reserve").path))
-      }
-    }
-  }
-
-  /// The same where not even one more file can be made.
-  @Test func emptiesSpoolWithoutInodes() async throws {
-    try await withMemoryDisk(bytes: 1 << 20, inodes: 20) { disk in
-      try await withRig(starting: false, { $0.spoolFolder = disk.url }) { rig in
-        try await rig.daemon.start()
-        #expect(try await rig.daemon.stop() == .exit(0))
-        var count = 0
-        while FileManager.default.createFile(atPath: disk.url.appending(path: "\(count).pdf").path, contents: nil) {
-          count += 1
-        }
-        #expect((1..<20).contains(count))
-        try await rig.daemon.start()
-        try await until("all to be registered") { try await rig.daemon.count("registered") == count }
       }
     }
   }

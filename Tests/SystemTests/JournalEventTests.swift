@@ -176,28 +176,6 @@ struct JournalEventTests {
     }
   }
 
-  /// The window in which questions are folded is ten seconds, and all come at once. The end of the daemon does not wait for it, and loses
-  /// none.
-  @Test func foldsManyQuestionsIntoFewEntries() async throws {
-    func setup(_ setup: inout DaemonSetup) {
-      setup.concurrency = 64
-      setup.waitForServers()
-    }
-    try await withRig(faults: ["upload": ["status": 508, "hold": true]], journal: true, setup) { rig in
-      let journal = try #require(rig.journal)
-      try await rig.drop((1...60).map { .init(name: Array("\($0).pdf".utf8), data: [1]) })
-      try await rig.sandbox.receives("upload", 60)
-      try await rig.sandbox.fail(["upload": ["status": 508]])
-      try await until("the questions") { try await rig.daemon.count("awaiting-confirmation") == 60 }
-      #expect(try await rig.daemon.stop() == .exit(0))
-      let counts = try await journal.counts(of: "question")
-      #expect(counts.events == 60 && counts.entries <= 21)
-      let folded = try #require(try await journal.entries("WAYBILL_EVENT=question").last)
-      #expect(folded.WAYBILL_COUNT == "40" && !folded.has("WAYBILL_JOB"), "\(folded)")
-      #expect(folded.MESSAGE.string?.hasPrefix("40 more files: Upload failed: HTTP 508") == true, "\(folded.MESSAGE)")
-    }
-  }
-
   /// A journald that does not read for 10 s is told of and holds up no job, and no entry is lost without a word.
   @Test func stuckJournaldBlocksNothing() async throws {
     try await withRig(journal: true) { rig in

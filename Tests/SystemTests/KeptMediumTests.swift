@@ -9,14 +9,13 @@ import Testing
 struct KeptMediumTests {
   /// A daemon whose spool is a mount point, and a card with files of root.
   private func withCard(_ body: (Rig, Card) async throws -> Void) async throws {
-    let users = try await OtherUsers()
     try await withMemoryDisk(bytes: 1 << 24) { disk in
       try await Command.require(["chmod", "0755", disk.url.path])
       let folder = disk.url.appending(path: "DCIM")
       try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
       for number in 1...3 { try Data("photo \(number)".utf8).write(to: folder.appending(path: "\(number).jpg")) }
       try await withRig(
-        starting: false, users: users,
+        starting: false, users: OtherUsers(),
         {
           $0.settleOpen = "200ms"
           // Mounts and unmounts are heard of.
@@ -25,13 +24,8 @@ struct KeptMediumTests {
         }
       ) { rig in
         let card = Card(real: disk.url, place: rig.setup.spool.path)
-        do {
-          try await body(rig, card)
-        } catch {
-          _ = try await Command.run(["umount", "--lazy", card.place])
-          throw error
-        }
-        _ = try await Command.run(["umount", "--lazy", card.place])
+        defer { detach(rig.setup.spool) }
+        try await body(rig, card)
       }
     }
   }
@@ -45,9 +39,6 @@ struct KeptMediumTests {
       try await Command.require(["mount", "--bind", real.path, place])
       try await Command.require(["mount", "-o", "remount,bind,ro", place])
     }
-
-    /// Takes it out as people do, not lazily.
-    func pull() async throws { try await Command.require(["umount", place]) }
   }
 
   @Test func pulledCardWaitsAndResumes() async throws {
@@ -74,30 +65,6 @@ struct KeptMediumTests {
       #expect(try rig.sandbox.registrations().count == 5)
       #expect(try await rig.daemon.stop() == .exit(0))
       #expect(try FileManager.default.contentsOfDirectory(atPath: card.real.path) == ["DCIM"])
-    }
-  }
-
-  /// A daemon that starts without the card finds the empty mount point: another medium is in its place.
-  @Test func emptyMountPointAsksNothing() async throws {
-    try await withCard { rig, card in
-      try await card.put()
-      try await rig.daemon.start()
-      try await until("all to be registered") { try await rig.daemon.count("registered") == 3 }
-      #expect(try await rig.daemon.waybill("pause", "--spool", "documents").status == 0)
-      try Data("more".utf8).write(to: card.real.appending(path: "DCIM/4.jpg"))
-      try await rig.daemon.job(named: "4.jpg", in: "queued")
-      #expect(try await rig.daemon.stop() == .exit(0))
-      try await card.pull()
-      try await rig.daemon.start()
-      #expect(try await rig.daemon.waybill("resume", "--spool", "documents").status == 0)
-      let waiting = try await until("it to be away") {
-        let job = try await rig.daemon.newestJob(named: "4.jpg")
-        return job?.error.code == "in-place-away" ? job : nil
-      }
-      #expect(waiting.state == "deferred", "\(waiting)")
-      try await card.put()
-      try await until("it to be back") { try rig.daemon.told("was removed, replaced or unmounted") == 1 }
-      try await rig.daemon.job(named: "4.jpg", in: "registered")
     }
   }
 }

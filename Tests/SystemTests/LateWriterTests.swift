@@ -8,10 +8,10 @@ import Testing
 @Suite(.slot, .needs(.testUsers, .lease))
 struct LateWriterTests {
   private func withWriter(
-    _ users: OtherUsers, settleUnseen: String, _ body: (Rig, _ writer: ChildProcess) async throws -> Void
+    leases: Bool, settleUnseen: String, _ body: (Rig, _ writer: ChildProcess) async throws -> Void
   ) async throws {
     try await withRig(
-      faults: ["register": ["status": 599]], users: users,
+      faults: ["register": ["status": 599]], users: OtherUsers(leases: leases),
       { setup in
         setup.settleUnseen = settleUnseen
         // Without a lease a file with another name waits for it.
@@ -21,13 +21,13 @@ struct LateWriterTests {
       // A whole file by another name of it, which is written to later: no lease is against its claim.
       let outside = rig.folder.appending(path: "outside")
       try FileManager.default.createDirectory(at: outside, withIntermediateDirectories: true)
-      try await Command.require(["chown", users.dropper.name, outside.path])
+      try await Command.require(["chown", OtherUser.dropper.name, outside.path])
       let name = outside.appending(path: "a.txt").path
       let make = #"umask 007; printf one > "$1"; chmod 0666 "$1"; ln "$1" "$2/a.txt""#
-      try await Command.require(users.dropper.words(["sh", "-ec", make, "_", name, rig.setup.spool.path]))
+      try await Command.require(OtherUser.dropper.words(["sh", "-ec", make, "_", name, rig.setup.spool.path]))
       try await rig.daemon.job(named: "a.txt", in: "awaiting-confirmation")
       let writer = try ChildProcess(
-        try await users.dropping(["write", name]), input: .written, folder: rig.folder, log: "writer")
+        try await OtherUsers.dropping(["write", name]), input: .written, folder: rig.folder, log: "writer")
       defer { writer.cut() }
       try await until("the file to be open") { try await Command.run(["fuser", name]).status == 0 }
       try await rig.sandbox.recover()
@@ -39,8 +39,7 @@ struct LateWriterTests {
 
   /// A lease is refused for as long as the writer has the file open, however long it is still.
   @Test func leaseWaitsForWriter() async throws {
-    let users = try await OtherUsers(capabilities: ["lease"])
-    try await withWriter(users, settleUnseen: "200ms") { rig, writer in
+    try await withWriter(leases: true, settleUnseen: "200ms") { rig, writer in
       for index in 1...3 { try await rig.drop("b\(index).txt", until: "registered") }
       try await until("the file to have been still for much longer than settle_unseen") {
         let path = try #require(try await rig.daemon.job(1).path.string)
@@ -64,7 +63,7 @@ struct LateWriterTests {
   /// Nobody can be asked; so the file is kept until it has been still for `settle_unseen` since its claim. That is an hour until the
   /// writer has gone, however long it takes, and then a second.
   @Test func keepsFileUntilStillWithoutLease() async throws {
-    try await withWriter(try await OtherUsers(), settleUnseen: "1h") { rig, writer in
+    try await withWriter(leases: false, settleUnseen: "1h") { rig, writer in
       try writer.write("more\n")
       writer.closeInput()
       _ = try await writer.result()

@@ -70,35 +70,6 @@ struct NetworkTests {
     }
   }
 
-  /// Connections that stood before lead nowhere, and cost their requests a time-out, but no job its home.
-  @Test func linkLossMidWorkAsksNothing() async throws {
-    let count = 200
-    try await withLink({
-      $0.concurrency = 8
-      $0.delays = ["100ms", "1s", "3s", "5s"]
-      $0.constants = ["stall_timeout": "\"5s\"", "connect_timeout": "\"1s\""]
-    }) { rig, link in
-      try await rig.daemon.start()
-      for number in 1...count { try rig.drop("\(number).pdf") }
-      try await until("some to be registered") { try await rig.daemon.count("registered") > count / 10 }
-      // So that some are in flight.
-      try await rig.sandbox.fail(["upload": ["hold": true]])
-      try await link.cut(.down)
-      // All of the others may be registered by now.
-      try rig.drop("late.pdf")
-      try await until("the gate to close") {
-        try await rig.daemon.status().gates.array.contains { $0.reason == "network" }
-      }
-      try await until("it to be admitted") { try await rig.daemon.jobs().contains { $0.name == "late.pdf" } }
-      try await rig.sandbox.recover()
-      try await link.mend(.down)
-      try await until("all to be registered") { try await rig.daemon.count("registered") == count + 1 }
-      #expect(try rig.sandbox.registrations().count == count + 1)
-      let events = try await rig.daemon.events(through: "registered", count: count + 1)
-      #expect(!events.contains { $0.event == "question" })
-    }
-  }
-
   @Test func worksWithoutNetworkWatch() async throws {
     try await withRig(prefix: [try await Products.python.value, Products.support("refusing.py"), "netlink"]) { rig in
       try await rig.drop("a.pdf", until: "registered")

@@ -111,48 +111,6 @@ struct NotifyTests {
     }
   }
 
-  /// The secrets of receivers are looked at with those of destinations: their problem stands until it is over.
-  @Test func missingSecretIsOneProblem() async throws {
-    try await withReceiver({ receiver in
-      let secret = receiver.folder.appending(path: "hook-secret").path
-      try? Self.secret.write(toFile: secret, atomically: true, encoding: .utf8)
-      try? FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: secret)
-      return """
-        [notify]
-        ping = "\(receiver.url)/ping"
-
-        [webhook.signed]
-        url = "\(receiver.url)/signed"
-        signing_secret = { file = "\(secret)" }
-
-        [webhook.plain]
-        url = "\(receiver.url)/plain"
-        events = ["problem"]
-        """
-    }) { rig, receiver in
-      let secret = receiver.folder.appending(path: "hook-secret")
-      let aside = secret.appendingPathExtension("aside")
-      try await receiver.got("/ping")
-      try FileManager.default.moveItem(at: secret, to: aside)
-      try await until("the problem to be told") {
-        try receiver.notices("/plain").contains {
-          $0.event == "problem" && $0.message.string?.contains(secret.path) == true
-        }
-      }
-      // Looked at again and again.
-      try await receiver.falls(silent: "/ping")
-      try FileManager.default.moveItem(at: aside, to: secret)
-      try await until("the end of it to be told") {
-        try receiver.notices("/plain").contains { $0.event == "problem-over" }
-      }
-      // That notices to the other receiver fail is another problem, with the same cause.
-      let told = try receiver.notices("/plain").filter {
-        $0.message.string?.contains(secret.path) == true && $0.message.string?.hasPrefix("notices to") == false
-      }
-      #expect(told.map(\.event) == ["problem", "problem-over"], "\(told)")
-    }
-  }
-
   @Test func hungReceiverDelaysNoJob() async throws {
     try await withReceiver({
       "[notify]\nping = \"\($0.url)/ping\"\n\n[webhook.ops]\nurl = \"\($0.url)/ops\""
@@ -171,20 +129,13 @@ struct NotifyTests {
 
   @Test func reloadChangesReceivers() async throws {
     try await withReceiver({ _ in "" }) { rig, receiver in
-      var setup = rig.setup
-      setup.furtherSpools = "[notify]\nping = \"\(receiver.url)/new\""
-      try setup.write()
-      let reload = try await rig.daemon.waybill("reload")
-      #expect(reload.status == 0 && reload.output.contains("notify"), "\(reload)")
+      let reload = try await rig.reload { $0.furtherSpools = "[notify]\nping = \"\(receiver.url)/new\"" }
+      #expect(reload.output.contains("notify"), "\(reload)")
       try await receiver.got("/new", after: 1)
-      setup.furtherSpools = ""
-      try setup.write()
-      #expect(try await rig.daemon.waybill("reload").status == 0)
+      try await rig.reload { $0.furtherSpools = "" }
       let count = receiver.requests("/new").count
       // While another one is told of each second, the first is not: one notice may have been on its way.
-      setup.furtherSpools = "[notify]\nping = \"\(receiver.url)/other\""
-      try setup.write()
-      #expect(try await rig.daemon.waybill("reload").status == 0)
+      try await rig.reload { $0.furtherSpools = "[notify]\nping = \"\(receiver.url)/other\"" }
       try await receiver.got("/other", after: 3)
       #expect(receiver.requests("/new").count <= count + 1)
     }

@@ -51,31 +51,4 @@ struct ReleasePlacesTests {
       #expect(try FileManager.default.contentsOfDirectory(atPath: own) == ["ledger.sqlite-journal"])
     }
   }
-
-  /// The target's parent is exchanged again and again for a link to the state directory: the file is in one of the two places that were
-  /// meant, or nowhere, and never among the daemon's own.
-  @Test func swappedParentDoesNotRedirectRelease() async throws {
-    try await withRig(faults: ["register": ["status": 422]]) { rig in
-      let root = rig.folder.appending(path: "swapped").path
-      for name in ["real/target", "state-like"] {
-        try FileManager.default.createDirectory(atPath: "\(root)/\(name)", withIntermediateDirectories: true)
-      }
-      let inState = rig.setup.state.path + "/target"
-      try FileManager.default.createDirectory(atPath: inState, withIntermediateDirectories: false)
-      let swapper = try ChildProcess(
-        [
-          "sh", "-c",
-          #"cd "$1"; ln -s real to-real; ln -s "$2" to-state; echo here; while :; do cp -P to-real next; mv -T next parent; cp -P to-state next; mv -T next parent; done"#,
-          "_", root, rig.setup.state.path,
-        ], folder: rig.folder, log: "swapper")
-      defer { swapper.cut() }
-      try await swapper.prints("here")
-      for number in 1...30 {
-        let job = try await rig.drop("\(number).pdf", until: "awaiting-confirmation").job.int ?? 0
-        #expect(try await rig.daemon.waybill("cancel", String(job)).status == 0)
-        _ = try await rig.daemon.waybill("release", String(job), "--to", "\(root)/parent/target")
-        #expect(try FileManager.default.contentsOfDirectory(atPath: inState).isEmpty)
-      }
-    }
-  }
 }

@@ -8,42 +8,40 @@ import Testing
 /// Files and directories that the daemon's user has no right to: each is taken, or a person is told what to do.
 @Suite(.slot, .needs(.testUsers))
 struct RightsTests {
-  private func shell(_ users: OtherUsers, _ script: String, _ rig: Rig) async throws {
-    try await Command.require(users.dropper.words(["sh", "-c", script, "_", rig.setup.spool.path]))
+  private func shell(_ script: String, _ rig: Rig) async throws {
+    try await Command.require(OtherUser.dropper.words(["sh", "-c", script, "_", rig.setup.spool.path]))
   }
 
   @Test func questionNamesUnreadableFilesOwner() async throws {
-    let users = try await OtherUsers()
-    try await withRig(users: users) { rig in
+    try await withRig(users: OtherUsers()) { rig in
       try await shell(
-        users,
         """
         cd "$1"; echo secret > .s; chmod 0600 .s; mv .s secret.pdf; echo open > .o; chmod 0640 .o; mv .o open.pdf
         """, rig)
       try await rig.daemon.job(named: "open.pdf", in: "registered")
       let job = try await rig.daemon.job(named: "secret.pdf", in: "awaiting-confirmation")
       let question = job.question.string ?? ""
-      #expect(question.contains("Permission denied") && question.contains("user \(users.dropper.name)"), "\(question)")
+      #expect(
+        question.contains("Permission denied") && question.contains("user \(OtherUser.dropper.name)"), "\(question)")
       #expect(question.contains("mode 0600") && question.contains("setfacl"), "\(question)")
       let path = try #require(job.path.string)
-      try await Command.require(["setfacl", "-m", "u:\(users.daemon.name):r,m::r", path])
+      try await Command.require(["setfacl", "-m", "u:\(OtherUser.daemon.name):r,m::r", path])
       #expect(try await rig.daemon.waybill("confirm", "\(job.job.int ?? 0)").status == 0)
       try await rig.daemon.job(named: "secret.pdf", in: "registered")
     }
   }
 
   @Test func watchesStickyDirectoryOnceFixed() async throws {
-    let users = try await OtherUsers()
-    try await withRig(starting: false, users: users, { $0.spoolLines = ["scan_interval = \"100ms\""] }) { rig in
+    try await withRig(starting: false, users: OtherUsers(), { $0.spoolLines = ["scan_interval = \"100ms\""] }) { rig in
       let spool = rig.setup.spool.path
       try await Command.require(["chown", "root", spool])
       try await Command.require(["chmod", "1777", spool])
       try await rig.daemon.start()
       let problem = try await until("it to be told") { try await rig.daemon.status().problems.array.first }
       #expect(
-        problem.what.string?.contains("is sticky and belongs to user root, so user \(users.daemon.name) ") == true,
+        problem.what.string?.contains("is sticky and belongs to user root, so user \(OtherUser.daemon.name) ") == true,
         "\(problem)")
-      #expect(problem.remedy.string == "chown \(users.daemon.name) \(spool)", "\(problem)")
+      #expect(problem.remedy.string == "chown \(OtherUser.daemon.name) \(spool)", "\(problem)")
       // Closed to the daemon altogether: another problem in place of the first.
       try await Command.require(["chmod", "0700", spool])
       try await until("the other problem") {
@@ -51,8 +49,8 @@ struct RightsTests {
           $0?.contains("Permission denied") == true
         }
       }
-      try await users.openSpool(rig.setup.spool)
-      try await shell(users, "echo 1 > \"$1/a.pdf\"", rig)
+      try await OtherUsers.openSpool(rig.setup.spool)
+      try await shell("echo 1 > \"$1/a.pdf\"", rig)
       try await rig.daemon.job(named: "a.pdf", in: "registered")
       #expect(try await rig.daemon.status().problems.array.isEmpty)
     }
@@ -60,9 +58,8 @@ struct RightsTests {
 
   /// Directories that droppers made without a thought of the daemon.
   @Test func skipsAndReportsForbiddenDirectories() async throws {
-    let users = try await OtherUsers()
     try await withRig(
-      users: users,
+      users: OtherUsers(),
       {
         $0.spoolLines = ["recursive = true", "scan_interval = \"1s\""]
         // The files were begun before their directory was watched, and no lease tells of their writer.
@@ -73,7 +70,6 @@ struct RightsTests {
       // Without the default ACL that the manual asks for.
       try await Command.require(["setfacl", "-k", spool])
       try await shell(
-        users,
         """
         cd "$1"; umask 022; mkdir readable closed; echo 1 > readable/r.pdf; echo 2 > closed/c.pdf; chmod 0700 closed
         echo 3 > open.pdf
@@ -86,9 +82,9 @@ struct RightsTests {
       for _ in 0..<2 { try await rig.daemon.nextScan() }
       let text = try rig.daemon.errorText
       #expect(try rig.daemon.told("spool documents: cannot") == 2, "\(text)")
-      #expect(text.contains("setfacl -R -m u:\(users.daemon.name):rwX"), "\(text)")
+      #expect(text.contains("setfacl -R -m u:\(OtherUser.daemon.name):rwX"), "\(text)")
       try await Command.require([
-        "setfacl", "-R", "-m", "u:\(users.daemon.uid):rwX", spool + "/readable", spool + "/closed",
+        "setfacl", "-R", "-m", "u:\(OtherUser.daemon.uid):rwX", spool + "/readable", spool + "/closed",
       ])
       for name in ["r.pdf", "c.pdf"] { try await rig.daemon.job(named: name, in: "registered") }
     }

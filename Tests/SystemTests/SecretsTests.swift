@@ -11,7 +11,7 @@ struct SecretsTests {
   private static let secrets = ["tok-8d1f0c", "hdr-55b7aa", "c2lnbmluZy1zZWNyZXQtOTE3"]
 
   @Test func secretsNeverLeak() async throws {
-    try await withRig(journal: true, starting: false) { setup in
+    try await withRig(journal: true, starting: false, users: OtherUsers(leases: true)) { setup in
       for (name, secret) in zip(["token", "header", "signing"], Self.secrets) {
         try secret.write(to: setup.folder.appending(path: name), atomically: true, encoding: .utf8)
       }
@@ -21,8 +21,7 @@ struct SecretsTests {
         "headers = { X-Api-Key = { file = \"\(path)/header\" } }",
       ]
     } _: { rig in
-      let rig = try await rig.owned()
-      defer { rig.daemon.cut() }
+      try await Command.require(["chown", "-R", OtherUser.daemon.name, rig.folder.path])
       try await rig.daemon.start()
       try await rig.drop("taken.pdf", until: "registered")
       try await rig.sandbox.fail(["upload": ["status": 403, "code": "InvalidAccessKeyId"]])
@@ -54,10 +53,7 @@ struct SecretsTests {
 
   /// A process that makes no core file belongs to root in `/proc`, where its own user cannot look into it (proc(5)).
   @Test func daemonMakesNoCoreFile() async throws {
-    try await withRig(starting: false) { rig in
-      let rig = try await rig.owned()
-      defer { rig.daemon.cut() }
-      try await rig.daemon.start()
+    try await withRig(users: OtherUsers(leases: true)) { rig in
       let child = try rig.daemon.child()
       let facts = try FileManager.default.attributesOfItem(atPath: "/proc/\(child.pid)/environ")
       #expect(facts[.ownerAccountID] as? Int == 0)

@@ -108,12 +108,12 @@ struct SlowWriterTests {
 
     """
 
-  private func start(_ rig: Rig, _ users: OtherUsers, memory: URL, ftp: FTPServer, smb: SambaServer) async throws
+  private func start(_ rig: Rig, memory: URL, ftp: FTPServer, smb: WindowsShare) async throws
     -> [Writer]
   {
     let outside = rig.folder.appending(path: "outside")
     try FileManager.default.createDirectory(at: outside, withIntermediateDirectories: true)
-    try await Command.require(["chown", users.dropper.name, outside.path, memory.path])
+    try await Command.require(["chown", OtherUser.dropper.name, outside.path, memory.path])
     let shared = [
       rig.setup.spool.path, outside.path, memory.path, "/usr/bin/python3", Products.support("dropper.py"),
       ftp.address(""), smb.words.joined(separator: " "), String(getpid()),
@@ -121,15 +121,14 @@ struct SlowWriterTests {
     return try Self.ways.enumerated().map { index, way in
       let file = "w\(index)"
       let words = Products.unpacked("clients") + ["bash", "-euc", Self.prologue + way.script, "_"] + shared + [file]
-      let child = try ChildProcess(users.dropper.words(words), input: .written, folder: rig.folder, log: file)
+      let child = try ChildProcess(OtherUser.dropper.words(words), input: .written, folder: rig.folder, log: file)
       return Writer(way: way, file: file, child: child)
     }
   }
 
   @Test(arguments: [true, false]) func waitsForSlowWriters(leases: Bool) async throws {
-    let users = try await OtherUsers(capabilities: leases ? ["lease"] : [])
     try await withRig(
-      users: users,
+      users: OtherUsers(leases: leases),
       {
         $0.settle = "2s"
         $0.settleUnseen = "2s"
@@ -142,13 +141,13 @@ struct SlowWriterTests {
       defer { memory.remove() }
       let ftp = try await FTPServer(for: .dropper, path: rig.setup.spool, in: rig.folder)
       defer { ftp.cut() }
-      let smb = try await SambaServer(for: .dropper, path: rig.setup.spool, in: rig.folder)
+      let smb = try await WindowsShare(for: .dropper, path: rig.setup.spool, in: rig.folder)
       defer { smb.cut() }
       #expect(try await rig.daemon.status().spools.array.first?.readiness == ["renamed", "closed", "lease", "still"])
       let report = try await rig.daemon.waybill("status", "--long").output
       #expect(report.contains("CAP_LEASE is missing") != leases, "\(report)")
       let begun = Date()
-      let writers = try await self.start(rig, users, memory: memory.url, ftp: ftp, smb: smb)
+      let writers = try await self.start(rig, memory: memory.url, ftp: ftp, smb: smb)
       defer { for writer in writers { writer.child.cut() } }
       try await letThemWrite(writers, rig)
       for writer in writers where leases || !writer.way.waitsForSettleOpen {

@@ -4,46 +4,20 @@ import Testing
 
 @testable import Harness
 
-/// What keeps the daemon from working, where it takes a full disk, another user or a browser.
+/// What keeps the daemon from working, where it takes another user or a browser.
 @Suite(.slot)
 struct SystemProblemTests {
-  @Test(.needs(.mount)) func reportsLowSpaceAndWaitingFiles() async throws {
-    try await withMemoryDisk(bytes: 8 << 20) { disk in
-      try await withRig(starting: false) {
-        $0.daemonLines = ["min_free = \"2MiB\""]
-        $0.stateFolder = disk.url.appending(path: "state")
-      } _: { rig in
-        try await rig.daemon.start()
-        try await rig.expectOver()
-        try await disk.fill(leaving: 1 << 20)
-        // Nothing waits for room, and it is seen all the same.
-        try await rig.expectTold("no new files are admitted", remedy: "min_free", area: "space")
-        for number in 0..<7 { try rig.drop("\(number).pdf") }
-        try await until("the files to be counted") {
-          try await rig.daemon.status().untaken["documents"].int == 7
-        }
-        let status = try await rig.daemon.waybill("status").output
-        #expect(status.contains("7 files are in the spools, not taken yet"), "\(status)")
-        try disk.empty()
-        try await until("all to be registered") { try await rig.daemon.count("registered") == 7 }
-        try await rig.expectOver()
-        #expect(try await rig.daemon.status().untaken["documents"].int == 0)
-      }
-    }
-  }
-
   @Test(.needs(.testUsers))
   func reportsForbiddenSpoolUntilFixed() async throws {
-    let users = try await OtherUsers()
-    try await withRig(users: users, { $0.spoolLines = ["scan_interval = \"1s\""] }) { rig in
+    try await withRig(users: OtherUsers(), { $0.spoolLines = ["scan_interval = \"1s\""] }) { rig in
       let spool = rig.setup.spool.path
       // In this order: without any right in it for a moment, the daemon would take the spool for one that has gone.
-      try await Command.require(["setfacl", "-m", "u:\(users.daemon.name):rwx", spool])
+      try await Command.require(["setfacl", "-m", "u:\(OtherUser.daemon.name):rwx", spool])
       try await Command.require(["chown", "root", spool])
-      try await Command.require(users.dropper.words(["sh", "-c", "echo 1 > \"$1/a.pdf\"", "_", spool]))
+      try await Command.require(OtherUser.dropper.words(["sh", "-c", "echo 1 > \"$1/a.pdf\"", "_", spool]))
       try await rig.expectTold("spool documents: ", remedy: "chown", area: "spool")
       try await until("the file to be counted") { try await rig.daemon.status().untaken["documents"].int == 1 }
-      try await Command.require(["chown", users.daemon.name, spool])
+      try await Command.require(["chown", OtherUser.daemon.name, spool])
       try await rig.daemon.job(named: "a.pdf", in: "registered")
       try await rig.expectOver()
     }

@@ -30,13 +30,20 @@ extension JobState {
   ///
   /// - Throws: `ValidationError` with the states that there are.
   package static func chosen(_ words: [String]) throws -> [JobState] {
-    try words.flatMap { $0.split(separator: ",", omittingEmptySubsequences: false) }.flatMap { word in
-      if let phase = JobPhase(rawValue: String(word)) { return JobState.allCases.filter { $0.phase == phase } }
-      guard let state = JobState(rawValue: String(word)) else {
+    try words.commaSeparated.flatMap { word in
+      if let phase = JobPhase(rawValue: word) { return JobState.allCases.filter { $0.phase == phase } }
+      guard let state = JobState(rawValue: word) else {
         throw ValidationError("There is no state '\(word)'. The states are: \(known.joined(separator: ", ")).")
       }
       return [state]
     }
+  }
+}
+
+extension [String] {
+  /// The words of an option that may be repeated, and that may list several with commas.
+  package var commaSeparated: [String] {
+    flatMap { $0.split(separator: ",", omittingEmptySubsequences: false).map(String.init) }
   }
 }
 
@@ -45,17 +52,6 @@ extension ArgumentHelp {
   package static let json = ArgumentHelp("The answer as JSON.")
   package static let host = ArgumentHelp(
     "Only of this host of a fleet, by its name or its ledger. May be repeated.", valueName: "name")
-  /// The help of `--state`.
-  package static let state = ArgumentHelp(
-    """
-    In this state: waiting, working, needs-you, stopped, done, or an exact one. May be repeated, or list several \
-    with commas.
-    """
-  )
-  /// The help of `--name`.
-  package static let jobName = ArgumentHelp(
-    "With a name that contains this text, or matches this shell pattern, e.g. '*.pdf'. Case does not matter.",
-    valueName: "text")
 }
 
 extension Timestamp {

@@ -8,9 +8,14 @@ package struct CommandFailure: Error {
   package var words: String?
 
   /// Creates a failure.
-  package init(status: ExitCode, words: String?) {
+  package init(status: ExitCode = .failure, words: String?) {
     self.status = status
     self.words = words
+  }
+
+  /// The arguments are wrong, or cannot be used here.
+  package static func usage(_ words: String) -> CommandFailure {
+    CommandFailure(status: .validationFailure, words: words)
   }
 }
 

@@ -10,8 +10,7 @@ package enum Output {
   package static func plainError(_ text: String) {
     var standardError = StandardError()
     for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
-      let parts = Folded.lines(String(line), width: Terminal.standardError.columns, indent: 2)
-      print(parts.joined(separator: "\n"), to: &standardError)
+      print(Terminal.standardError.lines(String(line), indent: 2).joined(separator: "\n"), to: &standardError)
     }
   }
 
@@ -31,11 +30,31 @@ package enum Output {
 
   /// A text in lines that fit the terminal.
   package static func folded(_ text: String, indent: Int = 2) {
-    for line in Folded.lines(text, width: Terminal.standardOutput.columns, indent: indent) { print(line) }
+    for line in Terminal.standardOutput.lines(text, indent: indent) { print(line) }
   }
+}
 
-  /// A table that fits the terminal. The texts are escaped already.
-  package static func table(_ table: Table) {
-    for line in table.lines(.standardOutput) { print(line) }
+/// Output that a terminal does not act on.
+package enum TerminalSafe {
+  /// Returns JSON with `\uHHHH` for characters that JSON allows but a terminal would act on: DEL, the second set of control
+  /// characters, and marks that change the direction of writing. They can occur only in strings.
+  package static func json(_ json: String) -> String {
+    var safe = String.UnicodeScalarView()
+    for scalar in json.unicodeScalars {
+      // Most of it is ASCII; looking up the category of each character took a third of the time of a long list.
+      if (0x20..<0x7F).contains(scalar.value) {
+        safe.append(scalar)
+        continue
+      }
+      switch scalar.properties.generalCategory {
+      case .control, .format, .lineSeparator, .paragraphSeparator:
+        for unit in UTF16.encode(scalar) ?? UTF16.encodedReplacementCharacter {
+          let digits = String(unit, radix: 16)
+          safe.append(contentsOf: ("\\u" + String(repeating: "0", count: 4 - digits.count) + digits).unicodeScalars)
+        }
+      default: safe.append(scalar)
+      }
+    }
+    return String(safe)
   }
 }

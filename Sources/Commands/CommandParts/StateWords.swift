@@ -3,20 +3,14 @@ package import Jobs
 import Messages
 
 extension JobState {
-  /// Returns the exact state of a job at a step, for a table.
-  package func words(at step: Step) -> String { isTerminal ? word : "\(word): \(step.noun.lowercased())" }
+  /// The state for people: its name with spaces.
+  package var word: String { rawValue.replacing("-", with: " ") }
 
   /// The state as it is counted: the numbers do not tell a released job from a discarded one.
   fileprivate var counted: String { self == .discarded ? "released or discarded" : word }
 
-  /// Returns the exact state of a job in a line of its own. A step is not named where it is done.
-  package func sentence(at step: Step, attempt: Int) -> String {
-    switch self {
-    case .queued, .registered, .skipped, .discarded: words(at: step)
-    case .active, .deferred, .awaitingConfirmation, .awaitingCredentials, .awaitingNetwork, .aborted, .cancelled:
-      "\(word): \(step.noun.lowercased()), attempt \(attempt)"
-    }
-  }
+  /// Returns the state of a job at a step, which is not named where it has ended.
+  package func words(at step: Step) -> String { isTerminal ? word : "\(word): \(step.noun.lowercased())" }
 }
 
 extension [JobState: Int] {
@@ -40,14 +34,18 @@ extension [JobState: Int] {
 }
 
 extension JobMessage {
-  /// The exact state of the job, for a table: a job whose file was given back is not called discarded.
+  /// The state in one word: `released` for a discarded job whose file was given back.
+  package var stateWord: String { released == nil ? state.word : JobCommand.Name.release.participle }
+
+  /// The state with the step, for a table.
   package var words: String { released == nil ? state.words(at: step) : stateWord }
 
-  /// The exact state of the job in a sentence.
-  package var sentence: String { released == nil ? state.sentence(at: step, attempt: attempt) : stateWord }
-
-  /// The place and the person of a release, in words to follow "released"; nil for a job whose file was not given back.
-  package var releasedWords: String? {
-    released.map { "to \($0.to), by \(Words.user($0.by?.user ?? ""))" }
+  /// The state with the step and the attempts.
+  package var sentence: String {
+    guard state.phase != .done, attempt > 0 else { return words }
+    return "\(state.word): \(step.noun.lowercased()), attempt \(attempt)"
   }
+
+  /// The name by which a person means the job, for a terminal.
+  package var shownReference: String { DisplayText.escape("\(reference)") }
 }

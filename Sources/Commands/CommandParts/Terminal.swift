@@ -11,15 +11,15 @@ package struct Terminal {
   /// True if the cursor can be moved, so that lines can be drawn again.
   package var canMove: Bool
 
-  /// Standard output as it is now.
-  package static let standardOutput = Terminal(
-    isTerminal: isatty(STDOUT_FILENO) == 1, columns: TerminalSize.columns(STDOUT_FILENO),
-    environment: ProcessInfo.processInfo.environment)
+  /// Standard output and standard error as they are now.
+  package static let standardOutput = Terminal(of: STDOUT_FILENO)
+  package static let standardError = Terminal(of: STDERR_FILENO)
 
-  /// Standard error as it is now.
-  package static let standardError = Terminal(
-    isTerminal: isatty(STDERR_FILENO) == 1, columns: TerminalSize.columns(STDERR_FILENO),
-    environment: ProcessInfo.processInfo.environment)
+  private init(of number: Int32) {
+    self.init(
+      isTerminal: isatty(number) == 1, columns: TerminalSize.columns(number),
+      environment: ProcessInfo.processInfo.environment)
+  }
 
   /// True if a person reads both standard output and standard error.
   package static var isWatched: Bool { isatty(STDOUT_FILENO) == 1 && isatty(STDERR_FILENO) == 1 }
@@ -37,6 +37,11 @@ package struct Terminal {
   package func styled(_ text: String, _ style: Style) -> String {
     guard hasColour, let code = style.code else { return text }
     return "\u{1B}[\(code)m\(text)\u{1B}[0m"
+  }
+
+  /// Returns a text in lines that fit, each in a style.
+  package func lines(_ text: String, _ style: Style = .plain, indent: Int = 0) -> [String] {
+    Folded.lines(text, width: columns, indent: indent).map { styled($0, style) }
   }
 
   /// The meaning that a text shows by its colour.

@@ -14,13 +14,8 @@ package enum TimeDisplay {
   /// True if the option is given. A date may stand before it, so the arguments are looked at as they are.
   private static let isUTC = CommandLine.arguments.dropFirst().prefix { $0 != "--" }.contains("--utc")
 
-  /// Returns a time in RFC 3339 with the offset of local time, such as `2026-11-21T02:02:03+01:00`; with `Z` where that is none. It can
-  /// be given to `--since` as it is.
-  package static func text(_ time: Timestamp, in zone: LocalTime) -> String {
-    text(time, ahead: zone.offset(at: time.wholeSeconds))
-  }
-
-  /// Returns the same for a clock that is ahead of UTC by so many seconds.
+  /// Returns a time in RFC 3339 for a clock that is ahead of UTC by so many seconds, such as `2026-11-21T02:02:03+01:00`; with `Z` where
+  /// that is none. It can be given to `--since` as it is.
   package static func text(_ time: Timestamp, ahead offset: Int) -> String {
     // Local mean times of the 19th century have seconds, which RFC 3339 cannot say.
     guard offset != 0, offset % 60 == 0 else { return time.rfc3339 }

@@ -1,4 +1,5 @@
 package import Jobs
+import Linux
 import Messages
 
 /// Numbers and times in the form that people use.
@@ -17,8 +18,7 @@ package enum Words {
 
   /// The name of a user, as a daemon or a host has it. One without a name is shown as `user 1000`.
   package static func user(_ name: String) -> String {
-    !name.isEmpty && name.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
-      ? "user \(name)" : DisplayText.escape(name)
+    !name.isEmpty && name.allSatisfy { $0.isASCII && $0.isNumber } ? "user \(name)" : DisplayText.escape(name)
   }
 
   /// The age of something, in its two largest units: `5s`, `3min 2s`, `2h 10min`, `4d 1h`.
@@ -32,7 +32,9 @@ package enum Words {
   }
 
   /// A time to the second, in the zone of who reads it.
-  package static func time(_ time: Timestamp) -> String { TimeDisplay.text(time, in: TimeDisplay.shown) }
+  package static func time(_ time: Timestamp) -> String {
+    TimeDisplay.text(time, ahead: TimeDisplay.shown.offset(at: time.wholeSeconds))
+  }
 
   /// Bytes in the units of IEC 80000-13.
   package static func bytes(_ count: Int64) -> String {

@@ -13,11 +13,10 @@ package enum YesNoQuestion {
     _ question: String, before command: String, rule: String = "", otherwise: String
   ) throws {
     guard Terminal.canAsk else {
-      throw CommandFailure(
-        status: .validationFailure, words: "\(command) asks first\(rule); without a terminal it needs --yes")
+      throw CommandFailure.usage("\(command) asks first\(rule); without a terminal it needs --yes")
     }
     Output.prompt("\(question) [y/N] ")
     let answer = readLine()?.lowercased() ?? ""
-    guard answer == "y" || answer == "yes" else { throw CommandFailure(status: ExitCode(1), words: otherwise) }
+    guard answer == "y" || answer == "yes" else { throw CommandFailure(words: otherwise) }
   }
 }

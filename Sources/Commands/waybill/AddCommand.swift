@@ -53,23 +53,23 @@ struct AddCommand: AsyncParsableCommand {
 
   func run() async throws {
     let names = try files.map { try spoolName(of: $0) }
-    for file in files {
-      // Ignored: the copy reports a file that cannot be looked at.
-      guard let facts = try? FileFacts(following: file), facts.kind == .directory else { continue }
-      throw CommandFailure(
-        status: .validationFailure,
-        words: "\(DisplayText.escape(file)) is a directory: waybill-drop(7) has the commands that put one into a spool")
-    }
     let client = try connection.client()
     let choice = try await SpoolChoice(spool, client)
     let spool = choice.spool
-    if wait, let unasked = choice.unasked { throw CommandFailure(unasked) }
+    if wait, let unasked = choice.unasked { throw unasked }
     var report = zip(files, names).map { AddedFile(file: $0, fileName: $1, spool: spool.name) }
     if choice.unasked == nil {
       for entry in report { try await refuse(entry, spool, client) }
     }
-    let drop = try drop(to: spool)
-    try await add(&report, drop, spool)
+    let drop: SpoolDrop
+    do {
+      drop = SpoolDrop(
+        spool: try Directory(path: spool.path), metadata: meta.map { ($0.name, Array($0.value.utf8)) },
+        needsIdentity: wait, signals: try CaughtSignals())
+      try await add(&report, drop)
+    } catch let error as FileError {
+      throw CommandFailure(adding: error, to: spool.path)
+    }
     if wait {
       let waiting = AddedJobs(client: client, drop: drop)
       for index in report.indices where report[index].dropped != nil {
@@ -88,21 +88,23 @@ struct AddCommand: AsyncParsableCommand {
     if report.contains(where: { $0.error != nil }) { throw CommandFailure.jobs }
   }
 
-  /// Returns the last part of a path, or the requested name. The options are right, so their usage would explain nothing.
+  /// Returns the last part of a path, or the requested name, for a file that a spool could take. The options are right, so their usage would explain nothing.
   private func spoolName(of file: String) throws(CommandFailure) -> FileName {
     let slash = UInt8(ascii: "/")
-    let name =
-      name.map { ProgramArguments.bytes(of: $0) }
-      ?? Array(
-        ProgramArguments.bytes(of: file).split(separator: slash).last ?? [])
+    let bytes = ProgramArguments.bytes(of: name ?? file)
+    let name = name == nil ? Array(bytes.split(separator: slash).last ?? []) : bytes
     guard !name.isEmpty, name != Array("..".utf8) else {
-      throw CommandFailure(status: .validationFailure, words: "'\(DisplayText.escape(file))' names no file")
+      throw CommandFailure.usage("'\(DisplayText.escape(file))' names no file")
     }
     guard name.first != UInt8(ascii: "."), !name.contains(slash) else {
-      throw CommandFailure(
-        status: .validationFailure,
-        words: "the name '\(FileName(bytes: name).shown)' begins with a dot or has a slash, which a spool does not "
+      throw CommandFailure.usage(
+        "the name '\(FileName(bytes: name).shown)' begins with a dot or has a slash, which a spool does not "
           + "accept; give another name with --name")
+    }
+    // Ignored: the copy reports a file that cannot be looked at.
+    guard (try? FileFacts(following: file))?.kind != .directory else {
+      throw CommandFailure.usage(
+        "\(DisplayText.escape(file)) is a directory: waybill-drop(7) has the commands that put one into a spool")
     }
     return FileName(bytes: name)
   }
@@ -110,53 +112,32 @@ struct AddCommand: AsyncParsableCommand {
   /// Refuses a file that the spool would leave alone for ever, and a wait for one that gets no job.
   private func refuse(
     _ entry: AddedFile, _ spool: SpoolMessage, _ client: ControlClient
-  ) async throws(CommandFailure) {
+  ) async throws {
     // Ignored: the copy reports a file that cannot be looked at.
     guard let facts = try? FileFacts(following: entry.file), facts.kind == .regular else { return }
     let query = ExplainQuery(path: Array("\(spool.path)/".utf8) + entry.fileName.bytes, size: facts.size)
-    let answer = try await calling { () async throws(ControlError) in try await client.explain(query) }
-    guard let reason = answer.files.first?.reasons.first else { return }
+    guard let reason = try await client.explain(query).files.first?.reasons.first else { return }
     let (name, shown) = (DisplayText.escape(spool.name), entry.fileName.shown)
     guard FileStatus.Reason(rawValue: reason.reason)?.isLasting != true else {
       let isName = [.ignored, .unlisted, .unmatched].contains(FileStatus.Reason(rawValue: reason.reason))
-      throw CommandFailure(
-        status: .validationFailure,
-        words: "spool \(name) would not take \(shown): \(reason.inWords)"
+      throw CommandFailure.usage(
+        "spool \(name) would not take \(shown): \(reason.inWords)"
           + (isName ? "; give it another name with --name" : ""))
     }
     guard !wait || reason.reason != FileStatus.Reason.awaitingDocument.rawValue else {
-      throw CommandFailure(
-        status: .validationFailure,
-        words: "\(shown) is a sidecar in spool \(name) and gets no job of its own: leave out --wait")
-    }
-  }
-
-  private func drop(to spool: SpoolMessage) throws(CommandFailure) -> SpoolDrop {
-    do throws(FileError) {
-      return SpoolDrop(
-        spool: try Directory(path: spool.path), metadata: meta.map { ($0.name, Array($0.value.utf8)) },
-        needsIdentity: wait, signals: try CaughtSignals())
-    } catch {
-      throw CommandFailure(adding: error, to: spool)
+      throw CommandFailure.usage("\(shown) is a sidecar in spool \(name) and gets no job of its own: leave out --wait")
     }
   }
 
   /// Copies the files, each as it comes, on a thread of their own.
-  private func add(_ report: inout [AddedFile], _ drop: SpoolDrop, _ spool: SpoolMessage) async throws {
-    let thread: WorkerThreads
-    do throws(ThreadError) {
-      thread = try WorkerThreads(count: 1, name: "waybill-add")
-    } catch {
-      throw CommandFailure(status: ExitCode(1), words: error.description)
-    }
+  private func add(_ report: inout [AddedFile], _ drop: SpoolDrop) async throws {
+    let thread = try WorkerThreads(count: 1, name: "waybill-add")
     for index in report.indices {
       let (path, name) = (ProgramArguments.bytes(of: report[index].file), report[index].fileName.bytes)
       do {
         report[index].dropped = try await thread.run { try drop.put(path, as: name) }
-      } catch SpoolDrop.Problem.spool(let error) {
-        throw CommandFailure(adding: error, to: spool)
-      } catch SpoolDrop.Problem.file(let words) {
-        report[index].error = words
+      } catch let problem as SpoolDrop.Problem {
+        report[index].error = problem.words
       }
       if let signal = drop.signals.next() { drop.signals.letThrough(signal) }
       if !wait || report[index].error != nil { say(report[index]) }
@@ -184,23 +165,19 @@ struct MetadataArgument: ExpressibleByArgument {
 
   /// True if the text has only characters that are the same in an attribute's name and in a header's.
   static func isName(_ text: String) -> Bool {
-    !text.isEmpty
-      && text.utf8.allSatisfy {
-        (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0) || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0)
-          || $0 == UInt8(ascii: "-")
-      }
+    !text.isEmpty && text.allSatisfy { $0.isASCII && ($0.isLowercase || $0.isNumber) || $0 == "-" }
   }
 }
 
 extension CommandFailure {
   /// Creates the failure for an error of the spool's directory itself.
-  init(adding error: FileError, to spool: SpoolMessage) {
+  init(adding error: FileError, to path: String) {
     guard error.code == "EACCES" || error.code == "EPERM" else {
-      self.init(status: ExitCode(1), words: error.words)
+      self.init(words: error.words)
       return
     }
     // Ignored: the directory may be closed to this user even for a look; then the words are general.
-    let facts = try? FileFacts(following: spool.path)
+    let facts = try? FileFacts(following: path)
     let way =
       switch facts {
       case nil: "join its group, or use sudo"
@@ -210,6 +187,6 @@ extension CommandFailure {
       }
     self.init(
       status: .notPermitted,
-      words: "not permitted to drop files into \(DisplayText.escape(spool.path)): \(way) (\(error.reason))")
+      words: "not permitted to drop files into \(DisplayText.escape(path)): \(way) (\(error.reason))")
   }
 }

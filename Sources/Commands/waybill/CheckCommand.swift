@@ -54,85 +54,59 @@ struct CheckCommand: AsyncParsableCommand {
     for (variable, key) in configuration.variables.sorted(by: { $0.key < $1.key }) {
       Output.folded("  \(DisplayText.escape(key)) is set by \(DisplayText.escape(variable))")
     }
-    var hasFault = false
-    let advice = ConfigurationAdvice.of(
-      configuration, environment: environment,
-      now: Timestamp(microseconds: Int64(Date.now.timeIntervalSince1970 * 1_000_000)), readingCredentials: !noKeys)
-    for (destination, finding) in advice { report(destination, [finding], &hasFault) }
+    var report = FindingReport()
+    var findings = ConfigurationAdvice.settings(configuration)
     if !noKeys {
-      for (destination, finding) in KeySources.findings(configuration, environment: environment) {
-        report(destination.text, [finding], &hasFault)
-      }
+      findings += ConfigurationAdvice.certificates(configuration, environment: environment)
+      findings += ConfigurationAdvice.keys(configuration, environment: environment)
     }
-    if probe {
-      let faulty = try await Probe.trial(configuration, environment: environment)
-      hasFault = hasFault || !faulty.isEmpty
-    }
-    if !noSpools { lookAtSpools(configuration, &hasFault) }
-    if hasFault { throw CommandFailure(status: .configuration, words: nil) }
+    for (subject, finding) in findings { report.add(subject, [finding]) }
+    if probe { try await Probe(configuration, environment: environment).run(&report) }
+    if !noSpools { checkSpools(configuration, &report) }
+    if !report.faulty.isEmpty { throw CommandFailure(status: .configuration, words: nil) }
   }
 
   /// Runs last, because it changes to the daemon's user.
-  private func lookAtSpools(_ configuration: Configuration, _ hasFault: inout Bool) {
+  private func checkSpools(_ configuration: Configuration, _ report: inout FindingReport) {
     let user = ProcessRights.user
-    if let daemon = DaemonUser.of(configuration, at: config), daemon != user {
+    if let daemon = configuration.daemonUser(at: config), daemon != user {
       guard user == 0 else {
         let remedy = "run this as user \(UserName.of(daemon)), or as root"
         for spool in configuration.spools {
-          report("spool.\(spool.name)", [ProbeFinding(.advice, "was not checked: \(remedy)")], &hasFault)
+          report.add("spool.\(spool.name)", [ProbeFinding(.advice, "was not checked: \(remedy)")])
         }
         return
       }
       do throws(FileError) {
         try ProcessRights.become(daemon)
       } catch {
-        report("daemon", [ProbeFinding(.advice, "spools were not checked: \(error.words)")], &hasFault)
-        return
+        return report.add("daemon", [ProbeFinding(.advice, "spools were not checked: \(error.words)")])
       }
     }
     let sandbox = UnitSandbox(ofConfiguration: config)
-    let recipe = SpoolCheck.recipe(configuration, sandbox) { report($0, [$1], &hasFault) }
-    SpoolCheck.run(configuration) { report($0, $1, &hasFault) }
+    let recipe = SpoolCheck.recipe(configuration, sandbox) { report.add($0, [$1]) }
+    SpoolCheck.run(configuration, &report)
     guard !recipe.isEmpty else { return }
     Output.line("to put the directories right, as root:")
     for command in recipe { Output.line("  \(DisplayText.escape(command))") }
   }
+}
 
-  private func report(_ subject: String, _ findings: [ProbeFinding], _ hasFault: inout Bool) {
-    if Self.show(subject, findings) { hasFault = true }
-  }
+/// Prints findings: an error begins with !, advice with ?.
+struct FindingReport {
+  /// The subjects with an error.
+  private(set) var faulty: Set<String> = []
 
-  /// Prints findings.
-  ///
-  /// - Returns: true if one of them is a fault.
-  static func show(_ subject: String, _ findings: [ProbeFinding]) -> Bool {
+  mutating func add(_ subject: String, _ findings: [ProbeFinding]) {
     for finding in findings {
-      Output.folded("\(finding.weight.mark) \(subject) \(DisplayText.escape(finding.words))")
-    }
-    return findings.contains { $0.weight == .fault }
-  }
-}
-
-extension Probe {
-  /// Tries the storages and backends of a configuration, and prints what it finds.
-  ///
-  /// - Returns: the destinations with a fault.
-  static func trial(_ configuration: Configuration, environment: [String: String]) async throws -> Set<Destination> {
-    var faulty: Set<Destination> = []
-    try await Probe(configuration, environment: environment).run(version: WaybillVersion.current) {
-      if CheckCommand.show($0.text, $1) { faulty.insert($0) }
-    }
-    return faulty
-  }
-}
-
-extension ProbeFinding.Weight {
-  /// The mark before a line.
-  var mark: String {
-    switch self {
-    case .fits: " "
-    case .advice: "?"
-    case .fault: "!"
+      let mark =
+        switch finding.weight {
+        case .fits: " "
+        case .advice: "?"
+        case .fault: "!"
+        }
+      Output.folded("\(mark) \(subject) \(DisplayText.escape(finding.words))")
+      if finding.weight == .fault { faulty.insert(subject) }
     }
   }
 }

@@ -1,10 +1,28 @@
 import ArgumentParser
 import CommandParts
 import ControlAPI
+import HTTPTransfer
+import Jobs
+import Linux
+import Messages
+import Settings
 
 extension CommandFailure {
   /// 1: the job is unknown or not in a state for this.
-  static let jobs = CommandFailure(status: ExitCode(1), words: nil)
+  static let jobs = CommandFailure(words: nil)
+
+  /// Creates the failure for the error that ended a command; nil for one of the argument parser.
+  init?(of error: any Error) {
+    switch error {
+    case let failure as CommandFailure: self = failure
+    case let error as ControlError: self.init(error)
+    case let error as ConfigurationError: self.init(status: .configuration, words: error.description)
+    case let error as TransferError: self.init(status: .unavailable, words: error.words)
+    case let error as FileError: self.init(status: .failure, words: error.words)
+    case let error as ThreadError: self.init(status: .failure, words: error.description)
+    default: return nil
+    }
+  }
 
   /// Creates the failure for a failed call.
   init(_ error: ControlError) {
@@ -17,5 +35,20 @@ extension CommandFailure {
       case .problem: ExitCode(1)
       }
     self.init(status: status, words: error.description)
+  }
+}
+
+extension Output {
+  /// A line on standard error, with the program's name before it.
+  static func error(_ text: String) { plainError("waybill: " + text) }
+}
+
+extension ProblemDocument {
+  /// The problem in words, safe for a terminal. If the job has changed since the caller saw it, also who changed it, and when.
+  var inWords: String {
+    let words = DisplayText.escape(said.shown)
+    guard code == .revision, let lastChange else { return words }
+    let by = lastChange.by.map { " by \(Words.user($0.user))" } ?? ""
+    return "\(words); changed last\(by) at \(Words.time(lastChange.at.timestamp))"
   }
 }

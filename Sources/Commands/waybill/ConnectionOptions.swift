@@ -1,5 +1,4 @@
 import ArgumentParser
-import CommandParts
 import ControlAPI
 import FoundationEssentials
 import HTTPTransfer
@@ -39,12 +38,7 @@ struct ConnectionOptions: ParsableArguments {
 
   /// Returns a client of that daemon for this number of calls at a time.
   func client(calls: Int = 1) throws -> ControlClient {
-    do {
-      return ControlClient(
-        socket: path(ProcessInfo.processInfo.environment), transport: try Transport(maxConnections: calls))
-    } catch {
-      throw CommandFailure(status: .unavailable, words: error.words)
-    }
+    ControlClient(socket: path(ProcessInfo.processInfo.environment), transport: try Transport(maxConnections: calls))
   }
 
   /// The path of its socket.
@@ -53,14 +47,5 @@ struct ConnectionOptions: ParsableArguments {
     if let instance { return "/run/waybill-\(instance)/control.sock" }
     if let socket = environment["WAYBILL_SOCKET"], !socket.isEmpty { return socket }
     return "/run/waybill/control.sock"
-  }
-}
-
-/// Makes a call, and turns its failure into that of the command.
-func calling<Answer>(_ call: () async throws(ControlError) -> Answer) async throws(CommandFailure) -> Answer {
-  do {
-    return try await call()
-  } catch {
-    throw CommandFailure(error)
   }
 }

@@ -1,4 +1,3 @@
-import ArgumentParser
 import CommandParts
 import ControlAPI
 import Glibc
@@ -8,26 +7,11 @@ import Messages
 
 /// Writes events to standard output, and continues after the same event when the daemon has been away.
 struct EventFollower {
-  /// The form of an event.
-  enum Form {
-    /// One JSON object a line.
-    case json
-    /// A line for people.
-    case lines(Terminal)
-
-    /// An event in this form.
-    func text(_ event: EventMessage) -> String {
-      switch self {
-      case .json: TerminalSafe.json(String(decoding: event.json(), as: UTF8.self))
-      case .lines(let terminal): EventFollower.lines(event, terminal).joined(separator: "\n")
-      }
-    }
-  }
-
   let client: ControlClient
   /// The events to write.
   let filter: EventFilter
-  let form: Form
+  /// Returns an event as it is written.
+  let text: @Sendable (EventMessage) -> String
   /// The screen on which lines stay below the events; nil if standard output is no terminal.
   let screen: FollowScreen?
 
@@ -37,24 +21,18 @@ struct EventFollower {
   /// The time to wait before the next try to reach a daemon that has gone.
   private static let pause = Duration.milliseconds(500)
 
-  /// The reader of standard output has closed it.
-  private struct OutputClosed: Error {}
-
   /// Writes events until the output has no reader.
   ///
-  /// - Throws: ``CommandFailure`` if no daemon answers at the start, or if it refuses.
+  /// - Throws: ``ControlError`` if no daemon answers at the start, or if it refuses; `FileError` if the output cannot be written, with
+  ///   EPIPE if it has no reader.
   func run(from start: EventStart) async throws {
-    let feed = try await calling { () async throws(ControlError) in try await client.events(from: start, filter) }
-    do {
-      try await withThrowingTaskGroup { group in
-        group.addTask { try await stream(feed, from: start) }
-        group.addTask { try await awaitEndOfReader() }
-        if let screen { group.addTask { try await refresh(screen) } }
-        try await group.next()
-        group.cancelAll()
-      }
-    } catch is OutputClosed {
-      // As with every program in a pipe: nobody reads the output, so it need not be written.
+    let feed = try await client.events(from: start, filter)
+    try await withThrowingTaskGroup { group in
+      group.addTask { try await stream(feed, from: start) }
+      group.addTask { try await awaitEndOfReader() }
+      if let screen { group.addTask { try await refresh(screen) } }
+      try await group.next()
+      group.cancelAll()
     }
   }
 
@@ -71,19 +49,14 @@ struct EventFollower {
   /// Waits until standard output has no reader, which no write would show while no event comes.
   private func awaitEndOfReader() async throws {
     while StandardOutput().hasReader { try await Task.sleep(for: Self.beat) }
-    throw OutputClosed()
+    throw FileError("write", path: "standard output", errno: EPIPE)
   }
 
   /// Redraws the lines that stay, again and again.
   private func refresh(_ screen: FollowScreen) async throws {
     while true {
-      var status: StatusMessage?
-      do throws(ControlError) {
-        status = try await client.status()
-      } catch {
-        // The stream of events reports that the daemon has gone; without the daemon there is nothing to show.
-      }
-      try await written { try await screen.show(status) }
+      // Ignored: the stream of events reports that the daemon has gone; without the daemon there is nothing to show.
+      try await screen.show(try? await client.status())
       try await Task.sleep(for: Self.beat)
     }
   }
@@ -91,7 +64,7 @@ struct EventFollower {
   /// Prints words that are no event.
   private func report(_ words: String) async throws {
     guard let screen else { return Output.error(words) }
-    try await written { try await screen.apart { Output.error(words) } }
+    try await screen.apart { Output.error(words) }
   }
 
   /// Writes a feed to its end and remembers the place that was reached. Returns the daemon's own reason for the end, if there
@@ -110,7 +83,7 @@ struct EventFollower {
         }
       }
     } catch let error as ControlError {
-      if case .unreadable = error { throw CommandFailure(error) }
+      if case .unreadable = error { throw error }
       if case .problem = error { return error }
       // The connection was lost. A daemon that ends at once also causes this.
     }
@@ -118,23 +91,12 @@ struct EventFollower {
   }
 
   private func write(_ event: EventMessage) async throws {
-    let text = form.text(event)
-    try await written {
-      if let screen { try await screen.line(text) } else { try StandardOutput().write(text + "\n") }
-    }
-  }
-
-  private func written(_ body: () async throws -> Void) async throws {
-    do {
-      try await body()
-    } catch let error as FileError {
-      if error.errno == EPIPE { throw OutputClosed() }
-      throw CommandFailure(status: ExitCode(1), words: "\(error)")
-    }
+    let text = text(event)
+    if let screen { try await screen.line(text) } else { try StandardOutput().write(text + "\n") }
   }
 
   /// An event in lines that fit the terminal: time, job, and the sentence in the colour of its meaning, with a person's reason.
-  private static func lines(_ event: EventMessage, _ terminal: Terminal) -> [String] {
+  static func lines(_ event: EventMessage, _ terminal: Terminal) -> [String] {
     let time = Words.time(event.at.timestamp)
     let job = DisplayText.escape(event.job.map { "\($0.reference)" } ?? event.host ?? "-")
     // A pause has no further reason.
@@ -168,7 +130,7 @@ struct EventFollower {
         switch error {
         case .noDaemon: break
         case .problem(let problem) where problem.status == 503: break
-        case .problem, .notPermitted, .unreadable, .cancelled: throw CommandFailure(error)
+        default: throw error
         }
       }
       try await Task.sleep(for: Self.pause)

@@ -27,9 +27,7 @@ struct ExplainCommand: AsyncParsableCommand {
     var all = ExplainAnswer(files: [])
     for file in files {
       let argument = ProgramArguments.bytes(of: file)
-      guard !argument.isEmpty else {
-        throw CommandFailure(status: .validationFailure, words: "a file's name cannot be empty")
-      }
+      guard !argument.isEmpty else { throw CommandFailure.usage("a file's name cannot be empty") }
       all.files += try await Self.explanations(of: argument, over: client)
     }
     if json {
@@ -47,16 +45,17 @@ struct ExplainCommand: AsyncParsableCommand {
     of argument: [UInt8], over client: ControlClient
   ) async throws -> [Explanation] {
     let path = path(of: argument)
-    let here = try await explanations(at: path, over: client)
+    let here = try await client.explain(ExplainQuery(path: path)).files
     guard path != argument, !argument.contains(UInt8(ascii: "/")), here.allSatisfy(\.isInNoSpool) else { return here }
-    let named = try await explanations(at: argument, over: client)
-    return named.allSatisfy(\.isUnknown) ? here : named + here.map(\.withoutJobs)
-  }
-
-  private static func explanations(at path: [UInt8], over client: ControlClient) async throws -> [Explanation] {
-    let query = ExplainQuery(path: path)
-    let answer = try await calling { () async throws(ControlError) in try await client.explain(query) }
-    return answer.files
+    let named = try await client.explain(ExplainQuery(path: argument)).files
+    guard !named.allSatisfy(\.isUnknown) else { return here }
+    // The jobs of that name are told of with the other.
+    return named
+      + here.map { file in
+        var file = file
+        file.jobs = []
+        return file
+      }
   }
 
   /// Returns the path of an argument from the root; a bare name that is not here stays a name.
@@ -83,13 +82,6 @@ extension Explanation {
 
   /// True if the file is in no spool.
   fileprivate var isInNoSpool: Bool { reasons.first?.reason == "in-no-spool" }
-
-  /// The same without the jobs of that name, which are told of elsewhere.
-  fileprivate var withoutJobs: Explanation {
-    var explanation = self
-    explanation.jobs = []
-    return explanation
-  }
 }
 
 /// An explanation for people.
@@ -97,44 +89,34 @@ struct ExplainReport {
   private(set) var lines: [String] = []
 
   init(_ file: Explanation, now: Timestamp, terminal: Terminal) {
-    let width = terminal.columns
     let spool = file.spool.map { " (spool \(DisplayText.escape($0)))" } ?? ""
     lines.append(terminal.styled(DisplayText.escape(file.path), .heading) + spool)
     for (index, reason) in file.reasons.enumerated() {
+      let isFine = ["ready", "registered", "active", "queued", "settling", "unseen"].contains(reason.reason)
       let words = (index == 0 ? "" : "then: ") + DisplayText.escape(reason.detail.shown)
-      lines += Folded.lines("  " + words, width: width, indent: 4).map {
-        terminal.styled($0, Self.isFine(reason) ? .good : .attention)
-      }
-      if index == 0 { lines += Self.writers(file, width) }
+      lines += terminal.lines("  " + words, isFine ? .good : .attention, indent: 4)
+      if index == 0 { lines += Self.writers(file, terminal) }
       if let remedy = reason.remedy {
-        lines += Folded.lines("  -> " + DisplayText.escape(remedy.text), width: width, indent: 5)
+        lines += terminal.lines("  -> " + DisplayText.escape(remedy.text), indent: 5)
       }
     }
     if let until = file.until, until.timestamp > now {
       lines.append("  in \(Words.age(until.timestamp - now)) at the soonest, if nothing happens to it")
     }
-    let others = file.jobs.dropFirst(Self.isJob(file) ? 1 : 0)
+    // The first reason may be a job's own state.
+    let isJob = file.reasons.first.flatMap { JobState(rawValue: $0.reason) } != nil
+    let others = file.jobs.dropFirst(isJob ? 1 : 0)
     for job in others {
       let end = job.finishedAt.map { " at \(Words.time($0.timestamp))" } ?? ""
-      lines += Folded.lines("  earlier: job \(job.job), \(job.stateWord)\(end)", width: width, indent: 4)
+      lines += terminal.lines("  earlier: job \(job.job), \(job.stateWord)\(end)", indent: 4)
     }
   }
 
-  /// The first reason is the job's own state.
-  private static func isJob(_ file: Explanation) -> Bool {
-    file.reasons.first.flatMap { JobState(rawValue: $0.reason) } != nil
-  }
-
-  private static func isFine(_ reason: Explanation.Reason) -> Bool {
-    ["ready", "registered", "active", "queued", "settling", "unseen"].contains(reason.reason)
-  }
-
-  private static func writers(_ file: Explanation, _ width: Int?) -> [String] {
+  private static func writers(_ file: Explanation, _ terminal: Terminal) -> [String] {
     guard file.reasons.first?.reason == "open" else { return [] }
     if file.writers.isEmpty {
-      return Folded.lines(
-        "  the daemon has no right to see the programs of other users: sudo fuser -v FILE names them", width: width,
-        indent: 4)
+      return terminal.lines(
+        "  the daemon has no right to see the programs of other users: sudo fuser -v FILE names them", indent: 4)
     }
     return file.writers.map {
       "  \(DisplayText.escape($0.program)), process \($0.pid) of user \(DisplayText.escape($0.user))"

@@ -55,11 +55,7 @@ actor FollowScreen {
 
   /// The lines that stay, none wider than the terminal.
   static func lines(_ status: StatusMessage, now: Timestamp, columns: Int) -> [String] {
-    var lines = status.transfers.prefix(mostTransfers).map {
-      "  \($0.job) \(DisplayText.escape($0.name)): \(TransferWords.progress($0, now: now))"
-    }
-    let others = status.transfers.count - mostTransfers
-    if others > 0 { lines.append("  and \(Words.count(others, "more large upload", "more large uploads"))") }
+    var lines = status.transferLines(atMost: mostTransfers, now).map { "  " + $0 }
     lines.append(summary(status))
     // One column is left free: some terminals go to the next line as soon as the last column is used.
     return lines.map { TextWidth.fit($0, columns - 1) }
@@ -67,10 +63,7 @@ actor FollowScreen {
 
   /// E.g. `uploading 3, registering 1; 14 queued, 2 awaiting confirmation; storage.main on hold: network`.
   private static func summary(_ status: StatusMessage) -> String {
-    let active = status.activity
-    let waits: [JobState] = [
-      .queued, .deferred, .awaitingConfirmation, .awaitingCredentials, .awaitingNetwork, .aborted,
-    ]
+    let waits = JobState.allCases.filter { ![.active, .cancelled].contains($0) && $0.phase != .done }
     let counts = waits.compactMap { state -> String? in
       guard let count = status.counts[state], count > 0 else { return nil }
       return "\(count) \(state.word)"
@@ -78,9 +71,35 @@ actor FollowScreen {
     let holds =
       status.pauses.map { "\($0.destination) paused" }
       + status.gates.map { "\($0.destination) on hold: \($0.reason)" }
-    let flow =
-      active.upload +| active.register == 0 ? "idle" : "uploading \(active.upload), registering \(active.register)"
-    return ([flow] + [counts, holds].filter { !$0.isEmpty }.map { $0.joined(separator: ", ") })
+    return ([status.activity.inWords] + [counts, holds].filter { !$0.isEmpty }.map { $0.joined(separator: ", ") })
       .joined(separator: "; ")
+  }
+}
+
+extension StatusMessage {
+  /// The uploads of large files in flight, at most so many; the others are counted.
+  func transferLines(atMost most: Int, _ now: Timestamp) -> [String] {
+    let lines = transfers.prefix(most).map { "\($0.job) \(DisplayText.escape($0.name)): \($0.progress(now))" }
+    let others = transfers.count - most
+    return lines + (others > 0 ? ["and \(Words.count(others, "more large upload", "more large uploads"))"] : [])
+  }
+}
+
+extension StatusMessage.Activity {
+  /// E.g. `uploading 3, registering 1`.
+  var inWords: String { upload +| register == 0 ? "idle" : "uploading \(upload), registering \(register)" }
+}
+
+extension StatusMessage.Transfer {
+  /// The progress of a large upload, e.g. `45 % of 7.0 GiB, 12.0 MiB/s, 5min left`.
+  func progress(_ now: Timestamp) -> String {
+    let share = size > 0 ? min(1, max(0, Double(sent) / Double(size))) : 1
+    var words = "\(Int(share * 100)) % of \(Words.bytes(size))"
+    let seconds = (now - since.timestamp).wholeSeconds
+    guard seconds > 0, sent > 0 else { return words }
+    let pace = sent / seconds
+    words += ", \(Words.bytes(pace))/s"
+    if pace > 0 { words += ", \(Words.age(.seconds(max(0, size -| sent) / pace))) left" }
+    return words
   }
 }

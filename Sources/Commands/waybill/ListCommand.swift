@@ -24,17 +24,8 @@ struct ListCommand: AsyncParsableCommand {
 
   @OptionGroup var connection: ConnectionOptions
   @OptionGroup var options: FilterOptions
-  @Argument(
-    help: ArgumentHelp(
-      "Only jobs whose file's name contains this text, or matches this shell pattern; as --name.", valueName: "name"))
-  var file: String?
+  @OptionGroup var range: RangeOptions
   @Option(help: "At this step: upload or register.") var step: Step?
-  @Option(
-    help: ArgumentHelp(
-      "Admitted at or after this time. \(TimeArgument.forms)",
-      valueName: "time"))
-  var since: TimeArgument?
-  @Option(help: ArgumentHelp("Admitted before this time.", valueName: "time")) var until: TimeArgument?
   @Option(
     help: ArgumentHelp(
       "The number of jobs to show, the last ones, or all; with --by, the number of reasons.", valueName: "number|all"))
@@ -42,61 +33,39 @@ struct ListCommand: AsyncParsableCommand {
   @Option(help: "Count the jobs by reason instead.") var by: Grouping?
   @Flag(help: .json) var json = false
 
-  func validate() throws {
-    if file != nil, options.name != nil { throw ValidationError("Give the name once: with --name, or without.") }
-    _ = try filter()
-  }
+  func validate() throws { _ = try filter() }
 
   func run() async throws {
     let client = try connection.client()
     if by != nil { return try await count(client) }
-    let filter = try filter()
-    if let most = limit.map(\.count) ?? (json ? nil : Self.usual) {
-      let last = try await last(most, filter, client)
-      if json { return Output.json(last) }
-      try await show(last.jobs, client)
-      hint(last.jobs.map(\.state))
-      if limit == nil, last.next != nil {
-        Output.error("the last \(last.jobs.count) jobs; there are more: --limit all")
-      }
-      return
-    }
-    var query = ListQuery(filter: filter, limit: ListQuery.limits.upperBound)
-    var all = JobPage(jobs: [], next: nil)
+    let most = limit.map(\.count) ?? (json ? nil : Self.usual)
+    let query = ListQuery(filter: try filter(), order: most == nil ? .oldest : .newest)
+    var kept = JobPage(jobs: [], next: nil)
     var states: [JobState] = []
-    repeat {
-      let page = try await calling { [query] () async throws(ControlError) in try await client.jobs(query) }
-      query.after = page.next.flatMap { PageCursor($0) }
-      if json {
-        all.jobs += page.jobs
-      } else {
-        if !page.jobs.isEmpty || states.isEmpty { try await show(page.jobs, client) }
-        states += page.jobs.map(\.state)
-      }
-    } while query.after != nil
-    if json { Output.json(all) }
+    try await client.jobs(query, most: most) { page in
+      if most == nil, !json, !page.jobs.isEmpty || states.isEmpty { try await show(page.jobs, client) }
+      states += page.jobs.map(\.state)
+      kept.next = page.next
+      if most != nil || json { kept.jobs += page.jobs }
+    }
+    if most != nil { kept.jobs.reverse() }
+    if json { return Output.json(kept) }
+    if most != nil { try await show(kept.jobs, client) }
     hint(states)
+    if limit == nil, kept.next != nil {
+      Output.error("the last \(kept.jobs.count) jobs; there are more: --limit all")
+    }
   }
 
-  /// Returns the last jobs, at most that many, the newest last.
-  private func last(_ most: Int, _ filter: JobFilter, _ client: ControlClient) async throws -> JobPage {
-    var query = ListQuery(filter: filter, order: .newest)
-    var found = JobPage(jobs: [], next: nil)
-    repeat {
-      query.limit = min(most - found.jobs.count, ListQuery.limits.upperBound)
-      let page = try await calling { [query] () async throws(ControlError) in try await client.jobs(query) }
-      found.jobs += page.jobs
-      found.next = page.next
-      query.after = page.next.flatMap { PageCursor($0) }
-    } while query.after != nil && found.jobs.count < most
-    found.jobs.reverse()
-    return found
-  }
-
-  /// Shows jobs to a person.
+  /// Shows jobs to a person, or says that there is no such spool, if that is why there are none.
   private func show(_ jobs: [JobMessage], _ client: ControlClient) async throws {
-    if jobs.isEmpty { return Output.line("No jobs." + (try await unknownSpool(client))) }
     for line in JobTable(jobs, now: .now).lines(.standardOutput) { Output.line(line) }
+    guard jobs.isEmpty else { return }
+    let spools = options.scope.spool == nil ? [] : try await client.status().spools
+    guard let spool = options.scope.spool, !spools.contains(where: { $0.name == spool }) else {
+      return Output.line("No jobs.")
+    }
+    Output.line("No jobs: \(SpoolChoice.missing(spool, among: spools))")
   }
 
   /// Shows the commands that move the jobs that wait for somebody, once for all jobs: to a person who looks at the list, not to a program
@@ -109,18 +78,9 @@ struct ListCommand: AsyncParsableCommand {
     }
   }
 
-  /// Says that there is no such spool, if that is why there are no jobs.
-  private func unknownSpool(_ client: ControlClient) async throws -> String {
-    guard let spool = options.spool else { return "" }
-    let known = try await calling { () async throws(ControlError) in try await client.status() }.spools.map(\.name)
-    guard !known.contains(spool) else { return "" }
-    let names = known.map(DisplayText.escape).joined(separator: ", ")
-    return " There is no spool '\(DisplayText.escape(spool))'; the spools are: \(names.isEmpty ? "none" : names)"
-  }
-
   private func count(_ client: ControlClient) async throws {
     let filter = try filter()
-    let groups = try await calling { () async throws(ControlError) in try await client.groups(filter) }.groups
+    let groups = try await client.groups(filter).groups
     let largest = Array(groups.prefix(limit?.count ?? .max))
     if json { return Output.json(ReasonGroups(groups: largest)) }
     for line in ReasonTable(largest).lines(.standardOutput) { Output.line(line) }
@@ -129,10 +89,24 @@ struct ListCommand: AsyncParsableCommand {
 
   private func filter() throws -> JobFilter {
     var filter = try options.filter()
-    if let file { filter.name = file }
+    filter.name = try range.name(or: filter.name)
     filter.step = step
-    filter.since = since?.timestamp
-    filter.until = until?.timestamp
+    (filter.since, filter.until) = (range.since?.timestamp, range.until?.timestamp)
     return filter
+  }
+}
+
+extension ControlClient {
+  /// Calls `body` with each page of jobs, for at most so many jobs; nil for all.
+  func jobs(_ query: ListQuery, most: Int?, _ body: (JobPage) async throws -> Void) async throws {
+    var query = query
+    var left = most ?? .max
+    repeat {
+      query.limit = min(left, ListQuery.limits.upperBound)
+      let page = try await jobs(query)
+      left -= page.jobs.count
+      query.after = page.next.flatMap { PageCursor($0) }
+      try await body(page)
+    } while query.after != nil && left > 0
   }
 }

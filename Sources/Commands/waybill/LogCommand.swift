@@ -22,15 +22,27 @@ struct LogCommand: AsyncParsableCommand {
   private static let usual = 100
 
   @OptionGroup var connection: ConnectionOptions
-  @OptionGroup var events: EventOptions
-  @Argument(
+  @OptionGroup var scope: ScopeOptions
+  @OptionGroup var range: RangeOptions
+  @Option(
     help: ArgumentHelp(
-      "Only of jobs whose file's name contains this text, or matches this shell pattern; as --name.", valueName: "name")
-  )
-  var file: String?
-  @Option(help: ArgumentHelp("At or after this time. \(TimeArgument.forms)", valueName: "time"))
-  var since: TimeArgument?
-  @Option(help: ArgumentHelp("Before this time.", valueName: "time")) var until: TimeArgument?
+      """
+      Only actions of this user: a name or a user id; '*' is any person. May be repeated, or list several with \
+      commas.
+      """, valueName: "user"))
+  var by: [String] = []
+  @Option(
+    help: ArgumentHelp(
+      """
+      Only events of this name. May be repeated, or list several with commas: \
+      \(EventMessage.names.joined(separator: ", ")).
+      """, valueName: "name"))
+  var event: [String] = []
+  @Option(
+    help: ArgumentHelp(
+      "Only of this destination, such as storage.main: the steps of jobs there, its gate and its pauses.",
+      valueName: "name"))
+  var destination: String?
   @Option(
     name: [.customShort("n"), .customLong("lines")],
     help: ArgumentHelp("The number of past events to show, the last ones, or all.", valueName: "number"))
@@ -39,38 +51,84 @@ struct LogCommand: AsyncParsableCommand {
   @Flag(help: .json) var json = false
 
   func validate() throws {
-    if file != nil, events.name != nil { throw ValidationError("Give the name once: with --name, or without.") }
-    if follow, until != nil { throw ValidationError("--follow and --until cannot be used together.") }
-    if let since, let until, until.timestamp <= since.timestamp {
-      throw ValidationError("--until has to be later than --since.")
-    }
-    _ = try events.filter()
+    if follow, range.until != nil { throw ValidationError("--follow and --until cannot be used together.") }
+    _ = try filter()
   }
 
   func run() async throws {
     if follow { Self.endQuietlyOnSignals() }
     let client = try connection.client(calls: 2)
-    var filter = try events.filter()
-    if let file { filter.name = file }
-    let form = json ? EventFollower.Form.json : .lines(.standardOutput)
-    var ranged = filter
-    ranged.since = since?.timestamp
-    ranged.until = until?.timestamp
-    let printer = LogPrinter(client: client, filter: ranged, form: form)
-    let count = lines?.count ?? (lines == nil && since == nil ? Self.usual : nil)
+    let count = lines?.count ?? (lines == nil && range.since == nil ? Self.usual : nil)
     do {
-      let last = if let count { try await printer.latest(count) } else { try await printer.all() }
+      let (last, isEmpty) = try await printPast(count, client)
       guard follow else {
-        if printer.wasEmpty, !json { Output.line("No events.") }
+        if isEmpty, !json { Output.line("No events.") }
         return
       }
-      let follower = EventFollower(client: client, filter: filter, form: form, screen: screen)
+      let follower = EventFollower(client: client, filter: try filter(), text: text, screen: screen)
       try await follower.run(from: .after(last))
     } catch let error as FileError {
       // As with every program in a pipe: nobody reads the output, so it need not be written.
-      guard error.errno != EPIPE else { return }
-      throw CommandFailure(status: ExitCode(1), words: "\(error)")
+      guard error.errno == EPIPE else { throw error }
     }
+  }
+
+  /// The filter that the options describe, without the times.
+  private func filter() throws -> EventFilter {
+    var filter = EventFilter()
+    filter.hosts = Set(scope.host)
+    let users = by.commaSeparated
+    guard !users.contains("") else { throw ValidationError("--by needs the name or the id of a user, or '*'.") }
+    filter.by = users.isEmpty ? nil : users.contains("*") ? .anyone : .named(Set(users))
+    filter.events = Set(event.commaSeparated)
+    if let event = filter.events.subtracting(EventMessage.names).min() {
+      let meant = Suggestion.of(event, among: EventMessage.names).map { " Did you mean '\($0)'?" } ?? ""
+      throw ValidationError(
+        "There is no event '\(event)'.\(meant) The events are: \(EventMessage.names.joined(separator: ", ")).")
+    }
+    guard destination != "" else { throw ValidationError("--destination needs a value.") }
+    (filter.spool, filter.destination) = (scope.spool, destination)
+    filter.name = try range.name(or: scope.name)
+    return filter
+  }
+
+  /// Prints past events, the oldest first: the last ones, so many; or all.
+  ///
+  /// - Returns: the number of the last event that there was, and true if none was printed.
+  private func printPast(
+    _ count: Int?, _ client: ControlClient
+  ) async throws -> (last: Int64, isEmpty: Bool) {
+    var filter = try filter()
+    (filter.since, filter.until) = (range.since?.timestamp, range.until?.timestamp)
+    var query = LogQuery(filter: filter, order: count == nil ? .oldest : .newest)
+    var newest: [EventMessage] = []
+    var (last, isEmpty) = (nil as Int64?, true)
+    func write(_ events: [EventMessage]) throws {
+      guard !events.isEmpty else { return }
+      isEmpty = false
+      try StandardOutput().write(events.map { text($0) + "\n" }.joined())
+    }
+    repeat {
+      // For no event at all, one is read for the number of the last.
+      query.limit = min(max((count ?? .max) - newest.count, 1), LogQuery.limits.upperBound)
+      let page = try await client.log(query)
+      query.after = page.next.flatMap { Int64($0) }
+      if count == nil {
+        last = page.last
+        try write(page.events)
+      } else {
+        last = last ?? page.last
+        newest += page.events
+      }
+    } while query.after != nil && newest.count < count ?? .max
+    try write(newest.prefix(count ?? 0).reversed())
+    return (last ?? 0, isEmpty)
+  }
+
+  /// Returns an event as it is written: one JSON object a line, or lines for people.
+  private var text: @Sendable (EventMessage) -> String {
+    if json { return { TerminalSafe.json(String(decoding: $0.json(), as: UTF8.self)) } }
+    return { EventFollower.lines($0, .standardOutput).joined(separator: "\n") }
   }
 
   /// The screen on which lines stay below the events; nil where none can.
@@ -85,73 +143,5 @@ struct LogCommand: AsyncParsableCommand {
   private static func endQuietlyOnSignals() {
     signal(SIGPIPE, SIG_IGN)
     for number in [SIGINT, SIGTERM] { signal(number) { _ in _exit(0) } }
-  }
-}
-
-/// The number of lines that are wanted: a number, or all.
-struct LineCount: ExpressibleByArgument {
-  /// The number; nil for all.
-  let count: Int?
-
-  init?(argument: String) {
-    if argument == "all" {
-      count = nil
-    } else {
-      guard let count = Int(argument), count >= 0 else { return nil }
-      self.count = count
-    }
-  }
-}
-
-/// Prints pages of the log, the oldest event first.
-private final class LogPrinter {
-  private let client: ControlClient
-  private let filter: EventFilter
-  private let form: EventFollower.Form
-  /// True if nothing was printed.
-  private(set) var wasEmpty = true
-
-  init(client: ControlClient, filter: EventFilter, form: EventFollower.Form) {
-    self.client = client
-    self.filter = filter
-    self.form = form
-  }
-
-  /// Prints every event. Returns the number of the last event that there was.
-  func all() async throws -> Int64 {
-    var query = LogQuery(filter: filter, order: .oldest, limit: LogQuery.limits.upperBound)
-    while true {
-      let page = try await page(query)
-      try write(page.events)
-      guard let next = page.next.flatMap({ Int64($0) }) else { return page.last }
-      query.after = next
-    }
-  }
-
-  /// Prints the last events, at most that many. Returns the number of the last event that there was.
-  func latest(_ count: Int) async throws -> Int64 {
-    var query = LogQuery(filter: filter, order: .newest)
-    var found: [EventMessage] = []
-    var last: Int64?
-    repeat {
-      // For no event at all, one is read for the number of the last.
-      query.limit = min(max(count - found.count, 1), LogQuery.limits.upperBound)
-      let page = try await page(query)
-      found += page.events
-      last = last ?? page.last
-      query.after = page.next.flatMap { Int64($0) }
-    } while query.after != nil && found.count < count
-    try write(found.prefix(count).reversed())
-    return last ?? 0
-  }
-
-  private func page(_ query: LogQuery) async throws -> LogPage {
-    try await calling { () async throws(ControlError) in try await client.log(query) }
-  }
-
-  private func write(_ events: [EventMessage]) throws {
-    guard !events.isEmpty else { return }
-    wasEmpty = false
-    try StandardOutput().write(events.map { form.text($0) + "\n" }.joined())
   }
 }

@@ -18,9 +18,7 @@ struct PauseCommand: AsyncParsableCommand {
 
   func run() async throws {
     let client = try connection.client()
-    let answer = try await calling { () async throws(ControlError) in
-      try await client.pause(options.target, on: options.hosts)
-    }
+    let answer = try await client.pause(options.target, on: Set(options.host))
     Output.line(DisplayText.escape(answer.message.text))
   }
 }
@@ -50,9 +48,7 @@ struct ResumeCommand: AsyncParsableCommand {
   func run() async throws {
     let client = try connection.client()
     let target = recovered ? .recovered : options.target
-    let answer = try await calling { () async throws(ControlError) in
-      try await client.resume(target, on: options.hosts)
-    }
+    let answer = try await client.resume(target, on: Set(options.host))
     Output.line(DisplayText.escape(answer.message.text))
     for pause in answer.pauses {
       Output.line(DisplayText.escape(pause.words?.text ?? "\(pause.destination) is still paused: \(pause.remedy)"))
@@ -73,9 +69,6 @@ struct PauseOptions: ParsableArguments {
       throw ValidationError("Only one of --spool, --storage, --backend and --intake can be used.")
     }
   }
-
-  /// The hosts of a fleet that are meant; empty for all.
-  var hosts: Set<String> { Set(host) }
 
   /// The target that the options describe.
   var target: Pause.Target {

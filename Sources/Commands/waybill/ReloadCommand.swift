@@ -28,13 +28,12 @@ struct ReloadCommand: AsyncParsableCommand {
     let answer: ReloadAnswer
     do throws(ControlError) {
       answer = try await client.reload()
-    } catch .problem(let problem) where problem.status == 422 {
+    } catch {
+      guard case .problem(let problem) = error, problem.status == 422 else { throw error }
       for line in problem.said.text.split(separator: "\n") where !quiet {
         Output.error(DisplayText.escape(String(line)))
       }
       throw CommandFailure(status: .configuration, words: nil)
-    } catch {
-      throw CommandFailure(error)
     }
     if json { return Output.json(answer) }
     if quiet { return }

@@ -12,67 +12,70 @@ struct ShowCommand: AsyncParsableCommand {
 
   @OptionGroup var connection: ConnectionOptions
   @Argument(help: "The job's number or id, or the name or path of its file. Several jobs of that name are listed.")
-  var job: JobArgument
+  var job: String
   @Option(help: ArgumentHelp("The host of a fleet, by its name or its ledger.", valueName: "name"))
   var host: String?
   @Flag(help: .json) var json = false
 
   func run() async throws {
     let client = try connection.client()
-    let reference = try await reference(client)
-    let detail = try await calling { () async throws(ControlError) in try await client.job(reference) }
+    var reference = try await JobFinder(client: client).references([job])[0]
+    if let host, case .number(let number) = reference { reference = .onHost(host, number) }
+    let detail = try await client.job(reference)
     if json { return Output.json(detail) }
-    let transfers = try await transfers(of: detail.job, client)
-    for line in JobReport(detail, transfers, now: .now, terminal: .standardOutput).lines { Output.line(line) }
-  }
-
-  /// The upload of the job's file, if it is large and in flight.
-  private func transfers(of job: JobMessage, _ client: ControlClient) async throws -> [StatusMessage.Transfer] {
-    guard job.state == .active, job.step == .upload else { return [] }
-    let status = try await calling { () async throws(ControlError) in try await client.status() }
-    return status.transfers.filter { $0.job == job.job }
-  }
-
-  private func reference(_ client: ControlClient) async throws -> JobReference {
-    if let reference = job.reference {
-      guard let host, case .number(let number) = reference else { return reference }
-      return .onHost(host, number)
+    var transfers: [StatusMessage.Transfer] = []
+    // The upload of the job's file, if it is large and in flight.
+    if detail.job.state == .active, detail.job.step == .upload {
+      transfers = try await client.status().transfers.filter { $0.job == detail.job.job }
     }
-    let found = try await JobFinder(client: client).jobs(job, in: nil)
-    if found.count == 1, let only = found.first { return only.reference }
-    if found.isEmpty { JobFinder.reportUnknown(job) } else { JobFinder.reportSeveral(job, found) }
-    throw CommandFailure.jobs
+    for line in JobReport(detail, transfers, now: .now, terminal: .standardOutput).lines { Output.line(line) }
   }
 }
 
 /// All known facts about a job, in words.
 struct JobReport {
   private(set) var lines: [String] = []
-  private let width: Int?
+  private let terminal: Terminal
 
   init(
     _ detail: JobDetailMessage, _ transfers: [StatusMessage.Transfer] = [], now: Timestamp, terminal: Terminal
   ) {
-    width = terminal.columns
+    self.terminal = terminal
     let job = detail.job
-    lines += Folded.lines(DisplayText.escape("Job \(job.reference): \(job.name)"), width: width, indent: 2).map {
-      terminal.styled($0, .heading)
-    }
-    lines += Folded.lines(job.sentence, width: width).map { terminal.styled($0, job.state.style) }
+    add("Job \(job.reference): \(job.name)", .heading, indent: 2)
+    add(job.sentence, job.state.style)
     if let question = job.question {
-      lines += Folded.lines(DisplayText.escape(question.text), width: width).map { terminal.styled($0, .attention) }
+      add(question.text, .attention)
     } else if let standstill = detail.standstill {
-      lines += Folded.lines("Now: " + DisplayText.escape(standstill.message.shown), width: width, indent: 5)
+      add("Now: " + standstill.message.shown, indent: 5)
     }
-    if let remedy = detail.standstill.map({ $0.remedy?.text }) ?? job.remedy {
-      lines += Folded.lines("To go on: \(remedy)", width: width, indent: 10)
-    }
-    lines += transfers.flatMap { Folded.lines("uploading " + TransferWords.progress($0, now: now), width: width) }
+    if let remedy = detail.standstill.map({ $0.remedy?.text }) ?? job.remedy { add("To go on: \(remedy)", indent: 10) }
+    for transfer in transfers { add("uploading " + transfer.progress(now)) }
     lines.append("")
     addFacts(detail, now)
-    if job.state != .registered { addAnswer(job.error?.answer) }
-    addAttempts(detail.attempts)
-    addHistory(detail.history)
+    // Escaped already, line by line.
+    let answer = job.state == .registered ? nil : job.error?.answer
+    add("Start of the answer", (answer ?? "").split(separator: "\n").map(String.init))
+    add("Attempts", attempts(detail.attempts))
+    add(
+      "History",
+      detail.history.map { event in
+        let by = event.by.map { " by " + Words.user($0.user) } ?? ""
+        let reason = event.reason.map { ": " + DisplayText.escape($0.text) } ?? ""
+        return "\(Words.time(event.at.timestamp))  \(event.step.rawValue) \(event.event)\(by)\(reason)"
+      })
+  }
+
+  private func attempts(_ attempts: [AttemptMessage]) -> [String] {
+    var last: String?
+    return attempts.map { attempt in
+      let span = attempt.endedAt.timestamp - attempt.startedAt.timestamp
+      let words = attempt.error?.message.text
+      let reason = words.map { ": " + ($0 == last ? "the same" : DisplayText.escape($0)) } ?? ""
+      last = words
+      return "\(Words.time(attempt.startedAt.timestamp))  \(attempt.step.rawValue) \(attempt.attempt) "
+        + "\(attempt.outcome) after \(span.wholeSeconds)s\(reason)"
+    }
   }
 
   private mutating func addFacts(_ detail: JobDetailMessage, _ now: Timestamp) {
@@ -100,7 +103,7 @@ struct JobReport {
     }
     for (name, part) in detail.captures.sorted(by: { $0.key < $1.key }) { fact("Part of name", "\(name) = \(part)") }
     fact("Admitted", "\(Words.time(job.createdAt.timestamp)) (\(Words.age(now - job.createdAt.timestamp)) ago)")
-    fact("Released", job.releasedWords)
+    fact("Released", job.released.map { "to \($0.to), by \(Words.user($0.by?.user ?? ""))" })
     fact("Finished", job.finishedAt.map { Words.time($0.timestamp) })
     fact("File removed", job.path != nil ? nil : job.disposedAt.map { Words.time($0.timestamp) })
     fact("Revision", String(job.revision))
@@ -115,48 +118,21 @@ struct JobReport {
     return words
   }
 
-  /// Adds the beginning of the server's answer at the last failure, line by line.
-  private mutating func addAnswer(_ answer: String?) {
-    guard let answer else { return }
-    lines += ["", "Start of the answer"]
-    lines += answer.split(separator: "\n").flatMap {
-      // Escaped already, line by line.
-      Folded.lines("  " + $0, width: width, indent: 4)
-    }
+  private mutating func add(_ text: String, _ style: Terminal.Style = .plain, indent: Int = 0) {
+    lines += terminal.lines(DisplayText.escape(text), style, indent: indent)
   }
 
-  private mutating func addAttempts(_ attempts: [AttemptMessage]) {
-    guard !attempts.isEmpty else { return }
-    lines += ["", "Attempts"]
-    var last: String?
-    for attempt in attempts {
-      let span = attempt.endedAt.timestamp - attempt.startedAt.timestamp
-      let words = attempt.error?.message.text
-      let reason = words.map { ": " + ($0 == last ? "the same" : DisplayText.escape($0)) } ?? ""
-      last = words
-      lines += Folded.lines(
-        "  \(Words.time(attempt.startedAt.timestamp))  \(attempt.step.rawValue) \(attempt.attempt) "
-          + "\(attempt.outcome) after \(span.wholeSeconds)s\(reason)", width: width, indent: 4)
-    }
-  }
-
-  private mutating func addHistory(_ history: [HistoryMessage]) {
-    guard !history.isEmpty else { return }
-    lines += ["", "History"]
-    for event in history {
-      let by = event.by.map { " by " + Words.user($0.user) } ?? ""
-      let reason = event.reason.map { ": " + DisplayText.escape($0.text) } ?? ""
-      lines += Folded.lines(
-        "  \(Words.time(event.at.timestamp))  \(event.step.rawValue) \(event.event)\(by)\(reason)", width: width,
-        indent: 4)
-    }
+  /// Adds texts that are safe for a terminal, below a heading.
+  private mutating func add(_ heading: String, _ texts: [String]) {
+    guard !texts.isEmpty else { return }
+    lines += ["", heading] + texts.flatMap { terminal.lines("  " + $0, indent: 4) }
   }
 
   private mutating func fact(_ name: String, _ value: String?) {
     guard let value else { return }
     let padding = String(repeating: " ", count: max(1, 14 - name.count))
     // Keys, links and paths have no spaces to break at, so they can be copied whole.
-    lines += Folded.lines(name + padding + DisplayText.escape(value), width: width, indent: 14)
+    add(name + padding + value, indent: 14)
   }
 }
 

@@ -1,15 +1,15 @@
+import ArgumentParser
 import CommandParts
+import ControlAPI
 import Jobs
 import Linux
+import Seams
 
 /// Puts copies of files into a spool so that each appears there whole or not at all.
 struct SpoolDrop: Sendable {
-  /// The reason why something was not put there.
-  enum Problem: Error {
-    /// A problem with the spool's directory, which all others would have too.
-    case spool(FileError)
-    /// A problem with this file, in words to print first.
-    case file(String)
+  /// The reason why a file was not put there, in words to print first.
+  struct Problem: Error {
+    let words: String
   }
 
   /// A file that is in the spool now.
@@ -30,35 +30,38 @@ struct SpoolDrop: Sendable {
   /// Copies a file under a temporary name, and renames it when all of it is on disk. It never replaces anything.
   ///
   /// A signal ends the process, but only after the copy is removed.
-  func put(_ path: [UInt8], as name: [UInt8]) throws(Problem) -> Dropped {
-    let shown = FileName(bytes: name).shown
+  ///
+  /// - Throws: ``Problem``, or a `FileError` of the spool's directory, which all other files would meet too.
+  func put(_ path: [UInt8], as name: [UInt8]) throws -> Dropped {
     var random: any RandomNumberGenerator = SystemRandomNumberGenerator()
     let id = JobID.mint(at: .now, random: &random)
     // It says nothing of the identity that the file will ask for: whoever knew that could have a file of his own become the job
     // that is waited for.
     let temporary = Array(".waybill-add-".utf8) + JobID.mint(at: .now, random: &random).ascii
+    let copy = try spool.create(temporary, permissions: 0o660)
     var isInPlace = false
     defer { if !isInPlace { discard(temporary) } }
-    let facts: FileFacts
-    do throws(Problem) {
-      try copyFile(path, id, temporary)
-    } catch {
-      // Nothing was made that could be removed.
-      if case .spool = error { isInPlace = true }
-      throw error
-    }
     do throws(FileError) {
-      facts = try spool.facts(of: temporary)
+      try fill(copy, from: try OpenFile(following: path), id, temporary)
+      let facts = try spool.facts(of: temporary)
       try spool.rename(temporary, into: spool, as: name)
       isInPlace = true
       try spool.sync(.addedEntry)
-    } catch let error where error.operation == "rename" && error.code == "EEXIST" {
-      throw .file("something named \(shown) still waits in \(spool.path); it was not replaced")
+      return Dropped(id: id, facts: facts)
     } catch {
-      throw .file(
-        isInPlace ? "\(shown) is in \(spool.path), but a crash could lose it: \(error.words)" : error.words)
+      throw Problem(words: words(error, FileName(bytes: name).shown, isInPlace: isInPlace))
     }
-    return Dropped(id: id, facts: facts)
+  }
+
+  private func words(_ error: FileError, _ shown: String, isInPlace: Bool) -> String {
+    switch error.code {
+    case _ where isInPlace: "\(shown) is in \(spool.path), but a crash could lose it: \(error.words)"
+    case "EEXIST" where error.operation == "rename":
+      "something named \(shown) still waits in \(spool.path); it was not replaced"
+    case "EOPNOTSUPP" where error.operation.hasPrefix("set attribute"):
+      "the spool's file system has no extended attributes, which --meta and --wait need: \(error.words)"
+    default: error.words
+    }
   }
 
   /// True if a file is still in the spool under the name that it was given.
@@ -67,36 +70,31 @@ struct SpoolDrop: Sendable {
     return facts.isSameFile(as: dropped.facts)
   }
 
-  private func copyFile(_ path: [UInt8], _ id: JobID, _ temporary: [UInt8]) throws(Problem) {
-    do throws(FileError) {
-      let source = try OpenFile(following: path)
-      var attributes = try source.attributes(
-        where: { name in
-          name == "user.mime_type"
-            || name.hasPrefix("user.waybill.") && name != "user.waybill.id" && !name.hasPrefix("user.waybill.waybill-")
-        }, count: 256, bytes: 65_536
-      ).values
-      for (name, value) in metadata { attributes["user.waybill." + name] = value }
-      let copy = try spool.create(temporary, permissions: 0o660)
-      let shown = "\(spool.path)/\(FileName(bytes: temporary).shown)"
-      try fill(copy, from: source, path: shown, temporary)
-      // The backend gets the time at which the document was last written, which is not now.
-      try copy.setModified(try source.facts().modified, path: shown)
-      try mark(copy, attributes, id, shown)
-      try copy.sync(.addedFile, path: shown)
-    } catch let error where error.operation == "create" {
-      throw .spool(error)
-    } catch let error where error.operation.hasPrefix("set attribute") && error.code == "EOPNOTSUPP" {
-      throw .file(
-        "the spool's file system has no extended attributes, which --meta and --wait need: \(error.words)")
-    } catch {
-      throw .file(error.words)
-    }
-  }
-
-  private func mark(
-    _ copy: borrowing Descriptor, _ attributes: [String: [UInt8]], _ id: JobID, _ path: String
+  /// Copies the bytes, the attributes and the time of a file, and syncs the copy. A signal ends the process, with the copy removed.
+  private func fill(
+    _ copy: borrowing Descriptor, from source: OpenFile, _ id: JobID, _ temporary: [UInt8]
   ) throws(FileError) {
+    var attributes = try source.attributes(
+      where: { name in
+        name == "user.mime_type"
+          || name.hasPrefix("user.waybill.") && name != "user.waybill.id" && !name.hasPrefix("user.waybill.waybill-")
+      }, count: 256, bytes: 65_536
+    ).values
+    for (name, value) in metadata { attributes["user.waybill." + name] = value }
+    let path = "\(spool.path)/\(FileName(bytes: temporary).shown)"
+    // The umask applied at the creation; the daemon's group must be able to read the file.
+    try copy.setPermissions(0o660, path: path)
+    var signal: Int32?
+    let isWhole = try copy.copy(from: source, path: path) {
+      signal = signals.next()
+      return signal == nil
+    }
+    if !isWhole, let signal {
+      discard(temporary)
+      signals.letThrough(signal)
+    }
+    // The backend gets the time at which the document was last written, which is not now.
+    try copy.setModified(try source.facts().modified, path: path)
     for (attribute, value) in attributes.sorted(by: { $0.key < $1.key }) {
       try copy.setAttribute(attribute, value, path: path)
     }
@@ -106,22 +104,7 @@ struct SpoolDrop: Sendable {
       // Nobody asked for an identity; without it the daemon makes one.
       guard error.code == "EOPNOTSUPP", !needsIdentity else { throw error }
     }
-  }
-
-  /// Copies the bytes of a file. A signal ends the process, with the copy removed.
-  private func fill(
-    _ copy: borrowing Descriptor, from source: OpenFile, path: String, _ temporary: [UInt8]
-  ) throws(FileError) {
-    // The umask applied at the creation; the daemon's group must be able to read the file.
-    try copy.setPermissions(0o660, path: path)
-    var signal: Int32?
-    let isWhole = try copy.copy(from: source, path: path) {
-      signal = signals.next()
-      return signal == nil
-    }
-    guard !isWhole, let signal else { return }
-    discard(temporary)
-    signals.letThrough(signal)
+    try copy.sync(.addedFile, path: path)
   }
 
   /// Removes a copy that nobody should see. It is no error if it is gone already.
@@ -131,5 +114,75 @@ struct SpoolDrop: Sendable {
     } catch {
       if error.code != "ENOENT" { Output.error(error.words) }
     }
+  }
+}
+
+/// The spool that files are added to. The daemon knows it. People who may not ask the daemon, or while none runs, name its directory.
+struct SpoolChoice {
+  let spool: SpoolMessage
+  /// The reason why the daemon could not be asked; nil if it was.
+  let unasked: ControlError?
+
+  /// Finds a spool by its name or its directory; the only one if neither is given.
+  init(_ wanted: String?, _ client: ControlClient) async throws {
+    let spools: [SpoolMessage]
+    do throws(ControlError) {
+      spools = try await client.status().spools
+    } catch {
+      switch error {
+      case .notPermitted, .noDaemon:
+        spool = try Self.at(wanted, without: error)
+        unasked = error
+        return
+      case .problem, .unreadable, .cancelled: throw error
+      }
+    }
+    spool = try Self.pick(wanted, among: spools)
+    unasked = nil
+  }
+
+  private static func pick(_ wanted: String?, among spools: [SpoolMessage]) throws(CommandFailure) -> SpoolMessage {
+    guard let wanted else {
+      if spools.count == 1 { return spools[0] }
+      throw CommandFailure.usage("name the spool with --spool; \(known(spools))")
+    }
+    let found = wanted.contains("/") ? spools.first { isSame($0.path, wanted) } : spools.first { $0.name == wanted }
+    guard let found else { throw CommandFailure.usage(missing(wanted, among: spools)) }
+    return found
+  }
+
+  private static func known(_ spools: [SpoolMessage]) -> String {
+    "the spools are: " + (spools.isEmpty ? "none" : spools.map { DisplayText.escape($0.name) }.joined(separator: ", "))
+  }
+
+  /// Says that there is no such spool, and which there are.
+  static func missing(_ wanted: String, among spools: [SpoolMessage]) -> String {
+    let meant = Suggestion.of(wanted, among: spools.map(\.name)).map { "did you mean '\(DisplayText.escape($0))'? " }
+    return "there is no spool '\(DisplayText.escape(wanted))'; \(meant ?? "")\(known(spools))"
+  }
+
+  private static func isSame(_ path: String, _ other: String) -> Bool {
+    guard let one = try? FileFacts(following: path), let two = try? FileFacts(following: other) else {
+      // Ignored: a directory that cannot be looked at is compared by its path.
+      return path == other
+    }
+    return one.isSameFile(as: two)
+  }
+
+  /// Returns the spool of a directory, if a daemon has made its `.waybill` there.
+  private static func at(_ wanted: String?, without error: ControlError) throws(CommandFailure) -> SpoolMessage {
+    guard let path = wanted, path.contains("/") else {
+      var failure = CommandFailure(error)
+      failure.words = "\(error). To add files without it, name the directory of the spool: --spool /PATH"
+      throw failure
+    }
+    let spool = SpoolMessage(name: path, path: path, watch: "", readiness: [], lastScan: nil, oldestWaiting: nil)
+    do throws(FileError) {
+      let facts = try Directory(path: path).facts(of: Array(".waybill".utf8))
+      if facts.kind == .directory { return spool }
+    } catch {
+      guard error.code == "ENOENT" || error.code == "ENOTDIR" else { throw CommandFailure(adding: error, to: path) }
+    }
+    throw CommandFailure.usage("\(DisplayText.escape(path)) is not the spool of a daemon: it has no directory .waybill")
   }
 }

@@ -23,11 +23,11 @@ struct StatusCommand: AsyncParsableCommand {
 
   func run() async throws {
     let client = try connection.client()
-    let status = try await calling { () async throws(ControlError) in try await client.status(on: Set(host)) }
+    let status = try await client.status(on: Set(host))
     if json { return Output.json(status) }
     for line in StatusReport(status, isLong: long, now: .now, terminal: .standardOutput).lines { Output.line(line) }
     guard long else { return }
-    let keys = try await calling { () async throws(ControlError) in try await client.credentials() }
+    let keys = try await client.credentials()
     for line in [""] + KeyReport.lines(keys, .standardOutput) { Output.line(line) }
   }
 }
@@ -37,23 +37,25 @@ struct StatusReport {
   let lines: [String]
 
   init(_ status: StatusMessage, isLong: Bool = false, now: Timestamp, terminal: Terminal) {
-    let calls = Self.calls(status, now).flatMap { call in
-      Folded.lines(call.text, width: terminal.columns, indent: 2).map { terminal.styled($0, call.style) }
-    }
-    let facts = (Self.facts(status, now) + Self.hosts(status, now) + Self.spools(status, isLong: isLong, now)).flatMap {
-      Folded.lines($0, width: terminal.columns, indent: 10)
+    let calls = Self.calls(status, now).flatMap { terminal.lines($0.text, $0.style, indent: 2) }
+    let facts = Self.facts(status, isLong: isLong, now).flatMap { heading, lines in
+      lines.enumerated().flatMap { index, line in
+        let start = index == 0 ? heading : ""
+        return terminal.lines(start + String(repeating: " ", count: 10 - start.count) + line, indent: 10)
+      }
     }
     lines = calls + [""] + facts
   }
+
+  /// The name of a host of a fleet, to be put before what is its own.
+  private static func place(_ host: String?) -> String { host.map { DisplayText.escape($0) + ": " } ?? "" }
 
   private static func calls(_ status: StatusMessage, _ now: Timestamp) -> [Table.Cell] {
     var calls = status.problems.map { problem in
       let remedy = problem.help.map { "; \(DisplayText.escape($0.text))" } ?? ""
       let age = Words.age(now - problem.since.timestamp)
-      let place = problem.host.map { DisplayText.escape($0) + ": " } ?? ""
       return Table.Cell(
-        text: "\(place)\(DisplayText.escape(problem.what.shown)), for \(age)\(remedy)", style: .bad
-      )
+        text: "\(place(problem.host))\(DisplayText.escape(problem.what.shown)), for \(age)\(remedy)", style: .bad)
     }
     for pause in status.pauses {
       guard let words = pause.words else { continue }
@@ -65,10 +67,11 @@ struct StatusReport {
     for pause in status.pauses where pause.words == nil {
       calls.append(.init(text: pause.inWords(now), style: .attention))
     }
-    call(.awaitingConfirmation, .attention)
-    call(.awaitingCredentials, .attention)
-    call(.awaitingNetwork, .attention)
-    call(.aborted, .bad)
+    for state: JobState in [.awaitingConfirmation, .awaitingCredentials, .awaitingNetwork, .aborted] {
+      guard let count = status.counts[state], count > 0, let remedy = state.remedy else { continue }
+      let words = Words.count(count, "job is \(state.word)", "jobs are \(state.word)")
+      calls.append(.init(text: "\(words): \(remedy)", style: state.style))
+    }
     for gate in status.gates { calls.append(.init(text: gate.inWords(now), style: .attention)) }
     let untaken = status.untaken.values.saturatingSum
     if calls.isEmpty {
@@ -86,49 +89,43 @@ struct StatusReport {
       calls.append(.init(text: words, style: .attention))
     }
     return calls
-
-    func call(_ state: JobState, _ style: Terminal.Style) {
-      guard let count = status.counts[state], count > 0 else { return }
-      let words = Words.count(count, "job is \(state.word)", "jobs are \(state.word)")
-      let command = state.remedy ?? "waybill list --state \(state.rawValue)"
-      calls.append(.init(text: "\(words): \(command)", style: style))
-    }
   }
 
-  private static func facts(_ status: StatusMessage, _ now: Timestamp) -> [String] {
-    let activity =
-      status.activity.upload +| status.activity.register == 0
-      ? "idle" : "uploading \(status.activity.upload), registering \(status.activity.register)"
-    let owed = Words.count(status.cleanups, "job waits", "jobs wait")
-    return [
-      "Activity  \(activity)",
-      "Jobs      \(status.counts.inWords)",
-    ] + configuration(status) + requests(status) + bandwidth(status) + transfers(status, now)
-      + (status.cleanups == 0 ? [] : ["Cleanup   \(owed) for cleanup at a storage"]) + [
-        "Daemon    version \(DisplayText.escape(status.version)), up \(Words.age(.seconds(status.uptime)))"
-      ]
+  /// The facts under their headings; those without lines are left out.
+  private static func facts(
+    _ status: StatusMessage, isLong: Bool, _ now: Timestamp
+  ) -> KeyValuePairs<String, [String]> {
+    [
+      "Activity": [status.activity.inWords],
+      "Jobs": [status.counts.inWords],
+      "Settings": configuration(status),
+      "Requests": requests(status),
+      "Bandwidth": status.bandwidth.map { ["\(Words.bytes($0))/s"] } ?? [],
+      "Uploading": status.transferLines(atMost: 10, now),
+      "Cleanup": status.cleanups == 0
+        ? [] : ["\(Words.count(status.cleanups, "job waits", "jobs wait")) for cleanup at a storage"],
+      "Daemon": ["version \(DisplayText.escape(status.version)), up \(Words.age(.seconds(status.uptime)))"],
+      "Hosts": (status.hosts ?? []).map { host($0, now) },
+      "Spools": status.spools.map { spool($0, status, isLong: isLong, now) },
+    ]
   }
 
-  /// The hosts of a fleet.
-  private static func hosts(_ status: StatusMessage, _ now: Timestamp) -> [String] {
-    (status.hosts ?? []).enumerated().map { index, host in
-      let seen = host.seenAt.map { ", heard of \(Words.age(now - $0.timestamp)) ago" } ?? ""
-      let behind = host.behind > 0 ? ", \(Words.count(Int(host.behind), "event", "events")) behind" : ""
-      let trouble = host.trouble.map { ": \(DisplayText.escape($0.text))" } ?? ""
-      return (index == 0 ? "Hosts     " : "          ")
-        + "\(DisplayText.escape(host.host))  version \(DisplayText.escape(host.version))\(seen)"
-        + "\(host.late ? " (late)" : "")\(behind)\(trouble)"
-    }
+  /// A host of a fleet.
+  private static func host(_ host: HostMessage, _ now: Timestamp) -> String {
+    let seen = host.seenAt.map { ", heard of \(Words.age(now - $0.timestamp)) ago" } ?? ""
+    let behind = host.behind > 0 ? ", \(Words.count(Int(host.behind), "event", "events")) behind" : ""
+    let trouble = host.trouble.map { ": \(DisplayText.escape($0.text))" } ?? ""
+    return "\(DisplayText.escape(host.host))  version \(DisplayText.escape(host.version))\(seen)"
+      + "\(host.late ? " (late)" : "")\(behind)\(trouble)"
   }
 
   /// The requests in flight and their limits, where each destination has its own.
   private static func requests(_ status: StatusMessage) -> [String] {
     let words = status.destinations.filter(\.concurrency.adaptive).map {
-      ($0.host.map { DisplayText.escape($0) + ": " } ?? "")
-        + "\(DisplayText.escape($0.destination)) \($0.concurrency.inFlight) of \($0.concurrency.limit)"
+      "\(place($0.host))\(DisplayText.escape($0.destination)) \($0.concurrency.inFlight) of \($0.concurrency.limit)"
         + ($0.concurrency.heldDown.map { " (\(DisplayText.escape($0)))" } ?? "")
     }
-    return words.isEmpty ? [] : ["Requests  \(words.joined(separator: ", "))"]
+    return words.isEmpty ? [] : [words.joined(separator: ", ")]
   }
 
   /// Says that an edited configuration does not count yet. A refused one is a problem, which is said first.
@@ -137,45 +134,24 @@ struct StatusReport {
     let read = "read at \(Words.time(configuration.loadedAt.timestamp))"
     return switch configuration.onDisk {
     case .same, .refused: []
-    case .changed: ["Settings  changed on disk, and not in use (\(read)): waybill reload"]
-    case .unknown: ["Settings  \(read); the files on disk cannot be read"]
+    case .changed: ["changed on disk, and not in use (\(read)): waybill reload"]
+    case .unknown: ["\(read); the files on disk cannot be read"]
     }
   }
 
-  /// The limit of uploads, if there is one.
-  private static func bandwidth(_ status: StatusMessage) -> [String] {
-    status.bandwidth.map { ["Bandwidth \(Words.bytes($0))/s"] } ?? []
-  }
-
-  /// The most uploads of large files that are shown.
-  private static let mostTransfers = 10
-
-  /// The uploads of large files in flight.
-  private static func transfers(_ status: StatusMessage, _ now: Timestamp) -> [String] {
-    var lines = status.transfers.prefix(mostTransfers).map {
-      "Uploading job \($0.job) \(DisplayText.escape($0.name)): \(TransferWords.progress($0, now: now))"
-    }
-    let others = status.transfers.count - mostTransfers
-    if others > 0 { lines.append("          and \(others) more") }
-    return lines
-  }
-
-  private static func spools(_ status: StatusMessage, isLong: Bool, _ now: Timestamp) -> [String] {
-    status.spools.enumerated().map { index, spool in
-      let scan = spool.lastScan.map { "scanned \(Words.age(now - $0.timestamp)) ago" } ?? "not scanned yet"
-      let oldest = spool.oldestWaiting.map { ", oldest file waits \(Words.age(now - $0.timestamp))" } ?? ""
-      let last = spool.lastFile.map { ", last file \(Words.age(now - $0.timestamp)) ago" }
-      let arrival = oldest.isEmpty ? last ?? (spool.expectEvery == nil ? "" : ", no file yet") : oldest
-      let heading = index == 0 ? "Spools    " : "          "
-      // A fleet counts the files of all its spools of one name.
-      let count = spool.host == nil ? status.untaken[spool.name] ?? 0 : 0
-      let untaken = count > 0 ? ", \(Words.count(count, "file", "files")) not taken" : ""
-      let reasons = waiting(spool)
-      let place = spool.host.map { DisplayText.escape($0) + ": " } ?? ""
-      return heading + "\(place)\(DisplayText.escape(spool.name))  \(DisplayText.escape(spool.path))  "
-        + "\(spool.watch), \(scan)\(arrival)\(untaken)\(reasons)\(isLong ? readiness(spool) : "")"
-        + writers(spool)
-    }
+  private static func spool(
+    _ spool: SpoolMessage, _ status: StatusMessage, isLong: Bool, _ now: Timestamp
+  ) -> String {
+    func age(_ time: MessageTime) -> String { Words.age(now - time.timestamp) }
+    let scan = spool.lastScan.map { "scanned \(age($0)) ago" } ?? "not scanned yet"
+    let last = spool.lastFile.map { ", last file \(age($0)) ago" } ?? (spool.expectEvery == nil ? "" : ", no file yet")
+    let arrival = spool.oldestWaiting.map { ", oldest file waits \(age($0))" } ?? last
+    // A fleet counts the files of all its spools of one name.
+    let count = spool.host == nil ? status.untaken[spool.name] ?? 0 : 0
+    let untaken = count > 0 ? ", \(Words.count(count, "file", "files")) not taken" : ""
+    return "\(place(spool.host))\(DisplayText.escape(spool.name))  \(DisplayText.escape(spool.path))  "
+      + "\(spool.watch), \(scan)\(arrival)\(untaken)\(waiting(spool))\(isLong ? readiness(spool) : "")"
+      + writers(spool)
   }
 
   /// The names that are not taken, by the reason.
@@ -228,5 +204,46 @@ struct StatusReport {
       "; its file system has no leases, so the daemon cannot tell whether a file is still being written: \(effect)"
     default: ""
     }
+  }
+}
+
+/// The keys, tokens and secrets of the daemon in words. No secret is among them.
+enum KeyReport {
+  /// A table of the keys with their sources, and below it what is wrong with them.
+  static func lines(_ list: CredentialList, _ terminal: Terminal) -> [String] {
+    let credentials = list.credentials
+    guard !credentials.isEmpty else { return ["No key or token is configured."] + notes(list) }
+    let hasEnd = credentials.contains { $0.expiresAt != nil }
+    var table = Table(
+      columns: [
+        .init(heading: "DESTINATION"), .init(heading: "KEY"), .init(heading: "ID", least: 8),
+        .init(heading: "FROM", least: 12), .init(heading: "CHANGES APPLY"),
+      ] + (hasEnd ? [.init(heading: "GOOD UNTIL")] : []))
+    table.rows = credentials.map { credential in
+      [
+        .init(text: DisplayText.escape(credential.destination)), .init(text: credential.key),
+        .init(text: credential.id.map { DisplayText.escape($0) } ?? "-"),
+        .init(text: DisplayText.escape(credential.source)),
+        .init(text: credential.changesWhileRunning ? "at once" : "after a restart"),
+      ] + (hasEnd ? [.init(text: credential.expiresAt.map { Words.time($0.timestamp) } ?? "-")] : [])
+    }
+    return table.lines(terminal) + notes(list)
+  }
+
+  /// The problems, listed below the table.
+  private static func notes(_ list: CredentialList) -> [String] {
+    let unreadable = list.credentials.filter { $0.error != nil }
+    let waiting = Set(list.credentials.filter(\.isRefused).map(\.destination)).sorted()
+    return unreadable.map { "\($0.destination) \($0.key): \(DisplayText.escape($0.error?.text ?? ""))" }
+      + waiting.map { destination in
+        let name = DisplayText.escape(destination)
+        return unreadable.contains { $0.destination == destination }
+          ? "\(name): jobs wait until its key can be read"
+          : "\(name) refuses its key: jobs wait until the key is replaced or accepted"
+      }
+      + list.missing.map { destination in
+        let name = DisplayText.escape(destination)
+        return "\(name): \(Message.noCredentials): set token in [\(name)], then waybill reload; jobs wait until then"
+      }
   }
 }

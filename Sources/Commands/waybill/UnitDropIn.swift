@@ -1,8 +1,3 @@
-import ArgumentParser
-import CommandParts
-import FoundationEssentials
-import Glibc
-import Linux
 import Spool
 
 /// The drop-in that lets a hardened unit work in a directory (systemd.exec(5), "Sandboxing").
@@ -10,19 +5,13 @@ struct UnitDropIn {
   /// The directory, as a whole path.
   let path: String
 
-  /// The places of home directories, which `ProtectHome=yes` hides completely.
-  private static let homes = ["/home", "/root", "/run/user"]
-
   /// The name of the file, which is the same for the same directory.
   var fileName: String {
     let shown = path.utf8.map { byte -> String in
-      switch byte {
-      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "_"):
-        String(Unicode.Scalar(byte))
-      case UInt8(ascii: "/"): "-"
-      default: "~" + String(byte, radix: 16)
-      }
+      let character = Character(Unicode.Scalar(byte))
+      if character == "/" { return "-" }
+      let isPlain = character.isASCII && (character.isLetter || character.isNumber) || "._".contains(character)
+      return isPlain ? String(character) : "~" + String(byte, radix: 16)
     }
     return "spool" + shown.joined() + ".conf"
   }
@@ -40,7 +29,7 @@ struct UnitDropIn {
 
   /// With a "-", so that the service starts even without the directory and reports in words that it is missing.
   private var access: String {
-    guard Self.homes.contains(where: { path == $0 || path.hasPrefix($0 + "/") }) else {
+    guard UnitSandbox.homes.contains(where: { path == $0 || path.hasPrefix($0 + "/") }) else {
       return "ReadWritePaths=\(quoted("-" + path))"
     }
     // ReadWritePaths= opens nothing in a hidden directory. A mount into an empty /home shows only this directory.
@@ -58,36 +47,18 @@ struct UnitDropIn {
     path.unicodeScalars.allSatisfy { $0.value >= 0x20 && !"\\\"':".unicodeScalars.contains($0) }
   }
 
-  /// The file for a unit.
-  private func file(for unit: String, in root: String = "/etc/systemd/system") -> String {
-    "\(root)/\(unit).d/\(fileName)"
+  /// Returns the file for a unit.
+  ///
+  /// - Parameter root: the directory of the units' drop-ins.
+  func file(for unit: String, in root: String = "/etc/systemd/system") -> SetupFile {
+    SetupFile(
+      path: "\(root)/\(unit).d/\(fileName)", bytes: Array(text.utf8),
+      remedy: "put into it what is missing of: " + text.split(separator: "\n").joined(separator: ", "))
   }
 
   /// The command that writes it for a unit.
   func command(for unit: String) -> String {
     let lines = text.split(separator: "\n").map { DirectoryRecipe.quoted(String($0)) }.joined(separator: " ")
-    return "printf '%s\\n' \(lines) | install -D -m 644 /dev/stdin \(DirectoryRecipe.quoted(file(for: unit)))"
-  }
-
-  /// Writes it for a unit, unless it is there already. A file that was edited is never replaced.
-  ///
-  /// - Parameter root: the directory of the units' drop-ins.
-  /// - Throws: ``CommandFailure`` if it cannot be written, or if it is there with other lines.
-  func write(for unit: String, in root: String = "/etc/systemd/system") throws(CommandFailure) {
-    let file = file(for: unit, in: root)
-    do {
-      try FileManager.default.createDirectory(atPath: "\(root)/\(unit).d", withIntermediateDirectories: true)
-      try createSmallFile(path: file, Array(text.utf8), owner: (geteuid(), getegid()), permissions: 0o644)
-    } catch let error as FileError where error.code == "EEXIST" {
-      guard SetupPlace.text(of: file) == text else {
-        throw CommandFailure(
-          status: .failure,
-          words:
-            "\(file) is there with other lines, and stays. Put into it what is missing of: "
-            + text.split(separator: "\n").joined(separator: ", "))
-      }
-    } catch {
-      throw CommandFailure(status: ExitCode(74), words: "\(file) cannot be written: \(error)")
-    }
+    return "printf '%s\\n' \(lines) | install -D -m 644 /dev/stdin \(DirectoryRecipe.quoted(file(for: unit).path))"
   }
 }

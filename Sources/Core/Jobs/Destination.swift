@@ -24,11 +24,12 @@ public struct Destination: Hashable, Sendable {
     text = kind.rawValue + "." + name
   }
 
-  /// Reads the form that ``text`` has; nil for any other text.
+  /// Reads the form that ``text`` has; nil for any other text, and without a name.
   public init?(_ text: String) {
     guard let dot = text.firstIndex(of: "."), let kind = Kind(rawValue: String(text[..<dot])) else { return nil }
-    self.kind = kind
     name = String(text[text.index(after: dot)...])
+    guard !name.isEmpty else { return nil }
+    self.kind = kind
     self.text = text
   }
 

@@ -46,82 +46,66 @@ extension Gate {
     case (.open(var run), .succeeded(_, let began)):
       run.succeeded(began, now: now)
       go(to: .open(run))
-      return nil
     case (.open(let run), .failed(let job, let symptom, let peers)):
       return openMet(symptom, of: job, peers, run, now, steady)
     case (.open, .began), (.open, .cut), (.open, .timePassed), (.open, .keyChanged), (.open, .networkChanged),
       (.open, .probeWanted), (.open, .wanted), (.open, .left):
-      return nil
+      break
 
     case (.closed(let closure, let until), .failed(let job, let symptom, let peers)):
       if symptom.kind.reason == .question { return close(symptom, of: job, peers, after: closure, now, steady) }
       if symptom.kind.reason == closure.reason, let asked = symptom.retryAfter {
         go(to: .closed(closure, until: max(until, steady + Verdict.clamp(asked))))
       }
-      return nil
     case (.closed(let closure, let until), .timePassed):
       if until <= steady { go(to: .halfOpen(closure, probe: nil)) }
-      return nil
     case (.closed(let closure, _), .keyChanged):
       if closure.reason == .credentials { go(to: .halfOpen(closure.anew, probe: nil)) }
-      return nil
     case (.closed(let closure, _), .networkChanged):
       if closure.reason == .network { go(to: .halfOpen(closure.anew, probe: nil)) }
-      return nil
     case (.closed(let closure, _), .probeWanted):
       go(to: .halfOpen(closure.anew, probe: nil))
-      return nil
     case (.closed(let closure, _), .wanted(let job)):
       if closure.reason.hasWaitingJobs { go(to: .halfOpen(closure, probe: job)) }
-      return nil
     case (.closed, .began), (.closed, .succeeded), (.closed, .cut), (.closed, .left):
-      return nil
+      break
 
     case (.asking(let closure, let asker, _), .wanted(let job)):
       if job == asker { go(to: .halfOpen(closure, probe: job)) }
-      return nil
     case (.asking(let closure, let asker, _), .left(let job)):
       if job == asker { go(to: .halfOpen(closure, probe: nil)) }
-      return nil
     case (.asking(var closure, let asker, let until), .timePassed):
       closure.asker = asker
       if until <= steady { go(to: .halfOpen(closure, probe: nil)) }
-      return nil
     case (.asking(let closure, let asker, let until), .failed(let job, let symptom, _)):
       guard job != asker, closure.isMet(by: symptom) else { return nil }
       // The number in flight does not matter: a trial after a few seconds costs little, and shows more.
       askLater(closure, asker, until, steady, failedProbes: min(closure.failedProbes + 1, max(2, closure.failedProbes)))
-      return nil
     case (.asking(var closure, let asker, _), .succeeded(_, let began)):
       guard let doubt = closure.doubt, let began, began >= doubt else { return nil }
       closure.asker = asker
       return open(after: closure)
     case (.asking, .began), (.asking, .cut), (.asking, .keyChanged), (.asking, .networkChanged),
       (.asking, .probeWanted):
-      return nil
+      break
 
     case (.halfOpen(let closure, _), .began(let job)):
       forget(job)
       go(to: .probing(closure, job))
-      return nil
     case (.halfOpen(let closure, _), .failed(let job, let symptom, let peers)):
       return heard(symptom, of: job, peers, closure, now, steady)
     case (.halfOpen(let closure, _), .wanted(let job)) where job == closure.asker:
       go(to: .halfOpen(closure.answered, probe: job))
-      return nil
     case (.halfOpen(let closure, nil), .wanted(let job)):
       if closure.reason.hasWaitingJobs { go(to: .halfOpen(closure, probe: job)) }
-      return nil
     case (.halfOpen(let closure, let probe?), .wanted(let job)):
       if job != probe, closure.reason.hasWaitingJobs { remember(.job(job)) }
-      return nil
     case (.halfOpen(let closure, let probe), .left(let job)):
       forget(job)
       go(to: .halfOpen(job == closure.asker ? closure.answered : closure, probe: job == probe ? nil : probe))
-      return nil
     case (.halfOpen, .succeeded), (.halfOpen, .cut),
       (.halfOpen, .timePassed), (.halfOpen, .keyChanged), (.halfOpen, .networkChanged), (.halfOpen, .probeWanted):
-      return nil
+      break
 
     case (.probing(let closure, let probe), .succeeded(let job, _)):
       return job == probe ? open(after: closure) : nil
@@ -130,22 +114,19 @@ extension Gate {
       return probeMet(symptom, of: job, peers, closure, now, steady)
     case (.probing(let closure, let probe), .cut(let job)):
       if job == probe { go(to: .halfOpen(closure, probe: job)) }
-      return nil
     case (.probing(let closure, let probe), .left(let job)):
       forget(job)
       let closure = job == closure.asker ? closure.answered : closure
       go(to: job == probe ? .halfOpen(closure, probe: nil) : .probing(closure, probe))
-      return nil
     case (.probing(let closure, let probe), .wanted(let job)):
       if job == closure.asker { go(to: .probing(closure.answered, probe)) }
       if job != probe { remember(.job(job)) }
-      return nil
     case (.probing, .probeWanted):
       remember(wish ?? .probe)
-      return nil
     case (.probing, .began), (.probing, .timePassed), (.probing, .keyChanged), (.probing, .networkChanged):
-      return nil
+      break
     }
+    return nil
   }
 
   private mutating func openMet(

@@ -45,50 +45,48 @@ extension Job {
   /// - Returns: the effects, or nil if the input comes too late to matter.
   /// - Throws: ``Refusal`` if a person asked for something that does not fit the state.
   public mutating func apply(_ input: JobInput, now: Timestamp, steady: Timestamp) throws(Refusal) -> Transition? {
-    switch input {
-    case .begin: began(now)
-    case .finished(let attempt, let result): finished(attempt, result, now: now, steady: steady)
-    case .beganParts(let attempt, let upload): beganParts(attempt, upload, now: now, steady: steady)
-    case .due: due(now)
-    case .mustAsk(let failure): mustAsk(failure, now: now, steady: steady)
-    case .command(let command, let caller, let link):
-      try carriedOut(command, by: caller, link: link, now: now, steady: steady)
-    case .cleaned(let remote, let failure): cleaned(remote, failure, now)
-    case .disposed: disposed(now)
-    case .released: released(now, steady)
-    case .releaseFailed: releaseFailed(now)
-    }
+    let before = (state: state, revision: revision)
+    let transition =
+      switch input {
+      case .begin: began(now)
+      case .finished(let attempt, let result): finished(attempt, result, now: now, steady: steady)
+      case .beganParts(let attempt, let upload): beganParts(attempt, upload, now: now, steady: steady)
+      case .due: due(now)
+      case .mustAsk(let failure): mustAsk(failure, now: now, steady: steady)
+      case .command(let command, let caller, let link):
+        try carriedOut(command, by: caller, link: link, now: now, steady: steady)
+      case .cleaned(let remote, let failure): cleaned(remote, failure, now)
+      case .disposed: disposed(now)
+      case .released: released(now, steady)
+      case .releaseFailed: releaseFailed(now)
+      }
+    assert(transition != nil || revision == before.revision, "a change without effects")
+    assert(state == before.state || isSound, "\(state) with what belongs to another state")
+    return transition
   }
 
-  private mutating func began(_ now: Timestamp) -> Transition? {
-    switch state {
-    case .queued:
-      begin(at: now)
-      return .silent
-    case .active, .deferred, .awaitingConfirmation, .awaitingCredentials, .awaitingNetwork, .registered, .skipped,
-      .aborted, .cancelled, .discarded:
-      return nil
-    }
+  /// True if the job has what belongs to its state, and nothing of another one. It holds after each change of the state; the row of a damaged
+  /// ledger may say anything before it.
+  private var isSound: Bool {
+    (state == .awaitingConfirmation) == (question != nil) && (state == .deferred) == (nextAttemptAt != nil)
+      && (state == .active) == (attemptStartedAt != nil) && (!state.isTerminal || finishedAt != nil)
+      && (state != .registered || registration != nil) && (state != .skipped || recognized != nil)
   }
 
   /// Begins an attempt of a queued job that no gate and no pause holds.
-  private mutating func begin(at now: Timestamp) {
-    changed(now)
-    state = .active
+  private mutating func began(_ now: Timestamp) -> Transition? {
+    guard state == .queued else { return nil }
+    enter(.active, now)
     tries[step] += 1
     attemptStartedAt = now
+    return .silent
   }
 
   private mutating func finished(
     _ attempt: Int, _ result: AttemptResult, now: Timestamp, steady: Timestamp
   ) -> Transition? {
-    switch state {
-    case .active:
-      attempt == self.attempt ? finish(result, now: now, steady: steady) : nil
-    case .queued, .deferred, .awaitingConfirmation, .awaitingCredentials, .awaitingNetwork, .registered, .skipped,
-      .aborted, .cancelled, .discarded:
-      nil  // the operator was quicker than the answer
-    }
+    guard state == .active, attempt == self.attempt else { return nil }  // the operator was quicker than the answer
+    return finish(result, now: now, steady: steady)
   }
 
   private mutating func beganParts(
@@ -111,86 +109,63 @@ extension Job {
   }
 
   private mutating func due(_ now: Timestamp) -> Transition? {
-    switch state {
-    case .deferred, .awaitingCredentials, .awaitingNetwork:
-      enqueue(now)
-      return .silent
-    case .queued, .active, .awaitingConfirmation, .registered, .skipped, .aborted, .cancelled, .discarded:
-      return nil
-    }
+    guard state.movesByItself, state != .queued else { return nil }
+    enqueue(now)
+    return .silent
   }
 
+  /// Asks about a job that would go on by itself. An attempt in flight finds out by itself, and an open question stays.
   private mutating func mustAsk(_ failure: Failure, now: Timestamp, steady: Timestamp) -> Transition? {
-    switch state {
-    case .queued, .deferred, .awaitingCredentials, .awaitingNetwork:
-      Transition(event: event(act(on: .ask, after: failure, now: now, steady: steady), now))
-    case .active, .awaitingConfirmation, .registered, .skipped, .aborted, .cancelled, .discarded:
-      nil  // an attempt in flight meets the fault by itself; an open question stays
-    }
+    guard state.movesByItself else { return nil }
+    let kind = act(on: .ask, after: failure, now: now, steady: steady)
+    return Transition(event: kind.map { JobEvent(at: now, kind: $0, step: step, job: self) })
   }
 
   private mutating func disposed(_ now: Timestamp) -> Transition? {
-    switch state {
-    case .registered, .skipped, .discarded:
-      guard disposedAt == nil else { return nil }
-      changed(now)
-      disposedAt = now
-      return .silent
-    case .queued, .active, .deferred, .awaitingConfirmation, .awaitingCredentials, .awaitingNetwork, .aborted,
-      .cancelled:
-      return nil
-    }
+    guard state.phase == .done, disposedAt == nil else { return nil }
+    changed(now)
+    disposedAt = now
+    return .silent
   }
 
   private mutating func finish(_ result: AttemptResult, now: Timestamp, steady: Timestamp) -> Transition {
     let step = self.step
-    let attempt: Attempt
+    let attempt = ended(result, now)
+    let kind: JobEvent.Kind?
+    var cleanup: CleanupChange?
     switch result {
     case .uploaded(let link):
-      attempt = ended(.succeeded, now)
       stored = link
-      let cleanup = leaveOtherUploads(steady)
+      cleanup = leaveOtherUploads(steady)
       toNextStep(now)
-      return Transition(
-        event: JobEvent(at: now, kind: .uploaded, step: step, job: self, took: attempt.took), attempt: attempt,
-        cleanup: cleanup)
+      kind = .uploaded
     case .registered(let receipt):
-      attempt = ended(.succeeded, now)
       registration = receipt
       failure = nil
       end(.registered, now)
-      return Transition(
-        event: JobEvent(at: now, kind: .registered, step: step, job: self, took: attempt.took), attempt: attempt)
+      kind = .registered
     case .recognized(let earlier):
-      attempt = ended(.succeeded, now)
       recognized = earlier
       failure = nil
-      // Earlier objects or parts have other bytes (another card), or are there twice.
-      let cleanup = leaveUnused(steady)
+      // An object or parts of before were for other bytes, as of another card, or are there twice.
+      cleanup = leaveUnused(steady)
       if link?.receipt != nil, cleanup == nil { remote = .objectLeft }
       end(.skipped, now)
-      return Transition(
-        event: JobEvent(at: now, kind: .skipped, step: step, job: self, took: attempt.took), attempt: attempt,
-        cleanup: cleanup)
+      kind = .skipped
     case .failed(let failure, let verdict):
-      attempt = ended(.failed, now, failure)
       if step == .upload, failure.mayHaveActed { mayBeStored = true }
       if failure.hasProgressed { schedule = RetrySchedule() }
-      let kind = act(on: verdict, after: failure, now: now, steady: steady)
-      return Transition(event: event(kind, now, took: attempt.took), attempt: attempt)
+      kind = act(on: verdict, after: failure, now: now, steady: steady)
     case .changed(let failure, let verdict, let identity):
-      attempt = ended(.failed, now, failure)
-      // A person answered for another file of the same name, not for these bytes.
+      // A person has answered for the bytes of another file under the same name, not for these.
       if ticket.parcel == .inPlace, !identity.mayHoldBytes(of: self.identity) { sendsDuplicate = false }
       self.identity = identity
       objectMayBeStale = true
-      let kind = act(on: verdict, after: failure, now: now, steady: steady)
-      return Transition(event: event(kind, now, took: attempt.took), attempt: attempt)
+      kind = act(on: verdict, after: failure, now: now, steady: steady)
     case .cut:
-      attempt = ended(.cut, now)
       if step == .upload { mayBeStored = true }
       enqueue(now)
-      return Transition(event: nil, attempt: attempt)
+      kind = nil
     case .unanswered(let symptom):
       tries[step] -= 1
       switch failure?.kind {
@@ -200,9 +175,14 @@ extension Job {
       }
       return .silent
     }
+    return Transition(
+      event: kind.map { JobEvent(at: now, kind: $0, step: step, job: self, took: attempt.took) }, attempt: attempt,
+      cleanup: cleanup)
   }
 
   /// Moves the job to the state that a verdict on its failure asks for.
+  ///
+  /// - Returns: the kind of event; nil if another job's question covers it.
   private mutating func act(
     on verdict: Verdict, after failure: Failure, now: Timestamp, steady: Timestamp
   ) -> JobEvent.Kind? {
@@ -236,11 +216,6 @@ extension Job {
     }
   }
 
-  /// Returns the event of a failure; nil if another job's question covers it.
-  private func event(_ kind: JobEvent.Kind?, _ now: Timestamp, took: Duration? = nil) -> JobEvent? {
-    kind.map { JobEvent(at: now, kind: $0, step: step, job: self, took: took) }
-  }
-
   /// Moves on to step 2, with a new schedule, because the link is recorded.
   mutating func toNextStep(_ now: Timestamp) {
     step = .register
@@ -270,8 +245,15 @@ extension Job {
     updatedAt = now
   }
 
-  func ended(_ outcome: Attempt.Outcome, _ now: Timestamp, _ failure: Failure? = nil) -> Attempt {
-    Attempt(
+  /// Returns the attempt in flight as it ends with a result.
+  func ended(_ result: AttemptResult, _ now: Timestamp) -> Attempt {
+    let (outcome, failure): (Attempt.Outcome, Failure?) =
+      switch result {
+      case .uploaded, .registered, .recognized: (.succeeded, nil)
+      case .failed(let failure, _), .changed(let failure, _, _): (.failed, failure)
+      case .cut, .unanswered: (.cut, nil)
+      }
+    return Attempt(
       step: step, number: attempt, startedAt: attemptStartedAt ?? now, endedAt: now, outcome: outcome, failure: failure)
   }
 }

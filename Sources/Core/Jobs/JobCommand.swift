@@ -35,6 +35,16 @@ public enum JobCommand: Hashable, Sendable {
       }
     }
 
+    /// True if a job in a state takes the command.
+    public func fits(_ state: JobState) -> Bool {
+      switch self {
+      case .confirm: state.isWaiting
+      case .retry: state.isWaiting || state.phase == .stopped
+      case .cancel: !state.isTerminal
+      case .release, .discard: state.phase == .stopped
+      }
+    }
+
     /// True if the command can also be about many jobs at once. Files are given back one by one.
     public var isForMany: Bool { self != .release }
   }

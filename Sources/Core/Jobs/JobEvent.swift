@@ -69,7 +69,7 @@ public struct JobEvent: Hashable, Sendable {
   public var said: Message {
     let name = job.ticket.name
     var shown: String { name.shown }
-    let step = step.rawValue
+    let (step, storage) = (step.rawValue, job.ticket.destination(of: .upload).text)
     switch kind {
     case .admitted: return .admitted(name: shown, job: job.number.rawValue)
     case .uploaded: return .uploaded(name: shown)
@@ -86,11 +86,13 @@ public struct JobEvent: Hashable, Sendable {
     case .confirmed: return .stepConfirmed(step: step, name: shown, user: user)
     case .retried: return .stepRetried(step: step, name: shown, user: user)
     case .cancelled: return Sentences.cancelled(self.step, name, by: by?.user ?? "unknown")
-    case .aborted: return Sentences.aborted(self.step, name)
+    case .aborted: return .stepAborted(step: step, name: shown)
     case .released: return .released(name: shown, user: user)
     case .discarded: return .discarded(name: shown, user: user)
-    case .cleaned: return Sentences.cleaned(name, at: job.ticket.destination(of: .upload))
-    case .objectLeft: return Sentences.objectLeft(name, at: job.ticket.destination(of: .upload), reason: reason)
+    case .cleaned: return .nothingLeft(name: shown, destination: storage)
+    case .objectLeft:
+      guard let reason else { return .objectLeft(name: shown, destination: storage) }
+      return .objectMayBeLeft(name: shown, destination: storage, why: reason)
     }
   }
 

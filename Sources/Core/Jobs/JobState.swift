@@ -59,18 +59,51 @@ public enum JobState: String, Sendable, CaseIterable {
   case discarded
 
   /// True if the job has ended, at least until a person asks for more.
-  public var isTerminal: Bool {
-    switch self {
-    case .registered, .skipped, .aborted, .cancelled, .discarded: true
-    case .queued, .active, .deferred, .awaitingConfirmation, .awaitingCredentials, .awaitingNetwork: false
-    }
-  }
+  public var isTerminal: Bool { phase == .stopped || phase == .done }
 
   /// True if the job waits for a time, a person, a key or the network.
   public var isWaiting: Bool {
     switch self {
     case .deferred, .awaitingConfirmation, .awaitingCredentials, .awaitingNetwork: true
     case .queued, .active, .registered, .skipped, .aborted, .cancelled, .discarded: false
+    }
+  }
+
+  /// True if the job goes on by itself, when its turn, its time, a key or the network comes.
+  public var movesByItself: Bool {
+    switch self {
+    case .queued, .deferred, .awaitingCredentials, .awaitingNetwork: true
+    case .active, .awaitingConfirmation, .registered, .skipped, .aborted, .cancelled, .discarded: false
+    }
+  }
+}
+
+/// The state of a job in five words, for people: what they look for first. The exact states (``JobState``) stand behind them.
+public enum JobPhase: String, CaseIterable, Sendable {
+  /// The job goes on by itself, as soon as its turn, its time or the network comes.
+  case waiting
+  /// A request is in flight.
+  case working
+  /// A person must answer a question, or see to a key.
+  case needsYou = "needs-you"
+  /// The job was stopped, and its file is kept. A person may start it again.
+  case stopped
+  /// The job is over. Its file is no longer here, unless the spool keeps its files.
+  case done
+
+  /// The word for people.
+  public var word: String { self == .needsYou ? "needs you" : rawValue }
+}
+
+extension JobState {
+  /// The state in one of five words.
+  public var phase: JobPhase {
+    switch self {
+    case .queued, .deferred, .awaitingNetwork: .waiting
+    case .active: .working
+    case .awaitingConfirmation, .awaitingCredentials: .needsYou
+    case .aborted, .cancelled: .stopped
+    case .registered, .skipped, .discarded: .done
     }
   }
 }

@@ -38,18 +38,8 @@ public enum Parcel: Hashable, Sendable {
   }
 
   /// The group, if it is one.
-  public var group: Group? {
-    switch self {
-    case .file, .withSidecar, .inPlace: nil
-    case .group(let group): group
-    }
-  }
+  public var group: Group? { if case .group(let group) = self { group } else { nil } }
 
   /// The sidecar, if there is one.
-  public var sidecar: Sidecar? {
-    switch self {
-    case .file, .group, .inPlace: nil
-    case .withSidecar(let sidecar): sidecar
-    }
-  }
+  public var sidecar: Sidecar? { if case .withSidecar(let sidecar) = self { sidecar } else { nil } }
 }

@@ -52,7 +52,7 @@ public struct Pause: Hashable, Sendable {
     /// True if a person began it, or must end it: it is listed among the pauses.
     public var isOfPeople: Bool { if case .late = self { false } else { true } }
 
-    /// Reads a name; nil if it names no target.
+    /// Reads a name, with a NAME that is not empty; nil if it names no target.
     public init?(name: String) {
       if let destination = Destination(name) {
         self = .destination(destination)
@@ -63,8 +63,8 @@ public struct Pause: Hashable, Sendable {
       case ("all", nil): self = .all
       case ("recovered", nil): self = .recovered
       case ("intake", nil): self = .intake
-      case ("spool", let name?): self = .spool(name)
-      case ("late", let name?): self = .late(name)
+      case ("spool", let name?) where !name.isEmpty: self = .spool(name)
+      case ("late", let name?) where !name.isEmpty: self = .late(name)
       default: return nil
       }
     }

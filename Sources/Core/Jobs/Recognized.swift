@@ -4,15 +4,11 @@ public struct Recognized: Hashable, Sendable {
   public var job: JobNumber
   /// The SHA-256 of the bytes in hex.
   public var sha256: String
-  /// True if it is the same file, which stays where it is (`after = "keep"`) and was only touched, renamed or copied; false for
-  /// another file with the same bytes (`duplicates = "skip"`).
-  public var isSameFile: Bool
 
   /// Creates a reference to an earlier job.
-  public init(job: JobNumber, sha256: String, isSameFile: Bool) {
+  public init(job: JobNumber, sha256: String) {
     self.job = job
     self.sha256 = sha256
-    self.isSameFile = isSameFile
   }
 }
 

@@ -7,49 +7,34 @@ import Reports
 /// All who hear of the ledger: of each commit, in this order, and of trouble with it. They are called on the ledger's thread, so
 /// none may block.
 struct CommitReaders: LedgerObserver {
-  let ledger: JobLedger
-  let journal: EventLog
-  let tallies: CommitTallies
-  let room: IntakeRoom
-  /// Rings when something comes to pass by itself.
-  let due: Alarm
-  let keys: KeyWatch
-  let pipeline: Pipeline
-  let current: CurrentConfiguration
-  let status: StatusLine
-  let changeLog: ChangeLog
-  let notices: Notices
-  let trouble: LedgerTrouble
-  let problems: CurrentProblems
-  let silence: SilenceWatch
-  let jumps: ClockJumps
+  let parts: DaemonParts
 
   func committed(_ commit: Commit) {
-    journal.log(commit.events)
-    current.now.stages.letGo(after: commit.events)
-    current.now.stages.lookAgain(after: commit.events)
-    for occurrence in commit.occurrences { journal.log(occurrence) }
-    tallies.read(commit)
+    parts.journal.log(commit.events)
+    parts.current.now.stages.letGo(after: commit.events)
+    parts.current.now.stages.lookAgain(after: commit.events)
+    for occurrence in commit.occurrences { parts.journal.log(occurrence) }
+    parts.tallies.read(commit)
     follow(commit.counts)
-    changeLog.update(commit.counts, changed: commit.changed)
-    status.touch()
-    notices.read(commit)
-    silence.read(commit)
-    jumps.look()
+    parts.changeLog.update(commit.counts, changed: commit.changed)
+    parts.status.touch()
+    parts.notices.read(commit)
+    parts.silence.read(commit)
+    parts.history.readClocks()
   }
 
   /// Tells those who only want to know where the jobs stand now.
   func follow(_ counts: LedgerCounts) {
-    room.update(counts)
-    due.set(pipeline.nextTime(counts)?.microseconds)
-    keys.update(counts)
-    pipeline.update(counts)
+    parts.room.update(counts)
+    parts.due.set(parts.pipeline.nextTime(counts)?.microseconds)
+    parts.keys.update(counts)
+    parts.pipeline.update(counts)
   }
 
   func writingFailed(_ error: LedgerError?) {
-    room.close(error != nil)
-    let occurrences = trouble.report(error)
-    problems.update(ledger: error)
-    for occurrence in occurrences { ledger.record(occurrence) }
+    parts.room.close(error != nil)
+    let occurrences = parts.trouble.report(error)
+    parts.problems.update(ledger: error)
+    for occurrence in occurrences { parts.ledger.record(occurrence) }
   }
 }

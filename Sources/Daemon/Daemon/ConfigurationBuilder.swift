@@ -59,8 +59,7 @@ final class ConfigurationBuilder: Sendable {
         now: { shared.machine.now }
       ) { error in
         let key = CurrentProblems.Key(area: .credentials, subject: "\(source)")
-        guard let error else { return shared.problems.clear(key) }
-        shared.problems.set(key, error.reason, remedy: error.advice)
+        shared.problems.set(key, error?.reason, remedy: error?.advice)
       }
     }
   }

@@ -19,18 +19,15 @@ extension Notices.Parts {
       reader: { builder.readers.reader($0) },
       look: {
         let current = problems.current
-        return Notices.Condition(
+        return (
           // A ping that fails is sent again nevertheless.
           isWell: current.allSatisfy { $0.key == ping } && ledger.counts.isWell,
-          problems: Dictionary(uniqueKeysWithValues: current.map { ($0.number, $0.message) }))
+          problems: Dictionary(uniqueKeysWithValues: current.map { ($0.number, $0.message) })
+        )
       },
       unheard: { receiver, message in
         let key = CurrentProblems.Key(area: .notices, subject: receiver)
-        guard let message else {
-          problems.clear(key)
-          return journal.notice("\(receiver): what failed is over")
-        }
-        journal.notice("\(receiver): \(message)")
+        journal.notice("\(receiver): " + (message?.text ?? "what failed is over"))
         problems.set(key, message, remedy: .seeReceiver(receiver: receiver))
       })
   }

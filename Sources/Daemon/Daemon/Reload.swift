@@ -7,6 +7,7 @@ import Ledger
 import Linux
 import Messages
 import Reports
+import Seams
 import Settings
 import Spool
 import SystemdLink
@@ -14,34 +15,10 @@ import SystemdLink
 /// Reads the configuration again while the daemon runs, and puts it into effect: all of it, or nothing. Requests in flight end
 /// under the configuration that they began with.
 actor Reload {
-  /// The parts of the daemon that a reload uses.
-  struct Parts: Sendable {
-    /// The path of the configuration.
-    let path: String
-    let builder: ConfigurationBuilder
-    let current: CurrentConfiguration
-    let onDisk: ConfigurationOnDisk
-    let orphans: OrphanedFiles
-    let intake: Intake
-    let recovery: Recovery
-    let ledger: JobLedger
-    let pipeline: Pipeline
-    let room: IntakeRoom
-    let history: History
-    let notices: Notices
-    let silence: SilenceWatch
-    let changeLog: ChangeLog
-    let journal: EventLog
-    let notifier: ServiceNotifier
-    let machine: Machine
-    /// Tells the service manager that the daemon is ready.
-    let isReady: @Sendable () -> Void
-  }
-
-  private let parts: Parts
+  private let parts: DaemonParts
   private var last: Task<ReloadAnswer, any Error>?
 
-  init(_ parts: Parts) { self.parts = parts }
+  init(_ parts: DaemonParts) { self.parts = parts }
 
   /// Reloads after all earlier reloads have ended. The journal gets the result, good or bad.
   ///
@@ -60,15 +37,15 @@ actor Reload {
     return try await task.value
   }
 
-  private static func run(_ parts: Parts, by caller: Caller?) async throws -> ReloadAnswer {
+  private static func run(_ parts: DaemonParts, by caller: Caller?) async throws -> ReloadAnswer {
     parts.notifier.reloading()
-    defer { parts.isReady() }
+    defer { parts.status.ready() }
     let old = parts.current.now
-    let sources = ConfigurationSources.read(path: parts.path)
+    let sources = ConfigurationSources.read(path: parts.builder.shared.path)
     let new: LiveConfiguration
     let changes: ConfigurationChanges
     do {
-      let read = try Configuration.load(path: parts.path, environment: parts.builder.shared.environment)
+      let read = try Configuration.load(path: parts.builder.shared.path, environment: parts.builder.shared.environment)
       changes = read.changes(from: old.configuration)
       new = try parts.builder.build(read.keepingWhatIsFixed(of: old.configuration))
     } catch {
@@ -97,7 +74,7 @@ actor Reload {
   }
 
   /// Records in the ledger's log who asked for the reload, and the result. The journal has it already.
-  private static func record(_ words: String, _ reason: String?, by caller: Caller?, _ parts: Parts) {
+  private static func record(_ words: String, _ reason: String?, by caller: Caller?, _ parts: DaemonParts) {
     let by = caller.map { " (asked for by \(DisplayText.escape($0.user)))" } ?? ""
     let message = words + by + (reason.map { ": \($0)" } ?? "")
     parts.ledger.record(
@@ -111,7 +88,7 @@ actor Reload {
   ///
   /// - Returns: the jobs that ask now because their destination is gone.
   private static func putIntoEffect(
-    _ new: LiveConfiguration, insteadOf old: LiveConfiguration, _ changes: ConfigurationChanges, _ parts: Parts
+    _ new: LiveConfiguration, insteadOf old: LiveConfiguration, _ changes: ConfigurationChanges, _ parts: DaemonParts
   ) async throws -> [JobNumber] {
     let daemon = new.configuration.daemon
     let stages = new.stages

@@ -11,6 +11,7 @@ import Messages
 import ObjectStorage
 import Registration
 import Reports
+import Seams
 import Settings
 import Spool
 package import SystemdLink
@@ -87,8 +88,7 @@ extension RunningDaemon {
 
     // Those who tell people and programs.
     let status = try StatusLine(
-      notifier: notifier, on: machine, problems: { problems.messages.map(\.what.text) },
-      activity: { activity.current }, counts: { ledger.counts })
+      notifier: notifier, problems: problems, ledger: ledger, on: machine, activity: { activity.current })
     let notices = try Notices(
       Notices.Parts(problems: problems, journal: journal, builder: builder, ledger: ledger),
       Notices.Options(configuration))
@@ -118,14 +118,22 @@ extension RunningDaemon {
       current: current, ledger: ledger, room: room, problems: problems, clock: clock, on: machine)
     problems.lookWhenAsked { silence.look() }
 
-    let jumps = ClockJumps(clock: clock)
+    let history = try History(ledger: ledger, current: current, journal: journal, clock: clock, on: machine)
+
+    // The tasks: files that come in, and the work of now and then.
+    let recovery = Recovery(ledger: ledger, current: current, disposals: disposals, journal: journal)
+    let intake = Intake(
+      ledger: ledger, pipeline: pipeline, room: room, current: current, disposals: disposals, recovery: recovery,
+      journal: journal, trouble: spoolTrouble)
+    let parts = DaemonParts(
+      clock: clock, machine: machine, journal: journal, notifier: notifier, ledger: ledger, pipeline: pipeline,
+      builder: builder, current: current, onDisk: onDisk, orphans: orphans, disposals: disposals, recovery: recovery,
+      intake: intake, room: room, history: history, activity: activity, transport: transport, problems: problems,
+      trouble: trouble, silence: silence, keys: keys, due: due, status: status, notices: notices,
+      tallies: tallies, changeLog: changeLog)
 
     // From here on all hear of the ledger.
-    let readers = CommitReaders(
-      ledger: ledger, journal: journal, tallies: tallies, room: room, due: due, keys: keys,
-      pipeline: pipeline, current: current, status: status, changeLog: changeLog, notices: notices, trouble: trouble,
-      problems: problems,
-      silence: silence, jumps: jumps)
+    let readers = CommitReaders(parts: parts)
     ledger.observe(readers)
     readers.follow(ledger.counts)
     changeLog.update(ledger.counts, changed: [])
@@ -137,40 +145,15 @@ extension RunningDaemon {
           ledger.record(trouble.reportSpace(words))
           problems.update(shortage: words, state: daemon.state)
         }))
-
-    // The tasks: files that come in, and the work of now and then.
-    let recovery = Recovery(ledger: ledger, current: current, disposals: disposals, journal: journal)
-    let intake = Intake(
-      Intake.Parts(
-        ledger: ledger, pipeline: pipeline, room: room, current: current, disposals: disposals,
-        recovery: recovery, journal: journal, trouble: spoolTrouble))
-    let history = try History(
-      ledger: ledger, current: current, journal: journal, clock: clock, jumps: jumps, on: machine)
-    // Its note carries a hold across a restart, so it is told at once.
-    jumps.onJump { [weak history] in history?.look() }
-    let reload = Reload(
-      Reload.Parts(
-        path: path, builder: builder, current: current, onDisk: onDisk, orphans: orphans,
-        intake: intake,
-        recovery: recovery, ledger: ledger,
-        pipeline: pipeline, room: room, history: history,
-        notices: notices, silence: silence, changeLog: changeLog, journal: journal,
-        notifier: notifier, machine: machine,
-        isReady: { status.ready() }))
-    let commands = CommandService(
-      ledger: ledger, pipeline: pipeline, current: current, disposals: disposals, activity: activity, clock: clock,
-      machine: machine, startedAt: clock.steady(), journal: journal, configurationReload: reload, onDisk: onDisk,
-      orphans: orphans, tallies: tallies, problems: problems, room: room, userNames: UserNames(clock: clock),
-      changeLog: changeLog)
+    let reload = Reload(parts)
     return RunningDaemon(
-      clock: clock, machine: machine, journal: journal, notifier: notifier, ledger: ledger, pipeline: pipeline,
-      current: current, disposals: disposals, recovery: recovery, intake: intake, reload: reload, history: history,
-      orphans: orphans, silence: silence, activity: activity, transport: transport, trouble: trouble, keys: keys,
-      network: machine.world == nil ? watchNetwork(pipeline, journal) : nil, changeLog: changeLog, notices: notices,
-      status: status, commands: commands,
+      parts: parts, reload: reload,
+      commands: CommandService(
+        parts: parts, configurationReload: reload, startedAt: clock.steady(), userNames: UserNames(clock: clock)),
+      network: machine.world == nil ? watchNetwork(pipeline, journal) : nil,
       socket: machine.world == nil ? try listen(daemon, passed, journal) : nil,
       health: Health(
-        clock: clock, problems: problems, patience: notifier.watchdogInterval ?? Watchdog.interval), memory: memory,
+        clock: clock, problems: problems, patience: notifier.watchdogInterval ?? longestSilence), memory: memory,
       start: start)
   }
 

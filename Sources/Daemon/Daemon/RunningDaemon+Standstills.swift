@@ -39,7 +39,8 @@ extension RunningDaemon {
     return Standstills(
       jobs: found.jobs.map { ($0, $1) }, cleanups: found.cleanups.map { ($0, $1) }, unserved: found.unserved,
       gates: ledger.counts.gates, places: place.lanes.all.slots,
-      beginsNothing: place.isStopping || ledger.isStalled, isReloading: pipeline.leavesStrays, steady: clock.steady(),
+      beginsNothing: place.isStopping || ledger.isStalled, isReloading: pipeline.leavesStrays,
+      steady: parts.clock.steady(),
       isAtWork: { [pipeline] in pipeline.isAtWork(on: $0) })
   }
 }

@@ -6,6 +6,7 @@ import Jobs
 package import Ledger
 import Linux
 import Reports
+import Seams
 import Settings
 import Spool
 import SystemdLink
@@ -17,35 +18,19 @@ import WebPages
 
 /// All parts of a running daemon, put together once at start. ``run(_:)`` is its lifetime: it ends all that it starts.
 package struct RunningDaemon: Sendable {
-  let clock: Clock
-  let machine: Machine
-  let journal: EventLog
-  let notifier: ServiceNotifier
-  package let ledger: JobLedger
-  package let pipeline: Pipeline
-  let current: CurrentConfiguration
-  let disposals: Disposals
-  let recovery: Recovery
-  let intake: Intake
+  let parts: DaemonParts
   let reload: Reload
-  let history: History
-  let orphans: OrphanedFiles
-  let silence: SilenceWatch
-  let activity: Activity
-  let transport: Transport
-  let trouble: LedgerTrouble
-  let keys: KeyWatch
+  let commands: CommandService
   /// Nil if the kernel does not let the daemon watch the network.
   let network: NetworkWatch?
-  let changeLog: ChangeLog
-  let notices: Notices
-  let status: StatusLine
-  let commands: CommandService
   /// Nil in a simulation.
   let socket: ListeningSocket?
   let health: Health
   let memory: SpareMemory
   let start: LongStart
+
+  package var ledger: JobLedger { parts.ledger }
+  package var pipeline: Pipeline { parts.pipeline }
 
   /// A task of the daemon that has ended.
   private enum End { case pipeline, other }
@@ -56,82 +41,56 @@ package struct RunningDaemon: Sendable {
   package func run(_ signals: AsyncStream<Int32>) async throws {
     defer {
       start.end()
-      transport.shutdown()
-      journal.flush()
+      parts.transport.shutdown()
+      parts.journal.flush()
     }
     try await withThrowingTaskGroup(of: End.self) { tasks in
-      // Probes of a container's manager are answered from the beginning.
-      let metrics = current.now.configuration.daemon.metrics
-      if let metrics {
+      func begin(_ part: @escaping @Sendable () async throws -> Void) {
         tasks.addTask {
-          try await serveMetrics(at: metrics); return .other
+          try await part(); return .other
         }
       }
-      try await recovery.run()
-      _ = try await orphans.look()
+      // Probes of a container's manager are answered from the beginning.
+      let metrics = parts.current.now.configuration.daemon.metrics
+      if let metrics { begin { try await serveMetrics(at: metrics) } }
+      try await parts.recovery.run()
+      _ = try await parts.orphans.look()
       tasks.addTask {
         try await pipeline.run(); return .pipeline
       }
-      tasks.addTask {
-        try await serve(); return .other
-      }
-      tasks.addTask(executorPreference: transport.tasks) {
-        try await disposals.run(); return .other
-      }
-      tasks.addTask {
-        try await history.run(); return .other
-      }
-      tasks.addTask {
-        try await silence.run(); return .other
-      }
-      tasks.addTask {
-        try await orphans.run(); return .other
-      }
-      tasks.addTask {
-        await keys.run(ledger); return .other
-      }
-      tasks.addTask {
-        await network?.run(); return .other
-      }
-      tasks.addTask {
-        await notices.run(); return .other
-      }
-      tasks.addTask {
-        await Watchdog(
-          notifier: notifier, ledger: ledger, pipeline: pipeline, transport: transport, health: health, machine: machine
-        )
-        .run(isAsked: metrics != nil)
-        return .other
-      }
-      tasks.addTask {
-        try await trouble.failWhenBroken(); return .other
+      begin { try await serve() }
+      tasks.addTask(executorPreference: parts.transport.tasks) {
+        try await parts.disposals.run(); return .other
       }
       let (hangups, hangup) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
-      tasks.addTask {
-        for await _ in hangups { try await reloadOnSignal() }
-        return .other
-      }
-      tasks.addTask {
-        try await live(signals, hangup); return .other
-      }
+      begin { try await parts.history.run() }
+      begin { try await parts.silence.run() }
+      begin { try await parts.orphans.run() }
+      begin { await parts.keys.run(ledger) }
+      begin { await network?.run() }
+      begin { await parts.notices.run() }
+      begin { await reportProgress(isAsked: metrics != nil) }
+      begin { try await parts.trouble.failWhenBroken() }
+      begin { for await _ in hangups { try await reloadOnSignal() } }
+      begin { try await live(signals, hangup) }
       while let end = try await tasks.next() {
         if end == .pipeline { break }
       }
-      changeLog.end()
+      parts.changeLog.end()
       tasks.cancelAll()
     }
     Failpoint.drained.pass()
-    try await disposals.finish()
+    try await parts.disposals.finish()
     do {
       try socket?.removeFile()
     } catch {
-      journal.notice("\(error); the next start replaces it")
+      parts.journal.notice("\(error); the next start replaces it")
     }
     try ledger.close()
   }
 
   private func serveMetrics(at address: ListenAddress) async throws {
-    let names = MachineNames(clock: clock)
+    let names = MachineNames(clock: parts.clock)
     let listener = MetricsListener(
       host: address.host, port: address.port, metrics: { [commands] in try await commands.metrics() },
       faults: { [health] in health.faults }, obstacles: { [health] in health.obstacles },
@@ -141,7 +100,7 @@ package struct RunningDaemon: Sendable {
         return known.contains(asked) ? known : await names.all().union(known)
       },
       connections: DescriptorPlan(DescriptorLimit.current).callers,
-      report: { [journal] in journal.error($0) })
+      report: { [parts] in parts.journal.error($0) })
     do {
       try await listener.run()
     } catch let error as MetricsListener.CannotListen {
@@ -159,44 +118,44 @@ package struct RunningDaemon: Sendable {
       descriptor: socket.descriptor, operations: operations,
       limits: ControlServer.Limits().within(DescriptorPlan(DescriptorLimit.current).callers),
       userName: commands.userNames.name,
-      fleetUser: { [current] in current.now.configuration.daemon.fleetUser }, now: clock.now,
-      report: { [journal] in journal.error($0) })
+      fleetUser: { [parts] in parts.current.now.configuration.daemon.fleetUser }, now: parts.clock.now,
+      report: { [parts] in parts.journal.error($0) })
     try await server.run()
   }
 
   /// Claims files until a signal asks for the end. Then it begins nothing more, and cuts attempts that outlast the grace period.
   private func live(_ signals: AsyncStream<Int32>, _ hangup: AsyncStream<Void>.Continuation) async throws {
     // changes that wait in memory for space on the disk are done again at the next start
-    let end = try Alarm("waybill.end", on: machine, ring: { [ledger] in ledger.waitNoLonger() })
+    let end = try Alarm("waybill.end", on: parts.machine, ring: { [ledger] in ledger.waitNoLonger() })
     // This function may end, and the alarm with it, before the alarm has rung on a busy machine.
     defer { withExtendedLifetime(end) { ledger.waitNoLonger() } }
-    try await intake.run(
+    try await parts.intake.run(
       until: {
         await waitForStop(signals, hangup)
-        end.set((clock.steady() + grace).microseconds)
+        end.set((parts.clock.steady() + grace).microseconds)
       }
     ) {
       start.end()
-      status.ready()
+      parts.status.ready()
       health.isReady()
-      journal.log(.started, "waybilld \(Daemon.version) started", version: Daemon.version)
+      parts.journal.log(.started, "waybilld \(Daemon.version) started", version: Daemon.version)
       pipeline.wake()
       memory.giveBackAfterStart()
       Failpoint.started.pass()
     }
-    let inFlight = activity.current.uploads + activity.current.registrations
+    let inFlight = parts.activity.current.uploads + parts.activity.current.registrations
     health.isStopping()
-    status.stop()
-    notifier.extendTimeout(grace + .seconds(15))
-    journal.log(.stopping, "waybilld \(Daemon.version) stops, \(inFlight) in flight", version: Daemon.version)
+    parts.status.stop()
+    parts.notifier.extendTimeout(grace + .seconds(15))
+    parts.journal.log(.stopping, "waybilld \(Daemon.version) stops, \(inFlight) in flight", version: Daemon.version)
     pipeline.drain()
     Failpoint.draining.pass()
-    try await machine.sleep(for: grace)  // cancelled as soon as the pipeline has ended
+    try await parts.machine.sleep(for: grace)  // cancelled as soon as the pipeline has ended
     pipeline.cutAll()
   }
 
   /// The time in which requests in flight may end.
-  private var grace: Duration { current.now.configuration.daemon.grace }
+  private var grace: Duration { parts.current.now.configuration.daemon.grace }
 
   /// Returns when a signal asks for the end. Each SIGHUP before that asks for a reload.
   private func waitForStop(_ signals: AsyncStream<Int32>, _ hangup: AsyncStream<Void>.Continuation) async {

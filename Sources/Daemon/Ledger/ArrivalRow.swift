@@ -2,7 +2,7 @@ public import Jobs
 import Messages
 import SQLite
 
-/// The last admission from a spool.
+/// The last admission from a spool, or the beginning of the wait for the first.
 public struct Arrival: Hashable, Sendable {
   /// The time of the admission; if there was none, the time since which a file is expected.
   public var at: Timestamp
@@ -10,13 +10,6 @@ public struct Arrival: Hashable, Sendable {
   public var isFile: Bool
   /// The end of the last pause of the intake, if no file was admitted since.
   public var resumedAt: Timestamp?
-
-  /// An arrival, or the beginning of the wait for the first.
-  public init(at: Timestamp, isFile: Bool, resumedAt: Timestamp? = nil) {
-    self.at = at
-    self.isFile = isFile
-    self.resumedAt = resumedAt
-  }
 }
 
 /// The rows of `arrival`. Writing one with each small job would add a page to each commit, so a row is written at most once a minute.
@@ -29,12 +22,11 @@ enum ArrivalRow {
 
   static func read(_ db: Database, lastNumber: Int64) throws -> [String: Arrival] {
     var arrivals: [String: Arrival] = [:]
-    for (spool, at, isFile, resumed) in try db.all(
-      "SELECT spool, at, is_file, resumed_at FROM arrival", [],
-      { row -> (String, Int64, Bool, Int64?) in (row[0], row[1], row[2], row[3]) })
-    {
-      arrivals[spool] = Arrival(
-        at: Timestamp(stored: at), isFile: isFile, resumedAt: resumed.map(Timestamp.init(stored:)))
+    var rows = try db.rows("SELECT spool, at, is_file, resumed_at FROM arrival")
+    while let row = try rows.next() {
+      var reader = ColumnReader(row: row)
+      let spool: String = reader.next()
+      arrivals[spool] = Arrival(at: reader.nextTime(), isFile: reader.next(), resumedAt: reader.optionalTime())
     }
     let newest = try db.all(
       "SELECT spool, max(created_at) FROM job WHERE number > ? GROUP BY spool", [lastNumber -| jobsRead]
@@ -56,15 +48,15 @@ enum ArrivalRow {
 extension LedgerBatch {
   /// Notes that a file was admitted.
   mutating func arrived(in spool: String) {
-    memory.position.counts.arrivals[spool] = Arrival(at: clock.now(), isFile: true)
+    counts.arrivals[spool] = Arrival(at: clock.now(), isFile: true)
     memory.position.changedArrivals.insert(spool)
   }
 
   /// Notes that files are taken again: the time of a paused intake does not count as silence.
   mutating func intakeResumed() {
     let now = clock.now()
-    for spool in memory.position.counts.arrivals.keys {
-      memory.position.counts.arrivals[spool]?.resumedAt = now
+    for spool in counts.arrivals.keys {
+      counts.arrivals[spool]?.resumedAt = now
       memory.position.changedArrivals.insert(spool)
     }
   }
@@ -72,7 +64,7 @@ extension LedgerBatch {
   /// Writes the rows of the arrivals that are too late.
   mutating func writeArrivals() throws {
     for spool in memory.position.changedArrivals {
-      guard let arrival = memory.position.counts.arrivals[spool] else { continue }
+      guard let arrival = counts.arrivals[spool] else { continue }
       if let stored = memory.position.storedArrivals[spool], stored.isFile == arrival.isFile,
         stored.resumedAt == arrival.resumedAt
       {
@@ -90,8 +82,8 @@ extension JobLedger {
   /// Expects files in these spools from now on; does nothing for spools that had files or are expected to.
   public func expectFiles(in spools: [String]) async throws {
     try await writer.perform { batch in
-      for spool in spools where batch.memory.position.counts.arrivals[spool] == nil {
-        batch.memory.position.counts.arrivals[spool] = Arrival(at: batch.clock.now(), isFile: false)
+      for spool in spools where batch.counts.arrivals[spool] == nil {
+        batch.counts.arrivals[spool] = Arrival(at: batch.clock.now(), isFile: false)
         batch.memory.position.changedArrivals.insert(spool)
       }
     }

@@ -9,25 +9,18 @@ enum CleanupRow {
       "deletion_unheard_at", "has_removed", "tries", "next_at",
     ] + FailureColumns.names
   private static let columns = names.joined(separator: ", ")
-  private static let insertSQL = JobRow.insert(into: "cleanup", names, replacing: true)
+  private static let insertSQL = SQL.insertion(into: "cleanup", names, replacing: true)
 
   /// Writes a cleanup in place of the one that the same job owed under the same key before.
   static func write(_ cleanup: Cleanup, into db: Database) throws {
-    var row = try db.binding(insertSQL)
-    row.add(cleanup.job.rawValue)
-    row.add(cleanup.id.ledgerBytes)
-    row.add(cleanup.spool)
-    row.add(cleanup.storage)
-    row.add(cleanup.bucket)
-    row.add(cleanup.key)
-    row.add(cleanup.aim.rawValue)
-    row.add(cleanup.version)
-    row.add(cleanup.uploadID)
-    row.add(cleanup.uploadUnheardAt?.microseconds)
-    row.add(cleanup.deletionUnheardAt?.microseconds)
-    row.add(cleanup.hasRemoved)
-    row.add(cleanup.tries)
-    row.add(cleanup.nextAt?.microseconds)
+    assert(cleanup.nextAt != nil || cleanup.tries > 0, "a cleanup in flight that was never begun")
+    var row = try db.binding(
+      insertSQL,
+      [
+        cleanup.job.rawValue, cleanup.id.ledgerBytes, cleanup.spool, cleanup.storage, cleanup.bucket, cleanup.key,
+        cleanup.aim.rawValue, cleanup.version, cleanup.uploadID, cleanup.uploadUnheardAt?.microseconds,
+        cleanup.deletionUnheardAt?.microseconds, cleanup.hasRemoved, cleanup.tries, cleanup.nextAt?.microseconds,
+      ])
     FailureColumns.write(cleanup.failure, to: &row)
     try row.run()
   }

@@ -9,19 +9,17 @@ struct ColumnGroups: OptionSet {
   static let step = ColumnGroups(rawValue: 1)
   static let progress = ColumnGroups(rawValue: 2)
   static let file = ColumnGroups(rawValue: 4)
-  static let notice = ColumnGroups(rawValue: 8)
-  static let trouble = ColumnGroups(rawValue: 16)
-  static let release = ColumnGroups(rawValue: 32)
-  static let end = ColumnGroups(rawValue: 64)
-  static let disposal = ColumnGroups(rawValue: 128)
+  static let trouble = ColumnGroups(rawValue: 8)
+  static let end = ColumnGroups(rawValue: 16)
+  static let disposal = ColumnGroups(rawValue: 32)
 
   /// The groups that are written with a new row.
   static let inserted: ColumnGroups = [.step, .progress, .file, .disposal]
 
   /// The columns of the options, in their order.
   private static let optional: [any (JobColumns & SendableMetatype).Type] = [
-    StepColumns.self, ProgressColumns.self, FileColumns.self, NoticeColumns.self, TroubleColumns.self,
-    ReleaseColumns.self, EndColumns.self, DisposalColumns.self,
+    StepColumns.self, ProgressColumns.self, FileColumns.self, TroubleColumns.self, EndColumns.self,
+    DisposalColumns.self,
   ]
 
   /// All columns that change, in the order in which they are read and written. The first group is in every update.
@@ -42,17 +40,16 @@ struct ColumnGroups: OptionSet {
     {
       insert(.file)
     }
-    if job.noticed != old.noticed { insert(.notice) }
-    if job.schedule != old.schedule
+    if job.noticed != old.noticed || job.schedule != old.schedule
       || !hasSameExtras
         && (job.failure != old.failure || job.nextAttemptAt != old.nextAttemptAt || job.question != old.question
           || job.sendsDuplicate != old.sendsDuplicate)
     {
       insert(.trouble)
     }
-    if !hasSameExtras, job.release != old.release { insert(.release) }
     if job.finishedAt != old.finishedAt
-      || !hasSameExtras && (job.remote != old.remote || job.recognized != old.recognized)
+      || !hasSameExtras
+        && (job.remote != old.remote || job.recognized != old.recognized || job.release != old.release)
     {
       insert(.end)
     }
@@ -76,7 +73,7 @@ struct ColumnGroups: OptionSet {
   private func has(_ index: Int) -> Bool { rawValue & 1 << index != 0 }
 
   /// The statements by raw value.
-  private static let statements: [SQL] = (0..<256).map { value in
+  private static let statements: [SQL] = (0..<64).map { value in
     let groups = ColumnGroups(rawValue: value)
     // A disposal may be noted twice; the first note counts.
     let condition = groups == .disposal ? " AND disposed_at IS NULL" : ""

@@ -1,4 +1,5 @@
 import Jobs
+import Messages
 import SQLite
 
 /// Reads a row's columns one after the other.
@@ -12,8 +13,8 @@ struct ColumnReader {
     self.index = index
   }
 
-  /// Passes one column over.
-  mutating func skip() { index += 1 }
+  /// Passes columns over.
+  mutating func skip(_ count: Int = 1) { index += count }
 
   mutating func next<Value: ColumnValue>() -> Value {
     defer { index += 1 }
@@ -42,7 +43,17 @@ struct ColumnReader {
 
   mutating func optionalTime() -> Timestamp? { optional().map(Timestamp.init(stored:)) }
 
-  /// The bounds of the numbers in rows.
+  mutating func optionalNumber() -> JobNumber? { optional().map(JobNumber.init(rawValue:)) }
+
+  mutating func optionalMessage() -> Message? { optional().map(Message.init(stored:)) }
+
+  /// Reads the user id and the name of a person.
+  mutating func optionalCaller() -> Caller? {
+    let (uid, user): (UInt32?, String?) = (optional(), optional())
+    return uid.map { Caller(uid: $0, user: user ?? String($0)) }
+  }
+
+  /// The bounds of what a row can have.
   enum Bounds {
     static let count: ClosedRange<Int64> = 0...1 << 31
     /// For numbers that are given out one after the other.
@@ -94,5 +105,77 @@ extension Timestamp {
   /// The time that a row has, in microseconds since 1970, within bounds.
   init(stored microseconds: Int64) {
     self.init(microseconds: ColumnReader.bound(microseconds, ColumnReader.Bounds.time))
+  }
+}
+
+extension Binding {
+  /// Adds the user id and the name of a person.
+  mutating func add(_ caller: Caller?) {
+    add(caller.map { Int64($0.uid) })
+    add(caller?.user)
+  }
+}
+
+extension SQL {
+  /// Returns the statement that writes a row of a table.
+  static func insertion(into table: String, _ columns: [String], replacing: Bool = false) -> SQL {
+    let places = columns.map { _ in "?" }.joined(separator: ", ")
+    return SQL(
+      "INSERT \(replacing ? "OR REPLACE " : "")INTO \(table) (\(columns.joined(separator: ", "))) VALUES (\(places))")
+  }
+}
+
+extension JobID {
+  /// The sixteen bytes in network order, as `job.id` keeps them.
+  var ledgerBytes: [UInt8] {
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(16)
+    let column = ledgerColumn
+    for index in column.indices { bytes.append(column[index]) }
+    return bytes
+  }
+
+  /// The same for a column that is written.
+  var ledgerColumn: InlineArray<16, UInt8> {
+    InlineArray { index in
+      let word = index < 8 ? high : low
+      return UInt8(truncatingIfNeeded: word >> UInt64(56 - index % 8 * 8))
+    }
+  }
+
+  init?(ledgerBytes bytes: [UInt8]) { self.init(ledgerBytes: bytes.span) }
+
+  init?(ledgerBytes bytes: Span<UInt8>) {
+    guard bytes.count == 16 else { return nil }
+    var words: (high: UInt64, low: UInt64) = (0, 0)
+    for index in 0..<8 {
+      words.high = words.high << 8 | UInt64(bytes[index])
+      words.low = words.low << 8 | UInt64(bytes[index + 8])
+    }
+    self.init(high: words.high, low: words.low)
+  }
+}
+
+extension Destination {
+  /// Reads a destination from a column.
+  ///
+  /// - Throws: ``LedgerError`` for a text that this program does not write.
+  init(stored text: String) throws {
+    guard let destination = Destination(text) else {
+      throw LedgerError(.configuration, "the ledger has the destination \"\(text)\", which this program does not know")
+    }
+    self = destination
+  }
+}
+
+extension Pause.Target {
+  /// Reads the target of a pause, or of an event of a pause or a gate, from a column.
+  ///
+  /// - Throws: ``LedgerError`` for a text that this program does not write.
+  init(stored name: String) throws {
+    guard let target = Pause.Target(name: name) else {
+      throw LedgerError(.configuration, "the ledger has a pause of \"\(name)\", which this program does not know")
+    }
+    self = target
   }
 }

@@ -27,14 +27,9 @@ enum FilePresence: Int {
 }
 
 extension JobState {
-  /// True for the states that people search for, and for waits for a key or the network. A job that goes well is in none of them, so
-  /// the indexes on the column `noticed` cost it nothing.
-  var isNoticed: Bool {
-    switch self {
-    case .deferred, .awaitingConfirmation, .awaitingCredentials, .awaitingNetwork, .aborted, .cancelled: true
-    case .queued, .active, .registered, .skipped, .discarded: false
-    }
-  }
+  /// True for the states that people look for, and in which jobs wait for a key or the network. A job that goes well is in none of
+  /// them, so the indexes on the column `noticed` cost it nothing.
+  var isNoticed: Bool { isWaiting || phase == .stopped }
 }
 
 extension Job {

@@ -38,13 +38,10 @@ enum GateRow {
       let reason: Gate.Reason = try reader.nextCase()
       let since = reader.nextTime()
       let until = reader.optionalTime()
-      let job: Int64? = reader.optional()
-      let failedProbes = reader.nextCount()
-      let lastProbe: Int64? = reader.optional()
+      let job = reader.optionalNumber()
       var closure = Gate.Closure(
-        reason: reason, since: since, failedProbes: failedProbes, lastProbe: lastProbe.map(JobNumber.init(rawValue:)))
-      let number = try job.flatMap { try mayBeAwaited($0, state, at: destination, in: db) ? $0 : nil }
-      let awaited = number.map(JobNumber.init(rawValue:))
+        reason: reason, since: since, failedProbes: reader.nextCount(), lastProbe: reader.optionalNumber())
+      let awaited = try job.flatMap { try mayBeAwaited($0, state, at: destination, in: db) ? $0 : nil }
       if state == .asking, let awaited {
         closure.rejection = try JobRow.job(awaited, in: db)?.failure.flatMap(Gate.Rejection.init)
       }
@@ -55,7 +52,7 @@ enum GateRow {
 
   /// Returns true if a job can still end a gate's wait for it, by its answer, its attempt or its cleanup.
   private static func mayBeAwaited(
-    _ job: Int64, _ state: StoredState, at destination: Destination, in db: Database
+    _ job: JobNumber, _ state: StoredState, at destination: Destination, in db: Database
   ) throws -> Bool {
     let asks = "state = 'awaiting-confirmation'"
     let found: Int? = try db.value(
@@ -63,7 +60,7 @@ enum GateRow {
       SELECT 1 FROM job WHERE number = ?1 AND destination = ?2 AND \(LedgerSchema.Condition.unfinished) \
       AND \(state == .asking ? asks : "NOT \(asks)") \
       UNION ALL SELECT 1 FROM cleanup WHERE job = ?1 AND 'storage.' || storage = ?2 AND ?3
-      """, [job, destination.text, state != .asking])
+      """, [job.rawValue, destination.text, state != .asking])
     return found != nil
   }
 

@@ -84,23 +84,13 @@ enum FileColumns: JobColumns {
   }
 }
 
-/// The state again, if people search for it.
-enum NoticeColumns: JobColumns {
-  static let names = ["noticed"]
-
-  static func write(_ job: Job, to row: inout Binding) { row.add(job.noticed?.rawValue) }
-
-  static func read(_ job: inout Job, from reader: inout ColumnReader) throws {
-    reader.skip()  // It follows from the state; it is a column for the indexes.
-  }
-}
-
-/// The last failure, what follows from it, and the question about it.
+/// The state once more, if it is one that people look for; the last failure, what follows from it, and the question about it.
 enum TroubleColumns: JobColumns {
   static let names =
-    ["delays_spent", "next_attempt_at"] + FailureColumns.names + ["question", "asked_at", "sends_duplicate"]
+    ["noticed", "delays_spent", "next_attempt_at"] + FailureColumns.names + ["question", "asked_at", "sends_duplicate"]
 
   static func write(_ job: Job, to row: inout Binding) {
+    row.add(job.noticed?.rawValue)
     row.add(job.schedule.spent)
     row.add(job.nextAttemptAt?.microseconds)
     FailureColumns.write(job.failure, to: &row)
@@ -110,56 +100,38 @@ enum TroubleColumns: JobColumns {
   }
 
   static func read(_ job: inout Job, from reader: inout ColumnReader) throws {
+    reader.skip()  // The noticed state follows from the state; it is a column for the indexes.
     job.schedule = RetrySchedule(spent: reader.nextCount())
     job.nextAttemptAt = reader.optionalTime()
     job.failure = try FailureColumns.read(from: &reader)
-    let question: String? = reader.optional()
-    let askedAt = reader.optionalTime()
-    job.question = question.map { Question(Message(stored: $0), askedAt: askedAt ?? job.ticket.createdAt) }
+    let (question, askedAt) = (reader.optionalMessage(), reader.optionalTime())
+    job.question = question.map { Question($0, askedAt: askedAt ?? job.ticket.createdAt) }
     job.sendsDuplicate = reader.next()
   }
 }
 
-/// The release that is under way.
-enum ReleaseColumns: JobColumns {
-  static let names = ["release_to", "release_by_uid", "release_by_user"]
-
-  static func write(_ job: Job, to row: inout Binding) {
-    row.add(job.release?.to)
-    row.add(job.release.map { Int64($0.by.uid) })
-    row.add(job.release?.by.user)
-  }
-
-  static func read(_ job: inout Job, from reader: inout ColumnReader) throws {
-    let to: String? = reader.optional()
-    let uid: UInt32? = reader.optional()
-    let user: String? = reader.optional()
-    guard let to, let uid else { return }
-    job.release = Release(to: to, by: Caller(uid: uid, user: user ?? String(uid)))
-  }
-}
-
-/// The end of a job.
+/// The end of a job, and the release of its file.
 enum EndColumns: JobColumns {
-  static let names = ["remote", "finished_at", "same_as", "same_sha256", "is_same_file"]
+  static let names = [
+    "remote", "finished_at", "release_to", "release_by_uid", "release_by_user", "same_as", "same_sha256",
+  ]
 
   static func write(_ job: Job, to row: inout Binding) {
     row.add(job.remote?.rawValue)
     row.add(job.finishedAt?.microseconds)
+    row.add(job.release?.to)
+    row.add(job.release?.by)
     row.add(job.recognized?.job.rawValue)
     row.add(job.recognized?.sha256)
-    row.add(job.recognized?.isSameFile)
   }
 
   static func read(_ job: inout Job, from reader: inout ColumnReader) throws {
     job.remote = try reader.nextOptionalCase()
     job.finishedAt = reader.optionalTime()
-    let earlier: Int64? = reader.optional()
-    let sha256: String? = reader.optional()
-    let isSameFile: Bool? = reader.optional()
-    guard let earlier, let sha256 else { return }
-    job.recognized = Recognized(
-      job: JobNumber(rawValue: earlier), sha256: sha256, isSameFile: isSameFile ?? false)
+    let (to, by): (String?, Caller?) = (reader.optional(), reader.optionalCaller())
+    if let to, let by { job.release = Release(to: to, by: by) }
+    let (earlier, sha256): (JobNumber?, String?) = (reader.optionalNumber(), reader.optional())
+    if let earlier, let sha256 { job.recognized = Recognized(job: earlier, sha256: sha256) }
   }
 }
 
@@ -205,7 +177,7 @@ enum TicketColumns {
     row.add(ticket.contentType)
     row.add(text(of: ticket.metadata))
     row.add(ParcelColumn.text(of: ticket.parcel))
-    row.add(text(of: ticket.withheld))
+    row.add(text(of: Dictionary(ticket.withheld.map { ($0, "") }) { first, _ in first }))
     row.add(text(of: ticket.captures))
   }
 
@@ -214,15 +186,6 @@ enum TicketColumns {
     var text = JSONText()
     text.object { text in
       for (name, value) in texts.sorted(by: { $0.key < $1.key }) { text.member(name, value) }
-    }
-    return String(decoding: text.bytes, as: UTF8.self)
-  }
-
-  private static func text(of names: [String]) -> String? {
-    if names.isEmpty { return nil }
-    var text = JSONText()
-    text.array { text in
-      for name in names { text.value(name) }
     }
     return String(decoding: text.bytes, as: UTF8.self)
   }
@@ -246,25 +209,15 @@ enum TicketColumns {
       backend: backend, bucket: bucket, key: key, contentType: contentType,
       metadata: try texts(metadata),
       priority: priority, createdAt: createdAt,
-      parcel: try ParcelColumn.parcel(reader.optional()), withheld: try names(reader.optional()),
+      parcel: try ParcelColumn.parcel(reader.optional()), withheld: try texts(reader.optional()).keys.sorted(),
       captures: try texts(reader.optional()))
   }
 
   private static func texts(_ text: String?) throws -> [String: String] {
-    let texts = try value(of: text) { node in
-      try node.object().members.map { member in (member.name, try member.value.text()) }
-    }
-    return Dictionary(uniqueKeysWithValues: texts)
-  }
-
-  private static func names(_ text: String?) throws -> [String] {
-    try value(of: text) { node in try node.array().map { name in try name.text() } }
-  }
-
-  private static func value<Element>(of text: String?, _ read: (JSONNode) throws -> [Element]) throws -> [Element] {
-    guard let text else { return [] }
+    guard let text else { return [:] }
     do {
-      return try read(JSONReader.value(Array(text.utf8)))
+      let members = try JSONReader.object(Array(text.utf8)).members.map { ($0.name, try $0.value.text()) }
+      return Dictionary(uniqueKeysWithValues: members)
     } catch {
       throw LedgerError(.configuration, "the ledger has the metadata \"\(text.prefix(200))\", which is not known")
     }

@@ -1,5 +1,6 @@
 public import Jobs
 import Linux
+import Seams
 
 extension JobLedger {
   /// Makes jobs of claimed files in one commit. Files whose id is known already are skipped.
@@ -30,7 +31,7 @@ extension JobLedger {
     _ job: Job, _ result: AttemptResult, remembers: Bool = false, thenTakeIn lanes: Lanes?
   ) async throws -> (job: Job?, next: Job?) {
     try await writer.perform { batch in
-      if batch.memory.position.counts.isWithdrawn(job) { batch.memory.position.counts.ended(job) }
+      if batch.counts.isWithdrawn(job) { batch.memory.position.counts.ended(job) }
       let missedMedium = batch.hasMissedMedium(job.number)
       let result = missedMedium ? result.afterMissedMedium : result
       guard let current = try batch.job(job.number) else { return (nil, nil) }

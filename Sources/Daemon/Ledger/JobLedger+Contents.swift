@@ -85,22 +85,14 @@ extension LedgerBatch {
     guard job.state == .registered, let receipt = job.stored?.receipt, let sum = receipt.sha256.flatMap(Hex.bytes),
       !sum.isEmpty, receipt.size > 0
     else { return }
-    var row = try db.binding(ContentRow.insert)
-    row.add(job.ticket.spool)
-    row.add(receipt.size)
-    row.add(sum)
-    row.add(job.ticket.storage)
-    row.add(job.ticket.bucket)
-    row.add(job.ticket.backend)
-    row.add(job.number.rawValue)
-    row.add(job.ticket.id.ledgerBytes)
-    row.add(receipt.key)
-    row.add(receipt.etag)
-    row.add(receipt.version)
-    row.add(receipt.contentType)
-    row.add(receipt.uploadedAt.microseconds)
-    row.add(clock.now().microseconds)
-    try row.run()
+    let ticket = job.ticket
+    try db.execute(
+      ContentRow.insert,
+      [
+        ticket.spool, receipt.size, sum, ticket.storage, ticket.bucket, ticket.backend, job.number.rawValue,
+        ticket.id.ledgerBytes, receipt.key, receipt.etag, receipt.version, receipt.contentType,
+        receipt.uploadedAt.microseconds, clock.now().microseconds,
+      ])
   }
 }
 
@@ -109,13 +101,12 @@ private enum ContentRow {
   static let identifying = ["spool", "size", "sha256", "storage", "bucket", "backend"]
   static let facts = ["job", "id", "key", "etag", "version", "content_type", "uploaded_at", "registered_at"]
 
-  /// The last job that stored them counts: its object is there.
-  static let insert = SQL(
-    """
+  /// The last job that has stored them counts: its object is the one that is there.
+  static let insert = """
     INSERT INTO content (\((identifying + facts).joined(separator: ", "))) \
     VALUES (\((identifying + facts).map { _ in "?" }.joined(separator: ", "))) \
     ON CONFLICT DO UPDATE SET \(facts.map { "\($0) = excluded.\($0)" }.joined(separator: ", "))
-    """)
+    """
   static let select =
     "SELECT \(facts.joined(separator: ", ")) FROM content "
     + "WHERE \(identifying.map { "\($0) = ?" }.joined(separator: " AND ")) AND registered_at >= ?"

@@ -50,22 +50,12 @@ extension JobLedger {
     // most jobs of a page have several events in it
     var jobs = known
     return try db.all(
-      """
-      SELECT \(EventRow.columns), job, \(OccurrenceRow.columns) FROM event \
-      WHERE sequence > ? AND sequence <= ? ORDER BY sequence LIMIT ?
-      """, [sequence, last, limit]
+      "\(EventRow.select) WHERE sequence > ? AND sequence <= ? ORDER BY sequence LIMIT ?", [sequence, last, limit]
     ) { row in
-      let (sequence, head): (Int64, EventRow.Head) = (row[0], EventRow.head(row))
-      guard head.kind != nil else { return (sequence, nil) }
-      guard let job: Int64 = row[EventRow.end] else {
-        return (
-          sequence,
-          .occurrence(try OccurrenceRow.occurrence(row, at: EventRow.end + 1, sequence: sequence, head))
-        )
+      try EventRow.entry(row) { number in
+        if jobs[number] == nil { jobs[number] = try JobRow.job(number, in: db) }
+        return jobs[number, default: nil]
       }
-      let number = JobNumber(rawValue: job)
-      if jobs[number] == nil { jobs[number] = try JobRow.job(number, in: db) }
-      return (sequence, try jobs[number, default: nil].map { .job(try EventRow.event(row, of: $0)) })
     }
   }
 

@@ -1,6 +1,7 @@
 public import Jobs
 import Linux
 import Messages
+import Seams
 
 extension JobLedger {
   /// Notes that a destination's key has changed: where jobs wait for a key, one probes at once.
@@ -25,7 +26,7 @@ extension JobLedger {
   /// - Returns: the destinations that waited.
   public func probe(_ destinations: [Destination]) async throws -> [Destination] {
     try await writer.perform { batch in
-      let waiting = destinations.filter { batch.memory.position.counts.gates[$0]?.until != nil }
+      let waiting = destinations.filter { batch.counts.gates[$0]?.until != nil }
       for destination in waiting { try batch.applyToGate(.probeWanted, at: destination) }
       return waiting
     }
@@ -82,18 +83,18 @@ extension LedgerBatch {
 
   /// Begins a pause; returns false if its target was paused before.
   fileprivate mutating func begin(_ pause: Pause) throws -> Bool {
-    guard !memory.position.counts.isPaused(pause.target) else { return false }
+    guard !counts.isPaused(pause.target) else { return false }
     try PauseRow.write(pause, into: db)
-    memory.position.counts.pauses.append(pause)
+    counts.pauses.append(pause)
     try pausesChanged()
     return true
   }
 
   /// Ends a pause; returns false if its target was not paused.
   fileprivate mutating func end(_ target: Pause.Target) throws -> Bool {
-    guard memory.position.counts.isPaused(target) else { return false }
+    guard counts.isPaused(target) else { return false }
     try PauseRow.delete(target, from: db)
-    memory.position.counts.pauses.removeAll { $0.target == target }
+    counts.pauses.removeAll { $0.target == target }
     try pausesChanged()
     return true
   }

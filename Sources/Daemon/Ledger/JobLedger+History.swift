@@ -1,6 +1,7 @@
 public import Jobs
 public import Linux
 import SQLite
+import Seams
 
 /// The uploads and registrations within a minute of the wall clock.
 public struct MinuteOfWork: Hashable, Sendable {
@@ -27,7 +28,7 @@ extension JobLedger {
   /// Returns the work since a time, the oldest minute first, as far as the last ``eventsKept`` events tell. The calling thread waits.
   public func workByMinute(since time: Timestamp) throws -> [MinuteOfWork] {
     let (now, horizon) = (clock.now().microseconds, counts.lastEvent - Self.eventsKept)
-    return try pool.readNow { db in
+    return try readNow { db in
       let start = max(horizon, try Self.lastEvent(before: time, in: db))
       return try db.all(Self.selectMinutes, [start, time.microseconds, now]) { row in
         let (minute, uploaded, registered): (Int64, Int64, Int64) = (row[0], row[1], row[2])
@@ -138,6 +139,6 @@ extension LedgerBatch {
 
   /// Prevents that the numbers of removed jobs are given again.
   func keepNumbers() throws {
-    try LastNumbers(jobs: memory.position.lastNumber, events: memory.position.counts.lastEvent).keep(in: db)
+    try LastNumbers(jobs: memory.position.lastNumber, events: counts.lastEvent).keep(in: db)
   }
 }

@@ -1,20 +1,18 @@
 public import Jobs
 import SQLite
 
-/// The files of groups. A job of one file has none here.
+/// The files of groups. A job of one file has none here: its row of `member`, if there is one, has no path.
 extension JobLedger {
   /// Lists files of a group before any of them is sent. A listed file that has not changed keeps its record. A changed file is sent
   /// again, and its stored object does not count.
   public func list(_ files: [(path: FileName, identity: FileIdentity)], of job: JobNumber) async throws {
     guard !files.isEmpty else { return }
-    let known = try await members(files.map(\.path), of: job)
+    let known = try await read { db in try MemberRow.members(files.map(\.path), of: job, in: db) }
     let new = files.filter { known[$0.path]?.identity.isUnwritten(since: $0.identity) != true }
     guard !new.isEmpty else { return }
     try await writer.perform { batch in
       for file in new {
-        var row = try batch.db.binding(MemberRow.list)
-        row.add(job.rawValue)
-        row.add(file.path.bytes)
+        var row = try batch.db.binding(MemberRow.list, [job.rawValue, file.path.bytes])
         IdentityColumns.write(file.identity, to: &row)
         try row.run()
       }
@@ -36,13 +34,9 @@ extension JobLedger {
     }
   }
 
-  /// Returns those of these files that are listed.
-  public func members(_ paths: [FileName], of job: JobNumber) async throws -> [FileName: GroupMember] {
-    try await read { db in
-      var found: [FileName: GroupMember] = [:]
-      for path in paths { found[path] = try MemberRow.member(path, of: job, in: db) }
-      return found
-    }
+  /// Returns those of these files that are listed. The calling thread waits.
+  public func members(_ paths: [FileName], of job: JobNumber) throws -> [FileName: GroupMember] {
+    try readNow { db in try MemberRow.members(paths, of: job, in: db) }
   }
 
   /// Makes the receipt of a file's object durable.
@@ -108,7 +102,8 @@ extension JobLedger {
   /// Returns how many files of a group are listed and stored.
   public func progress(of job: JobNumber) async throws -> GroupProgress {
     let progress = try await read { db in
-      try db.first("SELECT count(*), count(uploaded_at) FROM member WHERE job = ?", [job.rawValue]) { row in
+      try db.first("SELECT count(*), count(uploaded_at) FROM member WHERE job = ? AND path > x''", [job.rawValue]) {
+        row in
         GroupProgress(files: row[0], stored: row[1])
       }
     }

@@ -182,12 +182,10 @@ extension JobLedger {
   public func history(of job: JobNumber) async throws -> [JobEvent] {
     try await read { db in
       guard let current = try JobRow.job(job, in: db) else { return [] }
-      return try db.all(
-        """
-        SELECT \(EventRow.columns) FROM event \
-        WHERE sequence IN (\(EventRow.ofJob)) AND kind IS NOT NULL ORDER BY sequence
-        """, [job.rawValue]
-      ) { row in try EventRow.event(row, of: current) }
+      let entries = try db.all(
+        "\(EventRow.select) WHERE sequence IN (\(EventRow.ofJob)) ORDER BY sequence", [job.rawValue]
+      ) { row in try EventRow.entry(row) { _ in current }.event }
+      return entries.compactMap { entry in if case .job(let event)? = entry { event } else { nil } }
     }
   }
 

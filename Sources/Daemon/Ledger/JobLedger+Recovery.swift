@@ -42,7 +42,7 @@ extension JobLedger {
     return try await writer.perform { batch in
       try batch.write()
       if !isLate { try batch.forgetRemovals() }
-      let held = holds ? batch.memory.position.counts.movingByThemselves : 0
+      let held = holds ? batch.counts.movingByThemselves : 0
       if held > 0 { try batch.holdRecovered(held, by: caller) }
       guard isWhole else {
         try StoppedJobs.removeKnown(batch.db)
@@ -57,9 +57,7 @@ extension JobLedger {
 
 extension LedgerCounts {
   /// The number of jobs that would go on by themselves if nothing held them.
-  public var movingByThemselves: Int {
-    jobs[.queued] + jobs[.deferred] + jobs[.awaitingCredentials] + jobs[.awaitingNetwork]
-  }
+  public var movingByThemselves: Int { JobState.allCases.reduce(0) { $1.movesByItself ? $0 + jobs[$1] : $0 } }
 }
 
 extension LedgerBatch {

@@ -36,7 +36,7 @@ extension JobLedger {
     let (clock, isFull) = (clock, isStalled)
     return try await writer.perform { batch in
       let facts = StandstillFacts(
-        counts: batch.memory.position.counts, place: place, isFull: isFull, steady: clock.steady())
+        counts: batch.counts, place: place, isFull: isFull, steady: clock.steady())
       return try batch.job(number).flatMap { job in
         try facts.standstill(of: job, { try batch.job($0) }, { try batch.cleanup(of: $0) }).map { (job, $0) }
       }
@@ -99,11 +99,14 @@ struct StandstillFacts: Sendable {
   func facts(
     at destination: Destination, _ find: Find<Job>, _ cleanup: Find<Cleanup>
   ) throws -> Standstill.Facts {
-    let gate = counts.gates[destination]
-    return Standstill.Facts(
-      gate: gate, isGateServed: try isServed(gate, find, cleanup), pauses: counts.pauses,
-      isConfigured: place.isConfigured(destination), lanes: place.lanes, use: counts.inFlight,
-      largeUse: counts.largeInFlight, isLedgerFull: isFull, isStopping: place.isStopping, steady: steady)
+    var facts = Standstill.Facts(lanes: place.lanes, steady: steady)
+    facts.gate = counts.gates[destination]
+    facts.isGateServed = try isServed(facts.gate, find, cleanup)
+    facts.pauses = counts.pauses
+    facts.isConfigured = place.isConfigured(destination)
+    (facts.use, facts.largeUse) = (counts.inFlight, counts.largeInFlight)
+    (facts.isLedgerFull, facts.isStopping) = (isFull, place.isStopping)
+    return facts
   }
 
   /// Returns true if the job that a gate waits for has its question open, or its probe in flight, which may be its cleanup.

@@ -69,7 +69,7 @@ extension JobLedger {
     while isMore {
       isMore = try await writer.perform { batch in
         batch.forgetGates(unless: isConfigured)
-        let stray = batch.memory.position.counts.queued.first { $0.value > 0 && !isConfigured($0.key) }
+        let stray = batch.counts.queued.first { $0.value > 0 && !isConfigured($0.key) }
         guard let stray else { return false }
         let jobs = try batch.queued(at: stray.key, limit: Self.page)
         for job in jobs { try batch.askAboutDestination(of: job) }
@@ -98,7 +98,6 @@ extension LedgerBatch {
   /// - Returns: true if it asks now and did not before.
   @discardableResult
   mutating func askAboutDestination(of job: Job) throws -> Bool {
-    guard !job.state.isTerminal, job.state != .active, job.state != .awaitingConfirmation else { return false }
     return try apply(.mustAsk(Failure(.configuration, .notConfigured(name: job.destination.text))), to: job) != nil
   }
 

@@ -1,6 +1,7 @@
 public import Jobs
 public import Linux
 import SQLite
+import Seams
 
 /// The durable record of every job: one SQLite file, one writer, group commit.
 ///
@@ -71,11 +72,29 @@ public final class JobLedger: Sendable {
     do {
       return try await pool.read(value)
     } catch let error as SQLiteError where error.isOfDamage {
-      throw writer.end(LedgerError(.damaged, "the ledger is damaged, or its disk fails: \(error)"))
+      throw ended(by: error)
     }
   }
 
-  /// Calls an observer for each commit from now on, until the ledger is closed.
+  /// The same on the calling thread, which waits.
+  func readNow<Value: Sendable>(_ value: @Sendable (Database) throws -> Value) throws -> Value {
+    do {
+      return try pool.readNow(value)
+    } catch let error as SQLiteError where error.isOfDamage || error.mayPass {
+      // once more
+    }
+    do {
+      return try pool.readNow(value)
+    } catch let error as SQLiteError where error.isOfDamage {
+      throw ended(by: error)
+    }
+  }
+
+  private func ended(by damage: SQLiteError) -> LedgerError {
+    writer.end(LedgerError(.damaged, "the ledger is damaged, or its disk fails: \(damage)"))
+  }
+
+  /// Has an observer hear of each commit from now on, until the ledger is closed. Nothing is committed before somebody makes a change.
   public func observe(_ observer: any LedgerObserver) { writer.observe(observer) }
 
   /// The counts of the jobs, as of the last commit.

@@ -103,9 +103,7 @@ struct KeptRow {
 
   /// Notes that a file has become a job. Bytes that were sent under its name before stay on record, to be compared.
   static func write(_ file: KeptFile, source: Int64, job: JobNumber, at now: Timestamp, into db: Database) throws {
-    var row = try db.binding(upsertSQL)
-    row.add(source)
-    row.add(file.name.bytes)
+    var row = try db.binding(upsertSQL, [source, file.name.bytes])
     IdentityColumns.write(file.identity, to: &row)
     row.add(file.epoch)
     row.add(job.rawValue)
@@ -129,12 +127,6 @@ struct KeptRow {
       "UPDATE kept SET job = ? WHERE source = ? AND name = ?", [job.number.rawValue, source, file.name.bytes])
     guard (file.identity.device, file.identity.inode) != (job.identity.device, job.identity.inode) else { return }
     try Self.changed(job, source: source, in: db)
-  }
-
-  /// Returns the job that holds a name; nil if the name is not on the list.
-  static func holder(of name: FileName, source: Int64, in db: Database) throws -> JobNumber? {
-    let number: Int64? = try db.value("SELECT job FROM kept WHERE source = ? AND name = ?", [source, name.bytes])
-    return number.map(JobNumber.init(rawValue:))
   }
 
   /// Notes that a scan found files.
@@ -166,17 +158,15 @@ public struct SentFile: Hashable, Sendable {
   /// The most contents of one name that are remembered: of several cards, or versions of a file.
   static let mostOfName = 16
 
-  private static let upsertSQL = SQL(
-    """
+  private static let upsertSQL = """
     INSERT INTO sent (source, size, sha256, name, inode, job, used) \
     SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7 WHERE EXISTS (SELECT 1 FROM kept WHERE source = ?1 AND name = ?4) \
     ON CONFLICT DO UPDATE SET inode = excluded.inode, job = excluded.job, used = excluded.used
-    """)
-  private static let forgetSQL = SQL(
     """
+  private static let forgetSQL = """
     DELETE FROM sent WHERE source = ?1 AND name = ?2 AND used < \
     (SELECT used FROM sent WHERE source = ?1 AND name = ?2 ORDER BY used DESC LIMIT 1 OFFSET \(mostOfName - 1))
-    """)
+    """
 
   /// Notes the bytes of a listed file that are registered now, or were before.
   ///
@@ -184,19 +174,10 @@ public struct SentFile: Hashable, Sendable {
   ///   - job: the job that ended now.
   ///   - sender: the job that sent them.
   static func write(_ job: Job, sum: [UInt8], sender: JobNumber, source: Int64, into db: Database) throws {
-    var row = try db.binding(upsertSQL)
-    row.add(source)
-    row.add(job.identity.size)
-    row.add(sum)
-    row.add(job.ticket.dropped.bytes)
-    row.add(Int64(bitPattern: job.identity.inode))
-    row.add(sender.rawValue)
-    row.add(job.number.rawValue)
-    try row.run()
-    var old = try db.binding(forgetSQL)
-    old.add(source)
-    old.add(job.ticket.dropped.bytes)
-    try old.run()
+    let (name, file) = (job.ticket.dropped.bytes, job.identity)
+    try db.execute(
+      upsertSQL, [source, file.size, sum, name, Int64(bitPattern: file.inode), sender.rawValue, job.number.rawValue])
+    try db.execute(forgetSQL, [source, name])
   }
 
   /// Returns true if the last job of a name has sent its bytes, or recognised them.

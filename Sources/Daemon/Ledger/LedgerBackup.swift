@@ -2,6 +2,7 @@ import Glibc
 public import Jobs
 import Linux
 import SQLite
+import Seams
 
 /// Makes backup copies of a ledger, and restores one.
 public enum LedgerBackup {

@@ -1,4 +1,4 @@
-import Jobs
+public import Jobs
 import Messages
 import SQLite
 
@@ -28,17 +28,17 @@ extension LedgerBatch {
   ) throws -> [Cleanup] {
     passTimeAtGates()
     var begun: [Cleanup] = []
-    var rest = memory.position.counts.nextCleanups.keys.filter { lanes.contains($0) && isWanted($0) }.sorted()
+    var rest = counts.nextCleanups.keys.filter { lanes.contains($0) && isWanted($0) }.sorted()
     for _ in 0..<limit where !rest.isEmpty {
       var more: [Destination] = []
       for destination in rest {
-        guard lanes.mayBegin(at: destination, memory.position.counts.inFlight),
+        guard lanes.mayBegin(at: destination, counts.inFlight),
           var cleanup = try nextCleanup(at: destination)
         else { continue }
         cleanup.begin(clock.steady())
         try CleanupRow.write(cleanup, into: db)
         cleanupsDidChange()
-        memory.position.counts.inFlight.add(1, at: destination)
+        counts.inFlight.add(1, at: destination)
         try applyToGate(.began(cleanup.job), at: destination)
         begun.append(cleanup)
         more.append(destination)
@@ -50,7 +50,6 @@ extension LedgerBatch {
 
   /// Returns the cleanup to begin next. At a gate that allows a probe it need not be due: the gate decides how often probes go.
   private func nextCleanup(at destination: Destination) throws -> Cleanup? {
-    let counts = memory.position.counts
     guard destination.kind == .storage, counts.mayStart(at: destination) else { return nil }
     let isProbe = if case .halfOpen? = counts.gates[destination]?.state { true } else { false }
     if isProbe, counts.canStart(at: destination) { return nil }
@@ -62,7 +61,7 @@ extension LedgerBatch {
 
   /// Folds the end of a try into the cleanup, the job, and the gate.
   mutating func finish(_ begun: Cleanup, _ result: CleanupResult, landing: Duration) throws {
-    memory.position.counts.inFlight.add(-1, at: begun.destination)
+    counts.inFlight.add(-1, at: begun.destination)
     try applyToGate(result.gateEvent(of: begun.job), at: begun.destination)
     guard var cleanup = try CleanupRow.cleanup(of: begun.job, key: begun.key, in: db) else { return }
     cleanupsDidChange()
@@ -87,10 +86,37 @@ extension LedgerBatch {
 
   /// Makes the cleanups of a destination due now, because its gate has opened.
   mutating func makeCleanupsDue(at destination: Destination) throws {
-    guard memory.position.counts.nextCleanups[destination] != nil else { return }
+    guard counts.nextCleanups[destination] != nil else { return }
     try CleanupRow.makeDue(at: clock.steady(), storage: destination.name, in: db)
     cleanupsDidChange()
   }
 
   func cleanup(of job: JobNumber) throws -> Cleanup? { try CleanupRow.cleanup(of: job, in: db) }
+}
+
+extension JobLedger {
+  /// Begins cleanups that are due, as far as the destinations' shares allow: the longest due first, up to `limit` at each destination
+  /// that is wanted.
+  public func beginDueCleanups(
+    upTo limit: Int, in lanes: Lanes, where isWanted: @escaping @Sendable (Destination) -> Bool = { _ in true }
+  ) async throws -> [Cleanup] {
+    try await writer.perform { batch in try batch.beginDueCleanups(upTo: limit, in: lanes, where: isWanted) }
+  }
+
+  /// Records the end of a try of a cleanup. Its job may have gone on meanwhile, or left the ledger.
+  ///
+  /// - Parameter landing: the time for which a request without an answer may still take effect at the storage.
+  public func finish(_ cleanup: Cleanup, _ result: CleanupResult, landing: Duration) async throws {
+    try await writer.perform { batch in try batch.finish(cleanup, result, landing: landing) }
+  }
+
+  /// Returns the number of cleanups that are owed, including those of jobs that have left the ledger.
+  public func cleanupsOwed() async throws -> Int {
+    try await read { db in try db.value("SELECT count(*) FROM cleanup") ?? 0 }
+  }
+
+  /// Returns the first cleanup that a job owes at its storage; nil if there is none.
+  public func cleanup(of job: JobNumber) async throws -> Cleanup? {
+    try await read { db in try CleanupRow.cleanup(of: job, in: db) }
+  }
 }

@@ -2,6 +2,7 @@ import Jobs
 import Linux
 import Messages
 import SQLite
+import Seams
 
 /// The work of jobs at their gates, in the same transaction.
 extension LedgerBatch {
@@ -14,7 +15,7 @@ extension LedgerBatch {
 
   /// Begins a job out of its turn, as the next step of one that has just ended, unless something holds it.
   mutating func beginAtOnce(_ job: Job, in lanes: Lanes) throws -> Job? {
-    memory.position.counts.mayStartAtOnce(job, in: lanes) ? try begin(job) : nil
+    counts.mayStartAtOnce(job, in: lanes) ? try begin(job) : nil
   }
 
   /// Folds the end of an attempt into its job and its gate; returns nil if it came too late to matter.
@@ -25,7 +26,7 @@ extension LedgerBatch {
     case .uploaded, .registered:
       let changed = try apply(.finished(attempt: attempt, result), to: job)
       if let startedAt = job.attemptStartedAt {
-        let success = LastSuccess(sequence: memory.position.counts.lastEvent, startedAt: startedAt)
+        let success = LastSuccess(sequence: counts.lastEvent, startedAt: startedAt)
         memory.position.successes[destination] = success.orLater(
           memory.position.successes[destination], now: clock.now())
       }
@@ -52,7 +53,7 @@ extension LedgerBatch {
   private mutating func rule(
     _ verdict: Verdict, on failure: Failure, of job: Job
   ) throws -> (failure: Failure, verdict: Verdict) {
-    if let asked = memory.position.counts.gates[job.destination]?.unresolved(failure, steady: clock.steady()) {
+    if let asked = counts.gates[job.destination]?.unresolved(failure, steady: clock.steady()) {
       return (asked, try rule(.ask, on: asked, of: job).verdict)
     }
     if verdict == .awaitCredentials, try isRefusedAlone(job) {
@@ -61,7 +62,7 @@ extension LedgerBatch {
     }
     let symptom = Gate.Symptom(of: failure, verdict)
     try applyToGate(.failed(job.number, symptom, peers(of: job, symptom)), at: job.destination)
-    guard let gate = memory.position.counts.gates[job.destination] else { return (failure, verdict) }
+    guard let gate = counts.gates[job.destination] else { return (failure, verdict) }
     return (failure, gate.verdict(verdict, on: failure, of: job.number, steady: clock.steady()))
   }
 
@@ -80,7 +81,7 @@ extension LedgerBatch {
       if isInFlight(other.number) { overtaken += 1 }
     }
     return Gate.Peers(
-      began: began, inFlight: memory.position.counts.inFlight[job.destination], overtaken: overtaken)
+      began: began, inFlight: counts.inFlight[job.destination], overtaken: overtaken)
   }
 
   /// Returns true if the key of a job was refused before, and another attempt at the destination that began after that
@@ -108,17 +109,18 @@ extension LedgerBatch {
   /// At a gate that allows a probe, jobs that wait for a key or the network come first, whatever closed the gate. The probe may be a
   /// large upload even if others are in flight, because the gate allows only one probe at a time.
   mutating func next(at destination: Destination, in lanes: Lanes) throws -> Job? {
-    guard case .halfOpen(let closure, let probe)? = memory.position.counts.gates[destination]?.state else {
-      // Their gate is gone if the destination was not configured for some time.
-      if memory.position.counts.waiting[destination, default: 0] > 0 { try wakeWaiting(at: destination) }
-      return try first(at: destination, withLarge: memory.position.counts.mayBeginLarge(at: destination, in: lanes))
+    guard case .halfOpen(let closure, let probe)? = counts.gates[destination]?.state else {
+      // Their gate is gone if the destination was not configured for a while.
+      if counts.waiting[destination, default: 0] > 0 { try wakeWaiting(at: destination) }
+      return try first(at: destination, withLarge: counts.mayBeginLarge(at: destination, in: lanes))
     }
     if let probe, let job = try job(probe), job.state == .queued, !job.waitsForCleanup, job.destination == destination,
-      !memory.position.counts.pausedSpools.contains(job.ticket.spool)
+      !counts.pausedSpools.contains(job.ticket.spool)
     {
       return job
     }
-    let waiting = try longestWaiting(at: destination)
+    // One of them may have probed last.
+    let waiting = try waiting(at: destination, limit: 2, isUnpaused: true)
     if let other = waiting.first(where: { $0.number != closure.lastProbe }) { return try apply(.due, to: other) }
     if closure.reason == .question, let job = try untried(at: destination, closure) { return job }
     if let job = try first(at: destination, withLarge: true) { return job }
@@ -143,17 +145,12 @@ extension LedgerBatch {
     return nil
   }
 
-  /// Returns two of the jobs that wait for a key or the network, the oldest first: one of them may have probed last.
-  private mutating func longestWaiting(at destination: Destination) throws -> [Job] {
-    guard memory.position.counts.waiting[destination, default: 0] > 0 else { return [] }
-    return try waiting(at: destination, limit: 2, isUnpaused: true)
-  }
-
   /// Returns the jobs that wait at a destination for a key or the network, the oldest first.
   ///
   /// - Parameter isUnpaused: true to leave out those of paused spools.
   private mutating func waiting(at destination: Destination, limit: Int, isUnpaused: Bool) throws -> [Job] {
-    try jobs(
+    guard counts.waiting[destination] != nil || !isUnpaused else { return [] }
+    return try jobs(
       """
       \(LedgerSchema.Condition.waiting) AND job.destination = ? \
       \(isUnpaused ? "AND \(LedgerSchema.Condition.isUnpaused()) " : "")ORDER BY job.number LIMIT ?
@@ -164,14 +161,14 @@ extension LedgerBatch {
   mutating func applyToGate(_ event: Gate.Event, at destination: Destination) throws {
     switch event {
     case .began, .succeeded, .cut, .timePassed, .probeWanted, .wanted, .left:
-      guard memory.position.counts.gates[destination] != nil else { return }  // no effect on an open gate
+      guard counts.gates[destination] != nil else { return }  // nothing to a gate that is open
     case .failed, .keyChanged, .networkChanged: break
     }
-    let before = memory.position.counts.gates[destination] ?? Gate()
+    let before = counts.gates[destination] ?? Gate()
     var gate = before
     let change = gate.apply(event, now: clock.now(), steady: clock.steady())
     guard gate != before else { return }
-    memory.position.counts.gates[destination] = gate.isPristine ? nil : gate
+    counts.gates[destination] = gate.isPristine ? nil : gate
     if before.closure != nil || gate.closure != nil { memory.position.changedGates.insert(destination) }
     switch change {
     case nil: break
@@ -185,11 +182,11 @@ extension LedgerBatch {
   /// Lets the gates whose time has come take a probe.
   mutating func passTimeAtGates() {
     let steady = clock.steady()
-    for (destination, gate) in memory.position.counts.gates {
+    for (destination, gate) in counts.gates {
       guard let until = gate.nextTry, until <= steady else { continue }
       var gate = gate
       _ = gate.apply(.timePassed, now: clock.now(), steady: steady)
-      memory.position.counts.gates[destination] = gate
+      counts.gates[destination] = gate
       memory.position.changedGates.insert(destination)
     }
   }
@@ -197,21 +194,17 @@ extension LedgerBatch {
   /// Applies a person's answer to the gate of the destination that the job had before.
   mutating func applyAnswerToGate(_ before: Job, _ now: Job) throws {
     let destination = before.destination
-    guard memory.position.counts.gates[destination] != nil else { return }
+    guard counts.gates[destination] != nil else { return }
     guard now.state == .queued, now.destination == destination else {
       return try applyToGate(.left(now.number), at: destination)
     }
-    switch before.state {
-    case .awaitingCredentials, .awaitingNetwork, .awaitingConfirmation:
-      try applyToGate(.wanted(now.number), at: destination)
-    case .queued, .active, .deferred, .registered, .skipped, .aborted, .cancelled, .discarded: break
-    }
+    if before.state.isWaiting, before.state != .deferred { try applyToGate(.wanted(now.number), at: destination) }
   }
 
   /// Forgets the gates of destinations that no longer exist.
   mutating func forgetGates(unless isConfigured: (Destination) -> Bool) {
-    for destination in memory.position.counts.gates.keys where !isConfigured(destination) {
-      memory.position.counts.gates[destination] = nil
+    for destination in counts.gates.keys where !isConfigured(destination) {
+      counts.gates[destination] = nil
       memory.position.changedGates.insert(destination)
     }
   }
@@ -219,7 +212,7 @@ extension LedgerBatch {
   /// Writes the rows of the gates that changed.
   mutating func writeGates() throws {
     for destination in memory.position.changedGates {
-      try GateRow.write(memory.position.counts.gates[destination], of: destination, into: db)
+      try GateRow.write(counts.gates[destination], of: destination, into: db)
       Failpoint.gateCommitting.pass()
     }
     memory.position.changedGates.removeAll()

@@ -21,6 +21,12 @@ struct LedgerBatch: ~Copyable {
   private var deferredChanged = false
   private var cleanupsChanged = false
 
+  /// The counts with the changes of this batch.
+  var counts: LedgerCounts {
+    _read { yield memory.position.counts }
+    _modify { yield &memory.position.counts }
+  }
+
   /// The jobs that changed or left, if they are noted (``noteChanges()``).
   var notedChanges: [JobNumber] { changed.noted }
 
@@ -104,14 +110,9 @@ struct LedgerBatch: ~Copyable {
     guard let transition = try now.apply(input, now: clock.now(), steady: clock.steady()) else { return nil }
     if transition.event != nil || transition.attempt != nil { now.lastEvent = nextSequence() }
     track(now, before: job)
-    if job.state == .active, now.state != .active, !input.endsAttempt { memory.position.counts.withdraw(job) }
+    if job.state == .active, now.state != .active, !input.endsAttempt { counts.withdraw(job) }
     if let change = transition.cleanup { try applyCleanup(change, of: job) }
-    if let event = transition.event {
-      try record(event, of: now, after: job.lastEvent, endOf: transition.attempt)
-    } else if let attempt = transition.attempt {
-      try EventRow.insert(attempt, of: job.number, sequence: now.lastEvent, after: job.lastEvent, into: db)
-      untold.append(attempt)
-    }
+    try record(transition.event, endOf: transition.attempt, of: now, after: job.lastEvent)
     if job.state == .deferred || now.state == .deferred { deferredChanged = true }
     if !memory.position.waitForNames.isEmpty, !JobLedger.isOpen(now.state, now.failure?.code) {
       try giveName(of: now.number)
@@ -131,7 +132,7 @@ struct LedgerBatch: ~Copyable {
 
   /// - Parameter exhausted: the destinations at which no job could begin although the counts allowed one.
   private mutating func beginNext(in lanes: Lanes, besides exhausted: inout Set<Destination>) throws -> Job? {
-    while let destination = memory.position.counts.next(in: lanes, besides: exhausted) {
+    while let destination = counts.next(in: lanes, besides: exhausted) {
       if let job = try next(at: destination, in: lanes), let active = try begin(job) { return active }
       exhausted.insert(destination)
     }
@@ -148,10 +149,10 @@ struct LedgerBatch: ~Copyable {
   }
 
   private mutating func first(at destination: Destination, isLarge: Bool) throws -> Job? {
-    guard memory.position.counts.queued(at: destination, isLarge: isLarge) > 0 else { return nil }
+    guard counts.queued(at: destination, isLarge: isLarge) > 0 else { return nil }
     if let job = memory.heads.first(at: destination, isLarge: isLarge) { return job }
     try write()
-    let sql = memory.position.counts.pauses.isEmpty ? Self.firstQueued : Self.firstUnpaused
+    let sql = counts.pauses.isEmpty ? Self.firstQueued : Self.firstUnpaused
     let first = try db.all(sql, [destination.text, isLarge, memory.heads.refill], JobRow.job)
     memory.heads.refill(destination, isLarge: isLarge, with: first)
     return first.first
@@ -172,7 +173,7 @@ struct LedgerBatch: ~Copyable {
 
   /// Queues the deferred jobs whose time has come: a bounded number at once, the rest in the next batch.
   private mutating func wakeDue() throws {
-    guard let due = memory.position.counts.nextDue, due <= clock.steady() else { return }
+    guard let due = counts.nextDue, due <= clock.steady() else { return }
     deferredChanged = true
     let jobs = try jobs(
       "\(LedgerSchema.Condition.deferred) AND next_attempt_at <= ? ORDER BY next_attempt_at LIMIT 256",
@@ -192,14 +193,16 @@ struct LedgerBatch: ~Copyable {
     if deferredChanged || !memory.position.changedGates.isEmpty { try CarriedTimes.note(clock.steady(), in: db) }
     try writeGates()
     if !memory.position.changedArrivals.isEmpty { try writeArrivals() }
-    if cleanupsChanged { memory.position.counts.nextCleanups = try CleanupRow.nextTimes(db) }
+    if cleanupsChanged { counts.nextCleanups = try CleanupRow.nextTimes(db) }
     guard deferredChanged else { return }
-    memory.position.counts.nextDue = try JobRow.nextDue(in: db)
+    counts.nextDue = try JobRow.nextDue(in: db)
   }
 
   /// Moves the memory out after the commit: a copy would duplicate all tables.
   mutating func committed() -> LedgerMemory {
     for (number, job) in changed.inFlight { memory.active[number] = job }
+    assert(changed.isWritten, "a job changed after its row was written")
+    assert(memory.active.values.allSatisfy { $0.state == .active }, "a job in memory is not in flight")
     giveBack()
     return exchange(&memory, with: LedgerMemory())
   }
@@ -221,12 +224,12 @@ struct LedgerBatch: ~Copyable {
   private mutating func track(_ job: Job, before: Job?) {
     changed.add(job, before: before)
     if let before, before.state == .queued { memory.heads.remove(before) }
-    memory.position.counts.move(job, from: before)
+    counts.move(job, from: before)
     if job.state == .queued, !job.waitsForCleanup,
-      !memory.position.counts.pausedSpools.contains(job.ticket.spool)
+      !counts.pausedSpools.contains(job.ticket.spool)
     {
       let isLarge = job.isLargeUpload
-      let isOnly = memory.position.counts.queued(at: job.destination, isLarge: isLarge) == 1
+      let isOnly = counts.queued(at: job.destination, isLarge: isLarge) == 1
       memory.heads.add(job, isOnly: isOnly)
     }
   }
@@ -249,31 +252,35 @@ struct LedgerBatch: ~Copyable {
   /// Notes that the row of a job is gone.
   mutating func left(_ job: Job) {
     changed.note(job.number)
-    memory.position.counts.jobs.add(job.step, job.state, jobs: -1, bytes: -Int128(job.identity.size))
+    counts.jobs.add(job.step, job.state, jobs: -1, bytes: -Int128(job.identity.size))
   }
 
   /// Takes the next place in the log. An attempt without an event takes one too, so that no reader is ahead of the log.
   private mutating func nextSequence() -> Int64 {
-    memory.position.counts.lastEvent +|= 1
-    return memory.position.counts.lastEvent
+    counts.lastEvent +|= 1
+    return counts.lastEvent
   }
 
-  /// Writes an event at the place that its job has taken for it.
+  /// Writes an event, an attempt that ended, or both, at the place that their job has taken for it.
   private mutating func record(
-    _ event: JobEvent, of job: Job, after previous: Int64, endOf attempt: Attempt? = nil
+    _ event: JobEvent?, endOf attempt: Attempt? = nil, of job: Job, after previous: Int64
   ) throws {
-    var event = event
-    event.job.lastEvent = job.lastEvent
-    event.sequence = job.lastEvent
-    try EventRow.insert(event, after: previous, endOf: attempt, into: db)
-    events.append(event)
+    guard event != nil || attempt != nil else { return }
+    assert(job.lastEvent == counts.lastEvent, "an entry before the end of the log")
+    try EventRow.insert(event, endOf: attempt, of: job, after: previous, into: db)
+    if var event {
+      (event.job.lastEvent, event.sequence) = (job.lastEvent, job.lastEvent)
+      events.append(event)
+    } else if let attempt {
+      untold.append(attempt)
+    }
   }
 
   /// Records an event of a gate or a pause, for all observers of the commit.
   mutating func publish(_ occurrence: Occurrence) throws {
     try record(occurrence)
     var occurrence = occurrence
-    occurrence.sequence = memory.position.counts.lastEvent
+    occurrence.sequence = counts.lastEvent
     occurrences.append(occurrence)
   }
 
@@ -281,8 +288,8 @@ struct LedgerBatch: ~Copyable {
   mutating func record(_ occurrence: Occurrence) throws {
     var occurrence = occurrence
     occurrence.sequence = nextSequence()
-    try OccurrenceRow.insert(occurrence, into: db)
-    try OccurrenceRow.removeOld(db, last: occurrence.sequence)
+    try EventRow.insert(occurrence, into: db)
+    try EventRow.removeOld(db, last: occurrence.sequence)
   }
 }
 

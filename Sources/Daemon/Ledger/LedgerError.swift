@@ -1,3 +1,6 @@
+import Linux
+import SQLite
+
 /// The reason why the ledger cannot be opened or written.
 public struct LedgerError: Error, Sendable, CustomStringConvertible {
   /// The kind of error, which decides what the person who runs the daemon can do about it.
@@ -29,4 +32,39 @@ public struct LedgerError: Error, Sendable, CustomStringConvertible {
 
   /// The words.
   public var description: String { words }
+}
+
+extension LedgerError {
+  /// Finds the kind and the words for an error that was met while a ledger was opened, its rights having been made sure of.
+  init(opening path: String, _ error: any Error) {
+    switch error {
+    case let error as LedgerError: self = error
+    case let error as SQLiteError where error.isForWantOfSpace:
+      self.init(.full, "no space for the ledger \(path): \(error)")
+    case let error as FileError where error.isForWantOfSpace:
+      self.init(.full, "no space for the ledger \(path): \(error)")
+    case let error as FileError where error.mayPass:
+      self.init(.unavailable, "the ledger \(path) cannot be opened now: \(error.wordsWithRemedy)")
+    case let error as SQLiteError where error.mayPass:
+      self.init(
+        .unavailable,
+        "the ledger \(path) cannot be opened now: \(error); see if its disk has errors (journalctl -k), and if the limits of the "
+          + "service are reached (LimitNOFILE=, MemoryMax=)")
+    default: self.init(.configuration, "the ledger \(path) cannot be opened: \(error)")
+    }
+  }
+
+  /// True for an error of a file or of SQLite that may pass although nobody changes anything.
+  static func mayPass(_ error: any Error) -> Bool {
+    switch error {
+    case let error as FileError: error.mayPass
+    case let error as SQLiteError: error.mayPass
+    default: false
+    }
+  }
+}
+
+extension FileError {
+  /// True if a file that is no database failed because of missing space.
+  var isForWantOfSpace: Bool { code == "ENOSPC" || code == "EDQUOT" }
 }

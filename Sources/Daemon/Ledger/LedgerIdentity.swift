@@ -12,12 +12,6 @@ public struct LedgerIdentity: Hashable, Sendable {
   /// The number of lives that the ledger has had; the first is 1.
   public let generation: Int64
 
-  /// Creates an identity.
-  public init(uuid: String, generation: Int64) {
-    self.uuid = uuid
-    self.generation = generation
-  }
-
   /// Creates the table, with a new uuid. The generation is 0 until the ledger is opened for the first time.
   static func prepare(_ db: Database) throws {
     try db.execute(

@@ -1,6 +1,7 @@
 import Jobs
 import Linux
 import SQLite
+import Seams
 
 /// Opens the files of a ledger so that it can be written.
 struct LedgerOpening {
@@ -104,13 +105,13 @@ struct LedgerOpening {
           try setAside?.last?.keep(in: db)
           if let path = setAside?.path { try StoppedJobs.salvage(from: path, into: db) }
           let last = try LastNumbers.read(db).events
-          try UnfinishedJobs(clock: clock).recover(db)
+          try requeueActive(db)
           try CleanupRow.makeAllDue(at: clock.steady(), in: db)
           try CarriedTimes.carry(to: clock.steady(), longest: longestWait, in: db)
           let loss = mark == .none ? trace?.loss(last, hadLog: hadLog) : nil
           if mark != .none || loss != nil { try JobRow.distrustUploads(in: db) }
           let memory = try LedgerMemory(reading: db, at: clock.steady())
-          try OccurrenceRow.removeOld(db, last: memory.position.counts.lastEvent)
+          try EventRow.removeOld(db, last: memory.position.counts.lastEvent)
           if loss != nil { try Mark.set(.mayHaveForgotten, in: db) }
           let identity = try LedgerIdentity.settle(
             in: db, at: clock.now(), goesOn: mark == .none && loss == nil, after: before)
@@ -127,6 +128,23 @@ struct LedgerOpening {
     } catch {
       pool.close()
       throw error
+    }
+  }
+
+  /// Queues the jobs again that were in flight when the last daemon ended: their attempts are listed as cut.
+  private func requeueActive(_ db: Database) throws {
+    let active = "\(JobRow.select) WHERE \(LedgerSchema.Condition.unfinished) AND job.state = 'active'"
+    var sequence = try LastNumbers.read(db).events
+    for job in try db.all(active, [], JobRow.job) {
+      var queued = job
+      let cut = JobInput.finished(attempt: job.attempt, .cut)
+      guard let transition = try queued.apply(cut, now: clock.now(), steady: clock.steady()) else { continue }
+      if let attempt = transition.attempt {
+        sequence += 1
+        queued.lastEvent = sequence
+        try EventRow.insert(nil, endOf: attempt, of: queued, after: job.lastEvent, into: db)
+      }
+      try JobRow.update(queued, from: job, in: db)
     }
   }
 

@@ -45,11 +45,7 @@ extension LedgerSchema {
     CREATE TABLE kept (
       source INTEGER NOT NULL,
       name BLOB NOT NULL,
-      device INTEGER NOT NULL,
-      inode INTEGER NOT NULL,
-      size INTEGER NOT NULL,
-      modified_ns INTEGER NOT NULL,
-      changed_ns INTEGER NOT NULL,
+      \(IdentityColumns.declared),
       epoch TEXT,
       job INTEGER NOT NULL,
       seen INTEGER NOT NULL,

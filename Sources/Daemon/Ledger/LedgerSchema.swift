@@ -10,12 +10,11 @@ import SQLite
 /// The form of a release never changes; the table `form` has its name; see `docs/internals/ledger.md`.
 enum LedgerSchema {
   /// The name of the form of these tables.
-  static let ownForm = "1"
+  static let ownForm = "2"
 
   /// The names of the tables that have rows of jobs, with the column of the job's number.
   static let tablesOfJobs = [
     ("job", "number"), ("ticket", "job"), ("stored", "job"), ("registration", "job"), ("answer", "job"),
-    ("multipart", "job"),
     ("event", "job"), ("member", "job"),
   ]
 
@@ -41,7 +40,7 @@ enum LedgerSchema {
   static func make(in db: Database) throws {
     try db.transaction(.immediate) {
       for tables in [
-        jobs, tickets, receipts, uploads, members, events, gates, cleanups, numbers, arrivals, contents, kept,
+        jobs, tickets, receipts, members, events, gates, cleanups, numbers, arrivals, contents, kept,
       ] {
         try db.execute(script: tables)
       }
@@ -74,23 +73,14 @@ enum LedgerSchema {
       upload_tries INTEGER NOT NULL,
       register_tries INTEGER NOT NULL,
       attempt_started_at INTEGER,
-      device INTEGER NOT NULL,
-      inode INTEGER NOT NULL,
-      size INTEGER NOT NULL,
-      modified_ns INTEGER NOT NULL,
-      changed_ns INTEGER NOT NULL,
+      \(IdentityColumns.declared),
       may_be_stored INTEGER NOT NULL,
       object_may_be_stale INTEGER NOT NULL,
       may_be_forgotten INTEGER NOT NULL,
       noticed TEXT,                          -- the state, if people look for it: for the indexes (JobState.isNoticed)
       delays_spent INTEGER NOT NULL DEFAULT 0,
       next_attempt_at INTEGER,               -- on the steady clock (CarriedTimes); null unless deferred
-      failure_kind TEXT,
-      failure_status INTEGER,
-      failure_code TEXT,
-      failure_words TEXT,
-      failure_retry_after INTEGER,
-      failure_may_have_acted INTEGER,
+      \(FailureColumns.declared),
       question TEXT,
       asked_at INTEGER,
       release_to TEXT,
@@ -102,8 +92,7 @@ enum LedgerSchema {
       disposed_at INTEGER,
       sends_duplicate INTEGER NOT NULL DEFAULT 0,
       same_as INTEGER,                       -- of a skipped job: the job that sent its bytes
-      same_sha256 TEXT,
-      is_same_file INTEGER
+      same_sha256 TEXT
     ) STRICT;
     CREATE INDEX job_queued ON job (destination, (step = 'upload' AND size >= 8388608), priority DESC, number)
       WHERE state = 'queued';
@@ -126,7 +115,7 @@ enum LedgerSchema {
       content_type TEXT NOT NULL,
       metadata TEXT,
       parcel TEXT,                           -- null for one file alone
-      withheld TEXT,                         -- metadata that the object does not get
+      withheld TEXT,                         -- names of metadata that the object does not get
       captures TEXT                          -- parts of the name
     ) STRICT;
     """
@@ -168,14 +157,7 @@ enum LedgerSchema {
       link TEXT NOT NULL,
       body BLOB NOT NULL,
       object_size INTEGER,
-      object_etag TEXT,
-      object_version TEXT,
-      object_sha256 TEXT,
-      object_checksum_algorithm TEXT,
-      object_checksum_type TEXT,
-      object_checksum_value TEXT,
-      object_crc64nvme TEXT,
-      uploaded_at INTEGER,
+      \(ObjectColumns.declared("object_")),
       registration_id BLOB
     ) STRICT;
     CREATE TABLE registration (
@@ -191,51 +173,21 @@ enum LedgerSchema {
     ) STRICT;
     """
 
-  /// The uploads in parts that storages have begun, until the link is there. `upload_id` is the storage's name for it; then
-  /// come the facts of the file for which it was begun.
-  private static let uploads = """
-    CREATE TABLE multipart (
-      job INTEGER PRIMARY KEY,
-      upload_id TEXT NOT NULL,
-      part_size INTEGER NOT NULL,
-      checksum TEXT NOT NULL,
-      file_device INTEGER NOT NULL,
-      file_inode INTEGER NOT NULL,
-      file_size INTEGER NOT NULL,
-      file_modified_ns INTEGER NOT NULL,
-      file_changed_ns INTEGER NOT NULL
-    ) STRICT;
-    """
-
   /// The files of groups, listed before any of them is sent. `uploaded_at` is null until the object is stored; its receipt comes
-  /// with it. The columns from `upload_id` on are those of `multipart`, of an upload in parts that the storage has begun.
+  /// with it. The columns from `upload_id` on are of an upload in parts that the storage has begun: its name for it, and the facts of the
+  /// file for which it was begun.
+  ///
+  /// A single file has its facts in `job` and `stored`. It has a row here, with an empty path, only while an upload in parts is under way
+  /// until the link is there.
   private static let members = """
     CREATE TABLE member (
       job INTEGER NOT NULL,
       path BLOB NOT NULL,
-      device INTEGER NOT NULL,
-      inode INTEGER NOT NULL,
-      size INTEGER NOT NULL,
-      modified_ns INTEGER NOT NULL,
-      changed_ns INTEGER NOT NULL,
+      \(IdentityColumns.declared),
       may_be_stale INTEGER NOT NULL,
-      etag TEXT,
-      version TEXT,
-      sha256 TEXT,
-      checksum_algorithm TEXT,
-      checksum_type TEXT,
-      checksum_value TEXT,
-      crc64nvme TEXT,
       content_type TEXT,
-      uploaded_at INTEGER,
-      upload_id TEXT,
-      part_size INTEGER,
-      checksum TEXT,
-      file_device INTEGER,
-      file_inode INTEGER,
-      file_size INTEGER,
-      file_modified_ns INTEGER,
-      file_changed_ns INTEGER,
+      \(ObjectColumns.declared()),
+      \(MultipartColumns.declared),
       PRIMARY KEY (job, path)
     ) STRICT, WITHOUT ROWID;
     """
@@ -272,12 +224,7 @@ enum LedgerSchema {
       by_user TEXT,
       reason TEXT,
       next_attempt_at INTEGER,
-      failure_kind TEXT,
-      failure_status INTEGER,
-      failure_code TEXT,
-      failure_words TEXT,
-      failure_retry_after INTEGER,
-      failure_may_have_acted INTEGER,
+      \(FailureColumns.declared),
       destination TEXT,
       spool TEXT,
       until INTEGER,
@@ -328,12 +275,7 @@ enum LedgerSchema {
       has_removed INTEGER NOT NULL,
       tries INTEGER NOT NULL,
       next_at INTEGER,
-      failure_kind TEXT,
-      failure_status INTEGER,
-      failure_code TEXT,
-      failure_words TEXT,
-      failure_retry_after INTEGER,
-      failure_may_have_acted INTEGER,
+      \(FailureColumns.declared),
       PRIMARY KEY (job, key)
     ) STRICT;
     CREATE INDEX cleanup_idle ON cleanup (storage, next_at) WHERE next_at IS NOT NULL;

@@ -1,6 +1,7 @@
 import Jobs
 import Linux
 import SQLite
+import Seams
 import Synchronization
 
 // The way of a change
@@ -20,7 +21,7 @@ import Synchronization
 //   a change throws before it changed anything  It is refused. The batch goes on.
 //   a change throws after that                  The batch is rolled back and run again without it (`ChangeFailed`).
 //   a full disk                                 The log of writes is copied into the ledger once, to make room; else the reserve is
-//                                               given up (`LedgerReserve`). Then the batch waits in memory and is tried each second
+//                                               given up (`giveUpReserve`). Then the batch waits in memory and is tried each second
 //                                               (`stalled`), until there is space. While the daemon ends, it is refused instead.
 //   anything else that SQLite throws            This is fatal. The ledger is closed for good (`broken`): an fsync that failed is
 //                                               never retried as if it had not failed. The daemon exits with 74.

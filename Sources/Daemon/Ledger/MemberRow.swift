@@ -1,7 +1,7 @@
 import Jobs
 import SQLite
 
-/// The rows of `member`: the files of groups.
+/// The rows of `member`: the files of groups, and single files that are uploaded in parts.
 enum MemberRow {
   private static let names: [String] =
     ["path"] + IdentityColumns.names() + ["may_be_stale", "content_type"] + ObjectColumns.names()
@@ -34,9 +34,28 @@ enum MemberRow {
     UPDATE member SET \(MultipartColumns.names.map { "\($0) = ?" }.joined(separator: ", ")) WHERE job = ? AND path = ?
     """)
 
+  private static let partsSQL = SQL.insertion(
+    into: "member", ["job", "path"] + IdentityColumns.names() + ["may_be_stale"] + MultipartColumns.names,
+    replacing: true)
+
+  /// Writes the upload in parts of a single file, which has no path; nil if there is none any more.
+  static func write(_ upload: MultipartUpload?, of job: JobNumber, into db: Database) throws {
+    guard let upload else { return try db.execute("DELETE FROM member WHERE job = ? AND path = x''", [job.rawValue]) }
+    var row = try db.binding(partsSQL, [job.rawValue, [UInt8]()])
+    IdentityColumns.write(upload.file, to: &row)
+    row.add(false)
+    MultipartColumns.write(upload, to: &row)
+    try row.run()
+  }
+
   /// Reads a file, if it is listed.
   static func member(_ path: FileName, of job: JobNumber, in db: Database) throws -> GroupMember? {
     try db.first("\(select) WHERE job = ? AND path = ?", [job.rawValue, path.bytes], member)
+  }
+
+  /// Reads those of some files that are listed.
+  static func members(_ paths: [FileName], of job: JobNumber, in db: Database) throws -> [FileName: GroupMember] {
+    try paths.reduce(into: [:]) { found, path in found[path] = try member(path, of: job, in: db) }
   }
 
   /// - Throws: ``LedgerError`` if a row has a value that this program does not know.
@@ -50,5 +69,51 @@ enum MemberRow {
       bucket: "", key: "", size: member.identity.size, contentType: contentType ?? "", from: &reader)
     member.multipart = MultipartColumns.read(from: &reader)
     return member
+  }
+}
+
+/// The column `parcel` of `ticket`: null for one file alone, as most are; otherwise a word and its facts, with a blank between them. The last
+/// fact may have blanks.
+enum ParcelColumn {
+  static func text(of parcel: Parcel) -> String? {
+    switch parcel {
+    case .file: return nil
+    case .inPlace: return "in-place"
+    case .group(let group):
+      let files = group.files.map { "group \($0)" } ?? "group -"
+      return group.marker.map { "\(files) \($0)" } ?? files
+    case .withSidecar(let sidecar):
+      let file = sidecar.identity
+      let (device, inode) = (Int64(bitPattern: file.device), Int64(bitPattern: file.inode))
+      return "sidecar \(device) \(inode) \(file.size) \(file.modified) \(file.changed) \(sidecar.pattern.text)"
+    }
+  }
+
+  /// - Throws: ``LedgerError`` for a value that this program does not know.
+  static func parcel(_ text: String?) throws(LedgerError) -> Parcel {
+    guard let text else { return .file }
+    func words(upTo count: Int) -> [Substring] {
+      Array(text.split(separator: " ", maxSplits: count, omittingEmptySubsequences: false).dropFirst())
+    }
+    if text == "in-place" { return .inPlace }
+    if text.hasPrefix("group ") {
+      let facts = words(upTo: 2)
+      return .group(Parcel.Group(marker: facts.count > 1 ? String(facts[1]) : nil, files: Int(facts[0])))
+    }
+    let facts = words(upTo: 6)
+    let numbers = facts.prefix(5).compactMap { Int64($0) }
+    guard text.hasPrefix("sidecar "), facts.count == 6, numbers.count == 5 else { throw unknown(text) }
+    do throws(SidecarPattern.Fault) {
+      let identity = FileIdentity(
+        device: UInt64(bitPattern: numbers[0]), inode: UInt64(bitPattern: numbers[1]), size: numbers[2],
+        modified: numbers[3], changed: numbers[4])
+      return .withSidecar(Parcel.Sidecar(pattern: try SidecarPattern(String(facts[5])), identity: identity))
+    } catch {
+      throw unknown(text)
+    }
+  }
+
+  private static func unknown(_ text: String) -> LedgerError {
+    LedgerError(.configuration, "the parcel \(text.prefix(200)) is not known to this version")
   }
 }

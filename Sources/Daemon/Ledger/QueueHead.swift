@@ -1,13 +1,18 @@
 import Jobs
 
-/// The heads of the queues of all destinations.
+/// The heads of the queues of all destinations: for each, those at the upload of a large file, and the others.
 struct HeadTable {
-  /// The most jobs in all heads together, as long as each may have ``QueueHead/least``.
-  private static let most = 8 * QueueHead.limit
+  private struct Lane: Hashable {
+    let destination: Destination
+    let isLarge: Bool
+  }
 
-  /// The place of each destination's heads: a change in place by the subscript of a dictionary allocates memory.
-  private var places: [Destination: Int] = [:]
-  private var heads: [QueueHeads] = []
+  /// The most jobs in all heads together, as long as each may have ``QueueHead/least``.
+  private static let most = 16 * QueueHead.limit
+
+  /// The place of each lane's head: a change in place by the subscript of a dictionary allocates memory.
+  private var places: [Lane: Int] = [:]
+  private var heads: [QueueHead] = []
 
   /// The number of jobs that a head keeps: fewer, the more destinations have jobs.
   private var limit: Int { max(QueueHead.least, min(QueueHead.limit, Self.most / max(1, heads.count))) }
@@ -17,44 +22,33 @@ struct HeadTable {
 
   /// The first job of a queue, if it is known here.
   func first(at destination: Destination, isLarge: Bool) -> Job? {
-    places[destination].flatMap { heads[$0][isLarge: isLarge].first }
+    places[Lane(destination: destination, isLarge: isLarge)].flatMap { heads[$0].first }
   }
 
   /// Adds a job that is queued now, if it belongs to the first of its queue; `isOnly` says that no other one is queued.
   mutating func add(_ job: Job, isOnly: Bool) {
-    let place = place(of: job.destination)
-    heads[place][isLarge: job.isLargeUpload].add(job, isOnly: isOnly, upTo: limit)
+    let place = place(of: job.destination, isLarge: job.isLargeUpload)
+    heads[place].add(job, isOnly: isOnly, upTo: limit)
   }
 
   /// Removes a job that is no longer queued, as it was until then.
-  mutating func remove(_ job: Job) { heads[place(of: job.destination)][isLarge: job.isLargeUpload].remove(job) }
+  mutating func remove(_ job: Job) { heads[place(of: job.destination, isLarge: job.isLargeUpload)].remove(job) }
 
   /// Replaces the head of a queue by the jobs that were read anew: up to ``refill``.
   mutating func refill(_ destination: Destination, isLarge: Bool, with first: [Job]) {
-    heads[place(of: destination)][isLarge: isLarge].refill(first, isWhole: first.count < refill)
+    heads[place(of: destination, isLarge: isLarge)].refill(first, isWhole: first.count < refill)
   }
 
-  private mutating func place(of destination: Destination) -> Int {
-    if let place = places[destination] { return place }
-    places[destination] = heads.count
-    heads.append(QueueHeads())
+  private mutating func place(of destination: Destination, isLarge: Bool) -> Int {
+    let lane = Lane(destination: destination, isLarge: isLarge)
+    if let place = places[lane] { return place }
+    places[lane] = heads.count
+    heads.append(QueueHead())
     return heads.count - 1
   }
 
   /// Forgets all: they are read anew.
   mutating func forget() { (places, heads) = ([:], []) }
-}
-
-/// The first of a destination's queued jobs: those at the upload of a large file, and the others.
-struct QueueHeads {
-  private var small = QueueHead()
-  private var large = QueueHead()
-
-  /// The head of the large uploads, or of the others.
-  subscript(isLarge isLarge: Bool) -> QueueHead {
-    get { isLarge ? large : small }
-    _modify { if isLarge { yield &large } else { yield &small } }
-  }
 }
 
 /// The first of a destination's queued jobs in one lane, in the order in which they are begun, so that beginning one needs no

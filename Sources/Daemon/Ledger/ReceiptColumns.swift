@@ -2,11 +2,14 @@ import Jobs
 import Messages
 import SQLite
 
-/// A file's identity, in `job`, `member` and, with a prefix, in `multipart`.
+/// A file's identity, in `job`, `member` and, with a prefix, that of an upload in parts.
 enum IdentityColumns {
   static func names(_ prefix: String = "") -> [String] {
     ["device", "inode", "size", "modified_ns", "changed_ns"].map { prefix + $0 }
   }
+
+  /// The columns of a table, with their types.
+  static let declared = names().map { $0 + " INTEGER NOT NULL" }.joined(separator: ", ")
 
   static func write(_ identity: FileIdentity, to row: inout Binding) {
     row.add(Int64(bitPattern: identity.device))
@@ -26,9 +29,14 @@ enum IdentityColumns {
 
 /// A failure, in each table that has one.
 enum FailureColumns {
-  static let names = [
-    "failure_kind", "failure_status", "failure_code", "failure_words", "failure_retry_after", "failure_may_have_acted",
+  private static let columns = [
+    ("failure_kind", "TEXT"), ("failure_status", "INTEGER"), ("failure_code", "TEXT"), ("failure_words", "TEXT"),
+    ("failure_retry_after", "INTEGER"), ("failure_may_have_acted", "INTEGER"),
   ]
+  static let names = columns.map(\.0)
+
+  /// The columns of a table, with their types.
+  static let declared = columns.map { "\($0) \($1)" }.joined(separator: ", ")
 
   static func write(_ failure: Failure?, to row: inout Binding) {
     row.add(failure?.kind.rawValue)
@@ -58,6 +66,11 @@ enum ObjectColumns {
   static func names(_ prefix: String = "") -> [String] {
     let names = ["etag", "version", "sha256", "checksum_algorithm", "checksum_type", "checksum_value", "crc64nvme"]
     return names.map { prefix + $0 } + ["uploaded_at"]
+  }
+
+  /// The columns of a table, with their types.
+  static func declared(_ prefix: String = "") -> String {
+    names(prefix).map { $0 + ($0 == "uploaded_at" ? " INTEGER" : " TEXT") }.joined(separator: ", ")
   }
 
   static func write(_ receipt: UploadReceipt?, to row: inout Binding) {
@@ -137,9 +150,13 @@ enum RegistrationColumns {
   }
 }
 
-/// An upload in parts that was begun: the table `multipart`, and columns of `member`.
+/// An upload in parts that was begun: columns of `member`.
 enum MultipartColumns {
   static let names = ["upload_id", "part_size", "checksum"] + IdentityColumns.names("file_")
+
+  /// The columns of a table, with their types. They are null without an upload.
+  static let declared =
+    names.map { $0 + (["upload_id", "checksum"].contains($0) ? " TEXT" : " INTEGER") }.joined(separator: ", ")
 
   static func write(_ upload: MultipartUpload, to row: inout Binding) {
     row.add(upload.id)

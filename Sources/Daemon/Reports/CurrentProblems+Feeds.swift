@@ -7,27 +7,21 @@ package import SystemdLink
 extension CurrentProblems {
   /// Sets the problem that the ledger cannot be written, or clears it (nil).
   package func update(ledger error: LedgerError?) {
-    let key = Key(area: .ledger)
-    guard let error else { return clear(key) }
-    set(key, .text(error.words), remedy: .makeRoomForCommits)
+    set(Key(area: .ledger), error.map { .text($0.words) }, remedy: .makeRoomForCommits)
   }
 
   /// Sets the problem that there is too little space for the ledger, or clears it (nil).
   package func update(shortage message: Message?, state: String) {
-    let key = Key(area: .space)
-    guard let message else { return clear(key) }
-    set(key, message, remedy: .makeRoomForLedger(directory: state))
+    set(Key(area: .space), message, remedy: .makeRoomForLedger(directory: state))
   }
 
   /// Sets the problem that the journal does not accept entries, or clears it (nil).
   package func update(journal trouble: JournalTrouble?) {
-    let key = Key(area: .journal)
-    guard let trouble else { return clear(key) }
-    let message: Message =
-      trouble.dropped == 0
-      ? .journalRefuses(waiting: trouble.waiting)
-      : .journalRefusesDropped(waiting: trouble.waiting, dropped: trouble.dropped)
-    set(key, message, remedy: .seeJournald)
+    let message: Message? = trouble.map {
+      $0.dropped == 0
+        ? .journalRefuses(waiting: $0.waiting) : .journalRefusesDropped(waiting: $0.waiting, dropped: $0.dropped)
+    }
+    set(Key(area: .journal), message, remedy: .seeJournald)
   }
 
   /// Sets the problem that there are fewer descriptors than `concurrency` needs, or clears it.

@@ -71,8 +71,9 @@ package final class CurrentProblems: Sendable {
   /// Adds a check that is called whenever the problems are read. It sets or clears problems that an idle daemon does not meet.
   package func lookWhenAsked(_ look: @escaping @Sendable () -> Void) { state.withLock { $0.looks.append(look) } }
 
-  /// Sets a problem: what does not work, and what a person can do about it (nil for nothing).
-  package func set(_ key: Key, _ what: Message, remedy: Message?) {
+  /// Sets a problem: what does not work, and what a person can do about it (nil for nothing); or clears it if there is none (nil).
+  package func set(_ key: Key, _ what: Message?, remedy: Message?) {
+    guard let what else { return clear(key) }
     let isNew = state.withLock { state -> Bool in
       if state.current[key] != nil {
         state.current[key]?.what = what

@@ -1,6 +1,8 @@
+import ControlAPI
 import Jobs
 package import Ledger
 package import Linux
+import Messages
 import Synchronization
 package import SystemdLink
 
@@ -10,27 +12,20 @@ package final class StatusLine: Sendable {
   private let notice = Mutex<String?>(nil)
   private let alarm: Mutex<Alarm?> = Mutex(nil)
   private let activity: @Sendable () -> (uploads: Int, registrations: Int)
-  private let line: @Sendable () -> String
-  private let problems: @Sendable () -> [String]
+  private let ledger: JobLedger
+  private let problems: CurrentProblems
   /// True once the daemon stops. The lock keeps what is sent in the order in which it happened.
   private let isStopping = Mutex(false)
 
   /// The most problems that are shown in words; the others are counted.
   private static let mostProblems = 2
 
-  /// - Parameters:
-  ///   - problems: returns the current problems, which come first in the line.
-  ///   - activity: returns the requests in flight.
-  ///   - counts: returns what waits.
+  /// - Parameter activity: returns the requests in flight.
   package init(
-    notifier: ServiceNotifier, on machine: Machine, problems: @escaping @Sendable () -> [String],
-    activity: @escaping @Sendable () -> (uploads: Int, registrations: Int),
-    counts: @escaping @Sendable () -> LedgerCounts
+    notifier: ServiceNotifier, problems: CurrentProblems, ledger: JobLedger, on machine: Machine,
+    activity: @escaping @Sendable () -> (uploads: Int, registrations: Int)
   ) throws(ThreadError) {
-    self.notifier = notifier
-    self.activity = activity
-    line = { Self.words(activity(), counts()) }
-    self.problems = problems
+    (self.notifier, self.activity, self.ledger, self.problems) = (notifier, activity, ledger, problems)
     let ring: @Sendable () -> Void = { [weak self] in self?.send() }
     let alarm = try Alarm("waybill.status", on: machine, ring: ring)
     self.alarm.withLock { $0 = alarm }
@@ -64,11 +59,11 @@ package final class StatusLine: Sendable {
   package func ready() { isStopping.withLock { notifier.ready(status: $0 ? ending : words) } }
 
   private var words: String {
-    let problems = self.problems()
+    let problems = self.problems.messages.map(\.what.text)
     let more = problems.count - Self.mostProblems
     let others = more > 0 ? ["and \(more) more: waybill status"] : []
     let first = [notice.withLock { $0 }].compactMap(\.self) + problems.prefix(Self.mostProblems) + others
-    return (first + [line()]).joined(separator: "; ")
+    return (first + [Self.words(activity(), ledger.counts)]).joined(separator: "; ")
   }
 
   /// Returns the line, e.g. `uploading 3, registering 1, 14 queued, 2 awaiting confirmation: waybill ask`.

@@ -1,7 +1,9 @@
 import ControlAPI
+import Jobs
 import Linux
 import Messages
 import PostgreSQL
+import Seams
 import Settings
 
 /// Carries out the commands that people elsewhere have asked this host for.
@@ -15,15 +17,13 @@ struct CommandCarrier: Sendable {
   /// The prefix of the channel for notifications about commands; the ledger's hex digits follow.
   static let channel = "waybill_"
 
-  /// The most commands of one round.
+  /// The most commands of one round, which are calls of the daemon at a time.
   ///
   /// Their outcomes are written at the end of the round. So a round is short, and an agent that is killed again and again still
   /// makes progress.
-  private static let limit = 32
+  static let calls = 8
   /// The most bytes of a command's arguments. A daemon does not accept more.
   private static let longestArguments = 1 << 16
-  /// The calls of the daemon at a time.
-  static let calls = 8
 
   /// Creates a carrier for one ledger.
   ///
@@ -47,30 +47,23 @@ struct CommandCarrier: Sendable {
     guard !commands.isEmpty else { return false }
     Failpoint.agentCommandsRead.pass()
     let outcomes = await withTaskGroup(of: (Int64, FleetOutcome)?.self) { group in
-      var rest = commands[...]
-      var outcomes: [(Int64, FleetOutcome)] = []
-      for command in rest.prefix(Self.calls) { group.addTask { await self.outcome(command) } }
-      rest = rest.dropFirst(Self.calls)
-      for await outcome in group {
-        if let outcome { outcomes.append(outcome) }
-        if let command = rest.popFirst() { group.addTask { await self.outcome(command) } }
-      }
-      return outcomes
+      for command in commands { group.addTask { await outcome(command) } }
+      return await group.reduce(into: [(Int64, FleetOutcome)]()) { all, one in if let one { all.append(one) } }
     }
     Failpoint.agentOutcomesWriting.pass()
     try await write(outcomes)
     Failpoint.agentOutcomesWritten.pass()
-    return commands.count == Self.limit && !outcomes.isEmpty
+    return commands.count == Self.calls && !outcomes.isEmpty
   }
 
   private func open() async throws -> [FleetCommand] {
-    let values = [ledger, String(Self.limit)]
+    let values = [ledger, String(Self.calls)]
     let rows = try await connection.run { database in
       // what was asked of a host that was forgotten since then is not for the host that came back
       try database.query(
         """
         SELECT command.id, job, revision, left(action, 100),
-          CASE WHEN octet_length(arguments::text) <= \(Self.longestArguments) THEN arguments END,
+          CASE WHEN octet_length(arguments::text) <= \(Self.longestArguments) THEN arguments ELSE '[]' END,
           left(by_user, 200), asked_by, expires_at <= now()
         FROM waybill.command AS command JOIN waybill.host AS host USING (ledger, owner)
         WHERE ledger = $1 AND outcome IS NULL AND host.first_seen_at <= asked_at ORDER BY command.id LIMIT $2
@@ -78,11 +71,9 @@ struct CommandCarrier: Sendable {
       ).rows
     }
     return rows.map { row in
-      let arguments = FleetCommand.Arguments.read(Array(row.text(4).utf8))
-      return FleetCommand(
-        id: row.number(0) ?? 0, job: row.number(1), revision: row.number(2),
-        // what cannot be read is refused as unknown, not carried out in part
-        action: arguments == nil ? "unreadable" : row.text(3), arguments: arguments ?? FleetCommand.Arguments(),
+      FleetCommand(
+        id: row.number(0) ?? 0, job: row.number(1), revision: row.number(2), action: row.text(3),
+        arguments: Array(row.text(4).utf8),
         by: FleetPerson(row.text(5), role: FleetPerson.fitting(row.text(6))), isExpired: row.flag(7))
     }
   }
@@ -109,21 +100,14 @@ struct CommandCarrier: Sendable {
   /// A command applies to one revision and makes the next one. So an event of the command's kind, by its person, with the
   /// revision after the one that was seen is that command.
   private func wasOurs(_ command: FleetCommand) async -> Bool {
-    guard let job = command.job, let revision = command.revision, let kind = command.eventKind, let by = command.by
+    guard let job = command.job, let revision = command.revision, let name = JobCommand.Name(rawValue: command.action),
+      let by = command.by
     else { return false }
     // Ignored: without the history, the person reads that the job has changed, and its present state.
-    guard let answer = try? await client.get("/v1/jobs/\(job)"), var members = try? JSONReader.object(answer),
-      let history = try? members.member("history").array()
-    else { return false }
+    guard let history = try? await client.job(.number(JobNumber(rawValue: job))).history else { return false }
     let (next, isLast) = revision.addingReportingOverflow(1)
     return !isLast
-      && history.contains { entry in
-        guard var entry = try? entry.object(), var caller = try? entry.optional("by")?.object() else { return false }
-        let event = try? entry.optional("event")?.text()
-        let revision = try? entry.optional("revision")?.integer()
-        let user = try? caller.optional("user")?.text()
-        return event == kind && revision == next && user == by.description
-      }
+      && history.contains { $0.event == name.participle && $0.revision == next && $0.by?.user == by.description }
   }
 
   private func write(_ outcomes: [(Int64, FleetOutcome)]) async throws {

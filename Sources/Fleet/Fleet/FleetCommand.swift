@@ -13,51 +13,15 @@ struct FleetCommand: Hashable, Sendable {
   var revision: Int64?
   /// The word: a command of jobs, `pause` or `resume`.
   var action: String
-  /// Its arguments.
-  var arguments = Arguments()
+  /// The body of the daemon's call, without the revision.
+  var arguments: [UInt8] = []
   /// The person who asked, and the role of the database that they used; nil for an invalid name.
   var by: FleetPerson?
   /// True if its time is over, by the database's clock.
   var isExpired = false
 
-  /// The arguments of a command besides its job.
-  struct Arguments: Hashable, Sendable {
-    /// The reason of a cancel.
-    var reason: String?
-    /// True for a cancel that deletes the object too.
-    var remove: Bool?
-    /// The directory that takes the file of a release.
-    var to: String?
-    /// `all`, `intake`, `spool.NAME`, `storage.NAME` or `backend.NAME`, of a pause.
-    var target: String?
-
-    /// Reads an object of JSON; nil if it cannot be read, or has a member that this version does not know.
-    static func read(_ json: [UInt8]) -> Arguments? {
-      var arguments = Arguments()
-      do throws(JSONFault) {
-        for member in try JSONReader.object(json).members {
-          switch member.name {
-          case "reason": arguments.reason = try member.value.text()
-          case "remove": arguments.remove = try member.value.flag()
-          case "to": arguments.to = try member.value.text()
-          case "target": arguments.target = try member.value.text()
-          default: return nil
-          }
-        }
-        return arguments
-      } catch {
-        return nil
-      }
-    }
-  }
-
   /// A POST of the daemon's API.
-  struct Call: Hashable, Sendable {
-    /// The path.
-    let path: String
-    /// The body, in JSON.
-    let body: [UInt8]
-  }
+  typealias Call = (path: String, body: [UInt8])
 
   /// Returns the call, or the outcome of a command that is refused without a call.
   func decide(allow: Set<FleetSettings.Action>) -> Result<Call, FleetOutcome> {
@@ -66,38 +30,28 @@ struct FleetCommand: Hashable, Sendable {
     func refuse(_ word: String) -> Result<Call, FleetOutcome> {
       .failure(FleetOutcome(.refused, "\(word) is not allowed from elsewhere on this host (allow in fleet.toml)"))
     }
-    var body = JSONText()
-    if action == "pause" || action == "resume" {
-      guard allow.contains(.pause) else { return refuse(action) }
-      guard let target = Pause.Target(fleet: arguments.target ?? "all") else {
-        return .failure(FleetOutcome(.refused, "it has a target that this host does not know"))
+    do throws(InvalidRequest) {
+      if action == "pause" || action == "resume" {
+        guard allow.contains(.pause) else { return refuse(action) }
+        let body = try PauseBody(parsing: arguments)
+        guard body.target.isOfElsewhere, body.hosts.isEmpty else {
+          return .failure(FleetOutcome(.refused, "it has a target that this host does not know"))
+        }
+        return .success(("/v1/\(action)", body.json))
       }
-      body.object { if target != .all { $0.member("destination", target.name) } }
-      return .success(Call(path: "/v1/\(action)", body: body.bytes))
-    }
-    guard let name = JobCommand.Name(rawValue: action), let wanted = FleetSettings.Action(rawValue: action), let job
-    else { return .failure(FleetOutcome(.refused, "this host's version does not know the command")) }
-    guard allow.contains(wanted) else { return refuse(action) }
-    let remove = name == .cancel && arguments.remove == true
-    guard !remove || allow.contains(.remove) else { return refuse("remove") }
-    body.object { body in
-      if let revision { body.member("revision", revision) }
-      if name == .cancel, let reason = arguments.reason { body.member("reason", reason) }
-      if remove { body.member("remove", true) }
-      if name == .release, let to = arguments.to { body.member("to", to) }
-    }
-    return .success(Call(path: "/v1/jobs/\(job)/\(action)", body: body.bytes))
-  }
-
-  /// The event that the daemon records for the command.
-  var eventKind: String? {
-    switch JobCommand.Name(rawValue: action) {
-    case .confirm: JobEvent.Kind.confirmed.rawValue
-    case .retry: JobEvent.Kind.retried.rawValue
-    case .cancel: JobEvent.Kind.cancelled.rawValue
-    case .discard: JobEvent.Kind.discarded.rawValue
-    case .release: JobEvent.Kind.released.rawValue
-    case nil: nil
+      guard let name = JobCommand.Name(rawValue: action), let wanted = FleetSettings.Action(rawValue: action), let job
+      else { return .failure(FleetOutcome(.refused, "this host's version does not know the command")) }
+      guard allow.contains(wanted) else { return refuse(action) }
+      // what cannot be read is refused, not carried out in part
+      let command = try CommandBody(parsing: arguments, for: name).command
+      switch command {
+      case .cancel(_, remove: true) where !allow.contains(.remove): return refuse("remove")
+      case .confirm(link: .some): return refuse("a link")
+      case .confirm, .cancel, .retry, .release, .discard: break
+      }
+      return .success(("/v1/jobs/\(job)/\(action)", CommandBody(command, revision: revision).json))
+    } catch {
+      return .failure(FleetOutcome(.refused, "this host's version does not understand the command: \(error)"))
     }
   }
 }
@@ -143,37 +97,34 @@ struct FleetOutcome: Error, Hashable, Sendable {
   /// Returns the outcome for an answer of the daemon; nil if the command has to wait, because the daemon is not ready.
   init?(status: Int, answer: [UInt8]) {
     // Ignored: the answer is not one of ours, so only its status is known.
-    var members = try? JSONReader.object(answer)
-    func text(_ name: String) -> String? { try? members?.optional(name)?.text() }
+    let problem = try? ProblemDocument(bytes: answer)
+    let words = problem?.detail?.text
     switch status {
-    case 200: self.init(.done, text("message") ?? "done", isToldByDaemon: true)
+    case 200:
+      var members = try? JSONReader.object(answer)
+      self.init(.done, (try? members?.optional("message")?.text()) ?? "done", isToldByDaemon: true)
     case 409:
-      let words = text("detail") ?? "HTTP status 409"
-      guard let state = text("state"), let revision = try? members?.optional("revision")?.integer(),
-        var change = try? members?.optional("last_change")?.object(), let at = try? change.optional("at")?.text()
-      else {
-        self.init(.changed, words, isToldByDaemon: true)
+      guard let state = problem?.state, let revision = problem?.revision, let change = problem?.lastChange else {
+        self.init(.changed, words ?? "HTTP status 409", isToldByDaemon: true)
         return
       }
-      var caller = try? change.optional("by")?.object()
-      let by = (try? caller?.optional("user")?.text()).map { " by \($0)" } ?? ""
-      self.init(.changed, "it is \(state) since \(at)\(by) (revision \(revision))")
-    case 404: self.init(.unknown, text("detail") ?? "there is no such job", isToldByDaemon: true)
+      let by = change.by.map { " by \($0.user)" } ?? ""
+      self.init(
+        .changed,
+        "it is \(state.rawValue) since \(change.at.timestamp.rfc3339Milliseconds)\(by) (revision \(revision))")
+    case 404: self.init(.unknown, words ?? "there is no such job", isToldByDaemon: true)
     case 503: return nil
-    default: self.init(.refused, text("detail") ?? "HTTP status \(status)", isToldByDaemon: true)
+    default: self.init(.refused, words ?? "HTTP status \(status)", isToldByDaemon: true)
     }
   }
 }
 
 extension Pause.Target {
-  /// Reads the name of a target that may be paused from elsewhere; nil for any other text.
-  init?(fleet name: String) {
-    self.init(name: name)
+  /// True if it may be paused from elsewhere.
+  var isOfElsewhere: Bool {
     switch self {
-    case .all, .intake: break
-    case .spool(let name) where !name.isEmpty: break
-    case .destination(let destination) where !destination.name.isEmpty: break
-    case .recovered, .spool, .destination, .late: return nil
+    case .all, .intake, .spool, .destination: true
+    case .recovered, .late: false
     }
   }
 }

@@ -45,9 +45,9 @@ struct FleetCondition {
       // the number of a group, or of a job in it that no other of the hosts has
       add(String(like.rawValue)) {
         """
-        \(FleetGroups.number) IN (\($0)::bigint, (SELECT CASE WHEN count(*) = 1 THEN min(\(FleetGroups.number)) END
-          FROM waybill.job AS job JOIN waybill.host AS host USING (ledger) WHERE job.number = \($0)::bigint AND job.number < \(FleetGroups.leastNumber)
-            AND \(home)))
+        job.alike IN (\($0)::bigint, (SELECT CASE WHEN count(*) = 1 THEN min(job.alike) END
+          FROM waybill.job AS job JOIN waybill.host AS host USING (ledger)
+          WHERE job.number = \($0)::bigint AND job.number < \(FleetSchema.leastGroup) AND \(home)))
         """
       }
     }
@@ -64,7 +64,7 @@ struct FleetCondition {
 
   /// Adds a value, and returns its mark.
   mutating func mark(_ value: String?) -> String {
-    values.append(value)
+    values.append(value?.storable)
     return "$\(values.count)"
   }
 }

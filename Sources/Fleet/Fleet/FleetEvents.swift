@@ -1,8 +1,10 @@
 import ControlAPI
+import ControlServer
 import Jobs
 import Linux
 import Messages
 import PostgreSQL
+import Synchronization
 
 /// Reads the events of all hosts. An event's number is the microseconds of its time, because the hosts' own numbers are unrelated.
 enum FleetEvents {
@@ -23,14 +25,15 @@ enum FleetEvents {
     LEFT JOIN waybill.job AS job ON job.ledger = event.ledger AND job.number = event.job
     """
 
-  /// Returns a page of the log as JSON. A page ends between two times, so it may have a few more events than were asked for.
-  static func page(
-    _ session: PostgreSQLSession, _ query: LogQuery, on hosts: Set<String>, _ texts: TextForm
-  ) throws -> [UInt8] {
-    var condition = FleetCondition(query.filter, on: hosts)
+  /// The latest time with which can be computed, in microseconds.
+  private static let latest: Int64 = 250_000_000_000_000_000
+
+  /// Returns a page of the log. A page ends between two times, so it may have a few more events than were asked for.
+  static func page(_ session: PostgreSQLSession, _ query: LogQuery) throws -> LogPage {
+    var condition = FleetCondition(query.filter)
     let isAscending = query.order == .oldest
     if let after = query.after {
-      condition.add(String(after)) {
+      condition.add(String(min(after, latest))) {
         "event.at \(isAscending ? ">" : "<") to_timestamp(0) + \($0)::bigint * interval '1 microsecond'"
       }
     }
@@ -45,82 +48,96 @@ enum FleetEvents {
       """, condition.values
     ).rows
     let last = try session.query("SELECT (extract(epoch FROM now()) * 1000000)::bigint").first?.number(0) ?? 0
-    var text = JSONText(capacity: rows.count * 1024, texts: texts)
-    text.object { text in
-      text.member(
-        "events",
-        array: { text in
-          for row in rows { FleetView.message(EventMessage.self, row[1])?.write(into: &text) }
-        })
-      text.member("next", rows.count < query.limit ? nil : rows.last?.text(0))
-      text.member("last", last)
-    }
-    return text.bytes
+    return LogPage(
+      events: rows.compactMap { FleetView.message(EventMessage.self, $0[1]) },
+      next: rows.count < query.limit ? nil : rows.last?.text(0), last: last)
   }
 
-  /// Returns the minutes of the last hour as JSON. Of the uploads only the number is known here, and nothing of the backlog.
-  static func throughput(_ session: PostgreSQLSession, on hosts: Set<String>) throws -> [UInt8] {
-    let condition = FleetCondition(hosts: hosts)
+  /// Returns the minutes of the last hour. Of the uploads only the number is known here, and nothing of the backlog.
+  static func throughput(_ session: PostgreSQLSession) throws -> ThroughputMessage {
     let rows = try session.query(
       """
       WITH counted AS (
-        SELECT date_trunc('minute', event.at) AS minute, count(*) FILTER (WHERE event.event = 'uploaded') AS uploaded,
-          count(*) FILTER (WHERE event.event = 'registered') AS registered
-        FROM waybill.event AS event JOIN waybill.host AS host USING (ledger)
-        WHERE event.at >= date_trunc('minute', now()) - interval '59 minutes' AND event.at <= now() AND \(condition.sql)
-        GROUP BY 1
+        SELECT date_trunc('minute', at) AS minute, count(*) FILTER (WHERE event = 'uploaded') AS uploaded,
+          count(*) FILTER (WHERE event = 'registered') AS registered
+        FROM waybill.event JOIN waybill.host USING (ledger)
+        WHERE at >= date_trunc('minute', now()) - interval '59 minutes' AND at <= now() GROUP BY 1
       )
       SELECT \(FleetView.time("minute")), coalesce(uploaded, 0), coalesce(registered, 0)
       FROM generate_series(date_trunc('minute', now()) - interval '59 minutes', now(), interval '1 minute') AS minute
       LEFT JOIN counted USING (minute) ORDER BY minute
-      """, condition.values
+      """
     ).rows
-    var text = JSONText(capacity: 8192)
-    text.object { text in
-      text.member(
-        "minutes",
-        array: { text in
-          for row in rows {
-            text.object { text in
-              text.member("at", row.text(0))
-              text.member("uploaded", row.number(1) ?? 0)
-              text.member("registered", row.number(2) ?? 0)
-              for name in ["bytes", "backlog", "most"] { text.member(name, Int64(0)) }
-            }
-          }
-        })
+    return ThroughputMessage(
+      minutes: rows.compactMap { row in
+        MessageTime(Timestamp(rfc3339: row.text(0))).map { minute in
+          ThroughputMessage.Minute(
+            at: minute, uploaded: Int(row.number(1) ?? 0), registered: Int(row.number(2) ?? 0), bytes: 0, backlog: 0,
+            most: 0)
+        }
+      })
+  }
+
+  /// Returns the events from a start on, which are looked for each second.
+  static func subscribe(_ database: FleetDatabase, _ query: EventQuery) -> EventSubscription {
+    let cursor = Cursor(database, Reader(query))
+    let newest = Mutex<Int64>(0)
+    var subscription = EventSubscription(
+      isReset: false, events: AsyncThrowingStream(unfolding: { try await cursor.next() }))
+    // neither an event that comes late nor one of a wrong clock moves a reader
+    subscription.number = { event in
+      newest.withLock { newest in
+        newest = max(newest, min(event.sequence, Clocks.wall()))
+        return newest
+      }
     }
-    return text.bytes
+    return subscription
+  }
+
+  /// One reader's events that were read and not given yet.
+  private actor Cursor {
+    private let database: FleetDatabase
+    private var reader: Reader
+    private var read: ArraySlice<EventMessage> = []
+
+    init(_ database: FleetDatabase, _ reader: Reader) { (self.database, self.reader) = (database, reader) }
+
+    func next() async throws -> EventMessage {
+      while true {
+        if let event = read.popFirst() { return event }
+        (read, reader) = try await database.answer { [reader] session in
+          var reader = reader
+          return (try reader.next(session), reader)
+        }
+        if read.isEmpty { try await Task.sleep(for: .seconds(1)) }
+      }
+    }
   }
 
   /// A reader of events: its position in the events of each ledger.
   struct Reader: Sendable {
-    private let hosts: Set<String>
     private let filter: EventFilter
     /// The time after which events are read, in microseconds; nil for now.
     private let start: Int64?
-    private let texts: TextForm
     private var places: [String: (generation: Int64, sequence: Int64)] = [:]
-    /// The number of the newest event so far.
-    private var newest: Int64 = 0
 
     /// The most events of one ledger that are read at a time.
     private static let most = 100
 
-    init(_ query: EventQuery, on hosts: Set<String>, _ texts: TextForm) {
-      (self.hosts, filter, self.texts) = (hosts, query.filter, texts)
+    init(_ query: EventQuery) {
+      filter = query.filter
       start =
         switch query.start {
         case .now: nil
-        case .after(let number): number
+        case .after(let number): min(number, latest)
         case .since(let time): time.microseconds - 1
         }
     }
 
-    /// Returns the events that came since the last call, in the form of the stream.
-    mutating func next(_ session: PostgreSQLSession) throws -> String {
+    /// Returns the events that came since the last call.
+    mutating func next(_ session: PostgreSQLSession) throws -> ArraySlice<EventMessage> {
       try findPlaces(session)
-      var condition = FleetCondition(filter, on: hosts)
+      var condition = FleetCondition(filter)
       var places = JSONText()
       places.array { text in
         for (ledger, place) in self.places {
@@ -134,8 +151,7 @@ enum FleetEvents {
       let mark = condition.mark(String(decoding: places.bytes, as: UTF8.self))
       let rows = try session.query(
         """
-        SELECT event.ledger, event.generation, event.sequence, (extract(epoch FROM event.at) * 1000000)::bigint,
-          CASE WHEN \(condition.sql) THEN \(document) END
+        SELECT event.ledger, event.generation, event.sequence, CASE WHEN \(condition.sql) THEN \(document) END
         FROM json_to_recordset(\(mark)::json) AS place (ledger uuid, generation bigint, sequence bigint)
         CROSS JOIN LATERAL (SELECT * FROM waybill.event AS event WHERE event.ledger = place.ledger
           AND \(isPast) AND (event.generation, event.sequence) > (place.generation, place.sequence)
@@ -144,20 +160,16 @@ enum FleetEvents {
         ORDER BY event.at, event.ledger, event.generation, event.sequence
         """, condition.values
       ).rows
-      var text = ""
       for row in rows {
         let place = (generation: row.number(1) ?? 0, sequence: row.number(2) ?? 0)
         if let old = self.places[row.text(0)], old < place { self.places[row.text(0)] = place }
-        newest = max(newest, min(row.number(3) ?? 0, Clocks.wall()))
-        guard let event = FleetView.message(EventMessage.self, row[4]) else { continue }
-        text += "id: \(newest)\ndata: \(String(decoding: event.json(texts: texts), as: UTF8.self))\n\n"
       }
-      return text
+      return rows.compactMap { FleetView.message(EventMessage.self, $0[3]) }[...]
     }
 
     /// Finds the position of each ledger that has none yet: its last event before the start.
     private mutating func findPlaces(_ session: PostgreSQLSession) throws {
-      var condition = FleetCondition(hosts: hosts)
+      var condition = FleetCondition(hosts: filter.hosts)
       let known = condition.mark("{" + places.keys.joined(separator: ",") + "}")
       let since = condition.mark(start.map(String.init))
       for row in try session.query(
@@ -177,8 +189,8 @@ enum FleetEvents {
 
 extension FleetCondition {
   /// Creates the conditions of a filter for events (`event`).
-  init(_ filter: EventFilter, on hosts: Set<String>) {
-    self.init(hosts: hosts)
+  init(_ filter: EventFilter) {
+    self.init(hosts: filter.hosts)
     switch filter.by {
     case nil: break
     case .anyone: add("event.doc #>> '{by,user}' IS NOT NULL")

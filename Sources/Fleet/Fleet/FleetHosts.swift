@@ -5,25 +5,13 @@ import PostgreSQL
 
 /// A host as the fleet's tables have it.
 struct FleetHost: Sendable {
-  var ledger: String
-  var name: String
-  var version: String
+  /// What is told of it. Its trouble is that the agent cannot read its state or its changes, or that the fleet cannot show all of it.
+  var message: HostMessage
   /// The number of events that were copied.
-  var applied: Int64
-  /// The number of events that are missing in the copy, as far as it knows.
-  var behind: Int64
-  /// The commands that it accepts from elsewhere.
-  var allow: [String]
-  /// The time of its last heartbeat, and the number of seconds since then.
-  var seenAt: String?
-  var silence: Int64
-  /// True if there was no heartbeat for three intervals.
-  var isLate: Bool
-  /// The reason why the agent cannot read the state of the host, or its changes, or why the fleet cannot show all of it.
-  var trouble: String?
-  /// The number of jobs in each state.
-  var counts: [JobState: Int64] = [:]
-  /// The daemon's own status, as members by their names.
+  let applied: Int64
+  /// The number of seconds since its last heartbeat.
+  let silence: Int64
+  /// The daemon's own status, as members by their names: a later version may write it, so it is read as far as it is understood.
   private var status: [String: JSONNode] = [:]
 
   /// The largest number that is shown, so small that the numbers of many hosts can be added.
@@ -54,130 +42,90 @@ struct FleetHost: Sendable {
 
   private init(_ row: PostgreSQLRow) {
     func number(_ column: Int) -> Int64 { min(max(row.number(column) ?? 0, 0), Self.most) }
-    (ledger, name, version) = (row.text(0), row.text(1), row.text(2))
-    applied = number(4)
-    behind = max(0, number(3) -| number(4))
-    allow = row.text(5).split(separator: ",").map(String.init)
-    (seenAt, silence, isLate) = (row[6], number(7), row.flag(8))
-    trouble = row[9]
+    (applied, silence) = (number(4), number(7))
+    message = HostMessage(
+      host: row.text(1), ledger: row.text(0), version: row.text(2),
+      seenAt: MessageTime(row[6].flatMap { Timestamp(rfc3339: $0) }), late: row.flag(8),
+      behind: max(0, number(3) -| number(4)), trouble: row[9].map { .text($0) },
+      allow: row.text(5).split(separator: ",").map(String.init))
     if let ledgers = row[11] {
-      trouble =
+      message.trouble = .text(
         "its role of the database keeps \(ledgers) ledgers, of which \(FleetView.mostOfRole) are shown: look who has "
-        + "that role"
+          + "that role")
     }
     do throws(JSONFault) {
       let members = try JSONReader.object(Array(row.text(10).utf8)).members
       status = Dictionary(members.map { ($0.name, $0.value) }, uniquingKeysWith: { first, _ in first })
-      for (name, count) in try numbers("counts") {
-        if let state = JobState(rawValue: name) { counts[state] = count }
-      }
     } catch {
-      trouble =
-        "its status in the database is damaged: look at the host, its agent, and who has its role of the database"
+      message.trouble = .text(
+        "its status in the database is damaged: look at the host, its agent, and who has its role of the database")
     }
+    let none = Dictionary(uniqueKeysWithValues: JobState.allCases.map { ($0, 0) })
+    message.counts = none.merging(numbers("counts", by: JobState.init(rawValue:))) { $1 }
   }
 
-  /// Returns the messages of a list in the daemon's status; those that cannot be read are left out.
-  func list<Value: JSONMessage>(_ name: String, of type: Value.Type) -> [Value] {
+  /// Returns the messages of a list in the daemon's status, as far as they can be read.
+  func list<Value: JSONMessage>(_ name: String) -> [Value] {
     // Ignored: what is no list has no elements.
     let elements = (try? status[name]?.array()) ?? []
     return elements.prefix(Self.longestList).compactMap { try? Value(json: $0) }
   }
 
-  /// Returns numbers of the daemon's status by their names.
-  func numbers(_ name: String) throws(JSONFault) -> [(String, Int64)] {
-    guard let node = status[name] else { return [] }
-    var numbers: [(String, Int64)] = []
-    for member in try node.object().members.prefix(Self.longestList) {
-      numbers.append((member.name, min(max(try member.value.integer(), 0), Self.most)))
+  /// Returns numbers of the daemon's status by their names, as far as names and numbers can be read.
+  func numbers<Key: Hashable>(_ name: String, by key: (String) -> Key?) -> [Key: Int] {
+    // Ignored: what is no object has no members.
+    let members = (try? status[name]?.object().members) ?? []
+    let read = members.prefix(Self.longestList).compactMap { member in
+      key(member.name).map { ($0, Self.number(member.value)) }
     }
-    return numbers
+    return Dictionary(read, uniquingKeysWith: { first, _ in first })
   }
 
   /// Returns a number of the daemon's status; 0 if there is none.
-  func number(_ name: String) -> Int64 {
-    // Ignored: a number that cannot be read counts as none.
-    min(max((try? status[name]?.integer()) ?? 0, 0), Self.most)
-  }
+  func number(_ name: String) -> Int { Self.number(status[name]) }
 
-  /// Writes what the fleet knows of the host.
-  fileprivate func write(into text: inout JSONText, damaged: Int) {
-    let damage = "\(damaged) of its jobs cannot be shown: look at the host and who has its role of the database"
-    text.object { text in
-      text.member("host", name)
-      text.member("ledger", ledger)
-      text.member("version", version)
-      text.member("seen_at", seenAt)
-      text.member("late", isLate)
-      text.member("behind", behind)
-      text.member("trouble", trouble ?? (damaged > 0 ? damage : nil))
-      text.member("allow", array: { text in for word in allow { text.value(word) } })
-      text.member(
-        "counts", object: { text in for state in JobState.allCases { text.member(state.rawValue, counts[state] ?? 0) } }
-      )
-    }
+  private static func number(_ node: JSONNode?) -> Int {
+    // Ignored: a number that cannot be read counts as none.
+    Int(min(max((try? node?.integer()) ?? 0, 0), most))
   }
 }
 
-/// The status of a fleet: that of all hosts together, and of each.
-struct FleetStatus {
-  let hosts: [FleetHost]
-  /// By ledger, the number of jobs that could not be shown.
-  let damaged: [String: Int]
-
-  /// Returns the status as JSON.
-  func json(_ texts: TextForm) -> [UInt8] {
-    var text = JSONText(capacity: 4096, texts: texts)
-    text.object { text in
-      text.member(
-        "hosts",
-        array: { text in for host in hosts { host.write(into: &text, damaged: damaged[host.ledger] ?? 0) } })
-      text.member("version", WaybillVersion.current)
-      text.member("uptime", hosts.map { $0.number("uptime") }.max() ?? 0)
-      text.member("cleanups", hosts.map { $0.number("cleanups") }.saturatingSum)
-      sums("activity", ["upload", "register"], &text)
-      sums("counts", JobState.allCases.map(\.rawValue), &text)
-      sums("untaken", [], &text)
-      for name in ["ledger_identity", "ledger_fault", "bandwidth", "configuration"] { text.member(name, String?.none) }
-      list("problems", ProblemMessage.self, &text) { $0.host = $1 }
-      list("gates", HoldMessage.self, &text) { $0.host = $1 }
-      writePauses(into: &text)
-      list("transfers", StatusMessage.Transfer.self, &text) { $0.host = $1 }
-      list("destinations", DestinationMessage.self, &text) { $0.host = $1 }
-      list("spools", SpoolMessage.self, &text) { $0.host = $1 }
+extension StatusMessage {
+  /// Creates the status of a fleet: that of all hosts together, and of each.
+  ///
+  /// - Parameter damaged: by ledger, the number of jobs that could not be shown.
+  init(of hosts: [FleetHost], damaged: [String: Int]) {
+    func sums<Key>(_ numbers: (FleetHost) -> [Key: Int]) -> [Key: Int] {
+      hosts.reduce(into: [:]) { $0.merge(numbers($1), uniquingKeysWith: +|) }
     }
-    return text.bytes
-  }
-
-  /// Writes the pauses, as a member.
-  func writePauses(into text: inout JSONText) { list("pauses", HoldMessage.self, &text) { $0.host = $1 } }
-
-  /// Writes numbers that are the sums over all hosts; some names are there even without a host.
-  private func sums(_ name: String, _ names: [String], _ text: inout JSONText) {
-    var sums = Dictionary(uniqueKeysWithValues: names.map { ($0, Int64(0)) })
-    for host in hosts {
-      // Ignored: numbers that cannot be read count as none.
-      for (name, number) in (try? host.numbers(name)) ?? [] where names.isEmpty || names.contains(name) {
-        sums[name] = (sums[name] ?? 0) +| number
+    /// Returns the elements of all hosts, each with its host's name.
+    func all<Value: JSONMessage>(_ name: String, _ host: WritableKeyPath<Value, String?>) -> [Value] {
+      hosts.flatMap { of in
+        of.list(name).map { (element: Value) in
+          var element = element
+          element[keyPath: host] = of.message.host
+          return element
+        }
       }
     }
-    text.member(
-      name, object: { text in for (name, sum) in sums.sorted(by: { $0.key < $1.key }) { text.member(name, sum) } })
-  }
-
-  /// Writes the elements of all hosts, each with its host's name.
-  private func list<Value: JSONMessage>(
-    _ name: String, _ type: Value.Type, _ text: inout JSONText, naming: (inout Value, String) -> Void
-  ) {
-    text.member(
-      name,
-      array: { text in
-        for host in hosts {
-          for var element in host.list(name, of: type) {
-            naming(&element, host.name)
-            element.write(into: &text)
-          }
+    let activity = sums { $0.numbers("activity", by: \.self) }
+    self.init(
+      version: WaybillVersion.current, uptime: Int64(hosts.map { $0.number("uptime") }.max() ?? 0),
+      activity: Activity(upload: activity["upload"] ?? 0, register: activity["register"] ?? 0),
+      counts: Dictionary(uniqueKeysWithValues: JobState.allCases.map { ($0, 0) }).merging(sums(\.message.counts)) {
+        $1
+      },
+      gates: all("gates", \.host), pauses: all("pauses", \.host),
+      cleanups: hosts.map { $0.number("cleanups") }.saturatingSum, transfers: all("transfers", \.host),
+      destinations: all("destinations", \.host), spools: all("spools", \.host), problems: all("problems", \.host),
+      untaken: sums { $0.numbers("untaken", by: \.self) },
+      hosts: hosts.map { host in
+        var message = host.message
+        if let count = damaged[message.ledger], message.trouble == nil {
+          message.trouble = .text(
+            "\(count) of its jobs cannot be shown: look at the host and who has its role of the database")
         }
+        return message
       })
   }
 }

@@ -6,7 +6,7 @@ import PostgreSQL
 /// Reads the jobs of all hosts.
 enum FleetJobs {
   /// The document of a job as the API gives it. Its number and its revision are those of the row, which commands carry.
-  static let document = FleetView.document(
+  private static let document = FleetView.document(
     "job.doc",
     with: "'job', job.number, 'revision', job.revision, 'host', \(FleetView.name("host.name"))")
 
@@ -14,8 +14,8 @@ enum FleetJobs {
 
   /// The bytes of documents after which a page ends.
   private static let mostBytes = 8 << 20
-  /// The most bytes of a job with its history.
-  private static let longestDetail = 16 << 20
+  /// The most bytes of an event in the history of a job.
+  private static let longestEvent = 16 << 10
 
   /// A job that somebody names.
   struct Found {
@@ -23,14 +23,22 @@ enum FleetJobs {
     var ledger: String
     var number: Int64
     var revision: Int64
+
+    /// The condition of the job alone.
+    var condition: FleetCondition {
+      var condition = FleetCondition()
+      condition.add(ledger) { "job.ledger = \($0)::uuid" }
+      condition.add(String(number)) { "job.number = \($0)::bigint" }
+      return condition
+    }
   }
 
-  /// Returns a page of the list as JSON, in the order of the jobs' ids, which ascend by time.
+  /// Returns a page of the list, in the order of the jobs' ids, which ascend by time.
   ///
   /// - Parameter damaged: called with the ledger and the number of a job that cannot be shown.
   static func page(
-    _ session: PostgreSQLSession, _ query: ListQuery, _ texts: TextForm, damaged: (String, Int64) -> Void
-  ) throws -> [UInt8] {
+    _ session: PostgreSQLSession, _ query: ListQuery, damaged: (String, Int64) -> Void
+  ) throws -> JobPage {
     var condition = FleetCondition(query.filter)
     let isAscending = query.order == .oldest
     if let place = query.after?.place {
@@ -55,30 +63,20 @@ enum FleetJobs {
       return bytes > mostBytes
     }
     if let end, end > shown.startIndex { shown = shown[..<end] }
-    var text = JSONText(capacity: shown.count * 1024, texts: texts)
-    text.object { text in
-      text.member(
-        "jobs",
-        array: { text in
-          for row in shown {
-            if let job = FleetView.message(JobMessage.self, row[3]) {
-              job.write(into: &text)
-            } else {
-              damaged(row.text(1), row.number(2) ?? 0)
-            }
-          }
-        })
-      let next = rows.count > shown.count ? shown.last.map { PageCursor(place: "\($0.text(1)).\($0.text(0))") } : nil
-      text.member("next", next?.description)
+    let jobs = shown.compactMap { row in
+      let job = FleetView.message(JobMessage.self, row[3])
+      if job == nil { damaged(row.text(1), row.number(2) ?? 0) }
+      return job
     }
-    return text.bytes
+    let next = rows.count > shown.count ? shown.last.map { PageCursor(place: "\($0.text(1)).\($0.text(0))") } : nil
+    return JobPage(jobs: jobs, next: next?.description)
   }
 
   /// Returns the job of a name.
   ///
   /// - Throws: ``ProblemDocument`` if there is none, or if several hosts have one.
-  static func find(_ session: PostgreSQLSession, _ name: JobReference, on hosts: Set<String>) throws -> Found {
-    var condition = FleetCondition(hosts: hosts)
+  static func find(_ session: PostgreSQLSession, _ name: JobReference) throws -> Found {
+    var condition = FleetCondition()
     switch name {
     case .id(let id): condition.add(id.description) { "job.id = \($0)" }
     case .number(let number): condition.add(String(number.rawValue)) { "job.number = \($0)::bigint" }
@@ -93,47 +91,39 @@ enum FleetJobs {
       """, condition.values
     ).rows
     guard let row = found.first else { throw ProblemDocument(.unknownJob, saying: .noSuchJob(job: "\(name)")) }
-    guard found.count == 1 else { throw ProblemDocument(.invalidRequest, saying: .fleetAmbiguous(job: "\(name)")) }
+    guard found.count == 1 else { throw ProblemDocument(.unknownJob, saying: .fleetAmbiguous(job: "\(name)")) }
     return Found(
       host: row.text(0), ledger: row.text(1), number: row.number(2) ?? 0, revision: row.number(3) ?? 0)
   }
 
-  /// Returns the document of a job with more members, as a message.
+  /// Returns a job.
   ///
-  /// - Parameter members: names and values, as `jsonb_build_object` takes them.
-  /// - Throws: ``ProblemDocument`` if the job has gone, or cannot be shown.
-  static func read<Value: JSONMessage>(
-    _ type: Value.Type, _ session: PostgreSQLSession, _ job: Found, with members: String, _ values: [String?] = [],
-    most: Int = FleetView.longestDocument
-  ) throws -> Value {
-    let row = try session.query(
-      """
-      SELECT \(FleetView.document("job.doc", with: "'job', job.number, 'revision', job.revision, \(members)", most: most))
-      FROM \(tables) WHERE job.ledger = $1::uuid AND job.number = $2::bigint
-      """, [job.ledger, String(job.number)] + values
-    ).first
-    guard let message = FleetView.message(type, row?[0]) else {
+  /// - Throws: ``ProblemDocument`` if it has gone, or cannot be shown.
+  static func read(_ session: PostgreSQLSession, _ job: Found) throws -> JobMessage {
+    let condition = job.condition
+    let row = try session.query("SELECT \(document) FROM \(tables) WHERE \(condition.sql)", condition.values).first
+    guard let message = FleetView.message(JobMessage.self, row?[0]) else {
       throw ProblemDocument(.unknownJob, saying: .fleetDamaged(job: "\(job.number)", host: job.host))
     }
     return message
   }
 
-  /// Returns a job with its events. The rest of what its daemon knows is not in the fleet.
+  /// Returns a job with its last events. The rest of what its daemon knows is not in the fleet.
   static func detail(_ session: PostgreSQLSession, _ job: Found) throws -> JobDetailMessage {
-    let history = """
-      (SELECT coalesce(jsonb_agg(jsonb_build_object('at', doc -> 'at', 'event', doc -> 'event', 'step', doc -> 'step',
-        'revision', doc -> 'revision', 'by', doc -> 'by', 'by_uid', doc #> '{by,uid}', 'by_user', doc #> '{by,user}',
-        'reason', doc -> 'reason') ORDER BY generation, sequence), '[]')
-      FROM (SELECT * FROM waybill.event WHERE event.ledger = $1::uuid AND event.job = $2::bigint
-        AND jsonb_typeof(doc -> 'step') = 'string' ORDER BY generation DESC, sequence DESC LIMIT 1000) AS event)
+    let events = try session.query(
       """
-    return try read(
-      JobDetailMessage.self, session, job,
-      with: """
-        'host', \(FleetView.name("host.name")), 'key', '', 'sha256', NULL, 'standstill', NULL, 'holds', '[]'::jsonb,
-        'receipts', '{"upload": null, "register": null}'::jsonb, 'cleanup', NULL, 'attempts', '[]'::jsonb,
-        'metadata', '{}'::jsonb, 'withheld', '[]'::jsonb, 'captures', '{}'::jsonb, 'sidecar', NULL, 'files', NULL,
-        'history', \(history)
-        """, most: longestDetail)
+      SELECT \(FleetView.document("event.doc", with: "", most: longestEvent)) FROM waybill.event AS event
+      WHERE event.ledger = $1::uuid AND event.job = $2::bigint ORDER BY generation DESC, sequence DESC LIMIT 1000
+      """, [job.ledger, String(job.number)]
+    ).rows
+    let history = events.reversed().compactMap { row in
+      FleetView.message(HistoryMessage.self, row[0]).map { entry in
+        var entry = entry
+        (entry.byUID, entry.byUser) = (entry.by?.uid, entry.by?.user)
+        return entry
+      }
+    }
+    return JobDetailMessage(
+      job: try read(session, job), key: "", receipts: ReceiptsMessage(upload: nil, register: nil), history: history)
   }
 }

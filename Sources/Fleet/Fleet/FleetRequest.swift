@@ -10,34 +10,42 @@ struct FleetRequest: Sendable {
   let batch: String
   /// The number of commands that were asked for.
   let count: Int64
-  /// By host, the number of jobs for which its `allow` lacks the command.
-  var notAllowed: [(host: String, jobs: Int64)] = []
+  /// The number of jobs of hosts whose `allow` lacks the command, and a refusal of each such host.
+  var refused: Int64 = 0
+  var refusals: [BulkAnswer.Refused] = []
 
   /// A wish: the command that is asked for, and the person who asks.
   struct Wish {
     /// A command of jobs, `pause` or `resume`.
-    var action: String
-    var reason: String?
-    var remove = false
-    /// The target of a pause.
-    var target: String?
-    /// The selected jobs or hosts in words, for people who look at the request later.
-    var meant: String
-    var person: String
-
+    let action: String
+    /// The body of the host's call.
+    fileprivate let arguments: String
     /// The words that a host's `allow` must have.
-    var needed: [String] {
-      action == "pause" || action == "resume" ? ["pause"] : [action] + (remove ? ["remove"] : [])
+    let needed: [String]
+    /// True for a pause, or the end of one.
+    fileprivate let isOfHosts: Bool
+    /// The selected jobs or hosts in words, for people who look at the request later.
+    fileprivate let meant: String
+    let person: String
+
+    /// Wishes a command of jobs.
+    init(_ command: JobCommand, of meant: String, by caller: Caller) {
+      action = command.name.rawValue
+      var (command, needed) = (command, [action])
+      if case .cancel(let reason, let remove) = command {
+        command = .cancel(reason: reason?.storable, remove: remove)
+        if remove { needed.append("remove") }
+      }
+      arguments = String(decoding: CommandBody(command).json, as: UTF8.self)
+      self.needed = needed
+      (self.meant, person, isOfHosts) = (meant, caller.user, false)
     }
 
-    fileprivate var arguments: String {
-      var text = JSONText()
-      text.object { text in
-        if let reason { text.member("reason", reason) }
-        if remove { text.member("remove", true) }
-        if let target { text.member("target", target) }
-      }
-      return String(decoding: text.bytes, as: UTF8.self)
+    /// Wishes a pause, or the end of one.
+    init(_ action: String, _ target: Pause.Target, on hosts: Set<String>, by caller: Caller) {
+      (self.action, needed, person, isOfHosts) = (action, ["pause"], caller.user, true)
+      arguments = String(decoding: PauseBody(target).json, as: UTF8.self)
+      meant = target.name + (hosts.isEmpty ? "" : " on \(hosts.sorted().joined(separator: ", "))")
     }
   }
 
@@ -45,42 +53,25 @@ struct FleetRequest: Sendable {
   private static let expiry = "now() + interval '24 hours'"
 
   /// True for a command of a host that was forgotten since it was asked for: it is not carried out, even if the host comes back.
-  static let isForgotten = """
+  private static let isForgotten = """
     (NOT EXISTS (SELECT FROM waybill.host AS home WHERE home.ledger = command.ledger AND home.owner = command.owner
       AND home.first_seen_at <= command.asked_at))
     """
 
-  /// Asks for a command about jobs.
+  /// Asks for a command about jobs, or asks hosts to pause or to resume.
   ///
   /// - Parameter revision: the revision that the person saw, of one job; nil for those that the database shows.
   static func ask(
     _ session: PostgreSQLSession, _ wish: Wish, of condition: FleetCondition, revision: Int64? = nil
   ) throws -> FleetRequest {
     var condition = condition
-    let seen = condition.mark(revision.map(String.init))
-    return try insert(
-      session, wish, condition,
-      selecting: """
-        job.ledger, host.owner, host.name, host.allow, job.number, coalesce(\(seen)::bigint, job.revision) AS revision
-        FROM waybill.job AS job JOIN waybill.host AS host USING (ledger) WHERE job.id IS NOT NULL AND \(condition.sql)
-        """)
-  }
-
-  /// Asks hosts to pause or to resume.
-  static func ask(_ session: PostgreSQLSession, _ wish: Wish, on hosts: Set<String>) throws -> FleetRequest {
-    let condition = FleetCondition(hosts: hosts)
-    return try insert(
-      session, wish, condition,
-      selecting: """
-        host.ledger, host.owner, host.name, host.allow, NULL::bigint AS number, NULL::bigint AS revision
-        FROM waybill.host AS host WHERE \(condition.sql)
-        """)
-  }
-
-  private static func insert(
-    _ session: PostgreSQLSession, _ wish: Wish, _ condition: FleetCondition, selecting source: String
-  ) throws -> FleetRequest {
-    var condition = condition
+    let source =
+      wish.isOfHosts
+      ? "NULL::bigint AS number, NULL::bigint AS revision FROM waybill.host AS host WHERE \(condition.sql)"
+      : """
+      job.number, coalesce(\(condition.mark(revision.map(String.init)))::bigint, job.revision) AS revision
+      FROM waybill.job AS job JOIN waybill.host AS host USING (ledger) WHERE job.id IS NOT NULL AND \(condition.sql)
+      """
     let batch = String((0..<32).map { _ in "0123456789abcdef".randomElement() ?? "0" })
     let (id, action) = (condition.mark(batch) + "::uuid", condition.mark(wish.action) + "::text")
     let (arguments, person) = (condition.mark(wish.arguments) + "::jsonb", condition.mark(wish.person) + "::text")
@@ -88,7 +79,8 @@ struct FleetRequest: Sendable {
     let needed = condition.mark("{" + wish.needed.joined(separator: ",") + "}") + "::text[]"
     let rows = try session.query(
       """
-      WITH meant AS (SELECT *, string_to_array(allow, ',') @> \(needed) AS allowed FROM (SELECT \(source)) AS chosen),
+      WITH meant AS (SELECT *, string_to_array(allow, ',') @> \(needed) AS allowed
+        FROM (SELECT host.ledger, host.owner, host.name, host.allow, \(source)) AS chosen),
       asked AS (
         INSERT INTO waybill.command (batch, action, arguments, by_user, expires_at, ledger, owner, job, revision)
         SELECT \(id), \(action), \(arguments), \(person), \(expiry), ledger, owner, number, revision FROM meant WHERE allowed
@@ -103,7 +95,11 @@ struct FleetRequest: Sendable {
       """, condition.values
     ).rows
     var request = FleetRequest(batch: batch, count: rows.map { $0.number(1) ?? 0 }.saturatingSum)
-    request.notAllowed = rows.map { (host: $0.text(0), jobs: $0.number(2) ?? 0) }.filter { $0.jobs > 0 }
+    request.refused = rows.map { $0.number(2) ?? 0 }.saturatingSum
+    let words = wish.needed.joined(separator: ", ")
+    request.refusals = rows.filter { $0.number(2) != 0 }.map { row in
+      BulkAnswer.Refused(host: row.text(0), detail: .fleetNotAllowed(host: row.text(0), action: words))
+    }
     return request
   }
 
@@ -125,15 +121,7 @@ struct FleetRequest: Sendable {
     var done: Int64 = 0
     var open: Int64 = 0
     /// The first commands that were not carried out, and one that was if it is the only one.
-    var results: [Result] = []
-
-    /// The outcome of one command.
-    struct Result: Sendable {
-      var host: String
-      var job: Int64?
-      var outcome: String
-      var words: String
-    }
+    var results: [(kind: FleetOutcome.Kind?, told: BulkAnswer.Refused)] = []
   }
 
   /// Reads the state of the request.
@@ -154,28 +142,26 @@ struct FleetRequest: Sendable {
       WHERE batch = $1::uuid AND outcome IS NOT NULL AND (outcome <> 'done' OR $2::bigint = 1)
       ORDER BY command.id LIMIT \(BulkAnswer.mostListed)
       """, [batch, String(count)]
-    ).rows.map { Progress.Result(host: $0.text(0), job: $0.number(1), outcome: $0.text(2), words: $0.text(3)) }
+    ).rows.map { row in
+      let told = BulkAnswer.Refused(job: row.number(1), host: row.text(0), detail: .text(row.text(3)))
+      return (FleetOutcome.Kind(rawValue: row.text(2)), told)
+    }
     return progress
   }
-}
 
-/// The commands that one host has not carried out yet.
-struct FleetWaiting {
-  var ledger: String
-  /// The number of commands.
-  var commands: Int64
-  /// The number of seconds for which the oldest one has been waiting.
-  var oldestAge: Int64
+  /// The commands that a host has not carried out yet: their number, and the seconds for which the oldest one has been waiting.
+  typealias Waiting = (commands: Int64, oldestAge: Int64)
 
-  /// Returns the commands that wait, by host; hosts without any are left out.
-  static func list(_ session: PostgreSQLSession) throws -> [FleetWaiting] {
-    try session.query(
+  /// Returns the commands that wait, by ledger; hosts without any are left out.
+  static func waiting(_ session: PostgreSQLSession) throws -> [String: Waiting] {
+    let rows = try session.query(
       """
       SELECT ledger, count(*), extract(epoch FROM now() - min(asked_at))::bigint FROM waybill.command AS command
-      WHERE outcome IS NULL AND expires_at > now() AND NOT \(FleetRequest.isForgotten) GROUP BY ledger
+      WHERE outcome IS NULL AND expires_at > now() AND NOT \(isForgotten) GROUP BY ledger
       """
-    ).rows.map {
-      FleetWaiting(ledger: $0.text(0), commands: $0.number(1) ?? 0, oldestAge: max(0, $0.number(2) ?? 0))
-    }
+    ).rows
+    return Dictionary(
+      rows.map { ($0.text(0), ($0.number(1) ?? 0, max(0, $0.number(2) ?? 0))) }, uniquingKeysWith: { first, _ in first }
+    )
   }
 }

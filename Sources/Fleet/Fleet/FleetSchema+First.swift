@@ -61,13 +61,16 @@ extension FleetSchema {
       destination text \(from("doc ->> 'destination'")),
       error_kind text \(from("doc #>> '{error,kind}'")),
       error_status text \(from("doc #>> '{error,status}'")),
-      reason jsonb GENERATED ALWAYS AS (\(reason)) STORED,
-      updated_at text \(from("doc ->> 'updated_at'")),
+      alike bigint GENERATED ALWAYS AS (\(alike)) STORED,
+      updated_at text GENERATED ALWAYS AS (CASE WHEN doc ->> 'updated_at' ~ '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$'
+        THEN doc ->> 'updated_at' END) STORED,
       CHECK (number > 0 AND revision >= 0),
       CHECK (\(bounded("doc", bytes: 100_000, values: 2000))),
       PRIMARY KEY (ledger, number)
     );
     CREATE INDEX job_id ON waybill.job (id, ledger);
+    CREATE INDEX job_alike ON waybill.job (alike);
+    \(search)
     CREATE INDEX job_open ON waybill.job (state, id, ledger) WHERE state NOT IN ('registered', 'skipped', 'discarded');
 
     CREATE TABLE waybill.event (
@@ -81,11 +84,10 @@ extension FleetSchema {
       job bigint GENERATED ALWAYS AS (CASE WHEN (doc ->> 'job') ~ '^[0-9]{1,18}$' THEN (doc ->> 'job')::bigint END) STORED,
       CHECK (sequence >= 0 AND isfinite(at)),
       CHECK (\(bounded("doc", bytes: 100_000, values: 2000))),
-      PRIMARY KEY (ledger, generation, sequence, at)
-    ) PARTITION BY RANGE (at);
+      PRIMARY KEY (ledger, generation, sequence)
+    );
     CREATE INDEX event_job ON waybill.event (ledger, job) WHERE job IS NOT NULL;
     CREATE INDEX event_at ON waybill.event (at);
-    CREATE TABLE waybill.event_other PARTITION OF waybill.event DEFAULT;
 
     CREATE TABLE waybill.command (
       id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
@@ -152,13 +154,37 @@ extension FleetSchema {
     "GENERATED ALWAYS AS (left(\(text), \(most))) STORED"
   }
 
-  /// The reason of a failure, which jobs of one group share: the code and the arguments of its message, or `text` with the beginning of
-  /// one that has no code, or is long.
+  /// An index by which names are found in a moment, if the server has the extension that it needs. The extension has a schema of its own,
+  /// in which no role but the owner can create.
+  private static let search = """
+    DO $$ BEGIN
+      IF EXISTS (SELECT FROM pg_available_extensions WHERE name = 'pg_trgm') THEN
+        CREATE SCHEMA IF NOT EXISTS waybill_search;
+        CREATE EXTENSION IF NOT EXISTS pg_trgm SCHEMA waybill_search;
+        EXECUTE format('CREATE INDEX job_name ON waybill.job USING gin (name %s.gin_trgm_ops)',
+          (SELECT extnamespace::regnamespace FROM pg_extension WHERE extname = 'pg_trgm'));
+      END IF;
+    END $$;
+    """
+
+  /// The least number of a group: no job has a number as large.
+  static let leastGroup: Int64 = 1 << 48
+
+  /// The number of a job's group: a hash of what its jobs share, so that it stays the same for as long as there is one.
+  private static let alike = """
+    ('x' || left(md5(\(["doc ->> 'state'", "doc ->> 'step'", "doc #>> '{error,kind}'", "doc #>> '{error,status}'", reason].map {
+      "coalesce(\($0), '-')"
+    }.joined(separator: " || chr(31) || "))), 12))::bit(48)::bigint | \(leastGroup)
+    """
+
+  /// The code and the arguments of a failure's message, or the beginning of one that has no code, or is long; with `…` for the job's
+  /// name and for words with digits in them.
   private static let reason = """
-    CASE WHEN jsonb_typeof(doc #> '{error,message}') IN ('object', 'string') THEN
+    regexp_replace(replace(left((CASE WHEN jsonb_typeof(doc #> '{error,message}') IN ('object', 'string') THEN
             CASE WHEN (doc #> '{error,message}') ? 'code' AND octet_length((doc #> '{error,message}')::text) <= 4000
               THEN (doc #> '{error,message}') - 'text'
-            ELSE jsonb_object(ARRAY['text', left(coalesce(doc #>> '{error,message,text}', doc #>> '{error,message}'), 240)]) END END
+            ELSE jsonb_object(ARRAY['text', left(coalesce(doc #>> '{error,message,text}', doc #>> '{error,message}'), 240)]) END END)::text, 2000),
+          coalesce(nullif(btrim((doc -> 'name')::text, '"'), ''), '…'), '…'), '[^ "]*[0-9][^ "]*', '…', 'g')
     """
 
   /// The conditions on a command or a request of an operator: it is no larger than what hosts read, and it expires.
@@ -169,7 +195,7 @@ extension FleetSchema {
     """
 
   private static let security =
-    ["fleet_schema", "host", "job", "event", "event_other", "command", "request"].map {
+    ["fleet_schema", "host", "job", "event", "command", "request"].map {
       "ALTER TABLE waybill.\($0) ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;"
     }.joined(separator: "\n") + """
 
@@ -216,4 +242,12 @@ extension FleetSchema {
         USING (ledger NOT IN (SELECT host.ledger FROM waybill.host));
       """
     }.joined(separator: "\n")
+    + [("event", "at"), ("command", "asked_at"), ("request", "asked_at")].map { table, time in
+      // The owner drops what is old. A request and its commands have the same time, so that either all of them are visible or none.
+      """
+
+      CREATE POLICY owner_sees_old ON waybill.\(table) FOR SELECT TO CURRENT_USER USING (\(time) < now() - interval '1 day');
+      CREATE POLICY owner_drops ON waybill.\(table) FOR DELETE TO CURRENT_USER USING (\(time) < now() - interval '1 day');
+      """
+    }.joined()
 }

@@ -46,7 +46,7 @@ public enum FleetSchema {
     }
   }
 
-  /// Creates or changes the tables, and the event tables of the months to come. The owner of the database has to run it.
+  /// Creates or changes the tables. The owner of the database has to run it.
   ///
   /// - Parameter days: the age from which events and finished requests are dropped; nil keeps all.
   /// - Returns: lines that say what was done.
@@ -74,8 +74,7 @@ public enum FleetSchema {
       done.append("tables of version \(version) made")
     }
     done += try closeTables(session)
-    done += try makeMonths(session)
-    if let days { done += try dropMonths(session, olderThan: days) + dropRequests(session, olderThan: days) }
+    if let days { done += try dropEvents(session, olderThan: days) + dropRequests(session, olderThan: days) }
     return done.isEmpty ? ["nothing to do: version \(version)"] : done
   }
 
@@ -85,17 +84,15 @@ public enum FleetSchema {
   /// - Throws: `PostgreSQLError`.
   public static func isPublicWritable(_ session: PostgreSQLSession) throws -> Bool {
     // the owner of the database and superusers need no such way
-    let groups = try session.query(
+    try session.query(
       """
-      SELECT 'public' AS role WHERE to_regnamespace('public') IS NOT NULL
-      UNION ALL SELECT rolname::text FROM pg_roles WHERE NOT rolsuper AND to_regnamespace('public') IS NOT NULL
-        AND pg_has_role(oid, (SELECT oid FROM pg_roles WHERE rolname = $1), 'USAGE')
-        AND oid <> (SELECT datdba FROM pg_database WHERE datname = current_database())
+      SELECT bool_or(has_schema_privilege(role, to_regnamespace('public'), 'CREATE')) FROM (
+        SELECT 'public' UNION ALL SELECT rolname::text FROM pg_roles WHERE NOT rolsuper
+          AND pg_has_role(oid, (SELECT oid FROM pg_roles WHERE rolname = $1), 'USAGE')
+          AND oid <> (SELECT datdba FROM pg_database WHERE datname = current_database())
+      ) AS roles (role)
       """, [hosts]
-    ).rows.map { $0.text(0) }
-    return try groups.contains { group in
-      try session.query("SELECT has_schema_privilege($1, 'public', 'CREATE')", [group]).first?.flag(0) ?? false
-    }
+    ).first?.flag(0) ?? false
   }
 
   /// The reason why such a schema is refused, and the remedy.
@@ -124,34 +121,5 @@ public enum FleetSchema {
         script: "ALTER TABLE waybill.\(name) ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY")
       return "table \(table) closed: it was open to its owner"
     }
-  }
-
-  /// Creates a table of events for each month, this one and the next twelve. A month that has events in the default table stays
-  /// there.
-  private static func makeMonths(_ session: PostgreSQLSession) throws -> [String] {
-    let months = try session.query(
-      """
-      SELECT to_char(month, 'YYYY_MM'), month::date, (month + interval '1 month')::date
-      FROM generate_series(date_trunc('month', now() AT TIME ZONE 'UTC'),
-        date_trunc('month', now() AT TIME ZONE 'UTC') + interval '12 months', interval '1 month') AS month
-      WHERE to_regclass('waybill.event_' || to_char(month, 'YYYY_MM')) IS NULL
-      """)
-    var made = 0
-    for month in months.rows {
-      let (name, first, next) = (month.text(0), month.text(1), month.text(2))
-      do throws(PostgreSQLError) {
-        try session.execute(
-          script: """
-            CREATE TABLE waybill.event_\(name) PARTITION OF waybill.event
-              FOR VALUES FROM ('\(first) 00:00:00+00') TO ('\(next) 00:00:00+00');
-            ALTER TABLE waybill.event_\(name) ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
-            """)
-        made += 1
-      } catch {
-        // the table for all others has events of that month already
-        guard error.sqlState == "23514" else { throw error }
-      }
-    }
-    return made == 0 ? [] : ["event tables of \(made) months made"]
   }
 }

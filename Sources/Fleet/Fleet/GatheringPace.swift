@@ -27,3 +27,8 @@ struct GatheringPace: Sendable {
     return min(Self.least + Self.growth * rate, Self.most, max(Self.least, .seconds(Self.mostEvents / rate)))
   }
 }
+
+extension Duration {
+  /// The number of seconds with its fraction.
+  fileprivate var seconds: Double { Double(components.seconds) + Double(components.attoseconds) / 1e18 }
+}

@@ -1,6 +1,8 @@
+import Jobs
 import Linux
 import Messages
 import PostgreSQL
+import Seams
 
 /// The rows of one ledger in the fleet's database, written under the agent's own session.
 struct HostStore: Sendable {
@@ -27,7 +29,7 @@ struct HostStore: Sendable {
     heartbeat: Duration, names: Bool = true
   ) async throws -> (store: HostStore, position: MirrorPosition) {
     let values: [String?] = [
-      ledger, name.storable, session, "\(heartbeat.seconds) seconds", allow.sorted().joined(separator: ","),
+      ledger, name.storable, session, "\(heartbeat.microseconds) microseconds", allow.sorted().joined(separator: ","),
       names ? "t" : "f",
     ]
     let position = try await connection.run { database -> MirrorPosition in
@@ -89,15 +91,9 @@ struct HostStore: Sendable {
     }
   }
 
-  /// The result of an answer to `GET /v1/changes`.
-  struct Taken {
-    /// The position after it.
-    let position: MirrorPosition
-    /// True if there are more changes already.
-    let isMore: Bool
-    /// The position of changes up to which all jobs have to be read; nil if they need not be read.
-    let whole: String?
-  }
+  /// The result of an answer to `GET /v1/changes`: the position after it, if there are more changes already, and the position of changes
+  /// up to which all jobs have to be read, or nil if they need not be read.
+  typealias Taken = (position: MirrorPosition, isMore: Bool, whole: String?)
 
   /// Applies an answer to `GET /v1/changes`, all of it or nothing.
   ///
@@ -106,9 +102,10 @@ struct HostStore: Sendable {
     let row = try await call(
       "SELECT to_generation, to_applied, to_seen, more, whole FROM waybill.take($1, $2, $3, $4, $5, $6)",
       [String(position.generation), String(position.applied), position.seen, String(decoding: answer, as: UTF8.self)])
-    return Taken(
-      position: MirrorPosition(generation: row?.number(0) ?? 0, applied: row?.number(1) ?? 0, seen: row?[2]),
-      isMore: row?.flag(3) ?? false, whole: row?[4])
+    return (
+      MirrorPosition(generation: row?.number(0) ?? 0, applied: row?.number(1) ?? 0, seen: row?[2]),
+      row?.flag(3) ?? false, row?[4]
+    )
   }
 
   /// Applies a page of all jobs.
@@ -171,11 +168,6 @@ struct HostStore: Sendable {
       guard row.changed == 1 else { throw MirrorMoved() }
     }
   }
-}
-
-extension Duration {
-  /// The number of seconds with its fraction.
-  var seconds: Double { Double(components.seconds) + Double(components.attoseconds) / 1e18 }
 }
 
 extension String {

@@ -1,3 +1,5 @@
+import Jobs
+
 /// The position up to which the fleet's tables agree with one ledger.
 struct MirrorPosition: Hashable, Sendable {
   /// The generation of the ledger that the rows are of; 0 if there are none.
@@ -47,23 +49,19 @@ struct Mirror: Sendable {
   /// - Throws: ``OtherLedger``, ``MirrorMoved``, or the errors of the daemon's answers and of the database.
   mutating func step(wait: Int) async throws -> Bool {
     let form = "texts=coded" + (names ? "" : "&names=false")
-    let seen = position.seen.map { "&seen=\(Self.encoded($0))" } ?? ""
+    let seen = position.seen.map { "&seen=\(PercentEncoding.component($0))" } ?? ""
     let answer = try await get("/v1/changes?\(form)&after=\(position.applied)&wait=\(wait)\(seen)")
     let taken = try await store.take(answer, at: position)
     position = taken.position
     guard let whole = taken.whole else { return taken.isMore }
     var (cursor, last): (String?, Int64) = (nil, 0)
     repeat {
-      let page = try await get("/v1/jobs?\(form)&limit=500" + (cursor.map { "&after=\(Self.encoded($0))" } ?? ""))
+      let page = try await get(
+        "/v1/jobs?\(form)&limit=500" + (cursor.map { "&after=\(PercentEncoding.component($0))" } ?? ""))
       (cursor, last) = try await store.take(page: page, after: last, upTo: whole, at: position)
     } while cursor != nil
     position.seen = whole
     return true
-  }
-
-  /// Percent-encodes each byte of a text.
-  private static func encoded(_ text: String) -> String {
-    text.utf8.map { ($0 < 16 ? "%0" : "%") + String($0, radix: 16) }.joined()
   }
 
   /// An error: the daemon has another ledger than before.

@@ -96,15 +96,12 @@ struct MigrateCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "migrate", abstract: "Make the fleet's tables, or bring them to this version.",
     discussion: """
-      Run it as the owner of the database, who may create roles: after each upgrade, and once a month, because it \
-      also creates the tables for the events of the coming months. Agents may run meanwhile.
+      Run it after each upgrade, as the owner of the database, who may create roles. Agents may run meanwhile.
       """)
 
   @OptionGroup var options: FleetOptions
   @Option(
-    help: ArgumentHelp(
-      "Drop the events of months that ended so many days ago, and finished requests of that age.",
-      valueName: "days"))
+    help: ArgumentHelp("Drop events and finished requests that are older than so many days.", valueName: "days"))
   var retain: Int?
 
   func validate() throws {

@@ -30,36 +30,25 @@ struct WebCommand: AsyncParsableCommand {
     let names = UserNames(
       clock: Clock(
         now: { Timestamp(microseconds: Clocks.wall()) }, steady: { Timestamp(microseconds: Clocks.boottime()) }))
-    let site = FleetSite(
-      settings.web, database: try FleetDatabase(settings.database), userName: { await names.name(of: $0) },
-      report: report)
-    let listener = FleetListener(site)
+    let web = try FleetWeb(
+      settings.web, database: settings.database, userName: { await names.name(of: $0) }, report: report)
     let notifier = ServiceNotifier()
     let signals = try Signals.stream([SIGTERM, SIGINT])
-    let place = settings.web.listen
-    let failure = await withTaskGroup(of: CommandFailure?.self) { group in
-      group.addTask {
-        do {
-          try await listener.run(
-            ready: {
-              notifier.ready(status: "serves the fleet's page at \(place)")
-              report("serves the fleet's page at \(place)")
-            }, notes: report)
-          return nil
-        } catch is CancellationError {
-          return nil
-        } catch {
-          return CommandFailure(status: .unavailable, words: "\(error)")
+    let words = "serves the fleet's page at \(settings.web.listen)"
+    do {
+      try await withThrowingTaskGroup(of: Void.self) { group in
+        group.addTask {
+          try await web.run {
+            notifier.ready(status: words)
+            report(words)
+          }
         }
+        group.addTask { for await _ in signals { break } }
+        defer { group.cancelAll() }
+        try await group.next()
       }
-      group.addTask {
-        for await _ in signals { break }
-        return nil
-      }
-      let first = await group.next() ?? nil
-      group.cancelAll()
-      return first
+    } catch {
+      throw CommandFailure(status: .unavailable, words: "\(error)")
     }
-    if let failure { throw failure }
   }
 }

@@ -26,7 +26,7 @@ public struct AnswerForm: Hashable, Sendable {
     var seen: Set<String> = []
     var rest: [Substring] = []
     for part in halves[1].split(separator: "&") {
-      guard let pair = try QueryText.bytePairs(part).first, known.contains(pair.name) else {
+      guard let pair = try QueryText.pairs(part).first, known.contains(pair.name) else {
         rest.append(part)
         continue
       }

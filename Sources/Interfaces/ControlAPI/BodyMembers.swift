@@ -33,19 +33,16 @@ struct BodyMembers {
     values = Dictionary(uniqueKeysWithValues: object.members.map { ($0.name, $0.value) })
   }
 
-  /// Returns a member that is a text; nil if it is not there.
-  func text(_ name: String) throws(InvalidRequest) -> String? {
-    try value(name) { (node: JSONNode) throws(JSONFault) -> String in try node.text() }
+  /// Returns a member; nil if it is not there.
+  func value<Value: JSONValue>(_ name: String) throws(InvalidRequest) -> Value? {
+    try value(name) { (node: JSONNode) throws(JSONFault) -> Value in try Value(json: node) }
   }
 
-  /// Returns a member that is a whole number; nil if it is not there.
-  func number(_ name: String) throws(InvalidRequest) -> Int64? {
-    try value(name) { (node: JSONNode) throws(JSONFault) -> Int64 in try node.integer() }
-  }
-
-  /// Returns a member that is true or false; nil if it is not there.
-  func flag(_ name: String) throws(InvalidRequest) -> Bool? {
-    try value(name) { (node: JSONNode) throws(JSONFault) -> Bool in try node.flag() }
+  /// Returns the revision that somebody has seen; nil if it does not matter.
+  func revision() throws(InvalidRequest) -> Int64? {
+    let revision: Int64? = try value("revision")
+    guard revision ?? 0 >= 0 else { throw InvalidRequest("revision has to be the number that an answer gave") }
+    return revision
   }
 
   /// Returns a member as a function reads it; nil if it is not there.
@@ -58,5 +55,15 @@ struct BodyMembers {
     } catch {
       throw InvalidRequest("\(name): \(DisplayText.escape(error.words))")
     }
+  }
+}
+
+/// The body of a call that takes no members: nothing, or `{}`.
+public enum EmptyBody {
+  /// Checks a body.
+  ///
+  /// - Throws: ``InvalidRequest`` that names a member.
+  public static func check(_ bytes: [UInt8]) throws(InvalidRequest) {
+    if !bytes.isEmpty { _ = try BodyMembers(bytes, known: []) }
   }
 }

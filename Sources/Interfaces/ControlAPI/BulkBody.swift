@@ -8,18 +8,12 @@ import Messages
 public struct BulkBody: Hashable, Sendable {
   /// The jobs that the command is about.
   public var selection: JobSelection
-  /// With cancel: the reason.
-  public var reason: String?
-  /// With cancel: delete the objects too.
-  public var remove: Bool?
+  /// The command; the link of a confirm is not sent.
+  public var command: JobCommand
 
   /// Creates the body for a command and the jobs that it is about.
   public init(_ command: JobCommand, _ selection: JobSelection) {
-    self.selection = selection
-    if case .cancel(let reason, let remove) = command {
-      self.reason = reason
-      if remove { self.remove = true }
-    }
+    (self.command, self.selection) = (command, selection)
   }
 
   /// Reads the body of a command by its name.
@@ -28,16 +22,13 @@ public struct BulkBody: Hashable, Sendable {
   /// - Throws: ``InvalidRequest`` that names the member; also if nothing says which jobs are meant.
   public init(parsing bytes: [UInt8], for name: JobCommand.Name, now: Timestamp) throws(InvalidRequest) {
     guard !bytes.isEmpty else { throw Self.nothingSaid }
-    let known =
-      ["all", "jobs", "digest"] + FilterTerms.names
-      + CommandBody.members(of: name).filter { $0 != "link" && $0 != "to" }
-    let members = try BodyMembers(bytes, known: known)
-    var filter = JobFilter()
-    for name in FilterTerms.names {
-      for value in try Self.values(of: name, members) { try FilterTerms.add(value, as: name, to: &filter, now: now) }
-    }
-    let digest = try members.text("digest")
-    switch (try members.flag("all") ?? false, try Self.seen(members), filter.isEmpty) {
+    let options = name.isForMany && name != .confirm ? name.members : []
+    let members = try BodyMembers(bytes, known: ["all", "jobs", "digest"] + JobFilter.names + options)
+    var terms: [(name: String, value: [UInt8])] = []
+    for term in JobFilter.names { terms += try Self.values(of: term, members).map { (term, Array($0.utf8)) } }
+    let filter = try JobFilter.read(terms, now)
+    let digest: String? = try members.value("digest")
+    switch (try members.value("all") ?? false, try Self.seen(members), filter.isEmpty) {
     case (true, nil, true): selection = .all
     case (false, let jobs?, true): selection = .seen(jobs)
     case (false, nil, false): selection = try Self.found(filter, digest)
@@ -46,22 +37,8 @@ public struct BulkBody: Hashable, Sendable {
       throw InvalidRequest("all, jobs and a filter exclude each other")
     }
     if digest != nil, filter.like == nil { throw InvalidRequest("digest goes with like, the number of the group") }
-    reason = try members.text("reason")
-    remove = try members.flag("remove")
-    if let reason { try CommandBody.check(reason: reason) }
-  }
-
-  /// Returns the command that the body belongs to.
-  ///
-  /// - Throws: ``InvalidRequest`` for a command that is about one job at a time.
-  public func command(_ name: JobCommand.Name) throws(InvalidRequest) -> JobCommand {
-    switch name {
-    case .confirm: .confirm(link: nil)
-    case .cancel: .cancel(reason: reason, remove: remove ?? false)
-    case .retry: .retry
-    case .release: throw InvalidRequest("release is for one job at a time")
-    case .discard: .discard
-    }
+    guard name.isForMany else { throw InvalidRequest("release is for one job at a time") }
+    command = try JobCommand(name, members)
   }
 
   private static let nothingSaid = InvalidRequest(
@@ -110,9 +87,7 @@ public struct BulkBody: Hashable, Sendable {
     guard case .object(let object) = node else { return SeenJob(try reference(node), revision: nil) }
     let members = try BodyMembers(object, known: ["job", "revision"])
     guard let job = try members.value("job", { $0 }) else { throw InvalidRequest("job is missing in jobs") }
-    let revision = try members.number("revision")
-    if let revision { try CommandBody.check(revision: revision) }
-    return SeenJob(try reference(job), revision: revision)
+    return SeenJob(try reference(job), revision: try members.revision())
   }
 
   /// Reads a number or an id.
@@ -154,10 +129,8 @@ extension BulkBody {
         filter = terms
         text.member("digest", digest.description)
       }
-      let terms = filter.map { FilterTerms.list($0) } ?? []
-      for term in terms { text.member(term.name, term.value) }
-      if let reason { text.member("reason", reason) }
-      if let remove { text.member("remove", remove) }
+      for term in filter?.written ?? [] { text.member(term.name, String(decoding: term.value, as: UTF8.self)) }
+      if command.name != .confirm { command.writeMembers(into: &text) }
     }
     return text.bytes
   }

@@ -1,3 +1,4 @@
+import Jobs
 import Messages
 
 /// The query of `GET /v1/changes`: the positions up to which a copy of the ledger is complete.
@@ -20,35 +21,19 @@ public struct ChangesQuery: Hashable, Sendable {
     self.seen = seen
     self.wait = wait
   }
+}
 
-  /// Reads the part of a URL after its `?`.
-  ///
-  /// - Throws: ``InvalidRequest`` that names the parameter.
-  public init(parsing query: some StringProtocol) throws(InvalidRequest) {
-    var (after, seen, wait): (Int64?, String?, Int?) = (nil, nil, nil)
-    for (name, value) in try QueryText.pairs(query) {
-      switch name {
-      case "after":
-        guard let sequence = Int64(value), sequence >= 0 else {
-          throw InvalidRequest("after has to be the number of an event")
-        }
-        after = try FilterTerms.once(after, sequence, name)
-      case "seen":
-        guard !value.isEmpty else { throw InvalidRequest("seen needs a value") }
-        seen = try FilterTerms.once(seen, value, name)
-      case "wait":
-        guard let span = RelativeTime.duration(value), span <= .seconds(Self.longestWait) else {
-          throw InvalidRequest("wait has to be a span of time of at most \(Self.longestWait)s")
-        }
-        wait = try FilterTerms.once(wait, Int(span.wholeSeconds), name)
-      default: throw InvalidRequest.unknown(name, among: ["after", "seen", "wait"])
-      }
-    }
-    self.init(after: after ?? 0, seen: seen, wait: wait ?? 0)
-  }
+extension ChangesQuery: QueryOfTerms {
+  package init() { self.init(after: 0, seen: nil) }
 
-  /// The query as the part of a URL after its `?`.
-  public var text: String {
-    "after=\(after)" + (seen.map { "&seen=\(QueryText.encode($0))" } ?? "") + (wait > 0 ? "&wait=\(wait)" : "")
-  }
+  package static let terms: [QueryTerm<ChangesQuery>] = [
+    .value(
+      "after", \.after, usual: 0, read: { Int64($0).flatMap { $0 < 0 ? nil : $0 } },
+      refusal: "after has to be the number of an event", write: { String($0) }),
+    .value("seen", \.seen, longest: .max, read: { text, _ in text }, refusal: { $0 }, write: { $0 }),
+    .value(
+      "wait", \.wait, usual: 0,
+      read: { RelativeTime.duration($0).flatMap { $0 <= .seconds(longestWait) ? Int($0.wholeSeconds) : nil } },
+      refusal: "wait has to be a span of time of at most \(longestWait)s", write: { String($0) }),
+  ]
 }

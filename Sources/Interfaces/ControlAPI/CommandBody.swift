@@ -3,107 +3,90 @@ import Messages
 
 /// The body of a command about one job. Empty and `{}` are the same.
 public struct CommandBody: Hashable, Sendable {
-  /// With confirm, at step `upload`: the link to use as the result of step 1.
-  public var link: String?
-  /// With release: the directory that takes the file, as an absolute path.
-  public var to: String?
-  /// With cancel: the reason.
-  public var reason: String?
-  /// With cancel: delete the object too.
-  public var remove: Bool?
+  /// The command, of which the body has all but the name.
+  public var command: JobCommand
   /// The revision that the caller has seen; another one is refused.
   public var revision: Int64?
 
   /// Creates the body of a command.
-  public init(_ command: JobCommand, revision: Int64? = nil) {
-    switch command {
-    case .confirm(let link): self.link = link
-    case .cancel(let reason, let remove):
-      self.reason = reason
-      if remove { self.remove = true }
-    case .release(let to): self.to = to
-    case .retry, .discard: break
-    }
-    self.revision = revision
-  }
+  public init(_ command: JobCommand, revision: Int64? = nil) { (self.command, self.revision) = (command, revision) }
 
   /// Reads the body of a command by its name.
   ///
   /// - Throws: ``InvalidRequest`` that names the member.
   public init(parsing bytes: [UInt8], for name: JobCommand.Name) throws(InvalidRequest) {
-    self.init(.retry)
-    guard !bytes.isEmpty else { return }
-    let members = try BodyMembers(bytes, known: Self.members(of: name) + ["revision"])
-    link = try members.text("link")
-    to = try members.text("to")
-    reason = try members.text("reason")
-    remove = try members.flag("remove")
-    revision = try members.number("revision")
-    if let link { try Self.check(link: link) }
-    if let to { try Self.check(directory: to) }
-    if let reason { try Self.check(reason: reason) }
-    if let revision { try Self.check(revision: revision) }
+    let members = try BodyMembers(bytes.isEmpty ? Array("{}".utf8) : bytes, known: name.members + ["revision"])
+    let revision = try members.revision()
+    self.init(try JobCommand(name, members), revision: revision)
   }
 
   /// The body as JSON: the members that have a value.
   package var json: [UInt8] {
     var text = JSONText()
     text.object { text in
-      if let link { text.member("link", link) }
-      if let reason { text.member("reason", reason) }
-      if let remove { text.member("remove", remove) }
+      command.writeMembers(into: &text)
       if let revision { text.member("revision", revision) }
-      if let to { text.member("to", to) }
     }
     return text.bytes
   }
+}
 
-  /// Returns the command that the body belongs to.
-  ///
-  /// - Throws: ``InvalidRequest`` if the body lacks something that the command needs.
-  public func command(_ name: JobCommand.Name) throws(InvalidRequest) -> JobCommand {
-    switch name {
-    case .confirm: .confirm(link: link)
-    case .cancel: .cancel(reason: reason, remove: remove ?? false)
-    case .retry: .retry
-    case .release:
-      if let to {
-        .release(to: to)
-      } else {
-        throw InvalidRequest(
-          "to is missing: the directory that takes the file, as an absolute path, or - if you have read it")
-      }
-    case .discard: .discard
-    }
-  }
-
-  /// Returns the members that a command may have beside the revision.
-  static func members(of name: JobCommand.Name) -> [String] {
-    switch name {
+extension JobCommand.Name {
+  /// The members of the command, with which ``JobCommand`` is read and written.
+  var members: [String] {
+    switch self {
     case .confirm: ["link"]
     case .cancel: ["reason", "remove"]
     case .release: ["to"]
     case .retry, .discard: []
     }
   }
+}
 
+extension JobCommand {
   /// The longest reason in characters; it is kept with the job.
-  static let longestReason = 2048
+  private static let longestReason = 2048
   /// The longest link in characters. The link goes to the backend, and longer ones are not accepted everywhere (RFC 9110, section
   /// 4.1).
-  static let longestLink = 2048
+  private static let longestLink = 2048
   /// The longest path in characters, without the end mark that Linux counts (PATH_MAX).
-  static let longestPath = 4095
+  private static let longestPath = 4095
 
-  static func check(reason: String) throws(InvalidRequest) {
-    guard reason.unicodeScalars.count <= longestReason else {
-      throw InvalidRequest("reason is longer than \(longestReason) characters")
+  /// Reads a command by its name.
+  init(_ name: Name, _ members: BodyMembers) throws(InvalidRequest) {
+    switch name {
+    case .confirm:
+      let link: String? = try members.value("link")
+      if let link { try Self.check(link: link) }
+      self = .confirm(link: link)
+    case .cancel:
+      let reason: String? = try members.value("reason")
+      guard reason?.unicodeScalars.count ?? 0 <= Self.longestReason else {
+        throw InvalidRequest("reason is longer than \(Self.longestReason) characters")
+      }
+      self = .cancel(reason: reason, remove: try members.value("remove") ?? false)
+    case .retry: self = .retry
+    case .release:
+      guard let to: String = try members.value("to") else {
+        throw InvalidRequest(
+          "to is missing: the directory that takes the file, as an absolute path, or - if you have read it")
+      }
+      try Self.check(directory: to)
+      self = .release(to: to)
+    case .discard: self = .discard
     }
   }
 
-  /// Checks a revision that somebody has seen.
-  static func check(revision: Int64) throws(InvalidRequest) {
-    guard revision >= 0 else { throw InvalidRequest("revision has to be the number that an answer gave") }
+  /// Writes the members that have a value.
+  func writeMembers(into text: inout JSONText) {
+    switch self {
+    case .confirm(let link): if let link { text.member("link", link) }
+    case .cancel(let reason, let remove):
+      if let reason { text.member("reason", reason) }
+      if remove { text.member("remove", true) }
+    case .release(let to): text.member("to", to)
+    case .retry, .discard: break
+    }
   }
 
   private static func check(directory: String) throws(InvalidRequest) {
@@ -133,5 +116,24 @@ public struct CommandBody: Hashable, Sendable {
     return text.unicodeScalars[..<colon].allSatisfy {
       $0.isASCII && ($0.properties.isAlphabetic || ("0"..."9").contains($0) || "+-.".unicodeScalars.contains($0))
     }
+  }
+}
+
+extension CommandAnswer {
+  /// Creates the answer to a command that was carried out.
+  ///
+  /// - Parameters:
+  ///   - job: the job after the command.
+  ///   - step: the step at which it was before.
+  public init(_ command: JobCommand, _ job: JobMessage, at step: Step, by caller: Caller) {
+    let name = FileName(job.name)
+    let message: Message =
+      switch command {
+      case .release: .released(name: name.shown, user: DisplayText.escape(caller.user))
+      case .discard: .discarded(name: name.shown, user: DisplayText.escape(caller.user))
+      case .confirm, .retry: .queuedFor(name: name.shown, step: job.step.rawValue)
+      case .cancel: Sentences.cancelled(step, name, by: caller.user)
+      }
+    self.init(job: job, message: message)
   }
 }

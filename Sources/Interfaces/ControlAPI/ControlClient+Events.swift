@@ -8,7 +8,7 @@ extension ControlClient {
 
   /// Returns a page of the log of events.
   public func log(_ query: LogQuery) async throws(ControlError) -> LogPage {
-    try await call("GET", "/v1/log?texts=coded&" + query.text, answer: LogPage.self)
+    try await call("/v1/log", query.text)
   }
 
   /// Opens the daemon's events from a start on. Returns once the daemon has begun to answer; throws ``ControlError``.

@@ -37,8 +37,9 @@ public struct ControlClient: Sendable {
   public func status(
     on hosts: Set<String> = [], for person: FleetPerson? = nil
   ) async throws(ControlError) -> StatusMessage {
-    let query = hosts.isEmpty ? "" : "&host=" + QueryText.encode(hosts.sorted().joined(separator: ","))
-    return try await call("GET", "/v1/status?texts=coded" + query, answer: StatusMessage.self, for: person)
+    var filter = JobFilter()
+    filter.hosts = hosts
+    return try await call("/v1/status", filter.text, for: person)
   }
 
   /// Returns a page of the list of jobs, with fewer than its limit only at the end.
@@ -46,7 +47,7 @@ public struct ControlClient: Sendable {
     var query = query
     var page = JobPage(jobs: [], next: nil)
     repeat {
-      let next = try await call("GET", "/v1/jobs?texts=coded&" + query.text, answer: JobPage.self)
+      let next: JobPage = try await call("/v1/jobs", query.text)
       page = JobPage(jobs: page.jobs + next.jobs, next: next.next)
       query.limit -= next.jobs.count
       query.after = next.next.flatMap { PageCursor($0) }
@@ -56,20 +57,17 @@ public struct ControlClient: Sendable {
 
   /// Returns the jobs that a filter finds, counted by state, step and reason.
   public func groups(_ filter: JobFilter) async throws(ControlError) -> ReasonGroups {
-    try await call(
-      "GET", "/v1/groups?texts=coded&" + ListQuery.text(of: filter), answer: ReasonGroups.self, within: bulkPatience)
+    try await call("/v1/groups", filter.text, within: bulkPatience)
   }
 
   /// Returns the events after a sequence and the jobs that changed since an earlier answer.
   public func changes(_ query: ChangesQuery) async throws(ControlError) -> ChangesMessage {
-    try await call(
-      "GET", "/v1/changes?texts=coded&" + query.text, answer: ChangesMessage.self,
-      within: patience + .seconds(query.wait))
+    try await call("/v1/changes", query.text, within: patience + .seconds(query.wait))
   }
 
   /// Returns one job with all that is known about it.
   public func job(_ reference: JobReference) async throws(ControlError) -> JobDetailMessage {
-    try await call("GET", "/v1/jobs/\(Self.segment(reference))?texts=coded", answer: JobDetailMessage.self)
+    try await call("/v1/jobs/\(Self.segment(reference))")
   }
 
   /// The job as a segment of a path: the name of its host may have any characters.
@@ -77,7 +75,7 @@ public struct ControlClient: Sendable {
 
   /// Returns what is known about a file: why it is a job, is none, or is not yet one.
   public func explain(_ query: ExplainQuery) async throws(ControlError) -> ExplainAnswer {
-    try await call("GET", "/v1/explain?texts=coded&" + query.text, answer: ExplainAnswer.self)
+    try await call("/v1/explain", query.text)
   }
 
   /// Carries out a command about one job; returns when the result is durable.
@@ -86,16 +84,13 @@ public struct ControlClient: Sendable {
   public func carryOut(
     _ command: JobCommand, on reference: JobReference, revision: Int64? = nil, for person: FleetPerson? = nil
   ) async throws(ControlError) -> CommandAnswer {
-    let path = "/v1/jobs/\(Self.segment(reference))/\(command.name.rawValue)?texts=coded"
-    return try await call(
-      "POST", path, CommandBody(command, revision: revision).json, answer: CommandAnswer.self, for: person)
+    let path = "/v1/jobs/\(Self.segment(reference))/\(command.name.rawValue)"
+    return try await call(path, body: CommandBody(command, revision: revision).json, for: person)
   }
 
   /// Carries out a command about many jobs; returns when the result is durable. The link of a confirm is not sent.
   public func carryOut(_ command: JobCommand, on selection: JobSelection) async throws(ControlError) -> BulkAnswer {
-    let path = "/v1/jobs/\(command.name.rawValue)?texts=coded"
-    return try await call(
-      "POST", path, BulkBody(command, selection).json, answer: BulkAnswer.self, within: bulkPatience)
+    try await call("/v1/jobs/\(command.name.rawValue)", body: BulkBody(command, selection).json, within: bulkPatience)
   }
 
   /// Pauses a target; returns when the pause is durable.
@@ -104,8 +99,7 @@ public struct ControlClient: Sendable {
   public func pause(
     _ target: Pause.Target, on hosts: Set<String> = [], for person: FleetPerson? = nil
   ) async throws(ControlError) -> PauseAnswer {
-    try await call(
-      "POST", "/v1/pause?texts=coded", PauseBody(target, on: hosts).json, answer: PauseAnswer.self, for: person)
+    try await call("/v1/pause", body: PauseBody(target, on: hosts).json, for: person)
   }
 
   /// Resumes a paused target; returns when that is durable.
@@ -114,18 +108,17 @@ public struct ControlClient: Sendable {
   public func resume(
     _ target: Pause.Target, on hosts: Set<String> = [], for person: FleetPerson? = nil
   ) async throws(ControlError) -> PauseAnswer {
-    try await call(
-      "POST", "/v1/resume?texts=coded", PauseBody(target, on: hosts).json, answer: PauseAnswer.self, for: person)
+    try await call("/v1/resume", body: PauseBody(target, on: hosts).json, for: person)
   }
 
   /// Makes the daemon read its configuration again.
   public func reload() async throws(ControlError) -> ReloadAnswer {
-    try await call("POST", "/v1/reload", answer: ReloadAnswer.self)
+    try await call("/v1/reload", body: Array("{}".utf8))
   }
 
   /// Returns the sources of the daemon's keys and tokens.
   public func credentials() async throws(ControlError) -> CredentialList {
-    try await call("GET", "/v1/credentials?texts=coded", answer: CredentialList.self)
+    try await call("/v1/credentials")
   }
 
   /// Returns the bytes of an answer as they come, unless it is a problem document.
@@ -138,7 +131,7 @@ public struct ControlClient: Sendable {
     _ path: String, language: String? = nil, within patience: Duration? = nil, for person: FleetPerson? = nil
   ) async throws(ControlError) -> [UInt8] {
     let within = patience ?? self.patience + .seconds(ChangesQuery.longestWait)
-    let response = try await send("GET", path, nil, within: within, language: language, for: person)
+    let response = try await send(path, nil, within: within, language: language, for: person)
     try check(response)
     return response.body
   }
@@ -147,16 +140,20 @@ public struct ControlClient: Sendable {
   public func post(
     _ path: String, body: [UInt8], for person: FleetPerson? = nil
   ) async throws(ControlError) -> (status: Int, body: [UInt8]) {
-    let response = try await send("POST", path, body, within: bulkPatience, for: person)
+    let response = try await send(path, body, within: bulkPatience, for: person)
     guard !response.bodyTruncated else { throw .unreadable(socket: socket, words: "the answer is too large") }
     return (response.status, response.body)
   }
 
+  /// Makes a call, with the texts of the answer as codes.
+  ///
+  /// - Parameter body: the body of a POST; nil for a GET.
   func call<Answer: JSONMessage>(
-    _ method: String, _ path: String, _ body: [UInt8]? = nil, answer: Answer.Type,
-    within patience: Duration? = nil, for person: FleetPerson? = nil
+    _ path: String, _ query: String = "", body: [UInt8]? = nil, within patience: Duration? = nil,
+    for person: FleetPerson? = nil
   ) async throws(ControlError) -> Answer {
-    let response = try await send(method, path, body, within: patience ?? self.patience, for: person)
+    let target = path + "?texts=coded" + (query.isEmpty ? "" : "&" + query)
+    let response = try await send(target, body, within: patience ?? self.patience, for: person)
     try check(response)
     do throws(JSONFault) {
       return try Answer(bytes: response.body)
@@ -175,11 +172,11 @@ public struct ControlClient: Sendable {
   }
 
   private func send(
-    _ method: String, _ path: String, _ body: [UInt8]?, within patience: Duration, language: String? = nil,
-    for person: FleetPerson? = nil
+    _ path: String, _ body: [UInt8]?, within patience: Duration, language: String? = nil, for person: FleetPerson? = nil
   ) async throws(ControlError) -> HTTPResponse {
     var request = HTTPRequest(
-      method: method, url: "http://localhost" + path, headers: [HTTPHeader("Accept", "application/json")],
+      method: body == nil ? "GET" : "POST", url: "http://localhost" + path,
+      headers: [HTTPHeader("Accept", "application/json")],
       bodyLimit: Self.answerLimit, connectTimeout: self.patience, totalTimeout: patience,
       unixSocket: socket)
     if let language { request.headers.append(HTTPHeader("Accept-Language", language)) }

@@ -64,19 +64,14 @@ public struct EventFeed: AsyncSequence, Sendable {
     }
 
     private mutating func signals(_ chunk: [UInt8]) throws(ControlError) -> [Signal] {
-      let blocks: [EventStreamParser.Block]
-      do {
-        blocks = try parser.read(chunk)
-      } catch {
-        throw .unreadable(socket: socket, words: "an event cannot be read: \(error)")
-      }
       var signals: [Signal] = []
-      do throws(JSONFault) {
-        for block in blocks {
+      do {
+        for block in try parser.read(chunk) {
           if let signal = try signal(block) { signals.append(signal) }
         }
       } catch {
-        throw .unreadable(socket: socket, words: "an event cannot be read: \(error.words)")
+        let words = (error as? JSONFault)?.words ?? "\(error)"
+        throw .unreadable(socket: socket, words: "an event cannot be read: \(words)")
       }
       return signals
     }

@@ -10,35 +10,37 @@ public struct ExplainQuery: Hashable, Sendable {
 
   /// Creates a query about a path or a name.
   public init(path: [UInt8], size: Int64? = nil) { (self.path, self.size) = (path, size) }
+}
 
-  /// Reads the part of a URL after its `?`.
-  ///
-  /// - Throws: ``InvalidRequest`` that names the parameter.
-  public init(parsing query: some StringProtocol) throws(InvalidRequest) {
-    var path: [UInt8]?
-    var size: Int64?
-    for (name, value) in try QueryText.bytePairs(query) {
-      switch name {
-      case "path":
-        guard path == nil else { throw InvalidRequest("path is given more than once") }
-        path = value
-      case "size":
-        guard size == nil, let bytes = Int64(String(decoding: value, as: UTF8.self)), bytes >= 0 else {
-          throw InvalidRequest("size has to be one number of bytes")
-        }
-        size = bytes
-      default: throw InvalidRequest("parameter \"\(name)\" is not known; there are path and size")
+extension ExplainQuery: QueryOfTerms {
+  package init() { self.init(path: []) }
+
+  package static let terms: [QueryTerm<ExplainQuery>] = [
+    QueryTerm(name: "path", isList: false) { (query, path, _) in
+      query.path = path
+    } write: {
+      $0.path
+    },
+    QueryTerm("size", isList: true) { (query, text, _) throws(InvalidRequest) in
+      guard query.size == nil, let size = Int64(text), size >= 0 else {
+        throw InvalidRequest("size has to be one number of bytes")
       }
-    }
-    guard let path, !path.isEmpty else { throw InvalidRequest("path is missing: /v1/explain?path=/srv/spool/scan.pdf") }
+      query.size = size
+    } write: {
+      $0.size.map { String($0) }
+    },
+  ]
+
+  package static func unknown(_ name: String) -> InvalidRequest {
+    InvalidRequest("parameter \"\(name)\" is not known; there are path and size")
+  }
+
+  package func check() throws(InvalidRequest) {
+    guard !path.isEmpty else { throw InvalidRequest("path is missing: /v1/explain?path=/srv/spool/scan.pdf") }
     guard path.count <= 4096, !path.contains(0) else {
       throw InvalidRequest("path has to be a path of at most 4096 bytes")
     }
-    (self.path, self.size) = (path, size)
   }
-
-  /// The query as the part of a URL after its `?`.
-  public var text: String { "path=" + QueryText.encode(path) + (size.map { "&size=\($0)" } ?? "") }
 }
 
 extension Explanation.Reason {

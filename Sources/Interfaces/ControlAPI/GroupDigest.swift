@@ -13,22 +13,37 @@ public struct GroupDigest: Hashable, Sendable {
   /// A hash of the properties that the jobs share, and of the rest of the filter.
   var key: String
   /// The number of jobs.
-  var count: Int = 0
+  package private(set) var count: Int = 0
   /// The sum of a hash of each job's number and revision.
   var sum: UInt64 = 0
   /// The time at which one of the jobs changed last.
-  var newest = Timestamp(microseconds: .min)
+  package private(set) var newest = Timestamp(microseconds: .min)
   /// The milliseconds by which the wall clock is ahead of the steady clock. Another value means that somebody has set the clock,
   /// or that the daemon was restarted.
   var clock: Int64
 
   init(_ key: ReasonKey, _ filter: JobFilter, clock: Duration) {
     let ofGroup: Set = ["state", "step", "like"]
-    let terms = FilterTerms.list(filter).filter { !ofGroup.contains($0.name) }
+    let terms = filter.written.filter { !ofGroup.contains($0.name) }
     self.key = Self.hash(
       [key.state.rawValue, key.step.rawValue, key.kind, key.status.map { String($0) }, key.pattern]
-        + terms.flatMap { [$0.name, $0.value] })
+        + terms.flatMap { [$0.name, String(decoding: $0.value, as: UTF8.self)] })
     self.clock = clock.milliseconds
+  }
+
+  /// Creates the record of a group of a fleet, which has no clock of its own.
+  package init(key: String, count: Int, sum: UInt64, newest: Timestamp) {
+    (self.key, self.count, self.sum, self.newest, clock) = (key, count, sum, newest, 0)
+  }
+
+  /// Returns true if the jobs of a group now are those that were shown, or some of them.
+  ///
+  /// - Parameter mayShrink: false for a group that jobs leave without a change.
+  package func isAnswerable(now: GroupDigest, mayShrink: Bool = true) -> Bool {
+    guard now.key == key, now.count > 0 else { return false }
+    if now.count == count { return now.sum == sum }
+    // After somebody has set the clock, jobs may have changed before the time at which the group was shown.
+    return now.count < count && mayShrink && (now.clock -| clock).magnitude < 1000
   }
 
   mutating func add(_ job: JobMessage) {
@@ -115,11 +130,7 @@ public struct GroupCheck: Sendable {
   }
 
   /// True if the jobs that were added are some of those that were shown, or all of them.
-  public var isAnswerable: Bool {
-    guard now.key == shown.key, now.count > 0 else { return false }
-    if now.count == shown.count { return now.sum == shown.sum }
-    // A pause or a gate moves jobs between groups without changing them. After somebody has set the clock, jobs may have changed
-    // before the time at which the group was shown.
-    return now.count < shown.count && !isHeld && (now.clock -| shown.clock).magnitude < 1000
-  }
+  ///
+  /// A pause or a gate moves jobs between groups without changing them.
+  public var isAnswerable: Bool { shown.isAnswerable(now: now, mayShrink: !isHeld) }
 }

@@ -1,5 +1,6 @@
 import Linux
 package import Messages
+import Seams
 
 /// A value in a message of the control API.
 package protocol JSONValue: Hashable, Sendable {

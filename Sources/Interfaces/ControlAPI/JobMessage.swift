@@ -26,6 +26,40 @@ extension JobMessage {
   }
 }
 
+extension JobMessage {
+  /// The job for a call: its number, with its host if it is of a fleet.
+  public var reference: JobReference {
+    let number = JobNumber(rawValue: job)
+    return host.map { .onHost($0, number) } ?? .number(number)
+  }
+
+  /// The commands that move the job on; nil if it continues by itself, or has ended well.
+  public var remedy: String? {
+    switch state {
+    case .queued: heldBy?.remedy
+    case .active, .registered, .skipped, .discarded: nil
+    case .deferred: "waybill retry \(job)"
+    case .awaitingConfirmation: "waybill confirm \(job), or waybill cancel \(job)"
+    case .awaitingCredentials: "waybill status --long"
+    case .awaitingNetwork: "waybill resume"
+    case .aborted, .cancelled: "waybill retry \(job), or waybill release \(job) --to DIRECTORY"
+    }
+  }
+}
+
+extension JobState {
+  /// The command that moves all jobs of a state that does not end by itself; nil for the others.
+  public var remedy: String? {
+    switch self {
+    case .awaitingConfirmation: "waybill ask"
+    case .awaitingCredentials: "waybill status --long"
+    case .awaitingNetwork: "waybill resume"
+    case .aborted: "waybill retry --state aborted"
+    case .queued, .active, .deferred, .registered, .skipped, .cancelled, .discarded: nil
+    }
+  }
+}
+
 extension CallerMessage {
   /// Creates the message of a caller.
   public init(_ caller: Caller) { self.init(uid: caller.uid, user: caller.user) }

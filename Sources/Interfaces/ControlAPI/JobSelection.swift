@@ -60,14 +60,7 @@ extension JobCommand.Name {
   }
 
   /// The states that the command fits.
-  public var fittingStates: Set<JobState> {
-    switch self {
-    case .confirm: Set(JobState.allCases.filter(\.isWaiting))
-    case .retry: Set(JobState.allCases.filter(\.isWaiting)).union([.aborted, .cancelled])
-    case .cancel: Set(JobState.allCases.filter { !$0.isTerminal })
-    case .release, .discard: [.aborted, .cancelled]
-    }
-  }
+  public var fittingStates: Set<JobState> { Set(JobState.allCases.filter(fits)) }
 }
 
 extension BulkAnswer {

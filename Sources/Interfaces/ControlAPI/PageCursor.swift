@@ -24,7 +24,11 @@ public struct PageCursor: Hashable, Sendable, CustomStringConvertible {
 
   /// Reads the `next` of a page; nil for anything else.
   public init?(_ text: some StringProtocol) {
-    if text.first == "f", text.utf8.count <= 2000 {
+    if text.first == "f" {
+      let parts = text.dropFirst().split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
+      guard parts.count == 2, parts[0].isEmpty || JobID(parts[0]) != nil, parts[1].unicodeScalars.count <= 200 else {
+        return nil
+      }
       (after, place) = (JobNumber(rawValue: 0), String(text.dropFirst()))
       return
     }

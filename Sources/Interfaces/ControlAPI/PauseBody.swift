@@ -24,10 +24,13 @@ public struct PauseBody: Hashable, Sendable {
           + "or {\"intake\":true}")
     }
     let members = try BodyMembers(bytes, known: ["host", "destination", "spool", "storage", "backend", "intake"])
-    hosts = if let host = try members.text("host") { Set(try FilterTerms.hosts(host)) } else { [] }
-    let (destination, spool) = (try members.text("destination"), try members.text("spool"))
-    let (storage, backend) = (try members.text("storage"), try members.text("backend"))
-    switch (destination, spool, storage, backend, try members.flag("intake")) {
+    let host: String? = try members.value("host")
+    hosts = Set(host?.split(separator: ",", omittingEmptySubsequences: false).map(String.init) ?? [])
+    guard !hosts.contains("") else { throw InvalidRequest("host has to be the name of a host") }
+    let destination: String? = try members.value("destination")
+    let (spool, storage): (String?, String?) = (try members.value("spool"), try members.value("storage"))
+    let (backend, intake): (String?, Bool?) = (try members.value("backend"), try members.value("intake"))
+    switch (destination, spool, storage, backend, intake) {
     case (nil, nil, nil, nil, nil): target = .all
     case (let name?, nil, nil, nil, nil):
       guard let named = Pause.Target(name: name) else {
@@ -41,15 +44,12 @@ public struct PauseBody: Hashable, Sendable {
     case (nil, nil, nil, let name?, nil): target = .backend(name)
     case (nil, nil, nil, nil, true?): target = .intake
     case (nil, nil, nil, nil, false?): throw InvalidRequest("intake can only be true: leave it out otherwise")
-    default: throw Self.oneCallForEach
+    default:
+      throw InvalidRequest("destination, spool, storage, backend and intake exclude each other: one call for each")
     }
+    guard Pause.Target(name: target.name) != nil else { throw InvalidRequest("\(target.name) lacks a name") }
   }
 
-  private static let oneCallForEach = InvalidRequest(
-    "destination, spool, storage, backend and intake exclude each other: one call for each")
-}
-
-extension PauseBody {
   /// The body as JSON: the members that name the hosts and the target; none for all.
   package var json: [UInt8] {
     var text = JSONText()

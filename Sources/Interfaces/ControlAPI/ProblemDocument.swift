@@ -5,16 +5,9 @@ extension ProblemDocument: Error {
   public static let mediaType = "application/problem+json"
 
   /// Creates a problem of a kind, which has the status unless another is given; `group` with a 409.
-  public init(_ code: ProblemCode, status: Int? = nil, detail: String?, group: ReasonGroup? = nil) {
-    self.init(status: status ?? code.status, detail: detail)
-    self.code = code
-    self.group = group
-  }
-
-  /// Creates a problem of a kind, with a message as its detail.
-  public init(_ code: ProblemCode, saying detail: Message, group: ReasonGroup? = nil) {
-    self.init(code, detail: nil, group: group)
-    self.detail = detail
+  public init(_ code: ProblemCode, status: Int? = nil, saying detail: Message, group: ReasonGroup? = nil) {
+    self.init(status: status ?? code.status, detail: nil)
+    (self.code, self.detail, self.group) = (code, detail, group)
   }
 
   /// Creates a problem of which only the status is known.

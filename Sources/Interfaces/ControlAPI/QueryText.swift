@@ -2,15 +2,8 @@ import Jobs
 
 /// Names and values of a URL's query in the form of HTML forms (WHATWG URL, application/x-www-form-urlencoded).
 enum QueryText {
-  /// Returns the decoded pairs in their order.
-  static func pairs(_ query: some StringProtocol) throws(InvalidRequest) -> [(name: String, value: String)] {
-    var pairs: [(name: String, value: String)] = []
-    for (name, value) in try bytePairs(query) { pairs.append((name, try text(value))) }
-    return pairs
-  }
-
-  /// Returns the same pairs with values that need not be UTF-8.
-  static func bytePairs(_ query: some StringProtocol) throws(InvalidRequest) -> [(name: String, value: [UInt8])] {
+  /// Returns the decoded pairs in their order. Their values need not be UTF-8.
+  static func pairs(_ query: some StringProtocol) throws(InvalidRequest) -> [(name: String, value: [UInt8])] {
     var pairs: [(name: String, value: [UInt8])] = []
     for part in query.utf8.split(separator: UInt8(ascii: "&")) {
       let halves = part.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
@@ -20,28 +13,14 @@ enum QueryText {
     return pairs
   }
 
-  /// Returns terms as the part of a URL after its `?`.
-  static func text(_ terms: [(name: String, value: String)]) -> String {
-    terms.map { "\($0.name)=\(encode($0.value))" }.joined(separator: "&")
-  }
-
-  /// Percent-encodes all characters except the unreserved ones of RFC 3986, section 2.3, and the comma.
-  static func encode(_ text: String) -> String { encode(Array(text.utf8)) }
-
-  /// Percent-encodes bytes in the same way.
-  static func encode(_ raw: [UInt8]) -> String {
-    var bytes: [UInt8] = []
-    for byte in raw {
-      switch byte {
-      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
-        UInt8(ascii: "~"), UInt8(ascii: ","):
-        bytes.append(byte)
-      default:
-        bytes += [UInt8(ascii: "%"), Hex.uppercase(byte >> 4), Hex.uppercase(byte)]
-      }
+  /// Percent-encodes a value. A comma stays, because a list is easier to read with it.
+  static func encode(_ value: [UInt8]) -> String {
+    guard let text = String(validating: value, as: UTF8.self) else {
+      var encoded: [UInt8] = []
+      for byte in value { PercentEncoding.append(byte, to: &encoded) }
+      return String(decoding: encoded, as: UTF8.self)
     }
-    return String(decoding: bytes, as: UTF8.self)
+    return PercentEncoding.component(text).replacing("%2C", with: ",")
   }
 
   private static func decode(_ bytes: [UInt8]) throws(InvalidRequest) -> [UInt8] {
@@ -63,7 +42,8 @@ enum QueryText {
     return decoded
   }
 
-  private static func text(_ bytes: [UInt8]) throws(InvalidRequest) -> String {
+  /// Returns a value that has to be UTF-8.
+  static func text(_ bytes: [UInt8]) throws(InvalidRequest) -> String {
     guard let text = String(validating: bytes, as: UTF8.self) else {
       throw InvalidRequest("the query is not UTF-8")
     }

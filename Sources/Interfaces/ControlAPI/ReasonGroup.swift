@@ -38,24 +38,6 @@ public struct ReasonKey: Hashable, Sendable {
   /// The reason with `…` for the parts that differ.
   public let pattern: String
 
-  init(state: JobState, step: Step, kind: String?, status: Int?, pattern: String) {
-    self.state = state
-    self.step = step
-    self.kind = kind
-    self.status = status
-    self.pattern = pattern
-  }
-
-  /// The key of a job's group.
-  public init(of job: JobMessage) {
-    let (kind, message) = Self.reason(of: job)
-    let words = message.text
-    let isHeld = kind == Self.held
-    self.init(
-      state: job.state, step: job.step, kind: kind, status: isHeld ? nil : Self.failure(of: job)?.status,
-      pattern: isHeld ? ReasonText(words).pattern : Self.shared(job) ?? ReasonText(words).pattern)
-  }
-
   static let held = "held"
 
   /// True if the reason is a hold.
@@ -81,6 +63,18 @@ public struct ReasonKey: Hashable, Sendable {
   }
 
   private static func failure(of job: JobMessage) -> ErrorMessage? { job.state == .registered ? nil : job.error }
+}
+
+extension ReasonKey {
+  /// The key of a job's group.
+  public init(of job: JobMessage) {
+    let (kind, message) = Self.reason(of: job)
+    let words = message.text
+    let isHeld = kind == Self.held
+    self.init(
+      state: job.state, step: job.step, kind: kind, status: isHeld ? nil : Self.failure(of: job)?.status,
+      pattern: isHeld ? ReasonText(words).pattern : Self.shared(job) ?? ReasonText(words).pattern)
+  }
 }
 
 /// Counts jobs by state, step and reason. The memory grows with the number of reasons, which is limited.

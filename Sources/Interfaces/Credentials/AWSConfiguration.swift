@@ -13,15 +13,15 @@ package struct AWSConfiguration: Hashable, Sendable {
   package private(set) var profiles: [String: [String: String]] = [:]
 
   /// Reads the files that the environment names, or those in the home directory. A file that does not exist is empty.
-  /// - Throws: ``Fault`` for a file that cannot be read.
-  init(environment: [String: String]) throws(Fault) {
+  /// - Throws: ``KeyFault`` for a file that cannot be read.
+  init(environment: [String: String]) throws(KeyFault) {
     for (path, isConfiguration) in [(Self.path(environment), true), (Self.credentialsPath(environment), false)] {
       guard let path else { continue }
       do throws(FileError) {
         add(String(decoding: try readSmallFile(path: path, limit: Self.limit), as: UTF8.self), isConfiguration)
       } catch {
         if error.errno != 2 {
-          throw Fault(
+          throw KeyFault(
             "cannot read \(path): \(error.reason)", remedy: "let the daemon's user read it", mayPass: error.mayPass)
         }
       }
@@ -31,20 +31,6 @@ package struct AWSConfiguration: Hashable, Sendable {
   package init(configuration: String, credentials: String) {
     add(configuration, true)
     add(credentials, false)
-  }
-
-  /// The reason why no keys can be obtained, with its remedy.
-  package struct Fault: Error, Hashable {
-    package let words: String
-    package let remedy: String?
-    /// True if it may work later although nobody changes anything.
-    package let mayPass: Bool
-
-    init(_ words: String, remedy: String? = nil, mayPass: Bool = false) {
-      self.words = words
-      self.remedy = remedy
-      self.mayPass = mayPass
-    }
   }
 
   /// The path of the configuration; nil if neither a variable nor a home directory tells it.
@@ -83,5 +69,64 @@ package struct AWSConfiguration: Hashable, Sendable {
       name = name.dropFirst().dropLast()
     }
     return name.isEmpty ? nil : String(name)
+  }
+}
+
+/// The reason why keys or a token cannot be obtained, with its remedy.
+package struct KeyFault: Error, Hashable {
+  package let words: String
+  package let remedy: String?
+  /// True if it may work later although nobody changes anything.
+  package let mayPass: Bool
+
+  init(_ words: String, remedy: String? = nil, mayPass: Bool = false) {
+    self.words = words
+    self.remedy = remedy
+    self.mayPass = mayPass
+  }
+}
+
+/// The sections of a file such as `~/.aws/credentials`, in their order.
+///
+/// Lines that begin with `#` or `;` are comments. Settings that are indented below one without a value belong to it (AWS's nested
+/// settings), and are skipped, as are lines before the first section.
+package struct INISections: Hashable, Sendable {
+  /// The settings below one line with a title.
+  package struct Section: Hashable, Sendable {
+    /// The text in the brackets.
+    package let title: String
+    /// The values by the names of the settings in lower case. If a setting comes twice, the last one counts.
+    package fileprivate(set) var values: [String: String] = [:]
+  }
+
+  /// The sections. A title may come more than once.
+  package private(set) var sections: [Section] = []
+
+  /// Reads a text.
+  package init(_ text: String) {
+    // The depth of a setting without a value: lines that are indented more belong to it.
+    var emptyDepth = Int.max
+    for line in text.split(whereSeparator: \.isNewline) {
+      let depth = line.prefix { $0 == " " || $0 == "\t" }.count
+      let line = line.trimmingBlanks
+      if line.isEmpty || line.hasPrefix("#") || line.hasPrefix(";") { continue }
+      if line.hasPrefix("["), let end = line.firstIndex(of: "]") {
+        emptyDepth = .max
+        sections.append(Section(title: String(line[line.index(after: line.startIndex)..<end].trimmingBlanks)))
+      } else if !sections.isEmpty, depth <= emptyDepth, let equals = line.firstIndex(of: "=") {
+        let value = line[line.index(after: equals)...].trimmingBlanks
+        emptyDepth = value.isEmpty ? depth : .max
+        sections[sections.count - 1].values[line[..<equals].trimmingBlanks.lowercased()] = String(value)
+      }
+    }
+  }
+}
+
+extension Substring {
+  /// The text without spaces and tabs at its ends.
+  var trimmingBlanks: Substring {
+    var text = drop { $0 == " " || $0 == "\t" }
+    while let last = text.last, last == " " || last == "\t" { text.removeLast() }
+    return text
   }
 }

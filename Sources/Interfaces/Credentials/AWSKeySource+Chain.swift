@@ -9,15 +9,15 @@ extension AWSKeySource {
   /// `default` is the chain that AWS's own tools follow: keys in the environment, a web identity named there, the profile
   /// `$AWS_PROFILE`, the endpoint beside a container, the metadata of the instance. Any other name is a profile, and nothing else
   /// is tried.
-  /// - Throws: ``AWSConfiguration/Fault`` if the first source that is set up cannot be used.
-  package init(_ name: String, environment: [String: String]) throws(AWSConfiguration.Fault) {
+  /// - Throws: ``KeyFault`` if the first source that is set up cannot be used.
+  package init(_ name: String, environment: [String: String]) throws(KeyFault) {
     let configuration = try AWSConfiguration(environment: environment)
     self = try Self.find(name, Environment(values: environment), configuration)
   }
 
   static func find(
     _ name: String, _ environment: Environment, _ configuration: AWSConfiguration
-  ) throws(AWSConfiguration.Fault) -> AWSKeySource {
+  ) throws(KeyFault) -> AWSKeySource {
     guard name == defaultChain else {
       return try profile(name, environment, configuration)
     }
@@ -31,7 +31,7 @@ extension AWSKeySource {
     }
     if let container = try environment.container() { return container }
     if environment["AWS_EC2_METADATA_DISABLED"]?.lowercased() == "true" {
-      throw AWSConfiguration.Fault(
+      throw KeyFault(
         "there are none: not in the environment, not in a profile, and instance metadata is switched off",
         remedy: "see AWS_ACCESS_KEY_ID, AWS_PROFILE and AWS_EC2_METADATA_DISABLED in the daemon's unit")
     }
@@ -46,9 +46,9 @@ extension AWSKeySource {
 
   private static func profile(
     _ name: String, _ environment: Environment, _ configuration: AWSConfiguration, for others: [String] = []
-  ) throws(AWSConfiguration.Fault) -> AWSKeySource {
-    func fault(_ words: String, _ remedy: String? = nil) -> AWSConfiguration.Fault {
-      AWSConfiguration.Fault("the AWS profile \(name) \(words)", remedy: remedy)
+  ) throws(KeyFault) -> AWSKeySource {
+    func fault(_ words: String, _ remedy: String? = nil) -> KeyFault {
+      KeyFault("the AWS profile \(name) \(words)", remedy: remedy)
     }
     guard let values = configuration.profiles[name] else {
       throw fault("does not exist", "see AWS_CONFIG_FILE and AWS_SHARED_CREDENTIALS_FILE in the daemon's unit")
@@ -58,7 +58,7 @@ extension AWSKeySource {
     guard isOwnSource || !others.contains(name), others.count < mostProfiles else {
       throw fault("leads back to itself by source_profile", "name a profile with keys of its own")
     }
-    func fixed() throws(AWSConfiguration.Fault) -> AWSKeySource? {
+    func fixed() throws(KeyFault) -> AWSKeySource? {
       guard values["aws_access_key_id"] != nil || values["aws_secret_access_key"] != nil else { return nil }
       return .fixed(
         try keys(
@@ -89,8 +89,8 @@ extension AWSKeySource {
 
   private static func role(
     _ arn: String, _ values: [String: String], _ environment: Environment,
-    _ fault: (String, String?) -> AWSConfiguration.Fault
-  ) throws(AWSConfiguration.Fault) -> AWSRole {
+    _ fault: (String, String?) -> KeyFault
+  ) throws(KeyFault) -> AWSRole {
     if values["mfa_serial"] != nil {
       throw fault("asks for a code from a person (mfa_serial)", "give the daemon a role without one")
     }
@@ -109,20 +109,12 @@ extension AWSKeySource {
 
   fileprivate static func keys(
     _ accessKey: String?, _ secretKey: String?, _ token: String?, where place: String
-  ) throws(AWSConfiguration.Fault) -> AWSProfile {
-    func secret(_ value: String?, _ name: String) throws(AWSConfiguration.Fault) -> Secret {
-      guard let value, !value.isEmpty else { throw AWSConfiguration.Fault("\(place) has no \(name)") }
-      do throws(Secret.Fault) {
-        return try Secret(Array(value.utf8))
-      } catch {
-        throw AWSConfiguration.Fault("\(place) has a \(name) that \(error.words)")
-      }
+  ) throws(KeyFault) -> SigningKey {
+    try SigningKey(
+      (accessKey, secretKey, token), names: ("access key id", "secret access key", "session token")
+    ) { name, fault in
+      KeyFault(fault.map { "\(place) has a \(name) that \($0.words)" } ?? "\(place) has no \(name)")
     }
-    return AWSProfile(
-      accessKey: try secret(accessKey, "access key id"), secretKey: try secret(secretKey, "secret access key"),
-      sessionToken: try token.flatMap { $0.isEmpty ? nil : $0 }.map { value throws(AWSConfiguration.Fault) in
-        try secret(value, "session token")
-      })
   }
 
   /// The settings in the daemon's environment. An empty variable counts as not set, as in AWS's own tools.
@@ -133,7 +125,7 @@ extension AWSKeySource {
 
     var region: String? { self["AWS_REGION"] ?? self["AWS_DEFAULT_REGION"] }
 
-    func keys() throws(AWSConfiguration.Fault) -> AWSKeySource? {
+    func keys() throws(KeyFault) -> AWSKeySource? {
       guard self["AWS_ACCESS_KEY_ID"] != nil || self["AWS_SECRET_ACCESS_KEY"] != nil else { return nil }
       return .fixed(
         try AWSKeySource.keys(
@@ -141,10 +133,10 @@ extension AWSKeySource {
           where: "the environment"), origin: "AWS keys in the environment")
     }
 
-    func webIdentity() throws(AWSConfiguration.Fault) -> AWSKeySource? {
+    func webIdentity() throws(KeyFault) -> AWSKeySource? {
       guard let file = self["AWS_WEB_IDENTITY_TOKEN_FILE"] else { return nil }
       guard let arn = self["AWS_ROLE_ARN"] else {
-        throw AWSConfiguration.Fault(
+        throw KeyFault(
           "AWS_WEB_IDENTITY_TOKEN_FILE is set, but AWS_ROLE_ARN is not", remedy: "set both in the daemon's unit")
       }
       return .webIdentity(
@@ -155,7 +147,7 @@ extension AWSKeySource {
     }
 
     /// See "Container credential provider" in the AWS SDKs and Tools Reference Guide.
-    func container() throws(AWSConfiguration.Fault) -> AWSKeySource? {
+    func container() throws(KeyFault) -> AWSKeySource? {
       var token: AWSContainerToken?
       if let file = self["AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE"] {
         token = .file(file)
@@ -163,18 +155,18 @@ extension AWSKeySource {
         do throws(Secret.Fault) {
           token = .value(try Secret(Array(value.utf8)))
         } catch {
-          throw AWSConfiguration.Fault("AWS_CONTAINER_AUTHORIZATION_TOKEN \(error.words)")
+          throw KeyFault("AWS_CONTAINER_AUTHORIZATION_TOKEN \(error.words)")
         }
       }
       if let path = self["AWS_CONTAINER_CREDENTIALS_RELATIVE_URI"] {
         guard path.hasPrefix("/") else {
-          throw AWSConfiguration.Fault("AWS_CONTAINER_CREDENTIALS_RELATIVE_URI does not begin with /")
+          throw KeyFault("AWS_CONTAINER_CREDENTIALS_RELATIVE_URI does not begin with /")
         }
         return .container(url: "http://169.254.170.2\(path)", token)
       }
       guard let url = self["AWS_CONTAINER_CREDENTIALS_FULL_URI"] else { return nil }
       guard Self.isTrusted(url) else {
-        throw AWSConfiguration.Fault(
+        throw KeyFault(
           "AWS_CONTAINER_CREDENTIALS_FULL_URI is neither https:// nor an address of this host",
           remedy: "without TLS only the loopback and 169.254.170.2, 169.254.170.23 and [fd00:ec2::23] are asked")
       }
@@ -204,8 +196,8 @@ extension AWSKeySource {
 
     /// The source that `credential_source` of a profile names.
     func source(
-      _ name: String, _ fault: (String, String?) -> AWSConfiguration.Fault
-    ) throws(AWSConfiguration.Fault) -> AWSKeySource {
+      _ name: String, _ fault: (String, String?) -> KeyFault
+    ) throws(KeyFault) -> AWSKeySource {
       switch name {
       case "Environment":
         if let keys = try keys() { return keys }

@@ -3,7 +3,7 @@
 /// See "Standardized credential providers" in the AWS SDKs and Tools Reference Guide.
 package indirect enum AWSKeySource: Hashable, Sendable {
   /// The keys are in the environment or in a file.
-  case fixed(AWSProfile, origin: String)
+  case fixed(SigningKey, origin: String)
   /// A program prints them (`credential_process`).
   case process(String)
   /// A role is assumed with the token of an OpenID Connect provider, e.g. that of a Kubernetes service account.

@@ -1,7 +1,9 @@
+public import HTTPTransfer
+public import Jobs
 public import Messages
 
 /// An error: a credential cannot be read. It names the source and never the value.
-public struct CredentialError: Error, Hashable, Sendable, CustomStringConvertible {
+public struct CredentialError: FailureConvertible, Hashable, Sendable, CustomStringConvertible {
   /// The source that should have had the credential.
   let source: CredentialSource
   /// The error, e.g. `cannot read /etc/waybill/keys/s3-access-key: No such file or directory`.
@@ -30,9 +32,11 @@ public struct CredentialError: Error, Hashable, Sendable, CustomStringConvertibl
     self.mayPass = mayPass
   }
 
-  /// Creates an error in words that have no code.
-  public init(source: CredentialSource, words: String, remedy: String?, mayPass: Bool = false) {
-    self.init(source: source, words: .text(words), remedy: remedy.map { .text($0) }, mayPass: mayPass)
+  /// Creates an error for a source from which no keys or token can be obtained.
+  package init(_ fault: KeyFault, of source: CredentialSource) {
+    self.init(
+      source: source, words: .credentialNotFetched(source: "\(source)", why: fault.words),
+      remedy: fault.remedy.map(Message.text), mayPass: fault.mayPass)
   }
 
   /// The error as the reason of a failed step: with a note about a restart if one is needed. For a source that is fetched, the
@@ -41,6 +45,9 @@ public struct CredentialError: Error, Hashable, Sendable, CustomStringConvertibl
     if source.isFetched { return whole }
     return source.changesWhileRunning ? message : .readAtStart(why: message)
   }
+
+  /// A failure of the credentials.
+  public var failure: Failure { Failure(.credentials, reason) }
 
   /// The error and the remedy.
   public var whole: Message { advice.map { .andRemedy(what: message, remedy: $0) } ?? message }

@@ -1,3 +1,4 @@
+import Glibc
 public import Jobs
 import Linux
 import Messages
@@ -10,10 +11,12 @@ import Synchronization
 public final class CredentialReader: Sendable {
   /// A secret, and the generation of its value.
   public struct Reading: Hashable, Sendable {
-    /// The value.
-    public let secret: Secret
+    let value: CredentialValue
     /// The number of different values so far: it grows when the value differs from the one before.
     public let generation: Int
+
+    /// The secret; of keys that belong together, the access key's id.
+    public var secret: Secret { value.secret }
   }
 
   /// The access to files; tests count the calls.
@@ -31,8 +34,6 @@ public final class CredentialReader: Sendable {
 
   private struct Memory {
     var reading: Reading?
-    /// The profile that was read with it, if the source is a profile.
-    var profile: AWSProfile?
     /// The reason why it could not be read the last time.
     var failure: CredentialError?
     /// The stamp under which the reading may be used again, and the time of the last check.
@@ -90,7 +91,7 @@ public final class CredentialReader: Sendable {
   /// - Throws: ``CredentialError`` if it is missing, cannot be read or is not fit for a header.
   public func reading() throws(CredentialError) -> Reading {
     if let known = memory.withLock({ known(in: &$0) }) { return known }
-    return try look { memory throws(CredentialError) in try next(&memory) }
+    return try look()
   }
 
   /// The reading that ``next(_:)`` would return without a look at the source, if it could be read the last time; nil if a look is
@@ -111,17 +112,16 @@ public final class CredentialReader: Sendable {
 
   /// Returns the present keys of a profile, if the source is one; ``read()`` returns only the access key's id.
   /// - Throws: ``CredentialError`` if it is missing, cannot be read or is not fit for a header.
-  public func profile() throws(CredentialError) -> AWSProfile {
-    try look { memory throws(CredentialError) in
-      _ = try next(&memory)
-      guard let profile = memory.profile else { throw error(.isNoProfile(source: "\(source)"), remedy: nil) }
-      return profile
+  public func profile() throws(CredentialError) -> SigningKey {
+    guard case .keys(let profile) = try reading().value else {
+      throw error(.isNoProfile(source: "\(source)"), remedy: nil)
     }
+    return profile
   }
 
   /// Does the same as ``profile()``, but waits for keys that are being fetched, or have expired.
   /// - Throws: ``CredentialError`` if they cannot be obtained.
-  public func currentProfile() async throws(CredentialError) -> AWSProfile {
+  public func currentProfile() async throws(CredentialError) -> SigningKey {
     await fetched?.untilUsable()
     return try profile()
   }
@@ -175,16 +175,14 @@ public final class CredentialReader: Sendable {
     }
   }
 
-  /// Calls a read, and reports when reading begins to fail, or works again.
-  private func look<T: Sendable>(
-    _ read: (inout Memory) throws(CredentialError) -> T
-  ) throws(CredentialError) -> T {
-    let (result, news) = memory.withLock { memory -> (Result<T, CredentialError>, CredentialError??) in
+  /// Looks at the source, and reports when reading begins to fail, or works again.
+  private func look() throws(CredentialError) -> Reading {
+    let (result, news) = memory.withLock { memory -> (Result<Reading, CredentialError>, CredentialError??) in
       let before = memory.failure
       do throws(CredentialError) {
-        let value = try read(&memory)
+        let reading = try next(&memory)
         memory.failure = nil
-        return (.success(value), before == nil ? nil : .some(nil))
+        return (.success(reading), before == nil ? nil : .some(nil))
       } catch {
         if error.isPending { return (.failure(error), nil) }
         memory.failure = error
@@ -198,9 +196,7 @@ public final class CredentialReader: Sendable {
   private func next(_ memory: inout Memory) throws(CredentialError) -> Reading {
     switch source {
     case .file(let path):
-      return try readIfChanged(path, &memory) { bytes, memory throws(CredentialError) in
-        try remember(bytes, in: &memory)
-      }
+      return try readIfChanged(path, &memory, value)
     case .credential(let name):
       if let reading = memory.reading { return reading }
       guard let directory = environment["CREDENTIALS_DIRECTORY"], !directory.isEmpty else {
@@ -209,64 +205,58 @@ public final class CredentialReader: Sendable {
           remedy: .loadCredentialAndStart(name: name))
       }
       let path = "\(directory)/\(name)"
-      return try remember(access(path) { path throws(FileError) in try files.read(path) }, in: &memory)
+      return remember(try value(access(path, files.read)), in: &memory)
     case .environment(let name):
       if let reading = memory.reading { return reading }
       guard let value = environment[name] else {
         throw error(.isNotSet(source: "\(source)"), remedy: .setInUnit)
       }
-      return try remember(Array(value.utf8), in: &memory)
+      return remember(try self.value(Array(value.utf8)), in: &memory)
     case .awsProfile(let name):
       guard let path = AWSConfiguration.credentialsPath(environment) else {
         throw error(.awsFileNotFound(source: "\(source)"), remedy: .setAwsFile)
       }
-      return try readIfChanged(path, &memory) { bytes, memory throws(CredentialError) in
-        do throws(AWSProfile.Fault) {
-          return remember(try AWSProfile(name, in: bytes), in: &memory)
+      return try readIfChanged(path, &memory) { bytes throws(CredentialError) in
+        do throws(KeyFault) {
+          return .keys(try SigningKey(name, in: bytes))
         } catch {
           throw self.error(.credentialUnusable(source: path, why: error.words), remedy: nil)
         }
       }
     case .aws, .oauth:
       guard let fetched else { throw error(.notUsableHere(source: "\(source)"), remedy: nil) }
-      switch try fetched.present() {
-      case .keys(let profile): return remember(profile, in: &memory)
-      case .token(let token): return remember(token, in: &memory)
-      }
+      return remember(try fetched.present(), in: &memory)
     }
   }
 
   /// Returns a file's content; it is read only if it may have changed.
   private func readIfChanged(
-    _ path: String, _ memory: inout Memory, _ take: ([UInt8], inout Memory) throws(CredentialError) -> Reading
+    _ path: String, _ memory: inout Memory, _ value: ([UInt8]) throws(CredentialError) -> CredentialValue
   ) throws(CredentialError) -> Reading {
     let now = files.now()
     if let reading = memory.reading, memory.stamp != nil, isLookedAt(memory.lookedAt, now) { return reading }
     // The stamp is taken first: if the file changes while it is read, the next stamp differs.
-    let stamp = try access(path) { path throws(FileError) in try files.stamp(path) }
+    let stamp = try access(path, files.stamp)
     if let reading = memory.reading, stamp == memory.stamp {
       memory.lookedAt = now
       return reading
     }
-    let bytes = try access(path) { path throws(FileError) in try files.read(path) }
-    let reading = try take(bytes, &memory)
+    let reading = remember(try value(access(path, files.read)), in: &memory)
     memory.stamp = stamp.isSettled ? stamp : nil
     memory.lookedAt = now
     return reading
   }
 
-  private func remember(_ profile: AWSProfile, in memory: inout Memory) -> Reading {
-    if let known = memory.reading, memory.profile == profile { return known }
-    let reading = Reading(secret: profile.accessKey, generation: (memory.reading?.generation ?? 0) + 1)
+  private func remember(_ value: CredentialValue, in memory: inout Memory) -> Reading {
+    if let known = memory.reading, known.value == value { return known }
+    let reading = Reading(value: value, generation: (memory.reading?.generation ?? 0) + 1)
     memory.reading = reading
-    memory.profile = profile
     return reading
   }
 
-  private func remember(_ bytes: [UInt8], in memory: inout Memory) throws(CredentialError) -> Reading {
-    let secret: Secret
+  private func value(_ bytes: [UInt8]) throws(CredentialError) -> CredentialValue {
     do throws(Secret.Fault) {
-      secret = try Secret(bytes, form)
+      return .secret(try Secret(bytes, form))
     } catch {
       let remedy: Message =
         switch form {
@@ -276,14 +266,6 @@ public final class CredentialReader: Sendable {
         }
       throw self.error(.credentialUnusable(source: "\(source)", why: error.words), remedy: remedy)
     }
-    return remember(secret, in: &memory)
-  }
-
-  private func remember(_ secret: Secret, in memory: inout Memory) -> Reading {
-    if let known = memory.reading, known.secret == secret { return known }
-    let reading = Reading(secret: secret, generation: (memory.reading?.generation ?? 0) + 1)
-    memory.reading = reading
-    return reading
   }
 
   private func access<T>(_ path: String, _ body: (String) throws(FileError) -> T) throws(CredentialError) -> T {
@@ -291,8 +273,22 @@ public final class CredentialReader: Sendable {
       return try body(path)
     } catch {
       throw self.error(
-        .cannotRead(path: path, why: error.reason), remedy: CredentialRemedy.of(error, source: source),
+        .cannotRead(path: path, why: error.reason), remedy: remedy(for: error),
         mayPass: error.mayPass)
+    }
+  }
+
+  /// The remedy for a file that cannot be read.
+  private func remedy(for error: FileError) -> Message? {
+    switch (error.errno, source) {
+    case (ENOENT, .credential(let name)): .loadCredential(name: name)
+    case (ENOENT, .awsProfile): .nameAwsFile
+    case (ENOENT, _), (ENOTDIR, _): .putValueIntoFile
+    case (EACCES, _), (EPERM, _): .letUserRead
+    case (EISDIR, .awsProfile), (EINVAL, .awsProfile): .mustBeRegular
+    case (EISDIR, _), (EINVAL, _): .regularFileValueAlone
+    case (EFBIG, _): .valueTooLarge
+    default: nil
     }
   }
 

@@ -1,3 +1,5 @@
+import FoundationEssentials
+public import HTTPTransfer
 import Jobs
 
 /// The value of a key, token or secret. It is a line of text, or a text of several lines (PEM). Printing it shows `<secret>`.
@@ -33,6 +35,9 @@ public struct Secret: Hashable, Sendable {
   /// The 32 bytes of a key of 256 bits; none for a secret of another form.
   public var key256: [UInt8] { Key256.bytes(bytes) ?? [] }
 
+  /// Creates a secret from a text that was checked as one before.
+  init(checked text: String) { self.text = text }
+
   /// Creates a secret from an answer of another program; nil for a value that is not fit for a header.
   package init?(text: String) {
     do throws(Fault) {
@@ -66,13 +71,9 @@ public struct Secret: Hashable, Sendable {
   }
 }
 
-extension Secret: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension Secret: Redacted {
   /// Never shows the value.
   public var description: String { "<secret>" }
-  /// Never shows the value.
-  public var debugDescription: String { "<secret>" }
-  /// Hides the value from `dump` and from failed expectations too.
-  public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
 extension Secret.Fault {
@@ -89,4 +90,21 @@ extension Secret.Fault {
 
 extension UInt8 {
   fileprivate var isBlankOrLineEnd: Bool { self == 0x09 || self == 0x0A || self == 0x0D }
+}
+
+/// A key of 256 bits as a file holds it: 32 bytes, or their base64 (RFC 4648, section 4) on one line.
+enum Key256 {
+  private static let count = 32
+
+  /// Returns the key's bytes; nil for anything else. A line end after either form, as an editor adds it, is ignored.
+  static func bytes(_ raw: [UInt8]) -> [UInt8]? {
+    if raw.count == count { return raw }
+    var line = raw[...]
+    if line.last == UInt8(ascii: "\n") { line.removeLast() }
+    if line.last == UInt8(ascii: "\r") { line.removeLast() }
+    if line.count == count { return Array(line) }
+    guard line.count == 44, let key = Data(base64Encoded: String(decoding: line, as: UTF8.self)), key.count == count
+    else { return nil }
+    return Array(key)
+  }
 }

@@ -101,7 +101,7 @@ extension BackendSettings {
   var wantsDigest: Bool { fields.values.contains { $0.contains("{sha256}") } }
 
   /// Reads `[backend.NAME]`; nil if a required key is missing or wrong.
-  init?(_ section: inout Section, name: String, retry shared: RetryPolicy, credentials: CredentialCheck) {
+  init?(_ section: inout Section, name: String, retry shared: RetryPolicy) {
     let url = section.requiredText("url", example: "\"https://api.example.com/documents\"")
       .flatMap { section.backendURL("url", $0) }
     self.init(name: name, url: url ?? "")
@@ -111,20 +111,64 @@ extension BackendSettings {
     format = section.choice("format", default: format)
     fields = section.fields("fields")
     captures = section.captures(in: Array(fields.values))
-    token = section.credential(
-      "token", example: "{ file = \"/etc/waybill/keys/backend-token\" }", oauth: true, check: credentials)
-    headers = section.headers("headers", check: credentials)
-    signingSecret = section.credential(
-      "signing_secret", example: "{ file = \"/etc/waybill/keys/signing-secret\" }", check: credentials)
+    token = section.credential("token", example: "{ file = \"/etc/waybill/keys/backend-token\" }", oauth: true)
+    headers = section.headers("headers")
+    signingSecret = section.credential("signing_secret", example: "{ file = \"/etc/waybill/keys/signing-secret\" }")
     conflict = section.choice("conflict", default: conflict)
     success = section.success("success")
     timeout = section.duration("timeout", default: timeout, in: "1ms"..."1d")
-    caFile = section.certificates("ca_file", check: credentials)
-    clientCertificate = section.clientCertificate(check: credentials)
+    caFile = section.certificates("ca_file")
+    clientCertificate = section.clientCertificate()
     proxy = section.proxy("proxy")
     token = token?.fetched(by: proxy)
     retry = section.retry("retry", over: shared)
     section.finish()
     if url == nil { return nil }
+  }
+}
+
+/// The conditions for a backend's answer to count as a success.
+extension Section {
+  mutating func success(_ key: String) -> BackendSettings.Success {
+    var success = BackendSettings.Success()
+    guard var inner = section(key, example: "\(key) = { status = [200, 201], json = \"ok\" }") else { return success }
+    success.statuses = inner.statuses("status")
+    success.member = inner.memberPath("json")
+    inner.finish()
+    return success
+  }
+
+  /// Returns the statuses of success; nil if they are not set.
+  private mutating func statuses(_ key: String) -> Set<Int>? {
+    let example = "\(key) = [200, 201]"
+    guard let nodes = array(key, atMost: 100, of: "integers", example: example) else { return nil }
+    guard !nodes.isEmpty else {
+      return refuse(key, "is empty, so no answer would be a success", "write it like \(example), or leave it out")
+    }
+    var statuses: Set<Int> = []
+    for node in nodes {
+      guard case .integer(let status) = node.value else {
+        return refuse(
+          key, "has \(node.shown) in it where an integer belongs", "write it like \(example)", line: node.line)
+      }
+      guard (200..<300).contains(status) else {
+        return refuse(key, "\(status) is not a success", "a status may be 200 to 299", line: node.line)
+      }
+      statuses.insert(status)
+    }
+    return statuses
+  }
+
+  /// Returns the names between the dots; nil if there is no path.
+  private mutating func memberPath(_ key: String) -> [String]? {
+    let example = "\"ok\" or \"result.accepted\""
+    guard let text = optionalText(key, example: example) else { return nil }
+    let names = text.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+    guard !names.contains(""), names.count <= 16, text.utf8.count <= 256 else {
+      return refuse(
+        key, "\(Quoted(text)) is not a path to a member",
+        "write it like \(key) = \(example): up to 16 names with a dot between them, 256 bytes in all")
+    }
+    return names
   }
 }

@@ -33,11 +33,8 @@ extension Configuration {
   /// Returns this configuration, except that settings that take effect only at a start keep their old values.
   public func keepingWhatIsFixed(of old: Configuration) -> Configuration {
     var kept = self
-    kept.daemon.state = old.daemon.state
-    kept.daemon.control = old.daemon.control
     kept.daemon.defaultControl = old.daemon.defaultControl
-    kept.daemon.metrics = old.daemon.metrics
-    kept.daemon.timeZone = old.daemon.timeZone
+    for key in DaemonSettings.fixed { key.copy(old.daemon, &kept.daemon) }
     return kept
   }
 
@@ -62,16 +59,18 @@ extension ConfigurationChanges {
 }
 
 extension DaemonSettings {
-  /// A key of `[daemon]`, and a function that compares two of its values.
+  /// A key of `[daemon]`, with functions that compare and copy its value.
   fileprivate struct Key: Sendable {
     let name: String
     let isOther: @Sendable (DaemonSettings, DaemonSettings) -> Bool
+    let copy: @Sendable (DaemonSettings, inout DaemonSettings) -> Void
 
     init<Value: Equatable & SendableMetatype>(
-      _ name: String, _ value: @escaping @Sendable (DaemonSettings) -> Value
+      _ name: String, _ value: any WritableKeyPath<DaemonSettings, Value> & Sendable
     ) {
       self.name = "daemon." + name
-      isOther = { value($0) != value($1) }
+      isOther = { $0[keyPath: value] != $1[keyPath: value] }
+      copy = { $1[keyPath: value] = $0[keyPath: value] }
     }
   }
 

@@ -6,26 +6,18 @@ extension Configuration {
   ///   - environment: the daemon's environment, for defaults and for credentials.
   ///   - readingCredentials: true if the files and variables with keys must be there and readable. False checks only the text, on
   ///     a machine without the keys.
+  ///   - replacing: other bytes in place of those of some files, by their paths. A file of the folder may be one that is not there
+  ///     yet.
   /// - Throws: ``ConfigurationError`` with all problems. A file that is no TOML hides all others, which may be about what it has.
   public static func load(
-    path: String, environment: [String: String], readingCredentials: Bool = true
+    path: String, environment: [String: String], readingCredentials: Bool = true, replacing: [String: [UInt8]] = [:]
   ) throws(ConfigurationError) -> Configuration {
-    try load(path: path, environment: environment, readingCredentials: readingCredentials, replacing: [:])
-  }
-
-  /// Does the same with other bytes in place of those of some files, by their paths. A file of the folder may be one that is not
-  /// there yet.
-  package static func load(
-    path: String, environment: [String: String], readingCredentials: Bool = true, replacing: [String: [UInt8]]
-  ) throws(ConfigurationError) -> Configuration {
-    let problems = Problems()
     let credentials = CredentialCheck(environment: environment, reads: readingCredentials)
+    let problems = Problems(credentials)
     let documents = ConfigurationFolder.documents(
       beside: path, mayBeMissing: credentials.settings.hasSections, replacing: replacing, problems: problems)
     try problems.throwIfAny()
-    let reading = ConfigurationReading(
-      path: path, documents: documents, problems: problems, credentials: credentials)
-    let configuration = try reading.configuration()
+    let configuration = try ConfigurationReading(path: path, documents: documents, problems: problems).configuration()
     #if DEBUG || SIMULATION
       return configuration.withConstants(beside: path)
     #else

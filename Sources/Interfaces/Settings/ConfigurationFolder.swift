@@ -53,7 +53,7 @@ enum ConfigurationFolder {
         return nil
       }
     } catch {
-      problems.add(FileProblem.of(error, file: folder))
+      problems.add(ConfigurationProblem(error, file: folder))
       return []
     }
   }

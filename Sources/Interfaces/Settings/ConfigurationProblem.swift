@@ -3,27 +3,15 @@ public struct ConfigurationProblem: Error, Hashable, Sendable, CustomStringConve
   /// The file, as it was named to the program or found in the folder.
   let file: String
   /// The line, counted from 1; nil if the problem concerns the whole file.
-  public let line: Int?
+  public internal(set) var line: Int?
   /// The whole path of the key, e.g. `storage.main.bucket`; nil if the problem concerns the whole file.
-  let keyPath: String?
+  var keyPath: String?
   /// The fault.
   let words: String
   /// The remedy, or nil if the words say everything.
-  let remedy: String?
+  var remedy: String?
   /// True if the same configuration may be right later although nobody changes it: a file of it could not be read now.
-  let mayPass: Bool
-
-  /// Creates a problem with its place and words.
-  init(
-    file: String, line: Int? = nil, keyPath: String? = nil, words: String, remedy: String? = nil, mayPass: Bool = false
-  ) {
-    self.file = file
-    self.line = line
-    self.keyPath = keyPath
-    self.words = words
-    self.remedy = remedy
-    self.mayPass = mayPass
-  }
+  var mayPass = false
 
   /// The problem in one line: `/etc/waybill/waybill.toml:12: storage.main.bukcet: unknown key; did you mean "bucket"?`
   public var description: String {
@@ -40,9 +28,6 @@ public struct ConfigurationProblem: Error, Hashable, Sendable, CustomStringConve
 public struct ConfigurationError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The problems found.
   public let problems: [ConfigurationProblem]
-
-  /// Creates an error from these problems.
-  init(problems: [ConfigurationProblem]) { self.problems = problems }
 
   /// True if one of the problems may pass. The others may be its consequences, such as a section that is missing because its file
   /// could not be read: the next start finds out.

@@ -3,85 +3,86 @@ import Jobs
 /// Reads a configuration from its parsed files: first the sections, then the references between them.
 struct ConfigurationReading {
   let problems: Problems
-  let credentials: CredentialCheck
   /// The main file.
   let path: String
   private var named = NamedSections()
+  private var environment: EnvironmentSettings { problems.credentials.settings }
   /// True if everything in the files was understood. If not, a section that seems to be missing may be in a part that was not.
   private let isComplete: Bool
 
-  init(path: String, documents: [Document], problems: Problems, credentials: CredentialCheck) {
+  init(path: String, documents: [Document], problems: Problems) {
     self.path = path
     self.problems = problems
-    self.credentials = credentials
     for document in documents {
-      named.add(document, isMain: document.file == path, problems: problems, environment: credentials.settings)
+      named.add(document, isMain: document.file == path, problems: problems)
     }
     isComplete = problems.isEmpty
     // A name in a variable may belong to a section that could not be read.
-    if isComplete { named.addMissing(credentials.settings, problems: problems) }
+    if isComplete { named.addMissing(problems) }
   }
 
   /// Returns the configuration; throws if it has any problem.
   func configuration() throws(ConfigurationError) -> Configuration {
-    var daemonSection = named.daemon ?? emptySection("daemon")
-    let daemon = DaemonSettings(&daemonSection, environment: credentials.environment)
-    var retrySection = named.retry ?? emptySection("retry")
+    var daemonSection = section("daemon")
+    let daemon = DaemonSettings(&daemonSection)
+    var retrySection = section("retry")
     let retry = retrySection.retryPolicy(over: RetryPolicy())
-    let destinations = Destinations(storages: Set(named.storages.keys), backends: Set(named.backends.keys))
-    let captures = DestinationCaptures(named.spools.map(\.section), destinations)
-    var storages: [String: StorageSettings] = [:]
-    for (name, section) in named.storages {
-      var section = section.with(captures.storages[name] ?? [])
-      storages[name] = StorageSettings(&section, name: name, retry: retry, credentials: credentials)
-    }
-    var backends: [String: BackendSettings] = [:]
-    for (name, section) in named.backends {
-      var section = section.with(captures.backends[name] ?? [])
-      backends[name] = BackendSettings(&section, name: name, retry: retry, credentials: credentials)
-    }
-    var notifySection = named.notify ?? emptySection("notify")
-    let notify = NotifySettings(&notifySection, credentials: credentials)
-    var webhooks: [String: WebhookSettings] = [:]
-    for (name, section) in named.webhooks {
-      var section = section
-      webhooks[name] = WebhookSettings(&section, name: name, credentials: credentials)
-    }
+    // Spools come first, because the settings of destinations may name parts of their files' names.
+    var captures: [String: [String]] = [:]
     var spools: [SpoolOptions] = []
     var folders = Folders()
     for (name, section) in named.spools {
       var section = section
-      let spool = SpoolOptions(&section, name: name, destinations: destinations)
+      let spool = SpoolOptions(&section, name: name, among: named, captures: &captures)
       if let spool { spools.append(spool) }
-      if let spool, backends[spool.backend]?.wantsDigest == true { storages[spool.storage]?.digest = true }
       folders.add(section, "path")
       folders.add(section, "archive")
     }
     folders.check(state: daemon.state, daemonSection)
+    var storages: [String: StorageSettings] = [:]
+    for (name, section) in named["storage"] {
+      var section = section.with(\.captures, captures["storage.\(name)"] ?? [])
+      storages[name] = StorageSettings(&section, name: name, retry: retry)
+    }
+    var backends: [String: BackendSettings] = [:]
+    for (name, section) in named["backend"] {
+      var section = section.with(\.captures, captures["backend.\(name)"] ?? [])
+      backends[name] = BackendSettings(&section, name: name, retry: retry)
+    }
+    var notifySection = section("notify")
+    let notify = NotifySettings(&notifySection)
+    var webhooks: [String: WebhookSettings] = [:]
+    for (name, section) in named["webhook"] {
+      var section = section
+      webhooks[name] = WebhookSettings(&section, name: name)
+    }
+    for spool in spools where backends[spool.backend]?.wantsDigest == true { storages[spool.storage]?.digest = true }
     if isComplete {
       requireOneOfEach()
-      credentials.settings.finish(problems)
+      environment.finish(problems)
     }
     try problems.throwIfAny()
     return Configuration(
       daemon: daemon, retry: retry, storages: storages, backends: backends, spools: spools, notify: notify,
       webhooks: webhooks,
-      variables: credentials.settings.used.filter { !$0.value.isEmpty },
-      places: named.places(main: path, environment: credentials.settings))
+      variables: environment.used.filter { !$0.value.isEmpty },
+      places: named.places(main: path, environment: environment))
   }
 
-  private func emptySection(_ name: String) -> Section {
-    Section(
-      file: path, path: name, line: nil, table: [:], problems: problems,
-      environment: EnvironmentScope(credentials.settings, name))
+  /// Returns a section of which there is one; an empty one if no file has it.
+  private func section(_ name: String) -> Section {
+    named.single[name]
+      ?? Section(
+        file: path, path: name, line: nil, table: [:], problems: problems,
+        environment: EnvironmentScope(environment, name))
   }
 
   private func requireOneOfEach() {
     func require(_ isThere: Bool, _ words: String, _ remedy: String) {
       if !isThere { problems.add(ConfigurationProblem(file: path, words: words, remedy: remedy)) }
     }
-    require(!named.storages.isEmpty, "no storage is configured", "add [storage.main] with endpoint, bucket and keys")
-    require(!named.backends.isEmpty, "no backend is configured", "add [backend.main] with url")
+    require(!named["storage"].isEmpty, "no storage is configured", "add [storage.main] with endpoint, bucket and keys")
+    require(!named["backend"].isEmpty, "no backend is configured", "add [backend.main] with url")
     require(!named.spools.isEmpty, "no spool is configured", "add [[spool]] with path")
   }
 }

@@ -24,30 +24,28 @@ struct CredentialCheck {
     case .oauth: return nil  // nothing is fetched here; the client's own secrets have been checked
     case .file, .credential, .environment, .awsProfile: break
     }
-    do throws(CredentialError) {
+    return error { () throws(CredentialError) in
       _ = try CredentialReader(source, form: form, environment: environment).read()
-      return nil
-    } catch {
-      return error
     }
   }
 
   /// Returns the reason why keys of AWS's tools cannot be used, or nil if a source is set up. The keys are not fetched here.
   private func fault(aws name: String, _ source: CredentialSource) -> CredentialError? {
-    do throws(AWSConfiguration.Fault) {
-      _ = try AWSKeySource(name, environment: environment)
-      return nil
-    } catch {
-      return CredentialError(
-        source: source, words: "\(source): \(error.words)", remedy: error.remedy, mayPass: error.mayPass)
+    error { () throws(KeyFault) in _ = try AWSKeySource(name, environment: environment) }.map {
+      CredentialError($0, of: source)
     }
   }
 
   /// Returns the reason why a file cannot be read now, or nil if it can.
   func fault(file: String, limit: Int) -> FileError? {
     guard reads else { return nil }
-    do throws(FileError) {
-      _ = try readSmallFile(path: file, limit: limit)
+    return error { () throws(FileError) in _ = try readSmallFile(path: file, limit: limit) }
+  }
+
+  /// Returns the error that a body throws; nil if it does not throw.
+  private func error<Fault: Error>(of body: () throws(Fault) -> Void) -> Fault? {
+    do throws(Fault) {
+      try body()
       return nil
     } catch {
       return error

@@ -46,7 +46,8 @@ public struct DaemonSettings: Hashable, Sendable {
 
 extension DaemonSettings {
   /// Reads `[daemon]`; a missing key has its default.
-  init(_ section: inout Section, environment: [String: String]) {
+  init(_ section: inout Section) {
+    let environment = section.keyCheck.environment
     state =
       section.path("state", example: "\"/var/lib/waybill\"")
       ?? Self.directory("STATE_DIRECTORY", in: environment) ?? "/var/lib/waybill"
@@ -87,5 +88,67 @@ extension DaemonSettings {
   /// (systemd.exec(5)): the first is the daemon's.
   private static func directory(_ variable: String, in environment: [String: String]) -> String? {
     environment[variable].flatMap { $0.split(separator: ":").first }.map(String.init)
+  }
+}
+
+extension Section {
+  /// Returns a number, or `"auto"`, which is the default.
+  fileprivate mutating func concurrency(_ key: String, in range: ClosedRange<Int>) -> Concurrency {
+    guard let node = node(key) else { return .auto }
+    if case .string("auto") = node.value { return .auto }
+    guard case .integer(let number) = node.value else {
+      wrongType(key, node, "an integer or \"auto\"", example: "\(key) = \"auto\" or \(key) = 32")
+      return .auto
+    }
+    guard range.contains(number) else {
+      problem(key, "\(number) is out of range", "it may be \(range.lowerBound) to \(range.upperBound)")
+      return .auto
+    }
+    return .fixed(number)
+  }
+
+  /// Returns bytes a second; nil for no limit.
+  ///
+  /// Below 16 KiB a second, portions would have to be a few bytes to be sent often enough to keep servers from giving up.
+  fileprivate mutating func sendLimit(_ key: String) -> Int64? {
+    let limit = size(key, default: "0", in: "0"..."1TiB")
+    if limit > 0, limit < 16 << 10 {
+      problem(key, "is less than 16KiB a second", "write at least \"16KiB\", or \"0\" for no limit")
+    }
+    return limit > 0 ? limit : nil
+  }
+
+  /// The directory of the system's time zone database (tz).
+  private static let database = "/usr/share/zoneinfo"
+  /// The largest file that is read; those of the database have a few kilobytes.
+  private static let largest = 1 << 18
+
+  /// Returns the name of a time zone that the C library can use; nil if the key is missing or a problem was reported.
+  fileprivate mutating func timeZone(_ key: String) -> String? {
+    guard let name = text(key, example: "\"Europe/Berlin\"") else { return nil }
+    if name == "UTC" { return name }
+    let remedy = "write a name like \"Europe/Berlin\"; timedatectl list-timezones shows them all"
+    let parts = name.split(separator: "/", omittingEmptySubsequences: false)
+    guard name.utf8.count <= 255, parts.allSatisfy({ Self.isZonePart($0) }) else {
+      return refuse(key, "\(Quoted(name)) is not a time zone", remedy)
+    }
+    if parts.first == "right" {
+      return refuse(key, "the time zone \(Quoted(name)) counts leap seconds, which the system's clock does not", remedy)
+    }
+    do throws(FileError) {
+      // A file of RFC 8536. The C library takes any other one for UTC.
+      guard try readSmallFile(path: Self.database + "/" + name, limit: Self.largest).starts(with: "TZif".utf8) else {
+        return refuse(key, "\(Quoted(name)) is not a time zone", remedy)
+      }
+      return name
+    } catch {
+      return refuse(
+        key, "the time zone \(Quoted(name)) cannot be read: \(error.words)",
+        "\(remedy). The package tzdata has them", mayPass: error.mayPass)
+    }
+  }
+
+  private static func isZonePart(_ part: Substring) -> Bool {
+    !part.isEmpty && part.utf8.allSatisfy { NameText.isLetterOrDigit($0) || "_+-".utf8.contains($0) }
   }
 }

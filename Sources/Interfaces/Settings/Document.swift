@@ -17,7 +17,7 @@ struct Document {
     do throws(FileError) {
       source = try readSmallFile(path: file, limit: limit)
     } catch {
-      throw FileProblem.of(error, file: file)
+      throw ConfigurationProblem(error, file: file)
     }
     return try Document(file: file, source: source)
   }
@@ -58,5 +58,28 @@ struct Document {
   private static func firstBadLine(_ source: [UInt8]) -> Int {
     let lines = source.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
     return (lines.firstIndex { String(validating: $0, as: UTF8.self) == nil } ?? 0) + 1
+  }
+}
+
+extension ConfigurationProblem {
+  /// The problem of a file or folder that cannot be read, with its remedy.
+  init(_ error: FileError, file: String) {
+    self.init(
+      file: file, words: "cannot read the configuration: \(error.reason)",
+      remedy: Self.remedy(error.errno) ?? error.remedy, mayPass: error.mayPass)
+  }
+
+  private static func remedy(_ errno: Int32) -> String? {
+    switch errno {
+    case ENOENT:
+      "waybill init makes one, and /usr/share/doc/waybill/examples/waybill.toml is one to begin with; --config FILE "
+        + "names another file"
+    case EACCES, EPERM: "let the daemon's user read it, and enter each directory above it"
+    case EISDIR: "name a file inside it with --config FILE"
+    case EFBIG: "a configuration file has at most 1 MiB"
+    case E2BIG: "the folder has at most 1,000 files"
+    case EINVAL: "it must be a regular file"
+    default: nil
+    }
   }
 }

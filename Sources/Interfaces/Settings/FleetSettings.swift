@@ -12,29 +12,21 @@ public struct FleetSettings: Hashable, Sendable {
   /// The name by which people know the host; nil for the machine's own.
   public var name: String?
   /// The path of the daemon's control socket.
-  public var socket: String
+  public var socket = "/run/waybill/control.sock"
   /// The commands that the agent carries out for people elsewhere.
-  public var allow: Set<Action>
+  public var allow = FleetSettings.usual
   /// False if file names, keys, links and messages must not leave the host.
-  public var names: Bool
+  public var names = true
   /// The time between two heartbeats.
-  public var heartbeat: Duration
+  public var heartbeat = Duration.seconds(10)
   /// The fleet's page.
-  public var web: FleetWebSettings
+  public var web = FleetWebSettings()
 
   /// The actions that are allowed by default.
   public static let usual: Set<Action> = [.confirm, .cancel, .retry, .pause]
 
   /// Creates settings with the defaults for all but the database.
-  public init(database: String) {
-    self.database = database
-    self.name = nil
-    self.socket = "/run/waybill/control.sock"
-    self.allow = Self.usual
-    self.names = true
-    self.heartbeat = .seconds(10)
-    self.web = FleetWebSettings()
-  }
+  public init(database: String) { self.database = database }
 
   /// Reads and checks a file.
   ///

@@ -1,34 +1,46 @@
 import Jobs
 
-/// A span with its text in the configuration, so that an error can show it in that form.
-struct SpanText: Comparable, ExpressibleByStringLiteral {
-  let text: String
-  let duration: Duration
-
-  init(stringLiteral text: String) {
-    self.text = text
-    guard let duration = DurationText.parse(text) else { preconditionFailure("this literal is no duration: \(text)") }
-    self.duration = duration
-  }
-
-  init(_ duration: Duration) {
-    text = duration.inUnits
-    self.duration = duration
-  }
-
-  static func < (one: SpanText, other: SpanText) -> Bool { one.duration < other.duration }
+/// A quantity that the configuration has as a text with units.
+protocol Quantity: Comparable, Sendable {
+  /// The word for it in errors.
+  static var word: String { get }
+  /// Its units in errors.
+  static var units: String { get }
+  /// Returns the quantity of a text; nil if it is none.
+  static func read(_ text: String) -> Self?
 }
 
-/// A size with its text in the configuration.
-struct ByteText: Comparable, ExpressibleByStringLiteral {
+/// A span of time.
+extension Duration: Quantity {
+  static let word = "duration"
+  static let units = "us, ms, s, min, h, d, w"
+  static func read(_ text: String) -> Duration? { DurationText.parse(text) }
+}
+
+/// A number of bytes.
+extension Int64: Quantity {
+  static let word = "size"
+  static let units = "KiB, MiB, GiB, TiB"
+  static func read(_ text: String) -> Int64? { SizeText.parse(text) }
+}
+
+/// A quantity with its text in the configuration, so that an error can show it in that form.
+struct QuantityText<Value: Quantity>: Comparable, ExpressibleByStringLiteral {
   let text: String
-  let bytes: Int64
+  let value: Value
 
   init(stringLiteral text: String) {
     self.text = text
-    guard let bytes = SizeText.parse(text) else { preconditionFailure("this literal is no size: \(text)") }
-    self.bytes = bytes
+    guard let value = Value.read(text) else { preconditionFailure("this literal is no \(Value.word): \(text)") }
+    self.value = value
   }
 
-  static func < (one: ByteText, other: ByteText) -> Bool { one.bytes < other.bytes }
+  static func < (one: Self, other: Self) -> Bool { one.value < other.value }
+}
+
+typealias SpanText = QuantityText<Duration>
+typealias ByteText = QuantityText<Int64>
+
+extension SpanText {
+  init(_ duration: Duration) { (text, value) = (duration.inUnits, duration) }
 }

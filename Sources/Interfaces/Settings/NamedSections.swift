@@ -1,51 +1,52 @@
 /// The sections of all files, by their names.
 struct NamedSections {
-  private(set) var daemon: Section?
-  private(set) var retry: Section?
-  private(set) var notify: Section?
-  private(set) var storages: [String: Section] = [:]
-  private(set) var backends: [String: Section] = [:]
-  private(set) var webhooks: [String: Section] = [:]
+  /// The kinds of sections of which the main file has at most one.
+  private static let singleKinds = ["daemon", "retry", "notify"]
+  /// The kinds of sections with names.
+  private static let namedKinds = ["storage", "backend", "webhook"]
+
+  /// `[daemon]`, `[retry]` and `[notify]`, by their kinds.
+  private(set) var single: [String: Section] = [:]
+  /// The sections with names, by their kinds and names.
+  private var named: [String: [String: Section]] = [:]
   /// The spools in their order; the name is nil if it is wrong or missing.
   private(set) var spools: [(name: String?, section: Section)] = []
 
+  /// The sections of a kind by their names.
+  subscript(_ kind: String) -> [String: Section] { named[kind] ?? [:] }
+
   /// Adds the sections of one file. The files of the folder may have only storages, backends, webhooks and spools.
-  mutating func add(_ document: Document, isMain: Bool, problems: Problems, environment: EnvironmentSettings) {
+  mutating func add(_ document: Document, isMain: Bool, problems: Problems) {
+    let environment = problems.credentials.settings
     var root = Section(file: document.file, path: "", line: nil, table: document.root, problems: problems)
-    for key in ["daemon", "retry", "notify"] {
-      guard let section = root.section(key, example: "[\(key)]")?.with(EnvironmentScope(environment, key)) else {
+    for key in Self.singleKinds {
+      guard
+        let section = root.section(key, example: "[\(key)]")?.with(\.environment, EnvironmentScope(environment, key))
+      else {
         continue
       }
-      if !isMain {
-        root.problem(key, "may not be set in the folder", "move it to the main file")
+      if isMain {
+        single[key] = section
       } else {
-        switch key {
-        case "daemon": daemon = section
-        case "retry": retry = section
-        default: notify = section
-        }
+        root.problem(key, "may not be set in the folder", "move it to the main file")
       }
     }
-    Self.addNamed("storage", of: &root, to: &storages, environment)
-    Self.addNamed("backend", of: &root, to: &backends, environment)
-    Self.addNamed("webhook", of: &root, to: &webhooks, environment)
+    for kind in Self.namedKinds { addNamed(kind, of: &root, environment) }
     addSpools(&root, environment)
     root.finish()
   }
 
   /// Adds the sections that only variables have. Their names have no underscore, because the end of such a name would not be
   /// known.
-  mutating func addMissing(_ environment: EnvironmentSettings, problems: Problems) {
-    func missing(_ kind: String, _ sections: inout [String: Section]) {
-      for name in environment.names(EnvironmentSettings.word(kind), known: Array(sections.keys)) {
-        sections[name] = Section(
+  mutating func addMissing(_ problems: Problems) {
+    let environment = problems.credentials.settings
+    for kind in Self.namedKinds {
+      for name in environment.names(EnvironmentSettings.word(kind), known: Array(self[kind].keys)) {
+        named[kind, default: [:]][name] = Section(
           file: EnvironmentSettings.file, path: "\(kind).\(name)", line: nil, table: [:], problems: problems,
           environment: EnvironmentScope(environment, kind, name))
       }
     }
-    missing("storage", &storages)
-    missing("backend", &backends)
-    missing("webhook", &webhooks)
     let known = spools.compactMap(\.name) + (1...(spools.count + 1)).dropLast().map(String.init)
     for name in environment.names("SPOOL", known: known) {
       let isNumber = name.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
@@ -56,10 +57,7 @@ struct NamedSections {
     }
   }
 
-  private static func addNamed(
-    _ kind: String, of root: inout Section, to sections: inout [String: Section],
-    _ environment: EnvironmentSettings
-  ) {
+  private mutating func addNamed(_ kind: String, of root: inout Section, _ environment: EnvironmentSettings) {
     guard let all = root.section(kind, example: "[\(kind).main]") else { return }
     for (name, node) in all.table {
       guard case .table(let table) = node.value else {
@@ -72,14 +70,14 @@ struct NamedSections {
         all.problem(name, "is not a valid \(kind) name", NameText.rule, line: node.line)
         continue
       }
-      if let other = sections[name] {
+      if let other = self[kind][name] {
         all.problem(
           name, "is defined already, in \(other.file)" + (other.line.map { ":\($0)" } ?? ""),
           "give one of them another name",
           line: node.line)
         continue
       }
-      sections[name] = Section(
+      named[kind, default: [:]][name] = Section(
         file: all.file, path: all.keyPath(name), line: node.line, table: table, problems: all.problems,
         environment: EnvironmentScope(environment, kind, name))
     }
@@ -131,8 +129,7 @@ struct NamedSections {
     if section.has("name") {
       guard let name = section.requiredText("name", example: "\"documents\"") else { return nil }
       guard NameText.isValid(name) else {
-        section.problem("name", "\(Quoted(name)) is not a valid spool name", NameText.rule)
-        return nil
+        return section.refuse("name", "\(Quoted(name)) is not a valid spool name", NameText.rule)
       }
       return name
     }
@@ -140,10 +137,9 @@ struct NamedSections {
       let last = PlainPath.of(path)?.split(separator: "/").last
     else { return nil }
     guard NameText.isValid(String(last)) else {
-      section.problem(
+      return section.refuse(
         "name", "missing, and \(Quoted(String(last))) is not a valid spool name",
         "add a line like name = \"documents\"")
-      return nil
     }
     return String(last)
   }
@@ -151,9 +147,7 @@ struct NamedSections {
   /// Returns the file and line of each key of the sections, by its whole path; the main file is under the empty path.
   func places(main: String, environment: EnvironmentSettings) -> [String: Configuration.SourceLine] {
     var places = ["": Configuration.SourceLine(file: main, line: nil)]
-    let sections =
-      [daemon, retry, notify].compactMap { $0 } + storages.values + backends.values + webhooks.values
-      + spools.map(\.section)
+    let sections = Array(single.values) + named.values.flatMap(\.values) + spools.map(\.section)
     for section in sections {
       places[section.path] = Configuration.SourceLine(file: section.file, line: section.line)
       for (key, node) in section.table {

@@ -27,26 +27,6 @@ struct Node {
   /// The variable that the value comes from; nil for a value from a file.
   var variable: Variable?
 
-  init(value: Value, line: Int?, variable: Variable? = nil) {
-    self.value = value
-    self.line = line
-    self.variable = variable
-  }
-
-  init(_ node: TOMLNode) {
-    line = node.line
-    value =
-      switch node.value {
-      case .table(let table): .table(table.mapValues(Node.init))
-      case .array(let elements): .array(elements.map(Node.init))
-      case .string(let text): .string(text)
-      case .integer(let number): .integer(number)
-      case .float(let number): .float(number)
-      case .boolean(let flag): .boolean(flag)
-      case .date(let text): .date(text)
-      }
-  }
-
   /// The text of a string, or of any value from a variable; nil for other values.
   var text: String? {
     if case .string(let text) = value { return text }
@@ -76,5 +56,21 @@ struct Node {
     case .table, .array: shown
     case .date: "a date"
     }
+  }
+}
+
+extension Node {
+  init(_ node: TOMLNode) {
+    let value: Value =
+      switch node.value {
+      case .table(let table): .table(table.mapValues(Node.init))
+      case .array(let elements): .array(elements.map(Node.init))
+      case .string(let text): .string(text)
+      case .integer(let number): .integer(number)
+      case .float(let number): .float(number)
+      case .boolean(let flag): .boolean(flag)
+      case .date(let text): .date(text)
+      }
+    self.init(value: value, line: node.line)
   }
 }

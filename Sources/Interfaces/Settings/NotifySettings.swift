@@ -11,9 +11,9 @@ public struct NotifySettings: Hashable, Sendable {
 }
 
 extension NotifySettings {
-  init(_ section: inout Section, credentials: CredentialCheck) {
+  init(_ section: inout Section) {
     ping = section.text("ping", example: "\"https://hc-ping.com/UUID\"").flatMap { section.backendURL("ping", $0) }
-    caFile = section.certificates("ca_file", check: credentials)
+    caFile = section.certificates("ca_file")
     section.finish()
   }
 }
@@ -55,14 +55,13 @@ public struct WebhookSettings: Hashable, Sendable {
 
 extension WebhookSettings {
   /// Reads `[webhook.NAME]`; nil if a required key is missing or wrong.
-  init?(_ section: inout Section, name: String, credentials: CredentialCheck) {
+  init?(_ section: inout Section, name: String) {
     let url = section.requiredText("url", example: "\"https://chat.example.com/hooks/waybill\"")
       .flatMap { section.backendURL("url", $0) }
     topics = section.topics("events")
-    token = section.credential("token", example: "{ file = \"/etc/waybill/keys/hook-token\" }", check: credentials)
-    signingSecret = section.credential(
-      "signing_secret", example: "{ file = \"/etc/waybill/keys/hook-secret\" }", check: credentials)
-    caFile = section.certificates("ca_file", check: credentials)
+    token = section.credential("token", example: "{ file = \"/etc/waybill/keys/hook-token\" }")
+    signingSecret = section.credential("signing_secret", example: "{ file = \"/etc/waybill/keys/hook-secret\" }")
+    caFile = section.certificates("ca_file")
     section.finish()
     guard let url else { return nil }
     self.name = name

@@ -1,8 +1,15 @@
-/// Collects the problems while a configuration is read, so that all of them can be reported at once.
+/// Collects the problems while a configuration is read, so that all of them can be reported at once. It has the means to find those of
+/// keys that the configuration names.
 final class Problems {
+  let credentials: CredentialCheck
   private(set) var found: [ConfigurationProblem] = []
   /// The order in which files were read.
   private var files: [String] = []
+
+  /// - Parameter credentials: nil to check only the text of keys.
+  init(_ credentials: CredentialCheck? = nil) {
+    self.credentials = credentials ?? CredentialCheck(environment: [:], reads: false)
+  }
 
   var isEmpty: Bool { found.isEmpty }
 

@@ -1,5 +1,6 @@
 import Credentials
 import HTTPTransfer
+import Linux
 
 /// URLs, buckets, proxies and regions.
 extension Section {
@@ -8,15 +9,13 @@ extension Section {
   func endpoint(_ key: String, _ text: String) -> String? {
     guard let address = address(key, text) else { return nil }
     guard address.query == nil, address.fragment == nil else {
-      problem(key, "has a query or a fragment", "an endpoint is scheme, host and port")
-      return nil
+      return refuse(key, "has a query or a fragment", "an endpoint is scheme, host and port")
     }
     let segments = address.path.split(separator: "/")
     let isPlain = address.path.utf8.allSatisfy { NameText.isLetterOrDigit($0) || "/-._~".utf8.contains($0) }
     guard isPlain, !segments.contains("."), !segments.contains(".."), !address.path.contains("//") else {
-      problem(
+      return refuse(
         key, "has the path \(Quoted(address.path))", "a path before the bucket may have letters, digits, -, ., _ and ~")
-      return nil
     }
     return "\(address.scheme)://\(address.host)" + (address.port.map { ":\($0)" } ?? "")
       + segments.map { "/" + $0 }.joined()
@@ -26,8 +25,7 @@ extension Section {
   func backendURL(_ key: String, _ text: String) -> String? {
     guard let address = address(key, text) else { return nil }
     guard address.fragment == nil else {
-      problem(key, "has a fragment", "leave out the # and what follows: it is never sent")
-      return nil
+      return refuse(key, "has a fragment", "leave out the # and what follows: it is never sent")
     }
     return text
   }
@@ -38,9 +36,8 @@ extension Section {
     let example = "\"http://proxy.example.com:3128\""
     guard let text = optionalText(key, example: example) else { return nil }
     if text == "none" { return .direct }
-    func refuse(_ words: String) -> Proxy? {
-      problem(key, words, "write \(key) = \(example), or \(key) = \"none\" for no proxy")
-      return nil
+    func refused(_ words: String) -> Proxy? {
+      return refuse(key, words, "write \(key) = \(example), or \(key) = \"none\" for no proxy")
     }
     // User and password are before the last @ and only for the proxy; the rest is an address like any other.
     let start = text.firstRange(of: "://")?.upperBound ?? text.startIndex
@@ -49,18 +46,18 @@ extension Section {
     let plain = text[..<start] + text[(at.map { text.index(after: $0) } ?? start)...]
     guard user.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }), !user.contains(where: { "/?#@\"<>\\^`{|}".contains($0) })
     else {
-      return refuse("has a character in its user or password that has to be percent-encoded")
+      return refused("has a character in its user or password that has to be percent-encoded")
     }
     let address: WebAddress
     do throws(WebAddress.Fault) {
       address = try WebAddress(String(plain))
     } catch {
-      return refuse(error.words.0)
+      return refused(error.words)
     }
-    guard address.scheme == "http" else { return refuse("is not an http URL") }
-    guard address.port != nil else { return refuse("has no port") }
+    guard address.scheme == "http" else { return refused("is not an http URL") }
+    guard address.port != nil else { return refused("has no port") }
     guard address.path.isEmpty || address.path == "/", address.query == nil, address.fragment == nil else {
-      return refuse("has more than a host and a port")
+      return refused("has more than a host and a port")
     }
     return .http(text)
   }
@@ -69,8 +66,7 @@ extension Section {
     do throws(WebAddress.Fault) {
       return try WebAddress(text)
     } catch {
-      problem(key, error.words.0, error.words.remedy)
-      return nil
+      return refuse(key, error.words, error.remedy)
     }
   }
 
@@ -79,10 +75,9 @@ extension Section {
     let allowed = name.utf8.allSatisfy { NameText.isLetterOrDigit($0) || "-._".utf8.contains($0) }
     let ends = [name.utf8.first, name.utf8.last].allSatisfy { $0.map(NameText.isLetterOrDigit) ?? false }
     guard allowed, ends, !name.contains(".."), (3...63).contains(name.utf8.count) else {
-      problem(
+      return refuse(
         key, "\(Quoted(name)) is not a valid bucket name",
         "it has 3 to 63 letters, digits, dots and hyphens, and begins and ends with a letter or digit")
-      return nil
     }
     return name
   }
@@ -115,5 +110,65 @@ enum NameText {
 
   static func isValid(_ name: String) -> Bool {
     (1...64).contains(name.utf8.count) && name.utf8.allSatisfy { isLetterOrDigit($0) || "-_".utf8.contains($0) }
+  }
+}
+
+/// Absolute paths. They are compared as text, so they are normalized first.
+extension Section {
+  mutating func path(_ key: String, example: String) -> String? {
+    guard let text = text(key, example: example) else { return nil }
+    guard !text.isEmpty else {
+      return refuse(key, "is empty", "write it like \(key) = \(example)")
+    }
+    return absolute(key, text)
+  }
+
+  mutating func requiredPath(_ key: String, example: String) -> String? {
+    guard let text = requiredText(key, example: example), let path = absolute(key, text) else { return nil }
+    guard path != "/" else {
+      return refuse(key, "is the root directory", "give the spool a directory of its own")
+    }
+    return path
+  }
+
+  /// Returns the path of a file of certificates; an empty text means none.
+  mutating func certificates(_ key: String) -> String? {
+    guard let text = text(key, example: "\"/etc/waybill/ca.pem\""), !text.isEmpty else { return nil }
+    guard let path = absolute(key, text) else { return nil }
+    // A system's whole bundle has some 250 KB.
+    if let fault = keyCheck.fault(file: path, limit: 4 * 1024 * 1024) {
+      problem(
+        key, "cannot read \(path): \(fault.reason)", "name a PEM file of certificates that the daemon can read",
+        mayPass: fault.mayPass)
+    }
+    return path
+  }
+
+  private func absolute(_ key: String, _ text: String) -> String? {
+    guard text.hasPrefix("/") else {
+      return refuse(key, "\(Quoted(text)) is a relative path", "write the absolute path, from /")
+    }
+    guard let path = PlainPath.of(text) else {
+      return refuse(key, "\(Quoted(text)) has a .. in it", "write the path that it leads to")
+    }
+    guard path.utf8.count < 4096 else {
+      return refuse(key, "is longer than 4,095 bytes, the limit for a path")
+    }
+    return path
+  }
+}
+
+/// Paths in a form that can be compared.
+enum PlainPath {
+  /// Returns an absolute path without empty and `.` components; nil for a path with `..`, which may lead anywhere after a
+  /// symbolic link.
+  static func of(_ text: String) -> String? {
+    let parts = text.split(separator: "/").filter { $0 != "." }
+    return parts.contains("..") ? nil : "/" + parts.joined(separator: "/")
+  }
+
+  /// Returns true if the inner path is the outer one or lies somewhere below it.
+  static func contains(_ outer: String, _ inner: String) -> Bool {
+    inner == outer || inner.hasPrefix(outer == "/" ? "/" : outer + "/")
   }
 }

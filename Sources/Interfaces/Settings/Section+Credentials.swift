@@ -1,43 +1,40 @@
 import Credentials
+import OpenSSL
 
 /// Credentials: a table with one key that names the source of the value. The values themselves are never shown, even if somebody
 /// wrote one into the configuration.
 extension Section {
   static let credentialForms = "{ file = \"/path\" }, { credential = \"NAME\" } or { env = \"NAME\" }"
 
-  mutating func requiredCredential(
-    _ key: String, example: String, profile: Bool = false, check: CredentialCheck
-  ) -> CredentialSource? {
+  mutating func requiredCredential(_ key: String, example: String, profile: Bool = false) -> CredentialSource? {
     if !has(key) { missing(key, example: example) }
-    return credential(key, example: example, profile: profile, check: check)
+    return credential(key, example: example, profile: profile)
   }
 
   /// - Parameters:
   ///   - profile: true if it may be a source of all keys of a storage together, as an AWS profile is.
   ///   - oauth: true if it may be a token from an OAuth 2 server.
   mutating func credential(
-    _ key: String, example: String, profile: Bool = false, oauth: Bool = false, form: Secret.Form = .line,
-    check: CredentialCheck
+    _ key: String, example: String, profile: Bool = false, oauth: Bool = false, form: Secret.Form = .line
   ) -> CredentialSource? {
     guard let node = node(key) else { return nil }
     guard case .table(let table) = node.value else {
       if let variable = node.variable {
         // The secret itself is in the variable, and is read from there, as with { env = … }.
         let place = Node(value: .string(variable.name), line: nil)
-        return credential(key, ["env": place], line: nil, profile: profile, form: form, check: check)
+        return credential(key, ["env": place], line: nil, profile: profile, form: form)
       }
-      problem(
+      return refuse(
         key, "is \(node.shownType), but a secret must not be in the configuration",
         "put it into a file and write \(key) = \(example)")
-      return nil
     }
-    return credential(key, table, line: node.line, profile: profile, oauth: oauth, form: form, check: check)
+    return credential(key, table, line: node.line, profile: profile, oauth: oauth, form: form)
   }
 
   /// Returns the credential of a table; nil if a problem was reported.
   func credential(
     _ key: String, _ table: [String: Node], line: Int?, profile isProfileAllowed: Bool = false,
-    oauth isOAuthAllowed: Bool = false, form: Secret.Form = .line, check: CredentialCheck
+    oauth isOAuthAllowed: Bool = false, form: Secret.Form = .line
   ) -> CredentialSource? {
     let place = self.table[key]?.variable == nil ? self.file : EnvironmentSettings.file
     var inner = Section(file: place, path: keyPath(key), line: line, table: table, problems: problems)
@@ -46,11 +43,10 @@ extension Section {
     let variable = inner.variableName("env")
     let profile = inner.text("aws_profile", example: "\"default\"")
     let chain = inner.text("aws", example: "\"default\"")
-    let client = isOAuthAllowed ? inner.oauth("oauth", check: check) : nil
+    let client = isOAuthAllowed ? inner.oauth("oauth") : nil
     if !isOAuthAllowed, table["oauth"] != nil {
       _ = inner.node("oauth")
-      inner.problem("oauth", "cannot be used here", "write one of \(Self.credentialForms)")
-      return nil
+      return inner.refuse("oauth", "cannot be used here", "write one of \(Self.credentialForms)")
     }
     inner.finish()
     let sources = [
@@ -66,15 +62,13 @@ extension Section {
       return nil
     }
     guard let source = sources.first else { return nil }
-    if let variable { check.settings.use(asSecret: variable) }
+    if let variable { keyCheck.settings.use(asSecret: variable) }
     if source.givesAllKeys, !isProfileAllowed {
-      inner.problem(
+      return inner.refuse(
         chain == nil ? "aws_profile" : "aws", "cannot be used here", "write one of \(Self.credentialForms)")
-      return nil
     }
-    if let fault = check.fault(source, form) {
-      problem(key, fault.words, fault.remedy, line: line, mayPass: fault.mayPass)
-      return nil
+    if let fault = keyCheck.fault(source, form) {
+      return refuse(key, fault.words, fault.remedy, line: line, mayPass: fault.mayPass)
     }
     return source
   }
@@ -82,8 +76,7 @@ extension Section {
   private mutating func credentialName(_ key: String) -> String? {
     guard let name = optionalText(key, example: "\"s3-access-key\"") else { return nil }
     guard !name.contains("/"), name != ".", name != "..", name.utf8.count <= 255 else {
-      problem(key, "\(Quoted(name)) is not a valid credential name", "use the NAME of LoadCredential=NAME:/path")
-      return nil
+      return refuse(key, "\(Quoted(name)) is not a valid credential name", "use the NAME of LoadCredential=NAME:/path")
     }
     return name
   }
@@ -91,9 +84,167 @@ extension Section {
   private mutating func variableName(_ key: String) -> String? {
     guard let name = optionalText(key, example: "\"S3_ACCESS_KEY\"") else { return nil }
     guard !name.contains("="), name.utf8.count <= 255 else {
-      problem(key, "\(Quoted(name)) is not a valid environment variable name")
-      return nil
+      return refuse(key, "\(Quoted(name)) is not a valid environment variable name")
     }
     return name
+  }
+}
+
+/// A token from an OAuth 2 server: `token = { oauth = { … } }`.
+extension Section {
+  /// The ways in which a client with a secret authenticates.
+  enum ClientAuthentication: String, Choice {
+    /// In the header Authorization.
+    case basic
+    /// In the form.
+    case post
+  }
+
+  mutating func oauth(_ key: String) -> OAuthClient? {
+    let example =
+      "\(key) = { url = \"https://login.example.com/token\", client_id = \"waybill\", client_secret = { … } }"
+    guard var inner = section(key, example: example) else { return nil }
+    let url = inner.requiredText("url", example: "\"https://login.example.com/token\"")
+      .flatMap { inner.backendURL("url", $0) }
+    let id = inner.requiredText("client_id", example: "\"waybill\"")
+    let certificate = inner.clientCertificate()
+    let proof = inner.proof()
+    let scope = inner.optionalText("scope", example: "\"documents.write\"")
+    let audience = inner.optionalText("audience", example: "\"https://api.example.com\"")
+    let resources = inner.resources("resource")
+    let caFile = inner.certificates("ca_file")
+    inner.finish()
+    guard let url, let id, let proof else { return nil }
+    return OAuthClient(
+      url: url, clientID: id, proof: proof, scope: scope, audience: audience, resources: resources,
+      clientCertificate: certificate, caFile: caFile)
+  }
+
+  private mutating func proof() -> OAuthClient.Proof? {
+    let secretExample = "{ file = \"/etc/waybill/keys/client-secret\" }"
+    let secret = credential("client_secret", example: secretExample)
+    let authentication: ClientAuthentication = choice("auth", default: .basic)
+    guard table["client_secret"] == nil else { return secret.map { authentication == .basic ? .basic($0) : .post($0) } }
+    guard table["client_cert"] != nil else {
+      missing("client_secret", example: secretExample)
+      return nil
+    }
+    if table["auth"] != nil { problem("auth", "belongs to client_secret, which is missing", "leave it out") }
+    return .certificate
+  }
+
+  /// Returns the addresses of servers, one as a text or several as an array. Some servers take more than the absolute URIs of RFC
+  /// 8707, section 2; a fragment is never allowed.
+  private mutating func resources(_ key: String) -> [String] {
+    let example = "\(key) = \"https://api.example.com\""
+    guard let node = node(key) else { return [] }
+    let found: [String]
+    if case .array = node.value {
+      found = (texts(key, atMost: 16, example: example) ?? []).map(\.text)
+    } else {
+      found = [requiredText(key, example: "\"https://api.example.com\"")].compactMap(\.self)
+    }
+    for text in found where text.isEmpty || !text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "#") })
+    {
+      problem(key, "\(Quoted(text)) is no address of a server", "write it like \(example)")
+    }
+    return found
+  }
+}
+
+/// The certificate for a server: `client_cert`, `client_key`, `client_key_password`.
+extension Section {
+  mutating func clientCertificate() -> ClientCertificate? {
+    let certificate = pem("client_cert")
+    let key = pem("client_key")
+    let password = credential("client_key_password", example: "{ file = \"/etc/waybill/keys/client-key-password\" }")
+    if table["client_cert"] == nil {
+      for key in ["client_key", "client_key_password"] where table[key] != nil {
+        problem(key, "belongs to client_cert, which is missing", "add client_cert, or leave it out")
+      }
+      return nil
+    }
+    // The fault has been reported.
+    guard let certificate, table["client_key"] == nil || key != nil,
+      table["client_key_password"] == nil || password != nil
+    else { return nil }
+    let found = ClientCertificate(certificate: certificate, key: key ?? certificate, password: password)
+    if let (name, words) = keyCheck.fault(of: found) {
+      problem(table[name] == nil ? "client_cert" : name, words.words, words.remedy)
+    }
+    return found
+  }
+
+  /// Returns a PEM file by its path, or a credential.
+  mutating func pem(_ key: String) -> CredentialSource? {
+    let example = "\"/etc/waybill/keys/\(key).pem\""
+    guard case .string(let text)? = table[key]?.value else {
+      return credential(key, example: "{ file = \(example) }", form: .lines)
+    }
+    // The text of a key is never shown, even if somebody wrote it into the configuration.
+    guard text.hasPrefix("/") else {
+      _ = node(key)
+      return refuse(
+        key,
+        text.contains("-----BEGIN")
+          ? "is a PEM text, but a secret must not be in the configuration"
+          : "is not an absolute path", "name a file: \(key) = \(example)")
+    }
+    guard let path = path(key, example: example) else { return nil }
+    let source = CredentialSource.file(path)
+    if let fault = keyCheck.fault(source, .lines) {
+      return refuse(key, fault.words, fault.remedy, mayPass: fault.mayPass)
+    }
+    return source
+  }
+}
+
+extension CredentialCheck {
+  /// Returns the key and the reason why a certificate that can be read cannot be used, or nil if it can. An expired certificate
+  /// is no fault: the daemon can start with it, and its jobs wait.
+  func fault(of certificate: ClientCertificate) -> (key: String, (words: String, remedy: String))? {
+    guard reads else { return nil }
+    let texts: (certificate: Secret, key: Secret, password: Secret?)
+    do throws(CredentialError) {
+      texts = (
+        try text(certificate.certificate, .lines), try text(certificate.key, .lines),
+        try certificate.password.map { source throws(CredentialError) in try text(source, .line) }
+      )
+    } catch {
+      return nil  // reported already
+    }
+    let leaf: Certificate
+    do throws(CertificateFault) {
+      leaf = try Certificate(pem: texts.certificate.bytes)
+    } catch {
+      return (
+        "client_cert", ("\(certificate.certificate) \(error.words)", "name a PEM file with the certificate first")
+      )
+    }
+    do throws(CertificateFault) {
+      let key = try PrivateKey(pem: texts.key.bytes, password: texts.password?.bytes)
+      guard leaf.belongs(to: key) else {
+        return (
+          "client_key",
+          (
+            "\(certificate.key) does not have the key of the certificate in \(certificate.certificate)",
+            "name the key that the certificate was issued for; the certificate stands before those of its issuers"
+          )
+        )
+      }
+      return nil
+    } catch {
+      let remedy =
+        switch error {
+        case .needsPassword: "name its password by client_key_password"
+        case .wrongPassword: "see client_key_password"
+        default: "name a PEM file with the private key"
+        }
+      return ("client_key", ("\(certificate.key) \(error.words)", remedy))
+    }
+  }
+
+  private func text(_ source: CredentialSource, _ form: Secret.Form) throws(CredentialError) -> Secret {
+    try CredentialReader(source, form: form, environment: environment).read()
   }
 }

@@ -21,7 +21,7 @@ extension Section {
       }
       guard inner.isHeaderValue(name, value) else { continue }
       if value.contains(where: { $0 == "{" || $0 == "}" }) {
-        guard !Self.isOfEachRequest(name) else {
+        guard !StorageSettings.isOfEachRequest(name) else {
           inner.problem(
             name, "has a placeholder, but this header goes with requests that are not about one file",
             "write its value without placeholders")
@@ -35,7 +35,7 @@ extension Section {
   }
 
   /// Returns headers whose values are texts or credentials.
-  mutating func headers(_ key: String, check: CredentialCheck) -> [String: BackendSettings.HeaderValue] {
+  mutating func headers(_ key: String) -> [String: BackendSettings.HeaderValue] {
     guard let inner = section(key, example: "\(key) = { \"X-Source\" = \"scanner-3\" }") else { return [:] }
     var headers: [String: BackendSettings.HeaderValue] = [:]
     for (name, node) in inner.headerNodes() {
@@ -43,7 +43,7 @@ extension Section {
       case .string(let value):
         if inner.isHeaderValue(name, value) { headers[name] = .text(value) }
       case .table(let form):
-        if let source = inner.credential(name, form, line: node.line, check: check) {
+        if let source = inner.credential(name, form, line: node.line) {
           headers[name] = .secret(source)
         }
       default:
@@ -71,6 +71,8 @@ extension Section {
         problem(name, "is not a valid header name", "a name has letters, digits and -", line: node.line)
       } else if lower == "authorization" {
         problem(name, "is set by waybill", "a backend's bearer token goes into token", line: node.line)
+      } else if lower.hasPrefix("x-amz-server-side-encryption-customer-") {
+        problem(name, "is set by waybill", "write encryption = { customer_key = { file = \"PATH\" } }", line: node.line)
       } else if Self.reservedHeaders.contains(lower) || lower.hasPrefix("x-amz-meta-waybill-") {
         problem(name, "is set by waybill", "leave it out", line: node.line)
       } else if let other = seen.updateValue(name, forKey: lower) {

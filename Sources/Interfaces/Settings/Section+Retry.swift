@@ -15,7 +15,7 @@ extension Section {
   mutating func retryPolicy(over shared: RetryPolicy) -> RetryPolicy {
     var policy = shared
     policy.delays = delays("delays") ?? shared.delays
-    policy.retryFor = budget("retry_for") ?? shared.retryFor
+    policy.retryFor = optionalDuration("retry_for", example: "10min", in: "0s"..."30d") ?? shared.retryFor
     if policy.retryFor == .zero { policy.retryFor = nil }
     if policy.retryFor != nil, policy.delays.isEmpty {
       problem("retry_for", "has no delay to repeat", "name at least one in delays")
@@ -25,16 +25,10 @@ extension Section {
     return policy
   }
 
-  /// Returns the time for which to retry; nil if it is not set.
-  private mutating func budget(_ key: String) -> Duration? {
-    guard let node = node(key) else { return nil }
-    return duration(key, node, example: "\(key) = \"10min\"", in: "0s"..."30d")
-  }
-
   private mutating func delays(_ key: String) -> [Duration]? {
     let example = "\(key) = [\"1s\", \"3s\", \"5s\", \"10s\"]"
     guard let nodes = array(key, atMost: 100, of: "durations", example: example) else { return nil }
-    let delays = nodes.map { duration(key, $0, example: example, in: "0s"..."30d") }
+    let delays = nodes.map { quantity(key, $0, example: example, in: SpanText("0s")..."30d") }
     return delays.contains(nil) ? nil : delays.compactMap { $0 }
   }
 }

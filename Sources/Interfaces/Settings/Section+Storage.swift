@@ -1,16 +1,17 @@
-import Credentials
+public import Credentials
+import Jobs
 
 /// Checks of a storage's keys and addresses, one against the other.
 extension Section {
   /// Returns access key, secret and token. An AWS profile gives all three, so it needs to be named only once. At an endpoint of
   /// AWS, none has to be set: then the keys are those that AWS's own tools would use.
   mutating func storageKeys(
-    _ check: CredentialCheck, endpoint: String?
+    endpoint: String?
   ) -> (accessKey: CredentialSource?, secretKey: CredentialSource?, sessionToken: CredentialSource?) {
     let given = ["access_key", "secret_key", "session_token"].map { has($0) }
     if !given.contains(true), let endpoint, AWSHost(endpoint) != nil {
       let chain = CredentialSource.aws("default")
-      if let fault = check.fault(chain) {
+      if let fault = keyCheck.fault(chain) {
         problem(
           "access_key", "is missing, and the keys of AWS's own tools cannot be used: \(fault.words)", fault.remedy,
           mayPass: fault.mayPass)
@@ -19,25 +20,25 @@ extension Section {
       return (chain, chain, nil)
     }
     let accessKey = requiredCredential(
-      "access_key", example: "{ file = \"/etc/waybill/keys/s3-access-key\" }", profile: true, check: check)
+      "access_key", example: "{ file = \"/etc/waybill/keys/s3-access-key\" }", profile: true)
     let secretExample = "{ file = \"/etc/waybill/keys/s3-secret-key\" }"
     let tokenExample = "{ file = \"/run/waybill/session-token\" }"
     // A source that cannot be used would give all keys too, and its fault has been reported.
     if accessKey == nil, case .table(let form)? = table["access_key"]?.value,
       form["aws"] != nil || form["aws_profile"] != nil
     {
-      _ = credential("secret_key", example: secretExample, profile: true, check: check)
-      _ = credential("session_token", example: tokenExample, profile: true, check: check)
+      _ = credential("secret_key", example: secretExample, profile: true)
+      _ = credential("session_token", example: tokenExample, profile: true)
       return (nil, nil, nil)
     }
     guard let accessKey, accessKey.givesAllKeys else {
       return (
-        accessKey, requiredCredential("secret_key", example: secretExample, check: check),
-        credential("session_token", example: tokenExample, check: check)
+        accessKey, requiredCredential("secret_key", example: secretExample),
+        credential("session_token", example: tokenExample)
       )
     }
     for (key, example) in [("secret_key", secretExample), ("session_token", tokenExample)] where table[key] != nil {
-      let source = credential(key, example: example, profile: true, check: check)
+      let source = credential(key, example: example, profile: true)
       guard let source, source != accessKey else { continue }
       problem(key, "does not come from the profile of access_key", "leave it out: the AWS profile of access_key has it")
     }
@@ -71,5 +72,166 @@ extension StorageSettings {
   static func mostParts(at endpoint: String?) -> Int {
     let host = endpoint?.split(separator: "/").dropFirst().first?.prefix { $0 != ":" }.lowercased()
     return host?.hasSuffix(".scw.cloud") == true ? 1000 : 10_000
+  }
+}
+
+/// Tags and locks of objects.
+extension Section {
+  /// Returns the tags of a storage's objects: a template by name.
+  mutating func tags(_ key: String, headers: [String: String]) -> [String: String] {
+    let example = "\(key) = { type = \"{ext}\", case = \"{metadata.case}\" }"
+    guard let inner = section(key, example: example) else { return [:] }
+    if headers.keys.contains(where: { $0.lowercased() == "x-amz-tagging" }) {
+      problem(key, "says the same as the header x-amz-tagging", "leave that header out")
+    }
+    guard inner.table.count <= ObjectTag.most else {
+      problem(key, "has \(inner.table.count) tags", "S3 takes at most \(ObjectTag.most) for an object")
+      return [:]
+    }
+    var tags: [String: String] = [:]
+    for (name, node) in inner.table {
+      guard case .string(let text) = node.value else {
+        inner.wrongType(name, node, "a string", example: "\(KeyText.shown(name)) = \"{ext}\"")
+        continue
+      }
+      if let fault = ObjectTag.fault(ofName: name) {
+        inner.problem(name, "is no name of a tag: it \(fault)")
+        continue
+      }
+      guard let template = inner.objectTemplate(name, text) else { continue }
+      let constant = template.constantText
+      if let fault = ObjectTag.fault(ofValue: constant) {
+        inner.problem(name, "\(Quoted(text)) is no value of a tag: it \(fault)")
+        continue
+      }
+      tags[name] = text
+    }
+    return tags
+  }
+
+  /// Reads a template with the placeholders of a key; nil if a problem was reported.
+  func objectTemplate(_ key: String, _ text: String) -> Template<String>? {
+    template(key, text, Placeholders.key)
+  }
+
+  /// Returns the lock of a storage's objects.
+  mutating func objectLock(_ key: String, headers: [String: String]) -> ObjectLock? {
+    let example = "\(key) = { mode = \"compliance\", retain = \"7y\" }"
+    guard var inner = section(key, example: example) else { return nil }
+    if let name = headers.keys.first(where: { $0.lowercased().hasPrefix("x-amz-object-lock-") }) {
+      problem(key, "says the same as the header \(name)", "leave that header out")
+    }
+    let mode = inner.choice("mode", default: ObjectLock.Mode.governance)
+    let span = inner.retention("retain")
+    let hasLegalHold = inner.flag("legal_hold", default: false)
+    if inner.table["mode"] != nil, inner.table["retain"] == nil { inner.missing("retain", example: "\"7y\"") }
+    if inner.table["retain"] != nil, inner.table["mode"] == nil {
+      inner.missing("mode", example: "\"governance\", or \"compliance\"")
+    }
+    inner.finish()
+    let retention = span.map { ObjectLock.Retention(mode: mode, span: $0) }
+    guard retention != nil || hasLegalHold else {
+      if inner.table["retain"] == nil, inner.table["mode"] == nil {
+        problem(key, "locks nothing", "write it like \(example), or leave it out")
+      }
+      return nil
+    }
+    return ObjectLock(retention: retention, hasLegalHold: hasLegalHold)
+  }
+
+  private mutating func retention(_ key: String) -> RetentionSpan? {
+    guard let text = text(key, example: "\"7y\"") else { return nil }
+    guard let span = RetentionSpan(text) else {
+      return refuse(
+        key, "\(Quoted(text)) is not a time to keep an object", "write days, months or years: \"90d\", \"7y\"")
+    }
+    return span
+  }
+}
+
+extension Template {
+  /// The text without its placeholders.
+  fileprivate var constantText: String {
+    parts.map { if case .text(let text) = $0 { text } else { "" } }.joined()
+  }
+}
+
+/// The owner of a storage's bucket, and the encryption of its objects.
+extension Section {
+  /// Returns the account that the bucket must belong to.
+  mutating func bucketOwner(_ key: String, headers: [String: String], endpoint: String?) -> String? {
+    let example = "\"123456789012\""
+    guard let owner = optionalText(key, example: example) else { return nil }
+    if let name = headers.keys.first(where: { $0.lowercased() == "x-amz-expected-bucket-owner" }) {
+      problem(key, "says the same as the header \(name)", "leave that header out")
+    }
+    let isAccount = owner.utf8.count == 12 && owner.utf8.allSatisfy { (0x30...0x39).contains($0) }
+    // Other providers name their accounts in other ways.
+    let mayBeOther = endpoint.map { AWSHost($0) == nil } ?? true
+    guard isAccount || (mayBeOther && NameText.isValid(owner)) else {
+      return refuse(
+        key, "\(Quoted(owner)) is not the ID of an account", "write the 12 digits of the account: \(key) = \(example)")
+    }
+    return owner
+  }
+
+  /// Returns the key that objects are encrypted with.
+  mutating func encryption(_ key: String, headers: [String: String], endpoint: String?) -> StorageSettings.Encryption? {
+    let example = "{ customer_key = { file = \"/etc/waybill/keys/customer-key\" } }"
+    let forms = "write \(key) = \(example), or \(key) = { kms = \"KEY-ID\" }"
+    guard var inner = section(key, example: "\(key) = \(example)") else { return nil }
+    let same = headers.keys.sorted().first { $0.lowercased().hasPrefix("x-amz-server-side-encryption") }
+    if let same { problem(key, "says the same as the header \(same)", "leave that header out") }
+    let customerKey = inner.credential(
+      "customer_key", example: "{ file = \"/etc/waybill/keys/customer-key\" }", form: .key256)
+    let kms = inner.kmsKey("kms")
+    inner.finish()
+    switch (inner.table["customer_key"], inner.table["kms"]) {
+    case (nil, nil):
+      if inner.table.isEmpty { problem(key, "does not say what to encrypt with", forms) }
+      return nil
+    case (.some, .some):
+      return refuse(key, "names two keys", forms)
+    case (.some, nil):
+      inner.requireSecrecy("customer_key", of: endpoint)
+      return customerKey.map { .customerKey($0) }
+    case (nil, .some): return kms.map { .kms($0) }
+    }
+  }
+
+  /// Reports a problem if a key would go over the network in clear text.
+  private func requireSecrecy(_ key: String, of endpoint: String?) {
+    guard let endpoint, endpoint.hasPrefix("http://"), NearbyHost(endpoint)?.isLoopback != true else { return }
+    problem(
+      key, "has a customer's key, which each request would show to everybody on its way over http",
+      "write an endpoint with https://")
+  }
+
+  /// Returns the id, ARN or alias of a key. AWS takes all three, and other servers have their own forms.
+  private mutating func kmsKey(_ key: String) -> String? {
+    guard let name = optionalText(key, example: "\"1234abcd-12ab-34cd-56ef-1234567890ab\"") else { return nil }
+    let isPlain = name.utf8.allSatisfy { NameText.isLetterOrDigit($0) || "-_:/.=+@".utf8.contains($0) }
+    let parts = name.split(separator: ":", omittingEmptySubsequences: false)
+    let isOfKey = parts.count == 6 && parts[2] == "kms" && !parts[5].isEmpty
+    guard isPlain, name.utf8.count <= 2048, parts[0] != "arn" || isOfKey else {
+      return refuse(key, "\(Quoted(name)) is not the id or ARN of a KMS key", "write it as KMS shows it")
+    }
+    guard !["aws:kms", "aws:kms:dsse", "aes256"].contains(name.lowercased()) else {
+      return refuse(key, "\(Quoted(name)) is a way to encrypt and not a key", "write the key's id or ARN")
+    }
+    return name
+  }
+}
+
+extension StorageSettings.Encryption {
+  /// The source of the customer's key; nil for a key of a KMS.
+  public var secret: CredentialSource? { if case .customerKey(let source) = self { source } else { nil } }
+}
+
+extension StorageSettings {
+  /// Returns true for a header that goes with each request, not only with those that begin an object ("Request Syntax" of each operation
+  /// in the S3 API reference).
+  public static func isOfEachRequest(_ header: String) -> Bool {
+    ["x-amz-expected-bucket-owner", "x-amz-request-payer"].contains(header.lowercased())
   }
 }

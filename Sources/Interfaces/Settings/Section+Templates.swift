@@ -1,4 +1,6 @@
 import Jobs
+import Linux
+import PCRE2
 
 /// Templates and patterns.
 extension Section {
@@ -14,8 +16,7 @@ extension Section {
     }
     // S3 takes keys of at most 1,024 bytes (Amazon S3 user guide, object key names).
     guard text.utf8.count <= 1024 else {
-      problem(key, "is longer than 1,024 bytes, the limit for a key")
-      return nil
+      return refuse(key, "is longer than 1,024 bytes, the limit for a key")
     }
     return text
   }
@@ -42,10 +43,9 @@ extension Section {
   func linkTemplate(_ key: String, _ text: String) -> String? {
     guard template(key, text, Placeholders.link) != nil else { return nil }
     guard text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }), text.utf8.count <= 2048 else {
-      problem(
+      return refuse(
         key, "\(Quoted(text)) does not make a valid link", "it has up to 2,048 printable ASCII characters and no blanks"
       )
-      return nil
     }
     return text
   }
@@ -78,10 +78,9 @@ extension Section {
   mutating func patterns(_ key: String, example: String = "\"*.tmp\", \"*.part\"") -> [String]? {
     guard let texts = texts(key, atMost: 100, example: "\(key) = [\(example)]") else { return nil }
     for (text, line) in texts where text.isEmpty || text.contains("/") || text.utf8.count > 255 {
-      problem(
+      return refuse(
         key, "\(Quoted(text)) matches no name", "a pattern is for a name, not for a path: 1 to 255 bytes, no slash",
         line: line)
-      return nil
     }
     return texts.map(\.text)
   }
@@ -100,5 +99,80 @@ extension Section {
       if template != nil { fields[name] = text }
     }
     return fields
+  }
+}
+
+/// The placeholders that the templates of a configuration may have in braces, besides `metadata.NAME`.
+enum Placeholders {
+  /// The placeholders of a key's template, of a tag and of a header.
+  static let key = KeyFact.allCases.map(\.rawValue)
+  /// The placeholders of a link's template.
+  static let link = ["bucket", "key"] + key
+  /// Every name that is a placeholder somewhere. A part of a name cannot have it.
+  static let all = Set(link + DocumentFact.allCases.map(\.rawValue) + ["metadata"])
+}
+
+/// The expression for names, and the placeholders that its parts are.
+extension Section {
+  /// Returns the expression that names of files are to match. Its parts become placeholders of the section.
+  mutating func match(_ key: String) -> NamePattern? {
+    guard let text = text(key, example: Self.example), !text.isEmpty else { return nil }
+    do throws(NameExpressionFault) {
+      let pattern = NamePattern(text, captures: try NameExpression(text).captures)
+      for name in pattern.captures where Placeholders.all.contains(name) {
+        problem(key, "names a part \(name), and {\(name)} is a placeholder already", "give the part another name")
+      }
+      captures = pattern.captures
+      return pattern
+    } catch {
+      let place = error.position.map { ", at character \($0)" } ?? ""
+      return refuse(
+        key, "\(Quoted(text)) is no expression for names: \(error.words)\(place)", "write it like \(Self.example)")
+    }
+  }
+
+  /// The names of parts that are placeholders in these templates.
+  func captures(in templates: [String]) -> Set<String> {
+    Set(captures.filter { name in templates.contains { $0.contains("{\(name)}") } })
+  }
+
+  private static let example = #"'(?<case>\d+)_(?<kind>[a-z]+)\.pdf'"#
+}
+
+extension Section {
+  /// Returns the pattern of the marker of groups; nil if the spool takes files.
+  mutating func group(recursive: Bool) -> String? {
+    guard let marker = text("marker", example: "\"CopyComplete.txt\""), !marker.isEmpty else { return nil }
+    guard !marker.contains("/"), marker.utf8.count <= 255 else {
+      return refuse(
+        "marker", "\(Quoted(marker)) matches no name", "it is a name or a pattern of 1 to 255 bytes, without a slash")
+    }
+    if recursive {
+      problem("recursive", "does not go with marker", "a group has all that is in its directory; remove one of them")
+    }
+    if table["sidecar"] != nil {
+      problem("sidecar", "does not go with marker", "a description is one of the group's files; remove one of them")
+    }
+    if table["folders"] != nil {
+      problem("folders", "has no effect with marker", "the directory of a group goes with its files")
+    }
+    return marker
+  }
+
+  /// Returns the pattern of sidecars' names.
+  mutating func sidecar(_ key: String, ignore: [String]) -> SidecarPattern? {
+    guard let text = text(key, example: "\"{name}.json\""), !text.isEmpty else { return nil }
+    let pattern: SidecarPattern
+    do throws(SidecarPattern.Fault) {
+      pattern = try SidecarPattern(text)
+    } catch {
+      return refuse(key, "\(Quoted(text)) \(error.words)", error.remedy)
+    }
+    let example = pattern.sidecar(of: FileName("document.pdf"))
+    if let ignored = ignore.first(where: { ShellPattern($0).matches(example.bytes) }) {
+      return refuse(
+        key, "\(Quoted(text)) makes names that ignore leaves alone, by \(Quoted(ignored))", "leave that out of ignore")
+    }
+    return pattern
   }
 }

@@ -11,8 +11,7 @@ extension Section {
       return nil
     }
     guard !text.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) else {
-      problem(key, "has a control character in it")
-      return nil
+      return refuse(key, "has a control character in it")
     }
     return text
   }
@@ -25,8 +24,7 @@ extension Section {
     }
     guard let text = text(key, example: example) else { return nil }
     guard !text.isEmpty else {
-      problem(key, "is empty", "write it like \(key) = \(example)")
-      return nil
+      return refuse(key, "is empty", "write it like \(key) = \(example)")
     }
     return text
   }
@@ -72,54 +70,49 @@ extension Section {
   }
 
   mutating func duration(_ key: String, default preset: SpanText, in range: ClosedRange<SpanText>) -> Duration {
-    guard let node = node(key) else { return preset.duration }
-    return duration(key, node, example: "\(key) = \(Quoted(preset.text))", in: range) ?? preset.duration
+    quantity(key, default: preset, in: range)
   }
 
   /// Does the same with a default that is defined elsewhere.
   mutating func duration(_ key: String, default preset: Duration, in range: ClosedRange<SpanText>) -> Duration {
-    duration(key, default: SpanText(preset), in: range)
+    quantity(key, default: SpanText(preset), in: range)
   }
 
-  /// Returns the span in a node of that key; nil if a problem was reported.
-  func duration(_ key: String, _ node: Node, example: String, in range: ClosedRange<SpanText>) -> Duration? {
-    guard let text = node.text else {
-      wrongType(key, node, "a duration in quotes", example: example)
-      return nil
-    }
-    guard let duration = DurationText.parse(text) else {
-      problem(
-        key, "\(Quoted(text)) is not a duration",
-        "write it like \(example), with the units us, ms, s, min, h, d, w", line: node.line)
-      return nil
-    }
-    guard range.lowerBound.duration <= duration, duration <= range.upperBound.duration else {
-      problem(
-        key, "\(Quoted(text)) is out of range",
-        "it may be \(range.lowerBound.text) to \(range.upperBound.text)", line: node.line)
-      return nil
-    }
-    return duration
+  /// Returns nil if the key is missing.
+  mutating func optionalDuration(_ key: String, example: SpanText, in range: ClosedRange<SpanText>) -> Duration? {
+    node(key).flatMap { quantity(key, $0, example: "\(key) = \(Quoted(example.text))", in: range) }
   }
 
   mutating func size(_ key: String, default preset: ByteText, in range: ClosedRange<ByteText>) -> Int64 {
-    guard let node = node(key) else { return preset.bytes }
-    let example = "\(key) = \(Quoted(preset.text))"
+    quantity(key, default: preset, in: range)
+  }
+
+  private mutating func quantity<Value>(
+    _ key: String, default preset: QuantityText<Value>, in range: ClosedRange<QuantityText<Value>>
+  ) -> Value {
+    guard let node = node(key) else { return preset.value }
+    return quantity(key, node, example: "\(key) = \(Quoted(preset.text))", in: range) ?? preset.value
+  }
+
+  /// Returns the quantity in a node of that key; nil if a problem was reported.
+  func quantity<Value>(
+    _ key: String, _ node: Node, example: String, in range: ClosedRange<QuantityText<Value>>
+  ) -> Value? {
     guard let text = node.text else {
-      wrongType(key, node, "a size in quotes", example: example)
-      return preset.bytes
+      wrongType(key, node, "a \(Value.word) in quotes", example: example)
+      return nil
     }
-    guard let bytes = SizeText.parse(text) else {
-      problem(key, "\(Quoted(text)) is not a size", "write it like \(example), with the units KiB, MiB, GiB, TiB")
-      return preset.bytes
+    guard let value = Value.read(text) else {
+      return refuse(
+        key, "\(Quoted(text)) is not a \(Value.word)", "write it like \(example), with the units \(Value.units)",
+        line: node.line)
     }
-    guard range.lowerBound.bytes <= bytes, bytes <= range.upperBound.bytes else {
-      problem(
-        key, "\(Quoted(text)) is out of range",
-        "it may be \(range.lowerBound.text) to \(range.upperBound.text)")
-      return preset.bytes
+    guard range.lowerBound.value <= value, value <= range.upperBound.value else {
+      return refuse(
+        key, "\(Quoted(text)) is out of range", "it may be \(range.lowerBound.text) to \(range.upperBound.text)",
+        line: node.line)
     }
-    return bytes
+    return value
   }
 
   /// Returns the strings of an array; nil if the key is missing or a problem was reported.
@@ -128,8 +121,8 @@ extension Section {
     var texts: [(text: String, line: Int?)] = []
     for node in nodes {
       guard let text = node.text else {
-        problem(key, "has \(node.shown) in it where a string belongs", "write it like \(example)", line: node.line)
-        return nil
+        return refuse(
+          key, "has \(node.shown) in it where a string belongs", "write it like \(example)", line: node.line)
       }
       texts.append((text, node.line))
     }
@@ -144,8 +137,7 @@ extension Section {
       return nil
     }
     guard nodes.count <= limit else {
-      problem(key, "has \(nodes.count) elements", "it may have at most \(limit)")
-      return nil
+      return refuse(key, "has \(nodes.count) elements", "it may have at most \(limit)")
     }
     return nodes
   }
@@ -158,7 +150,7 @@ extension Section {
       return Section(
         file: EnvironmentSettings.file, path: keyPath(key), line: nil, table: [:], problems: problems,
         environment: scope
-      ).with(captures)
+      ).with(\.captures, captures)
     }
     guard case .table(let inner) = node.value else {
       wrongType(key, node, "a table", example: example)
@@ -167,6 +159,6 @@ extension Section {
     return Section(
       file: node.variable == nil ? file : EnvironmentSettings.file, path: keyPath(key), line: node.line, table: inner,
       problems: problems, environment: scope
-    ).with(captures)
+    ).with(\.captures, captures)
   }
 }

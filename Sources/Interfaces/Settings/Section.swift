@@ -8,22 +8,13 @@ struct Section {
   private(set) var table: [String: Node]
   let problems: Problems
   /// The variables that set its keys, which override the file; nil for a table that variables cannot set.
-  let environment: EnvironmentScope?
+  var environment: EnvironmentScope?
   /// The names of parts of file names that its templates may have as placeholders, in their order.
   var captures: [String] = []
-  private var known: Set<String> = []
+  private(set) var known: Set<String> = []
 
-  init(
-    file: String, path: String, line: Int?, table: [String: Node], problems: Problems,
-    environment: EnvironmentScope? = nil
-  ) {
-    self.file = file
-    self.path = path
-    self.line = line
-    self.table = table
-    self.problems = problems
-    self.environment = environment
-  }
+  /// The check of keys that the section names.
+  var keyCheck: CredentialCheck { problems.credentials }
 
   /// Returns the value of a key, and marks the key as known.
   mutating func node(_ key: String) -> Node? {
@@ -40,15 +31,10 @@ struct Section {
 
   func keyPath(_ key: String) -> String { (path.isEmpty ? "" : path + ".") + KeyText.shown(key) }
 
-  /// Returns the section with variables that set its keys.
-  func with(_ environment: EnvironmentScope) -> Section {
-    Section(file: file, path: path, line: line, table: table, problems: problems, environment: environment)
-  }
-
-  /// Returns the section with these names of parts of file names.
-  func with(_ captures: [String]) -> Section {
+  /// Returns the section with another value of a property.
+  func with<Value>(_ property: WritableKeyPath<Section, Value>, _ value: Value) -> Section {
     var section = self
-    section.captures = captures
+    section[keyPath: property] = value
     return section
   }
 
@@ -63,6 +49,14 @@ struct Section {
     problems.add(
       ConfigurationProblem(
         file: file, line: place, keyPath: keyPath(key), words: words, remedy: remedy, mayPass: mayPass))
+  }
+
+  /// Reports a problem with a key, which therefore has no value.
+  func refuse<Value>(
+    _ key: String, _ words: String, _ remedy: String? = nil, line: Int? = nil, mayPass: Bool = false
+  ) -> Value? {
+    problem(key, words, remedy, line: line, mayPass: mayPass)
+    return nil
   }
 
   func hasProblem(_ key: String) -> Bool {

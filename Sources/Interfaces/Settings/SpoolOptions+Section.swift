@@ -2,6 +2,7 @@ import Jobs
 
 extension SpoolOptions.MissingSidecar: Choice {}
 extension SpoolOptions.Unmatched: Choice {}
+extension SpoolOptions.Duplicates: Choice {}
 
 extension SpoolOptions {
   /// The words of `after`.
@@ -18,15 +19,20 @@ extension SpoolOptions {
     case remove
   }
 
-  /// Reads one `[[spool]]`; nil if its name, path or destinations are missing or wrong.
-  init?(_ section: inout Section, name: String?, destinations: Destinations) {
+  /// Reads one `[[spool]]`; nil if its name, path or destinations are missing or wrong. Adds to the parts of names that its files
+  /// bring to its destinations, by their names.
+  init?(_ section: inout Section, name: String?, among sections: NamedSections, captures: inout [String: [String]]) {
     _ = section.node("name")
     let path = section.requiredPath("path", example: "\"/var/spool/waybill/documents\"")
     self.init(name: name ?? "", path: path ?? "")
-    let storage = section.destination("storage", among: destinations.storages)
-    let backend = section.destination("backend", among: destinations.backends)
+    let storage = section.destination("storage", among: sections)
+    let backend = section.destination("backend", among: sections)
     // Before the templates that may name its parts.
     match = section.match("match")
+    for place in [storage.map { "storage.\($0)" }, backend.map { "backend.\($0)" }].compactMap(\.self) {
+      let known = captures[place] ?? []
+      captures[place] = known + section.captures.filter { !known.contains($0) }
+    }
     unmatched = section.choice("unmatched", default: unmatched)
     if section.table["unmatched"] != nil, section.table["match"] == nil {
       section.problem("unmatched", "has no effect", "it needs a line with match")
@@ -42,9 +48,7 @@ extension SpoolOptions {
     sizes = section.sizes()
     recursive = section.flag("recursive", default: recursive)
     removesFolders = section.choice("folders", default: Folders.keep) == .remove
-    let hasInterval = section.has("scan_interval")
-    let interval = section.duration("scan_interval", default: poll, in: "100ms"..."7d")
-    scanInterval = hasInterval ? interval : nil
+    scanInterval = section.optionalDuration("scan_interval", example: SpanText(poll), in: "100ms"..."7d")
     let word = section.choice("after", default: After.delete)
     let archive = section.path("archive", example: "\"/var/spool/waybill/archive\"")
     if word == .archive {
@@ -63,9 +67,7 @@ extension SpoolOptions {
       section.problem(key, "has no effect", "it needs sidecar = \"{name}.json\"")
     }
     group = section.group(recursive: recursive)
-    let expects = section.has("expect_every")
-    let every = section.duration("expect_every", default: "1d", in: "1min"..."366d")
-    expectEvery = expects ? every : nil
+    expectEvery = section.optionalDuration("expect_every", example: "1d", in: "1min"..."366d")
     priority = section.integer("priority", default: priority, in: -1000...1000)
     duplicates = section.duplicates(isOfGroups: group != nil)
     if word == .keep { section.checkKeep(self) }
@@ -77,6 +79,35 @@ extension SpoolOptions {
 }
 
 extension Section {
+  /// Returns the destination that a spool names; without a name, the only one, or the one named `main`.
+  fileprivate mutating func destination(_ kind: String, among sections: NamedSections) -> String? {
+    // Even those whose contents have problems.
+    let names = Set(sections[kind].keys)
+    let listed = Quoted.list(names.sorted())
+    guard let text = text(kind, example: "\"main\"") else {
+      if table[kind] != nil || names.isEmpty { return nil }
+      if names.contains("main") { return "main" }
+      if names.count == 1 { return names.first }
+      return refuse(kind, "missing", "there are several, so name one of \(listed)")
+    }
+    guard names.contains(text) else {
+      return refuse(
+        kind, "there is no [\(kind).\(KeyText.shown(text))]",
+        names.isEmpty ? "add it, with its keys" : "there is \(listed)")
+    }
+    return text
+  }
+
+  /// Reads what becomes of files with the bytes of an earlier one.
+  fileprivate mutating func duplicates(isOfGroups: Bool) -> SpoolOptions.Duplicates {
+    let choice = self.choice("duplicates", default: SpoolOptions.Duplicates.send)
+    if choice == .send { return choice }
+    if isOfGroups {
+      problem("duplicates", "does not go with marker", "a group has many files: leave one of them out")
+    }
+    return choice
+  }
+
   /// Reports what does not go together with files that stay where they are.
   fileprivate func checkKeep(_ options: SpoolOptions) {
     let refusals = [

@@ -87,14 +87,14 @@ public struct StorageSettings: Hashable, Sendable {
 
 extension StorageSettings {
   /// Reads `[storage.NAME]`; nil if a required key is missing or wrong.
-  init?(_ section: inout Section, name: String, retry shared: RetryPolicy, credentials: CredentialCheck) {
+  init?(_ section: inout Section, name: String, retry shared: RetryPolicy) {
     let endpoint = section.requiredText("endpoint", example: "\"https://s3.eu-central-1.amazonaws.com\"")
       .flatMap { section.endpoint("endpoint", $0) }
     let region = section.text("region", example: "\"eu-central-1\"")
     let bucket = section.requiredText("bucket", example: "\"documents\"").flatMap { section.bucket("bucket", $0) }
     addressing = section.choice("addressing", default: addressing)
     if let endpoint, let bucket { section.check(addressing, of: bucket, at: endpoint) }
-    let keys = section.storageKeys(credentials, endpoint: endpoint)
+    let keys = section.storageKeys(endpoint: endpoint)
     sessionToken = keys.sessionToken
     checksum = section.choice("checksum", default: checksum)
     partSize = section.size("part_size", default: "16MiB", in: "5MiB"..."5GiB")
@@ -103,7 +103,7 @@ extension StorageSettings {
     overwrite = section.flag("overwrite", default: overwrite)
     headers = section.plainHeaders("headers")
     expectedBucketOwner = section.bucketOwner("expected_bucket_owner", headers: headers, endpoint: endpoint)
-    encryption = section.encryption("encryption", headers: headers, endpoint: endpoint, check: credentials)
+    encryption = section.encryption("encryption", headers: headers, endpoint: endpoint)
     tags = section.tags("tags", headers: headers)
     objectLock = section.objectLock("object_lock", headers: headers)
     captures = section.captures(in: Array(headers.values) + Array(tags.values))
@@ -112,8 +112,8 @@ extension StorageSettings {
         "object_lock", "needs a checksum in a header, as S3 demands it for locked objects",
         "leave out checksum = \"none\"")
     }
-    caFile = section.certificates("ca_file", check: credentials)
-    clientCertificate = section.clientCertificate(check: credentials)
+    caFile = section.certificates("ca_file")
+    clientCertificate = section.clientCertificate()
     proxy = section.proxy("proxy")
     retry = section.retry("retry", over: shared)
     section.finish()
@@ -125,4 +125,24 @@ extension StorageSettings {
     self.accessKey = accessKey.fetched(by: proxy)
     self.secretKey = secretKey.fetched(by: proxy)
   }
+}
+
+/// The place of a bucket in a URL.
+public enum S3Addressing: String, Choice {
+  /// `https://HOST/BUCKET/KEY`.
+  case path
+  /// `https://BUCKET.HOST/KEY`.
+  case virtual
+}
+
+/// The checksum that travels with an object ("Checking object integrity in Amazon S3" in the S3 user guide).
+public enum ChecksumAlgorithm: String, Choice {
+  /// SHA-256: the signed hash of the payload. For an object in parts, S3 computes the SHA-256 of the parts' SHA-256.
+  case sha256
+  /// CRC-32C, always of the whole object, even if it is sent in parts.
+  case crc32c
+  /// CRC-64/NVME, always of the whole object: S3 supports nothing else for it.
+  case crc64nvme
+  /// None, and the payload is not signed either.
+  case none
 }

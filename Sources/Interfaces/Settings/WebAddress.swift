@@ -1,12 +1,16 @@
 /// An http or https URL in its parts (RFC 3986, section 3), with the restrictions of a configuration.
 package struct WebAddress {
   /// The reason why a text is no such URL.
-  package enum Fault: Error {
-    case character
-    case scheme
-    case host
-    case port
-    case userInformation
+  package struct Fault: Error {
+    /// The fault, without the text, which may contain a password.
+    let words: String
+    let remedy: String
+
+    static let character = Fault(words: "has a character that a URL cannot have", remedy: "percent-encode it")
+    static let scheme = Fault(words: "is not an http or https URL", remedy: "begin it with https://")
+    static let host = Fault(words: "has no valid host", remedy: "write it like https://HOST or https://HOST:PORT")
+    static let port = Fault(words: "has no valid port", remedy: "a port is 1 to 65535")
+    static let userInformation = Fault(words: "has a user or password in it", remedy: "leave out the part before the @")
   }
 
   package let scheme: String
@@ -58,18 +62,5 @@ package struct WebAddress {
       guard port.allSatisfy(\.isDigit), let number = Int(port), (1...65535).contains(number) else { throw .port }
     }
     return (host.lowercased(), port.map(String.init))
-  }
-}
-
-extension WebAddress.Fault {
-  /// The fault in words, without the text, which may contain a password.
-  var words: (String, remedy: String) {
-    switch self {
-    case .character: ("has a character that a URL cannot have", "percent-encode it")
-    case .scheme: ("is not an http or https URL", "begin it with https://")
-    case .host: ("has no valid host", "write it like https://HOST or https://HOST:PORT")
-    case .port: ("has no valid port", "a port is 1 to 65535")
-    case .userInformation: ("has a user or password in it", "leave out the part before the @")
-    }
   }
 }

@@ -16,10 +16,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "CLinux.h"
+#include "CSeams.h"
 
 static int meet(const char *call, int descriptor, const char *path) {
-  const int error = clinux_meet_call(call, descriptor, path);
+  const int error = cseams_meet_call(call, descriptor, path);
   if (error == 0) return 0;
   errno = error;
   return 1;
@@ -141,7 +141,7 @@ static void watch(void) {
 
 void csqlite_watch_calls(void) {
   static pthread_once_t once = PTHREAD_ONCE_INIT;
-  if (clinux_watches_calls()) pthread_once(&once, watch);
+  if (cseams_watches_calls()) pthread_once(&once, watch);
 }
 
 enum { operations_at_once = 100 };

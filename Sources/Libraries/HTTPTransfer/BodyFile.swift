@@ -1,6 +1,7 @@
 import Glibc
 import Linux
 import Messages
+import Seams
 
 /// An open file to send from. It owns a duplicate of a descriptor, which is closed with the last reference.
 ///
@@ -35,5 +36,9 @@ public final class BodyFile: Sendable {
   /// The errno of a read that failed.
   struct ReadError: Error {
     let code: Int32
+
+    var transferError: TransferError {
+      TransferError(.readFailed, .bodyUnreadable(why: TransferError.text(code)), osError: code)
+    }
   }
 }

@@ -23,8 +23,8 @@ extension EasyHandle {
         // Some servers compress although nobody has asked for it; then libcurl decodes the answer.
         try set(CURLOPT_ACCEPT_ENCODING, "identity")
       }
-      if request.answerTimeout != nil {
-        try unsafe setProgress(Callbacks.progress)
+      if request.shape.options.answerTimeout != nil {
+        try check(unsafe ccurl_set_progress_function(pointer, Callbacks.progress))
         try set(CURLOPT_NOPROGRESS, 0)
       }
     }
@@ -35,7 +35,7 @@ extension EasyHandle {
     try set(CURLOPT_PRIVATE, context: transfer)
     try set(CURLOPT_HEADERDATA, context: transfer)
     try set(CURLOPT_WRITEDATA, context: transfer)
-    if request.answerTimeout != nil { try set(CURLOPT_XFERINFODATA, context: transfer) }
+    if request.shape.options.answerTimeout != nil { try set(CURLOPT_XFERINFODATA, context: transfer) }
     // A range is one of the encoded bytes, which cannot be decoded by themselves (RFC 9110, section 14.2).
     try set(CURLOPT_HTTP_CONTENT_DECODING, request.headers.contains { $0.isNamed("Range") } ? 0 : 1)
   }
@@ -113,22 +113,21 @@ extension EasyHandle {
 
   private func setMethodAndBody(_ transfer: Transfer) throws(TransferError) {
     let request = transfer.request
+    let method = request.shape.options.method
+    if method == "HEAD" { return try set(CURLOPT_NOBODY, 1) }
     switch request.body {
-    case .none where request.method == "HEAD": try set(CURLOPT_NOBODY, 1)
     case .none:
       // These methods send Content-Length even for an empty body; others send none.
-      if ["POST", "PUT", "PATCH"].contains(request.method) { try setBody([]) } else { try set(CURLOPT_HTTPGET, 1) }
-    case .bytes(let bytes):
-      if request.method == "HEAD" { try set(CURLOPT_NOBODY, 1) } else { try setBody(bytes) }
+      if ["POST", "PUT", "PATCH"].contains(method) { try setBody([]) } else { try set(CURLOPT_HTTPGET, 1) }
+    case .bytes(let bytes): try setBody(bytes)
     case .file:
-      if request.method == "HEAD" { try set(CURLOPT_NOBODY, 1); break }
       try set(CURLOPT_UPLOAD, 1)
-      try set(CURLOPT_INFILESIZE_LARGE, offset: request.bodyLength)
+      try set(CURLOPT_INFILESIZE_LARGE, offset: request.body.count)
       // Sending a portion delays everything else on the thread, and there may be many large bodies.
       try set(CURLOPT_UPLOAD_BUFFERSIZE, request.isLarge ? 64 << 10 : 256 << 10)
       try unsafe set(CURLOPT_READFUNCTION, Callbacks.read)
       try set(CURLOPT_READDATA, context: transfer)
-      try unsafe setSeek(Callbacks.seek)
+      try check(unsafe ccurl_set_seek_function(pointer, Callbacks.seek))
       try set(CURLOPT_SEEKDATA, context: transfer)
     }
   }

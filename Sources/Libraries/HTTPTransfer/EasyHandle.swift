@@ -96,14 +96,6 @@ import Messages
     try check(unsafe ccurl_set_data_function(pointer, option, function))
   }
 
-  func setSeek(_ function: ccurl_seek_function) throws(TransferError) {
-    try check(unsafe ccurl_set_seek_function(pointer, function))
-  }
-
-  func setProgress(_ function: ccurl_progress_function) throws(TransferError) {
-    try check(unsafe ccurl_set_progress_function(pointer, function))
-  }
-
   /// Sets a body, which this handle copies.
   func setBody(_ bytes: [UInt8]) throws(TransferError) {
     // An empty body needs an address too: without one, libcurl would ask the read callback for a body.
@@ -138,7 +130,7 @@ import Messages
     try check(unsafe ccurl_set_pointer(pointer, CURLOPT_ERRORBUFFER, errorText))
   }
 
-  private func check(_ code: CURLcode) throws(TransferError) {
+  func check(_ code: CURLcode) throws(TransferError) {
     guard code == CURLE_OK else {
       throw TransferError(
         code == CURLE_OUT_OF_MEMORY ? .outOfMemory : .other,

@@ -30,7 +30,7 @@ extension HTTPRequest {
       guard header.isNamed("Transfer-Encoding") || header.isNamed("Expect") else { return }
       throw .badRequest("the header \(header.name) cannot be given")
     case 14:
-      guard header.isNamed("Content-Length"), header.value != String(bodyLength) else { return }
+      guard header.isNamed("Content-Length"), header.value != String(body.count) else { return }
       throw .badRequest("the header Content-Length does not fit the body")
     default: return
     }
@@ -42,29 +42,15 @@ extension HTTPRequest {
         throw .badRequest("the part of the file to send is not a range")
       }
     }
-    guard method != "HEAD" || bodyLength == 0 else { throw .badRequest("a HEAD request has no body") }
-  }
-
-  /// The length of the body in bytes.
-  var bodyLength: Int64 {
-    switch body {
-    case .none: 0
-    case .bytes(let bytes): Int64(bytes.count)
-    case .file(_, _, let length): length
-    }
+    guard shape.options.method != "HEAD" || body.count == 0 else { throw .badRequest("a HEAD request has no body") }
   }
 
   /// True if libcurl reads its body in portions while it is sent; other bodies are passed as a whole.
-  var isReadInPortions: Bool {
-    switch body {
-    case .none, .bytes: false
-    case .file: true
-    }
-  }
+  var isReadInPortions: Bool { if case .file = body { true } else { false } }
 
   /// The destination for an error text: the host with its port, or the socket's path.
   var peer: String {
-    if let unixSocket { return unixSocket }
+    if let socket = shape.options.unixSocket { return socket }
     let afterScheme = url.utf8.firstRange(of: "://".utf8).map { url.utf8[$0.upperBound...] } ?? url.utf8[...]
     let authority = afterScheme.prefix { $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
     let host = authority.lastIndex(of: UInt8(ascii: "@")).map { authority[authority.index(after: $0)...] } ?? authority

@@ -2,7 +2,7 @@
 ///
 /// Only what is set here is sent, with `Host` and `Content-Length`: no other `User-Agent`, `Accept`, `Content-Type` or `Expect`,
 /// because a signed request must send exactly what was signed.
-public struct HTTPRequest: Sendable {
+@dynamicMemberLookup public struct HTTPRequest: Sendable {
   /// The body of a request.
   public enum Body: Sendable {
     /// No body. A POST, PUT or PATCH then sends `Content-Length: 0` (RFC 9110, 8.6).
@@ -11,6 +11,15 @@ public struct HTTPRequest: Sendable {
     case bytes([UInt8])
     /// A part of a file, read while it is sent. If the file ends early, the transfer fails.
     case file(BodyFile, offset: Int64, length: Int64)
+
+    /// The number of bytes.
+    public var count: Int64 {
+      switch self {
+      case .none: 0
+      case .bytes(let bytes): Int64(bytes.count)
+      case .file(_, _, let length): length
+      }
+    }
   }
 
   /// The method of a request of which nothing is sent: name resolution, connection and TLS handshake are its success, with status 0.
@@ -66,69 +75,15 @@ public struct HTTPRequest: Sendable {
   }
 }
 
-/// The properties that a request shares with others. A change of one gives it a shape of its own.
+/// The properties that a request shares with others of its kind. A change of one gives it a shape of its own.
 extension HTTPRequest {
-  /// The method, e.g. `PUT`.
-  public var method: String {
-    get { shape.options.method }
-    set { change { $0.method = newValue } }
-  }
-
-  /// The maximum time for name resolution, connection and TLS handshake together.
-  public var connectTimeout: Duration {
-    get { shape.options.connectTimeout }
-    set { change { $0.connectTimeout = newValue } }
-  }
-
-  /// The maximum time without any transferred byte. libcurl counts in whole seconds, and may notice it up to 5 s late.
-  public var stallTimeout: Duration? {
-    get { shape.options.stallTimeout }
-    set { change { $0.stallTimeout = newValue } }
-  }
-
-  /// The maximum time from the start of the transfer to its end. Waiting for a place in the queue does not count.
-  public var totalTimeout: Duration? {
-    get { shape.options.totalTimeout }
-    set { change { $0.totalTimeout = newValue } }
-  }
-
-  /// The maximum time from the end of the request to the end of its answer. It limits answers that arrive byte by byte.
-  public var answerTimeout: Duration? {
-    get { shape.options.answerTimeout }
-    set { change { $0.answerTimeout = newValue } }
-  }
-
-  /// A PEM file with the only certificate authorities to trust, instead of the system's.
-  public var caFile: String? {
-    get { shape.options.caFile }
-    set { change { $0.caFile = newValue } }
-  }
-
-  /// The client certificate; nil for none.
-  public var identity: ClientIdentity? {
-    get { shape.options.identity }
-    set { change { $0.identity = newValue } }
-  }
-
-  /// The way to the server; nil for the proxies that the environment names.
-  var proxy: Proxy? { shape.options.proxy }
-
-  /// The path of a Unix socket to connect to, instead of the URL's host. Proxies do not apply then.
-  public var unixSocket: String? {
-    get { shape.options.unixSocket }
-    set { change { $0.unixSocket = newValue } }
-  }
-
-  /// False if libcurl must not repeat the request by itself. Then the request gets a new connection, because libcurl repeats a
-  /// request if a kept connection turns out to be dead.
-  public var mayBeRepeated: Bool {
-    get { shape.options.mayBeRepeated }
-    set { change { $0.mayBeRepeated = newValue } }
-  }
-
-  private mutating func change(_ body: (inout RequestShape.Options) -> Void) {
-    var options = shape.options
-    body(&options)
-    shape = RequestShape(options)
+  /// A property of its shape.
+  public subscript<Value>(dynamicMember path: WritableKeyPath<RequestShape.Options, Value>) -> Value {
+    get { shape.options[keyPath: path] }
+    set {
+      var options = shape.options
+      options[keyPath: path] = newValue
+      shape = RequestShape(options)
+    }
   }
 }

@@ -1,5 +1,6 @@
-public import Linux
+import Linux
 import Messages
+public import Seams
 import Synchronization
 
 /// A simulated world with a network, which replaces libcurl and all servers.
@@ -20,16 +21,21 @@ extension HTTPRequest {
   ///
   /// - Throws: ``TransferError/Kind/readFailed`` for a file that cannot be read or ends early.
   public func wholeBody() throws(TransferError) -> [UInt8] {
-    if case .bytes(let bytes) = body { return bytes }
-    let transfer = Transfer(id: 0, request: self, sink: .none)
-    var whole: [UInt8] = []
-    let room = UnsafeMutableRawBufferPointer.allocate(byteCount: 64 << 10, alignment: 16)
-    defer { unsafe room.deallocate() }
-    while whole.count < bodyLength {
-      guard case .given(let count) = unsafe transfer.giveBody(room), count > 0 else {
-        throw transfer.readError ?? TransferError(.readFailed, .bodyEndedShort)
+    guard case .file(let file, let offset, let length) = body else {
+      if case .bytes(let bytes) = body { return bytes }
+      return []
+    }
+    var whole = [UInt8](repeating: 0, count: Int(length))
+    var count = 0
+    while count < whole.count {
+      let read = unsafe whole.withUnsafeMutableBytes { whole in
+        unsafe file.read(into: UnsafeMutableRawBufferPointer(rebasing: whole[count...]), at: offset + Int64(count))
       }
-      unsafe whole.append(contentsOf: room.prefix(count))
+      switch read {
+      case .success(0): throw TransferError(.readFailed, .bodyEndedEarly(wanted: length - Int64(count)))
+      case .success(let more): count += more
+      case .failure(let error): throw error.transferError
+      }
     }
     return whole
   }

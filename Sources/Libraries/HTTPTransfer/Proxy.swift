@@ -14,7 +14,7 @@ public enum Proxy: Hashable, Sendable {
   }
 }
 
-extension Proxy: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension Proxy: Redacted {
   /// The URL as configured, with `[secret]` for user and password.
   public var description: String {
     guard case .http(let url) = self else { return "none" }
@@ -22,8 +22,14 @@ extension Proxy: CustomStringConvertible, CustomDebugStringConvertible, CustomRe
     let scheme = url.firstRange(of: "://").map { url[..<$0.upperBound] } ?? ""
     return "\(scheme)[secret]\(url[at...])"
   }
-  /// The same.
+}
+
+/// A value with a secret in it, which prints its description however it is printed, also by `dump` and failed expectations.
+public protocol Redacted: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {}
+
+extension Redacted {
+  /// The description.
   public var debugDescription: String { description }
-  /// Hides the password from `dump` and from failed expectations too.
+  /// Nothing of the value.
   public var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -3,17 +3,29 @@
 /// It is an object that its owner keeps, so that each request refers to it instead of having ten values of its own, and so that two
 /// requests of the same kind are recognized by reference. Two objects with the same values are equal too.
 public final class RequestShape: Sendable {
-  struct Options: Equatable {
-    var method: String
-    var connectTimeout: Duration
-    var stallTimeout: Duration?
-    var totalTimeout: Duration?
-    var answerTimeout: Duration?
-    var caFile: String?
-    var identity: ClientIdentity?
-    var proxy: Proxy?
-    var unixSocket: String?
-    var mayBeRepeated: Bool
+  /// The values.
+  public struct Options: Equatable, Sendable {
+    /// The method, e.g. `PUT`.
+    public var method: String
+    /// The maximum time for name resolution, connection and TLS handshake together.
+    public var connectTimeout: Duration
+    /// The maximum time without any transferred byte. libcurl counts in whole seconds, and may notice it up to 5 s late.
+    public var stallTimeout: Duration?
+    /// The maximum time from the start of the transfer to its end. Waiting for a place in the queue does not count.
+    public var totalTimeout: Duration?
+    /// The maximum time from the end of the request to the end of its answer. It limits answers that arrive byte by byte.
+    public var answerTimeout: Duration?
+    /// A PEM file with the only certificate authorities to trust, instead of the system's.
+    public var caFile: String?
+    /// The client certificate; nil for none.
+    public var identity: ClientIdentity?
+    /// The way to the server; nil for the proxies that the environment names.
+    public var proxy: Proxy?
+    /// The path of a Unix socket to connect to, instead of the URL's host. Proxies do not apply then.
+    public var unixSocket: String?
+    /// False if libcurl must not repeat the request by itself. Then the request gets a new connection, because libcurl repeats a
+    /// request if a kept connection turns out to be dead.
+    public var mayBeRepeated: Bool
   }
 
   let options: Options
@@ -25,7 +37,7 @@ public final class RequestShape: Sendable {
     fault = options.fault
   }
 
-  /// A shape for requests with these properties: see those of ``HTTPRequest``.
+  /// A shape for requests with these properties.
   public convenience init(
     method: String, connectTimeout: Duration = .seconds(10), stallTimeout: Duration? = nil,
     totalTimeout: Duration? = nil, answerTimeout: Duration? = nil, caFile: String? = nil,

@@ -14,8 +14,6 @@ final class Transfer {
   enum Sink {
     case collect(Waiter<Result<HTTPResponse, TransferError>>)
     case stream(StreamBuffer)
-    /// Nobody: only the body of the request is read.
-    case none
   }
 
   /// A callback's decision about the transfer, which overrides libcurl's result.
@@ -79,7 +77,7 @@ final class Transfer {
   /// libcurl does not report when the first byte of an answer arrived. So the time for the answer begins when the last byte of
   /// the request was sent: either there are no more, or the server accepts no more.
   func mayGoOn(sent count: Int64, now: Int64) -> Bool {
-    guard let limit = request.answerTimeout, easy?.requestMayHaveArrived == true else { return true }
+    guard let limit = request.shape.options.answerTimeout, easy?.requestMayHaveArrived == true else { return true }
     guard let last = lastSent, last.count == count, !isPaced else {
       lastSent = (count, now)
       return true
@@ -103,7 +101,6 @@ final class Transfer {
   /// Receives bytes of the body.
   func receiveBody(_ bytes: UnsafeBufferPointer<UInt8>) -> BodyOutcome {
     switch sink {
-    case .none: return .taken
     case .stream(let buffer): return unsafe buffer.accept(bytes) ? .taken : .pause
     case .collect:
       let room = max(0, request.bodyLimit - body.count)
@@ -125,7 +122,7 @@ final class Transfer {
 
   /// Fills a buffer with the next bytes of the body.
   func giveBody(_ buffer: UnsafeMutableRawBufferPointer) -> BodySupply {
-    var count = Int(min(Int64(buffer.count), request.bodyLength - sent))
+    var count = Int(min(Int64(buffer.count), request.body.count - sent))
     guard count > 0 else { return .given(0) }
     if let grant {
       let granted = grant(count)
@@ -146,22 +143,21 @@ final class Transfer {
     switch unsafe file.read(into: buffer, at: position) {
     case .success(0):
       decision = .failed(
-        TransferError(.readFailed, .bodyEndedEarly(wanted: request.bodyLength - sent)))
+        TransferError(.readFailed, .bodyEndedEarly(wanted: request.body.count - sent)))
       return nil
     case .success(let count):
       sent += Int64(count)
       request.sent?.add(Int64(count))
       return count
     case .failure(let error):
-      decision = .failed(
-        TransferError(.readFailed, .bodyUnreadable(why: TransferError.text(error.code)), osError: error.code))
+      decision = .failed(error.transferError)
       return nil
     }
   }
 
   /// Returns to an earlier position, for a request that libcurl has to send again.
   func seek(to position: Int64) -> Bool {
-    guard position >= 0, position <= request.bodyLength else { return false }
+    guard position >= 0, position <= request.body.count else { return false }
     lastSent = nil
     request.sent?.add(position - sent)
     sent = position
@@ -176,52 +172,29 @@ final class Transfer {
     case (.failed(var error), _):
       error.requestMayHaveArrived = failure?.requestMayHaveArrived ?? true
       error.code = failure?.code ?? 0
-      fail(error)
-    case (.hasEnough, _): succeed(isWhole: false)
-    case (nil, nil): succeed(isWhole: dropped == 0)
+      finish(with: .failure(error))
+    case (.hasEnough, _): finish(with: .success(response(isWhole: false)))
+    case (nil, nil): finish(with: .success(response(isWhole: dropped == 0)))
     case (nil, .some(let error)):
       // The status decides. Only a success needs its body, and a body that cannot be decoded is none.
       let isDecided = head.status >= 300 || error.code == EasyHandle.undecodable
-      if error.kind != .cancelled, head.isComplete, isDecided, case .collect = sink {
-        succeed(isWhole: false)
-      } else {
-        fail(error)
-      }
+      let isAnswer = error.kind != .cancelled && head.isComplete && isDecided && isCollected
+      finish(with: isAnswer ? .success(response(isWhole: false)) : .failure(error))
     }
   }
 
-  private func succeed(isWhole: Bool) {
-    switch sink {
-    case .collect(let continuation):
-      continuation.resume(
-        returning: .success(
-          HTTPResponse(
-            status: head.status, headers: head.headers, body: Charset.utf8(body, head.headers), bodyTruncated: !isWhole,
-            bytesSent: bytesSent)))
-    case .stream(let buffer): buffer.end(.success(()))
-    case .none: break
-    }
+  private func response(isWhole: Bool) -> HTTPResponse {
+    HTTPResponse(
+      status: head.status, headers: head.headers, body: Charset.utf8(body, head.headers), bodyTruncated: !isWhole,
+      bytesSent: bytesSent)
   }
 
-  /// The error from reading the body; nil for none.
-  var readError: TransferError? {
-    if case .failed(let error) = decision { return error }
-    return nil
-  }
-
-  /// Resumes the caller with a result that does not come from libcurl. It is not used for streams.
+  /// Resumes the caller with a result, which need not come from libcurl.
   func finish(with result: Result<HTTPResponse, TransferError>) {
-    guard case .collect(let continuation) = sink else { return }
     if case .failure = result { request.sent?.add(-sent) }
-    continuation.resume(returning: result)
-  }
-
-  private func fail(_ error: TransferError) {
-    request.sent?.add(-sent)
     switch sink {
-    case .collect(let continuation): continuation.resume(returning: .failure(error))
-    case .stream(let buffer): buffer.end(.failure(error))
-    case .none: break
+    case .collect(let waiter): waiter.resume(returning: result)
+    case .stream(let buffer): buffer.end(result.map { _ in })
     }
   }
 }

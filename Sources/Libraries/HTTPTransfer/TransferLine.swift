@@ -4,6 +4,7 @@ import Linux
 /// used only on the transfer thread.
 class TransferLine {
   final var queue: RequestQueue
+  private final var lastID: RequestQueue.ID = 0
   /// The callers of requests that may not begin yet. They are resumed with nil when they may, or with the reason why they never
   /// will.
   private final var waiting: [RequestQueue.ID: Waiter<TransferError?>] = [:]
@@ -33,20 +34,17 @@ class TransferLine {
   /// Waits until there is something to do, or the thread's bell rings. Returns true for the bell.
   func wait() -> Bool { false }
 
+  /// Returns the number of a new request.
+  final func newID() -> RequestQueue.ID {
+    lastID += 1
+    return lastID
+  }
+
   /// Changes the maximum number of requests in flight, also for waiting requests.
   final func limit(inFlight: Int) {
     queue.limit = inFlight
     needsStep = true
   }
-
-  /// Changes both limits, also for waiting requests.
-  final func limit(inFlight: Int, sendLimit: Int64?) {
-    limit(inFlight: inFlight)
-    queue.set(rate: sendLimit, now: now)
-  }
-
-  /// Gives a request a place if none is before it; returns false if it must wait.
-  final func enter(_ id: RequestQueue.ID, _ traits: RequestTraits) -> Bool { queue.enter(id, traits) }
 
   /// Adds a request that waits for a place.
   final func wait(_ id: RequestQueue.ID, _ traits: RequestTraits, _ turn: Waiter<TransferError?>) {

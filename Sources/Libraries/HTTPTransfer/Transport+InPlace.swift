@@ -33,7 +33,7 @@ extension Transport {
       // A closure that does not capture where the function runs would run on the global pool.
       _ = isolation
       return await Waiter.wait { waiter in
-        self.requestsHere().begin(Transfer(id: place.id, request: request, sink: .collect(waiter)))
+        self.begin(Transfer(id: place.id, request: request, sink: .collect(waiter)))
       }
     } onCancel: {
       // The message is read after the current job, hence after the start, even if the task was cancelled before.
@@ -57,12 +57,17 @@ extension Transport {
   func place(
     for traits: RequestTraits, isolation: isolated (any Actor)? = #isolation
   ) async throws(TransferError) -> Slot {
-    let id = try requestsHere().admit()
-    if requestsHere().enter(id, traits) { return Slot(id: id) }
+    guard !Task.isCancelled else { throw .cancelled(requestMayHaveArrived: false) }
+    guard let line = lineHere() else { throw .shutDown }
+    let id = line.newID()
+    if line.queue.enter(id, traits) { return Slot(id: id) }
     let mail = mail
     let refusal: TransferError? = await withTaskCancellationHandler {
       _ = isolation  // as above
-      return await Waiter.wait { waiter in self.requestsHere().wait(id, traits, waiter) }
+      return await Waiter.wait { waiter in
+        guard let line = self.lineHere() else { return waiter.resume(returning: .shutDown) }
+        line.wait(id, traits, waiter)
+      }
     } onCancel: {
       mail.cancel(id)
     }
@@ -70,12 +75,18 @@ extension Transport {
     return Slot(id: id)
   }
 
+  /// Begins a transfer in the place of its request.
+  nonisolated func begin(_ transfer: Transfer) {
+    guard let line = lineHere() else { return transfer.finish(.shutDown) }
+    line.begin(transfer)
+  }
+
   /// Releases a place in which nothing was begun.
-  nonisolated func release(_ place: Slot) { requestsHere().release(place.id) }
+  nonisolated func release(_ place: Slot) { lineHere()?.release(place.id) }
 
   /// The requests, for the transfer thread. Anywhere else it stops the program, since two threads would change them at once.
-  private nonisolated func requestsHere() -> TransferRequests {
+  private nonisolated func lineHere() -> TransferLine? {
     precondition(isOnThread, "not on the transfer thread")
-    return unsafe requests
+    return unsafe line
   }
 }

@@ -1,4 +1,5 @@
 public import Linux
+import Seams
 
 /// Sends HTTP/1.1 requests with libcurl, many at a time, over connections that are kept and reused.
 ///
@@ -16,13 +17,9 @@ public actor Transport {
   nonisolated let mail: TransferMail
   /// The transfer thread as an executor for tasks that mostly send requests. These must not block.
   public nonisolated let tasks: any TaskExecutor
-  /// The requests. Only the transfer thread uses it: in methods of this actor, and in place (`Transport+InPlace.swift`), which looks
-  /// where it is before. So one piece of code at a time does.
-  nonisolated(unsafe) let requests = TransferRequests()
-  private var multi: TransferLine? {
-    get { unsafe requests.line }
-    set { unsafe requests.line = newValue }
-  }
+  /// The requests; nil after ``shutdown()``. Only the transfer thread uses them: in methods of this actor, and in place
+  /// (`Transport+InPlace.swift`), which looks where it is before. So one piece of code at a time does.
+  nonisolated(unsafe) private(set) var line: TransferLine?
   private var streams: [UInt64: StreamBuffer] = [:]
 
   /// The transfer thread.
@@ -50,13 +47,13 @@ public actor Transport {
     tasks = thread.tasks
     if let network = machine.world as? any NetworkWorld {
       let ends = SimulatedTransfers.Ends()
-      unsafe requests.line = SimulatedTransfers(
+      unsafe line = SimulatedTransfers(
         network, thread, ends, inFlight: max(1, inFlight ?? maxConnections), sendLimit: sendLimit)
       ends.connect { [weak self] id, result in self?.assumeIsolated { $0.ended(id, result) } }
       try start()
       return
     }
-    unsafe requests.line = try MultiHandle(
+    unsafe line = try MultiHandle(
       maxConnections: max(1, maxConnections), inFlight: max(1, inFlight ?? maxConnections),
       sendLimit: sendLimit, connectionLife: connectionLife, bell: thread.bell)
     try start()
@@ -80,7 +77,7 @@ public actor Transport {
 
   /// Handles the end of a request in a simulation.
   private func ended(_ id: UInt64, _ result: Result<HTTPResponse, TransferError>) {
-    (multi as? SimulatedTransfers)?.end(id, result)
+    (unsafe line as? SimulatedTransfers)?.end(id, result)
   }
 
   deinit { mail.requestShutdown() }
@@ -152,11 +149,12 @@ public actor Transport {
   /// Changes the maximum number of requests in flight, and the limit of bytes per second for paced bodies (nil for none).
   /// Requests in flight continue.
   public func limit(inFlight: Int, sendLimit: Int64?) {
-    multi?.limit(inFlight: max(1, inFlight), sendLimit: sendLimit)
+    limit(inFlight: inFlight)
+    if let line = unsafe line { line.queue.set(rate: sendLimit, now: line.now) }
   }
 
   /// Changes the maximum number of requests in flight. Requests in flight continue.
-  public func limit(inFlight: Int) { multi?.limit(inFlight: max(1, inFlight)) }
+  public func limit(inFlight: Int) { unsafe line?.limit(inFlight: max(1, inFlight)) }
 
   /// Cuts the transfers in flight, closes the connections and refuses new requests.
   ///
@@ -207,13 +205,13 @@ public actor Transport {
     let buffer = StreamBuffer()
     buffer.opening = continuation
     streams[id] = buffer
-    unsafe requests.begin(Transfer(id: id, request: request, sink: .stream(buffer)))
+    begin(Transfer(id: id, request: request, sink: .stream(buffer)))
   }
 
   private func read(_ id: UInt64, _ continuation: Answer<[UInt8]?>) {
     guard let buffer = streams[id] else { return continuation.resume(returning: .success(nil)) }
     buffer.read(into: continuation)
-    if buffer.wantsMore { multi?.resume(id) }
+    if buffer.wantsMore { unsafe line?.resume(id) }
   }
 
   /// Runs the thread's loop while there is something to do; returns false if the transport is gone.
@@ -230,20 +228,20 @@ public actor Transport {
   /// One round between the jobs; returns true while transfers are in flight.
   private func work() -> Bool {
     if let mail = mail.collect() {
-      for id in mail.cancelled { multi?.cut(id) }
+      for id in mail.cancelled { unsafe line?.cut(id) }
       for id in mail.released {
-        multi?.cut(id)
+        unsafe line?.cut(id)
         streams[id] = nil
       }
       if mail.shutdown {
-        multi?.cutAll()
-        multi = nil
+        unsafe line?.cutAll()
+        unsafe line = nil
       }
     }
-    guard let multi else { return false }
-    if multi.needsStep { multi.step() }
-    guard multi.isBusy else { return false }
-    if thread.mayFallAsleep() { thread.wokeUp(bellRang: multi.wait()) }
+    guard let line = unsafe line else { return false }
+    if line.needsStep { line.step() }
+    guard line.isBusy else { return false }
+    if thread.mayFallAsleep() { thread.wokeUp(bellRang: line.wait()) }
     return true
   }
 }

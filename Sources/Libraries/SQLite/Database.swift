@@ -81,9 +81,7 @@ import CSQLite
   ///
   /// - Throws: ``SQLiteError``.
   public func execute(_ sql: String, _ arguments: [(any Bindable)?] = []) throws(SQLiteError) {
-    var binding = try binding(sql)
-    for argument in arguments { binding.add(argument) }
-    try binding.run()
+    try binding(SQL(sql), arguments).run()
   }
 
   /// Runs several statements without parameters.
@@ -94,21 +92,20 @@ import CSQLite
     guard code == SQLITE_OK else { throw error(code, sql: script) }
   }
 
-  /// Returns a statement that gets its parameters one by one.
+  /// Returns a statement that has its first parameters, and gets the others one by one.
   ///
   /// - Throws: ``SQLiteError`` for SQL that the database does not accept.
-  public func binding(_ sql: SQL) throws(SQLiteError) -> Binding { Binding(try statement(sql), self) }
-
-  /// The same.
-  public func binding(_ sql: String) throws(SQLiteError) -> Binding { try binding(SQL(sql)) }
+  public func binding(_ sql: SQL, _ arguments: [(any Bindable)?] = []) throws(SQLiteError) -> Binding {
+    var binding = Binding(try statement(sql), self)
+    for argument in arguments { binding.add(argument) }
+    return binding
+  }
 
   /// Returns the rows of a query.
   ///
   /// - Throws: ``SQLiteError``.
   public func rows(_ sql: String, _ arguments: [(any Bindable)?] = []) throws(SQLiteError) -> Rows {
-    var binding = try binding(sql)
-    for argument in arguments { binding.add(argument) }
-    return Rows(try binding.bound(), self)
+    Rows(try binding(SQL(sql), arguments).bound(), self)
   }
 
   /// Reads the first row of a query; nil if it has none.

@@ -1,5 +1,6 @@
 import Glibc
 import Linux
+import Seams
 
 /// A listening Unix stream socket. Whoever takes it owns its descriptor and must close it.
 public struct ListeningSocket: Hashable, Sendable {

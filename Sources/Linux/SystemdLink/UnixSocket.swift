@@ -1,6 +1,7 @@
 import CSystemd
 import Glibc
 import Linux
+import Seams
 
 /// Unix stream sockets bound to a path.
 public enum UnixSocket {

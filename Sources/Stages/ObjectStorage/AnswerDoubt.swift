@@ -1,6 +1,6 @@
 import HTTPTransfer
 import Messages
-import XML
+package import XML
 
 /// The reason why a 2xx does not prove that the storage carried out the request. Default virtual hosts, load balancers and login
 /// portals answer 2xx to any request.
@@ -74,5 +74,32 @@ extension S3Bucket {
     let quote = UInt8(ascii: "\"")
     guard etag.count > 2, etag.count <= longestMark + 2, etag.first == quote, etag.last == quote else { return false }
     return etag.dropFirst().dropLast().allSatisfy { $0 == 0x21 || ($0 >= 0x23 && $0 != 0x7F) }
+  }
+}
+
+/// The kinds of documents that S3 answers with, besides errors.
+///
+/// Servers use different names for the root: moto calls the list of parts `ListPartsResponse`. So a document is recognized by
+/// S3's name for its root, or by a child element that no other kind of answer has.
+package enum S3Document: String, CaseIterable, Sendable {
+  case uploadBegun = "InitiateMultipartUploadResult"
+  case parts = "ListPartsResult"
+  case uploads = "ListMultipartUploadsResult"
+  case completed = "CompleteMultipartUploadResult"
+  case lifecycle = "LifecycleConfiguration"
+
+  private var marks: Set<String> {
+    switch self {
+    case .uploadBegun: ["UploadId"]
+    case .parts: ["Part", "PartNumberMarker", "NextPartNumberMarker", "MaxParts"]
+    case .uploads: ["Upload", "UploadIdMarker", "NextUploadIdMarker", "MaxUploads"]
+    case .completed: ["ETag", "Location"]
+    case .lifecycle: ["Rule"]
+    }
+  }
+
+  /// True if an element is the root of this document.
+  package func isRoot(_ element: XMLElement) -> Bool {
+    element.name == rawValue || element.children.contains { marks.contains($0.name) }
   }
 }

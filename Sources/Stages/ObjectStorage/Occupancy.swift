@@ -94,6 +94,12 @@ struct ShownObject: Sendable {
     return sums.isProven(by: checksum) ? .same : .unknown
   }
 
+  /// True if it has this ETag, as it was written in an answer.
+  func has(etag: String?) -> Bool {
+    let answered = etag.flatMap { S3Bucket.unquoted($0.utf8) }
+    return answered != nil && answered == StoredObject(response).etag
+  }
+
   /// True if ``bytes(_:sha256:size:)`` has something to compare besides the size.
   var hasSums: Bool { checksum != nil || sha256 != nil }
 }

@@ -2,6 +2,7 @@ import HTTPTransfer
 import Jobs
 import Linux
 import Messages
+import Seams
 import Settings
 
 /// Sends the parts of one file, a few at a time.
@@ -112,9 +113,8 @@ struct PartTransfer {
   private func settled(_ part: PartPlan.Part, _ sums: Sums, _ refusal: S3Refusal) async throws -> Sent {
     let found = try await bucket.listedPart(part.number, of: upload.id, object)
     guard let found, found.size == part.count, found.checksum == nil || found.checksum == sums.base64 else {
-      var failure = refusal.failure
-      failure.message = .partNotListed(answer: failure.message, part: part.number)
-      throw failure
+      let failure = refusal.failure
+      throw failure.with(.partNotListed(answer: failure.message, part: part.number))
     }
     return Sent(number: part.number, etag: found.etag, sums: sums, showsChecksum: found.checksum != nil)
   }
@@ -122,9 +122,9 @@ struct PartTransfer {
   /// Sends the bytes of a part. If that fails because the file has changed, the change is thrown instead of the failure.
   private func put(_ part: PartPlan.Part, _ sums: Sums) async throws -> HTTPResponse {
     let exchange = S3Bucket.Exchange(
-      method: "PUT", object: object, query: [("partNumber", String(part.number)), ("uploadId", upload.id)],
+      method: "PUT", place: object.address, query: [("partNumber", String(part.number)), ("uploadId", upload.id)],
       headers: bucket.checksumHeaders(sums), body: try source.body(at: part.offset, count: part.count),
-      payloadHash: sums.payloadHash, isLarge: true, sent: object.sent)
+      payloadHash: sums.payloadHash, answer: .stored(bytes: part.count), hasLongBody: true, sent: object.sent)
     do {
       Failpoint.partSending.pass()
       let answer = try await bucket.send(exchange)
@@ -138,4 +138,54 @@ struct PartTransfer {
       throw error
     }
   }
+}
+
+/// The division of a file into parts ("Amazon S3 multipart upload limits" in the S3 user guide).
+struct PartPlan: Hashable, Sendable {
+  /// A range of the file.
+  struct Part: Hashable, Sendable {
+    /// The number, counted from 1.
+    var number: Int
+    /// The offset in the file at which it begins.
+    var offset: Int64
+    /// The number of its bytes.
+    var count: Int64
+  }
+
+  /// AWS's maximum number of parts of an object; some services allow fewer.
+  static let most = 10_000
+  /// The numbers that a part can have.
+  static let numbers = 1...most
+  private static let mebibyte: Int64 = 1 << 20
+
+  let size: Int64
+  let partSize: Int64
+
+  /// Creates parts of this size. If there would be too many of them, the size is the next whole number of MiB that is large
+  /// enough.
+  init(size: Int64, wanted: Int64, most: Int = PartPlan.most) {
+    self.size = size
+    let least = size.dividedUp(by: Int64(most))
+    partSize = least <= wanted ? wanted : least.dividedUp(by: Self.mebibyte) *| Self.mebibyte
+  }
+
+  /// Creates parts of exactly this size, with which an upload was begun.
+  init(size: Int64, partSize: Int64) {
+    self.size = size
+    self.partSize = max(1, partSize)
+  }
+
+  /// The number of parts; an empty file has one empty part.
+  var count: Int { max(1, Int(size.dividedUp(by: partSize))) }
+
+  /// The part with this number, counted from 1.
+  func part(_ number: Int) -> Part {
+    let offset = Int64(number - 1) * partSize
+    return Part(number: number, offset: offset, count: min(partSize, size - offset))
+  }
+}
+
+extension Int64 {
+  /// The quotient, rounded up.
+  fileprivate func dividedUp(by divisor: Int64) -> Int64 { self / divisor + (self % divisor > 0 ? 1 : 0) }
 }

@@ -53,10 +53,8 @@ struct Payload: Sendable {
 
   /// Throws ``UploadFailure/changed(_:now:)`` if the file has other bytes than those that were read.
   func confirmUnchanged(_ object: ObjectToStore, on workers: WorkerThreads) async throws {
-    let source = self.source
     if object.isLocal, try source.isUntouched() { return }
-    let content = sums.content
-    try await workers.run(isLong: object.expected.size >= Job.leastLarge) { try source.confirm(content) }
+    try await source.confirm(sums.content, on: workers)
   }
 }
 

@@ -2,6 +2,7 @@ import HTTPTransfer
 public import Jobs
 import Linux
 import Messages
+import Seams
 
 extension S3Bucket {
   /// One try of a cleanup: aborts uploads in parts, looks for the object by HEAD, and deletes it if requested.
@@ -28,7 +29,7 @@ extension S3Bucket {
     } catch let refusal as S3Refusal where refusal.isLasting {
       return .refused(refusal.failure)
     } catch {
-      let failure = Self.adapters.failure(for: error)
+      let failure = Failure(for: error)
       return .failed(failure, verdict(failure))
     }
   }
@@ -45,10 +46,7 @@ extension S3Bucket {
     for _ in 1...Self.mostVersions {
       let found: HTTPHeaders?
       do {
-        found = try await ours(object, known)
-      } catch let refusal as S3Refusal where Self.isUnknownNull(known, refusal) {
-        known = nil
-        found = try await ours(object, nil)
+        found = try await Self.naming(&known) { try await ours(object, $0) }
       } catch let refusal as S3Refusal where isRemoved && refusal.isOfThisRequestAlone && !refusal.isPage {
         return .removed
       }
@@ -61,20 +59,11 @@ extension S3Bucket {
       guard object.aim == .remove else { return .left }
       // Delete exactly the version that showed our id, if the storage has versions.
       var version = known ?? Self.version(found)
-      let isDeleted: Bool
-      do {
-        isDeleted = try await self.isDeleted(object, version)
-      } catch let refusal as S3Refusal where Self.isUnknownNull(version, refusal) {
-        version = nil
-        isDeleted = try await self.isDeleted(object, nil)
-      }
-      if !isDeleted {
+      if try await !Self.naming(&version, { try await isDeleted(object, $0) }) {
         do {
           try await confirmGone(object, version)
         } catch let error as TransferError where error.kind != .cancelled {
-          var failure = Self.adapters.failure(for: error)
-          failure.mayHaveActed = true  // the deletion
-          throw failure
+          throw Self.mayHaveActed(error.failure)  // the deletion
         }
       }
       guard version != nil else { return .removed }
@@ -84,10 +73,17 @@ extension S3Bucket {
     throw Failure(.transient, .stillShown, mayHaveActed: true)
   }
 
-  /// True if a storage refuses the version that it named itself. S3 calls the version of an object "null" if the bucket kept no
-  /// versions when the object was stored. moto names it for every object, but refuses it in a request.
-  private static func isUnknownNull(_ version: String?, _ refusal: S3Refusal) -> Bool {
-    version == "null" && refusal.answer.status == 400
+  /// Sends a request about a version; without it, if the storage refuses the version that it named itself. S3 calls the version of an
+  /// object "null" if the bucket kept no versions when the object was stored. moto names it for every object, but refuses it in a request.
+  private static func naming<Value>(
+    _ version: inout String?, _ send: (_ version: String?) async throws -> Value
+  ) async throws -> Value {
+    do {
+      return try await send(version)
+    } catch let refusal as S3Refusal where version == "null" && refusal.answer.status == 400 {
+      version = nil
+      return try await send(nil)
+    }
   }
 
   /// Deletes an object that has just shown our id. Returns false if the answer proves nothing.
@@ -95,7 +91,7 @@ extension S3Bucket {
     do {
       Failpoint.deleteSending.pass()
       _ = try await send(
-        Exchange(method: "DELETE", object: object, query: Self.query(version), answer: .nothing))
+        Exchange(method: "DELETE", place: object.address, query: Self.query(version), answer: .nothing))
       Failpoint.deleteAnswered.pass()
       return true
     } catch let refusal as S3Refusal where refusal.isAbsence || refusal.doubt != nil {
@@ -121,7 +117,7 @@ extension S3Bucket {
     let query = Self.query(version)
     let response: HTTPResponse
     do {
-      response = try await send(Exchange(method: "HEAD", object: object, query: query))
+      response = try await send(Exchange(method: "HEAD", place: object.address, query: query))
     } catch let refusal as S3Refusal where refusal.isAbsence {
       return nil
     } catch let refusal as S3Refusal where isNamed && refusal.isNameless {
@@ -147,13 +143,9 @@ extension S3Bucket {
 extension S3Refusal {
   /// True if the same request would always get the same answer: a permission or the operation is missing.
   fileprivate var isLasting: Bool {
-    guard answer.code != S3Code.timeTooSkewed, doubt == nil, !isPage else { return false }
-    return switch failure.kind {
-    case .rejected: true
-    case .destination: (400..<500).contains(answer.status) || answer.status == 501
-    case .unavailable, .credentials, .network, .throttled, .transient, .conflict, .file, .fileChanged, .configuration:
-      false
-    }
+    let isOfBucket = failure.kind == .destination && answer.code == S3Code.noSuchBucket
+    return !isPage && (isOfThisRequestAlone || isOfBucket)
+      && ((400..<500).contains(answer.status) || answer.status == 501)
   }
 
   /// True if the refusal may concern the credentials or a permission and does not say which, or if it is a web server's "not

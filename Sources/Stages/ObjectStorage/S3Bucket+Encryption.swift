@@ -1,5 +1,5 @@
 import Credentials
-import HTTPTransfer
+public import HTTPTransfer
 import Jobs
 import Messages
 import OpenSSL
@@ -14,7 +14,7 @@ extension S3Bucket {
   /// A mark that identifies the encryption of objects, which is recorded with an upload in parts; nil for none. All parts of an
   /// upload must be encrypted with the same key.
   func encryptionMark() throws(CredentialError) -> String? {
-    var facts = ["", "-aws-kms-key-id", "-context", "-bucket-key-enabled", "-customer-key-md5"].compactMap { end in
+    var facts = ["", "-aws-kms-key-id", "-context", "-bucket-key-enabled"].compactMap { end in
       configured[WantedEncryption.header + end].map { "\(end)=\($0)" }
     }
     if let key = try customerKey?() { facts.append("customer=\(key.digest)") }
@@ -28,7 +28,7 @@ extension S3Bucket {
   /// - Parameter refusal: the answer to HEAD, which has no body with the reason.
   func occupant(of object: ObjectToStore, notShown refusal: S3Refusal) async throws -> Occupant {
     if refusal.context.customerKey != nil {
-      var head = Exchange(method: "HEAD", object: object)
+      var head = Exchange(method: "HEAD", place: object.address)
       head.sendsCustomerKey = false
       do {
         // If the object is ours, it was stored before the key was configured, and is replaced by an encrypted one.
@@ -104,8 +104,8 @@ struct WantedEncryption {
   private let key: String?
 
   init?(_ configured: ConfiguredHeaders, _ customerKey: CustomerKey?) {
-    if let digest = customerKey?.digest ?? configured[CustomerKey.digestHeader] {
-      (header, value, key) = (CustomerKey.digestHeader, digest, nil)
+    if let customerKey {
+      (header, value, key) = (CustomerKey.digestHeader, customerKey.digest, nil)
     } else if let algorithm = configured[Self.header] {
       (header, value) = (Self.header, algorithm)
       key = configured[Self.kmsKey].flatMap { $0.contains("alias/") ? nil : $0 }
@@ -146,4 +146,42 @@ extension S3Refusal {
   var mayBeOfEncryption: Bool {
     context.method == "HEAD" && (answer.status == 400 || (answer.status == 403 && context.customerKey != nil))
   }
+}
+
+/// A key of 256 bits that the storage encrypts objects with but does not store ("Using server-side encryption with
+/// customer-provided keys (SSE-C)" in the S3 user guide).
+public struct CustomerKey: Hashable, Sendable {
+  static let algorithmHeader = "x-amz-server-side-encryption-customer-algorithm"
+  static let keyHeader = "x-amz-server-side-encryption-customer-key"
+  static let digestHeader = "x-amz-server-side-encryption-customer-key-md5"
+
+  /// The key in base64. It leaves the process only in requests.
+  let text: String
+  /// The MD5 of the key's bytes in base64, with which the storage checks that the key arrived undamaged.
+  let digest: String
+
+  /// A key of 32 bytes.
+  public init(_ bytes: [UInt8]) {
+    text = Base64.text(bytes)
+    var md5 = MD5()
+    md5.update(data: bytes)
+    digest = Base64.text(Array(md5.finalize()))
+  }
+
+  /// The headers of a request that needs the key.
+  var headers: [HTTPHeader] {
+    [
+      HTTPHeader(Self.algorithmHeader, "AES256"), HTTPHeader(Self.keyHeader, text),
+      HTTPHeader(Self.digestHeader, digest),
+    ]
+  }
+
+  /// An addition to the error text of a refused permission, if a customer key was sent ("Blocking or unblocking SSE-C for a
+  /// general purpose bucket" in the S3 user guide, 2026-04).
+  static let mayBeBlocked = Message.customerKeysBlocked(setting: "encryption = { kms = \"KEY\" }")
+}
+
+extension CustomerKey: Redacted {
+  /// Never the key.
+  public var description: String { "<secret>" }
 }

@@ -2,6 +2,7 @@ import HTTPTransfer
 public import Jobs
 import Linux
 import Messages
+import Seams
 import Settings
 
 /// The owner of the object under a key.
@@ -17,7 +18,7 @@ extension S3Bucket {
     let response: HTTPResponse
     do {
       Failpoint.headSending.pass()
-      response = try await send(Exchange(method: "HEAD", object: object, headers: headers))
+      response = try await send(Exchange(method: "HEAD", place: object.address, headers: headers))
       Failpoint.headAnswered.pass()
     } catch let refusal as S3Refusal where refusal.isAbsence {
       Failpoint.headAnswered.pass()
@@ -29,11 +30,7 @@ extension S3Bucket {
     guard Self.shows(object.id, response) else { return .another }
     var shown = ShownObject(response, settings.checksum)
     shown.isEncrypted = try encryption()?.finding(in: response) ?? .fits == .fits
-    if shown.size == nil {
-      let there = response.headers.bytes(first: "ETag").flatMap(Self.unquoted)
-      let isStored = there != nil && there == etag.flatMap { Self.unquoted($0.utf8) }
-      shown.size = isStored ? object.expected.size : try await size(of: object)
-    }
+    if shown.size == nil { shown.size = shown.has(etag: etag) ? object.expected.size : try await size(of: object) }
     return .ours(shown)
   }
 
@@ -114,27 +111,21 @@ extension S3Bucket {
           + "each upload keeps objects from being replaced where a key has no {id}")
       return value
     } catch let refusal as S3Refusal where refusal.isPreconditionFailed {
-      let shown = try await ours(after: refusal, object)
-      if let shown, let value = try await counting(shown) { return value }
+      let occupant: Occupant
+      do {
+        occupant = try await self.occupant(of: object)
+      } catch let head as S3Refusal {
+        // It may be ours: libcurl repeats a request by itself if a kept connection turns out to be dead.
+        throw Self.mayHaveActed(head.failure)
+      }
+      switch occupant {
+      // Ceph keeps the condition of a PUT although it ignores that of a Complete, and others may do it the other way round.
+      case .ours, .another: if refusal.context.method == "PUT" { trust.proveCondition() }
+      case .nobody, .unknown: break
+      }
+      if let shown = try occupant.own(.failedCondition), let value = try await counting(shown) { return value }
       return try await send(false)
     }
-  }
-
-  /// Returns our own object if it made the condition of a request fail.
-  private func ours(after unmet: S3Refusal, _ object: ObjectToStore) async throws -> ShownObject? {
-    let occupant: Occupant
-    do {
-      occupant = try await self.occupant(of: object)
-    } catch let refusal as S3Refusal {
-      // It may be ours: libcurl repeats a request by itself if a kept connection turns out to be dead.
-      throw Self.mayHaveActed(refusal.failure)
-    }
-    switch occupant {
-    // Ceph honours the condition of a PUT but ignores that of a Complete; others may do the opposite.
-    case .ours, .another: if unmet.context.method == "PUT" { trust.proveCondition() }
-    case .nobody, .unknown: break
-    }
-    return try occupant.own(.failedCondition)
   }
 
   /// True if HEAD must show first that the key is free, because the storage may ignore the condition of the PUT.
@@ -171,33 +162,37 @@ extension S3Bucket {
   ///   - sums: the checksums of what was sent.
   ///   - failure: the failure to throw if the object is not there.
   ///   - etag: the ETag of the answer, if it had one.
-  /// - Returns: HEAD's answer, which shows our id and the size of the file, or our id and that ETag, and no other checksum.
+  /// - Returns: what HEAD shows: our id and the size of the file, or our id and that ETag, and no other checksum.
   func settled(
-    _ object: ObjectToStore, _ sums: ObjectSums, sha256: String?, _ failure: Failure, etag: String?
-  ) async throws -> HTTPResponse {
+    _ object: ObjectToStore, _ sums: ObjectSums, sha256: String? = nil, _ failure: Failure, etag: String? = nil
+  ) async throws -> StoredObject {
     let found = try await shown(object, stored: etag.flatMap { Self.isStrong(Array($0.utf8)[...]) ? $0 : nil }) {
       refusal in
-      var failure = failure
-      failure.message = .answerAndHead(answer: failure.message, more: refusal.failure.message)
-      throw failure
+      throw failure.with(.answerAndHead(answer: failure.message, more: refusal.failure.message))
     }
-    if case .ours(let shown) = found {
-      switch shown.bytes(sums, sha256: sha256 ?? object.sha256, size: object.expected.size) {
-      case .same: return shown.response
-      case .unknown:
-        // An object with our id and this size may be older. Then only an equal ETag is proof.
-        let mayBeOlder = object.mayBeStale || object.mayBeForgotten
-        let same = shown.response.headers.bytes(first: "ETag").flatMap(Self.unquoted)
-        if !mayBeOlder || same != nil && same == etag.flatMap({ Self.unquoted($0.utf8) }) { return shown.response }
-      case .other:
-        guard sums.fit(shown.checksum) || shown.size != object.expected.size else {
-          throw UploadFailure.corrupted(corruption(.theObject))
-        }
+    guard case .ours(let shown) = found, try isStored(shown, object, sums, sha256: sha256, etag: etag) else {
+      throw failure.with(.answerButHead(answer: failure.message, finding: Self.finding(found)))
+    }
+    try await confirmEncryption(shown.response, of: object)
+    trust.prove()
+    return StoredObject(shown.response)
+  }
+
+  /// True if an object that shows our id is the one that was just sent.
+  private func isStored(
+    _ shown: ShownObject, _ object: ObjectToStore, _ sums: ObjectSums, sha256: String?, etag: String?
+  ) throws -> Bool {
+    switch shown.bytes(sums, sha256: sha256 ?? object.sha256, size: object.expected.size) {
+    case .same: return true
+    case .unknown:
+      // An object with our id and this size may be older. Then only an equal ETag is proof.
+      return !(object.mayBeStale || object.mayBeForgotten) || shown.has(etag: etag)
+    case .other:
+      guard sums.fit(shown.checksum) || shown.size != object.expected.size else {
+        throw UploadFailure.corrupted(corruption(.theObject))
       }
+      return false
     }
-    var failure = failure
-    failure.message = .answerButHead(answer: failure.message, finding: Self.finding(found))
-    throw failure
   }
 
   /// Looks by HEAD for an object that is stored according to the answer, if the storage has not been proven to keep objects yet.
@@ -239,11 +234,11 @@ extension S3Bucket {
       try refused(refusal)
       return .unknown
     } catch let error as TransferError where error.kind != .cancelled {
-      throw Self.mayHaveActed(Self.adapters.failure(for: error))
+      throw Self.mayHaveActed(Failure(for: error))
     }
   }
 
-  private static func mayHaveActed(_ failure: Failure) -> Failure {
+  static func mayHaveActed(_ failure: Failure) -> Failure {
     var failure = failure
     failure.mayHaveActed = true
     return failure
@@ -272,8 +267,7 @@ extension S3Bucket {
       let shown = ShownObject(response, settings.checksum)
       guard Self.shows(id, response), shown.size == nil || shown.size == receipt.size else { return false }
       if shown.size != nil, let sent = shown.sha256, let sha256 = receipt.sha256 { return sent == sha256 }
-      let etag = response.headers.bytes(first: "ETag").flatMap(Self.unquoted)
-      return etag != nil && etag == receipt.etag
+      return receipt.etag != nil && receipt.etag == StoredObject(response).etag
     }
   }
 
@@ -281,7 +275,7 @@ extension S3Bucket {
     _ object: some ObjectAddress, _ isIt: (HTTPResponse) -> Bool
   ) async -> Result<Bool, UploadFailure> {
     do {
-      return .success(isIt(try await send(Exchange(method: "HEAD", object: object))))
+      return .success(isIt(try await send(Exchange(method: "HEAD", place: object.address))))
     } catch let refusal as S3Refusal where refusal.isAbsence || refusal.isOfThisRequestAlone {
       // Without permission to list, S3 refuses HEAD for a missing object.
       return .success(false)
@@ -297,7 +291,7 @@ extension S3Bucket {
   public func look(bucket: String, key: String?) async throws(CancellationError) -> Failure? {
     do {
       _ = try await send(
-        Exchange(method: "HEAD", object: BareAddress(bucket: bucket, key: key ?? ""), isOfBucket: key == nil))
+        Exchange(method: "HEAD", place: BareAddress(bucket: bucket, key: key ?? "")))
       return nil
     } catch let refusal as S3Refusal where refusal.isAbsence {
       if key != nil { return nil }
@@ -307,14 +301,21 @@ extension S3Bucket {
     } catch  where error.isCancellation {
       throw CancellationError()
     } catch {
-      return Self.adapters.failure(for: error)
+      return Failure(for: error)
     }
   }
 }
 
 extension S3Refusal {
   /// True if a permission or the operation is missing.
-  fileprivate var isRightMissing: Bool {
-    doubt == nil && !isPage && isOfThisRequestAlone && !(300..<400).contains(answer.status)
+  fileprivate var isRightMissing: Bool { !isPage && isOfThisRequestAlone && !(300..<400).contains(answer.status) }
+}
+
+extension Failure {
+  /// The same failure in other words.
+  func with(_ message: Message) -> Failure {
+    var failure = self
+    failure.message = message
+    return failure
   }
 }

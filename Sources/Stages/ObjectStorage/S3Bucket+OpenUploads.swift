@@ -2,6 +2,7 @@ import HTTPTransfer
 public import Jobs
 import Linux
 import Messages
+import Seams
 import Settings
 import XML
 
@@ -59,7 +60,7 @@ extension S3Bucket {
     Failpoint.createSending.pass()
     let response = try await send(
       Exchange(
-        method: "POST", object: object, query: [("uploads", "")], headers: headers,
+        method: "POST", place: object.address, query: [("uploads", "")], headers: headers,
         mayBeRepeated: false, answer: .document(.uploadBegun)))
     Failpoint.createAnswered.pass()
     guard let id = XMLElement.parse(response.body)?["UploadId"]?.text, UploadUnderWay.isID(id) else {
@@ -107,7 +108,7 @@ extension S3Bucket {
   ) async throws -> XMLElement {
     var query = [(name: "max-parts", value: String(most)), (name: "uploadId", value: id)]
     if marker > 0 { query.append((name: "part-number-marker", value: String(marker))) }
-    return try await listing(.parts, Exchange(method: "GET", object: object, query: query))
+    return try await listing(.parts, Exchange(method: "GET", place: object.address, query: query))
   }
 
   /// Returns one part as the storage lists it (ListParts); nil if the storage does not list it or refuses to.
@@ -196,7 +197,7 @@ extension S3Bucket {
   func hasAborted(_ id: String, of object: any ObjectAddress) async throws -> Bool {
     do {
       Failpoint.abortSending.pass()
-      _ = try await send(Exchange(method: "DELETE", object: object, query: [("uploadId", id)], answer: .nothing))
+      _ = try await send(Exchange(method: "DELETE", place: object.address, query: [("uploadId", id)], answer: .nothing))
       Failpoint.abortAnswered.pass()
       return true
     } catch let refusal as S3Refusal where refusal.isAbsence {
@@ -251,9 +252,8 @@ extension S3Bucket {
         (name: "encoding-type", value: "url"), (name: "prefix", value: prefix), (name: "uploads", value: ""),
       ]
       if let last { query += [(name: "key-marker", value: last.key), (name: "upload-id-marker", value: last.id)] }
-      let place = BareAddress(bucket: bucket, key: "")
       let page = try await listing(
-        .uploads, Exchange(method: "GET", object: place, isOfBucket: true, query: query))
+        .uploads, Exchange(method: "GET", place: BareAddress(bucket: bucket), query: query))
       let isSaid = page["EncodingType"]?.text == "url"
       let found = page.children.filter { $0.name == "Upload" }.compactMap { Self.upload($0, in: bucket, isSaid) }
       guard try await body(found), page["IsTruncated"]?.text == "true", let next = found.last, next != last else {
@@ -298,12 +298,12 @@ extension S3Bucket {
       let page = try await listing(
         .lifecycle,
         Exchange(
-          method: "GET", object: BareAddress(bucket: bucket, key: ""), isOfBucket: true, query: [("lifecycle", "")]))
+          method: "GET", place: BareAddress(bucket: bucket), query: [("lifecycle", "")]))
       return UploadExpiry(prefixes: page.children.compactMap(Self.prefix))
     } catch let refusal as S3Refusal where refusal.answer.code == S3Code.noSuchLifecycle {
       return UploadExpiry(prefixes: [])
     } catch {
-      throw Self.adapters.failure(for: error)
+      throw Failure(for: error)
     }
   }
 

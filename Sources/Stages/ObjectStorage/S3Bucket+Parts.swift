@@ -3,6 +3,7 @@ import Jobs
 import Linux
 import Messages
 import OpenSSL
+import Seams
 import Settings
 import XML
 
@@ -55,7 +56,7 @@ extension S3Bucket {
     let parts = try await transfer.run()
     let sha256 = try await digest
     let sums = ObjectSums(algorithm: settings.checksum, parts: parts.map(\.sums))
-    try await confirm(source, sums)
+    try await source.confirm(sums.content, on: workers)
     let stored = try await complete(transfer, parts, conditional: isConditional)
     if object.mayHaveUploads { await forgetOthers(than: upload.id, object) }
     readSums.forget(object)
@@ -130,7 +131,7 @@ extension S3Bucket {
     let sha256 = try await digest
     let sums = ObjectSums(algorithm: settings.checksum, parts: parts)
     guard try counts(occupancy(shown, sums, sha256: sha256, source, object)) else { return nil }
-    try await confirm(source, sums)
+    try await source.confirm(sums.content, on: workers)
     return receipt(object, sums, StoredObject(shown.response), sha256: sha256)
   }
 
@@ -141,12 +142,6 @@ extension S3Bucket {
     let sums = try await source.sums(at: part.offset, count: part.count, running, on: workers)
     readSums.keep(sums, of: part, object, source)
     return sums
-  }
-
-  /// Throws ``UploadFailure/changed(_:now:)`` if the file has other bytes than those that were read part by part.
-  private func confirm(_ source: SourceFile, _ sums: ObjectSums) async throws {
-    let content = sums.content
-    try await workers.run(isLong: true) { try source.confirm(content) }
   }
 }
 
@@ -186,7 +181,7 @@ extension S3Bucket {
       Failpoint.completeSending.pass()
       response = try await send(
         Exchange(
-          method: "POST", object: object, query: [("uploadId", transfer.upload.id)], headers: headers,
+          method: "POST", place: object.address, query: [("uploadId", transfer.upload.id)], headers: headers,
           body: .bytes(body), payloadHash: Hex.text(SHA256.hash(data: body)), isConditional: conditional,
           answer: .document(.completed), silence: settings.completeTimeout))
       Failpoint.completeAnswered.pass()
@@ -200,7 +195,7 @@ extension S3Bucket {
       return StoredObject(shown.response)
     } catch let refusal as S3Refusal where refusal.doubt != nil {
       Failpoint.completeAnswered.pass()
-      return try await shown(object, sums, refusal.failure)
+      return try await settled(object, sums, refusal.failure)
     } catch let refusal as S3Refusal where refusal.endsUpload {
       await letGo(of: transfer.upload.id, object)
       throw refusal
@@ -220,7 +215,7 @@ extension S3Bucket {
     let etag = result?["ETag"]?.text
     let stored = StoredObject(etag: etag, version: Self.version(response.headers))
     guard stored.etag != nil, etag?.hasPrefix("W/") == false else {
-      return try await shown(
+      return try await settled(
         object, sums,
         Failure(
           .destination, .notAStorage(status: 200, method: "POST", doubt: AnswerDoubt.noETag.message), status: 200,
@@ -228,14 +223,6 @@ extension S3Bucket {
     }
     try await prove(object, sums, sha256: object.sha256, answerTo: "CompleteMultipartUpload", etag: etag)
     return stored
-  }
-
-  /// Returns the object that HEAD shows after a Complete whose answer proved nothing.
-  private func shown(_ object: ObjectToStore, _ sums: ObjectSums, _ failure: Failure) async throws -> StoredObject {
-    let response = try await settled(object, sums, sha256: nil, failure, etag: nil)
-    try await confirmEncryption(response, of: object)
-    trust.prove()
-    return StoredObject(response)
   }
 
   private static func document(_ parts: [PartTransfer.Sent]) -> String {

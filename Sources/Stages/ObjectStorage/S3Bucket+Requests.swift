@@ -4,7 +4,7 @@ import Jobs
 import Settings
 import Synchronization
 
-/// A bucket and a key that were fixed at admission.
+/// Something that has a place at a storage, which was fixed at admission.
 protocol ObjectAddress: Sendable {
   var bucket: String { get }
   var key: String { get }
@@ -15,74 +15,58 @@ protocol ObjectAddress: Sendable {
 
 extension ObjectAddress {
   var isOneOfMany: Bool { false }
+  /// The address by itself.
+  var address: BareAddress { BareAddress(bucket: bucket, key: key, isOneOfMany: isOneOfMany) }
 }
 
-/// The bucket and key of a request that does not concern a job's object.
+/// A bucket and a key; without a key, the bucket itself.
 struct BareAddress: ObjectAddress {
   var bucket: String
-  var key: String
+  var key = ""
+  var isOneOfMany = false
 }
 
 extension ObjectToStore: ObjectAddress {}
 extension Cleanup: ObjectAddress {}
 
 extension S3Bucket {
-  /// The content of a request about one object, with the facts needed to understand the answer.
+  /// The content of a request, with the facts needed to understand the answer.
   struct Exchange {
     let method: String
-    let bucket: String
-    let key: String
-    /// True if it concerns the bucket instead of an object in it.
-    let isOfBucket: Bool
-    let query: [(name: String, value: String)]
-    let headers: [HTTPHeader]
-    let body: HTTPRequest.Body
+    let place: BareAddress
+    var query: [(name: String, value: String)] = []
+    var headers: [HTTPHeader] = []
+    var body = HTTPRequest.Body.none
     /// SHA-256 of the body in hex, or `UNSIGNED-PAYLOAD`.
-    let payloadHash: String
-    let isConditional: Bool
+    var payloadHash = emptyHash
+    var isConditional = false
     /// True if sending it twice has the same effect as sending it once.
-    let mayBeRepeated: Bool
-    var answer: S3Refusal.Answer
-    /// True if sending its body takes long, or if it is one of several of an attempt.
-    let isLarge: Bool
+    var mayBeRepeated = true
+    /// The expected answer.
+    var answer = S3Refusal.Answer.shown
+    /// True if sending its body takes long.
+    var hasLongBody = false
     /// The counter of the bytes that are sent.
-    let sent: SentBytes?
+    var sent: SentBytes?
     /// The maximum time without data from the storage; nil for the usual one.
-    let silence: Duration?
+    var silence: Duration?
     /// False to leave the customer key out, for an object that may not be encrypted with it.
     var sendsCustomerKey = true
-
-    /// - Parameter answer: the expected answer; nil for the usual one of the method (an object stored by PUT, or shown).
-    init(
-      method: String, object: some ObjectAddress, isOfBucket: Bool = false, query: [(name: String, value: String)] = [],
-      headers: [HTTPHeader] = [], body: HTTPRequest.Body = .none, payloadHash: String = Exchange.emptyHash,
-      isConditional: Bool = false, mayBeRepeated: Bool = true, answer: S3Refusal.Answer? = nil, isLarge: Bool = false,
-      sent: SentBytes? = nil, silence: Duration? = nil
-    ) {
-      self.method = method
-      self.bucket = object.bucket
-      self.key = object.key
-      self.isOfBucket = isOfBucket
-      self.query = query
-      self.headers = headers
-      self.body = body
-      self.payloadHash = payloadHash
-      self.isConditional = isConditional
-      self.mayBeRepeated = mayBeRepeated
-      self.answer = answer ?? (method == "PUT" ? .stored(bytes: body.count) : .shown)
-      self.isLarge = isLarge || object.isOneOfMany
-      self.sent = sent
-      self.silence = silence
-    }
 
     /// A request for the first byte of an object. Unlike that of HEAD, the answer has a body, with the reason of a refusal.
     static func firstByte(of object: some ObjectAddress, query: [(name: String, value: String)] = []) -> Exchange {
       Exchange(
-        method: "GET", object: object, query: query, headers: [HTTPHeader("Range", "bytes=0-0")], answer: .slice)
+        method: "GET", place: object.address, query: query, headers: [HTTPHeader("Range", "bytes=0-0")],
+        answer: .slice)
     }
 
-    /// The operation of S3.
-    var operation: S3Operation { S3Operation(method: method, isOfBucket: isOfBucket, query: query) }
+    /// True if it concerns the bucket instead of an object in it.
+    var isOfBucket: Bool { place.key.isEmpty }
+    /// True if it waits for its turn among those that take long.
+    var isLarge: Bool { hasLongBody || place.isOneOfMany }
+    /// True if it needs the customer key, because it reads or writes an object's bytes, checksum or ETag ("Request Syntax" of each
+    /// operation in the S3 API reference, 2006-03-01, read 2026-11).
+    var takesCustomerKey: Bool { sendsCustomerKey && method != "DELETE" && !isOfBucket }
 
     /// SHA-256 of no bytes.
     static let emptyHash = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
@@ -146,10 +130,9 @@ extension S3Bucket {
 
   private func built(_ exchange: Exchange, _ given: SigningKey?) async throws -> (HTTPRequest, Contents) {
     let key = if let given { given } else { try await signingKey() }
-    let operation = exchange.operation
-    var also = configured.also(with: operation)
+    var also = configured.ofRequests
     var customerKey: CustomerKey?
-    if let read = self.customerKey, exchange.sendsCustomerKey, operation.takes(CustomerKey.keyHeader) {
+    if let read = self.customerKey, exchange.takesCustomerKey {
       let key = try read()
       also += key.headers
       customerKey = key
@@ -169,20 +152,19 @@ extension S3Bucket {
       return response
     }
     var context = S3Refusal.Context(
-      method: exchange.method, isConditional: exchange.isConditional, answer: exchange.answer, now: now(),
-      storage: settings.name, keyNote: keyNote)
-    context.bucket = exchange.bucket
+      method: exchange.method, answer: exchange.answer, now: now(), storage: settings.name)
+    context.isConditional = exchange.isConditional
+    context.keyNote = keyNote
+    context.bucket = exchange.place.bucket
     context.checksum = settings.checksum
     context.headers = configured.values
     context.abortsUnavailable = settings.retry.unavailable == .abort
-    context.customerKey = configured.customerKey
     if let contents = answer.contents {
       (context.key, context.signed) = (contents.key, contents.time)
-      if let customerKey = contents.customerKey { context.customerKey = customerKey.text }
+      context.customerKey = contents.customerKey?.text
     }
-    if let refusal = S3Refusal(response, context) { throw refusal }
-    clock.accepted(response)
-    return response
+    guard let refusal = S3Refusal(response, context) else { return response }
+    throw refusal
   }
 
   /// The maximum time for a whole answer, as a multiple of the stall time. While a storage assembles a large object from its
@@ -192,14 +174,14 @@ extension S3Bucket {
   /// The traits of a request that is not built and signed yet.
   private func traits(of exchange: Exchange) -> RequestTraits {
     var traits = RequestTraits(isLarge: exchange.isLarge)
-    if exchange.isLarge { traits.peer = endpoint.host(of: exchange.bucket) }
+    if exchange.isLarge { traits.peer = endpoint.host(of: exchange.place.bucket) }
     if exchange.method == "PUT", case .bytes(let bytes) = exchange.body { traits.pacedBytes = bytes.count }
     return traits
   }
 
   /// - Parameter also: headers that are added to each request of its operation.
   func request(_ exchange: Exchange, also: [HTTPHeader], key: SigningKey, time: Timestamp) -> HTTPRequest {
-    let place = endpoint.place(of: exchange.bucket, key: exchange.isOfBucket ? nil : exchange.key)
+    let place = endpoint.place(of: exchange.place.bucket, key: exchange.isOfBucket ? nil : exchange.place.key)
     var headers = signer.headers(
       method: exchange.method, host: place.host, path: place.path, query: exchange.query,
       headers: also.isEmpty ? exchange.headers : exchange.headers + also,
@@ -250,16 +232,5 @@ extension S3Bucket {
     }
     try MetadataHeaders.check(headers)
     return headers
-  }
-}
-
-extension HTTPRequest.Body {
-  /// The number of bytes.
-  fileprivate var count: Int64 {
-    switch self {
-    case .none: 0
-    case .bytes(let bytes): Int64(bytes.count)
-    case .file(_, _, let length): length
-    }
   }
 }

@@ -3,6 +3,7 @@ import HTTPTransfer
 public import Jobs
 import Linux
 import Messages
+import Seams
 import Settings
 import Synchronization
 
@@ -34,7 +35,7 @@ extension S3Bucket {
     switch error {
     case let failure as UploadFailure: failure
     case _ where error.isCancellation: .cut
-    default: .failed(adapters.failure(for: error))
+    default: .failed(Failure(for: error))
     }
   }
 
@@ -76,12 +77,10 @@ extension S3Bucket {
   ///
   /// - Parameter sent: the PUT that the straight way has sent; this function then continues with its answer.
   private func storeInOnePiece(_ object: ObjectToStore, _ sent: SentPut? = nil) async throws -> UploadReceipt {
-    let payload: Payload
-    if let sent {
-      payload = sent.payload
-    } else {
-      payload = try await Payload.read(object, settings.checksum, digest: settings.digest, on: workers)
-    }
+    let payload =
+      if let sent { sent.payload } else {
+        try await Payload.read(object, settings.checksum, digest: settings.digest, on: workers)
+      }
     // The upload in parts that was begun before the configuration was changed.
     if let old = object.multipart { try await abort(old.id, of: object) }
     var isConditional = !settings.overwrite
@@ -109,8 +108,9 @@ extension S3Bucket {
     var headers = try headers(of: object, sha256: payload.sums.sha256, conditional: conditional)
     headers += checksumHeaders(payload.sums)
     return Exchange(
-      method: "PUT", object: object, headers: headers, body: payload.body, payloadHash: payload.sums.payloadHash,
-      isConditional: conditional, isLarge: object.expected.size >= Job.leastLarge, sent: object.sent)
+      method: "PUT", place: object.address, headers: headers, body: payload.body, payloadHash: payload.sums.payloadHash,
+      isConditional: conditional, answer: .stored(bytes: payload.body.count),
+      hasLongBody: object.expected.size >= Job.leastLarge, sent: object.sent)
   }
 
   private func put(
@@ -124,25 +124,18 @@ extension S3Bucket {
       Failpoint.putAnswered.pass()
     } catch let refusal as S3Refusal where refusal.doubt != nil {
       Failpoint.putAnswered.pass()
-      let shown = try await settled(
+      let stored = try await settled(
         object, payload.object, sha256: payload.sums.sha256, refusal.failure, etag: refusal.etag)
       try await payload.confirmUnchanged(object, on: workers)
-      try await confirmEncryption(shown, of: object)
-      trust.prove()
-      return receipt(object, payload.object, StoredObject(shown))
-    } catch let refusal as S3Refusal where refusal.isHashRefused {
-      try await payload.confirmUnchanged(object, on: workers)
-      throw refusal
-    } catch let error as TransferError where error.kind == .readFailed {
+      return receipt(object, payload.object, stored)
+    } catch  where (error as? S3Refusal)?.isHashRefused == true || (error as? TransferError)?.kind == .readFailed {
       try await payload.confirmUnchanged(object, on: workers)
       throw error
     }
     do {
       try await payload.confirmUnchanged(object, on: workers)
     } catch let error as FileError {
-      var failure = Self.adapters.failure(for: error)
-      failure.mayHaveActed = true
-      throw failure
+      throw Self.mayHaveActed(error.failure)
     }
     guard fits(response, payload) else { throw UploadFailure.corrupted(corruption(.theObject)) }
     try await confirmEncryption(response, of: object)

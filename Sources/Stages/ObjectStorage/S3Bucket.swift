@@ -113,14 +113,6 @@ public struct S3Bucket: Sendable {
 
   /// Makes the storage prove the next object by HEAD, whatever it has proven before.
   public func proveNext() { trust.doubt() }
-
-  /// The adapters that turn an error into a failure, in the order in which they are tried.
-  static let adapters = FailureAdapters(
-    [
-      .s3,
-      FailureAdapter(for: CredentialError.self) { Failure(.credentials, $0.reason) },
-      FailureAdapter(for: FileError.self) { Failure(.file, $0.message, code: $0.code) },
-    ] + FailureAdapters.standard.adapters)
 }
 
 extension S3Bucket {
@@ -131,31 +123,25 @@ extension S3Bucket {
     _ settings: StorageSettings, _ shared: Shared, _ readers: CredentialReaders
   ) throws -> (stage: S3Bucket, credentials: [NamedCredential]) {
     let key = StorageKey(settings, readers)
-    let customerKey = customerKey(settings, readers)
+    let customerKey = settings.encryption?.secret.map { readers.reader($0, .key256) }
     let certificate = settings.clientCertificate.map { readers.certificate($0) }
     let bucket = try S3Bucket(
       settings, shared, keyNote: key.restartNote,
       signingKey: { () async throws(CredentialError) in try await key.read() },
-      identity: certificate?.reader,
-      customerKey: customerKey.map(Self.customerKey))
+      identity: certificate.map { $0.read },
+      customerKey: customerKey.map { reader -> @Sendable () throws(CredentialError) -> CustomerKey in
+        { () throws(CredentialError) in CustomerKey(try reader.read().key256) }
+      })
     return (bucket, credentials(of: settings, readers))
   }
 
   /// Returns the credentials that a storage's settings name.
   package static func credentials(of settings: StorageSettings, _ readers: CredentialReaders) -> [NamedCredential] {
-    let customerKey = customerKey(settings, readers).map { NamedCredential(key: "encryption.customer_key", reader: $0) }
+    let customerKey = settings.encryption?.secret.map {
+      NamedCredential(key: "encryption.customer_key", reader: readers.reader($0, .key256))
+    }
     let certificate = settings.clientCertificate.map { readers.certificate($0).credentials } ?? []
     return StorageKey(settings, readers).credentials + [customerKey].compactMap(\.self) + certificate
-  }
-
-  private static func customerKey(_ settings: StorageSettings, _ readers: CredentialReaders) -> CredentialReader? {
-    settings.encryption?.secret.map { readers.reader($0, .key256) }
-  }
-
-  private static func customerKey(
-    _ reader: CredentialReader
-  ) -> @Sendable () throws(CredentialError) -> CustomerKey {
-    { () throws(CredentialError) in CustomerKey(try reader.read().key256) }
   }
 }
 
@@ -187,11 +173,7 @@ private struct StorageKey: Sendable {
   var restartNote: String? { credentials.lazy.compactMap(\.reader.source.restartNote).first }
 
   func read() async throws(CredentialError) -> SigningKey {
-    guard let secretKey else {
-      let profile = try await accessKey.currentProfile()
-      return SigningKey(
-        accessKey: profile.accessKey.text, secret: profile.secretKey.text, sessionToken: profile.sessionToken?.text)
-    }
+    guard let secretKey else { return try await accessKey.currentProfile() }
     return SigningKey(
       accessKey: try accessKey.read().text, secret: try secretKey.read().text,
       sessionToken: try sessionToken?.read().text)

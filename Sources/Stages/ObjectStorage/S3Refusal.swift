@@ -9,7 +9,7 @@ import Messages
 ///
 /// ``failure`` is its meaning for the attempt as a whole. The other properties let the code of one attempt react to the answer
 /// itself: settle a 412, send a request again in another form, or abort an upload.
-package struct S3Refusal: Error {
+package struct S3Refusal: FailureConvertible {
   /// The kind of a successful answer.
   package enum Answer {
     /// An object or part of this size was stored: 200, no body, a strong ETag.
@@ -36,7 +36,7 @@ package struct S3Refusal: Error {
   package struct Context {
     package var method: String
     /// True if `If-None-Match: *` was sent.
-    package var isConditional: Bool
+    package var isConditional = false
     package var answer: Answer
     /// The time here when the answer arrived.
     package var now: Timestamp
@@ -60,17 +60,9 @@ package struct S3Refusal: Error {
     package var customerKey: String?
 
     /// Creates the facts about a request.
-    package init(
-      method: String, isConditional: Bool, answer: Answer, now: Timestamp, storage: String,
-      keyNote: String? = nil
-    ) {
-      self.method = method
-      self.isConditional = isConditional
-      self.answer = answer
-      self.now = now
+    package init(method: String, answer: Answer, now: Timestamp, storage: String) {
+      (self.method, self.answer, self.now, self.storage) = (method, answer, now, storage)
       signed = now
-      self.storage = storage
-      self.keyNote = keyNote
     }
   }
 
@@ -85,8 +77,8 @@ package struct S3Refusal: Error {
   let isPage: Bool
   /// The unchecked ETag of the answer.
   let etag: String?
-  /// The cause of a refused signature.
-  var cause = SignatureRefusals.Cause.key
+  /// The kind of failure of a refused signature, if the key is not its cause (``SignatureRefusals``).
+  var signatureKind: Failure.Kind?
   private let region: String?
   /// The storage's time as its error document has it.
   private let saidTime: String?
@@ -147,12 +139,9 @@ package struct S3Refusal: Error {
   /// storage or the key.
   var isOfThisRequestAlone: Bool {
     guard doubt == nil else { return false }
-    return switch failure.kind {
-    case .destination: answer.code != S3Code.noSuchBucket && answer.code != S3Code.timeTooSkewed
-    case .rejected: true
-    case .unavailable, .credentials, .network, .throttled, .transient, .conflict, .file, .fileChanged, .configuration:
-      false
-    }
+    let kind = failure.kind
+    return kind == .rejected
+      || kind == .destination && answer.code != S3Code.noSuchBucket && answer.code != S3Code.timeTooSkewed
   }
 
   /// True if the storage computed another signature than the one that was sent.
@@ -203,11 +192,8 @@ package struct S3Refusal: Error {
       // An answer to HEAD has no body with a code. A 403 means here that the permission to read is missing.
       return answer.status == 403 && context.method == "HEAD" ? .destination : nil
     }
-    if isOfSignature, let kind = cause.kind { return kind }
-    switch generic {
-    case .rejected: return S3Code.kind(code, status: answer.status, error: error)
-    default: return nil
-    }
+    if isOfSignature, let signatureKind { return signatureKind }
+    return generic == .rejected ? S3Code.kind(code, status: answer.status, error: error) : nil
   }
 
   private func message(_ kind: Failure.Kind) -> Message {
@@ -230,8 +216,10 @@ package struct S3Refusal: Error {
       message = .answerKeyOrRight(answer: message)
     }
     if let remedy { message = .answerAnd(answer: message, more: remedy) }
-    if isOfSignature, let more = cause.message(at: context.storage) {
-      message = .answerAnd(answer: message, more: more)
+    if isOfSignature, let signatureKind {
+      let isOfRequest = signatureKind == .rejected
+      message = .answerAnd(
+        answer: message, more: isOfRequest ? .signatureOfRequest : .signatureOfStorage(storage: context.storage))
     }
     if kind == .unavailable, context.abortsUnavailable, let code = answer.code, S3Code.mayMeanThrottling.contains(code)
     {
@@ -264,9 +252,4 @@ package struct S3Refusal: Error {
     guard isApart || answer.code == S3Code.timeTooSkewed else { return nil }
     return there
   }
-}
-
-extension FailureAdapter {
-  /// Answers of the storage.
-  static let s3 = FailureAdapter(for: S3Refusal.self) { $0.failure }
 }

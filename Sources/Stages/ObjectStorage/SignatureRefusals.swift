@@ -11,17 +11,7 @@ import Synchronization
 /// affected: a plain request that is signed afterwards with the same key is accepted, so the key is right; and objects of other
 /// jobs are stored, so uploads in general work.
 struct SignatureRefusals: Hashable {
-  /// The cause of a refusal.
-  enum Cause: Hashable {
-    /// The key: the storage accepts nothing that it signs, or that is unknown.
-    case key
-    /// The key is right, but no object has been stored yet, or several consecutive jobs were refused.
-    case storage
-    /// The key is right, and objects of other jobs are stored.
-    case request
-  }
-
-  /// The maximum number of different consecutive jobs for which the cause is still ``Cause/request``.
+  /// The maximum number of different consecutive jobs for which the cause is still `rejected`.
   static let longestRun = 3
 
   /// The jobs that were refused with a right key since an object was last stored; nil before the first object.
@@ -30,14 +20,15 @@ struct SignatureRefusals: Hashable {
   /// Records that an object has been stored.
   mutating func stored() { if run?.isEmpty != true { run = [] } }
 
-  /// Returns the cause of the refusal of a job's request.
+  /// Returns the kind of failure that the refusal of a job's request is: nil if the key is the cause, or it is not known; `rejected` if
+  /// objects of other jobs are stored; `destination` if none has been stored yet, or several consecutive jobs were refused.
   ///
   /// - Parameter isKeyAccepted: true if a later request that was signed with the same key was accepted.
-  mutating func cause(of job: JobID, isKeyAccepted: Bool) -> Cause {
-    guard isKeyAccepted else { return .key }
-    guard run != nil else { return .storage }
+  mutating func kind(of job: JobID, isKeyAccepted: Bool) -> Failure.Kind? {
+    guard isKeyAccepted else { return nil }
+    guard run != nil else { return .destination }
     run?.insert(job)
-    return (run?.count ?? 0) <= Self.longestRun ? .request : .storage
+    return (run?.count ?? 0) <= Self.longestRun ? .rejected : .destination
   }
 
   /// True if an answer shows that the signature of its request was accepted. It must come from a storage that otherwise answers
@@ -53,26 +44,6 @@ struct SignatureRefusals: Hashable {
   }
 }
 
-extension SignatureRefusals.Cause {
-  /// The kind of failure; nil if the error code determines it.
-  var kind: Failure.Kind? {
-    switch self {
-    case .key: nil
-    case .storage: .destination
-    case .request: .rejected
-    }
-  }
-
-  /// An addition to the error; nil if the storage's own text is enough.
-  func message(at storage: String) -> Message? {
-    switch self {
-    case .key: nil
-    case .storage: .signatureOfStorage(storage: storage)
-    case .request: .signatureOfRequest
-    }
-  }
-}
-
 extension S3Bucket {
   /// Runs an attempt; if its signature is refused, determines the cause.
   func judgingSignatures<Value>(of object: ObjectToStore, _ attempt: () async throws -> Value) async throws -> Value {
@@ -82,7 +53,7 @@ extension S3Bucket {
       return value
     } catch var refusal as S3Refusal where refusal.isOfSignature {
       let isKeyAccepted = try await isAccepted(refusal.context.key, in: object.bucket)
-      refusal.cause = trust.signatures.withLock { $0.cause(of: object.id, isKeyAccepted: isKeyAccepted) }
+      refusal.signatureKind = trust.signatures.withLock { $0.kind(of: object.id, isKeyAccepted: isKeyAccepted) }
       throw refusal
     }
   }

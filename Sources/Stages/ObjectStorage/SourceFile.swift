@@ -60,6 +60,11 @@ struct SourceFile: Sendable {
     throw Self.changed(from: opened, to: now)
   }
 
+  /// The same on a worker thread.
+  func confirm(_ content: ContentSum, on workers: WorkerThreads) async throws {
+    try await workers.run(isLong: expected.size >= Job.leastLarge) { try confirm(content) }
+  }
+
   /// Returns all bytes of a small file.
   func whole() throws -> [UInt8] {
     let bytes = try file.read(at: 0, count: Int(expected.size))

@@ -1,5 +1,6 @@
 import HTTPTransfer
 import Jobs
+public import Messages
 import Synchronization
 
 /// The clock for the signatures of one storage's requests, with a correction if this machine's clock is wrong.
@@ -37,26 +38,21 @@ final class StorageClock: Sendable {
   /// The storage's time minus the time here, to the second, by a recent answer; nil before the first.
   var difference: Duration? { state.withLock(\.difference) }
 
-  /// Measures the difference of the clocks, if that was not done in the last minute.
-  private func measure(_ response: HTTPResponse, _ here: Timestamp) {
-    let last = Timestamp(microseconds: measuredAt.load(ordering: .relaxed))
-    // The clock may have been set back.
-    guard here - last >= Self.interval || here < last else { return }
-    measuredAt.store(here.microseconds, ordering: .relaxed)
-    guard let there = Self.time(of: response) else { return }
-    state.withLock { $0.difference = there - here }
-  }
-
   /// Handles an answer that accepts the signature. The correction ends when the clocks agree without it.
   func accepted(_ response: HTTPResponse) {
     let here = now()
-    measure(response, here)
+    // The clocks are compared once a minute. The one here may have been set back.
+    let last = Timestamp(microseconds: measuredAt.load(ordering: .relaxed))
+    if here - last >= Self.interval || here < last {
+      measuredAt.store(here.microseconds, ordering: .relaxed)
+      if let there = Self.time(of: response) { state.withLock { $0.difference = there - here } }
+    }
     guard !isCalm.load(ordering: .acquiring) else { return }
     let there = Self.time(of: response)
     let isOver = state.withLock { state in
       if state.offset.value != .zero {
         guard let there, !ClockOffset.isApart(there - here) else { return false }
-        state.offset.withdraw()
+        state.offset.value = .zero
       }
       state.told = nil
       return true
@@ -88,7 +84,7 @@ final class StorageClock: Sendable {
 
   /// Removes the correction, because the storage refuses the corrected time too.
   func withdraw() {
-    state.withLock { $0.offset.withdraw() }
+    state.withLock { $0.offset.value = .zero }
     report(.isUnsteady)
   }
 
@@ -121,7 +117,7 @@ extension S3Bucket {
     case .agrees, .isTooFar: return false
     case .isCorrected: return true
     case .differs(let difference):
-      let head = Exchange(method: "HEAD", object: BareAddress(bucket: exchange.bucket, key: ""), isOfBucket: true)
+      let head = Exchange(method: "HEAD", place: BareAddress(bucket: exchange.place.bucket))
       let answer = try await transport.send(RequestTraits()) {
         var request = self.request(
           head, also: [], key: try await self.signingKey(), time: self.now() + difference)
@@ -132,3 +128,96 @@ extension S3Bucket {
     }
   }
 }
+
+/// The correction of this machine's clock for the signatures of one storage.
+///
+/// AWS's SDKs also correct from 5 minutes on (`isClockSkewed` in the SDK for JavaScript, `ClockSkew` in the one for Java), while
+/// S3 itself refuses from 15 minutes on (`RequestTimeTooSkewed`).
+struct ClockOffset: Hashable, Sendable {
+  /// The smallest difference that can be the cause of a refusal.
+  static let least: Duration = .seconds(300)
+  /// The largest difference that is corrected. A signature is valid around its own time, so somebody who obtains one for a time
+  /// far ahead could use it then.
+  static let most: Duration = .seconds(7 * 86_400)
+  /// The maximum deviation between the differences from two answers.
+  static let tolerance: Duration = .seconds(60)
+
+  /// The conclusion from the time that a storage shows in a refusal.
+  enum Finding: Hashable, Sendable {
+    /// The time of the signature was right, so it is not the cause.
+    case agrees
+    /// The request was signed before the current correction took effect.
+    case isCorrected
+    /// This difference explains the refusal: the storage's time minus the time here.
+    case differs(Duration)
+    /// The difference explains the refusal, but is too large to be corrected.
+    case isTooFar(Duration)
+  }
+
+  /// The current correction, which is added to the time here.
+  var value: Duration = .zero
+
+  /// Returns the conclusion from the storage's time in the refusal of a request.
+  ///
+  /// - Parameters:
+  ///   - signed: the time in the request's signature.
+  ///   - here: the uncorrected time here when the answer arrived.
+  func finding(_ there: Timestamp, signed: Timestamp, here: Timestamp) -> Finding {
+    guard Self.isApart(there - signed) else { return .agrees }
+    let difference = there - here
+    if !Self.isApart(difference - value) { return .isCorrected }
+    if abs(difference) > Self.most { return .isTooFar(difference) }
+    return .differs(difference)
+  }
+
+  /// Sets the correction from the differences in two consecutive answers.
+  ///
+  /// - Returns: false if these deviate too much from each other; then nothing changes.
+  mutating func correct(_ first: Duration, _ second: Duration) -> Bool {
+    guard abs(first - second) <= Self.tolerance else { return false }
+    value = Self.isApart(second) ? second : .zero
+    return true
+  }
+
+  /// True if two times differ by more than a signature should.
+  static func isApart(_ difference: Duration) -> Bool { abs(difference) > least }
+}
+
+/// A problem with the clock here, as it is reported to an operator.
+public enum ClockTrouble: Hashable, Sendable {
+  /// Signatures are corrected by this: the storage's time minus the time here.
+  case corrected(by: Duration)
+  /// The clocks are too far apart.
+  case isTooFar(by: Duration)
+  /// The storage's time differs from answer to answer.
+  case isUnsteady
+
+  /// The problem.
+  public func message(at storage: String) -> Message {
+    switch self {
+    case .corrected(let difference):
+      let time = Self.shown(difference)
+      return difference < .zero
+        ? .clockAheadCorrected(time: time, storage: storage) : .clockBehindCorrected(time: time, storage: storage)
+    case .isTooFar(let difference):
+      let time = Self.shown(difference)
+      return difference < .zero
+        ? .clockTooFarAhead(time: time, storage: storage) : .clockTooFarBehind(time: time, storage: storage)
+    case .isUnsteady: return .clockUnsteady(storage: storage)
+    }
+  }
+
+  /// The size of a difference, in whole minutes.
+  private static func shown(_ difference: Duration) -> Duration { .seconds(abs(difference).wholeSeconds / 60 * 60) }
+
+  /// The kind, so that the same problem is reported once.
+  var kind: Int {
+    switch self {
+    case .corrected: 0
+    case .isTooFar: 1
+    case .isUnsteady: 2
+    }
+  }
+}
+
+private func abs(_ duration: Duration) -> Duration { duration < .zero ? .zero - duration : duration }

@@ -40,29 +40,20 @@ extension StorageProbe {
   /// Searches for settings with which an object is stored. If there are any, the probe continues with them.
   private mutating func storesOtherwise(_ error: any Error) async -> Bool {
     let words = Self.words(error)
-    let configured = bucket
-    for change in (error as? S3Refusal)?.mayBeOfSettings == true
-      ? TrialSettings.forObject(settings) : []
-    {
-      bucket = configured.with(change)
-      do {
-        _ = try await putAsAJob()
-      } catch {
-        continue  // the first error is the one to report
-      }
-      let lines = TrialSettings.lines(from: configured.settings, to: settings)
-      add(.fault, "cannot store an object: \(words); with \(lines) it does")
-      return true
+    let changes = (error as? S3Refusal)?.mayBeOfSettings == true ? changesForObject : []
+    guard let other = await other(changes, { _ = try await $0.putAsAJob() }) else {
+      add(.fault, "cannot store an object: \(words)")
+      return false
     }
-    bucket = configured
-    add(.fault, "cannot store an object: \(words)")
-    return false
+    bucket = other.bucket
+    add(.fault, "cannot store an object: \(words); with \(other.lines) it does")
+    return true
   }
 
   /// True if the stored object may exist, so that further checks make sense.
   mutating func shows() async -> Bool {
     do {
-      let response = try await bucket.send(S3Bucket.Exchange(method: "HEAD", object: place(key)))
+      let response = try await bucket.send(S3Bucket.Exchange(method: "HEAD", place: place(key)))
       if response.headers[first: Self.mark] != sign {
         add(.fault, "shows an object without its metadata: Waybill could not recognize its own objects")
         return !response.isHTML
@@ -91,33 +82,31 @@ extension StorageProbe {
   }
 
   mutating func keepsCondition() async {
+    let isIgnored = "without {id} in a key, only a HEAD before each upload keeps objects from being replaced"
+    // A storage that keeps no condition fits a configuration that wants none.
+    let weight = settings.overwrite ? ProbeFinding.Weight.fits : .advice
     do {
       _ = try await put(key, conditional: true, sums(settings.checksum))
-      add(
-        settings.overwrite ? .fits : .advice,
-        "ignores If-None-Match: without {id} in a key, only a HEAD before each upload keeps objects from being replaced"
-      )
+      add(weight, "ignores If-None-Match: \(isIgnored)")
     } catch let refusal as S3Refusal where refusal.isPreconditionFailed {
-      add(
-        settings.overwrite ? .advice : .fits,
-        settings.overwrite
-          ? "supports If-None-Match: overwrite = false would keep objects from being replaced"
-          : "does not replace objects")
+      if settings.overwrite {
+        add(.advice, "supports If-None-Match: overwrite = false would keep objects from being replaced")
+      } else {
+        add(.fits, "does not replace objects")
+      }
     } catch let refusal as S3Refusal where refusal.isConditionRefused {
-      add(
-        settings.overwrite ? .fits : .advice,
-        "refuses If-None-Match (HTTP \(refusal.answer.status)): without {id} in a key, only a HEAD before each upload keeps "
-          + "objects from being replaced")
+      add(weight, "refuses If-None-Match (HTTP \(refusal.answer.status)): \(isIgnored)")
     } catch {
-      let needs = "refuses If-None-Match (\(Self.words(error))): it needs overwrite = true"
-      add(settings.overwrite ? .fits : .fault, needs)
+      add(
+        settings.overwrite ? .fits : .fault,
+        "refuses If-None-Match (\(Self.words(error))): it needs overwrite = true")
     }
   }
 
   mutating func deletes() async {
     for key in Set(made).sorted() {
       do {
-        _ = try await bucket.send(S3Bucket.Exchange(method: "DELETE", object: place(key), answer: .nothing))
+        _ = try await bucket.send(S3Bucket.Exchange(method: "DELETE", place: place(key), answer: .nothing))
         guard await isGone(key) else {
           return add(.fault, "says that it has deleted \(DisplayText.escape(key)), but still shows it")
         }
@@ -136,7 +125,7 @@ extension StorageProbe {
   /// True if HEAD does not show the object any more. A refused HEAD counts as true, because it proves nothing.
   private func isGone(_ key: String) async -> Bool {
     do {
-      let response = try await bucket.send(S3Bucket.Exchange(method: "HEAD", object: place(key)))
+      let response = try await bucket.send(S3Bucket.Exchange(method: "HEAD", place: place(key)))
       return response.headers[first: Self.mark] != sign && response.headers[first: MetadataHeaders.id] == nil
     } catch {
       return true
@@ -146,48 +135,49 @@ extension StorageProbe {
 
 /// Checks of checksums of single objects.
 extension StorageProbe {
-  mutating func checksHash() async {
-    let wrong = Hex.text(SHA256.hash(data: Array("other bytes".utf8)))
-    let refused = await isRefused {
+  /// Returns true if the storage checks the hash that a request is signed with.
+  mutating func checksHash() async -> Bool {
+    let wrong = Hex.text(SHA256.hash(data: Self.otherBytes))
+    let isChecked = await checks {
       try await $0.put($0.key + ".hash", conditional: false, $0.sums(.none), hash: wrong)
     }
-    checksSignedHash = refused
-    switch refused {
+    switch isChecked {
     case true?: add(.fits, "checks the hash that a request is signed with (checksum = \"sha256\")")
     case false?:
       add(.advice, "does not check the hash that a request is signed with: checksum = \"sha256\" proves nothing here")
     case nil: break
     }
+    return isChecked == true
   }
 
-  mutating func checksChecksums() async {
+  mutating func checksChecksums(hash checksHash: Bool) async {
     for algorithm in [ChecksumAlgorithm.crc32c, .crc64nvme] {
-      let wrong = sums(algorithm, of: Array("other bytes".utf8)).base64.map { [HTTPHeader(algorithm.header, $0)] }
+      let wrong = sums(algorithm, of: Self.otherBytes).base64.map { [HTTPHeader(algorithm.header, $0)] }
       let key = key + "." + algorithm.rawValue
-      switch await isRefused({ try await $0.put(key, conditional: false, $0.sums(.none), headers: wrong) }) {
-      case true?: add(.fits, "checks checksum = \"\(algorithm.rawValue)\"")
+      let name = "checksum = \"\(algorithm.rawValue)\""
+      switch await checks({ try await $0.put(key, conditional: false, $0.sums(.none), headers: wrong) }) {
+      case true?: add(.fits, "checks \(name)")
       case false? where settings.checksum == algorithm:
         // The other setting proves no more if the signed hash is not checked either.
-        let remedy = checksSignedHash == true ? ": checksum = \"sha256\" fits better" : ""
-        add(.advice, "ignores checksum = \"\(algorithm.rawValue)\"\(remedy)")
-      case false?: add(.fits, "ignores checksum = \"\(algorithm.rawValue)\"")
+        add(.advice, "ignores \(name)" + (checksHash ? ": checksum = \"sha256\" fits better" : ""))
+      case false?: add(.fits, "ignores \(name)")
       case nil: break
       }
     }
   }
 
+  private static let otherBytes = Array("other bytes".utf8)
+
   /// True if a request with a deliberate error is refused because of it, false if it is accepted; nil if it fails in another way,
   /// which is reported.
-  private mutating func isRefused(_ send: (inout StorageProbe) async throws -> HTTPResponse) async -> Bool? {
+  private mutating func checks(_ send: (inout StorageProbe) async throws -> HTTPResponse) async -> Bool? {
     do {
       _ = try await send(&self)
       return false
     } catch let refusal as S3Refusal where (400..<500).contains(refusal.answer.status) {
       return true
     } catch {
-      add(
-        .advice,
-        "could not be tested for checks of the bytes it receives: \(Self.words(error))")
+      add(.advice, "could not be tested for checks of the bytes it receives: \(Self.words(error))")
       return nil
     }
   }

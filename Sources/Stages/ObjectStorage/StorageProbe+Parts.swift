@@ -7,36 +7,25 @@ import Settings
 /// Checks of an upload in parts, with one part, by the code that jobs use.
 extension StorageProbe {
   mutating func takesParts() async {
+    let with = settings.checksum != .none ? " with checksum = \"\(settings.checksum.rawValue)\"" : ""
     do {
-      try await storesParts(bucket)
-      add(.fits, "stores an object in parts\(Self.with(settings))")
+      try await storesParts()
+      add(.fits, "stores an object in parts\(with)")
     } catch {
-      return await takesPartsOtherwise(error)
+      let (words, lost) = (Self.words(error), "files of two parts or more would fail")
+      let isOfSettings =
+        (error as? S3Refusal).map { $0.mayBeOfSettings || $0.isHashRefused } ?? (error is UploadFailure)
+      let other = await other(isOfSettings ? changesForParts : [], { try await $0.storesParts() })
+      return add(
+        .fault,
+        other.map { "refuses an upload in parts\(with): \(words); \(lost); with \($0.lines) they do not" }
+          ?? "refuses multipart uploads: \(words); \(lost)")
     }
     await abortsUploads()
   }
 
-  /// Searches for settings with which an upload in parts can be completed.
-  private mutating func takesPartsOtherwise(_ error: any Error) async {
-    let words = Self.words(error)
-    let lost = "files of two parts or more would fail"
-    let isOfSettings = (error as? S3Refusal).map { $0.mayBeOfSettings || $0.isHashRefused } ?? (error is UploadFailure)
-    for change in isOfSettings ? TrialSettings.forParts(settings) : [] {
-      let other = bucket.with(change)
-      do {
-        try await storesParts(other)
-      } catch {
-        continue  // the first error is the one to report
-      }
-      let lines = TrialSettings.lines(from: settings, to: other.settings)
-      return add(
-        .fault, "refuses an upload in parts\(Self.with(settings)): \(words); \(lost); with \(lines) they do not")
-    }
-    add(.fault, "refuses multipart uploads: \(words); \(lost)")
-  }
-
   /// Begins an upload, sends its part, lists it and completes it. If that fails, it is aborted.
-  private mutating func storesParts(_ bucket: S3Bucket) async throws {
+  private mutating func storesParts() async throws {
     let object = try partObject()
     let source = try SourceFile(opening: object)
     let plan = try bucket.plan(of: object)
@@ -47,7 +36,7 @@ extension StorageProbe {
         bucket: bucket, object: object, source: source, upload: upload, plan: plan, listed: [:])
       let parts = try await transfer.run()
       let listed = try await bucket.listParts(of: upload.id, object)
-      _ = try await bucket.complete(transfer, parts, conditional: !bucket.settings.overwrite)
+      _ = try await bucket.complete(transfer, parts, conditional: !settings.overwrite)
       if listed?[1]?.size != object.expected.size {
         add(.advice, "does not list the parts of an upload: after an interruption all of them are sent again")
       }
@@ -81,9 +70,5 @@ extension StorageProbe {
     let hash = Array(SHA256.hash(data: Array(key.utf8)))
     func word(_ bytes: ArraySlice<UInt8>) -> UInt64 { bytes.reduce(0) { $0 << 8 | UInt64($1) } }
     return JobID(high: word(hash[..<8]), low: word(hash[8..<16]))
-  }
-
-  private static func with(_ settings: StorageSettings) -> String {
-    settings.checksum != .none ? " with checksum = \"\(settings.checksum.rawValue)\"" : ""
   }
 }

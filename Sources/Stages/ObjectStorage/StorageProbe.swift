@@ -49,8 +49,6 @@ struct StorageProbe {
   private(set) var findings: [ProbeFinding] = []
   /// The keys under which objects may remain.
   var made: [String] = []
-  /// True if the storage checks the hash that a request is signed with; nil while that is unknown.
-  var checksSignedHash: Bool?
   /// The metadata that identifies the probe's object. Its value never occurs in an answer by chance.
   static let mark = "x-amz-meta-waybill-probe"
   let sign: String
@@ -70,8 +68,7 @@ struct StorageProbe {
   mutating func run() async {
     guard await stores(), await shows() else { return }
     await keepsCondition()
-    await checksHash()
-    await checksChecksums()
+    await checksChecksums(hash: await checksHash())
     await takesParts()
     await deletes()
   }
@@ -87,7 +84,7 @@ struct StorageProbe {
     switch error {
     case UploadFailure.failed(let failure), UploadFailure.changed(let failure, _), UploadFailure.corrupted(let failure):
       failure.words
-    default: S3Bucket.adapters.failure(for: error).words
+    default: Failure(for: error).words
     }
   }
 
@@ -103,8 +100,9 @@ struct StorageProbe {
     all += headers ?? bucket.checksumHeaders(sums)
     return try await bucket.send(
       S3Bucket.Exchange(
-        method: "PUT", object: place(key), headers: all, body: .bytes(Self.body),
-        payloadHash: hash ?? sums.payloadHash, isConditional: conditional))
+        method: "PUT", place: place(key), headers: all, body: .bytes(Self.body),
+        payloadHash: hash ?? sums.payloadHash, isConditional: conditional,
+        answer: .stored(bytes: Int64(Self.body.count))))
   }
 
   func sums(_ algorithm: ChecksumAlgorithm, of bytes: [UInt8] = Self.body) -> Sums {
@@ -139,12 +137,29 @@ public struct ProbeFinding: Hashable, Sendable {
 }
 
 /// Other settings that a probe tries if a storage refuses a request with the configured ones.
-enum TrialSettings {
+extension StorageProbe {
   typealias Change = @Sendable (inout StorageSettings) -> Void
 
-  /// The settings to try for an object in one piece: those that change the least first.
-  static func forObject(_ settings: StorageSettings) -> [Change] {
-    let checksums = checksums(settings)
+  /// Looks for settings with which an attempt succeeds that failed with the configured ones. The first error is the one to report.
+  ///
+  /// - Parameter changes: the settings to try: those that change the least first.
+  /// - Returns: the storage with these settings, and their lines in the configuration; nil if there are none.
+  mutating func other(
+    _ changes: [Change], _ attempt: (inout StorageProbe) async throws -> Void
+  ) async -> (bucket: S3Bucket, lines: String)? {
+    let configured = bucket
+    defer { bucket = configured }
+    for change in changes {
+      bucket = configured.with(change)
+      do { try await attempt(&self) } catch { continue }
+      return (bucket, Self.lines(from: configured.settings, to: settings))
+    }
+    return nil
+  }
+
+  /// The settings to try for an object in one piece.
+  var changesForObject: [Change] {
+    let checksums = settings.checksum.isCRC ? [Self.using(.sha256)] : []
     guard !settings.overwrite else { return checksums }
     return [{ $0.overwrite = true }] + checksums
       + checksums.map { change in
@@ -155,18 +170,22 @@ enum TrialSettings {
       }
   }
 
-  /// The settings to try for an upload in parts.
-  static func forParts(_ settings: StorageSettings) -> [Change] {
-    switch settings.checksum {
-    case .sha256: [using(.crc64nvme), using(.crc32c)]
-    case .crc32c: checksums(settings) + [using(.crc64nvme)]
-    case .crc64nvme: checksums(settings) + [using(.crc32c)]
-    case .none: []
-    }
+  /// The settings to try for an upload in parts: the other algorithms.
+  var changesForParts: [Change] {
+    let all: [ChecksumAlgorithm] =
+      switch settings.checksum {
+      case .sha256: [.crc64nvme, .crc32c]
+      case .crc32c: [.sha256, .crc64nvme]
+      case .crc64nvme: [.sha256, .crc32c]
+      case .none: []
+      }
+    return all.map(Self.using)
   }
 
+  private static func using(_ algorithm: ChecksumAlgorithm) -> Change { { $0.checksum = algorithm } }
+
   /// Returns the lines of the configuration that change some settings into others, joined by "and".
-  static func lines(from old: StorageSettings, to new: StorageSettings) -> String {
+  private static func lines(from old: StorageSettings, to new: StorageSettings) -> String {
     var lines: [String] = []
     if new.checksum != old.checksum { lines.append("checksum = \"\(new.checksum.rawValue)\"") }
     if new.overwrite != old.overwrite {
@@ -174,21 +193,12 @@ enum TrialSettings {
     }
     return lines.joined(separator: " and ")
   }
-
-  /// SHA-256 in place of a CRC.
-  private static func checksums(_ settings: StorageSettings) -> [Change] {
-    settings.checksum.isCRC ? [using(.sha256)] : []
-  }
-
-  private static func using(_ algorithm: ChecksumAlgorithm) -> Change {
-    { $0.checksum = algorithm }
-  }
 }
 
 extension S3Refusal {
   /// True if the storage may accept the same request with other settings, because it does not know a header or its value.
   var mayBeOfSettings: Bool {
-    guard doubt == nil, !isPage, failure.kind != .credentials else { return false }
-    return [400, 405, 411, 415, 422, 501].contains(answer.status)
+    doubt == nil && !isPage && failure.kind != .credentials
+      && [400, 405, 411, 415, 422, 501].contains(answer.status)
   }
 }

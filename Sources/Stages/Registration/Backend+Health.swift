@@ -1,7 +1,9 @@
+import Credentials
 import HTTPTransfer
 public import Jobs
 import Messages
 import Settings
+import Synchronization
 
 extension Backend {
   /// Looks whether the backend is well, by a GET of ``BackendSettings/health``, with neither token nor headers of registrations. A 2xx
@@ -11,17 +13,24 @@ extension Backend {
   ///   failure that may pass.
   /// - Throws: `CancellationError` if the task was cancelled or the transport shut down.
   public func look(forConnection: Bool = false) async throws(CancellationError) -> Failure? {
-    guard let health = settings.health else { return forConnection ? try await lookForConnection() : nil }
+    guard settings.health != nil || forConnection else { return nil }
     do {
       let response = try await shared.transport.send(RequestTraits()) {
-        self.trial("GET", health, try await self.secrets(), headers: [HTTPHeader("User-Agent", self.shared.userAgent)])
+        let secrets = try await self.secrets()
+        guard let health = self.settings.health else {
+          return self.trial(HTTPRequest.onlyConnects, self.settings.url, secrets)
+        }
+        return self.trial("GET", health, secrets, headers: [HTTPHeader("User-Agent", self.shared.userAgent)])
       }
-      if (200..<300).contains(response.status) { return nil }
+      if settings.health == nil || (200..<300).contains(response.status) { return nil }
       return unwell(StatusError(response, from: .backend, now: shared.now(), hiding: .none))
     } catch  where error.isCancellation {
       throw CancellationError()
     } catch {
-      return unwell(error)
+      guard settings.health == nil else { return unwell(error) }
+      // What else goes wrong than the connection, the job meets itself.
+      let failure = Failure(for: error)
+      return failure.kind == .network ? failure : nil
     }
   }
 
@@ -32,23 +41,8 @@ extension Backend {
       totalTimeout: settings.timeout, caFile: settings.caFile, identity: secrets.identity, proxy: settings.proxy)
   }
 
-  /// Connects to the backend, and asks nothing of it. What else goes wrong, the job meets itself.
-  private func lookForConnection() async throws(CancellationError) -> Failure? {
-    do {
-      _ = try await shared.transport.send(RequestTraits()) {
-        self.trial(HTTPRequest.onlyConnects, self.settings.url, try await self.secrets())
-      }
-      return nil
-    } catch  where error.isCancellation {
-      throw CancellationError()
-    } catch {
-      let failure = Self.adapters.failure(for: error)
-      return failure.kind == .network ? failure : nil
-    }
-  }
-
   private func unwell(_ error: any Error) -> Failure {
-    var failure = Self.adapters.failure(for: error)
+    var failure = Failure(for: error)
     failure.message = .answerHealth(answer: failure.message)
     switch failure.kind {
     case .unavailable, .throttled, .transient, .network: break
@@ -58,5 +52,34 @@ extension Backend {
       failure.kind = .transient
     }
     return failure
+  }
+}
+
+extension Backend {
+  /// Checks that the backend can be reached, without registering anything: OPTIONS (RFC 9110, 9.3.7) with the headers of a
+  /// registration.
+  ///
+  /// - Returns: the status of the answer, and true if it is an HTML page. Any status shows that the connection works; 401 shows
+  ///   that the backend wants another token.
+  /// - Throws: the reason why there was no answer, or why the backend refuses the client certificate.
+  public func reach() async throws(Failure) -> (status: Int, isPage: Bool) {
+    let used = Mutex<Secrets?>(nil)
+    do {
+      let response = try await shared.transport.send(RequestTraits()) { () async throws -> HTTPRequest in
+        let secrets = try await self.secrets()
+        used.withLock { $0 = secrets }
+        var headers = self.headers
+        for (name, value) in secrets.headers { headers[name] = value }
+        if let token = secrets.token { headers["Authorization"] = "Bearer \(token.text)" }
+        headers["User-Agent"] = self.shared.userAgent
+        let sorted = headers.sorted { $0.key < $1.key }.map { HTTPHeader($0.key, $0.value) }
+        return self.trial("OPTIONS", self.settings.url, secrets, headers: sorted)
+      }
+      let refusal = StatusError(response, from: .backend, now: shared.now(), hiding: mask(used.withLock(\.self)))
+      if refusal.refusesCertificate { throw refusal }
+      return (response.status, response.isHTML && response.beginsWithTag)
+    } catch {
+      throw failure(of: error, hiding: mask(used.withLock(\.self)))
+    }
   }
 }

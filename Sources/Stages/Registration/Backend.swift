@@ -2,6 +2,7 @@ public import Credentials
 public import HTTPTransfer
 public import Jobs
 import Linux
+import Seams
 public import Settings
 import Messages
 import Synchronization
@@ -56,7 +57,7 @@ public struct Backend: Sendable {
   private let tokenNote: String?
   let shared: Shared
   let secrets: @Sendable () async throws(CredentialError) -> Secrets
-  private let masks = SecretMasks<Secrets?>()
+  private let masks = LastMask()
   private let otherToken: (@Sendable (Secret) async -> Bool)?
 
   /// A backend of these settings.
@@ -176,21 +177,13 @@ public struct Backend: Sendable {
 
   /// The failure for an error, without the secrets that the request contained.
   func failure(of error: any Error, hiding mask: SecretMask) -> Failure {
-    var failure = Self.adapters.failure(for: error)
+    var failure = Failure(for: error)
     failure.message = failure.message.changed { mask.hiding(in: $0) }
     if failure.kind == .credentials, failure.status != nil, let note = tokenNote {
       failure.message = .answerWithNote(answer: failure.message, note: note)
     }
     return failure
   }
-
-  /// The adapters that turn an error into a failure, in the order in which they are tried.
-  static let adapters = FailureAdapters(
-    [
-      FailureAdapter(for: CredentialError.self) { Failure(.credentials, $0.reason) },
-      FailureAdapter(for: WebhookSecretError.self) { Failure(.credentials, .text($0.description)) },
-    ]
-      + FailureAdapters.standard.adapters)
 }
 
 /// The reason why an attempt ended without a receipt.
@@ -199,4 +192,19 @@ public enum RegistrationFailure: Error, Hashable, Sendable {
   case failed(Failure)
   /// The task was cancelled or the transport shut down. The backend may still have registered the link.
   case cut
+}
+
+/// Keeps the mask of the last secrets, because consecutive requests usually have the same ones.
+private final class LastMask: Sendable {
+  private let last = Mutex<(secrets: Backend.Secrets?, mask: SecretMask)?>(nil)
+
+  /// Returns the mask for these secrets; `make` makes it if they are not those of the last call.
+  func mask(of secrets: Backend.Secrets?, _ make: () -> SecretMask) -> SecretMask {
+    last.withLock { last in
+      if let last, last.secrets == secrets { return last.mask }
+      let mask = make()
+      last = (secrets, mask)
+      return mask
+    }
+  }
 }

@@ -24,11 +24,6 @@ public struct FieldTemplates: Hashable, Sendable {
     self.fields = read
   }
 
-  /// No fields, which means the default members.
-  public static let none = FieldTemplates()
-
-  private init() { fields = [] }
-
   /// True if there are none, so that the default members are used.
   var isEmpty: Bool { fields.isEmpty }
 
@@ -38,26 +33,64 @@ public struct FieldTemplates: Hashable, Sendable {
   }
 
   /// Adds the fields. Each is a text. A field that consists of one placeholder with an unknown value is null.
-  func write(_ facts: DocumentFacts, to members: inout JSONText) {
+  ///
+  /// - Parameter host: the name of this host.
+  func write(_ document: StoredDocument, host: String, to members: inout JSONText) {
     for field in fields {
       if case .placeholder(let placeholder)? = field.template.parts.first, field.template.parts.count == 1 {
-        if placeholder == .fact(.files), let files = facts.document.files {
+        if placeholder == .fact(.files), let files = document.files {
           members.member(field.name, json: files.json)
         } else {
-          members.member(field.name, facts.value(placeholder))
+          members.member(field.name, document.text(placeholder, host: host))
         }
       } else {
-        members.member(field.name, text(field.template, facts))
+        let pieces = field.template.parts.map { part in
+          switch part {
+          case .text(let text): text
+          case .placeholder(let placeholder): document.text(placeholder, host: host) ?? ""
+          }
+        }
+        members.member(field.name, pieces.joined())
       }
     }
   }
+}
 
-  private func text(_ template: Template<DocumentPlaceholder>, _ facts: DocumentFacts) -> String {
-    template.parts.map { part in
-      switch part {
-      case .text(let text): text
-      case .placeholder(let placeholder): facts.value(placeholder) ?? ""
-      }
-    }.joined()
+extension StoredDocument {
+  /// A fact that a field of the body may name, as a text; nil if it is unknown.
+  fileprivate func text(_ placeholder: DocumentPlaceholder, host: String) -> String? {
+    switch placeholder {
+    case .fact(let fact): text(fact, host: host)
+    case .metadata(let name): ticket.metadata[name]
+    case .capture(let name): ticket.captures[name]
+    }
+  }
+
+  private func text(_ fact: DocumentFact, host: String) -> String? {
+    switch fact {
+    case .link: link
+    case .bucket: receipt?.bucket ?? ticket.bucket
+    case .key: receipt?.key ?? ticket.key
+    case .etag: receipt?.etag
+    case .version: receipt?.version
+    case .sha256: receipt?.sha256
+    case .size: String(receipt?.size ?? identity.size)
+    case .contentType: receipt?.contentType ?? ticket.contentType
+    case .name: ticket.name.text
+    case .stem: FileName(bytes: Array(ticket.name.stem)).text
+    case .ext: FileName(bytes: Array(ticket.name.ext)).text
+    case .path: FileName(bytes: ticket.path).text
+    case .spool: ticket.spool
+    case .host: host
+    case .id: (id ?? ticket.id).description
+    case .job: String(job.rawValue)
+    case .modifiedAt: identity.modifiedAt.rfc3339
+    case .uploadedAt: receipt?.uploadedAt.rfc3339
+    case .yyyy: ticket.createdAt.parts(ahead: offset).year.padded(4)
+    case .mm: ticket.createdAt.parts(ahead: offset).month.padded(2)
+    case .dd: ticket.createdAt.parts(ahead: offset).day.padded(2)
+    case .sidecar: sidecar
+    case .files: files.map { String($0.count) }
+    }
   }
 }

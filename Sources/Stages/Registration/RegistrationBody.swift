@@ -45,7 +45,7 @@ package struct RegistrationBody: Sendable {
   /// that does not go under the job's id.
   private func write(_ document: StoredDocument, to members: inout JSONText) {
     guard fields.isEmpty else {
-      return fields.write(DocumentFacts(document: document, host: host), to: &members)
+      return fields.write(document, host: host, to: &members)
     }
     let ticket = document.ticket
     let receipt = document.receipt
@@ -74,4 +74,20 @@ package struct RegistrationBody: Sendable {
       })
     if let files = document.files { members.member("files", json: files.json) }
   }
+}
+
+extension Backend {
+  /// The body that registers a document, to be stored with the job and kept unchanged: a JSON object in UTF-8.
+  public func body(of document: StoredDocument) -> [UInt8] { form.bytes(of: document) }
+
+  /// True if a document's body has the text of its sidecar.
+  public var wantsSidecars: Bool { form.fields.use(.sidecar) }
+
+  /// Returns the content type of a body, which is recognized by its beginning. So a body that was stored before a change of the
+  /// configuration keeps its type.
+  static func contentType(of body: [UInt8]) -> String {
+    body.starts(with: eventStart) ? "application/cloudevents+json; charset=UTF-8" : "application/json"
+  }
+
+  private static let eventStart = Array(#"{"specversion":"1.0","id":"#.utf8)
 }

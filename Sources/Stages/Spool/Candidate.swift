@@ -17,17 +17,12 @@ struct Candidate {
     case made
   }
 
-  /// A file that is ready, while the other one of its pair (document and sidecar) is missing.
-  enum Alone {
-    /// A document without its sidecar.
-    case document
-    /// A sidecar without its document.
-    case sidecar
-  }
-
   var origin: Origin
-  /// True if it is to be claimed as soon as there is room, unless it turns out then that somebody is writing to it.
-  var isReady = false
+  /// What it waits for: `settling`; `open` if the last lease that was asked for showed a writer; `uncertain` while
+  /// ``SpoolOptions/settleOpen`` passes, because it is not known whether somebody has it open; `awaitingSidecar` or `awaitingDocument` if it
+  /// is ready and the other file of its pair is missing; `ready` if it is to be claimed as soon as there is room, unless it turns out then
+  /// that somebody is writing to it.
+  var phase = FileStatus.Reason.settling
   var openers: Openers
   /// The facts at the last check, which must stay the same; nil if there was no check since the last write.
   var stillness: FileIdentity?
@@ -39,17 +34,14 @@ struct Candidate {
   var due: ContinuousClock.Instant?
   /// The time since which it has been settling.
   var since: ContinuousClock.Instant
-  /// True if it waits for ``SpoolOptions/settleOpen``, because it is not known whether somebody has it open.
-  var isUncertain = false
-  /// True if the last attempt to get a lease showed that it is open for writing.
-  var isOpen = false
   /// True if it was not there at the last check.
   var isMissing = false
-  /// The kind of file that waits alone for the other one of its pair; nil if it does not.
-  var alone: Alone?
   /// The owner of the file at the last check; nil if there was none.
   var owner: UInt32?
 
+  var isReady: Bool { phase == .ready }
+  /// True if it is ready, but for the other file of its pair.
+  var isAlone: Bool { phase == .awaitingSidecar || phase == .awaitingDocument }
   /// True if it waits for something other than its turn.
   var isStuck: Bool { !isReady && (origin != .renamed || stillness != nil) }
 
@@ -72,5 +64,156 @@ struct Candidate {
     let wasSuspect = openers.mayWrite
     change(&openers)
     if !wasSuspect { suspectSince = now }
+  }
+}
+
+extension Candidates {
+  /// The files for which a lease can tell who has them open.
+  enum Leased: Equatable {
+    case none
+    /// Those of the daemon's own user: a lease on others' files takes CAP_LEASE (fcntl(2)).
+    case ofUser(UInt32)
+    case all
+
+    /// True if a lease can tell for this file.
+    func covers(_ facts: FileFacts) -> Bool {
+      switch self {
+      case .none: false
+      case .ofUser(let user): facts.owner == user
+      case .all: true
+      }
+    }
+
+    /// False if openings, and closings after reading, need not be heard: a lease tells of every file. Then half of the events would be
+    /// about the daemon's own questions. A file that cannot be opened counts as open from its making, or a write, until the next closing
+    /// after writing.
+    var needsOpenings: Bool { self != .all }
+  }
+}
+
+/// The times for which files must stay unchanged before they are claimed.
+struct SettlingTimes: Equatable, Sendable {
+  /// For a file whose close after the last write was seen, and for one whose making was, if a lease shows that nobody writes to it.
+  var settle: Duration
+  /// For a file whose writing was not seen.
+  var settleUnseen: Duration
+  /// For a file that somebody may have open, if no lease can tell.
+  var settleOpen: Duration
+  /// For a file that is empty.
+  var settleEmpty: Duration
+  /// For a file that was renamed in.
+  var settleRenamed = Duration.zero
+
+  /// Returns the time for a file of this origin and size.
+  func stillness(_ origin: Candidate.Origin, size: Int64) -> Duration {
+    let time =
+      switch origin {
+      case .closed, .made: settle
+      case .unseen: settleUnseen
+      case .renamed: settleRenamed
+      case .linked: Duration.zero
+      }
+    return size == 0 ? max(time, settleEmpty) : time
+  }
+}
+
+extension SettlingTimes {
+  init(_ options: SpoolOptions) {
+    self.init(
+      settle: options.settle, settleUnseen: options.settleUnseen, settleOpen: options.settleOpen,
+      settleEmpty: options.settleEmpty, settleRenamed: options.settleRenamed)
+  }
+}
+
+/// Records who may have a file open, as far as the kernel's events show that.
+///
+/// The kernel merges equal consecutive events that are unread. So two opens may arrive as one, and so may two closes. If the
+/// count is too high, ``SpoolOptions/settleOpen`` ends the wait. If it is too low, the next write corrects it, because it proves a writer.
+struct Openers: Hashable {
+  /// The number of opens whose close was not seen.
+  private(set) var openings: UInt8 = 0
+  /// True if one of these openers writes: it created the file, or a write was seen after the last writer's close.
+  private(set) var hasWriter = false
+  /// True if a write proves that there is an opener whose open was not seen.
+  private(set) var hasUnheard = false
+  /// True if all opens since the file was created or moved in were seen. If not, a close may belong to an opener that was not
+  /// seen.
+  private(set) var isComplete: Bool
+  /// True if the file was just created, so that the next open is that of its creator.
+  private(set) var isJustMade = false
+
+  /// A file that existed before the first event, or whose events were lost.
+  static let unknown = Openers(isComplete: false)
+  /// A file that was moved in. By moving it, its sender says that it is complete.
+  static let movedIn = Openers(isComplete: true)
+  /// A file that was just created.
+  static let maker = Openers(isComplete: true, isJustMade: true)
+  /// A file that was created, and the open of its creator cannot be seen.
+  static let unheardMaker = Openers(isComplete: false, hasUnheard: true)
+
+  private init(isComplete: Bool, isJustMade: Bool = false, hasUnheard: Bool = false) {
+    self.isComplete = isComplete
+    self.isJustMade = isJustMade
+    self.hasUnheard = hasUnheard
+  }
+
+  /// True if somebody may have it open for writing.
+  var mayWrite: Bool { openings > 0 || hasUnheard }
+
+  /// Handles an event about the file.
+  mutating func heard(_ happening: Inotify.Happening) {
+    if happening.contains(.modified) {
+      isJustMade = false
+      if openings > 0 { hasWriter = true } else { hasUnheard = true }
+    } else if happening.contains(.closedAfterWriting) {
+      isJustMade = false
+      hasWriter = false
+      if isComplete, openings > 0 { openings -= 1 } else { hasUnheard = false }
+    } else if happening.contains(.opened) {
+      // Before Linux 6.8 the write event of an O_TRUNC comes before the open event.
+      if isJustMade || isComplete && hasUnheard { hasWriter = true }
+      if isComplete { hasUnheard = false }
+      isJustMade = false
+      if openings < .max { openings += 1 } else { isComplete = false }
+    } else if happening.contains(.closedAfterReading), isComplete, openings > (hasWriter ? 1 : 0) {
+      // The close of a reader never counts as that of the last writer.
+      openings -= 1
+    }
+  }
+
+  /// Handles growth of the file between two checks. The event of that write has yet to arrive and will show who wrote, unless it
+  /// was lost.
+  mutating func sawGrowth() {
+    isJustMade = false
+    if openings == 0 { hasUnheard = true }
+  }
+
+  /// Handles lost events: the known openers stay, and no close removes them any more.
+  mutating func distrust() {
+    if isJustMade { hasUnheard = true }
+    isJustMade = false
+    isComplete = false
+  }
+}
+
+/// The openers of files that were just renamed away and may be open for writing, until their new name is reported. The two events
+/// of a rename share a cookie and come close together, so few entries are kept.
+struct Departures {
+  typealias Departure = (cookie: UInt32, openers: Openers, suspectSince: ContinuousClock.Instant)
+
+  private static let most = 64
+
+  private(set) var all: [Departure] = []
+
+  mutating func add(_ cookie: UInt32, _ openers: Openers, since: ContinuousClock.Instant) {
+    guard cookie != 0, openers.mayWrite else { return }
+    if all.count == Self.most { all.removeFirst() }
+    all.append((cookie, openers, since))
+  }
+
+  /// Removes and returns the openers of the file that arrives.
+  mutating func arrival(_ cookie: UInt32) -> Departure? {
+    guard let index = all.firstIndex(where: { $0.cookie == cookie }) else { return nil }
+    return all.remove(at: index)
   }
 }

@@ -4,9 +4,7 @@ import Linux
 /// The events about names, and the results of scans.
 extension Candidates {
   /// Handles an event of the kernel about a wanted name. `cookie` is the number that the two events of a rename share.
-  mutating func heard(
-    _ happening: Inotify.Happening, _ name: FileName, cookie: UInt32 = 0, now: Instant, look: Look
-  ) {
+  mutating func heard(_ happening: Inotify.Happening, _ name: FileName, cookie: UInt32 = 0, now: Instant, look: Look) {
     if happening.contains(.isDirectory) { return }
     if happening.contains(.movedOut) {
       depart(name, cookie: cookie, now: now)
@@ -76,30 +74,26 @@ extension Candidates {
   private mutating func heard(
     _ happening: Inotify.Happening, _ name: FileName, _ candidate: inout Candidate, _ now: Instant, _ look: Look
   ) {
+    let wasSuspect = candidate.openers.mayWrite
+    candidate.hear(now: now) { $0.heard(happening) }
     if happening.contains(.modified) {
-      candidate.hear(now: now) { $0.heardWrite() }
       candidate.origin = .unseen
       candidate.stillSince = now
       candidate.stillness = nil
       waitOn(name, &candidate, now)
     } else if happening.contains(.closedAfterWriting) {
       guard let facts = look(name) else { return forget(name) }
-      candidate.hear(now: now) { $0.heardClosingAfterWriting() }
       candidate.origin = .closed
       candidate.stillSince = now
       candidate.saw(facts)
-      (candidate.isUncertain, candidate.isOpen) = (false, false)
+      candidate.phase = .settling
       wait(name, &candidate, until: now + times.stillness(.closed, size: facts.size))
     } else if happening.contains(.opened) {
-      candidate.hear(now: now) { $0.heardOpening() }
       // Asking for a lease opens it too. A file that waits for its pair is asked about again when the other file comes.
-      let mayRest = candidate.isReady || candidate.alone != nil
-      if mayRest { store(name, &candidate) } else { waitOn(name, &candidate, now) }
+      if candidate.isReady || candidate.isAlone { store(name, &candidate) } else { waitOn(name, &candidate, now) }
     } else if happening.contains(.closedAfterReading) {
-      let wasSuspect = candidate.openers.mayWrite
-      candidate.hear(now: now) { $0.heardClosingAfterReading() }
-      if wasSuspect, !candidate.openers.mayWrite, !candidate.isReady, candidate.alone == nil {
-        candidate.isUncertain = false
+      if wasSuspect, !candidate.openers.mayWrite, !candidate.isReady, !candidate.isAlone {
+        candidate.phase = .settling
         wait(name, &candidate, until: now)
       } else {
         store(name, &candidate)
@@ -124,14 +118,8 @@ extension Candidates {
       openers = .maker
     } else if happening.contains(.removed) {
       openers = .unknown
-    } else if happening.contains(.modified) {
-      openers.heardWrite()
-    } else if happening.contains(.closedAfterWriting) {
-      openers.heardClosingAfterWriting()
-    } else if happening.contains(.opened) {
-      openers.heardOpening()
-    } else if happening.contains(.closedAfterReading) {
-      openers.heardClosingAfterReading()
+    } else {
+      openers.heard(happening)
     }
     keepIgnored(name, openers)
   }
@@ -170,4 +158,68 @@ extension Candidates {
 extension Candidate {
   /// True if no event has shown who has it open.
   fileprivate var mayHaveUnheardMaker: Bool { origin == .unseen && !openers.isComplete && !openers.mayWrite }
+}
+
+/// The names in directories below the spool, which move and go with their directories.
+extension Candidates {
+  /// Forgets what is in a directory and below it.
+  mutating func forget(in folder: Folder) {
+    for name in names(in: folder, most: .max) ?? [] {
+      forget(name)
+      setIgnored(name, nil)
+    }
+  }
+
+  /// Records that a directory has moved, with everything below it. Returns false if that is too much: then all of it is forgotten, and
+  /// must be read anew.
+  mutating func move(_ from: Folder, to folder: Folder) -> Bool {
+    guard let names = names(in: from, most: Self.mostMoved - moved) else {
+      forget(in: from)
+      return false
+    }
+    moved += names.count
+    for name in names {
+      let now = FileName(bytes: from.moved(name.bytes, to: folder))
+      if let openers = ignored[name] {
+        setIgnored(name, nil)
+        setIgnored(now, openers)
+      }
+      rename(name, to: now)
+    }
+    return true
+  }
+
+  /// Returns the names in a directory and below it; nil if there are more.
+  private func names(in folder: Folder, most: Int) -> [FileName]? {
+    var (names, folders): ([FileName], Int) = ([], 0)
+    var isMore = false
+    below.forEach(from: folder) { place, values in
+      folders += 1
+      isMore = names.count + (values?.count ?? 0) > most || folders > max(most, 1)
+      guard !isMore else { return false }
+      let folder = below.folder(at: place)
+      names += (values ?? []).map { folder.file($0) }
+      return true
+    }
+    return isMore ? nil : names
+  }
+
+  /// Records that there is something to know of a name in a directory below the spool, or nothing more.
+  mutating func index(_ name: FileName) {
+    let folder = Folder(of: name)
+    guard folder != .spool else { return }
+    let last = name.last.bytes
+    if table[name] != nil || ignored[name] != nil {
+      guard let place = below.place(of: folder), below[place] != nil else {
+        below.set([last], of: folder)
+        return
+      }
+      below.change(place) { _ = $0?.insert(last) }
+    } else if let place = below.place(of: folder) {
+      below.change(place) { names in
+        names?.remove(last)
+        if names?.isEmpty == true { names = nil }
+      }
+    }
+  }
 }

@@ -7,7 +7,7 @@ import Linux
 /// file is open for writing; `now` is a parameter.
 ///
 /// An entry of ``table`` is in one of three states: it waits for a deadline (``Candidate/due``), it is ready and queued for a
-/// claim (``Candidate/isReady``), or it is ready and waits for the other file of its pair (``Candidate/alone``). Events and scans
+/// claim, or it is ready and waits for the other file of its pair (``Candidate/phase``). Events and scans
 /// are handled in `Candidates+Hints.swift`, directories in `Candidates+Folders.swift`; this file has the deadlines, the queue and the
 /// limits. Of names that are not wanted, only the openers are kept (``ignored``).
 ///
@@ -47,7 +47,7 @@ struct Candidates: Sendable {
   /// The first file that was claimed although somebody may have had it open, and the number of such files since the last reset.
   var presumed: (name: FileName, count: Int)?
   /// The numbers of names in ``table``, by what they wait for.
-  private(set) var counts = Counts()
+  private(set) var counts: [FileStatus.Reason: Int] = [:]
 
   private(set) var table: [FileName: Candidate] = [:]
   /// The owners of the names in ``table``.
@@ -61,7 +61,7 @@ struct Candidates: Sendable {
   /// The number of names that have moved with their directories since the last call of ``lookAgain(now:look:)``.
   var moved = 0
   var departures = Departures()
-  private var deadlines = Deadlines()
+  private var deadlines = Deadlines<FileName>()
   private var ready = ReadyNames()
 
   init(_ times: SettlingTimes, limit: Int = 65_536) {
@@ -114,11 +114,6 @@ struct Candidates: Sendable {
 
   /// Removes and returns the next name to claim; nil if there is none for now. A file waits on if it changed while it waited for
   /// room, if a lease shows a writer, or if there may be a writer and no lease can tell.
-  mutating func takeReady(now: Instant, look: Look, writers: Ask) -> FileName? {
-    next(now: now, look: look, writers: writers)?.name
-  }
-
-  /// The same, with the file's candidate, for ``setAside(_:_:as:until:)``.
   mutating func next(now: Instant, look: Look, writers: Ask) -> (name: FileName, known: Candidate)? {
     for _ in 0..<Self.looks {
       guard let name = ready.popFirst() else { return nil }
@@ -144,12 +139,10 @@ struct Candidates: Sendable {
       case .some:
         // An event will report the close, except in three cases: the writer opened the file by another name; it did so before the
         // watch; a program that was started meanwhile has a copy of the descriptor. So ask again, less and less often.
-        candidate.isOpen = true
         let pause = min(times.settleOpen, Self.longestPause, now - candidate.stillSince)
-        wait(name, &candidate, until: now + max(times.settleUnseen, pause))
+        wait(name, &candidate, until: now + max(times.settleUnseen, pause), as: .open)
         continue
       case .unknown:
-        candidate.isOpen = false
         if candidate.origin == .made {
           candidate.origin = .unseen
           wait(name, &candidate, until: candidate.stillSince + times.settleUnseen)
@@ -157,9 +150,9 @@ struct Candidates: Sendable {
         }
         if let end = uncertainty(candidate, facts) {
           if end > now {
-            candidate.isUncertain = true
             // No event reports that another name of the file is removed.
-            wait(name, &candidate, until: candidate.openers.mayWrite ? end : min(end, now + times.settleUnseen))
+            let due = candidate.openers.mayWrite ? end : min(end, now + times.settleUnseen)
+            wait(name, &candidate, until: due, as: .uncertain)
             continue
           }
           presumed = (presumed?.name ?? name, (presumed?.count ?? 0) + 1)
@@ -267,7 +260,7 @@ struct Candidates: Sendable {
 
   /// Counts a candidate that comes into the table, or with -1 one that leaves it.
   private mutating func tally(_ candidate: Candidate, _ number: Int) {
-    counts.add(candidate, number)
+    counts[candidate.phase, default: 0] += number
     crowd.count(candidate.owner, isStuck: candidate.isStuck, number)
   }
 
@@ -305,27 +298,32 @@ struct Candidates: Sendable {
 
   mutating func makeReady(_ name: FileName, _ candidate: inout Candidate) {
     let wasReady = table[name]?.isReady == true
-    candidate.isReady = true
+    candidate.phase = .ready
     candidate.due = nil
-    candidate.alone = nil
     guard store(name, &candidate), !wasReady else { return }
     ready.add(name)
     // Some are not ready any more: the queue must not outgrow the table.
     if ready.length > 2 * table.count + 1024 { ready.keepOnce { table[$0]?.isReady == true } }
   }
 
-  mutating func wait(_ name: FileName, _ candidate: inout Candidate, until due: Instant) {
-    candidate.isReady = false
+  /// Has a name wait until a check; without a time, until an event or a scan leads to one.
+  mutating func wait(
+    _ name: FileName, _ candidate: inout Candidate, until due: Instant?, as phase: FileStatus.Reason? = nil
+  ) {
+    if let phase {
+      candidate.phase = phase
+    } else if candidate.isReady || candidate.isAlone {
+      candidate.phase = .settling
+    }
     candidate.due = due
-    candidate.alone = nil
-    if store(name, &candidate) { plan(name, at: due) }
+    if store(name, &candidate), let due { plan(name, at: due) }
   }
 
   /// Plans a check. Entries that later ones have replaced are removed, so that the heap does not outgrow the table.
   private mutating func plan(_ name: FileName, at due: Instant) {
     deadlines.add(name, at: due)
     guard deadlines.count > 2 * table.count + 1024 else { return }
-    deadlines = Deadlines()
+    deadlines = Deadlines<FileName>()
     for (name, candidate) in table {
       if let due = candidate.due { deadlines.add(name, at: due) }
     }
@@ -339,7 +337,6 @@ struct Candidates: Sendable {
       wasFull = true
       return false
     }
-    if candidate.isReady { (candidate.isUncertain, candidate.isOpen) = (false, false) }
     if let before { tally(before, -1) }
     tally(candidate, 1)
     table[name] = candidate
@@ -354,7 +351,7 @@ struct Candidates: Sendable {
     }
     for name in leavers {
       // A sidecar is found with its document.
-      if table[name]?.alone != .sidecar { wasFull = true }
+      if table[name]?.phase != .awaitingDocument { wasFull = true }
       forget(name)
     }
     return !leavers.isEmpty
@@ -363,14 +360,4 @@ struct Candidates: Sendable {
   /// Returns the owner of most of the names that gave way since the last call, nil within if he is not known; nil if none did that waited for
   /// something.
   mutating func takeLargestOwner() -> UInt32?? { crowd.takeLargest() }
-
-  /// Keeps a file that was removed from the table although the other one of its pair is missing. It is checked again at `due`;
-  /// nil if only an event or a scan leads to that.
-  mutating func setAside(_ name: FileName, _ candidate: Candidate, as alone: Candidate.Alone, until due: Instant?) {
-    var candidate = candidate
-    candidate.isReady = false
-    candidate.alone = alone
-    candidate.due = due
-    if store(name, &candidate), let due { plan(name, at: due) }
-  }
 }

@@ -36,3 +36,28 @@ struct Folder: Hashable {
   /// Returns the path that a file below this directory has after the directory was moved to `other`.
   func moved(_ bytes: [UInt8], to other: Folder) -> [UInt8] { other.path + bytes[path.count...] }
 }
+
+/// Directories that files were taken from, each once, in the order in which to check whether they are empty.
+///
+/// Its size is limited: a later scan finds those that did not fit.
+struct EmptiedFolders {
+  private static let limit = 4096
+
+  private var planned: Set<Folder> = []
+  private var deadlines = Deadlines<Folder>()
+
+  /// The time at which ``next(now:)`` returns the next directory.
+  var nextDeadline: ContinuousClock.Instant? { deadlines.first }
+
+  /// Plans the check of a directory at this time. A directory that is already planned keeps its time.
+  mutating func add(_ folder: Folder, due: ContinuousClock.Instant) {
+    if planned.count < Self.limit, planned.insert(folder).inserted { deadlines.add(folder, at: due) }
+  }
+
+  /// Removes and returns the next directory that is due.
+  mutating func next(now: ContinuousClock.Instant) -> Folder? {
+    guard let folder = deadlines.popDue(at: now)?.name else { return nil }
+    planned.remove(folder)
+    return folder
+  }
+}

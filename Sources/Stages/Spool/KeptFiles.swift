@@ -6,7 +6,7 @@ import Synchronization
 ///
 /// This only saves work: any other file is opened by its name. Their number is limited, because each needs a descriptor.
 final class KeptFiles: Sendable {
-  /// A limit on open files, for several spools together.
+  /// The open files of several spools together, and their limit.
   ///
   /// Claims may wait for hours, for a storage or a person. So the files of those that no attempt has begun get half of the room at most:
   /// the other half is for those at work. Where that half is taken, those that have waited for long make room.
@@ -14,128 +14,94 @@ final class KeptFiles: Sendable {
     /// The time after which a claim that waits gives up its place for another one: a pause, a closed gate or a long queue holds it.
     static let patience = Duration.seconds(60)
     /// The shortest time between two looks for such claims, which go through all files.
-    private static let lookEvery = Duration.seconds(10)
-
-    private struct Keepers {
-      var all: [Keeper] = []
-      var lookedAt: SuspendingClock.Instant?
-    }
-
-    private struct Keeper {
-      weak var files: KeptFiles?
-    }
-
-    /// The limit of this process.
+    fileprivate static let lookEvery = Duration.seconds(10)
+    /// The room of this process.
     static let ofProcess = Room(for: DescriptorPlan(DescriptorLimit.current).keptFiles)
 
     /// The number of files that may be kept open.
     let most: Int
-    private let taken = Atomic(0)
-    private let waiting = Atomic(0)
-    private let keepers = Mutex(Keepers())
     fileprivate let now: @Sendable () -> SuspendingClock.Instant
+    fileprivate let contents = Mutex(Contents())
 
     init(for most: Int, now: @escaping @Sendable () -> SuspendingClock.Instant = { .now }) {
       self.most = most
       self.now = now
     }
-
-    fileprivate func add(_ files: KeptFiles) {
-      keepers.withLock { keepers in
-        keepers.all.removeAll { $0.files == nil }
-        keepers.all.append(Keeper(files: files))
-      }
-    }
-
-    /// Closes the files of claims that have waited for long, in all spools; returns false if it has just done so.
-    fileprivate func closeLongWaiting() -> Bool {
-      let now = now()
-      let all = keepers.withLock { keepers -> [Keeper] in
-        if let last = keepers.lookedAt, now - last < Self.lookEvery { return [] }
-        keepers.lookedAt = now
-        return keepers.all
-      }
-      for keeper in all { keeper.files?.closeWaiting(since: now - Self.patience) }
-      return !all.isEmpty
-    }
-
-    /// Returns true if there is room for one more file.
-    fileprivate func acquire(isWaiting: Bool) -> Bool {
-      if isWaiting, waiting.add(1, ordering: .relaxed).newValue > most / 2 {
-        waiting.subtract(1, ordering: .relaxed)
-        return false
-      }
-      if taken.add(1, ordering: .relaxed).newValue <= most { return true }
-      free(isWaiting: isWaiting)
-      return false
-    }
-
-    fileprivate func free(isWaiting: Bool) {
-      taken.subtract(1, ordering: .relaxed)
-      if isWaiting { begin() }
-    }
-
-    /// Counts a file as one of an attempt that has begun.
-    fileprivate func begin() { waiting.subtract(1, ordering: .relaxed) }
   }
 
-  private struct Kept {
+  fileprivate struct Key: Hashable {
+    let spool: ObjectIdentifier
+    let id: JobID
+  }
+
+  fileprivate struct Kept {
     let file: OpenFile
     /// The time of the claim, until an attempt uses the file.
     var waitsSince: SuspendingClock.Instant?
+  }
 
-    var isWaiting: Bool { waitsSince != nil }
+  fileprivate struct Contents {
+    var files: [Key: Kept] = [:]
+    /// The number of those for which no attempt has begun.
+    var waiting = 0
+    var lookedAt: SuspendingClock.Instant?
+
+    mutating func remove(_ key: Key) -> Kept? {
+      let kept = files.removeValue(forKey: key)
+      if kept?.waitsSince != nil { waiting -= 1 }
+      return kept
+    }
+
+    /// Removes and returns the files of claims that have waited for long; none if it has just done so.
+    mutating func removeLongWaiting(_ now: SuspendingClock.Instant) -> [Kept] {
+      if let lookedAt, now - lookedAt < Room.lookEvery { return [] }
+      lookedAt = now
+      return files.filter { _, kept in kept.waitsSince.map { $0 <= now - Room.patience } ?? false }.keys.compactMap {
+        remove($0)
+      }
+    }
   }
 
   private let room: Room
-  private let files = Mutex<[JobID: Kept]>([:])
 
-  init(_ room: Room = .ofProcess) {
-    self.room = room
-    room.add(self)
-  }
+  init(_ room: Room = .ofProcess) { self.room = room }
+
+  private func key(_ id: JobID) -> Key { Key(spool: ObjectIdentifier(self), id: id) }
 
   /// Keeps a file, if there is room.
   ///
   /// - Parameter isWaiting: true if no attempt has begun.
   func keep(_ file: OpenFile, of id: JobID, isWaiting: Bool = false) {
-    if !hasKept(file, of: id, isWaiting: isWaiting), isWaiting, room.closeLongWaiting() {
-      _ = hasKept(file, of: id, isWaiting: isWaiting)
-    }
-  }
-
-  private func hasKept(_ file: OpenFile, of id: JobID, isWaiting: Bool) -> Bool {
+    let key = key(id)
     let since = isWaiting ? room.now() : nil
-    return files.withLock { files in
-      if let known = files[id] {
-        if known.isWaiting { room.begin() }
-        files[id] = Kept(file: file)
-      } else if room.acquire(isWaiting: isWaiting) {
-        files[id] = Kept(file: file, waitsSince: since)
-      } else {
-        return false
+    let most = room.most
+    // Files are closed outside of the lock.
+    let closed = room.contents.withLock { contents -> [Kept] in
+      if let known = contents.remove(key) {
+        contents.files[key] = Kept(file: file)
+        return [known]
       }
-      return true
+      var closed: [Kept] = []
+      if let since, contents.waiting >= most / 2 || contents.files.count >= most {
+        closed = contents.removeLongWaiting(since)
+        guard contents.waiting < most / 2 else { return closed }
+      }
+      guard contents.files.count < most else { return closed }
+      contents.files[key] = Kept(file: file, waitsSince: since)
+      if isWaiting { contents.waiting += 1 }
+      return closed
     }
-  }
-
-  /// Closes the files of claims since this time or longer for which no attempt has begun.
-  private func closeWaiting(since time: SuspendingClock.Instant) {
-    let old = files.withLock { files in
-      let old = files.filter { _, kept in kept.waitsSince.map { $0 <= time } ?? false }
-      for id in old.keys { files[id] = nil }
-      return old
-    }
-    for _ in old { room.free(isWaiting: true) }
+    withExtendedLifetime(closed) {}
   }
 
   /// Returns the file of a job whose attempt begins. It stays open.
   func use(_ id: JobID) -> OpenFile? {
-    files.withLock { files in
-      guard let kept = files[id] else { return nil }
-      if kept.isWaiting {
-        room.begin()
-        files[id]?.waitsSince = nil
+    let key = key(id)
+    return room.contents.withLock { contents in
+      guard let kept = contents.files[key] else { return nil }
+      if kept.waitsSince != nil {
+        contents.waiting -= 1
+        contents.files[key]?.waitsSince = nil
       }
       return kept.file
     }
@@ -143,19 +109,23 @@ final class KeptFiles: Sendable {
 
   /// Gives the file of a claim to the id that the claim has got.
   func move(_ id: JobID, to new: JobID) {
-    files.withLock { files in
-      if let kept = files.removeValue(forKey: id) { files[new] = kept }
+    let (key, newKey) = (key(id), key(new))
+    room.contents.withLock { contents in
+      if let kept = contents.files.removeValue(forKey: key) { contents.files[newKey] = kept }
     }
   }
 
   /// Removes and returns the file of a job. It is closed with its last reference.
   func remove(_ id: JobID) -> OpenFile? {
-    guard let kept = files.withLock({ $0.removeValue(forKey: id) }) else { return nil }
-    room.free(isWaiting: kept.isWaiting)
-    return kept.file
+    let key = key(id)
+    return room.contents.withLock { $0.remove(key) }?.file
   }
 
   deinit {
-    for kept in files.withLock({ $0.values }) { room.free(isWaiting: kept.isWaiting) }
+    let spool = ObjectIdentifier(self)
+    let closed = room.contents.withLock { contents in
+      contents.files.keys.filter { $0.spool == spool }.compactMap { contents.remove($0) }
+    }
+    withExtendedLifetime(closed) {}
   }
 }

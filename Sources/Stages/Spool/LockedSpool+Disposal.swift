@@ -1,6 +1,7 @@
 import Glibc
 package import Jobs
 package import Linux
+import Seams
 
 /// Returns whether a file of a claim, which has these facts at this moment, has the bytes that were sent.
 package typealias SentCheck = (FileIdentity) throws(FileError) -> Bool
@@ -42,14 +43,10 @@ extension LockedSpool {
   ) throws(FileError) -> Disposal? {
     var member = member
     for _ in 1...Self.mostLooks {
-      let lease: ReadLease?
-      var result: Disposal?
-      do throws(FileError) {
-        (lease, result) = try finality(of: member, on: terms)
-      } catch {
-        guard error.errno == ENOENT else { throw error }
+      guard let (lease, refusal) = try ifPresent({ () throws(FileError) in try finality(of: member, on: terms) }) else {
         return .alreadyGone
       }
+      var result = refusal
       if result == nil { result = try then(member) }
       withExtendedLifetime(lease) {}
       guard case .changed(let now?) = result, try isSent(now) else { return result }
@@ -60,23 +57,16 @@ extension LockedSpool {
     return .beingWritten
   }
 
-  /// Removes a file.
-  ///
-  /// - Returns: `removed` or `alreadyGone`.
-  func remove(_ name: [UInt8], from directory: Directory) throws(FileError) -> Disposal {
-    try directory.removeIfPresent(name) ? .removed : .alreadyGone
-  }
-
   /// Removes a file of a claim, or moves it into an archive, if it may be removed.
   ///
   /// - Parameter member: the file; nil if its directory is gone.
-  func end(
+  private func end(
     _ member: Member?, of id: JobID, on terms: DisposalTerms, isSent: SentCheck, archiving: Archiving?
   ) throws(FileError) -> Disposal {
     let result = try member.flatMap { member throws(FileError) in
       try whenFinal(member, on: terms, isSent: isSent) { member throws(FileError) in
-        guard let archiving else { return try remove(member.name, from: member.directory) }
-        return try archive(member, of: id, archiving)
+        if let archiving { return try archive(member, of: id, archiving) }
+        return try member.directory.removeIfPresent(member.name) ? .removed : .alreadyGone
       }
     }
     let end = result ?? .alreadyGone
@@ -87,14 +77,15 @@ extension LockedSpool {
     return end
   }
 
-  /// Removes a claimed file, or moves it into an archive, if it is still what was sent and nobody writes to it; otherwise keeps it.
+  /// Removes the file of a claim, and then its sidecar, or moves them into an archive. Each goes if it is still what was sent and nobody
+  /// writes to it; otherwise it is kept.
   ///
   /// A lease shows who has it open. If no lease can, the file is kept until it has been unchanged for ``SpoolOptions/settleUnseen``
   /// since its claim, by this machine's clock.
   ///
   /// In the archive it gets its own name; if that is taken, its name with the job's number. A path before the name is kept below
   /// the archive. On one file system this is a rename; otherwise the copy is durable before the file is removed. A second call
-  /// completes a move that a crash interrupted, and makes no second copy, if ``clear(_:after:)`` was not called in between.
+  /// completes a move that a crash interrupted, and makes no second copy.
   ///
   /// Neither a removal nor a rename is fsynced: after a crash the file may be there again, and the next start disposes of it
   /// again.
@@ -102,34 +93,91 @@ extension LockedSpool {
   /// - Parameters:
   ///   - identity: its facts when it was sent.
   ///   - isSent: is called if the file has other facts.
+  ///   - sidecarChanged: is called if the sidecar was written to since its claim. It has bytes that nobody has read, and was put back into
+  ///     the directory that it came from.
   package func dispose(
     _ claim: ClaimReference, _ identity: FileIdentity, on terms: DisposalTerms, job: JobNumber, archive: Archive?,
-    isSent: SentCheck
+    isSent: SentCheck, sidecarChanged: () -> Void = {}
   ) throws(FileError) -> Disposal {
     let (kept, id, name) = (kept, claim.id, claim.name)
-    let place = try ifPresent { () throws(FileError) in try location(of: id, name) }
+    let place = try ifPresent { () throws(FileError) in try claims.place(of: id, name) }
     if place == nil { _ = kept.remove(id) }
     let end = try end(
-      place.map { Member(directory: $0.0, name: $0.1, identity: identity) { kept.remove(id) } }, of: id, on: terms,
-      isSent: isSent,
+      place.map { Member(directory: $0.directory, name: $0.name, identity: identity) { kept.remove(id) } }, of: id,
+      on: terms, isSent: isSent,
       archiving: archive.map { archive in
         let names = ArchivedName(name, job: job, id: id)
-        return Archiving(archive, below: names.directories, Archive.unfinished(id)) { _ in names.choices }
+        return Archiving(archive: archive, path: names.directories, unfinished: Archive.unfinished(id)) { _ in
+          names.choices
+        }
+      })
+    switch end {
+    case .removed: if archive == nil { Failpoint.fileRemoved.pass() }
+    case .alreadyGone: break
+    case .changed, .beingWritten, .tooYoung: return end
+    }
+    try claims.clearPlace(of: id, name)
+    if let sidecar = claim.parcel.sidecar {
+      let end = try dispose(sidecar, of: claim, on: terms, job: job, archive: archive, documentWas: identity)
+      switch end {
+      case .removed, .alreadyGone: break
+      case .changed: sidecarChanged()
+      case .beingWritten, .tooYoung: return end
+      }
+    }
+    try clear(claim, after: end)
+    return end
+  }
+
+  /// Removes the sidecar of a document that is gone, or moves it into the archive beside the document, under the name that fits the
+  /// document's there.
+  ///
+  /// - Returns: the result; `changed` if it was put back.
+  private func dispose(
+    _ sidecar: Parcel.Sidecar, of claim: ClaimReference, on terms: DisposalTerms, job: JobNumber, archive: Archive?,
+    documentWas: FileIdentity
+  ) throws(FileError) -> Disposal {
+    let (id, document, pattern) = (claim.id, claim.name, sidecar.pattern)
+    guard let shelf = try shelf(pattern) else { return .alreadyGone }
+    let place = try ifPresent { () throws(FileError) in try shelf.place(of: id, document) }
+    let end = try end(
+      place.map { Member(directory: $0.directory, name: $0.name, identity: sidecar.identity) }, of: id, on: terms,
+      isSent: { now throws(FileError) in now.mayHoldBytes(of: sidecar.identity) },
+      archiving: archive.map { archive in
+        let names = ArchivedName(document, job: job, id: id)
+        let unfinished = Archive.unfinished(id) + Array(".sidecar".utf8)
+        return Archiving(archive: archive, path: names.directories, unfinished: unfinished) {
+          directory throws(FileError) in
+          try names.choices(of: documentWas, in: directory).map { pattern.sidecar(of: FileName(bytes: $0)).bytes }
+        }
       })
     switch end {
     case .removed:
-      if archive == nil { Failpoint.fileRemoved.pass() }
-      try clearPlace(id, name)
-    case .alreadyGone: try clearPlace(id, name)
-    case .changed, .beingWritten, .tooYoung: break
+      if archive != nil { Failpoint.sidecarArchived.pass() }
+      Failpoint.sidecarRemoved.pass()
+      try shelf.clearPlace(of: id, document)
+    case .alreadyGone: try shelf.clearPlace(of: id, document)
+    case .changed:
+      guard try putBack(pattern, id, document, into: try source(of: document)) else {
+        throw FileError("put back", path: "\(shelf.path)/\(pattern.sidecar(of: document).shown)", errno: EEXIST)
+      }
+    case .beingWritten, .tooYoung: break
     }
     return end
+  }
+
+  /// Removes what is left beside a claim after its file or group is gone: the mark of its copy.
+  ///
+  /// - Parameter disposal: the result of its disposal, `removed` or `alreadyGone`.
+  package func clear(_ claim: ClaimReference, after disposal: Disposal = .alreadyGone) throws(FileError) {
+    // The removal of a single file leaves no mark. Skipping the check saves a system call for each file.
+    if claim.parcel != .file || disposal == .alreadyGone { try removeMark(claim.id) }
   }
 
   /// Returns once all removals from `.waybill` so far are on disk.
   package func settleRemovals() throws(FileError) {
     try claims.sync(.removals)
-    for shelf in try SidecarShelf.all(in: claims) { try shelf.directory.sync(.removals) }
+    for (_, shelf) in try shelves() { try shelf.sync(.removals) }
   }
 
   /// Checks that a member will not change any more: it is the expected file, and no writer has it open. The kernel answers that

@@ -2,6 +2,7 @@ import Glibc
 import Jobs
 import Linux
 import Messages
+import Seams
 
 /// Opens a spool, in these steps:
 /// 1. The directory exists, may be read, and files in it may be renamed (`openSpool`).
@@ -59,27 +60,22 @@ extension LockedSpool {
       spool = try Directory(path: options.path)
       facts = try spool.facts()
     } catch {
-      switch error.errno {
-      case ENOENT where options.keepsFiles:
-        throw SpoolProblem(
-          options, .missing, .spoolMissing(path: options.path), remedy: .mountOrMake(time: options.look), errno: ENOENT)
-      case ENOENT:
-        throw SpoolProblem(
-          options, .missing, .spoolMissing(path: options.path),
-          remedy: .makeIt(
-            how: DirectoryRecipe().spool(options.path).joined(separator: " && ") + UnitAccess.toSee(options.path)),
-          errno: ENOENT)
-      case ENOTDIR:
-        throw SpoolProblem(
-          options, .notADirectory, .notADirectory(path: options.path), remedy: .nameADirectory,
-          errno: ENOTDIR)
-      case EACCES:
-        throw SpoolProblem(
-          options, .rights, error.message,
-          remedy: .grantReadingHow(user: UserName.of(user), how: UnitAccess.toSee(options.path)),
-          errno: EACCES)
-      default: throw SpoolProblem(options, .scan, error.message, remedy: .makeReadable, errno: error.errno)
-      }
+      let (cause, message, remedy): (SpoolProblem.Cause, Message, Message) =
+        switch error.errno {
+        case ENOENT where options.keepsFiles:
+          (.missing, .spoolMissing(path: options.path), .mountOrMake(time: options.look))
+        case ENOENT:
+          (
+            .missing, .spoolMissing(path: options.path),
+            .makeIt(
+              how: DirectoryRecipe().spool(options.path).joined(separator: " && ") + UnitAccess.toSee(options.path))
+          )
+        case ENOTDIR: (.notADirectory, .notADirectory(path: options.path), .nameADirectory)
+        case EACCES:
+          (.rights, error.message, .grantReadingHow(user: UserName.of(user), how: UnitAccess.toSee(options.path)))
+        default: (.scan, error.message, .makeReadable)
+        }
+      throw SpoolProblem(options, cause, message, remedy: remedy, errno: error.errno)
     }
     // In a sticky directory, only its owner, the file's owner or a process with CAP_FOWNER may rename a file (rename(2)).
     if facts.permissions & 0o1000 != 0, !options.keepsFiles, facts.owner != user, !ProcessRights.mayActForOwners {
@@ -99,37 +95,32 @@ extension LockedSpool {
     }
     Failpoint.spoolPrepared.pass()
     let path = options.path + "/.waybill"
-    let existing: FileFacts
-    do throws(FileError) {
-      existing = try spool.facts(of: claimsName)
-    } catch {
-      throw foreign(
-        options, error.message, .ownClaimsDirectory(path: path, user: UserName.of(ProcessRights.user)),
-        errno: error.errno)
+    let user = UserName.of(ProcessRights.user)
+    func foreign(_ message: Message, _ remedy: Message) -> SpoolProblem {
+      SpoolProblem(options, .foreign, message, remedy: remedy)
     }
-    guard existing.kind == .directory else {
-      throw foreign(options, .notADirectory(path: path), .moveItAway)
+    func look<Result>(_ calls: () throws(FileError) -> Result) throws(SpoolProblem) -> Result {
+      do throws(FileError) {
+        return try calls()
+      } catch {
+        throw SpoolProblem(options, .foreign, error, remedy: .ownClaimsDirectory(path: path, user: user))
+      }
     }
+    let existing = try look { () throws(FileError) in try spool.facts(of: claimsName) }
+    guard existing.kind == .directory else { throw foreign(.notADirectory(path: path), .moveItAway) }
     guard existing.owner == ProcessRights.user else {
       let owner = UserName.of(existing.owner)
-      throw foreign(
-        options, .belongsToAnother(path: path, owner: owner, user: UserName.of(ProcessRights.user)),
-        .runAsOwner(owner: owner, path: path))
+      throw foreign(.belongsToAnother(path: path, owner: owner, user: user), .runAsOwner(owner: owner, path: path))
     }
     guard existing.permissions & 0o022 == 0 else {
-      throw foreign(
-        options, .writableForOthers(path: path, mode: existing.mode), .closeForOthers(path: path))
+      throw foreign(.writableForOthers(path: path, mode: existing.mode), .closeForOthers(path: path))
     }
-    do throws(FileError) {
-      let claims = try spool.directory(claimsName)
-      // Somebody may have replaced the directory between the check and the open: compare the two.
-      if try claims.facts().isSameFile(as: existing) { return claims }
-    } catch {
-      throw foreign(
-        options, error.message, .ownClaimsDirectory(path: path, user: UserName.of(ProcessRights.user)),
-        errno: error.errno)
+    let claims = try look { () throws(FileError) in try spool.directory(claimsName) }
+    // Somebody may have replaced the directory between the check and the open: compare the two.
+    guard try look({ () throws(FileError) in try claims.facts().isSameFile(as: existing) }) else {
+      throw foreign(.replacedWhileOpened(path: path), .seeWhoWrites(path: options.path))
     }
-    throw foreign(options, .replacedWhileOpened(path: path), .seeWhoWrites(path: options.path))
+    return claims
   }
 
   static func takeLock(_ options: SpoolOptions, _ claims: Directory) throws(SpoolProblem) -> FileLock {
@@ -209,12 +200,6 @@ extension LockedSpool {
     let other = trialName + Array("-\(UInt64.random(in: .min ... .max))".utf8)
     _ = try directory.create(other, permissions: 0o600)
     return other
-  }
-
-  private static func foreign(
-    _ options: SpoolOptions, _ message: Message, _ remedy: Message, errno: Int32? = nil
-  ) -> SpoolProblem {
-    SpoolProblem(options, .foreign, message, remedy: remedy, errno: errno)
   }
 
   /// Returns the problem to report if the kernel refuses something that a claim needs. `folder` is the directory, in the spool,

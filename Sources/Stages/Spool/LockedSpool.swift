@@ -1,6 +1,7 @@
 import Glibc
 package import Jobs
 package import Linux
+import Seams
 
 /// A spool directory that is open, checked and locked, with the operations on claims and their files.
 ///
@@ -36,13 +37,8 @@ package final class LockedSpool: Sendable {
     self.keptRoot = keptRoot
     self.claims = claims
     self.lock = lock
-    let isLocal: Bool
-    do throws(FileError) {
-      isLocal = try !spool.fileSystem().isRemote
-    } catch {
-      isLocal = false
-    }
-    self.isLocal = isLocal
+    // Ignored: what is not known to be local is taken for remote.
+    isLocal = (try? spool.fileSystem().isRemote) == false
     self.grantsLeases = grantsLeases && isLocal
     leased =
       !self.grantsLeases ? .none : ProcessRights.mayLeaseOthersFiles ? .all : .ofUser(ProcessRights.user)
@@ -87,15 +83,16 @@ package final class LockedSpool: Sendable {
   ///   - dropped: the name, preceded by the path in the spool.
   ///   - source: the directory of that path.
   ///   - sizes: the sizes of files to claim. A file whose size has changed to another one is put back, unless its name was taken.
-  ///   - withSidecar: true if its sidecar is claimed already.
-  ///   - owner: the owner of that sidecar. A document that does not belong to it stays, as if it were gone.
+  ///   - owner: the owner of its sidecar, if that is claimed already. A document that does not belong to it stays, as if it were gone.
   ///   - opened: the file that was opened under this name; nil if none is open. Its attributes are read there, and it stays open until
   ///     its disposal. Another file may have the name by now, which is then read itself.
   func claim(
     _ dropped: FileName, from source: Directory, as id: JobID, sizes: SizeLimits = SizeLimits(),
-    withSidecar: Bool = false, sidecarOf owner: UInt32? = nil, opened: OpenFile? = nil
+    sidecarOf owner: UInt32? = nil, opened: OpenFile? = nil
   ) throws(FileError) -> Taking {
-    if !sizes.isUnlimited, let refusal = try sizes.refusal(ofFile: dropped.last.bytes, in: source) {
+    if !sizes.isUnlimited, let facts = try source.factsIfPresent(dropped.last.bytes),
+      let refusal = sizes.refusal(of: facts.size)
+    {
       return .refused(refusal)
     }
     return try take(dropped, from: source, as: id) { place throws(FileError) in
@@ -104,19 +101,17 @@ package final class LockedSpool: Sendable {
         _ = try putBack(place, id, dropped, into: source)
         return .notAFile
       }
-      if withSidecar, !Self.makePair(facts.owner, owner), try putBack(place, id, dropped, into: source) { return .gone }
+      if let owner, !Self.makePair(facts.owner, owner), try putBack(place, id, dropped, into: source) { return .gone }
       if let refusal = sizes.refusal(of: facts.size), try putBack(place, id, dropped, into: source) {
         return .refused(refusal)
       }
-      let same = opened.flatMap { isSame($0, facts) ? $0 : nil }
-      let (claim, loss) = try read(id, dropped, at: place, facts, opened: same, withSidecar: withSidecar)
+      // Ignored: a file that cannot be looked at is opened by its name.
+      let same = opened.flatMap { (try? $0.facts().isSameFile(as: facts)) == true ? $0 : nil }
+      let (claim, loss) = try read(id, dropped, at: place, facts, opened: same, withSidecar: owner != nil)
       if let same, grantsLeases { kept.keep(same, of: id, isWaiting: true) }
       return .taken(claim, loss: loss)
     }
   }
-
-  /// A directory, and a name in it.
-  typealias ClaimPlace = (directory: Directory, name: [UInt8])
 
   /// Renames a file or a directory into `.waybill`, then calls `look` to read its claim. If it throws, the file is in the spool
   /// as before.
@@ -124,23 +119,23 @@ package final class LockedSpool: Sendable {
     _ dropped: FileName, from source: Directory, as id: JobID, _ look: (ClaimPlace) throws(FileError) -> Taking
   ) throws(FileError) -> Taking {
     Failpoint.claimBegun.pass()
-    let (directory, claimed) = try makePlace(id, dropped)
+    let place = try claims.makePlace(of: id, dropped)
     let move: Move
     do throws(FileError) {
-      move = try self.move(dropped.last.bytes, of: source, to: directory, as: claimed)
+      move = try self.move(dropped.last.bytes, of: source, to: place)
     } catch {
-      try clearPlace(id, dropped)
+      try claims.clearPlace(of: id, dropped)
       throw error
     }
     switch move {
     case .done: Failpoint.claimRenamed.pass()
     case .gone:
-      try clearPlace(id, dropped)
+      try claims.clearPlace(of: id, dropped)
       return .gone
     case .unknown(let error): return .unseen(error)
     }
     do throws(FileError) {
-      return try look((directory, claimed))
+      return try look(place)
     } catch {
       return .unseen(error)
     }
@@ -150,52 +145,43 @@ package final class LockedSpool: Sendable {
   func putBack(
     _ place: ClaimPlace, _ id: JobID, _ dropped: FileName, into source: Directory
   ) throws(FileError) -> Bool {
-    do throws(FileError) {
+    let isRenamed: Void? = try unless(EEXIST, EINVAL) { () throws(FileError) in
       try place.directory.rename(place.name, into: source, as: dropped.last.bytes)
-    } catch {
-      guard [EEXIST, EINVAL].contains(error.errno) else { throw error }
-      return false
     }
-    try clearPlace(id, dropped)
+    guard isRenamed != nil else { return false }
+    try claims.clearPlace(of: id, dropped)
     return true
   }
 
-  /// The result of an attempt to give a claimed file another id.
-  enum Adoption {
-    /// It has the new id.
-    case done(Claim)
-    /// Another file has that id; the claim is unchanged.
-    case refused
-    /// It has one of the two ids, and could not be read. It will be looked for in `.waybill`.
-    case unseen(FileError)
-  }
-
-  /// Gives a claim another id, such as the one that its file asks for. If it throws, the claim has its old id. The caller makes
-  /// the rename durable, and then calls ``forgetSidecars(leftBy:)``.
-  func adopt(_ claim: Claim, as id: JobID) throws(FileError) -> Adoption {
+  /// Gives a claim another id, such as the one that its file asks for. If it throws, the claim has its old id; EEXIST if another one has
+  /// the new id. The caller makes the rename durable, and then calls ``forgetSidecars(leftBy:)``.
+  ///
+  /// - Returns: the claim under its new id; or the error for which it could not be read. Then it has one of the two ids, and will be looked
+  ///   for in `.waybill`.
+  func adopt(_ claim: Claim, as id: JobID) throws(FileError) -> Result<Claim, FileError> {
     var adopted = claim
     adopted.id = id
     // A file that stays where it is carries no id in its name.
-    if claim.kept != nil { return .done(adopted) }
-    let (from, old) = try location(of: claim.id, claim.dropped)
-    let (to, new) = try makePlace(id, claim.dropped)
-    if claim.sidecar != nil { try linkSidecar(claim.id, claim.dropped, to: id) }
+    if claim.kept != nil { return .success(adopted) }
+    let pattern = claim.sidecar?.sidecar.pattern
+    let (from, old) = try claims.place(of: claim.id, claim.dropped)
+    let (to, new) = try claims.makePlace(of: id, claim.dropped)
+    if let pattern { try linkSidecar(pattern, claim.id, claim.dropped, to: id) }
     do throws(FileError) {
       try from.rename(old, intoOurs: to, as: new)
       Failpoint.adoptRenamed.pass()
     } catch {
       do throws(FileError) {
-        guard try exists(old, in: from) else { return .unseen(error) }
+        guard try exists(old, in: from) else { return .failure(error) }
       } catch {
-        return .unseen(error)
+        return .failure(error)
       }
-      if claim.sidecar != nil { try unlinkSidecar(claim.id, claim.dropped, from: id) }
-      guard error.errno == EEXIST else { throw error }
-      return .refused
+      if let pattern { try unlinkSidecar(pattern, claim.id, claim.dropped, from: id) }
+      throw error
     }
     kept.move(claim.id, to: id)
     do throws(FileError) {
-      try clearPlace(claim.id, claim.dropped)
+      try claims.clearPlace(of: claim.id, claim.dropped)
       let identity = FileIdentity(try to.facts(of: new))
       if claim.group == nil {
         adopted.identity = identity
@@ -203,9 +189,9 @@ package final class LockedSpool: Sendable {
         // The facts of a group are not those of its directory alone.
         adopted.identity.changed = max(claim.identity.changed, identity.changed)
       }
-      return .done(adopted)
+      return .success(adopted)
     } catch {
-      return .unseen(error)
+      return .failure(error)
     }
   }
 
@@ -252,5 +238,63 @@ package final class LockedSpool: Sendable {
   func facts(_ claim: ClaimReference) throws(FileError) -> FileFacts {
     let (directory, claimed) = try location(of: claim)
     return try directory.facts(of: claimed)
+  }
+}
+
+extension LockedSpool {
+  /// Returns the place of a claim. A file that stays where it is is found in the spool. The way there follows no link, because others
+  /// may change it.
+  func location(of claim: ClaimReference) throws(FileError) -> ClaimPlace {
+    guard claim.parcel == .inPlace else { return try claims.place(of: claim.id, claim.name) }
+    guard keptRoot != nil else {
+      // The directory that has the spool's name now is another one, or its files are to be taken away.
+      throw FileError(
+        "use", path: "\(try spool.path)/\(claim.name.text)", errno: ENOENT,
+        advice:
+          "it was to stay where it is, and its spool does not keep files now: set after = \"keep\" again, or cancel the job"
+      )
+    }
+    let (root, path) = (try spool, claim.name.path)
+    return (path.isEmpty ? root : try root.directory(below: path), claim.name.last.bytes)
+  }
+
+  /// Stops the program if a claim was made without a rename: its file is not the daemon's to move or remove.
+  func requireClaimed(_ claim: ClaimReference) {
+    precondition(claim.parcel != .inPlace, "a file that stays where it is was to be moved")
+  }
+
+  /// Opens the directory that a file was dropped into, to put something back there.
+  func source(of dropped: FileName) throws(FileError) -> Directory {
+    dropped.path.isEmpty ? try spool : try spool.directory(below: dropped.path).reopened()
+  }
+
+  /// The maximum number of directories to fsync one by one. If there are more, the whole file system is synced with one call.
+  private static let mostFolders = 32
+
+  /// Returns once the renames of these claims, and the directories that were created for them, are on disk.
+  ///
+  /// `sync` names the fsync for claims that were not made just before this call. `source` opens the directory of a recursive
+  /// spool that files came from; it returns nil for a directory that has disappeared, which does no harm.
+  func sync(
+    _ made: [Claim], for sync: Sync? = nil,
+    source: ([UInt8]) throws(FileError) -> Directory? = { _ throws(FileError) in nil }
+  ) throws(FileError) {
+    if keptRoot != nil { return }  // nothing was renamed
+    if let sync, !sync.isDone { return }
+    var folders: [[UInt8]] = []
+    for claim in made { folders += ClaimedPath.folders(claim.id, claim.dropped) }
+    // FUSE ignores the request for a whole file system.
+    if folders.count > Self.mostFolders, try !claims.fileSystem().isRemote {
+      return try claims.syncFileSystem(.claimFileSystem)
+    }
+    for folder in folders {
+      try claims.directory(folder).sync(.claimFolders)
+      Failpoint.claimPlacesSynced.pass()
+    }
+    // On a file system where a rename is not atomic, a power cut between these two may leave both names, but never none.
+    try claims.sync(.claimPlace)
+    Failpoint.claimTargetSynced.pass()
+    for path in Set(made.map(\.path)) where !path.isEmpty { try source(path)?.sync(.claimSources) }
+    try spool.sync(.claimSpool)
   }
 }

@@ -1,6 +1,7 @@
 import Glibc
 public import Jobs
 public import Linux
+import Seams
 import Synchronization
 
 /// A spool: finds finished files, claims them, opens them for attempts, and disposes of them.
@@ -33,8 +34,8 @@ public final class SpoolDirectory: Sendable {
     public var names: [FileStatus.Reason: Int] = [:]
     /// True if a lease can show whether a file is open for writing: a file of the daemon's own user, or any file with CAP_LEASE.
     public var isLeased = false
-    /// The files for which a lease can show that.
-    public var leases: Leases { isLeased ? ProcessRights.mayLeaseOthersFiles ? .all : .own : .none }
+    /// The files for which a lease can show that, as named in the control interface: `own` if CAP_LEASE is missing.
+    public var leases: String { isLeased ? ProcessRights.mayLeaseOthersFiles ? "all" : "own" : "none" }
     /// The same, by the names of the reasons in the control interface; reasons without a name are absent.
     public var waiting: [String: Int] {
       Dictionary(uniqueKeysWithValues: names.filter { $0.value > 0 }.map { ($0.key.rawValue, $0.value) })
@@ -43,16 +44,6 @@ public final class SpoolDirectory: Sendable {
     public var readiness: [String] {
       (hearsEvents ? ["renamed", "closed"] : []) + (isLeased ? ["lease"] : []) + ["still"]
     }
-  }
-
-  /// The files for which a lease can show whether somebody has them open for writing.
-  public enum Leases: String, Sendable {
-    /// Every file.
-    case all
-    /// Those of the daemon's own user: CAP_LEASE is missing.
-    case own
-    /// None: the file system has no leases.
-    case none
   }
 
   private struct Contents {
@@ -97,8 +88,7 @@ public final class SpoolDirectory: Sendable {
   /// claimed files may go to both. Both see when the spool is lost or found again.
   public convenience init(_ options: SpoolOptions, continuing other: SpoolDirectory) {
     _ = other.lock.join()  // always true: `other` uses it
-    self.init(
-      options, other.lock, lastScan: other.status.lastScan, wallClock: other.wallClock, on: other.machine)
+    self.init(options, other.lock, lastScan: other.status.lastScan, wallClock: other.wallClock, on: other.machine)
   }
 
   /// A spool whose lock is still used: the spool left the configuration and comes back while requests of it are in flight.
@@ -137,7 +127,9 @@ public final class SpoolDirectory: Sendable {
   /// renamed meanwhile may come twice.
   ///
   /// - Throws: `FileError` if the directory cannot be read.
-  public func claimBatches() throws(FileError) -> ClaimBatches { try ClaimBatches(try held(), marker: options.group) }
+  package func claimBatches() throws(FileError) -> Batches<ClaimListing> {
+    Batches(try ClaimListing(try held(), marker: options.group))
+  }
 
   /// Durably gives claims other ids, for recovery. The caller has checked that the ids are free. A file that cannot be renamed
   /// keeps its id, and `refused` is called with the error. A file that cannot be read afterwards is left out: the run finds it.
@@ -152,11 +144,10 @@ public final class SpoolDirectory: Sendable {
     for (claim, id) in claims {
       do throws(FileError) {
         switch try held.adopt(claim, as: id) {
-        case .done(let adopted):
+        case .success(let adopted):
           result.append(adopted)
           moved.append(claim)
-        case .refused: result.append(claim)
-        case .unseen: continue
+        case .failure: continue
         }
       } catch {
         refused(claim, error)
@@ -215,7 +206,7 @@ public final class SpoolDirectory: Sendable {
   public func claimedID(at name: FileName) -> JobID? {
     let parts = name.bytes.split(separator: UInt8(ascii: "/"), maxSplits: 2)
     guard parts.count > 1, parts[0].elementsEqual(LockedSpool.claimsName) else { return nil }
-    return ClaimedPath.parse(Array(parts[1]))?.id ?? ClaimedPath.id(parts[1])
+    return ClaimedPath.id(ofTop: Array(parts[1]))
   }
 
   /// Closes the file of a job that will not be disposed of soon. A reader that still has the file keeps it open.
@@ -239,8 +230,10 @@ public final class SpoolDirectory: Sendable {
   ///
   /// - Parameter whole: true if they must not be handed over before every one can be read.
   public func handOverLater(whole: Bool = false) {
-    lock.owesClaims = true
-    if whole { lock.mustReadAll = true }
+    lock.change { lock in
+      lock.owesClaims = true
+      if whole { lock.mustReadAll = true }
+    }
   }
 
   /// The spool; nil while the directory has disappeared.
@@ -261,4 +254,75 @@ public final class SpoolDirectory: Sendable {
 extension FileIdentity {
   /// The identity of an open file as it is now, to compare before and after it is read.
   public init(of file: OpenFile) throws(FileError) { self.init(try file.facts()) }
+}
+
+/// The directory and lock of a spool, for all instances that use it. A reload creates another ``SpoolDirectory`` from the current
+/// one, which may stay in use for a while. Both need the same lock: if only one of them released it, the daemon would lock itself
+/// out of its own spool.
+///
+/// The lock is released when the last user is gone. ``SpoolDirectory/init(_:joining:wallClock:on:)`` shows whether there is still
+/// a user.
+public final class SpoolLock: Sendable {
+  struct Contents {
+    fileprivate var held: LockedSpool?
+    /// True if the claimed files could not be read, so that the run has to hand them over.
+    var owesClaims = false
+    /// True if every claimed file must be read before the jobs continue, because it is not known what was sent.
+    var mustReadAll = false
+    /// The state that the last run has left for the next one.
+    var remains: Remains?
+    /// The number of users.
+    fileprivate var users = 1
+  }
+
+  private let contents = Mutex(Contents())
+
+  /// The directory that is held; nil while it has disappeared.
+  var held: LockedSpool? {
+    get { contents.withLock { $0.held } }
+    set {
+      // The old value is closed outside of the lock.
+      let last = contents.withLock { exchange(&$0.held, with: newValue) }
+      withExtendedLifetime(last) {}
+    }
+  }
+
+  /// Reads or changes what it knows.
+  func change<Result: Sendable>(_ change: (inout Contents) -> Result) -> Result { contents.withLock { change(&$0) } }
+
+  /// True if anybody uses it.
+  public var isUsed: Bool { contents.withLock { $0.users > 0 } }
+
+  /// Adds a user. Returns false if there is no user left, and so no lock.
+  func join() -> Bool {
+    contents.withLock { contents in
+      guard contents.users > 0 else { return false }
+      contents.users += 1
+      return true
+    }
+  }
+
+  /// Removes a user. With the last one, the directory is closed before this returns and before ``isUsed`` or ``join()`` can be
+  /// called.
+  func release() {
+    contents.withLock { contents in
+      contents.users -= 1
+      if contents.users == 0 { (contents.held, contents.remains) = (nil, nil) }
+    }
+  }
+}
+
+/// The state that one run of a spool leaves at its end for the next run with other options.
+struct Remains: Sendable {
+  let candidates: Candidates
+  /// The inotify instance, which collects events between the runs.
+  let inotify: Inotify?
+  let tree: WatchTree
+  let scans: Int
+  let newFolders: NewFolders
+  let isRemote: Bool
+  let isPartlyWatched: Bool
+  let scanIsLate: Bool
+  /// The options of the run that has ended.
+  let options: SpoolOptions
 }

@@ -100,6 +100,11 @@ public struct SpoolProblem: Error, Hashable, Sendable, CustomStringConvertible {
     self.errno = errno
   }
 
+  /// The problem that an error is.
+  init(_ options: SpoolOptions, _ cause: Cause, _ error: FileError, remedy: Message?) {
+    self.init(options, cause, error.message, remedy: remedy, errno: error.errno)
+  }
+
   /// The problem in English.
   public var reason: String { message.text }
   /// The remedy in English; empty if nothing needs to be done.
@@ -107,9 +112,7 @@ public struct SpoolProblem: Error, Hashable, Sendable, CustomStringConvertible {
 
   /// The problem of a spool, or a directory in it, that cannot be read.
   static func ofScan(_ options: SpoolOptions, _ error: FileError) -> SpoolProblem {
-    SpoolProblem(
-      options, .scan, error.message, remedy: .grantReading(user: UserName.of(ProcessRights.user)),
-      errno: error.errno)
+    SpoolProblem(options, .scan, error, remedy: .grantReading(user: UserName.of(ProcessRights.user)))
   }
 
   /// The problem of a spool that the kernel does not watch.
@@ -132,4 +135,94 @@ public struct SpoolProblem: Error, Hashable, Sendable, CustomStringConvertible {
 
   /// The same in English.
   public var description: String { said.text }
+}
+
+/// Reports each problem once while it lasts, and reports its end. A problem has ended if neither the last scan met it, nor
+/// anything else since the scan before. (A file that a scan finds may be claimed only after the end of that scan.)
+struct ProblemReports {
+  private struct Key: Hashable {
+    let cause: SpoolProblem.Cause
+    let errno: Int32?
+  }
+
+  private let onProblem: @Sendable (SpoolProblem) -> Void
+  private let onEnd: @Sendable (SpoolProblem.Cause, Int32?) -> Void
+  private var told: Set<Key> = []
+  private var met: Set<Key> = []
+  private var metBefore: Set<Key> = []
+
+  init(_ intake: any SpoolIntake) {
+    onProblem = intake.report
+    onEnd = intake.reportEnd
+  }
+
+  /// True if there is a problem that keeps files from being taken.
+  var hasLasting: Bool { told.contains { $0.cause.lasts } }
+
+  /// Returns true if a problem of this cause is reported and has not ended.
+  func isTold(_ cause: SpoolProblem.Cause) -> Bool { told.contains { $0.cause == cause } }
+
+  mutating func report(_ problem: SpoolProblem) {
+    let key = Key(cause: problem.cause, errno: problem.errno)
+    met.insert(key)
+    if told.insert(key).inserted { onProblem(problem) }
+  }
+
+  mutating func beginScan() {
+    metBefore = met
+    met = []
+  }
+
+  mutating func endScan() {
+    let (met, metBefore) = (met, metBefore)
+    end { !met.contains($0) && !metBefore.contains($0) }
+  }
+
+  mutating func forget() { forget { _ in true } }
+
+  /// Ends the problems of a cause that is known to be over.
+  mutating func forget(_ cause: SpoolProblem.Cause) { forget { $0.cause == cause } }
+
+  /// Ends all problems except those of `cause` and the given one.
+  mutating func forgetAll(but cause: SpoolProblem.Cause, and problem: SpoolProblem) {
+    forget { $0.cause != cause && $0 != Key(cause: problem.cause, errno: problem.errno) }
+  }
+
+  private mutating func forget(where isOver: (Key) -> Bool) {
+    end(where: isOver)
+    met = met.filter { !isOver($0) }
+    metBefore = metBefore.filter { !isOver($0) }
+  }
+
+  private mutating func end(where isOver: (Key) -> Bool) {
+    for key in told where isOver(key) {
+      told.remove(key)
+      onEnd(key.cause, key.errno)
+    }
+  }
+}
+
+/// Remedies for the case that the sandbox of a unit (systemd.exec(5)) denies the daemon a directory.
+enum UnitAccess {
+  /// The remedy for a directory that the daemon may not write to (ProtectSystem=).
+  static func toWrite(_ path: String) -> String {
+    "let the unit write there by a drop-in with [Service] ReadWritePaths=\(path): waybill check prints the commands"
+  }
+
+  /// The reason why a directory that only the service sees is not used.
+  static let isOfServiceAlone =
+    "the service has a directory of its own there (PrivateTmp=), which nobody else sees and which goes with it: use another one"
+
+  /// An addition to the remedy for a directory that is missing or closed: the unit may hide it (ProtectHome=, PrivateTmp=).
+  static func toSee(_ path: String) -> String {
+    if temporary.contains(where: { path == $0 || path.hasPrefix($0 + "/") }) {
+      return
+        "; a unit with PrivateTmp= has a \(path.hasPrefix("/var") ? "/var/tmp" : "/tmp") of its own: use a directory elsewhere"
+    }
+    guard homes.contains(where: { path == $0 || path.hasPrefix($0 + "/") }) else { return "" }
+    return "; where the unit hides home directories, waybill check prints the drop-in that shows it"
+  }
+
+  private static let temporary = ["/tmp", "/var/tmp"]
+  private static let homes = ["/home", "/root", "/run/user"]
 }

@@ -30,51 +30,43 @@ public struct SpoolTrial: Sendable {
   }
 
   private mutating func open() throws(SpoolProblem) {
-    if options.keepsFiles { return try lookAtKept() }
+    let options = options
+    if options.keepsFiles {
+      // The daemon's own directory for it is not touched: whoever checks may be another user.
+      let spool = try LockedSpool.openSpool(options)
+      return look { () throws(FileError) in
+        try spool.fileSystem().hasGenericLeases ? [] : [try Self.withoutLeases(options, spool)]
+      }
+    }
     let wasThere = Self.hasClaims(options)
     let held = try LockedSpool.open(options)
-    lookAt(held)
+    look { () throws(FileError) in
+      let leases = held.grantsLeases ? [] : [try Self.withoutLeases(options, held.spool)]
+      return leases + (try held.warnings(options, linksAreProtected: SpoolWatch.protectsLinks))
+    }
     if !wasThere { held.removeTraces() }
   }
 
-  /// Looks at a spool whose files stay where they are. The daemon's own directory for it is not touched: whoever checks may be
-  /// another user.
-  private mutating func lookAtKept() throws(SpoolProblem) {
-    let spool = try LockedSpool.openSpool(options)
+  /// Adds the advice that a look at the spool gives.
+  private mutating func look(_ calls: () throws(FileError) -> [SpoolProblem]) {
     do throws(FileError) {
-      if try !spool.fileSystem().hasGenericLeases { advice.append(try withoutLeases(spool)) }
+      advice += try calls()
     } catch {
       faults.append(.ofScan(options, error))
     }
   }
 
-  private func withoutLeases(_ spool: Directory) throws(FileError) -> SpoolProblem {
+  private static func withoutLeases(_ options: SpoolOptions, _ spool: Directory) throws(FileError) -> SpoolProblem {
     SpoolProblem(
       options, .unsupported, .spoolWithoutLeases(path: options.path),
-      remedy: try isToBeWatched(spool) ? .renameIntoOrWait(time: options.settleOpen) : .renameIntoOrSettle)
-  }
-
-  /// True if a daemon would hear of changes from the kernel.
-  private func isToBeWatched(_ spool: Directory) throws(FileError) -> Bool {
-    if options.watch == .auto { return try !spool.fileSystem().isRemote }
-    return options.watch == .inotify
-  }
-
-  /// Makes the checks that need an open spool.
-  private mutating func lookAt(_ held: LockedSpool) {
-    do throws(FileError) {
-      if !held.grantsLeases { advice.append(try withoutLeases(held.spool)) }
-      advice += try held.warnings(options, linksAreProtected: SpoolWatch.protectsLinks)
-    } catch {
-      faults.append(.ofScan(options, error))
-    }
+      remedy: try options.isWatched(spool) ? .renameIntoOrWait(time: options.settleOpen) : .renameIntoOrSettle)
   }
 
   private mutating func tryReading() {
     do throws(FileError) {
       let directory = try Directory(path: options.path)
       _ = try directory.listing().next()
-      guard try isToBeWatched(directory) else { return }
+      guard try options.isWatched(directory) else { return }
       do throws(FileError) {
         _ = try Inotify(path: options.path).watch(directory)
       } catch {

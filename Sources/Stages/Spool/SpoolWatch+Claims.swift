@@ -1,72 +1,150 @@
+import Glibc
 import Jobs
 import Linux
 import Messages
+import Seams
 
 extension SpoolWatch {
-  /// Claims up to `limit` of the ready names and makes the renames durable.
+  /// A name whose turn it is to be claimed.
+  struct Ready {
+    /// What it is, with what is known for its claim.
+    enum Kind {
+      /// A file. It is open if that is how its writers were asked for; then its claim reads it.
+      case file(OpenFile?)
+      /// A document whose sidecar, of this owner, is claimed already.
+      case pair(SidecarPattern, sidecarOf: UInt32)
+      /// A directory, with the sum of its last check.
+      case group(GroupSum?)
+      /// A file that stays where it is.
+      case inPlace(KeptFile, mayHaveBeenSent: Bool)
+    }
+
+    let name: FileName
+    let id: JobID
+    let owner: UInt32?
+    let kind: Kind
+  }
+
+  /// Claims up to `limit` of the names that are ready and makes the renames durable.
   ///
   /// A name that cannot be claimed stays in the spool and is tried again by the next scan, so there is no endless loop. Events are not unread
   /// for long either: the next turn goes on.
-  func claim(_ limit: Int) throws(SpoolProblem) -> [Claim] {
-    if let marker = options.group { return try claimGroups(limit, marker) }
-    if let pattern = options.sidecar { return try claimPairs(limit, pattern) }
-    var claims: [Claim] = []
-    guard candidates.readyCount > 0, let held = spool.present else { return [] }
+  ///
+  /// - Parameter prepared: the names of a spool whose claims need a step before this one. No other names are claimed there.
+  func claim(_ limit: Int, _ prepared: [Ready]? = nil) throws(SpoolProblem) -> [Claim] {
+    guard let held = spool.present else { return [] }
     let known = candidates.count
     defer { untaken.add(candidates.count - known) }
-    // The file that the lease was asked for, which its claim reads.
-    var asked: OpenFile?
-    func ask(_ name: FileName, _ facts: FileFacts) -> Writers {
-      let (writers, file) = openUnwritten(name, facts)
-      asked = file
-      return writers
-    }
+    var prepared = prepared?[...]
+    if prepared == nil, let pattern = options.sidecar { prepared = try claimSidecars(limit, pattern, held)[...] }
     let end = now + Self.longestSilence
-    while claims.count < limit, now < end, let name = candidates.takeReady(now: now, look: look, writers: ask) {
+    func next() -> Ready? {
+      if prepared != nil { return prepared?.popFirst() }
+      return now < end ? nextReady() : nil
+    }
+    var claims: [Claim] = []
+    while claims.count < limit, let ready = next() {
       do throws(FileError) {
-        defer { asked = nil }
-        let id = JobID.mint(at: spool.wallClock(), random: &random)
-        let (directory, _) = try whereabouts(name)
-        let taking = try held.claim(name, from: directory, as: id, sizes: options.sizes, opened: asked)
-        if let claim = claim(of: name, id, taking) { claims.append(claim) }
+        if let taking = try take(ready, held), let claim = claim(of: ready, taking) { claims.append(claim) }
       } catch {
-        if !error.isOfSomethingGone { refuse(name, error, owner: look(name)?.owner) }
+        refuse(ready, error)
       }
     }
     reportPresumed()
     try makeDurable(claims, held)
+    if begunPairs.isOverfull { endBegunPairs() }
     return claims
   }
 
+  /// Returns the next file or group to claim; nil if there is none for now.
+  private func nextReady() -> Ready? {
+    if options.group != nil {
+      guard let (name, sum) = groups.takeReady() else { return nil }
+      return Ready(name: name, id: newID(), owner: groups.table[name]?.owner, kind: .group(sum))
+    }
+    var opened: OpenFile?
+    let next = candidates.next(now: now, look: look) { name, facts in
+      let (writers, file) = openUnwritten(name, facts)
+      opened = file
+      return writers
+    }
+    guard let (name, known) = next else { return nil }
+    return Ready(name: name, id: newID(), owner: known.owner, kind: .file(opened))
+  }
+
+  func newID() -> JobID { JobID.mint(at: spool.wallClock(), random: &random) }
+
+  /// Takes a name from those that drop files; nil if it has to wait on.
+  private func take(_ ready: Ready, _ held: LockedSpool) throws(FileError) -> LockedSpool.Taking? {
+    let (name, id) = (ready.name, ready.id)
+    switch ready.kind {
+    case .file(let file):
+      return try held.claim(name, from: try whereabouts(name).0, as: id, sizes: options.sizes, opened: file)
+    case .pair(let pattern, let owner): return try takeDocument(ready, pattern, sidecarOf: owner, held)
+    case .group(let sum):
+      opened = nil
+      guard try isStillReady(name, sum) else { return nil }
+      let taking = try held.claimGroup(name, as: id, marker: options.group ?? "")
+      groups.forget(name)
+      forget(Folder.spool.child(name.bytes))
+      return taking
+    case .inPlace(let file, let mayHaveBeenSent):
+      let directory = try whereabouts(name).0
+      return try held.claimInPlace(file, from: directory, as: id, mayHaveBeenSent: mayHaveBeenSent)
+    }
+  }
+
   /// Acts on the result of an attempt to claim a name; returns the claim if there is one.
-  func claim(of name: FileName, _ id: JobID, _ taking: LockedSpool.Taking) -> Claim? {
+  private func claim(of ready: Ready, _ taking: LockedSpool.Taking) -> Claim? {
+    let (name, id) = (ready.name, ready.id)
     refusals.forget(name)
     refusedSizes.forget(name)
     switch taking {
     case .taken(let claim, let loss):
-      if options.recursive { recordClaim(from: Folder(of: name)) }
+      begunPairs.forget(name)
+      let folder = Folder(of: name)
+      if options.recursive, options.removesFolders, folder != .spool {
+        // It may be empty.
+        emptied.add(folder, due: now + options.settleUnseen)
+      }
       if let loss { report(loss, name) }
       return claim
     case .gone: break
     case .refused(let refusal): refusedSizes.add(name, refusal, scan: scans, isScanned: false)
-    case .notAFile: reportImpostor(name)
+    case .notAFile:
+      report(.notAFile, .replacedByNoFile(name: name.shown), remedy: .seeWhoWrites(path: options.path))
     case .unseen(let error): tryAgain(id, name, error)
     }
     return nil
   }
 
-  /// Leaves a name in the spool that could not be claimed. The next scan tries it again.
-  func refuse(_ name: FileName, _ error: FileError, owner: UInt32?) {
-    refuse(name, LockedSpool.refused(options, error, in: Folder(of: name)), owner: owner)
+  /// Leaves a name in the spool that could not be claimed, unless it is gone. The next scan tries it again.
+  func refuse(_ ready: Ready, _ error: FileError) {
+    switch ready.kind {
+    case .group: refuseGroup(ready.name, error)
+    case .file, .pair, .inPlace:
+      guard !error.isOfSomethingGone else { return }
+      let problem =
+        options.keepsFiles
+        ? SpoolProblem(options, .claim, error, remedy: .makeReadable)
+        : LockedSpool.refused(options, error, in: Folder(of: ready.name))
+      refuse(ready.name, problem, owner: ready.owner)
+    }
   }
 
-  /// The same, with the problem.
+  /// Leaves a name in the spool because of a problem.
   func refuse(_ name: FileName, _ problem: SpoolProblem, owner: UInt32?) {
-    refusals.add(name, problem, owner: owner, now: now)
+    remember(name, problem, owner: owner)
     problems.report(problem.ofClaim(options))
     untaken.add(1)
-    untaken.passOver()
+    untaken.passedOver += 1
     nextScan = min(nextScan, now + interval)
+  }
+
+  /// Remembers the problem of a file that could not be claimed.
+  func remember(_ name: FileName, _ problem: SpoolProblem, owner: UInt32?) {
+    refusals.add(name, problem, owner: owner, now: now)
+    for leaver in refusals.leavers { refusals.forget(leaver) }
   }
 
   /// Returns the claims under the ids that their files ask for (`user.waybill.id`), if those are well formed and free.
@@ -81,24 +159,27 @@ extension SpoolWatch {
       }
       do throws(FileError) {
         switch try held.adopt(claim, as: id) {
-        case .done(let adopted):
+        case .success(let adopted):
           result.append(adopted)
           moved.append(claim)
-        case .refused: result.append(claim)
-        case .unseen(let error): tryAgain(id, claim.dropped, error)
+        case .failure(let error): tryAgain(id, claim.dropped, error)
         }
       } catch {
         if error.mayPass {
           tryAgain(claim.id, claim.dropped, error)
         } else {
-          problems.report(LockedSpool.refused(options, error).ofClaim(options))
+          if error.errno != EEXIST { problems.report(LockedSpool.refused(options, error).ofClaim(options)) }
           result.append(claim)
         }
       }
     }
     try makeDurable(held, result, .adoption)
     Failpoint.adoptSynced.pass()
-    forgetSidecars(held, leftBy: moved)
+    do throws(FileError) {
+      try held.forgetSidecars(leftBy: moved)
+    } catch {
+      problems.report(LockedSpool.refused(options, error))
+    }
     return result
   }
 
@@ -107,13 +188,12 @@ extension SpoolWatch {
     guard let (name, count) = candidates.presumed else { return }
     candidates.presumed = nil
     let time = options.settleOpen
-    problems.report(
-      SpoolProblem(
-        options, .settling,
-        count == 1
-          ? .countsAsFinished(name: name.shown, time: time)
-          : .countsAsFinishedAnd(name: name.shown, others: count - 1, time: time),
-        remedy: .giveLeaseRight))
+    report(
+      .settling,
+      count == 1
+        ? .countsAsFinished(name: name.shown, time: time)
+        : .countsAsFinishedAnd(name: name.shown, others: count - 1, time: time),
+      remedy: .giveLeaseRight)
   }
 
   /// Makes the renames of claims durable that were made just now.
@@ -134,52 +214,33 @@ extension SpoolWatch {
     do throws(FileError) {
       try sync()
     } catch {
-      throw SpoolProblem(options, .sync, error.message, remedy: .lookAfterDisk, errno: error.errno)
+      throw SpoolProblem(options, .sync, error, remedy: .lookAfterDisk)
     }
   }
 
   /// Returns a directory that files came from; nil if it has disappeared since.
   private func source(_ path: [UInt8]) throws(FileError) -> Directory? {
-    do throws(FileError) {
-      return try open(Folder(path: path)).reopened()
-    } catch {
-      if error.isOfSomethingGone { return nil }
-      throw error
+    try unless(ENOENT, ENOTDIR, ELOOP) { () throws(FileError) in try open(Folder(path: path)).reopened() }
+  }
+
+  private func report(_ loss: LockedSpool.AttributeLoss, _ name: FileName) {
+    switch loss {
+    case .tooMany:
+      let (count, size) = (Claim.attributeCount, Claim.attributeBytes)
+      report(.attributes, .attributesTooMany(name: name.shown, count: count, size: size), remedy: nil)
+    case .doubled(let attribute):
+      let message = Message.attributeDoubled(name: name.shown, attribute: DisplayText.escape(attribute))
+      report(.attributes, message, remedy: nil)
     }
-  }
-
-  func report(_ loss: LockedSpool.AttributeLoss, _ name: FileName) {
-    let message: Message =
-      switch loss {
-      case .tooMany:
-        .attributesTooMany(name: name.shown, count: Claim.attributeCount, size: Claim.attributeBytes)
-      case .doubled(let attribute):
-        .attributeDoubled(name: name.shown, attribute: DisplayText.escape(attribute))
-      }
-    problems.report(SpoolProblem(options, .attributes, message, remedy: nil))
-  }
-
-  private func reportImpostor(_ name: FileName) {
-    problems.report(
-      SpoolProblem(
-        options, .notAFile, .replacedByNoFile(name: name.shown), remedy: .seeWhoWrites(path: options.path)))
   }
 
   /// Returns whether a file in the spool is open for writing, if a lease can show that: for files of the daemon's own user, or
   /// for all files with CAP_LEASE.
-  func writers(_ name: FileName, _ facts: FileFacts) -> Writers {
-    // If no lease is possible, the question would only cause one more open event.
-    guard leased.covers(facts) else { return .unknown }
-    do throws(FileError) {
-      let (directory, last) = try whereabouts(name)
-      return directory.writers(of: last, whose: facts)
-    } catch {
-      return .unknown
-    }
-  }
+  func writers(_ name: FileName, _ facts: FileFacts) -> Writers { openUnwritten(name, facts).0 }
 
   /// The same; a file that nobody has open for writing stays open for its claim.
   private func openUnwritten(_ name: FileName, _ facts: FileFacts) -> (Writers, OpenFile?) {
+    // If no lease is possible, the question would only cause one more open event.
     guard leased.covers(facts) else { return (.unknown, nil) }
     do throws(FileError) {
       let (directory, last) = try whereabouts(name)

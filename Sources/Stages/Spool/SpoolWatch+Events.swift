@@ -9,7 +9,9 @@ extension SpoolWatch {
     guard let inotify else { return }
     do throws(FileError) {
       let end = now + Self.longestSilence / 2
-      defer { forgetGoneFolders() }
+      defer {
+        if !goneFolders.isEmpty { refusedSizes.forget(in: exchange(&goneFolders, with: [])) }
+      }
       for _ in 0..<64 where now < end {
         let events = try inotify.read()
         if events.isEmpty { return }
@@ -18,8 +20,7 @@ extension SpoolWatch {
         if self.inotify == nil { return }
       }
     } catch {
-      problems.report(
-        SpoolProblem(options, .watch, error.message, remedy: .polledMeanwhile, errno: error.errno))
+      report(.watch, error, remedy: .polledMeanwhile)
       stopWatching()
       scanIsWanted = true
     }
@@ -27,7 +28,9 @@ extension SpoolWatch {
 
   private func heard(_ event: Inotify.Event, _ now: ContinuousClock.Instant) {
     if event.happening.contains(.overflow) {
-      heardOverflow(now)
+      report(.overflow, .queueOverflowed(path: options.path), remedy: .raiseQueuedEvents)
+      candidates.distrust(now: now)
+      scanIsWanted = true
     } else if let folder = tree.folder(of: event.watch) {
       if event.name.isEmpty {
         heardOfItself(event, folder)
@@ -61,14 +64,6 @@ extension SpoolWatch {
     } else {
       candidates.heardOfIgnored(event.happening, name, cookie: event.cookie, now: now)
     }
-  }
-
-  private func heardOverflow(_ now: ContinuousClock.Instant) {
-    problems.report(
-      SpoolProblem(
-        options, .overflow, .queueOverflowed(path: options.path), remedy: .raiseQueuedEvents))
-    candidates.distrust(now: now)
-    scanIsWanted = true
   }
 
   /// Handles an event about a watched directory itself.
@@ -130,9 +125,4 @@ extension SpoolWatch {
   func reportScan(_ error: FileError) {
     problems.report(.ofScan(options, error))
   }
-}
-
-extension FileError {
-  /// True if the object of the failed call is gone, or was replaced by something of another kind.
-  package var isOfSomethingGone: Bool { [ENOENT, ENOTDIR, ELOOP].contains(errno) }
 }

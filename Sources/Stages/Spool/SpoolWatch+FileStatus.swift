@@ -10,9 +10,7 @@ extension SpoolWatch {
     // Unread events may be about this file.
     woke()
     guard spool.present != nil else {
-      return FileStatus(
-        .lost, .spoolDisappeared(path: options.path),
-        remedy: .lookedFor(time: options.look))
+      return FileStatus(.lost, .spoolDisappeared(path: options.path), remedy: .lookedFor(time: options.look))
     }
     let facts: FileFacts
     do throws(FileError) {
@@ -38,16 +36,11 @@ extension SpoolWatch {
     guard !isDirectory else { return status(ofName: name) ?? statusOfDirectory }
     if let kept = status(ofName: name) ?? status(ofListed: name) ?? status(ofMatch: name) { return kept }
     guard let pattern = options.sidecar else { return status(ofSize: size) ?? FileStatus(.ready, .ready) }
-    guard pattern.fits(name) else {
-      let sidecar = pattern.sidecar(of: name)
-      let isAlone = look(sidecar) == nil
-      let waiting = FileStatus(.awaitingSidecar, .sidecarMissing(name: sidecar.shown, time: options.sidecarWait))
-      return status(ofSize: size) ?? (isAlone ? waiting : FileStatus(.ready, .ready))
-    }
-    let document = pattern.document(of: name)
-    if let document, look(document) != nil { return FileStatus(.ready, .ready) }
-    return FileStatus(
-      .awaitingDocument, document.map { .isSidecarOf(name: $0.shown) } ?? .isSidecar, remedy: .dropDocument)
+    let isSidecar = pattern.fits(name)
+    if !isSidecar, let kept = status(ofSize: size) { return kept }
+    let other = isSidecar ? pattern.document(of: name) : pattern.sidecar(of: name)
+    if let other, look(other) != nil { return FileStatus(.ready, .ready) }
+    return isSidecar ? statusOfSidecar(name, nil) : statusOfDocument(name, nil, left: nil)
   }
 
   private func facts(of name: FileName) throws(FileError) -> FileFacts {
@@ -61,16 +54,11 @@ extension SpoolWatch {
     switch error.errno {
     case ENOENT, ENOTDIR: status(ofMissing: name)
     case ELOOP:
-      FileStatus(
-        .symbolicLink, .pathHasLink,
-        remedy: .putIntoSpool)
+      FileStatus(.symbolicLink, .pathHasLink, remedy: .putIntoSpool)
     case EXDEV:
-      FileStatus(
-        .otherFileSystem, .pathHasOtherFileSystem,
-        remedy: .makeOwnSpool)
+      FileStatus(.otherFileSystem, .pathHasOtherFileSystem, remedy: .makeOwnSpool)
     case EACCES, EPERM:
-      FileStatus(
-        .refused, error.message, remedy: .grantReadingPath(user: UserName.of(ProcessRights.user)))
+      FileStatus(.refused, error.message, remedy: .grantReadingPath(user: UserName.of(ProcessRights.user)))
     default: FileStatus(.refused, error.message, remedy: .makeReadable)
     }
   }
@@ -86,16 +74,13 @@ extension SpoolWatch {
   private func status(ofName name: FileName, inGroups: Bool = false) -> FileStatus? {
     let parts = name.bytes.split(separator: UInt8(ascii: "/"))
     if parts.first?.elementsEqual(LockedSpool.claimsName) == true {
-      return FileStatus(
-        .hidden, .inClaims,
-        remedy: .leaveClaims)
+      return FileStatus(.hidden, .inClaims, remedy: .leaveClaims)
     }
     // Patterns do not apply to the names inside a group, because a group is one unit.
     for part in parts.prefix(inGroups ? 1 : .max) where !wanted.contains(Array(part)) {
       let shown = FileName(bytes: Array(part)).shown
       guard let pattern = wanted.pattern(for: Array(part)) else {
-        return FileStatus(
-          .hidden, .beginsWithDot(name: shown), remedy: .renameWithoutDot)
+        return FileStatus(.hidden, .beginsWithDot(name: shown), remedy: .renameWithoutDot)
       }
       return FileStatus(
         .ignored, .matchesIgnore(name: shown, pattern: DisplayText.escape(pattern)),
@@ -103,14 +88,10 @@ extension SpoolWatch {
     }
     guard !name.path.isEmpty, !inGroups else { return nil }
     guard options.recursive else {
-      return FileStatus(
-        .notRecursive, .notRecursive,
-        remedy: .moveOrRecursive(path: options.path, spool: options.name))
+      return FileStatus(.notRecursive, .notRecursive, remedy: .moveOrRecursive(path: options.path, spool: options.name))
     }
     guard name.path.count <= Folder.longestPath else {
-      return FileStatus(
-        .tooDeep, .pathTooLong(limit: Folder.longestPath),
-        remedy: .moveToShorter)
+      return FileStatus(.tooDeep, .pathTooLong(limit: Folder.longestPath), remedy: .moveToShorter)
     }
     return nil
   }
@@ -120,9 +101,7 @@ extension SpoolWatch {
     case .regular: return nil
     case .directory: return statusOfDirectory
     case .symbolicLink:
-      return FileStatus(
-        .symbolicLink, .isLink,
-        remedy: .dropFileItself)
+      return FileStatus(.symbolicLink, .isLink, remedy: .dropFileItself)
     case .other:
       return FileStatus(.notAFile, .isNoFile, remedy: .removeIt)
     }
@@ -174,14 +153,12 @@ extension SpoolWatch {
   }
 
   private func status(of name: FileName, _ facts: FileFacts) -> FileStatus {
-    if let refusal = refusals.byName[name] {
-      return FileStatus(
-        .refused, refusal.problem.message, remedy: refusal.problem.advice, left: left(until: nextScan), facts: facts)
+    if let problem = refusals[name] {
+      return FileStatus(.refused, problem.message, remedy: problem.advice, left: left(until: nextScan), facts: facts)
     }
     let writers = self.writers(name, facts)
     if writers == .some {
-      return FileStatus(
-        .open, .openForWriting, remedy: .takenWhenClosed, facts: facts)
+      return FileStatus(.open, .openForWriting, remedy: .takenWhenClosed, facts: facts)
     }
     guard let candidate = candidates.table[name] else {
       if let refused = status(ofSize: facts.size, facts) { return refused }
@@ -191,15 +168,17 @@ extension SpoolWatch {
         remedy: isLooking ? nil : .foundWhenRead,
         left: isLooking ? nil : left(until: nextScan), facts: facts)
     }
-    if let alone = candidate.alone { return status(of: name, alone, candidate, facts) }
-    if candidate.isReady { return FileStatus(.ready, .ready, facts: facts) }
     let due = left(until: candidate.due ?? now)
-    if candidate.isUncertain {
+    switch candidate.phase {
+    case .ready: return FileStatus(.ready, .ready, facts: facts)
+    case .awaitingDocument: return statusOfSidecar(name, facts)
+    case .awaitingSidecar: return statusOfDocument(name, facts, left: due)
+    case .uncertain:
       return FileStatus(
-        .uncertain,
-        .mayBeOpen(time: options.settleOpen),
-        remedy: unlessLeased(facts),
+        .uncertain, .mayBeOpen(time: options.settleOpen),
+        remedy: spool.present?.grantsLeases == true ? .giveLease : .noLeases,
         left: left(until: max(candidate.stillSince, candidate.suspectSince) + options.settleOpen), facts: facts)
+    default: break
     }
     let needed = candidates.times.stillness(candidate.origin, size: facts.size)
     let message: Message =
@@ -207,41 +186,39 @@ extension SpoolWatch {
     return FileStatus(.settling, message, left: due, facts: facts)
   }
 
-  private func status(
-    of name: FileName, _ alone: Candidate.Alone, _ candidate: Candidate, _ facts: FileFacts
-  ) -> FileStatus {
-    switch alone {
-    case .sidecar:
-      let document = options.sidecar?.document(of: name)
-      if let document, let other = look(document)?.owner, !LockedSpool.makePair(other, facts.owner) {
-        return FileStatus(
-          .awaitingDocument, .isSidecarOfAnother(name: document.shown, other: UserName.of(other)),
-          remedy: .dropBothAsOne, facts: facts)
-      }
+  private func statusOfSidecar(_ name: FileName, _ facts: FileFacts?) -> FileStatus {
+    let document = options.sidecar?.document(of: name)
+    if let facts, let document, let other = look(document)?.owner, !LockedSpool.makePair(other, facts.owner) {
       return FileStatus(
-        .awaitingDocument, document.map { .isSidecarOf(name: $0.shown) } ?? .isSidecar,
-        remedy: .dropDocument, facts: facts)
-    case .document:
-      let sidecar = options.sidecar?.sidecar(of: name) ?? name
-      if let owner = look(sidecar)?.owner, LockedSpool.makePair(owner, facts.owner) {
-        return FileStatus(
-          .awaitingSidecar, .sidecarNotReady(name: sidecar.shown),
-          remedy: .explainSaysWhy(name: sidecar.shown), left: left(until: candidate.due ?? now), facts: facts)
-      }
-      return FileStatus(
-        .awaitingSidecar,
-        .sidecarMissing(name: sidecar.shown, time: options.sidecarWait),
-        left: left(until: candidate.due ?? now), facts: facts)
+        .awaitingDocument, .isSidecarOfAnother(name: document.shown, other: UserName.of(other)),
+        remedy: .dropBothAsOne, facts: facts)
     }
+    let message = document.map { Message.isSidecarOf(name: $0.shown) } ?? .isSidecar
+    return FileStatus(.awaitingDocument, message, remedy: .dropDocument, facts: facts)
+  }
+
+  private func statusOfDocument(_ name: FileName, _ facts: FileFacts?, left: Duration?) -> FileStatus {
+    let sidecar = options.sidecar?.sidecar(of: name) ?? name
+    if let facts, let owner = look(sidecar)?.owner, LockedSpool.makePair(owner, facts.owner) {
+      return FileStatus(
+        .awaitingSidecar, .sidecarNotReady(name: sidecar.shown), remedy: .explainSaysWhy(name: sidecar.shown),
+        left: left, facts: facts)
+    }
+    return FileStatus(
+      .awaitingSidecar, .sidecarMissing(name: sidecar.shown, time: options.sidecarWait), left: left, facts: facts)
   }
 
   private func left(until time: ContinuousClock.Instant) -> Duration { max(.zero, time - now) }
 
-  /// The remedy that makes leases available for this file.
-  private func unlessLeased(_ facts: FileFacts) -> Message {
-    guard spool.present?.grantsLeases == true else {
-      return .noLeases
-    }
-    return .giveLease
+  /// Returns the paths of files in directories of the spool that have this name, at most `limit`, in order: candidates, and files that
+  /// could not be claimed. A file that a scan left alone, such as an empty one, is not kept in memory, and not found.
+  func namesakes(of name: FileName, limit: Int) -> [FileName] {
+    guard options.recursive, options.group == nil else { return [] }
+    // Unread events may be about such a file.
+    woke()
+    let end = [UInt8(ascii: "/")] + name.bytes
+    func isMeant(_ known: FileName) -> Bool { known.bytes.suffix(end.count).elementsEqual(end) }
+    let found = Set(candidates.table.keys.filter(isMeant) + refusals.byName.keys.filter(isMeant))
+    return Array(found.sorted { $0.bytes.lexicographicallyPrecedes($1.bytes) }.prefix(limit))
   }
 }

@@ -2,14 +2,8 @@ import Glibc
 import Jobs
 import Linux
 
-/// A new directory that is to be read.
-struct NewFolder {
-  let folder: Folder
-  /// True if it was created there, not moved there: then files in it may have been opened before it was watched.
-  let isMade: Bool
-}
-
-/// The new directories that wait to be read, each once.
+/// The new directories that wait to be read, each once. One that was created there, not moved there, may have files that were opened before
+/// it was watched.
 struct NewFolders: Sendable {
   /// The maximum number. If there are more, the whole spool is read instead.
   static let most = 4096
@@ -20,21 +14,21 @@ struct NewFolders: Sendable {
   var isEmpty: Bool { queue.isEmpty }
 
   /// Adds a directory; returns false if there is no room.
-  mutating func add(_ new: NewFolder) -> Bool {
-    if let known = isMade[new.folder] {
-      isMade[new.folder] = known || new.isMade
+  mutating func add(_ folder: Folder, isMade new: Bool) -> Bool {
+    if let known = isMade[folder] {
+      isMade[folder] = known || new
       return true
     }
     guard queue.count < Self.most else { return false }
-    queue.append(new.folder)
-    isMade[new.folder] = new.isMade
+    queue.append(folder)
+    isMade[folder] = new
     return true
   }
 
-  mutating func removeFirst() -> NewFolder? {
+  mutating func removeFirst() -> (folder: Folder, isMade: Bool)? {
     guard let folder = queue.first else { return nil }
     queue.removeFirst()
-    return NewFolder(folder: folder, isMade: isMade.removeValue(forKey: folder) ?? true)
+    return (folder, isMade.removeValue(forKey: folder) ?? true)
   }
 }
 
@@ -53,7 +47,7 @@ extension SpoolWatch {
         // Of files that are forgotten it is not known any more who has them open.
         isMade = !candidates.move(from, to: folder)
       }
-      arrived(NewFolder(folder: folder, isMade: isMade))
+      arrived(folder, isMade: isMade)
     }
   }
 
@@ -62,13 +56,9 @@ extension SpoolWatch {
     if !refusedSizes.isEmpty { goneFolders.insert(folder) }
   }
 
-  func forgetGoneFolders() {
-    if !goneFolders.isEmpty { refusedSizes.forget(in: exchange(&goneFolders, with: [])) }
-  }
-
   /// Watches a new directory at once, and plans to read it after that, so that no file is missed between the two.
-  private func arrived(_ new: NewFolder) {
-    guard newFolders.add(new) else {
+  private func arrived(_ folder: Folder, isMade: Bool) {
+    guard newFolders.add(folder, isMade: isMade) else {
       newFolders = NewFolders()
       scanIsWanted = true
       scanIsLate = true
@@ -76,7 +66,7 @@ extension SpoolWatch {
     }
     do throws(FileError) {
       opened = nil
-      watch(new.folder, try open(new.folder))
+      watch(folder, try open(folder))
     } catch {
       // The walk that reads it reports the problem.
     }
@@ -104,11 +94,6 @@ extension SpoolWatch {
       nextScan = min(nextScan, now + options.poll)
       problems.report(.unwatched(options, error))
     }
-  }
-
-  /// Plans the check of a directory that a file was claimed from: it may be empty.
-  func recordClaim(from folder: Folder) {
-    if options.removesFolders, folder != .spool { emptied.add(folder, due: now + options.settleUnseen) }
   }
 
   /// Plans the removal of a directory that a scan found empty, if it once had contents.

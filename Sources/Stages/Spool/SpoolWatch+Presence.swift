@@ -12,7 +12,7 @@ extension SpoolWatch {
       if !comeBack() { intake.isWatched() }
       return
     }
-    isBack = spool.lock.owesClaims
+    if spool.lock.change(\.owesClaims) { strays.oweAll(now: now) }
     kept.mustBegin = options.keepsFiles
     if inotify == nil { startWatching() }
     reportWarnings()
@@ -26,8 +26,7 @@ extension SpoolWatch {
       let warnings = try spool.held().warnings(options, linksAreProtected: Self.protectsLinks)
       for warning in warnings { problems.report(warning) }
     } catch {
-      problems.report(
-        SpoolProblem(options, .scan, error.message, remedy: .makePathReadable(path: options.path), errno: error.errno))
+      report(.scan, error, remedy: .makePathReadable(path: options.path))
     }
   }
 
@@ -59,7 +58,7 @@ extension SpoolWatch {
     do throws(FileError) {
       let directory = try spool.held().spool
       isRemote = try directory.fileSystem().isRemote
-      guard options.watch == .inotify || options.watch == .auto && !isRemote else { return }
+      guard try options.isWatched(directory) else { return }
       let inotify = try Inotify(path: options.path)
       _ = tree.add(try inotify.watch(directory, withOpenings: leased.needsOpenings), .spool, scan: scans)
       self.inotify = inotify
@@ -74,7 +73,7 @@ extension SpoolWatch {
   /// Continues with the state of the previous run of the same directory, after a reload that changed its options.
   private func goOnAfterPredecessor() {
     candidates.leased = leased
-    guard let remains = spool.lock.removeRemains() else { return }
+    guard let remains = spool.lock.change({ $0.remains.take() }) else { return }
     candidates = remains.candidates
     candidates.leased = leased
     let former = remains.options
@@ -99,11 +98,11 @@ extension SpoolWatch {
   func leaveToSuccessor() {
     thread.poll(nil)
     guard spool.present != nil else { return stopWatching() }
-    spool.lock.leave(
-      Remains(
-        candidates: candidates, inotify: inotify, tree: tree, scans: scans, newFolders: newFolders, isRemote: isRemote,
-        isPartlyWatched: isPartlyWatched, scanIsLate: scanIsLate || newWalk?.isLate == true || walk?.isLate == true,
-        options: options))
+    let remains = Remains(
+      candidates: candidates, inotify: inotify, tree: tree, scans: scans, newFolders: newFolders, isRemote: isRemote,
+      isPartlyWatched: isPartlyWatched, scanIsLate: scanIsLate || newWalk?.isLate == true || walk?.isLate == true,
+      options: options)
+    spool.lock.change { $0.remains = remains }
     inotify = nil
   }
 
@@ -118,12 +117,8 @@ extension SpoolWatch {
 
   /// True if the path and `.waybill` still lead to the directories that are open here.
   func isStillThere() -> Bool {
-    guard let held = spool.present else { return false }
-    do throws(FileError) {
-      return try held.isStillThere(options.path)
-    } catch {
-      return false
-    }
+    // Ignored: a directory that cannot be looked at is lost, and is looked for.
+    (try? spool.present?.isStillThere(options.path)) ?? false
   }
 
   /// Handles a mount or unmount: the spool may have been unmounted, or something mounted over it.
@@ -136,36 +131,26 @@ extension SpoolWatch {
     }
   }
 
-  /// Releases a directory that is not the spool any more. From then on the run looks for the spool.
+  /// Releases a directory that is not the spool any more, and forgets everything about its contents. From then on the run looks for the
+  /// spool.
   func lose() {
-    letGo()
-    nextScan = now + options.look
-    problems.report(
-      SpoolProblem(
-        options, .lost, options.keepsFiles ? .keptSpoolLost(path: options.path) : .spoolLost(path: options.path),
-        remedy: .lookedFor(time: options.look)))
-  }
-
-  /// Releases the spool and forgets everything about its contents.
-  func letGo() {
     stopWatching()
-    walk = nil
-    newWalk = nil
-    (newFolders, goneFolders) = (NewFolders(), [])
-    emptied = EmptiedFolders()
+    (walk, newWalk) = (nil, nil)
+    (newFolders, goneFolders, emptied) = (NewFolders(), [], EmptiedFolders())
     opened = nil
     scanIsWanted = false
-    isBack = false
     candidates.forgetAll()
-    strays = Strays(nextLook: now + options.rescan)
-    refusals = Refusals()
-    waiting = WaitingDocuments()
     groups.forgetAll()
-    leftAlone = [:]
-    refusedSizes = RefusedSizes()
+    strays = Strays(nextLook: now + options.rescan)
+    (refusals, refusedSizes, leftAlone) = (RememberedNames(), RefusedSizes(), [:])
+    waiting = WaitingDocuments()
     spool.lock.held = nil
-    untaken.reset()
+    untaken = UntakenCount()
     kept = KeptWatch()
+    nextScan = now + options.look
+    report(
+      .lost, options.keepsFiles ? .keptSpoolLost(path: options.path) : .spoolLost(path: options.path),
+      remedy: .lookedFor(time: options.look))
   }
 
   /// Opens the spool again if it is back; returns false while it is not.
@@ -180,9 +165,8 @@ extension SpoolWatch {
       return false
     }
     problems.forget()
-    isBack = true
+    strays.oweAll(now: now)
     kept.mustBegin = options.keepsFiles
-    tries.next = now
     // It may be on another file system.
     candidates.leased = leased
     startWatching()
@@ -190,5 +174,13 @@ extension SpoolWatch {
     publish()
     intake.isWatched()
     return true
+  }
+}
+
+extension SpoolOptions {
+  /// True if the kernel is to tell of changes in the spool.
+  func isWatched(_ spool: Directory) throws(FileError) -> Bool {
+    if watch == .auto { return try !spool.fileSystem().isRemote }
+    return watch == .inotify
   }
 }

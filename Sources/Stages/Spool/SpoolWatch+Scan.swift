@@ -50,52 +50,64 @@ extension SpoolWatch {
     if error.isOfSomethingGone, walk.folder != .spool { return }
     if walk.isWhole { kept.isIncomplete = true }
     guard error.errno == EXDEV else { return reportScan(error) }
-    problems.report(
-      SpoolProblem(
-        options, .unsupported, .otherFileSystem(folder: walk.folder.shown, path: options.path), remedy: .makeOwnSpool,
-        errno: EXDEV))
+    report(
+      .unsupported, .otherFileSystem(folder: walk.folder.shown, path: options.path), remedy: .makeOwnSpool,
+      errno: EXDEV)
+  }
+
+  /// What a name in the spool is.
+  enum Kind {
+    case file(FileName)
+    case group(FileName)
+    case folder(Folder)
+    /// It stays in the spool.
+    case leftAlone(FileStatus.Reason)
+    /// It has disappeared, or its name begins with a dot.
+    case nothing
+  }
+
+  /// Returns what a name that a walk has read is.
+  func kind(of entry: DirectoryListing.Entry, in folder: Folder) throws(FileError) -> Kind {
+    guard wanted.contains(entry.name) else {
+      return wanted.pattern(for: entry.name) == nil ? .nothing : .leftAlone(.ignored)
+    }
+    var kind = entry.kind
+    if kind == nil { kind = try open(folder).facts(of: entry.name).kind }
+    let name = folder.file(entry.name)
+    switch kind {
+    case .regular:
+      if options.group != nil { return .leftAlone(.looseFile) }
+      guard wanted.isListed(entry.name) else { return .leftAlone(.unlisted) }
+      return wanted.isMatched(name) ? .file(name) : .leftAlone(.unmatched)
+    case .directory:
+      if options.group != nil { return wanted.isMatched(name) ? .group(name) : .leftAlone(.unmatched) }
+      return options.recursive ? .folder(folder.child(entry.name)) : .leftAlone(.directory)
+    case .symbolicLink, .other: return .leftAlone(.notAFile)
+    case nil: return .nothing
+    }
   }
 
   private func consider(_ entry: DirectoryListing.Entry, _ walk: FolderWalk) throws(FileError) {
-    guard wanted.contains(entry.name) else {
-      if walk.isWhole, wanted.pattern(for: entry.name) != nil { leftAloneSoFar[.ignored, default: 0] += 1 }
-      return
+    switch try kind(of: entry, in: walk.folder) {
+    case .file(let name): consider(name, walk)
+    case .group(let name): metGroup(name)
+    case .folder(let folder): plan(folder, walk)
+    case .leftAlone(let reason): if walk.isWhole { leftAloneSoFar[reason, default: 0] += 1 }
+    case .nothing: break
     }
-    var kind = entry.kind
-    if kind == nil { kind = try open(walk.folder).facts(of: entry.name).kind }
-    if options.group != nil { return considerGroup(entry, kind) }
-    switch kind {
-    case .regular:
-      guard wanted.isListed(entry.name) else {
-        if walk.isWhole { leftAloneSoFar[.unlisted, default: 0] += 1 }
-        return
-      }
-      let name = walk.folder.file(entry.name)
-      guard wanted.isMatched(name) else {
-        if walk.isWhole { leftAloneSoFar[.unmatched, default: 0] += 1 }
-        return
-      }
-      guard candidates.wants(name, isLate: walk.isLate), let facts = look(name) else { return }
-      if let refusal = options.sizes.refusal(of: facts.size), candidates.table[name] == nil,
-        !wanted.isSidecar(entry.name)
-      {
-        // It may still grow. An event reports that, or the next scan finds it.
-        return refusedSizes.add(name, refusal, scan: scans, isScanned: walk.isWhole)
-      }
-      refusedSizes.forget(name)
-      let file = FoundFile(name: name, facts: facts, isLate: walk.isLate, isWhole: walk.isWhole)
-      if options.keepsFiles, candidates.table[name] == nil { kept.add(file) } else { found(file) }
-    case .directory:
-      if options.recursive {
-        plan(walk.folder.child(entry.name), walk)
-      } else {
-        leftAloneSoFar[.directory, default: 0] += 1
-      }
-    case .symbolicLink, .other:
-      if walk.isWhole { leftAloneSoFar[.notAFile, default: 0] += 1 }
-    case nil:
-      return
+  }
+
+  private func consider(_ name: FileName, _ walk: FolderWalk) {
+    guard candidates.wants(name, isLate: walk.isLate), let facts = look(name) else { return }
+    if let refusal = options.sizes.refusal(of: facts.size), candidates.table[name] == nil,
+      !wanted.isSidecar(name.last.bytes)
+    {
+      // It may still grow. An event reports that, or the next scan finds it.
+      return refusedSizes.add(name, refusal, scan: scans, isScanned: walk.isWhole)
     }
+    refusedSizes.forget(name)
+    let file = FoundFile(name: name, facts: facts, isLate: walk.isLate, isWhole: walk.isWhole)
+    if options.keepsFiles, candidates.table[name] == nil { kept.add(file) } else { found(file) }
   }
 
   /// Adds a file that a scan found to the candidates.
@@ -103,16 +115,15 @@ extension SpoolWatch {
     // A file server stamps files with its own clock.
     let age = isRemote ? .zero : age(file.facts.changed)
     candidates.found(file.name, file.facts, age: age, isLate: file.isLate, now: now)
-    if file.isWhole, candidates.table[file.name] == nil { untaken.passOver() }
+    if file.isWhole, candidates.table[file.name] == nil { untaken.passedOver += 1 }
   }
 
   /// Plans to read a directory later in the walk, unless it is too deep.
-  private func plan(_ folder: Folder, _ walk: FolderWalk) {
+  func plan(_ folder: Folder, _ walk: FolderWalk) {
     guard folder.path.count <= Folder.longestPath else {
-      problems.report(
-        SpoolProblem(
-          options, .folders, .folderTooDeep(folder: "\(folder.shown.prefix(80))"),
-          remedy: .pathLimit(limit: Folder.longestPath)))
+      report(
+        .folders, .folderTooDeep(folder: "\(folder.shown.prefix(80))"),
+        remedy: .pathLimit(limit: Folder.longestPath))
       return
     }
     walk.plan(folder)
@@ -121,7 +132,7 @@ extension SpoolWatch {
   private func beginScan() {
     scanIsWanted = false
     problems.beginScan()
-    untaken.beginScan()
+    untaken.passedOver = 0
     guard isStillThere() else {
       lose()
       // The run opens it again.
@@ -146,7 +157,7 @@ extension SpoolWatch {
     for watch in tree.removeUnseen(in: scans) { inotify?.unwatch(watch) }
     problems.endScan()
     // Names that gave way are counted by a walk of their own.
-    if !problems.isTold(.crowded) { untaken.endScan(candidates: candidates.count) }
+    if !problems.isTold(.crowded) { untaken.present = candidates.count + untaken.passedOver }
     leftAlone = leftAloneSoFar
     refusedSizes.endScan(scans)
     refusals.forget(before: earlierScanBegan)
@@ -173,5 +184,103 @@ extension SpoolWatch {
 
   static func interval(_ options: SpoolOptions, isTroubled: Bool, lastScan: Duration) -> Duration {
     isTroubled ? min(options.rescan, max(options.look, lastScan * leastQuiet)) : options.rescan
+  }
+}
+
+/// The number of files in a spool that are not claimed. It does not store their names.
+///
+/// Normally the scans give this number. While a scan cannot end, because there is no room for the files it finds, a separate walk
+/// counts the names: first after one second, then as often as the spool is scanned.
+struct UntakenCount {
+  typealias Instant = ContinuousClock.Instant
+
+  /// The maximum time that a scan may take, or wait for room, before the names are counted.
+  static let patience = Duration.seconds(1)
+
+  /// The number of files that are not claimed.
+  var present = 0
+  /// The number of files that the current scan has found but could neither keep nor claim.
+  var passedOver = 0
+  /// The time at which to count the names; nil while all of them are known.
+  var nextCount: Instant?
+  /// The walk that counts names. ``seen`` is the number of names that it has counted.
+  var walk: FolderWalk?
+  var seen = 0
+
+  mutating func add(_ difference: Int) { present = max(0, present + difference) }
+
+  /// Returns true if names must be counted at this time.
+  mutating func isDue(now: Instant, allAreKnown: Bool) -> Bool {
+    guard !allAreKnown else {
+      nextCount = nil
+      walk = nil
+      return false
+    }
+    let due = nextCount ?? now + Self.patience
+    nextCount = due
+    return due <= now
+  }
+}
+
+extension SpoolWatch {
+  /// The maximum number of names counted in one call.
+  private static let countSlice = 1024
+
+  /// Counts some of the names while a scan has no room to continue.
+  func countUntaken() {
+    guard spool.present != nil, options.group == nil else { return untaken = UntakenCount() }
+    // A name does not tell if its file was sent before. So only a scan counts these files.
+    guard !options.keepsFiles else { return _ = untaken.isDue(now: now, allAreKnown: true) }
+    let allAreKnown =
+      walk == nil && newWalk == nil && newFolders.isEmpty && !scanIsWanted && nextScan > now
+      && !problems.isTold(.crowded)
+    guard untaken.isDue(now: now, allAreKnown: allAreKnown) else { return }
+    if untaken.walk == nil {
+      untaken.walk = FolderWalk(from: .spool, isWhole: false, isLate: false)
+      untaken.seen = 0
+    }
+    // Opening a directory causes an event, as in a scan.
+    var folders = 0
+    for _ in 0..<Self.countSlice where folders < Self.folderSlice {
+      guard let walk = untaken.walk else { return }
+      do throws(FileError) {
+        if try count(walk) { folders += 1 }
+      } catch {
+        // The scan reports directories that cannot be read. The other ones are still counted.
+        if walk.folder == .spool { return endCount() }
+      }
+    }
+  }
+
+  /// Ends a count. If not all names are known by then, they are counted again.
+  private func endCount() {
+    (untaken.present, untaken.walk) = (untaken.seen, nil)
+    untaken.nextCount = now + max(interval, UntakenCount.patience)
+  }
+
+  /// Returns false for a file that stays in the spool because of its size.
+  private func isToBeTaken(_ name: FileName) throws(FileError) -> Bool {
+    guard !options.sizes.isUnlimited, !wanted.isSidecar(name.last.bytes) else { return true }
+    return options.sizes.refusal(of: try open(Folder(of: name)).facts(of: name.last.bytes).size) == nil
+  }
+
+  /// Handles one name or one directory; returns true if a directory was opened.
+  private func count(_ walk: FolderWalk) throws(FileError) -> Bool {
+    switch try walk.next() {
+    case .name(let entry):
+      switch try kind(of: entry, in: walk.folder) {
+      case .file(let name): if try isToBeTaken(name) { untaken.seen += 1 }
+      case .folder(let folder): plan(folder, walk)
+      case .group, .leftAlone, .nothing: break
+      }
+      return false
+    case .nextFolder(let folder):
+      try walk.enter(try open(folder))
+      return true
+    case .endOfFolder: return false
+    case .end:
+      endCount()
+      return false
+    }
   }
 }

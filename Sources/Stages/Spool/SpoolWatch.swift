@@ -12,8 +12,8 @@ import Synchronization
 ///    each loss of events.
 /// 2. ``Candidates`` keeps the name until it is ready: it was renamed in, or closed and unchanged for `settle`, or unchanged for
 ///    `settle_unseen`, and no lease or opener shows a writer. It does no I/O and reads no clock.
-/// 3. ``claim(_:)`` renames ready names into `.waybill`, under new ids: at most ``batch`` at a time, and only as many as the
-///    intake has room for. One sync makes the batch durable. Pairs and groups are claimed by `claimPairs` and `claimGroups`.
+/// 3. ``claim(_:_:)`` renames ready names into `.waybill`, under new ids: at most ``batch`` at a time, and only as many as the
+///    intake has room for. One sync makes the batch durable. The sidecars of documents are renamed and synced before.
 /// 4. ``adopted(_:)`` moves claims to the ids that their files ask for, and makes that durable.
 /// 5. ``SpoolIntake/admit(_:)`` makes jobs of them. From then on the file belongs to its job, and `Disposals` decides about its
 ///    end.
@@ -29,7 +29,7 @@ import Synchronization
 /// - If a name is replaced by something that is not a file, between the check and the rename, that is put back, or stays in
 ///   `.waybill`.
 /// - The directory disappears: nothing is claimed, and the claimed files are handed over again when the spool is back
-///   (``handOverWhatIsBack()``).
+///   (``Strays``).
 /// - The kernel grants no watches or no leases: the spool is polled, or files settle by time. The status shows it.
 ///
 /// Two errors are fatal: a failed fsync of claims, and an error of the intake (the ledger is gone).
@@ -84,8 +84,6 @@ actor SpoolWatch: PollThreadActor {
   var goneFolders: Set<Folder> = []
   /// The last directory that was opened, so that it is opened only once for a batch of files in it.
   var opened: (folder: Folder, directory: Directory)?
-  /// True if a lost spool is back and its claimed files have not been handed over yet.
-  var isBack = false
   var problems: ProblemReports
   /// The number of files in the spool that are not claimed.
   var untaken = UntakenCount()
@@ -104,11 +102,11 @@ actor SpoolWatch: PollThreadActor {
   /// The claimed files that have no job.
   var strays: Strays
   /// The pairs whose claim was begun and failed.
-  var begunPairs = BegunPairs()
+  var begunPairs = RememberedNames<JobID>()
   /// The documents that wait for a sidecar.
   var waiting = WaitingDocuments()
   /// The files that could not be claimed, with the problem of each.
-  var refusals = Refusals()
+  var refusals = RememberedNames<SpoolProblem>()
   /// The questions to the list of sent files, if files stay where they are.
   var kept = KeptWatch()
   let wanted: WantedNames
@@ -116,7 +114,6 @@ actor SpoolWatch: PollThreadActor {
   var random: RandomPage
   /// The files whose jobs are over, with the facts that these knew, for ``lookAgain(at:)``.
   nonisolated let ended = Mutex<[(name: FileName, identity: FileIdentity)]>([])
-  var tries: HandOverTries
   private var waiter: CheckedContinuation<Void, Never>?
   private(set) var turns = 0
   /// True while claims are handed over. Then events wait in the kernel's queue and do not wake the thread.
@@ -128,9 +125,7 @@ actor SpoolWatch: PollThreadActor {
     do throws(ThreadError) {
       thread = try PollThread(name: "spool " + spool.options.name, on: spool.machine)
     } catch {
-      throw SpoolProblem(
-        spool.options, .watch, .text(error.description), remedy: .raiseLimits,
-        errno: error.code)
+      throw SpoolProblem(spool.options, .watch, .text(error.description), remedy: .raiseLimits, errno: error.code)
     }
     // Without /proc, only scans detect mounts.
     mounts = try? MountTable()
@@ -139,12 +134,11 @@ actor SpoolWatch: PollThreadActor {
     options = spool.options
     let begin = spool.machine.now
     (nextScan, scanBegan, earlierScanBegan) = (begin, begin, begin)
-    tries = HandOverTries(next: begin)
     strays = Strays(nextLook: begin + Strays.slowInterval)
     random = RandomPage(of: spool.machine)
     candidates = Candidates(SettlingTimes(options))
     wanted = WantedNames(options)
-    problems = ProblemReports(intake.report, end: intake.reportEnd)
+    problems = ProblemReports(intake)
   }
 
   /// Runs until the task is cancelled, `admit` throws or an fsync fails.
@@ -162,10 +156,6 @@ actor SpoolWatch: PollThreadActor {
         await untilThereIsWork()
         try Task.checkCancellation()
         guard try await hasSpool() else { continue }
-        if isBack {
-          try await handOverWhatIsBack()
-          guard !isBack, spool.present != nil else { continue }
-        }
         if options.keepsFiles {
           try await attendKept()
           guard spool.present != nil else { continue }
@@ -176,8 +166,7 @@ actor SpoolWatch: PollThreadActor {
         try Task.checkCancellation()
         guard room > 0, spool.present != nil else { continue }
         let limit = min(room, Self.batch)
-        var claims = try turn(limit: limit)
-        if options.keepsFiles { claims = try await claimKept(limit) }
+        let claims = try await turn(limit: limit)
         if !claims.isEmpty { try await handOver(claims) }
       }
     } onCancel: {
@@ -208,12 +197,19 @@ actor SpoolWatch: PollThreadActor {
   }
 
   /// One round of work: handles due work and a slice of the scan, claims ready files, and makes the claims durable.
-  private func turn(limit: Int) throws(SpoolProblem) -> [Claim] {
+  private func turn(limit: Int) async throws -> [Claim] {
     turns &+= 1
     attend()
     // A scan stops reading as soon as one batch is ready, except in every fourth turn.
     if turns % 4 == 0 { advanceScan(until: Self.mostScanned) } else { advanceScan(until: limit) }
-    let claims = options.keepsFiles ? [] : try claim(limit)
+    var prepared: [Ready]?
+    if options.keepsFiles {
+      // The answers about them may take a while.
+      publish()
+      arm()
+      prepared = try await newFiles(limit)
+    }
+    let claims = try claim(limit, prepared)
     publish()
     arm()
     return claims
@@ -225,7 +221,6 @@ actor SpoolWatch: PollThreadActor {
     publish()
     if isAwaitingRoom, spool.present == nil { intake.stopWaiting() }
     arm()
-    leaveFolders()
     if mustRun {
       waiter?.resume()
       waiter = nil
@@ -247,19 +242,28 @@ actor SpoolWatch: PollThreadActor {
     countUntaken()
   }
 
+  /// Reports a problem of the spool.
+  func report(_ cause: SpoolProblem.Cause, _ message: Message, remedy: Message?, errno: Int32? = nil) {
+    problems.report(SpoolProblem(options, cause, message, remedy: remedy, errno: errno))
+  }
+
+  /// Reports an error as a problem of the spool.
+  func report(_ cause: SpoolProblem.Cause, _ error: FileError, remedy: Message?) {
+    problems.report(SpoolProblem(options, cause, error, remedy: remedy))
+  }
+
   /// Reports that a table is full of names that wait for something, and that some of them give way to others.
   private func reportCrowd() {
     guard let owner = candidates.takeLargestOwner() ?? groups.takeLargestOwner() else { return }
-    problems.report(
-      SpoolProblem(
-        options, .crowded, .namesGiveWay(path: options.path, user: owner.map { UserName.of($0) } ?? "?"),
-        remedy: .seeWhyTheyWait))
+    report(
+      .crowded, .namesGiveWay(path: options.path, user: owner.map { UserName.of($0) } ?? "?"),
+      remedy: .seeWhyTheyWait)
   }
 
   private var hasWork: Bool {
     if spool.present == nil { return nextScan <= now }
     // Nothing is claimed before the files that are claimed already are handed over.
-    if isBack { return tries.next <= now }
+    if strays.areAll { return mustSeekStrays }
     return candidates.readyCount > 0 || groups.readyCount > 0 || walk != nil || newWalk != nil || !newFolders.isEmpty
       || scanIsWanted || nextScan <= now || mustSeekStrays || kept.hasWork
   }
@@ -270,7 +274,6 @@ actor SpoolWatch: PollThreadActor {
   private func untilThereIsWork() async {
     arm()
     if mustRun { return }
-    leaveFolders()
     await withCheckedContinuation { continuation in
       // The thread may have woken between the check above and this point. Then `waiter` was still nil, and nobody was resumed.
       if mustRun { continuation.resume() } else { waiter = continuation }
@@ -280,7 +283,7 @@ actor SpoolWatch: PollThreadActor {
   /// Sets the alarm to the time of the next work. Work that is due already and left to the run (a rescan, or handing over claimed
   /// files) gets no alarm: while the run waits for room or for the ledger, such an alarm would fire again and again.
   func arm() {
-    // The run may sleep now, and a medium must not be busy meanwhile.
+    // The run may sleep now. While a directory of it is open, a medium cannot be unmounted.
     if options.keepsFiles { opened = nil }
     if candidates.wasFull, walk == nil {
       // Files that found no room will be old enough by then, and are ready at once.
@@ -289,14 +292,13 @@ actor SpoolWatch: PollThreadActor {
       candidates.wasFull = false
     }
     let rescan = nextScan > now ? nextScan : nil
-    let nextTry = isBack && tries.next > now ? tries.next : nil
     let nextSearch = strays.nextLook > now ? strays.nextLook : nil
     // The wait for room may have begun just after it was to end.
     let mustLook = isHandingOver || isAwaitingRoom && spool.present == nil
     let reading = mustLook ? now + Self.longestSilence : nil
     let wakeUps = [
       candidates.nextDeadline, groups.nextDeadline, emptied.nextDeadline, rescan, reading, untaken.nextCount,
-      nextTry, nextSearch,
+      nextSearch,
     ]
     thread.setAlarm(wakeUps.compactMap { $0 }.min())
   }
@@ -309,7 +311,13 @@ actor SpoolWatch: PollThreadActor {
     let isOfGroups = options.group != nil
     let count = isOfGroups ? groups.count : candidates.count
     let untaken = isOfGroups ? count : max(count, untaken.present)
-    let waiting = isOfGroups ? waitingGroups : waitingFiles
+    var waiting = isOfGroups ? groups.counts : candidates.counts
+    waiting[.ready] = nil
+    if isOfGroups {
+      waiting[.settling, default: 0] += waiting.removeValue(forKey: .unseen) ?? 0
+    } else {
+      waiting[.refused] = refusals.byName.count
+    }
     let ready = untaken - waiting.values.reduce(0, +)
     let names = leftAlone.merging(refusedSizes.counts, uniquingKeysWith: +).merging(waiting, uniquingKeysWith: +)
       .merging([.ready: ready], uniquingKeysWith: +)
@@ -321,15 +329,5 @@ actor SpoolWatch: PollThreadActor {
       $0.hearsEvents = isWatched
       $0.isWatched = isWhollyWatched
     }
-  }
-
-  /// The numbers of files that wait for something other than their turn.
-  private var waitingFiles: [FileStatus.Reason: Int] {
-    let counts = candidates.counts
-    let others = counts.uncertain + counts.open + counts.resting + counts.documents + counts.sidecars
-    return [
-      .settling: max(0, candidates.count - others), .open: counts.open, .uncertain: counts.uncertain,
-      .refused: refusals.count, .awaitingSidecar: counts.documents, .awaitingDocument: counts.sidecars,
-    ]
   }
 }

@@ -22,13 +22,15 @@ import Testing
 
   private func source(_ name: String) -> CredentialSource { .file(folder.file(name)) }
 
-  private func fetch(_ client: OAuthClient) async -> Result<FetchedCredential, FetchFailure> {
-    await TokenFetcher(client, environment: [:], now: { Self.now }).fetch()
+  private func fetch(_ client: OAuthClient) async -> Result<FetchedCredential, KeyFault> {
+    await result { () async throws(KeyFault) in
+      try await TokenFetcher(client, environment: [:], now: { Self.now }).token()
+    }
   }
 
-  private func failure(_ client: OAuthClient) async -> FetchFailure? {
+  private func failure(_ client: OAuthClient) async -> KeyFault? {
     let result = await fetch(client)
-    return #expect(throws: FetchFailure.self) { try result.get() }
+    return #expect(throws: KeyFault.self) { try result.get() }
   }
 
   /// A server that wants a certificate of the authority's; its token names the one that it was shown.

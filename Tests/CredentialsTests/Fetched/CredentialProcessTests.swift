@@ -9,7 +9,7 @@ import Testing
 
   @Test func readsKeysFromOutput() async throws {
     let keys = try await CredentialProcess("printf '%s' '\(Self.json)'").keys()
-    #expect(keys.profile?.accessKey.text == "A" && keys.profile?.sessionToken?.text == "t" && keys.expires == nil)
+    #expect(keys.profile?.accessKey == "A" && keys.profile?.sessionToken == "t" && keys.expires == nil)
   }
 
   /// The daemon raises its own limit, which is not for programs.
@@ -17,10 +17,10 @@ import Testing
     let command = #"printf '{"Version": 1, "AccessKeyId": "A", "SecretAccessKey": "%s"}' "$(ulimit -S -n)""#
     for limit in [64, 100] {
       let keys = try await CredentialProcess(command, descriptors: limit).keys()
-      #expect(keys.profile?.secretKey.text == "\(limit)")
+      #expect(keys.profile?.secret == "\(limit)")
     }
     let own = try await CredentialProcess(command, descriptors: nil).keys()
-    #expect(own.profile?.secretKey.text == "\(DescriptorLimit.current)")
+    #expect(own.profile?.secret == "\(DescriptorLimit.current)")
   }
 
   @Test(arguments: [
@@ -29,8 +29,8 @@ import Testing
     ("false x", "failed"),
   ]) func runsProgramWithoutShell(_ command: String, _ words: String?) async throws {
     let process = CredentialProcess(command, shell: "/nonexistent/sh")
-    guard let words else { return #expect(try await process.keys().profile?.accessKey.text == "A") }
-    let failure = await #expect(throws: FetchFailure.self) { try await process.keys() }
+    guard let words else { return #expect(try await process.keys().profile?.accessKey == "A") }
+    let failure = await #expect(throws: KeyFault.self) { try await process.keys() }
     #expect(failure?.words.contains(words) == true, "\(failure?.words ?? "")")
   }
 
@@ -51,7 +51,7 @@ import Testing
     ),
     ("head -c 1000000 /dev/zero", "cannot be run"), ("sleep 5 & exit 0", "printed no keys"),
   ]) func reportsProgramWithoutKeys(_ command: String, _ words: String) async throws {
-    let failure = await #expect(throws: FetchFailure.self) { try await CredentialProcess(command).keys() }
+    let failure = await #expect(throws: KeyFault.self) { try await CredentialProcess(command).keys() }
     #expect(failure?.words.contains(words) == true, "\(failure?.words ?? "")")
   }
 
@@ -60,7 +60,7 @@ import Testing
     "sleep 3600; true", "sleep 3600 | cat", "trap '' TERM INT; sleep 3600; true",
   ])
   func timeoutKillsProgramAndChildren(_ command: String) async throws {
-    let failure = await #expect(throws: FetchFailure.self) {
+    let failure = await #expect(throws: KeyFault.self) {
       try await CredentialProcess(command, limit: .milliseconds(200)).keys()
     }
     #expect(failure?.words.contains("took longer than") == true, "\(failure?.words ?? "")")
@@ -114,7 +114,7 @@ import Testing
       "PATH": "/usr/bin:/bin", "https_proxy": "http://me:proxypass@proxy:3128",
       "AWS_SECRET_ACCESS_KEY": "env-secret-value",
     ]
-    let failure = await #expect(throws: FetchFailure.self) {
+    let failure = await #expect(throws: KeyFault.self) {
       try await CredentialProcess(command, environment: environment).keys()
     }
     let words = failure?.words ?? ""
@@ -125,7 +125,7 @@ import Testing
   /// Nobody reads what it prints for ever, and nothing of it stays.
   @Test(arguments: ["yes", "yes >&2", "cat /dev/zero", "while :; do yes | head -c 70000 >&2; done"])
   func killsProgramWithEndlessOutput(_ command: String) async throws {
-    let failure = await #expect(throws: FetchFailure.self) { try await CredentialProcess(command).keys() }
+    let failure = await #expect(throws: KeyFault.self) { try await CredentialProcess(command).keys() }
     #expect(failure?.words.contains("cannot be run") == true, "\(failure?.words ?? "")")
   }
 
@@ -138,6 +138,6 @@ import Testing
       fds=$(ls /proc/self/fd); set -- $fds; [ $# = 4 ] || { echo "descriptors $fds" >&2; exit 3; }
       printf '{"Version": 1, "AccessKeyId": "A", "SecretAccessKey": "s"}'
       """#
-    #expect(try await CredentialProcess(command).keys().profile?.accessKey.text == "A")
+    #expect(try await CredentialProcess(command).keys().profile?.accessKey == "A")
   }
 }

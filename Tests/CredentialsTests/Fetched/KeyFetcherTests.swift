@@ -13,12 +13,14 @@ import Testing
   private static let good =
     #"{"Code":"Success","AccessKeyId":"A","SecretAccessKey":"s","Token":"t","Expiration":"2026-11-21T06:00:00Z"}"#
 
-  private func fetch(_ source: AWSKeySource) async -> Result<FetchedCredential, FetchFailure> {
-    await KeyFetcher(environment: [:], now: { Self.now }).fetch(source)
+  private func fetch(_ source: AWSKeySource) async -> Result<FetchedCredential, KeyFault> {
+    await result { () async throws(KeyFault) in
+      try await KeyFetcher(environment: [:], now: { Self.now }).keys(source)
+    }
   }
 
-  private func words(_ result: Result<FetchedCredential, FetchFailure>) -> String {
-    let failure = #expect(throws: FetchFailure.self) { try result.get() }
+  private func words(_ result: Result<FetchedCredential, KeyFault>) -> String {
+    let failure = #expect(throws: KeyFault.self) { try result.get() }
     return [failure?.words, failure?.remedy].compactMap(\.self).joined(separator: "; ")
   }
 
@@ -47,7 +49,7 @@ import Testing
     for token in ["one", "two"] {
       try folder.write("token", token + "\n")
       let keys = try await fetch(source).get()
-      #expect(keys.profile?.accessKey.text == "A" && keys.profile?.sessionToken?.text == "t")
+      #expect(keys.profile?.accessKey == "A" && keys.profile?.sessionToken == "t")
       #expect(keys.expires == Self.now + .seconds(6 * 3600))
     }
     #expect(peer.requests.map { $0["Authorization"] } == ["one", "two"])
@@ -103,7 +105,7 @@ import Testing
   @Test func fetchesInstanceKeysWithIMDSv2() async throws {
     let peer = try instance()
     let keys = try await fetch(.instanceMetadata(endpoint: peer.url)).get()
-    #expect(keys.profile?.sessionToken?.text == "t" && keys.expires != nil)
+    #expect(keys.profile?.sessionToken == "t" && keys.expires != nil)
     #expect(peer.requests.map(\.method) == ["PUT", "GET", "GET"])
   }
 
@@ -154,8 +156,10 @@ import Testing
 
   @Test func localEndpointsBypassProxy() async throws {
     let proxy = try LoopbackPeer { _ in .answer(403) }
-    func fetch(_ source: AWSKeySource) async -> Result<FetchedCredential, FetchFailure> {
-      await KeyFetcher(environment: [:], proxy: .http(proxy.url), now: { Self.now }).fetch(source)
+    func fetch(_ source: AWSKeySource) async -> Result<FetchedCredential, KeyFault> {
+      await result { () async throws(KeyFault) in
+        try await KeyFetcher(environment: [:], proxy: .http(proxy.url), now: { Self.now }).keys(source)
+      }
     }
     let peer = try instance()
     _ = try await fetch(.instanceMetadata(endpoint: peer.url)).get()
@@ -203,10 +207,7 @@ import Testing
   }
 
   private static func base() throws -> AWSKeySource {
-    .fixed(
-      AWSProfile(
-        accessKey: try #require(Secret(text: "BASE")), secretKey: try #require(Secret(text: "s")), sessionToken: nil),
-      origin: "a test")
+    .fixed(SigningKey(accessKey: "BASE", secret: "s"), origin: "a test")
   }
 
   @Test func assumesChainedRolesWithExternalID() async throws {
@@ -220,7 +221,7 @@ import Testing
     let source = AWSKeySource.assumedRole(
       Self.role(peer.url), by: .assumedRole(Self.role(peer.url), by: try Self.base()))
     let keys = try await fetch(source).get()
-    #expect(keys.profile?.sessionToken?.text == "t" && keys.expires == Self.now + .seconds(900))
+    #expect(keys.profile?.sessionToken == "t" && keys.expires == Self.now + .seconds(900))
     #expect(peer.requests.count == 2)
     #expect(peer.requests[0]["Authorization"]?.contains("Credential=BASE/20261121/eu-central-1/sts/") == true)
     #expect(peer.requests[1]["Authorization"]?.contains("Credential=A/") == true)

@@ -32,21 +32,22 @@ import Testing
     renewal.end(.success(try .keys(expires: 3600)), now: Self.at(0))
     var now: Int64 = 3300
     for pause: Int64 in [1, 2, 4, 8, 16, 32, 60, 60] {
-      renewal.end(.failure(FetchFailure("no")), now: Self.at(now))
-      #expect(renewal.usable(now: Self.at(now)) != nil && renewal.failure == FetchFailure("no"))
+      renewal.end(.failure(KeyFault("no")), now: Self.at(now))
+      #expect(renewal.usable(now: Self.at(now)) != nil && renewal.failure == KeyFault("no"))
       #expect(!renewal.isDue(now: Self.at(now + pause - 1)) && renewal.isDue(now: Self.at(now + pause)))
-      #expect(!renewal.mayRenewEarly(now: Self.at(now + pause - 1)))
+      let isReplaced = renewal.replaces(now: Self.at(now + pause - 1))
+      #expect(!isReplaced)
       now += pause
     }
     renewal.end(.success(try .keys("B", expires: 7200)), now: Self.at(now))
-    #expect(renewal.failure == nil && renewal.usable(now: Self.at(now))?.profile?.accessKey.text == "B")
+    #expect(renewal.failure == nil && renewal.usable(now: Self.at(now))?.profile?.accessKey == "B")
   }
 
   @Test func limitsEarlyRenewalOfRefusedKeys() throws {
     var renewal = KeyRenewal()
-    #expect(renewal.mayRenewEarly(now: Self.at(0)))
     renewal.end(.success(try .keys(expires: 3600)), now: Self.at(0))
-    #expect(!renewal.mayRenewEarly(now: Self.at(29)) && renewal.mayRenewEarly(now: Self.at(30)))
+    let isReplaced = [1, 2, 30, 31, 60, 61, 62].map { renewal.replaces(now: Self.at($0)) }
+    #expect(isReplaced == [true, false, false, true, false, true, false])
   }
 
   @Test func survivesClockSetbackAndExpiredKeys() throws {
@@ -56,20 +57,30 @@ import Testing
     #expect(renewal.failure?.words.contains("expired already") == true)
     #expect(renewal.isDue(now: Self.at(0)))
     renewal.end(.success(try .keys(expires: 5000)), now: Self.at(1000))
-    #expect(renewal.isDue(now: Self.at(10)) && renewal.mayRenewEarly(now: Self.at(10)))
+    let isReplaced = [1000, 10].map { renewal.replaces(now: Self.at($0)) }
+    #expect(renewal.isDue(now: Self.at(10)) && isReplaced == [true, true])
+  }
+}
+
+/// The result of a fetch.
+func result(
+  _ fetch: () async throws(KeyFault) -> FetchedCredential
+) async -> Result<FetchedCredential, KeyFault> {
+  do throws(KeyFault) {
+    return .success(try await fetch())
+  } catch {
+    return .failure(error)
   }
 }
 
 extension FetchedCredential {
   static func keys(_ id: String = "A", expires seconds: Int64? = nil) throws -> FetchedCredential {
     FetchedCredential(
-      AWSProfile(
-        accessKey: try #require(Secret(text: id)), secretKey: try #require(Secret(text: "s")), sessionToken: nil),
-      expires: seconds.map { Timestamp(seconds: $0) })
+      SigningKey(accessKey: id, secret: "s"), expires: seconds.map { Timestamp(seconds: $0) })
   }
 
   /// The keys, where it is keys.
-  var profile: AWSProfile? {
+  var profile: SigningKey? {
     if case .keys(let profile) = value { profile } else { nil }
   }
 }

@@ -11,7 +11,7 @@ import Testing
     struct State {
       var now: Int64 = 0
       var fetches = 0
-      var waiting: [CheckedContinuation<Result<FetchedCredential, FetchFailure>, Never>] = []
+      var waiting: [CheckedContinuation<Result<FetchedCredential, KeyFault>, Never>] = []
       var notices: [String] = []
     }
 
@@ -19,7 +19,7 @@ import Testing
 
     var fetches: Int { state.withLock(\.fetches) }
 
-    func answer(_ result: Result<FetchedCredential, FetchFailure>) async throws {
+    func answer(_ result: Result<FetchedCredential, KeyFault>) async throws {
       try await until("a fetch", every: .milliseconds(1)) { self.state.withLock { !$0.waiting.isEmpty } }
       state.withLock { $0.waiting.removeFirst() }.resume(returning: result)
     }
@@ -29,13 +29,14 @@ import Testing
         .aws("default"),
         now: { Timestamp(seconds: self.state.withLock(\.now)) },
         notice: { words in self.state.withLock { $0.notices.append(words) } },
-        fetch: {
-          await withCheckedContinuation { continuation in
+        fetch: { () async throws(KeyFault) in
+          let result = await withCheckedContinuation { continuation in
             self.state.withLock { state in
               state.fetches += 1
               state.waiting.append(continuation)
             }
           }
+          return try result.get()
         })
     }
   }
@@ -51,15 +52,15 @@ import Testing
     let reader = reader(far.chain())
     #expect(throws: CredentialError.self) { try reader.profile() }
     try await withThrowingTaskGroup(of: String.self) { group in
-      for _ in 0..<50 { group.addTask { try await reader.currentProfile().accessKey.text } }
+      for _ in 0..<50 { group.addTask { try await reader.currentProfile().accessKey } }
       try await far.answer(.success(try .keys("A", expires: 3600)))
       for try await id in group { #expect(id == "A") }
     }
     #expect(far.fetches == 1 && reader.lastGeneration == 1)
     far.state.withLock { $0.now = 3400 }
-    #expect(try await reader.currentProfile().accessKey.text == "A")
+    #expect(try await reader.currentProfile().accessKey == "A")
     try await far.answer(.success(try .keys("B", expires: 7200)))
-    try await until("the new keys") { try await reader.currentProfile().accessKey.text == "B" }
+    try await until("the new keys") { try await reader.currentProfile().accessKey == "B" }
     #expect(far.fetches == 2 && reader.lastGeneration == 2)
   }
 
@@ -73,7 +74,7 @@ import Testing
     #expect(told.withLock(\.self).isEmpty)
     far.state.withLock { $0.now = 200 }
     let second = Task { try await reader.currentProfile() }
-    try await far.answer(.failure(FetchFailure("STS says no", remedy: "ask it")))
+    try await far.answer(.failure(KeyFault("STS says no", remedy: "ask it")))
     let error = await #expect(throws: CredentialError.self) { try await second.value }
     #expect(error?.description == "AWS credential chain: STS says no; ask it")
     // While it pauses, nobody waits.
@@ -95,8 +96,8 @@ import Testing
     _ = try await first
     for now: Int64 in [3400, 3410] {
       far.state.withLock { $0.now = now }
-      #expect(try await reader.currentProfile().accessKey.text == "A")
-      try await far.answer(.failure(FetchFailure("no way")))
+      #expect(try await reader.currentProfile().accessKey == "A")
+      try await far.answer(.failure(KeyFault("no way")))
       try await until("the end of the fetch") { far.state.withLock { $0.waiting.isEmpty && !$0.notices.isEmpty } }
     }
     #expect(far.state.withLock(\.notices).count == 1)
@@ -151,7 +152,7 @@ import Testing
     await first
     let old = try chain.present().secret
     let replaced = Task { await chain.replace(old) }
-    try await far.answer(.failure(FetchFailure("no")))
+    try await far.answer(.failure(KeyFault("no")))
     #expect(!(await replaced.value))
     #expect(!(await chain.replace(old)), "it pauses")
     #expect(far.fetches == 2)
@@ -189,24 +190,21 @@ import Testing
     let fetches = Mutex(0)
     let chain = RenewedCredential(
       .aws("default"), now: { Timestamp(seconds: now.withLock(\.self)) },
-      fetch: {
+      fetch: { () async throws(KeyFault) in
         let (time, number) = (
           now.withLock(\.self),
           fetches.withLock {
             $0 += 1; return $0
           }
         )
-        return Result {
-          () throws(FetchFailure) in
-          do { return try FetchedCredential.keys("\(number):\(time + life)", expires: time + life) } catch {
-            throw FetchFailure("\(error)")
-          }
+        do { return try FetchedCredential.keys("\(number):\(time + life)", expires: time + life) } catch {
+          throw KeyFault("\(error)")
         }
       })
     let reader = reader(chain)
     for time in stride(from: 0, to: life * 10, by: Int(max(1, life / 100))) {
       now.withLock { $0 = time }
-      let id = try await reader.currentProfile().accessKey.text
+      let id = try await reader.currentProfile().accessKey
       let end = try #require(id.split(separator: ":").last.flatMap { Int64($0) })
       #expect(end > time)
       await Task.yield()

@@ -13,13 +13,13 @@ import Testing
 
   private func fetch(
     _ reply: LoopbackPeer.Reply, _ adjust: (inout OAuthClient) -> Void = { _ in }
-  ) async throws -> (Result<FetchedCredential, FetchFailure>, LoopbackPeer) {
+  ) async throws -> (Result<FetchedCredential, KeyFault>, LoopbackPeer) {
     let peer = try LoopbackPeer { _ in reply }
     var client = OAuthClient(
       url: "\(peer.url)/token?tenant=a-secret", clientID: "way bill", proof: .basic(.environment("S")))
     adjust(&client)
     let fetcher = TokenFetcher(client, environment: ["S": "s3cret:+ü", "P": "open"], now: { Self.now })
-    return (await fetcher.fetch(), peer)
+    return (await result { () async throws(KeyFault) in try await fetcher.token() }, peer)
   }
 
   private func token(_ members: String) -> LoopbackPeer.Reply { .answer(200, Self.json, members) }
@@ -91,7 +91,7 @@ import Testing
     ) async throws
   {
     let (result, _) = try await fetch(.answer(status, headers, body))
-    let failure = #expect(throws: FetchFailure.self) { try result.get() }
+    let failure = #expect(throws: KeyFault.self) { try result.get() }
     #expect(failure?.words.contains(words) == true, "\(failure?.words ?? "")")
     #expect(failure?.words.hasPrefix("the token endpoint http://127.0.0.1:") == true)
     #expect(failure?.words.contains("a-secret") == false, "the query is not shown")
@@ -101,7 +101,7 @@ import Testing
   @Test func redactsEchoedSecrets() async throws {
     let said = #"{"error":"invalid_client","error_description":"bad secret s3cret:+ü"}"#
     let (result, _) = try await fetch(.answer(401, Self.json, said))
-    let failure = #expect(throws: FetchFailure.self) { try result.get() }
+    let failure = #expect(throws: KeyFault.self) { try result.get() }
     #expect(failure?.words.contains("bad secret [secret]") == true, "\(failure?.words ?? "")")
   }
 
@@ -115,7 +115,7 @@ import Testing
     ) async throws
   {
     let (result, _) = try await fetch(reply)
-    let failure = #expect(throws: FetchFailure.self) { try result.get() }
+    let failure = #expect(throws: KeyFault.self) { try result.get() }
     #expect(failure?.words.contains("cannot be reached") == true, "\(failure?.words ?? "")")
     #expect(failure?.remedy?.contains("it is tried again by itself") == true)
   }
@@ -123,7 +123,7 @@ import Testing
   @Test func rejectsEndlessResponse() async throws {
     let start = Array("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n\r\n".utf8)
     let (result, _) = try await fetch(.raw(start, .forever([UInt8](repeating: 0x20, count: 65_536))))
-    #expect(throws: FetchFailure.self) { try result.get() }
+    #expect(throws: KeyFault.self) { try result.get() }
   }
 
   @Test func requestsTokenThroughProxy() async throws {
@@ -135,7 +135,7 @@ import Testing
 
   @Test func reportsRefusedConnection() async throws {
     let (result, _) = try await fetch(.cut) { $0.url = "http://127.0.0.1:1/token" }
-    let failure = #expect(throws: FetchFailure.self) { try result.get() }
+    let failure = #expect(throws: KeyFault.self) { try result.get() }
     #expect(failure?.words.contains("Connection refused") == true, "\(failure?.words ?? "")")
   }
 
@@ -170,7 +170,7 @@ import Testing
     ]
     for proof in sources {
       let (result, peer) = try await fetch(token("{}")) { $0.proof = proof }
-      let failure = #expect(throws: FetchFailure.self) { try result.get() }
+      let failure = #expect(throws: KeyFault.self) { try result.get() }
       #expect(failure?.remedy?.isEmpty == false, "\(failure?.words ?? "")")
       #expect(peer.requests.isEmpty)
     }

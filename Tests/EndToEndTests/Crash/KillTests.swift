@@ -1,5 +1,6 @@
 import ChildProcesses
 import Linux
+import Seams
 import Testing
 
 @testable import Harness

@@ -6,7 +6,7 @@ enum BackendInput {
   static func take(_ bytes: [UInt8]) {
     guard let response = FarAnswer.parse(bytes) else { return }
     let error = StatusError(response, from: .backend, now: Timestamp(year: 2026, month: 11, day: 21), hiding: .none)
-    let failure = FailureAdapters.standard.failure(for: error)
+    let failure = error.failure
     promiseIsShowable(failure.words)
     promise(failure.words.count < 2000, "words that go on and on")
     promise(error.retryAfter ?? .zero >= .zero, "a wait before now")

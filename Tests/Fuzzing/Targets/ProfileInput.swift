@@ -4,12 +4,12 @@ import Credentials
 enum ProfileInput {
   static func take(_ bytes: [UInt8]) {
     do {
-      let profile = try AWSProfile("default", in: bytes)
-      for secret in [profile.accessKey, profile.secretKey, profile.sessionToken].compactMap(\.self) {
-        promise(!secret.text.isEmpty, "an empty key")
-        promise(secret.bytes.allSatisfy { $0 >= 0x20 && $0 != 0x7F }, "a key with a control character")
-        promise("\(secret)" == "<secret>", "a secret that shows itself")
+      let keys = try SigningKey("default", in: bytes)
+      for key in [keys.accessKey, keys.secret, keys.sessionToken].compactMap(\.self) {
+        promise(!key.isEmpty, "an empty key")
+        promise(key.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F }, "a key with a control character")
       }
+      promise("\(keys)" == "signing key \(keys.accessKey)", "a secret that shows itself")
     } catch {
       promiseIsShowable(error.words)
     }

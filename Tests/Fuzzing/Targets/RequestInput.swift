@@ -22,7 +22,7 @@ enum RequestInput {
       case .jobs(let query): try list(query)
       case .log(let query): _ = try LogQuery(parsing: query, now: now)
       case .events(let query): _ = try EventQuery(lastEventID: nil, query: query, now: now)
-      case .command(let name, _): _ = try CommandBody(parsing: body, for: name).command(name)
+      case .command(let name, _): _ = try CommandBody(parsing: body, for: name)
       case .commandMany(let name): try many(body, name)
       case .pause, .resume: _ = try PauseBody(parsing: body)
       default: return
@@ -43,7 +43,6 @@ enum RequestInput {
 
   private static func many(_ body: [UInt8], _ name: JobCommand.Name) throws {
     let read = try BulkBody(parsing: body, for: name, now: now)
-    _ = try read.command(name)
     let again = try? BulkBody(parsing: read.json, for: name, now: now)
     promise(again.map { "\($0)" } != nil, "a body for many that cannot be read again")
   }

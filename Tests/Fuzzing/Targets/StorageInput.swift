@@ -13,9 +13,9 @@ enum StorageInput {
   static func take(_ bytes: [UInt8]) {
     guard let response = FarAnswer.parse(bytes) else { return }
     for answer in expected {
-      let context = S3Refusal.Context(
-        method: "PUT", isConditional: true, answer: answer, now: Timestamp(year: 2026, month: 11, day: 21),
-        storage: "main")
+      var context = S3Refusal.Context(
+        method: "PUT", answer: answer, now: Timestamp(year: 2026, month: 11, day: 21), storage: "main")
+      context.isConditional = true
       guard let refusal = S3Refusal(response, context) else { continue }
       promiseIsShowable(refusal.failure.words)
       promise(refusal.failure.words.count < 2000, "words that go on and on")

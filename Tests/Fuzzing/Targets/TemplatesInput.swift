@@ -43,7 +43,8 @@ enum TemplatesInput {
       job: JobNumber(rawValue: 42), ticket: ticket,
       identity: FileIdentity(device: 1, inode: 2, size: 3, modified: 4, changed: 5), link: "s3://b/\(key)",
       receipt: nil)
-    for (format, fields) in [(BackendSettings.Format.json, fields), (.json, .none), (.cloudEvents, .none)] {
+    guard let none = try? FieldTemplates([:]) else { return promise(false, "no fields are no templates") }
+    for (format, fields) in [(BackendSettings.Format.json, fields), (.json, none), (.cloudEvents, none)] {
       let body = RegistrationBody(format, fields: fields, host: "scanner-3").bytes(of: document)
       let isObject = (try? JSONSerialization.jsonObject(with: Data(body))) is [String: Any]
       promise(isObject, "a body that is no JSON object: \(String(decoding: body, as: UTF8.self))")

@@ -77,10 +77,9 @@ extension CrashRun {
         // Once it answers, the ledger tells of all that is new.
         if !answers { answers = try await rig.daemon.control("GET", "/v1/status").status == 200 }
         guard answers else { return nil }
-        while try child.ending() == nil, try await act(acts) { acts += 1 }
-        guard try await isSettled() else { return nil }
-        return .settled(
-          faults: try await books.faults(at: rig.daemon, [rig.sandbox], forgets: scenario == .history))
+        if try child.ending() == nil { try await act() }
+        guard try await clerk.settles(books) else { return nil }
+        return .settled(faults: try await books.faults(at: rig.daemon, [rig.sandbox]))
       }
       child.signal(SIGTERM)
     } catch {

@@ -2,7 +2,7 @@ import ChildProcesses
 import Foundation
 
 /// What was dropped and what a person has asked for, kept outside of the program under test; and whether the world
-/// agrees with it. Names are unique, but for a file that was written to after its upload, which is entered twice.
+/// agrees with it. Names are unique.
 struct Books: Sendable {
   /// What is to become of a file in the end.
   enum Fate: Hashable, Sendable {
@@ -31,8 +31,6 @@ struct Books: Sendable {
     /// The commands that a person has given for it, whether or not they were heard. Where its fate is not ``Fate/any``
     /// they do not matter.
     var commands: Set<String> = []
-    /// Whether its bytes were written over since, when the storage had them.
-    var isWrittenOver = false
 
     /// The sums of all that stands in its place, by the path from there: one file, or those of a group with its marker.
     var contents: [String: String] {
@@ -92,7 +90,7 @@ struct Books: Sendable {
       if !isThere { faults.append("\(row.name) is \(row.state) and its file is gone") }
     }
     let discarded = Set(rows.filter { $0.state == "discarded" }.map(\.name))
-    for entry in entries where !entry.isWrittenOver && !registered.contains(entry.name) {
+    for entry in entries where !registered.contains(entry.name) {
       guard !discarded.contains(entry.name) || entry.fate.isRelease else { continue }
       if !entry.files.isEmpty {
         let lost = entry.files.values.filter { !sums.values.contains($0) }
@@ -111,9 +109,7 @@ struct Books: Sendable {
   // MARK: When all is settled
 
   /// What is wrong with the end of all jobs. Empty if the books balance.
-  ///
-  /// - Parameter forgets: whether jobs leave the ledger once they are done.
-  func faults(at daemon: Daemon, _ sandboxes: [Sandbox], forgets: Bool = false) async throws -> [String] {
+  func faults(at daemon: Daemon, _ sandboxes: [Sandbox]) async throws -> [String] {
     let far = try await Server(sandboxes)
     let all = try await daemon.jobs()
     var faults = far.faults + far.leftovers(all)
@@ -121,30 +117,21 @@ struct Books: Sendable {
     var expected: [String: String] = [:]
     var archived: [String] = []
     var ids: Set<String> = []
-    for (name, entries) in Dictionary(grouping: entries, by: \.name) {
-      let jobs = jobs[name] ?? []
-      if forgets, jobs.isEmpty {
-        let lines = far.lines.filter { $0.body.name.string == name }
-        if lines.count != entries.count { faults.append("\(name) is registered \(lines.count) times") }
-        ids.formUnion(lines.compactMap(\.body.id.string))
+    for entry in entries {
+      let jobs = jobs[entry.name] ?? []
+      guard let job = jobs.first, jobs.count == 1 else {
+        faults.append("\(entry.name) is \(jobs.count) jobs: \(jobs.map(\.state))")
         continue
       }
-      guard jobs.count == entries.count else {
-        faults.append("\(name) is \(jobs.count) jobs instead of \(entries.count): \(jobs.map(\.state))")
-        continue
+      ids.insert(job.id.string ?? "")
+      faults += far.faults(of: job, entry)
+      if let place = place(of: job, entry) {
+        for (path, sum) in entry.contents { expected[path.isEmpty ? place : place + "/" + path] = sum }
+        if let sidecar = entry.sidecar { expected[sidecarPlace(place, entry)] = sidecar }
       }
-      // a file's second content is its second job
-      for (job, entry) in zip(jobs.sorted { $0.job.int ?? 0 < $1.job.int ?? 0 }, entries) {
-        ids.insert(job.id.string ?? "")
-        faults += far.faults(of: job, entry)
-        if let place = self.place(of: job, entry) {
-          for (path, sum) in entry.contents { expected[path.isEmpty ? place : place + "/" + path] = sum }
-          if let sidecar = entry.sidecar { expected[self.sidecarPlace(place, entry)] = sidecar }
-        }
-        let isArchived = places.contains { $0.name == job.spool.string && $0.archive != nil }
-        if isArchived, job.state == "registered", !entry.isWrittenOver {
-          archived += Array(entry.contents.values) + (entry.sidecar.map { [$0] } ?? [])
-        }
+      let isArchived = places.contains { $0.name == job.spool.string && $0.archive != nil }
+      if isArchived, job.state == "registered" {
+        archived += Array(entry.contents.values) + (entry.sidecar.map { [$0] } ?? [])
       }
     }
     if let strange = jobs.keys.first(where: { name in !entries.contains { $0.name == name } }) {

@@ -7,14 +7,13 @@ struct Clerk {
   let daemon: Daemon
 
   /// One look. True once every file has come to its fate and nothing is owed.
-  func settles(_ books: Books, forgets: Bool = false) async throws -> Bool {
+  func settles(_ books: Books) async throws -> Bool {
     let jobs = try await daemon.jobs()
-    if forgets { return jobs.isEmpty }
     var isSettled = true
-    for (name, entries) in Dictionary(grouping: books.entries, by: \.name) {
-      let jobs = jobs.filter { $0.name.string == name }
-      if jobs.count < entries.count { isSettled = false }
-      for job in jobs where !(try await hasSettled(job, entries[0].fate)) { isSettled = false }
+    for entry in books.entries {
+      let jobs = jobs.filter { $0.name.string == entry.name }
+      if jobs.isEmpty { isSettled = false }
+      for job in jobs where !(try await hasSettled(job, entry.fate)) { isSettled = false }
     }
     guard isSettled else { return false }
     return try await daemon.cleanups() == 0

@@ -1,4 +1,5 @@
 import Linux
+import Seams
 import Testing
 
 extension CrashRun {

@@ -3,12 +3,12 @@ import ChildProcesses
 import Foundation
 import Glibc
 
-/// What the scenarios consist of. Each act is done again where the daemon died before it was done, and must bear that.
+/// What the scenarios consist of.
 extension CrashRun {
   private static func archive(_ scenario: CrashScenario, _ folder: URL, _ elsewhere: URL) -> URL? {
     switch scenario {
-    case .archive, .sidecarsArchived, .groupArchived: folder.appending(path: "archive")
-    case .archiveElsewhere, .sidecarsArchivedElsewhere, .groupArchivedElsewhere: elsewhere.appending(path: "archive")
+    case .archive: folder.appending(path: "archive")
+    case .archiveElsewhere, .sidecarsArchivedElsewhere: elsewhere.appending(path: "archive")
     default: nil
     }
   }
@@ -19,14 +19,12 @@ extension CrashRun {
     setup.delays = ["50ms", "50ms"]
     setup.spoolLines = ["scan_interval = \"1s\"", "recursive = true", "folders = \"remove\""]
     switch scenario {
-    case .parts, .partsCancelled:
-      setup.sendInParts()
+    case .parts: setup.sendInParts()
     case .reload:
       try FileManager.default.createDirectory(at: second(setup.folder), withIntermediateDirectories: true)
-    case .history: setup.daemonLines = ["history = \"1s\""]
-    case .group, .groupArchived, .groupArchivedElsewhere, .groupRewritten, .groupsCancelled:
+    case .group:
       setup.spoolLines = ["scan_interval = \"1s\"", "marker = \"*.done\""]
-    case .sidecars, .sidecarsArchived, .sidecarsArchivedElsewhere, .sidecarsCancelled:
+    case .sidecars, .sidecarsArchivedElsewhere:
       // none is to go without
       setup.spoolLines += ["sidecar = \"{name}.json\"", "sidecar_wait = \"1h\""]
     default: break
@@ -51,35 +49,16 @@ extension CrashRun {
       try await drop(
         "adopted.pdf", .registered, attributes: ["user.waybill.id": MintedID.text(1)])
     case .parts: try await drop("large.bin", .registered, size: 11 << 20)
-    case .partsCancelled: try await drop("large.bin", .removed, size: 6 << 20)
     case .archive, .archiveElsewhere:
       try await drop("plain.pdf", .registered)
       try await drop("below.pdf", .registered, path: "sub/dir/")
-    case .group, .groupArchived, .groupArchivedElsewhere, .groupRewritten: try await dropGroup("run 42", .registered)
-    case .groupsCancelled:
-      for folder in [given, farAway] {
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-      }
-      try await dropGroup("kept", .cancelled)
-      try await dropGroup("removed", .removed)
-      try await dropGroup("discarded", .discarded)
-      try await dropGroup("given", .released(to: given))
-      try await dropGroup("far", .released(to: farAway))
-    case .sidecars, .sidecarsArchived, .sidecarsArchivedElsewhere:
+    case .group: try await dropGroup("run 42")
+    case .sidecars, .sidecarsArchivedElsewhere:
       try await drop("plain.pdf", .registered, sidecar: true)
       try await drop("below.pdf", .registered, path: "sub/dir/", sidecar: true)
       try await drop(
         "adopted.pdf", .registered, attributes: ["user.waybill.id": MintedID.text(1)],
         sidecar: true)
-    case .sidecarsCancelled:
-      for folder in [given, farAway] {
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-      }
-      try await drop("kept.pdf", .cancelled, sidecar: true)
-      try await drop("discarded.pdf", .discarded, path: "sub/", sidecar: true)
-      try await drop("given.pdf", .released(to: given), path: "sub/", sidecar: true)
-      try await drop("far.pdf", .released(to: farAway), sidecar: true)
-    case .rewritten: try await drop("written.pdf", .registered)
     case .cancelled:
       for folder in [given, farAway] {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -89,11 +68,6 @@ extension CrashRun {
       try await drop("discarded.pdf", .discarded, path: "sub/")
       try await drop("given.pdf", .released(to: given), path: "sub/")
       try await drop("far.pdf", .released(to: farAway))
-    case .releaseRefused: try await drop("taken.pdf", .cancelled)
-    case .unavailable, .history:
-      try await drop("one.pdf", .registered)
-      try await drop("two.pdf", .registered)
-    case .pause: break
     case .reload:
       try await drop("first.pdf", .registered)
       try await drop("second.pdf", .registered, into: Self.second(rig.folder))
@@ -128,8 +102,8 @@ extension CrashRun {
     try FileManager.default.moveItem(at: outside, to: folder.appending(path: name + ".json"))
   }
 
-  private func dropGroup(_ name: String, _ fate: Books.Fate) async throws {
-    var entry = Books.Entry(name: name, sha256: "", fate: fate)
+  private func dropGroup(_ name: String) async throws {
+    var entry = Books.Entry(name: name, sha256: "", fate: .registered)
     entry.marker = "x.done"
     let outside = rig.folder.appending(path: "outside/" + name)
     for path in ["a.bin", "data/b.bin", "data/deep/c.bin", "data/d.bin"] {
@@ -144,63 +118,20 @@ extension CrashRun {
     try FileManager.default.moveItem(at: outside, to: rig.setup.spool.appending(path: name))
   }
 
-  /// Does the act of that number; false where there is none.
-  func act(_ number: Int) async throws -> Bool {
-    switch (scenario, number) {
-    case (.rewritten, 0):
-      let job = try await rig.daemon.job(named: "written.pdf", in: "awaiting-confirmation")
-      try await write(over: job.path.string ?? "")
-    case (.groupRewritten, 0):
-      let job = try await rig.daemon.job(named: "run 42", in: "awaiting-confirmation")
-      try await write(into: job.path.string ?? "")
-    case (.rewritten, 1), (.groupRewritten, 1): try await rig.sandbox.recover()
-    case (.releaseRefused, 0):
-      try Data("in the way".utf8).write(to: rig.folder.appending(path: "taken.pdf"))
-      let job = try await until("taken.pdf to be cancelled") {
-        _ = try await clerk.settles(books)
-        return try await rig.daemon.jobs().first { $0.state == "cancelled" }
-      }
-      let answer = try await clerk.ask(job, "release", ["to": .string(rig.folder.path)])
-      guard answer.status == 409 else { throw Missing("the release should be refused: \(answer)") }
-    case (.pause, 0): try await clerk.require("/v1/pause", ["storage": "main"])
-    case (.pause, 1): try await drop("paused.pdf", .registered)
-    case (.pause, 2): try await clerk.require("/v1/resume", ["storage": "main"])
-    case (.reload, 0):
-      var setup = rig.setup
-      setup.furtherSpools = """
-        [[spool]]
-        name = "second"
-        path = "\(Self.second(rig.folder).path)"
-        settle_unseen = "200ms"
-        storage = "main"
-        backend = "main"
-        """
-      try setup.write()
-      try await clerk.require("/v1/reload", [:])
-    default: return false
-    }
-    return true
-  }
-
-  /// Appends to a claimed file, once.
-  private func write(over path: String) async throws {
-    guard books.entries.count == 1, let handle = FileHandle(forWritingAtPath: path) else { return }
-    try handle.seekToEnd()
-    try handle.write(contentsOf: Data("and more".utf8))
-    try handle.close()
-    let data = try Data(contentsOf: URL(filePath: path))
-    books.change("written.pdf") { $0.isWrittenOver = true }
-    books.enter(Books.Entry(name: "written.pdf", sha256: try await Bytes.sha256(data), fate: .registered))
-  }
-
-  /// Adds a file to a claimed group, once.
-  private func write(into path: String) async throws {
-    guard books.entries.count == 1, let entry = books.entries.first else { return }
-    let data = Data("late".utf8)
-    try data.write(to: URL(filePath: path + "/data/late"))
-    books.change(entry.name) { $0.isWrittenOver = true }
-    var second = entry
-    second.files["data/late"] = try await Bytes.sha256(data)
-    books.enter(second)
+  /// Does what is to be done beside the daemon, once it answers; again where the daemon died before it was done.
+  func act() async throws {
+    guard scenario == .reload, !hasActed else { return }
+    var setup = rig.setup
+    setup.furtherSpools = """
+      [[spool]]
+      name = "second"
+      path = "\(Self.second(rig.folder).path)"
+      settle_unseen = "200ms"
+      storage = "main"
+      backend = "main"
+      """
+    try setup.write()
+    try await clerk.require("/v1/reload", [:])
+    hasActed = true
   }
 }

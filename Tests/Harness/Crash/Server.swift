@@ -2,8 +2,6 @@ import Foundation
 
 /// What the server has by its own lists, and whether that fits the jobs.
 struct Server {
-  /// The registrations that counted.
-  let lines: [JSONValue]
   /// The objects by key.
   let objects: [String: JSONValue]
   /// The keys of uploads in parts that are neither completed nor aborted.
@@ -32,7 +30,6 @@ struct Server {
         faults.append("the objects are not what their records say")
       }
     }
-    self.lines = lines
     self.objects = objects
     self.unfinished = unfinished
     linesByID = Dictionary(grouping: lines) { $0.body.id.string ?? "" }

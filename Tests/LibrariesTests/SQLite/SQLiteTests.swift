@@ -13,7 +13,7 @@ import Testing
   }
 
   private func insert(_ number: Int, _ flag: Bool?, _ text: String?, _ bytes: [UInt8]?) throws {
-    var row = try database.binding("INSERT INTO row VALUES (?, ?, ?, ?)")
+    var row = try database.binding(SQL("INSERT INTO row VALUES (?, ?, ?, ?)"))
     row.add(number)
     row.add(flag)
     row.add(text)
@@ -64,11 +64,11 @@ import Testing
   }
 
   @Test func nestedBindingsKeepOwnValues() throws {
-    var outer = try database.binding("INSERT INTO row VALUES (?, ?, ?, ?)")
+    var outer = try database.binding(SQL("INSERT INTO row VALUES (?, ?, ?, ?)"))
     outer.add(1)
     outer.add(true)
     outer.add("outer")
-    var inner = try database.binding("INSERT INTO row (number, text) VALUES (?, ?)")
+    var inner = try database.binding(SQL("INSERT INTO row (number, text) VALUES (?, ?)"))
     inner.add(2)
     inner.add("inner")
     try inner.run()
@@ -160,7 +160,7 @@ import Testing
       #expect(database.totalChanges == 0)
       let calls: [(Database) throws -> Void] = [
         { try $0.execute("SELECT 1") }, { try $0.execute(script: "SELECT 1") }, { _ = try $0.rows("SELECT 1") },
-        { _ = try $0.binding("SELECT 1") }, { try $0.transaction(.deferred) {} }, { try $0.emptyWriteAheadLog() },
+        { _ = try $0.binding(SQL("SELECT 1")) }, { try $0.transaction(.deferred) {} }, { try $0.emptyWriteAheadLog() },
         { _ = try $0.copyWriteAheadLog() }, { try $0.keepWriteAheadLog() },
       ]
       for call in calls {

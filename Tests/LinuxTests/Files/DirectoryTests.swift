@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 import Linux
+import Seams
 import Testing
 
 @Suite struct DirectoryTests {

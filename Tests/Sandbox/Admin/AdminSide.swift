@@ -68,9 +68,9 @@ struct AdminSide: Sendable {
   /// Sets the faults of the named kinds; null removes one. The other kinds keep theirs.
   private func set(_ request: Request) async throws {
     let body = try await request.body.collect(upTo: 1 << 20)
-    let named = try JSONDecoder().decode([String: Fault?].self, from: Data(body.readableBytesView))
+    let named = try JSONDecoder().decode([String: GivenFault?].self, from: Data(body.readableBytesView))
     var faults: [RequestKind: Fault?] = [:]
-    for (name, fault) in named { faults[try FaultPlan.kind(named: name)] = .some(fault) }
+    for (name, fault) in named { faults[try FaultPlan.kind(named: name)] = .some(fault?.fault) }
     await observations.change { [faults] plan in
       for (kind, fault) in faults { plan.set(fault, for: kind) }
     }

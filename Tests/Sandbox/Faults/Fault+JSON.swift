@@ -8,64 +8,32 @@ struct FaultError: Error, CustomStringConvertible {
   init(_ description: String) { self.description = description }
 }
 
-extension Fault: Codable {
-  private enum Key: String, CodingKey, CaseIterable {
-    case statuses, status, cut, hold, code, message, body, headers, times
-    case latency = "latency_ms"
-    case retryAfter = "retry_after"
-  }
-
-  private struct AnyKey: CodingKey {
-    let stringValue: String
-    var intValue: Int? { nil }
-    init(stringValue: String) { self.stringValue = stringValue }
-    init?(intValue: Int) { nil }
-  }
+/// A fault as `PUT /_admin/faults` gives it: a key that no fault has is refused too.
+struct GivenFault: Decodable {
+  let fault: Fault
 
   init(from decoder: any Decoder) throws {
-    for key in try decoder.container(keyedBy: AnyKey.self).allKeys where Key(rawValue: key.stringValue) == nil {
-      let known = Key.allCases.map(\.rawValue).sorted().joined(separator: ", ")
-      throw FaultError("a fault has no key \"\(key.stringValue)\"; the keys are \(known)")
+    let known = Fault.CodingKeys.allCases.map(\.rawValue).sorted()
+    for key in try decoder.singleValueContainer().decode([String: Ignored].self).keys where !known.contains(key) {
+      throw FaultError("a fault has no key \"\(key)\"; the keys are \(known.joined(separator: ", "))")
     }
-    let values = try decoder.container(keyedBy: Key.self)
-    statuses = try values.decodeIfPresent([Step].self, forKey: .statuses) ?? []
-    status = try values.decodeIfPresent(Int.self, forKey: .status)
-    cut = try values.decodeIfPresent(Cut.self, forKey: .cut)
-    latency = try values.decodeIfPresent(Int.self, forKey: .latency)
-    hold = try values.decodeIfPresent(Bool.self, forKey: .hold)
-    retryAfter = try values.decodeIfPresent(Int.self, forKey: .retryAfter)
-    code = try values.decodeIfPresent(String.self, forKey: .code)
-    message = try values.decodeIfPresent(String.self, forKey: .message)
-    body = try values.decodeIfPresent(String.self, forKey: .body)
-    headers = try values.decodeIfPresent([String: String].self, forKey: .headers) ?? [:]
-    times = try values.decodeIfPresent(Int.self, forKey: .times)
-    try check()
+    fault = try Fault(from: decoder)
+    try fault.check()
   }
 
-  func encode(to encoder: any Encoder) throws {
-    var values = encoder.container(keyedBy: Key.self)
-    if !statuses.isEmpty { try values.encode(statuses, forKey: .statuses) }
-    try values.encodeIfPresent(status, forKey: .status)
-    try values.encodeIfPresent(cut, forKey: .cut)
-    try values.encodeIfPresent(latency, forKey: .latency)
-    try values.encodeIfPresent(hold, forKey: .hold)
-    try values.encodeIfPresent(retryAfter, forKey: .retryAfter)
-    try values.encodeIfPresent(code, forKey: .code)
-    try values.encodeIfPresent(message, forKey: .message)
-    try values.encodeIfPresent(body, forKey: .body)
-    if !headers.isEmpty { try values.encode(headers, forKey: .headers) }
-    try values.encodeIfPresent(times, forKey: .times)
-  }
+  private struct Ignored: Decodable { init(from decoder: any Decoder) {} }
+}
 
+extension Fault {
   /// Refuses a fault that makes no sense, before it is in force.
   func check() throws(FaultError) {
-    if status != nil, !statuses.isEmpty { throw FaultError("give either status or statuses, not both") }
+    if status != nil, !(statuses ?? []).isEmpty { throw FaultError("give either status or statuses, not both") }
     if let status { try Step.status(status).check() }
-    for step in statuses { try step.check() }
+    for step in statuses ?? [] { try step.check() }
     if let latency, !(0...600_000).contains(latency) { throw FaultError("latency_ms is 0 to 600000") }
     if let retryAfter, retryAfter < 0 { throw FaultError("retry_after is in seconds, 0 or more") }
     if let times, times < 1 { throw FaultError("times is 1 or more") }
-    for (name, value) in headers where HTTPField.Name(name) == nil || !HTTPField.isValidValue(value) {
+    for (name, value) in headers ?? [:] where HTTPField.Name(name) == nil || !HTTPField.isValidValue(value) {
       throw FaultError("\"\(name)\" with that value is not an HTTP header")
     }
     if isSpent { throw FaultError("a fault needs status, statuses, cut, hold or latency_ms") }

@@ -4,7 +4,7 @@ import HTTPTypes
 /// The false answer that one kind of request gets, and its duration.
 ///
 /// `--fault` and `PUT /_admin/faults` write the same shape, and `GET /_admin/state` shows it.
-struct Fault: Sendable, Equatable {
+struct Fault: Sendable, Equatable, Codable {
   /// The point at which the connection is cut.
   enum Cut: String, Sendable, Codable {
     /// Nothing is done and no answer is sent.
@@ -24,7 +24,7 @@ struct Fault: Sendable, Equatable {
   }
 
   /// One step per request, until they are used up.
-  var statuses: [Step] = []
+  var statuses: [Step]?
   /// The answer to every request, until the fault is removed.
   var status: Int?
   /// Cuts every connection, until the fault is removed.
@@ -42,19 +42,26 @@ struct Fault: Sendable, Equatable {
   /// A whole body instead of the XML or JSON that would be made.
   var body: String?
   /// More headers of the answer, such as `Location`.
-  var headers: [String: String] = [:]
+  var headers: [String: String]?
   /// The number of requests after which the whole fault ends.
   var times: Int?
+
+  enum CodingKeys: String, CodingKey, CaseIterable {
+    case statuses, status, cut, hold, code, message, body, headers, times
+    case latency = "latency_ms"
+    case retryAfter = "retry_after"
+  }
 
   /// Returns the effect on the next request. Uses up one step of a sequence.
   mutating func next() -> Effect {
     var effect = Effect(
       latency: .milliseconds(latency ?? 0), holds: hold == true, status: status, cut: cut, retryAfter: retryAfter,
-      code: code, message: message, body: body, headers: headers)
+      code: code, message: message, body: body, headers: headers ?? [:])
     // A lasting 200 or 201 changes nothing by itself, but may carry S3's <Error> in a 200 or a body that is no answer.
     if status == 200 || status == 201, code == nil, body == nil { effect.status = nil }
-    if !statuses.isEmpty {
-      switch statuses.removeFirst() {
+    if let step = statuses?.first {
+      statuses?.removeFirst()
+      switch step {
       case .status(200), .status(201): effect.status = nil
       case .status(let status): effect.status = status
       case .cut(let cut): effect.cut = cut
@@ -67,7 +74,7 @@ struct Fault: Sendable, Equatable {
   /// True if nothing is left to go wrong.
   var isSpent: Bool {
     if let times, times <= 0 { return true }
-    return statuses.isEmpty && status == nil && cut == nil && latency == nil && hold != true
+    return (statuses ?? []).isEmpty && status == nil && cut == nil && latency == nil && hold != true
   }
 }
 

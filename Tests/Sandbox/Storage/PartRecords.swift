@@ -13,10 +13,6 @@ struct UploadRecord: Sendable, Codable, Equatable {
   var type: String?
   /// The headers about its encryption; nil for none.
   var encryption: [String: String]?
-
-  private enum CodingKeys: String, CodingKey {
-    case id, key, initiated, metadata, headers, algorithm, type, encryption
-  }
 }
 
 /// The record of a part.

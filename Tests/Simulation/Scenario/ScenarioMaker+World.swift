@@ -1,4 +1,5 @@
 import Linux
+import Seams
 
 extension ScenarioMaker {
   /// What people ask for.

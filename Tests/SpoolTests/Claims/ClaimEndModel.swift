@@ -107,23 +107,9 @@
         claim, sent, on: spool.terms(.longAgo), job: Self.job, archive: archive
       ) { now throws(FileError) in now.mayHoldBytes(of: sent) }
       switch disposal {
-      case .removed, .alreadyGone:
-        let isOver = try disposeOfSidecar(spool, archive)
-        if isOver == true { try spool.held().clear(claim, after: disposal) }
-        return isOver
+      case .removed, .alreadyGone: return true
       case .beingWritten, .tooYoung: return nil
       case .changed: return false
-      }
-    }
-
-    private func disposeOfSidecar(_ spool: SpoolDirectory, _ archive: Archive?) throws -> Bool? {
-      guard kind == .pair else { return true }
-      let disposal = try spool.held().disposeSidecar(
-        Parcel.Sidecar(pattern: pattern, identity: files[1].identity), of: claim, on: spool.terms(.longAgo),
-        job: Self.job, archive: archive, documentWas: files[0].identity)
-      switch disposal {
-      case .removed, .alreadyGone, .changed: return true
-      case .beingWritten, .tooYoung: return nil
       }
     }
 

@@ -1,3 +1,5 @@
+import Seams
+
 #if DEBUG
   import ChildProcesses
   import Linux

@@ -3,6 +3,7 @@ import Foundation
 import Glibc
 import Jobs
 import Linux
+import Seams
 import Testing
 
 @testable import Spool
@@ -67,7 +68,7 @@ import Testing
     let place = try Place()
     let (held, claim, opened) = try await keptClaim(place)
     let wanted = JobID(high: Self.id.high, low: Self.id.low + 1)
-    guard case .done(let adopted) = try held.adopt(claim, as: wanted) else { throw Missing("it has its old id") }
+    let adopted = try held.adopt(claim, as: wanted).get()
     #expect(held.kept.use(claim.id) == nil)
     let reference = ClaimReference(wanted, claim.dropped)
     #expect(try held.openToSend(reference, expecting: adopted.identity) === opened)

@@ -85,7 +85,7 @@ import Testing
     try drop("a.pdf.json", of: 65_533)
     let owner = try held.claimSidecar(pattern, of: name, from: held.spool, as: id)
     #expect(owner == 65_533)
-    guard case .gone = try held.claim(name, from: held.spool, as: id, withSidecar: true, sidecarOf: owner) else {
+    guard case .gone = try held.claim(name, from: held.spool, as: id, sidecarOf: owner) else {
       Issue.record("it was taken")
       return
     }

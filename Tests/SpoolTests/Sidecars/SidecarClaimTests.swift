@@ -50,29 +50,6 @@ import Testing
     }
   }
 
-  @Test func pairsFilesPresentAtStart() async throws {
-    var options = try place.paired("{name}.json")
-    options.recursive = true
-    for path in ["", "sub/", "sub/deep/"] {
-      if !path.isEmpty {
-        try FileManager.default.createDirectory(atPath: place.path + "/" + path, withIntermediateDirectories: true)
-      }
-      for index in 0..<20 {
-        try Data("document".utf8).write(to: URL(filePath: "\(place.path)/\(path)\(index).pdf"))
-        try Data("{\"n\":\(index)}".utf8).write(to: URL(filePath: "\(place.path)/\(path)\(index).pdf.json"))
-      }
-    }
-    let spool = try SpoolDirectory(options)
-    try await running(spool, collector) {
-      try await until("all to be claimed") { collector.claims.count == 60 }
-    }
-    for claim in collector.claims {
-      expectPair(claim, "{\"n\":\(claim.name.text.split(separator: ".")[0])}")
-    }
-    // what stands claimed is found again with its sidecar
-    for claim in try spool.claimed() { #expect(claim.sidecar == collector.claims.first { $0.id == claim.id }?.sidecar) }
-  }
-
   @Test func waitsForSidecarBeingWritten() async throws {
     let spool = try SpoolDirectory(try place.paired("{name}.json", wait: .milliseconds(50)))
     try await running(spool, collector) {
@@ -93,32 +70,6 @@ import Testing
       try await until("both to be claimed") { collector.admitted("a.pdf") }
     }
     expectPair(collector.claims.first, "{}")
-  }
-
-  @Test func claimsRewrittenSidecarWithNewContent() async throws {
-    let spool = try SpoolDirectory(try place.paired("{name}.json"))
-    try await running(spool, collector) {
-      try place.write("a.pdf.json", "old")
-      try await until("it to wait") { spool.status.names[.awaitingDocument] == 1 }
-      try Data("new one".utf8).write(to: URL(filePath: place.path + "/a.pdf.json"))
-      try place.drop("a.pdf")
-      try await until("both to be claimed") { collector.admitted("a.pdf") }
-    }
-    expectPair(collector.claims.first, "new one")
-  }
-
-  @Test func claimsDocumentAloneAfterSidecarWait() async throws {
-    let spool = try SpoolDirectory(try place.paired("{stem}.xml", wait: .milliseconds(200)))
-    try await running(spool, collector) {
-      try place.drop("a.pdf")
-      try await until("a.pdf to be claimed") { collector.admitted("a.pdf") }
-      #expect(collector.claims.first?.sidecar == nil)
-      // one that comes too late stays
-      try place.drop("a.xml")
-      try await until("it to wait") { spool.status.names[.awaitingDocument] == 1 }
-    }
-    #expect(try place.left == ["a.xml"])
-    #expect(collector.claims.count == 1)
   }
 
   /// A sidecar that goes while its document waits for it ends that wait.
@@ -189,7 +140,7 @@ import Testing
     #expect(try place.left == ["a.pdf.json"])
     // a place of another id is one
     #expect(try held.claimSidecar(pattern, of: document, from: held.spool, as: ids[0]) != nil)
-    try held.linkSidecar(ids[0], document, to: ids[1])
+    try held.linkSidecar(pattern, ids[0], document, to: ids[1])
     let both = try spool.strandedSidecars().next(upTo: 10)
     #expect(both.map(\.stands) == [true, true])
     #expect(try spool.putBack(both[0]) == nil)

@@ -2,6 +2,7 @@ import ChildProcesses
 import Foundation
 import Glibc
 import Linux
+import Seams
 
 @testable import Harness
 

@@ -140,14 +140,6 @@ enum ConfigurationSamples {
     ("[webhook.main]", "!url"), ("[webhook.main]", "events = []"), ("[webhook.main]", "events = [\"all\"]"),
   ]
 
-  static let refusedByWaybillAlone = [
-    ("[daemon]", "history = \"200y\""), ("[daemon]", "timezone = \"Nowhere/Land\""),
-    ("[[spool]]", "storage = \"other\""),
-    ("[[spool]]", "min_size = \"2\"\nmax_size = \"1\""), ("[storage.main]", "part_size = \"1MiB\""),
-    ("[daemon]", "state = \"/var/spool/waybill/documents/state\""),
-    ("[storage.main]", "endpoint = \"https://10.0.0.1\"\naddressing = \"virtual\""),
-  ]
-
   static let fleetTaken = [
     "database = \"dbname=x\"", "database = \"x\"\nallow = [\"discard\"]\nnames = false\nheartbeat = \"30s\"",
     "database = \"x\"\n[web]\nlisten = \"/run/w.sock\"\nuser = \"anna\"",

@@ -78,17 +78,6 @@ struct SchemaCheckTests {
     }
   }
 
-  /// What one file alone, read without its meaning, does not show: Waybill refuses it, and the schema cannot.
-  @Test func schemaMissesOnlyKnownFaults() async throws {
-    let folder = try TemporaryFolder()
-    defer { folder.remove() }
-    let files = try ConfigurationSamples.refusedByWaybillAlone.enumerated().map { number, sample in
-      try folder.write("\(number).toml", ConfigurationSamples.text(sample.0, sample.1))
-    }
-    #expect(files.allSatisfy { !isTaken($0) })
-    #expect(try await PublicReaders.faults("waybill.toml", files) == [:])
-  }
-
   @Test func fleetSettingsVerdictsAgree() async throws {
     let folder = try TemporaryFolder()
     defer { folder.remove() }

@@ -65,32 +65,4 @@ struct ReceiversTests {
     #expect(result.status == 1 && result.output.contains("your own: WRONG"), "\(result)")
     #expect(result.output.contains("a repeat gets the first answer"), "\(result)")
   }
-
-  /// The check speaks as the daemon does: the same receiver takes what the daemon sends, by the settings in its first lines.
-  @Test func daemonRegistersWithReceiver() async throws {
-    try await withRig(starting: false) { rig in
-      let port = Ports.free()
-      let token = rig.folder.appending(path: "token").path
-      try "a token\n".write(toFile: token, atomically: true, encoding: .utf8)
-      try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: token)
-      let database = rig.folder.appending(path: "documents.sqlite").path
-      let receiver = try ChildProcess(
-        [try await Products.python.value, Self.folder + "/receiver.py"],
-        environment: [
-          "RECEIVER_TOKEN_FILE": token, "RECEIVER_DATABASE": database, "RECEIVER_PORT": String(port),
-          "PYTHONDONTWRITEBYTECODE": "1",
-        ], folder: rig.folder, log: "receiver")
-      defer { receiver.cut() }
-      var setup = rig.setup
-      setup.backend = "http://127.0.0.1:\(port)/documents"
-      setup.backendLines = ["token = { file = \"\(token)\" }"]
-      try setup.write()
-      try await rig.daemon.start()
-      for name in ["größe \"1\".pdf", "b.pdf", "c.pdf"] { try await rig.drop(name, until: "registered") }
-      let script =
-        "import sqlite3, sys; print(*sqlite3.connect(sys.argv[1]).execute('SELECT name FROM document ORDER BY number'))"
-      let names = try await Command.require([try await Products.python.value, "-c", script, database])
-      #expect(names == "('größe \"1\".pdf',) ('b.pdf',) ('c.pdf',)\n")
-    }
-  }
 }

@@ -9,9 +9,9 @@ import Testing
 @Suite(.slot, .needs(.testUsers, .lease, .samba, .smbProtocol))
 struct WindowsTests {
   private func withShare(leases: Bool = true, _ body: (Rig, WindowsShare, Files) async throws -> Void) async throws {
-    try await withRig(starting: false, { $0.spoolLines = ["scan_interval = \"1s\""] }) { rig in
-      let rig = try await rig.owned(leases: leases)
-      defer { rig.daemon.cut() }
+    try await withRig(
+      starting: false, users: OtherUsers(leases: leases), { $0.spoolLines = ["scan_interval = \"1s\""] }
+    ) { rig in
       let share = try await WindowsShare(for: .dropper, path: rig.setup.spool, in: rig.folder)
       defer { share.cut() }
       try await rig.daemon.start()
@@ -81,7 +81,7 @@ struct WindowsTests {
         let path = try await files.make("at once \(number).pdf", 20_000)
         many.append(
           try ChildProcess(
-            share.smbclient("put \"\(path)\" \"at once \(number).pdf\""), folder: rig.folder, log: "many\(number)"))
+            share.words + ["put \"\(path)\" \"at once \(number).pdf\""], folder: rig.folder, log: "many\(number)"))
       }
       for child in many { #expect(try await child.end() == .exit(0), "\(child.outputText)") }
       // As Windows writes: in place, and renamed from a directory of the share.
@@ -93,45 +93,6 @@ struct WindowsTests {
         #expect(try await copy.end() == .exit(0), "\(copy.errorText)")
       }
       try await expectAll(files, rig)
-    }
-  }
-
-  /// What the page says of a PC that vanishes: in place its file is sent with zeros at the end, and with a rename nothing is.
-  @Test func renameProtectsFromBrokenCopy() async throws {
-    try await withShare { rig, share, files in
-      var files = files
-      let renamed = try share.windows(
-        ["--pause", "--rename", ".in-PC1", try await files.make("safe.pdf", 200_000)], in: rig.folder, log: "renamed")
-      defer { renamed.cut() }
-      let inPlace = try share.windows(
-        ["--pause", try await files.make("damaged.pdf", 200_000)], in: rig.folder, log: "in-place")
-      defer { inPlace.cut() }
-      for copy in [renamed, inPlace] { try await copy.prints("paused") }
-      for copy in [renamed, inPlace] { copy.cut() }
-      let job = try await rig.daemon.job(named: "damaged.pdf", in: "registered")
-      let body = try #require(try rig.sandbox.registrations().first?.body)
-      #expect(body.size == 200_000 && body.sha256.string != files.sums["damaged.pdf"], "\(job)")
-      for _ in 0..<3 { try await rig.daemon.nextScan() }
-      #expect(try await rig.daemon.jobs().count == 1)
-      let left = rig.setup.spool.appending(path: ".in-PC1/safe.pdf").path
-      #expect(FileManager.default.fileExists(atPath: left))
-    }
-  }
-
-  /// The page about names that are still in the spool.
-  @Test func renameOverWaitingFileIsRefused() async throws {
-    try await withShare { rig, share, files in
-      var files = files
-      #expect(try await rig.daemon.waybill("pause", "--intake").status == 0)
-      let first = try await files.make("report.pdf", 1_000)
-      #expect(try await share.run("put \"\(first)\" report.pdf").status == 0)
-      let rename = try await share.run("put \"\(first)\" .new; rename .new report.pdf")
-      #expect(rename.output.contains("OBJECT_NAME_COLLISION"), "\(rename)")
-      #expect(try await rig.daemon.waybill("resume", "--intake").status == 0)
-      try await rig.daemon.job(named: "report.pdf", in: "registered")
-      // Once it is taken, the same name is another document.
-      #expect(try await share.run("rename .new report.pdf").status == 0)
-      try await until("two documents") { try await rig.daemon.count("registered") == 2 }
     }
   }
 }

@@ -2,6 +2,7 @@ import ChildProcesses
 import ControlAPI
 import Foundation
 import HTTPTransfer
+import Jobs
 import PostgreSQL
 import Settings
 import Testing
@@ -13,7 +14,7 @@ import Testing
 @Suite(.serialized, .needs(.postgreSQL))
 struct FleetAskedTests {
   private static func ask(_ session: PostgreSQLSession, _ person: String = "anna") throws -> FleetRequest {
-    let wish = FleetRequest.Wish(action: "cancel", meant: "x", person: person)
+    let wish = FleetRequest.Wish(.cancel(), of: "x", by: Caller(uid: 0, user: person))
     return try FleetRequest.ask(session, wish, of: FleetCondition(hosts: ["one"]))
   }
 
@@ -113,7 +114,7 @@ struct FleetAskedTests {
       #expect(try await server.sql("DELETE FROM waybill.host WHERE name = 'one'", as: "anna").status == 0)
       func check() throws {
         #expect(try request.progress(anna).done == 0)
-        #expect(try FleetWaiting.list(anna).isEmpty)
+        #expect(try FleetRequest.waiting(anna).isEmpty)
       }
       try check()
       await #expect(throws: MirrorMoved.self) { try await store.beat(nil, trouble: nil) }
@@ -161,12 +162,13 @@ struct FleetAskedTests {
       #expect(try await server.sql(Self.commandValues(until: "now() + interval '365 days'"), as: "anna").status == 0)
       #expect(try await server.sql(Self.requestValues(commands: 2_147_483_647), as: "anna").status == 0)
       let anna = try PostgreSQLSession(server.database("anna"))
-      _ = try FleetWaiting.list(anna)
+      _ = try FleetRequest.waiting(anna)
       // a command that never had a request leaves by retention all the same
       let aged = try await server.sql(
         "UPDATE waybill.command SET asked_at = now() - interval '91 days', expires_at = now() - interval '1 day' WHERE batch NOT IN (SELECT batch FROM waybill.request)"
       )
       #expect(aged.status == 0, "\(aged)")
+      #expect(try await server.sql("UPDATE waybill.event SET at = now()").status == 0)
       let boss = try PostgreSQLSession(server.database("boss"))
       #expect(try FleetSchema.migrate(boss, forgettingBefore: 90) == ["0 requests with 1 commands dropped"])
     }

@@ -19,7 +19,7 @@ struct FleetNamesTests {
       SELECT format('%I.%I', schemaname, tablename) FROM pg_tables WHERE schemaname NOT IN ('pg_catalog', 'information_schema')
       """
     ).output.split(separator: "\n")
-    #expect(tables.count >= 20, "\(tables)")
+    #expect(tables.count >= 6, "\(tables)")
     var all = ""
     for table in tables { all += try await server.sql("SELECT row_to_json(t)::text FROM \(table) AS t").output }
     return all
@@ -101,8 +101,8 @@ struct FleetNamesTests {
         return try await rig.server.outcomes(released) == ["done: 1"]
       }
       let back = try FileManager.default.contentsOfDirectory(atPath: place.path).sorted()
-      #expect(back == ["\(Self.secret)-4.pdf", "\(Self.secret)-5.pdf"])
-      let paused = try await rig.server.ask("pause", ["target": "storage.main"])
+      #expect(back == jobs.filter { [4, 5].contains($0.job.int) }.compactMap(\.name.string).sorted())
+      let paused = try await rig.server.ask("pause", ["destination": "storage.main"])
       #expect(try await rig.server.outcomes(paused) == ["done: 1"])
       try await until("all to be answered") {
         try await rig.sql("SELECT count(*) FROM waybill.command WHERE outcome IS NULL") == "0\n"
@@ -111,7 +111,7 @@ struct FleetNamesTests {
       #expect(outcomes == "changed\ndone\nunknown\n", "\(outcomes)")
       try await Self.expectNoNames(rig.server, "commands")
       // problems of the daemon, in whose words files are named
-      #expect(try await rig.server.outcomes(rig.server.ask("resume", ["target": "storage.main"])) == ["done: 1"])
+      #expect(try await rig.server.outcomes(rig.server.ask("resume", ["destination": "storage.main"])) == ["done: 1"])
       try FileManager.default.removeItem(at: host.daemon.setup.spool)
       try await until("a problem in the fleet") {
         try await rig.sql("SELECT jsonb_array_length(status -> 'problems') > 0 FROM waybill.host") == "t\n"

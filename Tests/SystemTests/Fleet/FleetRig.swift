@@ -2,6 +2,7 @@ import ChildProcesses
 import Foundation
 import Glibc
 import Linux
+import Seams
 import Synchronization
 import Testing
 
@@ -55,14 +56,7 @@ final class FleetRig: Sendable {
         "SELECT sequence FROM waybill.event WHERE ledger = '\(ledger)' ORDER BY generation, sequence"
       )
       .split(separator: "\n").compactMap { Int($0) }
-      var after = 0
-      var expected: [Int] = []
-      while true {
-        let page = try await host.daemon.control("GET", "/v1/log?order=oldest&limit=1000&after=\(after)").json
-        expected += page.events.array.compactMap(\.id.int)
-        guard let next = page.next.int else { break }
-        after = next
-      }
+      let expected = try await host.daemon.events().compactMap(\.id.int)
       if Set(events).count != events.count { faults.append("\(host.name): events twice") }
       // A daemon keeps what a person did or what failed for longer than others can resume from: the copy says that it lacks it.
       let lost = try await sql(

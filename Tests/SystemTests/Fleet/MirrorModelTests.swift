@@ -277,6 +277,18 @@ func changesAnswer(
     }
   }
 
+  /// PostgreSQL stores no NUL, which an answer may have in a text; and two backslashes before it are another text.
+  @Test func textsWithNULAreStored() async throws {
+    try await FleetSchemaTests.withTables { server in
+      let store = try await FleetSchemaTests.fill(server)
+      let job = #"{"job":2,"revision":1,"name":"a\u0000\u0000b\\u0000\\\u0000"}"#
+      let answer = changesAnswer(FleetSchemaTests.ledger, last: 1, jobs: [job], seen: "t")
+      _ = try await store.take(Array(answer.utf8), at: MirrorPosition(generation: 1, applied: 1, seen: "s"))
+      let name = try await server.sql("SELECT name FROM waybill.job WHERE number = 2").output
+      #expect(name == "a\u{FFFD}\u{FFFD}b\\u0000\\\u{FFFD}\n")
+    }
+  }
+
   @Test func detectsSecondWriter() async throws {
     try await FleetSchemaTests.withTables { server in
       let connection = try PostgreSQLConnection(server.database("one"))

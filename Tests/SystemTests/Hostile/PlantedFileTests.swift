@@ -26,8 +26,7 @@ struct PlantedFileTests {
   /// Names that no claim makes, and what is no file: left where it is. What looks like a claim is taken by its own name, however
   /// that reads as a path.
   @Test func plantedClaimsAreKeptUnfollowed() async throws {
-    let users = try await OtherUsers()
-    try await withRig(starting: false, users: users, { $0.key = "{id}/{path}/{name}" }) { rig in
+    try await withRig(starting: false, users: OtherUsers(), { $0.key = "{id}/{path}/{name}" }) { rig in
       let secret = try makeSecret(rig)
       let claims = rig.setup.spool.appending(path: ".waybill")
       let script = """
@@ -43,7 +42,7 @@ struct PlantedFileTests {
         i=0; while [ $i -lt 3000 ]; do : > "junk$i"; i=$((i + 1)); done
         """
       try await Command.require(
-        users.daemon.words(["sh", "-c", script, "_", claims.path, secret, rig.folder.path]))
+        OtherUser.daemon.words(["sh", "-c", script, "_", claims.path, secret, rig.folder.path]))
       try await rig.daemon.start()
       #expect(try await rig.daemon.waybill("resume", "--recovered").status == 0)
       for name in ["..", ".", "..%2F..%2Fetc%2Fpasswd", "\u{1B}[2J.pdf", "n.pdf"] {
@@ -73,9 +72,8 @@ struct PlantedFileTests {
 
   /// In a directory without the sticky bit others can move `.waybill` away and put one of their own there.
   @Test func refusesReplacedClaimsDirectory() async throws {
-    let users = try await OtherUsers()
     try await withRig(
-      faults: ["upload": ["status": 599]], users: users,
+      faults: ["upload": ["status": 599]], users: OtherUsers(),
       { $0.spoolLines = ["scan_interval = \"1s\""] }
     ) { rig in
       let secret = try makeSecret(rig)
@@ -86,14 +84,14 @@ struct PlantedFileTests {
         set -e; cd "$1"; mv .waybill .moved; mkdir .waybill; chmod 0777 .waybill; ln -s "$2" ".waybill/$3~link.pdf"
         echo planted > ".waybill/$3~planted.pdf"
         """
-      try await Command.require(users.dropper.words(["sh", "-c", script, "_", spool, secret, Self.id]))
+      try await Command.require(OtherUser.dropper.words(["sh", "-c", script, "_", spool, secret, Self.id]))
       try await until("it to be told") { try rig.daemon.errorText.contains(".waybill belongs to user") }
       #expect(try await rig.daemon.jobs().count == 1)
       // the daemon may be quicker and make a new one in between
       let back = """
         cd "$1"; mv -T .waybill .away; until mv -T .moved .waybill; do mv -T .waybill .away.$((n += 1)); done
         """
-      try await Command.require(users.dropper.words(["bash", "-c", back, "_", spool]))
+      try await Command.require(OtherUser.dropper.words(["bash", "-c", back, "_", spool]))
       try await rig.sandbox.recover()
       try await until("the spool to be there again") {
         _ = try await rig.daemon.waybill("retry", "1")

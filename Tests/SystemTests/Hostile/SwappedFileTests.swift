@@ -14,11 +14,11 @@ struct SwappedFileTests {
   private static let rounds = "1500"
 
   /// A directory that is the daemon's alone, with a file of the name that is dropped.
-  private func makeSecret(_ rig: Rig, _ users: OtherUsers) async throws -> URL {
+  private func makeSecret(_ rig: Rig) async throws -> URL {
     let folder = rig.folder.appending(path: "secrets")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
     try Data(Self.secret.utf8).write(to: folder.appending(path: "secret.pdf"))
-    try await Command.require(["chown", "-R", "\(users.daemon.name):", folder.path])
+    try await Command.require(["chown", "-R", "\(OtherUser.daemon.name):", folder.path])
     try await Command.require(["chmod", "-R", "u=rwX,go=", folder.path])
     return folder
   }
@@ -57,18 +57,17 @@ struct SwappedFileTests {
   }
 
   @Test(arguments: ["inotify", "poll"]) func swappedFilesLeakNothing(_ watch: String) async throws {
-    let users = try await OtherUsers()
     try await withRig(
-      users: users,
+      users: OtherUsers(),
       {
         $0.constants["watch"] = "\"\(watch)\""
         $0.spoolLines = ["scan_interval = \"\(watch == "poll" ? "100ms" : "1s")\""]
       }
     ) { rig in
-      let folder = try await makeSecret(rig, users)
+      let folder = try await makeSecret(rig)
       let target = folder.appending(path: "secret.pdf").path
       let output = try await Command.require(
-        try await users.dropping(["swap", rig.setup.spool.path, target, Self.rounds]))
+        try await OtherUsers.dropping(["swap", rig.setup.spool.path, target, Self.rounds]))
       try await expectOnlyDropped(try Manifest(output), rig, folder)
     }
   }
@@ -77,10 +76,9 @@ struct SwappedFileTests {
   @Test(arguments: ["inotify", "poll"], [nil, "ENOSYS"]) func swappedDirectoriesLeakNothing(
     _ watch: String, _ refusal: String?
   ) async throws {
-    let users = try await OtherUsers()
     let python = try await Products.python.value
     try await withRig(
-      users: users, prefix: refusal.map { [python, Products.support("refusing.py"), "openat2=\($0)"] } ?? [],
+      users: OtherUsers(), prefix: refusal.map { [python, Products.support("refusing.py"), "openat2=\($0)"] } ?? [],
       {
         $0.key = "{id}/{path}/{name}"
         $0.constants["watch"] = "\"\(watch)\""
@@ -89,9 +87,9 @@ struct SwappedFileTests {
         ]
       }
     ) { rig in
-      let folder = try await makeSecret(rig, users)
+      let folder = try await makeSecret(rig)
       let output = try await Command.require(
-        try await users.dropping(["swap-folder", rig.setup.spool.path, folder.path, Self.rounds]))
+        try await OtherUsers.dropping(["swap-folder", rig.setup.spool.path, folder.path, Self.rounds]))
       try await expectOnlyDropped(try Manifest(output), rig, folder)
     }
   }

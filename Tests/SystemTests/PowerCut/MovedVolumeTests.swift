@@ -17,23 +17,18 @@ struct MovedVolumeTests {
     let folder = try TemporaryFolder()
     defer { folder.remove() }
     let disk = try await BlockDisk("volume", in: folder.url)
-    do {
-      try await withRig(starting: false, { MovedVolume.adjust(&$0, disk) }) { rig in
-        var volume = MovedVolume(rig, disk)
-        defer { volume.cut() }
-        for _ in 1...Self.rounds {
-          try await volume.mountAtNextHost()
-          try await volume.work()
-          try await volume.killHost()
-        }
+    defer { disk.unmount() }
+    try await withRig(starting: false, { MovedVolume.adjust(&$0, disk) }) { rig in
+      var volume = MovedVolume(rig, disk)
+      defer { volume.cut() }
+      for _ in 1...Self.rounds {
         try await volume.mountAtNextHost()
-        try await volume.expectAll(rounds: Self.rounds)
+        try await volume.work()
+        try await volume.killHost()
       }
-    } catch {
-      await disk.unmount()
-      throw error
+      try await volume.mountAtNextHost()
+      try await volume.expectAll(rounds: Self.rounds)
     }
-    await disk.unmount()
   }
 }
 

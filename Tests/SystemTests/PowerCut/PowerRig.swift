@@ -85,30 +85,25 @@ func withPowerRig(
   _ body: (PowerRig) async throws -> Void
 ) async throws {
   let folder = try TemporaryFolder()
+  defer { folder.remove() }
   let ledgerDisk = try await BlockDisk("ledger", in: folder.url)
   let spoolDisk: any PowerDisk =
     spoolIsForgetful
     ? try await ForgetfulDisk("drop", in: folder.url) : try await BlockDisk("drop", in: folder.url)
   let otherDisk = try await ForgetfulDisk("other", in: folder.url)
   let disks: [any PowerDisk] = [ledgerDisk, spoolDisk, otherDisk]
-  func unmount() async { for disk in disks { await disk.unmount() } }
-  do {
-    try await withRig(
-      faults: faults, starting: false, environment: environment, line: line,
-      {
-        $0.stateFolder = ledgerDisk.url.appending(path: "state")
-        $0.spoolFolder = spoolDisk.url.appending(path: "spool")
-        $0.daemonLines = ["min_free = \"1MiB\""]
-        $0.spoolLines = ["scan_interval = \"1s\""]
-        try adjust(&$0, otherDisk.url)
-      }
-    ) { rig in
-      for disk in disks { try await disk.settle() }
-      try await body(PowerRig(rig: rig, ledgerDisk: ledgerDisk, spoolDisk: spoolDisk, otherDisk: otherDisk))
+  defer { for disk in disks { disk.unmount() } }
+  try await withRig(
+    faults: faults, starting: false, environment: environment, line: line,
+    {
+      $0.stateFolder = ledgerDisk.url.appending(path: "state")
+      $0.spoolFolder = spoolDisk.url.appending(path: "spool")
+      $0.daemonLines = ["min_free = \"1MiB\""]
+      $0.spoolLines = ["scan_interval = \"1s\""]
+      try adjust(&$0, otherDisk.url)
     }
-  } catch {
-    await unmount()
-    throw error
+  ) { rig in
+    for disk in disks { try await disk.settle() }
+    try await body(PowerRig(rig: rig, ledgerDisk: ledgerDisk, spoolDisk: spoolDisk, otherDisk: otherDisk))
   }
-  await unmount()
 }

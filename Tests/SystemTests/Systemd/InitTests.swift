@@ -9,10 +9,13 @@ import Testing
 struct InitTests: NewMachineTests {
   @Test func firstFileByOptions() async throws {
     try await withNewMachine { machine, sandbox in
-      let output = try await machine.require(words(sandbox, ["--test-file"]))
-      #expect(
-        output.contains("Waybill runs.") && output.contains("waybill-init.txt uploaded and registered"), "\(output)")
+      let output = try await machine.require(words(sandbox))
+      #expect(output.contains("Waybill runs."), "\(output)")
+      #expect(output.contains("waybill add FILE --spool documents --wait\n"), "\(output)")
       #expect(output.contains("usermod -aG waybill,waybill-drop NAME"), "\(output)")
+      // Nothing goes into the backend unless somebody asks for it.
+      #expect(try sandbox.registrations().isEmpty)
+      try await dropFirstFile(machine)
       #expect(try sandbox.registrations().count == 1)
       let before = try await checksums(machine)
       // Nothing is changed a second time, whatever is asked for.
@@ -30,8 +33,6 @@ struct InitTests: NewMachineTests {
       #expect(try await checksums(machine) == before)
       #expect(try await Service(machine: machine).property("ActiveState") == "inactive")
       try await machine.require(words(sandbox))
-      // Nothing goes into the backend unless somebody asks for it.
-      #expect(try sandbox.registrations().isEmpty)
     }
   }
 
@@ -73,18 +74,6 @@ struct InitTests: NewMachineTests {
     }
   }
 
-  @Test func homeSpoolGetsDropIn() async throws {
-    try await withNewMachine { machine, sandbox in
-      try await machine.require("install", "-d", "-o", "kim", "-g", "kim", "-m", "755", "/home/kim")
-      let refused = try await machine.run(words(sandbox, ["--spool", "/home/kim"]))
-      #expect(
-        refused.status == 1 && refused.errors.contains("/home/kim belongs to kim:kim, and stays so"), "\(refused)")
-      let output = try await machine.require(words(sandbox, ["--spool", "/home/kim/out", "--test-file"]))
-      #expect(output.contains("/waybill.service.d/spool-home-kim-out.conf\n  systemctl daemon-reload"), "\(output)")
-      #expect(try sandbox.registrations().count == 1)
-    }
-  }
-
   /// Nothing is begun that cannot be ended, and what cannot be done is left to the person.
   @Test func tellsWhatIsInTheWay() async throws {
     try await withNewMachine { machine, sandbox in
@@ -106,30 +95,6 @@ struct InitTests: NewMachineTests {
       #expect(bare.status == 0 && !bare.output.contains("systemctl"), "\(bare)")
       #expect(bare.output.contains("Start it with: waybilld --config /etc/waybill/waybill.toml"), "\(bare.output)")
       #expect(try await Service(machine: machine).property("ActiveState") == "inactive")
-    }
-  }
-
-  @Test func questionAboutFirstFileIsTold() async throws {
-    try await withNewMachine { machine, sandbox in
-      // The first request is the trial.
-      try await sandbox.fail(["register": ["statuses": [200, 422]]])
-      let asked = try await machine.run(words(sandbox, ["--test-file"]))
-      #expect(asked.status == 1 && asked.errors.contains("waybill ask"), "\(asked)")
-      #expect(asked.errors.contains("Answer with: waybill confirm 1"), "\(asked.errors)")
-      try await sandbox.recover()
-      try await machine.require("waybill", "confirm", "1")
-      try await Service(machine: machine).job(named: "waybill-init.txt", in: "registered")
-    }
-  }
-
-  @Test func instanceIsSetUpBesideTheOne() async throws {
-    try await withNewMachine { machine, sandbox in
-      try await machine.require(words(sandbox, ["--test-file"]))
-      let more = ["--instance", "second", "--spool", "/var/spool/waybill/second", "--test-file"]
-      let output = try await machine.require(words(sandbox, more))
-      #expect(output.contains("systemctl enable --now waybill@second.service"), "\(output)")
-      #expect(machine.has("/etc/waybill/second.toml") && machine.has("/etc/waybill/keys/second-s3-access-key"))
-      #expect(try sandbox.registrations().count == 2)
     }
   }
 }

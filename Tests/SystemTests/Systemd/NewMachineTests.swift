@@ -1,5 +1,6 @@
 import ChildProcesses
 import Foundation
+import Testing
 
 @testable import Harness
 
@@ -26,6 +27,13 @@ extension NewMachineTests {
       "waybill", "init", "--yes", "--keys", "env", "--endpoint", storage.endpoint, "--bucket", storage.bucket,
       "--backend", sandbox.backend,
     ] + more
+  }
+
+  /// Drops a first file as a setup tells to, and waits until it is registered.
+  func dropFirstFile(_ machine: SystemdMachine, _ more: [String] = []) async throws {
+    let added = try await machine.require(
+      ["waybill", "add", "/etc/passwd", "--name", "first.txt", "--wait"] + more)
+    #expect(added == "first.txt uploaded and registered\n", "\(added)")
   }
 
   /// Everything that a setup may write, by its checksum.

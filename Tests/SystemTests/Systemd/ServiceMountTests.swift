@@ -73,23 +73,4 @@ struct ServiceMountTests {
     let heading = try #require(lines.firstIndex { $0.hasPrefix("to put the directories right") }, "\(found)")
     return lines[lines.index(after: heading)...].joined(separator: "\n")
   }
-
-  /// What `waybill check` prints is all that it takes.
-  @Test func checkPrintsSetupOfOutsideDirectories() async throws {
-    let (spool, archive) = ("/srv/scans", "/srv/archive")
-    try await withService({
-      $0.spool = spool
-      $0.spoolLines = [#"after = "archive""#, "archive = \"\(archive)\""]
-    }) { rig in
-      let commands = try await printedSetup(rig)
-      #expect(!commands.contains("-o 9") && commands.contains("-o waybill -g waybill-drop"), "\(commands)")
-      try await rig.machine.require("sh", "-ec", commands)
-      let right = try await rig.machine.run("waybill", "check")
-      #expect(right.status == 0 && !right.output.contains("to put"), "\(right)")
-      try await rig.drop("a.pdf", until: "registered")
-      try await until("the file to be archived") {
-        try await rig.machine.run("test", "-e", archive + "/a.pdf").status == 0
-      }
-    }
-  }
 }

@@ -95,25 +95,6 @@ struct SpoolAddServiceTests: NewMachineTests {
     }
   }
 
-  @Test func filesThatAreThereNeedYes() async throws {
-    try await withRunningService { rig in
-      try await rig.openSpool("/var/spool/waybill/old")
-      for name in ["a.pdf", "b.pdf"] { try await rig.drop(name, in: "/var/spool/waybill/old") }
-      let words = ["waybill", "spool", "add", "/var/spool/waybill/old", "--set", "settle_unseen=200ms"]
-      let asked = try await rig.machine.run(words)
-      #expect(
-        asked.status == 1 && asked.errors.contains("2 files are there. They will be sent and then removed: --yes"),
-        "\(asked)")
-      #expect(!rig.machine.has("/etc/waybill/waybill.d/old.toml"))
-      try await rig.machine.require(words + ["--yes"])
-      for name in ["a.pdf", "b.pdf"] { try await rig.service.job(named: name, in: "registered") }
-      // One of somebody else is not taken from him, not by --yes either.
-      try await rig.machine.require("install", "-d", "-o", SystemdMachine.dropperName, "/srv/mine")
-      let others = try await rig.machine.run("waybill", "spool", "add", "/srv/mine", "--yes")
-      #expect(others.status == 1 && others.errors.contains("/srv/mine belongs to kim:root, and stays so"), "\(others)")
-    }
-  }
-
   @Test(.needs(.tmux)) func asksAboutDirectoryOfOthers() async throws {
     try await withRunningService { rig in
       let machine = rig.machine
@@ -132,17 +113,6 @@ struct SpoolAddServiceTests: NewMachineTests {
           try await screen.clear()
         }
       }
-      try await rig.service.job(named: "a.pdf", in: "registered")
-    }
-  }
-
-  @Test func stoppedDaemonTakesItUpAtStart() async throws {
-    try await withService { rig in
-      let output = try await rig.machine.require(
-        "waybill", "spool", "add", "/var/spool/waybill/scans", "--set", "settle_unseen=200ms")
-      #expect(output.contains("no daemon runs: it takes the spool up when it starts"), "\(output)")
-      try await rig.service.start()
-      try await rig.drop("a.pdf", in: "/var/spool/waybill/scans")
       try await rig.service.job(named: "a.pdf", in: "registered")
     }
   }

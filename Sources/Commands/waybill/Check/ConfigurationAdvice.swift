@@ -1,34 +1,19 @@
+import CommandParts
 import Credentials
 import FoundationEssentials
 import Jobs
 import Linux
 import ObjectStorage
+import OpenSSL
+import Registration
 import Settings
 
-/// Finds settings that are not wrong by themselves, but most likely not intended.
+/// What can be said of a configuration without trying it, with the section that it is about. No secret is shown.
 enum ConfigurationAdvice {
-  /// Returns the advice, with the section that it is about.
-  /// - Parameters:
-  ///   - environment: that in which credentials are found.
-  ///   - now: the time by which certificates expire.
-  ///   - readingCredentials: false if the keys are not on this machine.
-  static func of(
-    _ configuration: Configuration, environment: [String: String], now: Timestamp, readingCredentials: Bool
-  ) -> [(subject: String, finding: ProbeFinding)] {
-    let findings = settings(configuration)
-    guard readingCredentials else { return findings }
-    let certificates =
-      configuration.storages.sorted { $0.key < $1.key }.map { ("storage.\($0.key)", $0.value.clientCertificate) }
-      + configuration.backends.sorted { $0.key < $1.key }.flatMap { name, backend in
-        [("backend.\(name)", backend.clientCertificate), ("backend.\(name)", backend.tokenCertificate)]
-      }
-    return findings
-      + certificates.compactMap { name, certificate in
-        certificate.flatMap { CertificateAdvice.of($0, environment: environment, now: now) }.map { (name, $0) }
-      }
-  }
+  typealias Finding = (subject: String, finding: ProbeFinding)
 
-  private static func settings(_ configuration: Configuration) -> [(subject: String, finding: ProbeFinding)] {
+  /// Finds settings that are not wrong by themselves, but most likely not intended.
+  static func settings(_ configuration: Configuration) -> [Finding] {
     var advice: [(String, String)] = []
     for (name, storage) in configuration.storages.sorted(by: { $0.key < $1.key }) {
       let secrets =
@@ -98,9 +83,67 @@ enum ConfigurationAdvice {
   }
 }
 
-extension BackendSettings {
-  /// The certificate for the token endpoint.
-  fileprivate var tokenCertificate: ClientCertificate? {
-    if case .oauth(let client)? = token { client.clientCertificate } else { nil }
+/// The keys, tokens, secrets and certificates of a configuration.
+extension ConfigurationAdvice {
+  /// The time before its end at which a certificate should have been replaced.
+  private static let margin: Duration = .seconds(14 * 86_400)
+
+  /// Tells where each key, token and secret comes from. Nothing is fetched.
+  static func keys(_ configuration: Configuration, environment: [String: String]) -> [Finding] {
+    let readers = CredentialReaders { source, form in
+      CredentialReader(source, form: form, environment: environment)
+    }
+    let storages = configuration.storages.sorted { $0.key < $1.key }.map { name, settings in
+      ("storage.\(name)", S3Bucket.credentials(of: settings, readers))
+    }
+    let backends = configuration.backends.sorted { $0.key < $1.key }.map { name, settings in
+      ("backend.\(name)", Backend.credentials(of: settings, readers))
+    }
+    return (storages + backends).flatMap { subject, credentials in
+      credentials.map { (subject, ProbeFinding(.fits, words($0))) }
+    }
+  }
+
+  private static func words(_ credential: NamedCredential) -> String {
+    let source = credential.reader.source
+    let isReadable = credential.isShown && !source.isFetched && credential.reader.canBeRead
+    // Ignored: reading the configuration has said which keys cannot be read.
+    let id = isReadable ? (try? credential.reader.read()).map { " \($0.text)" } ?? "" : ""
+    let change = source.changesWhileRunning ? "" : ", and a change of it takes effect after a restart"
+    return "has \(credential.key)\(id) from \(source)\(change)"
+  }
+
+  /// Tells for how long each client certificate is valid.
+  static func certificates(_ configuration: Configuration, environment: [String: String]) -> [Finding] {
+    let certificates =
+      configuration.storages.sorted { $0.key < $1.key }.map { ("storage.\($0.key)", $0.value.clientCertificate) }
+      + configuration.backends.sorted { $0.key < $1.key }.flatMap { name, backend in
+        let token: ClientCertificate? =
+          if case .oauth(let client)? = backend.token { client.clientCertificate } else { nil }
+        return [("backend.\(name)", backend.clientCertificate), ("backend.\(name)", token)]
+      }
+    return certificates.compactMap { name, certificate in
+      certificate.flatMap { validity(of: $0, environment: environment, now: .now) }.map { (name, $0) }
+    }
+  }
+
+  /// Returns the finding on a certificate; nil if it cannot be read, which was reported when the configuration was read.
+  private static func validity(
+    of certificate: ClientCertificate, environment: [String: String], now: Timestamp
+  ) -> ProbeFinding? {
+    // Ignored: see above.
+    guard
+      let text = try? CredentialReader(certificate.certificate, form: .lines, environment: environment).read(),
+      let found = try? Certificate(pem: text.bytes)
+    else { return nil }
+    let (start, end) = (Timestamp(seconds: found.notBefore), Timestamp(seconds: found.notAfter))
+    let name = "has a client_cert (\(certificate.certificate)) that"
+    if end < now { return ProbeFinding(.fault, "\(name) expired on \(Words.time(end)): replace it") }
+    if start > now {
+      return ProbeFinding(
+        .fault, "\(name) is good from \(Words.time(start)) on only: see whether the clock here is right")
+    }
+    guard end - now < margin else { return ProbeFinding(.fits, "\(name) is good until \(Words.time(end))") }
+    return ProbeFinding(.advice, "\(name) expires on \(Words.time(end)): it should be replaced by now")
   }
 }

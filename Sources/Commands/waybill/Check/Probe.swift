@@ -1,3 +1,5 @@
+import CommandParts
+import ControlAPI
 import Credentials
 import FoundationEssentials
 import HTTPTransfer
@@ -17,9 +19,7 @@ final class Probe: Sendable {
   private let transport: Transport
   /// The trouble with this machine's clock, by storage.
   private let clocks = Mutex<[String: ClockTrouble]>([:])
-  private let now: @Sendable () -> Timestamp = {
-    Timestamp(microseconds: Int64(Date.now.timeIntervalSince1970 * 1_000_000))
-  }
+  private let now: @Sendable () -> Timestamp = { .now }
 
   /// Creates a probe for a configuration that was read.
   ///
@@ -30,30 +30,29 @@ final class Probe: Sendable {
     transport = try Transport(maxConnections: 4)
   }
 
-  /// Tries each storage, then each backend; calls `report` for each as soon as it has been tried.
+  /// Tries each storage, then each backend, and reports on each as soon as it has been tried.
   ///
-  /// - Parameter version: the version for `User-Agent`.
   /// - Throws: the errors of making the stages, or a `FileError` if no thread can be started.
-  func run(version: String, report: (Destination, [ProbeFinding]) -> Void) async throws {
+  func run(_ report: inout FindingReport) async throws {
     let readers = CredentialReaders { [environment, now] source, form in
       CredentialReader(
         source, form: form, environment: environment, fetched: source.fetched(environment: environment, now: now))
     }
-    let userAgent = "waybill/\(version)"
+    let userAgent = "waybill/\(WaybillVersion.current)"
     let sharedByStorages = S3Bucket.Shared(
       transport: transport, workers: try WorkerThreads(count: 1, name: "files"), now: now, userAgent: userAgent,
       clockTrouble: { storage, trouble in self.clocks.withLock { $0[storage] = trouble } })
     let sharedByBackends = Backend.Shared(
       transport: transport, now: now, host: host, userAgent: userAgent)
     for (name, settings) in configuration.storages.sorted(by: { $0.key < $1.key }) {
-      report(.storage(name), try await findings(settings, sharedByStorages, readers))
+      report.add("storage.\(name)", try await findings(settings, sharedByStorages, readers))
     }
     for (name, settings) in configuration.backends.sorted(by: { $0.key < $1.key }) {
       let backend = try Backend.configured(settings, sharedByBackends, readers).stage
       let reached = await finding(backend)
       // Its health would fail for the same reason.
       let isThere = !reached.words.hasPrefix(Self.noAnswer)
-      report(.backend(name), [reached, isThere ? await health(of: backend) : nil].compactMap(\.self))
+      report.add("backend.\(name)", [reached, isThere ? await health(of: backend) : nil].compactMap(\.self))
     }
     transport.shutdown()
   }
@@ -88,8 +87,28 @@ final class Probe: Sendable {
     }
     // A probe that ends with its first finding got nowhere: all other questions would meet the same.
     if findings.count == 1, findings[0].weight == .fault { return findings }
-    if !prefixes.isEmpty { findings.append(await UploadExpiryAdvice.of(stage, settings.bucket, prefixes)) }
+    if !prefixes.isEmpty { findings.append(await uploadExpiry(stage, settings.bucket, prefixes)) }
     return findings
+  }
+
+  /// Returns the finding on rules of a bucket that end unfinished uploads, for the beginnings of the keys of the spools that use it.
+  private func uploadExpiry(_ stage: S3Bucket, _ bucket: String, _ prefixes: [String]) async -> ProbeFinding {
+    do throws(Failure) {
+      let expiry = try await stage.uploadExpiry(of: bucket)
+      guard let bare = prefixes.first(where: { !expiry.covers($0) }) else {
+        return ProbeFinding(.fits, "ends unfinished multipart uploads by a lifecycle rule")
+      }
+      let place = bare.isEmpty ? "" : " under \(DisplayText.escape(bare))"
+      return ProbeFinding(
+        .advice,
+        "has no lifecycle rule that ends unfinished multipart uploads\(place): what is left of them is kept, and billed, until "
+          + "a rule with AbortIncompleteMultipartUpload ends it")
+    } catch {
+      return ProbeFinding(
+        .advice,
+        "does not show its lifecycle rules (\(error.words)), so it could not be seen whether one ends unfinished multipart "
+          + "uploads (s3:GetLifecycleConfiguration)")
+    }
   }
 
   private static let noAnswer = "does not answer"

@@ -6,31 +6,20 @@ import Spool
 
 /// Checks the spools of a configuration, as the daemon does at its start.
 enum SpoolCheck {
-  /// Checks each spool; calls `report` for each as soon as it has been checked.
-  static func run(_ configuration: Configuration, report: (_ spool: String, [ProbeFinding]) -> Void) {
-    for spool in configuration.spools { report("spool.\(spool.name)", findings(SpoolTrial(spool), of: spool)) }
+  /// Checks each spool, and reports on each as soon as it has been checked.
+  static func run(_ configuration: Configuration, _ report: inout FindingReport) {
+    for spool in configuration.spools { report.add("spool.\(spool.name)", findings(SpoolTrial(spool), of: spool)) }
   }
 
   /// Returns the commands that repair, for all spools and archives together, what is missing or what the unit does not let the
   /// daemon write to; empty if there is nothing. `findings` is called with each directory that the unit does not let it write to.
   ///
-  /// - Parameter unit: the sandbox of the daemon's unit; nil if none is known.
+  /// - Parameters:
+  ///   - unit: the sandbox of the daemon's unit; nil if none is known.
+  ///   - isOurs: true for a directory of the daemon's user.
   static func recipe(
-    _ configuration: Configuration, _ unit: UnitSandbox?, findings: (_ spool: String, ProbeFinding) -> Void
-  ) -> [String] {
-    recipe(configuration, unit, DirectoryRecipe(), isOurs: isOurs, findings: findings)
-  }
-
-  private static func isOurs(_ path: String) -> Bool {
-    do throws(FileError) {
-      return try FileFacts(following: path).owner == ProcessRights.user
-    } catch {
-      return false
-    }
-  }
-
-  static func recipe(
-    _ configuration: Configuration, _ unit: UnitSandbox?, _ recipe: DirectoryRecipe, isOurs: (String) -> Bool,
+    _ configuration: Configuration, _ unit: UnitSandbox?, _ recipe: DirectoryRecipe = DirectoryRecipe(),
+    isOurs: (String) -> Bool = { (try? FileFacts(following: $0).owner) == ProcessRights.user },
     findings: (_ spool: String, ProbeFinding) -> Void
   ) -> [String] {
     var commands: [String] = []
@@ -69,5 +58,19 @@ enum SpoolCheck {
 
   private static func words(_ problem: SpoolProblem) -> String {
     problem.reason + (problem.remedy.isEmpty ? "" : "; \(problem.remedy)")
+  }
+}
+
+extension Configuration {
+  /// Returns the id of the user that runs the daemon, whose rights count in its spools: the owner of the state directory, or, for a
+  /// configuration of the packaged service, its user. Nil if there is neither.
+  ///
+  /// - Parameter path: that of the configuration.
+  func daemonUser(at path: String) -> UInt32? {
+    do throws(FileError) {
+      return try Directory(path: daemon.state).facts().owner
+    } catch {
+      return path.hasPrefix("/etc/waybill/") ? ProcessRights.user(named: "waybill") : nil
+    }
   }
 }

@@ -19,28 +19,18 @@ struct UnitSandbox: Sendable, Equatable {
     "/etc/systemd/system.control", "/run/systemd/system.control", "/run/systemd/transient", "/etc/systemd/system",
     "/run/systemd/system", "/usr/local/lib/systemd/system", "/usr/lib/systemd/system", "/lib/systemd/system",
   ]
-  private static let homes = ["/home", "/root", "/run/user"]
+  /// The places of home directories, which `ProtectHome=yes` hides completely.
+  static let homes = ["/home", "/root", "/run/user"]
 
   /// Reads the unit that runs the daemon of a configuration: `waybill.service`, or an instance for another name in /etc/waybill.
   /// Nil if there is none, or its files cannot be read.
   ///
   /// - Parameter root: the directory that stands for `/`.
   init?(ofConfiguration path: String, root: String = "") {
-    guard let name = Self.instance(ofConfiguration: path) else { return nil }
-    let instance = name.isEmpty ? nil : name
-    self.init(instance.map { "waybill@\($0).service" } ?? "waybill.service", instance: instance, root: root)
-  }
-
-  /// Returns the name of the instance that a configuration is for; empty for `waybill.service`, nil for any other file.
-  static func instance(ofConfiguration path: String) -> String? {
-    guard path.hasPrefix("/etc/waybill/"), path.hasSuffix(".toml") else { return nil }
     let name = path.dropFirst("/etc/waybill/".count).dropLast(".toml".count)
-    guard !name.isEmpty, !name.contains("/") else { return nil }
-    return name == "waybill" ? "" : String(name)
-  }
-
-  private init?(_ unit: String, instance: String?, root: String) {
-    self.unit = unit
+    guard path == "/etc/waybill/\(name).toml", !name.isEmpty, !name.contains("/") else { return nil }
+    let instance = name == "waybill" ? nil : String(name)
+    unit = instance.map { "waybill@\($0).service" } ?? "waybill.service"
     let names = instance == nil ? [unit] : [unit, "waybill@.service"]
     guard
       let main = names.lazy.compactMap({ name in
@@ -65,7 +55,7 @@ struct UnitSandbox: Sendable, Equatable {
   /// Returns true if the daemon may write below a path as far as the unit decides.
   func mayWrite(_ path: String) -> Bool {
     func isIn(_ folder: String) -> Bool { folder == "/" || path == folder || path.hasPrefix(folder + "/") }
-    if Self.homes.contains(where: isIn), home != "no", home != "false" {
+    if Self.homes.contains(where: isIn), home != "no" {
       if bound.contains(where: isIn) { return true }
       // ReadWritePaths= opens what is only read-only, and shows nothing that is hidden.
       return home == "read-only" && writable.contains(where: isIn)
@@ -109,9 +99,8 @@ struct UnitSandbox: Sendable, Equatable {
     switch key {
     case "ProtectSystem": isStrict = words == ["strict"]
     case "ProtectHome":
-      home = words.first ?? "no"
-      if home == "yes" || home == "true" || home == "on" || home == "1" { home = "yes" }
-      if home == "off" || home == "0" || home == "false" { home = "no" }
+      let word = words.first ?? "no"
+      home = ["true", "on", "1"].contains(word) ? "yes" : ["off", "0", "false"].contains(word) ? "no" : word
     // An empty value clears the list.
     case "ReadWritePaths": writable = words.isEmpty ? [] : writable + paths(words)
     case "StateDirectory": writable += words.map { "/var/lib/" + $0 }

@@ -2,6 +2,7 @@ import ControlAPI
 import HTTPTransfer
 import HTTPTypes
 import HummingbirdCore
+import Messages
 import NIOCore
 import WebPages
 
@@ -84,7 +85,7 @@ struct PageProxy: Sendable {
   private static func problem(
     _ status: HTTPTypes.HTTPResponse.Status, _ code: ProblemCode, _ words: String
   ) -> Response {
-    let document = ProblemDocument(code, status: status.code, detail: words)
+    let document = ProblemDocument(code, status: status.code, saying: .text(words))
     return Response(
       status: status, headers: [.contentType: ProblemDocument.mediaType, .cacheControl: "no-store"],
       body: ResponseBody(byteBuffer: ByteBuffer(bytes: document.json())))

@@ -29,22 +29,17 @@ struct WebCommand: AsyncParsableCommand {
   func run() async throws {
     let client = try connection.client()
     // If no daemon answers, or it may not be asked, that is reported here and not in the browser.
-    _ = try await calling { () async throws(ControlError) in try await client.status() }
+    _ = try await client.status()
     // It ends by being stopped, so that is no failure.
     for number in [SIGINT, SIGTERM] { signal(number) { _ in _exit(0) } }
     signal(SIGPIPE, SIG_IGN)
-    let proxy: PageProxy
-    do {
-      proxy = PageProxy(
-        socket: connection.path(ProcessInfo.processInfo.environment), transport: try Transport(maxConnections: 128))
-    } catch {
-      throw CommandFailure(status: .unavailable, words: error.words)
-    }
+    let proxy = PageProxy(
+      socket: connection.path(ProcessInfo.processInfo.environment), transport: try Transport(maxConnections: 128))
     do {
       try await proxy.run(port: port ?? 0) { [token = proxy.token] port in Self.announce(port, token) }
     } catch {
       let words = "cannot listen on 127.0.0.1:\(port ?? 0): another program may; choose another --port (\(error))"
-      throw CommandFailure(status: ExitCode(1), words: words)
+      throw CommandFailure(words: words)
     }
   }
 

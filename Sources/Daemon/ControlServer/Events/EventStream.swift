@@ -45,7 +45,7 @@ struct EventStream {
     do {
       channel.write(HTTPResponsePart.head(HTTPResponse(status: .ok, headerFields: Self.headers)), promise: nil)
       try await send(opening(subscription))
-      let end = try await write(subscription.events, until: place)
+      let end = try await write(subscription, until: place)
       switch end {
       case .exhausted where !place.isStopping: try await send(": dropped: reader too slow\n\n")
       case .failed(let problem): try await send(text(problem))
@@ -58,21 +58,20 @@ struct EventStream {
     channel.close(promise: nil)
   }
 
-  private func write(
-    _ events: AsyncThrowingStream<EventMessage, any Error>, until place: OpenStreams.Place
-  ) async throws -> End {
+  private func write(_ subscription: EventSubscription, until place: OpenStreams.Place) async throws -> End {
     try await withThrowingTaskGroup(of: End.self) { tasks in
       tasks.addTask {
-        var events = events.makeAsyncIterator()
+        var events = subscription.events.makeAsyncIterator()
         while true {
           let event: EventMessage?
           do {
             event = try await events.next()
           } catch {
-            return .failed(ProblemDocument(.internal, saying: .eventsUnreadable(why: "\(error)")))
+            return .failed(
+              error as? ProblemDocument ?? ProblemDocument(.internal, saying: .eventsUnreadable(why: "\(error)")))
           }
           guard let event else { return .exhausted }
-          try await send(text(event))
+          try await send("id: \(subscription.number(event))\ndata: \(json(event))\n\n")
         }
       }
       tasks.addTask {
@@ -110,8 +109,6 @@ struct EventStream {
 
   /// The last event of a stream whose events cannot be read.
   private func text(_ problem: ProblemDocument) -> String { "event: error\ndata: \(json(problem))\n\n" }
-
-  private func text(_ event: EventMessage) -> String { "id: \(event.sequence)\ndata: \(json(event))\n\n" }
 
   /// JSON of ours has no line ends, so one line of data holds it.
   private func json(_ message: some JSONMessage) -> String {

@@ -13,6 +13,8 @@ public struct EventSubscription: Sendable {
   /// the stream, and the reader gets a comment that it was too slow. An error that the stream throws is sent to the reader as its
   /// last event.
   public var events: AsyncThrowingStream<EventMessage, any Error>
+  /// The number from which a reader continues after an event.
+  public var number: @Sendable (EventMessage) -> Int64 = { $0.sequence }
 
   /// Creates the subscription of a reader.
   public init(

@@ -26,7 +26,7 @@ extension ControlAnswer {
     self.init(
       headers: [
         .contentType: file.mediaType, .contentSecurityPolicy: OperatorPage.securityPolicy,
-        .xContentTypeOptions: "nosniff", .referrerPolicy: "no-referrer",
+        .referrerPolicy: "no-referrer",
       ], body: file.bytes)
   }
 
@@ -41,7 +41,7 @@ extension ControlAnswer {
   /// The answer for Hummingbird to send.
   var response: Response {
     var headers = headers
-    headers[.cacheControl] = "no-store"
+    (headers[.cacheControl], headers[.xContentTypeOptions]) = ("no-store", "nosniff")
     return Response(status: status, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(bytes: body)))
   }
 }
@@ -53,7 +53,7 @@ extension ProblemDocument {
     case let problem as ProblemDocument:
       self = problem
     case let invalid as InvalidRequest:
-      self.init(.invalidRequest, detail: invalid.detail)
+      self.init(.invalidRequest, saying: .text(invalid.detail))
     case let unknown as UnknownJob:
       self.init(.unknownJob, saying: .noSuchJob(job: "\(unknown.reference)"))
     case let refused as CommandRefused:

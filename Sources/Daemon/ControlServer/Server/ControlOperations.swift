@@ -1,16 +1,13 @@
 public import ControlAPI
 public import Jobs
 
-/// The calls of the control server. The server knows neither ledger nor pipeline; the daemon's `CommandService` implements the
-/// calls.
+/// The calls of the control server. The server knows neither ledger nor pipeline: the daemon's `CommandService` implements the
+/// calls, and for a fleet `FleetService`.
 public protocol ControlOperations: Sendable {
-  /// Returns the daemon's state.
-  func status() async throws -> StatusMessage
-  /// Returns jobs that a filter finds, in an order, from the one after `after` on, at most `limit`, and the one after which to go on if
-  /// there may be more.
-  func jobs(
-    _ filter: JobFilter, after: JobNumber?, order: JobOrder, limit: Int
-  ) async throws -> (jobs: [JobMessage], next: JobNumber?)
+  /// Returns the state of the daemon, or of some hosts of a fleet; of all if none is named.
+  func status(on hosts: Set<String>) async throws -> StatusMessage
+  /// Returns a page of the list of jobs.
+  func jobs(_ query: ListQuery) async throws -> JobPage
   /// Returns the jobs that a filter finds, counted by state, step and reason.
   func groups(_ filter: JobFilter) async throws -> ReasonGroups
   /// Returns a job; nil if there is none.
@@ -32,20 +29,19 @@ public protocol ControlOperations: Sendable {
 
   /// Carries out a command about one job and returns when the change is durable.
   ///
-  /// - Returns: the job after the command, and the step at which it was before.
   /// - Throws: ``UnknownJob``, ``CommandRefused``, or a ``ProblemDocument``; each of them means that nothing was
   ///   changed, except for a ``ProblemDocument`` that says that the outcome is unknown.
   func carryOut(
     _ command: JobCommand, on reference: JobReference, by caller: Caller, revision: Int64?
-  ) async throws -> (job: JobMessage, step: Step)
+  ) async throws -> CommandAnswer
   /// Carries out a command about many jobs and returns when that is durable.
   func carryOut(_ command: JobCommand, on selection: JobSelection, by caller: Caller) async throws -> BulkAnswer
-  /// Pauses something and returns when that is durable.
+  /// Pauses something, in a fleet on some hosts, and returns when that is durable.
   ///
   /// - Throws: a ``ProblemDocument`` for a name that is not in the configuration.
-  func pause(_ target: Pause.Target, by caller: Caller) async throws -> PauseAnswer
-  /// Ends a pause and returns when that is durable; the counterpart of ``pause(_:by:)``.
-  func resume(_ target: Pause.Target, by caller: Caller) async throws -> PauseAnswer
+  func pause(_ target: Pause.Target, on hosts: Set<String>, by caller: Caller) async throws -> PauseAnswer
+  /// Ends a pause and returns when that is durable; the counterpart of ``pause(_:on:by:)``.
+  func resume(_ target: Pause.Target, on hosts: Set<String>, by caller: Caller) async throws -> PauseAnswer
   /// Reads the configuration again and puts it into effect.
   ///
   /// - Throws: a ``ProblemDocument`` for a configuration that cannot be used.

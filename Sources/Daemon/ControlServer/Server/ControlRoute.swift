@@ -7,7 +7,7 @@ package import WebPages
 /// The operation that a method and a path of the control socket name.
 package enum ControlRoute: Equatable {
   case description
-  case status
+  case status(query: String)
   case jobs(query: String)
   case job(JobReference)
   case command(JobCommand.Name, JobReference)
@@ -59,7 +59,7 @@ package enum ControlRoute: Equatable {
   private static func call(_ segments: [String], _ query: String) throws -> ControlRoute? {
     switch (segments.count, segments.dropFirst().first, segments.last) {
     case (2, "openapi.json", _): .description
-    case (2, "status", _): .status
+    case (2, "status", _): .status(query: query)
     case (2, "jobs", _): .jobs(query: query)
     case (2, "groups", _): .groups(query: query)
     case (2, "explain", _): .explain(query: query)
@@ -95,8 +95,8 @@ package enum ControlRoute: Equatable {
 
   private var takesParameters: Bool {
     switch self {
-    case .jobs, .groups, .explain, .changes, .events, .log, .metrics, .page: true
-    case .description, .status, .job, .command, .commandMany, .pause, .resume, .reload, .credentials,
+    case .status, .jobs, .groups, .explain, .changes, .events, .log, .metrics, .page: true
+    case .description, .job, .command, .commandMany, .pause, .resume, .reload, .credentials,
       .throughput:
       false
     }
@@ -106,7 +106,8 @@ package enum ControlRoute: Equatable {
   struct WrongMethod: Error { var allowed: String }
 
   private static func reference(_ segment: String) throws -> JobReference {
-    guard let reference = JobReference(segment) else {
+    // the decoder is for queries, where a + is a blank
+    guard let reference = JobReference(PercentEncoding.decoded(segment.replacing("+", with: "%2B"))) else {
       throw ProblemDocument(.unknownJob, saying: .jobNameUnknown(job: DisplayText.escape(segment)))
     }
     return reference

@@ -1,3 +1,4 @@
+import ControlAPI
 import HTTPTypes
 import HummingbirdCore
 public import Jobs
@@ -9,9 +10,9 @@ import Synchronization
 import SystemdLink
 import WebPages
 
-/// Serves the control socket: HTTP/1.1 with JSON on a Unix socket that listens already.
+/// Serves the control API: HTTP/1.1 with JSON on a Unix socket that listens already, or at an address.
 ///
-/// The socket's mode decides who may call; the caller's uid, which the kernel vouches for, goes with every command.
+/// The mode of a daemon's socket decides who may call; the caller's uid, which the kernel vouches for, goes with every command.
 public struct ControlServer: Sendable {
   /// The bounds of what connections may use.
   public struct Limits: Sendable {
@@ -58,12 +59,18 @@ public struct ControlServer: Sendable {
     }
   }
 
-  private let descriptor: Int32
+  /// The place where a server listens.
+  package enum Place: Sendable {
+    /// A bound Unix socket, which the server closes at its end.
+    case socket(Int32)
+    /// A name or an address, and a port.
+    case address(String, Int)
+  }
+
+  private let place: Place
   private let limits: Limits
   private let handlers: ControlHandlers
   private let streams: OpenStreams
-  private let userName: @Sendable (UInt32) async -> String
-  private let fleetUser: @Sendable () -> String?
   private let places: ConnectionTable
 
   /// Creates a server for a Unix socket that is bound and listens, opened by the daemon or passed by systemd.
@@ -81,28 +88,41 @@ public struct ControlServer: Sendable {
     fleetUser: @escaping @Sendable () -> String? = { nil }, now: @escaping @Sendable () -> Timestamp,
     report: @escaping @Sendable (String) -> Void
   ) {
-    self.descriptor = descriptor
+    let access = ControlAccess(nil) { fields, channel in
+      let peer = try await SocketPeer.of(channel)
+      let caller = Caller(uid: peer.uid, user: await userName(peer.uid))
+      guard let person = fields[.onBehalfOf] else { return caller }
+      return try caller.acting(for: person, role: fields[.onBehalfRole], allowed: fleetUser())
+    }
+    self.init(at: .socket(descriptor), operations: operations, access: access, limits: limits, now: now, report: report)
+  }
+
+  /// Creates a server that answers whom `access` says.
+  package init(
+    at place: Place, operations: any ControlOperations, access: ControlAccess, limits: Limits,
+    now: @escaping @Sendable () -> Timestamp, report: @escaping @Sendable (String) -> Void
+  ) {
+    self.place = place
     self.limits = limits
     self.streams = OpenStreams(limits.eventStreams)
     self.handlers = ControlHandlers(
-      operations: operations, streams: streams,
+      operations: operations, access: access, streams: streams,
       waits: ConnectionSlots(limits.eventStreams), now: now, report: report)
     self.places = ConnectionTable(limits.connections)
-    self.userName = userName
-    self.fleetUser = fleetUser
   }
 
   /// Serves until the task is cancelled. Then it stops listening, ends streams of events, closes idle connections at once (new
   /// ones after ``Limits/firstRequestPatience``), and lets requests in progress end within ``Limits/stopPatience``. After that it
   /// closes all remaining connections.
   ///
-  /// - Throws: ``ListenerLost`` if the listener ends by itself, or the system's error if the descriptor is not a listening
-  ///   socket.
-  public func run() async throws {
+  /// - Parameter ready: called when it listens.
+  /// - Throws: ``ListenerLost`` if the listener ends by itself, ``CannotListen`` if the address cannot be listened at, or the system's error
+  ///   if the descriptor is not a listening socket.
+  public func run(ready: @escaping @Sendable () -> Void = {}) async throws {
     let quiescing = Quiescing(group: Self.eventLoops)
     // A separate task, because a cancellation of `run` must not interrupt a command: its change may be durable already, and its
     // caller has to get the answer. The task is awaited here, so it never outlives `run`.
-    let serving = Task { try await serve(quiescing) }
+    let serving = Task { try await serve(quiescing, ready) }
     do {
       try await withTaskCancellationHandler {
         try await serving.value
@@ -120,14 +140,22 @@ public struct ControlServer: Sendable {
   /// An error: the socket accepts no connections, so there is nothing to serve.
   public struct ListenerLost: Error {}
 
+  /// An error: the address cannot be listened at.
+  package struct CannotListen: Error, CustomStringConvertible {
+    /// The words, with the system's error.
+    package let description: String
+  }
+
   /// The one thread that reads and writes all connections. It lives as long as the process, because channels run a last task on
   /// their event loop when they are released.
   private static let eventLoops = MultiThreadedEventLoopGroup(numberOfThreads: 1)
 
-  private func serve(_ quiescing: Quiescing) async throws {
+  private func serve(_ quiescing: Quiescing, _ ready: @Sendable () -> Void) async throws {
     let logger = Logger(label: "control", factory: { _ in SwiftLogNoOpLogHandler() })
     let http = connectionHandler
-    let listener = try await ServerBootstrap(group: Self.eventLoops)
+    let bootstrap = ServerBootstrap(group: Self.eventLoops)
+      .serverChannelOption(.backlog, value: UnixSocket.longestQueue)
+      .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
       .serverChannelInitializer { channel in
         channel.eventLoop.makeCompletedFuture {
           // Without descriptors or memory, it accepts again after a second instead of ending or spinning.
@@ -139,11 +167,25 @@ public struct ControlServer: Sendable {
       // The bytes of one read are decoded at once, and a peer may send hundreds of requests in one piece.
       .childChannelOption(.recvAllocator, value: FixedSizeRecvByteBufferAllocator(capacity: 4096))
       .childChannelOption(.maxMessagesPerRead, value: 1)
-      .bind(descriptor) { channel in http.setup(channel: channel, logger: logger) }
+    let listener: NIOAsyncChannel<HTTP1Channel.Value, Never>
+    do {
+      switch place {
+      case .socket(let descriptor):
+        listener = try await bootstrap.bind(descriptor) { channel in http.setup(channel: channel, logger: logger) }
+      case .address(let host, let port):
+        listener = try await bootstrap.bind(host: host, port: port) { channel in
+          http.setup(channel: channel, logger: logger)
+        }
+      }
+    } catch {
+      guard case .address(let host, let port) = place else { throw error }
+      throw CannotListen(description: "cannot listen at \(host):\(port); another program may: \(error)")
+    }
     quiescing.begin()
+    ready()
     // NIO has called listen(2) once more, with its own queue length. With a long queue, callers behind a crowd wait instead of
     // being refused.
-    UnixSocket.lengthenQueue(of: descriptor)
+    if case .socket(let descriptor) = place { UnixSocket.lengthenQueue(of: descriptor) }
     let refusals = ConnectionSlots(limits.refusals)
     try await withThrowingDiscardingTaskGroup { connections in
       try await listener.executeThenClose { accepted in
@@ -188,13 +230,7 @@ public struct ControlServer: Sendable {
     let patience = TimeAmount(limits.peerPatience)
     return HTTP1Channel(
       responder: { request, writer, channel in
-        let reply = try await handlers.answer(request) {
-          let peer = try await SocketPeer.of(channel)
-          let caller = Caller(uid: peer.uid, user: await userName(peer.uid))
-          guard let person = request.headers[.onBehalfOf] else { return caller }
-          return try FleetCaller(agent: caller, allowed: fleetUser())
-            .acting(for: person, role: request.headers[.onBehalfRole])
-        }
+        let reply = try await handlers.answer(request) { try await handlers.access.caller(request.headers, channel) }
         switch reply {
         case .answer(let answer):
           let response = answer.response

@@ -61,11 +61,7 @@ final class ChangeLog: Sendable {
 
   /// Makes every position unknown, so that all readers read all jobs: something changed about them that is not in the ledger.
   func forgetPositions() {
-    let waiting = state.withLock { state in
-      state.run = Self.newRun()
-      return exchange(&state.waiting, with: [:])
-    }
-    for continuation in waiting.values { continuation.resume() }
+    resumeAll { $0.run = Self.newRun() }
   }
 
   /// Makes the ledger list the jobs that it changes, from the next commit on.
@@ -116,8 +112,13 @@ final class ChangeLog: Sendable {
 
   /// Ends every wait for changes, present and future: the stop of the daemon must not last as long as a reader's wait.
   func end() {
+    resumeAll { $0.isEnded = true }
+  }
+
+  /// Changes the state, and resumes all who wait.
+  private func resumeAll(after change: (inout Contents) -> Void) {
     let waiting = state.withLock { state in
-      state.isEnded = true
+      change(&state)
       return exchange(&state.waiting, with: [:])
     }
     for continuation in waiting.values { continuation.resume() }

@@ -2,10 +2,16 @@ import ControlAPI
 import ControlServer
 import Jobs
 import Ledger
+import Linux
 import Reports
 import WebPages
 
+/// Events: the stream, the log, and the changes for a copy of the ledger.
 extension CommandService {
+  var identity: LedgerIdentityMessage {
+    LedgerIdentityMessage(uuid: ledger.identity.uuid, generation: ledger.identity.generation)
+  }
+
   /// Returns a reader's events from a position on: pages of the ledger, then each event as it is committed.
   func events(_ query: EventQuery) async throws -> EventSubscription {
     // Not the last event of the change log, which is updated after a commit is visible in the status.
@@ -48,6 +54,42 @@ extension CommandService {
     return meant
   }
 
+  /// Returns what a copy of the ledger lacks. If it lacks nothing, it waits for a while first.
+  func changes(_ query: ChangesQuery) async throws -> ChangesMessage {
+    await parts.changeLog.begin(ledger)
+    if query.wait > 0 {
+      await withTaskGroup { group in
+        group.addTask { await parts.changeLog.wait(after: query.after, since: query.seen) }
+        // Ignored: a sleep that is cancelled has lost against the other task.
+        group.addTask { _ = try? await parts.machine.sleep(for: .seconds(query.wait)) }
+        await group.next()
+        group.cancelAll()
+      }
+    }
+    // the positions are read first: a change during the read below is in the next answer
+    let last = ledger.counts.lastEvent
+    let oldest = max(0, last - JobLedger.eventsKept)
+    let isReset = query.after > last || query.after < oldest
+    let start = isReset ? oldest : query.after
+    let page = parts.changeLog.page(since: query.seen, limit: ChangesQuery.limit)
+    let numbers = page.jobs ?? []
+    let found = try await ledger.changes(after: start, limit: ChangesQuery.limit, of: numbers)
+    let there = Set(found.jobs.map(\.number))
+    let isCut = found.upTo < last
+    let counts = ledger.counts
+    return ChangesMessage(
+      ledger: identity, reset: isReset, events: found.events.map { Self.message($0) }, upTo: found.upTo, last: last,
+      all: page.jobs == nil, jobs: found.jobs.map { message($0, counts) },
+      gone: numbers.filter { !there.contains($0) }.map(\.rawValue), seen: page.seen, more: page.isCut || isCut)
+  }
+
+  private static func message(_ event: LoggedEvent) -> ChangesMessage.Event {
+    switch event {
+    case .job(let event): ChangesMessage.Event(event)
+    case .occurrence(let occurrence): ChangesMessage.Event(EventMessage(occurrence))
+    }
+  }
+
   func message(_ event: LoggedEvent) -> EventMessage {
     switch event {
     case .job(let event): EventMessage(event, job: message(event.job))
@@ -86,12 +128,12 @@ private actor EventCursor {
   /// - Throws: the ledger's error if it cannot be read.
   func next() async throws -> EventMessage? {
     while read.isEmpty {
-      await commands.changeLog.wait(after: position)
+      await commands.parts.changeLog.wait(after: position)
       if Task.isCancelled { return nil }
       do {
         (read, position) = try await page()
       } catch {
-        commands.journal.error("the events cannot be read: \(error)")
+        commands.parts.journal.error("the events cannot be read: \(error)")
         throw error
       }
     }

@@ -90,38 +90,29 @@ extension CommandService {
       return Explanation(path: path, spool: options.name, reasons: [starting], jobs: messages(jobs))
     }
     let told = Explanation.Reason(status.reason.rawValue, status.message, remedy: status.advice)
+    var file = Explanation(
+      path: path, spool: options.name, reasons: [told], until: MessageTime(status.left.map { parts.clock.now() + $0 }),
+      jobs: messages(jobs))
     switch status.reason {
-    case .missing:
-      return Explanation(
-        path: path, spool: options.name, reasons: [try await reason(jobs) ?? told], jobs: messages(jobs))
+    case .missing: if let ended = try await reason(jobs) { file.reasons = [ended] }
     case .ready, .open, .uncertain, .settling, .unseen, .awaitingSidecar, .awaitingDocument, .incomplete:
-      let programs = status.reason == .open ? status.facts.map { FileWriters(of: $0).programs } ?? [] : []
-      var writers: [Explanation.Writer] = []
-      for program in programs {
+      for program in status.reason == .open ? status.facts.map({ FileWriters(of: $0).programs }) ?? [] : [] {
         let user = await userNames.name(of: program.user)
-        writers.append(.init(pid: program.process, program: DisplayText.escape(program.program), user: user))
+        file.writers.append(.init(pid: program.process, program: DisplayText.escape(program.program), user: user))
       }
-      let obstacles = await obstacles(of: options.name)
+      let obstacles = obstacles(of: options.name)
       // A file that is ready waits only for these.
-      let reasons =
-        status.reason == .ready
-        ? (obstacles.isEmpty ? [told] : obstacles) : [told] + obstacles
-      return Explanation(
-        path: path, spool: options.name, reasons: reasons,
-        until: MessageTime(status.left.map { clock.now() + $0 }), writers: writers,
-        inode: status.facts.map { .init(device: $0.device, number: $0.inode) }, jobs: messages(jobs))
+      file.reasons = status.reason == .ready && !obstacles.isEmpty ? obstacles : [told] + obstacles
+      file.inode = status.facts.map { .init(device: $0.device, number: $0.inode) }
     case .looseFile, .hidden, .ignored, .unlisted, .unmatched, .empty, .tooSmall, .tooLarge, .notRecursive, .tooDeep,
-      .otherFileSystem,
-      .directory,
-      .symbolicLink, .notAFile, .refused, .lost, .kept:
-      return Explanation(
-        path: path, spool: options.name, reasons: [told], until: MessageTime(status.left.map { clock.now() + $0 }),
-        jobs: messages(jobs))
+      .otherFileSystem, .directory, .symbolicLink, .notAFile, .refused, .lost, .kept:
+      break
     }
+    return file
   }
 
   /// Returns the reasons why no file of a spool is claimed now.
-  private func obstacles(of spool: String) async -> [Explanation.Reason] {
+  private func obstacles(of spool: String) -> [Explanation.Reason] {
     var reasons: [Explanation.Reason] = []
     for pause in ledger.counts.pauses where pause.target == .intake || pause.target == .recovered {
       let since = pause.since.rfc3339
@@ -133,8 +124,8 @@ extension CommandService {
             ? .intakePaused(user: DisplayText.escape(pause.by.user), since: since) : .intakePausedLost(since: since),
           remedy: .command(command: "waybill resume " + (isIntake ? "--intake" : "--recovered"))))
     }
-    room.lookAtSpace()
-    let obstacles = room.obstacles(of: spool)
+    parts.room.lookAtSpace()
+    let obstacles = parts.room.obstacles(of: spool)
     if obstacles.ledgerFails {
       reasons.append(.init("ledger", .ledgerUnwritable, remedy: .command(command: "waybill status")))
     }

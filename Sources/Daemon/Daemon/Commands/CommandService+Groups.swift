@@ -11,11 +11,6 @@ struct MeantJobs: Sendable {
   var key: ReasonKey?
   /// The group as it was shown; nil if no group is meant.
   var shown: GroupCheck?
-
-  init(_ filter: JobFilter, _ key: ReasonKey? = nil) {
-    self.filter = filter
-    self.key = key
-  }
 }
 
 /// Groups of jobs that are in one state and step for one reason.
@@ -60,7 +55,7 @@ extension CommandService {
   ///
   /// - Throws: a ``ProblemDocument`` (404) if `like` names no job.
   func resolve(_ filter: JobFilter) async throws -> MeantJobs? {
-    guard let number = filter.like else { return MeantJobs(filter) }
+    guard let number = filter.like else { return MeantJobs(filter: filter) }
     guard let model = try await ledger.job(.number(number)) else {
       throw ProblemDocument(
         .unknownGroup, saying: .noSuchGroup(group: number.rawValue))
@@ -73,7 +68,7 @@ extension CommandService {
     narrow.states = [key.state]
     narrow.step = key.step
     if narrow.error == nil, !key.isHeld, !key.pattern.isEmpty { narrow.error = key.pattern }
-    return MeantJobs(narrow, key)
+    return MeantJobs(filter: narrow, key: key)
   }
 
   /// Returns these jobs in an order, after a given one, at most `limit`.

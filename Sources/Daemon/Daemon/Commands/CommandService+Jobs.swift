@@ -5,6 +5,7 @@ import Jobs
 import Ledger
 import Linux
 import Messages
+import Seams
 import Spool
 
 /// The commands for jobs: what must hold before one, the change in the ledger, and what follows from it.
@@ -14,9 +15,9 @@ extension CommandService {
 
   func carryOut(
     _ command: JobCommand, on reference: JobReference, by caller: Caller, revision: Int64?
-  ) async throws -> (job: JobMessage, step: Step) {
+  ) async throws -> CommandAnswer {
     let (job, step) = try await apply(command, to: SeenJob(reference, revision: revision), by: caller)
-    return (message(job), step)
+    return CommandAnswer(command, message(job), at: step, by: caller)
   }
 
   /// Carries out a command on one job.
@@ -57,11 +58,11 @@ extension CommandService {
     command.committed.pass()
     switch command {
     case .cancel:
-      pipeline.cut(job.number)
+      parts.pipeline.cut(job.number)
       return job
     case .discard:
       // `discarded` is durable before the file is removed; after a crash in between, the next start removes it
-      try await disposals.dispose(of: job)
+      try await parts.disposals.dispose(of: job)
       return job
     case .release(let path):
       return try await release(job, to: path)
@@ -70,6 +71,44 @@ extension CommandService {
       // the command stands, and the same question is asked again: there is still nowhere to send it
       return try await ledger.askAboutDestination(of: job.number) ?? job
     }
+  }
+
+  /// Makes sure that the file of a job that is about to be discarded can be removed: its spool is configured under that name.
+  ///
+  /// - Throws: a ``ProblemDocument`` (409) if it cannot.
+  func requireSpool(of reference: JobReference) async throws {
+    guard let job = try await ledger.job(reference), JobCommand.Name.discard.fits(job.state),
+      stages.spools[job.ticket.spool] == nil, job.ticket.parcel != .inPlace
+    else { return }
+    let name = DisplayText.escape(job.ticket.spool)
+    throw ProblemDocument(.spoolMissing, saying: .spoolOfFileMissing(spool: name, job: job.number.rawValue))
+  }
+
+  /// Makes sure that the file of a job that is about to be released was taken from where it was dropped.
+  ///
+  /// - Throws: a ``ProblemDocument`` (409) if it was not.
+  func requireMoved(_ reference: JobReference) async throws {
+    guard let job = try await ledger.job(reference), job.ticket.parcel == .inPlace else { return }
+    let path = stages.spools[job.ticket.spool]?.path(job.ticket.claim) ?? job.ticket.dropped
+    throw ProblemDocument(.fileInPlace, saying: .fileInPlace(path: path.shown))
+  }
+
+  /// Gives the file back: it becomes durable in its target directory, then the job ends, then the claimed name is removed.
+  ///
+  /// - Throws: a ``ProblemDocument`` with the reason; the job is as it was before.
+  func release(_ job: Job, to path: String) async throws -> Job {
+    do {
+      try await stages.release(job, to: path)
+    } catch {
+      Failpoint.releaseFailing.pass()
+      _ = try await ledger.releaseFailed(job.number)
+      let why = (error as? FileError)?.message ?? (error as? Failure)?.message ?? .text("\(error)")
+      throw ProblemDocument(.release, saying: .cannotBeReleased(name: job.ticket.name.shown, why: why))
+    }
+    let released = try await ledger.released(job.number) ?? job
+    Failpoint.releasedCommitted.pass()
+    try await parts.disposals.dispose(of: released)
+    return released
   }
 
   func carryOut(_ command: JobCommand, on selection: JobSelection, by caller: Caller) async throws -> BulkAnswer {
@@ -86,7 +125,7 @@ extension CommandService {
       for (state, count) in try await counts(of: found) where meant?.states.contains(state) != true {
         tally.skip(count, in: state)
       }
-      if let meant { try await carryOut(command, on: MeantJobs(meant, found.key), by: caller, &tally) }
+      if let meant { try await carryOut(command, on: MeantJobs(filter: meant, key: found.key), by: caller, &tally) }
     case .group(let filter, let digest):
       let found = try await group(filter, shownAs: digest)
       if JobSelection.filter(found.filter).filter(for: command.name) != nil {
@@ -96,7 +135,7 @@ extension CommandService {
       }
     case .all:
       if let meant = selection.filter(for: command.name) {
-        try await carryOut(command, on: MeantJobs(meant), by: caller, &tally)
+        try await carryOut(command, on: MeantJobs(filter: meant), by: caller, &tally)
       }
     }
     return tally.answer

@@ -11,9 +11,9 @@ import Spool
 extension CommandService {
   /// Returns the last hour, minute by minute.
   func throughput() -> ThroughputMessage {
-    let now = clock.steady()
-    return tallies.now.lastHour.message(
-      at: now, since: startedAt, offset: clock.now() - now, backlog: ledger.counts.jobs.unfinished)
+    let now = parts.clock.steady()
+    return parts.tallies.now.lastHour.message(
+      at: now, since: startedAt, offset: parts.clock.now() - now, backlog: ledger.counts.jobs.unfinished)
   }
 
   /// Returns all metrics in Prometheus' text format.
@@ -22,7 +22,7 @@ extension CommandService {
   func metrics() async throws -> String {
     let oldest = try await ledger.oldestWaiting()
     let owed = try await ledger.cleanupsOwed()
-    let (counts, tallies) = (ledger.counts, tallies.now)
+    let (counts, tallies) = (ledger.counts, parts.tallies.now)
     var text = Exposition()
     describeProcess(&text)
     describeJobs(&text, counts, oldest)
@@ -38,7 +38,7 @@ extension CommandService {
 
   private func describeProcess(_ text: inout Exposition) {
     text.family("waybill_build_info", .gauge, "The daemon's version.", [.init(1, ("version", Daemon.version))])
-    let started = clock.now() + (startedAt - clock.steady())
+    let started = parts.clock.now() + (startedAt - parts.clock.steady())
     text.family(
       "process_start_time_seconds", .gauge, "Start of the daemon, in seconds since 1970.",
       [.init(.microseconds(started.microseconds))])
@@ -62,17 +62,17 @@ extension CommandService {
       steps.map { step in
         .init(unfinished.map { counts.jobs.bytes(step, $0) }.saturatingSum, ("step", step.rawValue))
       })
-    let now = clock.now()
+    let now = parts.clock.now()
     text.family(
       "waybill_backlog_oldest_age_seconds", .gauge,
       "Time since the oldest unfinished job was admitted; 0 without one.",
       spoolNames.map { name in .init(oldest[name].map { max(.zero, now - $0) } ?? .zero, ("spool", name)) })
-    let active = activity.current
+    let active = parts.activity.current
     text.family(
       "waybill_requests_in_flight", .gauge,
       "Steps in flight: reading, sending or waiting for the answer.",
       [.init(active.uploads, ("step", "upload")), .init(active.registrations, ("step", "register"))])
-    let limits = current.limits()
+    let limits = parts.current.limits()
     text.family(
       "waybill_slots_in_use", .gauge, "Attempts at a destination, including those whose result is being written.",
       limits.map { .init(counts.inFlight[$0.destination], ("destination", $0.destination.text)) })
@@ -80,7 +80,7 @@ extension CommandService {
       "waybill_concurrency_limit", .gauge,
       "Attempts that may be in flight at a destination now; a fixed limit is shared by all.",
       limits.map { .init($0.limit, ("destination", $0.destination.text)) })
-    let events = tallies.now.events
+    let events = parts.tallies.now.events
     text.family(
       "waybill_job_events_total", .counter, "Events of jobs, by the names of the journal.",
       JobEvent.Kind.allCases.map { .init(events[$0, default: 0], ("event", $0.rawValue)) })
@@ -101,7 +101,7 @@ extension CommandService {
       "waybill_attempt_failures_total", .counter, "Failed attempts by the kind of failure.",
       steps.flatMap { step in
         Failure.Kind.allCases.map { kind in
-          let count = tallies.failures[CommitTallies.Failed(step: step, kind: kind), default: 0]
+          let count = tallies.failures[step]?[kind] ?? 0
           return .init(count, ("step", step.rawValue), ("kind", kind.rawValue))
         }
       })
@@ -125,8 +125,8 @@ extension CommandService {
       stages.destinations.map { .init(closed.contains(.destination($0)) ? 1 : 0, ("destination", $0.text)) })
     text.family(
       "waybill_gate_closures_total", .counter, "Holds of destinations, and pauses, that began.",
-      tallies.closures.sorted { ($0.key.target, $0.key.reason) < ($1.key.target, $1.key.reason) }.map {
-        .init($0.value, ("destination", $0.key.target), ("reason", $0.key.reason))
+      tallies.closures.sorted { $0.key < $1.key }.flatMap { target, reasons in
+        reasons.sorted { $0.key < $1.key }.map { .init($0.value, ("destination", target), ("reason", $0.key)) }
       })
     let paused = Set(counts.pausedTargets.map(\.target))
     let targets: [Pause.Target] =
@@ -180,7 +180,7 @@ extension CommandService {
   }
 
   private func describeProblems(_ text: inout Exposition) {
-    let counts = problems.counts
+    let counts = parts.problems.counts
     text.family(
       "waybill_problems", .gauge, "Problems that keep the daemon from working, by the part that is affected.",
       CurrentProblems.Area.allCases.map { .init(counts[$0, default: 0], ("what", $0.rawValue)) })

@@ -4,11 +4,13 @@ import Jobs
 import Ledger
 import Linux
 import Messages
+import Reports
+import Seams
 
-/// Pauses, and the form in which gates and pauses are shown.
+/// Pauses, the form in which gates and pauses are shown, and what a job waits for.
 extension CommandService {
   /// Pauses a target. If it is paused already, nothing changes, and the answer says so.
-  func pause(_ target: Pause.Target, by caller: Caller) async throws -> PauseAnswer {
+  func pause(_ target: Pause.Target, on hosts: Set<String>, by caller: Caller) async throws -> PauseAnswer {
     if target == .recovered {
       throw ProblemDocument(.invalidRequest, saying: .recoveredOnlyResumed)
     }
@@ -20,7 +22,7 @@ extension CommandService {
 
   /// Ends a pause, and lets a probe start at once where a gate waits for a time. If there is neither a pause nor such a gate,
   /// nothing changes, and the answer says so. It names the questions, which only their answers end.
-  func resume(_ target: Pause.Target, by caller: Caller) async throws -> PauseAnswer {
+  func resume(_ target: Pause.Target, on hosts: Set<String>, by caller: Caller) async throws -> PauseAnswer {
     if !ledger.counts.isPaused(target), let unknown = unknown(target) { throw unknown }
     stages.proveNext(at: destinations(of: target))
     let wasPaused = try await ledger.resume(target, by: caller)
@@ -98,5 +100,19 @@ extension CommandService {
       .unknownDestination,
       saying: .noSuchName(
         kind: kind, name: DisplayText.escape(name), names: known.sorted().joined(separator: ", ")))
+  }
+
+  /// Returns the reason why a job does not move now, and what ends it; nil for a job that has ended. If nothing ends it, that is
+  /// an error in the journal.
+  func standstill(of job: Job) async throws -> StandstillMessage? {
+    guard !job.state.isTerminal,
+      let (job, standstill) = try await ledger.standstill(of: job.number, in: parts.pipeline.place)
+    else { return nil }
+    let message = StandstillMessage(
+      standstill, of: job, hold: standstill.hold.map { self.message($0) }, clockOffset: clockOffset)
+    if standstill.end == .nothing {
+      parts.journal.error("job \(job.number) is \(job.state.rawValue) at \(job.destination): \(message.message)")
+    }
+    return message
   }
 }

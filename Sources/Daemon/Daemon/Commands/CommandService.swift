@@ -15,39 +15,31 @@ import WebPages
 /// This file has the lists of jobs, the status, and the commands about one job and about many. Each of the other calls is in a
 /// file `CommandService+….swift`.
 struct CommandService: ControlOperations {
-  let ledger: JobLedger
-  let pipeline: Pipeline
-  let current: CurrentConfiguration
-  let disposals: Disposals
-  let activity: Activity
-  let clock: Clock
-  let machine: Machine
-  let startedAt: Timestamp
-  let journal: EventLog
+  let parts: DaemonParts
   let configurationReload: Reload
-  let onDisk: ConfigurationOnDisk
-  let orphans: OrphanedFiles
-  let tallies: CommitTallies
-  let problems: CurrentProblems
-  let room: IntakeRoom
+  let startedAt: Timestamp
   let userNames: UserNames
-  let changeLog: ChangeLog
 
-  var stages: Stages { current.now.stages }
+  var ledger: JobLedger { parts.ledger }
+  var stages: Stages { parts.current.now.stages }
 
   /// The time by which the wall clock is ahead of the steady one.
-  var clockOffset: Duration { clock.now() - clock.steady() }
+  var clockOffset: Duration { parts.clock.now() - parts.clock.steady() }
 
-  func jobs(
-    _ filter: JobFilter, after: JobNumber?, order: JobOrder, limit: Int
-  ) async throws -> (jobs: [JobMessage], next: JobNumber?) {
-    guard let meant = try await resolve(filter) else { return ([], nil) }
-    let (jobs, next): JobLedger.Page =
+  func jobs(_ query: ListQuery) async throws -> JobPage {
+    guard let meant = try await resolve(query.filter) else { return JobPage(jobs: [], next: nil) }
+    // One job more than asked for shows if there is a next page.
+    let (after, limit) = (query.after?.after, query.limit + 1)
+    var (jobs, next): JobLedger.Page =
       meant.key == nil
-      ? try await ledger.page(meant.filter, after: after, order: order, limit: limit)
-      : (try await self.jobs(meant, after: after, order: order, limit: limit), nil)
+      ? try await ledger.page(meant.filter, after: after, order: query.order, limit: limit)
+      : (try await self.jobs(meant, after: after, order: query.order, limit: limit), nil)
+    if jobs.count == limit {
+      jobs.removeLast()
+      next = jobs.last?.number
+    }
     let counts = ledger.counts
-    return (jobs.map { message($0, counts) }, next)
+    return JobPage(jobs: jobs.map { message($0, counts) }, next: next.map { PageCursor(after: $0).description })
   }
 
   func reload(by caller: Caller) async throws -> ReloadAnswer { try await configurationReload.run(by: caller) }
@@ -60,32 +52,32 @@ struct CommandService: ControlOperations {
       clockOffset: clockOffset)
   }
 
-  func status() async throws -> StatusMessage {
-    try await orphans.lookAgain()
+  func status(on hosts: Set<String>) async throws -> StatusMessage {
+    try await parts.orphans.lookAgain()
     let oldest = try await ledger.oldestWaiting()
-    let active = activity.current
+    let active = parts.activity.current
     let counts = ledger.counts
     return StatusMessage(
-      identity: identity, version: Daemon.version, uptime: (clock.steady() - startedAt).wholeSeconds,
+      identity: identity, version: Daemon.version, uptime: (parts.clock.steady() - startedAt).wholeSeconds,
       activity: StatusMessage.Activity(upload: active.uploads, register: active.registrations),
       counts: Dictionary(uniqueKeysWithValues: JobState.allCases.map { ($0, counts.jobs[$0]) }),
       gates: counts.closedGates.map { message($0) }, pauses: pauses(counts),
       cleanups: try await ledger.cleanupsOwed(),
       ledger: ledger.setAside.map { .text($0.words) } ?? ledger.loss.map { Message.ledgerLostInPart(why: $0) },
-      transfers: activity.largeUploads.messages,
-      destinations: current.limits().map { limit in
+      transfers: parts.activity.largeUploads.messages,
+      destinations: parts.current.limits().map { limit in
         DestinationMessage(
           destination: limit.destination.text,
           concurrency: .init(
             limit: limit.limit, inFlight: counts.inFlight[limit.destination], adaptive: limit.isAdaptive,
             heldDown: limit.heldDown))
       },
-      bandwidth: current.now.configuration.daemon.bandwidth, configuration: onDisk.message,
+      bandwidth: parts.current.now.configuration.daemon.bandwidth, configuration: parts.onDisk.message,
       spools: stages.spools.values.sorted { $0.options.name < $1.options.name }.map { spool in
         let status = spool.status
         return SpoolMessage(
           name: spool.options.name, path: spool.options.path, watch: status.isWatched ? "inotify" : "poll",
-          readiness: status.readiness, leases: status.leases.rawValue,
+          readiness: status.readiness, leases: status.leases,
           uncertain: status.names[.uncertain] ?? 0, ignore: spool.options.ignore, only: spool.options.only,
           minSize: spool.options.sizes.least, maxSize: spool.options.sizes.greatest,
           marker: spool.options.group, sidecar: spool.options.sidecar?.text, waiting: status.waiting,
@@ -97,7 +89,7 @@ struct CommandService: ControlOperations {
             counts.arrivals[spool.options.name].flatMap { arrival in arrival.isFile ? arrival.at : nil }),
           expectEvery: spool.options.expectEvery?.wholeSeconds
         )
-      }, problems: problems.messages, untaken: stages.spools.mapValues(\.status.untaken))
+      }, problems: parts.problems.messages, untaken: stages.spools.mapValues(\.status.untaken))
   }
 
   func job(_ reference: JobReference) async throws -> JobDetailMessage? {

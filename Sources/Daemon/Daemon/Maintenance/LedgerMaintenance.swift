@@ -66,20 +66,19 @@ public struct LedgerMaintenance {
     let path = LedgerCheck.path(in: state)
     // its error says better than SQLite's why the file cannot be used
     _ = try OpenFile(following: Array(path.utf8))
-    let check: LedgerCheck
+    var check: LedgerCheck?
     var faults: [String] = []
     do throws(LedgerError) {
-      check = try LedgerCheck(path: path)
-      faults += try check.faults()
+      let opened = try LedgerCheck(path: path)
+      faults += try opened.faults()
+      check = opened
     } catch {
       guard error.kind == .damaged else { throw error }
-      say("! \(error.words)")
-      say("\(path) is damaged: \(Self.damageAdvice)")
-      return .refused
+      faults.append(error.words)
     }
-    if let fault = try check.logFault() { faults.append(fault) }
+    if let fault = try check?.logFault() { faults.append(fault) }
     for fault in faults { say("! \(fault)") }
-    guard faults.isEmpty else {
+    guard let check, faults.isEmpty else {
       say("\(path) is damaged: \(Self.damageAdvice)")
       return .refused
     }

@@ -10,17 +10,7 @@ import Synchronization
 /// has all jobs of a commit, without a timer. Nothing waits for the worker: it records removed files by itself, and hands back only the
 /// other jobs. A spool has one worker at a time.
 extension Disposals {
-  /// The part of a round that remains for this thread after the workers have started.
-  struct Round: Sendable {
-    /// The jobs that workers have handed back.
-    fileprivate var handedBack: [Ended] = []
-    /// The groups of each spool.
-    fileprivate var groups: [[Job]] = []
-
-    var isEmpty: Bool { handedBack.isEmpty && groups.isEmpty }
-  }
-
-  /// Adds a job that was just registered; its file is disposed of together with others of its spool.
+  /// Adds a job that was registered just now; its file is disposed of together with others' of its spool.
   func add(_ job: Job) {
     if memory.withLock({ $0.gather(job) }) { wake() }
   }
@@ -29,12 +19,10 @@ extension Disposals {
   ///
   /// - Throws: the ledger's error.
   package func finish() async throws {
-    var round: Round
     repeat {
-      round = beginRound()
-      try await finish(round)
+      try await finish(beginRound())
       await workersToEnd()
-    } while !round.isEmpty || memory.withLock { !$0.handedBack.isEmpty || !$0.registered.isEmpty }
+    } while memory.withLock { !$0.handedBack.isEmpty || !$0.registered.isEmpty }
   }
 
   /// Returns once no spool has a worker.
@@ -50,38 +38,25 @@ extension Disposals {
 
   /// Hands the files of the added jobs to workers: those of each spool to one, unless it has one already.
   ///
-  /// - Returns: the rest, which workers cannot do.
-  func beginRound() -> Round {
+  /// - Returns: the jobs that workers have handed back.
+  func beginRound() -> [Ended] {
     let stages = stages
-    var (round, parties) = (Round(), [[Job]]())
-    memory.withLock { memory in
-      round.handedBack = exchange(&memory.handedBack, with: [])
-      for spool in memory.registered.keys.sorted() where !memory.underWay.contains(spool) {
-        var jobs = memory.registered.removeValue(forKey: spool) ?? []
-        if jobs.contains(where: { $0.ticket.parcel.group != nil }) {
-          round.groups.append(jobs.filter { $0.ticket.parcel.group != nil })
-          jobs.removeAll { $0.ticket.parcel.group != nil }
-        }
-        guard !jobs.isEmpty else { continue }
-        memory.underWay.insert(spool)
-        parties.append(jobs)
-      }
+    let (handedBack, parties) = memory.withLock { memory in
+      let spools = memory.registered.keys.filter { !memory.underWay.contains($0) }.sorted()
+      memory.underWay.formUnion(spools)
+      return (exchange(&memory.handedBack, with: []), spools.compactMap { memory.registered.removeValue(forKey: $0) })
     }
     for jobs in parties { handOver(jobs, stages) }
-    return round
+    return handedBack
   }
 
-  /// Does the rest of a round.
+  /// Does the rest of a round: what the workers cannot do.
   ///
   /// - Throws: the ledger's error.
-  func finish(_ round: Round) async throws {
-    for (job, end) in round.handedBack {
+  func finish(_ handedBack: [Ended]) async throws {
+    for (job, end) in handedBack {
       defer { _ = memory.withLock { $0.inHand.remove(job.number) } }
       try await apply(end, of: job)
-    }
-    try await withThrowingTaskGroup(of: Void.self) { group in
-      for jobs in round.groups { group.addTask { for job in jobs { try await self.disposeInHand(job) } } }
-      try await group.waitForAll()
     }
   }
 
@@ -115,13 +90,14 @@ extension Disposals {
     for waiter in waiters { waiter.resume(returning: ()) }
   }
 
-  /// Passes the files of a spool's jobs, without groups, to a worker for disposal.
+  /// Has a worker dispose of the files of a spool's jobs.
   private func handOver(_ all: [Job], _ stages: Stages) {
     let spool = all[0].ticket.spool
+    assert(all.allSatisfy { $0.ticket.spool == spool && $0.state.phase == .done }, "not this spool's, or still needed")
     let jobs = moving(all)
     guard !jobs.isEmpty else { return end(spool) }
     stages.disposers.start { [self] in
-      let (gone, others) = Self.dispose(of: jobs, by: stages)
+      let (gone, others) = Self.dispose(of: jobs, by: stages, ledger)
       let kept = Set(others.map(\.job.number))
       ledger.disposed(gone)
       memory.withLock { memory in
@@ -134,10 +110,12 @@ extension Disposals {
   /// Disposes of files of one spool. It blocks.
   ///
   /// - Returns: the jobs whose files are removed, and the other jobs. Jobs whose files no spool of this host has now are in neither list.
-  private static func dispose(of jobs: [Job], by stages: Stages) -> (gone: [Job], others: [Ended]) {
+  private static func dispose(
+    of jobs: [Job], by stages: Stages, _ ledger: JobLedger
+  ) -> (gone: [Job], others: [Ended]) {
     var (gone, others): ([Job], [Ended]) = ([], [])
     for job in jobs {
-      guard let end = FileDisposal.end(of: job, by: stages) else { continue }
+      guard let end = FileDisposal.end(of: job, by: stages, ledger) else { continue }
       if case .success(.removed) = end.result { gone.append(job) } else { others.append((job, end)) }
     }
     return (gone, others)

@@ -4,6 +4,7 @@ package import Ledger
 package import Linux
 import Messages
 import ObjectStorage
+import Seams
 import Spool
 import Synchronization
 
@@ -43,7 +44,8 @@ package final class Disposals: Sendable {
 
     /// Records that a spool has no worker any more, and returns the callers that waited for that.
     mutating func end(_ spool: String) -> [Waiter<Void>] {
-      underWay.remove(spool)
+      let worker = underWay.remove(spool)
+      assert(worker != nil, "a spool lost a worker that it did not have")
       return underWay.isEmpty ? exchange(&waiters, with: []) : []
     }
   }
@@ -99,21 +101,8 @@ package final class Disposals: Sendable {
   func disposeInHand(_ job: Job) async throws {
     defer { _ = memory.withLock { $0.inHand.remove(job.number) } }
     if job.ticket.parcel == .inPlace { return ledger.disposed([job]) }
-    try await apply(try await end(of: job), of: job)
-  }
-
-  /// Disposes of the claimed file of a job that is in `inHand`; nil if no spool of this host has the file now.
-  private func end(of job: Job) async throws -> FileDisposal.End? {
-    let stages = stages
-    guard job.ticket.parcel.group != nil else {
-      return try await stages.disposers.run { FileDisposal.end(of: job, by: stages) }
-    }
-    guard let part = try await stages.workers.run({ stages.part(holding: job) }) else { return nil }
-    do {
-      return (part, .success(try await disposeOfGroup(job, part)))
-    } catch let error as FileError {
-      return (part, .failure(error))
-    }
+    let (stages, ledger) = (stages, ledger)
+    try await apply(try await stages.disposers.run { FileDisposal.end(of: job, by: stages, ledger) }, of: job)
   }
 
   /// Records the end of a disposal, or arranges another look; does nothing for nil: no spool of this host has the file now.
@@ -135,12 +124,13 @@ package final class Disposals: Sendable {
   }
 
   private func reportKept(_ job: Job, _ error: FileError, _ part: Stages.SpoolPart) {
-    let again = Message.triedAgain(time: part.directory.options.look)
+    let options = part.directory.options
+    guard memory.withLock({ $0.troubles.isNew(options.name, error.errno) }) else { return }
+    let again = Message.triedAgain(time: options.look)
     let what = Message.stillThere(
       name: job.ticket.name.shown, job: job.number.rawValue, state: job.state.rawValue, why: error.message)
-    report(
-      part, error, what,
-      remedy: part.archive?.remedy(for: error).map { .andRemedy(what: $0, remedy: again) } ?? again)
+    let remedy = part.archive?.remedy(for: error).map { .andRemedy(what: $0, remedy: again) } ?? again
+    stages.trouble.report(SpoolProblem(options, .disposal, what, remedy: remedy, errno: error.errno))
   }
 
   /// Tries again to dispose of the files of jobs of a spool, and of files that may be in it because its directory had another
@@ -206,9 +196,9 @@ package final class Disposals: Sendable {
     try await withThrowingDiscardingTaskGroup { group in
       for await _ in rings {
         gatherSettled()
-        let round = beginRound()
+        let others = beginRound()
         // a file that takes long (a copy to another file system) delays none of another spool
-        if !round.isEmpty { group.addTask { try await self.finish(round) } }
+        if !others.isEmpty { group.addTask { try await self.finish(others) } }
         for spool in beginPasses() { group.addTask { try await self.pass(spool) } }
       }
     }
@@ -278,11 +268,34 @@ package final class Disposals: Sendable {
     }
     if let next { alarm.set((next + Self.gathering).microseconds) }
   }
+}
 
-  private func report(_ part: Stages.SpoolPart, _ error: FileError, _ message: Message, remedy: Message) {
-    let options = part.directory.options
-    guard memory.withLock({ $0.troubles.isNew(options.name, error.errno) }) else { return }
-    stages.trouble.report(
-      SpoolProblem(options, .disposal, message, remedy: remedy, errno: error.errno))
+/// The troubles that were reported and have not ended. Each is reported once, and once more if it comes back after a pass that
+/// did not meet it.
+struct ToldTroubles {
+  private struct Trouble: Hashable {
+    let spool: String
+    let errno: Int32
+  }
+
+  private var told: Set<Trouble> = []
+  private var met: Set<Trouble> = []
+
+  mutating func isNew(_ spool: String, _ errno: Int32) -> Bool {
+    let trouble = Trouble(spool: spool, errno: errno)
+    met.insert(trouble)
+    return told.insert(trouble).inserted
+  }
+
+  /// True if a trouble of this spool lasts.
+  func hasAny(in spool: String) -> Bool { told.contains { $0.spool == spool } }
+
+  mutating func beginPass(_ spool: String) { met = met.filter { $0.spool != spool } }
+
+  /// Returns the error numbers of the troubles that have ended.
+  mutating func endPass(_ spool: String) -> [Int32] {
+    let over = told.filter { $0.spool == spool && !met.contains($0) }
+    told.subtract(over)
+    return over.map(\.errno)
   }
 }

@@ -1,36 +1,36 @@
 import Glibc
 import Jobs
+import Ledger
 import Linux
 import Messages
 import ObjectStorage
+import Seams
 import Spool
 
-/// Disposes of a job's file, and of its sidecar, in one spool.
+/// Disposes of a job's file with its sidecar, or of its group, in one spool. It blocks.
 struct FileDisposal {
   /// The result, and the spool with the file.
   typealias End = (part: Stages.SpoolPart, result: Result<Disposal, any Error>)
 
-  private let job: Job
-  private let part: Stages.SpoolPart
+  let job: Job
+  let part: Stages.SpoolPart
+  let ledger: JobLedger
   private let trouble: SpoolTrouble
 
   /// Disposes of the file of a registered, skipped or discarded job, in the spool that has it.
   ///
   /// - Returns: nil if no spool of this host has the file now.
-  static func end(of job: Job, by stages: Stages) -> End? {
-    guard let own = stages.parts[job.ticket.spool] else {
-      return stages.otherPart(holding: job).map { carryOut(job, in: $0, stages) }
+  static func end(of job: Job, by stages: Stages, _ ledger: JobLedger) -> End? {
+    func end(in part: Stages.SpoolPart) -> End {
+      Failpoint.disposing.pass()
+      defer { Failpoint.disposed.pass() }
+      let disposal = FileDisposal(job: job, part: part, ledger: ledger, trouble: stages.trouble)
+      return (part, Result { try disposal.carryOut() })
     }
-    let end = carryOut(job, in: own, stages)
-    guard case .success(.alreadyGone) = end.result, let other = stages.otherPart(holding: job) else { return end }
-    return carryOut(job, in: other, stages)
-  }
-
-  private static func carryOut(_ job: Job, in part: Stages.SpoolPart, _ stages: Stages) -> End {
-    Failpoint.disposing.pass()
-    defer { Failpoint.disposed.pass() }
-    let disposal = FileDisposal(job: job, part: part, trouble: stages.trouble)
-    return (part, Result { try disposal.carryOut() })
+    guard let own = stages.parts[job.ticket.spool] else { return stages.otherPart(holding: job).map(end) }
+    let ended = end(in: own)
+    guard case .success(.alreadyGone) = ended.result, let other = stages.otherPart(holding: job) else { return ended }
+    return end(in: other)
   }
 
   private func carryOut() throws -> Disposal {
@@ -40,45 +40,23 @@ struct FileDisposal {
       try part.directory.held().removeUnchecked(claim)
       return isThere ? .removed : .alreadyGone
     }
-    let disposal = try remove()
-    if disposal == .removed || disposal == .alreadyGone { try part.directory.held().clear(claim, after: disposal) }
-    return disposal
-  }
-
-  private func remove() throws -> Disposal {
-    let disposal = try removeDocument()
-    guard let sidecar = job.ticket.parcel.sidecar, disposal == .removed || disposal == .alreadyGone else {
+    guard job.ticket.parcel.group == nil else {
+      let disposal = try removeGroup()
+      if disposal == .removed || disposal == .alreadyGone { try part.directory.held().clear(claim, after: disposal) }
       return disposal
     }
-    return try remove(sidecar) ?? disposal
-  }
-
-  /// Removes or archives the sidecar of a document that is gone.
-  ///
-  /// - Returns: the reason why it is still there; nil if it is gone.
-  private func remove(_ sidecar: Parcel.Sidecar) throws -> Disposal? {
-    let ticket = job.ticket
-    let disposal = try part.directory.held().disposeSidecar(
-      sidecar, of: ticket.claim, on: part.directory.terms(ticket.createdAt), job: job.number, archive: part.archive,
-      documentWas: job.identity)
-    switch disposal {
-    case .removed, .alreadyGone: return nil
-    case .beingWritten, .tooYoung: return disposal
-    case .changed:
-      let name = sidecar.pattern.sidecar(of: ticket.name).shown
-      trouble.report(
-        SpoolProblem(
-          part.directory.options, .rewritten, .sidecarRewritten(name: name, job: job.number.rawValue),
-          remedy: .seeDescription))
-      return nil
-    }
-  }
-
-  private func removeDocument() throws(FileError) -> Disposal {
-    let ticket = job.ticket
     return try part.directory.held().dispose(
-      ticket.claim, job.identity, on: part.directory.terms(ticket.createdAt), job: job.number,
-      archive: part.archive, isSent: isStillWhatWasUploaded)
+      claim, job.identity, on: part.directory.terms(job.ticket.createdAt), job: job.number, archive: part.archive,
+      isSent: isStillWhatWasUploaded, sidecarChanged: reportSidecar)
+  }
+
+  /// Reports that the sidecar was written to after its claim, and is in the spool again.
+  private func reportSidecar() {
+    let name = job.ticket.parcel.sidecar?.pattern.sidecar(of: job.ticket.name).shown ?? ""
+    trouble.report(
+      SpoolProblem(
+        part.directory.options, .rewritten, .sidecarRewritten(name: name, job: job.number.rawValue),
+        remedy: .seeDescription))
   }
 
   /// Returns true if a file with another inode or ctime still holds the uploaded bytes: state and spools may have moved to another disk

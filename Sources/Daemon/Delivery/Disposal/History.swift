@@ -2,8 +2,10 @@ package import Jobs
 package import Ledger
 package import Linux
 package import Reports
+import Seams
 import Settings
 import Spool
+import Synchronization
 
 /// Removes jobs that are done from the ledger once they have been there for `history`.
 package final class History: Sendable {
@@ -11,19 +13,18 @@ package final class History: Sendable {
   let current: CurrentConfiguration
   let journal: EventLog
   private let clock: Clock
-  private let jumps: ClockJumps
+  private let pace: Mutex<HistoryPace>
   private let (turns, turn) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
   private let alarm: Alarm
 
   package init(
-    ledger: JobLedger, current: CurrentConfiguration, journal: EventLog, clock: Clock, jumps: ClockJumps,
-    on machine: Machine
+    ledger: JobLedger, current: CurrentConfiguration, journal: EventLog, clock: Clock, on machine: Machine
   ) throws(ThreadError) {
     self.ledger = ledger
     self.current = current
     self.journal = journal
     self.clock = clock
-    self.jumps = jumps
+    pace = Mutex(HistoryPace(now: clock.now(), steady: clock.steady()))
     alarm = try Alarm("waybill.history", on: machine, ring: { [turn] in turn.yield() })
   }
 
@@ -38,17 +39,25 @@ package final class History: Sendable {
   /// Makes ``run()`` look now: `history` may have changed, or the clock was set.
   package func look() { turn.yield() }
 
-  /// Removes due jobs at intervals until the task is cancelled.
+  /// Compares the clocks at each commit of the ledger. It must not block.
+  ///
+  /// A clock that is set, and set right before the next look, would look as if nothing had happened, although what ended in between bears a
+  /// wrong date and may count as old. A job that ends is in a commit, so the commits see each clock by which something was dated.
+  package func readClocks() {
+    // The note carries the hold across a restart, so it is written at once.
+    if pace.withLock({ $0.compare(now: clock.now(), steady: clock.steady()) }) { look() }
+  }
+
+  /// Removes what is due, again and again, until the task is cancelled.
   ///
   /// - Throws: the ledger's error, and `CancellationError`.
   package func run() async throws {
     var trouble: String?
-    var clocks = try await beginning()
-    var noted = clocks
+    var noted = try await beginning()
     var wasHeld = false
     alarm.setIfUnset(after: pause)
     for await _ in turns {
-      let wait = clocks.look(now: clock.now(), steady: clock.steady(), after: jumps.last)
+      let (wait, clocks) = pace.withLock { pace in (pace.look(now: clock.now(), steady: clock.steady()), pace) }
       if clocks.mustBeNoted(after: noted) {
         try await save(clocks)
         noted = clocks
@@ -73,13 +82,17 @@ package final class History: Sendable {
   /// Returns the pace that the last run of the daemon noted. An empty ledger begins a new pace: it has no job that could be removed too
   /// early.
   private func beginning() async throws -> HistoryPace {
-    let (now, steady) = (clock.now(), clock.steady())
+    let now = clock.now()
     let workers = current.now.stages.workers
     var note = try await workers.run { [ledger] in ledger.readPace() }
     if note == nil, JobState.allCases.allSatisfy({ ledger.counts.jobs[$0] == 0 }) { note = "\(now.microseconds) 0\n" }
-    let pace = HistoryPace(note: note, now: now, steady: steady)
-    try await self.save(pace)
-    return pace
+    let known = note
+    let clocks = pace.withLock { pace in
+      pace.goOn(from: known)
+      return pace
+    }
+    try await save(clocks)
+    return clocks
   }
 
   /// Saves the pace for the next run. If the disk is full there is no note, and jobs stay for a day after the next start.
@@ -121,5 +134,83 @@ package final class History: Sendable {
       try Task.checkCancellation()
     }
     return nil
+  }
+}
+
+/// Decides when jobs may be removed from the ledger. A value without a clock.
+///
+/// The wall clock decides how old a job is, and somebody may set it wrongly. So nothing is removed in the first day after the clock
+/// has jumped, which gives a person time to set it right. A time for which the daemon was off looks like a jump.
+struct HistoryPace: Equatable {
+  /// The time after which a note of an earlier look is replaced, although nothing else has changed.
+  private static let noteInterval = Duration.seconds(3600)
+  /// The time without removals after a jump.
+  static let hold = Duration.seconds(86_400)
+  /// The longest time that the daemon may be off without such a wait.
+  static let longestAbsence = Duration.seconds(86_400)
+  /// The largest difference of the two clocks between two looks that is no jump.
+  static let tolerance = Duration.seconds(3600)
+
+  /// The last look.
+  private var wall: Timestamp
+  private var steady: Timestamp
+  /// The time on the steady clock before which nothing is removed.
+  private var heldUntil: Timestamp
+  /// The jump because of which nothing is removed now; nil if there was none.
+  private(set) var jump: Duration?
+
+  /// Begins with the clocks as they are. Nothing is removed in the first day.
+  init(now: Timestamp, steady: Timestamp) {
+    wall = now
+    self.steady = steady
+    heldUntil = steady + Self.hold
+  }
+
+  /// Continues from the note of an earlier run of the daemon, unless a clock was set since the start.
+  mutating func goOn(from note: String?) {
+    let numbers = (note ?? "").split(whereSeparator: \.isWhitespace).compactMap { Int64($0) }
+    guard numbers.count == 2, jump == nil else { return }
+    let absence = wall - Timestamp(microseconds: numbers[0])
+    guard absence >= .zero, absence <= Self.longestAbsence else {
+      jump = absence
+      return
+    }
+    heldUntil = steady + max(.zero, min(.microseconds(numbers[1]), Self.hold))
+  }
+
+  /// The text from which the next run of the daemon continues.
+  var note: String { "\(wall.microseconds) \(max(.zero, heldUntil - steady).microseconds)\n" }
+
+  /// Returns true if the note of an earlier look would mislead the next run: an hour has passed since, or removals were put off.
+  func mustBeNoted(after other: HistoryPace) -> Bool {
+    steady - other.steady >= Self.noteInterval || heldUntil != other.heldUntil
+  }
+
+  /// Compares the clocks with those of the last time; returns true if they differ by so much more or less than before that somebody has set
+  /// one.
+  mutating func compare(now: Timestamp, steady: Timestamp) -> Bool {
+    let jumped = (now - wall) - (steady - self.steady)
+    (wall, self.steady) = (now, steady)
+    guard jumped > Self.tolerance || jumped < .zero - Self.tolerance else { return false }
+    heldUntil = max(heldUntil, steady + Self.hold)
+    jump = jumped
+    return true
+  }
+
+  /// Compares the clocks; returns nil if jobs may be removed now, otherwise the time to wait.
+  mutating func look(now: Timestamp, steady: Timestamp) -> Duration? {
+    _ = compare(now: now, steady: steady)
+    let left = heldUntil - steady
+    guard left <= .zero else { return left }
+    jump = nil
+    return nil
+  }
+
+  /// Returns the reason why nothing is removed for a time, in words.
+  static func words(_ jump: Duration, _ wait: Duration) -> String {
+    let time = (jump < .zero ? .zero - jump : jump).inUnits
+    let way = jump < .zero ? "set back by \(time)" : "set forward by \(time), or the daemon was off for so long"
+    return
+      "nothing is removed for \(wait.inUnits): the clock was \(way). If the date is wrong, set it right before then"
   }
 }

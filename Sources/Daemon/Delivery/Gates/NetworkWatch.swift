@@ -61,3 +61,42 @@ extension JobLedger {
     if !waiting.isEmpty { networkChanged(waiting) }
   }
 }
+
+/// Decides when a change of the network is reported to the gates that wait for one. A value without a clock.
+struct NetworkLooks: Sendable {
+  /// The times after a change at which it is reported. It is reported more than once, because links, addresses, routes
+  /// and name servers come one after the other, and because an attempt that began before the change may still fail.
+  static let pauses: [Duration] = [.milliseconds(500), .seconds(2), .seconds(10)]
+  /// The most reports in a minute. A link that flaps, or containers that come and go, would cause a useless probe each time.
+  static let most = 12
+  private static let minute: Duration = .seconds(60)
+
+  /// The change that is being reported: the time at which it was noticed, and the number of reports so far.
+  private var change: (at: ContinuousClock.Instant, reports: Int)?
+  /// The times of the last reports, at most ``most``.
+  private var lately: [ContinuousClock.Instant] = []
+
+  /// The time of the next report; nil if there is nothing to report.
+  var due: ContinuousClock.Instant? {
+    guard let (at, reports) = change else { return nil }
+    let wanted = at + Self.pauses[reports]
+    guard lately.count == Self.most, let first = lately.first else { return wanted }
+    return max(wanted, first + Self.minute)
+  }
+
+  /// True if a change now is a new change, and not part of one that will be reported anyway.
+  var isListening: Bool { change.map { $0.reports > 0 } ?? true }
+
+  /// Begins the reports of a change, unless one is about to be reported anyway.
+  mutating func heard(at now: ContinuousClock.Instant) {
+    if isListening { change = (now, 0) }
+  }
+
+  /// Returns true if the change is to be reported now.
+  mutating func isDue(at now: ContinuousClock.Instant) -> Bool {
+    guard let due, due <= now, let (at, reports) = change else { return false }
+    change = reports + 1 < Self.pauses.count ? (at, reports + 1) : nil
+    lately = lately.suffix(Self.most - 1) + [now]
+    return true
+  }
+}

@@ -3,8 +3,8 @@ import Linux
 import Messages
 import ObjectStorage
 import Registration
+import Seams
 import Spool
-import Synchronization
 import Ledger
 
 /// One attempt to store all files of a group.
@@ -91,72 +91,67 @@ struct GroupUpload: Sendable {
     }
   }
 
-  /// The state that the uploads of one attempt share.
-  private final class Course: Sendable {
-    struct State {
-      var failures: [(path: FileName, failure: Failure)] = []
-      var isCorrupted = false
-      var isCut = false
-      var isFirst = true
-      /// True if a file was stored.
-      var hasStored = false
+  /// The ends of the uploads of one attempt so far.
+  private struct Course {
+    private var failures: [(path: FileName, failure: Failure)] = []
+    private(set) var isCorrupted = false
+    private(set) var isCut = false
+    /// True if a file was stored.
+    private(set) var hasStored = false
 
-      /// True if no further file may begin.
-      var mustEnd: Bool {
-        isCut || failures.count >= GroupUpload.mostFailures || failures.contains { $0.failure.kind != .transient }
-      }
-
-      /// The failure to report: one that does not pass by itself, else the first one.
-      var failure: (path: FileName, failure: Failure)? {
-        failures.first { $0.failure.kind != .transient } ?? failures.first
-      }
+    /// True if nothing more is to be begun.
+    var mustEnd: Bool {
+      isCut || failures.count >= GroupUpload.mostFailures || failures.contains { $0.failure.kind != .transient }
     }
 
-    let state = Mutex(State())
+    /// The failure to report: one that does not pass by itself, else the first one.
+    var failure: (path: FileName, failure: Failure)? {
+      failures.first { $0.failure.kind != .transient } ?? failures.first
+    }
 
-    func fail(_ path: FileName, _ failure: Failure, isCorrupted: Bool = false) {
-      state.withLock { state in
-        state.failures.append((path, failure))
-        if isCorrupted { state.isCorrupted = true }
+    /// Adds the end of a file's upload; nil if it is stored.
+    mutating func add(_ end: UploadFailure?, of path: FileName) {
+      switch end {
+      case nil: hasStored = true
+      case .cut: isCut = true
+      case .failed(let failure), .changed(let failure, _): failures.append((path, failure))
+      case .corrupted(let failure):
+        failures.append((path, failure))
+        isCorrupted = true
       }
     }
   }
 
   private func sendAll() async throws {
-    let course = Course()
+    var course = Course()
+    var isProbe = object.isProbe
     var after: FileName?
-    while true {
+    while !course.mustEnd {
       let page = try await ledger.members(of: job.number, after: after, unstored: true)
       guard let last = page.last else { break }
       after = last.path
-      try await withThrowingTaskGroup(of: Void.self) { group in
-        var running = 0
-        for member in page {
-          if course.state.withLock(\.mustEnd) { break }
-          if running == Self.mostAtOnce {
-            try await group.next()
-            running -= 1
-          }
-          let isFirst = course.state.withLock { exchange(&$0.isFirst, with: false) }
-          group.addTask { try await send(member, isProbe: isFirst && object.isProbe, course) }
-          running += 1
+      try await withThrowingTaskGroup(of: (FileName, UploadFailure?).self) { group in
+        for (index, member) in page.enumerated() {
+          if index >= Self.mostAtOnce, let (path, end) = try await group.next() { course.add(end, of: path) }
+          if course.mustEnd { break }
+          group.addTask { [isProbe] in (member.path, try await send(member, isProbe: isProbe)) }
+          isProbe = false
         }
-        try await group.waitForAll()
+        while let (path, end) = try await group.next() { course.add(end, of: path) }
       }
-      if course.state.withLock(\.mustEnd) { break }
     }
-    let end = course.state.withLock(\.self)
-    if end.isCut { throw UploadFailure.cut }
-    guard let (path, first) = end.failure else { return }
+    if course.isCut { throw UploadFailure.cut }
+    guard let (path, first) = course.failure else { return }
     var failure = named(path, first)
-    failure.hasProgressed = failure.hasProgressed || end.hasStored
-    throw end.isCorrupted ? UploadFailure.corrupted(failure) : .failed(failure)
+    failure.hasProgressed = failure.hasProgressed || course.hasStored
+    throw course.isCorrupted ? UploadFailure.corrupted(failure) : .failed(failure)
   }
 
-  private func send(_ member: GroupMember, isProbe: Bool, _ course: Course) async throws {
+  /// Sends a file, and returns why it is not stored; nil if it is.
+  private func send(_ member: GroupMember, isProbe: Bool) async throws -> UploadFailure? {
     let key = GroupKey.key(of: member.path, in: job.ticket.key)
     guard key.utf8.count <= KeyTemplate.limit else {
-      return course.fail(member.path, Failure(.rejected, .keyTooLong(size: key.utf8.count)))
+      return .failed(Failure(.rejected, .keyTooLong(size: key.utf8.count)))
     }
     let (directory, ticket) = (part.directory, job.ticket)
     let (ledger, job) = (self.ledger, self.job)
@@ -180,14 +175,10 @@ struct GroupUpload: Sendable {
       Failpoint.memberStoring.pass()
       try await ledger.store(receipt, of: member.path, job.number)
       Failpoint.memberStored.pass()
-      course.state.withLock { $0.hasStored = true }
-    case .failure(.failed(let failure)): course.fail(member.path, failure)
-    case .failure(.corrupted(let failure)):
-      course.fail(member.path, failure, isCorrupted: true)
-    case .failure(.changed(let failure, let now)):
-      try await ledger.list([(member.path, now)], of: job.number)
-      course.fail(member.path, failure)
-    case .failure(.cut): course.state.withLock { $0.isCut = true }
+      return nil
+    case .failure(let failure):
+      if case .changed(_, let now) = failure { try await ledger.list([(member.path, now)], of: job.number) }
+      return failure
     }
   }
 
@@ -206,7 +197,9 @@ struct GroupUpload: Sendable {
   }
 
   /// Returns the list of all files for the backend. A list that is too long ends the attempt.
-  func list(link: (_ key: String) -> String) async throws(UploadFailure) -> GroupList {
+  static func list(
+    of job: Job, _ ledger: JobLedger, link: (_ key: String) -> String
+  ) async throws(UploadFailure) -> GroupList {
     var list = GroupList()
     var after: FileName?
     do {

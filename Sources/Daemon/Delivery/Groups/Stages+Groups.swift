@@ -7,45 +7,32 @@ import Ledger
 
 /// Groups: many objects, one registration.
 extension Stages {
-  /// Stores the files of a group, which count as active meanwhile, and makes the link to it.
-  func uploadGroup(
-    _ job: Job, isProbe: Bool, _ ledger: JobLedger,
-    _ storage: ConfiguredStage<S3Bucket>, _ part: SpoolPart, _ backend: ConfiguredStage<Backend>
-  ) async -> AttemptResult {
+  /// Stores the files of a group. The receipt is of the group as a whole.
+  @inline(never)
+  func storeGroup(
+    _ job: Job, _ object: ObjectToStore, _ bucket: S3Bucket, _ part: SpoolPart, _ ledger: JobLedger
+  ) async -> Result<UploadReceipt, UploadFailure> {
     let ticket = job.ticket
-    var object = object(of: job, key: ticket.key, at: storage, in: part)
-    object.isProbe = isProbe
-    object.sent = activity.largeUploads.begin(job)
-    activity.begin(.upload)
-    defer {
-      activity.end(.upload)
-      if object.sent != nil { activity.largeUploads.end(job) }
-    }
-    let upload = GroupUpload(
-      job: job, bucket: storage.stage, part: part, workers: workers, types: types, ledger: ledger,
-      object: object)
     do throws(UploadFailure) {
-      try await upload.run()
-      let links = try await storage.stage.links(part.link)
-      let facts = facts(of: job)
-      let files = try await upload.list { links.link(bucket: ticket.bucket, key: $0, facts: facts) }
-      let receipt = UploadReceipt(
-        bucket: ticket.bucket, key: ticket.key, size: job.identity.size, etag: nil, version: nil, sha256: nil,
-        checksum: nil, contentType: ticket.contentType, uploadedAt: clock.now())
-      var document = document(
-        of: job, link: links.link(toGroup: ticket.key, bucket: ticket.bucket, facts: facts), receipt, sidecar: nil)
-      document.files = files
-      return .uploaded(link(to: document, of: job, at: backend))
+      try await GroupUpload(
+        job: job, bucket: bucket, part: part, workers: workers, types: types, ledger: ledger, object: object
+      ).run()
     } catch {
-      return await result(of: error, of: job, at: storage, in: part)
+      return .failure(error)
     }
+    return .success(
+      UploadReceipt(
+        bucket: ticket.bucket, key: ticket.key, size: job.identity.size, etag: nil, version: nil, sha256: nil,
+        checksum: nil, contentType: ticket.contentType, uploadedAt: clock.now()))
   }
 
   /// After a loss of the ledger, lists the files in the directory of a stopped group, whose objects may be at its storage.
   ///
   /// - Throws: `FileError` if the directory cannot be read, and the ledger's error.
-  func listRemote(of job: Job, _ ledger: JobLedger, _ part: SpoolPart) async throws {
-    guard job.ticket.parcel.group != nil, try await ledger.members(of: job.number).isEmpty else { return }
+  private func listRemote(_ cleanup: Cleanup, _ ledger: JobLedger) async throws {
+    guard let part = parts[cleanup.spool], let job = try await ledger.job(.number(cleanup.job)),
+      job.ticket.parcel.group != nil, try await ledger.members(of: job.number).isEmpty
+    else { return }
     do {
       try await GroupUpload.list(job, part, ledger, on: workers)
     } catch let error as FileError {
@@ -57,11 +44,15 @@ extension Stages {
   /// The number of refusals in a row after which the rest of a group is not tried.
   private static let mostRefusals = 16
 
-  /// One try of a group's cleanup at its storage: each object in turn. A refusal does not stop the others. Files whose object is gone,
-  /// or may be, are noted first: a retry looks for the object and sends the file again.
-  func clearGroup(
-    _ cleanup: Cleanup, _ storage: ConfiguredStage<S3Bucket>, _ ledger: JobLedger
-  ) async throws -> CleanupResult {
+  /// One try of what a group owes at its storage: each of its objects in turn. A refused one does not keep the others. What is
+  /// gone, or may be for all that a refusal says, is noted before anything is returned: a retry sends it again, after a look.
+  ///
+  /// - Returns: nil if it has no objects.
+  /// - Throws: `FileError` if the group's directory cannot be read, and the ledger's error.
+  func clearMembers(
+    _ cleanup: Cleanup, _ ledger: JobLedger, _ clear: (Cleanup) async -> CleanupResult
+  ) async throws -> CleanupResult? {
+    try await listRemote(cleanup, ledger)
     var after: FileName?
     var (found, removed) = (false, false)
     var (refusal, refusals): (Failure?, Int) = (nil, 0)
@@ -77,9 +68,7 @@ extension Stages {
         let object = cleanup.ofMember(
           key: GroupKey.key(of: member.path, in: cleanup.key), version: member.receipt?.version,
           uploadID: member.multipart?.id)
-        let cleared = await storage.stage.clear(object) {
-          verdict($0, RetrySchedule(), storage.retry, settle: .zero)
-        }
+        let cleared = await clear(object)
         switch cleared {
         case .absent, .removed:
           refusals = 0
@@ -97,6 +86,7 @@ extension Stages {
       try await ledger.unstore(gone, cleanup.job)
       if let end { return end }
     }
+    if after == nil { return nil }
     if let refusal { return .refused(refusal) }
     return found ? .left : removed ? .removed : .absent
   }

@@ -6,32 +6,6 @@ import Synchronization
 
 /// Runs the spools: their claims become jobs, their problems become events. A reload may change which spools run.
 package final class Intake: Sendable {
-  /// The parts of the daemon that the intake uses.
-  package struct Parts: Sendable {
-    let ledger: JobLedger
-    let pipeline: Pipeline
-    let room: IntakeRoom
-    let current: CurrentConfiguration
-    let disposals: Disposals
-    let recovery: Recovery
-    let journal: EventLog
-    let trouble: SpoolTrouble
-
-    package init(
-      ledger: JobLedger, pipeline: Pipeline, room: IntakeRoom, current: CurrentConfiguration, disposals: Disposals,
-      recovery: Recovery, journal: EventLog, trouble: SpoolTrouble
-    ) {
-      self.ledger = ledger
-      self.pipeline = pipeline
-      self.room = room
-      self.current = current
-      self.disposals = disposals
-      self.recovery = recovery
-      self.journal = journal
-      self.trouble = trouble
-    }
-  }
-
   /// An event for the intake's loop.
   private enum News: Sendable {
     case stopped
@@ -51,11 +25,30 @@ package final class Intake: Sendable {
     var isClosed = false
   }
 
-  private let parts: Parts
+  let ledger: JobLedger
+  let pipeline: Pipeline
+  let room: IntakeRoom
+  let current: CurrentConfiguration
+  private let disposals: Disposals
+  let recovery: Recovery
+  let journal: EventLog
+  let trouble: SpoolTrouble
   private let inbox = Mutex(Inbox())
   private let (rings, ring) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
 
-  package init(_ parts: Parts) { self.parts = parts }
+  package init(
+    ledger: JobLedger, pipeline: Pipeline, room: IntakeRoom, current: CurrentConfiguration, disposals: Disposals,
+    recovery: Recovery, journal: EventLog, trouble: SpoolTrouble
+  ) {
+    self.ledger = ledger
+    self.pipeline = pipeline
+    self.room = room
+    self.current = current
+    self.disposals = disposals
+    self.recovery = recovery
+    self.journal = journal
+    self.trouble = trouble
+  }
 
   /// Changes to these spools: ends the others, calls `carryOut`, and starts those that are new.
   ///
@@ -79,7 +72,7 @@ package final class Intake: Sendable {
   /// - Throws: the error that ends a spool's run: the ledger's, or that of a failed fsync.
   package func run(until stop: @escaping @Sendable () async -> Void, ready: @escaping @Sendable () -> Void) async throws
   {
-    let spools = parts.current.now.stages.spools
+    let spools = current.now.stages.spools
     let unwatched = Unwatched(spools.keys, ready)
     try await withThrowingTaskGroup(of: News.self) { group in
       var running: [String: SpoolRun] = [:]
@@ -146,9 +139,9 @@ package final class Intake: Sendable {
   private func run(_ run: SpoolRun, _ unwatched: Unwatched) async throws {
     try await withThrowingTaskGroup(of: Void.self) { tasks in
       tasks.addTask {
-        try await run.spool.run(NamedIntake(self.parts, run.spool.options.name) { unwatched.remove($0) })
+        try await run.spool.run(NamedIntake(self, run.spool.options.name) { unwatched.remove($0) })
       }
-      tasks.addTask { try await self.parts.disposals.retryAtRescans(of: run.spool) }
+      tasks.addTask { try await self.disposals.retryAtRescans(of: run.spool) }
       tasks.addTask { await run.untilItEnds() }
       while let result = await tasks.nextResult() {
         tasks.cancelAll()

@@ -6,64 +6,64 @@ import Settings
 
 /// The intake of one spool: the files that the spool claims become jobs, its problems events.
 struct NamedIntake: SpoolIntake {
-  private let parts: Intake.Parts
+  private let intake: Intake
   private let spool: String
   private let watched: @Sendable (String) -> Void
 
   /// - Parameter watched: called with the spool's name each time that its watch has begun.
-  init(_ parts: Intake.Parts, _ spool: String, watched: @escaping @Sendable (String) -> Void) {
-    self.parts = parts
+  init(_ intake: Intake, _ spool: String, watched: @escaping @Sendable (String) -> Void) {
+    self.intake = intake
     self.spool = spool
     self.watched = watched
   }
 
-  func room() async -> Int { await parts.room.wait(spool) }
+  func room() async -> Int { await intake.room.wait(spool) }
 
-  func stopWaiting() { parts.room.stopWaiting(spool) }
+  func stopWaiting() { intake.room.stopWaiting(spool) }
 
   func isFree(_ id: JobID) async -> Bool {
     do {
-      return try await parts.ledger.isFree(id, history: parts.current.now.configuration.daemon.history)
+      return try await intake.ledger.isFree(id, history: intake.current.now.configuration.daemon.history)
     } catch {
-      parts.journal.error("the id that a file asks for is not used: \(error)")
+      intake.journal.error("the id that a file asks for is not used: \(error)")
       return false
     }
   }
 
   func admit(_ claims: [Claim]) async throws {
-    try await parts.pipeline.admit(parts.current.now.admissions.make(claims, spool: spool))
+    try await intake.pipeline.admit(intake.current.now.admissions.make(claims, spool: spool))
   }
 
-  func adopt(_ claims: [Claim]) async throws { try await parts.recovery.adopt(claims, of: spool) }
+  func adopt(_ claims: [Claim]) async throws { try await intake.recovery.adopt(claims, of: spool) }
 
-  func adoptedAll() async throws { try await parts.recovery.complete(spool) }
+  func adoptedAll() async throws { try await intake.recovery.complete(spool) }
 
   func isWatched() { watched(spool) }
 
-  func report(_ problem: SpoolProblem) { parts.trouble.report(problem) }
+  func report(_ problem: SpoolProblem) { intake.trouble.report(problem) }
 
-  func reportEnd(of cause: SpoolProblem.Cause, _ code: Int32?) { parts.trouble.reportEnd(of: cause, code, in: spool) }
+  func reportEnd(of cause: SpoolProblem.Cause, _ code: Int32?) { intake.trouble.reportEnd(of: cause, code, in: spool) }
 
   func begin(_ source: KeptSource) async throws -> String {
-    let live = parts.current.now
+    let live = intake.current.now
     let configured = Set(live.stages.spools.filter { $0.value.options.keepsFiles }.keys)
     // Without a plan the spool has left the configuration, and this run ends.
-    guard let route = live.admissions.plans[spool]?.route else { return parts.ledger.identity.uuid }
-    let ledger = try await parts.ledger.begin(source, of: spool, route) { configured.contains($0) }
-    try await parts.ledger.makeDueWithMedium(of: spool)
-    parts.pipeline.wake()
+    guard let route = live.admissions.plans[spool]?.route else { return intake.ledger.identity.uuid }
+    let ledger = try await intake.ledger.begin(source, of: spool, route) { configured.contains($0) }
+    try await intake.ledger.makeDueWithMedium(of: spool)
+    intake.pipeline.wake()
     return ledger
   }
 
   func standing(of files: [KeptFile]) async throws -> [KeptStanding] {
-    guard let plan = parts.current.now.admissions.plans[spool] else { return files.map { _ in .new } }
-    return try await parts.ledger.standing(of: files, in: spool, plan.route, options: plan.options)
+    guard let plan = intake.current.now.admissions.plans[spool] else { return files.map { _ in .new } }
+    return try await intake.ledger.standing(of: files, in: spool, plan.route, options: plan.options)
   }
 
   func scannedAll() async throws {
-    guard let plan = parts.current.now.admissions.plans[spool] else { return }
-    try await parts.ledger.forgetAbsentFiles(of: spool, plan.route, most: plan.options.keepFiles)
+    guard let plan = intake.current.now.admissions.plans[spool] else { return }
+    try await intake.ledger.forgetAbsentFiles(of: spool, plan.route, most: plan.options.keepFiles)
   }
 
-  func withoutJob(_ ids: [JobID]) async throws -> [JobID] { try await parts.ledger.withoutJob(ids) }
+  func withoutJob(_ ids: [JobID]) async throws -> [JobID] { try await intake.ledger.withoutJob(ids) }
 }

@@ -1,3 +1,5 @@
+package import ControlAPI
+import HTTPTransfer
 package import Jobs
 package import Linux
 import Synchronization
@@ -49,10 +51,10 @@ package final class Activity: Sendable {
   /// Steps in flight: uploads and registrations.
   package var current: (uploads: Int, registrations: Int) { counts.withLock { ($0.uploads, $0.registrations) } }
 
-  /// Counts a step as active until ``end(_:)``.
-  func begin(_ step: Step) {
+  /// Counts a job's step as active until ``end(_:)``; returns the progress to be kept of a large file's upload.
+  func begin(_ job: Job) -> SentBytes? {
     let change = counts.withLock { counts -> Change? in
-      counts.add(1, to: step)
+      counts.add(1, to: job.step)
       counts.steps += 1
       counts.restingSince = nil
       guard !counts.isBusy else { return nil }
@@ -60,12 +62,15 @@ package final class Activity: Sendable {
       return Change(isBusy: true, uploads: counts.uploads, registrations: counts.registrations, steps: 0)
     }
     if let change { onChange(change) }
+    return largeUploads.begin(job)
   }
 
-  /// Counts a step as ended.
-  func end(_ step: Step) {
+  /// Counts a job's step as ended.
+  func end(_ job: Job) {
+    largeUploads.end(job)
     let mustSetTimer = counts.withLock { counts -> Bool in
-      counts.add(-1, to: step)
+      counts.add(-1, to: job.step)
+      assert(counts.uploads >= 0 && counts.registrations >= 0, "a step ended that had not begun")
       guard counts.total == 0 else { return false }
       counts.restingSince = clock.steady()
       defer { counts.isTimerSet = true }
@@ -90,6 +95,37 @@ package final class Activity: Sendable {
       }
       if let left { look(after: left) }
       if let change { onChange(change) }
+    }
+  }
+}
+
+/// The uploads in flight of files that take a while, with the progress of each. Small ones end before anybody looks.
+package final class LargeUploads: Sendable {
+  private struct Upload: Sendable {
+    let job: Job
+    let sent: SentBytes
+  }
+
+  private let uploads = Mutex<[JobNumber: Upload]>([:])
+
+  /// Keeps a large file's progress until ``end(_:)``; returns nil for other files.
+  func begin(_ job: Job) -> SentBytes? {
+    guard job.isLargeUpload else { return nil }
+    let sent = SentBytes()
+    uploads.withLock { $0[job.number] = Upload(job: job, sent: sent) }
+    return sent
+  }
+
+  /// Forgets a large file's progress.
+  func end(_ job: Job) { if job.isLargeUpload { uploads.withLock { $0[job.number] = nil } } }
+
+  /// The uploads and their progress, the oldest job first.
+  package var messages: [StatusMessage.Transfer] {
+    uploads.withLock { Array($0.values) }.sorted { $0.job.number < $1.job.number }.map { upload in
+      StatusMessage.Transfer(
+        job: upload.job.number.rawValue, spool: upload.job.ticket.spool, name: upload.job.ticket.name.text,
+        size: upload.job.identity.size, sent: min(max(0, upload.sent.value), upload.job.identity.size),
+        since: MessageTime(upload.job.attemptStartedAt ?? upload.job.updatedAt))
     }
   }
 }

@@ -94,8 +94,9 @@ final class InFlight: Sendable {
 
   /// Ends the piece of a turn.
   func end(_ turn: Int) {
-    let waiting = table.withLock { $0.pieces.removeValue(forKey: turn)?.waiting ?? [] }
-    for caller in waiting { caller.resume() }
+    let piece = table.withLock { $0.pieces.removeValue(forKey: turn) }
+    assert(piece != nil, "a piece of work ended twice")
+    for caller in piece?.waiting ?? [] { caller.resume() }
   }
 
   /// Returns the number of pieces of work in flight at a destination.

@@ -1,6 +1,7 @@
 package import Jobs
 package import Ledger
 import Linux
+import Seams
 import Synchronization
 
 /// Runs the attempts. It alternates three moves: the ledger begins a job that is due; a stage makes one attempt; a pure
@@ -148,7 +149,7 @@ package final class Pipeline: Sendable {
 
   private func next() async throws -> (jobs: [Job], cleanups: [Cleanup]) {
     let begun = inbox.withLock { exchange(&$0.begun, with: []) }
-    if hasStray(ledger.counts) { try await askOfStrays() }
+    if hasStray(ledger.counts) { try await ledger.askAboutStrays { [stages = self.stages] in stages.isConfigured($0) } }
     guard hasDueWork else { return (begun, []) }
     let lanes = self.lanes
     var owed: [Cleanup] = []
@@ -197,11 +198,6 @@ package final class Pipeline: Sendable {
     return counts.queued.contains { $0.value > 0 && !stages.isConfigured($0.key) }
   }
 
-  private func askOfStrays() async throws {
-    let stages = self.stages
-    try await ledger.askAboutStrays { stages.isConfigured($0) }
-  }
-
   /// Does the work of one slot: attempt after attempt, until nothing is due.
   private func work(_ first: Job) async throws {
     defer { wake() }
@@ -223,18 +219,18 @@ package final class Pipeline: Sendable {
         ledger.withCounts { $0.isWithdrawn(job) || $0.isLate(job) }
       }
       let conditions = conditions(at: job.destination)
-      let attempted = await conditions.stages.attempt(job, probing: probedGate(job), ledger: ledger, began: self.began)
+      let attempted = await conditions.stages.attempt(job, probing: probedGate(job), ledger: ledger)
       attempts.end(turn)
       let result = attempted.afterChange(from: conditions, to: self.conditions(at: job.destination))
       let end = clock.steady()
       let lanes = current.ended(result, of: job, since: exchange(&began, with: end), now: end)
       if lanes.all.slots != places.withLock(\.self) { wake() }
       let mayGoOn = !inbox.withLock(\.isDraining) && !isCleanupOverdue(in: lanes, freeing: job)
-      result.committing.pass()
+      result.failpoints.committing.pass()
       let ended = try await ledger.finish(
         job, result, remembers: stages.remembers(job), thenTakeIn: mayGoOn ? lanes : nil)
-      result.committed.pass()
-      // After the commit: by then, watches for changes have recorded the refused values.
+      result.failpoints.committed.pass()
+      // After the commit: whoever watches for changes has taken what is there by then for what was refused.
       try await follow(result.change(from: conditions, to: self.conditions(at: job.destination)), at: job.destination)
       if let now = ended.job {
         stages.letGo(ifStopped: now)
@@ -298,33 +294,15 @@ package final class Pipeline: Sendable {
       result.change(from: conditions, to: self.conditions(at: cleanup.destination)), at: cleanup.destination)
     Failpoint.cleanupCommitted.pass()
   }
-
-  /// Makes an upload in parts durable. If the ledger is broken, the attempt ends here, and the commit of its result reports that.
-  @Sendable private func began(_ upload: MultipartUpload, of job: Job) async -> Bool {
-    do {
-      let isInFlight = try await ledger.beganParts(job, upload)
-      Failpoint.uploadCommitted.pass()
-      return isInFlight
-    } catch {
-      return false
-    }
-  }
 }
 
 extension AttemptResult {
-  fileprivate var committing: Failpoint {
+  /// The places before and after the commit of the result.
+  fileprivate var failpoints: (committing: Failpoint, committed: Failpoint) {
     switch self {
-    case .uploaded: .linkCommitting
-    case .registered: .receiptCommitting
-    case .recognized, .failed, .changed, .cut, .unanswered: .failureCommitting
-    }
-  }
-
-  fileprivate var committed: Failpoint {
-    switch self {
-    case .uploaded: .linkCommitted
-    case .registered: .receiptCommitted
-    case .recognized, .failed, .changed, .cut, .unanswered: .failureCommitted
+    case .uploaded: (.linkCommitting, .linkCommitted)
+    case .registered: (.receiptCommitting, .receiptCommitted)
+    case .recognized, .failed, .changed, .cut, .unanswered: (.failureCommitting, .failureCommitted)
     }
   }
 }

@@ -37,7 +37,7 @@ extension Stages {
       // The earlier object was replaced under the same key.
       let earlier = try await ledger.job(.number(same.job))?.stored?.receipt
       guard job.ticket.hasOwnKey || earlier.map({ $0.key != receipt.key }) == true else { return nil }
-      return .recognized(Recognized(job: same.job, sha256: sha256, isSameFile: true))
+      return .recognized(Recognized(job: same.job, sha256: sha256))
     } catch {
       return nil  // the ledger's own trouble is reported
     }

@@ -71,7 +71,7 @@ extension Stages {
     do {
       if isInPlace, let sent = try await sameFile(as: job, sha256, part, ledger) {
         if try await mayBeReplaced(sent, storage, ledger) { return .success(asIs) }
-        let recognized = Recognized(job: sent, sha256: sha256, isSameFile: true)
+        let recognized = Recognized(job: sent, sha256: sha256)
         return .success(Recognition(sha256: sha256, result: .recognized(recognized)))
       }
       if hasParts { return .success(asIs) }
@@ -137,7 +137,7 @@ extension Stages {
     switch await storage.stage.isThere(earlier.receipt, of: earlier.id) {
     case .success(true):
       var known = asIs
-      known.result = .recognized(Recognized(job: earlier.job, sha256: asIs.sha256 ?? "", isSameFile: false))
+      known.result = .recognized(Recognized(job: earlier.job, sha256: asIs.sha256 ?? ""))
       return .success(known)
     case .success(false): return .success(asIs)
     case .failure(let failure): return .failure(failure)

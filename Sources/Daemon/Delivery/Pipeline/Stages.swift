@@ -4,15 +4,16 @@ package import Linux
 import Messages
 package import ObjectStorage
 package import Registration
+import Seams
 package import Spool
 import Ledger
 import Settings
 
-/// The stages of a configuration, by name, with everything that an attempt needs. One attempt at one step is one call
-/// (``attempt(_:probing:ledger:began:)``).
+/// The stages of a configuration, by name, with what an attempt needs. One attempt at one step is one call
+/// (``attempt(_:probing:ledger:)``).
 ///
-/// Other files add groups (`Stages+Groups`), the look before a probe (`Stages+Look`), and the search for a job's file
-/// (`Stages+Places`).
+/// Other files add groups (`Stages+Groups`), the look that comes before a probe (`Stages+Look`), and the search for a job's file
+/// (`Stages+Files`).
 ///
 /// The stages never change and are objects: each attempt needs them several times, and a copy of a storage's value would retain two
 /// dozen other objects.
@@ -127,18 +128,15 @@ package final class Stages: Sendable {
   /// Makes one attempt at the job's step, under the present conditions. It never throws: a failure is a result.
   ///
   /// - Parameters:
-  ///   - gate: the gate of the job's destination, if it opens when the attempt succeeds; nil if the job is not a probe.
-  ///   - ledger: has the files of groups.
-  ///   - began: makes an upload in parts durable before its first part is sent; returns false if it could not.
-  func attempt(
-    _ job: Job, probing gate: Gate?, ledger: JobLedger, began: @escaping @Sendable (MultipartUpload, Job) async -> Bool
-  ) async -> AttemptResult {
+  ///   - gate: the gate of the job's destination, if it opens when the attempt succeeds; nil if the job is no probe.
+  ///   - ledger: has the files of groups, and makes uploads in parts durable.
+  func attempt(_ job: Job, probing gate: Gate?, ledger: JobLedger) async -> AttemptResult {
     let result: AttemptResult
     if let gate, let trouble = await look(before: job, at: gate) {
       result = trouble
     } else {
       switch job.step {
-      case .upload: result = await upload(job, isProbe: gate != nil, ledger, began)
+      case .upload: result = await upload(job, isProbe: gate != nil, ledger)
       case .register: result = await register(job, ledger)
       }
     }
@@ -149,17 +147,12 @@ package final class Stages: Sendable {
     return result
   }
 
-  private func upload(
-    _ job: Job, isProbe: Bool, _ ledger: JobLedger, _ began: @escaping @Sendable (MultipartUpload, Job) async -> Bool
-  ) async -> AttemptResult {
+  private func upload(_ job: Job, isProbe: Bool, _ ledger: JobLedger) async -> AttemptResult {
     let ticket = job.ticket
     guard let storage = storages[ticket.storage] else { return unconfigured(ticket.destination(of: .upload).text) }
     guard let part = parts[ticket.spool] else { return unconfigured("spool.\(ticket.spool)") }
     guard let backend = backends[ticket.backend] else { return unconfigured(ticket.destination(of: .register).text) }
     guard let key = ticket.objectKey else { return .failed(Self.noKey, .ask) }
-    if ticket.parcel.group != nil {
-      return await uploadGroup(job, isProbe: isProbe, ledger, storage, part, backend)
-    }
     var sidecar: String?
     if ticket.parcel.sidecar != nil {
       do throws(Failure) {
@@ -178,10 +171,10 @@ package final class Stages: Sendable {
       }
     }
     if let result = known.result { return result }
-    switch await store(job, key, known.sha256, isProbe: isProbe, storage, part, began) {
+    switch await store(job, key, known.sha256, isProbe: isProbe, storage, part, ledger) {
     case .success(var receipt):
       if receipt.sha256 == nil { receipt.sha256 = known.sha256 }
-      return await linked(receipt, of: job, sidecar, storage, part, backend)
+      return await linked(receipt, of: job, sidecar, storage, part, backend, ledger)
     case .failure(let failure): return await result(of: failure, of: job, at: storage, in: part)
     }
   }
@@ -190,36 +183,52 @@ package final class Stages: Sendable {
   @inline(never)
   private func linked(
     _ receipt: UploadReceipt, of job: Job, _ sidecar: String?, _ storage: ConfiguredStage<S3Bucket>, _ part: SpoolPart,
-    _ backend: ConfiguredStage<Backend>
+    _ backend: ConfiguredStage<Backend>, _ ledger: JobLedger
   ) async -> AttemptResult {
-    let links: ObjectLinks
+    let (bucket, key, facts) = (job.ticket.bucket, job.ticket.key, facts(of: job))
     do throws(UploadFailure) {
-      links = try await storage.stage.links(part.link)
+      let links = try await storage.stage.links(part.link)
+      guard job.ticket.parcel.group != nil else {
+        let link = links.link(bucket: bucket, key: key, facts: facts)
+        return .uploaded(self.link(to: document(of: job, link: link, receipt, sidecar: sidecar), of: job, at: backend))
+      }
+      let link = links.link(toGroup: key, bucket: bucket, facts: facts)
+      var document = document(of: job, link: link, receipt, sidecar: nil)
+      document.files = try await GroupUpload.list(of: job, ledger) {
+        links.link(bucket: bucket, key: $0, facts: facts)
+      }
+      return .uploaded(self.link(to: document, of: job, at: backend))
     } catch {
       return await result(of: error, of: job, at: storage, in: part)
     }
-    let link = links.link(
-      bucket: job.ticket.bucket, key: job.ticket.key, facts: facts(of: job))
-    return .uploaded(self.link(to: document(of: job, link: link, receipt, sidecar: sidecar), of: job, at: backend))
   }
 
-  /// Stores a job's file; the job counts as active meanwhile. Begin and end are separate calls, because a function with a closure would
-  /// cost time for each small file.
+  /// Stores a job's file or group, which counts as active meanwhile. It begins and ends by calls of their own, not around a function that waits,
+  /// because that costs each small file.
   @inline(never)
   private func store(
     _ job: Job, _ key: String, _ sha256: String?, isProbe: Bool, _ storage: ConfiguredStage<S3Bucket>,
-    _ part: SpoolPart, _ began: @escaping @Sendable (MultipartUpload, Job) async -> Bool
+    _ part: SpoolPart, _ ledger: JobLedger
   ) async -> Result<UploadReceipt, UploadFailure> {
     var object = object(of: job, key: key, sha256: sha256, at: storage, in: part)
     object.isProbe = isProbe
-    if storage.stage.goesInParts(object) { object.began = { await began($0, job) } }
-    object.sent = activity.largeUploads.begin(job)
-    activity.begin(.upload)
-    defer {
-      activity.end(.upload)
-      if object.sent != nil { activity.largeUploads.end(job) }
-    }
+    object.sent = activity.begin(job)
+    defer { activity.end(job) }
+    if job.ticket.parcel.group != nil { return await storeGroup(job, object, storage.stage, part, ledger) }
+    if storage.stage.goesInParts(object) { object.began = { await Self.began($0, job, ledger) } }
     return await storage.stage.upload(object)
+  }
+
+  /// Makes an upload in parts durable before its first part is sent. If the ledger is broken, the attempt ends here, and the commit of its
+  /// result reports that.
+  private static func began(_ upload: MultipartUpload, _ job: Job, _ ledger: JobLedger) async -> Bool {
+    do {
+      let isInFlight = try await ledger.beganParts(job, upload)
+      Failpoint.uploadCommitted.pass()
+      return isInFlight
+    } catch {
+      return false
+    }
   }
 
   private func register(_ job: Job, _ ledger: JobLedger) async -> AttemptResult {
@@ -229,9 +238,9 @@ package final class Stages: Sendable {
     }
     if job.ticket.parcel == .inPlace, let result = await registeredMeanwhile(job, stored, ledger) { return result }
     let id = stored.id ?? job.ticket.id
-    activity.begin(.register)
+    _ = activity.begin(job)
     let result = await backend.stage.register(id: id, body: stored.body)
-    activity.end(.register)
+    activity.end(job)
     switch result {
     case .success(let receipt): return .registered(receipt)
     case .failure(.failed(let failure)):
@@ -250,26 +259,22 @@ package final class Stages: Sendable {
     guard let storage = storages[cleanup.storage] else {
       return .failed(Failure(.configuration, .notConfigured(name: cleanup.destination.text)), .ask)
     }
-    // The files of a group are listed before one is sent.
-    if cleanup.isOfGroup, let part = parts[cleanup.spool] {
-      do {
-        if let job = try await ledger.job(.number(cleanup.job)) { try await listRemote(of: job, ledger, part) }
-      } catch {
-        let why = (error as? FileError)?.message ?? .text("\(error)")
-        let failure = Failure(.transient, .filesUnlisted(why: why))
-        return .failed(failure, verdict(failure, RetrySchedule(), storage.retry, settle: .zero))
-      }
+    func verdict(_ failure: Failure) -> Verdict {
+      self.verdict(failure, RetrySchedule(), storage.retry, settle: .zero)
     }
-    if cleanup.isOfGroup, cleanup.aim != .keep {
-      do {
-        if try await !ledger.members(of: cleanup.job).isEmpty {
-          return try await clearGroup(cleanup, storage, ledger)
-        }
-      } catch {
-        return .cut  // the ledger cannot be read, and reports that itself
+    do {
+      if cleanup.isOfGroup, cleanup.aim != .keep,
+        let result = try await clearMembers(cleanup, ledger, { await storage.stage.clear($0, verdict: verdict) })
+      {
+        return result
       }
+    } catch let error as FileError {
+      let failure = Failure(.transient, .filesUnlisted(why: error.message))
+      return .failed(failure, verdict(failure))
+    } catch {
+      return .cut  // the ledger cannot be read, and says so itself
     }
-    return await storage.stage.clear(cleanup) { verdict($0, RetrySchedule(), storage.retry, settle: .zero) }
+    return await storage.stage.clear(cleanup, verdict: verdict)
   }
 
   /// The name made a key that is empty or too long for S3 ("Naming Amazon S3 objects" in the S3 user guide).

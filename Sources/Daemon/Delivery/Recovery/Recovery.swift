@@ -3,8 +3,10 @@ package import Ledger
 import Linux
 import Messages
 package import Reports
+import Seams
 import Settings
 package import Spool
+import Synchronization
 
 /// Makes the ledger and the spools agree at start, before anything new is claimed, after whatever a crash left ("What a crash leaves"
 /// in ARCHITECTURE.md).
@@ -40,7 +42,7 @@ package struct Recovery: Sendable {
     for (name, spool) in own where isLate(spool) { late.insert(name) }
     endHolds()
     for (name, _) in own where late.contains(name) { ledger.holdLate(name, by: Self.own) }
-    var readable: [(SpoolDirectory, ClaimBatches)] = []
+    var readable: [(SpoolDirectory, Batches<ClaimListing>)] = []
     for (name, spool) in own where !late.contains(name) {
       try await unlessUnreadable(spool) { readable.append((spool, try spool.claimBatches())) }
     }
@@ -216,17 +218,11 @@ package struct Recovery: Sendable {
   /// Returns the claims with the ids that they get: the id that a file carries, or a new one if a job of another file has that
   /// id.
   private func identified(_ claims: [Claim], in spool: SpoolDirectory) async throws -> [Claim] {
-    var kept: [Claim] = []
-    var moving: [(claim: Claim, id: JobID)] = []
     var random = stages.machine.random
-    for claim in claims {
-      guard let job = try await ledger.job(.id(claim.id)), await isCopy(claim, of: job, in: spool) else {
-        kept.append(claim)
-        continue
-      }
-      moving.append((claim, JobID.mint(at: stages.clock.now(), random: &random)))
+    return try await moved(claims, in: spool) { claim in
+      guard let job = try await ledger.job(.id(claim.id)), await isCopy(claim, of: job, in: spool) else { return nil }
+      return JobID.mint(at: stages.clock.now(), random: &random)
     }
-    return kept + (try move(moving, in: spool))
   }
 
   /// Returns true if a claim has the id of a job whose own file is another one, as when a spool's directory was copied.
@@ -251,24 +247,28 @@ package struct Recovery: Sendable {
     _ claims: ArraySlice<Claim>, in spool: SpoolDirectory, _ taken: inout Set<JobID>
   ) async throws -> [Claim] {
     let history = current.now.configuration.daemon.history
+    return try await moved(claims, in: spool) { claim in
+      guard let wanted = claim.wantedID, !taken.contains(wanted), try await ledger.isFree(wanted, history: history)
+      else { return nil }
+      taken.insert(wanted)
+      return wanted
+    }
+  }
+
+  /// Returns the claims with the ids that they get; nil for a claim that keeps its own.
+  private func moved(
+    _ claims: some Sequence<Claim>, in spool: SpoolDirectory, to id: (Claim) async throws -> JobID?
+  ) async throws -> [Claim] {
     var kept: [Claim] = []
     var moving: [(claim: Claim, id: JobID)] = []
     for claim in claims {
-      if let wanted = claim.wantedID, !taken.contains(wanted), try await ledger.isFree(wanted, history: history) {
-        taken.insert(wanted)
-        moving.append((claim, wanted))
-      } else {
-        kept.append(claim)
-      }
+      if let id = try await id(claim) { moving.append((claim, id)) } else { kept.append(claim) }
     }
-    return kept + (try move(moving, in: spool))
-  }
-
-  private func move(_ claims: [(claim: Claim, id: JobID)], in spool: SpoolDirectory) throws -> [Claim] {
     do throws(FileError) {
-      return try spool.adopt(claims) { claim, error in
-        journal.error("\(claim.name.shown) keeps the id \(claim.id): \(error.words)")
-      }
+      return kept
+        + (try spool.adopt(moving) { claim, error in
+          journal.error("\(claim.name.shown) keeps the id \(claim.id): \(error.words)")
+        })
     } catch {
       // Trying a failed fsync again would not prove that the renames are on disk.
       throw SpoolProblem(
@@ -295,12 +295,12 @@ package struct Recovery: Sendable {
     }
   }
 
-  private func settle(_ sidecar: SpoolDirectory.StrandedSidecar, of spool: SpoolDirectory) async throws {
+  private func settle(_ sidecar: StrandedSidecar, of spool: SpoolDirectory) async throws {
     let job = try await ledger.job(.id(sidecar.id))
     let isOwn = job.map { $0.ticket.spool == spool.options.name || stages.spools[$0.ticket.spool] == nil } ?? false
     if let job, isOwn, job.disposedAt == nil, !sidecar.stands { return }
     if job != nil, isOwn, !sidecar.stands {
-      try await stages.workers.run { try spool.held().removeSidecar(sidecar.id, sidecar.document) }
+      try await stages.workers.run { try spool.held().removeSidecar(sidecar.pattern, sidecar.id, sidecar.document) }
     } else if let problem = try await stages.workers.run({ try spool.putBack(sidecar) }) {
       stages.trouble.report(problem)
     }
@@ -322,6 +322,46 @@ package struct Recovery: Sendable {
           "\(job.ticket.name.shown) of job \(job.number) was not released: \((error as? Failure)?.words ?? "\(error)")")
         _ = try await ledger.releaseFailed(job.number)
       }
+    }
+  }
+}
+
+/// The spools whose claimed files are not all in the ledger yet: they could not be used, or read, when the daemon first opened
+/// them.
+final class LateSpools: Sendable {
+  private struct Contents {
+    /// True for a spool in which claimed files were found.
+    var spools: [String: Bool] = [:]
+    var recoversFromLoss = false
+  }
+
+  private let state = Mutex(Contents())
+
+  var isEmpty: Bool { state.withLock(\.spools.isEmpty) }
+
+  /// True if the recovery of the start waits for some of them. A spool that a reload adds does not count.
+  var recoversFromLoss: Bool {
+    get { state.withLock(\.recoversFromLoss) }
+    set { state.withLock { $0.recoversFromLoss = newValue } }
+  }
+
+  func contains(_ name: String) -> Bool { state.withLock { $0.spools[name] != nil } }
+
+  func insert(_ name: String) { state.withLock { $0.spools[name] = $0.spools[name] ?? false } }
+
+  /// Removes a spool; returns true if it was late.
+  func remove(_ name: String) -> Bool { state.withLock { $0.spools.removeValue(forKey: name) != nil } }
+
+  func foundClaims(in name: String) { state.withLock { if $0.spools[name] != nil { $0.spools[name] = true } } }
+
+  func hadClaims(_ name: String) -> Bool { state.withLock { $0.spools[name] == true } }
+
+  /// Forgets all spools but these, and returns the names of those that it forgets.
+  func keep(only others: Set<String>) -> [String] {
+    state.withLock { state in
+      let gone = state.spools.keys.filter { !others.contains($0) }.sorted()
+      for name in gone { state.spools[name] = nil }
+      return gone
     }
   }
 }

@@ -1,70 +1,84 @@
-import Jobs
+package import Jobs
 import Messages
 import SystemdLink
 
 extension EventLog {
-  /// Calls a closure with each journal field of a job's event, as waybilld(8) names them.
-  func forEachField(of event: JobEvent, _ add: (JournalFolding.Field) -> Void) {
+  private typealias Field = JournalFolding.Field
+
+  /// Returns the journal fields of a job's event, as waybilld(8) names them.
+  func fields(of event: JobEvent) -> [JournalFolding.Field] {
     let job = event.job
-    add(.init(.job, job.number.rawValue))
-    add(.init(.id, job.ticket.id.description))
-    add(.init(.spool, job.ticket.spool))
-    add(.init(.file, job.ticket.name.bytes))
-    switch event.kind {
-    case .admitted:
-      add(.init(.bytes, job.identity.size))
-    case .uploaded:
-      add(.init(.link, job.stored?.link ?? ""))
-      add(.init(.bytes, job.identity.size))
-      add(.init(.durationMicroseconds, event.took?.microseconds ?? 0))
-      add(.init(.attempt, Int64(job.tries[event.step])))
-    case .registered:
-      add(.init(.link, job.stored?.link ?? ""))
-      add(.init(.bytes, job.identity.size))
-      // The wall clock may have been set back since the admission.
-      add(.init(.durationMicroseconds, max(0, (event.at - job.ticket.createdAt).microseconds)))
-      if let status = job.registration?.status { add(.init(.httpStatus, Int64(status))) }
-    case .skipped:
-      add(.init(.bytes, job.identity.size))
-      if let earlier = job.recognized { add(.init(.sameAs, earlier.job.rawValue)) }
-    case .deferred, .question, .aborted:
-      add(.init(.step, event.step.rawValue))
-      add(.init(.attempt, Int64(job.tries[event.step])))
-      if let failure = job.failure { Self.fields(of: failure).forEach(add) }
-      if let next = job.nextAttemptAt {
-        add(.init(.nextAttempt, (next + clockOffset).rfc3339Milliseconds))
+    let attempt = Field(.attempt, Int64(job.tries[event.step]))
+    let bytes = Field(.bytes, job.identity.size)
+    let link = Field(.link, job.stored?.link ?? "")
+    let step = Field(.step, event.step.rawValue)
+    let reason = Field(.reason, event.reason?.text)
+    let own: [Field?] =
+      switch event.kind {
+      case .admitted: [bytes]
+      case .uploaded: [link, bytes, Field(.durationMicroseconds, event.took?.microseconds ?? 0), attempt]
+      case .registered:
+        // The wall clock may have been set back since the admission.
+        [
+          link, bytes, Field(.durationMicroseconds, max(0, (event.at - job.ticket.createdAt).microseconds)),
+          Field(.httpStatus, job.registration.map { Int64($0.status) }),
+        ]
+      case .skipped: [bytes, Field(.sameAs, job.recognized?.job.rawValue)]
+      case .deferred, .question, .aborted:
+        [
+          step, attempt, Field(.errorKind, job.failure?.kind.rawValue),
+          Field(.httpStatus, job.failure?.status.map { Int64($0) }), Field(.errorCode, job.failure?.code),
+          Field(.nextAttempt, job.nextAttemptAt.map { ($0 + clockOffset).rfc3339Milliseconds }),
+        ]
+      case .confirmed, .retried, .cancelled, .released, .discarded: [step] + Self.fields(of: event.by) + [reason]
+      case .cleaned, .objectLeft: [Field(.destination, job.ticket.destination(of: .upload).text), reason]
       }
-    case .confirmed, .retried, .cancelled, .released, .discarded:
-      add(.init(.step, event.step.rawValue))
-      if let by = event.by {
-        add(.init(.byUID, Int64(by.uid)))
-        add(.init(.byUser, by.user))
-      }
-      if let reason = event.reason { add(.init(.reason, reason.text)) }
-    case .cleaned, .objectLeft:
-      add(.init(.destination, job.ticket.destination(of: .upload).text))
-      if let reason = event.reason { add(.init(.reason, reason.text)) }
-    }
+    let ofAll = [
+      Field(.job, job.number.rawValue), Field(.id, job.ticket.id.description), Field(.spool, job.ticket.spool),
+      Field(.file, job.ticket.name.bytes),
+    ]
+    return (ofAll + own).compactMap(\.self)
   }
 
-  private static func fields(of failure: Failure) -> [JournalFolding.Field] {
-    var fields: [JournalFolding.Field] = [.init(.errorKind, failure.kind.rawValue)]
-    if let status = failure.status { fields.append(.init(.httpStatus, Int64(status))) }
-    if let code = failure.code { fields.append(.init(.errorCode, code)) }
-    return fields
+  /// Returns the journal fields of an event that concerns no job.
+  private static func fields(of occurrence: Occurrence) -> [JournalFolding.Field] {
+    let subject =
+      switch occurrence.subject {
+      case .target(let target): Field(.destination, target.name)
+      case .spool(let name): Field(.spool, name)
+      case .ledger, .configuration: Field?.none
+      }
+    let reason = Field(.reason, occurrence.reason?.text)
+    let until = Field(.until, occurrence.until?.rfc3339Milliseconds)
+    return ([subject, reason, until] + fields(of: occurrence.by)).compactMap(\.self)
+  }
+
+  private static func fields(of caller: Caller?) -> [JournalFolding.Field?] {
+    [Field(.byUID, caller.map { Int64($0.uid) }), Field(.byUser, caller?.user)]
   }
 
   /// Returns the form of a job's event in which many are counted together.
   func occurrence(of event: JobEvent) -> JournalFolding.Occurrence {
     let job = event.job
     let failure = job.failure
-    var fields: [JournalFolding.Field] = []
-    forEachField(of: event) { fields.append($0) }
     return JournalFolding.Occurrence(
       reason: JournalFolding.Reason(
         event: .job(event.kind), spool: job.ticket.spool, step: event.step, kind: failure?.kind,
         status: failure?.status, code: failure?.code),
-      message: event.messageOfMany, fields: fields)
+      message: event.messageOfMany, fields: fields(of: event))
+  }
+
+  /// Writes an entry about a gate, a spool or the ledger. Many events of one cause become one entry if their kind is folded.
+  package func log(_ occurrence: Occurrence, cause: String? = nil) {
+    let event = MessageIdentifier.occurrence(occurrence.kind)
+    let fields = Self.fields(of: occurrence)
+    let entry = { Self.entry(event, occurrence.said, fields) }
+    guard occurrence.kind.isFolded else { return writer.send(entry()) }
+    let spool: String? = if case .spool(let name) = occurrence.subject { name } else { nil }
+    folds.send(
+      JournalFolding.Occurrence(
+        reason: JournalFolding.Reason(event: event, spool: spool, code: cause), message: occurrence.said,
+        fields: fields), entry)
   }
 }
 
@@ -79,10 +93,16 @@ extension JournalEntry {
   }
 }
 
+/// A field with a value; nil without one.
 extension JournalFolding.Field {
-  init(_ name: JournalFieldName, _ text: String) { self.init(name: name, value: .text(text)) }
-  init(_ name: JournalFieldName, _ bytes: [UInt8]) { self.init(name: name, value: .bytes(bytes)) }
-  init(_ name: JournalFieldName, _ number: Int64) { self.init(name: name, value: .number(number)) }
+  init?(_ name: JournalFieldName, _ text: String?) { self.init(name, text.map(Value.text)) }
+  init?(_ name: JournalFieldName, _ bytes: [UInt8]?) { self.init(name, bytes.map(Value.bytes)) }
+  init?(_ name: JournalFieldName, _ number: Int64?) { self.init(name, number.map(Value.number)) }
+
+  private init?(_ name: JournalFieldName, _ value: Value?) {
+    guard let value else { return nil }
+    self.init(name: name, value: value)
+  }
 }
 
 extension JobEvent {
@@ -111,6 +131,17 @@ extension JobEvent.Kind {
     case .skipped, .deferred, .question, .aborted: true
     case .admitted, .uploaded, .registered, .confirmed, .retried, .cancelled, .released, .discarded, .cleaned,
       .objectLeft:
+      false
+    }
+  }
+}
+
+extension Occurrence.Kind {
+  /// True if many of one cause become one entry.
+  fileprivate var isFolded: Bool {
+    switch self {
+    case .spoolProblem: true
+    case .gateClosed, .gateOpened, .spoolOverflow, .ledgerProblem, .ledgerRecovered, .objectLeft, .reloaded:
       false
     }
   }

@@ -24,7 +24,7 @@ package final class EventLog: Sendable {
   /// Makes the entry that reports how many entries found the queue full.
   package static let dropNotice: @Sendable (Int) -> JournalEntry = { count in
     let entries = count == 1 ? "1 journal entry was" : "\(count) journal entries were"
-    var entry = EventLog.entry(.journalOverflow, "\(entries) dropped: journald did not take them")
+    var entry = EventLog.entry(.journalOverflow, .text("\(entries) dropped: journald did not take them"))
     entry.append(.count, count)
     return entry
   }
@@ -54,7 +54,7 @@ package final class EventLog: Sendable {
   package func activity(isBusy: Bool, uploads: Int, registrations: Int) {
     let message =
       isBusy ? "busy: uploading \(uploads), registering \(registrations)" : "idle: no request is in flight"
-    var entry = Self.entry(.activity, message)
+    var entry = Self.entry(.activity, .text(message))
     entry.append(.activity, isBusy ? "busy" : "idle")
     entry.append(.uploads, uploads)
     entry.append(.registrations, registrations)
@@ -65,7 +65,7 @@ package final class EventLog: Sendable {
   package func log(
     _ event: MessageIdentifier, _ message: String, version: String, file: String = #fileID, line: Int = #line
   ) {
-    var entry = Self.entry(event, message, file: file, line: line)
+    var entry = Self.entry(event, .text(message), file: file, line: line)
     entry.append(.version, version)
     writer.send(entry)
   }
@@ -86,23 +86,15 @@ package final class EventLog: Sendable {
   /// The difference between the wall-clock time and the steady clock.
   var clockOffset: Duration { clock.now() - clock.steady() }
 
-  /// Creates an entry for an event, with its fixed id and level.
-  static func entry(
-    _ event: MessageIdentifier, _ message: String, _ fields: [JournalFolding.Field] = [], file: String = #fileID,
-    line: Int = #line
-  ) -> JournalEntry {
-    var entry = JournalEntry(message: message, priority: event.priority, messageID: event.id, file: file, line: line)
-    entry.append(.event, event.name)
-    for field in fields { entry.append(field) }
-    return entry
-  }
-
-  /// Creates an entry for a message, which programs know by its code.
+  /// Creates an entry for an event, with its fixed id and level. Programs know its message by the code.
   static func entry(
     _ event: MessageIdentifier, _ message: Message, _ fields: [JournalFolding.Field] = [], file: String = #fileID,
     line: Int = #line
   ) -> JournalEntry {
-    var entry = entry(event, message.text, fields, file: file, line: line)
+    var entry = JournalEntry(
+      message: message.text, priority: event.priority, messageID: event.id, file: file, line: line)
+    entry.append(.event, event.name)
+    for field in fields { entry.append(field) }
     guard let message = message.coded else { return entry }
     entry.append(.messageCode, message.code)
     entry.append(.messageArguments, message.argumentsJSON)
@@ -110,20 +102,16 @@ package final class EventLog: Sendable {
   }
 
   private func entry(of event: JobEvent) -> JournalEntry {
-    var entry = Self.entry(.job(event.kind), event.said)
-    forEachField(of: event) { entry.append($0) }
-    return entry
+    Self.entry(.job(event.kind), event.said, fields(of: event))
   }
 }
 
 extension DaemonSettings.JournalDetail {
   fileprivate func includes(_ kind: JobEvent.Kind) -> Bool {
-    switch kind {
-    case .admitted, .uploaded: self == .debug
-    case .registered, .skipped: self != .notice
-    case .deferred, .question, .confirmed, .retried, .cancelled, .aborted, .released, .discarded, .cleaned,
-      .objectLeft:
-      true
+    switch MessageIdentifier.job(kind).priority {
+    case .debug: self == .debug
+    case .info: self != .notice
+    case .notice, .warning, .err, .crit, .alert, .emerg: true
     }
   }
 }

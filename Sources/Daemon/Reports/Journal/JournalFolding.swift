@@ -63,13 +63,6 @@ struct JournalFolding {
     }
   }
 
-  /// The entries to write, in this order: the fold of a window that has ended, then the event itself, unless it is
-  /// folded.
-  struct Answer: Sendable {
-    var ended: Fold?
-    var isTold: Bool
-  }
-
   private struct Window {
     let end: Timestamp
     var told = 0
@@ -88,8 +81,9 @@ struct JournalFolding {
   /// The time at which the first window with a fold ends; nil if there is none.
   var nextEnd: Timestamp? { windows.values.lazy.filter { $0.fold != nil }.map(\.end).min() }
 
-  /// Adds an event, at a time on the steady clock.
-  mutating func add(_ occurrence: Occurrence, at now: Timestamp) -> Answer {
+  /// Adds an event, at a time on the steady clock. Returns the entries to write, in this order: the fold of a window that has ended,
+  /// then the event itself, unless it is folded.
+  mutating func add(_ occurrence: Occurrence, at now: Timestamp) -> (ended: Fold?, isTold: Bool) {
     let reason = place(for: occurrence.reason, at: now)
     var ended: Fold?
     var window = windows[reason] ?? Window(end: now + Self.window)
@@ -100,14 +94,10 @@ struct JournalFolding {
     defer { windows[reason] = window }
     guard window.told == Self.limit else {
       window.told += 1
-      return Answer(ended: ended, isTold: true)
+      return (ended, true)
     }
-    if window.fold == nil {
-      window.fold = Fold(occurrence, reason: reason)
-    } else {
-      window.fold?.add(occurrence)
-    }
-    return Answer(ended: ended, isTold: false)
+    if window.fold?.add(occurrence) == nil { window.fold = Fold(occurrence, reason: reason) }
+    return (ended, false)
   }
 
   /// Ends the windows whose time is over, and returns what they folded, the earliest first.

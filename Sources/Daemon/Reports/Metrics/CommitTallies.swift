@@ -10,13 +10,15 @@ import Synchronization
 package final class CommitTallies: Sendable {
   package struct Tallies: Sendable {
     package var events: [JobEvent.Kind: Int] = [:]
-    package var failures: [Failed: Int] = [:]
+    /// The failed tries by step and kind of failure.
+    package var failures: [Step: [Failure.Kind: Int]] = [:]
     package var cut: [Step: Int] = [:]
     package var uploadedBytes: Int64 = 0
     package var uploadTimes = Histogram(Histogram.requestTimes)
     package var registrationTimes = Histogram(Histogram.requestTimes)
     package var journeyTimes = Histogram(Histogram.journeyTimes)
-    package var closures: [Closed: Int] = [:]
+    /// The things that were put on hold, by name and reason.
+    package var closures: [String: [String: Int]] = [:]
     package var commitTimes = Histogram(Histogram.commitTimes)
     package var batchSizes = Histogram(Histogram.batchSizes)
     package var lastHour = LastHour()
@@ -25,24 +27,7 @@ package final class CommitTallies: Sendable {
     package var registered: Int { events[.registered, default: 0] }
 
     /// Returns the number of failed tries of a step.
-    package func failed(_ step: Step) -> Int { failures.reduce(0) { $1.key.step == step ? $0 + $1.value : $0 } }
-  }
-
-  /// A step, and the kind of its failure.
-  package struct Failed: Hashable, Sendable {
-    let step: Step
-    let kind: Failure.Kind
-
-    package init(step: Step, kind: Failure.Kind) {
-      self.step = step
-      self.kind = kind
-    }
-  }
-
-  /// A thing that was put on hold, with the reason. It keeps the name, which a metric's labels are sorted by.
-  package struct Closed: Hashable, Sendable {
-    package let target: String
-    package let reason: String
+    package func failed(_ step: Step) -> Int { failures[step, default: [:]].values.reduce(0, +) }
   }
 
   private let tallies = Mutex(Tallies())
@@ -107,7 +92,7 @@ extension CommitTallies.Tallies {
   }
 
   private mutating func read(_ failure: Failure, of step: Step, _ took: Duration) {
-    failures[CommitTallies.Failed(step: step, kind: failure.kind), default: 0] += 1
+    failures[step, default: [:]][failure.kind, default: 0] += 1
     switch step {
     case .upload: uploadTimes.observe(took)
     case .register: registrationTimes.observe(took)
@@ -118,6 +103,6 @@ extension CommitTallies.Tallies {
     guard occurrence.kind == .gateClosed, case .target(let target) = occurrence.subject,
       let reason = occurrence.reason
     else { return }
-    closures[CommitTallies.Closed(target: target.name, reason: reason.text), default: 0] += 1
+    closures[target.name, default: [:]][reason.text, default: 0] += 1
   }
 }

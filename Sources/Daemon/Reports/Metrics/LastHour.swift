@@ -4,21 +4,10 @@ import Messages
 
 /// The last sixty minutes, minute by minute, for a person who wants to see if the daemon makes progress.
 package struct LastHour: Sendable {
-  private struct Minute: Sendable {
-    /// Counted on the steady clock.
-    let number: Int64
-    var uploaded = 0
-    var registered = 0
-    var bytes: Int64 = 0
-    /// The number of unfinished jobs after the minute's last commit.
-    var backlog = 0
-    /// The most unfinished jobs at any time in the minute: at its beginning, or after one of its commits.
-    var most = 0
-  }
-
   static let length = 60
 
-  private var minutes: [Minute] = []
+  /// Each begins at a time of the steady clock.
+  private var minutes: [ThroughputMessage.Minute] = []
 
   /// Counts a commit at a time of the steady clock.
   mutating func record(at time: Timestamp, uploaded: Int, registered: Int, bytes: Int64, backlog: Int) {
@@ -27,7 +16,7 @@ package struct LastHour: Sendable {
     if minutes.last.map({ $0.number < number }) ?? true {
       let before = minutes.last?.backlog ?? 0
       if minutes.count == Self.length { minutes.removeFirst() }
-      minutes.append(Minute(number: number, most: before))
+      minutes.append(Self.minute(number, backlog: before))
     }
     let last = minutes.count - 1
     minutes[last].uploaded += uploaded
@@ -46,31 +35,34 @@ package struct LastHour: Sendable {
     let last = Self.number(of: time)
     let oldest = min(Self.number(of: start), minutes.first?.number ?? .max)
     let first = max(last - Int64(Self.length) + 1, oldest)
-    var known = minutes[...]
-    while let minute = known.first, minute.number < first { known.removeFirst() }
     // before its first commit the daemon had as many unfinished jobs as after it
     var before = minutes.last { $0.number < first }?.backlog ?? 0
-    var messages: [ThroughputMessage.Minute] = []
-    for number in first...max(first, last) {
-      var minute = Minute(number: number, backlog: before, most: before)
-      if let now = known.first, now.number == number {
-        minute = now
-        known.removeFirst()
-      }
+    let known = Dictionary(minutes.map { ($0.number, $0) }, uniquingKeysWith: { _, last in last })
+    let shown = (first...max(first, last)).map { number in
+      var minute = known[number] ?? Self.minute(number, backlog: before)
       if number == last {
         minute.backlog = backlog
         minute.most = max(minute.most, backlog)
       }
       before = minute.backlog
-      messages.append(
-        ThroughputMessage.Minute(
-          at: MessageTime(Timestamp(microseconds: number * Self.microseconds) + offset), uploaded: minute.uploaded,
-          registered: minute.registered, bytes: minute.bytes, backlog: minute.backlog, most: minute.most))
+      minute.at.timestamp = minute.at.timestamp + offset
+      return minute
     }
-    return ThroughputMessage(minutes: messages)
+    return ThroughputMessage(minutes: shown)
   }
 
   private static let microseconds: Int64 = 60_000_000
 
-  private static func number(of time: Timestamp) -> Int64 { time.microseconds / microseconds }
+  fileprivate static func number(of time: Timestamp) -> Int64 { time.microseconds / microseconds }
+
+  /// A minute without work, which begins with what the one before left.
+  private static func minute(_ number: Int64, backlog: Int) -> ThroughputMessage.Minute {
+    .init(
+      at: MessageTime(Timestamp(microseconds: number * microseconds)), uploaded: 0, registered: 0, bytes: 0,
+      backlog: backlog, most: backlog)
+  }
+}
+
+extension ThroughputMessage.Minute {
+  fileprivate var number: Int64 { LastHour.number(of: at.timestamp) }
 }

@@ -14,18 +14,9 @@ import Synchronization
 /// and sends them when they are due. It has a transport of its own, so that no job waits for it. No notice is kept over a
 /// restart: the ledger's log and the journal have everything.
 package actor Notices {
-  /// The state of the daemon, as pings and notices report it.
-  package struct Condition: Sendable {
-    /// True if nothing is wrong that a person has to act on or should know.
-    var isWell: Bool
-    /// The present problems, by a number that no other problem has had.
-    var problems: [Int: ProblemMessage]
-
-    package init(isWell: Bool, problems: [Int: ProblemMessage]) {
-      self.isWell = isWell
-      self.problems = problems
-    }
-  }
+  /// The state of the daemon, as pings and notices report it: true if nothing is wrong that a person has to act on or should know, and
+  /// the present problems, by a number that no other problem has had.
+  package typealias Condition = (isWell: Bool, problems: [Int: ProblemMessage])
 
   /// The parts of the daemon that it needs.
   package struct Parts: Sendable {

@@ -78,37 +78,32 @@ struct CredentialProcess {
     return (first.contains("/") ? .path(FilePath(first)) : .name(first), Arguments(Array(words.dropFirst())))
   }
 
-  func keys() async throws(FetchFailure) -> FetchedCredential {
+  func keys() async throws(KeyFault) -> FetchedCredential {
     let name = DisplayText.escape(AWSKeySource.program(of: command))
-    let result: CollectedResult?
+    let result: Outcome?
     do {
       result = try await collected()
     } catch {
-      throw FetchFailure(
+      throw KeyFault(
         "credential_process \(name) cannot be run: \(DisplayText.escape("\(error)"))", remedy: "see the AWS profile")
     }
     guard let result else {
-      throw FetchFailure("credential_process \(name) took longer than \(limit.inUnits)", remedy: "run it by hand")
+      throw KeyFault("credential_process \(name) took longer than \(limit.inUnits)", remedy: "run it by hand")
     }
     guard result.isSuccess else {
       let said = ProgramWords.of(result.errors, output: result.output, hiding: environment.secrets + secretArguments)
-      throw FetchFailure(
+      throw KeyFault(
         "credential_process \(name) failed (\(result.status))" + (said.isEmpty ? "" : ": \(said)"),
         remedy: "run it by hand")
     }
     guard let answer = KeysInJSON(Array(result.output.utf8)), answer.version == 1 else {
-      throw FetchFailure(
+      throw KeyFault(
         "credential_process \(name) printed no keys", remedy: "it has to print JSON with \"Version\": 1")
     }
     return try answer.keys(from: "credential_process \(name)")
   }
 
-  private struct CollectedResult: Sendable {
-    var isSuccess: Bool
-    var status: String
-    var output: String
-    var errors: String
-  }
+  private typealias Outcome = (isSuccess: Bool, status: String, output: String, errors: String)
 
   /// The values that the command line gives the program as secrets: `--token VALUE`, `--token=VALUE`, `TOKEN=VALUE`.
   private var secretArguments: [String] {
@@ -135,18 +130,18 @@ struct CredentialProcess {
   }
 
   /// Runs the program, and returns its result; nil if it took too long and was killed.
-  private func collected() async throws -> CollectedResult? {
+  private func collected() async throws -> Outcome? {
     let variables = environment.variables.reduce(into: [Environment.Key: String]()) { keys, variable in
       if let key = Environment.Key(rawValue: variable.key) { keys[key] = variable.value }
     }
-    return try await withThrowingTaskGroup(of: CollectedResult?.self) { group in
+    return try await withThrowingTaskGroup(of: Outcome?.self) { group in
       group.addTask {
         let result = try await run(
           program.0, arguments: program.1, environment: .custom(variables), platformOptions: Self.options,
-          output: .string(limit: KeyFetcher.limit), error: .string(limit: KeyFetcher.limit))
-        return CollectedResult(
-          isSuccess: result.terminationStatus.isSuccess, status: "\(result.terminationStatus)",
-          output: result.standardOutput, errors: result.standardError)
+          output: .string(limit: OwnTransport.limit), error: .string(limit: OwnTransport.limit))
+        return (
+          result.terminationStatus.isSuccess, "\(result.terminationStatus)", result.standardOutput, result.standardError
+        )
       }
       group.addTask {
         try await Task.sleep(for: limit)

@@ -1,69 +1,50 @@
 import Jobs
 import Messages
 
-/// A value that was fetched.
-enum FetchedValue: Hashable, Sendable {
+/// The value of a credential.
+enum CredentialValue: Hashable, Sendable {
   /// The keys of a storage, all together.
-  case keys(AWSProfile)
-  /// A token.
-  case token(Secret)
+  case keys(SigningKey)
+  /// A key, token or secret by itself.
+  case secret(Secret)
 
-  /// The value by which it is compared: the access key's id, or the token.
+  /// The secret; of keys that belong together, the access key's id.
   var secret: Secret {
     switch self {
-    case .keys(let profile): profile.accessKey
-    case .token(let token): token
+    case .keys(let keys): Secret(checked: keys.accessKey)
+    case .secret(let secret): secret
     }
   }
 }
 
 /// Keys or a token from a source, with the time at which they expire.
 struct FetchedCredential: Hashable, Sendable {
-  let value: FetchedValue
+  let value: CredentialValue
   /// The time from which on it is refused; nil if it does not expire.
   let expires: Timestamp?
 
-  init(_ value: FetchedValue, expires: Timestamp? = nil) {
+  init(_ value: CredentialValue, expires: Timestamp? = nil) {
     self.value = value
     self.expires = expires
   }
 
-  init(_ profile: AWSProfile, expires: Timestamp? = nil) { self.init(.keys(profile), expires: expires) }
+  init(_ keys: SigningKey, expires: Timestamp? = nil) { self.init(.keys(keys), expires: expires) }
 
   /// Creates keys from the values of an answer; `place` is named in the error.
   init(
     accessKey: String?, secretKey: String?, token: String?, expiration: String?, from place: String
-  ) throws(FetchFailure) {
-    func secret(_ value: String?, _ name: String) throws(FetchFailure) -> Secret {
-      guard let value, let secret = Secret(text: value) else {
-        throw FetchFailure("\(place) gave no valid \(name)")
-      }
-      return secret
-    }
+  ) throws(KeyFault) {
     var end: Timestamp?
     if let expiration, !expiration.isEmpty {
       guard let time = Timestamp(rfc3339: expiration) else {
-        throw FetchFailure("\(place) gave an Expiration that is not a time")
+        throw KeyFault("\(place) gave an Expiration that is not a time")
       }
       end = time
     }
     self.init(
-      AWSProfile(
-        accessKey: try secret(accessKey, "AccessKeyId"), secretKey: try secret(secretKey, "SecretAccessKey"),
-        sessionToken: try token.flatMap { $0.isEmpty ? nil : $0 }.map { value throws(FetchFailure) in
-          try secret(value, "session token")
-        }), expires: end)
-  }
-}
-
-/// The reason why keys or a token could not be fetched, with its remedy.
-struct FetchFailure: Error, Hashable {
-  let words: String
-  let remedy: String?
-
-  init(_ words: String, remedy: String? = nil) {
-    self.words = words
-    self.remedy = remedy
+      try SigningKey(
+        (accessKey, secretKey, token), names: ("AccessKeyId", "SecretAccessKey", "session token")
+      ) { name, _ in KeyFault("\(place) gave no valid \(name)") }, expires: end)
   }
 }
 
@@ -93,7 +74,7 @@ struct KeysInJSON {
     }
   }
 
-  func keys(from place: String) throws(FetchFailure) -> FetchedCredential {
+  func keys(from place: String) throws(KeyFault) -> FetchedCredential {
     try FetchedCredential(
       accessKey: accessKey, secretKey: secretKey, token: token, expiration: expiration, from: place)
   }

@@ -7,22 +7,19 @@ extension KeyFetcher {
   private static let version = "2011-06-15"
 
   /// Assumes a role with other keys.
-  func assume(_ role: AWSRole, by keys: AWSProfile) async throws(FetchFailure) -> FetchedCredential {
+  func assume(_ role: AWSRole, by keys: SigningKey) async throws(KeyFault) -> FetchedCredential {
     let place = STSAddress(role)
     let body = form("AssumeRole", role, ("ExternalId", role.externalID))
     let signer = SigV4Signer(region: place.region, service: "sts")
     let headers = signer.headers(
       method: "POST", host: place.host, path: place.path[...], headers: [Self.type],
       payloadHash: SigV4Signer.payloadHash(body),
-      key: SigningKey(
-        accessKey: keys.accessKey.text, secret: keys.secretKey.text, sessionToken: keys.sessionToken?.text),
-      time: now())
-    let secrets = [keys.secretKey.text, keys.sessionToken?.text].compactMap(\.self)
-    return try await ask(place, headers, body, role, hiding: SecretMask(secrets))
+      key: keys, time: now())
+    return try await ask(place, headers, body, role, hiding: SecretMask(keys.secrets))
   }
 
   /// Assumes a role with the token of an OpenID Connect provider, which needs no signature.
-  func assume(_ role: AWSRole, _ token: Secret) async throws(FetchFailure) -> FetchedCredential {
+  func assume(_ role: AWSRole, _ token: Secret) async throws(KeyFault) -> FetchedCredential {
     try await ask(
       STSAddress(role), [Self.type], form("AssumeRoleWithWebIdentity", role, ("WebIdentityToken", token.text)), role,
       hiding: SecretMask([token.text]))
@@ -31,30 +28,26 @@ extension KeyFetcher {
   private static let type = HTTPHeader("Content-Type", "application/x-www-form-urlencoded; charset=utf-8")
 
   private func form(_ action: String, _ role: AWSRole, _ more: (String, String?)) -> [UInt8] {
-    let values: [(String, String?)] = [
+    OwnTransport.form([
       ("Action", action), ("Version", Self.version), ("RoleArn", role.arn),
       ("RoleSessionName", role.sessionName ?? "waybill"), ("DurationSeconds", role.seconds.map { "\($0)" }), more,
-    ]
-    return Array(
-      values.compactMap { name, value in value.map { "\(name)=\(PercentEncoding.component($0))" } }.joined(
-        separator: "&"
-      ).utf8)
+    ])
   }
 
   private func ask(
     _ place: STSAddress, _ headers: [HTTPHeader], _ body: [UInt8], _ role: AWSRole, hiding mask: SecretMask
-  ) async throws(FetchFailure) -> FetchedCredential {
+  ) async throws(KeyFault) -> FetchedCredential {
     let response = try await send(
       HTTPRequest(
-        method: "POST", url: place.url, headers: headers, body: .bytes(body), connectTimeout: Self.timeout,
-        totalTimeout: Self.timeout, proxy: proxy), to: "STS at \(place.host)")
+        method: "POST", url: place.url, headers: headers, body: .bytes(body), connectTimeout: OwnTransport.timeout,
+        totalTimeout: OwnTransport.timeout, proxy: proxy), to: "STS at \(place.host)")
     let answer = XMLElement.parse(response.body)
     guard response.status == 200 else {
       let error = answer?["Error"] ?? answer
       let parts = [error?["Code"]?.text, error?["Message"]?.text].compactMap(\.self)
       let words =
         parts.isEmpty ? "HTTP \(response.status)" : DisplayText.escape(mask.hiding(in: parts.joined(separator: ": ")))
-      throw FetchFailure(
+      throw KeyFault(
         "STS at \(place.host) did not give the role \(DisplayText.escape(role.arn)): \(words)",
         remedy: "see the trust policy of the role")
     }

@@ -4,12 +4,8 @@ import Linux
 
 /// Fetches keys from any ``AWSKeySource``.
 final class KeyFetcher: Sendable {
-  /// The longest time for an answer from another host.
-  static let timeout: Duration = .seconds(10)
   /// The longest time for an answer of the metadata service, which is on the same host.
   static let metadataTimeout: Duration = .seconds(2)
-  /// The most bytes of an answer or of a token.
-  static let limit = 64 << 10
 
   let environment: [String: String]
   let now: @Sendable () -> Timestamp
@@ -23,60 +19,42 @@ final class KeyFetcher: Sendable {
     self.now = now
   }
 
-  func fetch(_ source: AWSKeySource) async -> Result<FetchedCredential, FetchFailure> {
-    do throws(FetchFailure) {
-      return .success(try await keys(source))
-    } catch {
-      return .failure(error)
-    }
-  }
-
-  private func keys(_ source: AWSKeySource) async throws(FetchFailure) -> FetchedCredential {
+  func keys(_ source: AWSKeySource) async throws(KeyFault) -> FetchedCredential {
     switch source {
     case .fixed(let profile, _): return FetchedCredential(profile)
     case .process(let command): return try await CredentialProcess(command, environment: environment).keys()
     case .webIdentity(let file, let role):
       return try await assume(role, try token(in: file, "web identity token"))
-    case .assumedRole(let role, let source): return try await assume(role, by: try await profile(source))
+    case .assumedRole(let role, let source):
+      guard case .keys(let keys) = try await keys(source).value else { throw KeyFault("\(source.words) gives no keys") }
+      return try await assume(role, by: keys)
     case .container(let url, let token): return try await container(url, token)
     case .instanceMetadata(let endpoint): return try await instance(endpoint)
     }
   }
 
-  /// Returns the keys with which a role is assumed.
-  private func profile(_ source: AWSKeySource) async throws(FetchFailure) -> AWSProfile {
-    guard case .keys(let profile) = try await keys(source).value else {
-      throw FetchFailure("\(source.words) gives no keys")
-    }
-    return profile
-  }
-
   /// Reads a token from its file each time: it is replaced long before it expires.
-  func token(in path: String, _ name: String) throws(FetchFailure) -> Secret {
+  func token(in path: String, _ name: String) throws(KeyFault) -> Secret {
     let bytes: [UInt8]
     do throws(FileError) {
-      bytes = try readSmallFile(path: path, limit: Self.limit)
+      bytes = try readSmallFile(path: path, limit: OwnTransport.limit)
     } catch {
-      throw FetchFailure(
+      throw KeyFault(
         "cannot read the \(name) in \(path): \(error.reason)", remedy: "let the daemon's user read it")
     }
     guard let token = Secret(text: String(decoding: bytes, as: UTF8.self)) else {
-      throw FetchFailure("the \(name) in \(path) is not a line of text")
+      throw KeyFault("the \(name) in \(path) is not a line of text")
     }
     return token
   }
 
   /// Sends a request; `place` is named in the error.
-  func send(_ request: HTTPRequest, to place: String) async throws(FetchFailure) -> HTTPResponse {
+  func send(_ request: HTTPRequest, to place: String) async throws(KeyFault) -> HTTPResponse {
     var request = request
-    request.bodyLimit = Self.limit
+    request.bodyLimit = OwnTransport.limit
     request.caFile = environment["AWS_CA_BUNDLE"].flatMap { $0.isEmpty ? nil : $0 }
-    do throws(TransferError) {
-      return try await transport.open().send(request)
-    } catch {
-      throw FetchFailure(
-        "\(place) cannot be reached: \(DisplayText.escape(error.words))",
-        remedy: "it is tried again by itself; see that the daemon may reach \(place)")
+    return try await transport.send(request, to: place) { _ in
+      "it is tried again by itself; see that the daemon may reach \(place)"
     }
   }
 }

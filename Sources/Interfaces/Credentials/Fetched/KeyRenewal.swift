@@ -14,7 +14,7 @@ struct KeyRenewal: Sendable {
 
   private(set) var keys: FetchedCredential?
   /// The last failure, if nothing was fetched since.
-  private(set) var failure: FetchFailure?
+  private(set) var failure: KeyFault?
   private var failures = 0
   private var fetched: Timestamp?
   private var failed: Timestamp?
@@ -37,14 +37,8 @@ struct KeyRenewal: Sendable {
     return now + margin >= expires
   }
 
-  /// Returns true if a fetch may begin because somebody needs other keys.
-  func mayRenewEarly(now: Timestamp) -> Bool {
-    guard !isPausing(now) else { return false }
-    return fetched.map { now < $0 || now - $0 >= Self.pause } ?? true
-  }
-
-  /// Returns true if a fetch may begin because a value was refused, and records that. If each new value is refused too, it is not
-  /// fetched again and again.
+  /// Returns true if a fetch may begin because somebody needs another value than the one that was refused, and records that. If each new
+  /// value is refused too, it is not fetched again and again.
   mutating func replaces(now: Timestamp) -> Bool {
     guard !isPausing(now), replaced.map({ now < $0 || now - $0 >= Self.pause }) ?? true else { return false }
     replaced = now
@@ -56,12 +50,12 @@ struct KeyRenewal: Sendable {
     return now - failed < Self.firstPause.doubled(failures - 1, upTo: Self.longestPause)
   }
 
-  mutating func end(_ result: Result<FetchedCredential, FetchFailure>, now: Timestamp) {
+  mutating func end(_ result: Result<FetchedCredential, KeyFault>, now: Timestamp) {
     switch result {
     case .success(let keys):
       if let expires = keys.expires, expires <= now {
         return fail(
-          FetchFailure("the keys that came have expired already", remedy: "see the clocks of both sides"), now)
+          KeyFault("the keys that came have expired already", remedy: "see the clocks of both sides"), now)
       }
       self.keys = keys
       fetched = now
@@ -70,7 +64,7 @@ struct KeyRenewal: Sendable {
     }
   }
 
-  private mutating func fail(_ failure: FetchFailure, _ now: Timestamp) {
+  private mutating func fail(_ failure: KeyFault, _ now: Timestamp) {
     self.failure = failure
     failures += 1
     failed = now

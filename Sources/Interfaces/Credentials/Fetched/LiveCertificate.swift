@@ -1,6 +1,6 @@
 package import HTTPTransfer
-import OpenSSL
 import Messages
+import OpenSSL
 import Synchronization
 
 /// The certificate for a server, read again for a request if its files changed.
@@ -17,11 +17,11 @@ package final class LiveCertificate: Sendable {
 
   private let source: ClientCertificate
   /// The reader of the certificate.
-  let certificate: CredentialReader
+  private let certificate: CredentialReader
   /// The reader of the key: the same one, if the key is in the same file.
-  let key: CredentialReader
+  private let key: CredentialReader
   /// The reader of the key's password; nil for a key that is not encrypted.
-  let password: CredentialReader?
+  private let password: CredentialReader?
   private let notice: @Sendable (String) -> Void
   private let memory = Mutex(Memory())
 
@@ -35,11 +35,6 @@ package final class LiveCertificate: Sendable {
     certificate = reader(source.certificate, .lines)
     key = source.key == source.certificate ? certificate : reader(source.key, .lines)
     password = source.password.map { reader($0, .line) }
-  }
-
-  /// Reads the pair for a request.
-  package var reader: @Sendable () throws(CredentialError) -> ClientIdentity {
-    { () throws(CredentialError) in try self.read() }
   }
 
   /// Returns the present pair.
@@ -61,6 +56,15 @@ package final class LiveCertificate: Sendable {
     }
     if let news { notice(news) }
     return try result.get()
+  }
+
+  /// The credentials that it is read from.
+  package var credentials: [NamedCredential] {
+    [
+      NamedCredential(key: "client_cert", reader: certificate),
+      key === certificate ? nil : NamedCredential(key: "client_key", reader: key),
+      password.map { NamedCredential(key: "client_key_password", reader: $0) },
+    ].compactMap(\.self)
   }
 
   private func look(_ memory: inout Memory) throws(CredentialError) {
@@ -92,4 +96,24 @@ package final class LiveCertificate: Sendable {
     memory.identity = ClientIdentity(
       certificate: certificate.secret.bytes, key: key.secret.bytes, password: password?.secret.text ?? "")
   }
+}
+
+/// The certificate that a server gets when TLS begins, and the key that belongs to it.
+public struct ClientCertificate: Hashable, Sendable {
+  /// The source of the certificate, with those of its issuers behind it (PEM).
+  public var certificate: CredentialSource
+  /// The source of the private key (PEM). It may be the certificate's.
+  public var key: CredentialSource
+  /// The source of the password that decrypts the key; nil for a key that is not encrypted.
+  public var password: CredentialSource?
+
+  /// Creates a certificate from its sources.
+  public init(certificate: CredentialSource, key: CredentialSource, password: CredentialSource? = nil) {
+    self.certificate = certificate
+    self.key = key
+    self.password = password
+  }
+
+  /// The sources that are secret.
+  public var secrets: [CredentialSource] { [key, password].compactMap(\.self) }
 }

@@ -1,14 +1,32 @@
 import HTTPTransfer
+import Jobs
 import Synchronization
 
 /// A separate transport, opened when it is needed: for requests that others wait for while they occupy slots of the shared
 /// transport.
 final class OwnTransport: Sendable {
+  /// The longest time for an answer from another host.
+  static let timeout: Duration = .seconds(10)
+  /// The most bytes of an answer.
+  static let limit = 64 << 10
+
   private let opened = Mutex<Transport?>(nil)
 
   deinit { opened.withLock { $0?.shutdown() } }
 
-  func open() throws(TransferError) -> Transport {
+  /// Sends a request and waits for the whole answer; an error names `place` and has the remedy for its kind.
+  func send(
+    _ request: HTTPRequest, to place: String, remedy: (TransferError.Kind) -> String
+  ) async throws(KeyFault) -> HTTPResponse {
+    do throws(TransferError) {
+      return try await open().send(request)
+    } catch {
+      throw KeyFault(
+        "\(place) cannot be reached: \(DisplayText.escape(error.words))", remedy: remedy(error.kind))
+    }
+  }
+
+  private func open() throws(TransferError) -> Transport {
     let known = opened.withLock(\.self)
     if let known { return known }
     let made = try Transport(maxConnections: 2)
@@ -17,5 +35,11 @@ final class OwnTransport: Sendable {
       opened = made
       return made
     }
+  }
+
+  /// Returns a body in the form of a query (`application/x-www-form-urlencoded`); a name without a value is left out.
+  static func form(_ values: [(name: String, value: String?)]) -> [UInt8] {
+    let pairs = values.compactMap { name, value in value.map { "\(name)=\(PercentEncoding.component($0))" } }
+    return Array(pairs.joined(separator: "&").utf8)
   }
 }

@@ -1,5 +1,4 @@
-import HTTPTransfer
-import Jobs
+public import Jobs
 import Messages
 import Synchronization
 
@@ -10,7 +9,7 @@ import Synchronization
 /// of the shared one.
 public final class RenewedCredential: Sendable {
   /// Fetches the value.
-  typealias Fetch = @Sendable () async -> Result<FetchedCredential, FetchFailure>
+  typealias Fetch = @Sendable () async throws(KeyFault) -> FetchedCredential
 
   private struct Contents {
     var renewal = KeyRenewal()
@@ -38,7 +37,7 @@ public final class RenewedCredential: Sendable {
   /// Returns the present value without waiting; begins a renewal if one is due.
   ///
   /// - Throws: `CredentialError` with the reason of the last failure, if there is no value that is still valid.
-  func present() throws(CredentialError) -> FetchedValue {
+  func present() throws(CredentialError) -> CredentialValue {
     let now = now()
     let (keys, failure) = state.withLock { state in
       if !state.isFetching, state.renewal.isDue(now: now) { begin(&state) }
@@ -48,9 +47,7 @@ public final class RenewedCredential: Sendable {
     guard let failure else {
       throw CredentialError(source: source, words: .beingFetched(source: "\(source)"), isPending: true)
     }
-    throw CredentialError(
-      source: source, words: .credentialNotFetched(source: "\(source)", why: failure.words),
-      remedy: failure.remedy.map(Message.text))
+    throw CredentialError(failure, of: source)
   }
 
   /// The time from which on the present value is refused; nil if it does not expire, or if there is none.
@@ -69,7 +66,7 @@ public final class RenewedCredential: Sendable {
   func renewSoon() {
     let now = now()
     state.withLock { state in
-      if !state.isFetching, state.renewal.mayRenewEarly(now: now) { begin(&state) }
+      if !state.isFetching, state.renewal.replaces(now: now) { begin(&state) }
     }
   }
 
@@ -117,7 +114,12 @@ public final class RenewedCredential: Sendable {
   }
 
   private func renew() async {
-    let result = await fetch()
+    let result: Result<FetchedCredential, KeyFault>
+    do throws(KeyFault) {
+      result = .success(try await fetch())
+    } catch {
+      result = .failure(error)
+    }
     let now = now()
     let (news, waiting) = state.withLock { state -> (String?, [CheckedContinuation<Void, Never>]) in
       let before = state.renewal.failure
@@ -136,38 +138,29 @@ public final class RenewedCredential: Sendable {
   }
 }
 
-extension RenewedCredential {
-  /// Creates a source of the keys that AWS's own tools would use, by their name in the configuration. Nothing is fetched before
-  /// somebody asks for keys.
+extension CredentialSource {
+  /// Returns the object that fetches the value, for its ``CredentialReader``; nil for a source that is not fetched. Nothing is fetched
+  /// before somebody asks for the value.
   /// - Parameters:
-  ///   - proxy: the proxy for other hosts; nil for those that the environment names.
   ///   - environment: the daemon's environment as it was at start.
-  ///   - now: the wall clock, by which keys expire.
-  ///   - notice: hears once when a renewal fails while the old keys are still good.
-  convenience init(
-    aws name: String, proxy: Proxy? = nil, environment: [String: String], now: @escaping @Sendable () -> Timestamp,
+  ///   - now: the wall clock, by which keys and tokens expire.
+  ///   - notice: called once when a renewal fails while the old value is still valid.
+  public func fetched(
+    environment: [String: String], now: @escaping @Sendable () -> Timestamp,
     notice: @escaping @Sendable (String) -> Void = { _ in }
-  ) {
-    let fetcher = KeyFetcher(environment: environment, proxy: proxy, now: now)
-    self.init(.aws(name, proxy: proxy), now: now, notice: notice) {
-      do throws(AWSConfiguration.Fault) {
-        return await fetcher.fetch(try AWSKeySource(name, environment: environment))
-      } catch {
-        return .failure(FetchFailure(error.words, remedy: error.remedy))
+  ) -> RenewedCredential? {
+    switch self {
+    case .aws(let name, let proxy):
+      let fetcher = KeyFetcher(environment: environment, proxy: proxy, now: now)
+      return RenewedCredential(self, now: now, notice: notice) { () async throws(KeyFault) in
+        try await fetcher.keys(AWSKeySource(name, environment: environment))
       }
+    case .oauth(let client):
+      let fetcher = TokenFetcher(client, environment: environment, now: now, notice: notice)
+      return RenewedCredential(self, now: now, notice: notice) { () async throws(KeyFault) in
+        try await fetcher.token()
+      }
+    case .file, .credential, .environment, .awsProfile: return nil
     }
-  }
-
-  /// Creates a source of the token that an OAuth 2 server gives to a client.
-  /// - Parameters:
-  ///   - environment: the daemon's environment as it was at start.
-  ///   - now: the wall clock, by which tokens expire.
-  ///   - notice: hears once when a renewal fails while the old token is still good.
-  convenience init(
-    oauth client: OAuthClient, environment: [String: String], now: @escaping @Sendable () -> Timestamp,
-    notice: @escaping @Sendable (String) -> Void = { _ in }
-  ) {
-    let fetcher = TokenFetcher(client, environment: environment, now: now, notice: notice)
-    self.init(.oauth(client), now: now, notice: notice) { await fetcher.fetch() }
   }
 }

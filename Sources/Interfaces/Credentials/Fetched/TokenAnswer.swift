@@ -10,6 +10,8 @@ struct TokenAnswer {
   static let longestLife: Duration = .seconds(86_400)
 
   private let response: HTTPResponse
+  /// Its members; nil if it is no JSON object.
+  private let members: JSONObject?
   private let now: Timestamp
   private let place: String
   private let mask: SecretMask
@@ -17,48 +19,65 @@ struct TokenAnswer {
   /// Creates an answer that came just now; `mask` hides secrets in messages.
   init(_ response: HTTPResponse, now: Timestamp, place: String, hiding mask: SecretMask) {
     self.response = response
+    members = try? JSONReader.answer(response.body).object()
     self.now = now
     self.place = place
     self.mask = mask
   }
 
-  func token() throws(FetchFailure) -> FetchedCredential {
+  func token() throws(KeyFault) -> FetchedCredential {
     guard response.status == 200 else { throw refusal }
-    guard !response.isHTML, let members = Members(response.body) else {
-      throw FetchFailure(
+    guard !response.isHTML, members != nil else {
+      throw KeyFault(
         "\(place) answered HTTP 200 without a token in JSON", remedy: "see whether url of oauth is the token endpoint")
     }
     // Some servers say that a request failed in a 200.
-    if members.accessToken == nil, members.error != nil { throw refusal }
-    guard let text = members.accessToken, let token = Secret(text: text), text == token.text, !text.contains(" ") else {
-      throw FetchFailure("\(place) gave no valid access_token")
+    if text("access_token") == nil, text("error") != nil { throw refusal }
+    guard let text = text("access_token"), let token = Secret(text: text), text == token.text, !text.contains(" ")
+    else {
+      throw KeyFault("\(place) gave no valid access_token")
     }
-    if let type = members.tokenType, !Self.bearerTypes.contains(type.lowercased()) {
-      throw FetchFailure(
+    if let type = self.text("token_type"), !Self.bearerTypes.contains(type.lowercased()) {
+      throw KeyFault(
         "\(place) gave a token of the type \(shown(type)), and not of the type Bearer",
         remedy: "see the client's settings at the token endpoint")
     }
-    return FetchedCredential(.token(token), expires: now + (try life(members.expiresIn)))
+    return FetchedCredential(.secret(token), expires: now + (try life()))
   }
+
+  /// Returns a member; nil if it is null or not there.
+  private func member(_ name: String) -> JSONNode? {
+    var members = members
+    return members?.optional(name)
+  }
+
+  /// Returns a text. A member of another type counts as missing.
+  private func text(_ name: String) -> String? { if case .text(let text)? = member(name) { text } else { nil } }
 
   /// The types that are sent as Bearer, in lower case. Apigee uses another name ("Get OAuth 2.0 tokens" in its manual).
   private static let bearerTypes: Set = ["bearer", "bearertoken"]
 
-  private func life(_ said: Members.Number?) throws(FetchFailure) -> Duration {
-    switch said {
+  private func life() throws(KeyFault) -> Duration {
+    let seconds: Double?
+    switch member("expires_in") {
     case nil: return Self.unsaidLife
-    case .other: throw FetchFailure("\(place) gave an expires_in that is not a number")
-    case .seconds(let seconds) where seconds > 0: return min(Self.longestLife, .seconds(seconds))
-    case .seconds:
-      throw FetchFailure("\(place) gave a token that has expired already", remedy: "see the token endpoint")
+    // Some servers write the number as a text.
+    case .number(let digits), .text(let digits): seconds = Double(digits)
+    default: seconds = nil
     }
+    guard let seconds, seconds.isFinite else {
+      throw KeyFault("\(place) gave an expires_in that is not a number")
+    }
+    guard seconds >= 1 else {
+      throw KeyFault("\(place) gave a token that has expired already", remedy: "see the token endpoint")
+    }
+    return min(Self.longestLife, .seconds(Int64(min(seconds, 1e9))))
   }
 
   /// The failure for an answer without a token.
-  private var refusal: FetchFailure {
+  private var refusal: KeyFault {
     let status = response.status
-    let error = Members(response.body)
-    let said = [error?.error, error?.errorDescription].compactMap(\.self).joined(separator: ": ")
+    let said = [text("error"), text("error_description")].compactMap(\.self).joined(separator: ": ")
     let message =
       said.isEmpty
       ? ServerMessage.find(in: response, hiding: mask)
@@ -69,9 +88,9 @@ struct TokenAnswer {
       case 408, 429, 500...: "it is tried again by itself"
       case 300..<400: "redirects are not followed: write the last address as url of oauth"
       case 404, 405: "see whether url of oauth is the token endpoint"
-      default: error?.error.flatMap { Self.remedies[$0] } ?? "see client_id and the client's secret or key"
+      default: text("error").flatMap { Self.remedies[$0] } ?? "see client_id and the client's secret or key"
       }
-    return FetchFailure(words, remedy: remedy)
+    return KeyFault(words, remedy: remedy)
   }
 
   /// The remedies by the codes of RFC 6749, section 5.2.
@@ -84,47 +103,5 @@ struct TokenAnswer {
 
   private func shown(_ text: String) -> String {
     BoundedText.of(mask.hiding(in: text))
-  }
-}
-
-/// The members of a token endpoint's answer, whatever their types.
-private struct Members {
-  enum Number {
-    case seconds(Int64)
-    case other
-  }
-
-  let accessToken: String?
-  let tokenType: String?
-  let expiresIn: Number?
-  let error: String?
-  let errorDescription: String?
-
-  /// Reads the members; nil if it is no JSON object. A member of another type counts as missing.
-  init?(_ bytes: [UInt8]) {
-    guard var object = try? JSONReader.answer(bytes).object() else { return nil }
-    func text(_ name: String) -> String? {
-      guard case .text(let text)? = object.optional(name) else { return nil }
-      return text
-    }
-    accessToken = text("access_token")
-    tokenType = text("token_type")
-    error = text("error")
-    errorDescription = text("error_description")
-    guard let life = object.optional("expires_in") else {
-      expiresIn = nil
-      return
-    }
-    // Some servers write the number as a text.
-    let number: Double? =
-      switch life {
-      case .number(let digits), .text(let digits): Double(digits)
-      default: nil
-      }
-    guard let number, number.isFinite else {
-      expiresIn = .other
-      return
-    }
-    expiresIn = .seconds(Int64(max(-1, min(number, 1e9))))
   }
 }

@@ -4,21 +4,11 @@ import Jobs
 
 /// Gets tokens from an OAuth 2 token endpoint (RFC 6749, section 4.4).
 final class TokenFetcher: Sendable {
-  /// The longest time for an answer.
-  static let timeout: Duration = .seconds(10)
-  /// The most bytes of an answer.
-  static let limit = 64 << 10
-
   private let client: OAuthClient
   private let now: @Sendable () -> Timestamp
   private let transport = OwnTransport()
-  /// The way in which the client authenticates, with the readers of its secrets.
-  private enum Proof: Sendable {
-    case secret(CredentialReader, inForm: Bool)
-    case certificate
-  }
-
-  private let proof: Proof
+  /// The reader of the client's secret; nil if it authenticates by its certificate.
+  private let secret: CredentialReader?
   /// The certificate for the token endpoint.
   private let certificate: LiveCertificate?
 
@@ -33,79 +23,57 @@ final class TokenFetcher: Sendable {
       CredentialReader(source, form: form, environment: environment)
     }
     certificate = client.clientCertificate.map { LiveCertificate($0, notice: notice, reader: reader) }
-    proof =
+    secret =
       switch client.proof {
-      case .basic(let source): .secret(reader(source), inForm: false)
-      case .post(let source): .secret(reader(source), inForm: true)
-      case .certificate: .certificate
+      case .basic(let source), .post(let source): reader(source)
+      case .certificate: nil
       }
   }
 
-  func fetch() async -> Result<FetchedCredential, FetchFailure> {
-    do throws(FetchFailure) {
-      return .success(try await token())
-    } catch {
-      return .failure(error)
-    }
-  }
-
-  private func token() async throws(FetchFailure) -> FetchedCredential {
+  func token() async throws(KeyFault) -> FetchedCredential {
     var hidden: [String] = []
-    let response = try await send(try request(hiding: &hidden))
-    let answer = TokenAnswer(
-      response, now: now(), place: "the token endpoint \(DisplayText.escape(client.place))",
-      hiding: SecretMask(hidden))
-    return try answer.token()
+    let place = "the token endpoint \(DisplayText.escape(client.place))"
+    let response = try await transport.send(try request(hiding: &hidden), to: place) { kind in
+      kind == .clientCertificate
+        ? "see client_cert of oauth"
+        : "it is tried again by itself; see url of oauth, and that the daemon may reach it"
+    }
+    return try TokenAnswer(response, now: now(), place: place, hiding: SecretMask(hidden)).token()
   }
 
-  private func reading<T>(_ read: () throws(CredentialError) -> T) throws(FetchFailure) -> T {
+  private func reading<T>(_ read: () throws(CredentialError) -> T) throws(KeyFault) -> T {
     do throws(CredentialError) {
       return try read()
     } catch {
-      throw FetchFailure(error.words, remedy: error.remedy)
+      throw KeyFault(error.words, remedy: error.remedy)
     }
   }
 
   /// Makes the request; appends the secrets in it to `hidden`.
-  private func request(hiding hidden: inout [String]) throws(FetchFailure) -> HTTPRequest {
+  private func request(hiding hidden: inout [String]) throws(KeyFault) -> HTTPRequest {
     var headers = [
       HTTPHeader("Accept", "application/json"), HTTPHeader("Content-Type", "application/x-www-form-urlencoded"),
     ]
-    var form: [(String, String?)] = [
+    var form: [(name: String, value: String?)] = [
       ("grant_type", "client_credentials"), ("scope", client.scope), ("audience", client.audience),
     ]
     form += client.resources.map { ("resource", $0) }
-    switch proof {
-    case .secret(let reader, let isInForm):
-      let secret = try reading { () throws(CredentialError) in try reader.read().text }
-      hidden.append(secret)
-      if isInForm {
-        form += [("client_id", client.clientID), ("client_secret", secret)]
-      } else {
-        // Both are encoded as in a form first (RFC 6749, section 2.3.1).
-        let pair = "\(PercentEncoding.component(client.clientID)):\(PercentEncoding.component(secret))"
-        let value = "Basic \(Data(pair.utf8).base64EncodedString())"
-        hidden.append(value)
-        headers.append(HTTPHeader("Authorization", value))
-      }
+    let text = try reading { () throws(CredentialError) in try secret?.read().text ?? "" }
+    hidden.append(text)
+    switch client.proof {
+    case .basic:
+      // Both are encoded as in a form first (RFC 6749, section 2.3.1).
+      let pair = "\(PercentEncoding.component(client.clientID)):\(PercentEncoding.component(text))"
+      let value = "Basic \(Data(pair.utf8).base64EncodedString())"
+      hidden.append(value)
+      headers.append(HTTPHeader("Authorization", value))
+    case .post: form += [("client_id", client.clientID), ("client_secret", text)]
     case .certificate: form.append(("client_id", client.clientID))
     }
-    let body = form.compactMap { name, value in value.map { "\(name)=\(PercentEncoding.component($0))" } }
     return HTTPRequest(
-      method: "POST", url: client.url, headers: headers, body: .bytes(Array(body.joined(separator: "&").utf8)),
-      bodyLimit: Self.limit, connectTimeout: Self.timeout, totalTimeout: Self.timeout, caFile: client.caFile,
+      method: "POST", url: client.url, headers: headers, body: .bytes(OwnTransport.form(form)),
+      bodyLimit: OwnTransport.limit, connectTimeout: OwnTransport.timeout, totalTimeout: OwnTransport.timeout,
+      caFile: client.caFile,
       identity: try reading { () throws(CredentialError) in try certificate?.read() }, proxy: client.proxy)
-  }
-
-  private func send(_ request: HTTPRequest) async throws(FetchFailure) -> HTTPResponse {
-    do throws(TransferError) {
-      return try await transport.open().send(request)
-    } catch {
-      throw FetchFailure(
-        "the token endpoint \(DisplayText.escape(client.place)) cannot be reached: \(DisplayText.escape(error.words))",
-        remedy: error.kind == .clientCertificate
-          ? "see client_cert of oauth"
-          : "it is tried again by itself; see url of oauth, and that the daemon may reach it")
-    }
   }
 }

@@ -1,6 +1,7 @@
 import FoundationEssentials
 package import HTTPTransfer
 package import Jobs
+import Messages
 import OpenSSL
 
 /// Signs requests as Standard Webhooks defines it (specification 1.0, "Signature scheme"): HMAC-SHA256 over `ID.TIMESTAMP.BODY`,
@@ -36,7 +37,8 @@ package struct WebhookSigner {
 }
 
 /// An error: a text is not a signing secret. The error does not contain the text.
-package struct WebhookSecretError: Error, CustomStringConvertible {
+package struct WebhookSecretError: FailureConvertible, CustomStringConvertible {
   package let description =
     "the signing secret is not base64 (with or without whsec_ before it), as Standard Webhooks needs"
+  package var failure: Failure { Failure(.credentials, .text(description)) }
 }

@@ -1,5 +1,4 @@
 import FoundationEssentials
-import Synchronization
 
 /// Removes the secrets of a request from its answer, before any of it is cut, stored or shown: a server may repeat the headers
 /// that it received.
@@ -126,23 +125,5 @@ public struct SecretMask: Sendable {
   private static func base64(_ bytes: [UInt8], _ shift: Int) -> [UInt8] {
     let text = Data([UInt8](repeating: 0, count: shift) + bytes).base64EncodedString()
     return Array(text.utf8.prefix((shift + bytes.count) * 8 / 6).dropFirst((shift * 8 + 5) / 6))
-  }
-}
-
-/// Keeps the mask of the last secrets, because consecutive requests usually have the same ones.
-public final class SecretMasks<Secrets: Equatable & Sendable>: Sendable {
-  private let last = Mutex<(secrets: Secrets, mask: SecretMask)?>(nil)
-
-  /// Creates an instance without a mask.
-  public init() {}
-
-  /// Returns the mask for these secrets; `make` makes it if they are not those of the last call.
-  public func mask(of secrets: Secrets, _ make: () -> SecretMask) -> SecretMask {
-    last.withLock { last in
-      if let last, last.secrets == secrets { return last.mask }
-      let mask = make()
-      last = (secrets, mask)
-      return mask
-    }
   }
 }

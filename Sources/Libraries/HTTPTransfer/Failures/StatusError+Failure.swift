@@ -1,15 +1,9 @@
 public import Jobs
 public import Messages
 
-extension StatusError {
-  /// The classes of statuses, by their effect. Each answer is in one class.
-  enum Class: Hashable {
-    case unavailable, credentials, network, throttled, transient, destination, conflict, rejected
-    /// A status that cannot be the final status of an answer here: 1xx, 2xx, or above 599.
-    case unreadable
-  }
-
-  var statusClass: Class {
+extension StatusError: FailureConvertible {
+  /// The kind of failure that the status means; nil for one that cannot be the final status of an answer here: 1xx, 2xx, or above 599.
+  var statusKind: Failure.Kind? {
     switch (status, server) {
     case (503, _): .unavailable
     case (401, _): .credentials
@@ -27,7 +21,7 @@ extension StatusError {
     case (409, .backend): .conflict
     case (400..<500, _): .rejected
     case (500..<600, _): .transient
-    default: .unreadable
+    default: nil
     }
   }
 
@@ -36,33 +30,22 @@ extension StatusError {
   /// `mayHaveActed` is true for answers that can come after the request took effect: 5xx from a server or gateway in trouble, 2xx
   /// that is a web page, and answers that cannot be interpreted. It is false for 501, 503, 505 and 511, and for any 4xx.
   public var failure: Failure {
-    let kind: Failure.Kind
-    var mayHaveActed = false
-    switch statusClass {
-    case .unavailable: kind = .unavailable
-    case .credentials: kind = .credentials
-    case .network: kind = .network
-    case .throttled: kind = .throttled
-    case .destination:
-      kind = .destination
-      mayHaveActed = status < 300
-    case .conflict: kind = .conflict
-    case .rejected: kind = .rejected
-    case .transient:
-      kind = .transient
-      mayHaveActed = status >= 500
-    case .unreadable:
-      kind = .transient
-      mayHaveActed = true
-    }
+    let mayHaveActed =
+      switch statusKind {
+      case nil: true
+      case .destination: status < 300
+      case .transient: status >= 500
+      default: false
+      }
     return Failure(
-      kind, reason, status: status, code: code, retryAfter: retryAfter, mayHaveActed: mayHaveActed, answer: answer)
+      statusKind ?? .transient, reason, status: status, code: code, retryAfter: retryAfter, mayHaveActed: mayHaveActed,
+      answer: answer)
   }
 
   /// The reason: the status with the server's own text, or else with the name of the status.
   public var reason: Message {
     let said = [code, message].compactMap(\.self).joined(separator: ": ")
-    let side = server.name
+    let side = server.rawValue
     switch status {
     case _ where refusesCertificate:
       return said.isEmpty
@@ -73,7 +56,7 @@ extension StatusError {
       return said.isEmpty
         ? .httpPage(status: status, side: side) : .httpPageTitled(status: status, title: said, side: side)
     case _ where !said.isEmpty: return .httpStatusSaid(status: status, said: said)
-    case _ where statusClass == .unreadable: return .httpNotUnderstood(answer: named)
+    case _ where statusKind == nil: return .httpNotUnderstood(answer: named)
     default: return named
     }
   }

@@ -3,18 +3,11 @@ public import Jobs
 /// An HTTP answer that is not the expected success.
 public struct StatusError: Error, Hashable, Sendable {
   /// The sender of the answer. Some statuses have a different meaning for each.
-  public enum Server: Hashable, Sendable {
+  public enum Server: String, Sendable {
     /// An object storage. 404 and 409 are refusals, unless the storage's own error codes, which come first, mean something else.
     case storage
     /// A registration backend. 404 and 405 mean a wrong address; 409 means a conflict.
     case backend
-
-    var name: String {
-      switch self {
-      case .storage: "storage"
-      case .backend: "backend"
-      }
-    }
   }
 
   /// The sender of the answer.
@@ -79,9 +72,4 @@ public struct StatusError: Error, Hashable, Sendable {
     guard let mark = location.firstIndex(of: "?") else { return location }
     return location[..<mark] + "?…"
   }
-}
-
-extension FailureAdapter {
-  /// The adapter for answers of servers.
-  static let status = FailureAdapter(for: StatusError.self) { $0.failure }
 }

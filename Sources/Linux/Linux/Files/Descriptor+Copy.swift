@@ -1,5 +1,6 @@
 import CLinux
 import Glibc
+import Seams
 
 extension Descriptor {
   /// Copies a file's bytes, from the file's position to its end, to the position of this descriptor; in the kernel if possible.

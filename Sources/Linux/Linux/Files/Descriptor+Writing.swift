@@ -1,5 +1,6 @@
 import CLinux
 import Glibc
+public import Seams
 
 extension Descriptor {
   /// Writes all bytes at the current position. `path` is for errors.

@@ -1,5 +1,6 @@
 import CLinux
 import Glibc
+import Seams
 
 /// The owner of a file descriptor, which closes it at the end of its life.
 public struct Descriptor: ~Copyable, Sendable {

@@ -1,5 +1,6 @@
 import CLinux
 import Glibc
+import Seams
 
 extension Directory {
   /// Moves a name into a directory of the same file system. Throws EEXIST if the new name is taken.

@@ -1,5 +1,6 @@
 import CLinux
 import Glibc
+public import Seams
 
 /// An open directory. Names are looked up in it, even if its path leads elsewhere by now.
 ///

@@ -1,5 +1,6 @@
 import CLinux
 import Glibc
+import Seams
 
 /// The names in a directory, read as a stream, so that memory does not grow with the directory.
 ///

@@ -1,4 +1,5 @@
 import Glibc
+import Seams
 
 /// The facts of a file from stat(2).
 public struct FileFacts: Hashable, Sendable {

@@ -1,5 +1,6 @@
 import CLinux
 import Glibc
+import Seams
 
 /// A lock file that one process holds. The kernel releases the lock when the process ends in any way. The file contains the
 /// process id.

@@ -1,6 +1,7 @@
 import CLinux
 import Glibc
 import Messages
+import Seams
 
 /// The file system that a directory is on.
 public struct FileSystem: Hashable, Sendable {

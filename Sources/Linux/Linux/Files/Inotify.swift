@@ -1,4 +1,5 @@
 import Glibc
+import Seams
 
 /// The kernel's hints about changes in directories (inotify(7)). They are only hints, because the queue may overflow.
 ///

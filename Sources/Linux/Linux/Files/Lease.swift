@@ -1,5 +1,6 @@
 import CLinux
 import Glibc
+import Seams
 
 /// The answer to the question whether a file is open for writing.
 public enum Writers: Hashable, Sendable {

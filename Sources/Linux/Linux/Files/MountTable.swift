@@ -1,5 +1,6 @@
 import CLinux
 import Glibc
+import Seams
 import Synchronization
 
 /// The table of mounted file systems. Its descriptor reports POLLPRI once for each mount or unmount (proc_pid_mountinfo(5)).

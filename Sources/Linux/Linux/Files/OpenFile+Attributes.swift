@@ -1,5 +1,6 @@
 import CLinux
 import Glibc
+import Seams
 
 /// The extended attributes that were read from a file.
 public struct ExtendedAttributes: Hashable, Sendable {

@@ -1,5 +1,6 @@
 import Glibc
 import Jobs
+import Seams
 
 extension OpenFile {
   /// Opens a regular file by its path. Links are followed, since a person has chosen the path.

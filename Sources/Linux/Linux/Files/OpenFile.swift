@@ -1,5 +1,6 @@
 import CLinux
 import Glibc
+import Seams
 
 /// A regular file that is open for reading. It remains the same file if its name changes.
 public final class OpenFile: Sendable {

@@ -1,4 +1,5 @@
 import CLinux
+import Seams
 
 /// Random numbers from the kernel, read many at a time: `SystemRandomNumberGenerator` makes a system call for each.
 public struct RandomPage: RandomNumberGenerator, Sendable {

@@ -1,4 +1,5 @@
 import Glibc
+import Seams
 
 /// Makes a small file with its owner and mode, and returns once it is on disk. It gets its name last, and never replaces anything.
 ///

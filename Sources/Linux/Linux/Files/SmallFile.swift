@@ -1,6 +1,7 @@
 import CLinux
 import Glibc
 import Messages
+import Seams
 
 /// Reads a whole small regular file, such as a key or a configuration. Symbolic links are followed.
 ///

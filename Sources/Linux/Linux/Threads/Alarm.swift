@@ -1,5 +1,6 @@
 import Dispatch
 import Messages
+import Seams
 import Synchronization
 
 /// Calls a function once at a set time; setting another time replaces the first. It does not poll.

@@ -1,4 +1,5 @@
 import Glibc
+import Seams
 import Synchronization
 
 /// A thread that runs a loop and, between its steps, the jobs of an actor. All executors of Waybill are threads of this kind.

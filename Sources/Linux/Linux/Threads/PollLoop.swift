@@ -1,5 +1,6 @@
 import Glibc
 import Messages
+import Seams
 import Synchronization
 
 /// The loop of a ``PollThread``. The thread holds this object and not its owner, so that the owner can be released.

@@ -1,3 +1,5 @@
+import Seams
+
 /// A semaphore whose time-outs use a clock that cannot be set.
 ///
 /// A wait of `DispatchSemaphore` ends at a wall-clock time (sem_timedwait(3)): if the clock is set back meanwhile, the wait lasts

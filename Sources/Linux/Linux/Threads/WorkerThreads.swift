@@ -1,4 +1,5 @@
 import Glibc
+import Seams
 
 /// A few threads for calls that block, so that the cooperative pool never blocks.
 ///

@@ -1,12 +1,27 @@
-import Jobs
-import Linux
+import Glibc
+public import Jobs
+public import Linux
+import Messages
+import Synchronization
 
-/// The claimed files that have no job yet, because a call failed during the claim. From time to time the names in `.waybill` are
-/// compared with the ledger.
+/// A claimed file that has no job yet, because it cannot be read. The daemon tries again by itself.
+public struct SetAside: Sendable {
+  /// The id in its claimed name.
+  public let id: JobID
+  /// The name that it was dropped under, preceded by its path.
+  public let dropped: FileName
+  /// The error of the failed read.
+  public let error: FileError
+  /// The number of attempts to read it.
+  var tries = 1
+}
+
+/// The claimed files that have no job yet: a call failed during the claim, or their spool was away. From time to time the names in
+/// `.waybill` are compared with the ledger.
 struct Strays {
   typealias Instant = ContinuousClock.Instant
 
-  /// The time between the first attempts to read a file, and the number of these. Most errors pass at once.
+  /// The time between the first attempts, and the number of these. Most errors pass at once.
   static let quickInterval = Duration.milliseconds(500)
   static let quickTries = 10
   /// The time between later attempts.
@@ -16,44 +31,240 @@ struct Strays {
   /// The maximum number of files that get a job in one comparison; the next one continues.
   static let most = 4096
 
-  private struct Unread {
-    let dropped: FileName
-    let error: FileError
-    var tries: Int
-  }
-
-  /// The time of the next comparison.
-  private(set) var nextLook: Instant
-  private var unread: [JobID: Unread] = [:]
+  /// The time of the next attempt.
+  var nextLook: Instant
+  /// True if the spool was opened again, or for the first time after a failure. All its claimed files are handed over then, before anything
+  /// is claimed: some may be in no ledger.
+  private(set) var areAll = false
+  /// The number of attempts in a row that failed as a whole.
+  private var failed = 0
+  private var unread: [JobID: SetAside] = [:]
 
   init(nextLook: Instant) { self.nextLook = nextLook }
 
+  /// Records that all claimed files are to be handed over.
+  mutating func oweAll(now: Instant) { (areAll, nextLook, failed) = (true, now, 0) }
+
   /// Adds a file that was claimed and could not be read.
-  mutating func add(_ id: JobID, _ dropped: FileName, _ error: FileError, now: Instant) {
-    if unread.count < Self.most { unread[id] = Unread(dropped: dropped, error: error, tries: 1) }
+  mutating func add(_ file: SetAside, now: Instant) {
+    if unread.count < Self.most { unread[file.id] = file }
     nextLook = min(nextLook, now + Self.quickInterval)
   }
 
-  /// False if reading the file has failed so often that its job must ask.
-  func isPatient(_ id: JobID) -> Bool { (unread[id]?.tries ?? 0) < Self.patientTries }
+  /// False if reading the file, or all of them, has failed so often that its job must ask.
+  func isPatient(_ id: JobID) -> Bool { (areAll ? failed : unread[id]?.tries ?? 0) < Self.patientTries }
 
   /// The error that prevents a file of this name from being read; nil if there is none.
   func error(of dropped: FileName) -> FileError? { unread.values.first { $0.dropped == dropped }?.error }
 
-  /// Begins a comparison. If nothing goes wrong, the next one is at `next`.
-  mutating func beginLook(next: Instant) { nextLook = next }
-
-  /// Ends a comparison, after which these files still cannot be read.
+  /// Ends an attempt, after which these files still cannot be read.
   mutating func endLook(_ setAside: [SetAside], now: Instant) {
-    var still: [JobID: Unread] = [:]
-    for file in setAside {
-      still[file.id] = Unread(dropped: file.dropped, error: file.error, tries: (unread[file.id]?.tries ?? 0) + 1)
+    var still: [JobID: SetAside] = [:]
+    for var file in setAside {
+      file.tries += unread[file.id]?.tries ?? 0
+      still[file.id] = file
     }
-    unread = still
+    (unread, areAll, failed) = (still, false, 0)
     guard let fewest = still.values.map(\.tries).min() else { return }
     nextLook = min(nextLook, now + (fewest < Self.quickTries ? Self.quickInterval : Self.slowInterval))
   }
 
-  /// Records that the comparison failed as a whole.
-  mutating func failedToLook(now: Instant) { nextLook = min(nextLook, now + Self.slowInterval) }
+  /// Records that an attempt failed as a whole.
+  mutating func failedToLook(now: Instant) {
+    failed += 1
+    nextLook = min(nextLook, now + (areAll && failed < Self.quickTries ? Self.quickInterval : Self.slowInterval))
+  }
+}
+
+extension SpoolWatch {
+  /// True if it is time to hand over claimed files that have no job.
+  var mustSeekStrays: Bool { strays.nextLook <= now && spool.present != nil }
+
+  /// Tries to open a spool that is lost or was not opened yet, if the next attempt is due, and hands over its claimed files. Returns true if
+  /// files may be claimed in it.
+  ///
+  /// It does not wait for room: the claimed files there are handed over, however many they are.
+  func hasSpool() async throws -> Bool {
+    if spool.present == nil, nextScan <= now { _ = comeBack() }
+    if mustSeekStrays { try await seekStrays() }
+    arm()
+    return spool.present != nil && !strays.areAll
+  }
+
+  /// Records a file that was claimed but could not be read, so that it has no job. It is tried again soon.
+  func tryAgain(_ id: JobID, _ dropped: FileName, _ error: FileError) {
+    let file = SetAside(id: id, dropped: dropped, error: error)
+    strays.add(file, now: now)
+    reportSetAside([file])
+  }
+
+  /// Creates jobs for claimed files that have none. If they cannot be read, this is tried again.
+  private func seekStrays() async throws {
+    guard let held = spool.present else { return }
+    strays.nextLook = now + options.rescan
+    let strays = self.strays
+    let mustReadAll = strays.areAll && spool.lock.change(\.mustReadAll)
+    let isPatient = { mustReadAll || strays.isPatient($0) }
+    do {
+      let ids = strays.areAll ? nil : try await idsWithoutJob(held)
+      let listing = try ClaimListing(held, marker: options.group, ids: ids, isPatient: isPatient)
+      if ids?.isEmpty != true { try await handOver(listing, held) }
+      guard spool.present === held else { return }
+      if strays.areAll {
+        if let first = listing.setAside.first, isPatient(first.id) { throw first.error }
+        try await intake.adoptedAll()
+        spool.lock.change { ($0.owesClaims, $0.mustReadAll) = (false, false) }
+      }
+      self.strays.endLook(listing.setAside, now: now)
+      reportSetAside(listing.setAside)
+    } catch let error as FileError {
+      // If the directory has disappeared, everything begins anew anyway.
+      guard spool.present === held else { return }
+      self.strays.failedToLook(now: now)
+      let advice = LockedSpool.refused(options, error).advice
+      report(
+        .unread, .claimsUnreadable(why: error.message),
+        remedy: advice.map { .andRemedy(what: .triedAgainByItself, remedy: $0) }, errno: error.errno)
+    }
+  }
+
+  /// Hands claimed files to the intake, in batches.
+  private func handOver(_ listing: ClaimListing, _ held: LockedSpool) async throws {
+    while spool.present === held {
+      var batch: [Claim] = []
+      while batch.count < Self.batch, let claim = try listing.next() { batch.append(claim) }
+      if batch.isEmpty { return }
+      if !strays.areAll {
+        try makeDurable(held, batch, nil)
+        for claim in batch where begunPairs[claim.dropped] == claim.id { begunPairs.forget(claim.dropped) }
+      }
+      try await intake.adopt(batch)
+    }
+  }
+
+  /// Returns the ids in `.waybill` that have no job in the ledger. Their files are read after this: a file that is disposed of at
+  /// this moment has neither a job nor a name then.
+  private func idsWithoutJob(_ held: LockedSpool) async throws -> Set<JobID> {
+    let listing = try held.claims.listing()
+    var found: Set<JobID> = []
+    while spool.present === held, found.count < Strays.most {
+      var batch: [JobID] = []
+      while batch.count < Self.batch, let entry = try listing.next() {
+        if let id = ClaimedPath.id(ofTop: entry.name) { batch.append(id) }
+      }
+      if batch.isEmpty { break }
+      found.formUnion(try await intake.withoutJob(batch))
+    }
+    return found
+  }
+
+  /// Reports the files that are claimed and have no job. With an empty list, the problem is over.
+  private func reportSetAside(_ all: [SetAside]) {
+    guard let first = all.first else { return problems.forget(.unread) }
+    let (name, why) = (first.dropped.shown, first.error.message)
+    let remedy = Message.seeBesideClaim(id: "\(first.id)", path: options.path)
+    report(
+      .unread,
+      all.count == 1
+        ? .claimUnreadable(name: name, why: why) : .claimUnreadableAnd(name: name, others: all.count - 1, why: why),
+      remedy: first.error.remedy.map { .andRemedy(what: .text($0), remedy: remedy) } ?? remedy,
+      errno: first.error.errno)
+  }
+}
+
+/// A walk that returns one thing after the other; nil at its end.
+package protocol BatchedWalk {
+  associatedtype Element: Sendable
+
+  mutating func next() throws(FileError) -> Element?
+}
+
+/// A walk that is read in batches: only one batch is in memory, however much there is. Any thread may read the next one.
+package final class Batches<Walk: BatchedWalk>: Sendable {
+  fileprivate let walk: Mutex<Walk>
+
+  init(_ walk: sending Walk) { self.walk = Mutex(walk) }
+
+  /// Returns the next elements, at most `count`; none at the end.
+  ///
+  /// - Throws: `FileError` if a directory cannot be read.
+  package func next(upTo count: Int) throws(FileError) -> [Walk.Element] {
+    try walk.withLock { walk throws(FileError) in
+      var batch: [Walk.Element] = []
+      while batch.count < count, let element = try walk.next() { batch.append(element) }
+      return batch
+    }
+  }
+}
+
+/// A stream of the files in `.waybill`. Names that no claim makes, and everything that is not a regular file or a group, are
+/// skipped. If all claims are read, the empty directories of an interrupted claim are removed.
+///
+/// Not Sendable: one thread reads it.
+package final class ClaimListing: BatchedWalk {
+  /// The maximum number of files that are set aside, unless only some ids are read. If there are more, the fault is not one of single files,
+  /// and the error is thrown.
+  private static let mostSetAside = 1024
+
+  /// The spool and the walk through it; nil after the last claim was read: they keep the spool's lock open, and a finished object must not.
+  private var rest: (held: LockedSpool, names: ClaimedNames)?
+  private let hasSidecars: Bool
+  private let marker: String?
+  private let ids: Set<JobID>?
+  private let isPatient: (JobID) -> Bool
+  /// The files so far that could not be read.
+  private(set) var setAside: [SetAside] = []
+
+  /// - Parameters:
+  ///   - marker: the pattern of the marker that groups have now.
+  ///   - ids: the ids to read; nil for all.
+  ///   - isPatient: false for an id whose job is to ask about attributes or a sidecar that cannot be read. While it is true, such
+  ///     a file is set aside.
+  init(
+    _ held: LockedSpool, marker: String?, ids: Set<JobID>? = nil, isPatient: @escaping (JobID) -> Bool = { _ in true }
+  ) throws(FileError) {
+    self.marker = marker
+    self.ids = ids
+    self.isPatient = isPatient
+    rest = (held, try ClaimedNames(in: held.claims, ids: ids, clearing: ids == nil))
+    hasSidecars = try !held.shelves().isEmpty
+  }
+
+  package func next() throws(FileError) -> Claim? {
+    while let held = rest?.held, let found = try rest?.names.next() {
+      if let claim = try read(found, in: held) { return claim }
+    }
+    rest = nil
+    return nil
+  }
+
+  /// Reads one file, or sets it aside.
+  private func read(_ found: ClaimedNames.Found, in held: LockedSpool) throws(FileError) -> Claim? {
+    let (id, dropped, place) = (found.id, found.dropped, found.place)
+    do throws(FileError) {
+      guard let facts = try place.directory.factsIfPresent(place.name) else { return nil }
+      switch facts.kind {
+      case .regular:
+        return try held.read(id, dropped, at: place, facts, withSidecar: hasSidecars, isPatient: isPatient(id)).claim
+      case .directory where !found.isNested:
+        return try held.group(place.name, id, dropped, marker: marker, isPatient: isPatient(id))
+      case .directory, .symbolicLink, .other: return nil
+      }
+    } catch {
+      if error.errno == ENOENT, try place.directory.factsIfPresent(place.name) == nil { return nil }
+      guard setAside.count < ids?.count ?? Self.mostSetAside else { throw error }
+      setAside.append(SetAside(id: id, dropped: dropped, error: error))
+      return nil
+    }
+  }
+}
+
+extension Batches where Walk == ClaimListing {
+  /// The files that could not be read; complete once all others were read. They are tried again while the spool runs.
+  package var setAside: [SetAside] { walk.withLock { $0.setAside } }
+}
+
+extension Batches where Walk == GroupTree {
+  /// The sum of everything that was read so far.
+  package var sum: GroupSum { walk.withLock { $0.sum } }
 }

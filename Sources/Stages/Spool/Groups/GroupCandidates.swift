@@ -24,7 +24,7 @@ struct GroupCandidates {
 
   /// The names of one owner's groups that are due or ready, each in the order of their turns. Some may not be due or ready any more.
   private struct Turns {
-    var due = Deadlines()
+    var due = Deadlines<FileName>()
     var ready = ReadyNames()
     /// The last turn of the owner: whose groups take long to walk through keeps nobody else's waiting.
     var last = 0

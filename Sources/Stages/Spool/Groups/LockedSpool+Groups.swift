@@ -1,6 +1,7 @@
 import Glibc
 package import Jobs
 package import Linux
+import Seams
 
 /// A group is claimed as a directory: one rename moves everything in it.
 extension LockedSpool {
@@ -47,20 +48,17 @@ extension LockedSpool {
   }
 
   /// Begins a walk through a claimed group. Throws ENOENT if the group is gone.
-  package func groupPages(_ claim: ClaimReference) throws(FileError) -> GroupPages {
-    GroupPages(try GroupTree(try groupDirectory(claim), marker: claim.parcel.group?.marker))
+  package func groupPages(_ claim: ClaimReference) throws(FileError) -> Batches<GroupTree> {
+    Batches(try GroupTree(try groupDirectory(claim), marker: claim.parcel.group?.marker))
   }
 
   /// Returns true if a file of a claimed group is in its place. Throws if the group itself is not in its place.
   package func hasMember(_ path: FileName, of claim: ClaimReference) throws(FileError) -> Bool {
     let root = try groupDirectory(claim)
-    do throws(FileError) {
+    return try unless(ENOENT, ENOTDIR, ELOOP) { () throws(FileError) in
       let (directory, last) = try GroupTree.location(path, in: root)
       return try exists(last, in: directory)
-    } catch {
-      guard error.isOfSomethingGone else { throw error }
-      return false
-    }
+    } ?? false
   }
 
   /// Opens a file of a claimed group.
@@ -148,5 +146,59 @@ extension Directory {
   /// Opens a directory of a group for reading, by its path from the group's directory; an empty path is that directory itself.
   func folder(_ path: [UInt8]) throws(FileError) -> Directory {
     path.isEmpty ? self : try directory(below: path).reopened()
+  }
+}
+
+/// Disposal of a group's files and directory.
+extension LockedSpool {
+  /// Checks files of a group one by one and, with `removing`, removes them, as long as each is what was sent and nobody writes to it.
+  ///
+  /// - Parameter isSent: returns whether a file with these facts has the bytes that were sent.
+  /// - Returns: the reason why one of them may not be removed; nil if all may, or are gone.
+  package func end(
+    _ files: [GroupFile], of claim: ClaimReference, on terms: DisposalTerms, removing: Bool,
+    isSent: (GroupFile, FileIdentity) throws(FileError) -> Bool
+  ) throws(FileError) -> Disposal? {
+    let root = try groupDirectory(claim)
+    // If one of these files has changed, none of them is removed.
+    for file in files { guard try isSent(file, file.identity) else { return .changed(nil) } }
+    var youngest: Duration?
+    for file in files {
+      let (directory, last) = try GroupTree.location(file.path, in: root)
+      let refusal = try whenFinal(
+        Member(directory: directory, name: last, identity: file.identity), on: terms,
+        isSent: { now throws(FileError) in try isSent(file, now) },
+        { _ throws(FileError) in
+          guard removing else { return nil }
+          return try directory.removeIfPresent(last) ? .removed : .alreadyGone
+        })
+      switch refusal {
+      case nil: continue
+      case .removed: Failpoint.memberRemoved.pass()
+      // Somebody is working in the group.
+      case .alreadyGone: if !removing { return .beingWritten }
+      case .tooYoung(let left) where !removing: youngest = max(youngest ?? .zero, left)
+      case .some(let refusal): return refusal
+      }
+    }
+    return youngest.map { .tooYoung($0) }
+  }
+
+  /// Moves a claimed group into an archive under its own name, as a whole; see ``archive(_:of:_:)``.
+  ///
+  /// If it had to be copied, the group stays in its place: its files are then removed like those of a group that is not archived,
+  /// one by one, each only if it is what was sent and nobody writes to it. ``endArchive(_:)`` follows.
+  ///
+  /// - Parameter sum: the sum of what was sent. It is compared before a copy, but not before a rename.
+  package func archiveGroup(
+    _ claim: ClaimReference, holding sum: GroupSum, job: JobNumber, in archive: Archive
+  ) throws(FileError) -> ArchiveMove {
+    let (id, name) = (claim.id, claim.name)
+    let place = try claims.place(of: id, name)
+    let directory = try archive.open()
+    let choices = ArchivedName(name, job: job, id: id).choices
+    return try move(place, of: id, into: directory, as: choices, Archive.unfinished(id)) { () throws(FileError) in
+      .group(try groupDirectory(claim), sum)
+    }
   }
 }

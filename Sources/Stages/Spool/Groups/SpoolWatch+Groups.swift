@@ -8,18 +8,6 @@ import Messages
 /// A group may have many files, and few events are about the group itself. So nothing is kept about its files: when the check of
 /// a group is due, all of it is read in one walk.
 extension SpoolWatch {
-  /// Handles a name in the spool itself that a scan found.
-  func considerGroup(_ entry: DirectoryListing.Entry, _ kind: FileFacts.Kind?) {
-    switch kind {
-    case .directory:
-      let name = FileName(bytes: entry.name)
-      if wanted.isMatched(name) { metGroup(name) } else { leftAloneSoFar[.unmatched, default: 0] += 1 }
-    case .regular: leftAloneSoFar[.looseFile, default: 0] += 1
-    case .symbolicLink, .other: leftAloneSoFar[.notAFile, default: 0] += 1
-    case nil: break
-    }
-  }
-
   /// Handles an event in the spool or in one of its groups.
   func heardOfGroups(_ event: Inotify.Event, in folder: Folder) {
     if folder == .spool {
@@ -44,7 +32,8 @@ extension SpoolWatch {
     }
   }
 
-  private func metGroup(_ name: FileName, after pause: Duration = .zero) {
+  /// Plans the check of a group that a scan or an event found.
+  func metGroup(_ name: FileName, after pause: Duration = .zero) {
     let folder = Folder.spool.child(name.bytes)
     do throws(FileError) {
       let directory = try open(folder)
@@ -66,7 +55,7 @@ extension SpoolWatch {
       do throws(FileError) {
         try lookAtGroup(name)
       } catch {
-        if error.isOfSomethingGone && error.advice == nil { groups.forget(name) } else { refuseGroup(name, error) }
+        refuseGroup(name, error)
       }
     }
   }
@@ -77,14 +66,14 @@ extension SpoolWatch {
     let look = try GroupLook(directory, marker: options.group)
     groups.saw(name, look, age: isRemote ? nil : age(look.changed), stillness: options.settleUnseen, now: now)
     guard name.bytes.count > LockedSpool.longestGroupName else { return }
-    var error = FileError("take", path: "\(options.path)/\(name.shown)", errno: ENAMETOOLONG)
-    error.advice = "the name of a group has at most \(LockedSpool.longestGroupName) bytes"
-    throw error
+    throw FileError(
+      "take", path: "\(options.path)/\(name.shown)", errno: ENAMETOOLONG,
+      advice: "the name of a group has at most \(LockedSpool.longestGroupName) bytes")
   }
 
   /// Walks through a ready group just before its claim. Returns true if it is unchanged, may be taken, and nobody writes to it,
   /// as far as leases show that.
-  private func isStillReady(_ name: FileName, _ sum: GroupSum?) throws(FileError) -> Bool {
+  func isStillReady(_ name: FileName, _ sum: GroupSum?) throws(FileError) -> Bool {
     let root = try open(Folder.spool.child(name.bytes)).reopened()
     let tree = try GroupTree(root, marker: options.group)
     let leased = leased
@@ -103,58 +92,26 @@ extension SpoolWatch {
     return false
   }
 
-  private func refuseGroup(_ name: FileName, _ error: FileError) {
-    var problem = LockedSpool.refused(options, error, in: Folder.spool.child(name.bytes))
-    if error.advice != nil {
-      problem = SpoolProblem(
-        options, .claim, error.message, remedy: .groupOfFilesOnly, errno: error.errno)
-    }
+  /// Leaves a group in the spool that could not be looked at or claimed, and forgets one that is gone.
+  func refuseGroup(_ name: FileName, _ error: FileError) {
+    if error.isOfSomethingGone, error.advice == nil { return groups.forget(name) }
+    let problem =
+      error.advice == nil
+      ? LockedSpool.refused(options, error, in: Folder.spool.child(name.bytes))
+      : SpoolProblem(options, .claim, error, remedy: .groupOfFilesOnly)
     groups.set(name, .refused, due: nil)
     refuse(name, problem, owner: groups.table[name]?.owner)
-  }
-
-  /// The numbers of groups that wait for something other than their turn.
-  var waitingGroups: [FileStatus.Reason: Int] {
-    var counts = groups.counts
-    let unseen = counts.removeValue(forKey: .unseen) ?? 0
-    counts[.settling, default: 0] += unseen
-    counts[.ready] = nil
-    return counts
-  }
-
-  /// Claims up to `limit` groups that are ready, and makes the renames durable.
-  func claimGroups(_ limit: Int, _ marker: String) throws(SpoolProblem) -> [Claim] {
-    guard groups.readyCount > 0, let held = spool.present else { return [] }
-    var claims: [Claim] = []
-    let end = now + Self.longestSilence
-    while claims.count < limit, now < end, let (name, sum) = groups.takeReady() {
-      opened = nil
-      do throws(FileError) {
-        guard try isStillReady(name, sum) else { continue }
-        let id = JobID.mint(at: spool.wallClock(), random: &random)
-        let taking = try held.claimGroup(name, as: id, marker: marker)
-        if let claim = claim(of: name, id, taking) { claims.append(claim) }
-        groups.forget(name)
-        forget(Folder.spool.child(name.bytes))
-      } catch {
-        if error.isOfSomethingGone && error.advice == nil { groups.forget(name) } else { refuseGroup(name, error) }
-      }
-    }
-    try makeDurable(claims, held)
-    return claims
   }
 
   /// Returns the reason why the group that this name is, or belongs to, is not claimed yet.
   func statusOfGroup(_ name: FileName, _ facts: FileFacts) -> FileStatus {
     let group = FileName(bytes: name.bytes.split(separator: UInt8(ascii: "/")).first.map { Array($0) } ?? [])
     if facts.kind != .directory, name.path.isEmpty {
-      return FileStatus(
-        .looseFile, .looseInGroups,
-        remedy: .moveIntoGroup)
+      return FileStatus(.looseFile, .looseInGroups, remedy: .moveIntoGroup)
     }
     if let kept = status(ofMatch: group, facts) { return kept }
-    if let refusal = refusals.byName[group] {
-      return FileStatus(.refused, refusal.problem.message, remedy: refusal.problem.advice, facts: facts)
+    if let problem = refusals[group] {
+      return FileStatus(.refused, problem.message, remedy: problem.advice, facts: facts)
     }
     let due = groups.table[group]?.due.map { max(.zero, $0 - now) }
     switch groups.table[group]?.phase {
@@ -163,16 +120,13 @@ extension SpoolWatch {
         .incomplete, .markerMissing(marker: DisplayText.escape(options.group ?? ""), group: group.shown),
         remedy: .markerFollows, left: due, facts: facts)
     case .settling:
-      return FileStatus(
-        .settling, .settlingGroup(time: options.settleUnseen), left: due,
-        facts: facts)
+      return FileStatus(.settling, .settlingGroup(time: options.settleUnseen), left: due, facts: facts)
     case .open:
       return FileStatus(
         .open, .openInGroup(file: groups.table[group]?.openFile?.shown ?? ""), remedy: .takenWhenClosed,
         left: due, facts: facts)
     case .ready: return FileStatus(.ready, .ready, facts: facts)
-    default:
-      return FileStatus(.unseen, .notLookedAt, left: due, facts: facts)
+    default: return FileStatus(.unseen, .notLookedAt, left: due, facts: facts)
     }
   }
 }

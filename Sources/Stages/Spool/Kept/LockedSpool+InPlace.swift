@@ -17,10 +17,10 @@ extension LockedSpool {
     for notes in KeptNotes.all(beside: own) where notes.path == options.path && notes.state != own {
       do throws(FileError) {
         let former = try Directory(path: notes.state)
-        if try KeptNote.read(ledgerNote, in: state) == nil, let ledger = try KeptNote.read(ledgerNote, in: former) {
-          try KeptNote.write(ledger, ledgerNote, in: state)
+        if try state.note(ledgerNote) == nil, let ledger = try former.note(ledgerNote) {
+          try state.write(ledger, toNote: ledgerNote)
         }
-        if notes.isRecursive { try KeptNote.write("", KeptNotes.recursionNote, in: state) }
+        if notes.isRecursive { try state.write("", toNote: KeptNotes.recursionNote) }
         try former.removeIfPresent(KeptNotes.pathNote)
       } catch {
         // Ignored: the next start tries again. Until then what is left of it is named once more than is needed.
@@ -39,9 +39,9 @@ extension LockedSpool {
     let state = try openState(options)
     let lock = try takeLock(options, state)
     do throws(FileError) {
-      if try KeptNote.read(KeptNotes.pathNote, in: state) != options.path {
+      if try state.note(KeptNotes.pathNote) != options.path {
         try state.removeIfPresent(KeptNotes.recursionNote)
-        try KeptNote.write(options.path, KeptNotes.pathNote, in: state)
+        try state.write(options.path, toNote: KeptNotes.pathNote)
       }
       takeFormerNotes(options, into: state)
       let fileSystem = try spool.fileSystem()
@@ -56,7 +56,7 @@ extension LockedSpool {
       return LockedSpool(
         spool: spool, claims: state, lock: lock, grantsLeases: fileSystem.hasGenericLeases, keptRoot: root)
     } catch {
-      throw SpoolProblem(options, .scan, error.message, remedy: .makeReadable, errno: error.errno)
+      throw SpoolProblem(options, .scan, error, remedy: .makeReadable)
     }
   }
 
@@ -66,14 +66,13 @@ extension LockedSpool {
     do throws(FileError) {
       let listing = try spool.directory(claimsName).listing()
       while let entry = try listing.next() {
-        if ClaimedPath.parse(entry.name) != nil || ClaimedPath.id(entry.name) != nil { count += 1 }
+        if ClaimedPath.id(ofTop: entry.name) != nil { count += 1 }
       }
     } catch {
       // There is none, or it belongs to a daemon of another user, whose claims these are.
     }
     guard count > 0 else { return }
-    throw SpoolProblem(
-      options, .kept, .claimsLeft(path: options.path, count: count), remedy: .finishWithAfter)
+    throw SpoolProblem(options, .kept, .claimsLeft(path: options.path, count: count), remedy: .finishWithAfter)
   }
 
   private static func openState(_ options: SpoolOptions) throws(SpoolProblem) -> Directory {
@@ -89,8 +88,7 @@ extension LockedSpool {
       return directory
     } catch {
       throw SpoolProblem(
-        options, .foreign, error.message, remedy: .ownStateDirectory(path: path, user: UserName.of(ProcessRights.user)),
-        errno: error.errno)
+        options, .foreign, error, remedy: .ownStateDirectory(path: path, user: UserName.of(ProcessRights.user)))
     }
   }
 
@@ -150,5 +148,204 @@ extension SpoolDirectory {
     } catch {
       return error.errno != EACCES
     }
+  }
+}
+
+/// A directory whose files stay where they are, as it was when it was opened. It is not held open: a medium that somebody takes out
+/// can be unmounted.
+struct KeptRoot: Sendable {
+  /// The path of the directory.
+  let path: String
+  /// The path of the daemon's directory that stands for `.waybill`.
+  let state: String?
+  /// The facts by which it is known again.
+  let facts: FileFacts
+  /// The number of its mount; nil if that is not known.
+  let mount: UInt64?
+  /// The name of the time for which the medium is there, on a file system whose inodes do not last; nil on one that keeps them.
+  let epoch: String?
+
+  /// Opens the directory, to look up names in it. Throws ENOENT if another one is there now.
+  func open() throws(FileError) -> Directory {
+    let directory = try Directory(lookingIn: path)
+    guard try directory.facts().isSameFile(as: facts) else {
+      throw FileError("use", path: path, errno: ENOENT, advice: "another directory is there now")
+    }
+    return directory
+  }
+
+  /// True if the path leads to the same directory on the same mount.
+  func isThere() throws(FileError) -> Bool {
+    let directory = try Directory(lookingIn: path)
+    return try directory.facts().isSameFile(as: facts) && directory.mount == mount
+  }
+
+  /// True if the directory is there and can be read. A medium that was pulled out answers from memory until something is read.
+  func canBeRead() -> Bool {
+    do throws(FileError) {
+      _ = try open().listing().next()
+      return try isThere()
+    } catch {
+      return false
+    }
+  }
+}
+
+/// The name of the time for which a medium is there. It tells if the ctimes and inodes that were recorded still count, on a file system that
+/// makes up new ones at each mount.
+///
+/// It is kept beside the lock, with the boot and the medium for which it was made: a restart of the daemon goes on with it, also in
+/// a mount namespace of its own, and a medium that comes back gets another one. In doubt the name is a new one, which costs a look at the bytes.
+enum MountName {
+  /// The file in the directory that stands for `.waybill`.
+  static let file = Array("mount".utf8)
+
+  /// Returns the name for the medium that is there.
+  ///
+  /// - Parameters:
+  ///   - medium: see ``Directory/medium``.
+  ///   - isBack: true if the directory was away since the name was made.
+  ///   - boot: the name of this boot; nil if it is not known.
+  static func current(
+    of medium: String?, noted claims: Directory, isBack: Bool, boot: String?, on machine: Machine
+  ) -> String {
+    var random = machine.random
+    let fresh = String(random.next(), radix: 16)
+    guard let boot, let medium else { return fresh }
+    let mark = " \(boot) \(medium)"
+    do throws(FileError) {
+      if !isBack, let noted = try claims.note(file), noted.hasSuffix(mark) {
+        return String(noted.dropLast(mark.count))
+      }
+      try claims.write(fresh + mark, toNote: file)
+    } catch {
+      // Without the note, the next start reads the files that it would have known.
+    }
+    return fresh
+  }
+}
+
+/// The notes about a directory whose files a spool keeps, or kept until now. They outlive the spool's section in the configuration.
+struct KeptNotes {
+  /// The file with the path of the directory.
+  static let pathNote = Array("path".utf8)
+  /// The file that is there if files in directories below it were kept too.
+  static let recursionNote = Array("recursive".utf8)
+
+  /// The daemon's directory that has the notes.
+  let state: String
+  /// The directory of the files.
+  let path: String
+  /// True if files in directories below it were kept too.
+  let isRecursive: Bool
+
+  /// The name of the spool that has kept the files.
+  var spool: String { state.lastIndex(of: "/").map { String(state[state.index(after: $0)...]) } ?? state }
+
+  /// Returns the notes of all spools of a daemon, given the directory of one; none for nearly all daemons.
+  static func all(beside own: String) -> [KeptNotes] {
+    guard let slash = own.lastIndex(of: "/") else { return [] }
+    let folder = String(own[..<slash])
+    var found: [KeptNotes] = []
+    do throws(FileError) {
+      let names = try Directory(path: folder).listing()
+      while let entry = try names.next() {
+        if let notes = KeptNotes(in: "\(folder)/\(String(decoding: entry.name, as: UTF8.self))") { found.append(notes) }
+      }
+    } catch {
+      // Ignored: no spool has kept its files, or others may not look at the daemon's directory.
+    }
+    return found
+  }
+
+  private init?(in state: String) {
+    do throws(FileError) {
+      let directory = try Directory(path: state)
+      guard let path = try directory.note(Self.pathNote) else { return nil }
+      self.state = state
+      self.path = path
+      isRecursive = try directory.note(Self.recursionNote) != nil
+    } catch {
+      // Ignored: what is in the way here, such as a file, is the notes of no spool. Those of others are looked at all the same.
+      return nil
+    }
+  }
+
+  /// Returns true if a spool with these options would take files that were kept.
+  ///
+  /// Directories are compared as they are now, also if links or other mounts lead to them. One that is not there, such as that of a card
+  /// that is away, is in the way of its own path alone.
+  func areMet(by options: SpoolOptions) -> Bool {
+    if path == options.path { return true }
+    do throws(FileError) {
+      // stat(2) makes no automount look for its medium.
+      let (kept, spool) = (try FileFacts(following: path), try FileFacts(following: options.path))
+      if kept.isSameFile(as: spool) { return true }
+      // No spool enters another file system than its own.
+      guard kept.device == spool.device, kept.kind == .directory, spool.kind == .directory else { return false }
+      let root = try Directory(lookingIn: path)
+      guard let kept = try root.pathInFileSystem(),
+        let spool = try Directory(lookingIn: options.path).pathInFileSystem()
+      else { return false }
+      if let below = kept.path(in: spool) { return Self.takes(below, options) && !Self.isEmpty(root) }
+      guard isRecursive, let below = spool.path(in: kept) else { return false }
+      return !below.split(separator: UInt8(ascii: "/")).contains { $0.first == UInt8(ascii: ".") }
+    } catch {
+      return false
+    }
+  }
+
+  /// Returns true if a spool takes files from the directory with this path below its own.
+  private static func takes(_ below: [UInt8], _ options: SpoolOptions) -> Bool {
+    let wanted = WantedNames(options)
+    let names = below.split(separator: UInt8(ascii: "/")).map { Array($0) }
+    guard options.group == nil else {
+      // A group is taken with all that is in its directory.
+      return names.first.map { wanted.contains($0) && wanted.isMatched(FileName(bytes: $0)) } ?? false
+    }
+    return options.recursive && below.count < Folder.longestPath && names.allSatisfy { wanted.contains($0) }
+  }
+
+  /// Returns true if there is nothing in a directory, as in that where a card is mounted which is away: nothing in it was sent. Once the card
+  /// is there, the directory is on another file system.
+  private static func isEmpty(_ directory: Directory) -> Bool {
+    do throws(FileError) {
+      return try directory.listing().next() == nil
+    } catch {
+      return false
+    }
+  }
+}
+
+extension LockedSpool {
+  /// Throws if files that a spool of these options would take were kept until now, under whatever name: all would be sent again and taken
+  /// away.
+  static func requireNotKept(_ options: SpoolOptions) throws(SpoolProblem) {
+    guard let own = options.inPlaceState,
+      let notes = KeptNotes.all(beside: own).first(where: { $0.areMet(by: options) })
+    else { return }
+    throw SpoolProblem(
+      options, .kept, .keptUntilNow(path: notes.path, spool: notes.spool), remedy: .removeNotes(path: notes.state))
+  }
+}
+
+/// Lines in small files of the directory that stands for `.waybill`.
+extension Directory {
+  /// Returns the line of a note; nil if there is no such file.
+  func note(_ name: [UInt8]) throws(FileError) -> String? {
+    try ifPresent { () throws(FileError) -> String in
+      // A path has at most PATH_MAX bytes (4096), and a line its end.
+      let bytes = try openOurs(name).read(at: 0, count: 4097)
+      return String(decoding: bytes.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
+    }
+  }
+
+  /// Writes the line, under its name at once. It is not synced: a note that a power cut takes is made anew, and costs looks at bytes.
+  func write(_ line: String, toNote name: [UInt8]) throws(FileError) {
+    let own = name + Array(".new-".utf8)
+    try removeIfPresent(own)
+    try create(own, permissions: 0o600)
+      .write(Array((line + "\n").utf8), path: "\(path)/\(String(decoding: own, as: UTF8.self))")
+    try rename(own, replacing: name)
   }
 }

@@ -20,7 +20,7 @@ struct KeptWatch {
   static let batch = 1024
 
   /// The files that a scan found, and whose place is not known yet.
-  private(set) var unrecognized: [FoundFile] = []
+  var unrecognized: [FoundFile] = []
   /// True if the scan rests until it is known.
   var mustAsk = false
   /// True until the intake was told that the directory is here.
@@ -37,21 +37,11 @@ struct KeptWatch {
     unrecognized.append(file)
     if unrecognized.count >= Self.batch { mustAsk = true }
   }
-
-  mutating func take() -> [FoundFile] {
-    mustAsk = false
-    return exchange(&unrecognized, with: [])
-  }
 }
 
 /// A spool whose files stay where they are. Of each file that a scan finds, or that is ready, the list of sent files says if it is
 /// new. Events lead to ``Candidates`` as ever.
 extension SpoolWatch {
-  /// Closes the directory that was opened last: while one of it is open, a medium cannot be unmounted.
-  func leaveFolders() {
-    if options.keepsFiles { opened = nil }
-  }
-
   /// Lets go of the directory if a reload has given the spool another name: its lock and its notes are elsewhere then, and a later
   /// start looks for them there.
   func leaveFormerName() {
@@ -75,48 +65,36 @@ extension SpoolWatch {
   /// list without a note is an ordinary one.
   private func beginKept() async throws {
     guard let held = spool.present else { return }
-    noteRecursion(held)
-    let noted = ledgerNote(held)
-    let ledger = try await intake.begin(
-      KeptSource(path: options.path, epoch: held.keptRoot?.epoch, ledger: noted))
+    let noted = notes { () throws(FileError) in
+      // Files in directories below are kept too. Those that were sent stay kept if the spool takes them no longer.
+      if options.recursive, try held.claims.note(KeptNotes.recursionNote) == nil {
+        try held.claims.write("", toNote: KeptNotes.recursionNote)
+      }
+      return try held.claims.note(LockedSpool.ledgerNote)
+    }
+    let ledger = try await intake.begin(KeptSource(path: options.path, epoch: held.keptRoot?.epoch, ledger: noted))
     guard spool.present === held else { return }
     kept.mustBegin = false
     guard ledger != noted else { return }
-    do throws(FileError) {
-      try KeptNote.write(ledger, LockedSpool.ledgerNote, in: held.claims)
-    } catch {
-      reportNote(error)
+    _ = notes { () throws(FileError) in
+      try held.claims.write(ledger, toNote: LockedSpool.ledgerNote)
+      return ledger
     }
   }
 
-  /// Notes that files in directories below are kept too. Those that were sent stay kept if the spool takes them no longer.
-  private func noteRecursion(_ held: LockedSpool) {
-    guard options.recursive else { return }
+  /// Reads or writes notes, and reports if that fails. Without them, a loss of the whole ledger is not noticed.
+  private func notes(_ calls: () throws(FileError) -> String?) -> String? {
     do throws(FileError) {
-      guard try KeptNote.read(KeptNotes.recursionNote, in: held.claims) == nil else { return }
-      try KeptNote.write("", KeptNotes.recursionNote, in: held.claims)
+      return try calls()
     } catch {
-      reportNote(error)
-    }
-  }
-
-  private func ledgerNote(_ held: LockedSpool) -> String? {
-    do throws(FileError) {
-      return try KeptNote.read(LockedSpool.ledgerNote, in: held.claims)
-    } catch {
-      reportNote(error)
+      report(.keepFiles, error, remedy: .lookAfterDisk)
       return nil
     }
   }
 
-  /// Without the note, a loss of the whole ledger is not noticed.
-  private func reportNote(_ error: FileError) {
-    problems.report(
-      SpoolProblem(options, .keepFiles, error.message, remedy: .lookAfterDisk, errno: error.errno))
-  }
-
   private func recognize() async throws {
-    let found = kept.take()
+    kept.mustAsk = false
+    let found = exchange(&kept.unrecognized, with: [])
     guard !found.isEmpty, let held = spool.present else { return }
     let standings = try await intake.standing(of: found.map { held.keptFile($0.name, $0.facts) })
     // If it was lost meanwhile, the next scan finds everything anew.
@@ -151,65 +129,49 @@ extension SpoolWatch {
     let problem = SpoolProblem(
       options, .keepFiles, .keptFull(limit: options.keepFiles, path: options.path),
       remedy: .splitDirectory)
-    refusals.add(name, problem, owner: look(name)?.owner, now: now)
+    remember(name, problem, owner: look(name)?.owner)
     problems.report(problem)
-    untaken.passOver()
+    untaken.passedOver += 1
   }
 
-  /// Returns up to `limit` claims of files that are ready and new. Nothing is done to the files, so nothing has to be synced.
+  /// Returns up to `limit` files that are ready and new.
   ///
   /// The list is asked before a file is opened: an opening is an event, and leads to the next look.
-  func claimKept(_ limit: Int) async throws -> [Claim] {
+  func newFiles(_ limit: Int) async throws -> [Ready] {
     guard let held = spool.present else { return [] }
     let ready = takeReadyFiles(limit, held)
     guard !ready.isEmpty else { return [] }
-    let standings = try await intake.standing(of: ready)
+    let standings = try await intake.standing(of: ready.map(\.file))
     guard spool.present === held else { return [] }
-    var claims: [Claim] = []
-    for (file, standing) in zip(ready, standings) {
+    var new: [Ready] = []
+    for ((file, owner), standing) in zip(ready, standings) {
       switch standing {
       case .known: refusals.forget(file.name)
       case .full: refuseForRoom(file.name)
-      case .new: claims += claim(file, held, mayHaveBeenSent: false)
-      case .mayHaveBeenSent: claims += claim(file, held, mayHaveBeenSent: true)
+      case .new, .mayHaveBeenSent:
+        let kind = Ready.Kind.inPlace(file, mayHaveBeenSent: standing == .mayHaveBeenSent)
+        new.append(Ready(name: file.name, id: newID(), owner: owner, kind: kind))
       }
     }
-    reportPresumed()
-    publish()
-    return claims
+    return new
   }
 
-  /// Removes ready names from the candidates, and returns their files.
-  private func takeReadyFiles(_ limit: Int, _ held: LockedSpool) -> [KeptFile] {
+  /// Removes ready names from the candidates, and returns their files with the owners.
+  private func takeReadyFiles(_ limit: Int, _ held: LockedSpool) -> [(file: KeptFile, owner: UInt32?)] {
     let known = candidates.count
     defer { untaken.add(candidates.count - known) }
-    var files: [KeptFile] = []
+    var files: [(file: KeptFile, owner: UInt32?)] = []
     let end = now + Self.longestSilence
-    while files.count < limit, now < end, let name = candidates.takeReady(now: now, look: look, writers: writers) {
+    while files.count < limit, now < end, let (name, _) = candidates.next(now: now, look: look, writers: writers) {
       guard let facts = look(name) else { continue }
       if let refusal = options.sizes.refusal(of: facts.size) {
         refusedSizes.add(name, refusal, scan: scans, isScanned: false)
         continue
       }
       refusedSizes.forget(name)
-      files.append(held.keptFile(name, facts))
+      files.append((held.keptFile(name, facts), facts.owner))
     }
     return files
-  }
-
-  /// Returns the claim of a file; none if it cannot be claimed.
-  private func claim(_ file: KeptFile, _ held: LockedSpool, mayHaveBeenSent: Bool) -> [Claim] {
-    do throws(FileError) {
-      let id = JobID.mint(at: spool.wallClock(), random: &random)
-      let (directory, _) = try whereabouts(file.name)
-      let taking = try held.claimInPlace(file, from: directory, as: id, mayHaveBeenSent: mayHaveBeenSent)
-      return [claim(of: file.name, id, taking)].compactMap(\.self)
-    } catch {
-      if error.isOfSomethingGone { return [] }
-      let problem = SpoolProblem(options, .claim, error.message, remedy: .makeReadable, errno: error.errno)
-      refuse(file.name, problem, owner: look(file.name)?.owner)
-      return []
-    }
   }
 
   /// Returns the reason why a file is not claimed, as ``status(of:)`` does, and knows the files that were sent and stay.

@@ -1,10 +1,50 @@
 import Glibc
-package import Jobs
-package import Linux
+public import Jobs
+public import Linux
+import Seams
 
 /// A document and its sidecar are two files, and no system call moves both. So the sidecar is renamed first, durably. After a
 /// crash there may be a sidecar without its document, which is put back, but never a document that has lost its sidecar.
+///
+/// A claimed sidecar is in the shelf of its pattern, `.waybill/sidecars/PATTERN`, where it has the path that its document has in `.waybill`
+/// (``ClaimedPath``), with the document's name. So it is found from its document, and its own name follows from the path alone, whatever
+/// the current configuration says.
 extension LockedSpool {
+  private static let shelvesName = Array("sidecars".utf8)
+
+  /// Opens the shelf of a pattern; nil if there is none.
+  func shelf(_ pattern: SidecarPattern) throws(FileError) -> Directory? {
+    try ifPresent { () throws(FileError) in
+      try claims.directory(Self.shelvesName).directory(Array(pattern.text.utf8))
+    }
+  }
+
+  /// Opens the shelf of a pattern, and creates it if there is none. It is durable on return.
+  private func makeShelf(_ pattern: SidecarPattern) throws(FileError) -> Directory {
+    if let shelf = try shelf(pattern) { return shelf }
+    try claims.makeDirectoryIfMissing(Self.shelvesName)
+    let all = try claims.directory(Self.shelvesName)
+    try all.makeDirectoryIfMissing(Array(pattern.text.utf8))
+    Failpoint.sidecarShelfMade.pass()
+    try all.sync(.sidecarShelf)
+    try claims.sync(.sidecarShelf)
+    return try all.directory(Array(pattern.text.utf8))
+  }
+
+  /// Returns all shelves with their patterns. Directories whose name is not a pattern are skipped.
+  func shelves() throws(FileError) -> [(pattern: SidecarPattern, directory: Directory)] {
+    guard let all = try ifPresent({ () throws(FileError) in try claims.directory(Self.shelvesName) }) else { return [] }
+    var shelves: [(pattern: SidecarPattern, directory: Directory)] = []
+    let listing = try all.listing()
+    while let entry = try listing.next() {
+      guard let text = String(validating: entry.name, as: UTF8.self), let pattern = try? SidecarPattern(text) else {
+        continue
+      }
+      shelves.append((pattern, try all.directory(entry.name)))
+    }
+    return shelves
+  }
+
   /// True if a document and its sidecar, of these owners, are a pair: nobody describes another user's document, or loses a file to it. Root
   /// and the daemon may.
   static func makePair(_ one: UInt32?, _ other: UInt32?) -> Bool {
@@ -17,28 +57,36 @@ extension LockedSpool {
   func claimSidecar(
     _ pattern: SidecarPattern, of document: FileName, from source: Directory, as id: JobID
   ) throws(FileError) -> UInt32? {
-    let shelf = try SidecarShelf.make(pattern, in: claims)
-    let (directory, place) = try shelf.makePlace(id, document)
-    let name = pattern.sidecar(of: document).last.bytes
-    switch try move(name, of: source, to: directory, as: place) {
+    let shelf = try makeShelf(pattern)
+    let place = try shelf.makePlace(of: id, document)
+    switch try move(pattern.sidecar(of: document).last.bytes, of: source, to: place) {
     case .done: Failpoint.sidecarRenamed.pass()
     case .gone:
-      try shelf.clearPlace(id, document)
+      try shelf.clearPlace(of: id, document)
       return nil
     case .unknown(let error): throw error
     }
-    let facts = try directory.facts(of: place)
+    let facts = try place.directory.facts(of: place.name)
     guard facts.kind == .regular else {
       // Something else took its name at the last moment.
-      _ = try putBack(shelf, id, document, into: source)
+      _ = try putBack(pattern, id, document, into: source)
       return nil
     }
     return facts.owner
   }
 
+  /// Makes the names of these sidecars durable.
+  func syncSidecars(_ pattern: SidecarPattern, _ sidecars: [(id: JobID, document: FileName)]) throws(FileError) {
+    guard let shelf = try shelf(pattern) else { return }
+    for (id, document) in sidecars {
+      for folder in ClaimedPath.folders(id, document) { try shelf.directory(folder).sync(.sidecarPlace) }
+    }
+    try shelf.sync(.sidecarPlace)
+  }
+
   /// True if the sidecar of a document is in its claimed place.
   func hasSidecar(_ pattern: SidecarPattern, _ id: JobID, _ document: FileName) throws(FileError) -> Bool {
-    try SidecarShelf.find(pattern, in: claims)?.facts(id, document)?.kind == .regular
+    try shelf(pattern)?.facts(of: id, document)?.kind == .regular
   }
 
   /// Reads the sidecar of a claimed document; nil if it has none.
@@ -47,9 +95,9 @@ extension LockedSpool {
   func sidecar(
     _ id: JobID, _ document: FileName, unread: ((FileError) throws(FileError) -> Void)? = nil
   ) throws(FileError) -> ClaimedSidecar? {
-    for shelf in try SidecarShelf.all(in: claims) {
-      guard let facts = try shelf.facts(id, document), facts.kind == .regular else { continue }
-      let sidecar = Parcel.Sidecar(pattern: shelf.pattern, identity: FileIdentity(facts))
+    for (pattern, shelf) in try shelves() {
+      guard let facts = try shelf.facts(of: id, document), facts.kind == .regular else { continue }
+      let sidecar = Parcel.Sidecar(pattern: pattern, identity: FileIdentity(facts))
       do throws(FileError) {
         return ClaimedSidecar(sidecar: sidecar, content: try content(shelf, id, document, facts))
       } catch {
@@ -62,14 +110,14 @@ extension LockedSpool {
   }
 
   private func content(
-    _ shelf: SidecarShelf, _ id: JobID, _ document: FileName, _ facts: FileFacts
+    _ shelf: Directory, _ id: JobID, _ document: FileName, _ facts: FileFacts
   ) throws(FileError) -> ClaimedSidecar.Content {
     guard facts.size <= SidecarPattern.limit else {
       return .unusable("has \(facts.size) bytes, and at most \(SidecarPattern.limit) are read")
     }
-    let (directory, place) = try shelf.location(id, document)
+    let (directory, name) = try shelf.place(of: id, document)
     do throws(FileError) {
-      let bytes = try directory.openOurs(place).read(at: 0, count: SidecarPattern.limit + 1)
+      let bytes = try directory.openOurs(name).read(at: 0, count: SidecarPattern.limit + 1)
       return bytes.count > SidecarPattern.limit ? .unusable("grew while it was read") : .bytes(bytes)
     } catch {
       guard error.errno == EACCES else { throw error }
@@ -81,8 +129,7 @@ extension LockedSpool {
   /// sidecar is gone.
   package func sidecarBytes(_ sidecar: Parcel.Sidecar, _ id: JobID, _ document: FileName) throws(FileError) -> [UInt8]?
   {
-    guard let shelf = try SidecarShelf.find(sidecar.pattern, in: claims), let facts = try shelf.facts(id, document)
-    else {
+    guard let shelf = try shelf(sidecar.pattern), let facts = try shelf.facts(of: id, document) else {
       throw FileError("open", path: "\(claims.path)/\(sidecar.pattern.sidecar(of: document).shown)", errno: ENOENT)
     }
     guard facts.kind == .regular, case .bytes(let bytes) = try content(shelf, id, document, facts) else { return nil }
@@ -93,10 +140,11 @@ extension LockedSpool {
   ///
   /// - Returns: false if another file has that name, or the directory is gone. The sidecar stays claimed then.
   func putBack(
-    _ shelf: SidecarShelf, _ id: JobID, _ document: FileName, into source: Directory
+    _ pattern: SidecarPattern, _ id: JobID, _ document: FileName, into source: Directory
   ) throws(FileError) -> Bool {
-    let (directory, place) = try shelf.location(id, document)
-    let name = shelf.pattern.sidecar(of: document).last.bytes
+    guard let shelf = try shelf(pattern) else { return true }
+    let (directory, place) = try shelf.place(of: id, document)
+    let name = pattern.sidecar(of: document).last.bytes
     do throws(FileError) {
       try directory.rename(place, into: source, as: name)
     } catch {
@@ -110,72 +158,142 @@ extension LockedSpool {
     }
     Failpoint.sidecarPutBack.pass()
     try source.sync(.claimSpool)
-    try shelf.clearPlace(id, document)
+    try shelf.clearPlace(of: id, document)
     return true
-  }
-
-  /// The same, with the shelf found by its pattern.
-  func putBack(
-    _ pattern: SidecarPattern, _ id: JobID, _ document: FileName, into source: Directory
-  ) throws(FileError) -> Bool {
-    guard let shelf = try SidecarShelf.find(pattern, in: claims) else { return true }
-    return try putBack(shelf, id, document, into: source)
   }
 
   /// Makes the sidecar of a document available under another id too, before the document gets that id.
   /// ``forgetSidecars(leftBy:)`` removes the first name afterwards. On a file system without links, the sidecar is renamed.
-  func linkSidecar(_ id: JobID, _ document: FileName, to newID: JobID) throws(FileError) {
-    for shelf in try SidecarShelf.all(in: claims) where try shelf.facts(id, document) != nil {
-      let (from, old) = try shelf.location(id, document)
-      let (to, new) = try shelf.makePlace(newID, document)
-      do throws(FileError) {
-        try from.link(old, into: to, as: new)
-      } catch {
-        switch error.errno {
-        case EEXIST where try to.facts(of: new).isSameFile(as: try from.facts(of: old)): break
-        case EPERM, EMLINK, EOPNOTSUPP, ENOSYS: try from.rename(old, intoOurs: to, as: new)
-        default: throw error
-        }
+  func linkSidecar(_ pattern: SidecarPattern, _ id: JobID, _ document: FileName, to newID: JobID) throws(FileError) {
+    guard let shelf = try shelf(pattern), try shelf.facts(of: id, document) != nil else { return }
+    let (from, old) = try shelf.place(of: id, document)
+    let (to, new) = try shelf.makePlace(of: newID, document)
+    do throws(FileError) {
+      try from.link(old, into: to, as: new)
+    } catch {
+      switch error.errno {
+      case EEXIST where try to.facts(of: new).isSameFile(as: try from.facts(of: old)): break
+      case EPERM, EMLINK, EOPNOTSUPP, ENOSYS: try from.rename(old, intoOurs: to, as: new)
+      default: throw error
       }
-      Failpoint.sidecarLinked.pass()
-      try shelf.sync([(newID, document)])
     }
+    Failpoint.sidecarLinked.pass()
+    try syncSidecars(pattern, [(newID, document)])
   }
 
-  /// Undoes ``linkSidecar(_:_:to:)`` for a document that did not get the new id.
-  func unlinkSidecar(_ id: JobID, _ document: FileName, from newID: JobID) throws(FileError) {
-    for shelf in try SidecarShelf.all(in: claims) {
-      guard let new = try shelf.facts(newID, document) else { continue }
-      let (directory, place) = try shelf.location(newID, document)
-      if let old = try shelf.facts(id, document) {
-        guard old.isSameFile(as: new) else { continue }
-        try directory.remove(place)
-      } else {
-        let (to, before) = try shelf.makePlace(id, document)
-        try directory.rename(place, intoOurs: to, as: before)
-      }
-      try shelf.clearPlace(newID, document)
+  /// Undoes ``linkSidecar(_:_:_:to:)`` for a document that did not get the new id.
+  func unlinkSidecar(
+    _ pattern: SidecarPattern, _ id: JobID, _ document: FileName, from newID: JobID
+  ) throws(FileError) {
+    guard let shelf = try shelf(pattern), let new = try shelf.facts(of: newID, document) else { return }
+    let (directory, place) = try shelf.place(of: newID, document)
+    if let old = try shelf.facts(of: id, document) {
+      guard old.isSameFile(as: new) else { return }
+      try directory.remove(place)
+    } else {
+      let (to, before) = try shelf.makePlace(of: id, document)
+      try directory.rename(place, intoOurs: to, as: before)
     }
+    try shelf.clearPlace(of: newID, document)
   }
 
   /// Removes the sidecar names under ids that their documents do not have any more. The documents' new names must be durable.
   ///
   /// - Parameter moved: the claims under their old ids, of documents that certainly have new ones.
   func forgetSidecars(leftBy moved: [Claim]) throws(FileError) {
-    for claim in moved where claim.sidecar != nil { try removeSidecar(claim.id, claim.dropped) }
+    for claim in moved {
+      if let pattern = claim.sidecar?.sidecar.pattern { try removeSidecar(pattern, claim.id, claim.dropped) }
+    }
   }
 
   /// Removes a sidecar without checking its content. It is no error if there is none.
-  package func removeSidecar(_ id: JobID, _ document: FileName) throws(FileError) {
-    for shelf in try SidecarShelf.all(in: claims) {
-      do throws(FileError) {
-        let (directory, place) = try shelf.location(id, document)
-        try directory.remove(place)
-        Failpoint.sidecarRemoved.pass()
-      } catch {
-        guard error.errno == ENOENT else { throw error }
-      }
-      try shelf.clearPlace(id, document)
+  package func removeSidecar(_ pattern: SidecarPattern, _ id: JobID, _ document: FileName) throws(FileError) {
+    guard let shelf = try shelf(pattern) else { return }
+    let removal: Void? = try ifPresent { () throws(FileError) in
+      let (directory, place) = try shelf.place(of: id, document)
+      try directory.remove(place)
     }
+    if removal != nil { Failpoint.sidecarRemoved.pass() }
+    try shelf.clearPlace(of: id, document)
+  }
+}
+
+/// A claimed sidecar whose document is not claimed: a crash came between the two, or the document was disposed of.
+public struct StrandedSidecar: Hashable, Sendable {
+  /// The pattern of its name.
+  public let pattern: SidecarPattern
+  /// The id under which it was claimed.
+  public let id: JobID
+  /// The name of its document, preceded by the path in the spool.
+  public let document: FileName
+  /// True if the same file is claimed under another id too.
+  public let stands: Bool
+}
+
+/// A walk through the claimed sidecars of a spool whose documents are not in `.waybill`. Those that it has returned may be moved or removed.
+package struct StrandedSidecars: BatchedWalk {
+  /// Nil after the last one: a finished object must not keep the spool's lock open.
+  private var held: LockedSpool?
+  private var shelves: [(pattern: SidecarPattern, directory: Directory, names: ClaimedNames)] = []
+
+  init(_ held: LockedSpool) throws(FileError) {
+    self.held = held
+    for (pattern, directory) in try held.shelves() {
+      shelves.append((pattern, directory, try ClaimedNames(in: directory)))
+    }
+  }
+
+  package mutating func next() throws(FileError) -> StrandedSidecar? {
+    while let held, let (pattern, shelf, _) = shelves.last {
+      guard let found = try shelves[shelves.count - 1].names.next() else {
+        shelves.removeLast()
+        continue
+      }
+      let (id, document) = (found.id, found.dropped)
+      guard try !held.stands(ClaimReference(id, document)), let facts = try shelf.facts(of: id, document) else {
+        continue
+      }
+      let stands = try Self.stands(facts, under: id, document, in: shelf)
+      return StrandedSidecar(pattern: pattern, id: id, document: document, stands: stands)
+    }
+    (held, shelves) = (nil, [])
+    return nil
+  }
+
+  /// True if a sidecar with these facts also exists under another id, as it does while its document gets that id. A link that
+  /// somebody else has made does not count.
+  private static func stands(
+    _ facts: FileFacts, under id: JobID, _ document: FileName, in shelf: Directory
+  ) throws(FileError) -> Bool {
+    guard facts.links > 1 else { return false }
+    let listing = try shelf.listing()
+    while let entry = try listing.next() {
+      guard let other = ClaimedPath.id(ofTop: entry.name), other != id else { continue }
+      if try shelf.facts(of: other, document)?.isSameFile(as: facts) == true { return true }
+    }
+    return false
+  }
+}
+
+extension SpoolDirectory {
+  /// Begins a search for claimed sidecars whose documents are not in `.waybill`.
+  package func strandedSidecars() throws(FileError) -> Batches<StrandedSidecars> {
+    Batches(try StrandedSidecars(try held()))
+  }
+
+  /// Puts a stranded sidecar back into the directory that its document came from. If it is claimed under another id too, it is
+  /// only removed under this one.
+  ///
+  /// - Returns: the problem, if its name is taken or the directory is gone. The sidecar stays claimed then.
+  public func putBack(_ sidecar: StrandedSidecar) throws(FileError) -> SpoolProblem? {
+    let held = try held()
+    if sidecar.stands {
+      try held.removeSidecar(sidecar.pattern, sidecar.id, sidecar.document)
+      return nil
+    }
+    let problem = SpoolProblem.strandedSidecar(options, sidecar.pattern.sidecar(of: sidecar.document))
+    let folder = try unless(ENOENT, ENOTDIR, ELOOP) { () throws(FileError) in try held.source(of: sidecar.document) }
+    guard let folder else { return problem }
+    return try held.putBack(sidecar.pattern, sidecar.id, sidecar.document, into: folder) ? nil : problem
   }
 }

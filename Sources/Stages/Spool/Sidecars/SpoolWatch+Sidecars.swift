@@ -1,95 +1,75 @@
 import Jobs
 import Linux
 import Messages
+import Seams
 
 /// Documents with a sidecar: both are claimed together, whichever arrives first.
 ///
 /// Each of the two becomes ready in the usual way: it has settled, and nobody is known to write to it. Then it waits for the
 /// other one, and is checked again when that one is ready. So neither is claimed while it is being written.
 extension SpoolWatch {
-  private struct Pair {
-    let document: FileName
-    let known: Candidate
-    let id: JobID
-    /// The name of the sidecar; nil if it did not arrive in time.
-    let sidecar: FileName?
-  }
-
   /// What there is of a document's sidecar.
   private enum Partner {
-    /// It is ready.
-    case ready(FileName)
+    /// It is ready, and no candidate any more.
+    case ready
     /// It did not arrive in time.
     case missing
     /// The document must still wait for it.
     case awaited
   }
 
-  /// Claims up to `limit` documents whose sidecar is ready too, or did not arrive in time. The renames are made durable: first
-  /// those of the sidecars, then those of the documents.
-  func claimPairs(_ limit: Int, _ pattern: SidecarPattern) throws(SpoolProblem) -> [Claim] {
-    guard candidates.readyCount > 0, let held = spool.present else { return [] }
-    let known = candidates.count
-    defer { untaken.add(candidates.count - known) }
-    var pairs: [Pair] = []
+  /// Claims the sidecars of up to `limit` documents that are ready, and makes the renames durable.
+  ///
+  /// - Returns: the documents to claim next: their sidecar is claimed, or did not arrive in time.
+  func claimSidecars(_ limit: Int, _ pattern: SidecarPattern, _ held: LockedSpool) throws(SpoolProblem) -> [Ready] {
+    var ready: [Ready] = []
+    var claimed: [(id: JobID, document: FileName)] = []
     let end = now + Self.longestSilence
-    while pairs.count < limit, now < end, let (name, known) = candidates.next(now: now, look: look, writers: writers) {
+    while ready.count < limit, now < end, let (name, known) = candidates.next(now: now, look: look, writers: writers) {
       if pattern.fits(name) {
         rest(name, known)
-      } else if let id = begunPairs[name], stands(pattern, id, name, held) {
-        pairs.append(Pair(document: name, known: known, id: id, sidecar: pattern.sidecar(of: name)))
-      } else {
-        let sidecar: FileName?
-        switch partner(of: name, known, pattern) {
-        case .ready(let name): sidecar = name
-        case .missing: sidecar = nil
-        case .awaited: continue
+        continue
+      }
+      let begun = begunPairs[name]
+      let id = begun ?? newID()
+      let isBegun = begun != nil && stands(pattern, id, name, held)
+      let kind: Ready.Kind
+      switch isBegun ? .ready : partner(of: name, known, pattern) {
+      case .awaited: continue
+      case .missing: kind = .file(nil)
+      case .ready:
+        do throws(FileError) {
+          let (directory, _) = try whereabouts(name)
+          guard let owner = try held.claimSidecar(pattern, of: name, from: directory, as: id) else {
+            // It has disappeared at the last moment, so the document waits for another one.
+            let deadline = max(known.since, known.stillSince) + options.sidecarWait
+            setAside(name, known, for: pattern.sidecar(of: name), until: deadline)
+            continue
+          }
+          claimed.append((id, name))
+          kind = .pair(pattern, sidecarOf: owner)
+        } catch {
+          // Nothing was begun if the sidecar certainly stayed where it was.
+          if stands(pattern, id, name, held) { begin(name, id, known.owner) }
+          refuse(Ready(name: name, id: id, owner: known.owner, kind: .file(nil)), error)
+          continue
         }
-        let id = begunPairs[name] ?? JobID.mint(at: spool.wallClock(), random: &random)
-        pairs.append(Pair(document: name, known: known, id: id, sidecar: sidecar))
       }
+      ready.append(Ready(name: name, id: id, owner: known.owner, kind: kind))
     }
-    reportPresumed()
-    waiting.prune(toAbout: candidates.count) { candidates.table[$0]?.alone == .document }
-    guard !pairs.isEmpty else { return [] }
-    defer { limitBegunPairs(pattern, held) }
-
-    var ready: [(pair: Pair, owner: UInt32?)] = []
-    for pair in pairs {
-      do throws(FileError) {
-        let (isReady, owner) = try claimSidecar(of: pair, pattern, held)
-        if isReady { ready.append((pair, owner)) }
-      } catch {
-        // Nothing was begun if the sidecar certainly stayed where it was.
-        if stands(pattern, pair.id, pair.document, held) { begin(pair) }
-        refuse(pair, error)
-      }
+    waiting.prune(toAbout: candidates.count) { candidates.table[$0]?.phase == .awaitingSidecar }
+    if !claimed.isEmpty {
+      try makeDurable { () throws(FileError) in try held.syncSidecars(pattern, claimed) }
+      Failpoint.sidecarsSynced.pass()
     }
-    try makeSidecarsDurable(ready.map(\.pair), pattern, held)
-    var claims: [Claim] = []
-    for (pair, owner) in ready {
-      do throws(FileError) {
-        if let claim = try claimDocument(of: pair, sidecarOf: owner, pattern, held) { claims.append(claim) }
-      } catch {
-        refuse(pair, error)
-      }
-    }
-    try makeDurable(claims, held)
-    return claims
-  }
-
-  func forgetSidecars(_ held: LockedSpool, leftBy moved: [Claim]) {
-    do throws(FileError) {
-      try held.forgetSidecars(leftBy: moved)
-    } catch {
-      problems.report(LockedSpool.refused(options, error))
-    }
+    return ready
   }
 
   /// Keeps a ready sidecar until its document arrives, and makes a document ready again that waits for it.
   private func rest(_ sidecar: FileName, _ known: Candidate) {
-    candidates.setAside(sidecar, known, as: .sidecar, until: nil)
-    for document in waiting.remove(for: sidecar, where: { candidates.table[$0]?.alone == .document }) {
+    var known = known
+    candidates.wait(sidecar, &known, until: nil, as: .awaitingDocument)
+    for document in waiting.remove(for: sidecar, where: { candidates.table[$0]?.phase == .awaitingSidecar }) {
       guard var candidate = candidates.table[document] else { continue }
       candidates.makeReady(document, &candidate)
     }
@@ -112,14 +92,13 @@ extension SpoolWatch {
       candidates.found(name, facts, age: isRemote ? .zero : age(facts.changed), now: now)
     }
     var again = now + max(options.sidecarWait, .seconds(5))
-    if var sidecar = candidates.table[name], sidecar.alone == .sidecar {
+    if var sidecar = candidates.table[name], sidecar.phase == .awaitingDocument {
       if let stillness = sidecar.stillness, stillness != FileIdentity(facts) {
         candidates.changed(name, &sidecar, facts, now)
       } else {
         switch writers(name, facts) {
         case .some:
-          sidecar.isOpen = true
-          candidates.wait(name, &sidecar, until: now + options.settleUnseen)
+          candidates.wait(name, &sidecar, until: now + options.settleUnseen, as: .open)
         case .unknown where sidecar.openers.mayWrite && candidates.hearsClosings:
           let end = max(sidecar.stillSince, sidecar.suspectSince) + options.settleOpen
           if end <= now { return claimable(name) }
@@ -134,83 +113,52 @@ extension SpoolWatch {
 
   private func claimable(_ sidecar: FileName) -> Partner {
     candidates.forget(sidecar)
-    return .ready(sidecar)
+    return .ready
   }
 
   /// Reports a sidecar that is another user's than the document it stands beside.
   private func report(foreign sidecar: FileName, of owner: UInt32, beside document: FileName, of other: UInt32?) {
-    problems.report(
-      SpoolProblem(
-        options, .sidecar,
-        .sidecarOfAnother(
-          sidecar: sidecar.shown, owner: UserName.of(owner), document: document.shown,
-          other: other.map { UserName.of($0) } ?? "?"),
-        remedy: .dropBothAsOne))
+    report(
+      .sidecar,
+      .sidecarOfAnother(
+        sidecar: sidecar.shown, owner: UserName.of(owner), document: document.shown,
+        other: other.map { UserName.of($0) } ?? "?"),
+      remedy: .dropBothAsOne)
   }
 
   private func setAside(
     _ document: FileName, _ known: Candidate, for sidecar: FileName, until due: ContinuousClock.Instant
   ) {
-    candidates.setAside(document, known, as: .document, until: due)
+    var known = known
+    candidates.wait(document, &known, until: due, as: .awaitingSidecar)
     waiting.add(document, for: sidecar)
   }
 
-  /// Claims the sidecar of a pair, if it has one. Returns true if the document can be claimed, and the owner of the sidecar.
-  private func claimSidecar(
-    of pair: Pair, _ pattern: SidecarPattern, _ held: LockedSpool
-  ) throws(FileError) -> (isReady: Bool, owner: UInt32?) {
-    guard let sidecar = pair.sidecar else { return (true, nil) }
-    let (directory, _) = try whereabouts(pair.document)
-    if let owner = try held.claimSidecar(pattern, of: pair.document, from: directory, as: pair.id) {
-      return (true, owner)
-    }
-    // It has disappeared at the last moment, so the document waits for another one.
-    setAside(
-      pair.document, pair.known, for: sidecar,
-      until: max(pair.known.since, pair.known.stillSince) + options.sidecarWait)
-    return (false, nil)
+  private func begin(_ document: FileName, _ id: JobID, _ owner: UInt32?) {
+    begunPairs.add(document, id, owner: owner, now: now)
   }
 
-  private func begin(_ pair: Pair) { begunPairs.add(pair.document, pair.id, owner: pair.known.owner, now: now) }
-
-  /// Makes the renames of the sidecars durable.
-  private func makeSidecarsDurable(
-    _ pairs: [Pair], _ pattern: SidecarPattern, _ held: LockedSpool
-  ) throws(SpoolProblem) {
-    let claimed = pairs.filter { $0.sidecar != nil }.map { (id: $0.id, document: $0.document) }
-    guard !claimed.isEmpty else { return }
-    try makeDurable { () throws(FileError) in try SidecarShelf.find(pattern, in: held.claims)?.sync(claimed) }
-    Failpoint.sidecarsSynced.pass()
-  }
-
-  /// Claims the document of a pair. If that fails, its sidecar is put back.
-  private func claimDocument(
-    of pair: Pair, sidecarOf owner: UInt32?, _ pattern: SidecarPattern, _ held: LockedSpool
-  ) throws(FileError) -> Claim? {
+  /// Takes the document of a pair. If that fails, its sidecar is put back.
+  func takeDocument(
+    _ ready: Ready, _ pattern: SidecarPattern, sidecarOf owner: UInt32, _ held: LockedSpool
+  ) throws(FileError) -> LockedSpool.Taking {
+    let (document, id) = (ready.name, ready.id)
     // Until the outcome is known, the next attempt must use the same id.
-    if pair.sidecar != nil { begin(pair) }
-    let (directory, _) = try whereabouts(pair.document)
+    begin(document, id, ready.owner)
+    let (directory, _) = try whereabouts(document)
     let taking: LockedSpool.Taking
     do throws(FileError) {
-      taking = try held.claim(
-        pair.document, from: directory, as: pair.id, sizes: options.sizes, withSidecar: pair.sidecar != nil,
-        sidecarOf: owner)
+      taking = try held.claim(document, from: directory, as: id, sizes: options.sizes, sidecarOf: owner)
     } catch {
-      if pair.sidecar != nil { try putBackSidecar(of: pair.document, pair.id, pattern, held, into: directory) }
+      try putBackSidecar(of: document, id, pattern, held, into: directory)
       throw error
     }
-    if let claim = claim(of: pair.document, pair.id, taking) {
-      begunPairs.forget(pair.document, pair.id)
-      return claim
+    switch taking {
+    // If it is unseen, both are claimed, and are read again together.
+    case .taken, .unseen: break
+    case .gone, .notAFile, .refused: try putBackSidecar(of: document, id, pattern, held, into: directory)
     }
-    // Both are claimed, and are read again together.
-    if case .unseen = taking { return nil }
-    if pair.sidecar != nil { try putBackSidecar(of: pair.document, pair.id, pattern, held, into: directory) }
-    return nil
-  }
-
-  private func refuse(_ pair: Pair, _ error: FileError) {
-    if !error.isOfSomethingGone { refuse(pair.document, error, owner: pair.known.owner) }
+    return taking
   }
 }
 
@@ -219,5 +167,93 @@ extension SpoolProblem {
   static func strandedSidecar(_ options: SpoolOptions, _ sidecar: FileName) -> SpoolProblem {
     SpoolProblem(
       options, .sidecar, .sidecarStranded(sidecar: sidecar.shown), remedy: .compareSidecars(path: options.path))
+  }
+}
+
+/// The pairs whose claim was begun but failed in a call: the sidecar may be claimed while its document is still in the spool. The next
+/// attempt claims them under the same id.
+extension SpoolWatch {
+  /// Returns true if the sidecar of a document was claimed by an earlier attempt. It is true too if that cannot be determined:
+  /// the claim of the sidecar will show it.
+  private func stands(_ pattern: SidecarPattern, _ id: JobID, _ document: FileName, _ held: LockedSpool) -> Bool {
+    // Ignored: the claim meets the same error.
+    (try? held.hasSidecar(pattern, id, document)) ?? true
+  }
+
+  /// Puts the sidecar of a document that is not claimed back into the spool. If that fails, the pair stays begun.
+  private func putBackSidecar(
+    of document: FileName, _ id: JobID, _ pattern: SidecarPattern, _ held: LockedSpool, into directory: Directory
+  ) throws(FileError) {
+    if try held.putBack(pattern, id, document, into: try directory.reopened()) {
+      scanIsWanted = true
+    } else {
+      problems.report(.strandedSidecar(options, pattern.sidecar(of: document)))
+    }
+    begunPairs.forget(document)
+  }
+
+  /// Gives up a begun pair: its sidecar is put back, if it is claimed.
+  private func giveUp(
+    _ document: FileName, _ id: JobID, _ pattern: SidecarPattern, _ held: LockedSpool
+  ) throws(FileError) {
+    guard try held.hasSidecar(pattern, id, document) else { return begunPairs.forget(document) }
+    try putBackSidecar(of: document, id, pattern, held, into: try whereabouts(document).0)
+  }
+
+  /// Gives up the begun pairs whose documents have disappeared from the spool, and some others if there are too many.
+  func endBegunPairs() {
+    guard !begunPairs.byName.isEmpty, let pattern = options.sidecar, let held = spool.present else { return }
+    let leavers = Set(begunPairs.leavers)
+    for (document, (id, _, _)) in begunPairs.byName {
+      let leaves = leavers.contains(document)
+      guard leaves || candidates.table[document] == nil else { continue }
+      do throws(FileError) {
+        if !leaves {
+          let (directory, last) = try whereabouts(document)
+          let isToBeClaimed = try held.exists(last, in: directory)
+          let isClaimed = try held.stands(ClaimReference(id, document))
+          guard !isToBeClaimed, !isClaimed else { continue }
+        }
+        try giveUp(document, id, pattern, held)
+      } catch {
+        guard leaves || error.isOfSomethingGone else { continue }
+        problems.report(.strandedSidecar(options, pattern.sidecar(of: document)))
+        begunPairs.forget(document)
+      }
+    }
+  }
+}
+
+/// The documents that wait for a sidecar, by the sidecar's name. With `{stem}`, the document's name does not follow from the
+/// sidecar's.
+///
+/// An entry is only a hint: ``Candidates`` knows whether the document still waits.
+struct WaitingDocuments {
+  private var documents: [FileName: Set<FileName>] = [:]
+  private var count = 0
+
+  /// The maximum number of documents that are told of one sidecar: only one can have it. The others are looked at again when they are due.
+  private static let mostTold = 64
+
+  mutating func add(_ document: FileName, for sidecar: FileName) {
+    if documents[sidecar, default: []].insert(document).inserted { count += 1 }
+  }
+
+  /// Removes and returns documents that wait for a sidecar, and are still waiting.
+  mutating func remove(for sidecar: FileName, where isWaiting: (FileName) -> Bool) -> [FileName] {
+    var told: [FileName] = []
+    while told.count < Self.mostTold, let document = documents[sidecar]?.popFirst() {
+      count -= 1
+      if isWaiting(document) { told.append(document) }
+    }
+    if documents[sidecar]?.isEmpty == true { documents[sidecar] = nil }
+    return told
+  }
+
+  /// Removes the entries of documents that do not wait any more, once there are many entries.
+  mutating func prune(toAbout waiting: Int, isWaiting: (FileName) -> Bool) {
+    guard count > 2 * waiting + 1024 else { return }
+    documents = documents.mapValues { $0.filter(isWaiting) }.filter { !$0.value.isEmpty }
+    count = documents.values.reduce(0) { $0 + $1.count }
   }
 }

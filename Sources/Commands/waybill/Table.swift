@@ -1,0 +1,68 @@
+import CommandParts
+
+/// Rows in columns, each as wide as it needs to be. If the terminal is too narrow, the widest elastic column is shortened.
+struct Table {
+  /// A column: its heading, and its least width.
+  struct Column {
+    var heading: String
+    /// The least width of the column on a narrow terminal; nil for a column that is never cut.
+    var least: Int?
+    /// True if it is shortened only when no other column can be.
+    var isStiff = false
+    /// True for numbers, which are aligned to the right.
+    var isNumber = false
+  }
+
+  /// A cell: its text and its style.
+  struct Cell {
+    var text: String
+    var style = Terminal.Style.plain
+  }
+
+  let columns: [Column]
+  var rows: [[Cell]] = []
+
+  /// The table's lines, the headings first.
+  func lines(_ terminal: Terminal) -> [String] {
+    let widths = widths(within: terminal.columns)
+    let headings = columns.map { Cell(text: $0.heading, style: .heading) }
+    return ([headings] + rows).map { line($0, widths, terminal) }
+  }
+
+  private func widths(within limit: Int?) -> [Int] {
+    var widths = columns.indices.map { column in
+      rows.reduce(TextWidth.of(columns[column].heading)) { max($0, TextWidth.of($1[column].text)) }
+    }
+    guard let limit else { return widths }
+    var excess = widths.reduce(0, +) + 2 * (columns.count - 1) - limit
+    for isStiff in [false, true] {
+      while excess > 0, let column = widestElastic(widths, isStiff: isStiff) {
+        widths[column] -= 1
+        excess -= 1
+      }
+    }
+    return widths
+  }
+
+  /// The widest column that can still be shortened.
+  private func widestElastic(_ widths: [Int], isStiff: Bool) -> Int? {
+    columns.indices.filter { columns[$0].isStiff == isStiff && widths[$0] > columns[$0].least ?? .max }
+      .max { widths[$0] < widths[$1] }
+  }
+
+  private func line(_ cells: [Cell], _ widths: [Int], _ terminal: Terminal) -> String {
+    var line = ""
+    for (index, cell) in cells.enumerated() {
+      let text = TextWidth.fit(cell.text, widths[index])
+      let padding = String(repeating: " ", count: max(0, widths[index] - TextWidth.of(text)))
+      let styled = terminal.styled(text, cell.style)
+      if columns[index].isNumber {
+        line += padding + styled
+      } else {
+        line += index == cells.count - 1 ? styled : styled + padding
+      }
+      if index < cells.count - 1 { line += "  " }
+    }
+    return line
+  }
+}

@@ -1,0 +1,84 @@
+import ControlAPI
+package import HTTPTypes
+import HummingbirdCore
+package import Jobs
+import Messages
+package import NIOCore
+import WebPages
+
+/// The requests that a server of the control API answers, and in whose name.
+package struct ControlAccess: Sendable {
+  /// A fleet's server: its names besides `localhost`, addresses and names without a dot; and the answer for a program that monitors
+  /// it, under whatever name, nil for any other path.
+  package typealias Fleet = (
+    names: Set<String>,
+    monitor: @Sendable (_ path: String) async -> (status: HTTPResponse.Status, type: String, text: String)?
+  )
+
+  /// Nil for the socket of a daemon.
+  let fleet: Fleet?
+  /// Returns the person in whose name a request is sent.
+  let caller: @Sendable (HTTPFields, any Channel) async throws -> Caller
+
+  package init(_ fleet: Fleet?, caller: @escaping @Sendable (HTTPFields, any Channel) async throws -> Caller) {
+    (self.fleet, self.caller) = (fleet, caller)
+  }
+
+  func monitor(_ request: Request) async -> ControlAnswer? {
+    guard request.method == .get || request.method == .head else { return nil }
+    guard let answer = await fleet?.monitor(request.uri.path) else { return nil }
+    return ControlAnswer(
+      status: answer.status, headers: [.contentType: answer.type], body: Array(answer.text.utf8))
+  }
+
+  /// A call through `ssh -L` names `localhost`. Another name may belong to an attacker who lets it resolve to this machine.
+  func checkHost(of request: Request) throws(ProblemDocument) {
+    let names = HostNames(fleet == nil ? .loopback : .all)
+    guard !names.allow(request.head.authority, names: fleet?.names ?? []) else { return }
+    guard fleet == nil else { throw ProblemDocument(.host, saying: .fleetOtherName) }
+    let host = DisplayText.escape(String((request.head.authority ?? "").prefix(100)))
+    throw ProblemDocument(.host, saying: .wrongHost(host: host))
+  }
+
+  /// Anyone who may use the socket of a daemon may do everything. If a person forwards the socket to a browser (`ssh -L`, a proxy),
+  /// any page could send requests through it. So requests from a browser are refused: `waybill web` passes on what the operator's
+  /// own page asks for. A fleet takes commands only from its own page, and from programs.
+  func checkSender(of request: Request, at route: ControlRoute) throws(ProblemDocument) {
+    let (origin, site) = (request.headers[.origin], HTTPField.Name("Sec-Fetch-Site").flatMap { request.headers[$0] })
+    guard fleet != nil else {
+      if case .page = route { return }
+      guard origin == nil, site == nil else { throw ProblemDocument(.browser, saying: .noBrowsers) }
+      return
+    }
+    guard request.method == .post else { return }
+    let call = BrowserCall(host: request.head.authority ?? "", origin: origin, site: site)
+    guard call.isOfOwnPage(schemes: ["http", "https"]) else { throw ProblemDocument(.browser, saying: .fleetOtherPage) }
+    // another page can send a form without being asked, but no JSON
+    guard request.headers[.contentType]?.hasPrefix("application/json") == true else {
+      throw ProblemDocument(.browser, saying: .fleetJsonNeeded)
+    }
+  }
+
+  /// A daemon that ignored a host would do what is meant for another one.
+  func checkHosts(_ hosts: Set<String>) throws(ProblemDocument) {
+    guard fleet != nil || hosts.isEmpty else { throw ProblemDocument(.unknownDestination, saying: .hostIsOfFleet) }
+  }
+}
+
+extension Caller {
+  /// Returns the caller to name in the history of the changes of a person elsewhere, e.g. `anna (fleet, role ops)`. The kernel vouches
+  /// for the fleet's agent, and the agent for the person.
+  ///
+  /// - Parameter agent: the user, by name or id, who may be the agent; nil for nobody.
+  /// - Throws: ``ProblemDocument`` 403 if this is not the agent, and 400 for a name that cannot be a person's.
+  func acting(for person: String, role: String?, allowed agent: String?) throws(ProblemDocument) -> Caller {
+    guard let agent, user == agent || String(uid) == agent else {
+      throw ProblemDocument(.onBehalfOf, saying: .mayNotActForOthers(user: DisplayText.escape(user)))
+    }
+    guard let person = FleetPerson(person, role: role) else {
+      throw ProblemDocument(
+        .invalidRequest, saying: .noPersonsName(person: FleetPerson.longestName, role: FleetPerson.longestRole))
+    }
+    return Caller(uid: uid, user: person.description)
+  }
+}

@@ -1,0 +1,220 @@
+import ControlAPI
+import ControlServer
+import HTTPTypes
+import Jobs
+import Linux
+import Messages
+import PostgreSQL
+import Synchronization
+
+/// Answers the calls of the control API over what the fleet stores. It keeps nothing between two calls but which jobs could not be
+/// shown.
+final class FleetService: ControlOperations {
+  /// The time for which an answer waits for the hosts that are asked.
+  private static let patience = Duration.seconds(5)
+
+  let database: FleetDatabase
+  let report: @Sendable (String) -> Void
+  /// By ledger, the jobs that could not be shown, as far as somebody has listed them.
+  private let damaged = Mutex<[String: Set<Int64>]>([:])
+  /// The most ledgers, and jobs of each, that are remembered there.
+  private static let mostDamaged = 1000
+
+  init(database: FleetDatabase, report: @escaping @Sendable (String) -> Void) {
+    (self.database, self.report) = (database, report)
+  }
+
+  // MARK: looking
+
+  func status(on hosts: Set<String>) async throws -> StatusMessage {
+    let damaged = damaged.withLock { $0.mapValues(\.count) }
+    return try await database.answer { StatusMessage(of: try FleetHost.list($0, hosts), damaged: damaged) }
+  }
+
+  func jobs(_ query: ListQuery) async throws -> JobPage {
+    try await database.answer { try FleetJobs.page($0, query, damaged: self.noteDamaged) }
+  }
+
+  private func noteDamaged(_ ledger: String, _ job: Int64) {
+    damaged.withLock { damaged in
+      guard damaged.count < Self.mostDamaged || damaged[ledger] != nil else { return }
+      guard damaged[ledger, default: []].count < Self.mostDamaged else { return }
+      damaged[ledger, default: []].insert(job)
+    }
+  }
+
+  func job(_ reference: JobReference) async throws -> JobDetailMessage? {
+    try await database.answer { try FleetJobs.detail($0, try FleetJobs.find($0, reference)) }
+  }
+
+  func groups(_ filter: JobFilter) async throws -> ReasonGroups {
+    try await database.answer { ReasonGroups(groups: try FleetGroups.list($0, filter)) }
+  }
+
+  func log(_ query: LogQuery) async throws -> LogPage { try await database.answer { try FleetEvents.page($0, query) } }
+
+  func events(_ query: EventQuery) -> EventSubscription { FleetEvents.subscribe(database, query) }
+
+  func throughput() async throws -> ThroughputMessage { try await database.answer(FleetEvents.throughput) }
+
+  func metrics() async -> String {
+    do {
+      return FleetMetrics.text(try await database.run { try FleetMetrics($0) })
+    } catch {
+      report("metrics: \(FleetDatabase.words(error))")
+      return FleetMetrics.text(nil)
+    }
+  }
+
+  /// Answers programs that monitor this one.
+  func monitor(_ path: String) async -> (status: HTTPResponse.Status, type: String, text: String)? {
+    let plain = "text/plain; charset=utf-8"
+    switch path {
+    case "/healthz": return (.ok, plain, "ok\n")
+    case "/metrics": return (.ok, Exposition.mediaType, await metrics())
+    case "/readyz":
+      do {
+        try await database.run { _ in }
+        return (.ok, plain, "ok\n")
+      } catch {
+        return (.serviceUnavailable, plain, FleetDatabase.words(error) + "\n")
+      }
+    default: return nil
+    }
+  }
+
+  // MARK: for the daemon of a host
+
+  private static let elsewhere = ProblemDocument(.unknownPath, saying: .fleetElsewhere)
+
+  func explain(_ query: ExplainQuery) throws -> ExplainAnswer { throw Self.elsewhere }
+  func changes(_ query: ChangesQuery) throws -> ChangesMessage { throw Self.elsewhere }
+  func credentials() throws -> CredentialList { throw Self.elsewhere }
+  func reload(by caller: Caller) throws -> ReloadAnswer { throw Self.elsewhere }
+
+  // MARK: commands
+
+  func carryOut(
+    _ command: JobCommand, on reference: JobReference, by caller: Caller, revision: Int64?
+  ) async throws -> CommandAnswer {
+    let job = try await database.answer { try FleetJobs.find($0, reference) }
+    switch command {
+    // only the host's own people may decide where a file goes, and which link is true
+    case .release, .confirm(link: .some):
+      throw ProblemDocument(.unknownPath, saying: .fleetElsewhereHost(host: job.host))
+    case .confirm, .cancel, .retry, .discard: break
+    }
+    // Before the host is asked: what cannot be told afterwards must not look as if it had not been done.
+    var answer = CommandAnswer(job: try await stored(job), message: .fleetAsked(host: job.host))
+    let wish = FleetRequest.Wish(command, of: "\(job.host):\(job.number)", by: caller)
+    let request = try await ask(wish, of: job.condition, revision: revision)
+    let progress = try await outcome(of: request)
+    answer.asked = Int(progress.open)
+    if let (kind, told) = progress.results.first {
+      answer.message = told.detail
+      switch kind {
+      case .done: break
+      case .unknown: throw ProblemDocument(.unknownJob, saying: answer.message)
+      case .changed: throw ProblemDocument(.revision, saying: answer.message)
+      case .refused, .expired, nil: throw ProblemDocument(.state, saying: answer.message)
+      }
+    }
+    // Ignored: a job that has left the copy meanwhile is told as it was.
+    if let now = try? await stored(job) { answer.job = now }
+    return answer
+  }
+
+  private func stored(_ job: FleetJobs.Found) async throws -> JobMessage {
+    try await database.answer { try FleetJobs.read($0, job) }
+  }
+
+  func carryOut(_ command: JobCommand, on selection: JobSelection, by caller: Caller) async throws -> BulkAnswer {
+    let wish = FleetRequest.Wish(command, of: Self.words(selection), by: caller)
+    let (chosen, refusals) = try await database.answer { session in
+      try FleetSelection.jobs(session, selection, for: command.name)
+    }
+    var answer = BulkAnswer(done: 0, refused: refusals.count, refusals: refusals)
+    guard let chosen else { return answer }
+    let request = try await database.answer { session in
+      try session.transaction {
+        let request = try FleetRequest.ask(session, wish, of: chosen.condition)
+        // a host that allows more than before, or takes another's name, may add jobs that were not shown
+        guard request.count <= chosen.most else { throw ProblemDocument.changed(chosen.group, to: nil) }
+        return request
+      }.hinted(session)
+    }
+    report(wish, request)
+    let progress = try await outcome(of: request)
+    (answer.done, answer.asked) = (Int(progress.done), Int(progress.open))
+    answer.refused += Int(request.count - progress.done - progress.open +| request.refused)
+    answer.refusals += request.refusals + progress.results.filter { $0.kind != .done }.map(\.told)
+    return answer
+  }
+
+  func pause(_ target: Pause.Target, on hosts: Set<String>, by caller: Caller) async throws -> PauseAnswer {
+    try await set("pause", target, on: hosts, by: caller)
+  }
+
+  func resume(_ target: Pause.Target, on hosts: Set<String>, by caller: Caller) async throws -> PauseAnswer {
+    try await set("resume", target, on: hosts, by: caller)
+  }
+
+  private func set(
+    _ action: String, _ target: Pause.Target, on hosts: Set<String>, by caller: Caller
+  ) async throws -> PauseAnswer {
+    guard target.isOfElsewhere else { throw Self.elsewhere }
+    let wish = FleetRequest.Wish(action, target, on: hosts, by: caller)
+    let request = try await ask(wish, of: FleetCondition(hosts: hosts))
+    let progress = try await outcome(of: request)
+    let refused = request.count - progress.done - progress.open +| request.refused
+    var message = Message.fleetHosts(done: progress.done, refused: refused, open: progress.open)
+    if progress.results.count == 1, request.refused == 0, let told = progress.results.first?.told {
+      message = .text("\(told.host ?? ""): \(told.detail.text)")
+    }
+    let present = try await status(on: hosts)
+    return PauseAnswer(pauses: present.pauses, message: message, asked: Int(progress.open))
+  }
+
+  /// Makes a request, and reports it to the journal.
+  ///
+  /// - Throws: ``ProblemDocument`` if no host is asked, because none allows it or none is there.
+  private func ask(
+    _ wish: FleetRequest.Wish, of condition: FleetCondition, revision: Int64? = nil
+  ) async throws -> FleetRequest {
+    let request = try await database.answer { session in
+      try FleetRequest.ask(session, wish, of: condition, revision: revision).hinted(session)
+    }
+    report(wish, request)
+    guard request.count == 0 else { return request }
+    guard let refusal = request.refusals.first else {
+      throw ProblemDocument(.unknownDestination, saying: .fleetNoHost)
+    }
+    throw ProblemDocument(.onBehalfOf, saying: refusal.detail)
+  }
+
+  private func report(_ wish: FleetRequest.Wish, _ request: FleetRequest) {
+    let isRemoval = wish.needed.contains("remove")
+    report(
+      "\(DisplayText.escape(wish.person)) asks for \(wish.action)\(isRemoval ? " with removal" : ""): "
+        + "\(request.count) commands, request \(request.batch)")
+  }
+
+  /// Waits for the hosts, but not long.
+  private func outcome(of request: FleetRequest) async throws -> FleetRequest.Progress {
+    let deadline = ContinuousClock.now + Self.patience
+    while request.count > 0 {
+      let progress = try await database.answer(request.progress)
+      if progress.open == 0 || ContinuousClock.now >= deadline { return progress }
+      try await Task.sleep(for: .milliseconds(200))
+    }
+    return FleetRequest.Progress()
+  }
+
+  private static func words(_ selection: JobSelection) -> String {
+    switch selection {
+    case .all: "all"
+    case .filter(let filter), .group(let filter, _): ListQuery(filter: filter).text
+    case .seen(let jobs): jobs.prefix(20).map(\.job.description).joined(separator: " ")
+    }
+  }
+}

@@ -1,0 +1,89 @@
+import CommandParts
+import Jobs
+import Settings
+import ChildProcesses
+import Credentials
+import Foundation
+import Testing
+
+@testable import waybill
+
+/// The files that a setup writes.
+@Suite struct SetupFilesTests {
+  private let place = SetupPlace(configuration: SetupPlace.usual, instance: nil)
+
+  private func secret(_ text: String) throws -> Secret { try #require(Secret(text: text)) }
+
+  @Test func instanceHasItsOwnKeys() throws {
+    var answers = SetupAnswers()
+    answers.keys = .typed(access: try secret("a"), secret: try secret("b"))
+    answers.token = try secret("c")
+    let place = SetupPlace(configuration: SetupPlace.usual, instance: "second")
+    #expect(
+      answers.files(at: place).map(\.path) == [
+        "/etc/waybill/keys/second-s3-access-key", "/etc/waybill/keys/second-s3-secret-key",
+        "/etc/waybill/keys/second-backend-token", "/etc/waybill/second.toml",
+      ])
+    #expect(place.unit == "waybill@second.service")
+  }
+
+  @Test func keyWithOtherBytesStays() throws {
+    let folder = try TemporaryFolder()
+    let path = try folder.write("key", Array("one\n".utf8))
+    func file(_ path: String, _ text: String) -> SetupFile {
+      SetupFile(path: path, bytes: Array(text.utf8), remedy: "remove it")
+    }
+    #expect(try file(path, "one").isThere())
+    #expect(try !file(folder.file("none"), "one").isThere())
+    for other in ["two", "one\n\nx", "on"] {
+      let failure = #expect(throws: CommandFailure.self) { try file(path, other).write() }
+      #expect(failure?.words?.contains("is there with other bytes, and stays") == true)
+    }
+    #expect(try String(contentsOfFile: path, encoding: .utf8) == "one\n")
+  }
+
+  @Test func tomlIsReadAndFits() throws {
+    for provider in Provider.all {
+      var answers = SetupAnswers()
+      answers.keys = .typed(access: try secret("AKIA"), secret: try secret("hidden-secret"))
+      (answers.bucket, answers.backend) = ("documents", "https://api.example.com/documents")
+      // As with options: the address alone tells the region and the setting.
+      answers.endpoint = provider.address("here")
+      answers.spool = #"/srv/"a\b #"#
+      #expect(answers.missing.isEmpty, "\(provider.name): \(answers.missing)")
+      let file = try #require(answers.files(at: place).last)
+      let text = String(decoding: file.bytes, as: UTF8.self)
+      #expect(!text.contains("hidden") && answers.setting == provider.setting)
+      #expect(text.contains("\nregion     = \"\(provider.region ?? "here")\"\n"), "\(text)")
+      let read = try place.load([:], adding: file)
+      let storage = try #require(read.storages["main"])
+      #expect(storage.endpoint == answers.endpoint && storage.bucket == "documents", "\(provider.name)")
+      #expect(read.spools.map(\.name) == ["-a-b--"])
+      #expect(read.spools.map(\.path) == [#"/srv/"a\b #"#])
+    }
+  }
+
+  @Test(arguments: [
+    ("https://s3.dualstack.eu-west-1.amazonaws.com", "eu-west-1"), ("https://fsn1.your-objectstorage.com/", "fsn1"),
+    ("https://x.fsn1.your-objectstorage.com", "us-east-1"), ("https://s3.example.com", "us-east-1"),
+  ]) func regionFollowsFromAddress(_ endpoint: String, _ region: String) {
+    var answers = SetupAnswers()
+    answers.endpoint = endpoint
+    #expect(answers.likelyRegion == region)
+  }
+
+  @Test(arguments: ["instance", "files"]) func otherKeysAreRead(_ keys: String) throws {
+    let folder = try TemporaryFolder()
+    var answers = SetupAnswers()
+    (answers.endpoint, answers.region, answers.bucket) = ("https://s3.example.com", "us-east-1", "documents")
+    answers.keys = keys == "instance" ? .instance : .files(access: "/a", secret: "/b")
+    (answers.backend, answers.tokenFile) = ("https://api.example.com/documents", "/c")
+    let place = SetupPlace(configuration: folder.file("w.toml"), instance: nil)
+    let files = answers.files(at: place)
+    #expect(files.count == 1, "no secret is copied")
+    let text = String(decoding: try #require(files.first).bytes, as: UTF8.self)
+    #expect(text.contains(keys == "instance" ? #"access_key = { aws = "default" }"# : #"secret_key = { file = "/b" }"#))
+    #expect(text.contains(#"token = { file = "/c" }"#))
+    #expect(throws: Never.self) { try place.load([:], adding: files.first) }
+  }
+}

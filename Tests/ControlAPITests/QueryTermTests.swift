@@ -1,0 +1,43 @@
+import ControlAPI
+import Jobs
+import Testing
+
+/// The terms of all queries: each is read as it is written, and refused in words that say what is accepted.
+struct QueryTermTests {
+  private static let now = Timestamp(year: 2026, month: 11, day: 21, hour: 12)
+
+  @Test func changesAndExplainRoundTrip() throws {
+    for query in [ChangesQuery(after: 0, seen: nil), ChangesQuery(after: 7, seen: "a-1&b", wait: 20)] {
+      #expect(try ChangesQuery(parsing: query.text, now: Self.now) == query)
+    }
+    for query in [ExplainQuery(path: Array("/srv/a b".utf8)), ExplainQuery(path: [0x2F, 0xFF], size: 0)] {
+      #expect(try ExplainQuery(parsing: query.text, now: Self.now) == query)
+    }
+  }
+
+  @Test(arguments: [
+    ("after=-1", "after has to be the number of an event"), ("seen=", "seen needs a value"),
+    ("wait=21", "wait has to be a span of time of at most 20s"), ("after=1&after=2", "after is given more than once"),
+    ("since=1h", "parameter \"since\" is not known; there are after, seen, wait"),
+  ]) func refusesChanges(_ query: String, _ words: String) {
+    #expect(throws: InvalidRequest(words)) { try ChangesQuery(parsing: query, now: Self.now) }
+  }
+
+  @Test(arguments: [
+    ("", "path is missing: /v1/explain?path=/srv/spool/scan.pdf"),
+    ("path=", "path is missing: /v1/explain?path=/srv/spool/scan.pdf"),
+    ("path=a%00", "path has to be a path of at most 4096 bytes"),
+    ("path=a&size=-1", "size has to be one number of bytes"),
+    ("path=a&name=b", "parameter \"name\" is not known; there are path and size"),
+  ]) func refusesExplain(_ query: String, _ words: String) {
+    #expect(throws: InvalidRequest(words)) { try ExplainQuery(parsing: query, now: Self.now) }
+  }
+
+  @Test(arguments: [
+    ("state=", "state needs a value"), ("like=x", "like \"x\" is not the number of a job"),
+    ("order=newest", "order is not known; a filter has host, state, step, spool, name, error, since, until, like"),
+    ("step=down", "step \"down\" is not known; it is upload or register"),
+  ]) func refusesFilters(_ query: String, _ words: String) {
+    #expect(throws: InvalidRequest(words)) { try JobFilter(parsing: query, now: Self.now) }
+  }
+}

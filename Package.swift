@@ -407,7 +407,7 @@ let package = Package(
       name: "SystemTests",
       dependencies: [
         "Messages",
-        "ChildProcesses", "ControlAPI", "ControlServer", "ControlTesting", "Credentials", "Delivery", "Fleet",
+        "ChildProcesses", "ControlAPI", "ControlServer", "ControlTesting", "Credentials", "Daemon", "Delivery", "Fleet",
         "HTTPTransfer", "Harness", "Jobs", "Ledger", "Linux", "LoopbackPeer", "ObjectStorage", "PCRE2", "PostgreSQL",
         "Registration", "Reports", "Seams", "Settings", "Spool", "SystemdLink", "waybill",
       ],

@@ -1,6 +1,6 @@
 /// A message as JSON with its English text beside its code and its arguments:
-/// `{"text":"…","code":"spool-disappeared","arguments":{"path":"/srv/a.pdf"}}`. So a search finds the text, and a version that does not know
-/// the code can show it. A text without a code has no other member. Columns of the ledger, records, and whoever keeps a copy have this form.
+/// `{"text":"…","code":"spool-disappeared","arguments":{"path":"/srv/a.pdf"}}`. So a search finds the text, and a version that does not
+/// know the code can show it. A text without a code has no other member. Columns of the ledger, records and copies have this form.
 ///
 /// Among the arguments a text is a string and a count a number. The others say what they are: `{"seconds":2.5}`, `{"bytes":1024}`,
 /// `{"time":"2026-11-21T00:00:00Z"}`, and a message is an object with its code and arguments.
@@ -12,7 +12,7 @@ extension Message {
     return json.string
   }
 
-  /// Reads a message as it was kept. What is not in that form, as of another program, is words of somebody else.
+  /// Reads a stored message. A text in another form, such as that of another program, has no code.
   public init(stored: String) {
     do throws(JSONFault) {
       self = try Message(json: .object(try JSONReader.object(Array(stored.utf8))))
@@ -28,8 +28,8 @@ extension Message {
     return text.string
   }
 
-  /// Reads a text in either form: a string is words without a code. The words beside a code that this version does not know, or beside arguments
-  /// that are none, are words without a code as well.
+  /// Reads a text in either form: a string is a text without a code, and so is the text of a message with an unknown code or invalid
+  /// arguments.
   package init(json: JSONNode) throws(JSONFault) {
     if case .text(let words) = json {
       self = .text(words)
@@ -88,7 +88,7 @@ extension Message.Value {
 public enum TextForm: Hashable, Sendable {
   /// The words alone, in the language of the reader.
   case words(ReaderLanguage)
-  /// An object with the English text, the code and the arguments, for whoever keeps a copy.
+  /// An object with the English text, the code and the arguments, for copies.
   case coded
 }
 

@@ -1,7 +1,7 @@
 /// A message to a person, by its code and its arguments. English and Chinese are two renderings of it, from one table.
 ///
-/// A literal is no message: words in the source belong into the table, else they stay English. Words that come from outside, such as
-/// those of a server, are a ``text(_:)``.
+/// A string literal is not a message: words in the source belong in the table, or they stay English. Words from outside, such as a
+/// server's, are a ``text(_:)``.
 ///
 /// A code never changes its meaning, and its arguments keep their names, because programs read both. For each code there is a
 /// function that creates the message (``spoolDisappeared(path:)``), which a plugin makes of the tables in `Table`.
@@ -23,7 +23,7 @@ public struct Message: Hashable, Sendable {
     case bytes(Int64)
     /// A moment, as in RFC 3339.
     case time(String)
-    /// A message within the message: the reason of what it says.
+    /// A message within the message, such as its reason.
     case message(Message)
   }
 
@@ -46,7 +46,7 @@ public struct Message: Hashable, Sendable {
       })
   }
 
-  /// The code alone: it says which message it is, and names nothing. Its text has `…` in each gap.
+  /// The message with its code alone, without names. Its text has `…` for each value.
   public var withoutArguments: Message { Message(code: code) }
 
   /// Returns the message after a function, such as escaping or masking, changed its English text as a whole. The message keeps

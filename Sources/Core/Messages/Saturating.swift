@@ -1,5 +1,5 @@
-/// Arithmetic for numbers from outside: files, servers, clocks, commands, rows. A result that the type cannot have is the nearest that
-/// it can have, and does not end the process.
+/// Arithmetic for numbers from outside: files, servers, clocks, commands, rows. A result out of the type's range becomes the nearest
+/// value in range, and does not end the process.
 
 infix operator +| : AdditionPrecedence
 infix operator -| : AdditionPrecedence
@@ -39,7 +39,7 @@ extension Duration {
   public var wholeSeconds: Int64 { whole(1_000_000_000_000_000_000) }
   /// The whole milliseconds.
   public var milliseconds: Int64 { whole(1_000_000_000_000_000) }
-  /// The whole microseconds; others have them of `Jobs`.
+  /// The whole microseconds; other modules use those of `Jobs`.
   var microseconds: Int64 { whole(1_000_000_000_000) }
   /// The whole nanoseconds.
   public var nanoseconds: Int64 { whole(1_000_000_000) }

@@ -161,7 +161,7 @@ extension Directory {
 extension LedgerFiles {
   static let reserve = "ledger.reserve"
   /// Its size in bytes; less on a small disk.
-  private static let sizes: ClosedRange<Int64> = 256 << 10...4 << 20
+  static let reserveSizes: ClosedRange<Int64> = 256 << 10...4 << 20
   /// The share of the free space that it takes at most: one of so many parts.
   private static let share: Int64 = 8
 
@@ -175,8 +175,8 @@ extension LedgerFiles {
         if size > 0 { return true }
         try remove(Self.reserve)  // a crash came before its space
       }
-      let size = min(try directory.fileSystem().availableBytes / Self.share, Self.sizes.upperBound)
-      guard size >= Self.sizes.lowerBound else { return false }
+      let size = min(try directory.fileSystem().availableBytes / Self.share, Self.reserveSizes.upperBound)
+      guard size >= Self.reserveSizes.lowerBound else { return false }
       try directory.create(name, permissions: 0o600).allocate(size, path: "\(directory.path)/\(Self.reserve)")
       return true
     } catch {

@@ -1,11 +1,13 @@
 import ChildProcesses
 import Foundation
 import Jobs
+import Messages
 import Testing
 
 @testable import ControlAPI
 @testable import ControlServer
 @testable import Credentials
+@testable import Daemon
 @testable import Delivery
 @testable import HTTPTransfer
 @testable import Ledger
@@ -165,6 +167,8 @@ struct DocsNumbersTests {
       ),
       Statement("docs/keep.md", "ask after \(n(Stages.patienceInPlace, in: day)) days"),
       Statement(manual, "remembered for \(n(JobLedger.contentMemory, in: day)) days"),
+      Statement("docs/keep.md", "holds \(n(SentFile.mostOfName)) contents for each name"),
+      Statement("docs/sidecars.md", "over \(n(JSONReader.deepest)) levels"),
       Statement("docs/match.md", "files for \(n(JobLedger.contentMemory, in: day)) days"),
     ]
   }
@@ -225,6 +229,10 @@ struct DocsNumbersTests {
       Statement("man/waybill.toml.5", "UTF-8, at most \(mebibytes(Document.limit))."),
       Statement("man/waybill.toml.5", "UTF-8 text of at most \(kibibytes(Secret.limit))"),
       Statement("man/waybill.toml.5", "at most \(n(UnixSocket.pathLimit)) bytes"),
+      Statement("docs/troubleshooting.md", "gave up \(mebibytes(LedgerFiles.reserveSizes.upperBound)) to make room"),
+      Statement("man/waybilld.8", "Up to \(mebibytes(LedgerFiles.reserveSizes.upperBound)) that are given up"),
+      Statement("man/waybilld.8", "progress at least every \(n(Watchdog.interval, in: second)) seconds"),
+      Statement("docs/containers.md", "reported within \(n(Watchdog.interval, in: second)) s"),
       Statement("man/waybilld.8", "If more than \(n(JournalFolding.limit)) events of"),
       Statement("man/waybilld.8", "reason within \(n(JournalFolding.window, in: second)) seconds"),
       Statement("man/waybill.1", "the last \(n(JobLedger.eventsKept)) events"),
@@ -252,6 +260,7 @@ struct DocsNumbersTests {
       Statement(
         manual, "a name has up to \(n(FleetPerson.longestName)) bytes, a role up to \(n(FleetPerson.longestRole))"),
       Statement("man/fleet.toml.5", "at most \(n(FleetPerson.longestName)) bytes without commas"),
+      Statement("man/waybill.1", "beyond \(ReasonCount.most) reasons the rest is one group"),
       Statement("man/waybill.1", "from \(n(JobCommand.manyJobs)) jobs on"),
       Statement("man/waybill.1", "the last \(n(ListCommand.usual)) jobs are shown"),
     ]

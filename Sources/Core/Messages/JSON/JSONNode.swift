@@ -50,7 +50,7 @@ package enum JSONNode: Sendable {
     return object
   }
 
-  /// Returns the error that this value is of another form than the one that is meant.
+  /// Returns the error for a value of another form than the expected one.
   package func another(_ form: String) -> JSONFault {
     let shown =
       switch self {
@@ -99,9 +99,9 @@ package struct JSONObject: Sendable {
   }
 }
 
-/// The reason why a text is no JSON, or not the JSON that is meant.
+/// The reason why a text is not JSON, or not the expected JSON.
 package struct JSONFault: Error, Hashable {
-  /// The reason, and the line and the column if it is no JSON.
+  /// The reason, with line and column if it is not JSON.
   package let words: String
 
   package init(words: String) { self.words = words }

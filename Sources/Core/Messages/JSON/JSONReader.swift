@@ -1,6 +1,6 @@
 /// Reads JSON (RFC 8259), strictly: no name twice in an object, nothing after the value, nesting of a few levels, UTF-8 alone.
 ///
-/// A decoder of a library keeps one of two members of the same name and does not say so, and gives no number as it was written.
+/// Decoders of libraries silently keep one of two members of the same name, and do not give numbers as written.
 package struct JSONReader {
   /// The maximum depth of objects and arrays in one another.
   package static let deepest = 64
@@ -11,8 +11,8 @@ package struct JSONReader {
 
   private init(_ bytes: [UInt8], isLenient: Bool = false) { (self.bytes, self.isLenient) = (bytes, isLenient) }
 
-  /// Reads an answer of another program: a byte order mark before it, half a surrogate pair, a text that is not UTF-8, and a second
-  /// member of a name, which is passed over, do no harm.
+  /// Reads an answer of another program. It tolerates a byte order mark, half a surrogate pair, texts that are not UTF-8, and a second
+  /// member of a name, which is skipped.
   package static func answer(_ bytes: [UInt8]) throws(JSONFault) -> JSONNode {
     let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
     var reader = JSONReader(bytes.starts(with: mark) ? Array(bytes.dropFirst(mark.count)) : bytes, isLenient: true)
@@ -67,8 +67,8 @@ package struct JSONReader {
   private mutating func object(depth: Int) throws(JSONFault) -> JSONObject {
     try enter(depth)
     var object = JSONObject()
-    // Names that ascend are unique, as all are that are written here. Two ways to compose the same letter are one name, as they are
-    // for whoever reads the metadata of a file.
+    // Ascending names are unique; all names that Waybill writes ascend. Two ways to compose a letter are one name, as for readers of a
+    // file's metadata.
     var last: String?
     var names: Set<String>?
     skipSpace()

@@ -150,10 +150,8 @@ struct FleetCalls: Sendable {
     let hosts = query.hosts
     let found = try await database.run { try FleetJobs.find($0, job, on: hosts) }
     // what only the host's own people may decide: where a file goes, and which link is true
-    switch body.command {
-    case .release, .confirm(.some): throw Self.elsewhere([found.host])
-    case .confirm(nil), .cancel, .retry, .discard: break
-    }
+    if body.command.name == .release { throw Self.elsewhere([found.host]) }
+    if case .confirm(.some) = body.command { throw Self.elsewhere([found.host]) }
     let wish = FleetRequest.Wish(body.command, meant: "\(found.host):\(found.number)", person: person)
     // Before the host is asked: what cannot be told afterwards must not look as if it had not been done.
     var answer = try await answer(about: found, .fleetAsked(host: found.host))

@@ -12,8 +12,7 @@ import WebPages
 
 /// Carries out the calls of the control socket (``ControlOperations``) with the daemon's parts.
 ///
-/// This file has the lists of jobs, the status, and the commands about one job and about many. Each of the other calls is in a
-/// file `CommandService+….swift`.
+/// This file has the list of jobs, one job and the status. Each of the other calls is in a file `CommandService+….swift`.
 struct CommandService: ControlOperations {
   let parts: DaemonParts
   let configurationReload: Reload

@@ -1,4 +1,5 @@
 import Linux
+import Seams
 import SeededNumbers
 
 /// Makes scenarios of cards: a spool whose files stay where they are, and beside it one that takes its files away.

@@ -1,4 +1,5 @@
 import Linux
+import Seams
 
 extension CrashRow {
   /// Files that are registered, whole and in parts.

@@ -1,4 +1,5 @@
 import Linux
+import Seams
 
 extension CrashRow {
   /// Files that people stop: each way in which a job may end without a registration.

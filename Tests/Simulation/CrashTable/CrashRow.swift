@@ -1,5 +1,5 @@
-package import Linux
-import Seams
+import Linux
+package import Seams
 
 /// A scenario of the crash table: a few files and what is done with them, without chance, so that the daemon reaches certain
 /// failpoints.

@@ -1,5 +1,5 @@
-package import Linux
-import Seams
+import Linux
+package import Seams
 package import SeededNumbers
 
 /// A life of the daemon and its world, from the first file to the end of all trouble.

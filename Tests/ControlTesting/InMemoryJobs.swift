@@ -89,21 +89,20 @@ package actor InMemoryJobs: ControlOperations {
     reloads += 1
     guard reloads == 1 else {
       throw ProblemDocument(
-        .configuration,
-        saying: .text("Configuration rejected; the old one stays in use:\nw.toml:1: broken"))
+        .configuration, saying: .text("Configuration rejected; the old one stays in use:\nw.toml:1: broken"))
     }
     return ReloadAnswer(
       added: ["spool.b"], changed: ["daemon.concurrency"], removed: ["backend.old"], needsRestart: ["daemon.state"],
       asking: [7, 8])
   }
 
-  package func pause(_ target: Pause.Target, by caller: Caller) -> PauseAnswer {
+  package func pause(_ target: Pause.Target, on hosts: Set<String>, by caller: Caller) -> PauseAnswer {
     let isNew = !pauses.contains { $0.target == target }
     if isNew { pauses.append(Pause(target, since: tick(), by: caller)) }
     return answer(isNew ? .pausedBy(target: target.name, user: caller.user) : .pausedAlready(target: target.name))
   }
 
-  package func resume(_ target: Pause.Target, by caller: Caller) -> PauseAnswer {
+  package func resume(_ target: Pause.Target, on hosts: Set<String>, by caller: Caller) -> PauseAnswer {
     let wasPaused = pauses.contains { $0.target == target }
     pauses.removeAll { $0.target == target }
     return answer(wasPaused ? .resumedBy(target: target.name, user: caller.user) : .notPaused(target: target.name))
@@ -115,7 +114,7 @@ package actor InMemoryJobs: ControlOperations {
     pauses.map { HoldMessage(destination: $0.target.name, reason: "paused", since: MessageTime($0.since)) }
   }
 
-  package func status() -> StatusMessage {
+  package func status(on hosts: Set<String> = []) -> StatusMessage {
     let counts = Dictionary(jobs.values.map { ($0.state, 1) }, uniquingKeysWith: +)
     return StatusMessage(
       version: "0.1.0", uptime: 7322, activity: .init(upload: counts[.active] ?? 0, register: 0),
@@ -134,12 +133,14 @@ package actor InMemoryJobs: ControlOperations {
       ])
   }
 
-  package func jobs(
-    _ filter: JobFilter, after: JobNumber?, order: JobOrder, limit: Int
-  ) -> (jobs: [JobMessage], next: JobNumber?) {
-    let jobs = order == .oldest ? found(filter) : found(filter).reversed()
-    let rest = after.map { after in jobs.filter { order == .oldest ? $0.number > after : $0.number < after } } ?? jobs
-    return (rest.prefix(limit).map(message), nil)
+  package func jobs(_ query: ListQuery) -> JobPage {
+    let isAscending = query.order == .oldest
+    let jobs = isAscending ? found(query.filter) : found(query.filter).reversed()
+    let rest =
+      (query.after?.after).map { after in jobs.filter { isAscending ? $0.number > after : $0.number < after } } ?? jobs
+    let page = rest.prefix(query.limit)
+    let last = rest.count > page.count ? page.last : nil
+    return JobPage(jobs: page.map(message), next: last.map { PageCursor(after: $0.number).description })
   }
 
   package func groups(_ filter: JobFilter) -> ReasonGroups {
@@ -160,19 +161,18 @@ package actor InMemoryJobs: ControlOperations {
 
   package func carryOut(
     _ command: JobCommand, on reference: JobReference, by caller: Caller, revision: Int64?
-  ) throws -> (job: JobMessage, step: Step) {
+  ) throws -> CommandAnswer {
     guard let job = find(reference) else { throw UnknownJob(reference) }
     do {
       if let revision, revision != job.revision { throw Refusal(job: job, reason: .revision(revision)) }
-      switch command {
-      case .release(let to):
-        return (message(try dispose(job, .released, caller, Release(to: to, by: caller))), job.step)
-      case .discard: return (message(try dispose(job, .discarded, caller)), job.step)
-      case .confirm, .cancel, .retry:
-        return (
-          message(try apply(.command(command, by: caller, link: Self.link(of: command)), to: job.number)), job.step
-        )
-      }
+      let after =
+        switch command {
+        case .release(let to): try dispose(job, .released, caller, Release(to: to, by: caller))
+        case .discard: try dispose(job, .discarded, caller)
+        case .confirm, .cancel, .retry:
+          try apply(.command(command, by: caller, link: Self.link(of: command)), to: job.number)
+        }
+      return CommandAnswer(command, message(after), at: job.step, by: caller)
     } catch let refusal as Refusal {
       let last = lastChange[job.number]
       throw CommandRefused(refusal, change: last?.event, changedBy: last?.by, changedAt: last?.at)

@@ -129,10 +129,12 @@ extension S3Bucket {
       settings, shared, keyNote: key.restartNote,
       signingKey: { () async throws(CredentialError) in try await key.read() },
       identity: certificate.map { $0.read },
-      customerKey: customerKey.map { reader -> @Sendable () throws(CredentialError) -> CustomerKey in
-        { () throws(CredentialError) in CustomerKey(try reader.read().key256) }
-      })
+      customerKey: customerKey.map { Self.reading($0) })
     return (bucket, credentials(of: settings, readers))
+  }
+
+  private static func reading(_ reader: CredentialReader) -> @Sendable () throws(CredentialError) -> CustomerKey {
+    { () throws(CredentialError) in CustomerKey(try reader.read().key256) }
   }
 
   /// Returns the credentials that a storage's settings name.

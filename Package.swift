@@ -239,7 +239,7 @@ let package = Package(
     .executableTarget(
       name: "waybill-parts",
       dependencies: [
-        "Credentials", "HTTPTransfer", "Jobs", "Ledger", "Linux", "ObjectStorage", "OpenSSL", "SystemdLink",
+        "Credentials", "HTTPTransfer", "Jobs", "Ledger", "Linux", "ObjectStorage", "OpenSSL", "Seams", "SystemdLink",
       ], path: "Benchmarks/Parts", swiftSettings: strict),
 
     .target(name: "CSpawn", path: "Tests/CSpawn"),

@@ -7,6 +7,7 @@ import Ledger
 import Linux
 import ObjectStorage
 import OpenSSL
+import Seams
 import SystemdLink
 
 /// What each part of a small job costs, in CPU time of this process, against its budget.

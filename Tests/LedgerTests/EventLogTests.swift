@@ -101,6 +101,16 @@ import Testing
     }
   }
 
+  /// An attempt that was cut has no failure, whatever the job met before.
+  @Test func cutAttemptHasNotFailureOfEarlierOne() async throws {
+    try await run(try LedgerBox()) { ledger in
+      let job = try #require(try await ledger.admit([.sample("a")], begin: 1, in: both).first)
+      let failed = try await ledger.finish(job, .failed(Failure(.transient, "HTTP 500"), .requeue), thenTakeIn: both)
+      _ = try await ledger.finish(try #require(failed.next), .cut, thenTakeIn: nil)
+      #expect(try await ledger.attempts(of: job.number).map(\.failure?.kind) == [.transient, nil])
+    }
+  }
+
   @Test func lateProblemHidesNoLaterEvents() async throws {
     let box = try LedgerBox()
     let ledger = try box.open()

@@ -49,6 +49,22 @@ import Testing
     #expect(try spool.claimed().isEmpty)
   }
 
+  /// A loss of the whole ledger is noticed although another note cannot be written.
+  @Test func noteThatCannotBeWrittenHidesNoOther() async throws {
+    try place.write("a.jpg", "photo")
+    var options = try place.keeping()
+    for isRecursive in [false, true] {
+      options.recursive = isRecursive
+      try await running(SpoolDirectory(options), collector, intake) {
+        try await until("the directory to be met") { list.sources.count == (isRecursive ? 2 : 1) }
+        try await until("the ledger to be noted") { collector.admitted("a.jpg") }
+      }
+      let blocked = try #require(options.inPlaceState) + "/recursive.new-"
+      try FileManager.default.createDirectory(atPath: blocked, withIntermediateDirectories: true)
+    }
+    #expect(list.sources.map(\.ledger) == [nil, "ledger"])
+  }
+
   /// A directory that nobody may write to, with files of others, as far as the tests' user can make such.
   @Test(arguments: [SpoolOptions.Watch.inotify, .poll]) func readOnlyDirectoryIsEnough(watch: SpoolOptions.Watch)
     async throws

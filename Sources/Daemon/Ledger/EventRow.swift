@@ -50,7 +50,7 @@ enum EventRow {
     row.add(event?.by)
     row.add((event?.reason ?? event.flatMap(reason))?.stored)
     row.add(job.nextAttemptAt?.microseconds)
-    FailureColumns.write(job.failure, to: &row)
+    FailureColumns.write(event == nil ? attempt?.failure : job.failure, to: &row)
     try row.run()
   }
 

@@ -7,8 +7,8 @@ import Linux
 /// file is open for writing; `now` is a parameter.
 ///
 /// An entry of ``table`` is in one of three states: it waits for a deadline (``Candidate/due``), it is ready and queued for a
-/// claim, or it is ready and waits for the other file of its pair (``Candidate/phase``). Events and scans
-/// are handled in `Candidates+Hints.swift`, directories in `Candidates+Folders.swift`; this file has the deadlines, the queue and the
+/// claim, or it is ready and waits for the other file of its pair (``Candidate/phase``). Events, scans
+/// and directories are handled in `Candidates+Hints.swift`; this file has the deadlines, the queue and the
 /// limits. Of names that are not wanted, only the openers are kept (``ignored``).
 ///
 /// The size of the table is limited (``Crowd``): a name that gives way, or does not fit, is forgotten, ``wasFull`` is set, and a scan finds

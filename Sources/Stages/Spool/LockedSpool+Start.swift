@@ -95,7 +95,7 @@ extension LockedSpool {
     }
     Failpoint.spoolPrepared.pass()
     let path = options.path + "/.waybill"
-    let user = UserName.of(ProcessRights.user)
+    var user: String { UserName.of(ProcessRights.user) }
     func foreign(_ message: Message, _ remedy: Message) -> SpoolProblem {
       SpoolProblem(options, .foreign, message, remedy: remedy)
     }

@@ -150,7 +150,7 @@ public final class SpoolDirectory: Sendable {
         case .failure: continue
         }
       } catch {
-        refused(claim, error)
+        if error.errno != EEXIST { refused(claim, error) }
         result.append(claim)
       }
     }

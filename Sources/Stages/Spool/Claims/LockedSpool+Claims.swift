@@ -18,7 +18,8 @@ extension LockedSpool {
     requireClaimed(claim)
     _ = kept.remove(claim.id)
     if let place = try ifPresent({ () throws(FileError) in try claims.place(of: claim.id, claim.name) }),
-      try place.directory.removeWhole(place.name)
+      try claim.parcel.group == nil
+        ? place.directory.removeIfPresent(place.name) : place.directory.removeWhole(place.name)
     {
       Failpoint.fileRemoved.pass()
     }

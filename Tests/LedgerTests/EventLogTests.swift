@@ -2,6 +2,7 @@ import Jobs
 import MessageLiterals
 import Messages
 import SQLite
+import Seams
 import Testing
 
 @testable import Ledger

@@ -1,5 +1,5 @@
-package import Linux
-import Seams
+import Linux
+package import Seams
 package import Simulation
 
 /// All failpoints times all rows of the crash table: the daemon dies at each place that it reaches, and lives on.

@@ -1,4 +1,5 @@
 import Linux
+import Seams
 package import Simulation
 
 /// A scenario that was written by hand, with a name.

@@ -1,6 +1,7 @@
 import ChildProcesses
 import Foundation
 import Linux
+import Seams
 import Testing
 
 @testable import Harness

@@ -179,7 +179,7 @@ extension S3Bucket {
     return traits
   }
 
-  /// - Parameter also: headers that are added to each request of its operation.
+  /// - Parameter also: headers that are added to it.
   func request(_ exchange: Exchange, also: [HTTPHeader], key: SigningKey, time: Timestamp) -> HTTPRequest {
     let place = endpoint.place(of: exchange.place.bucket, key: exchange.isOfBucket ? nil : exchange.place.key)
     var headers = signer.headers(

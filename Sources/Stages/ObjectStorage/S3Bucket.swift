@@ -69,7 +69,7 @@ public struct S3Bucket: Sendable {
   let readSums = ReadSums()
   /// The clock for signatures.
   let clock: StorageClock
-  /// The configured headers, by the operations that they are sent with.
+  /// The configured headers, by the requests that they are sent with.
   var configured: ConfiguredHeaders
   let signingKey: @Sendable () async throws(CredentialError) -> SigningKey
   /// True if the configuration requests encryption by the storage.

@@ -40,7 +40,7 @@ public struct SecretMask: Sendable {
   /// A mask without secrets.
   public static let none = SecretMask([])
 
-  /// Returns the values of configured headers whose names suggest a secret, e.g. `X-Api-Key` or a customer key.
+  /// Returns the values of configured headers whose names suggest a secret, e.g. `X-Api-Key`.
   public static func secrets(of headers: [String: String]) -> [String] {
     headers.filter { name, _ in
       let name = name.lowercased()

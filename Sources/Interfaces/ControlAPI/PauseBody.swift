@@ -25,8 +25,8 @@ public struct PauseBody: Hashable, Sendable {
     }
     let members = try BodyMembers(bytes, known: ["host", "destination", "spool", "storage", "backend", "intake"])
     let host: String? = try members.value("host")
-    hosts = Set(host?.split(separator: ",", omittingEmptySubsequences: false).map(String.init) ?? [])
-    guard !hosts.contains("") else { throw InvalidRequest("host has to be the name of a host") }
+    // As in a filter, where they are not about a time.
+    hosts = try JobFilter.read(host.map { [("host", Array($0.utf8))] } ?? [], Timestamp(microseconds: 0)).hosts
     let destination: String? = try members.value("destination")
     let (spool, storage): (String?, String?) = (try members.value("spool"), try members.value("storage"))
     let (backend, intake): (String?, Bool?) = (try members.value("backend"), try members.value("intake"))

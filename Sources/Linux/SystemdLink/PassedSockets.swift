@@ -11,9 +11,7 @@ public enum PassedSockets {
   public static func adopt() throws(SystemdError) -> [ListeningSocket] {
     var names: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>? = nil
     let count = unsafe sd_listen_fds_with_names(1, &names)
-    guard count >= 0 else {
-      throw SystemdError("sd_listen_fds", "LISTEN_FDS", code: -count)
-    }
+    guard count >= 0 else { throw SystemdError("sd_listen_fds", "LISTEN_FDS", code: -count) }
     defer {
       for index in 0..<Int(count) { unsafe free(names?[index]) }
       unsafe free(names)

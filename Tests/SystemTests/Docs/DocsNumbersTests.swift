@@ -231,15 +231,15 @@ struct DocsNumbersTests {
       Statement("man/waybill.toml.5", "at most \(n(UnixSocket.pathLimit)) bytes"),
       Statement("docs/troubleshooting.md", "gave up \(mebibytes(LedgerFiles.reserveSizes.upperBound)) to make room"),
       Statement("man/waybilld.8", "Up to \(mebibytes(LedgerFiles.reserveSizes.upperBound)) that are given up"),
-      Statement("man/waybilld.8", "progress at least every \(n(Watchdog.interval, in: second)) seconds"),
-      Statement("docs/containers.md", "reported within \(n(Watchdog.interval, in: second)) s"),
+      Statement("man/waybilld.8", "progress at least every \(n(RunningDaemon.longestSilence, in: second)) seconds"),
+      Statement("docs/containers.md", "reported within \(n(RunningDaemon.longestSilence, in: second)) s"),
       Statement("man/waybilld.8", "If more than \(n(JournalFolding.limit)) events of"),
       Statement("man/waybilld.8", "reason within \(n(JournalFolding.window, in: second)) seconds"),
       Statement("man/waybill.1", "the last \(n(JobLedger.eventsKept)) events"),
       Statement("man/waybill-api.7", "the last \(n(JobLedger.eventsKept)) events"),
       Statement("man/waybill-page.8", "of the last \(n(JobLedger.eventsKept))"),
       Statement("docs/operating.md", "the last \(n(JobLedger.eventsKept)) events"),
-      Statement("docs/security.md", "warns \(n(CertificateAdvice.margin, in: day)) days before"),
+      Statement("docs/security.md", "warns \(n(ConfigurationAdvice.margin, in: day)) days before"),
     ]
   }
 
@@ -247,7 +247,7 @@ struct DocsNumbersTests {
     let limits = ControlServer.Limits()
     let manual = "man/waybill-api.7"
     let patience = n(limits.peerPatience, in: second)
-    let page = PageTerms.limits
+    let page = ListQuery.limits
     return [
       Statement(manual, "A comment comes every \(n(limits.heartbeat, in: second)) seconds."),
       Statement(manual, "reads nothing for \(patience) seconds"),
@@ -256,7 +256,7 @@ struct DocsNumbersTests {
       Statement(
         manual, "up to \(n(limits.eventStreams)) readers of events, and \(n(limits.eventStreams)) callers that wait"),
       Statement(manual, "A body has up to \(kibibytes(ControlHandlers.bodyLimit))."),
-      Statement(manual, "\(page.lowerBound) to \(page.upperBound), default \(PageTerms.defaultLimit)"),
+      Statement(manual, "\(page.lowerBound) to \(page.upperBound), default \(ListQuery().limit)"),
       Statement(
         manual, "a name has up to \(n(FleetPerson.longestName)) bytes, a role up to \(n(FleetPerson.longestRole))"),
       Statement("man/fleet.toml.5", "at most \(n(FleetPerson.longestName)) bytes without commas"),

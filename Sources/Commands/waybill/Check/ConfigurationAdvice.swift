@@ -85,7 +85,7 @@ enum ConfigurationAdvice {
 /// The keys, tokens, secrets and certificates of a configuration.
 extension ConfigurationAdvice {
   /// The time before its end at which a certificate should have been replaced.
-  private static let margin: Duration = .seconds(14 * 86_400)
+  static let margin: Duration = .seconds(14 * 86_400)
 
   /// Tells where each key, token and secret comes from. Nothing is fetched.
   static func keys(_ configuration: Configuration, environment: [String: String]) -> [Finding] {

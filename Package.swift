@@ -70,8 +70,7 @@ let package = Package(
     .systemLibrary(
       name: "CSystemd", path: "Sources/Linux/CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
     .target(
-      name: "Linux", dependencies: ["Messages", "CLinux", "Jobs", "Seams", product("SystemPackage", "swift-system")],
-      path: "Sources/Linux/Linux",
+      name: "Linux", dependencies: ["Messages", "CLinux", "Jobs", "Seams"], path: "Sources/Linux/Linux",
       swiftSettings: optimized),
     .target(
       name: "SystemdLink", dependencies: ["Messages", "CSystemd", "Jobs", "Linux", "Seams"],

@@ -64,8 +64,9 @@ struct JobFinder {
   ///
   /// - Parameter command: the command for the jobs; nil for one that fits every job. A job that is named by its number is left to the
   ///   daemon.
-  /// - Throws: ``CommandFailure`` with status 1 if a name means no job or several; then they are listed.
+  /// - Throws: ``CommandFailure`` with status 1 if a name means no job or several; then they are listed. With 64 for an empty one.
   func references(_ arguments: [String], for command: JobCommand.Name? = nil) async throws -> [JobReference] {
+    guard !arguments.contains("") else { throw CommandFailure.usage("the name of a job is empty") }
     var references: [JobReference] = []
     for argument in arguments {
       // A path is no HOST:NUMBER.

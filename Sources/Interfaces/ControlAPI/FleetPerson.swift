@@ -1,3 +1,6 @@
+package import Jobs
+import Messages
+
 /// A person on another machine who asks for something through the fleet, and the role of the database by which the request came.
 ///
 /// The writer of the request vouches for the person: the fleet's page, or the machine on which the command was typed. The
@@ -40,5 +43,23 @@ public struct FleetPerson: Hashable, Sendable, CustomStringConvertible {
     case .control, .format, .lineSeparator, .paragraphSeparator: false
     default: !",()".unicodeScalars.contains(scalar)
     }
+  }
+}
+
+extension Caller {
+  /// Returns the caller to name in the history of the changes of a person elsewhere, e.g. `anna (fleet, role ops)`. The kernel vouches
+  /// for the fleet's agent, and the agent for the person.
+  ///
+  /// - Parameter agent: the user, by name or id, who may be the agent; nil for nobody.
+  /// - Throws: ``ProblemDocument`` 403 if this is not the agent, and 400 for a name that cannot be a person's.
+  package func acting(for person: String, role: String?, allowed agent: String?) throws(ProblemDocument) -> Caller {
+    guard let agent, user == agent || String(uid) == agent else {
+      throw ProblemDocument(.onBehalfOf, saying: .mayNotActForOthers(user: DisplayText.escape(user)))
+    }
+    guard let person = FleetPerson(person, role: role) else {
+      throw ProblemDocument(
+        .invalidRequest, saying: .noPersonsName(person: FleetPerson.longestName, role: FleetPerson.longestRole))
+    }
+    return Caller(uid: uid, user: person.description)
   }
 }

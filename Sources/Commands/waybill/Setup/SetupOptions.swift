@@ -45,7 +45,8 @@ struct SetupOptions: ParsableArguments {
     Output.line("To do:")
     let writes = files.map { "write \($0.path)" }
     for line in [trial].compactMap(\.self) + spool.commands + writes + [last].compactMap(\.self) {
-      Output.folded("  " + DisplayText.escape(line), indent: 4)
+      // Not folded: with --print a person copies the commands.
+      Output.line("  " + DisplayText.escape(line))
     }
     guard prints, let file = files.last else { return true }
     Output.line("\(file.path):\n\(String(decoding: file.bytes.dropLast(), as: UTF8.self))")

@@ -60,8 +60,8 @@ struct ControlHandlers: Sendable {
     try access.checkHosts(start.filter.hosts)
     if request.method == .head { return .answer(ControlAnswer(headers: EventStream.headers)) }
     guard let place = streams.openPlace() else {
-      if streams.isStopping { throw ProblemDocument(.stopping, saying: .stopping) }
-      throw ProblemDocument(.overloaded, saying: .tooManyReaders)
+      throw streams.isStopping
+        ? ProblemDocument(.stopping, saying: .stopping) : ProblemDocument(.overloaded, saying: .tooManyReaders)
     }
     return .events(try await operations.events(start), place, texts)
   }
@@ -78,8 +78,7 @@ struct ControlHandlers: Sendable {
       return .answer(answer)
     }
     switch route {
-    case .description:
-      return .answer(ControlAnswer(json: APIDescription.document))
+    case .description: return .answer(ControlAnswer(json: APIDescription.document))
     case .status(let query):
       var filter = try JobFilter(parsing: query, now: now())
       let hosts = exchange(&filter.hosts, with: [])
@@ -111,15 +110,12 @@ struct ControlHandlers: Sendable {
       return answer(form.hasNames ? changes : changes.withoutNames)
     case .events(let query):
       return try await events(query, request, form.texts)
-    case .credentials:
-      return answer(try await operations.credentials())
-    case .throughput:
-      return answer(try await operations.throughput())
+    case .credentials: return answer(try await operations.credentials())
+    case .throughput: return answer(try await operations.throughput())
     case .metrics:
       let metrics = try await operations.metrics()
       return .answer(ControlAnswer(headers: [.contentType: Exposition.mediaType], body: Array(metrics.utf8)))
-    case .page(let file):
-      return .answer(ControlAnswer(file))
+    case .page(let file): return .answer(ControlAnswer(file))
     case .command(let name, let reference):
       let body = try CommandBody(parsing: bytes, for: name)
       let done = try await operations.carryOut(
@@ -127,12 +123,11 @@ struct ControlHandlers: Sendable {
       return answer(done, asked: done.asked)
     case .commandMany(let name):
       let body = try BulkBody(parsing: bytes, for: name, now: now())
-      let command = body.command
       switch body.selection {
       case .filter(let filter), .group(let filter, _): try access.checkHosts(filter.hosts)
       case .seen, .all: break
       }
-      let done = try await operations.carryOut(command, on: body.selection, by: try await caller())
+      let done = try await operations.carryOut(body.command, on: body.selection, by: try await caller())
       return answer(done, asked: done.asked)
     case .pause, .resume:
       let body = try PauseBody(parsing: bytes)
@@ -148,9 +143,7 @@ struct ControlHandlers: Sendable {
 
   private func changes(_ query: ChangesQuery) async throws -> ChangesMessage {
     guard query.wait > 0 else { return try await operations.changes(query) }
-    guard waits.acquire() else {
-      throw ProblemDocument(.overloaded, saying: .tooManyWaiting)
-    }
+    guard waits.acquire() else { throw ProblemDocument(.overloaded, saying: .tooManyWaiting) }
     defer { waits.giveBack() }
     return try await operations.changes(query)
   }
@@ -161,11 +154,7 @@ struct ControlHandlers: Sendable {
     do throws(BodyFault) {
       return try await request.bytes(atMost: bodyLimit)
     } catch {
-      switch error {
-      case .tooLarge: throw tooLarge
-      case .unreadable:
-        throw ProblemDocument(.invalidRequest, saying: .requestBodyUnreadable)
-      }
+      throw error == .tooLarge ? tooLarge : ProblemDocument(.invalidRequest, saying: .requestBodyUnreadable)
     }
   }
 }

@@ -61,9 +61,6 @@ public struct CommandRefused: Error, Hashable, Sendable {
 
   /// Creates a refusal with the last change.
   public init(_ refusal: Refusal, change: JobEvent.Kind?, changedBy: Caller?, changedAt: Timestamp?) {
-    self.refusal = refusal
-    self.change = change
-    self.changedBy = changedBy
-    self.changedAt = changedAt
+    (self.refusal, self.change, self.changedBy, self.changedAt) = (refusal, change, changedBy, changedAt)
   }
 }

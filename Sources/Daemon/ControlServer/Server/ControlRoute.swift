@@ -87,8 +87,8 @@ package enum ControlRoute: Equatable {
   private var isChange: Bool {
     switch self {
     case .command, .commandMany, .pause, .resume, .reload: true
-    case .description, .status, .jobs, .job, .groups, .explain, .changes, .events, .log, .credentials,
-      .throughput, .metrics, .page:
+    case .description, .status, .jobs, .job, .groups, .explain, .changes, .events, .log, .credentials, .throughput,
+      .metrics, .page:
       false
     }
   }
@@ -96,9 +96,7 @@ package enum ControlRoute: Equatable {
   private var takesParameters: Bool {
     switch self {
     case .status, .jobs, .groups, .explain, .changes, .events, .log, .metrics, .page: true
-    case .description, .job, .command, .commandMany, .pause, .resume, .reload, .credentials,
-      .throughput:
-      false
+    case .description, .job, .command, .commandMany, .pause, .resume, .reload, .credentials, .throughput: false
     }
   }
 

@@ -40,13 +40,9 @@ public struct ControlServer: Sendable {
       stopPatience: Duration = .seconds(2), firstRequestPatience: Duration = .milliseconds(500), eventStreams: Int = 32,
       heartbeat: Duration = .seconds(15)
     ) {
-      self.connections = connections
-      self.refusals = refusals
-      self.peerPatience = peerPatience
-      self.stopPatience = stopPatience
+      (self.connections, self.refusals, self.eventStreams) = (connections, refusals, eventStreams)
+      (self.peerPatience, self.stopPatience, self.heartbeat) = (peerPatience, stopPatience, heartbeat)
       self.firstRequestPatience = firstRequestPatience
-      self.eventStreams = eventStreams
-      self.heartbeat = heartbeat
     }
 
     /// Returns the same limits with no more connections than there are descriptors for. Streams and waits take a half of them at most.
@@ -209,12 +205,8 @@ public struct ControlServer: Sendable {
 
   /// The process that connected; all its connections count together. Nil if the kernel does not name it.
   private func process(of channel: any Channel) async -> String? {
-    do {
-      let peer = try await SocketPeer.of(channel)
-      return "\(peer.uid)/\(peer.pid)"
-    } catch {
-      return nil  // The peer has gone.
-    }
+    // Ignored: the peer has gone, or is on another machine.
+    (try? await SocketPeer.of(channel)).map { "\($0.uid)/\($0.pid)" }
   }
 
   private func serve(_ connection: HTTP1Channel.Value, _ http: HTTP1Channel, _ logger: Logger) async {

@@ -20,8 +20,7 @@ extension OverloadAnswer {
       let cut = channel.eventLoop.scheduleTask(in: patience) { channel.close(promise: nil) }
       defer { cut.cancel() }
       try await connection.executeThenClose { inbound, outbound in
-        let problem = ProblemDocument(.overloaded, saying: .tooManyConnections)
-        let body = problem.json()
+        let body = ProblemDocument(.overloaded, saying: .tooManyConnections).json()
         let headers: HTTPFields = [
           .contentType: ProblemDocument.mediaType, .contentLength: String(body.count), .connection: "close",
         ]

@@ -9,8 +9,7 @@ package enum StartFailureAnswer {
 
   /// Answers all callers that wait at the sockets with the reason why there is no daemon.
   package static func send(_ words: String, at sockets: [ListeningSocket]) {
-    let problem = ProblemDocument(.stopping, saying: .daemonDoesNotStart(why: words))
-    let body = problem.json()
+    let body = ProblemDocument(.stopping, saying: .daemonDoesNotStart(why: words)).json()
     let head = """
       HTTP/1.1 503 Service Unavailable\r
       Content-Type: \(ProblemDocument.mediaType)\r

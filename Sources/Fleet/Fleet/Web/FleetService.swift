@@ -202,12 +202,13 @@ final class FleetService: ControlOperations {
   /// Waits for the hosts, but not long.
   private func outcome(of request: FleetRequest) async throws -> FleetRequest.Progress {
     let deadline = ContinuousClock.now + Self.patience
-    while request.count > 0 {
-      let progress = try await database.answer(request.progress)
-      if progress.open == 0 || ContinuousClock.now >= deadline { return progress }
-      try await Task.sleep(for: .milliseconds(200))
+    var progress = FleetRequest.Progress(open: request.count)
+    while progress.open > 0, ContinuousClock.now < deadline {
+      // Ignored: what was asked for stays asked for, also while its state cannot be read.
+      if let now = try? await database.answer(request.progress) { progress = now }
+      if progress.open > 0 { try await Task.sleep(for: .milliseconds(200)) }
     }
-    return FleetRequest.Progress()
+    return progress
   }
 
   private static func words(_ selection: JobSelection) -> String {

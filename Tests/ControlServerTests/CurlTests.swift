@@ -23,14 +23,14 @@ struct CurlTests {
     return (lines.dropLast().joined(separator: "\n"), lines.last.flatMap { Int($0) } ?? 0)
   }
 
-  /// A daemon is no fleet: it answers for no host by name. A job's name may be percent-encoded.
+  /// A daemon is no fleet: it answers for no host by name. Only the colon of a name may be percent-encoded.
   @Test func hostsAreOfFleets() async throws {
     let jobs = InMemoryJobs()
     try await jobs.add(FileName("a.pdf"))
     try await withControlServer(jobs.operations) { socket in
       let wanted =
         ["status", "jobs", "groups", "log", "events"].map { ("\($0)?host=x", 404) } + [
-          ("status?state=queued", 400), ("jobs/%31", 200), ("jobs/x%3A1", 404), ("jobs/+1", 404),
+          ("status?state=queued", 400), ("jobs/%31", 404), ("jobs/x%3A1", 404), ("jobs/+1", 404),
         ]
       for (path, status) in wanted {
         let answer = try await curl(socket, "/v1/" + path)

@@ -69,7 +69,7 @@ import Testing
     try Database(path: other).execute("CREATE TABLE a (b)")
     let newer = box.directory + "/newer"
     try LedgerBackup.make(ofLedgerIn: box.directory, to: newer)
-    try Database(path: newer).execute("UPDATE form SET name = '2'")
+    try Database(path: newer).execute("UPDATE form SET name = '3'")
     for (bad, kind) in [
       (text, LedgerError.Kind.damaged), (other, .configuration), (newer, .configuration),
       (box.directory + "/nothing", .configuration),

@@ -108,12 +108,15 @@ import Testing
   /// An upload in parts of a single file has a row for as long as it is under way, and is no file of a group.
   @Test func singleFileHasRowDuringParts() async throws {
     let box = try LedgerBox()
-    var ledger = try box.open()
-    let job = try #require(try await ledger.admit([.sample("a")], begin: 1, in: both).first)
     let upload = MultipartUpload(id: "u", partSize: 5, checksum: "crc32c whole", file: Self.file("a").identity)
-    #expect(try await ledger.beganParts(job, upload))
-    try ledger.close()
-    ledger = try box.open()
+    let job = try await {
+      let ledger = try box.open()
+      let job = try #require(try await ledger.admit([.sample("a")], begin: 1, in: both).first)
+      #expect(try await ledger.beganParts(job, upload))
+      try ledger.close()
+      return job
+    }()
+    let ledger = try box.open()
     #expect(try await ledger.job(.number(job.number))?.multipart == upload)
     #expect(try await ledger.members(of: job.number).isEmpty)
     #expect(try await ledger.progress(of: job.number) == GroupProgress(files: 0, stored: 0))

@@ -31,7 +31,7 @@ struct LedgerAtDeath {
       : database.all(
         """
         SELECT lower(hex(id)), state FROM job JOIN ticket ON ticket.job = job.number \
-        WHERE ticket.parcel IS NOT '{"inPlace":true}'
+        WHERE ticket.parcel IS NOT 'in-place'
         """
       ) { row in (Self.dashed(row[0]), row[1]) }
   }

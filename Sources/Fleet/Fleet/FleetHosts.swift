@@ -49,16 +49,13 @@ struct FleetHost: Sendable {
       behind: max(0, number(3) -| number(4)), trouble: row[9].map { .text($0) },
       allow: row.text(5).split(separator: ",").map(String.init))
     if let ledgers = row[11] {
-      message.trouble = .text(
-        "its role of the database keeps \(ledgers) ledgers, of which \(FleetView.mostOfRole) are shown: look who has "
-          + "that role")
+      message.trouble = .fleetLedgersHidden(ledgers: ledgers, shown: FleetView.mostOfRole)
     }
     do throws(JSONFault) {
       let members = try JSONReader.object(Array(row.text(10).utf8)).members
       status = Dictionary(members.map { ($0.name, $0.value) }, uniquingKeysWith: { first, _ in first })
     } catch {
-      message.trouble = .text(
-        "its status in the database is damaged: look at the host, its agent, and who has its role of the database")
+      message.trouble = .fleetStatusDamaged
     }
     let none = Dictionary(uniqueKeysWithValues: JobState.allCases.map { ($0, 0) })
     message.counts = none.merging(numbers("counts", by: JobState.init(rawValue:))) { $1 }
@@ -122,8 +119,7 @@ extension StatusMessage {
       hosts: hosts.map { host in
         var message = host.message
         if let count = damaged[message.ledger], message.trouble == nil {
-          message.trouble = .text(
-            "\(count) of its jobs cannot be shown: look at the host and who has its role of the database")
+          message.trouble = .fleetJobsDamaged(count: count)
         }
         return message
       })

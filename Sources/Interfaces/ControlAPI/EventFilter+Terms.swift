@@ -30,7 +30,7 @@ extension EventFilter: QueryOfTerms {
       refusal: {
         "event \"\($0)\" is not known; it is one of \(EventMessage.names.joined(separator: ", "))"
       }, write: { $0 }),
-    .text("spool", \.spool), .text("destination", \.destination), .text("name", \.name),
+    .string("spool", \.spool), .string("destination", \.destination), .string("name", \.name),
   ]
 
   /// Any person, as a value of `by`.

@@ -20,7 +20,7 @@ extension JobFilter: QueryOfTerms {
     .value(
       "step", \.step, longest: .max, read: { text, _ in Step(rawValue: text) },
       refusal: { "step \"\($0)\" is not known; it is upload or register" }, write: \.rawValue),
-    .text("spool", \.spool), .text("name", \.name), .text("error", \.error),
+    .string("spool", \.spool), .string("name", \.name), .string("error", \.error),
     .time("since", \.since, longest: .max), .time("until", \.until, longest: .max),
     .value(
       "like", \.like, longest: .max,

@@ -120,7 +120,7 @@ extension QueryTerm {
   }
 
   /// A term with one text.
-  static func text(_ name: String, _ member: any WritableKeyPath<Query, String?> & Sendable) -> QueryTerm {
+  static func string(_ name: String, _ member: any WritableKeyPath<Query, String?> & Sendable) -> QueryTerm {
     value(name, member, longest: longestText, read: { text, _ in text }, refusal: { $0 }, write: { $0 })
   }
 

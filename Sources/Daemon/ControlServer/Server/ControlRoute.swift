@@ -104,8 +104,8 @@ package enum ControlRoute: Equatable {
   struct WrongMethod: Error { var allowed: String }
 
   private static func reference(_ segment: String) throws -> JobReference {
-    // the decoder is for queries, where a + is a blank
-    guard let reference = JobReference(PercentEncoding.decoded(segment.replacing("+", with: "%2B"))) else {
+    // A client may encode the colon after a host's name. Everything else has one form.
+    guard let reference = JobReference(segment.replacing(/%3A/.ignoresCase(), with: ":")) else {
       throw ProblemDocument(.unknownJob, saying: .jobNameUnknown(job: DisplayText.escape(segment)))
     }
     return reference

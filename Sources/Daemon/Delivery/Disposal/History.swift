@@ -88,6 +88,8 @@ package final class History: Sendable {
     if note == nil, JobState.allCases.allSatisfy({ ledger.counts.jobs[$0] == 0 }) { note = "\(now.microseconds) 0\n" }
     let known = note
     let clocks = pace.withLock { pace in
+      // An absence is counted up to now, which is after each time that a note can have.
+      _ = pace.compare(now: clock.now(), steady: clock.steady())
       pace.goOn(from: known)
       return pace
     }

@@ -23,8 +23,7 @@ package final class EventLog: Sendable {
 
   /// Makes the entry that reports how many entries found the queue full.
   package static let dropNotice: @Sendable (Int) -> JournalEntry = { count in
-    let entries = count == 1 ? "1 journal entry was" : "\(count) journal entries were"
-    var entry = EventLog.entry(.journalOverflow, .text("\(entries) dropped: journald did not take them"))
+    var entry = EventLog.entry(.journalOverflow, .journalOverflow(count: count))
     entry.append(.count, count)
     return entry
   }

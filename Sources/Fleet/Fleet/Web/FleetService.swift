@@ -169,7 +169,7 @@ final class FleetService: ControlOperations {
     let refused = request.count - progress.done - progress.open +| request.refused
     var message = Message.fleetHosts(done: progress.done, refused: refused, open: progress.open)
     if progress.results.count == 1, request.refused == 0, let told = progress.results.first?.told {
-      message = .text("\(told.host ?? ""): \(told.detail.text)")
+      message = .fleetHostSaid(host: told.host ?? "", said: told.detail)
     }
     let present = try await status(on: hosts)
     return PauseAnswer(pauses: present.pauses, message: message, asked: Int(progress.open))

@@ -28,6 +28,8 @@ struct ContainerTests {
       try await container.isReady()
       try container.drop("a.pdf")
       try await until("the registration") { try sandbox.registrations().map(\.body.name.string) == ["a.pdf"] }
+      // The backend knows of a registration before the ledger does.
+      try await until("the entry") { try container.entries().contains { $0.WAYBILL_EVENT.string == "registered" } }
       #expect(try await container.probe("/healthz").status == 200)
       #expect(try await container.probe("/metrics").body.contains("waybill_jobs{"))
 

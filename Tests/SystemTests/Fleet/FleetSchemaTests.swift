@@ -78,7 +78,10 @@ struct FleetSchemaTests {
       _ = try await Self.fill(server)
       #expect(try FleetSchema.openTables(of: PostgreSQLSession(server.database())) == [])
       for table in Self.tables {
-        #expect(try await server.sql("SELECT count(*) FROM waybill.\(table)", as: "boss").output == "0\n", "\(table)")
+        // The owner of the tables sees old events alone, which it deletes by their age.
+        #expect(
+          try await server.sql("SELECT count(*) FROM waybill.\(table)", as: "boss").output
+            == (table == "event" ? "1\n" : "0\n"), "\(table)")
         #expect(try await server.sql("SELECT count(*) FROM waybill.\(table)", as: "anna").output == "1\n", "\(table)")
         #expect(
           ["0\n", ""].contains(try await server.sql("SELECT count(*) FROM waybill.\(table)", as: "other").output))
@@ -236,7 +239,7 @@ struct FleetSchemaTests {
     #expect(
       try call("cancel", #"{"remove":true,"reason":"x"}"#)
         == #"/v1/jobs/1/cancel {"reason":"x","remove":true,"revision":2}"#)
-    #expect(try call("release", #"{"to":"/srv/back"}"#) == #"/v1/jobs/1/release {"revision":2,"to":"/srv/back"}"#)
+    #expect(try call("release", #"{"to":"/srv/back"}"#) == #"/v1/jobs/1/release {"to":"/srv/back","revision":2}"#)
     #expect(try call("pause", job: nil) == "/v1/pause {}")
     #expect(try call("resume", #"{"destination":"intake"}"#, job: nil) == #"/v1/resume {"destination":"intake"}"#)
   }

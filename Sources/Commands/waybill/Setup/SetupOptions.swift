@@ -44,10 +44,10 @@ struct SetupOptions: ParsableArguments {
   func show(_ spool: SpoolSetup, _ files: [SetupFile], after trial: String? = nil, before last: String?) -> Bool {
     Output.line("To do:")
     let writes = files.map { "write \($0.path)" }
-    for line in [trial].compactMap(\.self) + spool.commands + writes + [last].compactMap(\.self) {
-      // Not folded: with --print a person copies the commands.
-      Output.line("  " + DisplayText.escape(line))
-    }
+    if let trial { Output.folded("  " + DisplayText.escape(trial), indent: 4) }
+    // Not folded: with --print a person copies the commands.
+    for line in spool.commands { Output.line("  " + DisplayText.escape(line)) }
+    for line in writes + [last].compactMap(\.self) { Output.folded("  " + DisplayText.escape(line), indent: 4) }
     guard prints, let file = files.last else { return true }
     Output.line("\(file.path):\n\(String(decoding: file.bytes.dropLast(), as: UTF8.self))")
     return false

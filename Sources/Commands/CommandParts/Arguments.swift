@@ -26,11 +26,11 @@ extension JobState {
   /// The words for states that an option takes: the phases, and the exact states.
   package static var known: [String] { JobPhase.allCases.map(\.rawValue) + allCases.map(\.rawValue) }
 
-  /// Reads the states that an option names, exactly or by their phases; each of its words may list several with commas.
+  /// Reads the states that an option names, exactly or by phases; each word may list several with commas.
   ///
   /// - Throws: `ValidationError` with the states that there are.
   package static func chosen(_ words: [String]) throws -> [JobState] {
-    try words.commaSeparated.flatMap { word in
+    try words.commaSeparated.map { $0.replacing(" ", with: "-") }.flatMap { word in
       if let phase = JobPhase(rawValue: word) { return JobState.allCases.filter { $0.phase == phase } }
       guard let state = JobState(rawValue: word) else {
         throw ValidationError("There is no state '\(word)'. The states are: \(known.joined(separator: ", ")).")

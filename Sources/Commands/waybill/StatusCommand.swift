@@ -10,7 +10,7 @@ struct StatusCommand: AsyncParsableCommand {
     commandName: "status", abstract: "The state of the daemon, and what waits for you.",
     discussion: """
       Problems come first, with their remedies, then pauses, jobs that wait for a person, and destinations on hold. \
-      Then come the activity of the daemon, the number of jobs in each state, and the spools.
+      Then come activity, jobs by the five words of list, and spools.
 
       With --long it also shows the source of each key, token and secret, its expiry if it was fetched, and whether \
       a change needs a restart. It never shows a secret.

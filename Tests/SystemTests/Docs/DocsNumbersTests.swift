@@ -139,7 +139,7 @@ struct DocsNumbersTests {
       Statement("docs/containers.md", "unchanged for \(open) minutes"),
       Statement("docs/troubleshooting.md", "wait \(open) minutes, or give"),
       Statement("docs/groups.md", "retries every \(look)"),
-      Statement("docs/internals/spool.md", "stays \(empty) longer"),
+      Statement("docs/internals/spool.md", "stays at least \(empty)"),
       Statement("docs/internals/spool.md", "unchanged for \(open) minutes"),
       Statement("docs/internals/spool.md", "every \(look) (`SpoolOptions"),
       Statement("man/waybill-drop.7", ".Ic settle_renamed .Pq \(renamed) ."),

@@ -95,11 +95,11 @@ struct JournalEventTests {
       try await overflow(rig)
       let journal = try #require(rig.journal)
       // it also rested before, while the gate was closed
-      try await until("the rest at the end") {
-        try await journal.entries("WAYBILL_EVENT=activity").last?.WAYBILL_ACTIVITY == "idle"
+      try await until("the overflow, and the rest at the end") {
+        if try await journal.entries("WAYBILL_EVENT=spool-overflow").isEmpty { return false }
+        return try await journal.entries("WAYBILL_EVENT=activity").last?.WAYBILL_ACTIVITY == "idle"
       }
       #expect(try await rig.daemon.stop() == .exit(0))
-
       for event in Self.events { try await expect(event, in: journal) }
       try await expectValues(in: journal)
     }

@@ -227,7 +227,7 @@ extension AskSession {
     } catch {
       guard case .problem(let problem) = error, [400, 404, 409, 413, 422].contains(problem.status) else { throw error }
       person.write(folded(problem.inWords, .attention))
-      // Where the input is not accepted, the question is as open as before.
+      // If the input is not accepted, the question stays open.
       return problem.status == 404 || problem.status == 409
     }
   }

@@ -64,7 +64,7 @@ struct SpoolDrop: Sendable {
     }
   }
 
-  /// True if a file is still in the spool under the name that it was given.
+  /// True if a file is still in the spool under its name. Ignored: an unreadable name counts as gone.
   func isThere(_ file: AddedFile) -> Bool {
     guard let dropped = file.dropped, let facts = try? spool.facts(of: file.fileName.bytes) else { return false }
     return facts.isSameFile(as: dropped.facts)

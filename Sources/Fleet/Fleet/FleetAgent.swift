@@ -75,7 +75,7 @@ public struct FleetAgent: Sendable {
         if told != words { report(.trouble(words)) }
         told = words
         report(.progress)
-        try? await Task.sleep(for: Self.pauses[min(failures, Self.pauses.count - 1)])
+        try? await Task.sleep(for: Self.pauses[min(failures, Self.pauses.count - 1)])  // ignored: cancelled
         failures += 1
       }
     }
@@ -110,7 +110,7 @@ public struct FleetAgent: Sendable {
         try await group.next()
       }
     } catch {
-      if Task.isCancelled { try? await store.close() }
+      if Task.isCancelled { try? await store.close() }  // ignored: it is over
       throw error
     }
   }

@@ -5,7 +5,7 @@ import PostgreSQL
 
 /// A host as the fleet's tables have it.
 struct FleetHost: Sendable {
-  /// What is told of it. Its trouble is that the agent cannot read its state or its changes, or that the fleet cannot show all of it.
+  /// Its message. `trouble`: the agent cannot read its state or its changes, or the fleet cannot show all of it.
   var message: HostMessage
   /// The number of events that were copied.
   let applied: Int64

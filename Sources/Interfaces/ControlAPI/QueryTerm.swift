@@ -10,7 +10,7 @@ package struct QueryTerm<Query: Sendable>: Sendable {
   let write: @Sendable (Query) -> [UInt8]?
 }
 
-/// What a request says by terms, in the part of a URL after its `?` or in a body.
+/// The terms of a request, in the part of a URL after its `?` or in a body.
 package protocol QueryOfTerms: Hashable, Sendable {
   /// The terms, in the order in which they are written.
   static var terms: [QueryTerm<Self>] { get }

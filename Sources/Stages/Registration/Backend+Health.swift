@@ -28,7 +28,7 @@ extension Backend {
       throw CancellationError()
     } catch {
       guard settings.health == nil else { return unwell(error) }
-      // What else goes wrong than the connection, the job meets itself.
+      // The job meets every failure but that of the connection.
       let failure = Failure(for: error)
       return failure.kind == .network ? failure : nil
     }

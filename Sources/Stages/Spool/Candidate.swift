@@ -18,7 +18,7 @@ struct Candidate {
   }
 
   var origin: Origin
-  /// What it waits for: `settling`; `open` if the last lease that was asked for showed a writer; `uncertain` while
+  /// The reason to wait: `settling`; `open` if the last lease that was asked for showed a writer; `uncertain` while
   /// ``SpoolOptions/settleOpen`` passes, because it is not known whether somebody has it open; `awaitingSidecar` or `awaitingDocument` if it
   /// is ready and the other file of its pair is missing; `ready` if it is to be claimed as soon as there is room, unless it turns out then
   /// that somebody is writing to it.
@@ -40,7 +40,7 @@ struct Candidate {
   var owner: UInt32?
 
   var isReady: Bool { phase == .ready }
-  /// True if it is ready, but for the other file of its pair.
+  /// True if it is ready and the other file of its pair is missing.
   var isAlone: Bool { phase == .awaitingSidecar || phase == .awaitingDocument }
   /// True if it waits for something other than its turn.
   var isStuck: Bool { !isReady && (origin != .renamed || stillness != nil) }

@@ -7,7 +7,7 @@ import Seams
 extension SpoolWatch {
   /// A name whose turn it is to be claimed.
   struct Ready {
-    /// What it is, with what is known for its claim.
+    /// Its kind, with the facts for its claim.
     enum Kind {
       /// A file. It is open if that is how its writers were asked for; then its claim reads it.
       case file(OpenFile?)

@@ -55,7 +55,7 @@ extension SpoolWatch {
       errno: EXDEV)
   }
 
-  /// What a name in the spool is.
+  /// The kind of a name in the spool.
   enum Kind {
     case file(FileName)
     case group(FileName)

@@ -8,7 +8,7 @@ import OpenSSL
 import Registration
 import Settings
 
-/// What can be said of a configuration without trying it, with the section that it is about. No secret is shown.
+/// Advice about a configuration that is not tried, with the section that it is about. No secret is shown.
 enum ConfigurationAdvice {
   typealias Finding = (subject: String, finding: ProbeFinding)
 

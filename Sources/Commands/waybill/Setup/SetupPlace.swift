@@ -69,7 +69,7 @@ struct SetupFile {
   var group: String?
   /// The user who alone enters its directory, if that has to be made; nil if everybody may.
   var reader: String?
-  /// What to do about a file with other bytes.
+  /// The remedy for a file with other bytes.
   let remedy: String
 
   /// Returns true if it is there, apart from line ends at its end.

@@ -81,8 +81,8 @@ package enum ClaimedPath: Equatable {
 /// A directory, and a name in it.
 typealias ClaimPlace = (directory: Directory, name: [UInt8])
 
-/// What is claimed below a directory: `.waybill`, or the one of a pattern's sidecars. Only the daemon changes what is there, so paths are as
-/// safe as single names.
+/// The claims below a directory: `.waybill`, or the one of a pattern's sidecars. Only the daemon changes it, so paths are as safe as single
+/// names.
 extension Directory {
   /// Returns the place of a claim. Throws ENOENT if its directories are missing.
   func place(of id: JobID, _ dropped: FileName) throws(FileError) -> ClaimPlace {

@@ -8,7 +8,7 @@ import Seams
 /// Each of the two becomes ready in the usual way: it has settled, and nobody is known to write to it. Then it waits for the
 /// other one, and is checked again when that one is ready. So neither is claimed while it is being written.
 extension SpoolWatch {
-  /// What there is of a document's sidecar.
+  /// The state of a document's sidecar.
   private enum Partner {
     /// It is ready, and no candidate any more.
     case ready

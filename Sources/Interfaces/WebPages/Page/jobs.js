@@ -128,7 +128,7 @@ const inWords = (words, terms) => {
   if (terms.like) words = t("ofKind", words);
   return terms.state ? t("inStates", words, terms.state.map((s) => t(s)).join(", ")) : words;
 };
-// The search that found nothing, and other places to look.
+// A search that found nothing, and where to look.
 const nothingWords = () => {
   const terms = filter(), narrow = terms.name || terms.error || terms.spool || terms.step;
   return t("noSuch", inWords(t("anyJobs"), terms)) + (terms.state && narrow ? " " + t("lookInAll") : "") + (terms.name && !status?.hosts ? " " + t("orFind") : "");

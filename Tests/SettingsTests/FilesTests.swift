@@ -14,8 +14,8 @@ import Testing
     for (path, said) in [
       (
         "\(directory.path)/none.toml",
-        "No such file or directory; waybill init makes one, and /usr/share/doc/waybill/examples/waybill.toml is one to "
-          + "begin with; --config FILE names another file"
+        "No such file or directory; waybill init makes waybill.toml, and examples are in /usr/share/doc/waybill*/examples; "
+          + "--config FILE names another file"
       ),
       (directory.path, "Is a directory; name a file inside it with --config FILE"),
       ("/dev/null", "Invalid argument; it must be a regular file"),

@@ -9,12 +9,12 @@ struct AskCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "ask", abstract: "Answer the open questions one after the other, at a terminal.",
     discussion: """
-      Each question shows the job, name, spool, age and number of tries. One key answers it:
+      One key answers a question:
 
       \(AskSession.keys.joined(separator: "\n"))
 
-      Keys pressed before a question was shown are ignored. If somebody else has answered it, the command shows who \
-      and when, and changes nothing.
+      Keys pressed before a question was shown are ignored. New questions appear until q. If somebody else has \
+      answered one, the command shows who and when, and changes nothing.
       """)
 
   @OptionGroup var connection: ConnectionOptions

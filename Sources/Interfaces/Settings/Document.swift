@@ -72,7 +72,7 @@ extension ConfigurationProblem {
   private static func remedy(_ errno: Int32) -> String? {
     switch errno {
     case ENOENT:
-      "waybill init makes one, and /usr/share/doc/waybill/examples/waybill.toml is one to begin with; --config FILE "
+      "waybill init makes waybill.toml, and examples are in /usr/share/doc/waybill*/examples; --config FILE "
         + "names another file"
     case EACCES, EPERM: "let the daemon's user read it, and enter each directory above it"
     case EISDIR: "name a file inside it with --config FILE"

@@ -28,6 +28,23 @@ struct RemoteTroubleTests {
     }
   }
 
+  /// libcurl repeats a request by itself if a kept connection ends without an answer. What the repetition is told says nothing of the first.
+  @Test(arguments: [400, 403, 409, 422])
+  func refusedRepetitionLeavesNoUnknownObject(status: Double) async throws {
+    try await withRig({ $0.delays = [] }) { rig in
+      try await rig.drop("first.pdf", until: "registered")
+      try await rig.sandbox.fail(["upload": ["statuses": ["cut-after", .number(status)]]])
+      try rig.drop("a.pdf")
+      try await until("a.pdf to stop") {
+        ["aborted", "awaiting-confirmation"].contains(try await rig.daemon.newestJob(named: "a.pdf")?.state.string)
+      }
+      try #require(try await rig.sandbox.objects().count == 2)
+      #expect(try await rig.daemon.waybill("cancel", "2").status == 0)
+      try await until("the cleanup to end") { try await rig.daemon.job(2).remote != "pending" }
+      #expect(try await rig.daemon.job(2).remote == "object-left")
+    }
+  }
+
   /// One of a group's objects may not be deleted. The others are gone by then, so the retry has to send them again.
   @Test func retriedGroupSendsWhatWasDeleted() async throws {
     try await withRig(faults: ["register": ["status": 422]], { Groups.adjust(&$0) }) { rig in

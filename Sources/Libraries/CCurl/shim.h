@@ -56,6 +56,11 @@ static inline CURLcode ccurl_set_seek_function(CURL *handle, ccurl_seek_function
   return curl_easy_setopt(handle, CURLOPT_SEEKFUNCTION, function);
 }
 
+/* libcurl calls this each time it is about to send the request on a connection. */
+static inline CURLcode ccurl_set_prereq_function(CURL *handle, curl_prereq_callback function) {
+  return curl_easy_setopt(handle, CURLOPT_PREREQFUNCTION, function);
+}
+
 /* libcurl calls this whenever bytes are transferred and, with a speed limit, at least once a second. */
 typedef int (*ccurl_progress_function)(
   void *context, curl_off_t to_receive, curl_off_t received, curl_off_t to_send, curl_off_t sent);

@@ -5,6 +5,12 @@ import CCurl
 /// They run within a call of the multi handle, hence on the transfer thread. ``MultiHandle`` keeps the transfer alive until its
 /// handle is removed.
 enum Callbacks {
+  static let sending: curl_prereq_callback = { context, _, _, _, _ in
+    guard let transfer = unsafe transfer(context) else { return Int32(CURL_PREREQFUNC_ABORT) }
+    transfer.sendings += 1
+    return Int32(CURL_PREREQFUNC_OK)
+  }
+
   static let header: ccurl_data_function = { bytes, size, count, context in
     guard let transfer = unsafe transfer(context), let line = unsafe buffer(bytes, size * count) else { return 0 }
     // Any other count makes libcurl end the transfer.

@@ -14,6 +14,7 @@ extension EasyHandle {
       } else {
         try set(CURLOPT_CUSTOMREQUEST, request.method)
       }
+      try check(unsafe ccurl_set_prereq_function(pointer, Callbacks.sending))
       try unsafe set(CURLOPT_HEADERFUNCTION, Callbacks.header)
       try unsafe set(CURLOPT_WRITEFUNCTION, Callbacks.body)
       // Collected answers are short. libcurl allocates this buffer for each request, and malloc has small blocks ready; a longer
@@ -33,6 +34,7 @@ extension EasyHandle {
     try setMethodAndBody(transfer)
     try addHeaders(request)
     try set(CURLOPT_PRIVATE, context: transfer)
+    try set(CURLOPT_PREREQDATA, context: transfer)
     try set(CURLOPT_HEADERDATA, context: transfer)
     try set(CURLOPT_WRITEDATA, context: transfer)
     if request.shape.options.answerTimeout != nil { try set(CURLOPT_XFERINFODATA, context: transfer) }

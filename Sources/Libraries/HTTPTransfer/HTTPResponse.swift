@@ -11,6 +11,9 @@ public struct HTTPResponse: Sendable {
   /// The number of bytes of the request's body that were sent before the answer ended. A server may answer before it has them
   /// all.
   public var bytesSent: Int64
+  /// True if libcurl has sent the request before, over a kept connection that ended without one byte of an answer. Then the request may
+  /// have taken effect whatever this answer says.
+  public var wasRepeated: Bool
 
   /// True if the answer has a body, be it one that could not be read.
   package var hasBody: Bool { !body.isEmpty || bodyTruncated }
@@ -18,12 +21,13 @@ public struct HTTPResponse: Sendable {
   /// Creates an answer.
   public init(
     status: Int, headers: HTTPHeaders = HTTPHeaders([]), body: [UInt8] = [], bodyTruncated: Bool = false,
-    bytesSent: Int64 = 0
+    bytesSent: Int64 = 0, wasRepeated: Bool = false
   ) {
     self.status = status
     self.headers = headers
     self.body = body
     self.bodyTruncated = bodyTruncated
     self.bytesSent = bytesSent
+    self.wasRepeated = wasRepeated
   }
 }

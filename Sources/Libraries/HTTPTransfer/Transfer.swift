@@ -48,6 +48,8 @@ final class Transfer {
   /// True if the body waits for its turn to send.
   private var isPaced = false
   private var decision: Decision?
+  /// The number of times that libcurl began to send the request.
+  var sendings = 0
   /// The number of bytes of the body that were sent in the end, according to libcurl.
   var bytesSent: Int64 = 0
 
@@ -186,7 +188,7 @@ final class Transfer {
   private func response(isWhole: Bool) -> HTTPResponse {
     HTTPResponse(
       status: head.status, headers: head.headers, body: Charset.utf8(body, head.headers), bodyTruncated: !isWhole,
-      bytesSent: bytesSent)
+      bytesSent: bytesSent, wasRepeated: sendings > 1)
   }
 
   /// Resumes the caller with a result, which need not come from libcurl.

@@ -75,6 +75,8 @@ package struct S3Refusal: FailureConvertible {
   let doubt: AnswerDoubt?
   /// True if the answer is an HTML page, which no object storage sends.
   let isPage: Bool
+  /// True if the request was sent before, without an answer (``HTTPResponse/wasRepeated``).
+  let wasRepeated: Bool
   /// The unchecked ETag of the answer.
   let etag: String?
   /// The kind of failure of a refused signature, if the key is not its cause (``SignatureRefusals``).
@@ -116,6 +118,7 @@ package struct S3Refusal: FailureConvertible {
     wasHidden = isSuccess && error != nil
     self.doubt = doubt
     isPage = response.isHTML
+    wasRepeated = response.wasRepeated
     etag = response.headers[first: "ETag"]
     region = (error?.region ?? response.headers[first: "x-amz-bucket-region"]).map(mask.hiding)
     saidTime = error?.serverTime.map(mask.hiding)
@@ -179,6 +182,8 @@ package struct S3Refusal: FailureConvertible {
       failure.kind = kind
       failure.mayHaveActed = failure.mayHaveActed && kind == .transient
     }
+    // The answer refuses the second sending alone.
+    if wasRepeated { failure.mayHaveActed = true }
     failure.message = message(failure.kind)
     return failure
   }

@@ -29,14 +29,23 @@ final class SimulatedNetwork: Sendable {
 
   fileprivate struct Flight: Sendable {
     let request: FarRequest
+    /// The request as the daemon sends it.
+    let sent: HTTPRequest
     let line: WorldLine
     let end: @Sendable (Result<HTTPResponse, TransferError>) -> Void
-    let bodyLimit: Int
+    /// True if it is sent for the second time, because its connection ended without an answer.
+    let isRepeated: Bool
     let outcome: Passage.Outcome
     var answer: FarAnswer?
 
     /// True if all of it has left the machine as soon as it was sent.
     var isSentAtOnce: Bool { request.body.count <= SimulatedNetwork.socketBuffer }
+
+    func response(_ answer: FarAnswer) -> HTTPResponse {
+      var response = answer.response(limit: sent.bodyLimit, bytesSent: Int64(request.body.count))
+      response.wasRepeated = isRepeated
+      return response
+    }
   }
 
   fileprivate struct Contents {
@@ -56,6 +65,8 @@ final class SimulatedNetwork: Sendable {
   fileprivate static let socketBuffer = 64 << 10
   /// The requests in a thousand that a server still acts on although nobody waits for their answer any more, if they were sent whole.
   private static let landingPermille = 500
+  /// The lost requests in a thousand that libcurl repeats by itself.
+  private static let repeatedPermille = 500
   /// The longest time after which it does. A storage may take minutes, as AWS for CompleteMultipartUpload: the daemon waits for
   /// `StorageSettings.completeTimeout`, which is 10 minutes here.
   fileprivate static let longestLanding = (soon: Duration.seconds(4), storage: Duration.seconds(9 * 60))
@@ -137,11 +148,20 @@ final class SimulatedNetwork: Sendable {
       world.run(in: line) { end(.failure(TransferError(.other, "the URL cannot be understood"))) }
       return number
     }
+    begin(number, far, as: request, in: line, world, isRepeated: false, end)
+    return number
+  }
+
+  private func begin(
+    _ number: Int, _ far: FarRequest, as request: HTTPRequest, in line: WorldLine, _ world: SimulatedWorld,
+    isRepeated: Bool, _ end: @escaping @Sendable (Result<HTTPResponse, TransferError>) -> Void
+  ) {
+    let now = world.elapsed
     let passage = contents.withLock { contents in
       let passage = contents.state.sides.passage(of: far, now: .microseconds(now), &contents.state.numbers)
-        .cut(by: request, isSentAtOnce: body.count <= Self.socketBuffer, sentAt: .microseconds(now))
+        .cut(by: request, isSentAtOnce: far.body.count <= Self.socketBuffer, sentAt: .microseconds(now))
       contents.flights[number] = Flight(
-        request: far, line: line, end: end, bodyLimit: request.bodyLimit, outcome: passage.outcome)
+        request: far, sent: request, line: line, end: end, isRepeated: isRepeated, outcome: passage.outcome)
       if let time = passage.actsAt { contents.unacted[number] = time.microseconds }
       contents.mostInFlight = max(contents.mostInFlight, contents.flights.count)
       return passage
@@ -151,7 +171,6 @@ final class SimulatedNetwork: Sendable {
     }
     let heard = passage.heardAt ?? passage.end(of: request, sentAt: .microseconds(now))
     _ = world.run(in: line, after: heard - .microseconds(now)) { [self] in hear(number) }
-    return number
   }
 
   /// Cuts a request: nobody waits for its answer any more. Returns true if it may have arrived.
@@ -187,6 +206,14 @@ final class SimulatedNetwork: Sendable {
     }
   }
 
+  /// Draws whether libcurl sends a request again: its connection, a kept one, ended without an answer.
+  private func isRepeating(_ flight: Flight) -> Bool {
+    guard case .failure(let trouble, _) = flight.outcome, trouble.kind == TransferError.Kind.connectionLost.rawValue,
+      flight.sent.mayBeRepeated, !flight.isRepeated
+    else { return false }
+    return contents.withLock { $0.state.numbers.isOne(in: Self.repeatedPermille) }
+  }
+
   private func act(_ number: Int) {
     guard let now = world.withLock(\.self)?.elapsed else { return }
     contents.withLock { contents in
@@ -203,19 +230,22 @@ final class SimulatedNetwork: Sendable {
     }
     if let late { send(unheard: late) }
     guard let flight = heard else { return }
+    if isRepeating(flight), let world = world.withLock(\.self) {
+      return begin(
+        number, flight.request, as: flight.sent, in: flight.line, world, isRepeated: true, flight.end)
+    }
     if let now = world.withLock(\.self)?.elapsed {
       let isRefusal = flight.outcome.isRefusal(flight.answer)
       contents.withLock { $0.state.pace.heard(flight.request.host, isRefusal: isRefusal, at: .microseconds(now)) }
     }
-    let sent = Int64(flight.request.body.count)
     let altered = alteration.withLock(\.self) ?? { $0 }
     switch flight.outcome {
     case .answer:
       guard let answer = flight.answer.map(altered) else { return }
       withSides { $0.noteHeard(answer, of: flight.request) }
-      flight.end(.success(answer.response(limit: flight.bodyLimit, bytesSent: sent)))
+      flight.end(.success(flight.response(answer)))
     case .instead(let answer, _):
-      flight.end(.success(altered(answer).response(limit: flight.bodyLimit, bytesSent: sent)))
+      flight.end(.success(flight.response(altered(answer))))
     case .failure(let trouble, _): flight.end(.failure(trouble.error(host: flight.request.host)))
     case .silence(let isConnected):
       flight.end(

@@ -11,13 +11,12 @@ struct KeepTests {
   private static let lines = ["after = \"keep\"", "scan_interval = \"300ms\""]
 
   private func withKept(
-    faults: JSONValue? = nil, inParts: Bool = false, _ body: (Rig) async throws -> Void
+    faults: JSONValue? = nil, _ body: (Rig) async throws -> Void
   ) async throws {
     try await withRig(
       faults: faults,
       {
         $0.spoolLines = Self.lines
-        if inParts { $0.sendInParts() }
         $0.settleOpen = "200ms"
       }, body)
   }
@@ -117,23 +116,6 @@ struct KeepTests {
       try await Command.require(["touch", "-d", "2001-01-01", path("a.jpg", rig)])
       try await until("the second job to be over") { try await rig.daemon.job(2).phase == "done" }
       #expect(try await rig.daemon.job(2).state == "skipped")
-      #expect(try rig.sandbox.registrations().count == 1)
-    }
-  }
-
-  /// A file whose upload in parts goes on after a failure is known by its bytes like any other.
-  @Test func fileSentInTwoTriesIsKnown() async throws {
-    try await withKept(faults: ["part": ["statuses": [200, 422]]], inParts: true) { rig in
-      try rig.drop("a.jpg", try Bytes.random(12 << 20))
-      try await rig.daemon.job(named: "a.jpg", in: "awaiting-confirmation")
-      try await rig.sandbox.recover()
-      #expect(try await rig.daemon.waybill("confirm", "1").status == 0)
-      try await rig.daemon.job(named: "a.jpg", in: "registered")
-      #expect(try await rig.sandbox.count("create") == 1)
-      try await Command.require(["touch", "-d", "2001-01-01", path("a.jpg", rig)])
-      let touched = try await rig.daemon.job(named: "a.jpg", in: "skipped", newerThan: 1)
-      #expect(touched.same_as == 1)
-      #expect(try await rig.sandbox.objects().count == 1)
       #expect(try rig.sandbox.registrations().count == 1)
     }
   }

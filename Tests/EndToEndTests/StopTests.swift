@@ -30,29 +30,6 @@ struct StopTests {
     }
   }
 
-  @Test(arguments: ["upload", "register"])
-  func questionsSurviveRestart(step: String) async throws {
-    let fault: JSONValue = ["status": 599, "message": "the server's own words"]
-    try await withRig(faults: [step: fault], { $0.delays = ["50ms"] }) { rig in
-      let asked = try await rig.drop("a.pdf", until: "awaiting-confirmation")
-      #expect(asked.question.string?.contains("the server's own words") == true)
-      #expect(asked.attempts.array.filter { $0.step.string == step }.count == 2)
-      let shown = try await rig.daemon.waybill("show", "1", "--json").output
-      for end in ["stop", "kill"] {
-        if end == "stop" { #expect(try await rig.daemon.stop() == .exit(0)) } else { try await rig.daemon.kill() }
-        try await rig.daemon.start()
-        #expect(try await rig.daemon.job(1) == asked, "words, error, attempts, history and times are what they were")
-        #expect(try await rig.daemon.waybill("show", "1", "--json").output == shown)
-      }
-      #expect(try await rig.sandbox.count(step) == 2)
-      try await rig.sandbox.recover()
-      #expect(try await rig.daemon.waybill("confirm", "1").status == 0)
-      let job = try await rig.daemon.job(named: "a.pdf", in: "registered")
-      #expect(job.id == asked.id && job.link.string != nil)
-      #expect(try rig.sandbox.registrations().map(\.body.id) == [asked.id])
-    }
-  }
-
   /// The listener notes with each message whether the control socket answered a connection at that moment.
   @Test func reportsReadyOnceSocketListens() async throws {
     try await withRig(starting: false) { rig in

@@ -83,22 +83,4 @@ struct MultipartTests {
       #expect(try await rig.sandbox.state().uploads == [])
     }
   }
-
-  /// The storage has begun an upload, and nobody here ever heard its id.
-  @Test func cancelAbortsUploadWithLostID() async throws {
-    try await withRig(
-      faults: ["create": ["statuses": ["cut-after"]]],
-      {
-        Self.inParts(&$0)
-        $0.delays = []
-      }
-    ) { rig in
-      try rig.drop("large.bin", try Bytes.random(2 * Self.part))
-      try await rig.daemon.job(named: "large.bin", in: "awaiting-confirmation")
-      #expect(try await rig.sandbox.state().uploads.array.count == 1)
-      #expect(try await rig.daemon.waybill("cancel", "1").status == 0)
-      try await until("the upload to be aborted") { try await rig.sandbox.state().uploads == [] }
-      try await until("the job to say so") { try await rig.daemon.job(1).remote == "clean" }
-    }
-  }
 }

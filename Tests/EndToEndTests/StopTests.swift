@@ -8,28 +8,6 @@ import Testing
 /// The daemon's start and end as a service manager sees them.
 @Suite(.slot)
 struct StopTests {
-  @Test(arguments: ["upload", "register"])
-  func cutsAndRetriesRequestsOutlastingGrace(step: String) async throws {
-    func setup(_ setup: inout DaemonSetup) {
-      setup.grace = "300ms"
-      setup.waitForServers()
-    }
-    try await withRig(faults: [step: ["hold": true]], setup) { rig in
-      for number in 1...3 { try rig.drop("\(number).pdf") }
-      try await rig.sandbox.receives(step, 3)
-      #expect(try await rig.daemon.stop() == .exit(0))
-      try await rig.sandbox.recover()
-      try await rig.daemon.start()
-      for number in 1...3 {
-        let job = try await rig.daemon.job(named: "\(number).pdf", in: "registered")
-        let tries = job.attempts.array.filter { $0.step.string == step }
-        #expect(tries.map(\.outcome) == ["cut", "succeeded"])
-        #expect(!job.history.array.contains { $0.event == "question" }, "a cut try spends nothing")
-      }
-      #expect(try rig.sandbox.registrations().count == 3)
-    }
-  }
-
   /// The listener notes with each message whether the control socket answered a connection at that moment.
   @Test func reportsReadyOnceSocketListens() async throws {
     try await withRig(starting: false) { rig in

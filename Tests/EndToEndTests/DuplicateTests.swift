@@ -67,6 +67,7 @@ struct DuplicateTests {
   @Test(arguments: [true, false]) func cutAttemptIsRecognized(isKilled: Bool) async throws {
     try await withRig({ setup in
       setup.spoolLines = lines("skip")
+      setup.grace = "300ms"
       setup.waitForServers()
     }) { rig in
       try rig.drop("a.pdf")
@@ -75,7 +76,7 @@ struct DuplicateTests {
       try await rig.sandbox.fail(["upload": ["hold": true, "times": 1]])
       try rig.drop("b.pdf", Data("other bytes".utf8))
       try await rig.sandbox.receives("upload", 2)
-      if isKilled { try await rig.daemon.kill() } else { _ = try await rig.daemon.stop() }
+      if isKilled { try await rig.daemon.kill() } else { #expect(try await rig.daemon.stop() == .exit(0)) }
       // Meanwhile the file is what was sent before.
       let claimed = rig.setup.spool.appending(path: ".waybill")
       let name = try #require(

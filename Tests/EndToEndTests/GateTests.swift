@@ -17,49 +17,6 @@ struct GateTests {
     try await rig.daemon.events(through: "gate-opened").filter { $0.event.string?.hasPrefix("gate-") == true }
   }
 
-  @Test func outageAbortsOnlyInFlightJobs() async throws {
-    let count = 60
-    let concurrency = 8
-    let down: JSONValue = ["register": ["status": 503, "retry_after": 1]]
-    try await withRig(faults: down, journal: Capability.journald.isThere, { $0.concurrency = concurrency }) { rig in
-      let began = ContinuousClock.now
-      try dropAll(count, rig)
-      try await until("all to be uploaded, and the outage to have lasted for several probes") {
-        guard ContinuousClock.now - began > .seconds(4) else { return false }
-        return try await rig.sandbox.count("upload") == count
-      }
-      let gate = try #require(try await rig.daemon.status().gates.array.first)
-      #expect(gate.destination == "backend.main" && gate.reason == "unavailable" && gate.since.string != nil)
-      let held = try #require(try await rig.daemon.jobs().last { $0.state == "queued" })
-      #expect(held.held_by.destination == "backend.main" && held.held_by.reason == "unavailable")
-      #expect(held.step == "register" && held.attempt == 0)
-      try await rig.sandbox.recover()
-      let probes = Int((ContinuousClock.now - began) / .seconds(1)) + 1
-      try await until("the others to be registered without a person") {
-        let counts = try await rig.daemon.status().counts
-        return (counts.registered.int ?? 0) + (counts.aborted.int ?? 0) == count
-      }
-      let aborted = try await rig.daemon.count("aborted")
-      #expect(aborted >= 1 && aborted <= concurrency + probes, "\(aborted) were aborted, with \(probes) probes at most")
-      #expect(try await rig.daemon.status().gates.array.isEmpty)
-      #expect(try await rig.daemon.waybill("retry", "--all", "--yes").status == 0)
-      try await until("the aborted ones to come home") { try await rig.daemon.count("registered") == count }
-      #expect(try await rig.sandbox.count("upload") == count, "nothing was uploaded again")
-      #expect(try rig.sandbox.registrations().count == count)
-
-      let events = try await gateEvents(rig)
-      #expect(events.map(\.event) == ["gate-closed", "gate-opened"])
-      #expect(events.allSatisfy { $0.destination == "backend.main" && $0.reason == "unavailable" && $0.job.isNull })
-      #expect(events.first?.until.string != nil)
-      guard let journal = rig.journal else { return }
-      let closed = try await journal.entry("WAYBILL_EVENT=gate-closed")
-      #expect(closed.WAYBILL_DESTINATION == "backend.main" && closed.WAYBILL_REASON == "unavailable")
-      #expect(closed.WAYBILL_UNTIL.string != nil && closed.WAYBILL_JOB.isNull && closed.PRIORITY == "4")
-      let opened = try await journal.entry("WAYBILL_EVENT=gate-opened")
-      #expect(opened.WAYBILL_DESTINATION == "backend.main" && opened.PRIORITY == "5")
-    }
-  }
-
   @Test func wrongBucketAsksOnlyOnce() async throws {
     let count = 60
     let missing: JSONValue = ["upload": ["status": 404, "code": "NoSuchBucket"]]

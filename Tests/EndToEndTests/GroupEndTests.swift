@@ -27,21 +27,6 @@ struct GroupEndTests {
     try FileManager.default.moveItem(at: outside, to: rig.setup.spool.appending(path: name))
   }
 
-  @Test func escapedNamesGetDistinctKeys() async throws {
-    try await withRig({ try Self.adjust(&$0) }) { rig in
-      try await drop(rig, "run", "M\\xfcller.pdf", "M%%FCller.pdf", "\\xfc/a", "%%FC/a", "100%%.pdf")
-      let job = try await rig.daemon.job(named: "run", in: "registered")
-      let key = try #require(job.key.string)
-      let names = ["M%FCller.pdf", "M%25FCller.pdf", "%FC/a", "%25FC/a", "100%.pdf"]
-      #expect(try await rig.sandbox.objects().keys.sorted() == names.map { key + $0 }.sorted())
-      let listed = try #require(try rig.sandbox.registrations().first).body.files.array
-      #expect(listed.compactMap(\.key.string).sorted() == names.map { key + $0 }.sorted())
-      let objects = try await rig.sandbox.objects()
-      for entry in listed { #expect(objects[entry.key.string ?? ""]?.sha256.string == entry.sha256.string) }
-      try await until("the group to be gone") { rig.filesInSpool().isEmpty }
-    }
-  }
-
   @Test func groupWaitsForMissingArchive() async throws {
     try await withRig({
       try Self.adjust(&$0, archive: true)

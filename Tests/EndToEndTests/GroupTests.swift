@@ -184,32 +184,4 @@ struct GroupTests {
       #expect(try await run("list", "--error", "UPLOAD").status == 0)
     }
   }
-
-  @Test(.needs(.tmux)) func addSaysWhatItWaitsFor() async throws {
-    try await withRig(faults: ["upload": ["hold": true]]) { rig in
-      let file = rig.folder.appending(path: "mine.pdf")
-      try Data("mine".utf8).write(to: file)
-      try await rig.withTerminal(columns: 180) { screen in
-        for (pause, name, words) in [
-          (["--storage", "main"], "mine.pdf", "storage.main is paused"),
-          (["--intake"], "other.pdf", "the intake was paused by"),
-        ] {
-          #expect(try await rig.daemon.waybill(["pause"] + pause).status == 0)
-          try await screen.run("$waybill add --wait --name \(name) '\(file.path)'")
-          try await screen.shows(words)
-          try await screen.press("C-c")
-          #expect(try await screen.ended() == 130)
-          try await screen.clear()
-        }
-        for target in [["--intake"], ["--storage", "main"]] {
-          #expect(try await rig.daemon.waybill(["resume"] + target).status == 0)
-        }
-        try await screen.run("$waybill add --wait --name third.pdf '\(file.path)'")
-        try await screen.shows("third.pdf: job 3: its upload is in flight")
-        try await rig.sandbox.recover()
-        try await screen.shows("third.pdf uploaded and registered")
-        #expect(try await screen.ended() == 0)
-      }
-    }
-  }
 }

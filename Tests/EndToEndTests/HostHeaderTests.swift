@@ -14,11 +14,7 @@ struct HostHeaderTests {
         try await HTTPAnswer.call(
           method, "http://localhost\(path)", options: ["--unix-socket", rig.setup.socket, "-H", "Host: \(host)"])
       }
-      for host in [
-        "localhost", "localhost:8700", "LocalHost", "localhost.", "127.0.0.1", "127.0.0.1:80", "127.8.9.10", "[::1]",
-        "[::1]:1234",
-        "[0:0:0:0:0:0:0:1]",
-      ] {
+      for host in ["localhost", "127.0.0.1:80", "[::1]:1234"] {
         #expect(try await ask(host).status == 200, "\(host)")
       }
       // An empty one is sent by those who have no name for a socket.
@@ -26,11 +22,7 @@ struct HostHeaderTests {
         try await HTTPAnswer.call(
           "GET", "http://localhost/v1/status", options: ["--unix-socket", rig.setup.socket, "-H", "Host;"]
         ).status == 200)
-      for host in [
-        "evil.example", "evil.example:8700", "localhost.evil.example", "127.0.0.1.evil.example", "192.0.2.1",
-        "[2001:db8::1]",
-        "127.0.0.1@evil.example", "localhost:evil", "[::1].evil.example", "0x7f.evil.example", "waybill",
-      ] {
+      for host in ["evil.example", "192.0.2.1", "waybill"] {
         for (method, path) in [
           ("GET", "/v1/status"), ("GET", "/metrics"), ("GET", "/"), ("GET", "/v1/events"), ("GET", "/nothing"),
           ("POST", "/v1/pause"),
@@ -56,18 +48,12 @@ struct HostHeaderTests {
         try await HTTPAnswer.call("GET", "http://127.0.0.1:\(port)\(path)", options: ["-H", "Host: \(host)"])
       }
       try await until("the listener") { try await ask("localhost", "/healthz").status == 200 }
-      for host in [
-        "127.0.0.1:\(port)", "10.1.2.3:9464", "[2001:db8::1]:9464", "localhost:\(port)", own, "\(own):9464",
-        own.uppercased(), "waybill",
-      ] {
+      for host in ["10.1.2.3:9464", "localhost:\(port)", own, "\(own.uppercased()):9464", "waybill"] {
         for path in ["/metrics", "/healthz", "/readyz"] {
           #expect(try await ask(host, path).status == 200, "\(host) \(path)")
         }
       }
-      for host in [
-        "evil.example", "evil.example:\(port)", "\(own).evil.example", "prometheus.example",
-        "10.1.2.3.evil.example",
-      ] {
+      for host in ["evil.example", "\(own).evil.example"] {
         for path in ["/metrics", "/healthz", "/readyz", "/"] {
           let answer = try await ask(host, path)
           #expect(answer.status == 403 && answer.body.contains("ask by its address"), "\(host) \(path): \(answer)")

@@ -11,13 +11,12 @@ struct KeepTests {
   private static let lines = ["after = \"keep\"", "scan_interval = \"300ms\""]
 
   private func withKept(
-    faults: JSONValue? = nil, inParts: Bool = false, _ body: (Rig) async throws -> Void
+    faults: JSONValue? = nil, _ body: (Rig) async throws -> Void
   ) async throws {
     try await withRig(
       faults: faults,
       {
         $0.spoolLines = Self.lines
-        if inParts { $0.sendInParts() }
         $0.settleOpen = "200ms"
       }, body)
   }
@@ -69,26 +68,6 @@ struct KeepTests {
     }
   }
 
-  @Test func sendsEachFileOnce() async throws {
-    try await withKept { rig in
-      let names = (1...100).map { "\($0).jpg" }.sorted()
-      for name in names { try rig.drop(name, Data(name.utf8)) }
-      try await until("all to be registered") { try await rig.daemon.count("registered") == 100 }
-      for _ in 1...2 {
-        try await untilKept(100, rig)
-        try await startAgain(rig)
-      }
-      try await untilKept(100, rig)
-      #expect(try await states(rig) == ["registered": 100])
-      #expect(try rig.sandbox.registrations().count == 100)
-      #expect(try FileManager.default.contentsOfDirectory(atPath: rig.setup.spool.path).sorted() == names)
-      // The spool is no queue: nothing waits in it.
-      #expect(try await rig.daemon.waybill("status").status == 0)
-      let file = try await rig.explained(path("7.jpg", rig), as: "kept")
-      #expect(file.detail.contains("stays where it is"), "\(file)")
-    }
-  }
-
   @Test func touchAndRenameSkip() async throws {
     try await withKept { rig in
       try await rig.drop("a.jpg", until: "registered")
@@ -104,6 +83,10 @@ struct KeepTests {
       try await startAgain(rig)
       try await untilKept(1, rig)
       #expect(try await states(rig) == ["registered": 1, "skipped": 2])
+      // The spool is no queue: nothing waits in it.
+      #expect(try await rig.daemon.waybill("status").status == 0)
+      let file = try await rig.explained(path("b.jpg", rig), as: "kept")
+      #expect(file.detail.contains("stays where it is"), "\(file)")
       #expect(try await rig.sandbox.count("upload") == 1 && rig.sandbox.registrations().count == 1)
     }
   }
@@ -117,23 +100,6 @@ struct KeepTests {
       try await Command.require(["touch", "-d", "2001-01-01", path("a.jpg", rig)])
       try await until("the second job to be over") { try await rig.daemon.job(2).phase == "done" }
       #expect(try await rig.daemon.job(2).state == "skipped")
-      #expect(try rig.sandbox.registrations().count == 1)
-    }
-  }
-
-  /// A file whose upload in parts goes on after a failure is known by its bytes like any other.
-  @Test func fileSentInTwoTriesIsKnown() async throws {
-    try await withKept(faults: ["part": ["statuses": [200, 422]]], inParts: true) { rig in
-      try rig.drop("a.jpg", try Bytes.random(12 << 20))
-      try await rig.daemon.job(named: "a.jpg", in: "awaiting-confirmation")
-      try await rig.sandbox.recover()
-      #expect(try await rig.daemon.waybill("confirm", "1").status == 0)
-      try await rig.daemon.job(named: "a.jpg", in: "registered")
-      #expect(try await rig.sandbox.count("create") == 1)
-      try await Command.require(["touch", "-d", "2001-01-01", path("a.jpg", rig)])
-      let touched = try await rig.daemon.job(named: "a.jpg", in: "skipped", newerThan: 1)
-      #expect(touched.same_as == 1)
-      #expect(try await rig.sandbox.objects().count == 1)
       #expect(try rig.sandbox.registrations().count == 1)
     }
   }

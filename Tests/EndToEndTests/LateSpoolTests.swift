@@ -65,32 +65,6 @@ struct LateSpoolTests {
     }
   }
 
-  /// Nothing of a job that waits for its spool is asked of a person, and `show` says that it waits.
-  @Test func jobsAreHeldUntilSpoolReturns() async throws {
-    try await withRig(Self.withSecond) { rig in
-      let second = rig.folder.appending(path: "second")
-      try await rig.sandbox.fail(["upload": ["hold": true]])
-      for number in 1...3 { try rig.drop("\(number).pdf", in: "second") }
-      try await until("them to be in flight") { try await rig.daemon.count("active") == 3 }
-      try await rig.daemon.kill()
-      try await rig.sandbox.recover()
-      try Self.move(second, "", ".away")
-      // what a crash left between the claim and the commit
-      let claim = "/.waybill/01939f5c-7b1a-7c3d-9e4f-0123456789ab~crashed.pdf"
-      try Data("claimed\n".utf8).write(to: URL(filePath: second.path + ".away" + claim))
-
-      try await rig.daemon.start()
-      // The intake may rest as well: what is claimed goes on all the same.
-      #expect(try await rig.daemon.waybill("pause", "--intake").status == 0)
-      #expect(try await rig.daemon.count("queued") == 3)
-      let shown = try await rig.daemon.waybill("show", "1")
-      #expect(shown.output.contains("Held by       late.second"), "\(shown)")
-      try Self.move(second, ".away", "")
-      for name in ["1", "2", "3", "crashed"] { try await rig.daemon.job(named: name + ".pdf", in: "registered") }
-      #expect(try rig.sandbox.registrations().count == 4)
-    }
-  }
-
   @Test func reloadPicksUpLateSpool() async throws {
     try await withRig { rig in
       let second = rig.folder.appending(path: "second")

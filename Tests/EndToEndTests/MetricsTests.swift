@@ -72,23 +72,6 @@ struct MetricsTests {
     }
   }
 
-  @Test func ledgerCountsSurviveRestart() async throws {
-    try await withRig(faults: ["register": ["status": 422]]) { rig in
-      try await rig.drop("a.pdf", until: "awaiting-confirmation")
-      #expect(try await rig.daemon.waybill("pause", "--backend", "main").status == 0)
-      let before = try await metrics(rig).filter {
-        $0.key.hasPrefix("waybill_jobs") || $0.key.hasPrefix("waybill_paused")
-      }
-      #expect(before[#"waybill_paused{target="backend.main"}"#] == "1")
-      #expect(before[#"waybill_paused{target="all"}"#] == "0")
-      _ = try await rig.daemon.stop()
-      try await rig.daemon.start()
-      let after = try await metrics(rig)
-      #expect(after.filter { before.keys.contains($0.key) } == before)
-      #expect(after[#"waybill_job_events_total{event="question"}"#] == "0", "counters begin anew")
-    }
-  }
-
   /// The metrics that the rules and the dashboard ask for are those of the daemon.
   @Test func rulesAndDashboardMetricsExist() async throws {
     try await withRig { rig in

@@ -64,18 +64,6 @@ struct MultipartTests {
     }
   }
 
-  @Test func retryAfter503ResumesSameUpload() async throws {
-    try await withRig(faults: ["part": ["statuses": [200, 200, 503], "retry_after": 1]], Self.inParts) { rig in
-      try rig.drop("large.bin", try Bytes.random(4 * Self.part))
-      try await rig.daemon.job(named: "large.bin", in: "aborted")
-      #expect(try await rig.sandbox.count("head") >= 1)
-      #expect(try await rig.daemon.waybill("retry", "1").status == 0)
-      try await until("it to be registered") { try await rig.daemon.count("registered") == 1 }
-      #expect(try await parts(rig) == ["1": 1, "2": 1, "3": 2, "4": 1])
-      #expect(try await rig.sandbox.count("create") == 1)
-    }
-  }
-
   /// A part is half sent; what is written meanwhile makes another object, never a mixture.
   @Test func changedFileStartsOver() async throws {
     try await withPartHeld(2) { rig, held, release in
@@ -93,24 +81,6 @@ struct MultipartTests {
       let object = try await rig.sandbox.objects()[job.key.string ?? ""]
       #expect(object?.sha256.string == (try await Bytes.sha256(data)))
       #expect(try await rig.sandbox.state().uploads == [])
-    }
-  }
-
-  /// The storage has begun an upload, and nobody here ever heard its id.
-  @Test func cancelAbortsUploadWithLostID() async throws {
-    try await withRig(
-      faults: ["create": ["statuses": ["cut-after"]]],
-      {
-        Self.inParts(&$0)
-        $0.delays = []
-      }
-    ) { rig in
-      try rig.drop("large.bin", try Bytes.random(2 * Self.part))
-      try await rig.daemon.job(named: "large.bin", in: "awaiting-confirmation")
-      #expect(try await rig.sandbox.state().uploads.array.count == 1)
-      #expect(try await rig.daemon.waybill("cancel", "1").status == 0)
-      try await until("the upload to be aborted") { try await rig.sandbox.state().uploads == [] }
-      try await until("the job to say so") { try await rig.daemon.job(1).remote == "clean" }
     }
   }
 }

@@ -38,21 +38,6 @@ struct RewrittenFileTests {
     }
   }
 
-  @Test func changeDuringUploadRepeatsUpload() async throws {
-    try await withRig(faults: ["upload": ["hold": true, "times": 1]], { $0.waitForServers() }) { rig in
-      try rig.drop("a.txt", Data("one".utf8))
-      try await rig.sandbox.receives("upload")
-      try append("two", to: try await rig.daemon.job(1))
-      try await rig.sandbox.recover()
-      let job = try await rig.daemon.job(named: "a.txt", in: "registered")
-      let attempts = job.attempts.array.filter { $0.step == "upload" }
-      #expect(attempts.count == 2)
-      #expect(attempts.first?.error.kind == "file-changed", "\(attempts)")
-      #expect(job.size == 6)
-      #expect(try await far(rig) == ["1 a.txt 6 6 true"])
-    }
-  }
-
   @Test func changeAfterUploadBecomesNewJob() async throws {
     try await withRig(faults: ["register": ["status": 599]], journal: Capability.journald.isThere) { rig in
       try append("two", to: try await uploaded(rig))
@@ -70,44 +55,6 @@ struct RewrittenFileTests {
         problem.WAYBILL_REASON
           == "a.txt was written to after job 1 had uploaded it: it is kept, and has become job 2")
       #expect(try await journal.entries("WAYBILL_EVENT=spool-problem").count == 1)
-    }
-  }
-
-  /// Found at start, whatever the crash came after: the registration, or the new id.
-  @Test(arguments: ["registered", "renamed"])
-  func changeBeforeCrashBecomesNewJob(crashAfter: String) async throws {
-    try await withRig({ setup in
-      let archive = setup.folder.appending(path: "archive")
-      try FileManager.default.createDirectory(at: archive, withIntermediateDirectories: true)
-      setup.spoolLines = ["after = \"archive\"", "archive = \"\(archive.path)\""]
-    }) { rig in
-      // without an archive the file stays
-      let archive = rig.folder.appending(path: "archive")
-      try FileManager.default.removeItem(at: archive)
-      try rig.drop("a.txt", Data("one".utf8))
-      let job = try await rig.daemon.job(named: "a.txt", in: "registered")
-      try await rig.daemon.kill()
-      try append("two", to: job)
-      if crashAfter == "renamed" {
-        let id = try #require(job.id.string)
-        let path = try #require(job.path.string)
-        let last = try #require(id.last)
-        let newID = String(id.dropLast()) + (last == "0" ? "1" : "0")
-        try FileManager.default.moveItem(atPath: path, toPath: path.replacing(id, with: newID))
-      }
-      try FileManager.default.createDirectory(at: archive, withIntermediateDirectories: true)
-      try await rig.daemon.start()
-      try await until("both to be registered") { try await rig.daemon.count("registered") == 2 }
-      try await until("both to be disposed of") {
-        try await rig.daemon.jobs().allSatisfy { $0.disposed_at.string != nil }
-      }
-      #expect(try await far(rig) == ["1 a.txt 3 3 true", "2 a.txt 6 6 true"])
-      #expect(try FileManager.default.contentsOfDirectory(atPath: archive.path) == ["a.txt"])
-      #expect(try rig.filesLeft() == [])
-      #expect(try await rig.daemon.stop() == .exit(0))
-      try await rig.daemon.start()
-      try await rig.drop("b.txt", until: "registered")
-      #expect(try rig.sandbox.registrations().count == 3)
     }
   }
 

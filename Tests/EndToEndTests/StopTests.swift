@@ -8,51 +8,6 @@ import Testing
 /// The daemon's start and end as a service manager sees them.
 @Suite(.slot)
 struct StopTests {
-  @Test(arguments: ["upload", "register"])
-  func cutsAndRetriesRequestsOutlastingGrace(step: String) async throws {
-    func setup(_ setup: inout DaemonSetup) {
-      setup.grace = "300ms"
-      setup.waitForServers()
-    }
-    try await withRig(faults: [step: ["hold": true]], setup) { rig in
-      for number in 1...3 { try rig.drop("\(number).pdf") }
-      try await rig.sandbox.receives(step, 3)
-      #expect(try await rig.daemon.stop() == .exit(0))
-      try await rig.sandbox.recover()
-      try await rig.daemon.start()
-      for number in 1...3 {
-        let job = try await rig.daemon.job(named: "\(number).pdf", in: "registered")
-        let tries = job.attempts.array.filter { $0.step.string == step }
-        #expect(tries.map(\.outcome) == ["cut", "succeeded"])
-        #expect(!job.history.array.contains { $0.event == "question" }, "a cut try spends nothing")
-      }
-      #expect(try rig.sandbox.registrations().count == 3)
-    }
-  }
-
-  @Test(arguments: ["upload", "register"])
-  func questionsSurviveRestart(step: String) async throws {
-    let fault: JSONValue = ["status": 599, "message": "the server's own words"]
-    try await withRig(faults: [step: fault], { $0.delays = ["50ms"] }) { rig in
-      let asked = try await rig.drop("a.pdf", until: "awaiting-confirmation")
-      #expect(asked.question.string?.contains("the server's own words") == true)
-      #expect(asked.attempts.array.filter { $0.step.string == step }.count == 2)
-      let shown = try await rig.daemon.waybill("show", "1", "--json").output
-      for end in ["stop", "kill"] {
-        if end == "stop" { #expect(try await rig.daemon.stop() == .exit(0)) } else { try await rig.daemon.kill() }
-        try await rig.daemon.start()
-        #expect(try await rig.daemon.job(1) == asked, "words, error, attempts, history and times are what they were")
-        #expect(try await rig.daemon.waybill("show", "1", "--json").output == shown)
-      }
-      #expect(try await rig.sandbox.count(step) == 2)
-      try await rig.sandbox.recover()
-      #expect(try await rig.daemon.waybill("confirm", "1").status == 0)
-      let job = try await rig.daemon.job(named: "a.pdf", in: "registered")
-      #expect(job.id == asked.id && job.link.string != nil)
-      #expect(try rig.sandbox.registrations().map(\.body.id) == [asked.id])
-    }
-  }
-
   /// The listener notes with each message whether the control socket answered a connection at that moment.
   @Test func reportsReadyOnceSocketListens() async throws {
     try await withRig(starting: false) { rig in

@@ -3,9 +3,13 @@ import HTTPTransfer
 import Testing
 
 @Suite(.slot) struct TLSTests {
-  @Test func rejectsCertificateForOtherName() async throws {
-    let server = try await Server(certificate: Certificate(for: "DNS:elsewhere.test"))
-    let error = try await failure(of: server.request("/echo"))
+  /// For another name, expired, and of an authority that nobody trusts.
+  @Test(arguments: [("DNS:elsewhere.test", 2, true), ("IP:127.0.0.1", -1, true), ("IP:127.0.0.1", 2, false)])
+  func sendsNothingToUntrustedServer(_ name: String, _ days: Int, _ isTrusted: Bool) async throws {
+    let server = try await Server(certificate: Certificate(for: name, days: days))
+    var request = server.request("/echo")
+    if !isTrusted { request.caFile = nil }
+    let error = try await failure(of: request)
     #expect(error.kind == .tlsCertificate)
     #expect(!error.requestMayHaveArrived)
   }

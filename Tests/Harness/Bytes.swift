@@ -17,12 +17,4 @@ enum Bytes {
   static func sha256(_ data: Data) async throws -> String {
     String(try await Command.run(["sha256sum"], input: data).output.prefix(64))
   }
-
-  /// SHA-256 in hex of every file in a folder, by name.
-  static func manifest(of folder: URL) async throws -> [String: String] {
-    let text = try await Command.require(["sh", "-c", "cd \"$1\" && sha256sum -- *", "_", folder.path])
-    var manifest: [String: String] = [:]
-    for line in text.split(separator: "\n") { manifest[String(line.dropFirst(66))] = String(line.prefix(64)) }
-    return manifest
-  }
 }

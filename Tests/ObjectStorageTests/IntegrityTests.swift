@@ -55,28 +55,6 @@ import Testing
         == "the storage has different bytes of the object than were sent: its \(algorithm.rawValue) differs")
   }
 
-  /// An object of ours whose checksum is another one is not taken for the one that was to be stored.
-  @Test func comparesHeadChecksumOfOwnObject() async throws {
-    let object = try TestFile(Self.digits).object(mayBeStale: true)
-    let peer = try LoopbackPeer { request in
-      switch (request.method, request["If-None-Match"]) {
-      case ("HEAD", _):
-        .answer(
-          200,
-          [
-            "x-amz-meta-waybill-id": object.id.description, "Content-Length": "9", "ETag": "\"there\"",
-            "x-amz-checksum-crc32c": "AAAAAA==",
-          ])
-      case (_, "*"): .answer(412, [:], "<Error><Code>PreconditionFailed</Code></Error>")
-      default: Self.ok
-      }
-    }
-    let receipt = try await TestBucket.make(peer.url, checksum: .crc32c).upload(object).get()
-    #expect(receipt.etag == "e")
-    #expect(peer.requests.map(\.method) == ["PUT", "HEAD", "PUT"])
-    #expect(peer.requests[1]["x-amz-checksum-mode"] == "ENABLED")
-  }
-
   @Test func partChecksumMismatchAbortsUpload() async throws {
     let peer = try LoopbackPeer { request in
       switch request.method {

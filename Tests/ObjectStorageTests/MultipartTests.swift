@@ -215,21 +215,13 @@ import Testing
     #expect(try await sandbox.parts(key) == [1: 2, 2: 2])
   }
 
-  @Test func detectsForeignObjectBeforeSending() async throws {
-    let theirs = try TestFile([1, 2, 3])
-    _ = try await bucket.upload(theirs.object(key: key)).get()
-    let file = try PartFile(size: 2 * PartFile.partSize)
-    let failure = try await bucket.upload(file.object()).requireFailed()
-    #expect(failure == Occupant.notOurs)
-    #expect(try await sandbox.count("create") == 0)
-    #expect(try await sandbox.object(key)["size"] as? Int == 3)
-  }
-
-  /// It came when nobody looked: HEAD shows nothing twice, then Complete meets it.
-  @Test func completeKeepsForeignObject() async throws {
+  /// It is met before anything is sent; or it came when nobody looked: HEAD shows nothing twice, then Complete meets it.
+  @Test func foreignObjectIsKept() async throws {
     _ = try await bucket.upload(TestFile([1, 2, 3]).object(key: key)).get()
-    try await sandbox.fail(#"{"head": {"statuses": [404, 404]}}"#)
     let file = try PartFile(size: 2 * PartFile.partSize)
+    #expect(try await bucket.upload(file.object()).requireFailed() == Occupant.notOurs)
+    #expect(try await sandbox.count("create") == 0)
+    try await sandbox.fail(#"{"head": {"statuses": [404, 404]}}"#)
     let failure = try await bucket.upload(file.object()).requireFailed()
     #expect(failure == Occupant.notOurs)
     #expect(try await sandbox.count("complete") == 1)

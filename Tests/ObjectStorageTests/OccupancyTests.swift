@@ -133,6 +133,9 @@ import Testing
       let requests = peer.requests.map { $0.method + ($0["If-None-Match"] == nil ? "" : "!") }
       let meeting = (object.mayBeStored ? ["HEAD"] : ["PUT!", "HEAD"]) + (shown.omitsSize ? ["GET"] : [])
       let note: Comment = "\(algorithm): \(result)"
+      if algorithm == .crc32c {
+        #expect(peer.requests.first { $0.method == "HEAD" }?["x-amz-checksum-mode"] == "ENABLED", note)
+      }
       switch expected(shown.bytes(algorithm), known) {
       case .counts:
         #expect(try result.get().etag == "there", note)

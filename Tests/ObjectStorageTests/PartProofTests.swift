@@ -19,16 +19,13 @@ import Testing
   ) throws -> LoopbackPeer {
     let isCompleted = Atomic<Bool>(false)
     return try LoopbackPeer { request in
-      let query = request.target.split(separator: "?").dropFirst().first ?? ""
-      if request.method == "POST", query.hasPrefix("uploadId") { isCompleted.store(true, ordering: .releasing) }
+      if Step(request) == .complete { isCompleted.store(true, ordering: .releasing) }
       if let reply = reply(request, isCompleted.load(ordering: .acquiring)) { return reply }
-      switch request.method {
-      case "POST" where query.hasPrefix("uploads"):
-        return .document("InitiateMultipartUploadResult", "<UploadId>u</UploadId>")
-      case "POST": return .document("CompleteMultipartUploadResult", "<ETag>\"e-1\"</ETag>")
-      case "PUT": return .answer(200, ["ETag": "\"e\""])
-      case "DELETE": return .answer(204)
-      default: return .answer(404)
+      switch Step(request) {
+      case .begin: return Self.begun("u")
+      case .part: return .answer(200, ["ETag": "\"e\""])
+      case .complete: return .document("CompleteMultipartUploadResult", "<ETag>\"e-1\"</ETag>")
+      case nil: return .answer(request.method == "DELETE" ? 204 : 404)
       }
     }
   }
@@ -135,6 +132,73 @@ import Testing
       let failure = try await TestBucket.inParts(peer.url).upload(PartFile(size: Self.size).object()).requireFailed()
       #expect(failure.kind == .destination && failure.words.contains(Self.unproven), "\(failure)")
     }
+  }
+
+  /// The requests that make an upload in parts.
+  private enum Step {
+    case begin, part, complete
+
+    init?(_ request: LoopbackPeer.Request) {
+      switch request.method {
+      case "POST": self = request.target.contains("?uploads") ? .begin : .complete
+      case "PUT": self = .part
+      default: return nil
+      }
+    }
+  }
+
+  private static func begun(_ id: String) -> LoopbackPeer.Reply {
+    .document("InitiateMultipartUploadResult", "<UploadId>\(id)</UploadId>")
+  }
+
+  private static func endless(_ start: String, _ byte: UInt8) -> LoopbackPeer.Reply {
+    .raw(Array("HTTP/1.1 200 OK\r\n\r\n\(start)".utf8), .forever(Array(repeating: byte, count: 8192)))
+  }
+
+  private static let laughing =
+    "<!DOCTYPE x [<!ENTITY a \"haha\"><!ENTITY b \"&a;&a;&a;&a;&a;&a;&a;&a;\">]><x><UploadId>&b;</UploadId></x>"
+
+  /// Answers that no honest storage gives, and the failure of the file that meets one; nil if it is stored all the same.
+  private static let lies: [(step: Step, reply: LoopbackPeer.Reply, kind: Jobs.Failure.Kind?)] = [
+    (.begin, .document("InitiateMultipartUploadResult", ""), .transient), (.begin, begun(""), .transient),
+    (.begin, endless("<InitiateMultipartUploadResult><UploadId>", 0x75), .transient),
+    (.begin, .answer(200, [:], laughing), .transient),
+    (.begin, .document("Error", "<Code>SlowDown</Code>"), .unavailable),
+    (.begin, .document("CompleteMultipartUploadResult", "<ETag>e</ETag>"), .transient),
+    (.begin, .answer(307, ["Location": "/there"]), .destination),
+    // An id goes back as it came, and is no part of a request's line, of a header or of another parameter.
+    (.begin, begun("u/../..?x=1&amp;uploads#&#x20;%2e%2e+é"), nil),
+    (.begin, begun("u HTTP/1.1&#13;&#10;X-Evil: 1&#13;&#10;&#13;&#10;DELETE /"), nil),
+    (.part, .answer(200, ["ETag": "\"</ETag></Part><Part><PartNumber>2</PartNumber>&laugh;\u{9B}2J\""]), nil),
+    (.part, .answer(307, ["Location": "/there"]), .destination), (.part, endless("", 0x20), .destination),
+    (.part, .answer(503), .unavailable),
+    (.part, .answer(404, [:], "<Error><Code>NoSuchUpload</Code></Error>"), .transient),
+    (.complete, .answer(200, [:], laughing), .transient), (.complete, .answer(412), .transient),
+    (.complete, .answer(200, [:], "<CompleteMultipartUploadResult><ETag>e"), .transient),
+    (.complete, .document("Error", "<Code>SlowDown</Code>"), .unavailable),
+    (.complete, .document("Error", "<Code>InternalError</Code><Message>\u{9B}2J\u{202E}</Message>"), .transient),
+    (.complete, .answer(307, ["Location": "/there"]), .destination),
+    // A storage may send spaces while it is at work ("CompleteMultipartUpload" in the S3 API reference), but not for ever.
+    (.complete, endless("", 0x20), .transient),
+  ]
+
+  @Test(arguments: lies.indices) func hostileAnswerMeansFailureOfItsKind(_ index: Int) async throws {
+    let lie = Self.lies[index]
+    let object = try PartFile(size: Self.size).object()
+    let peer = try peer { request, isCompleted in
+      if Step(request) == lie.step { return lie.reply }
+      if request.method == "GET" { return .document("ListMultipartUploadsResult", "") }
+      return request.method == "HEAD" && isCompleted && lie.kind == nil ? Self.head(object.id) : nil
+    }
+    let result = await (try TestBucket.inParts(peer.url, isProven: false)).upload(object)
+    if let kind = lie.kind {
+      #expect(try result.requireFailed().kind == kind)
+    } else {
+      #expect(throws: Never.self) { try result.get() }
+    }
+    #expect(peer.requests.allSatisfy { $0["X-Evil"] == nil })
+    let paths = Set(peer.requests.filter { Step($0) != nil }.map { $0.target.prefix { $0 != "?" } })
+    #expect(paths.count == 1)
   }
 
   private func clear(

@@ -21,15 +21,6 @@ import Testing
       ])
   }
 
-  @Test func matchingOwnObjectCountsAsUploaded() async throws {
-    let object = try TestFile([1, 2, 3]).object()
-    let peer = try LoopbackPeer { $0.method == "HEAD" ? Self.head(object.id) : Self.exists }
-    let receipt = try await TestBucket.make(peer.url).upload(object).get()
-    #expect(receipt.etag == "there")
-    #expect(receipt.sha256 == Self.sum)
-    #expect(peer.requests.map(\.method) == ["PUT", "HEAD"])
-  }
-
   @Test func rejectsForeignObject() async throws {
     let object = try TestFile([1, 2, 3]).object()
     for reply in [Self.head(TestFile.newID()), .answer(200, ["Content-Length": "3"])] {

@@ -95,8 +95,7 @@ import Testing
       }
       return Found.ours.reply(here)
     }
-    let bucket = try TestBucket.make(
-      StorageSettings(peer.url), keepsCondition: false)
+    let bucket = try TestBucket.make(StorageSettings(peer.url), keepsCondition: false)
     #expect(!bucket.trust.keepsCondition)
     // The job's id is part of this key, so that no HEAD comes first.
     _ = try await bucket.upload(TestFile([1, 2, 3]).object(key: "\(here)", id: here)).get()

@@ -17,14 +17,12 @@ struct TestBucket {
   }
 
   static func make(
-    _ url: String, key: SigningKey = key, region: String = "us-east-1", overwrite: Bool = false,
-    headers: [String: String] = [:], checksum: ChecksumAlgorithm = .sha256, digest: Bool = false,
-    keyNote: String? = nil, isProven: Bool = true,
+    _ url: String, key: SigningKey = key, overwrite: Bool = false, headers: [String: String] = [:],
+    checksum: ChecksumAlgorithm = .sha256, digest: Bool = false, keyNote: String? = nil, isProven: Bool = true,
     notice: @escaping @Sendable (String) -> Void = { _ in },
-    now: @escaping @Sendable () -> Timestamp = systemTime,
-    unreadable: CredentialError? = nil
+    now: @escaping @Sendable () -> Timestamp = systemTime
   ) throws -> S3Bucket {
-    let options = StorageSettings(url, region: region) {
+    let options = StorageSettings(url) {
       $0.overwrite = overwrite
       $0.headers = headers
       $0.checksum = checksum
@@ -33,24 +31,19 @@ struct TestBucket {
       $0.connectTimeout = .seconds(20)
       $0.stallTimeout = .seconds(60)
     }
-    return try make(
-      options, key: key, isProven: isProven, notice: notice, now: now, unreadable: unreadable, keyNote: keyNote)
+    return try make(options, key: key, isProven: isProven, notice: notice, now: now, keyNote: keyNote)
   }
 
   /// One from whose part size on files go in parts.
   static func inParts(
     _ url: String, key: SigningKey = key, addressing: S3Addressing = .path, overwrite: Bool = false,
-    checksum: ChecksumAlgorithm = .sha256,
-    digest: Bool = false, maxParts: Int = 10_000,
-    partConcurrency: Int = 1,
-    stallTimeout: Duration = .seconds(60), isProven: Bool = true,
-    notice: @escaping @Sendable (String) -> Void = { _ in }
+    checksum: ChecksumAlgorithm = .sha256, maxParts: Int = 10_000, partConcurrency: Int = 1,
+    stallTimeout: Duration = .seconds(60), isProven: Bool = true
   ) throws -> S3Bucket {
     let options = StorageSettings(url) {
       $0.addressing = addressing
       $0.overwrite = overwrite
       $0.checksum = checksum
-      $0.digest = digest
       $0.multipartThreshold = PartFile.partSize
       $0.partSize = PartFile.partSize
       $0.maxParts = maxParts
@@ -58,7 +51,7 @@ struct TestBucket {
       $0.connectTimeout = .seconds(20)
       $0.stallTimeout = stallTimeout
     }
-    return try make(options, key: key, isProven: isProven, notice: notice, now: systemTime, unreadable: nil)
+    return try make(options, key: key, isProven: isProven)
   }
 
   /// - Parameters:
@@ -67,7 +60,7 @@ struct TestBucket {
   static func make(
     _ options: StorageSettings, key: SigningKey = key, isProven: Bool = true, keepsCondition: Bool = true,
     notice: @escaping @Sendable (String) -> Void = { _ in }, now: @escaping @Sendable () -> Timestamp = systemTime,
-    unreadable: CredentialError? = nil, customerKey: CustomerKey? = nil, keyNote: String? = nil
+    customerKey: CustomerKey? = nil, keyNote: String? = nil
   ) throws -> S3Bucket {
     let bucket = try S3Bucket(
       options,
@@ -75,10 +68,7 @@ struct TestBucket {
         transport: Transport(maxConnections: 8), workers: WorkerThreads(count: 2, name: "test"), now: now,
         userAgent: "waybill/test", notice: notice),
       keyNote: keyNote,
-      signingKey: { () async throws(CredentialError) in
-        if let unreadable { throw unreadable }
-        return key
-      },
+      signingKey: { () async throws(CredentialError) in key },
       customerKey: customerKey.map(reader))
     if isProven { bucket.trust.prove() }
     if keepsCondition { bucket.trust.proveCondition() }

@@ -47,11 +47,4 @@ import Testing
     await #expect(throws: Failure.self) { _ = try await answer(501, "NotImplemented") }
     await #expect(throws: Failure.self) { _ = try await answer(404, "NoSuchBucket") }
   }
-
-  @Test func sandboxShowsLifecycleRule() async throws {
-    for (arguments, isCovered) in [([], true), (["--lifecycle", "0"], false)] {
-      let sandbox = try await SandboxStorage(arguments)
-      #expect(try await TestBucket.make(sandbox.url).uploadExpiry(of: "documents").covers("") == isCovered)
-    }
-  }
 }

@@ -1,8 +1,7 @@
 """A server for the tests of HTTPTransfer: a small HTTP/1.1 server on loopback that misbehaves on request.
 
-Usage: scripted_server.py [--tls CERT KEY [--client-ca CERT]] [--unix PATH | --at ADDRESS PORT] [--cut | --silent]
+Usage: scripted_server.py [--tls CERT KEY [--client-ca CERT]] [--unix PATH | --at ADDRESS PORT]
 With --client-ca a client has to show a certificate of that authority.
-With --cut a connection is closed at its first byte, with --silent it is never answered.
 Prints its port as the first line, then serves until its standard input ends. What a connection does is chosen by the
 path of the request. GET /stats answers how many connections and requests came beside its own, and which events were noted.
 """
@@ -203,12 +202,6 @@ def serve(connection, number):
 
 def handle(sock, number, context):
     try:
-        if "--cut" in sys.argv:
-            sock.recv(1)
-            return
-        if "--silent" in sys.argv:
-            Connection(sock).wait_for_close()
-            return
         if context:
             sock = context.wrap_socket(sock, server_side=True)
         connection = Connection(sock)

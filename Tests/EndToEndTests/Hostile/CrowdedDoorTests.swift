@@ -106,19 +106,4 @@ struct CrowdedDoorTests {
       }
     }
   }
-
-  /// The readers of events are as many as there may be, and do not read.
-  @Test func eventReadersLeaveRoom() async throws {
-    try await Self.withMetrics { rig, place in
-      let web = try await WebPage(rig)
-      defer { web.cut() }
-      try await with(Crowd(way: "deaf"), at: rig.setup.socket, asking: "/v1/status", rig) {
-        for _ in 1...3 {
-          try await Self.expectStatus(rig)
-          try await Self.expectAnswer("http://\(place)/healthz")
-          try await Self.expectAnswer(web.origin + "/v1/status", "-H", "X-Waybill-Token: \(web.token)")
-        }
-      }
-    }
-  }
 }

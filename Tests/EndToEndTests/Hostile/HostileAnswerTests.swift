@@ -27,20 +27,18 @@ struct HostileAnswerTests {
       { setup in
         // One that drips is waited for ten times as long.
         let timeouts = side == .backend ? ["timeout = \"3s\""] : []
-        let parts = side == .parts ? ["part_size = \"5MiB\""] : []
         for answer in answers where side != .backend && answer.needsTimeout {
           setup.constants["storage.\(answer.name).stall_timeout"] = "\"300ms\""
         }
         setup.concurrency = 256
         setup.daemonLines = ["journal = \"debug\""]
         setup.furtherSpools = try answers.map {
-          try setup.hostile(
-            $0.name, side, url: "\(peer.url)/\($0.name)", lines: parts + ($0.needsTimeout ? timeouts : []))
+          try setup.hostile($0.name, side, url: "\(peer.url)/\($0.name)", lines: $0.needsTimeout ? timeouts : [])
         }.joined()
       }
     ) { rig in
       try await rig.drop("before.pdf", until: "registered")
-      for answer in answers { try rig.drop(answer.name + ".pdf", Self.data(answer, side), in: answer.name) }
+      for answer in answers { try rig.drop(answer.name + ".pdf", Self.data(answer), in: answer.name) }
       for answer in answers { await expectOutcome(of: answer, at: side, rig) }
       try await rig.drop("after.pdf", until: "registered")
       #expect(elsewhere.requests.isEmpty)
@@ -51,9 +49,7 @@ struct HostileAnswerTests {
     }
   }
 
-  private static func data(_ answer: HostileAnswer, _ side: HostileAnswer.Side) -> Data {
-    side == .parts ? HostileAnswer.data(answer.name) : Data("for \(answer.name)\n".utf8)
-  }
+  private static func data(_ answer: HostileAnswer) -> Data { Data("for \(answer.name)\n".utf8) }
 
   private func expectOutcome(of answer: HostileAnswer, at side: HostileAnswer.Side, _ rig: Rig) async {
     guard let outcome = answer.outcomes[side] else { return }
@@ -76,7 +72,7 @@ struct HostileAnswerTests {
       }
       guard outcome.state != "registered" else { return }
       let path = try #require(job.existingPath, "\(answer.name): \(job)")
-      #expect(FileManager.default.contents(atPath: path) == Self.data(answer, side), "\(answer.name)")
+      #expect(FileManager.default.contents(atPath: path) == Self.data(answer), "\(answer.name)")
     } catch {
       Issue.record("\(answer.name): \(error)")
     }

@@ -173,10 +173,6 @@ extension HostileAnswer {
 
   /// The keys of these tests are `{id}/{name}`.
   private static func id(of request: LoopbackPeer.Request) -> String {
-    id(of: request.target)
-  }
-
-  static func id(of path: String) -> String {
-    path.split(separator: "/").dropLast().last.map(String.init) ?? ""
+    request.target.split(separator: "/").dropLast().last.map(String.init) ?? ""
   }
 }

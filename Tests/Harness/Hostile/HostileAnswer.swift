@@ -3,9 +3,9 @@ import LoopbackPeer
 
 /// An answer that no honest server gives, and what a job that meets it has to come to by the contract's table of failures.
 struct HostileAnswer: Sendable {
-  /// Who answers so; `parts` is a storage that is given a file in parts.
+  /// Who answers so.
   enum Side: String, CaseIterable, Sendable {
-    case storage, parts, backend
+    case storage, backend
   }
 
   /// How a job ends that meets it. No delay is given, so that what is tried again asks at once.
@@ -91,7 +91,7 @@ struct HostileAnswer: Sendable {
 
   /// All of them that a side gives.
   static func all(of side: Side) -> [HostileAnswer] {
-    let groups: [[HostileAnswer]] = [heads, lengths, endless, slow, elsewhere, texts, JSONs, XMLs, lies, parts]
+    let groups: [[HostileAnswer]] = [heads, lengths, endless, slow, elsewhere, texts, JSONs, XMLs, lies]
     return groups.flatMap { $0 }.filter { $0.outcomes[side] != nil }
   }
 }
@@ -127,7 +127,7 @@ extension DaemonSetup {
     try FileManager.default.createDirectory(at: spool, withIntermediateDirectories: true)
     let destination =
       switch side {
-      case .storage, .parts:
+      case .storage:
         """
         [storage.\(name)]
         endpoint = "\(url)"

@@ -78,32 +78,6 @@ struct FleetAnswerTests {
     }
   }
 
-  /// The same with ends at any moment; the long form has hundreds of commands.
-  @Test func repeatedAgentKillsRunCommandOnce() async throws {
-    let count = FleetSize.questions / 2
-    var random = SplitMix64(seed: FleetSize.seed)
-    try await withFleet(1, faults: FleetTests.refusing) { rig in
-      let host = rig.hosts[0]
-      try await FleetTests.questions(rig, count)
-      try await host.killAgent()
-      let asked = try await rig.server.ask("cancel")
-      try host.startAgent()
-      var kills = 0
-      try await until("each command to have an outcome", within: .seconds(240), every: .milliseconds(1)) {
-        // Later lives are longer, so that the test comes to an end on a busy machine.
-        try await Task.sleep(for: .milliseconds(Int.random(in: 20...250, using: &random) + 40 * kills))
-        try await host.killAgent()
-        try host.startAgent()
-        kills += 1
-        return try await rig.sql(Self.open) == "0\n"
-      }
-      #expect(try await rig.sql("SELECT outcome, count(*) FROM waybill.command GROUP BY 1") == "done|\(count)\n")
-      try await rig.untilExact()
-      try await Self.expectOneCancelEach(rig, count)
-      #expect(try await rig.server.outcomes(asked) == ["done: \(count)"])
-    }
-  }
-
   private static let byAnna = "doc #>> '{by,user}' LIKE '% (fleet, role anna)'"
   private static let open = "SELECT count(*) FROM waybill.command WHERE outcome IS NULL"
 

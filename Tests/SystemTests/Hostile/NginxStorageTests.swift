@@ -4,7 +4,7 @@ import Testing
 
 @testable import Harness
 
-/// A real nginx that stands where a storage should.
+/// A real nginx that stands where a storage should, and stores nothing: no file is removed, and one question is asked for each storage.
 @Suite(.slot, .bounded)
 struct NginxStorageTests {
   @Test(.needs(.nginx)) func realNginxSwallowsNoFile() async throws {
@@ -15,7 +15,42 @@ struct NginxStorageTests {
     let nginx = try await NginxProxy(serving: NginxAsStorage.lines(servers), in: folder.url)
     defer { nginx.cut() }
     let url = "http://127.0.0.1:\(nginx.port)"
-    try await SwallowingStorage.expectNothingIsLost(at: servers.keys.sorted().map { ($0, "\(url)/\($0)", false) })
+    let names = servers.keys.sorted()
+    let data = Data("0123456789".utf8)
+    try await withRig({ setup in
+      setup.concurrency = 64
+      setup.furtherSpools = try names.map { name in
+        try setup.hostile(name, .storage, url: "\(url)/\(name)", lines: [])
+      }.joined()
+    }) { rig in
+      for name in names { try rig.drop("\(name)-1.pdf", data, in: name) }
+      for name in names {
+        let job = try await rig.daemon.job(named: "\(name)-1.pdf", in: "awaiting-confirmation")
+        #expect(job.error.kind == "destination" && job.step == "upload" && job.link.isNull, "\(name): \(job)")
+        let path = try #require(job.existingPath, "\(name): \(job)")
+        #expect(FileManager.default.contents(atPath: path) == data, "\(name)")
+        // One question for the destination: the next file waits.
+        try rig.drop("\(name)-2.pdf", data, in: name)
+      }
+      try await until("all to be held") {
+        try await rig.daemon.jobs().count { $0.state == "queued" && $0.held_by.reason == "question" } == names.count
+      }
+      // Another storage's jobs go on, and nothing of these was registered.
+      try await rig.drop("after.pdf", until: "registered")
+      #expect(try rig.sandbox.registrations().count == 1)
+      let check = try await rig.daemon.waybill("check", "--probe", "--config", rig.setup.config.path)
+      #expect(check.status == 78)
+      for name in names {
+        let told = check.output.split(separator: "\n").filter { $0.contains("storage.\(name) ") }
+        #expect(told.contains { Self.isFault($0) }, "\(name): \(told)")
+      }
+    }
+  }
+
+  private static func isFault(_ line: Substring) -> Bool {
+    ["does not show", "does not have it", "without its metadata", "another size", "cannot store"].contains {
+      line.contains($0)
+    }
   }
 }
 

@@ -101,7 +101,7 @@ struct MigrateCommand: ParsableCommand {
 
   @OptionGroup var options: FleetOptions
   @Option(
-    help: ArgumentHelp("Drop events and finished requests that are older than so many days.", valueName: "days"))
+    help: ArgumentHelp("Drop events and finished commands that are older than so many days.", valueName: "days"))
   var retain: Int?
 
   func validate() throws {

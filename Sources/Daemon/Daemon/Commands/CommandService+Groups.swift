@@ -39,8 +39,7 @@ extension CommandService {
     }
     let isAsked =
       (filter.states.isEmpty || filter.states.contains(key.state)) && (filter.step == nil || filter.step == key.step)
-    var now = GroupDigest(key, filter, clock: clockOffset)
-    var count = ReasonCount(filter, clock: clockOffset)
+    var (now, count) = (GroupDigest(key, filter, clock: clockOffset), ReasonCount(filter, clock: clockOffset))
     try await forEach(meant) { job, counts in
       let message = message(job, counts)
       if shown.wasShown(changedAt: job.updatedAt) { now.add(message) }
@@ -59,8 +58,7 @@ extension CommandService {
   func resolve(_ filter: JobFilter) async throws -> MeantJobs? {
     guard let number = filter.like else { return MeantJobs(filter: filter) }
     guard let model = try await ledger.job(.number(number)) else {
-      throw ProblemDocument(
-        .unknownGroup, saying: .noSuchGroup(group: number.rawValue))
+      throw ProblemDocument(.unknownGroup, saying: .noSuchGroup(group: number.rawValue))
     }
     let key = ReasonKey(of: message(model))
     var narrow = filter

@@ -57,8 +57,8 @@ public struct FleetAgent: Sendable {
   /// - Throws: an error if no thread can be started; any other trouble is reported once and tried again.
   public func run() async throws {
     let connection = try PostgreSQLConnection(settings.database)
-    // the calls of the carrier, one that waits for changes, and one for the status
-    let transport = try Transport(maxConnections: CommandCarrier.calls + 2)
+    // the calls of the carrier, and one for changes and status
+    let transport = try Transport(maxConnections: CommandCarrier.calls + 1)
     let client = ControlClient(socket: settings.socket, transport: transport)
     var failures = 0
     var told: String?

@@ -13,7 +13,7 @@ struct FleetCondition {
   var sql: String { terms.isEmpty ? "true" : terms.joined(separator: " AND ") }
 
   /// The reason of a job's failure, in English.
-  private static let words = "coalesce(job.doc #>> '{error,message,text}', job.doc #>> '{error,message}')"
+  static let words = "coalesce(job.doc #>> '{error,message,text}', job.doc #>> '{error,message}')"
 
   /// Creates the condition for some hosts, by name or by ledger; for all if there is none.
   ///

@@ -22,11 +22,10 @@ enum FleetGroups {
     var condition = FleetCondition(filter)
     if let time { condition.addSeen(until: time) }
     let shared = columns.map { "job.\($0)" }.joined(separator: ", ")
-    let words = "coalesce(job.doc #>> '{error,message,text}', job.doc #>> '{error,message}')"
     return try session.query(
       """
       SELECT \(columns.map { "found.\($0)" }.joined(separator: ", ")), found.jobs, found.hash, found.newest,
-        \(FleetView.name("host.name")), job.number, \(FleetView.text(words)), \(FleetView.name("job.name")),
+        \(FleetView.name("host.name")), job.number, \(FleetView.text(FleetCondition.words)), \(FleetView.name("job.name")),
         CASE WHEN octet_length(job.doc #>> '{error,message}') <= 10000 THEN job.doc #> '{error,message}' END
       FROM (
         SELECT \(shared), count(*) AS jobs, bit_xor(\(seen)) & 1152921504606846975 AS hash,

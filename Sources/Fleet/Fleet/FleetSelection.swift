@@ -33,7 +33,7 @@ struct FleetSelection {
 
   /// Finds jobs that are named one by one. Each has the revision that the caller saw, or the present one.
   private mutating func find(_ session: PostgreSQLSession, _ jobs: [SeenJob]) throws {
-    var found: [FleetJobs.Found] = []
+    var (ledgers, numbers, revisions): ([String], [String], [String]) = ([], [], [])
     for job in jobs {
       do {
         let place = try FleetJobs.find(session, job.job)
@@ -41,21 +41,21 @@ struct FleetSelection {
           let detail = Message.revisionChanged(job: place.number, now: place.revision, seen: seen)
           refusals.append(BulkAnswer.Refused(job.job, detail: detail))
         } else {
-          found.append(place)
+          ledgers.append(place.ledger)
+          numbers.append(String(place.number))
+          revisions.append(String(place.revision))
         }
       } catch let problem as ProblemDocument {
         refusals.append(BulkAnswer.Refused(job.job, detail: problem.said))
       }
     }
-    guard !found.isEmpty else { return }
+    guard !ledgers.isEmpty else { return }
     var condition = FleetCondition()
     func list(_ values: [String], _ type: String) -> String {
       condition.mark("{" + values.joined(separator: ",") + "}") + "::\(type)[]"
     }
-    let (ledgers, numbers) = (list(found.map(\.ledger), "uuid"), list(found.map { String($0.number) }, "bigint"))
-    let revisions = list(found.map { String($0.revision) }, "bigint")
-    condition.add(
-      "(job.ledger, job.number, job.revision) IN (SELECT * FROM unnest(\(ledgers), \(numbers), \(revisions)))")
+    let lists = [list(ledgers, "uuid"), list(numbers, "bigint"), list(revisions, "bigint")].joined(separator: ", ")
+    condition.add("(job.ledger, job.number, job.revision) IN (SELECT * FROM unnest(\(lists)))")
     self.condition = condition
   }
 }

@@ -119,7 +119,11 @@ struct Mirror: Sendable {
       return try await take(try await get("/v1/changes?\(form)&after=\(applied)&wait=\(wait)\(seen)"))
     }
     let cursor = reading.cursor.map { "&after=\(PercentEncoding.component($0))" } ?? ""
-    try await take(page: try await get("/v1/jobs?\(form)&limit=500\(cursor)"))
+    // without an answer the reading begins anew: the daemon may have another ledger when it answers again
+    self.reading = nil
+    let page = try await get("/v1/jobs?\(form)&limit=500\(cursor)")
+    self.reading = reading
+    try await take(page: page)
     return true
   }
 

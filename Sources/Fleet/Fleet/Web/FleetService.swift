@@ -105,7 +105,7 @@ final class FleetService: ControlOperations {
     case .confirm, .cancel, .retry, .discard: break
     }
     // Before the host is asked: what cannot be told afterwards must not look as if it had not been done.
-    var answer = CommandAnswer(job: try await stored(job), message: .fleetAsked(host: job.host))
+    var answer = CommandAnswer(job: try job.message(), message: .fleetAsked(host: job.host))
     let request = try await ask(
       FleetRequest(command, of: "\(job.host):\(job.number)", by: caller), of: job.condition, revision: revision)
     try Self.require(request)
@@ -119,13 +119,10 @@ final class FleetService: ControlOperations {
       case .refused, .expired, nil: throw ProblemDocument(.state, saying: answer.message)
       }
     }
+    let place = JobReference.onHost(job.ledger, JobNumber(rawValue: job.number))
     // Ignored: a job that has left the copy meanwhile is told as it was.
-    if let now = try? await stored(job) { answer.job = now }
+    if let now = try? await database.answer({ try FleetJobs.find($0, place).message() }) { answer.job = now }
     return answer
-  }
-
-  private func stored(_ job: FleetJobs.Found) async throws -> JobMessage {
-    try await database.answer { try FleetJobs.read($0, job) }
   }
 
   func carryOut(_ command: JobCommand, on selection: JobSelection, by caller: Caller) async throws -> BulkAnswer {

@@ -386,8 +386,7 @@ let package = Package(
         "Credentials", "Jobs", "Linux", "Messages", "ObjectStorage", "Seams", "Settings", "Spool", "waybill",
       ],
       swiftSettings: strict),
-    .testTarget(
-      name: "FleetTests", dependencies: ["ControlAPI", "Fleet"], swiftSettings: strict),
+    .testTarget(name: "FleetTests", dependencies: ["Fleet"], swiftSettings: strict),
     .testTarget(
       name: "FuzzTests", dependencies: ["ChildProcesses", "FuzzTargets", "waybill-fuzz"], swiftSettings: strict),
     .testTarget(name: "SandboxTests", dependencies: ["ChildProcesses", "waybill-sandbox"], swiftSettings: strict),

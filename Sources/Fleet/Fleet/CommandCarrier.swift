@@ -8,14 +8,13 @@ import Settings
 
 /// Carries out the commands that people elsewhere have asked this host for.
 struct CommandCarrier: Sendable {
-  private let connection: PostgreSQLConnection
-  private let client: ControlClient
-  private let ledger: String
-  private let allow: Set<FleetSettings.Action>
-  private let names: Bool
-
-  /// The prefix of the channel for notifications about commands; the ledger's hex digits follow.
-  static let channel = "waybill_"
+  let connection: PostgreSQLConnection
+  let client: ControlClient
+  let ledger: String
+  /// The commands that the host allows.
+  let allow: Set<FleetSettings.Action>
+  /// False if what the daemon says about a file must not leave the host.
+  var names = true
 
   /// The most commands of one round, which are calls of the daemon at a time.
   ///
@@ -25,20 +24,6 @@ struct CommandCarrier: Sendable {
   /// The most bytes of a command's arguments. A daemon does not accept more.
   private static let longestArguments = 1 << 16
 
-  /// Creates a carrier for one ledger.
-  ///
-  /// - Parameter names: false if what the daemon says about a file must not leave the host.
-  init(
-    _ connection: PostgreSQLConnection, client: ControlClient, ledger: String, allow: Set<FleetSettings.Action>,
-    names: Bool = true
-  ) {
-    self.names = names
-    self.connection = connection
-    self.client = client
-    self.ledger = ledger
-    self.allow = allow
-  }
-
   /// Does one round: reads the open commands, carries them out, and writes their outcomes.
   ///
   /// - Returns: true if there may be more commands already.
@@ -47,7 +32,7 @@ struct CommandCarrier: Sendable {
     guard !commands.isEmpty else { return false }
     Failpoint.agentCommandsRead.pass()
     let outcomes = await withTaskGroup(of: (Int64, FleetOutcome)?.self) { group in
-      for command in commands { group.addTask { await outcome(command) } }
+      for command in commands { group.addTask { await outcome(command).map { (command.id, $0) } } }
       return await group.reduce(into: [(Int64, FleetOutcome)]()) { all, one in if let one { all.append(one) } }
     }
     Failpoint.agentOutcomesWriting.pass()
@@ -57,9 +42,8 @@ struct CommandCarrier: Sendable {
   }
 
   private func open() async throws -> [FleetCommand] {
-    let values = [ledger, String(Self.calls)]
-    let rows = try await connection.run { database in
-      // what was asked of a host that was forgotten since then is not for the host that came back
+    // what was asked of a host that was forgotten since then is not for the host that came back
+    try await connection.run { database in
       try database.query(
         """
         SELECT command.id, job, revision, left(action, 100),
@@ -67,10 +51,9 @@ struct CommandCarrier: Sendable {
           left(by_user, 200), asked_by, expires_at <= now()
         FROM waybill.command AS command JOIN waybill.host AS host USING (ledger, owner)
         WHERE ledger = $1 AND outcome IS NULL AND host.first_seen_at <= asked_at ORDER BY command.id LIMIT $2
-        """, values
+        """, [ledger, String(Self.calls)]
       ).rows
-    }
-    return rows.map { row in
+    }.map { row in
       FleetCommand(
         id: row.number(0) ?? 0, job: row.number(1), revision: row.number(2), action: row.text(3),
         arguments: Array(row.text(4).utf8),
@@ -79,20 +62,18 @@ struct CommandCarrier: Sendable {
   }
 
   /// Carries out one command; nil if it has to wait.
-  private func outcome(_ command: FleetCommand) async -> (Int64, FleetOutcome)? {
+  private func outcome(_ command: FleetCommand) async -> FleetOutcome? {
     let call: FleetCommand.Call
     switch command.decide(allow: allow) {
-    case .failure(let outcome): return (command.id, outcome)
+    case .failure(let outcome): return outcome
     case .success(let decided): call = decided
     }
     // Ignored: the daemon is away, so the command waits.
     guard let answer = try? await client.post(call.path, body: call.body, for: command.by) else { return nil }
     if command.job != nil, answer.status == 200 { Failpoint.agentCarriedOut.pass() }
     guard let outcome = FleetOutcome(status: answer.status, answer: answer.body) else { return nil }
-    if outcome.kind == .changed, await wasOurs(command) {
-      return (command.id, FleetOutcome(.done, "carried out before, as the host's history shows"))
-    }
-    return (command.id, outcome)
+    guard outcome.kind == .changed, await wasOurs(command) else { return outcome }
+    return FleetOutcome(.done, "carried out before, as the host's history shows")
   }
 
   /// Returns true if the job's history has this very command: the agent ended before it could write the outcome.
@@ -112,24 +93,16 @@ struct CommandCarrier: Sendable {
 
   private func write(_ outcomes: [(Int64, FleetOutcome)]) async throws {
     guard !outcomes.isEmpty else { return }
-    var json = JSONText()
-    json.array { json in
-      for (id, outcome) in outcomes {
-        json.object { json in
-          json.member("id", id)
-          json.member("outcome", outcome.kind.rawValue)
-          json.member("words", names ? outcome.words : outcome.bare.words)
+    try await connection.run { database in
+      try database.transaction {
+        for (id, outcome) in outcomes {
+          try database.query(
+            """
+            UPDATE waybill.command SET outcome = $3, words = $4, done_at = now()
+            WHERE ledger = $1 AND id = $2 AND outcome IS NULL
+            """, [ledger, String(id), outcome.kind.rawValue, names ? outcome.words : outcome.bare.words])
         }
       }
-    }
-    let values = [ledger, String(decoding: json.bytes, as: UTF8.self)]
-    try await connection.run { database in
-      _ = try database.query(
-        """
-        UPDATE waybill.command SET outcome = new.outcome, words = new.words, done_at = now()
-        FROM json_to_recordset($2::json) AS new (id bigint, outcome text, words text)
-        WHERE command.id = new.id AND command.ledger = $1 AND command.outcome IS NULL
-        """, values)
     }
   }
 }

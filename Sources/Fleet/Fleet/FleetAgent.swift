@@ -10,7 +10,6 @@ public struct FleetAgent: Sendable {
   private let settings: FleetSettings
   private let name: String
   private let session: String
-  private let lookEvery: Duration
   private let report: @Sendable (Report) -> Void
 
   /// A message for the people who look after the host.
@@ -31,24 +30,25 @@ public struct FleetAgent: Sendable {
   /// The number of seconds that the daemon waits for a change, less than the time that it has to answer.
   private static let wait = 5
 
-  /// The shortest time between two looks for commands, however many notifications come.
-  private static let leastPause = Duration.milliseconds(100)
+  /// The time for which changes gather before the next ones are read, so that a job that ends meanwhile is read once; and the time
+  /// between two looks for commands.
+  private static let pace = Duration.seconds(1)
+
+  /// The number of looks in a row that fail before it is told: a daemon that restarts is normal.
+  private static let patience = 5
 
   /// Creates an agent.
   ///
   /// - Parameters:
   ///   - name: the name by which people know the host.
-  ///   - session: see ``HostStore/open(_:ledger:session:name:allow:heartbeat:)``.
-  ///   - lookEvery: the time between two looks for commands, with a fifth more or less.
+  ///   - session: see ``Mirror/open(_:ledger:session:name:allow:heartbeat:names:)``.
   ///   - report: called with each message.
   public init(
-    _ settings: FleetSettings, name: String, session: String, lookEvery: Duration = .seconds(2),
-    report: @escaping @Sendable (Report) -> Void
+    _ settings: FleetSettings, name: String, session: String, report: @escaping @Sendable (Report) -> Void
   ) {
     self.settings = settings
     self.name = name
     self.session = session
-    self.lookEvery = lookEvery
     self.report = report
   }
 
@@ -57,8 +57,8 @@ public struct FleetAgent: Sendable {
   /// - Throws: an error if no thread can be started; any other trouble is reported once and tried again.
   public func run() async throws {
     let connection = try PostgreSQLConnection(settings.database)
-    // the calls of the carrier, one that waits for changes, and one for the status
-    let transport = try Transport(maxConnections: CommandCarrier.calls + 2)
+    // the calls of the carrier, and one for changes and status
+    let transport = try Transport(maxConnections: CommandCarrier.calls + 1)
     let client = ControlClient(socket: settings.socket, transport: transport)
     var failures = 0
     var told: String?
@@ -86,7 +86,6 @@ public struct FleetAgent: Sendable {
     case let error as PostgreSQLError:
       "the database: \(error). This host goes on by itself; the fleet hears of it again when the database answers"
     case let error as ControlError: "the daemon: \(error)"
-    case is Mirror.OtherLedger: "the daemon has another ledger now"
     default: "\(error)"
     }
   }
@@ -95,22 +94,22 @@ public struct FleetAgent: Sendable {
     _ connection: PostgreSQLConnection, _ client: ControlClient, _ connected: () -> Void
   ) async throws {
     let ledger = try await ledger(client)
-    let (store, position) = try await HostStore.open(
+    let mirror = try await Mirror.open(
       connection, ledger: ledger, session: session, name: name, allow: settings.allow.map(\.rawValue),
       heartbeat: settings.heartbeat, names: settings.names)
-    report(.begun("mirrors ledger \(ledger) as \"\(name)\" from event \(position.applied)"))
+    report(.begun("mirrors ledger \(ledger) as \"\(name)\" from event \(mirror.applied)"))
     connected()
-    let trouble = CopyTrouble()
+    let carrier = CommandCarrier(
+      connection: connection, client: client, ledger: ledger, allow: settings.allow, names: settings.names)
     do {
       try await withThrowingTaskGroup(of: Void.self) { group in
-        group.addTask { try await mirror(client, store, position, trouble) }
-        group.addTask { try await live(client, store, trouble) }
-        group.addTask { try await carry(connection, client, ledger) }
+        group.addTask { try await copy(client, mirror) }
+        group.addTask { try await carry(carrier) }
         defer { group.cancelAll() }
         try await group.next()
       }
     } catch {
-      if Task.isCancelled { try? await store.close() }  // ignored: it is over
+      if Task.isCancelled { try? await mirror.close() }  // ignored: it is over
       throw error
     }
   }
@@ -127,49 +126,47 @@ public struct FleetAgent: Sendable {
     }
   }
 
-  /// Copies the changes of the ledger until the task is cancelled.
-  private func mirror(
-    _ client: ControlClient, _ store: HostStore, _ position: MirrorPosition, _ trouble: CopyTrouble
-  ) async throws {
-    var mirror = Mirror(store, at: position, names: settings.names) { try await client.get($0) }
-    var pace = GatheringPace()
+  /// Copies the changes of the ledger, and sends heartbeats, until the task is cancelled.
+  private func copy(_ client: ControlClient, _ mirror: Mirror) async throws {
+    var mirror = mirror
+    var (failures, last): (Int, ControlError?) = (0, nil)
+    var due = ContinuousClock.now
     while true {
       try Task.checkCancellation()
-      let more: Bool
+      let began = ContinuousClock.now
+      if began >= due {
+        due = began + settings.heartbeat
+        let (status, trouble) = await status(client, failures < Self.patience ? nil : last)
+        try await mirror.beat(status, trouble: trouble)
+        report(.progress)
+      }
+      var isMore = false
       do {
-        more = try await mirror.step(wait: Self.wait)
+        let left = Int(max(0, (due - .now).components.seconds))
+        isMore = try await mirror.step(wait: min(Self.wait, left)) { try await client.get($0) }
+        if failures >= Self.patience {
+          report(.over("the daemon says again what changed: copied up to event \(mirror.applied)"))
+        }
+        failures = 0
       } catch let error as ControlError {
         // its changes are copied when it answers again
-        if trouble.failed(error) {
+        (failures, last) = (failures + 1, error)
+        if failures == Self.patience {
           report(
             .trouble("\(Self.words(error)). The fleet has this host's jobs as they were until it says what changed"))
         }
-        try await Task.sleep(for: .seconds(1))
-        continue
       }
-      if trouble.ended() {
-        report(.over("the daemon says again what changed: copied up to event \(mirror.position.applied)"))
-      }
-      if !more { try await Task.sleep(for: pace.pause(after: mirror.position.applied, at: .now)) }
-    }
-  }
-
-  /// Sends heartbeats until the task is cancelled.
-  private func live(_ client: ControlClient, _ store: HostStore, _ copy: CopyTrouble) async throws {
-    while true {
-      let due = ContinuousClock.now + settings.heartbeat
-      let (status, trouble) = await status(client, copy)
-      try await store.beat(status, trouble: trouble)
-      report(.progress)
-      try await Task.sleep(until: due, clock: .continuous)
+      if !isMore { try await Task.sleep(until: min(.now + Self.pace, due), clock: .continuous) }
     }
   }
 
   /// Returns the daemon's state, and the trouble that the fleet is told of: that it is not known, or that the copy does not go on.
-  private func status(_ client: ControlClient, _ copy: CopyTrouble) async -> ([UInt8]?, String?) {
+  ///
+  /// - Parameter copy: the daemon's refusal to say what changed, if it lasts. Its state may be readable meanwhile.
+  private func status(_ client: ControlClient, _ copy: ControlError?) async -> ([UInt8]?, String?) {
     do throws(ControlError) {
       let status = try await client.get("/v1/status?texts=coded" + (settings.names ? "" : "&names=false"))
-      return (status, copy.lasting.map { "its changes are not copied: " + words($0, "its daemon does not tell them") })
+      return (status, copy.map { "its changes are not copied: " + words($0, "its daemon does not tell them") })
     } catch {
       return (nil, words(error, "its daemon does not say how it is"))
     }
@@ -183,24 +180,12 @@ public struct FleetAgent: Sendable {
     }
   }
 
-  private func carry(_ connection: PostgreSQLConnection, _ client: ControlClient, _ ledger: String) async throws {
-    let carrier = CommandCarrier(
-      connection, client: client, ledger: ledger, allow: settings.allow, names: settings.names)
-    let channel = CommandCarrier.channel + ledger.filter { $0 != "-" }
+  /// Carries out commands until the task is cancelled.
+  private func carry(_ carrier: CommandCarrier) async throws {
     while true {
       try Task.checkCancellation()
-      // every user of the database may send notifications: many of them cause no more looks than these
-      let next = ContinuousClock.now + Self.leastPause
-      if try await carrier.step() { continue }
-      // A notification is only a hint, and may be lost: the look at intervals is what counts.
-      let pause = lookEvery * Double.random(in: 0.8...1.2)
-      do {
-        _ = try await connection.notice(on: channel, within: pause)
-        try await Task.sleep(until: next, clock: .continuous)
-      } catch let error as PostgreSQLError where !error.isOfConnection {
-        // Ignored: a server or a pooler without LISTEN. Then there are only the looks at intervals.
-        try await Task.sleep(for: pause)
-      }
+      let next = ContinuousClock.now + Self.pace
+      if try await !carrier.step() { try await Task.sleep(until: next, clock: .continuous) }
     }
   }
 }

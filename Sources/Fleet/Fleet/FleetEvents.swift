@@ -80,10 +80,10 @@ enum FleetEvents {
 
   /// Returns the events from a start on, which are looked for each second.
   static func subscribe(_ database: FleetDatabase, _ query: EventQuery) -> EventSubscription {
-    let cursor = Cursor(database, Reader(query))
+    let reader = Reader(database, query)
     let newest = Mutex<Int64>(0)
     var subscription = EventSubscription(
-      isReset: false, events: AsyncThrowingStream(unfolding: { try await cursor.next() }))
+      isReset: false, events: AsyncThrowingStream(unfolding: { try await reader.next() }))
     // neither an event that comes late nor one of a wrong clock moves a reader
     subscription.number = { event in
       newest.withLock { newest in
@@ -94,38 +94,20 @@ enum FleetEvents {
     return subscription
   }
 
-  /// One reader's events that were read and not given yet.
-  private actor Cursor {
+  /// One reader of events: its position in the events of each ledger, and the events that were read and not given yet.
+  private actor Reader {
     private let database: FleetDatabase
-    private var reader: Reader
-    private var read: ArraySlice<EventMessage> = []
-
-    init(_ database: FleetDatabase, _ reader: Reader) { (self.database, self.reader) = (database, reader) }
-
-    func next() async throws -> EventMessage {
-      while true {
-        if let event = read.popFirst() { return event }
-        (read, reader) = try await database.answer { [reader] session in
-          var reader = reader
-          return (try reader.next(session), reader)
-        }
-        if read.isEmpty { try await Task.sleep(for: .seconds(1)) }
-      }
-    }
-  }
-
-  /// A reader of events: its position in the events of each ledger.
-  struct Reader: Sendable {
     private let filter: EventFilter
     /// The time after which events are read, in microseconds; nil for now.
     private let start: Int64?
     private var places: [String: (generation: Int64, sequence: Int64)] = [:]
+    private var read: ArraySlice<EventMessage> = []
 
     /// The most events of one ledger that are read at a time.
     private static let most = 100
 
-    init(_ query: EventQuery) {
-      filter = query.filter
+    init(_ database: FleetDatabase, _ query: EventQuery) {
+      (self.database, filter) = (database, query.filter)
       start =
         switch query.start {
         case .now: nil
@@ -134,13 +116,19 @@ enum FleetEvents {
         }
     }
 
-    /// Returns the events that came since the last call.
-    mutating func next(_ session: PostgreSQLSession) throws -> ArraySlice<EventMessage> {
-      try findPlaces(session)
-      var condition = FleetCondition(filter)
-      var places = JSONText()
-      places.array { text in
-        for (ledger, place) in self.places {
+    func next() async throws -> EventMessage {
+      while true {
+        if let event = read.popFirst() { return event }
+        try await readOn()
+        if read.isEmpty { try await Task.sleep(for: .seconds(1)) }
+      }
+    }
+
+    /// Reads the events that came since the last call. A ledger without a position begins after its last event before the start.
+    private func readOn() async throws {
+      var known = JSONText()
+      known.array { text in
+        for (ledger, place) in places {
           text.object { text in
             text.member("ledger", ledger)
             text.member("generation", place.generation)
@@ -148,41 +136,33 @@ enum FleetEvents {
           }
         }
       }
-      let mark = condition.mark(String(decoding: places.bytes, as: UTF8.self))
-      let rows = try session.query(
+      var condition = FleetCondition(filter)
+      let mark = condition.mark(String(decoding: known.bytes, as: UTF8.self))
+      let since = condition.mark(start.map(String.init))
+      let sql = """
+        WITH known AS (SELECT * FROM json_to_recordset(\(mark)::json) AS place (ledger uuid, generation bigint, sequence bigint)),
+        place AS (
+          SELECT * FROM known UNION ALL
+          SELECT host.ledger, coalesce(event.generation, -1), coalesce(event.sequence, -1) FROM waybill.host AS host
+          LEFT JOIN LATERAL (SELECT * FROM waybill.event AS event WHERE event.ledger = host.ledger
+            AND (\(since)::bigint IS NULL OR event.at <= to_timestamp(0) + \(since)::bigint * interval '1 microsecond')
+            ORDER BY event.generation DESC, event.sequence DESC LIMIT 1) AS event ON true
+          WHERE \(condition.home) AND host.ledger NOT IN (SELECT ledger FROM known)
+        )
+        SELECT place.ledger, coalesce(event.generation, place.generation), coalesce(event.sequence, place.sequence), event.document
+        FROM place LEFT JOIN LATERAL (
+          SELECT event.at, event.generation, event.sequence, CASE WHEN \(condition.sql) THEN \(document) END AS document
+          FROM waybill.event AS event \(home) WHERE event.ledger = place.ledger
+            AND \(isPast) AND (event.generation, event.sequence) > (place.generation, place.sequence)
+          ORDER BY event.generation, event.sequence LIMIT \(Self.most)) AS event ON true
+        ORDER BY event.at, place.ledger, event.generation, event.sequence
         """
-        SELECT event.ledger, event.generation, event.sequence, CASE WHEN \(condition.sql) THEN \(document) END
-        FROM json_to_recordset(\(mark)::json) AS place (ledger uuid, generation bigint, sequence bigint)
-        CROSS JOIN LATERAL (SELECT * FROM waybill.event AS event WHERE event.ledger = place.ledger
-          AND \(isPast) AND (event.generation, event.sequence) > (place.generation, place.sequence)
-          ORDER BY event.generation, event.sequence LIMIT \(Self.most)) AS event
-        \(home)
-        ORDER BY event.at, event.ledger, event.generation, event.sequence
-        """, condition.values
-      ).rows
+      let rows = try await database.answer { [values = condition.values] in try $0.query(sql, values).rows }
       for row in rows {
         let place = (generation: row.number(1) ?? 0, sequence: row.number(2) ?? 0)
-        if let old = self.places[row.text(0)], old < place { self.places[row.text(0)] = place }
+        if places[row.text(0)].map({ $0 < place }) ?? true { places[row.text(0)] = place }
       }
-      return rows.compactMap { FleetView.message(EventMessage.self, $0[3]) }[...]
-    }
-
-    /// Finds the position of each ledger that has none yet: its last event before the start.
-    private mutating func findPlaces(_ session: PostgreSQLSession) throws {
-      var condition = FleetCondition(hosts: filter.hosts)
-      let known = condition.mark("{" + places.keys.joined(separator: ",") + "}")
-      let since = condition.mark(start.map(String.init))
-      for row in try session.query(
-        """
-        SELECT host.ledger, event.generation, event.sequence FROM waybill.host AS host
-        LEFT JOIN LATERAL (SELECT * FROM waybill.event AS event WHERE event.ledger = host.ledger
-          AND (\(since)::bigint IS NULL OR event.at <= to_timestamp(0) + \(since)::bigint * interval '1 microsecond')
-          ORDER BY event.generation DESC, event.sequence DESC LIMIT 1) AS event ON true
-        WHERE host.ledger <> ALL (\(known)::uuid[]) AND \(condition.sql)
-        """, condition.values
-      ).rows {
-        places[row.text(0)] = (row.number(1) ?? -1, row.number(2) ?? -1)
-      }
+      read = rows.compactMap { FleetView.message(EventMessage.self, $0[3]) }[...]
     }
   }
 }

@@ -8,7 +8,7 @@ enum FleetGroups {
   private static let columns = ["state", "step", "error_kind", "error_status", "alike"]
 
   /// A hash of a job as it is shown.
-  private static let seen = "hash_record_extended((job.ledger, job.number, job.revision), 0)"
+  private static let seen = "uuid_hash_extended(job.ledger, hashint8extended(job.number, job.revision))"
 
   /// The most groups of one role that come before those of others, so that no host fills the list.
   private static let mostOfRole = 100
@@ -22,15 +22,14 @@ enum FleetGroups {
     var condition = FleetCondition(filter)
     if let time { condition.addSeen(until: time) }
     let shared = columns.map { "job.\($0)" }.joined(separator: ", ")
-    let words = "coalesce(job.doc #>> '{error,message,text}', job.doc #>> '{error,message}')"
     return try session.query(
       """
       SELECT \(columns.map { "found.\($0)" }.joined(separator: ", ")), found.jobs, found.hash, found.newest,
-        \(FleetView.name("host.name")), job.number, \(FleetView.text(words)), \(FleetView.name("job.name")),
+        \(FleetView.name("host.name")), job.number, \(FleetView.text(FleetCondition.words)), \(FleetView.name("job.name")),
         CASE WHEN octet_length(job.doc #>> '{error,message}') <= 10000 THEN job.doc #> '{error,message}' END
       FROM (
         SELECT \(shared), count(*) AS jobs, bit_xor(\(seen)) & 1152921504606846975 AS hash,
-          max(job.updated_at COLLATE "C") FILTER (WHERE job.updated_at COLLATE "C" <= \(FleetView.time("now()"))) AS newest,
+          max(job.updated_at COLLATE "C") FILTER (WHERE job.updated_at COLLATE "C" <= (SELECT \(FleetView.time("now()")))) AS newest,
           min(job.id || '/' || job.ledger || '/' || job.number) AS first, row_number() OVER (
             PARTITION BY CASE WHEN min(host.owner::text) = max(host.owner::text) THEN min(host.owner::text) ELSE '' END
             ORDER BY count(*) DESC) > \(mostOfRole) AS isFurther

@@ -19,10 +19,11 @@ enum FleetJobs {
 
   /// A job that somebody names.
   struct Found {
-    var host: String
-    var ledger: String
-    var number: Int64
-    var revision: Int64
+    let host: String
+    let ledger: String
+    let number: Int64
+    let revision: Int64
+    fileprivate let document: String?
 
     /// The condition of the job alone.
     var condition: FleetCondition {
@@ -30,6 +31,16 @@ enum FleetJobs {
       condition.add(ledger) { "job.ledger = \($0)::uuid" }
       condition.add(String(number)) { "job.number = \($0)::bigint" }
       return condition
+    }
+
+    /// Returns the job as it is shown.
+    ///
+    /// - Throws: ``ProblemDocument`` if its row is damaged.
+    func message() throws(ProblemDocument) -> JobMessage {
+      guard let message = FleetView.message(JobMessage.self, document) else {
+        throw ProblemDocument(.unknownJob, saying: .fleetDamaged(job: "\(number)", host: host))
+      }
+      return message
     }
   }
 
@@ -86,26 +97,15 @@ enum FleetJobs {
     }
     let found = try session.query(
       """
-      SELECT \(FleetView.name("host.name")), job.ledger, job.number, job.revision
+      SELECT \(FleetView.name("host.name")), job.ledger, job.number, job.revision, \(document)
       FROM \(tables) WHERE \(condition.sql) LIMIT 2
       """, condition.values
     ).rows
     guard let row = found.first else { throw ProblemDocument(.unknownJob, saying: .noSuchJob(job: "\(name)")) }
     guard found.count == 1 else { throw ProblemDocument(.unknownJob, saying: .fleetAmbiguous(job: "\(name)")) }
     return Found(
-      host: row.text(0), ledger: row.text(1), number: row.number(2) ?? 0, revision: row.number(3) ?? 0)
-  }
-
-  /// Returns a job.
-  ///
-  /// - Throws: ``ProblemDocument`` if it has gone, or cannot be shown.
-  static func read(_ session: PostgreSQLSession, _ job: Found) throws -> JobMessage {
-    let condition = job.condition
-    let row = try session.query("SELECT \(document) FROM \(tables) WHERE \(condition.sql)", condition.values).first
-    guard let message = FleetView.message(JobMessage.self, row?[0]) else {
-      throw ProblemDocument(.unknownJob, saying: .fleetDamaged(job: "\(job.number)", host: job.host))
-    }
-    return message
+      host: row.text(0), ledger: row.text(1), number: row.number(2) ?? 0, revision: row.number(3) ?? 0, document: row[4]
+    )
   }
 
   /// Returns a job with its last events. The rest of what its daemon knows is not in the fleet.
@@ -124,6 +124,6 @@ enum FleetJobs {
       }
     }
     return JobDetailMessage(
-      job: try read(session, job), key: "", receipts: ReceiptsMessage(upload: nil, register: nil), history: history)
+      job: try job.message(), key: "", receipts: ReceiptsMessage(upload: nil, register: nil), history: history)
   }
 }

@@ -8,8 +8,9 @@
 ///
 /// The documents that a host writes are bounded. Readers do not rely on that: the owner of the tables may have dropped a constraint.
 ///
-/// A request has the role of the session that asked (`asked_by`), which nobody can forge: no SET ROLE changes it. Nobody may
-/// delete a request, and it is bounded too.
+/// A command has the role of the session that asked (`asked_by`), which nobody can forge: no SET ROLE changes it. Nobody may
+/// delete a command before it is old, and it is bounded too. The commands that were asked for at once have one `batch`, and what
+/// was selected in words (`meant`).
 extension FleetSchema {
   static let first = """
     CREATE SCHEMA waybill;
@@ -98,6 +99,7 @@ extension FleetSchema {
       revision bigint,
       action text NOT NULL,
       arguments jsonb NOT NULL DEFAULT '{}',
+      meant text NOT NULL DEFAULT '',
       by_user text NOT NULL,
       asked_by name NOT NULL DEFAULT session_user,
       asked_at timestamptz NOT NULL DEFAULT now(),
@@ -110,20 +112,6 @@ extension FleetSchema {
     );
     CREATE INDEX command_open ON waybill.command (ledger, id) WHERE outcome IS NULL;
     CREATE INDEX command_batch ON waybill.command (batch, outcome);
-
-    CREATE TABLE waybill.request (
-      batch uuid PRIMARY KEY,
-      action text NOT NULL,
-      arguments jsonb NOT NULL DEFAULT '{}',
-      meant text NOT NULL,
-      commands int NOT NULL,
-      by_user text NOT NULL,
-      asked_by name NOT NULL DEFAULT session_user,
-      asked_at timestamptz NOT NULL DEFAULT now(),
-      expires_at timestamptz NOT NULL,
-      CONSTRAINT asked CHECK (\(asked) AND commands >= 0 AND length(meant) <= 1000)
-    );
-    CREATE INDEX request_asked ON waybill.request (asked_at);
 
     \(functions)
 
@@ -187,15 +175,15 @@ extension FleetSchema {
           coalesce(nullif(btrim((doc -> 'name')::text, '"'), ''), '…'), '…'), '[^ "]*[0-9][^ "]*', '…', 'g')
     """
 
-  /// The conditions on a command or a request of an operator: it is no larger than what hosts read, and it expires.
+  /// The conditions on a command of an operator: it is no larger than what hosts read, and it expires.
   private static let asked = """
     length(action) BETWEEN 1 AND 100 AND octet_length(by_user) BETWEEN 1 AND 128
         AND jsonb_typeof(arguments) = 'object' AND octet_length(arguments::text) <= 65536
-        AND isfinite(expires_at) AND expires_at <= asked_at + interval '366 days'
+        AND length(meant) <= 1000 AND isfinite(expires_at) AND expires_at <= asked_at + interval '366 days'
     """
 
   private static let security =
-    ["fleet_schema", "host", "job", "event", "command", "request"].map {
+    ["fleet_schema", "host", "job", "event", "command"].map {
       "ALTER TABLE waybill.\($0) ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;"
     }.joined(separator: "\n") + """
 
@@ -215,18 +203,12 @@ extension FleetSchema {
       CREATE POLICY own_see ON waybill.command FOR SELECT TO \(hosts) USING (owner = current_user);
       CREATE POLICY own_answer ON waybill.command FOR UPDATE TO \(hosts)
         USING (owner = current_user) WITH CHECK (owner = current_user AND outcome IS NOT NULL);
-      GRANT SELECT, INSERT (batch, ledger, owner, job, revision, action, arguments, by_user, expires_at)
+      GRANT SELECT, INSERT (batch, ledger, owner, job, revision, action, arguments, meant, by_user, expires_at)
         ON waybill.command TO \(operators);
       GRANT SELECT ON waybill.command TO \(viewers);
       CREATE POLICY all_see ON waybill.command FOR SELECT TO \(operators), \(viewers) USING (true);
       CREATE POLICY operators_ask ON waybill.command FOR INSERT TO \(operators) WITH CHECK (asked_by = session_user
         AND owner = (SELECT host.owner FROM waybill.host WHERE host.ledger = command.ledger));
-
-      GRANT SELECT, INSERT (batch, action, arguments, meant, commands, by_user, expires_at)
-        ON waybill.request TO \(operators);
-      GRANT SELECT ON waybill.request TO \(viewers);
-      CREATE POLICY all_see ON waybill.request FOR SELECT TO \(operators), \(viewers) USING (true);
-      CREATE POLICY operators_ask ON waybill.request FOR INSERT TO \(operators) WITH CHECK (asked_by = session_user);
 
       """
     + ["job", "event"].map { table in
@@ -242,8 +224,8 @@ extension FleetSchema {
         USING (ledger NOT IN (SELECT host.ledger FROM waybill.host));
       """
     }.joined(separator: "\n")
-    + [("event", "at"), ("command", "asked_at"), ("request", "asked_at")].map { table, time in
-      // The owner drops what is old. A request and its commands have the same time, so that either all of them are visible or none.
+    + [("event", "at"), ("command", "asked_at")].map { table, time in
+      // the owner drops what is old
       """
 
       CREATE POLICY owner_sees_old ON waybill.\(table) FOR SELECT TO CURRENT_USER USING (\(time) < now() - interval '1 day');

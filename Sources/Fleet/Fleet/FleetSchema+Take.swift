@@ -3,10 +3,8 @@
 /// An answer counts only at the position at which it was asked for, and only for the agent whose session the host's row has. So it
 /// is applied once: a repetition, a second agent, and one whose session was taken over find another position.
 extension FleetSchema {
-  /// The SQLSTATE of an answer for another position than the present one.
-  static let moved = "WB001"
-  /// The SQLSTATE of an answer about another ledger.
-  static let otherLedger = "WB002"
+  /// The SQLSTATE of an answer for another position than the present one, or about another ledger.
+  static let refused = "WB001"
 
   /// The event that stands for those that the daemon did not keep.
   static let lostKind = "events-lost"
@@ -30,7 +28,7 @@ extension FleetSchema {
       WHERE ledger = of_ledger AND session = of_session AND generation = from_generation AND applied = from_applied
         AND seen IS NOT DISTINCT FROM from_seen;
       IF NOT FOUND THEN
-        RAISE EXCEPTION 'another agent writes for this ledger now' USING ERRCODE = '\#(moved)';
+        RAISE EXCEPTION 'another agent writes for this ledger now' USING ERRCODE = '\#(refused)';
       END IF;
     END $$;
 
@@ -55,7 +53,7 @@ extension FleetSchema {
       lost_at text;
     BEGIN
       IF (told #>> '{ledger,uuid}')::uuid IS DISTINCT FROM of_ledger THEN
-        RAISE EXCEPTION 'the daemon has another ledger now' USING ERRCODE = '\#(otherLedger)';
+        RAISE EXCEPTION 'the daemon has another ledger now' USING ERRCODE = '\#(refused)';
       END IF;
       to_generation := told #>> '{ledger,generation}';
       to_applied := told ->> 'up_to';

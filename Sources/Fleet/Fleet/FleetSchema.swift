@@ -48,7 +48,7 @@ public enum FleetSchema {
 
   /// Creates or changes the tables. The owner of the database has to run it.
   ///
-  /// - Parameter days: the age from which events and finished requests are dropped; nil keeps all.
+  /// - Parameter days: the age from which events and finished commands are dropped; nil keeps all.
   /// - Returns: lines that say what was done.
   /// - Throws: ``Unfit``, or `PostgreSQLError`.
   public static func migrate(_ session: PostgreSQLSession, forgettingBefore days: Int? = nil) throws -> [String] {
@@ -74,8 +74,20 @@ public enum FleetSchema {
       done.append("tables of version \(version) made")
     }
     done += try closeTables(session)
-    if let days { done += try dropEvents(session, olderThan: days) + dropRequests(session, olderThan: days) }
+    if let days { done += try drop(session, olderThan: days) }
     return done.isEmpty ? ["nothing to do: version \(version)"] : done
+  }
+
+  /// Drops the events of that age, and the commands of that age that cannot be carried out any more.
+  private static func drop(_ session: PostgreSQLSession, olderThan days: Int) throws -> [String] {
+    try [("event", "at", "true"), ("command", "asked_at", "(outcome IS NOT NULL OR expires_at <= now())")].compactMap {
+      table, time, isOver in
+      let dropped = try session.query(
+        "DELETE FROM waybill.\(table) WHERE \(time) < now() - make_interval(days => $1::int) AND \(isOver)",
+        [String(days)]
+      ).changed
+      return dropped == 0 ? nil : "\(dropped) \(table)s dropped"
+    }
   }
 
   /// Returns true if everybody, or the role of a host, may create objects in the schema `public`, as in a cluster that was

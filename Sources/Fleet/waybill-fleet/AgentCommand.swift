@@ -39,20 +39,9 @@ struct AgentCommand: AsyncParsableCommand {
       case .progress: notifier.watchdog()
       }
     }
-    let signals = try Signals.stream([SIGTERM, SIGINT])
-    notifier.ready(status: "looks for the daemon and the database")
-    await withTaskGroup(of: Void.self) { group in
-      group.addTask {
-        do {
-          try await agent.run()
-        } catch {
-          Output.error("\(error)")
-        }
-      }
-      group.addTask { for await _ in signals { return } }
-      await group.next()
-      notifier.stopping()
-      group.cancelAll()
+    try await WaybillFleet.serve(notifier) {
+      notifier.ready(status: "looks for the daemon and the database")
+      try await agent.run()
     }
   }
 
@@ -101,7 +90,7 @@ struct MigrateCommand: ParsableCommand {
 
   @OptionGroup var options: FleetOptions
   @Option(
-    help: ArgumentHelp("Drop events and finished requests that are older than so many days.", valueName: "days"))
+    help: ArgumentHelp("Drop events and finished commands that are older than so many days.", valueName: "days"))
   var retain: Int?
 
   func validate() throws {

@@ -2,10 +2,12 @@ import ArgumentParser
 import CommandParts
 import ControlAPI
 import Fleet
+import Glibc
 import Jobs
 import Linux
 import PostgreSQL
 import Settings
+import SystemdLink
 
 /// The fleet's program: the agent of a host, and the server for those who look after many hosts.
 @main
@@ -45,6 +47,24 @@ struct WaybillFleet: AsyncParsableCommand {
       exit(withError: error.mayPass ? ExitCode.unavailable : ExitCode.configuration)
     } catch {
       exit(withError: error)
+    }
+  }
+
+  /// Runs a service until it ends or a signal ends it.
+  static func serve(_ notifier: ServiceNotifier, _ run: @escaping @Sendable () async throws -> Void) async throws {
+    let signals = try Signals.stream([SIGTERM, SIGINT])
+    do {
+      try await withThrowingTaskGroup(of: Void.self) { group in
+        group.addTask { try await run() }
+        group.addTask { for await _ in signals { break } }
+        defer {
+          notifier.stopping()
+          group.cancelAll()
+        }
+        try await group.next()
+      }
+    } catch {
+      throw CommandFailure(status: .unavailable, words: "\(error)")
     }
   }
 }

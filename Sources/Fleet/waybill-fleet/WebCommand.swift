@@ -33,22 +33,12 @@ struct WebCommand: AsyncParsableCommand {
     let web = try FleetWeb(
       settings.web, database: settings.database, userName: { await names.name(of: $0) }, report: report)
     let notifier = ServiceNotifier()
-    let signals = try Signals.stream([SIGTERM, SIGINT])
     let words = "serves the fleet's page at \(settings.web.listen)"
-    do {
-      try await withThrowingTaskGroup(of: Void.self) { group in
-        group.addTask {
-          try await web.run {
-            notifier.ready(status: words)
-            report(words)
-          }
-        }
-        group.addTask { for await _ in signals { break } }
-        defer { group.cancelAll() }
-        try await group.next()
+    try await WaybillFleet.serve(notifier) {
+      try await web.run {
+        notifier.ready(status: words)
+        report(words)
       }
-    } catch {
-      throw CommandFailure(status: .unavailable, words: "\(error)")
     }
   }
 }

@@ -1,4 +1,4 @@
-public import Jobs
+package import Jobs
 package import Messages
 import OpenSSL
 
@@ -22,7 +22,10 @@ public struct GroupDigest: Hashable, Sendable {
   /// or that the daemon was restarted.
   var clock: Int64
 
-  init(_ key: ReasonKey, _ filter: JobFilter, clock: Duration) {
+  /// Creates the record of a group without jobs yet.
+  ///
+  /// - Parameter clock: the time by which the wall clock is ahead of the steady one.
+  package init(_ key: ReasonKey, _ filter: JobFilter, clock: Duration) {
     let ofGroup: Set = ["state", "step", "like"]
     let terms = filter.written.filter { !ofGroup.contains($0.name) }
     self.key = Self.hash(
@@ -36,9 +39,12 @@ public struct GroupDigest: Hashable, Sendable {
     (self.key, self.count, self.sum, self.newest, clock) = (key, count, sum, newest, 0)
   }
 
-  /// Returns true if the jobs of a group now are those that were shown, or some of them.
+  /// Returns true if a job of the group was in it when the group was shown, and has not changed since.
+  package func wasShown(changedAt time: Timestamp) -> Bool { time <= newest }
+
+  /// Returns true if the jobs of a group now are those that were shown, or some of them. Those that came later do not count.
   ///
-  /// - Parameter mayShrink: false for a group that jobs leave without a change.
+  /// - Parameter mayShrink: false for a group that is held: a pause or a gate moves jobs between groups without changing them.
   package func isAnswerable(now: GroupDigest, mayShrink: Bool = true) -> Bool {
     guard now.key == key, now.count > 0 else { return false }
     if now.count == count { return now.sum == sum }
@@ -46,7 +52,8 @@ public struct GroupDigest: Hashable, Sendable {
     return now.count < count && mayShrink && (now.clock -| clock).magnitude < 1000
   }
 
-  mutating func add(_ job: JobMessage) {
+  /// Adds a job.
+  package mutating func add(_ job: JobMessage) {
     count += 1
     sum &+= Self.hash(job)
     newest = max(newest, job.updatedAt.timestamp)
@@ -104,33 +111,4 @@ extension GroupDigest: LosslessStringConvertible, JSONValue {
 
   /// Writes the text of the digest.
   package func write(into text: inout JSONText) { text.value(description) }
-}
-
-/// Decides if a group is still the one that was shown.
-public struct GroupCheck: Sendable {
-  private let shown: GroupDigest
-  private let isHeld: Bool
-  private var now: GroupDigest
-
-  /// Creates a check of the group that a job is in now.
-  ///
-  /// - Parameter clock: the time by which the wall clock is ahead of the steady one.
-  public init(_ shown: GroupDigest, _ key: ReasonKey, _ filter: JobFilter, clock: Duration) {
-    self.shown = shown
-    isHeld = key.isHeld
-    now = GroupDigest(key, filter, clock: clock)
-  }
-
-  /// Returns true if a job of the group was in it when the group was shown, and has not changed since.
-  public func wasShown(changedAt time: Timestamp) -> Bool { time <= shown.newest }
-
-  /// Adds a job that is in the group now.
-  public mutating func add(_ job: JobMessage) {
-    if wasShown(changedAt: job.updatedAt.timestamp) { now.add(job) }
-  }
-
-  /// True if the jobs that were added are some of those that were shown, or all of them.
-  ///
-  /// A pause or a gate moves jobs between groups without changing them.
-  public var isAnswerable: Bool { shown.isAnswerable(now: now, mayShrink: !isHeld) }
 }

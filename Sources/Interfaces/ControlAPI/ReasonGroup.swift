@@ -44,14 +44,12 @@ public struct ReasonKey: Hashable, Sendable {
   public var isHeld: Bool { kind == Self.held }
 
   /// The reason why a job is in its state: what holds it, otherwise its failure; none for a job that makes progress or is done.
-  static func reason(of job: JobMessage) -> (kind: String?, message: Message) {
-    if let hold = job.heldBy { return (held, hold.said) }
-    return (failure(of: job)?.kind.rawValue, failure(of: job)?.message ?? .text(""))
-  }
+  static func reason(of job: JobMessage) -> Message { job.heldBy?.said ?? failure(of: job)?.message ?? .text("") }
 
-  /// The pattern of a job's failure, even if something holds the job; nil if there is none.
-  package static func shared(_ job: JobMessage) -> String? {
-    guard let failure = failure(of: job) else { return nil }
+  private static func failure(of job: JobMessage) -> ErrorMessage? { job.state == .registered ? nil : job.error }
+
+  /// The pattern of a job's failure.
+  private static func pattern(of failure: ErrorMessage, _ job: JobMessage) -> String {
     // The path of a file, or that of one file of a group, is a whole text of the message.
     let words = (failure.message.coded?.mapTexts { isPath($0) ? "…" : $0 } ?? failure.message).text
     let last = job.name.split(separator: "/").last.map(String.init) ?? job.name
@@ -61,19 +59,18 @@ public struct ReasonKey: Hashable, Sendable {
   private static func isPath(_ text: String) -> Bool {
     text.contains("/") && !text.contains("://") && !text.contains(where: \.isWhitespace)
   }
-
-  private static func failure(of job: JobMessage) -> ErrorMessage? { job.state == .registered ? nil : job.error }
 }
 
 extension ReasonKey {
   /// The key of a job's group.
   public init(of job: JobMessage) {
-    let (kind, message) = Self.reason(of: job)
-    let words = message.text
-    let isHeld = kind == Self.held
-    self.init(
-      state: job.state, step: job.step, kind: kind, status: isHeld ? nil : Self.failure(of: job)?.status,
-      pattern: isHeld ? ReasonText(words).pattern : Self.shared(job) ?? ReasonText(words).pattern)
+    var (kind, status, pattern): (String?, Int?, String) = (nil, nil, "")
+    if let hold = job.heldBy {
+      (kind, pattern) = (Self.held, ReasonText(hold.said.text).pattern)
+    } else if let failure = Self.failure(of: job) {
+      (kind, status, pattern) = (failure.kind.rawValue, failure.status, Self.pattern(of: failure, job))
+    }
+    self.init(state: job.state, step: job.step, kind: kind, status: status, pattern: pattern)
   }
 }
 
@@ -99,7 +96,7 @@ public struct ReasonCount: Sendable {
   /// Counts a job.
   public mutating func add(_ job: JobMessage) {
     var key = ReasonKey(of: job)
-    var reason = ReasonKey.reason(of: job).message
+    var reason = ReasonKey.reason(of: job)
     let words = reason.text
     // only the first sentence is shown
     let sentence = ReasonText(words).sentence

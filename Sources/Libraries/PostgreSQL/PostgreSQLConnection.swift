@@ -7,25 +7,7 @@ public final class PostgreSQLConnection: Sendable {
   private let database: String
   private let preparation: [String]
   private let thread: WorkerThreads
-  private let session = Mutex<Held>(Held())
-  /// Rings when a call arrives while the thread waits for a notice.
-  private let bell: Doorbell
-  private let waiting = Atomic<Int>(0)
-
-  private struct Held {
-    var session: PostgreSQLSession?
-    /// The channel that this session listens to; nil for none.
-    var channel: String?
-
-    mutating func open(_ database: String, _ preparation: [String]) throws -> PostgreSQLSession {
-      if let session, session.isAlive { return session }
-      (session, channel) = (nil, nil)
-      let opened = try PostgreSQLSession(database)
-      for statement in preparation { try opened.query(statement) }
-      session = opened
-      return opened
-    }
-  }
+  private let session = Mutex<PostgreSQLSession?>(nil)
 
   /// - Parameters:
   ///   - database: a connection string or URI in the form of libpq.
@@ -34,7 +16,6 @@ public final class PostgreSQLConnection: Sendable {
   public init(_ database: String, preparation: [String] = []) throws(ThreadError) {
     self.database = database
     self.preparation = preparation
-    bell = try Doorbell()
     thread = try WorkerThreads(count: 1, name: "postgres")
   }
 
@@ -44,47 +25,15 @@ public final class PostgreSQLConnection: Sendable {
   public func run<Value: Sendable>(
     _ body: @escaping @Sendable (PostgreSQLSession) throws -> Value
   ) async throws -> Value {
-    waiting.add(1, ordering: .sequentiallyConsistent)
-    bell.ring()
-    return try await thread.run { [self] in
-      waiting.subtract(1, ordering: .sequentiallyConsistent)
-      return try session.withLock { held in try body(try held.open(database, preparation)) }
-    }
-  }
-
-  /// Waits until somebody sends a notice to a channel (`NOTIFY`), or the time is over. Other calls can run meanwhile.
-  ///
-  /// A notice before the first call is not noticed; one between two calls is.
-  ///
-  /// - Returns: true if a notice arrived.
-  /// - Throws: ``PostgreSQLError``; `CancellationError`.
-  public func notice(on channel: String, within time: Duration) async throws -> Bool {
-    let deadline = ContinuousClock.now + time
-    let isCancelled = Mutex(false)
-    return try await withTaskCancellationHandler {
-      while true {
-        try Task.checkCancellation()
-        let left = deadline - .now
-        if left <= .zero { return false }
-        let milliseconds = Int32(min(left / .milliseconds(1), 86_400_000))
-        let came = try await thread.run { [self] in
-          bell.silence()
-          return try session.withLock { held in
-            let session = try held.open(database, preparation)
-            if held.channel != channel {
-              try session.query("LISTEN \(PostgreSQLSession.quoted(name: channel))")
-              held.channel = channel
-            }
-            // A caller that rang before the bell was silenced is counted in `waiting`.
-            let isWanted = waiting.load(ordering: .sequentiallyConsistent) > 0 || isCancelled.withLock { $0 }
-            return try session.waitForNotice(or: bell.descriptor, milliseconds: isWanted ? 0 : max(1, milliseconds))
-          }
-        }
-        if came { return true }
+    try await thread.run { [self] in
+      try session.withLock { session in
+        if let session, session.isAlive { return try body(session) }
+        session = nil
+        let opened = try PostgreSQLSession(database)
+        for statement in preparation { try opened.query(statement) }
+        session = opened
+        return try body(opened)
       }
-    } onCancel: {
-      isCancelled.withLock { $0 = true }
-      bell.ring()
     }
   }
 }

@@ -84,22 +84,6 @@ import CPostgres
     }
   }
 
-  /// The connection's socket.
-  var socket: Int32 { unsafe PQsocket(connection) }
-
-  /// Reads what the server has sent; returns true if there was a notice on a channel of `LISTEN`.
-  func takeNotices() throws(PostgreSQLError) -> Bool {
-    guard unsafe PQconsumeInput(connection) == 1 else {
-      throw PostgreSQLError(sqlState: nil, message: unsafe Self.message(PQerrorMessage(connection)))
-    }
-    var isAny = false
-    while let notice = unsafe PQnotifies(connection) {
-      unsafe PQfreemem(notice)
-      isAny = true
-    }
-    return isAny
-  }
-
   /// Returns a name in quotes, for the few statements that take no parameters for names.
   public static func quoted(name: String) -> String {
     "\"" + name.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"") + "\""

@@ -16,7 +16,7 @@ struct FleetConformanceTests {
       #expect(try await page.waybill(["cancel", "host1:1"]).status == 0)
       try await APIConformanceTests.expectConformance(of: page.origin, in: rig.folder)
       // what the requests asked for is kept, in the name that the kernel reports
-      let asked = try await rig.sql("SELECT DISTINCT by_user, asked_by FROM waybill.request")
+      let asked = try await rig.sql("SELECT DISTINCT by_user, asked_by FROM waybill.command")
       #expect(asked == "\(try await OwnUser.name)|anna\n", "\(asked)")
       #expect(try await page.call("GET", "/v1/status").status == 200, "it is still there")
     }

@@ -12,10 +12,11 @@ struct FleetCopyTroubleTests {
   private static let secret = "geheim4711"
   private static let identity = LedgerIdentityMessage(uuid: FleetSchemaTests.ledger, generation: 1)
 
-  /// With `names = false` the daemon's own words, which may name files, are left out.
+  /// With `names = false` the daemon's own words, which may name files, are left out. A short refusal is not told.
   @Test func lastingRefusalIsToldUntilItIsOver() async throws {
     try await FleetSchemaTests.withTables { server in
       let isRefusing = Mutex(true)
+      let refusals = Mutex(0)
       let reports = Mutex<[FleetAgent.Report]>([])
       let base = InMemoryJobs().operations
       var operations = base
@@ -25,7 +26,10 @@ struct FleetCopyTroubleTests {
         return status
       }
       operations.changesAnswer = { query in
-        if isRefusing.withLock(\.self) { throw ProblemDocument(status: 503, detail: "too busy for \(Self.secret)") }
+        if isRefusing.withLock(\.self) {
+          refusals.withLock { $0 += 1 }
+          throw ProblemDocument(status: 503, detail: "too busy for \(Self.secret)")
+        }
         let answer = changesAnswer(FleetSchemaTests.ledger, last: Int(query.after), all: query.seen == nil, seen: "s")
         return try ChangesMessage(bytes: Array(answer.utf8))
       }
@@ -49,6 +53,10 @@ struct FleetCopyTroubleTests {
         try await until("the trouble to be over") {
           try await host("trouble IS NULL AND seen IS NOT NULL") == "t\n"
         }
+        let before = refusals.withLock(\.self)
+        isRefusing.withLock { $0 = true }
+        try await until("a short refusal") { refusals.withLock { $0 >= before + 2 } }
+        isRefusing.withLock { $0 = false }
         running.cancel()
         try await running.value
         let told = reports.withLock(\.self)

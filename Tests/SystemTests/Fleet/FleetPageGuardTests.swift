@@ -24,7 +24,7 @@ struct FleetPageGuardTests {
 
   private static func asked(_ server: PostgreSQLServer) async throws -> String {
     try await server.sql(
-      "SELECT action, by_user, asked_by, arguments->>'reason' FROM waybill.request ORDER BY asked_at"
+      "SELECT action, by_user, asked_by, arguments->>'reason' FROM waybill.command ORDER BY asked_at"
     )
     .output
   }
@@ -132,11 +132,10 @@ struct FleetPageGuardTests {
       defer { viewer.cut() }
       #expect(try await viewer.call("GET", "/v1/jobs").status == 200)
       #expect(try await status(viewer) == 403)
-      #expect(try await server.sql("SELECT count(*) FROM waybill.request").output == "2\n")
+      #expect(try await server.sql("SELECT count(*) FROM waybill.command").output == "2\n")
       for sql in [
-        "INSERT INTO waybill.request (batch, action, meant, commands, by_user, expires_at) VALUES (gen_random_uuid(), 'x', 'x', 1, 'x', now())",
         "INSERT INTO waybill.command (batch, ledger, owner, action, by_user, expires_at) VALUES (gen_random_uuid(), '\(Self.ledger)', 'one', 'x', 'x', now())",
-        "DELETE FROM waybill.host", "UPDATE waybill.job SET state = 'registered'", "DELETE FROM waybill.request",
+        "DELETE FROM waybill.host", "UPDATE waybill.job SET state = 'registered'", "DELETE FROM waybill.command",
       ] { #expect(try await server.sql(sql, as: "eva").status != 0, "\(sql)") }
     }
   }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Fleet
 
-/// What leaves the database: requests that have come to their end, and all that is known of a host.
+/// What leaves the database: commands that have come to their end, and all that is known of a host.
 @Suite(.serialized, .needs(.postgreSQL))
 struct FleetRetentionTests {
   /// Asks for a cancel of the host's job, and returns the batch.
@@ -23,7 +23,6 @@ struct FleetRetentionTests {
     let what = outcome.map { "'\($0)'" } ?? "NULL"
     let answer = try await server.sql(
       """
-      UPDATE waybill.request SET asked_at = \(asked), expires_at = \(end) WHERE batch = '\(batch)';
       UPDATE waybill.command SET asked_at = \(asked), expires_at = \(end), outcome = \(what)
         WHERE batch = '\(batch)';
       """)
@@ -45,28 +44,24 @@ struct FleetRetentionTests {
         try await Self.age(
           request, days: wanted.days, isOver: wanted.isOver, outcome: wanted.outcome, in: server)
       }
-      // of this one, one command is done and another one may still be carried out
+      // of this one, one command is done and another one may still be carried out, which stays
       let half = try await server.sql(
         """
-        INSERT INTO waybill.command (batch, ledger, owner, job, revision, action, by_user, asked_at, expires_at)
-        SELECT batch, ledger, owner, 2, 1, action, by_user, asked_at, expires_at FROM waybill.command
-        WHERE batch = (SELECT batch FROM waybill.request WHERE meant = 'half')
+        INSERT INTO waybill.command (batch, ledger, owner, job, revision, action, meant, by_user, asked_at, expires_at)
+        SELECT batch, ledger, owner, 2, 1, action, meant, by_user, asked_at, expires_at FROM waybill.command WHERE meant = 'half'
         """)
       #expect(half.status == 0, "\(half)")
 
       let session = try PostgreSQLSession(server.database("boss"))
       #expect(try FleetSchema.migrate(session) == ["nothing to do: version 1"])
-      #expect(try FleetSchema.migrate(session, forgettingBefore: 90) == ["3 requests with 3 commands dropped"])
-      let left = try await server.sql("SELECT meant FROM waybill.request ORDER BY meant").output
+      #expect(try FleetSchema.migrate(session, forgettingBefore: 90) == ["4 commands dropped"])
+      let left = try await server.sql("SELECT meant FROM waybill.command ORDER BY meant").output
       #expect(left == "done lately\nhalf\nnever fetched lately\nnew and open\nopen\n", "\(left)")
-      let commands = try await server.sql(
-        "SELECT count(*), count(*) FILTER (WHERE batch IN (SELECT batch FROM waybill.request)) FROM waybill.command")
-      #expect(commands.output == "6|6\n", "\(commands)")
       #expect(try FleetSchema.migrate(session, forgettingBefore: 90) == ["nothing to do: version 1"])
-      #expect(try FleetSchema.migrate(session, forgettingBefore: 30) == ["2 requests with 2 commands dropped"])
+      #expect(try FleetSchema.migrate(session, forgettingBefore: 30) == ["2 commands dropped"])
       // the tables are as closed as before, to their owner too
       #expect(try FleetSchema.openTables(of: session) == [])
-      let seen = try await server.sql("SELECT meant FROM waybill.request ORDER BY meant", as: "boss").output
+      let seen = try await server.sql("SELECT meant FROM waybill.command ORDER BY meant", as: "boss").output
       #expect(!seen.contains("new and open"), "\(seen)")
       #expect(try await server.sql("UPDATE waybill.command SET outcome = 'done' RETURNING id", as: "boss").output == "")
     }
@@ -83,7 +78,7 @@ struct FleetRetentionTests {
 
   @Test func agentAndForgetDoNotDeadlock() async throws {
     try await FleetSchemaTests.withTables { server in
-      let store = try await FleetSchemaTests.fill(server)
+      let mirror = try await FleetSchemaTests.fill(server)
       // the agent's transaction has changed its host and goes on to its jobs
       let agent = try PostgreSQLSession(server.database("one"))
       try agent.query("BEGIN")
@@ -97,7 +92,7 @@ struct FleetRetentionTests {
       try agent.query("COMMIT")
       #expect(try await forgotten == 1)
       // the agent notices, and would begin again with an empty copy
-      await #expect(throws: MirrorMoved.self) { try await store.beat(nil, trouble: nil) }
+      await #expect(throws: Mirror.Refused.moved) { try await mirror.beat(nil, trouble: nil) }
       #expect(try await server.sql("SELECT count(*) FROM waybill.job").output == "0\n")
     }
   }

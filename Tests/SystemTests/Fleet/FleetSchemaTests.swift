@@ -11,7 +11,7 @@ import Testing
 /// The tables in a real PostgreSQL: who may do what with which rows.
 @Suite(.serialized, .needs(.postgreSQL))
 struct FleetSchemaTests {
-  private static let tables = ["host", "job", "event", "command", "request"]
+  private static let tables = ["host", "job", "event", "command"]
 
   /// A server whose tables belong to a role that is no superuser, with two hosts and one person.
   static func withTables(_ body: (PostgreSQLServer) async throws -> Void) async throws {
@@ -35,9 +35,9 @@ struct FleetSchemaTests {
 
   /// A host with one job, one event, a pause and one command.
   @discardableResult
-  static func fill(_ server: PostgreSQLServer, name: String = "a.pdf") async throws -> HostStore {
+  static func fill(_ server: PostgreSQLServer, name: String = "a.pdf") async throws -> Mirror {
     let connection = try PostgreSQLConnection(server.database("one"))
-    let (store, position) = try await HostStore.open(
+    var mirror = try await Mirror.open(
       connection, ledger: ledger, session: "s", name: "one", allow: ["cancel"], heartbeat: .seconds(1))
     var text = JSONText()
     text.value(name)
@@ -50,11 +50,11 @@ struct FleetSchemaTests {
       {"jobs":[{"job":1,"id":"00000000-0000-7000-8000-000000000001","revision":0,"spool":"documents","name":\(quoted),"size":3,
       "step":"upload","state":"queued","destination":"storage.main","updated_at":"2026-11-21T00:00:00.000Z"}],"next":null}
       """
-    let taken = try await store.take(Array(changes.utf8), at: position)
-    _ = try await store.take(page: Array(page.utf8), after: 0, upTo: "s", at: taken.position)
-    try await store.beat(Array(#"{"version":"1","pauses":[{"destination":"all"}]}"#.utf8), trouble: nil)
+    _ = try await mirror.take(Array(changes.utf8))
+    try await mirror.take(page: Array(page.utf8))
+    try await mirror.beat(Array(#"{"version":"1","pauses":[{"destination":"all"}]}"#.utf8), trouble: nil)
     #expect(try await ask(server, "cancel", of: 1, meant: name).status == 0)
-    return store
+    return mirror
   }
 
   /// Asks the host of ``fill(_:name:)`` for a command, as anna does.
@@ -63,13 +63,9 @@ struct FleetSchemaTests {
   ) async throws -> Command {
     try await server.sql(
       """
-      WITH asked AS (
-        INSERT INTO waybill.command (batch, ledger, owner, job, revision, action, by_user, expires_at)
-        SELECT gen_random_uuid(), ledger, owner, number, revision, '\(action)', 'anna', now() + interval '\(expires)'
-        FROM waybill.job WHERE ledger = '\(ledger)' AND number = \(job) RETURNING batch
-      )
-      INSERT INTO waybill.request (batch, action, meant, commands, by_user, expires_at)
-      SELECT batch, '\(action)', \(Fleet200.quoted(meant)), 1, 'anna', now() + interval '\(expires)' FROM asked RETURNING batch
+      INSERT INTO waybill.command (batch, ledger, owner, job, revision, action, meant, by_user, expires_at)
+      SELECT gen_random_uuid(), ledger, owner, number, revision, '\(action)', \(Fleet200.quoted(meant)), 'anna',
+        now() + interval '\(expires)' FROM waybill.job WHERE ledger = '\(ledger)' AND number = \(job) RETURNING batch
       """, as: "anna")
   }
 
@@ -125,24 +121,23 @@ struct FleetSchemaTests {
 
   @Test func refusesSecondSessionWhileFirstLives() async throws {
     try await Self.withTables { server in
-      let store = try await Self.fill(server)
+      var mirror = try await Self.fill(server)
       let connection = try PostgreSQLConnection(server.database("one"))
-      func open() async throws -> HostStore {
-        try await HostStore.open(
-          connection, ledger: Self.ledger, session: "t", name: "clone", allow: [], heartbeat: .seconds(1)
-        ).store
+      func open() async throws -> Mirror {
+        try await Mirror.open(
+          connection, ledger: Self.ledger, session: "t", name: "clone", allow: [], heartbeat: .seconds(1))
       }
-      await #expect(throws: HostStore.Refused.self) { _ = try await open() }
+      await #expect(throws: Mirror.Refused.self) { _ = try await open() }
       _ = try await server.sql("UPDATE waybill.host SET seen_at = now() - interval '4 s'")
-      let second = try await open()
-      await #expect(throws: MirrorMoved.self) { try await store.beat(nil, trouble: nil) }
+      var second = try await open()
+      await #expect(throws: Mirror.Refused.moved) { try await mirror.beat(nil, trouble: nil) }
       let stale = Array(changesAnswer(Self.ledger, last: 9, seen: "s").utf8)
-      let position = MirrorPosition(generation: 1, applied: 1, seen: "s")
-      await #expect(throws: MirrorMoved.self) { _ = try await store.take(stale, at: position) }
-      #expect(try await second.take(stale, at: position).position.applied == 9)
+      await #expect(throws: Mirror.Refused.moved) { _ = try await mirror.take(stale) }
+      _ = try await second.take(stale)
+      #expect(second.applied == 9)
       let otherRole = try PostgreSQLConnection(server.database("other"))
-      await #expect(throws: HostStore.Refused.self) {
-        _ = try await HostStore.open(
+      await #expect(throws: Mirror.Refused.self) {
+        _ = try await Mirror.open(
           otherRole, ledger: Self.ledger, session: "u", name: "x", allow: [], heartbeat: .seconds(1))
       }
     }
@@ -161,7 +156,7 @@ struct FleetSchemaTests {
         for sql in [
           "SELECT count(*) FROM waybill.job WHERE name = $1 AND doc ->> 'name' = $1",
           "SELECT count(*) FROM waybill.event WHERE doc ->> 'message' = $1",
-          "SELECT count(*) FROM waybill.request WHERE meant = $1",
+          "SELECT count(*) FROM waybill.command WHERE meant = $1",
         ] { #expect(try anna.query(sql, [text]).first?.number(0) == 1, "\(sql): \(text)") }
         let tables = Self.tables.map { "waybill.\($0)" }.joined(separator: ", ")
         #expect(try await server.sql("TRUNCATE \(tables)").status == 0)

@@ -154,16 +154,19 @@ func changesAnswer(
 /// Whatever happens to a ledger between, before and after the answers to an agent that dies at any of them: in the end the fleet's
 /// tables are as the ledger.
 @Suite(.serialized, .needs(.postgreSQL)) struct MirrorModelTests {
+  private static func open(_ daemon: ModelDaemon, _ connection: PostgreSQLConnection) async throws -> Mirror {
+    try await Mirror.open(
+      connection, ledger: daemon.uuid, session: "s", name: "one", allow: [], heartbeat: .seconds(60))
+  }
+
   /// An agent that starts from what the tables say, and applies so many answers before it dies.
   private static func runAgent(
     _ daemon: ModelDaemon, _ connection: PostgreSQLConnection, answers: Int?
   ) async throws {
     daemon.letDie(after: answers)
-    let (store, position) = try await HostStore.open(
-      connection, ledger: daemon.uuid, session: "s", name: "one", allow: [], heartbeat: .seconds(60))
-    var mirror = Mirror(store, at: position) { try daemon.get($0) }
+    var mirror = try await open(daemon, connection)
     do {
-      for _ in 0..<4 { if try await !mirror.step(wait: 0) { break } }
+      while try await mirror.step(wait: 0, get: { try daemon.get($0) }) {}
     } catch is ModelDaemon.Died {}
   }
 
@@ -249,14 +252,14 @@ func changesAnswer(
     try await FleetSchemaTests.withTables { server in
       let connection = try PostgreSQLConnection(server.database("one"))
       func applied(after applied: Int, generation: Int = 1) async throws -> [PostgreSQLRow] {
-        let (store, _) = try await HostStore.open(
+        var mirror = try await Mirror.open(
           connection, ledger: FleetSchemaTests.ledger, session: "s", name: "one", allow: [], heartbeat: .seconds(60))
         _ = try await server.sql(
           "DELETE FROM waybill.event; UPDATE waybill.host SET applied = \(applied), generation = \(generation), seen = 's'"
         )
         let answer = changesAnswer(FleetSchemaTests.ledger, reset: true, events: events, last: 2000, seen: "t")
-        let position = MirrorPosition(generation: Int64(generation), applied: Int64(applied), seen: "s")
-        _ = try await store.take(Array(answer.utf8), at: position)
+        (mirror.generation, mirror.applied, mirror.seen) = (Int64(generation), Int64(applied), "s")
+        _ = try await mirror.take(Array(answer.utf8))
         return try await connection.run { session in
           try session.query(
             "SELECT sequence, event, doc ->> 'message', doc ->> 'at', now() - at < '1 min', job FROM waybill.event ORDER BY sequence"
@@ -280,10 +283,10 @@ func changesAnswer(
   /// PostgreSQL stores no NUL, which an answer may have in a text; and two backslashes before it are another text.
   @Test func textsWithNULAreStored() async throws {
     try await FleetSchemaTests.withTables { server in
-      let store = try await FleetSchemaTests.fill(server)
+      var mirror = try await FleetSchemaTests.fill(server)
       let job = #"{"job":2,"revision":1,"name":"a\u0000\u0000b\\u0000\\\u0000"}"#
       let answer = changesAnswer(FleetSchemaTests.ledger, last: 1, jobs: [job], seen: "t")
-      _ = try await store.take(Array(answer.utf8), at: MirrorPosition(generation: 1, applied: 1, seen: "s"))
+      _ = try await mirror.take(Array(answer.utf8))
       let name = try await server.sql("SELECT name FROM waybill.job WHERE number = 2").output
       #expect(name == "a\u{FFFD}\u{FFFD}b\\u0000\\\u{FFFD}\n")
     }
@@ -293,12 +296,10 @@ func changesAnswer(
     try await FleetSchemaTests.withTables { server in
       let connection = try PostgreSQLConnection(server.database("one"))
       let daemon = ModelDaemon(FleetSchemaTests.ledger)
-      let (store, position) = try await HostStore.open(
-        connection, ledger: daemon.uuid, session: "s", name: "one", allow: [], heartbeat: .seconds(60))
-      var one = Mirror(store, at: position) { try daemon.get($0) }
-      var other = Mirror(store, at: position) { try daemon.get($0) }
-      _ = try await one.step(wait: 0)
-      await #expect(throws: MirrorMoved.self) { _ = try await other.step(wait: 0) }
+      var one = try await Self.open(daemon, connection)
+      var other = one
+      _ = try await one.step(wait: 0) { try daemon.get($0) }
+      await #expect(throws: Mirror.Refused.moved) { _ = try await other.step(wait: 0) { try daemon.get($0) } }
     }
   }
 }

@@ -10,7 +10,7 @@ struct MeantJobs: Sendable {
   /// The properties that they share with the job in `like`; nil without it.
   var key: ReasonKey?
   /// The group as it was shown; nil if no group is meant.
-  var shown: GroupCheck?
+  var shown: GroupDigest?
 }
 
 /// Groups of jobs that are in one state and step for one reason.
@@ -29,7 +29,7 @@ extension CommandService {
   /// Returns the jobs of a group that a command for it means.
   ///
   /// - Throws: a ``ProblemDocument``: 404 if `like` names no job, 409 if the group is another one than the one that was shown.
-  func group(_ filter: JobFilter, shownAs digest: GroupDigest) async throws -> MeantJobs {
+  func group(_ filter: JobFilter, shownAs shown: GroupDigest) async throws -> MeantJobs {
     let number = filter.like ?? JobNumber(rawValue: 0)
     // the job may be in another state by now, which a refusal then reports
     var inAnyState = filter
@@ -39,15 +39,16 @@ extension CommandService {
     }
     let isAsked =
       (filter.states.isEmpty || filter.states.contains(key.state)) && (filter.step == nil || filter.step == key.step)
-    var check = GroupCheck(digest, key, filter, clock: clockOffset)
-    var count = ReasonCount(filter, clock: clockOffset)
+    var (now, count) = (GroupDigest(key, filter, clock: clockOffset), ReasonCount(filter, clock: clockOffset))
     try await forEach(meant) { job, counts in
       let message = message(job, counts)
-      check.add(message)
+      if shown.wasShown(changedAt: job.updatedAt) { now.add(message) }
       count.add(message)
     }
-    guard isAsked, check.isAnswerable else { throw ProblemDocument.changed(number, to: count.largestFirst.first) }
-    meant.shown = check
+    guard isAsked, shown.isAnswerable(now: now, mayShrink: !key.isHeld) else {
+      throw ProblemDocument.changed(number, to: count.largestFirst.first)
+    }
+    meant.shown = shown
     return meant
   }
 
@@ -57,8 +58,7 @@ extension CommandService {
   func resolve(_ filter: JobFilter) async throws -> MeantJobs? {
     guard let number = filter.like else { return MeantJobs(filter: filter) }
     guard let model = try await ledger.job(.number(number)) else {
-      throw ProblemDocument(
-        .unknownGroup, saying: .noSuchGroup(group: number.rawValue))
+      throw ProblemDocument(.unknownGroup, saying: .noSuchGroup(group: number.rawValue))
     }
     let key = ReasonKey(of: message(model))
     var narrow = filter

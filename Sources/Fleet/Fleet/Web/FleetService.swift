@@ -105,12 +105,12 @@ final class FleetService: ControlOperations {
     case .confirm, .cancel, .retry, .discard: break
     }
     // Before the host is asked: what cannot be told afterwards must not look as if it had not been done.
-    var answer = CommandAnswer(job: try await stored(job), message: .fleetAsked(host: job.host))
-    let wish = FleetRequest.Wish(command, of: "\(job.host):\(job.number)", by: caller)
-    let request = try await ask(wish, of: job.condition, revision: revision)
-    let progress = try await outcome(of: request)
-    answer.asked = Int(progress.open)
-    if let (kind, told) = progress.results.first {
+    var answer = CommandAnswer(job: try job.message(), message: .fleetAsked(host: job.host))
+    let request = try await ask(
+      FleetRequest(command, of: "\(job.host):\(job.number)", by: caller), of: job.condition, revision: revision)
+    try Self.require(request)
+    answer.asked = Int(request.open)
+    if let (kind, told) = request.results.first {
       answer.message = told.detail
       switch kind {
       case .done: break
@@ -119,35 +119,23 @@ final class FleetService: ControlOperations {
       case .refused, .expired, nil: throw ProblemDocument(.state, saying: answer.message)
       }
     }
+    let place = JobReference.onHost(job.ledger, JobNumber(rawValue: job.number))
     // Ignored: a job that has left the copy meanwhile is told as it was.
-    if let now = try? await stored(job) { answer.job = now }
+    if let now = try? await database.answer({ try FleetJobs.find($0, place).message() }) { answer.job = now }
     return answer
   }
 
-  private func stored(_ job: FleetJobs.Found) async throws -> JobMessage {
-    try await database.answer { try FleetJobs.read($0, job) }
-  }
-
   func carryOut(_ command: JobCommand, on selection: JobSelection, by caller: Caller) async throws -> BulkAnswer {
-    let wish = FleetRequest.Wish(command, of: Self.words(selection), by: caller)
-    let (chosen, refusals) = try await database.answer { session in
-      try FleetSelection.jobs(session, selection, for: command.name)
-    }
-    var answer = BulkAnswer(done: 0, refused: refusals.count, refusals: refusals)
-    guard let chosen else { return answer }
-    let request = try await database.answer { session in
-      try session.transaction {
-        let request = try FleetRequest.ask(session, wish, of: chosen.condition)
-        // a host that allows more than before, or takes another's name, may add jobs that were not shown
-        guard request.count <= chosen.most else { throw ProblemDocument.changed(chosen.group, to: nil) }
-        return request
-      }.hinted(session)
-    }
-    report(wish, request)
-    let progress = try await outcome(of: request)
-    (answer.done, answer.asked) = (Int(progress.done), Int(progress.open))
-    answer.refused += Int(request.count - progress.done - progress.open +| request.refused)
-    answer.refusals += request.refusals + progress.results.filter { $0.kind != .done }.map(\.told)
+    let chosen = try await database.answer { try FleetSelection($0, selection, for: command.name) }
+    var answer = BulkAnswer(done: 0, refused: chosen.refusals.count, refusals: chosen.refusals)
+    guard let condition = chosen.condition else { return answer }
+    let request = try await ask(
+      FleetRequest(command, of: Self.words(selection), by: caller), of: condition, most: chosen.most)
+    // a host that allows more than before, or takes another's name, may add jobs that were not shown
+    guard request.count <= chosen.most else { throw ProblemDocument.changed(chosen.group, to: nil) }
+    (answer.done, answer.asked) = (Int(request.done), Int(request.open))
+    answer.refused += Int(request.refused)
+    answer.refusals += request.refusals + request.results.filter { $0.kind != .done }.map(\.told)
     return answer
   }
 
@@ -163,52 +151,47 @@ final class FleetService: ControlOperations {
     _ action: String, _ target: Pause.Target, on hosts: Set<String>, by caller: Caller
   ) async throws -> PauseAnswer {
     guard target.isOfElsewhere else { throw Self.elsewhere }
-    let wish = FleetRequest.Wish(action, target, on: hosts, by: caller)
-    let request = try await ask(wish, of: FleetCondition(hosts: hosts))
-    let progress = try await outcome(of: request)
-    let refused = request.count - progress.done - progress.open +| request.refused
-    var message = Message.fleetHosts(done: progress.done, refused: refused, open: progress.open)
-    if progress.results.count == 1, request.refused == 0, let told = progress.results.first?.told {
+    let request = try await ask(
+      FleetRequest(action, target, on: hosts, by: caller), of: FleetCondition(hosts: hosts))
+    try Self.require(request)
+    var message = Message.fleetHosts(done: request.done, refused: request.refused, open: request.open)
+    if request.results.count == 1, request.notAllowed == 0, let told = request.results.first?.told {
       message = .fleetHostSaid(host: told.host ?? "", said: told.detail)
     }
     let present = try await status(on: hosts)
-    return PauseAnswer(pauses: present.pauses, message: message, asked: Int(progress.open))
+    return PauseAnswer(pauses: present.pauses, message: message, asked: Int(request.open))
   }
 
-  /// Makes a request, and reports it to the journal.
+  /// Makes a request, reports it to the journal, and waits for the hosts, but not long.
   ///
-  /// - Throws: ``ProblemDocument`` if no host is asked, because none allows it or none is there.
+  /// - Parameter most: the most commands: nothing is asked for if there would be more.
   private func ask(
-    _ wish: FleetRequest.Wish, of condition: FleetCondition, revision: Int64? = nil
+    _ wish: FleetRequest, of condition: FleetCondition, revision: Int64? = nil, most: Int64 = .max
   ) async throws -> FleetRequest {
-    let request = try await database.answer { session in
-      try FleetRequest.ask(session, wish, of: condition, revision: revision).hinted(session)
+    var request = try await database.answer { session in
+      try wish.asked(session, of: condition, revision: revision, most: most)
     }
-    report(wish, request)
-    guard request.count == 0 else { return request }
-    guard let refusal = request.refusals.first else {
-      throw ProblemDocument(.unknownDestination, saying: .fleetNoHost)
-    }
-    throw ProblemDocument(.onBehalfOf, saying: refusal.detail)
-  }
-
-  private func report(_ wish: FleetRequest.Wish, _ request: FleetRequest) {
+    guard request.count <= most else { return request }
     let isRemoval = wish.needed.contains("remove")
     report(
       "\(DisplayText.escape(wish.person)) asks for \(wish.action)\(isRemoval ? " with removal" : ""): "
         + "\(request.count) commands, request \(request.batch)")
+    let deadline = ContinuousClock.now + Self.patience
+    while request.open > 0, ContinuousClock.now < deadline {
+      // Ignored: what was asked for stays asked for, also while its state cannot be read.
+      if let now = try? await database.answer(request.answered) { request = now }
+      if request.open > 0 { try await Task.sleep(for: .milliseconds(200)) }
+    }
+    return request
   }
 
-  /// Waits for the hosts, but not long.
-  private func outcome(of request: FleetRequest) async throws -> FleetRequest.Progress {
-    let deadline = ContinuousClock.now + Self.patience
-    var progress = FleetRequest.Progress(open: request.count)
-    while progress.open > 0, ContinuousClock.now < deadline {
-      // Ignored: what was asked for stays asked for, also while its state cannot be read.
-      if let now = try? await database.answer(request.progress) { progress = now }
-      if progress.open > 0 { try await Task.sleep(for: .milliseconds(200)) }
+  /// Refuses a request for which no host was asked, because none allows it or none is there.
+  private static func require(_ request: FleetRequest) throws(ProblemDocument) {
+    guard request.count == 0 else { return }
+    guard let refusal = request.refusals.first else {
+      throw ProblemDocument(.unknownDestination, saying: .fleetNoHost)
     }
-    return progress
+    throw ProblemDocument(.onBehalfOf, saying: refusal.detail)
   }
 
   private static func words(_ selection: JobSelection) -> String {

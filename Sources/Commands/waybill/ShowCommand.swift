@@ -49,7 +49,7 @@ struct JobReport {
     } else if let standstill = detail.standstill {
       add("Now: " + standstill.message.shown, indent: 5)
     }
-    if let remedy = detail.standstill.map({ $0.remedy?.text }) ?? job.remedy { add("To go on: \(remedy)", indent: 10) }
+    if let remedy = detail.standstill.map({ $0.remedy }) ?? job.remedy { add("To go on: \(remedy)", indent: 10) }
     for transfer in transfers { add("uploading " + transfer.progress(now)) }
     lines.append("")
     addFacts(detail, now)

@@ -1,6 +1,6 @@
 import FoundationEssentials
 public import Jobs
-import Messages
+public import Messages
 
 extension JobMessage {
   /// Creates the message of a job.
@@ -34,15 +34,16 @@ extension JobMessage {
   }
 
   /// The commands that move the job on; nil if it continues by itself, or has ended well.
-  public var remedy: String? {
+  public var remedy: Message? {
     switch state {
-    case .queued: heldBy?.remedy
+    case .queued: heldBy.map { .command(command: $0.remedy) }
     case .active, .registered, .skipped, .discarded: nil
-    case .deferred: "waybill retry \(job)"
-    case .awaitingConfirmation: "waybill confirm \(job), or waybill cancel \(job)"
-    case .awaitingCredentials: "waybill status --long"
-    case .awaitingNetwork: "waybill resume"
-    case .aborted, .cancelled: "waybill retry \(job), or waybill release \(job) --to DIRECTORY"
+    case .deferred: .command(command: "waybill retry \(job)")
+    case .awaitingConfirmation: .commandOr(command: "waybill confirm \(job)", other: "waybill cancel \(job)")
+    case .awaitingCredentials: .command(command: "waybill status --long")
+    case .awaitingNetwork: .command(command: "waybill resume")
+    case .aborted, .cancelled:
+      .commandOr(command: "waybill retry \(job)", other: "waybill release \(job) --to DIRECTORY")
     }
   }
 }

@@ -170,8 +170,8 @@ extension CommandService {
       case .queued, .active, .deferred, .awaitingConfirmation, .awaitingCredentials, .awaitingNetwork:
         .hasJustEnded(job: number)
       }
-    let remedy = job.state == .discarded ? "waybill show \(number)" : message.remedy
-    return .init(job.state.rawValue, said, remedy: remedy.map { .text($0) })
+    let remedy = job.state == .discarded ? .command(command: "waybill show \(number)") : message.remedy
+    return .init(job.state.rawValue, said, remedy: remedy)
   }
 
   /// The end of a job whose file a person deleted or took back.

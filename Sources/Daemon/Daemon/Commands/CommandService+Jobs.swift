@@ -102,7 +102,7 @@ extension CommandService {
     } catch {
       Failpoint.releaseFailing.pass()
       _ = try await ledger.releaseFailed(job.number)
-      let why = (error as? FileError)?.message ?? (error as? Failure)?.message ?? .text("\(error)")
+      let why = (error as? FileError)?.message ?? (error as? Failure)?.message ?? .otherError(why: "\(error)")
       throw ProblemDocument(.release, saying: .cannotBeReleased(name: job.ticket.name.shown, why: why))
     }
     let released = try await ledger.released(job.number) ?? job

@@ -62,7 +62,7 @@ struct CommandService: ControlOperations {
       counts: Dictionary(uniqueKeysWithValues: JobState.allCases.map { ($0, counts.jobs[$0]) }),
       gates: counts.closedGates.map { message($0) }, pauses: pauses(counts),
       cleanups: try await ledger.cleanupsOwed(),
-      ledger: ledger.setAside.map { .text($0.words) } ?? ledger.loss.map { Message.ledgerLostInPart(why: $0) },
+      ledger: ledger.setAside?.message ?? ledger.loss.map { Message.ledgerLostInPart(why: $0) },
       transfers: parts.activity.largeUploads.messages,
       destinations: parts.current.limits().map { limit in
         DestinationMessage(

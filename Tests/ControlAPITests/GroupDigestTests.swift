@@ -67,7 +67,7 @@ struct GroupDigestTests {
     #expect(try !isAnswerable(shown, spool), "counted with another filter")
     #expect(try !isAnswerable([shown[0]], clock: .seconds(60)), "somebody has set the clock")
     #expect(try isAnswerable(shown, clock: .seconds(60)), "and nothing has changed")
-    #expect(try !Self.check(group, shown).wasShown(changedAt: newcomer.updatedAt.timestamp))
+    #expect(try !Self.check(group, shown).wasShown(changedAt: newcomer.updatedAt))
   }
 
   /// The own name of a file, and the path of one file of a group, make no kind of their own.
@@ -145,7 +145,7 @@ struct GroupDigestTests {
     guard let now = jobs[named.job] else { return }
     let members = jobs.values.filter { key($0) == key(now) }
     let check = try Self.check(group, [now] + members.filter { $0 != now }, clock: clock)
-    let answered = members.filter { check.wasShown(changedAt: $0.updatedAt.timestamp) }
+    let answered = members.filter { check.wasShown(changedAt: $0.updatedAt) }
     if check.isAnswerable {
       #expect(answered.allSatisfy(shown.contains), "seed \(seed)")
     } else if clock == .zero, key(now) == key(named) {

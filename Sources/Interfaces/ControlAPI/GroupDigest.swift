@@ -49,7 +49,7 @@ public struct GroupDigest: Hashable, Sendable {
   mutating func add(_ job: JobMessage) {
     count += 1
     sum &+= Self.hash(job)
-    newest = max(newest, job.updatedAt.timestamp)
+    newest = max(newest, job.updatedAt)
   }
 
   /// Returns 128 bits of SHA-256 over texts, so that nobody can find other texts with the same hash. A missing text and an empty
@@ -60,10 +60,7 @@ public struct GroupDigest: Hashable, Sendable {
       hash.update(data: Array((text.map { "\($0.utf8.count):" } ?? "-").utf8))
       hash.update(data: Array((text ?? "").utf8))
     }
-    return hash.finalize().prefix(16).map { byte in
-      let digits = String(byte, radix: 16)
-      return digits.utf8.count == 1 ? "0" + digits : digits
-    }.joined()
+    return Hex.text(hash.finalize().prefix(16))
   }
 
   private static func hash(_ job: JobMessage) -> UInt64 {
@@ -126,7 +123,7 @@ public struct GroupCheck: Sendable {
 
   /// Adds a job that is in the group now.
   public mutating func add(_ job: JobMessage) {
-    if wasShown(changedAt: job.updatedAt.timestamp) { now.add(job) }
+    if wasShown(changedAt: job.updatedAt) { now.add(job) }
   }
 
   /// True if the jobs that were added are some of those that were shown, or all of them.

@@ -17,12 +17,11 @@ extension JobMessage {
       size: job.identity.size, groupFiles: job.ticket.parcel.group?.files, step: job.step, state: job.state,
       phase: job.state.phase, destination: job.destination.text, heldBy: heldBy, attempt: job.attempt,
       question: job.question?.message, error: job.failure.map { ErrorMessage($0) },
-      nextAttemptAt: MessageTime(job.nextAttemptAt.map { $0 + clockOffset }), link: job.link?.link,
+      nextAttemptAt: job.nextAttemptAt.map { $0 + clockOffset }, link: job.link?.link,
       sameAs: job.recognized?.job.rawValue, remote: job.remote,
       released: job.state == .discarded
         ? job.release.map { Released(to: $0.to, by: CallerMessage($0.by)) } : nil,
-      createdAt: MessageTime(job.ticket.createdAt), updatedAt: MessageTime(job.updatedAt),
-      finishedAt: MessageTime(job.finishedAt), disposedAt: MessageTime(job.disposedAt))
+      createdAt: job.ticket.createdAt, updatedAt: job.updatedAt, finishedAt: job.finishedAt, disposedAt: job.disposedAt)
   }
 }
 

@@ -1,6 +1,7 @@
 import ControlAPI
 import HTTPTypes
 import HummingbirdCore
+import Jobs
 import Messages
 import WebPages
 
@@ -26,7 +27,7 @@ struct PageGuard: Sendable {
       case .origin: (.forbidden, .browser, .pageOfAnother)
       case .token: (.forbidden, .token, .pageToken)
       case .path: (.notFound, .unknownPath, .pageNothing)
-      case .method: (.methodNotAllowed, .method, .pageMethods)
+      case .method: (.methodNotAllowed, .methodNotAllowed, .pageMethods)
       }
     }
   }
@@ -57,10 +58,7 @@ struct PageToken: Sendable {
   /// Creates a new token.
   init() {
     var random = SystemRandomNumberGenerator()
-    text = (0..<16).map { _ in
-      let digits = String(UInt8.random(in: .min ... .max, using: &random), radix: 16)
-      return digits.count == 1 ? "0" + digits : digits
-    }.joined()
+    text = Hex.text((0..<16).map { _ in UInt8.random(in: .min ... .max, using: &random) })
   }
 
   /// True if the other token is the same. The time it takes does not show where they differ.

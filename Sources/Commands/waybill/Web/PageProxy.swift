@@ -50,7 +50,7 @@ struct PageProxy: Sendable {
     do {
       return try await pass(request)
     } catch BodyFault.tooLarge {
-      return Self.problem(.contentTooLarge, .tooLarge, .pageBodyTooLarge(limit: Self.bodyLimit))
+      return Self.problem(.contentTooLarge, .bodyTooLarge, .pageBodyTooLarge(limit: Self.bodyLimit))
     } catch BodyFault.unreadable {
       return Self.problem(.badRequest, .invalidRequest, .pageBodyUnreadable)
     } catch {

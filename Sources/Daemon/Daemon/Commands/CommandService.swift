@@ -80,12 +80,11 @@ struct CommandService: ControlOperations {
           uncertain: status.names[.uncertain] ?? 0, ignore: spool.options.ignore, only: spool.options.only,
           minSize: spool.options.sizes.least, maxSize: spool.options.sizes.greatest,
           marker: spool.options.group, sidecar: spool.options.sidecar?.text, waiting: status.waiting,
-          lastScan: MessageTime(status.lastScan),
-          oldestWaiting: MessageTime(oldest[spool.options.name]),
+          lastScan: status.lastScan,
+          oldestWaiting: oldest[spool.options.name],
           match: spool.options.match?.text,
           unmatched: spool.options.match.map { _ in spool.options.unmatched.rawValue },
-          lastFile: MessageTime(
-            counts.arrivals[spool.options.name].flatMap { arrival in arrival.isFile ? arrival.at : nil }),
+          lastFile: counts.arrivals[spool.options.name].flatMap { arrival in arrival.isFile ? arrival.at : nil },
           expectEvery: spool.options.expectEvery?.wholeSeconds
         )
       }, problems: parts.problems.messages, untaken: stages.spools.mapValues(\.status.untaken))

@@ -113,13 +113,12 @@ extension LockedSpool {
   private func content(
     _ shelf: Directory, _ id: JobID, _ document: FileName, _ facts: FileFacts
   ) throws(FileError) -> ClaimedSidecar.Content {
-    guard facts.size <= SidecarPattern.limit else {
-      return .unusable(.sidecarTooLong(size: facts.size, limit: SidecarPattern.limit))
-    }
+    let limit = SidecarPattern.limit
+    guard facts.size <= limit else { return .unusable(.sidecarTooLong(size: facts.size, limit: limit)) }
     let (directory, name) = try shelf.place(of: id, document)
     do throws(FileError) {
-      let bytes = try directory.openOurs(name).read(at: 0, count: SidecarPattern.limit + 1)
-      return bytes.count > SidecarPattern.limit ? .unusable(.sidecarGrew) : .bytes(bytes)
+      let bytes = try directory.openOurs(name).read(at: 0, count: limit + 1)
+      return bytes.count > limit ? .unusable(.sidecarGrew) : .bytes(bytes)
     } catch {
       guard error.errno == EACCES else { throw error }
       return .unusable(.sidecarNotReadable(why: error.message))

@@ -36,8 +36,8 @@ struct AddWaitTests {
       if look == 2 { try FileManager.default.removeItem(atPath: spool.path + "/a.pdf") }
       let reason =
         look == 1
-        ? Explanation.Reason("settling", "it is being written")
-        : Explanation.Reason("registered", "it was registered as job 1")
+        ? Explanation.Reason(reason: "settling", detail: "it is being written")
+        : Explanation.Reason(reason: "registered", detail: "it was registered as job 1")
       return ExplainAnswer(files: [Explanation(path: "a.pdf", spool: "documents", reasons: [reason])])
     }
     operations.jobAnswer = { _ in

@@ -31,7 +31,7 @@ struct ExtremeNumberTests {
       status.transfers = [
         .init(
           job: 1, spool: "documents", name: "1.pdf", size: 10, sent: 5,
-          since: MessageTime(Timestamp(seconds: 1_795_000_000)))
+          since: Timestamp(seconds: 1_795_000_000))
       ]
       return status
     }

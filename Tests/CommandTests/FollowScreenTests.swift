@@ -14,11 +14,11 @@ import Testing
     StatusMessage(
       version: "1", uptime: 1, activity: .init(upload: transfers, register: 0),
       counts: [.queued: 14, .awaitingConfirmation: 2],
-      gates: [HoldMessage(destination: "storage.main", reason: "network", since: MessageTime(start))],
+      gates: [HoldMessage(destination: "storage.main", reason: "network", since: start)],
       transfers: (0..<transfers).map {
         StatusMessage.Transfer(
           job: Int64($0 + 1), spool: "documents", name: "发票\u{1B}[31m \($0).zip", size: 100 << 20, sent: sent,
-          since: MessageTime(start))
+          since: start)
       }, spools: [])
   }
 

@@ -38,7 +38,7 @@ struct GroupDigestTests {
   ) throws -> Bool {
     let (shown, key) = (try #require(group.digest), ReasonKey(of: try #require(jobs.first)))
     var now = GroupDigest(key, filter, clock: clock)
-    for job in jobs where shown.wasShown(changedAt: job.updatedAt.timestamp) { now.add(job) }
+    for job in jobs where shown.wasShown(changedAt: job.updatedAt) { now.add(job) }
     return shown.isAnswerable(now: now, mayShrink: !key.isHeld)
   }
 
@@ -67,7 +67,7 @@ struct GroupDigestTests {
     #expect(try !isAnswerable(shown, spool), "counted with another filter")
     #expect(try !isAnswerable([shown[0]], clock: .seconds(60)), "somebody has set the clock")
     #expect(try isAnswerable(shown, clock: .seconds(60)), "and nothing has changed")
-    #expect(group.digest?.wasShown(changedAt: newcomer.updatedAt.timestamp) == false)
+    #expect(group.digest?.wasShown(changedAt: newcomer.updatedAt) == false)
   }
 
   /// The own name of a file, and the path of one file of a group, make no kind of their own.
@@ -144,7 +144,7 @@ struct GroupDigestTests {
     }
     guard let now = jobs[named.job] else { return }
     let members = jobs.values.filter { key($0) == key(now) }
-    let answered = members.filter { group.digest?.wasShown(changedAt: $0.updatedAt.timestamp) == true }
+    let answered = members.filter { group.digest?.wasShown(changedAt: $0.updatedAt) == true }
     if try Self.isAnswerable(group, [now] + members.filter { $0 != now }, clock: clock) {
       #expect(answered.allSatisfy(shown.contains), "seed \(seed)")
     } else if clock == .zero, key(now) == key(named) {

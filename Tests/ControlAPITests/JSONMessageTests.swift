@@ -50,7 +50,7 @@ import Testing
   /// Coded texts are read with their codes; words are read as words. A time has milliseconds.
   @Test(arguments: texts) func messagesReadWhatTheyWrite(text: String) throws {
     var answer = try Self.answer(text)
-    for index in answer.jobs.indices { answer.jobs[index].createdAt = MessageTime(Timestamp(seconds: 1)) }
+    for index in answer.jobs.indices { answer.jobs[index].createdAt = Timestamp(seconds: 1) }
     #expect(try ChangesMessage(bytes: answer.json(texts: .coded)) == answer)
     let words = try ChangesMessage(bytes: answer.json())
     #expect(words.events[1].message == .text(answer.events[1].message.text))

@@ -25,7 +25,7 @@ struct MessageTests {
       clockOffset: .seconds(1000))
     #expect(message.error?.kind == .throttled)
     #expect(message.error?.retryAfter == 1.5)
-    #expect(message.nextAttemptAt?.timestamp == Timestamp(seconds: 1032))
+    #expect(message.nextAttemptAt == Timestamp(seconds: 1032))
     let text = String(decoding: message.json(), as: UTF8.self)
     #expect(
       text.contains(
@@ -63,9 +63,9 @@ struct MessageTests {
 
   @Test func conflictReportsStateAndLastChange() throws {
     let (job, anna) = (Self.job(), CallerMessage(Caller(uid: 7, user: "anna")))
-    var problem = ProblemDocument(.state, saying: "no")
+    var problem = ProblemDocument(.wrongState, saying: "no")
     (problem.state, problem.revision) = (job.state, job.revision)
-    problem.lastChange = .init(at: MessageTime(job.updatedAt), by: anna)
+    problem.lastChange = .init(at: job.updatedAt, by: anna)
     let bytes = problem.json()
     #expect(
       String(decoding: bytes, as: UTF8.self)

@@ -4,7 +4,7 @@ import Messages
 import Testing
 
 struct ProblemMessageTests {
-  private static let since = MessageTime(.init(seconds: 1))
+  private static let since = Timestamp(seconds: 1)
 
   /// A host that sends no names still says that it is a spool that is silent, and not itself that does not work.
   @Test(arguments: [

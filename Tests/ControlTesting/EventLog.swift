@@ -33,7 +33,7 @@ struct EventLog {
       case .after(let sequence):
         sequence + 1 < first || sequence > last
           ? (events, true) : (events.filter { $0.sequence > sequence }, false)
-      case .since(let time): (events.filter { $0.at.timestamp >= time }, false)
+      case .since(let time): (events.filter { $0.at >= time }, false)
       }
     let (stream, continuation) = AsyncThrowingStream.makeStream(
       of: EventMessage.self, bufferingPolicy: .bufferingOldest(waiting + past.count))
@@ -47,8 +47,8 @@ extension EventLog {
   /// A page, as the ledger gives it.
   func page(_ query: LogQuery) -> LogPage {
     let chosen = events.filter { event in
-      query.filter.chooses(event) && query.filter.since.map { event.at.timestamp >= $0 } ?? true
-        && query.filter.until.map { event.at.timestamp < $0 } ?? true
+      query.filter.chooses(event) && query.filter.since.map { event.at >= $0 } ?? true
+        && query.filter.until.map { event.at < $0 } ?? true
     }
     let rest =
       switch query.order {

@@ -49,7 +49,7 @@ package actor InMemoryJobs: ControlOperations {
 
   package func explain(_ query: ExplainQuery) -> ExplainAnswer {
     let path = String(decoding: query.path, as: UTF8.self)
-    let missing = Explanation.Reason("missing", "there is no such file")
+    let missing = Explanation.Reason(reason: "missing", detail: "there is no such file")
     return ExplainAnswer(files: [Explanation(path: path, spool: "documents", reasons: [missing])])
   }
 
@@ -89,7 +89,7 @@ package actor InMemoryJobs: ControlOperations {
     reloads += 1
     guard reloads == 1 else {
       throw ProblemDocument(
-        .configuration, saying: .text("Configuration rejected; the old one stays in use:\nw.toml:1: broken"))
+        .configurationRejected, saying: .text("Configuration rejected; the old one stays in use:\nw.toml:1: broken"))
     }
     return ReloadAnswer(
       added: ["spool.b"], changed: ["daemon.concurrency"], removed: ["backend.old"], needsRestart: ["daemon.state"],
@@ -111,7 +111,7 @@ package actor InMemoryJobs: ControlOperations {
   private func answer(_ message: Message) -> PauseAnswer { PauseAnswer(pauses: shownPauses, message: message) }
 
   private var shownPauses: [HoldMessage] {
-    pauses.map { HoldMessage(destination: $0.target.name, reason: "paused", since: MessageTime($0.since)) }
+    pauses.map { HoldMessage(destination: $0.target.name, reason: "paused", since: $0.since) }
   }
 
   package func status(on hosts: Set<String> = []) -> StatusMessage {
@@ -119,7 +119,7 @@ package actor InMemoryJobs: ControlOperations {
     return StatusMessage(
       version: "0.1.0", uptime: 7322, activity: .init(upload: counts[.active] ?? 0, register: 0),
       counts: Dictionary(uniqueKeysWithValues: JobState.allCases.map { ($0, counts[$0] ?? 0) }),
-      gates: [HoldMessage(destination: "storage.main", reason: "unavailable", since: MessageTime(clock))],
+      gates: [HoldMessage(destination: "storage.main", reason: "unavailable", since: clock)],
       pauses: shownPauses,
       destinations: [
         DestinationMessage(
@@ -129,7 +129,7 @@ package actor InMemoryJobs: ControlOperations {
       spools: [
         SpoolMessage(
           name: "documents", path: "/var/spool/waybill/documents", watch: "inotify", readiness: ["rename", "close"],
-          lastScan: MessageTime(clock), oldestWaiting: nil)
+          lastScan: clock, oldestWaiting: nil)
       ])
   }
 

@@ -1,4 +1,5 @@
 import ChildProcesses
+import Messages
 import Testing
 
 @testable import Credentials
@@ -118,11 +119,11 @@ import Testing
     ("a", "[profile a]\nrole_arn = r\nduration_seconds = 60\nsource_profile = b\n", "not 900 to 43200"),
     ("a", "[profile a]\nsso_session = s\n", "signs in by SSO"),
     ("a", "[profile a]\nregion = x\n", "has no keys"),
-    ("a", "[profile a]\naws_access_key_id = x\n", "has no secret access key"),
+    ("a", "[profile a]\naws_access_key_id = x\n", "has no aws_secret_access_key"),
     ("a", "[a]\naws_access_key_id = x\naws_secret_access_key = y\n", "the AWS profile a does not exist"),
   ]) func reportsUnusableProfiles(_ name: String, _ config: String, _ words: String) throws {
     let fault = #expect(throws: KeyFault.self) { try find(name, [:], config: config) }
-    #expect(fault?.words.contains(words) == true, "\(fault?.words ?? "")")
+    #expect(fault?.message.text.contains(words) == true, "\(fault?.message.text ?? "")")
   }
 
   @Test(arguments: [
@@ -153,6 +154,6 @@ import Testing
     #expect(try AWSKeySource("a", environment: environment) == Self.fixed("A", "AWS profile a"))
     environment["AWS_CONFIG_FILE"] = folder.path
     let fault = #expect(throws: KeyFault.self) { try AWSKeySource("a", environment: environment) }
-    #expect(fault?.words.hasPrefix("cannot read \(folder.path)") == true)
+    #expect(fault?.message.text.hasPrefix("cannot read \(folder.path)") == true)
   }
 }

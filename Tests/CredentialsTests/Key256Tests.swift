@@ -1,3 +1,4 @@
+import Messages
 import Testing
 
 @testable import Credentials
@@ -32,10 +33,10 @@ import Testing
     // 256 bits in hex, as openssl rand -hex 32 writes them.
     String(repeating: "0f", count: 32), String(repeating: "x", count: 31), String(repeating: "x", count: 64),
   ]) func rejectsOtherContent(_ text: String) {
-    #expect(throws: Secret.Fault.noKey256) { try Secret(Array(text.utf8), .key256) }
+    #expect(throws: KeyFault(.secretNoKey256)) { try Secret(Array(text.utf8), .key256) }
   }
 
   @Test func reportsEmptyFile() {
-    #expect(throws: Secret.Fault.empty) { try Secret([], .key256) }
+    #expect(throws: KeyFault(.secretEmpty)) { try Secret([], .key256) }
   }
 }

@@ -1,3 +1,4 @@
+import Messages
 import Testing
 
 @testable import Credentials
@@ -13,20 +14,21 @@ import Testing
   }
 
   @Test(arguments: [
-    ("", Secret.Fault.empty), ("\n", .empty), ("a\nb", .controlCharacter), ("a\r\nX-Evil: 1\r\n", .controlCharacter),
-    ("a\u{0}", .controlCharacter), ("a\u{7F}b", .controlCharacter), ("a\tb", .controlCharacter),
+    ("", Message.secretEmpty), ("\n", .secretEmpty), ("a\nb", .secretControlCharacter),
+    ("a\r\nX-Evil: 1\r\n", .secretControlCharacter), ("a\u{0}", .secretControlCharacter),
+    ("a\u{7F}b", .secretControlCharacter), ("a\tb", .secretControlCharacter),
   ])
-  func refusesValuesUnfitForHeaders(raw: String, fault: Secret.Fault) {
-    #expect(throws: fault) { try Secret(Array(raw.utf8)) }
+  func refusesValuesUnfitForHeaders(raw: String, fault: Message) {
+    #expect(throws: KeyFault(fault)) { try Secret(Array(raw.utf8)) }
   }
 
   @Test func refusesInvalidUTF8() {
-    #expect(throws: Secret.Fault.notText) { try Secret([0x61, 0xFF]) }
+    #expect(throws: KeyFault(.secretNotText)) { try Secret([0x61, 0xFF]) }
   }
 
   @Test func limitsValueTo64KiB() throws {
     #expect(try Secret([UInt8](repeating: 0x61, count: Secret.limit)).bytes.count == 65536)
-    #expect(throws: Secret.Fault.tooLong) { try Secret([UInt8](repeating: 0x61, count: Secret.limit + 1)) }
+    #expect(throws: KeyFault(.secretTooLong)) { try Secret([UInt8](repeating: 0x61, count: Secret.limit + 1)) }
   }
 
   @Test func printingRedactsSecrets() throws {

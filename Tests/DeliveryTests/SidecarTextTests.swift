@@ -23,7 +23,7 @@ import Testing
   @Test(arguments: ["{\"a\\n\\u202e\":1,\"a\\n\\u202e\":2}", "{\"a\":1,\"a\":2}", "[]", "{"])
   func faultsSayThePlace(text: String) {
     #expect { try SidecarText.members(ofJSON: Array(text.utf8)) } throws: { error in
-      let words = (error as? SidecarText.Fault)?.words ?? ""
+      let words = (error as? SidecarText.Fault).map { "\($0.message)" } ?? ""
       return words.hasPrefix("is no JSON object that can be used: ") && words.contains("(line 1, column ")
         && !words.contains("\n") && !words.contains("\u{202E}")
     }

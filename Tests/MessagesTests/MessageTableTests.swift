@@ -9,20 +9,6 @@ import Testing
     Set(form.pieces(language).compactMap { piece in if case .value(let name, _) = piece { name } else { nil } })
   }
 
-  @Test func noCodeIsThereTwice() {
-    #expect(MessageTable.all.count > 300)
-    #expect(Set(MessageTable.all.map(\.code)).count == MessageTable.all.count)
-    for form in MessageTable.all { #expect(form.code.wholeMatch(of: /[a-z][a-z0-9]*(-[a-z0-9]+)*/) != nil) }
-  }
-
-  /// A message of which English has another value than Chinese would lose it in one of them.
-  @Test func eachValueIsInBothLanguages() {
-    for form in MessageTable.all {
-      #expect(Self.places(form, .english) == Self.places(form, .chinese), "\(form.code)")
-      #expect(!form.pieces(.chinese).isEmpty, "\(form.code)")
-    }
-  }
-
   /// Each is rendered with a sample for each of its values, and nothing of a form is left.
   @Test(arguments: ReaderLanguage.allCases) func eachIsRendered(language: ReaderLanguage) {
     for form in MessageTable.all {

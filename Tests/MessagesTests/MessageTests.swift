@@ -72,7 +72,8 @@ import Testing
   @Test(arguments: [
     gone, whole, .text("it's {\"text\":1} \u{1} \\ é 😀"), .spaceShort(free: 1, directory: "/v", least: 2),
     .triedAgainAt(at: "2026-11-21T00:00:00Z"), .triedAgain(time: .microseconds(1_500_001)),
-    .nextTryNetworkWay(hold: .isPaused(target: "x"), at: "2026-11-21T00:00:00Z", way: .getFirst(url: "https://x")),
+    .inWay(
+      what: .nextTry(hold: .isPaused(target: "x"), at: "2026-11-21T00:00:00Z"), way: .getFirst(url: "https://x")),
   ])
   func whatIsKeptIsReadAsItWas(message: Message) {
     #expect(Message(stored: message.stored) == message)

@@ -39,7 +39,7 @@ import Testing
     problems.set(spool, "other words", remedy: "setfacl")
     #expect(problems.messages.map(\.what) == ["other words", "full"])
     #expect(problems.messages.map(\.remedy) == ["setfacl", "make room"])
-    #expect(problems.messages.map(\.since.timestamp) == [Timestamp(seconds: 1), Timestamp(seconds: 2)])
+    #expect(problems.messages.map(\.since) == [Timestamp(seconds: 1), Timestamp(seconds: 2)])
     #expect(problems.counts == [.spool: 1, .ledger: 1])
     for _ in 0..<2 { problems.clear(spool) }
     #expect(problems.messages.map(\.what) == ["full"])

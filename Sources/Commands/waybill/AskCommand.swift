@@ -129,7 +129,7 @@ final class AskSession {
     let width = terminal.columns ?? 80
     let facts =
       "spool \(DisplayText.escape(job.spool)), \(Words.bytes(job.size)), admitted "
-      + "\(Words.age(.now - job.createdAt.timestamp)) ago, asked \(Words.age(.now - job.updatedAt.timestamp)) ago, "
+      + "\(Words.age(.now - job.createdAt)) ago, asked \(Words.age(.now - job.updatedAt)) ago, "
       + "\(job.step.rawValue) tried \(Words.count(job.attempt, "time", "times"))\(open)"
     let heading = TextWidth.fit("Job \(job.shownReference): \(DisplayText.escape(job.name))", width)
     let link = job.step == .upload ? "use this l)ink, " : ""
@@ -160,7 +160,7 @@ final class AskSession {
       return "Job \(detail.job.shownReference) is \(detail.job.stateWord) now."
     }
     let by = event.by.map { " by " + Words.user($0.user) } ?? ""
-    return "Job \(detail.job.shownReference) was \(event.event)\(by) at \(Words.time(event.at.timestamp))."
+    return "Job \(detail.job.shownReference) was \(event.event)\(by) at \(Words.time(event.at))."
   }
 
   /// Returns a text in lines that fit the terminal.

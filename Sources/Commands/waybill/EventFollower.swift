@@ -97,7 +97,7 @@ struct EventFollower {
 
   /// An event in lines that fit the terminal: time, job, and the sentence in the colour of its meaning, with a person's reason.
   static func lines(_ event: EventMessage, _ terminal: Terminal) -> [String] {
-    let time = Words.time(event.at.timestamp)
+    let time = Words.time(event.at)
     let job = DisplayText.escape(event.job.map { "\($0.reference)" } ?? event.host ?? "-")
     // A pause has no further reason.
     let reason = event.by == nil || event.job == nil ? nil : event.reason

@@ -100,14 +100,14 @@ struct ExplainReport {
         lines += terminal.lines("  -> " + DisplayText.escape(remedy.text), indent: 5)
       }
     }
-    if let until = file.until, until.timestamp > now {
-      lines.append("  in \(Words.age(until.timestamp - now)) at the soonest, if nothing happens to it")
+    if let until = file.until, until > now {
+      lines.append("  in \(Words.age(until - now)) at the soonest, if nothing happens to it")
     }
     // The first reason may be a job's own state.
     let isJob = file.reasons.first.flatMap { JobState(rawValue: $0.reason) } != nil
     let others = file.jobs.dropFirst(isJob ? 1 : 0)
     for job in others {
-      let end = job.finishedAt.map { " at \(Words.time($0.timestamp))" } ?? ""
+      let end = job.finishedAt.map { " at \(Words.time($0))" } ?? ""
       lines += terminal.lines("  earlier: job \(job.job), \(job.stateWord)\(end)", indent: 4)
     }
   }

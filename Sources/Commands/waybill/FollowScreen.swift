@@ -95,7 +95,7 @@ extension StatusMessage.Transfer {
   func progress(_ now: Timestamp) -> String {
     let share = size > 0 ? min(1, max(0, Double(sent) / Double(size))) : 1
     var words = "\(Int(share * 100)) % of \(Words.bytes(size))"
-    let seconds = (now - since.timestamp).wholeSeconds
+    let seconds = (now - since).wholeSeconds
     guard seconds > 0, sent > 0 else { return words }
     let pace = sent / seconds
     words += ", \(Words.bytes(pace))/s"

@@ -19,7 +19,7 @@ struct JobTable {
     table.rows = jobs.map { job in
       let cells: [Table.Cell] = [
         .init(text: String(job.job)), .init(text: job.words, style: job.state.style),
-        .init(text: Words.age(now - job.createdAt.timestamp)), .init(text: Self.name(job)),
+        .init(text: Words.age(now - job.createdAt)), .init(text: Self.name(job)),
         .init(text: Self.reason(job, now)),
       ]
       return isOfFleet ? [.init(text: DisplayText.escape(job.host ?? ""))] + cells : cells
@@ -36,11 +36,11 @@ struct JobTable {
 
   /// The reason why the job is in its state, if it needs to be shown.
   private static func reason(_ job: JobMessage, _ now: Timestamp) -> String {
-    if let words = job.heldBy?.advice { return words }
+    if let hold = job.heldBy { return "\(hold.said): \(hold.remedy)" }
     guard job.state != .registered, let error = job.error else { return "" }
     let words = DisplayText.escape(error.message.text)
-    guard let next = job.nextAttemptAt, next.timestamp > now else { return words }
-    return "next try in \(Words.age(next.timestamp - now)): \(words)"
+    guard let next = job.nextAttemptAt, next > now else { return words }
+    return "next try in \(Words.age(next - now)): \(words)"
   }
 }
 

@@ -18,7 +18,7 @@ struct PauseCommand: AsyncParsableCommand {
 
   func run() async throws {
     let client = try connection.client()
-    let answer = try await client.pause(options.target, on: Set(options.host))
+    let answer = try await client.set(paused: true, PauseBody(options.target, on: Set(options.host)))
     Output.line(DisplayText.escape(answer.message.text))
   }
 }
@@ -48,7 +48,7 @@ struct ResumeCommand: AsyncParsableCommand {
   func run() async throws {
     let client = try connection.client()
     let target = recovered ? .recovered : options.target
-    let answer = try await client.resume(target, on: Set(options.host))
+    let answer = try await client.set(paused: false, PauseBody(target, on: Set(options.host)))
     Output.line(DisplayText.escape(answer.message.text))
     for pause in answer.pauses {
       Output.line(DisplayText.escape(pause.words?.text ?? "\(pause.destination) is still paused: \(pause.remedy)"))

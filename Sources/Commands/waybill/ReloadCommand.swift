@@ -37,7 +37,7 @@ struct ReloadCommand: AsyncParsableCommand {
     }
     if json { return Output.json(answer) }
     if quiet { return }
-    Output.line(DisplayText.escape(answer.message))
+    Output.line(DisplayText.escape(answer.message.text))
     for problem in answer.problems { Output.line("! \(DisplayText.escape(problem))") }
     if answer.askingCount > 0 { Output.line("see them: waybill list --error configuration") }
   }

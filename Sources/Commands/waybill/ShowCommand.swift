@@ -49,7 +49,7 @@ struct JobReport {
     } else if let standstill = detail.standstill {
       add("Now: " + standstill.message.shown, indent: 5)
     }
-    if let remedy = detail.standstill.map({ $0.remedy?.text }) ?? job.remedy { add("To go on: \(remedy)", indent: 10) }
+    if let remedy = detail.standstill.map({ $0.remedy }) ?? job.remedy { add("To go on: \(remedy)", indent: 10) }
     for transfer in transfers { add("uploading " + transfer.progress(now)) }
     lines.append("")
     addFacts(detail, now)
@@ -62,18 +62,18 @@ struct JobReport {
       detail.history.map { event in
         let by = event.by.map { " by " + Words.user($0.user) } ?? ""
         let reason = event.reason.map { ": " + DisplayText.escape($0.text) } ?? ""
-        return "\(Words.time(event.at.timestamp))  \(event.step.rawValue) \(event.event)\(by)\(reason)"
+        return "\(Words.time(event.at))  \(event.step.rawValue) \(event.event)\(by)\(reason)"
       })
   }
 
   private func attempts(_ attempts: [AttemptMessage]) -> [String] {
     var last: String?
     return attempts.map { attempt in
-      let span = attempt.endedAt.timestamp - attempt.startedAt.timestamp
+      let span = attempt.endedAt - attempt.startedAt
       let words = attempt.error?.message.text
       let reason = words.map { ": " + ($0 == last ? "the same" : DisplayText.escape($0)) } ?? ""
       last = words
-      return "\(Words.time(attempt.startedAt.timestamp))  \(attempt.step.rawValue) \(attempt.attempt) "
+      return "\(Words.time(attempt.startedAt))  \(attempt.step.rawValue) \(attempt.attempt) "
         + "\(attempt.outcome) after \(span.wholeSeconds)s\(reason)"
     }
   }
@@ -95,17 +95,17 @@ struct JobReport {
     fact("Reason", job.state == .registered || isAsked ? nil : job.error?.message.text)
     let holds = detail.holds.isEmpty ? [job.heldBy].compactMap(\.self) : detail.holds
     for hold in holds { fact("Held by", hold.inWords(now)) }
-    fact("Next attempt", job.nextAttemptAt.map { Words.time($0.timestamp) })
+    fact("Next attempt", job.nextAttemptAt.map { Words.time($0) })
     fact("Registered", detail.receipts.register.map { "HTTP \($0.status)\($0.location.map { ", \($0)" } ?? "")" })
     fact("At storage", job.remote.map { Self.words($0, detail.cleanup) })
     for (name, value) in detail.metadata.sorted(by: { $0.key < $1.key }) {
       fact("Metadata", "\(name) = \(value)" + (detail.withheld.contains(name) ? " (for the backend alone)" : ""))
     }
     for (name, part) in detail.captures.sorted(by: { $0.key < $1.key }) { fact("Part of name", "\(name) = \(part)") }
-    fact("Admitted", "\(Words.time(job.createdAt.timestamp)) (\(Words.age(now - job.createdAt.timestamp)) ago)")
+    fact("Admitted", "\(Words.time(job.createdAt)) (\(Words.age(now - job.createdAt)) ago)")
     fact("Released", job.released.map { "to \($0.to), by \(Words.user($0.by?.user ?? ""))" })
-    fact("Finished", job.finishedAt.map { Words.time($0.timestamp) })
-    fact("File removed", job.path != nil ? nil : job.disposedAt.map { Words.time($0.timestamp) })
+    fact("Finished", job.finishedAt.map { Words.time($0) })
+    fact("File removed", job.path != nil ? nil : job.disposedAt.map { Words.time($0) })
     fact("Revision", String(job.revision))
   }
 
@@ -114,7 +114,7 @@ struct JobReport {
     guard let cleanup else { return remote.rawValue }
     var words = "\(remote.rawValue): \(cleanup.remove ? "the object will be deleted" : "checking for the object")"
     if let error = cleanup.error { words += ", last try: \(error.message.text)" }
-    if let next = cleanup.nextAttemptAt { words += ", next try: \(Words.time(next.timestamp))" }
+    if let next = cleanup.nextAttemptAt { words += ", next try: \(Words.time(next))" }
     return words
   }
 
@@ -139,14 +139,15 @@ struct JobReport {
 extension HoldMessage {
   /// A pause or a gate, with the command that ends it.
   func inWords(_ now: Timestamp) -> String {
-    let age = since.map { ", for \(Words.age(now - $0.timestamp))" } ?? ""
+    let age = since.map { ", for \(Words.age(now - $0))" } ?? ""
     let place = host.map { DisplayText.escape($0) + ": " } ?? ""
     if reason == "paused" {
       let what = target == .recovered ? "everything (the ledger was lost or restored)" : destination
       let by = by.map { " by \(Words.user($0.user))" } ?? ""
       return "\(place)\(what) is paused\(by)\(age): \(remedy)"
     }
-    let end = until.map { ", next try at \(Words.time($0.timestamp))\(way)" } ?? ""
-    return "\(place)\(sentence)\(age)\(end): \(remedy)"
+    let way = wayOfNextTry.map { " (\($0))" } ?? ""
+    let end = until.map { ", next try at \(Words.time($0))\(way)" } ?? ""
+    return "\(place)\(said)\(age)\(end): \(remedy)"
   }
 }

@@ -53,7 +53,7 @@ struct StatusReport {
   private static func calls(_ status: StatusMessage, _ now: Timestamp) -> [Table.Cell] {
     var calls = status.problems.map { problem in
       let remedy = problem.help.map { "; \(DisplayText.escape($0.text))" } ?? ""
-      let age = Words.age(now - problem.since.timestamp)
+      let age = Words.age(now - problem.since)
       return Table.Cell(
         text: "\(place(problem.host))\(DisplayText.escape(problem.what.shown)), for \(age)\(remedy)", style: .bad)
     }
@@ -112,7 +112,7 @@ struct StatusReport {
 
   /// A host of a fleet.
   private static func host(_ host: HostMessage, _ now: Timestamp) -> String {
-    let seen = host.seenAt.map { ", heard of \(Words.age(now - $0.timestamp)) ago" } ?? ""
+    let seen = host.seenAt.map { ", heard of \(Words.age(now - $0)) ago" } ?? ""
     let behind = host.behind > 0 ? ", \(Words.count(Int(host.behind), "event", "events")) behind" : ""
     let trouble = host.trouble.map { ": \(DisplayText.escape($0.text))" } ?? ""
     return "\(DisplayText.escape(host.host))  version \(DisplayText.escape(host.version))\(seen)"
@@ -131,7 +131,7 @@ struct StatusReport {
   /// Says that an edited configuration does not count yet. A refused one is a problem, which is said first.
   private static func configuration(_ status: StatusMessage) -> [String] {
     guard let configuration = status.configuration else { return [] }
-    let read = "read at \(Words.time(configuration.loadedAt.timestamp))"
+    let read = "read at \(Words.time(configuration.loadedAt))"
     return switch configuration.onDisk {
     case .same, .refused: []
     case .changed: ["changed on disk, and not in use (\(read)): waybill reload"]
@@ -142,7 +142,7 @@ struct StatusReport {
   private static func spool(
     _ spool: SpoolMessage, _ status: StatusMessage, isLong: Bool, _ now: Timestamp
   ) -> String {
-    func age(_ time: MessageTime) -> String { Words.age(now - time.timestamp) }
+    func age(_ time: Timestamp) -> String { Words.age(now - time) }
     let scan = spool.lastScan.map { "scanned \(age($0)) ago" } ?? "not scanned yet"
     let last = spool.lastFile.map { ", last file \(age($0)) ago" } ?? (spool.expectEvery == nil ? "" : ", no file yet")
     let arrival = spool.oldestWaiting.map { ", oldest file waits \(age($0))" } ?? last
@@ -219,7 +219,7 @@ enum KeyReport {
         .init(text: credential.id.map { DisplayText.escape($0) } ?? "-"),
         .init(text: DisplayText.escape(credential.source)),
         .init(text: credential.changesWhileRunning ? "at once" : "after a restart"),
-      ] + (hasEnd ? [.init(text: credential.expiresAt.map { Words.time($0.timestamp) } ?? "-")] : [])
+      ] + (hasEnd ? [.init(text: credential.expiresAt.map { Words.time($0) } ?? "-")] : [])
     }
     return table.lines(terminal) + notes(list)
   }

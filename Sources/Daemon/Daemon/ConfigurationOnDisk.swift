@@ -85,6 +85,6 @@ final class ConfigurationOnDisk: Sendable {
   /// The state of the files, for `status`.
   var message: StatusMessage.Configuration {
     look()
-    return state.withLock { .init(loadedAt: MessageTime($0.loadedAt), onDisk: $0.found) }
+    return state.withLock { .init(loadedAt: $0.loadedAt, onDisk: $0.found) }
   }
 }

@@ -51,9 +51,9 @@ actor Reload {
     } catch {
       let words = DaemonError(error).words
       parts.journal.error("configuration rejected; the old one stays in use: \(words)")
-      record("configuration rejected", words, by: caller, parts)
+      record(.reloadRejected, words, by: caller, parts)
       parts.onDisk.refuse(sources, words: words)
-      throw ProblemDocument(.configuration, saying: .configurationRejected(why: "\n\(words)"))
+      throw ProblemDocument(.configurationRejected, saying: .configurationRejected(why: "\n\(words)"))
     }
     Failpoint.reloadRead.pass()
     let asking = try await putIntoEffect(new, insteadOf: old, changes, parts)
@@ -68,20 +68,19 @@ actor Reload {
     let answer = ReloadAnswer(
       added: changes.added, changed: changes.changed, removed: changes.removed, needsRestart: changes.needsRestart,
       asking: asking.map(\.rawValue), problems: new.refusals.map(\.description) + orphans)
-    parts.journal.log(.occurrence(.reloaded), answer.message, version: Daemon.version)
+    parts.journal.log(.occurrence(.reloaded), answer.message.text, version: Daemon.version)
     record(answer.message, nil, by: caller, parts)
     return answer
   }
 
   /// Records in the ledger's log who asked for the reload, and the result. The journal has it already.
-  private static func record(_ words: String, _ reason: String?, by caller: Caller?, _ parts: DaemonParts) {
-    let by = caller.map { " (asked for by \(DisplayText.escape($0.user)))" } ?? ""
-    let message = words + by + (reason.map { ": \($0)" } ?? "")
+  private static func record(_ result: Message, _ reason: String?, by caller: Caller?, _ parts: DaemonParts) {
+    let message = caller.map { Message.askedForBy(what: result, user: DisplayText.escape($0.user)) } ?? result
     parts.ledger.record(
       Occurrence(
-        .reloaded, of: .configuration, at: parts.builder.shared.clock.now(), message: .text(message),
-        reason: reason.map(Message.text),
-        by: caller))
+        .reloaded, of: .configuration, at: parts.builder.shared.clock.now(),
+        message: reason.map { Message.becauseOf(what: message, why: $0) } ?? message,
+        reason: reason.map { Message.otherError(why: $0) }, by: caller))
   }
 
   /// Puts a new configuration into effect: spools that it does not have end first, and new ones begin last.

@@ -162,9 +162,9 @@ extension RunningDaemon {
     _ ledger: JobLedger, _ trouble: LedgerTrouble, _ status: StatusLine, _ writer: JournalWriter
   ) {
     if let aside = ledger.setAside {
-      ledger.record(trouble.report(opening: .text(aside.words)))
+      ledger.record(trouble.report(opening: aside.message))
       status.set(notice: aside.path.map { "the ledger was damaged and is kept as \($0)" } ?? "the ledger was empty")
-      if !writer.standardErrorHasEntries { Daemon.report(aside.words) }
+      if !writer.standardErrorHasEntries { Daemon.report(aside.message.text) }
     }
     if let loss = ledger.loss {
       let message = Message.ledgerLostInPart(why: loss)

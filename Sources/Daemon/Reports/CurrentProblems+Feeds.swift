@@ -7,7 +7,7 @@ package import SystemdLink
 extension CurrentProblems {
   /// Sets the problem that the ledger cannot be written, or clears it (nil).
   package func update(ledger error: LedgerError?) {
-    set(Key(area: .ledger), error.map { .text($0.words) }, remedy: .makeRoomForCommits)
+    set(Key(area: .ledger), error.map { .otherError(why: $0.words) }, remedy: .makeRoomForCommits)
   }
 
   /// Sets the problem that there is too little space for the ledger, or clears it (nil).

@@ -110,8 +110,8 @@ package final class CurrentProblems: Sendable {
   package var current: [(key: Key, number: Int, message: ProblemMessage)] {
     look()
     return state.withLock { $0.current.sorted { Self.rank($0) < Self.rank($1) } }.map { key, problem in
-      let since = MessageTime(problem.since)
-      return (key, problem.order, ProblemMessage(what: problem.what, since: since, help: problem.remedy))
+      let message = ProblemMessage(what: problem.what, since: problem.since, remedy: problem.remedy ?? .text(""))
+      return (key, problem.order, message)
     }
   }
 

@@ -5,12 +5,10 @@ import Synchronization
 
 extension LedgerSetAside {
   /// The event and its consequences in words, for the operator.
-  package var words: String {
-    let kept = path.map { " and is kept as \($0)" } ?? ""
-    let numbers = lastNumber.map { "numbers go on after \($0)" } ?? "numbers begin anew"
-    return "the ledger was damaged (\(reason))\(kept); a new one is built from the files in the spools: jobs keep "
-      + "their ids, \(numbers), and what was stopped, asked about or paused stays so as far as that could be read "
-      + "(\(stopped) jobs)"
+  package var message: Message {
+    .ledgerRebuilt(
+      damage: path.map { .ledgerDamagedKept(reason: reason, path: $0) } ?? .ledgerDamaged(reason: reason),
+      numbers: lastNumber.map { .numbersGoOn(number: $0) } ?? .numbersBeginAnew, stopped: stopped)
   }
 }
 
@@ -31,7 +29,7 @@ package final class LedgerTrouble: Sendable {
 
   /// Reports trouble, or its end (nil). Returns the entries that the log of events can take now.
   package func report(_ error: LedgerError?) -> [Occurrence] {
-    let occurrence = logged(error.map { Message.text($0.words) }, orOfEnd: .ledgerWritableAgain)
+    let occurrence = logged(error.map { .otherError(why: $0.words) }, orOfEnd: .ledgerWritableAgain)
     if let error, error.kind != .full { tell.yield(error) }
     return unwritten.withLock { unwritten in
       unwritten.append(occurrence)

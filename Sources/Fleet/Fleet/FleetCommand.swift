@@ -111,7 +111,7 @@ struct FleetOutcome: Error, Hashable, Sendable {
       let by = change.by.map { " by \($0.user)" } ?? ""
       self.init(
         .changed,
-        "it is \(state.rawValue) since \(change.at.timestamp.rfc3339Milliseconds)\(by) (revision \(revision))")
+        "it is \(state.rawValue) since \(change.at.rfc3339Milliseconds)\(by) (revision \(revision))")
     case 404: self.init(.unknown, words ?? "there is no such job", isToldByDaemon: true)
     case 503: return nil
     default: self.init(.refused, words ?? "HTTP status \(status)", isToldByDaemon: true)

@@ -70,7 +70,7 @@ enum FleetEvents {
     ).rows
     return ThroughputMessage(
       minutes: rows.compactMap { row in
-        MessageTime(Timestamp(rfc3339: row.text(0))).map { minute in
+        Timestamp(rfc3339: row.text(0)).map { minute in
           ThroughputMessage.Minute(
             at: minute, uploaded: Int(row.number(1) ?? 0), registered: Int(row.number(2) ?? 0), bytes: 0, backlog: 0,
             most: 0)

@@ -45,7 +45,7 @@ struct FleetHost: Sendable {
     (applied, silence) = (number(4), number(7))
     message = HostMessage(
       host: row.text(1), ledger: row.text(0), version: row.text(2),
-      seenAt: MessageTime(row[6].flatMap { Timestamp(rfc3339: $0) }), late: row.flag(8),
+      seenAt: row[6].flatMap { Timestamp(rfc3339: $0) }, late: row.flag(8),
       behind: max(0, number(3) -| number(4)), trouble: row[9].map { .text($0) },
       allow: row.text(5).split(separator: ",").map(String.init))
     if let ledgers = row[11] {

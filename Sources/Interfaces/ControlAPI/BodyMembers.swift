@@ -2,24 +2,20 @@ import Jobs
 import Messages
 
 /// The members of a request's body, a JSON object that has only known ones.
-struct BodyMembers {
+package struct BodyMembers {
   private let values: [String: JSONNode]
 
   /// Reads a body.
   ///
   /// - Parameter known: the names that it may have.
-  init(_ bytes: [UInt8], known: [String]) throws(InvalidRequest) {
+  /// - Throws: ``InvalidRequest`` that names a member.
+  package init(_ bytes: [UInt8], known: [String]) throws(InvalidRequest) {
     let object: JSONObject
     do throws(JSONFault) {
       object = try JSONReader.object(bytes)
     } catch {
       throw InvalidRequest("The body is not a JSON object: \(DisplayText.escape(error.words))")
     }
-    try self.init(object, known: known)
-  }
-
-  /// Checks the members of an object in a body.
-  init(_ object: JSONObject, known: [String]) throws(InvalidRequest) {
     for member in object.members {
       guard known.contains(member.name) else {
         let others = known.isEmpty ? "there are none" : "there are \(known.joined(separator: ", "))"
@@ -55,15 +51,5 @@ struct BodyMembers {
     } catch {
       throw InvalidRequest("\(name): \(DisplayText.escape(error.words))")
     }
-  }
-}
-
-/// The body of a call that takes no members: nothing, or `{}`.
-public enum EmptyBody {
-  /// Checks a body.
-  ///
-  /// - Throws: ``InvalidRequest`` that names a member.
-  public static func check(_ bytes: [UInt8]) throws(InvalidRequest) {
-    if !bytes.isEmpty { _ = try BodyMembers(bytes, known: []) }
   }
 }

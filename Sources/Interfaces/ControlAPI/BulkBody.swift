@@ -27,8 +27,9 @@ public struct BulkBody: Hashable, Sendable {
     var terms: [(name: String, value: [UInt8])] = []
     for term in JobFilter.names { terms += try Self.values(of: term, members).map { (term, Array($0.utf8)) } }
     let filter = try JobFilter.read(terms, now)
-    let digest: String? = try members.value("digest")
-    switch (try members.value("all") ?? false, try Self.seen(members), filter.isEmpty) {
+    let digest: GroupDigest? = try members.value("digest")
+    let jobs: [SeenJob]? = try members.value("jobs")
+    switch (try members.value("all") ?? false, jobs, filter.isEmpty) {
     case (true, nil, true): selection = .all
     case (false, let jobs?, true): selection = .seen(jobs)
     case (false, nil, false): selection = try Self.found(filter, digest)
@@ -45,14 +46,11 @@ public struct BulkBody: Hashable, Sendable {
     "Say which jobs are meant: {\"all\":true}, {\"jobs\":[1,2]}, or a filter such as {\"state\":\"awaiting-confirmation\"}"
   )
 
-  private static func found(_ filter: JobFilter, _ digest: String?) throws(InvalidRequest) -> JobSelection {
+  private static func found(_ filter: JobFilter, _ digest: GroupDigest?) throws(InvalidRequest) -> JobSelection {
     guard filter.like != nil else { return .filter(filter) }
     guard let digest else {
       throw InvalidRequest(
         "like needs the digest of the group as it was shown: GET /v1/groups has it beside the number")
-    }
-    guard let digest = GroupDigest(digest) else {
-      throw InvalidRequest("digest is not one that GET /v1/groups gives")
     }
     return .group(filter, digest)
   }
@@ -73,36 +71,6 @@ public struct BulkBody: Hashable, Sendable {
     guard !values.isEmpty else { throw InvalidRequest("\(name) needs a value") }
     return values
   }
-
-  /// Returns the jobs that are named; nil if the body has no list of them.
-  private static func seen(_ members: BodyMembers) throws(InvalidRequest) -> [SeenJob]? {
-    let nodes = try members.value("jobs") { (node: JSONNode) throws(JSONFault) -> [JSONNode] in try node.array() }
-    guard let nodes else { return nil }
-    var jobs: [SeenJob] = []
-    for node in nodes { jobs.append(try seen(node)) }
-    return jobs
-  }
-
-  private static func seen(_ node: JSONNode) throws(InvalidRequest) -> SeenJob {
-    guard case .object(let object) = node else { return SeenJob(try reference(node), revision: nil) }
-    let members = try BodyMembers(object, known: ["job", "revision"])
-    guard let job = try members.value("job", { $0 }) else { throw InvalidRequest("job is missing in jobs") }
-    return SeenJob(try reference(job), revision: try members.revision())
-  }
-
-  /// Reads a number or an id.
-  private static func reference(_ node: JSONNode) throws(InvalidRequest) -> JobReference {
-    let text: String
-    switch node {
-    case .text(let id): text = id
-    case .number(let digits): text = (try? node.integer()).map { String($0) } ?? digits
-    case .null, .flag, .array, .object: throw InvalidRequest("jobs has something that is neither a number nor an id")
-    }
-    guard let reference = JobReference(text) else {
-      throw InvalidRequest("jobs has \"\(text)\", which is neither a number nor an id")
-    }
-    return reference
-  }
 }
 
 extension BulkBody {
@@ -113,17 +81,7 @@ extension BulkBody {
       var filter: JobFilter?
       switch selection {
       case .all: text.member("all", true)
-      case .seen(let jobs):
-        text.member(
-          "jobs",
-          array: { text in
-            for seen in jobs {
-              text.object { text in
-                text.member("job", seen.job.description)
-                if let revision = seen.revision { text.member("revision", revision) }
-              }
-            }
-          })
+      case .seen(let jobs): text.member("jobs", value: jobs)
       case .filter(let terms): filter = terms
       case .group(let terms, let digest):
         filter = terms

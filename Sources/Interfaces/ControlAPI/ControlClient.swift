@@ -60,11 +60,6 @@ public struct ControlClient: Sendable {
     try await call("/v1/groups", filter.text, within: bulkPatience)
   }
 
-  /// Returns the events after a sequence and the jobs that changed since an earlier answer.
-  public func changes(_ query: ChangesQuery) async throws(ControlError) -> ChangesMessage {
-    try await call("/v1/changes", query.text, within: patience + .seconds(query.wait))
-  }
-
   /// Returns one job with all that is known about it.
   public func job(_ reference: JobReference) async throws(ControlError) -> JobDetailMessage {
     try await call("/v1/jobs/\(Self.segment(reference))")
@@ -79,13 +74,11 @@ public struct ControlClient: Sendable {
   }
 
   /// Carries out a command about one job; returns when the result is durable.
-  ///
-  /// - Parameter person: the person who asked, if the caller is the agent of the fleet.
   public func carryOut(
-    _ command: JobCommand, on reference: JobReference, revision: Int64? = nil, for person: FleetPerson? = nil
+    _ command: JobCommand, on reference: JobReference, revision: Int64? = nil
   ) async throws(ControlError) -> CommandAnswer {
     let path = "/v1/jobs/\(Self.segment(reference))/\(command.name.rawValue)"
-    return try await call(path, body: CommandBody(command, revision: revision).json, for: person)
+    return try await call(path, body: CommandBody(command, revision: revision).json)
   }
 
   /// Carries out a command about many jobs; returns when the result is durable. The link of a confirm is not sent.
@@ -93,22 +86,9 @@ public struct ControlClient: Sendable {
     try await call("/v1/jobs/\(command.name.rawValue)", body: BulkBody(command, selection).json, within: bulkPatience)
   }
 
-  /// Pauses a target; returns when the pause is durable.
-  ///
-  /// - Parameter hosts: the hosts that are meant, if it is a fleet.
-  public func pause(
-    _ target: Pause.Target, on hosts: Set<String> = [], for person: FleetPerson? = nil
-  ) async throws(ControlError) -> PauseAnswer {
-    try await call("/v1/pause", body: PauseBody(target, on: hosts).json, for: person)
-  }
-
-  /// Resumes a paused target; returns when that is durable.
-  ///
-  /// - Parameter hosts: the hosts that are meant, if it is a fleet.
-  public func resume(
-    _ target: Pause.Target, on hosts: Set<String> = [], for person: FleetPerson? = nil
-  ) async throws(ControlError) -> PauseAnswer {
-    try await call("/v1/resume", body: PauseBody(target, on: hosts).json, for: person)
+  /// Pauses a target, or resumes it; returns when that is durable.
+  public func set(paused: Bool, _ body: PauseBody) async throws(ControlError) -> PauseAnswer {
+    try await call(paused ? "/v1/pause" : "/v1/resume", body: body.json)
   }
 
   /// Makes the daemon read its configuration again.
@@ -123,15 +103,9 @@ public struct ControlClient: Sendable {
 
   /// Returns the bytes of an answer as they come, unless it is a problem document.
   ///
-  /// - Parameters:
-  ///   - path: the path with its query.
-  ///   - language: the languages of the texts, as in `Accept-Language`.
-  ///   - patience: the time that the answer may take, instead of the client's and the longest wait for changes.
-  public func get(
-    _ path: String, language: String? = nil, within patience: Duration? = nil, for person: FleetPerson? = nil
-  ) async throws(ControlError) -> [UInt8] {
-    let within = patience ?? self.patience + .seconds(ChangesQuery.longestWait)
-    let response = try await send(path, nil, within: within, language: language, for: person)
+  /// - Parameter path: the path with its query. The answer may take the longest wait for changes longer than others.
+  public func get(_ path: String) async throws(ControlError) -> [UInt8] {
+    let response = try await send(path, nil, within: patience + .seconds(ChangesQuery.longestWait))
     try check(response)
     return response.body
   }
@@ -141,7 +115,6 @@ public struct ControlClient: Sendable {
     _ path: String, body: [UInt8], for person: FleetPerson? = nil
   ) async throws(ControlError) -> (status: Int, body: [UInt8]) {
     let response = try await send(path, body, within: bulkPatience, for: person)
-    guard !response.bodyTruncated else { throw .unreadable(socket: socket, words: "the answer is too large") }
     return (response.status, response.body)
   }
 
@@ -162,24 +135,22 @@ public struct ControlClient: Sendable {
     }
   }
 
-  /// Throws unless an answer is a success and complete.
+  /// Throws unless an answer is a success.
   private func check(_ response: HTTPResponse) throws(ControlError) {
     // A fleet accepts a command that a host has yet to carry out.
     guard response.status == 200 || response.status == 202 else {
       throw .problem(problem(status: response.status, headers: response.headers, body: response.body))
     }
-    guard !response.bodyTruncated else { throw .unreadable(socket: socket, words: "the answer is too large") }
   }
 
   private func send(
-    _ path: String, _ body: [UInt8]?, within patience: Duration, language: String? = nil, for person: FleetPerson? = nil
+    _ path: String, _ body: [UInt8]?, within patience: Duration, for person: FleetPerson? = nil
   ) async throws(ControlError) -> HTTPResponse {
     var request = HTTPRequest(
       method: body == nil ? "GET" : "POST", url: "http://localhost" + path,
       headers: [HTTPHeader("Accept", "application/json")],
       bodyLimit: Self.answerLimit, connectTimeout: self.patience, totalTimeout: patience,
       unixSocket: socket)
-    if let language { request.headers.append(HTTPHeader("Accept-Language", language)) }
     if let person {
       request.headers.append(HTTPHeader("Waybill-On-Behalf-Of", person.name))
       if let role = person.role { request.headers.append(HTTPHeader("Waybill-On-Behalf-Role", role)) }
@@ -188,11 +159,14 @@ public struct ControlClient: Sendable {
       request.headers.append(HTTPHeader("Content-Type", "application/json"))
       request.body = .bytes(body)
     }
+    let response: HTTPResponse
     do {
-      return try await transport.send(request)
+      response = try await transport.send(request)
     } catch {
       throw ControlError(error, socket: socket)
     }
+    guard !response.bodyTruncated else { throw .unreadable(socket: socket, words: "the answer is too large") }
+    return response
   }
 
   func problem(status: Int, headers: HTTPHeaders, body: [UInt8]) -> ProblemDocument {

@@ -15,16 +15,9 @@ extension EventFilter: QueryOfTerms {
   /// The terms without times, which a stream of events has.
   static let termsWithoutTimes: [QueryTerm<EventFilter>] = [
     .hosts(\.hosts),
-    QueryTerm("by", isList: true, longest: QueryTerm<EventFilter>.longestText) {
-      (filter, text, _) throws(InvalidRequest) in
-      try filter.addUsers(text)
-    } write: {
-      switch $0.by {
-      case nil: nil
-      case .anyone: anyone
-      case .named(let users): users.sorted().joined(separator: ",")
-      }
-    },
+    .words(
+      "by", \.users, most: 64, read: { $0.isEmpty ? nil : $0 },
+      refusal: { _ in "by has to be a user's name or id, or * for any person" }, write: { $0 }),
     .words(
       "event", \.events, read: { EventMessage.names.contains($0) ? $0 : nil },
       refusal: {
@@ -33,24 +26,9 @@ extension EventFilter: QueryOfTerms {
     .string("spool", \.spool), .string("destination", \.destination), .string("name", \.name),
   ]
 
-  /// Any person, as a value of `by`.
-  private static let anyone = "*"
-  /// The most users of `by`.
-  private static let mostUsers = 64
-
-  private mutating func addUsers(_ text: String) throws(InvalidRequest) {
-    for word in text.split(separator: ",", omittingEmptySubsequences: false).map(String.init) {
-      guard !word.isEmpty else { throw InvalidRequest("by has to be a user's name or id, or * for any person") }
-      switch by {
-      case _ where word == Self.anyone: by = .anyone
-      case nil: by = .named([word])
-      case .anyone: break
-      case .named(let users):
-        guard users.count < Self.mostUsers else {
-          throw InvalidRequest("by has to have at most \(Self.mostUsers) users")
-        }
-        by = .named(users.union([word]))
-      }
-    }
+  /// The users, as `by` has them; `*` is any person.
+  private var users: Set<String> {
+    get { if case .named(let users)? = by { users } else { by == nil ? [] : ["*"] } }
+    set { by = newValue.contains("*") ? .anyone : newValue.isEmpty ? nil : .named(newValue) }
   }
 }

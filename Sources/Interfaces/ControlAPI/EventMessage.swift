@@ -9,11 +9,11 @@ extension EventMessage {
     return ofJobs + Occurrence.Kind.allCases.map(\.rawValue).filter { !ofJobs.contains($0) }
   }()
 
-  /// Creates the message of a job's event; `job` is the message of the job right after the change.
-  public init(_ event: JobEvent, job: JobMessage) {
+  /// Creates the message of a job's event; `job` is the message of the job right after the change, where it is wanted.
+  public init(_ event: JobEvent, job: JobMessage?) {
     self.init(
-      sequence: event.sequence, event: event.kind.rawValue, at: MessageTime(event.at), message: event.said,
-      step: event.step, job: job, by: event.by.map { CallerMessage($0) }, reason: event.reason)
+      sequence: event.sequence, event: event.kind.rawValue, at: event.at, message: event.said, step: event.step,
+      job: job, by: event.by.map { CallerMessage($0) }, reason: event.reason)
   }
 
   /// Creates the message of an event of a gate, a spool or the ledger.
@@ -25,9 +25,9 @@ extension EventMessage {
       case .ledger, .configuration: (nil, nil)
       }
     self.init(
-      sequence: occurrence.sequence, event: occurrence.kind.rawValue, at: MessageTime(occurrence.at),
-      message: occurrence.said, by: occurrence.by.map { CallerMessage($0) }, destination: destination, spool: spool,
-      reason: occurrence.reason, until: MessageTime(occurrence.until))
+      sequence: occurrence.sequence, event: occurrence.kind.rawValue, at: occurrence.at, message: occurrence.said,
+      by: occurrence.by.map { CallerMessage($0) }, destination: destination, spool: spool, reason: occurrence.reason,
+      until: occurrence.until)
   }
 }
 
@@ -42,9 +42,7 @@ extension ChangesMessage.Event {
 
   /// Creates an event from a job's, the same as from the stream's form of it.
   public init(_ event: JobEvent) {
-    self.init(
-      sequence: event.sequence, event: event.kind.rawValue, at: MessageTime(event.at), message: event.said,
-      step: event.step, job: event.job.number.rawValue, revision: event.job.revision,
-      by: event.by.map { CallerMessage($0) }, spool: event.job.ticket.spool, reason: event.reason)
+    self.init(EventMessage(event, job: nil))
+    (job, revision, spool) = (event.job.number.rawValue, event.job.revision, event.job.ticket.spool)
   }
 }

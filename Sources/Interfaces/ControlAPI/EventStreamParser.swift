@@ -1,4 +1,5 @@
-/// Reads `text/event-stream` by the rules of WHATWG HTML, section 9.2.6 "Interpreting an event stream".
+/// Reads `text/event-stream` (WHATWG HTML, section 9.2.6 "Interpreting an event stream") as the daemon writes it: its lines end with a
+/// line feed alone.
 package struct EventStreamParser {
   /// The content of the lines before a blank line: an event, or only an id.
   package struct Block: Hashable {
@@ -15,8 +16,6 @@ package struct EventStreamParser {
 
   private let limit: Int
   private var line: [UInt8] = []
-  private var sawReturn = false
-  private var isFirstLine = true
   private var block = Block()
   private var isWorthTelling = false
   private var size = 0
@@ -30,28 +29,19 @@ package struct EventStreamParser {
   package mutating func read(_ bytes: some Sequence<UInt8>) throws(TooLong) -> [Block] {
     var blocks: [Block] = []
     for byte in bytes {
-      switch byte {
-      case UInt8(ascii: "\n") where sawReturn:
-        sawReturn = false  // the second half of CR LF
-      case UInt8(ascii: "\n"), UInt8(ascii: "\r"):
-        sawReturn = byte == UInt8(ascii: "\r")
+      guard byte != UInt8(ascii: "\n") else {
         if let ended = endLine() { blocks.append(ended) }
-      default:
-        sawReturn = false
-        guard size < limit else { throw TooLong() }
-        size += 1
-        line.append(byte)
+        continue
       }
+      guard size < limit else { throw TooLong() }
+      size += 1
+      line.append(byte)
     }
     return blocks
   }
 
   private mutating func endLine() -> Block? {
     defer { line.removeAll(keepingCapacity: true) }
-    if isFirstLine {
-      isFirstLine = false
-      if line.starts(with: [0xEF, 0xBB, 0xBF]) { line.removeFirst(3) }
-    }
     guard !line.isEmpty else {
       defer {
         block = Block(lastEventID: block.lastEventID)

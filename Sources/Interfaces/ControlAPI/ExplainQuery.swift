@@ -1,5 +1,3 @@
-public import Messages
-
 /// The query of `GET /v1/explain`: `path`, a file's path or only its name, and `size` for a file that is still to come.
 public struct ExplainQuery: Hashable, Sendable {
   /// The bytes of the path, which need not be UTF-8. If it begins with `/` it is a path, else a name below a spool.
@@ -21,31 +19,15 @@ extension ExplainQuery: QueryOfTerms {
     } write: {
       $0.path
     },
-    QueryTerm("size", isList: true) { (query, text, _) throws(InvalidRequest) in
-      guard query.size == nil, let size = Int64(text), size >= 0 else {
-        throw InvalidRequest("size has to be one number of bytes")
-      }
-      query.size = size
-    } write: {
-      $0.size.map { String($0) }
-    },
+    .value(
+      "size", \.size, read: { text, _ in Int64(text).flatMap { $0 < 0 ? nil : $0 } },
+      refusal: { _ in "size has to be one number of bytes" }, write: { String($0) }),
   ]
-
-  package static func unknown(_ name: String) -> InvalidRequest {
-    InvalidRequest("parameter \"\(name)\" is not known; there are path and size")
-  }
 
   package func check() throws(InvalidRequest) {
     guard !path.isEmpty else { throw InvalidRequest("path is missing: /v1/explain?path=/srv/spool/scan.pdf") }
     guard path.count <= 4096, !path.contains(0) else {
       throw InvalidRequest("path has to be a path of at most 4096 bytes")
     }
-  }
-}
-
-extension Explanation.Reason {
-  /// Creates a reason.
-  public init(_ reason: String, _ detail: Message, remedy: Message? = nil) {
-    self.init(reason: reason, detail: detail, remedy: remedy)
   }
 }

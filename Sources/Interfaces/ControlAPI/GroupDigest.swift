@@ -56,7 +56,7 @@ public struct GroupDigest: Hashable, Sendable {
   package mutating func add(_ job: JobMessage) {
     count += 1
     sum &+= Self.hash(job)
-    newest = max(newest, job.updatedAt.timestamp)
+    newest = max(newest, job.updatedAt)
   }
 
   /// Returns 128 bits of SHA-256 over texts, so that nobody can find other texts with the same hash. A missing text and an empty
@@ -67,10 +67,7 @@ public struct GroupDigest: Hashable, Sendable {
       hash.update(data: Array((text.map { "\($0.utf8.count):" } ?? "-").utf8))
       hash.update(data: Array((text ?? "").utf8))
     }
-    return hash.finalize().prefix(16).map { byte in
-      let digits = String(byte, radix: 16)
-      return digits.utf8.count == 1 ? "0" + digits : digits
-    }.joined()
+    return Hex.text(hash.finalize().prefix(16))
   }
 
   private static func hash(_ job: JobMessage) -> UInt64 {

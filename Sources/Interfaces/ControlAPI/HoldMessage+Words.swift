@@ -17,27 +17,17 @@ extension HoldMessage {
     }
   }
 
-  /// The sentence in English.
-  public var sentence: String { said.text }
-
   /// The command that ends the hold, or that shows how to.
   public var remedy: String {
     switch reason {
-    case "paused": resumption
     case "question": "waybill ask"
     case "credentials": "waybill status --long"
     default: resumption
     }
   }
 
-  /// The sentence followed by the command.
-  public var advice: String { "\(sentence): \(remedy)" }
-
-  /// The form of a gate's next try, to follow its time: ` (a HEAD goes first)`. Empty if the next try is a job.
-  public var way: String { wayOfNextTry.map { " (\($0.text))" } ?? "" }
-
-  /// The same as a message; nil if the next try is a job.
-  var wayOfNextTry: Message? {
+  /// The form of a gate's next try, such as `a HEAD goes first`; nil if the next try is a job.
+  public var wayOfNextTry: Message? {
     guard reason != "credentials", reason != "paused" else { return nil }
     return words?.changed { DisplayText.escape($0) }
   }

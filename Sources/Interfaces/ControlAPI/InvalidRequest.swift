@@ -6,11 +6,6 @@ public struct InvalidRequest: Error, Hashable, Sendable, CustomStringConvertible
   /// Creates an error from its words.
   public init(_ detail: String) { self.detail = detail }
 
-  /// An error about a parameter that is none of those that there are.
-  static func unknown(_ name: String, among known: [String]) -> InvalidRequest {
-    InvalidRequest("parameter \"\(name)\" is not known; there are \(known.joined(separator: ", "))")
-  }
-
   /// The words.
   public var description: String { detail }
 }

@@ -24,6 +24,18 @@ extension Double: JSONValue {
   package func write(into text: inout JSONText) { text.value(self) }
 }
 
+/// A point in time is RFC 3339 in UTC to the millisecond.
+extension Timestamp: JSONValue {
+  package init(json: JSONNode) throws(JSONFault) {
+    guard let time = Timestamp(rfc3339: try json.text()) else { throw json.another("RFC 3339 time") }
+    self = time
+  }
+
+  package func write(into text: inout JSONText) {
+    text.value(unescaped: { rfc3339MillisecondCharacters.append(to: &$0) })
+  }
+}
+
 extension JSONValue where Self: FixedWidthInteger {
   package init(json: JSONNode) throws(JSONFault) {
     // beyond 64 bits with a sign there are only the numbers of devices and inodes
@@ -62,21 +74,6 @@ extension JobPhase: JSONValue {}
 extension Remote: JSONValue {}
 extension Failure.Kind: JSONValue {}
 extension Checksum.Extent: JSONValue {}
-
-extension Checksum: JSONMessage {
-  package init(json: JSONNode) throws(JSONFault) {
-    var members = try json.object()
-    self.init(
-      algorithm: try members.required("algorithm"), type: try members.required("type"),
-      value: try members.required("value"))
-  }
-
-  package func writeMembers(into text: inout JSONText) {
-    text.member("algorithm", value: algorithm)
-    text.member("type", value: type)
-    text.member("value", value: value)
-  }
-}
 
 extension Array: JSONValue where Element: JSONValue {
   package init(json: JSONNode) throws(JSONFault) {

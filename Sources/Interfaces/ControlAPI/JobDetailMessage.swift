@@ -15,31 +15,10 @@ extension JobDetailMessage {
     let ticket = job.ticket
     self.init(
       job: message, key: ticket.key, sha256: job.link?.receipt?.sha256, standstill: standstill, holds: holds,
-      receipts: ReceiptsMessage(
-        upload: job.link?.receipt.map { UploadReceiptMessage($0) },
-        register: job.registration.map { RegistrationReceiptMessage($0) }),
+      receipts: ReceiptsMessage(upload: job.link?.receipt, register: job.registration),
       cleanup: cleanup, attempts: attempts, metadata: ticket.metadata, withheld: ticket.withheld,
       captures: ticket.captures, sidecar: ticket.parcel.sidecar.map { $0.pattern.sidecar(of: ticket.name).text },
       files: files, history: history)
-  }
-}
-
-extension UploadReceiptMessage {
-  /// Creates the message of a receipt.
-  public init(_ receipt: UploadReceipt) {
-    self.init(
-      bucket: receipt.bucket, key: receipt.key, size: receipt.size, etag: receipt.etag, version: receipt.version,
-      sha256: receipt.sha256, checksum: receipt.checksum, contentType: receipt.contentType,
-      uploadedAt: MessageTime(receipt.uploadedAt))
-  }
-}
-
-extension RegistrationReceiptMessage {
-  /// Creates the message of a receipt.
-  public init(_ receipt: RegistrationReceipt) {
-    self.init(
-      status: receipt.status, location: receipt.location, body: receipt.body,
-      registeredAt: MessageTime(receipt.registeredAt))
   }
 }
 
@@ -47,9 +26,8 @@ extension AttemptMessage {
   /// Creates the message of a try.
   public init(_ attempt: Attempt) {
     self.init(
-      step: attempt.step, attempt: attempt.number, startedAt: MessageTime(attempt.startedAt),
-      endedAt: MessageTime(attempt.endedAt), outcome: attempt.outcome.rawValue,
-      error: attempt.failure.map { ErrorMessage($0) })
+      step: attempt.step, attempt: attempt.number, startedAt: attempt.startedAt, endedAt: attempt.endedAt,
+      outcome: attempt.outcome.rawValue, error: attempt.failure.map { ErrorMessage($0) })
   }
 }
 
@@ -59,8 +37,7 @@ extension CleanupMessage {
   /// - Parameter clockOffset: the difference from the steady clock to the wall-clock time.
   public init(_ cleanup: Cleanup, clockOffset: Duration = .zero) {
     self.init(
-      remove: cleanup.aim == .remove, tries: cleanup.tries,
-      nextAttemptAt: MessageTime(cleanup.nextAt.map { $0 + clockOffset }),
+      remove: cleanup.aim == .remove, tries: cleanup.tries, nextAttemptAt: cleanup.nextAt.map { $0 + clockOffset },
       error: cleanup.failure.map { ErrorMessage($0) })
   }
 }
@@ -71,7 +48,7 @@ extension HistoryMessage {
     at: Timestamp, event: JobEvent.Kind, step: Step, revision: Int64? = nil, by: Caller?, reason: Message?
   ) {
     self.init(
-      at: MessageTime(at), event: event.rawValue, step: step, revision: revision, by: by.map { CallerMessage($0) },
+      at: at, event: event.rawValue, step: step, revision: revision, by: by.map { CallerMessage($0) },
       byUID: by?.uid, byUser: by?.user, reason: reason)
   }
 }

@@ -1,6 +1,6 @@
 import FoundationEssentials
 public import Jobs
-import Messages
+public import Messages
 
 extension JobMessage {
   /// Creates the message of a job.
@@ -17,12 +17,11 @@ extension JobMessage {
       size: job.identity.size, groupFiles: job.ticket.parcel.group?.files, step: job.step, state: job.state,
       phase: job.state.phase, destination: job.destination.text, heldBy: heldBy, attempt: job.attempt,
       question: job.question?.message, error: job.failure.map { ErrorMessage($0) },
-      nextAttemptAt: MessageTime(job.nextAttemptAt.map { $0 + clockOffset }), link: job.link?.link,
+      nextAttemptAt: job.nextAttemptAt.map { $0 + clockOffset }, link: job.link?.link,
       sameAs: job.recognized?.job.rawValue, remote: job.remote,
       released: job.state == .discarded
         ? job.release.map { Released(to: $0.to, by: CallerMessage($0.by)) } : nil,
-      createdAt: MessageTime(job.ticket.createdAt), updatedAt: MessageTime(job.updatedAt),
-      finishedAt: MessageTime(job.finishedAt), disposedAt: MessageTime(job.disposedAt))
+      createdAt: job.ticket.createdAt, updatedAt: job.updatedAt, finishedAt: job.finishedAt, disposedAt: job.disposedAt)
   }
 }
 
@@ -34,15 +33,16 @@ extension JobMessage {
   }
 
   /// The commands that move the job on; nil if it continues by itself, or has ended well.
-  public var remedy: String? {
+  public var remedy: Message? {
     switch state {
-    case .queued: heldBy?.remedy
+    case .queued: heldBy.map { .command(command: $0.remedy) }
     case .active, .registered, .skipped, .discarded: nil
-    case .deferred: "waybill retry \(job)"
-    case .awaitingConfirmation: "waybill confirm \(job), or waybill cancel \(job)"
-    case .awaitingCredentials: "waybill status --long"
-    case .awaitingNetwork: "waybill resume"
-    case .aborted, .cancelled: "waybill retry \(job), or waybill release \(job) --to DIRECTORY"
+    case .deferred: .command(command: "waybill retry \(job)")
+    case .awaitingConfirmation: .commandOr(command: "waybill confirm \(job)", other: "waybill cancel \(job)")
+    case .awaitingCredentials: .command(command: "waybill status --long")
+    case .awaitingNetwork: .command(command: "waybill resume")
+    case .aborted, .cancelled:
+      .commandOr(command: "waybill retry \(job)", other: "waybill release \(job) --to DIRECTORY")
     }
   }
 }

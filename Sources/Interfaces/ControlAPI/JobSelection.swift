@@ -15,6 +15,32 @@ public struct SeenJob: Hashable, Sendable {
   }
 }
 
+/// A number, an id, or `{"job":…,"revision":…}`.
+extension SeenJob: JSONValue {
+  package init(json: JSONNode) throws(JSONFault) {
+    var node = json
+    if case .object(var members) = json {
+      node = try members.member("job")
+      revision = try members.value("revision")
+      guard members.members.count == (revision == nil ? 1 : 2), revision ?? 0 >= 0 else {
+        throw JSONFault(words: "an object in it has only job and revision, the number that an answer gave")
+      }
+    }
+    let text = if let number = try? node.integer() { String(number) } else { try node.text() }
+    guard let job = JobReference(text) else {
+      throw node.another("number or id of a job")
+    }
+    self.job = job
+  }
+
+  package func write(into text: inout JSONText) {
+    text.object { text in
+      text.member("job", job.description)
+      if let revision { text.member("revision", revision) }
+    }
+  }
+}
+
 /// The jobs that a command for many jobs applies to.
 public enum JobSelection: Hashable, Sendable {
   /// The jobs that a filter finds.

@@ -23,31 +23,26 @@ public struct PauseBody: Hashable, Sendable {
         "Say what is meant: {} for all jobs, or {\"spool\":\"NAME\"}, {\"storage\":\"NAME\"}, {\"backend\":\"NAME\"} "
           + "or {\"intake\":true}")
     }
-    let members = try BodyMembers(bytes, known: ["host", "destination", "spool", "storage", "backend", "intake"])
+    let kinds = ["spool", "storage", "backend"]
+    let members = try BodyMembers(bytes, known: ["host", "destination"] + kinds + ["intake"])
     let host: String? = try members.value("host")
     // As in a filter, where they are not about a time.
     hosts = try JobFilter.read(host.map { [("host", Array($0.utf8))] } ?? [], Timestamp(microseconds: 0)).hosts
-    let destination: String? = try members.value("destination")
-    let (spool, storage): (String?, String?) = (try members.value("spool"), try members.value("storage"))
-    let (backend, intake): (String?, Bool?) = (try members.value("backend"), try members.value("intake"))
-    switch (destination, spool, storage, backend, intake) {
-    case (nil, nil, nil, nil, nil): target = .all
-    case (let name?, nil, nil, nil, nil):
-      guard let named = Pause.Target(name: name) else {
-        throw InvalidRequest(
-          "destination \"\(name)\" is not known: it is all, intake, recovered, spool.NAME, storage.NAME or backend.NAME"
-        )
-      }
-      target = named
-    case (nil, let name?, nil, nil, nil): target = .spool(name)
-    case (nil, nil, let name?, nil, nil): target = .storage(name)
-    case (nil, nil, nil, let name?, nil): target = .backend(name)
-    case (nil, nil, nil, nil, true?): target = .intake
-    case (nil, nil, nil, nil, false?): throw InvalidRequest("intake can only be true: leave it out otherwise")
-    default:
+    var names = [try members.value("destination") as String?].compactMap(\.self)
+    for kind in kinds { if let name: String = try members.value(kind) { names.append("\(kind).\(name)") } }
+    if let intake: Bool = try members.value("intake") {
+      guard intake else { throw InvalidRequest("intake can only be true: leave it out otherwise") }
+      names.append("intake")
+    }
+    guard names.count <= 1 else {
       throw InvalidRequest("destination, spool, storage, backend and intake exclude each other: one call for each")
     }
-    guard Pause.Target(name: target.name) != nil else { throw InvalidRequest("\(target.name) lacks a name") }
+    let name = names.first ?? Pause.Target.all.name
+    guard let target = Pause.Target(name: name) else {
+      throw InvalidRequest(
+        "destination \"\(name)\" is not known: it is all, intake, recovered, spool.NAME, storage.NAME or backend.NAME")
+    }
+    self.target = target
   }
 
   /// The body as JSON: the members that name the hosts and the target; none for all.

@@ -1,3 +1,4 @@
+import HTTPTransfer
 public import Messages
 
 extension ProblemDocument: Error {
@@ -13,27 +14,27 @@ extension ProblemDocument: Error {
   /// Creates a problem of which only the status is known.
   public init(status: Int, detail: String?) {
     self.init(
-      type: "about:blank", title: Self.title(of: status), status: status, detail: detail.map { .text($0) })
+      type: "about:blank", title: ReasonPhrase.of(status) ?? "Error", status: status, detail: detail.map { .text($0) })
   }
 
   /// The detail; the title if there is none.
   public var said: Message { detail ?? .text(title) }
+}
 
-  /// Returns the words of RFC 9110, section 15, for the statuses that the control socket answers.
-  private static func title(of status: Int) -> String {
-    switch status {
-    case 400: "Bad Request"
-    case 403: "Forbidden"
-    case 404: "Not Found"
-    case 405: "Method Not Allowed"
-    case 409: "Conflict"
-    case 413: "Content Too Large"
-    case 421: "Misdirected Request"
-    case 422: "Unprocessable Content"
-    case 500: "Internal Server Error"
-    case 502: "Bad Gateway"
-    case 503: "Service Unavailable"
-    default: "Error"
+extension ProblemCode {
+  /// The HTTP status of the kind.
+  public var status: Int {
+    switch self {
+    case .invalidRequest: 400
+    case .browser, .onBehalfOf, .host, .token: 403
+    case .unknownPath, .unknownJob, .unknownGroup, .unknownDestination: 404
+    case .methodNotAllowed: 405
+    case .wrongState, .wrongRevision, .groupChanged, .releaseFailed, .spoolNotConfigured, .fileInPlace: 409
+    case .bodyTooLarge: 413
+    case .configurationRejected, .linkRejected, .backendNotConfigured: 422
+    case .internalError: 500
+    case .noDaemon: 502
+    case .stopping, .overloaded: 503
     }
   }
 }

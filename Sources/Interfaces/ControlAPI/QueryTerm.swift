@@ -136,13 +136,16 @@ extension QueryTerm {
   /// A term with words, which may be repeated or have several with commas between.
   static func words<Word: Hashable & Sendable>(
     _ name: String, _ member: any WritableKeyPath<Query, Set<Word>> & Sendable, longest: Int = longestText,
-    read: @escaping @Sendable (String) -> Word?, refusal: @escaping @Sendable (String) -> String,
+    most: Int = .max, read: @escaping @Sendable (String) -> Word?, refusal: @escaping @Sendable (String) -> String,
     write: @escaping @Sendable (Word) -> String
   ) -> QueryTerm {
     QueryTerm(name, isList: true, longest: longest) { (query, text, _) throws(InvalidRequest) in
       for word in text.split(separator: ",", omittingEmptySubsequences: false).map(String.init) {
         guard let value = read(word) else { throw InvalidRequest(refusal(word)) }
         query[keyPath: member].insert(value)
+        guard query[keyPath: member].count <= most else {
+          throw InvalidRequest("\(name) has to have at most \(most) values")
+        }
       }
     } write: {
       let words = $0[keyPath: member].map(write).sorted()

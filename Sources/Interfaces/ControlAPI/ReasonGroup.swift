@@ -8,7 +8,7 @@ extension ProblemDocument {
   ///   - number: the number of the group.
   ///   - group: the present group; nil if the filter finds none of its jobs.
   public static func changed(_ number: JobNumber, to group: ReasonGroup?) -> ProblemDocument {
-    ProblemDocument(.group, saying: said(number.rawValue, group), group: group)
+    ProblemDocument(.groupChanged, saying: said(number.rawValue, group), group: group)
   }
 
   private static func said(_ number: Int64, _ group: ReasonGroup?) -> Message {

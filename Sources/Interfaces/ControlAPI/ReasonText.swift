@@ -27,9 +27,8 @@ package struct ReasonText {
     for name in names where name.count >= leastName && name.contains(where: \.isLetter) {
       var from = text.startIndex
       while let place = text[from...].firstRange(of: name) {
-        let isWhole =
-          !text[..<place.lowerBound].hasSuffix { $0.isLetter || $0.isNumber }
-          && !text[place.upperBound...].hasPrefix { $0.isLetter || $0.isNumber }
+        let neighbours = [text[..<place.lowerBound].last, text[place.upperBound...].first].compactMap(\.self)
+        let isWhole = !neighbours.contains { $0.isLetter || $0.isNumber }
         let end = text.distance(from: text.startIndex, to: place.lowerBound) + (isWhole ? 1 : name.count)
         if isWhole { text.replaceSubrange(place, with: "…") }
         from = text.index(text.startIndex, offsetBy: end)
@@ -70,9 +69,4 @@ package struct ReasonText {
     }
     return words.joined(separator: " ")
   }
-}
-
-extension Substring {
-  fileprivate func hasPrefix(_ isMember: (Character) -> Bool) -> Bool { first.map(isMember) ?? false }
-  fileprivate func hasSuffix(_ isMember: (Character) -> Bool) -> Bool { last.map(isMember) ?? false }
 }

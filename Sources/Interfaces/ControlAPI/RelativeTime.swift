@@ -24,8 +24,7 @@ public enum RelativeTime {
     default: break
     }
     let ago = " ago"
-    guard let span = span(text.hasSuffix(ago) ? String(text.dropLast(ago.count)) : String(text)) else { return nil }
-    return now + .microseconds(-span)
+    return duration(text.hasSuffix(ago) ? String(text.dropLast(ago.count)) : String(text)).map { now + (.zero - $0) }
   }
 
   /// Returns the moment at which a clock shows what a clock in UTC shows at `reading`. Of an hour that is there twice it is the
@@ -48,10 +47,7 @@ public enum RelativeTime {
   }
 
   /// Reads a span such as `90s`, `1h 30min` or `2d`; a number without a unit counts seconds. Returns nil for anything else.
-  public static func duration(_ text: some StringProtocol) -> Duration? { span(text).map { .microseconds($0) } }
-
-  /// Returns the microseconds of a span such as `90s`, `1h 30min` or `2d`; a number without a unit counts seconds.
-  static func span(_ text: some StringProtocol) -> Int64? {
+  public static func duration(_ text: some StringProtocol) -> Duration? {
     var rest = text[...]
     var total: Int64 = 0
     rest = rest.drop(while: { $0 == " " })
@@ -67,7 +63,7 @@ public enum RelativeTime {
       guard !overflow, !sumOverflow, sum < longest else { return nil }
       total = sum
     }
-    return total
+    return .microseconds(total)
   }
 
   /// A thousand years: far enough back, and safe to subtract.

@@ -1,3 +1,5 @@
+import Messages
+
 extension ReloadAnswer {
   /// The most jobs that are listed.
   public static let mostListed = 1000
@@ -7,28 +9,21 @@ extension ReloadAnswer {
     added: [String], changed: [String], removed: [String], needsRestart: [String], asking: [Int64],
     problems: [String] = []
   ) {
+    func part(_ names: [String], _ words: (String) -> Message) -> Message? {
+      names.isEmpty ? nil : words(names.joined(separator: ", "))
+    }
+    let changes: [Message] = [
+      part(changed) { .reloadChanged(names: $0) }, part(added) { .reloadAdded(names: $0) },
+      part(removed) { .reloadRemoved(names: $0) },
+    ].compactMap(\.self)
+    let others: [Message] = [
+      part(needsRestart) { .reloadAfterRestart(keys: $0) },
+      asking.first.map { asking.count == 1 ? .reloadAsks(job: $0) : .reloadAsk(count: asking.count, job: $0) },
+    ].compactMap(\.self)
+    let more = changes.dropFirst() + others
     self.init(
       added: added, changed: changed, removed: removed, needsRestart: needsRestart,
       asking: Array(asking.prefix(Self.mostListed)), askingCount: asking.count, problems: problems,
-      message: Self.sentence(added, changed, removed, needsRestart, asking))
-  }
-
-  private static func sentence(
-    _ added: [String], _ changed: [String], _ removed: [String], _ needsRestart: [String], _ asking: [Int64]
-  ) -> String {
-    let parts = [("changed", changed), ("added", added), ("removed", removed)]
-      .filter { !$0.1.isEmpty }.map { "\($0.0) \($0.1.joined(separator: ", "))" }
-    var words = "configuration reloaded: " + (parts.isEmpty ? "nothing changed" : parts.joined(separator: "; "))
-    if !needsRestart.isEmpty {
-      words += "; only after a restart: \(needsRestart.joined(separator: ", "))"
-    }
-    switch asking.count {
-    case 0: break
-    case 1: words += "; job \(asking[0]) asks, because its destination is no longer configured"
-    default:
-      words +=
-        "; \(asking.count) jobs ask, because their destination is no longer configured (the first is \(asking[0]))"
-    }
-    return words
+      message: .reloaded(changes: more.reduce(changes.first ?? .reloadNothing) { .and(what: $0, more: $1) }))
   }
 }

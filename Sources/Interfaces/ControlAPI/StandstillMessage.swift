@@ -9,9 +9,9 @@ extension StandstillMessage {
   ///   - clockOffset: the difference from the steady clock to the wall-clock time.
   public init(_ standstill: Standstill, of job: Job, hold: HoldMessage?, clockOffset: Duration) {
     let words = StandstillWords(job: job, hold: hold, clockOffset: clockOffset)
-    let (ends, until): (Ends, MessageTime?) =
+    let (ends, until): (Ends, Timestamp?) =
       switch standstill.end {
-      case .time(let time): (.time, MessageTime(time + clockOffset))
+      case .time(let time): (.time, time + clockOffset)
       case .event: (.event, nil)
       case .person: (.person, nil)
       case .nothing: (.nothing, nil)
@@ -39,7 +39,7 @@ private struct StandstillWords {
     case .deferred(let time):
       failure.map { .triedAgainAtFor(at: shown(time), why: $0) } ?? .triedAgainAt(at: shown(time))
     case .gateClosed(_, let time): waiting(nextTry(shown(time)))
-    case .probing(_, let other): waiting(probing(other))
+    case .probing(_, let other): waiting(inWay(.probing(hold: sentence(of: hold), job: other.rawValue)))
     case .asking(_, let other): .onHoldAsking(destination: job.destination.text, job: other.rawValue)
     case .paused, .late: sentence(of: hold)
     case .question:
@@ -72,21 +72,16 @@ private struct StandstillWords {
   /// The reason of the gate, with the time of its next try and the event upon which it probes at once. The job's own trouble
   /// follows it.
   private func nextTry(_ time: String) -> Message {
-    let hold = sentence(of: hold)
-    switch (self.hold?.reason, self.hold?.wayOfNextTry) {
-    case (Gate.Reason.credentials.rawValue, _): return .nextTryKey(hold: hold, at: time)
-    case (Gate.Reason.network.rawValue, let way?): return .nextTryNetworkWay(hold: hold, at: time, way: way)
-    case (Gate.Reason.network.rawValue, nil): return .nextTryNetwork(hold: hold, at: time)
-    case (_, let way?): return .nextTryWay(hold: hold, at: time, way: way)
-    case (_, nil): return .nextTry(hold: hold, at: time)
+    let next = inWay(.nextTry(hold: sentence(of: hold), at: time))
+    return switch hold?.reason {
+    case Gate.Reason.credentials.rawValue: .orAnotherKey(what: next)
+    case Gate.Reason.network.rawValue: .orNetworkChange(what: next)
+    default: next
     }
   }
 
-  private func probing(_ other: JobNumber) -> Message {
-    let hold = sentence(of: hold)
-    return self.hold?.wayOfNextTry.map { .probingWay(hold: hold, job: other.rawValue, way: $0) }
-      ?? .probing(hold: hold, job: other.rawValue)
-  }
+  /// Adds the form of the next try, if it is no job.
+  private func inWay(_ what: Message) -> Message { hold?.wayOfNextTry.map { .inWay(what: what, way: $0) } ?? what }
 
   /// Adds the job's own wait, if the job itself met a refused key or found no network.
   private func waiting(_ what: Message) -> Message {

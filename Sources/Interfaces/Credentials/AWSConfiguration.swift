@@ -1,7 +1,7 @@
 import HTTPTransfer
 package import Jobs
 import Linux
-import Messages
+package import Messages
 
 /// The profiles of the two files that AWS's tools share: the configuration (`~/.aws/config`) and the credentials
 /// (`~/.aws/credentials`).
@@ -25,7 +25,7 @@ package struct AWSConfiguration: Hashable, Sendable {
       } catch {
         if error.errno != 2 {
           throw KeyFault(
-            "cannot read \(path): \(error.reason)", remedy: "let the daemon's user read it", mayPass: error.mayPass)
+            .cannotRead(path: path, why: error.reason), remedy: .letUserRead, mayPass: error.mayPass)
         }
       }
     }
@@ -77,16 +77,16 @@ package struct AWSConfiguration: Hashable, Sendable {
 
 /// The reason why keys or a token cannot be obtained, with its remedy.
 package struct KeyFault: FailureConvertible, Hashable {
-  package let words: String
-  package let remedy: String?
+  package let message: Message
+  package let advice: Message?
   /// True if it may work later although nobody changes anything.
   package let mayPass: Bool
 
-  package var failure: Failure { Failure(.credentials, .text(words)) }
+  package var failure: Failure { Failure(.credentials, message) }
 
-  init(_ words: String, remedy: String? = nil, mayPass: Bool = false) {
-    self.words = words
-    self.remedy = remedy
+  init(_ message: Message, remedy: Message? = nil, mayPass: Bool = false) {
+    self.message = message
+    self.advice = remedy
     self.mayPass = mayPass
   }
 }

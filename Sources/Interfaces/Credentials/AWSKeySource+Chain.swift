@@ -1,3 +1,5 @@
+import Messages
+
 extension AWSKeySource {
   /// The name of the chain: any other name is that of a profile.
   static let defaultChain = "default"
@@ -32,8 +34,7 @@ extension AWSKeySource {
     if let container = try environment.container() { return container }
     if environment["AWS_EC2_METADATA_DISABLED"]?.lowercased() == "true" {
       throw KeyFault(
-        "there are none: not in the environment, not in a profile, and instance metadata is switched off",
-        remedy: "see AWS_ACCESS_KEY_ID, AWS_PROFILE and AWS_EC2_METADATA_DISABLED in the daemon's unit")
+        .noAwsKeys, remedy: .seeInUnit(settings: "AWS_ACCESS_KEY_ID, AWS_PROFILE, AWS_EC2_METADATA_DISABLED"))
     }
     return .instanceMetadata(endpoint: environment.metadataEndpoint)
   }
@@ -47,21 +48,19 @@ extension AWSKeySource {
   private static func profile(
     _ name: String, _ environment: Environment, _ configuration: AWSConfiguration, for others: [String] = []
   ) throws(KeyFault) -> AWSKeySource {
-    func fault(_ words: String, _ remedy: String? = nil) -> KeyFault {
-      KeyFault("the AWS profile \(name) \(words)", remedy: remedy)
+    func fault(_ fault: Message, _ remedy: Message? = nil) -> KeyFault {
+      KeyFault(.awsProfile(profile: name, fault: fault), remedy: remedy)
     }
     guard let values = configuration.profiles[name] else {
-      throw fault("does not exist", "see AWS_CONFIG_FILE and AWS_SHARED_CREDENTIALS_FILE in the daemon's unit")
+      throw fault(.profileUnknown, .seeInUnit(settings: "AWS_CONFIG_FILE, AWS_SHARED_CREDENTIALS_FILE"))
     }
     // A profile that names itself as its source means the keys beside its role.
     let isOwnSource = others.last == name
     guard isOwnSource || !others.contains(name), others.count < mostProfiles else {
-      throw fault("leads back to itself by source_profile", "name a profile with keys of its own")
+      throw fault(.profileCircle, .profileWithKeys)
     }
     func fixed() throws(KeyFault) -> AWSKeySource? {
-      try keys(
-        (values["aws_access_key_id"], values["aws_secret_access_key"], values["aws_session_token"]),
-        of: "the AWS profile \(name)", origin: "AWS profile \(name)")
+      try keys(in: values, SigningKey.profileNames, origin: "AWS profile \(name)") { fault($0) }
     }
     // As the source of a role, a profile's own keys override its role.
     if !others.isEmpty, let keys = try fixed() { return keys }
@@ -72,30 +71,27 @@ extension AWSKeySource {
       case (let source?, nil):
         return .assumedRole(role, by: try profile(source, environment, configuration, for: others + [name]))
       case (nil, let source?): return .assumedRole(role, by: try environment.source(source, fault))
-      case (_?, _?): throw fault("has both source_profile and credential_source", "remove one of them")
-      case (nil, nil):
-        throw fault("has a role_arn, but nothing to take the role on with", "add source_profile or credential_source")
+      case (_?, _?): throw fault(.profileTwoSources, .removeOne)
+      case (nil, nil): throw fault(.profileNoSource, .addKeySource)
       }
     }
     if let keys = try fixed() { return keys }
     if let command = values["credential_process"], !command.isEmpty { return .process(command) }
     if values["sso_session"] != nil || values["sso_start_url"] != nil {
-      throw fault("signs in by SSO, which needs a person", "give the daemon a role or keys of its own")
+      throw fault(.profileSso, .giveRoleOrKeys)
     }
-    throw fault("has no keys", "add aws_access_key_id and aws_secret_access_key, role_arn or credential_process")
+    throw fault(.profileNoKeys, .addProfileKeys)
   }
 
   private static func role(
     _ arn: String, _ values: [String: String], _ environment: Environment,
-    _ fault: (String, String?) -> KeyFault
+    _ fault: (Message, Message?) -> KeyFault
   ) throws(KeyFault) -> AWSRole {
-    if values["mfa_serial"] != nil {
-      throw fault("asks for a code from a person (mfa_serial)", "give the daemon a role without one")
-    }
+    if values["mfa_serial"] != nil { throw fault(.profileMfa, .giveRoleWithoutCode) }
     var seconds: Int?
     if let text = values["duration_seconds"] {
       guard let number = Int(text), (900...43_200).contains(number) else {
-        throw fault("has a duration_seconds that is not 900 to 43200", nil)
+        throw fault(.profileDuration, nil)
       }
       seconds = number
     }
@@ -105,14 +101,13 @@ extension AWSKeySource {
       endpoint: environment["AWS_ENDPOINT_URL_STS"] ?? environment["AWS_ENDPOINT_URL"] ?? values["endpoint_url"])
   }
 
-  /// Returns the source of keys that are these texts; nil if there are none.
+  /// Returns the source of keys that are the values of these names; nil if there are none.
   fileprivate static func keys(
-    _ texts: (id: String?, secret: String?, token: String?), of place: String, origin: String
+    in values: [String: String], _ names: SigningKey.Names, origin: String, fault: (Message) -> KeyFault
   ) throws(KeyFault) -> AWSKeySource? {
-    guard texts.id != nil || texts.secret != nil else { return nil }
-    let names = ("access key id", "secret access key", "session token")
-    let keys = try SigningKey(texts, names: names) { name, fault in
-      KeyFault(fault.map { "\(place) has a \(name) that \($0.words)" } ?? "\(place) has no \(name)")
+    guard values[names.id] != nil || values[names.secret] != nil else { return nil }
+    let keys = try SigningKey(in: values, names) { name, why in
+      fault(why.map { .hasUnfitKey(name: name, why: $0) } ?? .hasNoKey(name: name))
     }
     return .fixed(keys, origin: origin)
   }
@@ -126,16 +121,18 @@ extension AWSKeySource {
     var region: String? { self["AWS_REGION"] ?? self["AWS_DEFAULT_REGION"] }
 
     func keys() throws(KeyFault) -> AWSKeySource? {
-      try AWSKeySource.keys(
-        (self["AWS_ACCESS_KEY_ID"], self["AWS_SECRET_ACCESS_KEY"], self["AWS_SESSION_TOKEN"]), of: "the environment",
-        origin: "AWS keys in the environment")
+      let names = (id: "AWS_ACCESS_KEY_ID", secret: "AWS_SECRET_ACCESS_KEY", token: "AWS_SESSION_TOKEN")
+      return try AWSKeySource.keys(in: values.filter { !$1.isEmpty }, names, origin: "AWS keys in the environment") {
+        KeyFault(.awsEnvironment(fault: $0))
+      }
     }
 
     func webIdentity() throws(KeyFault) -> AWSKeySource? {
       guard let file = self["AWS_WEB_IDENTITY_TOKEN_FILE"] else { return nil }
       guard let arn = self["AWS_ROLE_ARN"] else {
         throw KeyFault(
-          "AWS_WEB_IDENTITY_TOKEN_FILE is set, but AWS_ROLE_ARN is not", remedy: "set both in the daemon's unit")
+          .setWithout(setting: "AWS_WEB_IDENTITY_TOKEN_FILE", missing: "AWS_ROLE_ARN"),
+          remedy: .setVariable(setting: "AWS_ROLE_ARN"))
       }
       return .webIdentity(
         tokenFile: file,
@@ -150,24 +147,18 @@ extension AWSKeySource {
       if let file = self["AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE"] {
         token = .file(file)
       } else if let value = self["AWS_CONTAINER_AUTHORIZATION_TOKEN"] {
-        do throws(Secret.Fault) {
+        do throws(KeyFault) {
           token = .value(try Secret(Array(value.utf8)))
         } catch {
-          throw KeyFault("AWS_CONTAINER_AUTHORIZATION_TOKEN \(error.words)")
+          throw KeyFault(.credentialUnusable(source: "AWS_CONTAINER_AUTHORIZATION_TOKEN", why: error.message))
         }
       }
       if let path = self["AWS_CONTAINER_CREDENTIALS_RELATIVE_URI"] {
-        guard path.hasPrefix("/") else {
-          throw KeyFault("AWS_CONTAINER_CREDENTIALS_RELATIVE_URI does not begin with /")
-        }
+        guard path.hasPrefix("/") else { throw KeyFault(.containerUriRelative) }
         return .container(url: "http://169.254.170.2\(path)", token)
       }
       guard let url = self["AWS_CONTAINER_CREDENTIALS_FULL_URI"] else { return nil }
-      guard Self.isTrusted(url) else {
-        throw KeyFault(
-          "AWS_CONTAINER_CREDENTIALS_FULL_URI is neither https:// nor an address of this host",
-          remedy: "without TLS only the loopback and 169.254.170.2, 169.254.170.23 and [fd00:ec2::23] are asked")
-      }
+      guard Self.isTrusted(url) else { throw KeyFault(.containerUriUntrusted, remedy: .hostsWithoutTls) }
       return .container(url: url, token)
     }
 
@@ -194,20 +185,17 @@ extension AWSKeySource {
 
     /// The source that `credential_source` of a profile names.
     func source(
-      _ name: String, _ fault: (String, String?) -> KeyFault
+      _ name: String, _ fault: (Message, Message?) -> KeyFault
     ) throws(KeyFault) -> AWSKeySource {
       switch name {
       case "Environment":
         if let keys = try keys() { return keys }
-        throw fault("takes keys from the environment, which has none", "set AWS_ACCESS_KEY_ID in the daemon's unit")
+        throw fault(.profileEmptyEnvironment, .setVariable(setting: "AWS_ACCESS_KEY_ID"))
       case "Ec2InstanceMetadata": return .instanceMetadata(endpoint: metadataEndpoint)
       case "EcsContainer":
         if let container = try container() { return container }
-        throw fault(
-          "takes keys from the container's endpoint, which is not named",
-          "set AWS_CONTAINER_CREDENTIALS_FULL_URI in the daemon's unit")
-      default:
-        throw fault("has a credential_source that is not known", "use Environment, Ec2InstanceMetadata or EcsContainer")
+        throw fault(.profileNoContainer, .setVariable(setting: "AWS_CONTAINER_CREDENTIALS_FULL_URI"))
+      default: throw fault(.profileUnknownSource, .useKnownSource)
       }
     }
   }

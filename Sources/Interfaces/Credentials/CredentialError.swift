@@ -35,8 +35,8 @@ public struct CredentialError: FailureConvertible, Hashable, Sendable, CustomStr
   /// Creates an error for a source from which no keys or token can be obtained.
   package init(_ fault: KeyFault, of source: CredentialSource) {
     self.init(
-      source: source, words: .credentialNotFetched(source: "\(source)", why: fault.words),
-      remedy: fault.remedy.map(Message.text), mayPass: fault.mayPass)
+      source: source, words: .credentialNotFetched(source: "\(source)", why: fault.message),
+      remedy: fault.advice, mayPass: fault.mayPass)
   }
 
   /// The error as the reason of a failed step: with a note about a restart if one is needed. For a source that is fetched, the

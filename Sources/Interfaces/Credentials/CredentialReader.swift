@@ -210,13 +210,13 @@ public final class CredentialReader: Sendable {
       return remember(try self.value(Array(value.utf8)), in: &memory)
     case .awsProfile(let name):
       guard let path = AWSConfiguration.credentialsPath(environment) else {
-        throw error(.awsFileNotFound(source: "\(source)"), remedy: .setAwsFile)
+        throw error(.awsFileNotFound(source: "\(source)"), remedy: .setVariable(setting: "AWS_SHARED_CREDENTIALS_FILE"))
       }
       return try readIfChanged(path, &memory) { bytes throws(CredentialError) in
         do throws(KeyFault) {
           return .keys(try SigningKey(name, in: bytes))
         } catch {
-          throw self.error(.credentialUnusable(source: path, why: error.words), remedy: nil)
+          throw self.error(.credentialUnusable(source: path, why: error.message), remedy: nil)
         }
       }
     case .aws, .oauth:
@@ -251,7 +251,7 @@ public final class CredentialReader: Sendable {
   }
 
   private func value(_ bytes: [UInt8]) throws(CredentialError) -> CredentialValue {
-    do throws(Secret.Fault) {
+    do throws(KeyFault) {
       return .secret(try Secret(bytes, form))
     } catch {
       let remedy: Message =
@@ -260,7 +260,7 @@ public final class CredentialReader: Sendable {
         case .lines: .mustBePem
         case .key256: .mustBeKey(command: "openssl rand -base64 32")
         }
-      throw self.error(.credentialUnusable(source: "\(source)", why: error.words), remedy: remedy)
+      throw self.error(.credentialUnusable(source: "\(source)", why: error.message), remedy: remedy)
     }
   }
 

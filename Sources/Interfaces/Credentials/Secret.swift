@@ -1,6 +1,7 @@
 import FoundationEssentials
 public import HTTPTransfer
 import Jobs
+import Messages
 
 /// The value of a key, token or secret. It is a line of text, or a text of several lines (PEM). Printing it shows `<secret>`.
 public struct Secret: Hashable, Sendable {
@@ -17,15 +18,6 @@ public struct Secret: Hashable, Sendable {
     case key256
   }
 
-  /// The reason why bytes are no secret.
-  enum Fault: Error, Equatable {
-    case empty
-    case tooLong
-    case notText
-    case controlCharacter
-    case noKey256
-  }
-
   /// The value, for a header or a signature.
   public let text: String
 
@@ -40,7 +32,7 @@ public struct Secret: Hashable, Sendable {
 
   /// Creates a secret from an answer of another program; nil for a value that is not fit for a header.
   package init?(text: String) {
-    do throws(Fault) {
+    do throws(KeyFault) {
       try self.init(Array(text.utf8))
     } catch {
       return nil
@@ -51,22 +43,22 @@ public struct Secret: Hashable, Sendable {
   /// `echo` add them.
   ///
   /// Values are sent in headers, so one with a line break or a control character inside is refused: it could add another header
-  /// (RFC 9110, section 5.5).
-  init(_ raw: [UInt8], _ form: Form = .line) throws(Fault) {
-    guard raw.count <= Self.limit else { throw .tooLong }
+  /// (RFC 9110, section 5.5). The words of the fault are a predicate of the file or the variable.
+  init(_ raw: [UInt8], _ form: Form = .line) throws(KeyFault) {
+    guard raw.count <= Self.limit else { throw KeyFault(.secretTooLong) }
     if form == .key256 {
-      guard !raw.isEmpty else { throw .empty }
-      guard let bytes = Key256.bytes(raw) else { throw .noKey256 }
+      guard !raw.isEmpty else { throw KeyFault(.secretEmpty) }
+      guard let bytes = Key256.bytes(raw) else { throw KeyFault(.secretNoKey256) }
       text = Base64.text(bytes)
       return
     }
     var value = raw[...]
     while let last = value.last, last == UInt8(ascii: "\n") || last == UInt8(ascii: "\r") { value.removeLast() }
-    guard !value.isEmpty else { throw .empty }
+    guard !value.isEmpty else { throw KeyFault(.secretEmpty) }
     guard value.allSatisfy({ ($0 >= 0x20 && $0 != 0x7F) || (form == .lines && $0.isBlankOrLineEnd) }) else {
-      throw .controlCharacter
+      throw KeyFault(.secretControlCharacter)
     }
-    guard let text = String(validating: value, as: UTF8.self) else { throw .notText }
+    guard let text = String(validating: value, as: UTF8.self) else { throw KeyFault(.secretNotText) }
     self.text = text
   }
 }
@@ -74,18 +66,6 @@ public struct Secret: Hashable, Sendable {
 extension Secret: Redacted {
   /// Never shows the value.
   public var description: String { "<secret>" }
-}
-
-extension Secret.Fault {
-  var words: String {
-    switch self {
-    case .empty: "is empty"
-    case .tooLong: "is longer than 64 KiB"
-    case .notText: "is not UTF-8 text"
-    case .noKey256: "is no key of 256 bits"
-    case .controlCharacter: "has a line break or a control character in it"
-    }
-  }
 }
 
 extension UInt8 {

@@ -66,7 +66,7 @@ extension ConfigurationProblem {
   init(_ error: FileError, file: String) {
     self.init(
       file: file, words: "cannot read the configuration: \(error.reason)",
-      remedy: Self.remedy(error.errno) ?? error.remedy, mayPass: error.mayPass)
+      remedy: Self.remedy(error.errno) ?? error.remedy.map { "\($0)" }, mayPass: error.mayPass)
   }
 
   private static func remedy(_ errno: Int32) -> String? {

@@ -72,7 +72,7 @@ public struct TransferError: Error, Hashable, Sendable {
     self.requestMayHaveArrived = requestMayHaveArrived
   }
 
-  static func badRequest(_ words: String) -> TransferError { TransferError(.badRequest, .text(words)) }
+  static func badRequest(_ words: String) -> TransferError { TransferError(.badRequest, .requestUnfit(why: words)) }
 
   static func cancelled(requestMayHaveArrived: Bool) -> TransferError {
     TransferError(.cancelled, .transferCutOff, requestMayHaveArrived: requestMayHaveArrived)
@@ -80,7 +80,7 @@ public struct TransferError: Error, Hashable, Sendable {
 
   static let shutDown = TransferError(.cancelled, .transportShutDown)
 
-  init(_ error: ThreadError) { self.init(.other, .text(error.description), osError: error.code) }
+  init(_ error: ThreadError) { self.init(.other, .otherError(why: "\(error)"), osError: error.code) }
 
   /// The system's text for an errno.
   static func text(_ code: Int32) -> String { ErrorNumber(code).reason }

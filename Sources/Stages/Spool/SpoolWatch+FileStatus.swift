@@ -69,7 +69,7 @@ extension SpoolWatch {
     guard let error = strays.error(of: name) else { return FileStatus(.missing, .noSuchFile) }
     return FileStatus(
       .refused, .claimedUnreadable(why: error.message),
-      remedy: error.remedy.map { .andRemedy(what: .text($0), remedy: .triedAgainByItself) } ?? .triedAgainByItself)
+      remedy: error.remedy.map { .andRemedy(what: $0, remedy: .triedAgainByItself) } ?? .triedAgainByItself)
   }
 
   /// The reasons from the name and the path; nil if there are none.

@@ -125,7 +125,7 @@ actor SpoolWatch: PollThreadActor {
     do throws(ThreadError) {
       thread = try PollThread(name: "spool " + spool.options.name, on: spool.machine)
     } catch {
-      throw SpoolProblem(spool.options, .watch, .text(error.description), remedy: .raiseLimits, errno: error.code)
+      throw SpoolProblem(spool.options, .watch, .otherError(why: "\(error)"), remedy: .raiseLimits, errno: error.code)
     }
     // Without /proc, only scans detect mounts.
     mounts = try? MountTable()

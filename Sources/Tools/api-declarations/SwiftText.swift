@@ -39,38 +39,28 @@ struct SwiftText {
     comment(type.comment)
     if !type.words.isEmpty {
       block("public enum \(name): String, Hashable, Sendable, CaseIterable, JSONValue") { text in
-        for word in type.words { text.line("case \(word)") }
+        for word in type.words { text.line("case \(SwiftTypes.camelCase(word, "-")) = \"\(word)\"") }
       }
       return
     }
-    block("public struct \(name): JSONMessage") { text in
-      if let base = type.base {
-        text.comment("The \(base.name); its members are written beside the others.")
-        text.line("public var \(base.name): \(base.type)")
-      }
-      for member in type.members {
-        text.comment(member.comment)
-        text.line("public var \(member.name): \(member.type)\(member.isOptional ? "?" : "")")
-      }
-      text.memberwise(type)
+    block(type.isThere ? "extension \(name): JSONMessage" : "public struct \(name): JSONMessage") { text in
+      if !type.isThere { text.members(type) }
       text.reading(type)
       text.writing(type)
     }
   }
 
-  private mutating func memberwise(_ type: SwiftType) {
-    var parameters = type.base.map { ["\($0.name): \($0.type)"] } ?? []
-    for member in type.members {
-      var parameter = "\(member.name): \(member.type)\(member.isOptional ? "?" : "")"
-      if member.isOptional {
-        parameter += " = nil"
-      } else if let preset = member.preset {
-        parameter += " = \(preset)"
-      } else if member.type.hasPrefix("[") {
-        parameter += member.type.contains(":") ? " = [:]" : " = []"
-      }
-      parameters.append(parameter)
+  private mutating func members(_ type: SwiftType) {
+    if let base = type.base {
+      comment("The \(base.name); its members are written beside the others.")
+      line("public var \(base.name): \(base.type)")
     }
+    for member in type.members {
+      comment(member.comment)
+      line("public var \(member.name): \(member.type)")
+    }
+    var parameters = type.base.map { ["\($0.name): \($0.type)"] } ?? []
+    parameters += type.members.map { "\($0.name): \($0.type)" + ($0.preset.map { " = \($0)" } ?? "") }
     line("/// Creates it from its members.")
     block("public init(\(parameters.joined(separator: ", ")))") { text in
       for name in (type.base.map { [$0.name] } ?? []) + type.members.map(\.name) { text.line("self.\(name) = \(name)") }
@@ -82,10 +72,12 @@ struct SwiftText {
     block("package init(json: JSONNode) throws(JSONFault)") { text in
       if let base = type.base { text.line("self.\(base.name) = try \(base.type)(json: json)") }
       if !type.members.isEmpty { text.line("var members = try json.object()") }
-      for member in type.members.sorted(by: { $0.json < $1.json }) {
-        let call =
-          member.isLenient ? "members.lenient" : member.isOptional ? "try members.value" : "try members.required"
-        text.line("self.\(member.name) = \(call)(\"\(member.json)\")")
+      if type.isThere {
+        text.line("self.init(\(type.members.map { "\($0.name): \($0.reading)" }.joined(separator: ", ")))")
+      } else {
+        for member in type.members.sorted(by: { $0.json < $1.json }) {
+          text.line("self.\(member.name) = \(member.reading)")
+        }
       }
     }
   }

@@ -6,7 +6,7 @@ struct SwiftMember {
   let json: String
   /// Its name in Swift, without quotes for a word of the language.
   let name: String
-  /// Its type, without the question mark.
+  /// Its type, with the question mark.
   let type: String
   let isOptional: Bool
   /// False for a member that is left out when it has no value.
@@ -16,12 +16,19 @@ struct SwiftMember {
   /// The value that the initializer takes if none is given.
   let preset: String?
   let comment: String
+
+  /// The expression that reads it.
+  var reading: String {
+    (isLenient ? "members.lenient" : isOptional ? "try members.value" : "try members.required") + "(\"\(json)\")"
+  }
 }
 
 /// A Swift type that is made.
 struct SwiftType {
   /// The name, with the types around it: `StatusMessage.Transfer`.
   let name: String
+  /// True for a type of the core, which only learns to be read and written; its initializer has the members in their order.
+  let isThere: Bool
   let comment: String
   /// The message whose members are written beside its own, as the member `name`.
   var base: (name: String, type: String)?
@@ -84,7 +91,7 @@ struct SwiftTypes {
   }
 
   private mutating func collect(_ schema: Schema, _ name: String) throws {
-    var made = SwiftType(name: name, comment: try Self.comment(schema))
+    var made = SwiftType(name: name, isThere: schema.node["x-swift-there"] != nil, comment: try Self.comment(schema))
     let place = types.count
     types.append(made)
     var object = schema
@@ -102,18 +109,19 @@ struct SwiftTypes {
     for (json, schema) in object.members {
       let (type, mayBeNull) = try type(of: schema)
       let isLenient = schema.node["x-swift-optional"] != nil
+      let isOptional = mayBeNull || isLenient || !required.contains(json)
       made.members.append(
         SwiftMember(
-          json: json, name: schema.text("x-swift-name") ?? Self.camelCase(json), type: type,
-          isOptional: mayBeNull || isLenient || !required.contains(json),
-          isRequired: required.contains(json) && !isLenient,
-          isLenient: isLenient, preset: Self.preset(schema, type), comment: try Self.comment(schema)))
+          json: json, name: schema.text("x-swift-name") ?? Self.camelCase(json), type: type + (isOptional ? "?" : ""),
+          isOptional: isOptional, isRequired: required.contains(json) && !isLenient, isLenient: isLenient,
+          preset: isOptional ? "nil" : Self.preset(schema, type), comment: try Self.comment(schema)))
     }
     types[place] = made
   }
 
   private static func preset(_ schema: Schema, _ type: String) -> String? {
-    schema.text("default").map { type == "String" ? "\"\($0)\"" : $0 }
+    if let given = schema.text("default") { return type == "String" ? "\"\(given)\"" : given }
+    return type.hasPrefix("[") ? type.contains(":") ? "[:]" : "[]" : nil
   }
 
   private static func comment(_ schema: Schema) throws -> String {
@@ -122,8 +130,8 @@ struct SwiftTypes {
   }
 
   /// Returns a name of JSON as Swift writes it: `next_attempt_at` as `nextAttemptAt`.
-  private static func camelCase(_ name: String) -> String {
-    let words = name.split(separator: "_")
+  static func camelCase(_ name: String, _ separator: Character = "_") -> String {
+    let words = name.split(separator: separator)
     return words.dropFirst().reduce(String(words[0])) { $0 + $1.prefix(1).uppercased() + $1.dropFirst() }
   }
 }

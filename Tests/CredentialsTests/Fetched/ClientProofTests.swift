@@ -2,6 +2,7 @@ import ChildProcesses
 import Foundation
 import Jobs
 import LoopbackPeer
+import Messages
 import Testing
 @testable import Credentials
 
@@ -51,9 +52,10 @@ import Testing
     #expect(try await fetch(client).get().value.secret.text == "server/grant_type=client_credentials&client_id=w")
     client.clientCertificate = ClientCertificate(certificate: source("other"), key: source("other.key"))
     let refused = await failure(client)
-    #expect(refused?.remedy == "see client_cert of oauth", "\(refused?.words ?? "")")
+    #expect(refused?.advice?.text == "see client_cert of oauth", "\(refused?.message.text ?? "")")
     client.clientCertificate = ClientCertificate(certificate: source("other"), key: source("key"))
     let wrong = await failure(client)
-    #expect(wrong?.words.contains("does not have the key of the certificate") == true, "\(wrong?.words ?? "")")
+    let told = try #require(wrong?.message.text)
+    #expect(told.contains("does not have the key of the certificate"), "\(told)")
   }
 }

@@ -1,6 +1,7 @@
 import ChildProcesses
 import Foundation
 import Linux
+import Messages
 import Testing
 @testable import Credentials
 
@@ -31,7 +32,7 @@ import Testing
     let process = CredentialProcess(command, shell: "/nonexistent/sh")
     guard let words else { return #expect(try await process.keys().profile?.accessKey == "A") }
     let failure = await #expect(throws: KeyFault.self) { try await process.keys() }
-    #expect(failure?.words.contains(words) == true, "\(failure?.words ?? "")")
+    #expect(failure?.message.text.contains(words) == true, "\(failure?.message.text ?? "")")
   }
 
   @Test(arguments: [
@@ -52,7 +53,7 @@ import Testing
     ("head -c 1000000 /dev/zero", "cannot be run"), ("sleep 5 & exit 0", "printed no keys"),
   ]) func reportsProgramWithoutKeys(_ command: String, _ words: String) async throws {
     let failure = await #expect(throws: KeyFault.self) { try await CredentialProcess(command).keys() }
-    #expect(failure?.words.contains(words) == true, "\(failure?.words ?? "")")
+    #expect(failure?.message.text.contains(words) == true, "\(failure?.message.text ?? "")")
   }
 
   /// What a shell that is ended has begun would keep the output open.
@@ -63,7 +64,7 @@ import Testing
     let failure = await #expect(throws: KeyFault.self) {
       try await CredentialProcess(command, limit: .milliseconds(200)).keys()
     }
-    #expect(failure?.words.contains("took longer than") == true, "\(failure?.words ?? "")")
+    #expect(failure?.message.text.contains("took longer than") == true, "\(failure?.message.text ?? "")")
   }
 
   /// What a program is for goes; what is the daemon's own, of the service manager or a secret, does not.
@@ -117,7 +118,7 @@ import Testing
     let failure = await #expect(throws: KeyFault.self) {
       try await CredentialProcess(command, environment: environment).keys()
     }
-    let words = failure?.words ?? ""
+    let words = failure?.message.text ?? ""
     #expect(words.contains("failed") && words.contains(said) && !words.contains(secret), "\(words)")
     #expect(words.utf8.count < 1500)
   }
@@ -126,7 +127,7 @@ import Testing
   @Test(arguments: ["yes", "yes >&2", "cat /dev/zero", "while :; do yes | head -c 70000 >&2; done"])
   func killsProgramWithEndlessOutput(_ command: String) async throws {
     let failure = await #expect(throws: KeyFault.self) { try await CredentialProcess(command).keys() }
-    #expect(failure?.words.contains("cannot be run") == true, "\(failure?.words ?? "")")
+    #expect(failure?.message.text.contains("cannot be run") == true, "\(failure?.message.text ?? "")")
   }
 
   /// Its own session, no input, and no descriptor but its own.

@@ -3,6 +3,7 @@ import Foundation
 import HTTPTransfer
 import Jobs
 import LoopbackPeer
+import Messages
 import Testing
 
 @testable import Credentials
@@ -21,7 +22,7 @@ import Testing
 
   private func words(_ result: Result<FetchedCredential, KeyFault>) -> String {
     let failure = #expect(throws: KeyFault.self) { try result.get() }
-    return [failure?.words, failure?.remedy].compactMap(\.self).joined(separator: "; ")
+    return [failure?.message, failure?.advice].compactMap { $0?.text }.joined(separator: "; ")
   }
 
   /// What is no set of keys, wherever it comes from.

@@ -1,4 +1,5 @@
 import Jobs
+import Messages
 import Testing
 @testable import Credentials
 
@@ -32,8 +33,8 @@ import Testing
     renewal.end(.success(try .keys(expires: 3600)), now: Self.at(0))
     var now: Int64 = 3300
     for pause: Int64 in [1, 2, 4, 8, 16, 32, 60, 60] {
-      renewal.end(.failure(KeyFault("no")), now: Self.at(now))
-      #expect(renewal.usable(now: Self.at(now)) != nil && renewal.failure == KeyFault("no"))
+      renewal.end(.failure(KeyFault(.text("no"))), now: Self.at(now))
+      #expect(renewal.usable(now: Self.at(now)) != nil && renewal.failure == KeyFault(.text("no")))
       #expect(!renewal.isDue(now: Self.at(now + pause - 1)) && renewal.isDue(now: Self.at(now + pause)))
       let isReplaced = renewal.replaces(now: Self.at(now + pause - 1))
       #expect(!isReplaced)
@@ -54,7 +55,7 @@ import Testing
     var renewal = KeyRenewal()
     renewal.end(.success(try .keys(expires: 50)), now: Self.at(100))
     #expect(renewal.usable(now: Self.at(100)) == nil)
-    #expect(renewal.failure?.words.contains("expired already") == true)
+    #expect(renewal.failure?.message.text.contains("expired already") == true)
     #expect(renewal.isDue(now: Self.at(0)))
     renewal.end(.success(try .keys(expires: 5000)), now: Self.at(1000))
     let isReplaced = [1000, 10].map { renewal.replaces(now: Self.at($0)) }

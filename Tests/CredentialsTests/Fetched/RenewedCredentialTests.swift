@@ -1,6 +1,7 @@
 import ChildProcesses
 import Jobs
 import Synchronization
+import Messages
 import Testing
 @testable import Credentials
 
@@ -74,7 +75,7 @@ import Testing
     #expect(told.withLock(\.self).isEmpty)
     far.state.withLock { $0.now = 200 }
     let second = Task { try await reader.currentProfile() }
-    try await far.answer(.failure(KeyFault("STS says no", remedy: "ask it")))
+    try await far.answer(.failure(KeyFault(.text("STS says no"), remedy: .text("ask it"))))
     let error = await #expect(throws: CredentialError.self) { try await second.value }
     #expect(error?.description == "AWS credential chain: STS says no; ask it")
     // While it pauses, nobody waits.
@@ -97,7 +98,7 @@ import Testing
     for now: Int64 in [3400, 3410] {
       far.state.withLock { $0.now = now }
       #expect(try await reader.currentProfile().accessKey == "A")
-      try await far.answer(.failure(KeyFault("no way")))
+      try await far.answer(.failure(KeyFault(.text("no way"))))
       try await until("the end of the fetch") { far.state.withLock { $0.waiting.isEmpty && !$0.notices.isEmpty } }
     }
     #expect(far.state.withLock(\.notices).count == 1)
@@ -152,7 +153,7 @@ import Testing
     await first
     let old = try chain.present().secret
     let replaced = Task { await chain.replace(old) }
-    try await far.answer(.failure(KeyFault("no")))
+    try await far.answer(.failure(KeyFault(.text("no"))))
     #expect(!(await replaced.value))
     #expect(!(await chain.replace(old)), "it pauses")
     #expect(far.fetches == 2)
@@ -198,7 +199,7 @@ import Testing
           }
         )
         do { return try FetchedCredential.keys("\(number):\(time + life)", expires: time + life) } catch {
-          throw KeyFault("\(error)")
+          throw KeyFault(.text("\(error)"))
         }
       })
     let reader = reader(chain)

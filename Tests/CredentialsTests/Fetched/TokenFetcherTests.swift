@@ -3,6 +3,7 @@ import Foundation
 import HTTPTransfer
 import Jobs
 import LoopbackPeer
+import Messages
 import Testing
 @testable import Credentials
 
@@ -92,17 +93,17 @@ import Testing
   {
     let (result, _) = try await fetch(.answer(status, headers, body))
     let failure = #expect(throws: KeyFault.self) { try result.get() }
-    #expect(failure?.words.contains(words) == true, "\(failure?.words ?? "")")
-    #expect(failure?.words.hasPrefix("the token endpoint http://127.0.0.1:") == true)
-    #expect(failure?.words.contains("a-secret") == false, "the query is not shown")
-    #expect(remedy.isEmpty || failure?.remedy?.contains(remedy) == true, "\(failure?.remedy ?? "")")
+    #expect(failure?.message.text.contains(words) == true, "\(failure?.message.text ?? "")")
+    #expect(failure?.message.text.hasPrefix("the token endpoint http://127.0.0.1:") == true)
+    #expect(failure?.message.text.contains("a-secret") == false, "the query is not shown")
+    #expect(remedy.isEmpty || failure?.advice?.text.contains(remedy) == true, "\(failure?.advice?.text ?? "")")
   }
 
   @Test func redactsEchoedSecrets() async throws {
     let said = #"{"error":"invalid_client","error_description":"bad secret s3cret:+ü"}"#
     let (result, _) = try await fetch(.answer(401, Self.json, said))
     let failure = #expect(throws: KeyFault.self) { try result.get() }
-    #expect(failure?.words.contains("bad secret [secret]") == true, "\(failure?.words ?? "")")
+    #expect(failure?.message.text.contains("bad secret [secret]") == true, "\(failure?.message.text ?? "")")
   }
 
   @Test(
@@ -116,8 +117,8 @@ import Testing
   {
     let (result, _) = try await fetch(reply)
     let failure = #expect(throws: KeyFault.self) { try result.get() }
-    #expect(failure?.words.contains("cannot be reached") == true, "\(failure?.words ?? "")")
-    #expect(failure?.remedy?.contains("it is tried again by itself") == true)
+    #expect(failure?.message.text.contains("cannot be reached") == true, "\(failure?.message.text ?? "")")
+    #expect(failure?.advice?.text.contains("it is tried again by itself") == true)
   }
 
   @Test func rejectsEndlessResponse() async throws {
@@ -136,7 +137,7 @@ import Testing
   @Test func reportsRefusedConnection() async throws {
     let (result, _) = try await fetch(.cut) { $0.url = "http://127.0.0.1:1/token" }
     let failure = #expect(throws: KeyFault.self) { try result.get() }
-    #expect(failure?.words.contains("Connection refused") == true, "\(failure?.words ?? "")")
+    #expect(failure?.message.text.contains("Connection refused") == true, "\(failure?.message.text ?? "")")
   }
 
   @Test func authenticatesByEachMethod() async throws {
@@ -171,7 +172,7 @@ import Testing
     for proof in sources {
       let (result, peer) = try await fetch(token("{}")) { $0.proof = proof }
       let failure = #expect(throws: KeyFault.self) { try result.get() }
-      #expect(failure?.remedy?.isEmpty == false, "\(failure?.words ?? "")")
+      #expect(failure?.advice?.text.isEmpty == false, "\(failure?.message.text ?? "")")
       #expect(peer.requests.isEmpty)
     }
   }

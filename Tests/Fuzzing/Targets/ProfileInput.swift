@@ -11,7 +11,7 @@ enum ProfileInput {
       }
       promise("\(keys)" == "signing key \(keys.accessKey)", "a secret that shows itself")
     } catch {
-      promiseIsShowable(error.words)
+      promiseIsShowable("\(error.message)")
     }
   }
 }

@@ -10,7 +10,7 @@ enum SidecarInput {
       text = try SidecarText.text(bytes)
       members = Dictionary(try SidecarText.members(ofJSON: Array(text.utf8))) { $1 }
     } catch {
-      return promiseIsShowable(error.words)
+      return promiseIsShowable("\(error.message)")
     }
     guard let theirs = try? JSONDecoder().decode([String: Scalar].self, from: Data(text.utf8)) else { return }
     for (name, value) in members {

@@ -1,6 +1,8 @@
 import ControlAPI
 import HTTPTypes
 import HummingbirdCore
+import Jobs
+import Messages
 import WebPages
 
 /// Decides which requests may pass to the control socket: only those of the operator's own page, in a browser that was given
@@ -19,13 +21,13 @@ struct PageGuard: Sendable {
     case host, origin, token, path, method
 
     /// The answer to it.
-    var answer: (status: HTTPResponse.Status, code: ProblemCode, words: String) {
+    var answer: (status: HTTPResponse.Status, code: ProblemCode, words: Message) {
       switch self {
-      case .host: (.misdirectedRequest, .host, "this page is served only as 127.0.0.1 or localhost")
-      case .origin: (.forbidden, .browser, "the request came from another page")
-      case .token: (.forbidden, .token, "the token is missing or wrong: open the URL that waybill web has printed")
-      case .path: (.notFound, .unknownPath, "there is nothing here")
-      case .method: (.methodNotAllowed, .method, "only GET, HEAD and POST are allowed")
+      case .host: (.misdirectedRequest, .host, .pageHost)
+      case .origin: (.forbidden, .browser, .pageOfAnother)
+      case .token: (.forbidden, .token, .pageToken)
+      case .path: (.notFound, .unknownPath, .pageNothing)
+      case .method: (.methodNotAllowed, .methodNotAllowed, .pageMethods)
       }
     }
   }
@@ -56,10 +58,7 @@ struct PageToken: Sendable {
   /// Creates a new token.
   init() {
     var random = SystemRandomNumberGenerator()
-    text = (0..<16).map { _ in
-      let digits = String(UInt8.random(in: .min ... .max, using: &random), radix: 16)
-      return digits.count == 1 ? "0" + digits : digits
-    }.joined()
+    text = Hex.text((0..<16).map { _ in UInt8.random(in: .min ... .max, using: &random) })
   }
 
   /// True if the other token is the same. The time it takes does not show where they differ.

@@ -50,11 +50,11 @@ struct PageProxy: Sendable {
     do {
       return try await pass(request)
     } catch BodyFault.tooLarge {
-      return Self.problem(.contentTooLarge, .tooLarge, "a call's body may have at most \(Self.bodyLimit) bytes")
+      return Self.problem(.contentTooLarge, .bodyTooLarge, .pageBodyTooLarge(limit: Self.bodyLimit))
     } catch BodyFault.unreadable {
-      return Self.problem(.badRequest, .invalidRequest, "the call's body cannot be read")
+      return Self.problem(.badRequest, .invalidRequest, .pageBodyUnreadable)
     } catch {
-      return Self.problem(.badGateway, .noDaemon, "no daemon answers at \(socket)")
+      return Self.problem(.badGateway, .noDaemon, .pageWithoutDaemon(socket: socket))
     }
   }
 
@@ -83,9 +83,9 @@ struct PageProxy: Sendable {
   }
 
   private static func problem(
-    _ status: HTTPTypes.HTTPResponse.Status, _ code: ProblemCode, _ words: String
+    _ status: HTTPTypes.HTTPResponse.Status, _ code: ProblemCode, _ words: Message
   ) -> Response {
-    let document = ProblemDocument(code, status: status.code, saying: .text(words))
+    let document = ProblemDocument(code, status: status.code, saying: words)
     return Response(
       status: status, headers: [.contentType: ProblemDocument.mediaType, .cacheControl: "no-store"],
       body: ResponseBody(byteBuffer: ByteBuffer(bytes: document.json())))

@@ -68,7 +68,7 @@ struct EventStream {
             event = try await events.next()
           } catch {
             return .failed(
-              error as? ProblemDocument ?? ProblemDocument(.internal, saying: .eventsUnreadable(why: "\(error)")))
+              error as? ProblemDocument ?? ProblemDocument(.internalError, saying: .eventsUnreadable(why: "\(error)")))
           }
           guard let event else { return .exhausted }
           try await send("id: \(subscription.number(event))\ndata: \(json(event))\n\n")

@@ -78,15 +78,15 @@ extension ProblemDocument {
           job: number, what: change.rawValue, user: DisplayText.escape(changedBy.user), at: changedAt.rfc3339,
           wanted: wanted)
       }
-      self.init(.state, saying: message)
+      self.init(.wrongState, saying: message)
     case .revision(let seen):
       let message = Message.revisionChanged(job: job.number.rawValue, now: job.revision, seen: seen)
-      self.init(.revision, saying: message)
+      self.init(.wrongRevision, saying: message)
     }
     state = job.state
     revision = job.revision
     lastChange = LastChange(
-      at: MessageTime(refused.changedAt ?? job.updatedAt), by: refused.changedBy.map { CallerMessage($0) })
+      at: refused.changedAt ?? job.updatedAt, by: refused.changedBy.map { CallerMessage($0) })
   }
 }
 

@@ -46,12 +46,12 @@ struct ControlHandlers: Sendable {
   /// Returns the answer to a request that failed.
   private func answer(to error: any Error, _ request: Request, _ texts: TextForm) -> ControlAnswer {
     if let wrong = error as? ControlRoute.WrongMethod {
-      let problem = ProblemDocument(.method, saying: .methodNotHere(method: request.method.rawValue))
+      let problem = ProblemDocument(.methodNotAllowed, saying: .methodNotHere(method: request.method.rawValue))
       return ControlAnswer(problem: problem, texts, allow: wrong.allowed)
     }
     if let problem = ProblemDocument(adapting: error) { return ControlAnswer(problem: problem, texts) }
     report("\(request.method.rawValue) \(DisplayText.escape(request.uri.path)) failed: \(error)")
-    return ControlAnswer(problem: ProblemDocument(.internal, saying: .journalSaysWhy), texts)
+    return ControlAnswer(problem: ProblemDocument(.internalError, saying: .journalSaysWhy), texts)
   }
 
   private func events(_ query: String, _ request: Request, _ texts: TextForm) async throws -> Reply {
@@ -136,7 +136,7 @@ struct ControlHandlers: Sendable {
       let done = try await set(body.target, body.hosts, try await caller())
       return answer(done, asked: done.asked)
     case .reload:
-      try EmptyBody.check(bytes)
+      if !bytes.isEmpty { _ = try BodyMembers(bytes, known: []) }
       return answer(try await operations.reload(by: try await caller()))
     }
   }
@@ -149,7 +149,7 @@ struct ControlHandlers: Sendable {
   }
 
   private static func body(of request: Request) async throws(ProblemDocument) -> [UInt8] {
-    let tooLarge = ProblemDocument(.tooLarge, saying: .bodyTooLarge(limit: bodyLimit))
+    let tooLarge = ProblemDocument(.bodyTooLarge, saying: .bodyTooLarge(limit: bodyLimit))
     if let length = request.headers[.contentLength].flatMap(Int.init), length > bodyLimit { throw tooLarge }
     do throws(BodyFault) {
       return try await request.bytes(atMost: bodyLimit)

@@ -41,7 +41,7 @@ extension CommandService {
     }
     return CredentialMessage(
       destination: destination.text, key: credential.key, source: "\(credential.reader.source)", id: id,
-      expiresAt: credential.reader.expires.map { MessageTime($0) },
+      expiresAt: credential.reader.expires,
       changesWhileRunning: credential.reader.source.changesWhileRunning, error: reason, isRefused: isRefused)
   }
 }

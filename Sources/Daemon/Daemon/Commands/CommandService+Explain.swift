@@ -27,8 +27,8 @@ extension CommandService {
     }
     let status = await spool.status(ofComing: name, size: size, isDirectory: path.last == Self.slash)
     let told =
-      status.map { Explanation.Reason($0.reason.rawValue, $0.message, remedy: $0.advice) }
-      ?? Explanation.Reason("starting", .spoolNotRead)
+      status.map { Explanation.Reason(reason: $0.reason.rawValue, detail: $0.message, remedy: $0.advice) }
+      ?? Explanation.Reason(reason: "starting", detail: .spoolNotRead)
     return Explanation(path: shown(path), spool: spool.options.name, reasons: [told])
   }
 
@@ -69,7 +69,7 @@ extension CommandService {
       return Explanation(path: shown(path), spool: nil, reasons: [inNoSpool()], jobs: messages(jobs))
     }
     guard !name.bytes.isEmpty else {
-      let reason = Explanation.Reason("spool", .isSpool(spool: spool.options.name), remedy: .nameFiles)
+      let reason = Explanation.Reason(reason: "spool", detail: .isSpool(spool: spool.options.name), remedy: .nameFiles)
       return Explanation(path: shown(path), spool: spool.options.name, reasons: [reason])
     }
     if let id = spool.claimedID(at: name), let job = try await ledger.job(.id(id)) {
@@ -86,12 +86,12 @@ extension CommandService {
     let jobs = try await ledger.jobs(
       named: name.last, spool: options.name, path: name.path, limit: Self.mostJobs)
     guard let status = await spool.status(of: name) else {
-      let starting = Explanation.Reason("starting", .spoolNotRead)
+      let starting = Explanation.Reason(reason: "starting", detail: .spoolNotRead)
       return Explanation(path: path, spool: options.name, reasons: [starting], jobs: messages(jobs))
     }
-    let told = Explanation.Reason(status.reason.rawValue, status.message, remedy: status.advice)
+    let told = Explanation.Reason(reason: status.reason.rawValue, detail: status.message, remedy: status.advice)
     var file = Explanation(
-      path: path, spool: options.name, reasons: [told], until: MessageTime(status.left.map { parts.clock.now() + $0 }),
+      path: path, spool: options.name, reasons: [told], until: status.left.map { parts.clock.now() + $0 },
       jobs: messages(jobs))
     switch status.reason {
     case .missing: if let ended = try await reason(jobs) { file.reasons = [ended] }
@@ -119,24 +119,24 @@ extension CommandService {
       let isIntake = pause.target == .intake
       reasons.append(
         .init(
-          "paused",
-          isIntake
+          reason: "paused",
+          detail: isIntake
             ? .intakePaused(user: DisplayText.escape(pause.by.user), since: since) : .intakePausedLost(since: since),
           remedy: .command(command: "waybill resume " + (isIntake ? "--intake" : "--recovered"))))
     }
     parts.room.lookAtSpace()
     let obstacles = parts.room.obstacles(of: spool)
     if obstacles.ledgerFails {
-      reasons.append(.init("ledger", .ledgerUnwritable, remedy: .command(command: "waybill status")))
+      reasons.append(.init(reason: "ledger", detail: .ledgerUnwritable, remedy: .command(command: "waybill status")))
     }
     if let shortage = obstacles.shortage {
-      reasons.append(.init("min-free", shortage, remedy: .makeRoomOrLower))
+      reasons.append(.init(reason: "min-free", detail: shortage, remedy: .makeRoomOrLower))
     }
     if obstacles.isFull {
       reasons.append(
         .init(
-          "admit-ahead",
-          .tooManyAhead(count: obstacles.ahead, most: obstacles.admitAhead), remedy: .takenWhenDone))
+          reason: "admit-ahead",
+          detail: .tooManyAhead(count: obstacles.ahead, most: obstacles.admitAhead), remedy: .takenWhenDone))
     }
     return reasons
   }
@@ -153,14 +153,14 @@ extension CommandService {
     let number = message.job
     if let standstill = try await standstill(of: job) {
       return .init(
-        job.state.rawValue, .isJob(job: number, why: standstill.message),
+        reason: job.state.rawValue, detail: .isJob(job: number, why: standstill.message),
         remedy: standstill.remedy)
     }
     let why = job.failure?.message.changed { DisplayText.escape($0) }
     let said: Message =
       switch job.state {
       case .registered:
-        message.finishedAt.map { .wasRegisteredAt(job: number, at: $0.timestamp.rfc3339) }
+        message.finishedAt.map { .wasRegisteredAt(job: number, at: $0.rfc3339) }
           ?? .wasRegistered(job: number)
       case .skipped:
         job.recognized.map { .wasSkippedAs(job: number, earlier: $0.job.rawValue) } ?? .wasSkipped(job: number)
@@ -170,8 +170,8 @@ extension CommandService {
       case .queued, .active, .deferred, .awaitingConfirmation, .awaitingCredentials, .awaitingNetwork:
         .hasJustEnded(job: number)
       }
-    let remedy = job.state == .discarded ? "waybill show \(number)" : message.remedy
-    return .init(job.state.rawValue, said, remedy: remedy.map { .text($0) })
+    let remedy = job.state == .discarded ? .command(command: "waybill show \(number)") : message.remedy
+    return .init(reason: job.state.rawValue, detail: said, remedy: remedy)
   }
 
   /// The end of a job whose file a person deleted or took back.
@@ -186,14 +186,14 @@ extension CommandService {
   private func nowhere(_ name: [UInt8]) -> Explanation.Reason {
     let spools = stages.spools.values.map(\.options.path).sorted().joined(separator: ", ")
     return .init(
-      FileStatus.Reason.missing.rawValue, .nowhere,
+      reason: FileStatus.Reason.missing.rawValue, detail: .nowhere,
       remedy: spools.isEmpty ? .theSpoolsAreNone : .theSpoolsAre(paths: spools))
   }
 
   private func inNoSpool() -> Explanation.Reason {
     let spools = stages.spools.values.map(\.options.path).sorted().joined(separator: ", ")
     return .init(
-      "in-no-spool", .inNoSpool, remedy: spools.isEmpty ? .noSpool : .moveToSpool(paths: spools))
+      reason: "in-no-spool", detail: .inNoSpool, remedy: spools.isEmpty ? .noSpool : .moveToSpool(paths: spools))
   }
 
   /// Returns the spool that a path is in, and the name below it: by the configured path, or by the directory that both resolve

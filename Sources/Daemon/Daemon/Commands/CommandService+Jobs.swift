@@ -45,10 +45,11 @@ extension CommandService {
     do throws(Failure) {
       stored = try await stages.stored(link, for: job)
     } catch {
-      throw ProblemDocument(.link, saying: error.message)
+      throw ProblemDocument(.linkRejected, saying: error.message)
     }
     guard let stored else {
-      throw ProblemDocument(.backendMissing, saying: .linkWithoutBackend(name: DisplayText.escape(job.ticket.backend)))
+      throw ProblemDocument(
+        .backendNotConfigured, saying: .linkWithoutBackend(name: DisplayText.escape(job.ticket.backend)))
     }
     return stored
   }
@@ -81,7 +82,7 @@ extension CommandService {
       stages.spools[job.ticket.spool] == nil, job.ticket.parcel != .inPlace
     else { return }
     let name = DisplayText.escape(job.ticket.spool)
-    throw ProblemDocument(.spoolMissing, saying: .spoolOfFileMissing(spool: name, job: job.number.rawValue))
+    throw ProblemDocument(.spoolNotConfigured, saying: .spoolOfFileMissing(spool: name, job: job.number.rawValue))
   }
 
   /// Makes sure that the file of a job that is about to be released was taken from where it was dropped.
@@ -102,8 +103,8 @@ extension CommandService {
     } catch {
       Failpoint.releaseFailing.pass()
       _ = try await ledger.releaseFailed(job.number)
-      let why = (error as? FileError)?.message ?? (error as? Failure)?.message ?? .text("\(error)")
-      throw ProblemDocument(.release, saying: .cannotBeReleased(name: job.ticket.name.shown, why: why))
+      let why = (error as? FileError)?.message ?? (error as? Failure)?.message ?? .otherError(why: "\(error)")
+      throw ProblemDocument(.releaseFailed, saying: .cannotBeReleased(name: job.ticket.name.shown, why: why))
     }
     let released = try await ledger.released(job.number) ?? job
     Failpoint.releasedCommitted.pass()

@@ -50,8 +50,8 @@ extension CommandService {
   /// Returns the message that describes a gate or a pause.
   func message(_ hold: Hold, isOfJob: Bool = false) -> HoldMessage {
     HoldMessage(
-      destination: hold.target.name, reason: hold.reason.rawValue, since: isOfJob ? nil : MessageTime(hold.since),
-      until: MessageTime(hold.until.map { $0 + clockOffset }), by: isOfJob ? nil : hold.by.map { CallerMessage($0) },
+      destination: hold.target.name, reason: hold.reason.rawValue, since: isOfJob ? nil : hold.since,
+      until: hold.until.map { $0 + clockOffset }, by: isOfJob ? nil : hold.by.map { CallerMessage($0) },
       words: words(for: hold))
   }
 

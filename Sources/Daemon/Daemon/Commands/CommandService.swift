@@ -62,7 +62,7 @@ struct CommandService: ControlOperations {
       counts: Dictionary(uniqueKeysWithValues: JobState.allCases.map { ($0, counts.jobs[$0]) }),
       gates: counts.closedGates.map { message($0) }, pauses: pauses(counts),
       cleanups: try await ledger.cleanupsOwed(),
-      ledger: ledger.setAside.map { .text($0.words) } ?? ledger.loss.map { Message.ledgerLostInPart(why: $0) },
+      ledger: ledger.setAside?.message ?? ledger.loss.map { Message.ledgerLostInPart(why: $0) },
       transfers: parts.activity.largeUploads.messages,
       destinations: parts.current.limits().map { limit in
         DestinationMessage(
@@ -80,12 +80,11 @@ struct CommandService: ControlOperations {
           uncertain: status.names[.uncertain] ?? 0, ignore: spool.options.ignore, only: spool.options.only,
           minSize: spool.options.sizes.least, maxSize: spool.options.sizes.greatest,
           marker: spool.options.group, sidecar: spool.options.sidecar?.text, waiting: status.waiting,
-          lastScan: MessageTime(status.lastScan),
-          oldestWaiting: MessageTime(oldest[spool.options.name]),
+          lastScan: status.lastScan,
+          oldestWaiting: oldest[spool.options.name],
           match: spool.options.match?.text,
           unmatched: spool.options.match.map { _ in spool.options.unmatched.rawValue },
-          lastFile: MessageTime(
-            counts.arrivals[spool.options.name].flatMap { arrival in arrival.isFile ? arrival.at : nil }),
+          lastFile: counts.arrivals[spool.options.name].flatMap { arrival in arrival.isFile ? arrival.at : nil },
           expectEvery: spool.options.expectEvery?.wholeSeconds
         )
       }, problems: parts.problems.messages, untaken: stages.spools.mapValues(\.status.untaken))

@@ -28,7 +28,7 @@ struct SidecarFacts {
     } catch {
       let name = sidecar.sidecar.pattern.sidecar(of: claim.name).shown
       doubt = SidecarDoubt(
-        document: claim.name, message: .sidecarUnusable(name: name, why: .text(error.words)), remedy: .sidecarIsKept)
+        document: claim.name, message: .sidecarUnusable(name: name, why: error.message), remedy: .sidecarIsKept)
     }
   }
 
@@ -36,7 +36,7 @@ struct SidecarFacts {
     let bytes: [UInt8]
     switch sidecar.content {
     case .bytes(let read): bytes = read
-    case .unusable(let words): throw SidecarText.Fault(words: words)
+    case .unusable(let why): throw SidecarText.Fault(message: why)
     }
     let text = try SidecarText.text(bytes)
     guard sidecar.sidecar.pattern.format == .json else { return [] }
@@ -44,9 +44,8 @@ struct SidecarFacts {
     let size = members.reduce(0) { $0 + $1.0.utf8.count + $1.1.utf8.count }
     guard members.count <= Claim.attributeCount, size <= Claim.attributeBytes else {
       throw SidecarText.Fault(
-        words:
-          "has \(members.count) members of \(size) bytes; at most \(Claim.attributeCount) of \(Claim.attributeBytes) are taken"
-      )
+        message: .sidecarMembers(
+          count: members.count, size: size, most: Claim.attributeCount, limit: Claim.attributeBytes))
     }
     return members
   }
@@ -69,16 +68,14 @@ package struct SidecarDoubt: Sendable, Hashable {
 package enum SidecarText {
   /// The reason why a sidecar cannot be used; the words follow its name.
   package struct Fault: Error, Hashable {
-    package let words: String
+    package let message: Message
   }
 
   /// The bytes as text: UTF-8, with or without a byte order mark.
   package static func text(_ bytes: [UInt8]) throws(Fault) -> String {
     let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
     let content = bytes.starts(with: mark) ? Array(bytes.dropFirst(mark.count)) : bytes
-    guard let text = String(validating: content, as: UTF8.self) else {
-      throw Fault(words: "is not UTF-8")
-    }
+    guard let text = String(validating: content, as: UTF8.self) else { throw Fault(message: .sidecarNotText) }
     return text
   }
 
@@ -97,7 +94,7 @@ package enum SidecarText {
         members.append((name, value))
       }
     } catch {
-      throw Fault(words: "is no JSON object that can be used: \(DisplayText.escape(error.words))")
+      throw Fault(message: .sidecarNotJson(why: DisplayText.escape(error.words)))
     }
     return members
   }

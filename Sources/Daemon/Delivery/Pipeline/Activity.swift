@@ -125,7 +125,7 @@ package final class LargeUploads: Sendable {
       StatusMessage.Transfer(
         job: upload.job.number.rawValue, spool: upload.job.ticket.spool, name: upload.job.ticket.name.text,
         size: upload.job.identity.size, sent: min(max(0, upload.sent.value), upload.job.identity.size),
-        since: MessageTime(upload.job.attemptStartedAt ?? upload.job.updatedAt))
+        since: upload.job.attemptStartedAt ?? upload.job.updatedAt)
     }
   }
 }

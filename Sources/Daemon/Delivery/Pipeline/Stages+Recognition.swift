@@ -44,7 +44,7 @@ extension Stages {
         return .success(Recognition(result: Self.goesAfter(other, job)))
       }
     } catch {
-      return .failure(.failed(Failure(.transient, .text("\(error)"))))
+      return .failure(.failed(Failure(.transient, .otherError(why: "\(error)"))))
     }
     // An upload in parts that continues is not read again to be recognized. But a file in place must be known by its bytes later,
     // because its name on another card may have other bytes.
@@ -85,7 +85,7 @@ extension Stages {
     } catch let failure as UploadFailure {
       return .failure(failure)
     } catch {
-      return .failure(.failed(Failure(.transient, .text("\(error)"))))
+      return .failure(.failed(Failure(.transient, .otherError(why: "\(error)"))))
     }
     guard let earlier else { return .success(asIs) }
     return await skip(earlier, asIs, storage)

@@ -343,7 +343,7 @@ package final class Stages: Sendable {
         try directory.held().sidecarBytes(sidecar, ticket.id, ticket.dropped).flatMap { try? SidecarText.text($0) }
       }
     } catch {
-      let why = (error as? FileError)?.message ?? .text("\(error)")
+      let why = (error as? FileError)?.message ?? .otherError(why: "\(error)")
       let name = sidecar.pattern.sidecar(of: ticket.name).shown
       throw Failure(.file, .sidecarUnreadable(name: name, why: why), code: (error as? FileError)?.code)
     }

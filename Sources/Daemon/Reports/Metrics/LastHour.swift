@@ -45,7 +45,7 @@ package struct LastHour: Sendable {
         minute.most = max(minute.most, backlog)
       }
       before = minute.backlog
-      minute.at.timestamp = minute.at.timestamp + offset
+      minute.at = minute.at + offset
       return minute
     }
     return ThroughputMessage(minutes: shown)
@@ -58,11 +58,11 @@ package struct LastHour: Sendable {
   /// A minute without work, which begins with what the one before left.
   private static func minute(_ number: Int64, backlog: Int) -> ThroughputMessage.Minute {
     .init(
-      at: MessageTime(Timestamp(microseconds: number * microseconds)), uploaded: 0, registered: 0, bytes: 0,
+      at: Timestamp(microseconds: number * microseconds), uploaded: 0, registered: 0, bytes: 0,
       backlog: backlog, most: backlog)
   }
 }
 
 extension ThroughputMessage.Minute {
-  fileprivate var number: Int64 { LastHour.number(of: at.timestamp) }
+  fileprivate var number: Int64 { LastHour.number(of: at) }
 }

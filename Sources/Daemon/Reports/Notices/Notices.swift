@@ -215,7 +215,7 @@ package actor Notices {
     let (before, current) = (known, condition.problems)
     known = current
     let begun = current.filter { before[$0.key] == nil }.sorted { $0.key < $1.key }.map { _, problem in
-      Notice("problem", .problem, at: problem.since.timestamp, message: problem.what, remedy: problem.help)
+      Notice("problem", .problem, at: problem.since, message: problem.what, remedy: problem.help)
     }
     let ended = before.filter { current[$0.key] == nil }.sorted { $0.key < $1.key }.map { _, problem in
       Notice("problem-over", .problem, at: parts.clock.now(), message: problem.what)

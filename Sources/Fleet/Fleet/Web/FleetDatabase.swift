@@ -52,7 +52,7 @@ final class FleetDatabase: Sendable {
       throw InvalidRequest(error.message)
     } catch  where error is PostgreSQLError || error is FleetSchema.Unfit {
       report(Self.words(error))
-      throw ProblemDocument(.overloaded, saying: .text(Self.words(error)))
+      throw ProblemDocument(.overloaded, saying: .otherError(why: Self.words(error)))
     }
   }
 

@@ -115,8 +115,8 @@ final class FleetService: ControlOperations {
       switch kind {
       case .done: break
       case .unknown: throw ProblemDocument(.unknownJob, saying: answer.message)
-      case .changed: throw ProblemDocument(.revision, saying: answer.message)
-      case .refused, .expired, nil: throw ProblemDocument(.state, saying: answer.message)
+      case .changed: throw ProblemDocument(.wrongRevision, saying: answer.message)
+      case .refused, .expired, nil: throw ProblemDocument(.wrongState, saying: answer.message)
       }
     }
     let place = JobReference.onHost(job.ledger, JobNumber(rawValue: job.number))

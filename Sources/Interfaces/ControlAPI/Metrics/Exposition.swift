@@ -5,8 +5,8 @@ package struct Exposition {
   /// The media type of the text.
   package static let mediaType = "text/plain; version=0.0.4; charset=utf-8"
 
-  package init() {
-  }
+  package init() {}
+
   /// The type of a family's values.
   package enum Kind: String {
     case counter, gauge, histogram

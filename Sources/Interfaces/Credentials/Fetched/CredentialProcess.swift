@@ -1,6 +1,7 @@
 import HTTPTransfer
 import Jobs
 import Linux
+import Messages
 import Subprocess
 import SystemPackage
 
@@ -79,28 +80,25 @@ struct CredentialProcess {
   }
 
   func keys() async throws(KeyFault) -> FetchedCredential {
-    let name = DisplayText.escape(AWSKeySource.program(of: command))
+    let place = Message.credentialProcess(program: DisplayText.escape(AWSKeySource.program(of: command)))
     let result: Outcome?
     do {
       result = try await collected()
     } catch {
-      throw KeyFault(
-        "credential_process \(name) cannot be run: \(DisplayText.escape("\(error)"))", remedy: "see the AWS profile")
+      throw KeyFault(.programCannotRun(place: place, why: DisplayText.escape("\(error)")), remedy: .seeAwsProfile)
     }
-    guard let result else {
-      throw KeyFault("credential_process \(name) took longer than \(limit.inUnits)", remedy: "run it by hand")
-    }
+    guard let result else { throw KeyFault(.programTooSlow(place: place, limit: limit), remedy: .runByHand) }
     guard result.isSuccess else {
       let said = ProgramWords.of(result.errors, output: result.output, hiding: environment.secrets + secretArguments)
       throw KeyFault(
-        "credential_process \(name) failed (\(result.status))" + (said.isEmpty ? "" : ": \(said)"),
-        remedy: "run it by hand")
+        said.isEmpty
+          ? .programFailed(place: place, status: result.status)
+          : .programFailedSaid(place: place, status: result.status, said: said), remedy: .runByHand)
     }
     guard let answer = KeysInJSON(Array(result.output.utf8)), answer.version == 1 else {
-      throw KeyFault(
-        "credential_process \(name) printed no keys", remedy: "it has to print JSON with \"Version\": 1")
+      throw KeyFault(.programPrintedNone(place: place), remedy: .printVersion)
     }
-    return try answer.keys(from: "credential_process \(name)")
+    return try answer.keys(from: place)
   }
 
   private typealias Outcome = (isSuccess: Bool, status: String, output: String, errors: String)

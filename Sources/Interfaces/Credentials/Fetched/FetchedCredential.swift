@@ -30,21 +30,19 @@ struct FetchedCredential: Hashable, Sendable {
 
   init(_ keys: SigningKey, expires: Timestamp? = nil) { self.init(.keys(keys), expires: expires) }
 
-  /// Creates keys from the values of an answer; `place` is named in the error.
-  init(
-    accessKey: String?, secretKey: String?, token: String?, expiration: String?, from place: String
-  ) throws(KeyFault) {
+  /// Creates keys from the values of an answer by their names, as STS has them; `place` is named in the error.
+  init(_ values: [String: String], from place: Message) throws(KeyFault) {
     var end: Timestamp?
-    if let expiration, !expiration.isEmpty {
+    if let expiration = values["Expiration"], !expiration.isEmpty {
       guard let time = Timestamp(rfc3339: expiration) else {
-        throw KeyFault("\(place) gave an Expiration that is not a time")
+        throw KeyFault(.gaveNoTime(place: place, name: "Expiration"))
       }
       end = time
     }
     self.init(
-      try SigningKey(
-        (accessKey, secretKey, token), names: ("AccessKeyId", "SecretAccessKey", "session token")
-      ) { name, _ in KeyFault("\(place) gave no valid \(name)") }, expires: end)
+      try SigningKey(in: values, ("AccessKeyId", "SecretAccessKey", "SessionToken")) { name, _ in
+        KeyFault(.gaveNoValid(place: place, name: name))
+      }, expires: end)
   }
 }
 
@@ -53,10 +51,7 @@ struct KeysInJSON {
   let version: Int64?
   let code: String?
   let message: String?
-  let accessKey: String?
-  private let secretKey: String?
-  private let token: String?
-  private let expiration: String?
+  private var values: [String: String] = [:]
 
   /// Reads the keys; nil if the bytes are not such an object.
   init?(_ bytes: [UInt8]) {
@@ -65,17 +60,16 @@ struct KeysInJSON {
       version = try object.optional("Version")?.integer()
       code = try object.optional("Code")?.text()
       message = try object.optional("Message")?.text()
-      accessKey = try object.optional("AccessKeyId")?.text()
-      secretKey = try object.optional("SecretAccessKey")?.text()
-      token = try (object.optional("Token") ?? object.optional("SessionToken"))?.text()
-      expiration = try object.optional("Expiration")?.text()
+      for name in ["AccessKeyId", "SecretAccessKey", "SessionToken", "Expiration"] {
+        values[name] = try object.optional(name)?.text()
+      }
+      if let token = try object.optional("Token")?.text() { values["SessionToken"] = token }
     } catch {
       return nil
     }
   }
 
-  func keys(from place: String) throws(KeyFault) -> FetchedCredential {
-    try FetchedCredential(
-      accessKey: accessKey, secretKey: secretKey, token: token, expiration: expiration, from: place)
-  }
+  var hasKeys: Bool { values["AccessKeyId"] != nil }
+
+  func keys(from place: Message) throws(KeyFault) -> FetchedCredential { try FetchedCredential(values, from: place) }
 }

@@ -1,5 +1,6 @@
 import HTTPTransfer
 import Jobs
+import Messages
 import XML
 
 /// Roles that AWS's Security Token Service lets assume ("AssumeRole", "AssumeRoleWithWebIdentity" in its API reference).
@@ -35,27 +36,27 @@ extension KeyFetcher {
   }
 
   private func ask(
-    _ place: STSAddress, _ headers: [HTTPHeader], _ body: [UInt8], _ role: AWSRole, hiding mask: SecretMask
+    _ address: STSAddress, _ headers: [HTTPHeader], _ body: [UInt8], _ role: AWSRole, hiding mask: SecretMask
   ) async throws(KeyFault) -> FetchedCredential {
+    let place = Message.stsHost(host: address.host)
     let response = try await send(
       HTTPRequest(
-        method: "POST", url: place.url, headers: headers, body: .bytes(body), connectTimeout: OwnTransport.timeout,
-        totalTimeout: OwnTransport.timeout, proxy: proxy), to: "STS at \(place.host)")
+        method: "POST", url: address.url, headers: headers, body: .bytes(body), connectTimeout: OwnTransport.timeout,
+        totalTimeout: OwnTransport.timeout, proxy: proxy), to: place)
     let answer = XMLElement.parse(response.body)
     guard response.status == 200 else {
       let error = answer?["Error"] ?? answer
       let parts = [error?["Code"]?.text, error?["Message"]?.text].compactMap(\.self)
-      let words =
-        parts.isEmpty ? "HTTP \(response.status)" : DisplayText.escape(mask.hiding(in: parts.joined(separator: ": ")))
+      let why: Message =
+        parts.isEmpty
+        ? .httpStatus(status: response.status)
+        : .text(DisplayText.escape(mask.hiding(in: parts.joined(separator: ": "))))
       throw KeyFault(
-        "STS at \(place.host) did not give the role \(DisplayText.escape(role.arn)): \(words)",
-        remedy: "see the trust policy of the role")
+        .gaveNoRole(place: place, role: DisplayText.escape(role.arn), why: why), remedy: .seeTrustPolicy)
     }
-    let result = answer?.children.first { $0["Credentials"] != nil }
-    let keys = result?["Credentials"]
-    return try FetchedCredential(
-      accessKey: keys?["AccessKeyId"]?.text, secretKey: keys?["SecretAccessKey"]?.text,
-      token: keys?["SessionToken"]?.text, expiration: keys?["Expiration"]?.text, from: "STS at \(place.host)")
+    let keys = answer?.children.lazy.compactMap { $0["Credentials"] }.first
+    let values = (keys?.children ?? []).map { ($0.name, $0.text) }
+    return try FetchedCredential(Dictionary(values) { first, _ in first }, from: place)
   }
 }
 

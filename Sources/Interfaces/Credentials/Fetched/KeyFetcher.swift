@@ -1,6 +1,7 @@
 import HTTPTransfer
 import Jobs
 import Linux
+import Messages
 
 /// Fetches keys from any ``AWSKeySource``.
 final class KeyFetcher: Sendable {
@@ -24,9 +25,11 @@ final class KeyFetcher: Sendable {
     case .fixed(let profile, _): return FetchedCredential(profile)
     case .process(let command): return try await CredentialProcess(command, environment: environment).keys()
     case .webIdentity(let file, let role):
-      return try await assume(role, try token(in: file, "web identity token"))
+      return try await assume(role, try token(in: file, .webIdentityToken))
     case .assumedRole(let role, let source):
-      guard case .keys(let keys) = try await keys(source).value else { throw KeyFault("\(source.words) gives no keys") }
+      guard case .keys(let keys) = try await keys(source).value else {
+        throw KeyFault(.credentialUnusable(source: source.words, why: .profileNoKeys))
+      }
       return try await assume(role, by: keys)
     case .container(let url, let token): return try await container(url, token)
     case .instanceMetadata(let endpoint): return try await instance(endpoint)
@@ -34,29 +37,26 @@ final class KeyFetcher: Sendable {
   }
 
   /// Reads a token from its file each time: it is replaced long before it expires.
-  func token(in path: String, _ name: String) throws(KeyFault) -> Secret {
+  func token(in path: String, _ token: Message) throws(KeyFault) -> Secret {
     let bytes: [UInt8]
     do throws(FileError) {
       bytes = try readSmallFile(path: path, limit: OwnTransport.limit)
     } catch {
-      throw KeyFault(
-        "cannot read the \(name) in \(path): \(error.reason)", remedy: "let the daemon's user read it")
+      throw KeyFault(.tokenUnreadable(token: token, path: path, why: error.reason), remedy: .letUserRead)
     }
-    guard let token = Secret(text: String(decoding: bytes, as: UTF8.self)) else {
-      throw KeyFault("the \(name) in \(path) is not a line of text")
+    guard let secret = Secret(text: String(decoding: bytes, as: UTF8.self)) else {
+      throw KeyFault(.tokenNotALine(token: token, path: path))
     }
-    return token
+    return secret
   }
 
   /// Sends a request; `place` is named in the error, which has this remedy.
   func send(
-    _ request: HTTPRequest, to place: String, remedy: String? = nil
+    _ request: HTTPRequest, to place: Message, remedy: Message? = nil
   ) async throws(KeyFault) -> HTTPResponse {
     var request = request
     request.bodyLimit = OwnTransport.limit
     request.caFile = environment["AWS_CA_BUNDLE"].flatMap { $0.isEmpty ? nil : $0 }
-    return try await transport.send(request, to: place) { _ in
-      remedy ?? "it is tried again by itself; see that the daemon may reach \(place)"
-    }
+    return try await transport.send(request, to: place) { _ in remedy ?? .seeWayTo(place: place) }
   }
 }

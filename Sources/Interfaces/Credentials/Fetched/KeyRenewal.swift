@@ -1,4 +1,5 @@
 import Jobs
+import Messages
 
 /// The times at which keys or a token are fetched. A pure value: `now` is the wall clock, by which keys expire.
 struct KeyRenewal: Sendable {
@@ -54,8 +55,7 @@ struct KeyRenewal: Sendable {
     switch result {
     case .success(let keys):
       if let expires = keys.expires, expires <= now {
-        return fail(
-          KeyFault("the keys that came have expired already", remedy: "see the clocks of both sides"), now)
+        return fail(KeyFault(.keysExpired, remedy: .seeClocks), now)
       }
       self.keys = keys
       fetched = now

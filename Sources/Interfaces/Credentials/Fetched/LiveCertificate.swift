@@ -77,24 +77,38 @@ package final class LiveCertificate: Sendable {
       return
     }
     memory.seen = generations
-    func fault(_ source: CredentialSource, _ words: String) -> CredentialError {
-      CredentialError(source: source, words: .credentialUnusable(source: "\(source)", why: words))
+    func fault(_ source: CredentialSource, _ why: Message) -> CredentialError {
+      CredentialError(source: source, words: .credentialUnusable(source: "\(source)", why: why))
     }
     let leaf: Certificate
     do throws(CertificateFault) {
       leaf = try Certificate(pem: certificate.secret.bytes)
     } catch {
-      throw fault(source.certificate, error.words)
+      throw fault(source.certificate, error.message)
     }
     let isPair: Bool
     do throws(CertificateFault) {
       isPair = leaf.belongs(to: try PrivateKey(pem: key.secret.bytes, password: password?.secret.bytes))
     } catch {
-      throw fault(source.key, error.words)
+      throw fault(source.key, error.message)
     }
-    guard isPair else { throw fault(source.key, "does not have the key of the certificate in \(source.certificate)") }
+    guard isPair else { throw fault(source.key, .certificateOtherKey(certificate: "\(source.certificate)")) }
     memory.identity = ClientIdentity(
       certificate: certificate.secret.bytes, key: key.secret.bytes, password: password?.secret.text ?? "")
+  }
+}
+
+extension CertificateFault {
+  /// The fault as a predicate of the file.
+  fileprivate var message: Message {
+    switch self {
+    case .noCertificate: .certificateNone
+    case .noKey: .certificateNoKey
+    case .needsPassword: .certificateNeedsPassword
+    case .wrongPassword: .certificateWrongPassword
+    case .unreadableKey(let why):
+      why.isEmpty ? .certificateKeyUnreadable : .certificateKeyUnreadableSaid(why: why)
+    }
   }
 }
 

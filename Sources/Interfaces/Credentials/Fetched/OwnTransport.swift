@@ -1,5 +1,6 @@
 import HTTPTransfer
 import Jobs
+import Messages
 import Synchronization
 
 /// A separate transport, opened when it is needed: for requests that others wait for while they occupy slots of the shared
@@ -16,13 +17,13 @@ final class OwnTransport: Sendable {
 
   /// Sends a request and waits for the whole answer; an error names `place` and has the remedy for its kind.
   func send(
-    _ request: HTTPRequest, to place: String, remedy: (TransferError.Kind) -> String
+    _ request: HTTPRequest, to place: Message, remedy: (TransferError.Kind) -> Message
   ) async throws(KeyFault) -> HTTPResponse {
     do throws(TransferError) {
       return try await open().send(request)
     } catch {
-      throw KeyFault(
-        "\(place) cannot be reached: \(DisplayText.escape(error.words))", remedy: remedy(error.kind))
+      let why = error.message.changed { DisplayText.escape($0) }
+      throw KeyFault(.cannotBeReached(place: place, why: why), remedy: remedy(error.kind))
     }
   }
 
@@ -41,5 +42,12 @@ final class OwnTransport: Sendable {
   static func form(_ values: [(name: String, value: String?)]) -> [UInt8] {
     let pairs = values.compactMap { name, value in value.map { "\(name)=\(PercentEncoding.component($0))" } }
     return Array(pairs.joined(separator: "&").utf8)
+  }
+}
+
+extension Message {
+  /// The status of an answer, with the words in it if there are any.
+  static func httpStatus(_ response: HTTPResponse, said: String?) -> Message {
+    said.map { .httpStatusSaid(status: response.status, said: $0) } ?? .httpStatus(status: response.status)
   }
 }

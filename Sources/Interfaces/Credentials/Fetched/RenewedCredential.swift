@@ -131,7 +131,7 @@ public final class RenewedCredential: Sendable {
         return (nil, waiting)
       }
       let end = keys.expires.map { ", which is good until \($0.rfc3339)," } ?? ""
-      return ("\(source): what is in use\(end) could not be renewed yet: \(failure.words)", waiting)
+      return ("\(source): what is in use\(end) could not be renewed yet: \(failure.message)", waiting)
     }
     for waiter in waiting { waiter.resume() }
     if let news { notice(news) }

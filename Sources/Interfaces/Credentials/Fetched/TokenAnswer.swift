@@ -13,11 +13,11 @@ struct TokenAnswer {
   /// Its members; nil if it is no JSON object.
   private let members: JSONObject?
   private let now: Timestamp
-  private let place: String
+  private let place: Message
   private let mask: SecretMask
 
   /// Creates an answer that came just now; `mask` hides secrets in messages.
-  init(_ response: HTTPResponse, now: Timestamp, place: String, hiding mask: SecretMask) {
+  init(_ response: HTTPResponse, now: Timestamp, place: Message, hiding mask: SecretMask) {
     self.response = response
     members = try? JSONReader.answer(response.body).object()
     self.now = now
@@ -28,19 +28,14 @@ struct TokenAnswer {
   func token() throws(KeyFault) -> FetchedCredential {
     guard response.status == 200 else { throw refusal }
     guard !response.isHTML, members != nil else {
-      throw KeyFault(
-        "\(place) answered HTTP 200 without a token in JSON", remedy: "see whether url of oauth is the token endpoint")
+      throw KeyFault(.answeredNoToken(place: place), remedy: .seeTokenUrl)
     }
     // Some servers say that a request failed in a 200.
     if text("access_token") == nil, text("error") != nil { throw refusal }
     guard let text = text("access_token"), let token = Secret(text: text), text == token.text, !text.contains(" ")
-    else {
-      throw KeyFault("\(place) gave no valid access_token")
-    }
+    else { throw KeyFault(.gaveNoValid(place: place, name: "access_token")) }
     if let type = self.text("token_type"), !Self.bearerTypes.contains(type.lowercased()) {
-      throw KeyFault(
-        "\(place) gave a token of the type \(shown(type)), and not of the type Bearer",
-        remedy: "see the client's settings at the token endpoint")
+      throw KeyFault(.gaveOtherType(place: place, type: shown(type)), remedy: .seeTokenClient)
     }
     return FetchedCredential(.secret(token), expires: now + (try life()))
   }
@@ -66,11 +61,9 @@ struct TokenAnswer {
     default: seconds = nil
     }
     guard let seconds, seconds.isFinite else {
-      throw KeyFault("\(place) gave an expires_in that is not a number")
+      throw KeyFault(.gaveNoNumber(place: place, name: "expires_in"))
     }
-    guard seconds >= 1 else {
-      throw KeyFault("\(place) gave a token that has expired already", remedy: "see the token endpoint")
-    }
+    guard seconds >= 1 else { throw KeyFault(.gaveExpiredToken(place: place), remedy: .seeTokenEndpoint) }
     return min(Self.longestLife, .seconds(Int64(min(seconds, 1e9))))
   }
 
@@ -82,23 +75,22 @@ struct TokenAnswer {
       said.isEmpty
       ? ServerMessage.find(in: response, hiding: mask)
       : shown(said)
-    let words = "\(place) answered HTTP \(status)" + (message.map { ": \($0)" } ?? "")
-    let remedy =
+    let remedy: Message =
       switch status {
-      case 408, 429, 500...: "it is tried again by itself"
-      case 300..<400: "redirects are not followed: write the last address as url of oauth"
-      case 404, 405: "see whether url of oauth is the token endpoint"
-      default: text("error").flatMap { Self.remedies[$0] } ?? "see client_id and the client's secret or key"
+      case 408, 429, 500...: .triedAgainByItself
+      case 300..<400: .writeLastUrl
+      case 404, 405: .seeTokenUrl
+      default: text("error").flatMap { Self.remedies[$0] } ?? .seeClient
       }
-    return KeyFault(words, remedy: remedy)
+    return KeyFault(.answered(place: place, answer: .httpStatus(response, said: message)), remedy: remedy)
   }
 
   /// The remedies by the codes of RFC 6749, section 5.2.
-  private static let remedies = [
-    "invalid_scope": "see scope of oauth",
-    "invalid_target": "see audience and resource of oauth",
-    "unauthorized_client": "allow this client client credentials at the token endpoint",
-    "unsupported_grant_type": "the token endpoint has to know client credentials",
+  private static let remedies: [String: Message] = [
+    "invalid_scope": .seeOauth(setting: "scope"),
+    "invalid_target": .seeOauthTarget,
+    "unauthorized_client": .allowClientCredentials,
+    "unsupported_grant_type": .knowClientCredentials,
   ]
 
   private func shown(_ text: String) -> String {

@@ -1,6 +1,7 @@
 import FoundationEssentials
 import HTTPTransfer
 import Jobs
+import Messages
 
 /// Gets tokens from an OAuth 2 token endpoint (RFC 6749, section 4.4).
 final class TokenFetcher: Sendable {
@@ -32,11 +33,9 @@ final class TokenFetcher: Sendable {
 
   func token() async throws(KeyFault) -> FetchedCredential {
     var hidden: [String] = []
-    let place = "the token endpoint \(DisplayText.escape(client.place))"
+    let place = Message.tokenEndpoint(url: DisplayText.escape(client.place))
     let response = try await transport.send(try request(hiding: &hidden), to: place) { kind in
-      kind == .clientCertificate
-        ? "see client_cert of oauth"
-        : "it is tried again by itself; see url of oauth, and that the daemon may reach it"
+      kind == .clientCertificate ? .seeOauth(setting: "client_cert") : .seeWayToUrl
     }
     return try TokenAnswer(response, now: now(), place: place, hiding: SecretMask(hidden)).token()
   }
@@ -45,7 +44,7 @@ final class TokenFetcher: Sendable {
     do throws(CredentialError) {
       return try read()
     } catch {
-      throw KeyFault(error.words, remedy: error.remedy)
+      throw KeyFault(error.message, remedy: error.advice)
     }
   }
 

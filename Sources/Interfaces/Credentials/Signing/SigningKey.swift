@@ -1,4 +1,5 @@
 public import HTTPTransfer
+import Messages
 
 /// The keys of a storage, which sign its requests. They are read for each attempt.
 public struct SigningKey: Hashable, Sendable {
@@ -28,38 +29,38 @@ extension SigningKey: Redacted {
 /// Keys from texts: those of a profile in the shared credentials file of the AWS command line ("Configuration and credential file
 /// settings in the AWS CLI" in its user guide), and those that were fetched. They belong together, and are read in one piece.
 extension SigningKey {
-  /// Creates keys from texts. An empty token is none.
+  /// The names of an access key's id, its secret, and a session's token.
+  typealias Names = (id: String, secret: String, token: String)
+  /// The names in a profile.
+  static let profileNames: Names = ("aws_access_key_id", "aws_secret_access_key", "aws_session_token")
+
+  /// Creates keys from texts by their names. An empty token is none.
   ///
-  /// - Parameters:
-  ///   - names: the names of the texts, for an error.
-  ///   - fault: returns the error for a text that is missing, or that is not fit because of this fault.
-  init(
-    _ texts: (String?, String?, String?), names: (String, String, String),
-    fault: (_ name: String, Secret.Fault?) -> KeyFault
-  ) throws(KeyFault) {
-    func secret(_ text: String?, _ name: String) throws(KeyFault) -> String {
-      guard let text else { throw fault(name, nil) }
-      do throws(Secret.Fault) {
+  /// - Parameter fault: returns the error for a text that is missing, or that is not fit for this reason.
+  init(in values: [String: String], _ names: Names, fault: (_ name: String, Message?) -> KeyFault) throws(KeyFault) {
+    func secret(_ name: String) throws(KeyFault) -> String {
+      guard let text = values[name] else { throw fault(name, nil) }
+      do throws(KeyFault) {
         return try Secret(Array(text.utf8)).text
       } catch {
-        throw fault(name, error)
+        throw fault(name, error.message)
       }
     }
     self.init(
-      accessKey: try secret(texts.0, names.0), secret: try secret(texts.1, names.1),
-      sessionToken: texts.2?.isEmpty == false ? try secret(texts.2, names.2) : nil)
+      accessKey: try secret(names.id), secret: try secret(names.secret),
+      sessionToken: values[names.token]?.isEmpty == false ? try secret(names.token) : nil)
   }
 
   /// Finds a profile in the bytes of a credentials file. The words of a fault are a predicate of the file.
   package init(_ name: String, in bytes: [UInt8]) throws(KeyFault) {
-    guard let text = String(validating: bytes, as: UTF8.self) else { throw KeyFault("is not UTF-8 text") }
+    guard let text = String(validating: bytes, as: UTF8.self) else { throw KeyFault(.secretNotText) }
     let sections = INISections(text).sections.filter { $0.title == name }
-    guard !sections.isEmpty else { throw KeyFault("has no profile [\(name)]") }
+    guard !sections.isEmpty else { throw KeyFault(.hasNoProfile(profile: name)) }
     let values = sections.reduce(into: [String: String]()) { $0.merge($1.values) { _, last in last } }
-    let names = ("aws_access_key_id", "aws_secret_access_key", "aws_session_token")
-    try self.init((values[names.0], values[names.1], values[names.2]), names: names) { key, fault in
-      let place = "\(key) in the profile [\(name)]"
-      return KeyFault(fault.map { "has a \(place) that \($0.words)" } ?? "has no \(place)")
+    try self.init(in: values, Self.profileNames) { key, why in
+      KeyFault(
+        why.map { .profileHasUnfitKey(name: key, profile: name, why: $0) }
+          ?? .profileHasNoKey(name: key, profile: name))
     }
   }
 }

@@ -1,6 +1,7 @@
 import FoundationEssentials
 package import HTTPTransfer
 package import Jobs
+import Messages
 import OpenSSL
 
 /// Signs requests as Standard Webhooks defines it (specification 1.0, "Signature scheme"): HMAC-SHA256 over `ID.TIMESTAMP.BODY`,
@@ -13,8 +14,7 @@ package struct WebhookSigner {
   /// spaces, all sign the request while a secret is being replaced.
   /// - Throws: a fault that does not contain the secret.
   package init(secret: String) throws(KeyFault) {
-    let fault = KeyFault(
-      "the signing secret is not base64 (with or without whsec_ before it), as Standard Webhooks needs")
+    let fault = KeyFault(.signingSecretUnfit)
     var codes: [HMACSHA256] = []
     for text in secret.split(separator: " ") {
       let base64 = text.hasPrefix("whsec_") ? text.dropFirst("whsec_".count) : text

@@ -1,8 +1,8 @@
 /// The standard reason phrases of failure statuses.
 ///
 /// From the IANA registry of HTTP status codes (RFC 9110, 6585, 7725, 8470).
-enum ReasonPhrase {
-  static func of(_ status: Int) -> String? { phrases[status] }
+package enum ReasonPhrase {
+  package static func of(_ status: Int) -> String? { phrases[status] }
 
   private static let phrases: [Int: String] = [
     300: "Multiple Choices", 301: "Moved Permanently", 302: "Found", 303: "See Other", 304: "Not Modified",

@@ -1,4 +1,5 @@
 import Glibc
+public import Messages
 
 extension FileError {
   /// True if the same call may succeed later although nobody changes anything here: a file server is unavailable or was
@@ -7,15 +8,15 @@ extension FileError {
   public var mayPass: Bool { Self.mayPass(errno) }
 
   /// The remedy for an error that may pass but does not; nil if there is none.
-  public var remedy: String? {
+  public var remedy: Message? {
     switch errno {
-    case EIO, EREMOTEIO: "see if the disk has errors: journalctl -k"
-    case ENOSPC, EDQUOT: "make room there"
-    case EMFILE: "the service has too few descriptors: LimitNOFILE="
-    case ENFILE: "the machine has too few descriptors: sysctl fs.file-max"
-    case ENOMEM, ENOBUFS: "the machine or the service has too little memory"
-    case ENOLCK: "the file system gives no more locks now"
-    case ESTALE, ETIMEDOUT, EHOSTDOWN, EHOSTUNREACH, ENOTCONN, ESHUTDOWN: "see if the file server is there"
+    case EIO, EREMOTEIO: .seeDisk
+    case ENOSPC, EDQUOT: .makeRoomThere
+    case EMFILE: .serviceDescriptors
+    case ENFILE: .machineDescriptors
+    case ENOMEM, ENOBUFS: .tooLittleMemory
+    case ENOLCK: .noMoreLocks
+    case ESTALE, ETIMEDOUT, EHOSTDOWN, EHOSTUNREACH, ENOTCONN, ESHUTDOWN: .seeFileServer
     default: nil
     }
   }

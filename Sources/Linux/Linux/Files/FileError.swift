@@ -36,14 +36,10 @@ public struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
 
   /// The error, e.g. `cannot rename /spool/x to /spool/y: Permission denied (EACCES)`.
   public var message: Message {
-    switch (target, advice) {
-    case (nil, nil): .fileError(operation: operation, path: path, why: reason, code: code)
-    case (let target?, nil): .fileErrorTo(operation: operation, path: path, target: target, why: reason, code: code)
-    case (nil, let advice?):
-      .fileErrorAdvice(operation: operation, path: path, why: reason, code: code, advice: advice)
-    case (let target?, let advice?):
-      .fileErrorToAdvice(operation: operation, path: path, target: target, why: reason, code: code, advice: advice)
-    }
+    let error: Message =
+      target.map { .fileErrorTo(operation: operation, path: path, target: $0, why: reason, code: code) }
+      ?? .fileError(operation: operation, path: path, why: reason, code: code)
+    return advice.map { Message.fileErrorAdvice(error: error, advice: $0) } ?? error
   }
 
   /// The error in English.

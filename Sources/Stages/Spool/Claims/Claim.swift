@@ -1,5 +1,6 @@
 public import Jobs
 public import Linux
+public import Messages
 
 /// A file or group that was claimed: it is in `.waybill`, under its job's id and its own name.
 public struct Claim: Hashable, Sendable {
@@ -79,7 +80,7 @@ public struct ClaimedSidecar: Hashable, Sendable {
     /// All its bytes.
     case bytes([UInt8])
     /// It cannot be used. The text continues a sentence that begins with its name.
-    case unusable(String)
+    case unusable(Message)
   }
 
   /// Its pattern and its facts, by which it is found and recognized.

@@ -165,7 +165,7 @@ extension SpoolWatch {
       .unread,
       all.count == 1
         ? .claimUnreadable(name: name, why: why) : .claimUnreadableAnd(name: name, others: all.count - 1, why: why),
-      remedy: first.error.remedy.map { .andRemedy(what: .text($0), remedy: remedy) } ?? remedy,
+      remedy: first.error.remedy.map { .andRemedy(what: $0, remedy: remedy) } ?? remedy,
       errno: first.error.errno)
   }
 }

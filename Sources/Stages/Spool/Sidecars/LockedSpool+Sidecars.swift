@@ -1,6 +1,7 @@
 import Glibc
 public import Jobs
 public import Linux
+import Messages
 import Seams
 
 /// A document and its sidecar are two files, and no system call moves both. So the sidecar is renamed first, durably. After a
@@ -103,7 +104,7 @@ extension LockedSpool {
       } catch {
         guard let unread else { throw error }
         try unread(error)
-        return ClaimedSidecar(sidecar: sidecar, content: .unusable("cannot be read: \(error.words)"))
+        return ClaimedSidecar(sidecar: sidecar, content: .unusable(.sidecarNotReadable(why: error.message)))
       }
     }
     return nil
@@ -112,16 +113,15 @@ extension LockedSpool {
   private func content(
     _ shelf: Directory, _ id: JobID, _ document: FileName, _ facts: FileFacts
   ) throws(FileError) -> ClaimedSidecar.Content {
-    guard facts.size <= SidecarPattern.limit else {
-      return .unusable("has \(facts.size) bytes, and at most \(SidecarPattern.limit) are read")
-    }
+    let limit = SidecarPattern.limit
+    guard facts.size <= limit else { return .unusable(.sidecarTooLong(size: facts.size, limit: limit)) }
     let (directory, name) = try shelf.place(of: id, document)
     do throws(FileError) {
-      let bytes = try directory.openOurs(name).read(at: 0, count: SidecarPattern.limit + 1)
-      return bytes.count > SidecarPattern.limit ? .unusable("grew while it was read") : .bytes(bytes)
+      let bytes = try directory.openOurs(name).read(at: 0, count: limit + 1)
+      return bytes.count > limit ? .unusable(.sidecarGrew) : .bytes(bytes)
     } catch {
       guard error.errno == EACCES else { throw error }
-      return .unusable("cannot be read: \(error.words)")
+      return .unusable(.sidecarNotReadable(why: error.message))
     }
   }
 

@@ -14,8 +14,9 @@ extension Configuration {
   ) throws(ConfigurationError) -> Configuration {
     let credentials = CredentialCheck(environment: environment, reads: readingCredentials)
     let problems = Problems(credentials)
-    let documents = ConfigurationFolder.documents(
-      beside: path, mayBeMissing: credentials.settings.hasSections, replacing: replacing, problems: problems)
+    let sources = ConfigurationSources(
+      path: path, mayBeMissing: credentials.settings.hasSections, replacing: replacing, problems: problems)
+    let documents = sources.documents(problems)
     try problems.throwIfAny()
     let configuration = try ConfigurationReading(path: path, documents: documents, problems: problems).configuration()
     #if DEBUG || SIMULATION
@@ -25,6 +26,9 @@ extension Configuration {
     #endif
   }
 
-  /// Returns the folder whose files are read after a configuration's main file.
-  package static func folder(of path: String) -> String { ConfigurationFolder.folder(of: path) }
+  /// Returns the folder whose files are read after a configuration's main file: `waybill.toml` has `waybill.d`; a file of another name
+  /// has its name with `.d`.
+  package static func folder(of path: String) -> String {
+    (path.hasSuffix(".toml") ? String(path.dropLast(".toml".count)) : path) + ".d"
+  }
 }

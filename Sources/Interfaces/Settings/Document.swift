@@ -22,16 +22,6 @@ struct Document {
     return try Document(file: file, source: source)
   }
 
-  /// Returns false if there is no file of this name; true even for a file that cannot be read.
-  static func isThere(_ file: String) -> Bool {
-    do throws(FileError) {
-      _ = try readSmallFile(path: file, limit: limit)
-      return true
-    } catch {
-      return error.errno != ENOENT
-    }
-  }
-
   /// Parses the bytes of a file.
   init(file: String, source: [UInt8]) throws(ConfigurationProblem) {
     self.file = file

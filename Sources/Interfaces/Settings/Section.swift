@@ -83,14 +83,11 @@ struct Section {
     problem(key, "missing", "add a line like \(key) = \(example)")
   }
 
-  /// The remedies for keys that something else has replaced.
-  private static let replaced = ["shared": "several hosts take turns by moving the volume: see docs/failover.md"]
-
   /// Reports every key that nothing asked for. Must be the last call on a section.
   func finish() {
     for (key, node) in table where !known.contains(key) {
       let near = EditDistance.nearest(to: key, among: known)
-      let remedy = Self.replaced[key] ?? near.map { "did you mean \(Quoted($0))?" }
+      let remedy = near.map { "did you mean \(Quoted($0))?" }
       problem(
         key, "unknown key", remedy ?? "the keys here are \(known.sorted().joined(separator: ", "))", line: node.line)
     }

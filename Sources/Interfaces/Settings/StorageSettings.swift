@@ -70,19 +70,6 @@ public struct StorageSettings: Hashable, Sendable {
   public var proxy: Proxy?
   /// The rules for retrying failures: its own `retry`, over `[retry]`.
   public var retry = RetryPolicy()
-
-  /// The defaults.
-  public init(
-    name: String, endpoint: String, region: String, bucket: String, accessKey: CredentialSource,
-    secretKey: CredentialSource
-  ) {
-    self.name = name
-    self.endpoint = endpoint
-    self.region = region
-    self.bucket = bucket
-    self.accessKey = accessKey
-    self.secretKey = secretKey
-  }
 }
 
 extension StorageSettings {

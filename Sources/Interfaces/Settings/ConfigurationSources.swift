@@ -31,7 +31,8 @@ public struct ConfigurationSources: Hashable, Sendable {
     for file in [path] + Self.files(in: Configuration.folder(of: path), adding: replacing.keys, problems: problems) {
       problems.add(file: file)
       do throws(FileError) {
-        let source = if let given = replacing[file] { given } else { try readSmallFile(path: file, limit: Document.limit) }
+        let given = replacing[file]
+        let source = if let given { given } else { try readSmallFile(path: file, limit: Document.limit) }
         paths.append(file)
         contents.append(source)
       } catch {

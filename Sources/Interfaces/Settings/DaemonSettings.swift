@@ -35,7 +35,7 @@ public struct DaemonSettings: Hashable, Sendable {
   /// A longer one is made again at the next start; a large file goes on with the part that was cut.
   public var grace = Duration.seconds(25)
   /// The time that registered and discarded jobs stay in the ledger.
-  public var history: Duration
+  public var history = Duration.seconds(30 * 86_400)
   /// The amount of detail in the journal.
   public var journal: JournalDetail
   /// The address of the listener for metrics, or nil for none.
@@ -61,7 +61,7 @@ extension DaemonSettings {
     minFree = section.size("min_free", default: "64MiB", in: "0"..."1024TiB")
     bandwidth = section.sendLimit("bandwidth")
     timeZone = section.timeZone("timezone") ?? Self.utc
-    history = section.duration("history", default: "30d", in: "0s"..."100y")
+    history = section.duration("history", default: history, in: "0s"..."100y")
     journal = section.choice("journal", default: .info)
     let listener = section.text("metrics", example: "\"127.0.0.1:9464\"") ?? ""
     metrics = ListenAddress(listener)
@@ -96,7 +96,7 @@ extension Section {
   fileprivate mutating func concurrency(_ key: String, in range: ClosedRange<Int>) -> Concurrency {
     guard let node = node(key) else { return .auto }
     if case .string("auto") = node.value { return .auto }
-    guard case .integer(let number) = node.value else {
+    guard let number = node.integer else {
       wrongType(key, node, "an integer or \"auto\"", example: "\(key) = \"auto\" or \(key) = 32")
       return .auto
     }

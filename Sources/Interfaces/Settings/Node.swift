@@ -33,6 +33,9 @@ struct Node {
     return variable?.text
   }
 
+  /// The number of an integer; nil for other values.
+  var integer: Int? { if case .integer(let number) = value { number } else { nil } }
+
   /// The value in the words of an error: `the string "32"`.
   var shown: String {
     switch value {

@@ -21,7 +21,7 @@ extension NotifySettings {
 /// `[webhook.NAME]`: a receiver of notices.
 public struct WebhookSettings: Hashable, Sendable {
   /// The topics of notices.
-  public enum Topic: String, Sendable, CaseIterable {
+  public enum Topic: String, Choice {
     /// A job asks a question.
     case question
     /// A job was aborted.
@@ -58,7 +58,11 @@ extension WebhookSettings {
   init?(_ section: inout Section, name: String) {
     let url = section.requiredText("url", example: "\"https://chat.example.com/hooks/waybill\"")
       .flatMap { section.backendURL("url", $0) }
-    topics = section.topics("events")
+    let listed: Set<Topic>? = section.choices("events", example: "[\"question\", \"problem\"]")
+    topics = listed ?? Set(Topic.allCases)
+    if section.has("events"), topics.isEmpty, !section.hasProblem("events") {
+      section.problem("events", "is empty, so nothing would ever be sent", "leave it out to hear of all")
+    }
     token = section.credential("token", example: "{ file = \"/etc/waybill/keys/hook-token\" }")
     signingSecret = section.credential("signing_secret", example: "{ file = \"/etc/waybill/keys/hook-secret\" }")
     caFile = section.certificates("ca_file")
@@ -66,29 +70,5 @@ extension WebhookSettings {
     guard let url else { return nil }
     self.name = name
     self.url = url
-  }
-}
-
-extension Section {
-  /// Returns a list of topics; all if there is no list.
-  fileprivate mutating func topics(_ key: String) -> Set<WebhookSettings.Topic> {
-    let all = WebhookSettings.Topic.allCases
-    guard let texts = texts(key, atMost: 16, example: "[\"question\", \"problem\"]") else {
-      return Set(all)
-    }
-    if texts.isEmpty {
-      problem(key, "is empty, so nothing would ever be sent", "leave it out to hear of all")
-    }
-    var topics: Set<WebhookSettings.Topic> = []
-    for (text, line) in texts {
-      if let topic = WebhookSettings.Topic(rawValue: text) {
-        topics.insert(topic)
-      } else {
-        problem(
-          key, "has \(Quoted(text)), which is no event", "there are \(all.map(\.rawValue).joined(separator: ", "))",
-          line: line)
-      }
-    }
-    return topics
   }
 }

@@ -1,5 +1,4 @@
 import Credentials
-import OpenSSL
 
 /// Credentials: a table with one key that names the source of the value. The values themselves are never shown, even if somebody
 /// wrote one into the configuration.
@@ -136,17 +135,16 @@ extension Section {
   /// Returns the addresses of servers, one as a text or several as an array. Some servers take more than the absolute URIs of RFC
   /// 8707, section 2; a fragment is never allowed.
   private mutating func resources(_ key: String) -> [String] {
-    let example = "\(key) = \"https://api.example.com\""
-    guard let node = node(key) else { return [] }
+    let example = "\"https://api.example.com\""
     let found: [String]
-    if case .array = node.value {
+    if case .array = node(key)?.value {
       found = (texts(key, atMost: 16, example: example) ?? []).map(\.text)
     } else {
-      found = [requiredText(key, example: "\"https://api.example.com\"")].compactMap(\.self)
+      found = [optionalText(key, example: example)].compactMap(\.self)
     }
     for text in found where text.isEmpty || !text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "#") })
     {
-      problem(key, "\(Quoted(text)) is no address of a server", "write it like \(example)")
+      problem(key, "\(Quoted(text)) is no address of a server", "write it like \(key) = \(example)")
     }
     return found
   }
@@ -169,8 +167,8 @@ extension Section {
       table["client_key_password"] == nil || password != nil
     else { return nil }
     let found = ClientCertificate(certificate: certificate, key: key ?? certificate, password: password)
-    if let (name, words) = keyCheck.fault(of: found) {
-      problem(table[name] == nil ? "client_cert" : name, words.words, words.remedy)
+    if let fault = keyCheck.fault(of: found) {
+      problem(table[fault.key] == nil ? "client_cert" : fault.key, fault.words, fault.remedy)
     }
     return found
   }
@@ -196,55 +194,5 @@ extension Section {
       return refuse(key, fault.words, fault.remedy, mayPass: fault.mayPass)
     }
     return source
-  }
-}
-
-extension CredentialCheck {
-  /// Returns the key and the reason why a certificate that can be read cannot be used, or nil if it can. An expired certificate
-  /// is no fault: the daemon can start with it, and its jobs wait.
-  func fault(of certificate: ClientCertificate) -> (key: String, (words: String, remedy: String))? {
-    guard reads else { return nil }
-    let texts: (certificate: Secret, key: Secret, password: Secret?)
-    do throws(CredentialError) {
-      texts = (
-        try text(certificate.certificate, .lines), try text(certificate.key, .lines),
-        try certificate.password.map { source throws(CredentialError) in try text(source, .line) }
-      )
-    } catch {
-      return nil  // reported already
-    }
-    let leaf: Certificate
-    do throws(CertificateFault) {
-      leaf = try Certificate(pem: texts.certificate.bytes)
-    } catch {
-      return (
-        "client_cert", ("\(certificate.certificate) \(error.words)", "name a PEM file with the certificate first")
-      )
-    }
-    do throws(CertificateFault) {
-      let key = try PrivateKey(pem: texts.key.bytes, password: texts.password?.bytes)
-      guard leaf.belongs(to: key) else {
-        return (
-          "client_key",
-          (
-            "\(certificate.key) does not have the key of the certificate in \(certificate.certificate)",
-            "name the key that the certificate was issued for; the certificate stands before those of its issuers"
-          )
-        )
-      }
-      return nil
-    } catch {
-      let remedy =
-        switch error {
-        case .needsPassword: "name its password by client_key_password"
-        case .wrongPassword: "see client_key_password"
-        default: "name a PEM file with the private key"
-        }
-      return ("client_key", ("\(certificate.key) \(error.words)", remedy))
-    }
-  }
-
-  private func text(_ source: CredentialSource, _ form: Secret.Form) throws(CredentialError) -> Secret {
-    try CredentialReader(source, form: form, environment: environment).read()
   }
 }

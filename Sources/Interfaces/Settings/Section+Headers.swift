@@ -27,7 +27,7 @@ extension Section {
             "write its value without placeholders")
           continue
         }
-        if inner.objectTemplate(name, value) == nil { continue }
+        if inner.template(name, value, Placeholders.key) == nil { continue }
       }
       headers[name] = value
     }

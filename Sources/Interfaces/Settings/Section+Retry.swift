@@ -15,7 +15,7 @@ extension Section {
   mutating func retryPolicy(over shared: RetryPolicy) -> RetryPolicy {
     var policy = shared
     policy.delays = delays("delays") ?? shared.delays
-    policy.retryFor = optionalDuration("retry_for", example: "10min", in: "0s"..."30d") ?? shared.retryFor
+    policy.retryFor = optionalQuantity("retry_for", example: "10min", in: "0s"..."30d") ?? shared.retryFor
     if policy.retryFor == .zero { policy.retryFor = nil }
     if policy.retryFor != nil, policy.delays.isEmpty {
       problem("retry_for", "has no delay to repeat", "name at least one in delays")
@@ -26,7 +26,7 @@ extension Section {
   }
 
   private mutating func delays(_ key: String) -> [Duration]? {
-    let example = "\(key) = [\"1s\", \"3s\", \"5s\", \"10s\"]"
+    let example = "[\"1s\", \"3s\", \"5s\", \"10s\"]"
     guard let nodes = array(key, atMost: 100, of: "durations", example: example) else { return nil }
     let delays = nodes.map { quantity(key, $0, example: example, in: SpanText("0s")..."30d") }
     return delays.contains(nil) ? nil : delays.compactMap { $0 }

@@ -22,24 +22,17 @@ extension Section {
     let accessKey = requiredCredential(
       "access_key", example: "{ file = \"/etc/waybill/keys/s3-access-key\" }", profile: true)
     let secretExample = "{ file = \"/etc/waybill/keys/s3-secret-key\" }"
-    let tokenExample = "{ file = \"/run/waybill/session-token\" }"
-    // A source that cannot be used would give all keys too, and its fault has been reported.
-    if accessKey == nil, case .table(let form)? = table["access_key"]?.value,
-      form["aws"] != nil || form["aws_profile"] != nil
+    // A source of all keys that cannot be used has been reported.
+    let form = if case .table(let form)? = table["access_key"]?.value { form } else { [String: Node]() }
+    let givesAll = accessKey?.givesAllKeys ?? (form["aws"] != nil || form["aws_profile"] != nil)
+    let secretKey =
+      givesAll
+      ? credential("secret_key", example: secretExample, profile: true)
+      : requiredCredential("secret_key", example: secretExample)
+    let token = credential("session_token", example: "{ file = \"/run/waybill/session-token\" }", profile: givesAll)
+    guard givesAll, let accessKey else { return (accessKey, secretKey, token) }
+    for (key, source) in [("secret_key", secretKey), ("session_token", token)] where ![nil, accessKey].contains(source)
     {
-      _ = credential("secret_key", example: secretExample, profile: true)
-      _ = credential("session_token", example: tokenExample, profile: true)
-      return (nil, nil, nil)
-    }
-    guard let accessKey, accessKey.givesAllKeys else {
-      return (
-        accessKey, requiredCredential("secret_key", example: secretExample),
-        credential("session_token", example: tokenExample)
-      )
-    }
-    for (key, example) in [("secret_key", secretExample), ("session_token", tokenExample)] where table[key] != nil {
-      let source = credential(key, example: example, profile: true)
-      guard let source, source != accessKey else { continue }
       problem(key, "does not come from the profile of access_key", "leave it out: the AWS profile of access_key has it")
     }
     return (accessKey, accessKey, nil)
@@ -77,13 +70,17 @@ extension StorageSettings {
 
 /// Tags and locks of objects.
 extension Section {
+  /// Reports a problem if one of the headers begins so: it would say the same as a key.
+  private func refuse(_ headers: [String: String], _ beginning: String, besides key: String) {
+    guard let same = headers.keys.sorted().first(where: { $0.lowercased().hasPrefix(beginning) }) else { return }
+    problem(key, "says the same as the header \(same)", "leave that header out")
+  }
+
   /// Returns the tags of a storage's objects: a template by name.
   mutating func tags(_ key: String, headers: [String: String]) -> [String: String] {
     let example = "\(key) = { type = \"{ext}\", case = \"{metadata.case}\" }"
     guard let inner = section(key, example: example) else { return [:] }
-    if headers.keys.contains(where: { $0.lowercased() == "x-amz-tagging" }) {
-      problem(key, "says the same as the header x-amz-tagging", "leave that header out")
-    }
+    refuse(headers, "x-amz-tagging", besides: key)
     guard inner.table.count <= ObjectTag.most else {
       problem(key, "has \(inner.table.count) tags", "S3 takes at most \(ObjectTag.most) for an object")
       return [:]
@@ -98,9 +95,9 @@ extension Section {
         inner.problem(name, "is no name of a tag: it \(fault)")
         continue
       }
-      guard let template = inner.objectTemplate(name, text) else { continue }
-      let constant = template.constantText
-      if let fault = ObjectTag.fault(ofValue: constant) {
+      guard let template = inner.template(name, text, Placeholders.key) else { continue }
+      let constants = template.parts.map { if case .text(let text) = $0 { text } else { "" } }
+      if let fault = ObjectTag.fault(ofValue: constants.joined()) {
         inner.problem(name, "\(Quoted(text)) is no value of a tag: it \(fault)")
         continue
       }
@@ -109,18 +106,11 @@ extension Section {
     return tags
   }
 
-  /// Reads a template with the placeholders of a key; nil if a problem was reported.
-  func objectTemplate(_ key: String, _ text: String) -> Template<String>? {
-    template(key, text, Placeholders.key)
-  }
-
   /// Returns the lock of a storage's objects.
   mutating func objectLock(_ key: String, headers: [String: String]) -> ObjectLock? {
     let example = "\(key) = { mode = \"compliance\", retain = \"7y\" }"
     guard var inner = section(key, example: example) else { return nil }
-    if let name = headers.keys.first(where: { $0.lowercased().hasPrefix("x-amz-object-lock-") }) {
-      problem(key, "says the same as the header \(name)", "leave that header out")
-    }
+    refuse(headers, "x-amz-object-lock-", besides: key)
     let mode = inner.choice("mode", default: ObjectLock.Mode.governance)
     let span = inner.retention("retain")
     let hasLegalHold = inner.flag("legal_hold", default: false)
@@ -149,22 +139,13 @@ extension Section {
   }
 }
 
-extension Template {
-  /// The text without its placeholders.
-  fileprivate var constantText: String {
-    parts.map { if case .text(let text) = $0 { text } else { "" } }.joined()
-  }
-}
-
 /// The owner of a storage's bucket, and the encryption of its objects.
 extension Section {
   /// Returns the account that the bucket must belong to.
   mutating func bucketOwner(_ key: String, headers: [String: String], endpoint: String?) -> String? {
     let example = "\"123456789012\""
     guard let owner = optionalText(key, example: example) else { return nil }
-    if let name = headers.keys.first(where: { $0.lowercased() == "x-amz-expected-bucket-owner" }) {
-      problem(key, "says the same as the header \(name)", "leave that header out")
-    }
+    refuse(headers, "x-amz-expected-bucket-owner", besides: key)
     let isAccount = owner.utf8.count == 12 && owner.utf8.allSatisfy { (0x30...0x39).contains($0) }
     // Other providers name their accounts in other ways.
     let mayBeOther = endpoint.map { AWSHost($0) == nil } ?? true
@@ -180,8 +161,7 @@ extension Section {
     let example = "{ customer_key = { file = \"/etc/waybill/keys/customer-key\" } }"
     let forms = "write \(key) = \(example), or \(key) = { kms = \"KEY-ID\" }"
     guard var inner = section(key, example: "\(key) = \(example)") else { return nil }
-    let same = headers.keys.sorted().first { $0.lowercased().hasPrefix("x-amz-server-side-encryption") }
-    if let same { problem(key, "says the same as the header \(same)", "leave that header out") }
+    refuse(headers, "x-amz-server-side-encryption", besides: key)
     let customerKey = inner.credential(
       "customer_key", example: "{ file = \"/etc/waybill/keys/customer-key\" }", form: .key256)
     let kms = inner.kmsKey("kms")

@@ -35,7 +35,7 @@ extension Section {
       inner.finish()
       return (nil, nil)
     }
-    let expiry = inner.duration("presigned", default: "7d", in: "1s"..."7d")
+    let expiry = inner.duration("presigned", default: .seconds(7 * 86_400), in: "1s"..."7d")
     inner.finish()
     return (nil, expiry)
   }
@@ -50,17 +50,13 @@ extension Section {
     return text
   }
 
+  /// Returns a template that may have those placeholders, parts of file names, and metadata; nil if a problem was reported.
   func template(_ key: String, _ text: String, _ placeholders: [String]) -> Template<String>? {
-    template(key, text, placeholders + captures + ["metadata.NAME"]) {
-      placeholders.contains($0) || captures.contains($0) || KeyPlaceholder($0) != nil ? $0 : nil
-    }
-  }
-
-  func template<Placeholder>(
-    _ key: String, _ text: String, _ placeholders: [String], known: (String) -> Placeholder?
-  ) -> Template<Placeholder>? {
+    let placeholders = placeholders + captures + ["metadata.NAME"]
     do throws(TemplateFault) {
-      return try Template(text, known: known)
+      return try Template(text) {
+        placeholders.contains($0) || ($0.hasPrefix("metadata.") && $0 != "metadata.") ? $0 : nil
+      }
     } catch {
       switch error {
       case .unclosed: problem(key, "\(Quoted(text)) has a { that is not closed", "write placeholders like {name}")
@@ -76,7 +72,7 @@ extension Section {
 
   /// Returns patterns of names.
   mutating func patterns(_ key: String, example: String = "\"*.tmp\", \"*.part\"") -> [String]? {
-    guard let texts = texts(key, atMost: 100, example: "\(key) = [\(example)]") else { return nil }
+    guard let texts = texts(key, atMost: 100, example: "[\(example)]") else { return nil }
     for (text, line) in texts where text.isEmpty || text.contains("/") || text.utf8.count > 255 {
       return refuse(
         key, "\(Quoted(text)) matches no name", "a pattern is for a name, not for a path: 1 to 255 bytes, no slash",
@@ -94,9 +90,7 @@ extension Section {
         inner.wrongType(name, node, "a string", example: "\(KeyText.shown(name)) = \"{link}\"")
         continue
       }
-      let names = DocumentFact.allCases.map(\.rawValue) + inner.captures + ["metadata.NAME"]
-      let template = inner.template(name, text, names) { DocumentPlaceholder($0, captures: Set(inner.captures)) }
-      if template != nil { fields[name] = text }
+      if inner.template(name, text, Placeholders.field) != nil { fields[name] = text }
     }
     return fields
   }
@@ -108,8 +102,10 @@ enum Placeholders {
   static let key = KeyFact.allCases.map(\.rawValue)
   /// The placeholders of a link's template.
   static let link = ["bucket", "key"] + key
+  /// The placeholders of a backend's own field.
+  static let field = DocumentFact.allCases.map(\.rawValue)
   /// Every name that is a placeholder somewhere. A part of a name cannot have it.
-  static let all = Set(link + DocumentFact.allCases.map(\.rawValue) + ["metadata"])
+  static let all = Set(link + field + ["metadata"])
 }
 
 /// The expression for names, and the placeholders that its parts are.

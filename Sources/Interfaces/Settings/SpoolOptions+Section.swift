@@ -48,7 +48,7 @@ extension SpoolOptions {
     sizes = section.sizes()
     recursive = section.flag("recursive", default: recursive)
     removesFolders = section.choice("folders", default: Folders.keep) == .remove
-    scanInterval = section.optionalDuration("scan_interval", example: SpanText(poll), in: "100ms"..."7d")
+    scanInterval = section.optionalQuantity("scan_interval", example: SpanText(poll), in: "100ms"..."7d")
     let word = section.choice("after", default: After.delete)
     let archive = section.path("archive", example: "\"/var/spool/waybill/archive\"")
     if word == .archive {
@@ -67,7 +67,7 @@ extension SpoolOptions {
       section.problem(key, "has no effect", "it needs sidecar = \"{name}.json\"")
     }
     group = section.group(recursive: recursive)
-    expectEvery = section.optionalDuration("expect_every", example: "1d", in: "1min"..."366d")
+    expectEvery = section.optionalQuantity("expect_every", example: "1d", in: "1min"..."366d")
     priority = section.integer("priority", default: priority, in: -1000...1000)
     duplicates = section.duplicates(isOfGroups: group != nil)
     if word == .keep { section.checkKeep(self) }

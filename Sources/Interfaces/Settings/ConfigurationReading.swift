@@ -6,7 +6,6 @@ struct ConfigurationReading {
   /// The main file.
   let path: String
   private var named = NamedSections()
-  private var environment: EnvironmentSettings { problems.credentials.settings }
   /// True if everything in the files was understood. If not, a section that seems to be missing may be in a part that was not.
   private let isComplete: Bool
 
@@ -23,6 +22,7 @@ struct ConfigurationReading {
 
   /// Returns the configuration; throws if it has any problem.
   func configuration() throws(ConfigurationError) -> Configuration {
+    let environment = problems.credentials.settings
     var daemonSection = section("daemon")
     let daemon = DaemonSettings(&daemonSection)
     var retrySection = section("retry")
@@ -31,8 +31,7 @@ struct ConfigurationReading {
     var captures: [String: [String]] = [:]
     var spools: [SpoolOptions] = []
     var folders = Folders()
-    for (name, section) in named.spools {
-      var section = section
+    for (name, var section) in named.spools {
       let spool = SpoolOptions(&section, name: name, among: named, captures: &captures)
       if let spool { spools.append(spool) }
       folders.add(section, "path")
@@ -40,20 +39,19 @@ struct ConfigurationReading {
     }
     folders.check(state: daemon.state, daemonSection)
     var storages: [String: StorageSettings] = [:]
-    for (name, section) in named["storage"] {
-      var section = section.with(\.captures, captures["storage.\(name)"] ?? [])
+    for (name, var section) in named["storage"] {
+      section.captures = captures["storage.\(name)"] ?? []
       storages[name] = StorageSettings(&section, name: name, retry: retry)
     }
     var backends: [String: BackendSettings] = [:]
-    for (name, section) in named["backend"] {
-      var section = section.with(\.captures, captures["backend.\(name)"] ?? [])
+    for (name, var section) in named["backend"] {
+      section.captures = captures["backend.\(name)"] ?? []
       backends[name] = BackendSettings(&section, name: name, retry: retry)
     }
     var notifySection = section("notify")
     let notify = NotifySettings(&notifySection)
     var webhooks: [String: WebhookSettings] = [:]
-    for (name, section) in named["webhook"] {
-      var section = section
+    for (name, var section) in named["webhook"] {
       webhooks[name] = WebhookSettings(&section, name: name)
     }
     for spool in spools where backends[spool.backend]?.wantsDigest == true { storages[spool.storage]?.digest = true }
@@ -71,10 +69,9 @@ struct ConfigurationReading {
 
   /// Returns a section of which there is one; an empty one if no file has it.
   private func section(_ name: String) -> Section {
-    named.single[name]
-      ?? Section(
-        file: path, path: name, line: nil, table: [:], problems: problems,
-        environment: EnvironmentScope(environment, name))
+    var section = named.single[name] ?? Section(file: path, path: name, line: nil, table: [:], problems: problems)
+    section.beginnings = [EnvironmentSettings.beginning(name)]
+    return section
   }
 
   private func requireOneOfEach() {

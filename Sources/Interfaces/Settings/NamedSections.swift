@@ -17,22 +17,17 @@ struct NamedSections {
 
   /// Adds the sections of one file. The files of the folder may have only storages, backends, webhooks and spools.
   mutating func add(_ document: Document, isMain: Bool, problems: Problems) {
-    let environment = problems.credentials.settings
     var root = Section(file: document.file, path: "", line: nil, table: document.root, problems: problems)
     for key in Self.singleKinds {
-      guard
-        let section = root.section(key, example: "[\(key)]")?.with(\.environment, EnvironmentScope(environment, key))
-      else {
-        continue
-      }
+      guard let section = root.section(key, example: "[\(key)]") else { continue }
       if isMain {
         single[key] = section
       } else {
         root.problem(key, "may not be set in the folder", "move it to the main file")
       }
     }
-    for kind in Self.namedKinds { addNamed(kind, of: &root, environment) }
-    addSpools(&root, environment)
+    for kind in Self.namedKinds { addNamed(kind, of: &root) }
+    addSpools(&root)
     root.finish()
   }
 
@@ -44,7 +39,7 @@ struct NamedSections {
       for name in environment.names(EnvironmentSettings.word(kind), known: Array(self[kind].keys)) {
         named[kind, default: [:]][name] = Section(
           file: EnvironmentSettings.file, path: "\(kind).\(name)", line: nil, table: [:], problems: problems,
-          environment: EnvironmentScope(environment, kind, name))
+          beginnings: [EnvironmentSettings.beginning(kind, name)])
       }
     }
     let known = spools.compactMap(\.name) + (1...(spools.count + 1)).dropLast().map(String.init)
@@ -53,11 +48,11 @@ struct NamedSections {
       addSpool(
         file: EnvironmentSettings.file, line: nil,
         table: isNumber ? [:] : ["name": Node(value: .string(name), line: nil)],
-        problems, EnvironmentScope(environment, "spool", name))
+        problems, name)
     }
   }
 
-  private mutating func addNamed(_ kind: String, of root: inout Section, _ environment: EnvironmentSettings) {
+  private mutating func addNamed(_ kind: String, of root: inout Section) {
     guard let all = root.section(kind, example: "[\(kind).main]") else { return }
     for (name, node) in all.table {
       guard case .table(let table) = node.value else {
@@ -79,49 +74,47 @@ struct NamedSections {
       }
       named[kind, default: [:]][name] = Section(
         file: all.file, path: all.keyPath(name), line: node.line, table: table, problems: all.problems,
-        environment: EnvironmentScope(environment, kind, name))
+        beginnings: [EnvironmentSettings.beginning(kind, name)])
     }
   }
 
-  private mutating func addSpools(_ root: inout Section, _ environment: EnvironmentSettings) {
+  private mutating func addSpools(_ root: inout Section) {
     guard let node = root.node("spool") else { return }
     guard case .array(let nodes) = node.value else {
       root.problem("spool", "is \(node.shown) where an array of tables belongs", "write it like [[spool]]")
       return
     }
     for node in nodes {
-      let ordinal = spools.count + 1
       guard case .table(let table) = node.value else {
         root.problem(
           "spool", "has \(node.shown) in it where a table belongs", "write it like [[spool]]", line: node.line)
         continue
       }
-      addSpool(
-        file: root.file, line: node.line, table: table, root.problems,
-        EnvironmentScope(environment, "spool", "\(ordinal)"))
+      addSpool(file: root.file, line: node.line, table: table, root.problems, "\(spools.count + 1)")
     }
   }
 
+  /// - Parameter word: the number or the name that the names of its variables have.
   private mutating func addSpool(
-    file: String, line: Int?, table: [String: Node], _ problems: Problems, _ scope: EnvironmentScope
+    file: String, line: Int?, table: [String: Node], _ problems: Problems, _ word: String
   ) {
-    var section = Section(
-      file: file, path: "spool[\(spools.count + 1)]", line: line, table: table, problems: problems, environment: scope)
-    var name = Self.name(of: &section)
+    func section(_ path: String, _ words: String...) -> Section {
+      Section(
+        file: file, path: path, line: line, table: table, problems: problems,
+        beginnings: words.map { EnvironmentSettings.beginning("spool", $0) })
+    }
+    var own = section("spool[\(spools.count + 1)]", word)
+    var name = Self.name(of: &own)
     if let given = name {
-      let named = EnvironmentScope(scope.settings, "spool", given)
-      section = Section(
-        file: file, path: "spool.\(given)", line: line, table: table, problems: problems,
-        environment: EnvironmentScope(
-          scope.settings, beginnings: scope.beginnings + named.beginnings.filter { !scope.beginnings.contains($0) }))
+      own = section("spool.\(given)", word, given)
       if let other = spools.first(where: { $0.name == given })?.section {
-        section.problem(
+        own.problem(
           "name", "there is another spool of this name, in \(other.file)" + (other.line.map { ":\($0)" } ?? ""),
           "give one of them another name")
         name = nil
       }
     }
-    spools.append((name, section))
+    spools.append((name, own))
   }
 
   /// Returns the name of a spool: the one that is set, else the last component of its path.

@@ -138,17 +138,16 @@ extension Section {
 
   /// Returns a table inside this one as a section.
   mutating func section(_ key: String, example: String) -> Section? {
-    let scope = environment?.inner(key)
-    let isSet = environment?.has(key) == true
+    let inner = beginnings.map { $0 + EnvironmentSettings.word(key) + "_" }
+    let isSet = inner.contains { keyCheck.settings.hasAny(beginningWith: $0) }
     let ofVariables = Node(value: .table([:]), line: nil, variable: Node.Variable(name: "", text: nil))
     guard let node = node(key) ?? (isSet ? ofVariables : nil) else { return nil }
-    guard case .table(let inner) = node.value else {
+    guard case .table(let table) = node.value else {
       wrongType(key, node, "a table", example: example)
       return nil
     }
     return Section(
-      file: node.variable == nil ? file : EnvironmentSettings.file, path: keyPath(key), line: node.line, table: inner,
-      problems: problems, environment: scope
-    ).with(\.captures, captures)
+      file: node.variable == nil ? file : EnvironmentSettings.file, path: keyPath(key), line: node.line, table: table,
+      problems: problems, beginnings: inner, captures: captures)
   }
 }

@@ -7,8 +7,9 @@ struct Section {
   let line: Int?
   private(set) var table: [String: Node]
   let problems: Problems
-  /// The variables that set its keys, which override the file; nil for a table that variables cannot set.
-  var environment: EnvironmentScope?
+  /// The beginnings of the names of the variables that set its keys, which override the file; none for a table that variables cannot
+  /// set. A spool has two: one with its number, and one with its name.
+  var beginnings: [String] = []
   /// The names of parts of file names that its templates may have as placeholders, in their order.
   var captures: [String] = []
   private(set) var known: Set<String> = []
@@ -18,10 +19,13 @@ struct Section {
 
   /// Returns the value of a key, and marks the key as known.
   mutating func node(_ key: String) -> Node? {
-    if known.insert(key).inserted,
-      let setting = environment?.setting(key, path: keyPath(key), problems: problems)
-    {
-      table[key] = setting
+    if known.insert(key).inserted {
+      for beginning in beginnings {
+        let name = beginning + EnvironmentSettings.word(key)
+        guard let setting = keyCheck.settings.setting(name, path: keyPath(key), problems: problems) else { continue }
+        table[key] = setting
+        break
+      }
     }
     return table[key]
   }
@@ -30,13 +34,6 @@ struct Section {
   mutating func has(_ key: String) -> Bool { node(key) != nil }
 
   func keyPath(_ key: String) -> String { (path.isEmpty ? "" : path + ".") + KeyText.shown(key) }
-
-  /// Returns the section with another value of a property.
-  func with<Value>(_ property: WritableKeyPath<Section, Value>, _ value: Value) -> Section {
-    var section = self
-    section[keyPath: property] = value
-    return section
-  }
 
   /// Reports a problem with a key.
   func problem(_ key: String, _ words: String, _ remedy: String? = nil, line: Int? = nil, mayPass: Bool = false) {
@@ -77,7 +74,7 @@ struct Section {
 
   /// Reports that a required key is missing.
   func missing(_ key: String, example: String) {
-    if file == EnvironmentSettings.file, let beginning = environment?.beginnings.first {
+    if file == EnvironmentSettings.file, let beginning = beginnings.first {
       return problem(key, "missing", "set \(beginning)\(EnvironmentSettings.word(key)), e.g. to \(example)")
     }
     problem(key, "missing", "add a line like \(key) = \(example)")

@@ -63,8 +63,8 @@ extension WebhookSettings {
     if section.has("events"), topics.isEmpty, !section.hasProblem("events") {
       section.problem("events", "is empty, so nothing would ever be sent", "leave it out to hear of all")
     }
-    token = section.credential("token", example: "{ file = \"/etc/waybill/keys/hook-token\" }")
-    signingSecret = section.credential("signing_secret", example: "{ file = \"/etc/waybill/keys/hook-secret\" }")
+    token = section.credential("token", file: "hook-token")
+    signingSecret = section.credential("signing_secret", file: "hook-secret")
     caFile = section.certificates("ca_file")
     section.finish()
     guard let url else { return nil }

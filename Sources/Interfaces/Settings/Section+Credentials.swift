@@ -5,16 +5,20 @@ import Credentials
 extension Section {
   static let credentialForms = "{ file = \"/path\" }, { credential = \"NAME\" } or { env = \"NAME\" }"
 
-  mutating func requiredCredential(_ key: String, example: String, profile: Bool = false) -> CredentialSource? {
-    if !has(key) { missing(key, example: example) }
-    return credential(key, example: example, profile: profile)
+  /// The example of a credential: one in a file of the directory for keys.
+  private static func example(_ file: String) -> String { "{ file = \"/etc/waybill/keys/\(file)\" }" }
+
+  mutating func requiredCredential(_ key: String, file: String, profile: Bool = false) -> CredentialSource? {
+    if !has(key) { missing(key, example: Self.example(file)) }
+    return credential(key, file: file, profile: profile)
   }
 
   /// - Parameters:
+  ///   - file: the name of the file in an example.
   ///   - profile: true if it may be a source of all keys of a storage together, as an AWS profile is.
   ///   - oauth: true if it may be a token from an OAuth 2 server.
   mutating func credential(
-    _ key: String, example: String, profile: Bool = false, oauth: Bool = false, form: Secret.Form = .line
+    _ key: String, file: String, profile: Bool = false, oauth: Bool = false, form: Secret.Form = .line
   ) -> CredentialSource? {
     guard let node = node(key) else { return nil }
     guard case .table(let table) = node.value else {
@@ -25,7 +29,7 @@ extension Section {
       }
       return refuse(
         key, "is \(node.shownType), but a secret must not be in the configuration",
-        "put it into a file and write \(key) = \(example)")
+        "put it into a file and write \(key) = \(Self.example(file))")
     }
     return credential(key, table, line: node.line, profile: profile, oauth: oauth, form: form)
   }
@@ -120,12 +124,11 @@ extension Section {
   }
 
   private mutating func proof() -> OAuthClient.Proof? {
-    let secretExample = "{ file = \"/etc/waybill/keys/client-secret\" }"
-    let secret = credential("client_secret", example: secretExample)
+    let secret = credential("client_secret", file: "client-secret")
     let authentication: ClientAuthentication = choice("auth", default: .basic)
     guard table["client_secret"] == nil else { return secret.map { authentication == .basic ? .basic($0) : .post($0) } }
     guard table["client_cert"] != nil else {
-      missing("client_secret", example: secretExample)
+      missing("client_secret", example: Self.example("client-secret"))
       return nil
     }
     if table["auth"] != nil { problem("auth", "belongs to client_secret, which is missing", "leave it out") }
@@ -155,7 +158,7 @@ extension Section {
   mutating func clientCertificate() -> ClientCertificate? {
     let certificate = pem("client_cert")
     let key = pem("client_key")
-    let password = credential("client_key_password", example: "{ file = \"/etc/waybill/keys/client-key-password\" }")
+    let password = credential("client_key_password", file: "client-key-password")
     if table["client_cert"] == nil {
       for key in ["client_key", "client_key_password"] where table[key] != nil {
         problem(key, "belongs to client_cert, which is missing", "add client_cert, or leave it out")
@@ -177,7 +180,7 @@ extension Section {
   mutating func pem(_ key: String) -> CredentialSource? {
     let example = "\"/etc/waybill/keys/\(key).pem\""
     guard case .string(let text)? = table[key]?.value else {
-      return credential(key, example: "{ file = \(example) }", form: .lines)
+      return credential(key, file: "\(key).pem", form: .lines)
     }
     // The text of a key is never shown, even if somebody wrote it into the configuration.
     guard text.hasPrefix("/") else {

@@ -19,17 +19,16 @@ extension Section {
       }
       return (chain, chain, nil)
     }
-    let accessKey = requiredCredential(
-      "access_key", example: "{ file = \"/etc/waybill/keys/s3-access-key\" }", profile: true)
-    let secretExample = "{ file = \"/etc/waybill/keys/s3-secret-key\" }"
+    let accessKey = requiredCredential("access_key", file: "s3-access-key", profile: true)
+    let secretFile = "s3-secret-key"
     // A source of all keys that cannot be used has been reported.
     let form = if case .table(let form)? = table["access_key"]?.value { form } else { [String: Node]() }
     let givesAll = accessKey?.givesAllKeys ?? (form["aws"] != nil || form["aws_profile"] != nil)
     let secretKey =
       givesAll
-      ? credential("secret_key", example: secretExample, profile: true)
-      : requiredCredential("secret_key", example: secretExample)
-    let token = credential("session_token", example: "{ file = \"/run/waybill/session-token\" }", profile: givesAll)
+      ? credential("secret_key", file: secretFile, profile: true)
+      : requiredCredential("secret_key", file: secretFile)
+    let token = credential("session_token", file: "session-token", profile: givesAll)
     guard givesAll, let accessKey else { return (accessKey, secretKey, token) }
     for (key, source) in [("secret_key", secretKey), ("session_token", token)] where ![nil, accessKey].contains(source)
     {
@@ -162,8 +161,7 @@ extension Section {
     let forms = "write \(key) = \(example), or \(key) = { kms = \"KEY-ID\" }"
     guard var inner = section(key, example: "\(key) = \(example)") else { return nil }
     refuse(headers, "x-amz-server-side-encryption", besides: key)
-    let customerKey = inner.credential(
-      "customer_key", example: "{ file = \"/etc/waybill/keys/customer-key\" }", form: .key256)
+    let customerKey = inner.credential("customer_key", file: "customer-key", form: .key256)
     let kms = inner.kmsKey("kms")
     inner.finish()
     switch (inner.table["customer_key"], inner.table["kms"]) {

@@ -35,17 +35,18 @@ struct Section {
 
   func keyPath(_ key: String) -> String { (path.isEmpty ? "" : path + ".") + KeyText.shown(key) }
 
+  /// The file and the key, or the environment and the variable, that have the value of a key.
+  private func place(_ key: String) -> (file: String, keyPath: String) {
+    table[key]?.variable.map { (EnvironmentSettings.file, $0.name) } ?? (file, keyPath(key))
+  }
+
   /// Reports a problem with a key.
   func problem(_ key: String, _ words: String, _ remedy: String? = nil, line: Int? = nil, mayPass: Bool = false) {
-    if let variable = table[key]?.variable {
-      return problems.add(
-        ConfigurationProblem(
-          file: EnvironmentSettings.file, keyPath: variable.name, words: words, remedy: remedy, mayPass: mayPass))
-    }
-    let place = line ?? table[key]?.line ?? self.line
+    let (file, keyPath) = place(key)
+    let line = table[key]?.variable == nil ? line ?? table[key]?.line ?? self.line : nil
     problems.add(
       ConfigurationProblem(
-        file: file, line: place, keyPath: keyPath(key), words: words, remedy: remedy, mayPass: mayPass))
+        file: file, line: line, keyPath: keyPath, words: words, remedy: remedy, mayPass: mayPass))
   }
 
   /// Reports a problem with a key, which therefore has no value.
@@ -57,10 +58,8 @@ struct Section {
   }
 
   func hasProblem(_ key: String) -> Bool {
-    if let variable = table[key]?.variable {
-      return problems.has(file: EnvironmentSettings.file, keyPath: variable.name)
-    }
-    return problems.has(file: file, keyPath: keyPath(key))
+    let (file, keyPath) = place(key)
+    return problems.has(file: file, keyPath: keyPath)
   }
 
   /// Reports that a key has a value of a wrong type.

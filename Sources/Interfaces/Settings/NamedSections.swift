@@ -6,7 +6,7 @@ struct NamedSections {
   private static let namedKinds = ["storage", "backend", "webhook"]
 
   /// `[daemon]`, `[retry]` and `[notify]`, by their kinds.
-  private(set) var single: [String: Section] = [:]
+  private var single: [String: Section] = [:]
   /// The sections with names, by their kinds and names.
   private var named: [String: [String: Section]] = [:]
   /// The spools in their order; the name is nil if it is wrong or missing.
@@ -135,6 +135,25 @@ struct NamedSections {
         "add a line like name = \"documents\"")
     }
     return String(last)
+  }
+
+  /// Returns a section of which there is one; an empty one if no file has it.
+  func one(_ name: String, main: String, _ problems: Problems) -> Section {
+    var section = single[name] ?? Section(file: main, path: name, line: nil, table: [:], problems: problems)
+    section.beginnings = [EnvironmentSettings.beginning(name)]
+    return section
+  }
+
+  /// Reports kinds of sections of which there is none.
+  func requireOneOfEach(main: String, _ problems: Problems) {
+    let all = [
+      ("storage", self["storage"].isEmpty, "[storage.main] with endpoint, bucket and keys"),
+      ("backend", self["backend"].isEmpty, "[backend.main] with url"), ("spool", spools.isEmpty, "[[spool]] with path"),
+    ]
+    for (kind, isMissing, example) in all where isMissing {
+      problems.add(
+        ConfigurationProblem(file: main, words: "no \(kind) is configured", remedy: "add \(example)"))
+    }
   }
 
   /// Returns the file and line of each key of the sections, by its whole path; the main file is under the empty path.

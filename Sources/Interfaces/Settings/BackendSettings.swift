@@ -167,7 +167,7 @@ extension Section {
     let names = text.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
     guard !names.contains(""), names.count <= 16, text.utf8.count <= 256 else {
       return refuse(
-        key, "\(Quoted(text)) is not a path to a member",
+        key, "\(quoted(text)) is not a path to a member",
         "write it like \(key) = \(example): up to 16 names with a dot between them, 256 bytes in all")
     }
     return names

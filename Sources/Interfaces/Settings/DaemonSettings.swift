@@ -67,7 +67,7 @@ extension DaemonSettings {
     metrics = ListenAddress(listener)
     if metrics == nil, !listener.isEmpty {
       section.problem(
-        "metrics", "\(Quoted(listener)) is not an address to listen on",
+        "metrics", "\(quoted(listener)) is not an address to listen on",
         "write it like \"127.0.0.1:9464\" or \"[::1]:9464\"")
     }
     fleetUser = section.text("fleet_user", example: "\"waybill-fleet\"").flatMap { $0.isEmpty ? nil : $0 }
@@ -130,20 +130,20 @@ extension Section {
     let remedy = "write a name like \"Europe/Berlin\"; timedatectl list-timezones shows them all"
     let parts = name.split(separator: "/", omittingEmptySubsequences: false)
     guard name.utf8.count <= 255, parts.allSatisfy({ Self.isZonePart($0) }) else {
-      return refuse(key, "\(Quoted(name)) is not a time zone", remedy)
+      return refuse(key, "\(quoted(name)) is not a time zone", remedy)
     }
     if parts.first == "right" {
-      return refuse(key, "the time zone \(Quoted(name)) counts leap seconds, which the system's clock does not", remedy)
+      return refuse(key, "the time zone \(quoted(name)) counts leap seconds, which the system's clock does not", remedy)
     }
     do throws(FileError) {
       // A file of RFC 8536. The C library takes any other one for UTC.
       guard try readSmallFile(path: Self.database + "/" + name, limit: Self.largest).starts(with: "TZif".utf8) else {
-        return refuse(key, "\(Quoted(name)) is not a time zone", remedy)
+        return refuse(key, "\(quoted(name)) is not a time zone", remedy)
       }
       return name
     } catch {
       return refuse(
-        key, "the time zone \(Quoted(name)) cannot be read: \(error.words)",
+        key, "the time zone \(quoted(name)) cannot be read: \(error.words)",
         "\(remedy). The package tzdata has them", mayPass: error.mayPass)
     }
   }

@@ -29,7 +29,7 @@ struct Folders {
           ""
         }
       guard !words.isEmpty else { continue }
-      section.problem(key, "\(words) \(other.section.keyPath(other.key)), \(Quoted(other.path))", Self.remedy)
+      section.problem(key, "\(words) \(other.section.keyPath(other.key)), \(quoted(other.path))", Self.remedy)
     }
     folders.append(folder)
   }

@@ -122,7 +122,7 @@ struct NamedSections {
     if section.has("name") {
       guard let name = section.requiredText("name", example: "\"documents\"") else { return nil }
       guard NameText.isValid(name) else {
-        return section.refuse("name", "\(Quoted(name)) is not a valid spool name", NameText.rule)
+        return section.refuse("name", "\(quoted(name)) is not a valid spool name", NameText.rule)
       }
       return name
     }
@@ -131,7 +131,7 @@ struct NamedSections {
     else { return nil }
     guard NameText.isValid(String(last)) else {
       return section.refuse(
-        "name", "missing, and \(Quoted(String(last))) is not a valid spool name",
+        "name", "missing, and \(quoted(String(last))) is not a valid spool name",
         "add a line like name = \"documents\"")
     }
     return String(last)
@@ -157,17 +157,17 @@ struct NamedSections {
   }
 
   /// Returns the file and line of each key of the sections, by its whole path; the main file is under the empty path.
-  func places(main: String, environment: EnvironmentSettings) -> [String: Configuration.SourceLine] {
-    var places = ["": Configuration.SourceLine(file: main, line: nil)]
+  func places(main: String, environment: EnvironmentSettings) -> [String: (file: String, line: Int?)] {
+    var places: [String: (file: String, line: Int?)] = ["": (main, nil)]
     let sections = Array(single.values) + named.values.flatMap(\.values) + spools.map(\.section)
     for section in sections {
-      places[section.path] = Configuration.SourceLine(file: section.file, line: section.line)
+      places[section.path] = (file: section.file, line: section.line)
       for (key, node) in section.table {
-        places[section.keyPath(key)] = Configuration.SourceLine(file: section.file, line: node.line ?? section.line)
+        places[section.keyPath(key)] = (file: section.file, line: node.line ?? section.line)
       }
     }
     for path in environment.used.values where !path.isEmpty {
-      places[path] = Configuration.SourceLine(file: EnvironmentSettings.file, line: nil)
+      places[path] = (file: EnvironmentSettings.file, line: nil)
     }
     return places
   }

@@ -41,7 +41,7 @@ struct Node {
     switch value {
     case .table: "a table"
     case .array: "an array"
-    case .string(let text): "the string \(Quoted(text))"
+    case .string(let text): "the string \(quoted(text))"
     case .integer(let number): "the integer \(number)"
     case .float(let number): "the number \(number)"
     case .boolean(let flag): "the boolean \(flag)"

@@ -79,7 +79,7 @@ extension Section {
   private mutating func credentialName(_ key: String) -> String? {
     guard let name = optionalText(key, example: "\"s3-access-key\"") else { return nil }
     guard !name.contains("/"), name != ".", name != "..", name.utf8.count <= 255 else {
-      return refuse(key, "\(Quoted(name)) is not a valid credential name", "use the NAME of LoadCredential=NAME:/path")
+      return refuse(key, "\(quoted(name)) is not a valid credential name", "use the NAME of LoadCredential=NAME:/path")
     }
     return name
   }
@@ -87,7 +87,7 @@ extension Section {
   private mutating func variableName(_ key: String) -> String? {
     guard let name = optionalText(key, example: "\"S3_ACCESS_KEY\"") else { return nil }
     guard !name.contains("="), name.utf8.count <= 255 else {
-      return refuse(key, "\(Quoted(name)) is not a valid environment variable name")
+      return refuse(key, "\(quoted(name)) is not a valid environment variable name")
     }
     return name
   }
@@ -147,7 +147,7 @@ extension Section {
     }
     for text in found where text.isEmpty || !text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "#") })
     {
-      problem(key, "\(Quoted(text)) is no address of a server", "write it like \(key) = \(example)")
+      problem(key, "\(quoted(text)) is no address of a server", "write it like \(key) = \(example)")
     }
     return found
   }

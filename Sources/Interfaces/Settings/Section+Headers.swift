@@ -16,7 +16,7 @@ extension Section {
     var headers: [String: String] = [:]
     for (name, node) in inner.headerNodes() {
       guard let value = node.text else {
-        inner.wrongType(name, node, "a string", example: "\(KeyText.shown(name)) = \"value\"")
+        inner.wrongType(name, node, "a string", example: "\(shownKey(name)) = \"value\"")
         continue
       }
       guard inner.isHeaderValue(name, value) else { continue }
@@ -48,7 +48,7 @@ extension Section {
         }
       default:
         inner.wrongType(
-          name, node, "a string or a place to read it from", example: "\(KeyText.shown(name)) = \"value\"")
+          name, node, "a string or a place to read it from", example: "\(shownKey(name)) = \"value\"")
       }
     }
     return headers
@@ -76,7 +76,7 @@ extension Section {
       } else if Self.reservedHeaders.contains(lower) || lower.hasPrefix("x-amz-meta-waybill-") {
         problem(name, "is set by waybill", "leave it out", line: node.line)
       } else if let other = seen.updateValue(name, forKey: lower) {
-        problem(name, "is the same header as \(Quoted(other))", "leave one of them out", line: node.line)
+        problem(name, "is the same header as \(quoted(other))", "leave one of them out", line: node.line)
       } else {
         return true
       }

@@ -52,7 +52,7 @@ extension Section {
         "write addressing = \"path\", or an endpoint with a name")
     } else if bucket.utf8.contains(where: { ("A"..."Z").contains(UnicodeScalar($0)) || $0 == UInt8(ascii: "_") }) {
       problem(
-        "addressing", "is \"virtual\", but \(Quoted(bucket)) cannot be part of a host's name",
+        "addressing", "is \"virtual\", but \(quoted(bucket)) cannot be part of a host's name",
         "write addressing = \"path\"")
     }
   }
@@ -87,7 +87,7 @@ extension Section {
     var tags: [String: String] = [:]
     for (name, node) in inner.table {
       guard case .string(let text) = node.value else {
-        inner.wrongType(name, node, "a string", example: "\(KeyText.shown(name)) = \"{ext}\"")
+        inner.wrongType(name, node, "a string", example: "\(shownKey(name)) = \"{ext}\"")
         continue
       }
       if let fault = ObjectTag.fault(ofName: name) {
@@ -97,7 +97,7 @@ extension Section {
       guard let template = inner.template(name, text, Placeholders.key) else { continue }
       let constants = template.parts.map { if case .text(let text) = $0 { text } else { "" } }
       if let fault = ObjectTag.fault(ofValue: constants.joined()) {
-        inner.problem(name, "\(Quoted(text)) is no value of a tag: it \(fault)")
+        inner.problem(name, "\(quoted(text)) is no value of a tag: it \(fault)")
         continue
       }
       tags[name] = text
@@ -132,7 +132,7 @@ extension Section {
     guard let text = text(key, example: "\"7y\"") else { return nil }
     guard let span = RetentionSpan(text) else {
       return refuse(
-        key, "\(Quoted(text)) is not a time to keep an object", "write days, months or years: \"90d\", \"7y\"")
+        key, "\(quoted(text)) is not a time to keep an object", "write days, months or years: \"90d\", \"7y\"")
     }
     return span
   }
@@ -150,7 +150,7 @@ extension Section {
     let mayBeOther = endpoint.map { AWSHost($0) == nil } ?? true
     guard isAccount || (mayBeOther && NameText.isValid(owner)) else {
       return refuse(
-        key, "\(Quoted(owner)) is not the ID of an account", "write the 12 digits of the account: \(key) = \(example)")
+        key, "\(quoted(owner)) is not the ID of an account", "write the 12 digits of the account: \(key) = \(example)")
     }
     return owner
   }
@@ -192,10 +192,10 @@ extension Section {
     let parts = name.split(separator: ":", omittingEmptySubsequences: false)
     let isOfKey = parts.count == 6 && parts[2] == "kms" && !parts[5].isEmpty
     guard isPlain, name.utf8.count <= 2048, parts[0] != "arn" || isOfKey else {
-      return refuse(key, "\(Quoted(name)) is not the id or ARN of a KMS key", "write it as KMS shows it")
+      return refuse(key, "\(quoted(name)) is not the id or ARN of a KMS key", "write it as KMS shows it")
     }
     guard !["aws:kms", "aws:kms:dsse", "aes256"].contains(name.lowercased()) else {
-      return refuse(key, "\(Quoted(name)) is a way to encrypt and not a key", "write the key's id or ARN")
+      return refuse(key, "\(quoted(name)) is a way to encrypt and not a key", "write the key's id or ARN")
     }
     return name
   }

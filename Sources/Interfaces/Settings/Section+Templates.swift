@@ -8,8 +8,8 @@ extension Section {
     guard let template = template(key, text, Placeholders.key) else { return nil }
     for segment in template.constantSegments {
       switch segment {
-      case "": problem(key, "\(Quoted(text)) makes keys with an empty segment", "remove the extra slash")
-      case ".", "..": problem(key, "\(Quoted(text)) makes keys with a . or .. segment", "leave it out")
+      case "": problem(key, "\(quoted(text)) makes keys with an empty segment", "remove the extra slash")
+      case ".", "..": problem(key, "\(quoted(text)) makes keys with a . or .. segment", "leave it out")
       default: continue
       }
       return nil
@@ -44,7 +44,7 @@ extension Section {
     guard template(key, text, Placeholders.link) != nil else { return nil }
     guard text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }), text.utf8.count <= 2048 else {
       return refuse(
-        key, "\(Quoted(text)) does not make a valid link", "it has up to 2,048 printable ASCII characters and no blanks"
+        key, "\(quoted(text)) does not make a valid link", "it has up to 2,048 printable ASCII characters and no blanks"
       )
     }
     return text
@@ -59,12 +59,12 @@ extension Section {
       }
     } catch {
       switch error {
-      case .unclosed: problem(key, "\(Quoted(text)) has a { that is not closed", "write placeholders like {name}")
-      case .unopened: problem(key, "\(Quoted(text)) has a } that closes nothing", "write placeholders like {name}")
+      case .unclosed: problem(key, "\(quoted(text)) has a { that is not closed", "write placeholders like {name}")
+      case .unopened: problem(key, "\(quoted(text)) has a } that closes nothing", "write placeholders like {name}")
       case .unknown(let name):
         let near = EditDistance.nearest(to: name, among: placeholders).map { "did you mean {\($0)}?" }
         let all = placeholders.map { "{\($0)}" }.joined(separator: " ")
-        problem(key, "unknown placeholder \(Quoted("{\(name)}"))", near ?? "it may have \(all)")
+        problem(key, "unknown placeholder \(quoted("{\(name)}"))", near ?? "it may have \(all)")
       }
       return nil
     }
@@ -75,7 +75,7 @@ extension Section {
     guard let texts = texts(key, atMost: 100, example: "[\(example)]") else { return nil }
     for (text, line) in texts where text.isEmpty || text.contains("/") || text.utf8.count > 255 {
       return refuse(
-        key, "\(Quoted(text)) matches no name", "a pattern is for a name, not for a path: 1 to 255 bytes, no slash",
+        key, "\(quoted(text)) matches no name", "a pattern is for a name, not for a path: 1 to 255 bytes, no slash",
         line: line)
     }
     return texts.map(\.text)
@@ -87,7 +87,7 @@ extension Section {
     var fields: [String: String] = [:]
     for (name, node) in inner.table {
       guard let text = node.text else {
-        inner.wrongType(name, node, "a string", example: "\(KeyText.shown(name)) = \"{link}\"")
+        inner.wrongType(name, node, "a string", example: "\(shownKey(name)) = \"{link}\"")
         continue
       }
       if inner.template(name, text, Placeholders.field) != nil { fields[name] = text }
@@ -123,7 +123,7 @@ extension Section {
     } catch {
       let place = error.position.map { ", at character \($0)" } ?? ""
       return refuse(
-        key, "\(Quoted(text)) is no expression for names: \(error.words)\(place)", "write it like \(Self.example)")
+        key, "\(quoted(text)) is no expression for names: \(error.words)\(place)", "write it like \(Self.example)")
     }
   }
 
@@ -141,7 +141,7 @@ extension Section {
     guard let marker = text("marker", example: "\"CopyComplete.txt\""), !marker.isEmpty else { return nil }
     guard !marker.contains("/"), marker.utf8.count <= 255 else {
       return refuse(
-        "marker", "\(Quoted(marker)) matches no name", "it is a name or a pattern of 1 to 255 bytes, without a slash")
+        "marker", "\(quoted(marker)) matches no name", "it is a name or a pattern of 1 to 255 bytes, without a slash")
     }
     if recursive {
       problem("recursive", "does not go with marker", "a group has all that is in its directory; remove one of them")
@@ -162,12 +162,12 @@ extension Section {
     do throws(SidecarPattern.Fault) {
       pattern = try SidecarPattern(text)
     } catch {
-      return refuse(key, "\(Quoted(text)) \(error.words)", error.remedy)
+      return refuse(key, "\(quoted(text)) \(error.words)", error.remedy)
     }
     let example = pattern.sidecar(of: FileName("document.pdf"))
     if let ignored = ignore.first(where: { ShellPattern($0).matches(example.bytes) }) {
       return refuse(
-        key, "\(Quoted(text)) makes names that ignore leaves alone, by \(Quoted(ignored))", "leave that out of ignore")
+        key, "\(quoted(text)) makes names that ignore leaves alone, by \(quoted(ignored))", "leave that out of ignore")
     }
     return pattern
   }

@@ -55,9 +55,9 @@ extension Section {
   }
 
   mutating func choice<C: Choice>(_ key: String, default preset: C) -> C {
-    let text = value(key, "a string", example: "\(Quoted(preset.rawValue))", \.text) ?? preset.rawValue
+    let text = value(key, "a string", example: quoted(preset.rawValue), \.text) ?? preset.rawValue
     guard let choice = C(rawValue: text) else {
-      problem(key, "\(Quoted(text)) is not known", "it may be \(Quoted.list(C.allCases.map(\.rawValue)))")
+      problem(key, "\(quoted(text)) is not known", "it may be \(quotedList(C.allCases.map(\.rawValue)))")
       return preset
     }
     return choice
@@ -75,7 +75,7 @@ extension Section {
   mutating func optionalQuantity<Value>(
     _ key: String, example: QuantityText<Value>, in range: ClosedRange<QuantityText<Value>>
   ) -> Value? {
-    node(key).flatMap { quantity(key, $0, example: "\(Quoted(example.text))", in: range) }
+    node(key).flatMap { quantity(key, $0, example: quoted(example.text), in: range) }
   }
 
   /// Returns the quantity in a node of that key; nil if a problem was reported.
@@ -88,13 +88,13 @@ extension Section {
     }
     guard let value = Value.read(text) else {
       return refuse(
-        key, "\(Quoted(text)) is not a \(Value.word)",
+        key, "\(quoted(text)) is not a \(Value.word)",
         "write it like \(key) = \(example), with the units \(Value.units)",
         line: node.line)
     }
     guard range.lowerBound.value <= value, value <= range.upperBound.value else {
       return refuse(
-        key, "\(Quoted(text)) is out of range", "it may be \(range.lowerBound.text) to \(range.upperBound.text)",
+        key, "\(quoted(text)) is out of range", "it may be \(range.lowerBound.text) to \(range.upperBound.text)",
         line: node.line)
     }
     return value
@@ -118,8 +118,8 @@ extension Section {
   mutating func choices<C: Choice & Hashable>(_ key: String, example: String) -> Set<C>? {
     guard let texts = texts(key, atMost: 16, example: example) else { return nil }
     for (text, line) in texts where C(rawValue: text) == nil {
-      let all = Quoted.list(C.allCases.map(\.rawValue))
-      problem(key, "\(Quoted(text)) is not known", "it may have \(all)", line: line)
+      let all = quotedList(C.allCases.map(\.rawValue))
+      problem(key, "\(quoted(text)) is not known", "it may have \(all)", line: line)
     }
     return Set(texts.compactMap { C(rawValue: $0.text) })
   }

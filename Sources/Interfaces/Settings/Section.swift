@@ -33,7 +33,7 @@ struct Section {
   /// Returns true if a key is set, and marks the key as known.
   mutating func has(_ key: String) -> Bool { node(key) != nil }
 
-  func keyPath(_ key: String) -> String { (path.isEmpty ? "" : path + ".") + KeyText.shown(key) }
+  func keyPath(_ key: String) -> String { (path.isEmpty ? "" : path + ".") + shownKey(key) }
 
   /// The file and the key, or the environment and the variable, that have the value of a key.
   private func place(_ key: String) -> (file: String, keyPath: String) {
@@ -83,18 +83,9 @@ struct Section {
   func finish() {
     for (key, node) in table where !known.contains(key) {
       let near = EditDistance.nearest(to: key, among: known)
-      let remedy = near.map { "did you mean \(Quoted($0))?" }
+      let remedy = near.map { "did you mean \(quoted($0))?" }
       problem(
         key, "unknown key", remedy ?? "the keys here are \(known.sorted().joined(separator: ", "))", line: node.line)
     }
-  }
-}
-
-/// The written form of a key in a path.
-enum KeyText {
-  /// Returns the key unchanged if TOML accepts it bare, else in quotes.
-  static func shown(_ key: String) -> String {
-    let bare = key.utf8.allSatisfy { NameText.isLetterOrDigit($0) || "-_".utf8.contains($0) }
-    return bare && !key.isEmpty ? key : Quoted(key).description
   }
 }

@@ -37,7 +37,7 @@ extension SpoolOptions {
     if section.table["unmatched"] != nil, section.table["match"] == nil {
       section.problem("unmatched", "has no effect", "it needs a line with match")
     }
-    let key = section.text("key", example: Quoted(self.key).description)
+    let key = section.text("key", example: quoted(self.key))
     self.key = key.flatMap { section.keyTemplate("key", $0) } ?? self.key
     (self.link, linkExpiry) = section.link("link")
     settle = section.duration("settle", default: settle, in: "0s"..."1d")
@@ -83,7 +83,7 @@ extension Section {
   fileprivate mutating func destination(_ kind: String, among sections: NamedSections) -> String? {
     // Even those whose contents have problems.
     let names = Set(sections[kind].keys)
-    let listed = Quoted.list(names.sorted())
+    let listed = quotedList(names.sorted())
     guard let text = text(kind, example: "\"main\"") else {
       if table[kind] != nil || names.isEmpty { return nil }
       if names.contains("main") { return "main" }
@@ -92,7 +92,7 @@ extension Section {
     }
     guard names.contains(text) else {
       return refuse(
-        kind, "there is no [\(kind).\(KeyText.shown(text))]",
+        kind, "there is no [\(kind).\(shownKey(text))]",
         names.isEmpty ? "add it, with its keys" : "there is \(listed)")
     }
     return text

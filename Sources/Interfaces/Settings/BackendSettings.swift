@@ -141,23 +141,17 @@ extension Section {
   /// Returns the statuses of success; nil if they are not set.
   private mutating func statuses(_ key: String) -> Set<Int>? {
     let example = "[200, 201]"
-    guard let nodes = array(key, atMost: 100, of: "integers", example: example) else { return nil }
-    guard !nodes.isEmpty else {
+    guard let found = elements(key, atMost: 100, ("an integer", "integers"), example: example, \.integer) else {
+      return nil
+    }
+    guard !found.isEmpty else {
       return refuse(
         key, "is empty, so no answer would be a success", "write it like \(key) = \(example), or leave it out")
     }
-    var statuses: Set<Int> = []
-    for node in nodes {
-      guard let status = node.integer else {
-        return refuse(
-          key, "has \(node.shown) in it where an integer belongs", "write it like \(key) = \(example)", line: node.line)
-      }
-      guard (200..<300).contains(status) else {
-        return refuse(key, "\(status) is not a success", "a status may be 200 to 299", line: node.line)
-      }
-      statuses.insert(status)
+    for (status, line) in found where !(200..<300).contains(status) {
+      return refuse(key, "\(status) is not a success", "a status may be 200 to 299", line: line)
     }
-    return statuses
+    return Set(found.map(\.value))
   }
 
   /// Returns the names between the dots; nil if there is no path.

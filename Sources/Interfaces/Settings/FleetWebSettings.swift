@@ -98,15 +98,15 @@ public struct FleetWebSettings: Hashable, Sendable {
         "listen on 127.0.0.1 or a Unix socket, and put a reverse proxy before it that asks who comes")
     }
     for name in section.texts("server_names", atMost: 16, example: "[\"fleet.example.com\"]") ?? [] {
-      guard let address = try? WebAddress("https://" + name.text), address.path.isEmpty, address.query == nil,
+      guard let address = try? WebAddress("https://" + name.value), address.path.isEmpty, address.query == nil,
         address.fragment == nil
       else {
         section.problem(
-          "server_names", "\(quoted(name.text)) is not a name of a server", "write it like \"fleet.example.com\"",
+          "server_names", "\(quoted(name.value)) is not a name of a server", "write it like \"fleet.example.com\"",
           line: name.line)
         continue
       }
-      serverNames.append(name.text.lowercased())
+      serverNames.append(name.value.lowercased())
     }
     section.finish()
   }

@@ -56,20 +56,15 @@ struct NamedSections {
     guard let all = root.section(kind, example: "[\(kind).main]") else { return }
     for (name, node) in all.table {
       guard case .table(let table) = node.value else {
-        all.problem(
-          name, "is \(node.shownType) outside of a named \(kind)", "put it below a line [\(kind).main]", line: node.line
-        )
+        all.problem(name, "is \(node.shownType) outside of a named \(kind)", "put it below a line [\(kind).main]")
         continue
       }
       guard NameText.isValid(name) else {
-        all.problem(name, "is not a valid \(kind) name", NameText.rule, line: node.line)
+        all.problem(name, "is not a valid \(kind) name", NameText.rule)
         continue
       }
       if let other = self[kind][name] {
-        all.problem(
-          name, "is defined already, in \(other.file)" + (other.line.map { ":\($0)" } ?? ""),
-          "give one of them another name",
-          line: node.line)
+        all.problem(name, "is defined already, in \(other.fileAndLine)", "give one of them another name")
         continue
       }
       named[kind, default: [:]][name] = Section(
@@ -109,8 +104,7 @@ struct NamedSections {
       own = section("spool.\(given)", word, given)
       if let other = spools.first(where: { $0.name == given })?.section {
         own.problem(
-          "name", "there is another spool of this name, in \(other.file)" + (other.line.map { ":\($0)" } ?? ""),
-          "give one of them another name")
+          "name", "there is another spool of this name, in \(other.fileAndLine)", "give one of them another name")
         name = nil
       }
     }

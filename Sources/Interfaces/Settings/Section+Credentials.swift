@@ -141,7 +141,7 @@ extension Section {
     let example = "\"https://api.example.com\""
     let found: [String]
     if case .array = node(key)?.value {
-      found = (texts(key, atMost: 16, example: example) ?? []).map(\.text)
+      found = (texts(key, atMost: 16, example: example) ?? []).map(\.value)
     } else {
       found = [optionalText(key, example: example)].compactMap(\.self)
     }

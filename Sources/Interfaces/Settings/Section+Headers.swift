@@ -65,18 +65,18 @@ extension Section {
         ))
       return []
     }
-    return entries.filter { name, node in
+    return entries.filter { name, _ in
       let lower = name.lowercased()
       if !Self.isToken(name) {
-        problem(name, "is not a valid header name", "a name has letters, digits and -", line: node.line)
+        problem(name, "is not a valid header name", "a name has letters, digits and -")
       } else if lower == "authorization" {
-        problem(name, "is set by waybill", "a backend's bearer token goes into token", line: node.line)
+        problem(name, "is set by waybill", "a backend's bearer token goes into token")
       } else if lower.hasPrefix("x-amz-server-side-encryption-customer-") {
-        problem(name, "is set by waybill", "write encryption = { customer_key = { file = \"PATH\" } }", line: node.line)
+        problem(name, "is set by waybill", "write encryption = { customer_key = { file = \"PATH\" } }")
       } else if Self.reservedHeaders.contains(lower) || lower.hasPrefix("x-amz-meta-waybill-") {
-        problem(name, "is set by waybill", "leave it out", line: node.line)
+        problem(name, "is set by waybill", "leave it out")
       } else if let other = seen.updateValue(name, forKey: lower) {
-        problem(name, "is the same header as \(quoted(other))", "leave one of them out", line: node.line)
+        problem(name, "is the same header as \(quoted(other))", "leave one of them out")
       } else {
         return true
       }

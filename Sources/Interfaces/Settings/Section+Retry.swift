@@ -27,8 +27,10 @@ extension Section {
 
   private mutating func delays(_ key: String) -> [Duration]? {
     let example = "[\"1s\", \"3s\", \"5s\", \"10s\"]"
-    guard let nodes = array(key, atMost: 100, of: "durations", example: example) else { return nil }
-    let delays = nodes.map { quantity(key, $0, example: example, in: SpanText("0s")..."30d") }
+    let nodes = elements(key, atMost: 100, ("a duration", "durations"), example: example) { $0 }
+    guard let delays = nodes?.map({ quantity(key, $0.value, example: example, in: SpanText("0s")..."30d") }) else {
+      return nil
+    }
     return delays.contains(nil) ? nil : delays.compactMap { $0 }
   }
 }

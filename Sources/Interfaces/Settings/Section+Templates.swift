@@ -78,7 +78,7 @@ extension Section {
         key, "\(quoted(text)) matches no name", "a pattern is for a name, not for a path: 1 to 255 bytes, no slash",
         line: line)
     }
-    return texts.map(\.text)
+    return texts.map(\.value)
   }
 
   /// Returns the fields of a backend's own JSON object.

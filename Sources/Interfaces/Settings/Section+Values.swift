@@ -100,18 +100,30 @@ extension Section {
     return value
   }
 
-  /// Returns the strings of an array; nil if the key is missing or a problem was reported.
-  mutating func texts(_ key: String, atMost limit: Int, example: String) -> [(text: String, line: Int?)]? {
-    guard let nodes = array(key, atMost: limit, of: "strings", example: example) else { return nil }
-    var texts: [(text: String, line: Int?)] = []
-    for node in nodes {
-      guard let text = node.text else {
-        return refuse(
-          key, "has \(node.shown) in it where a string belongs", "write it like \(key) = \(example)", line: node.line)
-      }
-      texts.append((text, node.line))
+  /// Returns the elements of an array with their lines; nil if the key is missing or a problem was reported.
+  ///
+  /// - Parameter type: the words for one element, and for several.
+  mutating func elements<Element>(
+    _ key: String, atMost limit: Int, _ type: (one: String, many: String), example: String, _ read: (Node) -> Element?
+  ) -> [(value: Element, line: Int?)]? {
+    let nodes = value(key, "an array of \(type.many)", example: example) { node -> [Node]? in
+      if case .array(let nodes) = node.value { nodes } else { nil }
     }
-    return texts
+    guard let nodes else { return nil }
+    guard nodes.count <= limit else {
+      return refuse(key, "has \(nodes.count) elements", "it may have at most \(limit)")
+    }
+    if let other = nodes.first(where: { read($0) == nil }) {
+      return refuse(
+        key, "has \(other.shown) in it where \(type.one) belongs", "write it like \(key) = \(example)", line: other.line
+      )
+    }
+    return nodes.compactMap { node in read(node).map { ($0, node.line) } }
+  }
+
+  /// Returns the strings of an array in the same way.
+  mutating func texts(_ key: String, atMost limit: Int, example: String) -> [(value: String, line: Int?)]? {
+    elements(key, atMost: limit, ("a string", "strings"), example: example, \.text)
   }
 
   /// Returns the choices in an array; nil if the key is missing.
@@ -121,19 +133,7 @@ extension Section {
       let all = quotedList(C.allCases.map(\.rawValue))
       problem(key, "\(quoted(text)) is not known", "it may have \(all)", line: line)
     }
-    return Set(texts.compactMap { C(rawValue: $0.text) })
-  }
-
-  /// Returns the elements of an array; nil if the key is missing or a problem was reported.
-  mutating func array(_ key: String, atMost limit: Int, of what: String, example: String) -> [Node]? {
-    let read = value(key, "an array of \(what)", example: example) { node -> [Node]? in
-      if case .array(let nodes) = node.value { nodes } else { nil }
-    }
-    guard let nodes = read else { return nil }
-    guard nodes.count <= limit else {
-      return refuse(key, "has \(nodes.count) elements", "it may have at most \(limit)")
-    }
-    return nodes
+    return Set(texts.compactMap { C(rawValue: $0.value) })
   }
 
   /// Returns a table inside this one as a section.

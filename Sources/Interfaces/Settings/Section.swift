@@ -33,6 +33,9 @@ struct Section {
   /// Returns true if a key is set, and marks the key as known.
   mutating func has(_ key: String) -> Bool { node(key) != nil }
 
+  /// The file and the line.
+  var fileAndLine: String { file + (line.map { ":\($0)" } ?? "") }
+
   func keyPath(_ key: String) -> String { (path.isEmpty ? "" : path + ".") + shownKey(key) }
 
   /// The file and the key, or the environment and the variable, that have the value of a key.
@@ -81,11 +84,9 @@ struct Section {
 
   /// Reports every key that nothing asked for. Must be the last call on a section.
   func finish() {
-    for (key, node) in table where !known.contains(key) {
-      let near = EditDistance.nearest(to: key, among: known)
-      let remedy = near.map { "did you mean \(quoted($0))?" }
-      problem(
-        key, "unknown key", remedy ?? "the keys here are \(known.sorted().joined(separator: ", "))", line: node.line)
+    for key in table.keys where !known.contains(key) {
+      let near = EditDistance.nearest(to: key, among: known).map { "did you mean \(quoted($0))?" }
+      problem(key, "unknown key", near ?? "the keys here are \(known.sorted().joined(separator: ", "))")
     }
   }
 }

@@ -25,10 +25,16 @@ public struct ConfigurationSources: Hashable, Sendable {
   /// Reads the files. One that cannot be read is reported as a problem and left out.
   ///
   /// - Parameters:
+  ///   - hasFolder: false if there is only the main file.
   ///   - mayBeMissing: true if a missing main file counts as empty.
   ///   - replacing: other bytes in place of those of some files. Files of the folder that are not there yet count as if they were.
-  init(path: String, mayBeMissing: Bool, replacing: [String: [UInt8]] = [:], problems: Problems) {
-    for file in [path] + Self.files(in: Configuration.folder(of: path), adding: replacing.keys, problems: problems) {
+  init(
+    path: String, hasFolder: Bool = true, mayBeMissing: Bool = false, replacing: [String: [UInt8]] = [:],
+    problems: Problems
+  ) {
+    let folder = Configuration.folder(of: path)
+    let others = hasFolder ? Self.files(in: folder, adding: replacing.keys, problems: problems) : []
+    for file in [path] + others {
       problems.add(file: file)
       do throws(FileError) {
         let given = replacing[file]

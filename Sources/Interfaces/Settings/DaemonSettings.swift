@@ -95,7 +95,7 @@ extension Section {
   /// Returns a number, or `"auto"`, which is the default.
   fileprivate mutating func concurrency(_ key: String, in range: ClosedRange<Int>) -> Concurrency {
     guard let node = node(key) else { return .auto }
-    if case .string("auto") = node.value { return .auto }
+    if node.text == "auto" { return .auto }
     guard let number = node.integer else {
       wrongType(key, node, "an integer or \"auto\"", example: "\(key) = \"auto\" or \(key) = 32")
       return .auto

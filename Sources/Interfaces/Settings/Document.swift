@@ -11,17 +11,6 @@ struct Document {
   let file: String
   let root: [String: Node]
 
-  /// Reads and parses a file.
-  static func read(_ file: String) throws(ConfigurationProblem) -> Document {
-    let source: [UInt8]
-    do throws(FileError) {
-      source = try readSmallFile(path: file, limit: limit)
-    } catch {
-      throw ConfigurationProblem(error, file: file)
-    }
-    return try Document(file: file, source: source)
-  }
-
   /// Parses the bytes of a file.
   init(file: String, source: [UInt8]) throws(ConfigurationProblem) {
     self.file = file

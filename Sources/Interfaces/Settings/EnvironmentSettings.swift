@@ -1,5 +1,3 @@
-import TOML
-
 /// The settings in the daemon's environment: `WAYBILL_STORAGE_MAIN_BUCKET` is `bucket` of `[storage.main]`.
 ///
 /// A variable is known once its section has asked for the key. So every key can be set by a variable, and a variable that nothing
@@ -53,13 +51,11 @@ final class EnvironmentSettings {
           ConfigurationProblem(
             file: Self.file, keyPath: name + "_FILE", words: "is set beside \(name)", remedy: "leave one of them out"))
       }
-      return Node(value: Self.value(text), line: nil, variable: Node.Variable(name: name, text: text))
+      return Node(Node.Variable(name: name, text: text))
     }
     guard let file else { return nil }
     used[name + "_FILE"] = path
-    let place = Node(value: .string(file), line: nil)
-    return Node(
-      value: .table(["file": place]), line: nil, variable: Node.Variable(name: name + "_FILE", text: nil))
+    return Node(Node.Variable(name: name + "_FILE", text: file, isFile: true))
   }
 
   /// Returns true if there is a variable whose name begins so, and that nothing has asked for yet.
@@ -105,15 +101,5 @@ final class EnvironmentSettings {
   /// Returns a name in the form that it has in a variable's name.
   static func word(_ name: String) -> String {
     String(name.uppercased().map { $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : "_" })
-  }
-
-  /// Returns the value of a text: that of TOML if it is a number, a boolean, an array, a table or in quotes; otherwise the text.
-  private static func value(_ text: String) -> Node.Value {
-    guard !text.contains("\n"), let read = try? TOMLDocument(Array("value = \(text)".utf8)), read.root.count == 1,
-      let node = read.root["value"]
-    else { return .string(text) }
-    let value = Node(node).value
-    if case .date = value { return .string(text) }
-    return value
   }
 }

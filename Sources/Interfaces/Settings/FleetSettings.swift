@@ -32,14 +32,10 @@ public struct FleetSettings: Hashable, Sendable {
   ///
   /// - Throws: ``ConfigurationError`` with all problems.
   public static func load(path: String) throws(ConfigurationError) -> FleetSettings {
-    let document: Document
-    do throws(ConfigurationProblem) {
-      document = try Document.read(path)
-    } catch {
-      throw ConfigurationError(problems: [error])
-    }
     let problems = Problems()
-    var section = Section(file: path, path: "", line: nil, table: document.root, problems: problems)
+    let document = ConfigurationSources(path: path, hasFolder: false, problems: problems).documents(problems).first
+    try problems.throwIfAny()
+    var section = Section(file: path, path: "", line: nil, table: document?.root ?? [:], problems: problems)
     let settings = FleetSettings(&section)
     try problems.throwIfAny()
     return settings

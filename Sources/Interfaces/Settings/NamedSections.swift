@@ -47,7 +47,7 @@ struct NamedSections {
       let isNumber = name.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
       addSpool(
         file: EnvironmentSettings.file, line: nil,
-        table: isNumber ? [:] : ["name": Node(value: .string(name), line: nil)],
+        table: isNumber ? [:] : ["name": Node(name)],
         problems, name)
     }
   }
@@ -55,7 +55,7 @@ struct NamedSections {
   private mutating func addNamed(_ kind: String, of root: inout Section) {
     guard let all = root.section(kind, example: "[\(kind).main]") else { return }
     for (name, node) in all.table {
-      guard case .table(let table) = node.value else {
+      guard let table = node.table else {
         all.problem(name, "is \(node.shownType) outside of a named \(kind)", "put it below a line [\(kind).main]")
         continue
       }
@@ -75,12 +75,12 @@ struct NamedSections {
 
   private mutating func addSpools(_ root: inout Section) {
     guard let node = root.node("spool") else { return }
-    guard case .array(let nodes) = node.value else {
+    guard let nodes = node.array else {
       root.problem("spool", "is \(node.shown) where an array of tables belongs", "write it like [[spool]]")
       return
     }
     for node in nodes {
-      guard case .table(let table) = node.value else {
+      guard let table = node.table else {
         root.problem(
           "spool", "has \(node.shown) in it where a table belongs", "write it like [[spool]]", line: node.line)
         continue

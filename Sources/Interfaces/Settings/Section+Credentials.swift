@@ -21,11 +21,11 @@ extension Section {
     _ key: String, file: String, profile: Bool = false, oauth: Bool = false, form: Secret.Form = .line
   ) -> CredentialSource? {
     guard let node = node(key) else { return nil }
-    guard case .table(let table) = node.value else {
+    guard let table = node.table else {
       if let variable = node.variable {
-        // The secret itself is in the variable, and is read from there, as with { env = … }.
-        let place = Node(value: .string(variable.name), line: nil)
-        return credential(key, ["env": place], line: nil, profile: profile, form: form)
+        // The variable names the file, or has the secret itself, which is read from there, as with { env = … }.
+        let place = variable.isFile ? ["file": Node(variable.text)] : ["env": Node(variable.name)]
+        return credential(key, place, line: nil, profile: profile, form: form)
       }
       return refuse(
         key, "is \(node.shownType), but a secret must not be in the configuration",
@@ -140,7 +140,7 @@ extension Section {
   private mutating func resources(_ key: String) -> [String] {
     let example = "\"https://api.example.com\""
     let found: [String]
-    if case .array = node(key)?.value {
+    if node(key)?.array != nil {
       found = (texts(key, atMost: 16, example: example) ?? []).map(\.value)
     } else {
       found = [optionalText(key, example: example)].compactMap(\.self)
@@ -179,7 +179,7 @@ extension Section {
   /// Returns a PEM file by its path, or a credential.
   mutating func pem(_ key: String) -> CredentialSource? {
     let example = "\"/etc/waybill/keys/\(key).pem\""
-    guard case .string(let text)? = table[key]?.value else {
+    guard let text = table[key]?.text else {
       return credential(key, file: "\(key).pem", form: .lines)
     }
     // The text of a key is never shown, even if somebody wrote it into the configuration.

@@ -39,14 +39,11 @@ extension Section {
     guard let inner = section(key, example: "\(key) = { \"X-Source\" = \"scanner-3\" }") else { return [:] }
     var headers: [String: BackendSettings.HeaderValue] = [:]
     for (name, node) in inner.headerNodes() {
-      switch node.value {
-      case .string(let value):
+      if let value = node.text {
         if inner.isHeaderValue(name, value) { headers[name] = .text(value) }
-      case .table(let form):
-        if let source = inner.credential(name, form, line: node.line) {
-          headers[name] = .secret(source)
-        }
-      default:
+      } else if let form = node.table {
+        if let source = inner.credential(name, form, line: node.line) { headers[name] = .secret(source) }
+      } else {
         inner.wrongType(
           name, node, "a string or a place to read it from", example: "\(shownKey(name)) = \"value\"")
       }

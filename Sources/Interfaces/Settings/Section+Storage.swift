@@ -22,8 +22,8 @@ extension Section {
     let accessKey = requiredCredential("access_key", file: "s3-access-key", profile: true)
     let secretFile = "s3-secret-key"
     // A source of all keys that cannot be used has been reported.
-    let form = if case .table(let form)? = table["access_key"]?.value { form } else { [String: Node]() }
-    let givesAll = accessKey?.givesAllKeys ?? (form["aws"] != nil || form["aws_profile"] != nil)
+    let form = table["access_key"]?.table
+    let givesAll = accessKey?.givesAllKeys ?? (form?["aws"] != nil || form?["aws_profile"] != nil)
     let secretKey =
       givesAll
       ? credential("secret_key", file: secretFile, profile: true)
@@ -86,7 +86,7 @@ extension Section {
     }
     var tags: [String: String] = [:]
     for (name, node) in inner.table {
-      guard case .string(let text) = node.value else {
+      guard let text = node.text else {
         inner.wrongType(name, node, "a string", example: "\(shownKey(name)) = \"{ext}\"")
         continue
       }
@@ -164,17 +164,11 @@ extension Section {
     let customerKey = inner.credential("customer_key", file: "customer-key", form: .key256)
     let kms = inner.kmsKey("kms")
     inner.finish()
-    switch (inner.table["customer_key"], inner.table["kms"]) {
-    case (nil, nil):
-      if inner.table.isEmpty { problem(key, "does not say what to encrypt with", forms) }
-      return nil
-    case (.some, .some):
-      return refuse(key, "names two keys", forms)
-    case (.some, nil):
-      inner.requireSecrecy("customer_key", of: endpoint)
-      return customerKey.map { .customerKey($0) }
-    case (nil, .some): return kms.map { .kms($0) }
-    }
+    if inner.table.isEmpty { return refuse(key, "does not say what to encrypt with", forms) }
+    guard inner.table["customer_key"] != nil else { return kms.map { .kms($0) } }
+    if inner.table["kms"] != nil { return refuse(key, "names two keys", forms) }
+    inner.requireSecrecy("customer_key", of: endpoint)
+    return customerKey.map { .customerKey($0) }
   }
 
   /// Reports a problem if a key would go over the network in clear text.

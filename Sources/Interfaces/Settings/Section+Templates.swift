@@ -25,7 +25,7 @@ extension Section {
   /// objects with presigned URLs" in the S3 user guide).
   mutating func link(_ key: String) -> (template: String?, expiry: Duration?) {
     let example = "\"https://cdn.example.com/{key}\" or { presigned = \"7d\" }"
-    guard let node = node(key), case .table = node.value else {
+    guard node(key)?.table != nil else {
       let link = text(key, example: example) ?? ""
       return (link.isEmpty ? nil : linkTemplate(key, link), nil)
     }

@@ -41,8 +41,7 @@ extension Section {
   }
 
   mutating func flag(_ key: String, default preset: Bool) -> Bool {
-    value(key, "true or false", example: "\(preset)") { if case .boolean(let flag) = $0.value { flag } else { nil } }
-      ?? preset
+    value(key, "true or false", example: "\(preset)", \.flag) ?? preset
   }
 
   mutating func integer(_ key: String, default preset: Int, in range: ClosedRange<Int>) -> Int {
@@ -106,10 +105,7 @@ extension Section {
   mutating func elements<Element>(
     _ key: String, atMost limit: Int, _ type: (one: String, many: String), example: String, _ read: (Node) -> Element?
   ) -> [(value: Element, line: Int?)]? {
-    let nodes = value(key, "an array of \(type.many)", example: example) { node -> [Node]? in
-      if case .array(let nodes) = node.value { nodes } else { nil }
-    }
-    guard let nodes else { return nil }
+    guard let nodes = value(key, "an array of \(type.many)", example: example, \.array) else { return nil }
     guard nodes.count <= limit else {
       return refuse(key, "has \(nodes.count) elements", "it may have at most \(limit)")
     }
@@ -140,9 +136,8 @@ extension Section {
   mutating func section(_ key: String, example: String) -> Section? {
     let inner = beginnings.map { $0 + EnvironmentSettings.word(key) + "_" }
     let isSet = inner.contains { keyCheck.settings.hasAny(beginningWith: $0) }
-    let ofVariables = Node(value: .table([:]), line: nil, variable: Node.Variable(name: "", text: nil))
-    guard let node = node(key) ?? (isSet ? ofVariables : nil) else { return nil }
-    guard case .table(let table) = node.value else {
+    guard let node = node(key) ?? (isSet ? .ofVariables : nil) else { return nil }
+    guard let table = node.table else {
       wrongType(key, node, "a table", example: example)
       return nil
     }

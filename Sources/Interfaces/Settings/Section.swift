@@ -67,7 +67,7 @@ struct Section {
 
   /// Reports that a key has a value of a wrong type.
   func wrongType(_ key: String, _ node: Node, _ wanted: String, example: String) {
-    if let variable = node.variable, variable.text == nil {
+    if node.variable?.isFile == true {
       return problem(
         key, "names a file where \(wanted) belongs", "only keys, tokens and secrets can be in a file of their own")
     }

@@ -94,9 +94,7 @@ public struct BackendSettings: Hashable, Sendable {
     self.name = name
     self.url = url
   }
-}
 
-extension BackendSettings {
   /// True if a field has the SHA-256 of the whole file.
   var wantsDigest: Bool { fields.values.contains { $0.contains("{sha256}") } }
 

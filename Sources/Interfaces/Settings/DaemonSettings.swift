@@ -42,9 +42,7 @@ public struct DaemonSettings: Hashable, Sendable {
   public var metrics: ListenAddress?
   /// The user, by name or id, who may act for other people: the agent of the fleet. Nil for nobody.
   public var fleetUser: String?
-}
 
-extension DaemonSettings {
   /// Reads `[daemon]`; a missing key has its default.
   init(_ section: inout Section) {
     let environment = section.keyCheck.environment

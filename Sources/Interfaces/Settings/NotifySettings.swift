@@ -8,9 +8,7 @@ public struct NotifySettings: Hashable, Sendable {
   public var pingEvery = Duration.seconds(60)
   /// The file of a private CA (PEM), or nil for the system's.
   public var caFile: String?
-}
 
-extension NotifySettings {
   init(_ section: inout Section) {
     ping = section.text("ping", example: "\"https://hc-ping.com/UUID\"").flatMap { section.backendURL("ping", $0) }
     caFile = section.certificates("ca_file")
@@ -51,9 +49,7 @@ public struct WebhookSettings: Hashable, Sendable {
 
   /// The sources of all its secrets.
   public var secrets: [CredentialSource] { [token, signingSecret].compactMap(\.self) }
-}
 
-extension WebhookSettings {
   /// Reads `[webhook.NAME]`; nil if a required key is missing or wrong.
   init?(_ section: inout Section, name: String) {
     let url = section.requiredText("url", example: "\"https://chat.example.com/hooks/waybill\"")

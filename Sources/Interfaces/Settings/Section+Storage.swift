@@ -1,7 +1,7 @@
 public import Credentials
 import Jobs
 
-/// Checks of a storage's keys and addresses, one against the other.
+/// A storage's keys, addresses, tags, lock, owner and encryption.
 extension Section {
   /// Returns access key, secret and token. An AWS profile gives all three, so it needs to be named only once. At an endpoint of
   /// AWS, none has to be set: then the keys are those that AWS's own tools would use.
@@ -56,19 +56,7 @@ extension Section {
         "write addressing = \"path\"")
     }
   }
-}
 
-extension StorageSettings {
-  /// Returns the maximum number of parts at a service ("Multipart uploads" in Scaleway's documentation; "Amazon S3 multipart
-  /// upload limits").
-  static func mostParts(at endpoint: String?) -> Int {
-    let host = endpoint?.split(separator: "/").dropFirst().first?.prefix { $0 != ":" }.lowercased()
-    return host?.hasSuffix(".scw.cloud") == true ? 1000 : 10_000
-  }
-}
-
-/// Tags and locks of objects.
-extension Section {
   /// Reports a problem if one of the headers begins so: it would say the same as a key.
   private func refuse(_ headers: [String: String], _ beginning: String, besides key: String) {
     guard let same = headers.keys.sorted().first(where: { $0.lowercased().hasPrefix(beginning) }) else { return }
@@ -136,10 +124,7 @@ extension Section {
     }
     return span
   }
-}
 
-/// The owner of a storage's bucket, and the encryption of its objects.
-extension Section {
   /// Returns the account that the bucket must belong to.
   mutating func bucketOwner(_ key: String, headers: [String: String], endpoint: String?) -> String? {
     let example = "\"123456789012\""
@@ -201,6 +186,13 @@ extension StorageSettings.Encryption {
 }
 
 extension StorageSettings {
+  /// Returns the maximum number of parts at a service ("Multipart uploads" in Scaleway's documentation; "Amazon S3 multipart
+  /// upload limits").
+  static func mostParts(at endpoint: String?) -> Int {
+    let host = endpoint?.split(separator: "/").dropFirst().first?.prefix { $0 != ":" }.lowercased()
+    return host?.hasSuffix(".scw.cloud") == true ? 1000 : 10_000
+  }
+
   /// Returns true for a header that goes with each request, not only with those that begin an object ("Request Syntax" of each operation
   /// in the S3 API reference).
   public static func isOfEachRequest(_ header: String) -> Bool {

@@ -108,7 +108,7 @@ enum Placeholders {
   static let all = Set(link + field + ["metadata"])
 }
 
-/// The expression for names, and the placeholders that its parts are.
+/// The expression for names, whose parts are placeholders, and the patterns of markers and sidecars.
 extension Section {
   /// Returns the expression that names of files are to match. Its parts become placeholders of the section.
   mutating func match(_ key: String) -> NamePattern? {
@@ -133,9 +133,7 @@ extension Section {
   }
 
   private static let example = #"'(?<case>\d+)_(?<kind>[a-z]+)\.pdf'"#
-}
 
-extension Section {
   /// Returns the pattern of the marker of groups; nil if the spool takes files.
   mutating func group(recursive: Bool) -> String? {
     guard let marker = text("marker", example: "\"CopyComplete.txt\""), !marker.isEmpty else { return nil }

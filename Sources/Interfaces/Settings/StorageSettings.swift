@@ -70,9 +70,7 @@ public struct StorageSettings: Hashable, Sendable {
   public var proxy: Proxy?
   /// The rules for retrying failures: its own `retry`, over `[retry]`.
   public var retry = RetryPolicy()
-}
 
-extension StorageSettings {
   /// Reads `[storage.NAME]`; nil if a required key is missing or wrong.
   init?(_ section: inout Section, name: String, retry shared: RetryPolicy) {
     let endpoint = section.requiredText("endpoint", example: "\"https://s3.eu-central-1.amazonaws.com\"")

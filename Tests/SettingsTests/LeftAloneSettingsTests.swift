@@ -91,7 +91,7 @@ import Testing
         F:4: storage.main.tags.u: "x#" is no value of a tag: it has the character # in it, and S3 takes letters, digits, spaces and + - = . _ : / @
         F:4: storage.main.tags.v: is the integer 1 where a string belongs; write it like v = "{ext}"
       3 bucket = "documents"⏎tags = { a = "b" }⏎headers = { "X-Amz-Tagging" = "a=b" }
-        F:4: storage.main.tags: says the same as the header x-amz-tagging; leave that header out
+        F:4: storage.main.tags: says the same as the header X-Amz-Tagging; leave that header out
       3 bucket = "documents"⏎object_lock = { mode = "compliance" }
         F:4: storage.main.object_lock.retain: missing; add a line like retain = "7y"
       3 bucket = "documents"⏎object_lock = { retain = "7 weeks", mode = "governance" }

@@ -71,6 +71,19 @@ public struct StorageSettings: Hashable, Sendable {
   /// The rules for retrying failures: its own `retry`, over `[retry]`.
   public var retry = RetryPolicy()
 
+  /// The defaults.
+  public init(
+    name: String, endpoint: String, region: String, bucket: String, accessKey: CredentialSource,
+    secretKey: CredentialSource
+  ) {
+    self.name = name
+    self.endpoint = endpoint
+    self.region = region
+    self.bucket = bucket
+    self.accessKey = accessKey
+    self.secretKey = secretKey
+  }
+
   /// Reads `[storage.NAME]`; nil if a required key is missing or wrong.
   init?(_ section: inout Section, name: String, retry shared: RetryPolicy) {
     let endpoint = section.requiredText("endpoint", example: "\"https://s3.eu-central-1.amazonaws.com\"")

@@ -105,7 +105,7 @@ struct DaemonSetup: Sendable {
       "grace": grace, "complete_timeout": completeTimeout, "settle_open": settleOpen, "settle_empty": settleEmpty,
     ]
     var constants = times.mapValues { "\"\($0)\"" }
-    constants["jitter"] = "0.0"
+    constants["jitter"] = "false"
     if toml.contains("part_size = \"5MiB\"") { constants["multipart_threshold"] = "\"5MiB\"" }
     return constants
   }

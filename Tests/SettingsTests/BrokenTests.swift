@@ -19,8 +19,6 @@ import Testing
         F:10: deamon: unknown key; did you mean "daemon"?
       + xyzzy = 1
         F:10: spool.documents.xyzzy: unknown key; the keys here are after, archive, backend, duplicates, expect_every, folders, ignore, key, link, marker, match, max_size, min_size, name, only, path, priority, recursive, scan_interval, settle, settle_renamed, settle_unseen, sidecar, sidecar_missing, sidecar_wait, storage, unmatched
-      + shared = true
-        F:10: spool.documents.shared: unknown key; several hosts take turns by moving the volume: see docs/failover.md
       + [[spools]]⏎path = "/srv/a"
         F:10: spools: unknown key; did you mean "spool"?
       4 access_key = { fiel = "KEYS/access" }

@@ -16,7 +16,7 @@ import Testing
       admit_ahead = 7
       settle_open = "1s"
       connect_timeout = "2s"
-      jitter = 0.0
+      jitter = false
       storage.main.connect_timeout = "3s"
       storage.gone.connect_timeout = "4s"
       """)

@@ -44,7 +44,9 @@ import Testing
     #expect(Set(members["allow"]?["default"] as? [String] ?? []) == Set(FleetSettings.usual.map(\.rawValue)))
     let text = try String(contentsOfFile: Products.source("etc/fleet.toml"), encoding: .utf8)
     let web = try schema.members(try #require(members["web"]))
+    let manual = try Sample.explanations("KEYS", of: "fleet.toml")
     for (key, part) in members.merging(web, uniquingKeysWith: { one, _ in one }) {
+      #expect(key == "web" || Sample.letters(part["description"] as? String ?? "") == manual[key].map(Sample.letters))
       guard let preset = part["default"] else { continue }
       #expect(text.contains("\n\(key) = \(SchemaTests.toml(preset))\n"), "\(key)")
     }

@@ -5,7 +5,7 @@ import Linux
 import Settings
 import Testing
 
-/// The settings of what is no document, of tags and locks, of the archive and of time.
+/// The settings of what is no document, of what becomes of files, of tags and locks, and of time.
 @Suite struct LeftAloneSettingsTests {
   private let directory: TemporaryFolder
 
@@ -22,6 +22,22 @@ import Testing
     #expect(spool.expectEvery == nil)
     let expecting = try Sample.load(Sample.smallest + "expect_every = \"3d\"\n", in: directory)
     #expect(expecting.spools.first?.expectEvery == .seconds(3 * 86_400))
+  }
+
+  @Test(arguments: SpoolOptions.Duplicates.allCases) func readsDuplicates(_ choice: SpoolOptions.Duplicates) throws {
+    #expect(try Sample.load(Sample.smallest, in: directory).spools.first?.duplicates == .send)
+    let lines = "duplicates = \"\(choice.rawValue)\"\n"
+    #expect(try Sample.load(Sample.smallest + lines, in: directory).spools.first?.duplicates == choice)
+  }
+
+  @Test func keepIsRead() throws {
+    let spool = try Sample.load(
+      Sample.smallest + "after = \"keep\"\nrecursive = true\n", in: directory
+    ).spools[0]
+    #expect(spool.after == .keep && spool.keepsFiles)
+    #expect(spool.archivePath == nil && spool.inPlaceState == nil)
+    let usual = try Sample.load(Sample.smallest, in: directory).spools[0]
+    #expect(!usual.keepsFiles)
   }
 
   @Test func timeZoneChangesWithRestart() throws {
@@ -79,6 +95,18 @@ import Testing
         F:10: spool.documents.expect_every: "30s" is out of range; it may be 1min to 366d
       + key = "{metadata.}/{id}"
         F:10: spool.documents.key: unknown placeholder "{metadata.}"; did you mean {metadata.NAME}?
+      + duplicates = "drop"
+        F:10: spool.documents.duplicates: "drop" is not known; it may be "send", "skip"
+      + marker = "done"⏎duplicates = "skip"
+        F:11: spool.documents.duplicates: does not go with marker; a group has many files: leave one of them out
+      + after = "keep"⏎archive = "/srv/archive"
+        F:11: spool.documents.archive: has no effect; it needs after = "archive"
+      + after = "keep"⏎sidecar = "{name}.json"
+        F:11: spool.documents.sidecar: does not go with after = "keep"; a pair is claimed by two renames: leave one of them out
+      + after = "keep"⏎marker = "*.done"
+        F:11: spool.documents.marker: does not go with after = "keep"; a group is claimed by a rename: leave one of them out
+      + after = "keep"⏎recursive = true⏎folders = "remove"
+        F:12: spool.documents.folders: does not go with after = "keep"; nothing is removed from the directory: leave one of them out
       """#))
   func refusesContradictorySpools(broken: Broken) throws { try broken.check(in: directory) }
 
@@ -91,7 +119,7 @@ import Testing
         F:4: storage.main.tags.u: "x#" is no value of a tag: it has the character # in it, and S3 takes letters, digits, spaces and + - = . _ : / @
         F:4: storage.main.tags.v: is the integer 1 where a string belongs; write it like v = "{ext}"
       3 bucket = "documents"⏎tags = { a = "b" }⏎headers = { "X-Amz-Tagging" = "a=b" }
-        F:4: storage.main.tags: says the same as the header x-amz-tagging; leave that header out
+        F:4: storage.main.tags: says the same as the header X-Amz-Tagging; leave that header out
       3 bucket = "documents"⏎object_lock = { mode = "compliance" }
         F:4: storage.main.object_lock.retain: missing; add a line like retain = "7y"
       3 bucket = "documents"⏎object_lock = { retain = "7 weeks", mode = "governance" }

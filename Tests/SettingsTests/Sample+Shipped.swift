@@ -25,9 +25,9 @@ extension Sample {
     lines(of: section, in: text).compactMap { $0.firstMatch(of: #/^#?([a-z_]+) =/#)?.1 }.map(String.init)
   }
 
-  /// The part of waybill.toml(5) below a heading.
-  static func manual(_ heading: String) throws -> String {
-    let page = try String(contentsOfFile: Products.source("man/waybill.toml.5"), encoding: .utf8)
+  /// The part of waybill.toml(5), or of another page, below a heading.
+  static func manual(_ heading: String, of page: String = "waybill.toml") throws -> String {
+    let page = try String(contentsOfFile: Products.source("man/\(page).5"), encoding: .utf8)
     return try #require(
       page.components(separatedBy: "\n.Sh \(heading)\n").last?.components(separatedBy: "\n.Sh ").first)
   }
@@ -39,16 +39,31 @@ extension Sample {
     }
   }
 
-  /// What waybill.toml(5) says of each key of a section.
-  static func explanations(_ heading: String) throws -> [String: String] {
+  /// What a page says of each key of a section, or of those in a table of it, which have another macro.
+  static func explanations(
+    _ heading: String, of page: String = "waybill.toml", macro: String = "Ic "
+  ) throws -> [String: String] {
     var explanations: [String: String] = [:]
-    for item in try manual(heading).components(separatedBy: "\n.It ").dropFirst() where item.hasPrefix("Ic ") {
+    let items = try manual(heading, of: page).components(separatedBy: "\n.It ").dropFirst()
+    for item in items where item.hasPrefix(macro) {
       let tag = item.prefix { $0 != "\n" }
-      for key in tag.replacing("Ic ", with: "").split(separator: ", ") {
+      for key in tag.replacing(macro, with: "").split(separator: ", ") {
         explanations[key.trimmingCharacters(in: .whitespaces)] = String(item.dropFirst(tag.count))
       }
     }
     return explanations
+  }
+
+  /// The letters and digits of the first paragraph of an explanation, without the macros of mdoc(7).
+  static func letters(_ explanation: String) -> String {
+    let lines = explanation.split(separator: "\n").map(String.init).prefix {
+      $0.prefixMatch(of: /\.(?:Pp|Bl|El|Ss|It)(?: |$)/) == nil
+    }
+    let texts = lines.filter { !$0.hasPrefix(".\\\"") }.map { line in
+      let text = line.hasPrefix(".") ? line.replacing(/(?:^\.| )[A-Z][a-z](?= |$)/, with: " ") : line
+      return text.replacing(/\\(?:\(dq|\(en|&|e)/, with: "")
+    }
+    return texts.joined().filter { $0.isLetter || $0.isNumber }
   }
 
   /// The keys that waybill.toml(5) has under "Often set" in a section: the one list of usual keys. Empty if it has no levels.

@@ -190,6 +190,20 @@ import Testing
     }
   }
 
+  /// Editors show what the manual says first of a key.
+  @Test func hasWordsOfManual() throws {
+    let ofStorage = try Sample.explanations("STORAGE")
+    for name in Self.sections.map(\.1) + ["oauth"] {
+      let manual =
+        name == "oauth" ? try Sample.explanations("BACKEND", macro: "Li ") : try Sample.explanations(name.uppercased())
+      for (key, part) in try schema.members(try schema.definition(name)) {
+        let words = Sample.letters(try #require(manual[key], "\(name) \(key)"))
+        let wanted = words == "Asforastorage" ? Sample.letters(try #require(ofStorage[key])) : words
+        #expect(Sample.letters(part["description"] as? String ?? "") == wanted, "\(name) \(key)")
+      }
+    }
+  }
+
   /// Editors and programs find the keys that are often set by a mark. They are those of the manual, and nothing else has it.
   @Test func marksUsualKeys() throws {
     var marked = 0

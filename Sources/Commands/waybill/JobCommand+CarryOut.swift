@@ -122,7 +122,7 @@ extension JobCommand {
       jobs = try await client.jobs(ListQuery(filter: filter, limit: ListCommand.usual)).jobs
       count = try await self.count(filter, over: client)
     }
-    for line in JobTable(jobs, now: .now).lines(.standardOutput) { Output.line(line) }
+    for line in Table(jobs, now: .now).lines(.standardOutput) { Output.line(line) }
     if count > jobs.count { Output.line("and \(Words.grouped(count - jobs.count)) more") }
     Output.line("\(name.rawValue) would affect \(Words.count(count, "job", "jobs")); nothing was done.")
   }

@@ -99,7 +99,7 @@ struct JobFinder {
   }
 
   private func reportSeveral(_ argument: String, _ jobs: [JobMessage]) {
-    for line in JobTable(jobs, now: .now).lines(.standardOutput) { Output.line(line) }
+    for line in Table(jobs, now: .now).lines(.standardOutput) { Output.line(line) }
     let more = jobs.count == Self.mostListed ? " or more" : ""
     Output.error(
       "'\(DisplayText.escape(argument))' fits \(jobs.count)\(more) jobs: give the number of one")

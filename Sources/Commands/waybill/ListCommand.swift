@@ -59,7 +59,7 @@ struct ListCommand: AsyncParsableCommand {
 
   /// Shows jobs to a person, or says that there is no such spool, if that is why there are none.
   private func show(_ jobs: [JobMessage], _ client: ControlClient) async throws {
-    for line in JobTable(jobs, now: .now).lines(.standardOutput) { Output.line(line) }
+    for line in Table(jobs, now: .now).lines(.standardOutput) { Output.line(line) }
     guard jobs.isEmpty else { return }
     let spools = options.scope.spool == nil ? [] : try await client.status().spools
     guard let spool = options.scope.spool, !spools.contains(where: { $0.name == spool }) else {
@@ -83,8 +83,8 @@ struct ListCommand: AsyncParsableCommand {
     let groups = try await client.groups(filter).groups
     let largest = Array(groups.prefix(limit?.count ?? .max))
     if json { return Output.json(ReasonGroups(groups: largest)) }
-    for line in ReasonTable(largest).lines(.standardOutput) { Output.line(line) }
-    if let hint = ReasonTable.hint(largest) { Output.line("\n" + hint) }
+    for line in largest.isEmpty ? ["No jobs."] : Table(largest).lines(.standardOutput) { Output.line(line) }
+    if let hint = largest.hint { Output.line("\n" + hint) }
   }
 
   private func filter() throws -> JobFilter {

@@ -140,7 +140,7 @@ struct LogCommand: AsyncParsableCommand {
 
   /// Makes a stop by a signal a success, because following normally ends that way. Nothing is half done then: each line is
   /// written at once.
-  private static func endQuietlyOnSignals() {
+  static func endQuietlyOnSignals() {
     signal(SIGPIPE, SIG_IGN)
     for number in [SIGINT, SIGTERM] { signal(number) { _ in _exit(0) } }
   }

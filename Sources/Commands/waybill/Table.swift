@@ -20,8 +20,9 @@ struct Table {
   let columns: [Column]
   var rows: [[Cell]] = []
 
-  /// The table's lines, the headings first.
+  /// The table's lines, the headings first; none without rows.
   func lines(_ terminal: Terminal) -> [String] {
+    if rows.isEmpty { return [] }
     let widths = widths(within: terminal.columns)
     let headings = columns.map { Cell(text: $0.heading, style: .heading) }
     return ([headings] + rows).map { line($0, widths, terminal) }

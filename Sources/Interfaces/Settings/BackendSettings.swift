@@ -94,9 +94,7 @@ public struct BackendSettings: Hashable, Sendable {
     self.name = name
     self.url = url
   }
-}
 
-extension BackendSettings {
   /// True if a field has the SHA-256 of the whole file.
   var wantsDigest: Bool { fields.values.contains { $0.contains("{sha256}") } }
 
@@ -111,9 +109,9 @@ extension BackendSettings {
     format = section.choice("format", default: format)
     fields = section.fields("fields")
     captures = section.captures(in: Array(fields.values))
-    token = section.credential("token", example: "{ file = \"/etc/waybill/keys/backend-token\" }", oauth: true)
+    token = section.credential("token", file: "backend-token", oauth: true)
     headers = section.headers("headers")
-    signingSecret = section.credential("signing_secret", example: "{ file = \"/etc/waybill/keys/signing-secret\" }")
+    signingSecret = section.credential("signing_secret", file: "signing-secret")
     conflict = section.choice("conflict", default: conflict)
     success = section.success("success")
     timeout = section.duration("timeout", default: timeout, in: "1ms"..."1d")
@@ -140,23 +138,18 @@ extension Section {
 
   /// Returns the statuses of success; nil if they are not set.
   private mutating func statuses(_ key: String) -> Set<Int>? {
-    let example = "\(key) = [200, 201]"
-    guard let nodes = array(key, atMost: 100, of: "integers", example: example) else { return nil }
-    guard !nodes.isEmpty else {
-      return refuse(key, "is empty, so no answer would be a success", "write it like \(example), or leave it out")
+    let example = "[200, 201]"
+    guard let found = elements(key, atMost: 100, ("an integer", "integers"), example: example, \.integer) else {
+      return nil
     }
-    var statuses: Set<Int> = []
-    for node in nodes {
-      guard case .integer(let status) = node.value else {
-        return refuse(
-          key, "has \(node.shown) in it where an integer belongs", "write it like \(example)", line: node.line)
-      }
-      guard (200..<300).contains(status) else {
-        return refuse(key, "\(status) is not a success", "a status may be 200 to 299", line: node.line)
-      }
-      statuses.insert(status)
+    guard !found.isEmpty else {
+      return refuse(
+        key, "is empty, so no answer would be a success", "write it like \(key) = \(example), or leave it out")
     }
-    return statuses
+    for (status, line) in found where !(200..<300).contains(status) {
+      return refuse(key, "\(status) is not a success", "a status may be 200 to 299", line: line)
+    }
+    return Set(found.map(\.value))
   }
 
   /// Returns the names between the dots; nil if there is no path.
@@ -166,7 +159,7 @@ extension Section {
     let names = text.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
     guard !names.contains(""), names.count <= 16, text.utf8.count <= 256 else {
       return refuse(
-        key, "\(Quoted(text)) is not a path to a member",
+        key, "\(quoted(text)) is not a path to a member",
         "write it like \(key) = \(example): up to 16 names with a dot between them, 256 bytes in all")
     }
     return names

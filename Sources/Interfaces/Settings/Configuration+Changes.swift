@@ -19,8 +19,9 @@ extension Configuration {
   /// Returns the differences from an older configuration.
   public func changes(from old: Configuration) -> ConfigurationChanges {
     var changes = ConfigurationChanges()
-    for key in DaemonSettings.fixed where key.isOther(daemon, old.daemon) { changes.needsRestart.append(key.name) }
-    for key in DaemonSettings.movable where key.isOther(daemon, old.daemon) { changes.changed.append(key.name) }
+    let kept = keepingWhatIsFixed(of: old).daemon
+    changes.needsRestart = daemon.keys(otherThanIn: kept)
+    changes.changed = kept.keys(otherThanIn: old.daemon)
     if retry != old.retry { changes.changed.append("retry") }
     if notify != old.notify { changes.changed.append("notify") }
     changes.compare("storage", storages, old.storages)
@@ -33,8 +34,11 @@ extension Configuration {
   /// Returns this configuration, except that settings that take effect only at a start keep their old values.
   public func keepingWhatIsFixed(of old: Configuration) -> Configuration {
     var kept = self
+    kept.daemon.state = old.daemon.state
+    kept.daemon.control = old.daemon.control
     kept.daemon.defaultControl = old.daemon.defaultControl
-    for key in DaemonSettings.fixed { key.copy(old.daemon, &kept.daemon) }
+    kept.daemon.metrics = old.daemon.metrics
+    kept.daemon.timeZone = old.daemon.timeZone
     return kept
   }
 
@@ -59,30 +63,16 @@ extension ConfigurationChanges {
 }
 
 extension DaemonSettings {
-  /// A key of `[daemon]`, with functions that compare and copy its value.
-  fileprivate struct Key: Sendable {
-    let name: String
-    let isOther: @Sendable (DaemonSettings, DaemonSettings) -> Bool
-    let copy: @Sendable (DaemonSettings, inout DaemonSettings) -> Void
-
-    init<Value: Equatable & SendableMetatype>(
-      _ name: String, _ value: any WritableKeyPath<DaemonSettings, Value> & Sendable
-    ) {
-      self.name = "daemon." + name
-      isOther = { $0[keyPath: value] != $1[keyPath: value] }
-      copy = { $1[keyPath: value] = $0[keyPath: value] }
-    }
+  /// The values that a configuration can change, by their keys.
+  private var values: KeyValuePairs<String, AnyHashable> {
+    [
+      "state": state, "control": control, "metrics": metrics, "timezone": timeZone, "concurrency": concurrency,
+      "min_free": minFree, "bandwidth": bandwidth, "history": history, "journal": journal, "fleet_user": fleetUser,
+    ]
   }
 
-  /// The keys that are read only at the start.
-  fileprivate static let fixed = [
-    Key("state", \.state), Key("control", \.control), Key("metrics", \.metrics), Key("timezone", \.timeZone),
-  ]
-
-  /// The keys that a reload puts into effect.
-  fileprivate static let movable = [
-    Key("concurrency", \.concurrency), Key("min_free", \.minFree),
-    Key("bandwidth", \.bandwidth), Key("history", \.history),
-    Key("journal", \.journal), Key("fleet_user", \.fleetUser),
-  ]
+  /// Returns the keys whose values are others than those in other settings.
+  fileprivate func keys(otherThanIn other: DaemonSettings) -> [String] {
+    zip(values, other.values).filter { $0.value != $1.value }.map { own, _ in "daemon.\(own.key)" }
+  }
 }

@@ -33,28 +33,14 @@
       daemon.admitAhead = section.integer("admit_ahead", default: daemon.admitAhead, in: 1...10_000_000)
       daemon.grace = section.duration("grace", default: daemon.grace, in: "0s"..."1h")
       notify.pingEvery = section.duration("ping_every", default: notify.pingEvery, in: "1s"..."1d")
-      retry.jitter = section.fraction("jitter", default: retry.jitter)
-      for index in spools.indices { spools[index].takeConstants(&section) }
-      for name in storages.keys.sorted() { storages[name]?.takeConstants(&section) }
-      for name in backends.keys.sorted() { backends[name]?.takeConstants(&section) }
-      Self.readNamed(&section, "spool", spools.map(\.name)) { index, _, own in spools[index].takeConstants(&own) }
-      Self.readNamed(&section, "storage", storages.keys.sorted()) { _, name, own in
-        storages[name]?.takeConstants(&own)
+      for index in spools.indices {
+        section.readConstants("spool", spools[index].name) { spools[index].takeConstants(&$0) }
       }
-      Self.readNamed(&section, "backend", backends.keys.sorted()) { _, name, own in
-        backends[name]?.takeConstants(&own)
+      for name in storages.keys.sorted() {
+        section.readConstants("storage", name) { storages[name]?.takeConstants(&$0) }
       }
-    }
-
-    /// Reads the constants of single sections of a kind, by their names.
-    private static func readNamed(
-      _ section: inout Section, _ kind: String, _ names: [String], _ read: (Int, String, inout Section) -> Void
-    ) {
-      guard var named = section.section(kind, example: "") else { return }
-      for (index, name) in names.enumerated() {
-        guard var own = named.section(name, example: "") else { continue }
-        read(index, name, &own)
-        own.finish()
+      for name in backends.keys.sorted() {
+        section.readConstants("backend", name) { backends[name]?.takeConstants(&$0) }
       }
     }
   }
@@ -73,7 +59,7 @@
 
   extension StorageSettings {
     fileprivate mutating func takeConstants(_ section: inout Section) {
-      retry.jitter = section.fraction("jitter", default: retry.jitter)
+      if !section.flag("jitter", default: true) { retry.jitter = 0 }
       partConcurrency = section.integer("part_concurrency", default: partConcurrency, in: 1...64)
       if section.has("multipart_threshold") {
         multipartThreshold = section.size("multipart_threshold", default: "5MiB", in: "1"..."5GiB")
@@ -86,27 +72,18 @@
 
   extension BackendSettings {
     fileprivate mutating func takeConstants(_ section: inout Section) {
-      retry.jitter = section.fraction("jitter", default: retry.jitter)
+      if !section.flag("jitter", default: true) { retry.jitter = 0 }
       connectTimeout = section.duration("connect_timeout", default: connectTimeout, in: "1ms"..."1h")
     }
   }
 
   extension Section {
-    fileprivate mutating func fraction(_ key: String, default preset: Double) -> Double {
-      guard let node = node(key) else { return preset }
-      let number: Double
-      switch node.value {
-      case .float(let value): number = value
-      case .integer(let value): number = Double(value)
-      default:
-        wrongType(key, node, "a number", example: "\(key) = \(preset)")
-        return preset
-      }
-      guard (0...1).contains(number) else {
-        problem(key, "\(number) is out of range", "it may be 0 to 1")
-        return preset
-      }
-      return number
+    /// Reads the constants of every section, then those of one section of a kind.
+    fileprivate mutating func readConstants(_ kind: String, _ name: String, _ read: (inout Section) -> Void) {
+      read(&self)
+      guard var named = section(kind, example: ""), var own = named.section(name, example: "") else { return }
+      read(&own)
+      own.finish()
     }
   }
 #endif

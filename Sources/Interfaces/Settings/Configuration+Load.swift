@@ -1,3 +1,5 @@
+import Jobs
+
 extension Configuration {
   /// Reads and checks a configuration: the file, then the folder of the same name with `.d`, then the environment, whose settings
   /// override those of the files. If the environment has sections, the file may be missing.
@@ -14,10 +16,13 @@ extension Configuration {
   ) throws(ConfigurationError) -> Configuration {
     let credentials = CredentialCheck(environment: environment, reads: readingCredentials)
     let problems = Problems(credentials)
-    let documents = ConfigurationFolder.documents(
-      beside: path, mayBeMissing: credentials.settings.hasSections, replacing: replacing, problems: problems)
+    let sources = ConfigurationSources(
+      path: path, mayBeMissing: credentials.settings.hasSections, replacing: replacing, problems: problems)
+    let documents = sources.documents(problems)
     try problems.throwIfAny()
-    let configuration = try ConfigurationReading(path: path, documents: documents, problems: problems).configuration()
+    var named = NamedSections()
+    for document in documents { named.add(document, isMain: document.file == path, problems: problems) }
+    let configuration = try Configuration(&named, path: path, problems: problems)
     #if DEBUG || SIMULATION
       return configuration.withConstants(beside: path)
     #else
@@ -25,6 +30,52 @@ extension Configuration {
     #endif
   }
 
-  /// Returns the folder whose files are read after a configuration's main file.
-  package static func folder(of path: String) -> String { ConfigurationFolder.folder(of: path) }
+  /// Returns the folder whose files are read after a configuration's main file: `waybill.toml` has `waybill.d`; a file of another name
+  /// has its name with `.d`.
+  package static func folder(of path: String) -> String {
+    (path.hasSuffix(".toml") ? String(path.dropLast(".toml".count)) : path) + ".d"
+  }
+
+  /// Reads the sections, then the references between them. Throws if there is any problem.
+  private init(_ named: inout NamedSections, path: String, problems: Problems) throws(ConfigurationError) {
+    let environment = problems.credentials.settings
+    // If not everything in the files was understood, a section that seems to be missing may be in a part that was not; a name in a
+    // variable may be that section's.
+    let isComplete = problems.isEmpty
+    if isComplete { named.addMissing(problems) }
+    var daemonSection = named.one("daemon", main: path, problems)
+    daemon = DaemonSettings(&daemonSection)
+    var retrySection = named.one("retry", main: path, problems)
+    retry = retrySection.retryPolicy(over: RetryPolicy())
+    var notifySection = named.one("notify", main: path, problems)
+    notify = NotifySettings(&notifySection)
+    // Spools come first, because the settings of destinations may name parts of their files' names.
+    var captures: [String: [String]] = [:]
+    var folders = Folders()
+    (spools, storages, backends, webhooks) = ([], [:], [:], [:])
+    for (name, var section) in named.spools {
+      let spool = SpoolOptions(&section, name: name, among: named, captures: &captures)
+      if let spool { spools.append(spool) }
+      folders.add(section, "path")
+      folders.add(section, "archive")
+    }
+    folders.check(state: daemon.state, daemonSection)
+    for (name, var section) in named["storage"] {
+      section.captures = captures["storage.\(name)"] ?? []
+      storages[name] = StorageSettings(&section, name: name, retry: retry)
+    }
+    for (name, var section) in named["backend"] {
+      section.captures = captures["backend.\(name)"] ?? []
+      backends[name] = BackendSettings(&section, name: name, retry: retry)
+    }
+    for (name, var section) in named["webhook"] { webhooks[name] = WebhookSettings(&section, name: name) }
+    for spool in spools where backends[spool.backend]?.wantsDigest == true { storages[spool.storage]?.digest = true }
+    if isComplete {
+      named.requireOneOfEach(main: path, problems)
+      environment.finish(problems)
+    }
+    variables = environment.used.filter { !$0.value.isEmpty }
+    places = named.places(main: path, environment: environment)
+    try problems.throwIfAny()
+  }
 }

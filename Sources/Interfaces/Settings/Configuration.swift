@@ -19,13 +19,7 @@ public struct Configuration: Sendable, Equatable {
   /// The keys that the environment sets, by the names of the variables.
   public var variables: [String: String]
   /// The file and line of each key, by its whole path.
-  var places: [String: SourceLine]
-
-  /// A line of a file.
-  struct SourceLine: Hashable {
-    let file: String
-    let line: Int?
-  }
+  var places: [String: (file: String, line: Int?)]
 
   /// Returns true if two configurations have the same settings, wherever they are written.
   public static func == (one: Configuration, other: Configuration) -> Bool {

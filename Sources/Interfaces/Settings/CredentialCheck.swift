@@ -1,5 +1,6 @@
 import Credentials
 import Linux
+import OpenSSL
 
 /// Decides if the keys that a configuration names are checked while it is read.
 struct CredentialCheck {
@@ -16,39 +17,70 @@ struct CredentialCheck {
     settings = EnvironmentSettings(environment)
   }
 
-  /// Returns the reason why a credential cannot be used now, or nil if it can.
+  /// Returns the reason why a credential cannot be used now, or nil if it can. What would have to be fetched is not fetched: of AWS's tools
+  /// a source must be set up, and an OAuth client's own secrets have been checked.
   func fault(_ source: CredentialSource, _ form: Secret.Form = .line) -> CredentialError? {
     guard reads else { return nil }
-    switch source {
-    case .aws(let name, _): return fault(aws: name, source)
-    case .oauth: return nil  // nothing is fetched here; the client's own secrets have been checked
-    case .file, .credential, .environment, .awsProfile: break
-    }
-    return error { () throws(CredentialError) in
-      _ = try CredentialReader(source, form: form, environment: environment).read()
+    do throws(CredentialError) {
+      switch source {
+      case .aws(let name, _): try checkKeys(name, source)
+      case .oauth: break
+      case .file, .credential, .environment, .awsProfile: _ = try secret(source, form)
+      }
+      return nil
+    } catch {
+      return error
     }
   }
 
-  /// Returns the reason why keys of AWS's tools cannot be used, or nil if a source is set up. The keys are not fetched here.
-  private func fault(aws name: String, _ source: CredentialSource) -> CredentialError? {
-    error { () throws(KeyFault) in _ = try AWSKeySource(name, environment: environment) }.map {
-      CredentialError($0, of: source)
+  private func checkKeys(_ name: String, _ source: CredentialSource) throws(CredentialError) {
+    do throws(KeyFault) {
+      _ = try AWSKeySource(name, environment: environment)
+    } catch {
+      throw CredentialError(error, of: source)
     }
+  }
+
+  private func secret(_ source: CredentialSource, _ form: Secret.Form) throws(CredentialError) -> Secret {
+    try CredentialReader(source, form: form, environment: environment).read()
   }
 
   /// Returns the reason why a file cannot be read now, or nil if it can.
   func fault(file: String, limit: Int) -> FileError? {
     guard reads else { return nil }
-    return error { () throws(FileError) in _ = try readSmallFile(path: file, limit: limit) }
-  }
-
-  /// Returns the error that a body throws; nil if it does not throw.
-  private func error<Fault: Error>(of body: () throws(Fault) -> Void) -> Fault? {
-    do throws(Fault) {
-      try body()
+    do throws(FileError) {
+      _ = try readSmallFile(path: file, limit: limit)
       return nil
     } catch {
       return error
+    }
+  }
+
+  /// Returns the key and the reason why a certificate cannot be used, or nil if it can; also nil if one of its files cannot be read,
+  /// which has been reported. An expired certificate is no fault: the daemon can start with it, and its jobs wait.
+  func fault(of certificate: ClientCertificate) -> (key: String, words: String, remedy: String)? {
+    guard reads, let chain = try? secret(certificate.certificate, .lines),
+      let key = try? secret(certificate.key, .lines),
+      let password = try? certificate.password.map({ source in try secret(source, .line).bytes }) ?? []
+    else { return nil }
+    do throws(CertificateFault) {
+      let leaf = try Certificate(pem: chain.bytes)
+      let owned = try PrivateKey(pem: key.bytes, password: certificate.password == nil ? nil : password)
+      guard !leaf.belongs(to: owned) else { return nil }
+      return (
+        "client_key", "\(certificate.key) does not have the key of the certificate in \(certificate.certificate)",
+        "name the key that the certificate was issued for; the certificate stands before those of its issuers"
+      )
+    } catch {
+      let ofKey = "\(certificate.key) \(error.words)"
+      switch error {
+      case .noCertificate:
+        let words = "\(certificate.certificate) \(error.words)"
+        return ("client_cert", words, "name a PEM file with the certificate first")
+      case .needsPassword: return ("client_key", ofKey, "name its password by client_key_password")
+      case .wrongPassword: return ("client_key", ofKey, "see client_key_password")
+      case .noKey, .unreadableKey: return ("client_key", ofKey, "name a PEM file with the private key")
+      }
     }
   }
 }

@@ -35,16 +35,14 @@ public struct DaemonSettings: Hashable, Sendable {
   /// A longer one is made again at the next start; a large file goes on with the part that was cut.
   public var grace = Duration.seconds(25)
   /// The time that registered and discarded jobs stay in the ledger.
-  public var history: Duration
+  public var history = Duration.seconds(30 * 86_400)
   /// The amount of detail in the journal.
   public var journal: JournalDetail
   /// The address of the listener for metrics, or nil for none.
   public var metrics: ListenAddress?
   /// The user, by name or id, who may act for other people: the agent of the fleet. Nil for nobody.
   public var fleetUser: String?
-}
 
-extension DaemonSettings {
   /// Reads `[daemon]`; a missing key has its default.
   init(_ section: inout Section) {
     let environment = section.keyCheck.environment
@@ -61,13 +59,13 @@ extension DaemonSettings {
     minFree = section.size("min_free", default: "64MiB", in: "0"..."1024TiB")
     bandwidth = section.sendLimit("bandwidth")
     timeZone = section.timeZone("timezone") ?? Self.utc
-    history = section.duration("history", default: "30d", in: "0s"..."100y")
+    history = section.duration("history", default: history, in: "0s"..."100y")
     journal = section.choice("journal", default: .info)
     let listener = section.text("metrics", example: "\"127.0.0.1:9464\"") ?? ""
     metrics = ListenAddress(listener)
     if metrics == nil, !listener.isEmpty {
       section.problem(
-        "metrics", "\(Quoted(listener)) is not an address to listen on",
+        "metrics", "\(quoted(listener)) is not an address to listen on",
         "write it like \"127.0.0.1:9464\" or \"[::1]:9464\"")
     }
     fleetUser = section.text("fleet_user", example: "\"waybill-fleet\"").flatMap { $0.isEmpty ? nil : $0 }
@@ -95,8 +93,8 @@ extension Section {
   /// Returns a number, or `"auto"`, which is the default.
   fileprivate mutating func concurrency(_ key: String, in range: ClosedRange<Int>) -> Concurrency {
     guard let node = node(key) else { return .auto }
-    if case .string("auto") = node.value { return .auto }
-    guard case .integer(let number) = node.value else {
+    if node.text == "auto" { return .auto }
+    guard let number = node.integer else {
       wrongType(key, node, "an integer or \"auto\"", example: "\(key) = \"auto\" or \(key) = 32")
       return .auto
     }
@@ -130,20 +128,20 @@ extension Section {
     let remedy = "write a name like \"Europe/Berlin\"; timedatectl list-timezones shows them all"
     let parts = name.split(separator: "/", omittingEmptySubsequences: false)
     guard name.utf8.count <= 255, parts.allSatisfy({ Self.isZonePart($0) }) else {
-      return refuse(key, "\(Quoted(name)) is not a time zone", remedy)
+      return refuse(key, "\(quoted(name)) is not a time zone", remedy)
     }
     if parts.first == "right" {
-      return refuse(key, "the time zone \(Quoted(name)) counts leap seconds, which the system's clock does not", remedy)
+      return refuse(key, "the time zone \(quoted(name)) counts leap seconds, which the system's clock does not", remedy)
     }
     do throws(FileError) {
       // A file of RFC 8536. The C library takes any other one for UTC.
       guard try readSmallFile(path: Self.database + "/" + name, limit: Self.largest).starts(with: "TZif".utf8) else {
-        return refuse(key, "\(Quoted(name)) is not a time zone", remedy)
+        return refuse(key, "\(quoted(name)) is not a time zone", remedy)
       }
       return name
     } catch {
       return refuse(
-        key, "the time zone \(Quoted(name)) cannot be read: \(error.words)",
+        key, "the time zone \(quoted(name)) cannot be read: \(error.words)",
         "\(remedy). The package tzdata has them", mayPass: error.mayPass)
     }
   }

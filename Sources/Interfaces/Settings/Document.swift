@@ -11,27 +11,6 @@ struct Document {
   let file: String
   let root: [String: Node]
 
-  /// Reads and parses a file.
-  static func read(_ file: String) throws(ConfigurationProblem) -> Document {
-    let source: [UInt8]
-    do throws(FileError) {
-      source = try readSmallFile(path: file, limit: limit)
-    } catch {
-      throw ConfigurationProblem(error, file: file)
-    }
-    return try Document(file: file, source: source)
-  }
-
-  /// Returns false if there is no file of this name; true even for a file that cannot be read.
-  static func isThere(_ file: String) -> Bool {
-    do throws(FileError) {
-      _ = try readSmallFile(path: file, limit: limit)
-      return true
-    } catch {
-      return error.errno != ENOENT
-    }
-  }
-
   /// Parses the bytes of a file.
   init(file: String, source: [UInt8]) throws(ConfigurationProblem) {
     self.file = file

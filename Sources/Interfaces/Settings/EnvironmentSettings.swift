@@ -1,5 +1,3 @@
-import TOML
-
 /// The settings in the daemon's environment: `WAYBILL_STORAGE_MAIN_BUCKET` is `bucket` of `[storage.main]`.
 ///
 /// A variable is known once its section has asked for the key. So every key can be set by a variable, and a variable that nothing
@@ -53,13 +51,11 @@ final class EnvironmentSettings {
           ConfigurationProblem(
             file: Self.file, keyPath: name + "_FILE", words: "is set beside \(name)", remedy: "leave one of them out"))
       }
-      return Node(value: Self.value(text), line: nil, variable: Node.Variable(name: name, text: text))
+      return Node(Node.Variable(name: name, text: text))
     }
     guard let file else { return nil }
     used[name + "_FILE"] = path
-    let place = Node(value: .string(file), line: nil)
-    return Node(
-      value: .table(["file": place]), line: nil, variable: Node.Variable(name: name + "_FILE", text: nil))
+    return Node(Node.Variable(name: name + "_FILE", text: file, isFile: true))
   }
 
   /// Returns true if there is a variable whose name begins so, and that nothing has asked for yet.
@@ -75,7 +71,7 @@ final class EnvironmentSettings {
   /// Returns the names of sections in variables of a kind, without those of known sections: the part up to the next underscore,
   /// in lower case, in the order of the names (numbers as numbers).
   func names(_ kind: String, known: [String]) -> [String] {
-    let beginning = Self.prefix + kind + "_"
+    let beginning = Self.beginning(kind)
     var names: Set<String> = []
     for variable in variables.keys where variable.hasPrefix(beginning) {
       let rest = variable.dropFirst(beginning.count)
@@ -99,52 +95,11 @@ final class EnvironmentSettings {
     }
   }
 
+  /// Returns the beginning of the names of the variables of `[kind]` or `[kind.name]`.
+  static func beginning(_ words: String...) -> String { prefix + words.map { word($0) + "_" }.joined() }
+
   /// Returns a name in the form that it has in a variable's name.
   static func word(_ name: String) -> String {
     String(name.uppercased().map { $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : "_" })
   }
-
-  /// Returns the value of a text: that of TOML if it is a number, a boolean, an array, a table or in quotes; otherwise the text.
-  private static func value(_ text: String) -> Node.Value {
-    guard !text.contains("\n"), let read = try? TOMLDocument(Array("value = \(text)".utf8)), read.root.count == 1,
-      let node = read.root["value"]
-    else { return .string(text) }
-    let value = Node(node).value
-    if case .date = value { return .string(text) }
-    return value
-  }
-}
-
-/// The variables of one section.
-struct EnvironmentScope {
-  let settings: EnvironmentSettings
-  /// The beginnings of their names. A spool has two: one with its name, and one with its number.
-  let beginnings: [String]
-
-  /// Creates the variables of `[kind]`, `[kind.name]`, or of a table within it.
-  init(_ settings: EnvironmentSettings, _ words: String...) {
-    self.init(
-      settings, beginnings: [EnvironmentSettings.prefix + words.map { EnvironmentSettings.word($0) + "_" }.joined()])
-  }
-
-  init(_ settings: EnvironmentSettings, beginnings: [String]) {
-    self.settings = settings
-    self.beginnings = beginnings
-  }
-
-  func setting(_ key: String, path: String, problems: Problems) -> Node? {
-    var setting: Node?
-    for beginning in beginnings {
-      setting = setting ?? settings.setting(beginning + EnvironmentSettings.word(key), path: path, problems: problems)
-    }
-    return setting
-  }
-
-  /// Returns the variables of a table within the section.
-  func inner(_ key: String) -> EnvironmentScope {
-    EnvironmentScope(settings, beginnings: beginnings.map { $0 + EnvironmentSettings.word(key) + "_" })
-  }
-
-  /// Returns true if there are unused variables of a table within the section.
-  func has(_ key: String) -> Bool { inner(key).beginnings.contains { settings.hasAny(beginningWith: $0) } }
 }

@@ -32,14 +32,10 @@ public struct FleetSettings: Hashable, Sendable {
   ///
   /// - Throws: ``ConfigurationError`` with all problems.
   public static func load(path: String) throws(ConfigurationError) -> FleetSettings {
-    let document: Document
-    do throws(ConfigurationProblem) {
-      document = try Document.read(path)
-    } catch {
-      throw ConfigurationError(problems: [error])
-    }
     let problems = Problems()
-    var section = Section(file: path, path: "", line: nil, table: document.root, problems: problems)
+    let document = ConfigurationSources(path: path, hasFolder: false, problems: problems).documents(problems).first
+    try problems.throwIfAny()
+    var section = Section(file: path, path: "", line: nil, table: document?.root ?? [:], problems: problems)
     let settings = FleetSettings(&section)
     try problems.throwIfAny()
     return settings
@@ -50,20 +46,9 @@ public struct FleetSettings: Hashable, Sendable {
     name = section.text("name", example: "\"scanner-3\"").flatMap { $0.isEmpty ? nil : $0 }
     if let name, name.utf8.count > 128 { section.problem("name", "is longer than 128 bytes") }
     socket = section.path("socket", example: "\"/run/waybill/control.sock\"") ?? socket
-    if let words = section.texts("allow", atMost: 16, example: "allow = [\"confirm\", \"cancel\"]") {
-      allow = []
-      for word in words {
-        guard let action = Action(rawValue: word.text) else {
-          section.problem(
-            "allow", "\(Quoted(word.text)) is not known",
-            "it may have \(Quoted.list(Action.allCases.map(\.rawValue)))", line: word.line)
-          continue
-        }
-        allow.insert(action)
-      }
-    }
+    allow = section.choices("allow", example: "[\"confirm\", \"cancel\"]") ?? allow
     names = section.flag("names", default: true)
-    heartbeat = section.duration("heartbeat", default: "10s", in: "1s"..."5min")
+    heartbeat = section.duration("heartbeat", default: heartbeat, in: "1s"..."5min")
     if var inner = section.section("web", example: "[web]") { web = FleetWebSettings(&inner) }
     section.finish()
   }

@@ -61,7 +61,7 @@ public struct FleetWebSettings: Hashable, Sendable {
       if let place = Endpoint(text) {
         listen = place
       } else {
-        section.problem("listen", "\(Quoted(text)) is not a place to listen at", Self.forms)
+        section.problem("listen", "\(quoted(text)) is not a place to listen at", Self.forms)
       }
     }
     user = section.text("user", example: "\"operators\"").flatMap { $0.isEmpty ? nil : $0 }
@@ -77,7 +77,7 @@ public struct FleetWebSettings: Hashable, Sendable {
     }
     if let userHeader, !isToken(userHeader) {
       section.problem(
-        "user_header", "\(Quoted(userHeader)) is not the name of a header", "write it like \"X-Remote-User\"")
+        "user_header", "\(quoted(userHeader)) is not the name of a header", "write it like \"X-Remote-User\"")
     }
     peer = section.flag("peer", default: false)
     let set = [("user", user != nil), ("user_header", userHeader != nil), ("peer", peer)].filter(\.1).map(\.0)
@@ -98,15 +98,15 @@ public struct FleetWebSettings: Hashable, Sendable {
         "listen on 127.0.0.1 or a Unix socket, and put a reverse proxy before it that asks who comes")
     }
     for name in section.texts("server_names", atMost: 16, example: "[\"fleet.example.com\"]") ?? [] {
-      guard let address = try? WebAddress("https://" + name.text), address.path.isEmpty, address.query == nil,
+      guard let address = try? WebAddress("https://" + name.value), address.path.isEmpty, address.query == nil,
         address.fragment == nil
       else {
         section.problem(
-          "server_names", "\(Quoted(name.text)) is not a name of a server", "write it like \"fleet.example.com\"",
+          "server_names", "\(quoted(name.value)) is not a name of a server", "write it like \"fleet.example.com\"",
           line: name.line)
         continue
       }
-      serverNames.append(name.text.lowercased())
+      serverNames.append(name.value.lowercased())
     }
     section.finish()
   }

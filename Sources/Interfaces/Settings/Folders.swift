@@ -11,7 +11,7 @@ struct Folders {
 
   /// Adds the directory of a spool's key, if it is a valid directory.
   mutating func add(_ section: Section, _ key: String) {
-    guard case .string(let text) = section.table[key]?.value, text.hasPrefix("/"), let path = PlainPath.of(text),
+    guard let text = section.table[key]?.text, text.hasPrefix("/"), let path = PlainPath.of(text),
       path != "/"
     else {
       return
@@ -29,7 +29,7 @@ struct Folders {
           ""
         }
       guard !words.isEmpty else { continue }
-      section.problem(key, "\(words) \(other.section.keyPath(other.key)), \(Quoted(other.path))", Self.remedy)
+      section.problem(key, "\(words) \(other.section.keyPath(other.key)), \(quoted(other.path))", Self.remedy)
     }
     folders.append(folder)
   }

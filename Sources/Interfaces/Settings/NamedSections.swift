@@ -6,7 +6,7 @@ struct NamedSections {
   private static let namedKinds = ["storage", "backend", "webhook"]
 
   /// `[daemon]`, `[retry]` and `[notify]`, by their kinds.
-  private(set) var single: [String: Section] = [:]
+  private var single: [String: Section] = [:]
   /// The sections with names, by their kinds and names.
   private var named: [String: [String: Section]] = [:]
   /// The spools in their order; the name is nil if it is wrong or missing.
@@ -17,22 +17,17 @@ struct NamedSections {
 
   /// Adds the sections of one file. The files of the folder may have only storages, backends, webhooks and spools.
   mutating func add(_ document: Document, isMain: Bool, problems: Problems) {
-    let environment = problems.credentials.settings
     var root = Section(file: document.file, path: "", line: nil, table: document.root, problems: problems)
     for key in Self.singleKinds {
-      guard
-        let section = root.section(key, example: "[\(key)]")?.with(\.environment, EnvironmentScope(environment, key))
-      else {
-        continue
-      }
+      guard let section = root.section(key, example: "[\(key)]") else { continue }
       if isMain {
         single[key] = section
       } else {
         root.problem(key, "may not be set in the folder", "move it to the main file")
       }
     }
-    for kind in Self.namedKinds { addNamed(kind, of: &root, environment) }
-    addSpools(&root, environment)
+    for kind in Self.namedKinds { addNamed(kind, of: &root) }
+    addSpools(&root)
     root.finish()
   }
 
@@ -44,7 +39,7 @@ struct NamedSections {
       for name in environment.names(EnvironmentSettings.word(kind), known: Array(self[kind].keys)) {
         named[kind, default: [:]][name] = Section(
           file: EnvironmentSettings.file, path: "\(kind).\(name)", line: nil, table: [:], problems: problems,
-          environment: EnvironmentScope(environment, kind, name))
+          beginnings: [EnvironmentSettings.beginning(kind, name)])
       }
     }
     let known = spools.compactMap(\.name) + (1...(spools.count + 1)).dropLast().map(String.init)
@@ -52,76 +47,68 @@ struct NamedSections {
       let isNumber = name.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
       addSpool(
         file: EnvironmentSettings.file, line: nil,
-        table: isNumber ? [:] : ["name": Node(value: .string(name), line: nil)],
-        problems, EnvironmentScope(environment, "spool", name))
+        table: isNumber ? [:] : ["name": Node(name)],
+        problems, name)
     }
   }
 
-  private mutating func addNamed(_ kind: String, of root: inout Section, _ environment: EnvironmentSettings) {
+  private mutating func addNamed(_ kind: String, of root: inout Section) {
     guard let all = root.section(kind, example: "[\(kind).main]") else { return }
     for (name, node) in all.table {
-      guard case .table(let table) = node.value else {
-        all.problem(
-          name, "is \(node.shownType) outside of a named \(kind)", "put it below a line [\(kind).main]", line: node.line
-        )
+      guard let table = node.table else {
+        all.problem(name, "is \(node.shownType) outside of a named \(kind)", "put it below a line [\(kind).main]")
         continue
       }
       guard NameText.isValid(name) else {
-        all.problem(name, "is not a valid \(kind) name", NameText.rule, line: node.line)
+        all.problem(name, "is not a valid \(kind) name", NameText.rule)
         continue
       }
       if let other = self[kind][name] {
-        all.problem(
-          name, "is defined already, in \(other.file)" + (other.line.map { ":\($0)" } ?? ""),
-          "give one of them another name",
-          line: node.line)
+        all.problem(name, "is defined already, in \(other.fileAndLine)", "give one of them another name")
         continue
       }
       named[kind, default: [:]][name] = Section(
         file: all.file, path: all.keyPath(name), line: node.line, table: table, problems: all.problems,
-        environment: EnvironmentScope(environment, kind, name))
+        beginnings: [EnvironmentSettings.beginning(kind, name)])
     }
   }
 
-  private mutating func addSpools(_ root: inout Section, _ environment: EnvironmentSettings) {
+  private mutating func addSpools(_ root: inout Section) {
     guard let node = root.node("spool") else { return }
-    guard case .array(let nodes) = node.value else {
+    guard let nodes = node.array else {
       root.problem("spool", "is \(node.shown) where an array of tables belongs", "write it like [[spool]]")
       return
     }
     for node in nodes {
-      let ordinal = spools.count + 1
-      guard case .table(let table) = node.value else {
+      guard let table = node.table else {
         root.problem(
           "spool", "has \(node.shown) in it where a table belongs", "write it like [[spool]]", line: node.line)
         continue
       }
-      addSpool(
-        file: root.file, line: node.line, table: table, root.problems,
-        EnvironmentScope(environment, "spool", "\(ordinal)"))
+      addSpool(file: root.file, line: node.line, table: table, root.problems, "\(spools.count + 1)")
     }
   }
 
+  /// - Parameter word: the number or the name that the names of its variables have.
   private mutating func addSpool(
-    file: String, line: Int?, table: [String: Node], _ problems: Problems, _ scope: EnvironmentScope
+    file: String, line: Int?, table: [String: Node], _ problems: Problems, _ word: String
   ) {
-    var section = Section(
-      file: file, path: "spool[\(spools.count + 1)]", line: line, table: table, problems: problems, environment: scope)
-    var name = Self.name(of: &section)
+    func section(_ path: String, _ words: String...) -> Section {
+      Section(
+        file: file, path: path, line: line, table: table, problems: problems,
+        beginnings: words.map { EnvironmentSettings.beginning("spool", $0) })
+    }
+    var own = section("spool[\(spools.count + 1)]", word)
+    var name = Self.name(of: &own)
     if let given = name {
-      let named = EnvironmentScope(scope.settings, "spool", given)
-      section = Section(
-        file: file, path: "spool.\(given)", line: line, table: table, problems: problems,
-        environment: EnvironmentScope(
-          scope.settings, beginnings: scope.beginnings + named.beginnings.filter { !scope.beginnings.contains($0) }))
+      own = section("spool.\(given)", word, given)
       if let other = spools.first(where: { $0.name == given })?.section {
-        section.problem(
-          "name", "there is another spool of this name, in \(other.file)" + (other.line.map { ":\($0)" } ?? ""),
-          "give one of them another name")
+        own.problem(
+          "name", "there is another spool of this name, in \(other.fileAndLine)", "give one of them another name")
         name = nil
       }
     }
-    spools.append((name, section))
+    spools.append((name, own))
   }
 
   /// Returns the name of a spool: the one that is set, else the last component of its path.
@@ -129,7 +116,7 @@ struct NamedSections {
     if section.has("name") {
       guard let name = section.requiredText("name", example: "\"documents\"") else { return nil }
       guard NameText.isValid(name) else {
-        return section.refuse("name", "\(Quoted(name)) is not a valid spool name", NameText.rule)
+        return section.refuse("name", "\(quoted(name)) is not a valid spool name", NameText.rule)
       }
       return name
     }
@@ -138,24 +125,43 @@ struct NamedSections {
     else { return nil }
     guard NameText.isValid(String(last)) else {
       return section.refuse(
-        "name", "missing, and \(Quoted(String(last))) is not a valid spool name",
+        "name", "missing, and \(quoted(String(last))) is not a valid spool name",
         "add a line like name = \"documents\"")
     }
     return String(last)
   }
 
+  /// Returns a section of which there is one; an empty one if no file has it.
+  func one(_ name: String, main: String, _ problems: Problems) -> Section {
+    var section = single[name] ?? Section(file: main, path: name, line: nil, table: [:], problems: problems)
+    section.beginnings = [EnvironmentSettings.beginning(name)]
+    return section
+  }
+
+  /// Reports kinds of sections of which there is none.
+  func requireOneOfEach(main: String, _ problems: Problems) {
+    let all = [
+      ("storage", self["storage"].isEmpty, "[storage.main] with endpoint, bucket and keys"),
+      ("backend", self["backend"].isEmpty, "[backend.main] with url"), ("spool", spools.isEmpty, "[[spool]] with path"),
+    ]
+    for (kind, isMissing, example) in all where isMissing {
+      problems.add(
+        ConfigurationProblem(file: main, words: "no \(kind) is configured", remedy: "add \(example)"))
+    }
+  }
+
   /// Returns the file and line of each key of the sections, by its whole path; the main file is under the empty path.
-  func places(main: String, environment: EnvironmentSettings) -> [String: Configuration.SourceLine] {
-    var places = ["": Configuration.SourceLine(file: main, line: nil)]
+  func places(main: String, environment: EnvironmentSettings) -> [String: (file: String, line: Int?)] {
+    var places: [String: (file: String, line: Int?)] = ["": (main, nil)]
     let sections = Array(single.values) + named.values.flatMap(\.values) + spools.map(\.section)
     for section in sections {
-      places[section.path] = Configuration.SourceLine(file: section.file, line: section.line)
+      places[section.path] = (file: section.file, line: section.line)
       for (key, node) in section.table {
-        places[section.keyPath(key)] = Configuration.SourceLine(file: section.file, line: node.line ?? section.line)
+        places[section.keyPath(key)] = (file: section.file, line: node.line ?? section.line)
       }
     }
     for path in environment.used.values where !path.isEmpty {
-      places[path] = Configuration.SourceLine(file: EnvironmentSettings.file, line: nil)
+      places[path] = (file: EnvironmentSettings.file, line: nil)
     }
     return places
   }

@@ -1,44 +1,50 @@
 import TOML
 
-/// A value of a configuration file, with its line.
+/// A value of a configuration file or of a variable.
 struct Node {
-  /// TOML's types, as far as the configuration distinguishes them (toml.io/en/v1.0.0).
-  indirect enum Value {
-    case table([String: Node])
-    case array([Node])
-    case string(String)
-    case integer(Int)
-    case float(Double)
-    case boolean(Bool)
-    case date(String)
-  }
-
   /// An environment variable that a value comes from.
   struct Variable {
     let name: String
-    /// The whole text; nil if the variable names a file with the value.
-    let text: String?
+    /// The whole text.
+    let text: String
+    /// True if the text is the path of the file that has the value.
+    var isFile = false
   }
 
-  var value: Value
-  /// The line, counted from 1; nil if the value is not from a file.
-  var line: Int?
+  /// The table of a section that only variables set.
+  static let ofVariables = Node(value: .table([:]), variable: Variable(name: "", text: ""))
 
+  private let value: TOMLNode.Value
+  /// The line, counted from 1; nil if the value is not from a file.
+  private(set) var line: Int?
   /// The variable that the value comes from; nil for a value from a file.
-  var variable: Variable?
+  private(set) var variable: Variable?
 
   /// The text of a string, or of any value from a variable; nil for other values.
   var text: String? {
+    if variable?.isFile == true { return nil }
     if case .string(let text) = value { return text }
     return variable?.text
   }
+
+  /// The entries of a table; nil for other values.
+  var table: [String: Node]? { if case .table(let table) = value { table.mapValues(Node.init) } else { nil } }
+
+  /// The elements of an array; nil for other values.
+  var array: [Node]? { if case .array(let elements) = value { elements.map(Node.init) } else { nil } }
+
+  /// The number of an integer; nil for other values.
+  var integer: Int? { if case .integer(let number) = value { number } else { nil } }
+
+  /// The value of a boolean; nil for other values.
+  var flag: Bool? { if case .boolean(let flag) = value { flag } else { nil } }
 
   /// The value in the words of an error: `the string "32"`.
   var shown: String {
     switch value {
     case .table: "a table"
     case .array: "an array"
-    case .string(let text): "the string \(Quoted(text))"
+    case .string(let text): "the string \(quoted(text))"
     case .integer(let number): "the integer \(number)"
     case .float(let number): "the number \(number)"
     case .boolean(let flag): "the boolean \(flag)"
@@ -60,17 +66,21 @@ struct Node {
 }
 
 extension Node {
-  init(_ node: TOMLNode) {
-    let value: Value =
-      switch node.value {
-      case .table(let table): .table(table.mapValues(Node.init))
-      case .array(let elements): .array(elements.map(Node.init))
-      case .string(let text): .string(text)
-      case .integer(let number): .integer(number)
-      case .float(let number): .float(number)
-      case .boolean(let flag): .boolean(flag)
-      case .date(let text): .date(text)
-      }
-    self.init(value: value, line: node.line)
+  init(_ node: TOMLNode) { self.init(value: node.value, line: node.line) }
+
+  /// Creates a string.
+  init(_ text: String) { self.init(value: .string(text)) }
+
+  /// Creates the value of a variable: that of TOML if its text is a number, a boolean, an array, a table or in quotes; otherwise the
+  /// text.
+  init(_ variable: Variable) {
+    let text = variable.text
+    var value = TOMLNode.Value.string(text)
+    if !variable.isFile, !text.contains("\n"), let read = try? TOMLDocument(Array("value = \(text)".utf8)),
+      read.root.count == 1, let node = read.root["value"]
+    {
+      if case .date = node.value {} else { value = node.value }
+    }
+    self.init(value: value, variable: variable)
   }
 }

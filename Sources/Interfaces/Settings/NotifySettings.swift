@@ -8,9 +8,7 @@ public struct NotifySettings: Hashable, Sendable {
   public var pingEvery = Duration.seconds(60)
   /// The file of a private CA (PEM), or nil for the system's.
   public var caFile: String?
-}
 
-extension NotifySettings {
   init(_ section: inout Section) {
     ping = section.text("ping", example: "\"https://hc-ping.com/UUID\"").flatMap { section.backendURL("ping", $0) }
     caFile = section.certificates("ca_file")
@@ -21,7 +19,7 @@ extension NotifySettings {
 /// `[webhook.NAME]`: a receiver of notices.
 public struct WebhookSettings: Hashable, Sendable {
   /// The topics of notices.
-  public enum Topic: String, Sendable, CaseIterable {
+  public enum Topic: String, Choice {
     /// A job asks a question.
     case question
     /// A job was aborted.
@@ -51,44 +49,22 @@ public struct WebhookSettings: Hashable, Sendable {
 
   /// The sources of all its secrets.
   public var secrets: [CredentialSource] { [token, signingSecret].compactMap(\.self) }
-}
 
-extension WebhookSettings {
   /// Reads `[webhook.NAME]`; nil if a required key is missing or wrong.
   init?(_ section: inout Section, name: String) {
     let url = section.requiredText("url", example: "\"https://chat.example.com/hooks/waybill\"")
       .flatMap { section.backendURL("url", $0) }
-    topics = section.topics("events")
-    token = section.credential("token", example: "{ file = \"/etc/waybill/keys/hook-token\" }")
-    signingSecret = section.credential("signing_secret", example: "{ file = \"/etc/waybill/keys/hook-secret\" }")
+    let listed: Set<Topic>? = section.choices("events", example: "[\"question\", \"problem\"]")
+    topics = listed ?? Set(Topic.allCases)
+    if section.has("events"), topics.isEmpty, !section.hasProblem("events") {
+      section.problem("events", "is empty, so nothing would ever be sent", "leave it out to hear of all")
+    }
+    token = section.credential("token", file: "hook-token")
+    signingSecret = section.credential("signing_secret", file: "hook-secret")
     caFile = section.certificates("ca_file")
     section.finish()
     guard let url else { return nil }
     self.name = name
     self.url = url
-  }
-}
-
-extension Section {
-  /// Returns a list of topics; all if there is no list.
-  fileprivate mutating func topics(_ key: String) -> Set<WebhookSettings.Topic> {
-    let all = WebhookSettings.Topic.allCases
-    guard let texts = texts(key, atMost: 16, example: "[\"question\", \"problem\"]") else {
-      return Set(all)
-    }
-    if texts.isEmpty {
-      problem(key, "is empty, so nothing would ever be sent", "leave it out to hear of all")
-    }
-    var topics: Set<WebhookSettings.Topic> = []
-    for (text, line) in texts {
-      if let topic = WebhookSettings.Topic(rawValue: text) {
-        topics.insert(topic)
-      } else {
-        problem(
-          key, "has \(Quoted(text)), which is no event", "there are \(all.map(\.rawValue).joined(separator: ", "))",
-          line: line)
-      }
-    }
-    return topics
   }
 }

@@ -15,7 +15,7 @@ extension Section {
     let isPlain = address.path.utf8.allSatisfy { NameText.isLetterOrDigit($0) || "/-._~".utf8.contains($0) }
     guard isPlain, !segments.contains("."), !segments.contains(".."), !address.path.contains("//") else {
       return refuse(
-        key, "has the path \(Quoted(address.path))", "a path before the bucket may have letters, digits, -, ., _ and ~")
+        key, "has the path \(quoted(address.path))", "a path before the bucket may have letters, digits, -, ., _ and ~")
     }
     return "\(address.scheme)://\(address.host)" + (address.port.map { ":\($0)" } ?? "")
       + segments.map { "/" + $0 }.joined()
@@ -76,7 +76,7 @@ extension Section {
     let ends = [name.utf8.first, name.utf8.last].allSatisfy { $0.map(NameText.isLetterOrDigit) ?? false }
     guard allowed, ends, !name.contains(".."), (3...63).contains(name.utf8.count) else {
       return refuse(
-        key, "\(Quoted(name)) is not a valid bucket name",
+        key, "\(quoted(name)) is not a valid bucket name",
         "it has 3 to 63 letters, digits, dots and hyphens, and begins and ends with a letter or digit")
     }
     return name
@@ -87,7 +87,7 @@ extension Section {
     if let region {
       // It is part of the signature's scope, which slashes divide.
       guard !region.isEmpty, region.utf8.allSatisfy({ NameText.isLetterOrDigit($0) || "-_".utf8.contains($0) }) else {
-        problem(key, "\(Quoted(region)) is not a valid region name", "write it like region = \"eu-central-1\"")
+        problem(key, "\(quoted(region)) is not a valid region name", "write it like region = \"eu-central-1\"")
         return region
       }
       return AWSHost(endpoint) == nil ? region : AWSPartition.signingRegion(region)
@@ -146,10 +146,10 @@ extension Section {
 
   private func absolute(_ key: String, _ text: String) -> String? {
     guard text.hasPrefix("/") else {
-      return refuse(key, "\(Quoted(text)) is a relative path", "write the absolute path, from /")
+      return refuse(key, "\(quoted(text)) is a relative path", "write the absolute path, from /")
     }
     guard let path = PlainPath.of(text) else {
-      return refuse(key, "\(Quoted(text)) has a .. in it", "write the path that it leads to")
+      return refuse(key, "\(quoted(text)) has a .. in it", "write the path that it leads to")
     }
     guard path.utf8.count < 4096 else {
       return refuse(key, "is longer than 4,095 bytes, the limit for a path")

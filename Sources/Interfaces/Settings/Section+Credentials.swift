@@ -1,32 +1,35 @@
 import Credentials
-import OpenSSL
 
 /// Credentials: a table with one key that names the source of the value. The values themselves are never shown, even if somebody
 /// wrote one into the configuration.
 extension Section {
   static let credentialForms = "{ file = \"/path\" }, { credential = \"NAME\" } or { env = \"NAME\" }"
 
-  mutating func requiredCredential(_ key: String, example: String, profile: Bool = false) -> CredentialSource? {
-    if !has(key) { missing(key, example: example) }
-    return credential(key, example: example, profile: profile)
+  /// The example of a credential: one in a file of the directory for keys.
+  private static func example(_ file: String) -> String { "{ file = \"/etc/waybill/keys/\(file)\" }" }
+
+  mutating func requiredCredential(_ key: String, file: String, profile: Bool = false) -> CredentialSource? {
+    if !has(key) { missing(key, example: Self.example(file)) }
+    return credential(key, file: file, profile: profile)
   }
 
   /// - Parameters:
+  ///   - file: the name of the file in an example.
   ///   - profile: true if it may be a source of all keys of a storage together, as an AWS profile is.
   ///   - oauth: true if it may be a token from an OAuth 2 server.
   mutating func credential(
-    _ key: String, example: String, profile: Bool = false, oauth: Bool = false, form: Secret.Form = .line
+    _ key: String, file: String, profile: Bool = false, oauth: Bool = false, form: Secret.Form = .line
   ) -> CredentialSource? {
     guard let node = node(key) else { return nil }
-    guard case .table(let table) = node.value else {
+    guard let table = node.table else {
       if let variable = node.variable {
-        // The secret itself is in the variable, and is read from there, as with { env = … }.
-        let place = Node(value: .string(variable.name), line: nil)
-        return credential(key, ["env": place], line: nil, profile: profile, form: form)
+        // The variable names the file, or has the secret itself, which is read from there, as with { env = … }.
+        let place = variable.isFile ? ["file": Node(variable.text)] : ["env": Node(variable.name)]
+        return credential(key, place, line: nil, profile: profile, form: form)
       }
       return refuse(
         key, "is \(node.shownType), but a secret must not be in the configuration",
-        "put it into a file and write \(key) = \(example)")
+        "put it into a file and write \(key) = \(Self.example(file))")
     }
     return credential(key, table, line: node.line, profile: profile, oauth: oauth, form: form)
   }
@@ -76,7 +79,7 @@ extension Section {
   private mutating func credentialName(_ key: String) -> String? {
     guard let name = optionalText(key, example: "\"s3-access-key\"") else { return nil }
     guard !name.contains("/"), name != ".", name != "..", name.utf8.count <= 255 else {
-      return refuse(key, "\(Quoted(name)) is not a valid credential name", "use the NAME of LoadCredential=NAME:/path")
+      return refuse(key, "\(quoted(name)) is not a valid credential name", "use the NAME of LoadCredential=NAME:/path")
     }
     return name
   }
@@ -84,7 +87,7 @@ extension Section {
   private mutating func variableName(_ key: String) -> String? {
     guard let name = optionalText(key, example: "\"S3_ACCESS_KEY\"") else { return nil }
     guard !name.contains("="), name.utf8.count <= 255 else {
-      return refuse(key, "\(Quoted(name)) is not a valid environment variable name")
+      return refuse(key, "\(quoted(name)) is not a valid environment variable name")
     }
     return name
   }
@@ -121,12 +124,11 @@ extension Section {
   }
 
   private mutating func proof() -> OAuthClient.Proof? {
-    let secretExample = "{ file = \"/etc/waybill/keys/client-secret\" }"
-    let secret = credential("client_secret", example: secretExample)
+    let secret = credential("client_secret", file: "client-secret")
     let authentication: ClientAuthentication = choice("auth", default: .basic)
     guard table["client_secret"] == nil else { return secret.map { authentication == .basic ? .basic($0) : .post($0) } }
     guard table["client_cert"] != nil else {
-      missing("client_secret", example: secretExample)
+      missing("client_secret", example: Self.example("client-secret"))
       return nil
     }
     if table["auth"] != nil { problem("auth", "belongs to client_secret, which is missing", "leave it out") }
@@ -136,17 +138,16 @@ extension Section {
   /// Returns the addresses of servers, one as a text or several as an array. Some servers take more than the absolute URIs of RFC
   /// 8707, section 2; a fragment is never allowed.
   private mutating func resources(_ key: String) -> [String] {
-    let example = "\(key) = \"https://api.example.com\""
-    guard let node = node(key) else { return [] }
+    let example = "\"https://api.example.com\""
     let found: [String]
-    if case .array = node.value {
-      found = (texts(key, atMost: 16, example: example) ?? []).map(\.text)
+    if node(key)?.array != nil {
+      found = (texts(key, atMost: 16, example: example) ?? []).map(\.value)
     } else {
-      found = [requiredText(key, example: "\"https://api.example.com\"")].compactMap(\.self)
+      found = [optionalText(key, example: example)].compactMap(\.self)
     }
     for text in found where text.isEmpty || !text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "#") })
     {
-      problem(key, "\(Quoted(text)) is no address of a server", "write it like \(example)")
+      problem(key, "\(quoted(text)) is no address of a server", "write it like \(key) = \(example)")
     }
     return found
   }
@@ -157,7 +158,7 @@ extension Section {
   mutating func clientCertificate() -> ClientCertificate? {
     let certificate = pem("client_cert")
     let key = pem("client_key")
-    let password = credential("client_key_password", example: "{ file = \"/etc/waybill/keys/client-key-password\" }")
+    let password = credential("client_key_password", file: "client-key-password")
     if table["client_cert"] == nil {
       for key in ["client_key", "client_key_password"] where table[key] != nil {
         problem(key, "belongs to client_cert, which is missing", "add client_cert, or leave it out")
@@ -169,8 +170,8 @@ extension Section {
       table["client_key_password"] == nil || password != nil
     else { return nil }
     let found = ClientCertificate(certificate: certificate, key: key ?? certificate, password: password)
-    if let (name, words) = keyCheck.fault(of: found) {
-      problem(table[name] == nil ? "client_cert" : name, words.words, words.remedy)
+    if let fault = keyCheck.fault(of: found) {
+      problem(table[fault.key] == nil ? "client_cert" : fault.key, fault.words, fault.remedy)
     }
     return found
   }
@@ -178,8 +179,8 @@ extension Section {
   /// Returns a PEM file by its path, or a credential.
   mutating func pem(_ key: String) -> CredentialSource? {
     let example = "\"/etc/waybill/keys/\(key).pem\""
-    guard case .string(let text)? = table[key]?.value else {
-      return credential(key, example: "{ file = \(example) }", form: .lines)
+    guard let text = table[key]?.text else {
+      return credential(key, file: "\(key).pem", form: .lines)
     }
     // The text of a key is never shown, even if somebody wrote it into the configuration.
     guard text.hasPrefix("/") else {
@@ -196,55 +197,5 @@ extension Section {
       return refuse(key, fault.words, fault.remedy, mayPass: fault.mayPass)
     }
     return source
-  }
-}
-
-extension CredentialCheck {
-  /// Returns the key and the reason why a certificate that can be read cannot be used, or nil if it can. An expired certificate
-  /// is no fault: the daemon can start with it, and its jobs wait.
-  func fault(of certificate: ClientCertificate) -> (key: String, (words: String, remedy: String))? {
-    guard reads else { return nil }
-    let texts: (certificate: Secret, key: Secret, password: Secret?)
-    do throws(CredentialError) {
-      texts = (
-        try text(certificate.certificate, .lines), try text(certificate.key, .lines),
-        try certificate.password.map { source throws(CredentialError) in try text(source, .line) }
-      )
-    } catch {
-      return nil  // reported already
-    }
-    let leaf: Certificate
-    do throws(CertificateFault) {
-      leaf = try Certificate(pem: texts.certificate.bytes)
-    } catch {
-      return (
-        "client_cert", ("\(certificate.certificate) \(error.words)", "name a PEM file with the certificate first")
-      )
-    }
-    do throws(CertificateFault) {
-      let key = try PrivateKey(pem: texts.key.bytes, password: texts.password?.bytes)
-      guard leaf.belongs(to: key) else {
-        return (
-          "client_key",
-          (
-            "\(certificate.key) does not have the key of the certificate in \(certificate.certificate)",
-            "name the key that the certificate was issued for; the certificate stands before those of its issuers"
-          )
-        )
-      }
-      return nil
-    } catch {
-      let remedy =
-        switch error {
-        case .needsPassword: "name its password by client_key_password"
-        case .wrongPassword: "see client_key_password"
-        default: "name a PEM file with the private key"
-        }
-      return ("client_key", ("\(certificate.key) \(error.words)", remedy))
-    }
-  }
-
-  private func text(_ source: CredentialSource, _ form: Secret.Form) throws(CredentialError) -> Secret {
-    try CredentialReader(source, form: form, environment: environment).read()
   }
 }

@@ -16,7 +16,7 @@ extension Section {
     var headers: [String: String] = [:]
     for (name, node) in inner.headerNodes() {
       guard let value = node.text else {
-        inner.wrongType(name, node, "a string", example: "\(KeyText.shown(name)) = \"value\"")
+        inner.wrongType(name, node, "a string", example: "\(shownKey(name)) = \"value\"")
         continue
       }
       guard inner.isHeaderValue(name, value) else { continue }
@@ -27,7 +27,7 @@ extension Section {
             "write its value without placeholders")
           continue
         }
-        if inner.objectTemplate(name, value) == nil { continue }
+        if inner.template(name, value, Placeholders.key) == nil { continue }
       }
       headers[name] = value
     }
@@ -39,16 +39,13 @@ extension Section {
     guard let inner = section(key, example: "\(key) = { \"X-Source\" = \"scanner-3\" }") else { return [:] }
     var headers: [String: BackendSettings.HeaderValue] = [:]
     for (name, node) in inner.headerNodes() {
-      switch node.value {
-      case .string(let value):
+      if let value = node.text {
         if inner.isHeaderValue(name, value) { headers[name] = .text(value) }
-      case .table(let form):
-        if let source = inner.credential(name, form, line: node.line) {
-          headers[name] = .secret(source)
-        }
-      default:
+      } else if let form = node.table {
+        if let source = inner.credential(name, form, line: node.line) { headers[name] = .secret(source) }
+      } else {
         inner.wrongType(
-          name, node, "a string or a place to read it from", example: "\(KeyText.shown(name)) = \"value\"")
+          name, node, "a string or a place to read it from", example: "\(shownKey(name)) = \"value\"")
       }
     }
     return headers
@@ -65,18 +62,18 @@ extension Section {
         ))
       return []
     }
-    return entries.filter { name, node in
+    return entries.filter { name, _ in
       let lower = name.lowercased()
       if !Self.isToken(name) {
-        problem(name, "is not a valid header name", "a name has letters, digits and -", line: node.line)
+        problem(name, "is not a valid header name", "a name has letters, digits and -")
       } else if lower == "authorization" {
-        problem(name, "is set by waybill", "a backend's bearer token goes into token", line: node.line)
+        problem(name, "is set by waybill", "a backend's bearer token goes into token")
       } else if lower.hasPrefix("x-amz-server-side-encryption-customer-") {
-        problem(name, "is set by waybill", "write encryption = { customer_key = { file = \"PATH\" } }", line: node.line)
+        problem(name, "is set by waybill", "write encryption = { customer_key = { file = \"PATH\" } }")
       } else if Self.reservedHeaders.contains(lower) || lower.hasPrefix("x-amz-meta-waybill-") {
-        problem(name, "is set by waybill", "leave it out", line: node.line)
+        problem(name, "is set by waybill", "leave it out")
       } else if let other = seen.updateValue(name, forKey: lower) {
-        problem(name, "is the same header as \(Quoted(other))", "leave one of them out", line: node.line)
+        problem(name, "is the same header as \(quoted(other))", "leave one of them out")
       } else {
         return true
       }

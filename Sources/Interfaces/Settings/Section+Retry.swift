@@ -15,7 +15,7 @@ extension Section {
   mutating func retryPolicy(over shared: RetryPolicy) -> RetryPolicy {
     var policy = shared
     policy.delays = delays("delays") ?? shared.delays
-    policy.retryFor = optionalDuration("retry_for", example: "10min", in: "0s"..."30d") ?? shared.retryFor
+    policy.retryFor = optionalQuantity("retry_for", example: "10min", in: "0s"..."30d") ?? shared.retryFor
     if policy.retryFor == .zero { policy.retryFor = nil }
     if policy.retryFor != nil, policy.delays.isEmpty {
       problem("retry_for", "has no delay to repeat", "name at least one in delays")
@@ -26,9 +26,11 @@ extension Section {
   }
 
   private mutating func delays(_ key: String) -> [Duration]? {
-    let example = "\(key) = [\"1s\", \"3s\", \"5s\", \"10s\"]"
-    guard let nodes = array(key, atMost: 100, of: "durations", example: example) else { return nil }
-    let delays = nodes.map { quantity(key, $0, example: example, in: SpanText("0s")..."30d") }
+    let example = "[\"1s\", \"3s\", \"5s\", \"10s\"]"
+    let nodes = elements(key, atMost: 100, ("a duration", "durations"), example: example) { $0 }
+    guard let delays = nodes?.map({ quantity(key, $0.value, example: example, in: SpanText("0s")..."30d") }) else {
+      return nil
+    }
     return delays.contains(nil) ? nil : delays.compactMap { $0 }
   }
 }

@@ -1,7 +1,7 @@
 public import Credentials
 import Jobs
 
-/// Checks of a storage's keys and addresses, one against the other.
+/// A storage's keys, addresses, tags, lock, owner and encryption.
 extension Section {
   /// Returns access key, secret and token. An AWS profile gives all three, so it needs to be named only once. At an endpoint of
   /// AWS, none has to be set: then the keys are those that AWS's own tools would use.
@@ -19,27 +19,19 @@ extension Section {
       }
       return (chain, chain, nil)
     }
-    let accessKey = requiredCredential(
-      "access_key", example: "{ file = \"/etc/waybill/keys/s3-access-key\" }", profile: true)
-    let secretExample = "{ file = \"/etc/waybill/keys/s3-secret-key\" }"
-    let tokenExample = "{ file = \"/run/waybill/session-token\" }"
-    // A source that cannot be used would give all keys too, and its fault has been reported.
-    if accessKey == nil, case .table(let form)? = table["access_key"]?.value,
-      form["aws"] != nil || form["aws_profile"] != nil
+    let accessKey = requiredCredential("access_key", file: "s3-access-key", profile: true)
+    let secretFile = "s3-secret-key"
+    // A source of all keys that cannot be used has been reported.
+    let form = table["access_key"]?.table
+    let givesAll = accessKey?.givesAllKeys ?? (form?["aws"] != nil || form?["aws_profile"] != nil)
+    let secretKey =
+      givesAll
+      ? credential("secret_key", file: secretFile, profile: true)
+      : requiredCredential("secret_key", file: secretFile)
+    let token = credential("session_token", file: "session-token", profile: givesAll)
+    guard givesAll, let accessKey else { return (accessKey, secretKey, token) }
+    for (key, source) in [("secret_key", secretKey), ("session_token", token)] where ![nil, accessKey].contains(source)
     {
-      _ = credential("secret_key", example: secretExample, profile: true)
-      _ = credential("session_token", example: tokenExample, profile: true)
-      return (nil, nil, nil)
-    }
-    guard let accessKey, accessKey.givesAllKeys else {
-      return (
-        accessKey, requiredCredential("secret_key", example: secretExample),
-        credential("session_token", example: tokenExample)
-      )
-    }
-    for (key, example) in [("secret_key", secretExample), ("session_token", tokenExample)] where table[key] != nil {
-      let source = credential(key, example: example, profile: true)
-      guard let source, source != accessKey else { continue }
       problem(key, "does not come from the profile of access_key", "leave it out: the AWS profile of access_key has it")
     }
     return (accessKey, accessKey, nil)
@@ -60,48 +52,40 @@ extension Section {
         "write addressing = \"path\", or an endpoint with a name")
     } else if bucket.utf8.contains(where: { ("A"..."Z").contains(UnicodeScalar($0)) || $0 == UInt8(ascii: "_") }) {
       problem(
-        "addressing", "is \"virtual\", but \(Quoted(bucket)) cannot be part of a host's name",
+        "addressing", "is \"virtual\", but \(quoted(bucket)) cannot be part of a host's name",
         "write addressing = \"path\"")
     }
   }
-}
 
-extension StorageSettings {
-  /// Returns the maximum number of parts at a service ("Multipart uploads" in Scaleway's documentation; "Amazon S3 multipart
-  /// upload limits").
-  static func mostParts(at endpoint: String?) -> Int {
-    let host = endpoint?.split(separator: "/").dropFirst().first?.prefix { $0 != ":" }.lowercased()
-    return host?.hasSuffix(".scw.cloud") == true ? 1000 : 10_000
+  /// Reports a problem if one of the headers begins so: it would say the same as a key.
+  private func refuse(_ headers: [String: String], _ beginning: String, besides key: String) {
+    guard let same = headers.keys.sorted().first(where: { $0.lowercased().hasPrefix(beginning) }) else { return }
+    problem(key, "says the same as the header \(same)", "leave that header out")
   }
-}
 
-/// Tags and locks of objects.
-extension Section {
   /// Returns the tags of a storage's objects: a template by name.
   mutating func tags(_ key: String, headers: [String: String]) -> [String: String] {
     let example = "\(key) = { type = \"{ext}\", case = \"{metadata.case}\" }"
     guard let inner = section(key, example: example) else { return [:] }
-    if headers.keys.contains(where: { $0.lowercased() == "x-amz-tagging" }) {
-      problem(key, "says the same as the header x-amz-tagging", "leave that header out")
-    }
+    refuse(headers, "x-amz-tagging", besides: key)
     guard inner.table.count <= ObjectTag.most else {
       problem(key, "has \(inner.table.count) tags", "S3 takes at most \(ObjectTag.most) for an object")
       return [:]
     }
     var tags: [String: String] = [:]
     for (name, node) in inner.table {
-      guard case .string(let text) = node.value else {
-        inner.wrongType(name, node, "a string", example: "\(KeyText.shown(name)) = \"{ext}\"")
+      guard let text = node.text else {
+        inner.wrongType(name, node, "a string", example: "\(shownKey(name)) = \"{ext}\"")
         continue
       }
       if let fault = ObjectTag.fault(ofName: name) {
         inner.problem(name, "is no name of a tag: it \(fault)")
         continue
       }
-      guard let template = inner.objectTemplate(name, text) else { continue }
-      let constant = template.constantText
-      if let fault = ObjectTag.fault(ofValue: constant) {
-        inner.problem(name, "\(Quoted(text)) is no value of a tag: it \(fault)")
+      guard let template = inner.template(name, text, Placeholders.key) else { continue }
+      let constants = template.parts.map { if case .text(let text) = $0 { text } else { "" } }
+      if let fault = ObjectTag.fault(ofValue: constants.joined()) {
+        inner.problem(name, "\(quoted(text)) is no value of a tag: it \(fault)")
         continue
       }
       tags[name] = text
@@ -109,18 +93,11 @@ extension Section {
     return tags
   }
 
-  /// Reads a template with the placeholders of a key; nil if a problem was reported.
-  func objectTemplate(_ key: String, _ text: String) -> Template<String>? {
-    template(key, text, Placeholders.key)
-  }
-
   /// Returns the lock of a storage's objects.
   mutating func objectLock(_ key: String, headers: [String: String]) -> ObjectLock? {
     let example = "\(key) = { mode = \"compliance\", retain = \"7y\" }"
     guard var inner = section(key, example: example) else { return nil }
-    if let name = headers.keys.first(where: { $0.lowercased().hasPrefix("x-amz-object-lock-") }) {
-      problem(key, "says the same as the header \(name)", "leave that header out")
-    }
+    refuse(headers, "x-amz-object-lock-", besides: key)
     let mode = inner.choice("mode", default: ObjectLock.Mode.governance)
     let span = inner.retention("retain")
     let hasLegalHold = inner.flag("legal_hold", default: false)
@@ -143,34 +120,22 @@ extension Section {
     guard let text = text(key, example: "\"7y\"") else { return nil }
     guard let span = RetentionSpan(text) else {
       return refuse(
-        key, "\(Quoted(text)) is not a time to keep an object", "write days, months or years: \"90d\", \"7y\"")
+        key, "\(quoted(text)) is not a time to keep an object", "write days, months or years: \"90d\", \"7y\"")
     }
     return span
   }
-}
 
-extension Template {
-  /// The text without its placeholders.
-  fileprivate var constantText: String {
-    parts.map { if case .text(let text) = $0 { text } else { "" } }.joined()
-  }
-}
-
-/// The owner of a storage's bucket, and the encryption of its objects.
-extension Section {
   /// Returns the account that the bucket must belong to.
   mutating func bucketOwner(_ key: String, headers: [String: String], endpoint: String?) -> String? {
     let example = "\"123456789012\""
     guard let owner = optionalText(key, example: example) else { return nil }
-    if let name = headers.keys.first(where: { $0.lowercased() == "x-amz-expected-bucket-owner" }) {
-      problem(key, "says the same as the header \(name)", "leave that header out")
-    }
+    refuse(headers, "x-amz-expected-bucket-owner", besides: key)
     let isAccount = owner.utf8.count == 12 && owner.utf8.allSatisfy { (0x30...0x39).contains($0) }
     // Other providers name their accounts in other ways.
     let mayBeOther = endpoint.map { AWSHost($0) == nil } ?? true
     guard isAccount || (mayBeOther && NameText.isValid(owner)) else {
       return refuse(
-        key, "\(Quoted(owner)) is not the ID of an account", "write the 12 digits of the account: \(key) = \(example)")
+        key, "\(quoted(owner)) is not the ID of an account", "write the 12 digits of the account: \(key) = \(example)")
     }
     return owner
   }
@@ -180,23 +145,15 @@ extension Section {
     let example = "{ customer_key = { file = \"/etc/waybill/keys/customer-key\" } }"
     let forms = "write \(key) = \(example), or \(key) = { kms = \"KEY-ID\" }"
     guard var inner = section(key, example: "\(key) = \(example)") else { return nil }
-    let same = headers.keys.sorted().first { $0.lowercased().hasPrefix("x-amz-server-side-encryption") }
-    if let same { problem(key, "says the same as the header \(same)", "leave that header out") }
-    let customerKey = inner.credential(
-      "customer_key", example: "{ file = \"/etc/waybill/keys/customer-key\" }", form: .key256)
+    refuse(headers, "x-amz-server-side-encryption", besides: key)
+    let customerKey = inner.credential("customer_key", file: "customer-key", form: .key256)
     let kms = inner.kmsKey("kms")
     inner.finish()
-    switch (inner.table["customer_key"], inner.table["kms"]) {
-    case (nil, nil):
-      if inner.table.isEmpty { problem(key, "does not say what to encrypt with", forms) }
-      return nil
-    case (.some, .some):
-      return refuse(key, "names two keys", forms)
-    case (.some, nil):
-      inner.requireSecrecy("customer_key", of: endpoint)
-      return customerKey.map { .customerKey($0) }
-    case (nil, .some): return kms.map { .kms($0) }
-    }
+    if inner.table.isEmpty { return refuse(key, "does not say what to encrypt with", forms) }
+    guard inner.table["customer_key"] != nil else { return kms.map { .kms($0) } }
+    if inner.table["kms"] != nil { return refuse(key, "names two keys", forms) }
+    inner.requireSecrecy("customer_key", of: endpoint)
+    return customerKey.map { .customerKey($0) }
   }
 
   /// Reports a problem if a key would go over the network in clear text.
@@ -214,10 +171,10 @@ extension Section {
     let parts = name.split(separator: ":", omittingEmptySubsequences: false)
     let isOfKey = parts.count == 6 && parts[2] == "kms" && !parts[5].isEmpty
     guard isPlain, name.utf8.count <= 2048, parts[0] != "arn" || isOfKey else {
-      return refuse(key, "\(Quoted(name)) is not the id or ARN of a KMS key", "write it as KMS shows it")
+      return refuse(key, "\(quoted(name)) is not the id or ARN of a KMS key", "write it as KMS shows it")
     }
     guard !["aws:kms", "aws:kms:dsse", "aes256"].contains(name.lowercased()) else {
-      return refuse(key, "\(Quoted(name)) is a way to encrypt and not a key", "write the key's id or ARN")
+      return refuse(key, "\(quoted(name)) is a way to encrypt and not a key", "write the key's id or ARN")
     }
     return name
   }
@@ -229,6 +186,13 @@ extension StorageSettings.Encryption {
 }
 
 extension StorageSettings {
+  /// Returns the maximum number of parts at a service ("Multipart uploads" in Scaleway's documentation; "Amazon S3 multipart
+  /// upload limits").
+  static func mostParts(at endpoint: String?) -> Int {
+    let host = endpoint?.split(separator: "/").dropFirst().first?.prefix { $0 != ":" }.lowercased()
+    return host?.hasSuffix(".scw.cloud") == true ? 1000 : 10_000
+  }
+
   /// Returns true for a header that goes with each request, not only with those that begin an object ("Request Syntax" of each operation
   /// in the S3 API reference).
   public static func isOfEachRequest(_ header: String) -> Bool {

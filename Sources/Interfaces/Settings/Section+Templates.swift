@@ -8,8 +8,8 @@ extension Section {
     guard let template = template(key, text, Placeholders.key) else { return nil }
     for segment in template.constantSegments {
       switch segment {
-      case "": problem(key, "\(Quoted(text)) makes keys with an empty segment", "remove the extra slash")
-      case ".", "..": problem(key, "\(Quoted(text)) makes keys with a . or .. segment", "leave it out")
+      case "": problem(key, "\(quoted(text)) makes keys with an empty segment", "remove the extra slash")
+      case ".", "..": problem(key, "\(quoted(text)) makes keys with a . or .. segment", "leave it out")
       default: continue
       }
       return nil
@@ -25,7 +25,7 @@ extension Section {
   /// objects with presigned URLs" in the S3 user guide).
   mutating func link(_ key: String) -> (template: String?, expiry: Duration?) {
     let example = "\"https://cdn.example.com/{key}\" or { presigned = \"7d\" }"
-    guard let node = node(key), case .table = node.value else {
+    guard node(key)?.table != nil else {
       let link = text(key, example: example) ?? ""
       return (link.isEmpty ? nil : linkTemplate(key, link), nil)
     }
@@ -35,7 +35,7 @@ extension Section {
       inner.finish()
       return (nil, nil)
     }
-    let expiry = inner.duration("presigned", default: "7d", in: "1s"..."7d")
+    let expiry = inner.duration("presigned", default: .seconds(7 * 86_400), in: "1s"..."7d")
     inner.finish()
     return (nil, expiry)
   }
@@ -44,31 +44,27 @@ extension Section {
     guard template(key, text, Placeholders.link) != nil else { return nil }
     guard text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }), text.utf8.count <= 2048 else {
       return refuse(
-        key, "\(Quoted(text)) does not make a valid link", "it has up to 2,048 printable ASCII characters and no blanks"
+        key, "\(quoted(text)) does not make a valid link", "it has up to 2,048 printable ASCII characters and no blanks"
       )
     }
     return text
   }
 
+  /// Returns a template that may have those placeholders, parts of file names, and metadata; nil if a problem was reported.
   func template(_ key: String, _ text: String, _ placeholders: [String]) -> Template<String>? {
-    template(key, text, placeholders + captures + ["metadata.NAME"]) {
-      placeholders.contains($0) || captures.contains($0) || KeyPlaceholder($0) != nil ? $0 : nil
-    }
-  }
-
-  func template<Placeholder>(
-    _ key: String, _ text: String, _ placeholders: [String], known: (String) -> Placeholder?
-  ) -> Template<Placeholder>? {
+    let placeholders = placeholders + captures + ["metadata.NAME"]
     do throws(TemplateFault) {
-      return try Template(text, known: known)
+      return try Template(text) {
+        placeholders.contains($0) || ($0.hasPrefix("metadata.") && $0 != "metadata.") ? $0 : nil
+      }
     } catch {
       switch error {
-      case .unclosed: problem(key, "\(Quoted(text)) has a { that is not closed", "write placeholders like {name}")
-      case .unopened: problem(key, "\(Quoted(text)) has a } that closes nothing", "write placeholders like {name}")
+      case .unclosed: problem(key, "\(quoted(text)) has a { that is not closed", "write placeholders like {name}")
+      case .unopened: problem(key, "\(quoted(text)) has a } that closes nothing", "write placeholders like {name}")
       case .unknown(let name):
         let near = EditDistance.nearest(to: name, among: placeholders).map { "did you mean {\($0)}?" }
         let all = placeholders.map { "{\($0)}" }.joined(separator: " ")
-        problem(key, "unknown placeholder \(Quoted("{\(name)}"))", near ?? "it may have \(all)")
+        problem(key, "unknown placeholder \(quoted("{\(name)}"))", near ?? "it may have \(all)")
       }
       return nil
     }
@@ -76,13 +72,13 @@ extension Section {
 
   /// Returns patterns of names.
   mutating func patterns(_ key: String, example: String = "\"*.tmp\", \"*.part\"") -> [String]? {
-    guard let texts = texts(key, atMost: 100, example: "\(key) = [\(example)]") else { return nil }
+    guard let texts = texts(key, atMost: 100, example: "[\(example)]") else { return nil }
     for (text, line) in texts where text.isEmpty || text.contains("/") || text.utf8.count > 255 {
       return refuse(
-        key, "\(Quoted(text)) matches no name", "a pattern is for a name, not for a path: 1 to 255 bytes, no slash",
+        key, "\(quoted(text)) matches no name", "a pattern is for a name, not for a path: 1 to 255 bytes, no slash",
         line: line)
     }
-    return texts.map(\.text)
+    return texts.map(\.value)
   }
 
   /// Returns the fields of a backend's own JSON object.
@@ -91,12 +87,10 @@ extension Section {
     var fields: [String: String] = [:]
     for (name, node) in inner.table {
       guard let text = node.text else {
-        inner.wrongType(name, node, "a string", example: "\(KeyText.shown(name)) = \"{link}\"")
+        inner.wrongType(name, node, "a string", example: "\(shownKey(name)) = \"{link}\"")
         continue
       }
-      let names = DocumentFact.allCases.map(\.rawValue) + inner.captures + ["metadata.NAME"]
-      let template = inner.template(name, text, names) { DocumentPlaceholder($0, captures: Set(inner.captures)) }
-      if template != nil { fields[name] = text }
+      if inner.template(name, text, Placeholders.field) != nil { fields[name] = text }
     }
     return fields
   }
@@ -108,11 +102,13 @@ enum Placeholders {
   static let key = KeyFact.allCases.map(\.rawValue)
   /// The placeholders of a link's template.
   static let link = ["bucket", "key"] + key
+  /// The placeholders of a backend's own field.
+  static let field = DocumentFact.allCases.map(\.rawValue)
   /// Every name that is a placeholder somewhere. A part of a name cannot have it.
-  static let all = Set(link + DocumentFact.allCases.map(\.rawValue) + ["metadata"])
+  static let all = Set(link + field + ["metadata"])
 }
 
-/// The expression for names, and the placeholders that its parts are.
+/// The expression for names, whose parts are placeholders, and the patterns of markers and sidecars.
 extension Section {
   /// Returns the expression that names of files are to match. Its parts become placeholders of the section.
   mutating func match(_ key: String) -> NamePattern? {
@@ -127,7 +123,7 @@ extension Section {
     } catch {
       let place = error.position.map { ", at character \($0)" } ?? ""
       return refuse(
-        key, "\(Quoted(text)) is no expression for names: \(error.words)\(place)", "write it like \(Self.example)")
+        key, "\(quoted(text)) is no expression for names: \(error.words)\(place)", "write it like \(Self.example)")
     }
   }
 
@@ -137,15 +133,13 @@ extension Section {
   }
 
   private static let example = #"'(?<case>\d+)_(?<kind>[a-z]+)\.pdf'"#
-}
 
-extension Section {
   /// Returns the pattern of the marker of groups; nil if the spool takes files.
   mutating func group(recursive: Bool) -> String? {
     guard let marker = text("marker", example: "\"CopyComplete.txt\""), !marker.isEmpty else { return nil }
     guard !marker.contains("/"), marker.utf8.count <= 255 else {
       return refuse(
-        "marker", "\(Quoted(marker)) matches no name", "it is a name or a pattern of 1 to 255 bytes, without a slash")
+        "marker", "\(quoted(marker)) matches no name", "it is a name or a pattern of 1 to 255 bytes, without a slash")
     }
     if recursive {
       problem("recursive", "does not go with marker", "a group has all that is in its directory; remove one of them")
@@ -166,12 +160,12 @@ extension Section {
     do throws(SidecarPattern.Fault) {
       pattern = try SidecarPattern(text)
     } catch {
-      return refuse(key, "\(Quoted(text)) \(error.words)", error.remedy)
+      return refuse(key, "\(quoted(text)) \(error.words)", error.remedy)
     }
     let example = pattern.sidecar(of: FileName("document.pdf"))
     if let ignored = ignore.first(where: { ShellPattern($0).matches(example.bytes) }) {
       return refuse(
-        key, "\(Quoted(text)) makes names that ignore leaves alone, by \(Quoted(ignored))", "leave that out of ignore")
+        key, "\(quoted(text)) makes names that ignore leaves alone, by \(quoted(ignored))", "leave that out of ignore")
     }
     return pattern
   }

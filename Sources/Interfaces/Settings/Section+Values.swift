@@ -4,12 +4,18 @@ protocol Choice: RawRepresentable<String>, CaseIterable, Sendable {}
 /// Values by type. Each function returns the default if the key is missing. It also does so if it reported a problem, because
 /// then the configuration is not used.
 extension Section {
-  mutating func text(_ key: String, example: String) -> String? {
+  /// Returns the value of a key if it has that type; nil if the key is missing or a problem was reported.
+  private mutating func value<Value>(
+    _ key: String, _ wanted: String, example: String, _ read: (Node) -> Value?
+  ) -> Value? {
     guard let node = node(key) else { return nil }
-    guard let text = node.text else {
-      wrongType(key, node, "a string", example: "\(key) = \(example)")
-      return nil
-    }
+    if let value = read(node) { return value }
+    wrongType(key, node, wanted, example: "\(key) = \(example)")
+    return nil
+  }
+
+  mutating func text(_ key: String, example: String) -> String? {
+    guard let text = value(key, "a string", example: example, \.text) else { return nil }
     guard !text.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) else {
       return refuse(key, "has a control character in it")
     }
@@ -35,20 +41,11 @@ extension Section {
   }
 
   mutating func flag(_ key: String, default preset: Bool) -> Bool {
-    guard let node = node(key) else { return preset }
-    guard case .boolean(let flag) = node.value else {
-      wrongType(key, node, "true or false", example: "\(key) = \(preset)")
-      return preset
-    }
-    return flag
+    value(key, "true or false", example: "\(preset)", \.flag) ?? preset
   }
 
   mutating func integer(_ key: String, default preset: Int, in range: ClosedRange<Int>) -> Int {
-    guard let node = node(key) else { return preset }
-    guard case .integer(let number) = node.value else {
-      wrongType(key, node, "an integer", example: "\(key) = \(preset)")
-      return preset
-    }
+    let number = value(key, "an integer", example: "\(preset)", \.integer) ?? preset
     guard range.contains(number) else {
       problem(key, "\(number) is out of range", "it may be \(range.lowerBound) to \(range.upperBound)")
       return preset
@@ -57,41 +54,27 @@ extension Section {
   }
 
   mutating func choice<C: Choice>(_ key: String, default preset: C) -> C {
-    guard let node = node(key) else { return preset }
-    guard let text = node.text else {
-      wrongType(key, node, "a string", example: "\(key) = \(Quoted(preset.rawValue))")
-      return preset
-    }
+    let text = value(key, "a string", example: quoted(preset.rawValue), \.text) ?? preset.rawValue
     guard let choice = C(rawValue: text) else {
-      problem(key, "\(Quoted(text)) is not known", "it may be \(Quoted.list(C.allCases.map(\.rawValue)))")
+      problem(key, "\(quoted(text)) is not known", "it may be \(quotedList(C.allCases.map(\.rawValue)))")
       return preset
     }
     return choice
   }
 
-  mutating func duration(_ key: String, default preset: SpanText, in range: ClosedRange<SpanText>) -> Duration {
-    quantity(key, default: preset, in: range)
-  }
-
-  /// Does the same with a default that is defined elsewhere.
   mutating func duration(_ key: String, default preset: Duration, in range: ClosedRange<SpanText>) -> Duration {
-    quantity(key, default: SpanText(preset), in: range)
-  }
-
-  /// Returns nil if the key is missing.
-  mutating func optionalDuration(_ key: String, example: SpanText, in range: ClosedRange<SpanText>) -> Duration? {
-    node(key).flatMap { quantity(key, $0, example: "\(key) = \(Quoted(example.text))", in: range) }
+    optionalQuantity(key, example: SpanText(preset), in: range) ?? preset
   }
 
   mutating func size(_ key: String, default preset: ByteText, in range: ClosedRange<ByteText>) -> Int64 {
-    quantity(key, default: preset, in: range)
+    optionalQuantity(key, example: preset, in: range) ?? preset.value
   }
 
-  private mutating func quantity<Value>(
-    _ key: String, default preset: QuantityText<Value>, in range: ClosedRange<QuantityText<Value>>
-  ) -> Value {
-    guard let node = node(key) else { return preset.value }
-    return quantity(key, node, example: "\(key) = \(Quoted(preset.text))", in: range) ?? preset.value
+  /// Returns nil if the key is missing.
+  mutating func optionalQuantity<Value>(
+    _ key: String, example: QuantityText<Value>, in range: ClosedRange<QuantityText<Value>>
+  ) -> Value? {
+    node(key).flatMap { quantity(key, $0, example: quoted(example.text), in: range) }
   }
 
   /// Returns the quantity in a node of that key; nil if a problem was reported.
@@ -99,66 +82,67 @@ extension Section {
     _ key: String, _ node: Node, example: String, in range: ClosedRange<QuantityText<Value>>
   ) -> Value? {
     guard let text = node.text else {
-      wrongType(key, node, "a \(Value.word) in quotes", example: example)
+      wrongType(key, node, "a \(Value.word) in quotes", example: "\(key) = \(example)")
       return nil
     }
     guard let value = Value.read(text) else {
       return refuse(
-        key, "\(Quoted(text)) is not a \(Value.word)", "write it like \(example), with the units \(Value.units)",
+        key, "\(quoted(text)) is not a \(Value.word)",
+        "write it like \(key) = \(example), with the units \(Value.units)",
         line: node.line)
     }
     guard range.lowerBound.value <= value, value <= range.upperBound.value else {
       return refuse(
-        key, "\(Quoted(text)) is out of range", "it may be \(range.lowerBound.text) to \(range.upperBound.text)",
+        key, "\(quoted(text)) is out of range", "it may be \(range.lowerBound.text) to \(range.upperBound.text)",
         line: node.line)
     }
     return value
   }
 
-  /// Returns the strings of an array; nil if the key is missing or a problem was reported.
-  mutating func texts(_ key: String, atMost limit: Int, example: String) -> [(text: String, line: Int?)]? {
-    guard let nodes = array(key, atMost: limit, of: "strings", example: example) else { return nil }
-    var texts: [(text: String, line: Int?)] = []
-    for node in nodes {
-      guard let text = node.text else {
-        return refuse(
-          key, "has \(node.shown) in it where a string belongs", "write it like \(example)", line: node.line)
-      }
-      texts.append((text, node.line))
-    }
-    return texts
-  }
-
-  /// Returns the elements of an array; nil if the key is missing or a problem was reported.
-  mutating func array(_ key: String, atMost limit: Int, of what: String, example: String) -> [Node]? {
-    guard let node = node(key) else { return nil }
-    guard case .array(let nodes) = node.value else {
-      wrongType(key, node, "an array of \(what)", example: example)
-      return nil
-    }
+  /// Returns the elements of an array with their lines; nil if the key is missing or a problem was reported.
+  ///
+  /// - Parameter type: the words for one element, and for several.
+  mutating func elements<Element>(
+    _ key: String, atMost limit: Int, _ type: (one: String, many: String), example: String, _ read: (Node) -> Element?
+  ) -> [(value: Element, line: Int?)]? {
+    guard let nodes = value(key, "an array of \(type.many)", example: example, \.array) else { return nil }
     guard nodes.count <= limit else {
       return refuse(key, "has \(nodes.count) elements", "it may have at most \(limit)")
     }
-    return nodes
+    if let other = nodes.first(where: { read($0) == nil }) {
+      return refuse(
+        key, "has \(other.shown) in it where \(type.one) belongs", "write it like \(key) = \(example)", line: other.line
+      )
+    }
+    return nodes.compactMap { node in read(node).map { ($0, node.line) } }
+  }
+
+  /// Returns the strings of an array in the same way.
+  mutating func texts(_ key: String, atMost limit: Int, example: String) -> [(value: String, line: Int?)]? {
+    elements(key, atMost: limit, ("a string", "strings"), example: example, \.text)
+  }
+
+  /// Returns the choices in an array; nil if the key is missing.
+  mutating func choices<C: Choice & Hashable>(_ key: String, example: String) -> Set<C>? {
+    guard let texts = texts(key, atMost: 16, example: example) else { return nil }
+    for (text, line) in texts where C(rawValue: text) == nil {
+      let all = quotedList(C.allCases.map(\.rawValue))
+      problem(key, "\(quoted(text)) is not known", "it may have \(all)", line: line)
+    }
+    return Set(texts.compactMap { C(rawValue: $0.value) })
   }
 
   /// Returns a table inside this one as a section.
   mutating func section(_ key: String, example: String) -> Section? {
-    let scope = environment?.inner(key)
-    guard let node = node(key) else {
-      guard let scope, environment?.has(key) == true else { return nil }
-      return Section(
-        file: EnvironmentSettings.file, path: keyPath(key), line: nil, table: [:], problems: problems,
-        environment: scope
-      ).with(\.captures, captures)
-    }
-    guard case .table(let inner) = node.value else {
+    let inner = beginnings.map { $0 + EnvironmentSettings.word(key) + "_" }
+    let isSet = inner.contains { keyCheck.settings.hasAny(beginningWith: $0) }
+    guard let node = node(key) ?? (isSet ? .ofVariables : nil) else { return nil }
+    guard let table = node.table else {
       wrongType(key, node, "a table", example: example)
       return nil
     }
     return Section(
-      file: node.variable == nil ? file : EnvironmentSettings.file, path: keyPath(key), line: node.line, table: inner,
-      problems: problems, environment: scope
-    ).with(\.captures, captures)
+      file: node.variable == nil ? file : EnvironmentSettings.file, path: keyPath(key), line: node.line, table: table,
+      problems: problems, beginnings: inner, captures: captures)
   }
 }

@@ -7,8 +7,9 @@ struct Section {
   let line: Int?
   private(set) var table: [String: Node]
   let problems: Problems
-  /// The variables that set its keys, which override the file; nil for a table that variables cannot set.
-  var environment: EnvironmentScope?
+  /// The beginnings of the names of the variables that set its keys, which override the file; none for a table that variables cannot
+  /// set. A spool has two: one with its number, and one with its name.
+  var beginnings: [String] = []
   /// The names of parts of file names that its templates may have as placeholders, in their order.
   var captures: [String] = []
   private(set) var known: Set<String> = []
@@ -18,10 +19,13 @@ struct Section {
 
   /// Returns the value of a key, and marks the key as known.
   mutating func node(_ key: String) -> Node? {
-    if known.insert(key).inserted,
-      let setting = environment?.setting(key, path: keyPath(key), problems: problems)
-    {
-      table[key] = setting
+    if known.insert(key).inserted {
+      for beginning in beginnings {
+        let name = beginning + EnvironmentSettings.word(key)
+        guard let setting = keyCheck.settings.setting(name, path: keyPath(key), problems: problems) else { continue }
+        table[key] = setting
+        break
+      }
     }
     return table[key]
   }
@@ -29,26 +33,23 @@ struct Section {
   /// Returns true if a key is set, and marks the key as known.
   mutating func has(_ key: String) -> Bool { node(key) != nil }
 
-  func keyPath(_ key: String) -> String { (path.isEmpty ? "" : path + ".") + KeyText.shown(key) }
+  /// The file and the line.
+  var fileAndLine: String { file + (line.map { ":\($0)" } ?? "") }
 
-  /// Returns the section with another value of a property.
-  func with<Value>(_ property: WritableKeyPath<Section, Value>, _ value: Value) -> Section {
-    var section = self
-    section[keyPath: property] = value
-    return section
+  func keyPath(_ key: String) -> String { (path.isEmpty ? "" : path + ".") + shownKey(key) }
+
+  /// The file and the key, or the environment and the variable, that have the value of a key.
+  private func place(_ key: String) -> (file: String, keyPath: String) {
+    table[key]?.variable.map { (EnvironmentSettings.file, $0.name) } ?? (file, keyPath(key))
   }
 
   /// Reports a problem with a key.
   func problem(_ key: String, _ words: String, _ remedy: String? = nil, line: Int? = nil, mayPass: Bool = false) {
-    if let variable = table[key]?.variable {
-      return problems.add(
-        ConfigurationProblem(
-          file: EnvironmentSettings.file, keyPath: variable.name, words: words, remedy: remedy, mayPass: mayPass))
-    }
-    let place = line ?? table[key]?.line ?? self.line
+    let (file, keyPath) = place(key)
+    let line = table[key]?.variable == nil ? line ?? table[key]?.line ?? self.line : nil
     problems.add(
       ConfigurationProblem(
-        file: file, line: place, keyPath: keyPath(key), words: words, remedy: remedy, mayPass: mayPass))
+        file: file, line: line, keyPath: keyPath, words: words, remedy: remedy, mayPass: mayPass))
   }
 
   /// Reports a problem with a key, which therefore has no value.
@@ -60,15 +61,13 @@ struct Section {
   }
 
   func hasProblem(_ key: String) -> Bool {
-    if let variable = table[key]?.variable {
-      return problems.has(file: EnvironmentSettings.file, keyPath: variable.name)
-    }
-    return problems.has(file: file, keyPath: keyPath(key))
+    let (file, keyPath) = place(key)
+    return problems.has(file: file, keyPath: keyPath)
   }
 
   /// Reports that a key has a value of a wrong type.
   func wrongType(_ key: String, _ node: Node, _ wanted: String, example: String) {
-    if let variable = node.variable, variable.text == nil {
+    if node.variable?.isFile == true {
       return problem(
         key, "names a file where \(wanted) belongs", "only keys, tokens and secrets can be in a file of their own")
     }
@@ -77,31 +76,17 @@ struct Section {
 
   /// Reports that a required key is missing.
   func missing(_ key: String, example: String) {
-    if file == EnvironmentSettings.file, let beginning = environment?.beginnings.first {
+    if file == EnvironmentSettings.file, let beginning = beginnings.first {
       return problem(key, "missing", "set \(beginning)\(EnvironmentSettings.word(key)), e.g. to \(example)")
     }
     problem(key, "missing", "add a line like \(key) = \(example)")
   }
 
-  /// The remedies for keys that something else has replaced.
-  private static let replaced = ["shared": "several hosts take turns by moving the volume: see docs/failover.md"]
-
   /// Reports every key that nothing asked for. Must be the last call on a section.
   func finish() {
-    for (key, node) in table where !known.contains(key) {
-      let near = EditDistance.nearest(to: key, among: known)
-      let remedy = Self.replaced[key] ?? near.map { "did you mean \(Quoted($0))?" }
-      problem(
-        key, "unknown key", remedy ?? "the keys here are \(known.sorted().joined(separator: ", "))", line: node.line)
+    for key in table.keys where !known.contains(key) {
+      let near = EditDistance.nearest(to: key, among: known).map { "did you mean \(quoted($0))?" }
+      problem(key, "unknown key", near ?? "the keys here are \(known.sorted().joined(separator: ", "))")
     }
-  }
-}
-
-/// The written form of a key in a path.
-enum KeyText {
-  /// Returns the key unchanged if TOML accepts it bare, else in quotes.
-  static func shown(_ key: String) -> String {
-    let bare = key.utf8.allSatisfy { NameText.isLetterOrDigit($0) || "-_".utf8.contains($0) }
-    return bare && !key.isEmpty ? key : Quoted(key).description
   }
 }

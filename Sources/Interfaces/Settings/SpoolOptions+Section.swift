@@ -37,7 +37,7 @@ extension SpoolOptions {
     if section.table["unmatched"] != nil, section.table["match"] == nil {
       section.problem("unmatched", "has no effect", "it needs a line with match")
     }
-    let key = section.text("key", example: Quoted(self.key).description)
+    let key = section.text("key", example: quoted(self.key))
     self.key = key.flatMap { section.keyTemplate("key", $0) } ?? self.key
     (self.link, linkExpiry) = section.link("link")
     settle = section.duration("settle", default: settle, in: "0s"..."1d")
@@ -48,7 +48,7 @@ extension SpoolOptions {
     sizes = section.sizes()
     recursive = section.flag("recursive", default: recursive)
     removesFolders = section.choice("folders", default: Folders.keep) == .remove
-    scanInterval = section.optionalDuration("scan_interval", example: SpanText(poll), in: "100ms"..."7d")
+    scanInterval = section.optionalQuantity("scan_interval", example: SpanText(poll), in: "100ms"..."7d")
     let word = section.choice("after", default: After.delete)
     let archive = section.path("archive", example: "\"/var/spool/waybill/archive\"")
     if word == .archive {
@@ -67,7 +67,7 @@ extension SpoolOptions {
       section.problem(key, "has no effect", "it needs sidecar = \"{name}.json\"")
     }
     group = section.group(recursive: recursive)
-    expectEvery = section.optionalDuration("expect_every", example: "1d", in: "1min"..."366d")
+    expectEvery = section.optionalQuantity("expect_every", example: "1d", in: "1min"..."366d")
     priority = section.integer("priority", default: priority, in: -1000...1000)
     duplicates = section.duplicates(isOfGroups: group != nil)
     if word == .keep { section.checkKeep(self) }
@@ -83,7 +83,7 @@ extension Section {
   fileprivate mutating func destination(_ kind: String, among sections: NamedSections) -> String? {
     // Even those whose contents have problems.
     let names = Set(sections[kind].keys)
-    let listed = Quoted.list(names.sorted())
+    let listed = quotedList(names.sorted())
     guard let text = text(kind, example: "\"main\"") else {
       if table[kind] != nil || names.isEmpty { return nil }
       if names.contains("main") { return "main" }
@@ -92,7 +92,7 @@ extension Section {
     }
     guard names.contains(text) else {
       return refuse(
-        kind, "there is no [\(kind).\(KeyText.shown(text))]",
+        kind, "there is no [\(kind).\(shownKey(text))]",
         names.isEmpty ? "add it, with its keys" : "there is \(listed)")
     }
     return text

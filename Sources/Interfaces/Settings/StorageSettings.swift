@@ -83,9 +83,7 @@ public struct StorageSettings: Hashable, Sendable {
     self.accessKey = accessKey
     self.secretKey = secretKey
   }
-}
 
-extension StorageSettings {
   /// Reads `[storage.NAME]`; nil if a required key is missing or wrong.
   init?(_ section: inout Section, name: String, retry shared: RetryPolicy) {
     let endpoint = section.requiredText("endpoint", example: "\"https://s3.eu-central-1.amazonaws.com\"")

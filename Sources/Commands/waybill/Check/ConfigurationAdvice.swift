@@ -12,34 +12,44 @@ import Settings
 enum ConfigurationAdvice {
   typealias Finding = (subject: String, finding: ProbeFinding)
 
+  /// A section, with advice on its addresses, its secrets and its certificates.
+  private typealias Part = (
+    subject: String, addresses: [String?], secrets: [CredentialSource?], certificates: [ClientCertificate?]
+  )
+
+  private static func parts(_ configuration: Configuration) -> [Part] {
+    var parts = configuration.storages.sorted { $0.key < $1.key }.map { name, storage -> Part in
+      (
+        "storage.\(name)", [plainHTTP("endpoint", storage.endpoint)],
+        [storage.accessKey, storage.secretKey, storage.sessionToken, storage.encryption?.secret],
+        [storage.clientCertificate]
+      )
+    }
+    parts += configuration.backends.sorted { $0.key < $1.key }.map { name, backend -> Part in
+      let client: OAuthClient? = if case .oauth(let client)? = backend.token { client } else { nil }
+      let headers = backend.headers.values.map { value -> CredentialSource? in
+        if case .secret(let source) = value { source } else { nil }
+      }
+      return (
+        "backend.\(name)",
+        [plainHTTP("url", backend.url), client.flatMap { plainHTTP("token.oauth.url", $0.place) }],
+        [backend.token, backend.signingSecret] + (client?.secrets ?? []) + headers,
+        [backend.clientCertificate, client?.clientCertificate]
+      )
+    }
+    parts.append(("notify", [configuration.notify.ping.flatMap { plainHTTP("ping", $0, isSecret: true) }], [], []))
+    return parts
+      + configuration.webhooks.sorted { $0.key < $1.key }.map { name, webhook -> Part in
+        ("webhook.\(name)", [plainHTTP("url", webhook.url, isSecret: true)], webhook.secrets, [])
+      }
+  }
+
   /// Finds settings that are not wrong by themselves, but most likely not intended.
   static func settings(_ configuration: Configuration) -> [Finding] {
-    var advice: [(String, String)] = []
-    for (name, storage) in configuration.storages.sorted(by: { $0.key < $1.key }) {
-      let secrets =
-        [storage.accessKey, storage.secretKey, storage.sessionToken, storage.encryption?.secret].compactMap(\.self)
-        + (storage.clientCertificate?.secrets ?? [])
-      let words = [plainHTTP("endpoint", storage.endpoint)].compactMap(\.self)
-      advice += (words + exposed(secrets)).map { ("storage.\(name)", $0) }
+    parts(configuration).flatMap { part in
+      let secrets = part.secrets.compactMap(\.self) + part.certificates.flatMap { $0?.secrets ?? [] }
+      return (part.addresses.compactMap(\.self) + exposed(secrets)).map { (part.subject, ProbeFinding(.advice, $0)) }
     }
-    for (name, backend) in configuration.backends.sorted(by: { $0.key < $1.key }) {
-      var secrets =
-        [backend.token, backend.signingSecret].compactMap(\.self) + (backend.clientCertificate?.secrets ?? [])
-      var addresses = [plainHTTP("url", backend.url)]
-      if case .oauth(let client)? = backend.token {
-        secrets += client.secrets
-        addresses.append(plainHTTP("token.oauth.url", client.place))
-      }
-      for case .secret(let source) in backend.headers.values { secrets.append(source) }
-      advice += (addresses.compactMap(\.self) + exposed(secrets)).map { ("backend.\(name)", $0) }
-    }
-    let ping = configuration.notify.ping.flatMap { plainHTTP("ping", $0, isSecret: true) }
-    advice += [ping].compactMap { $0.map { ("notify", $0) } }
-    for (name, webhook) in configuration.webhooks.sorted(by: { $0.key < $1.key }) {
-      let words = [plainHTTP("url", webhook.url, isSecret: true)].compactMap(\.self)
-      advice += (words + exposed(webhook.secrets)).map { ("webhook.\(name)", $0) }
-    }
-    return advice.map { ($0.0, ProbeFinding(.advice, $0.1)) }
   }
 
   /// Returns advice on files of secrets that every user of this host can read.
@@ -114,15 +124,10 @@ extension ConfigurationAdvice {
 
   /// Tells for how long each client certificate is valid.
   static func certificates(_ configuration: Configuration, environment: [String: String]) -> [Finding] {
-    let certificates =
-      configuration.storages.sorted { $0.key < $1.key }.map { ("storage.\($0.key)", $0.value.clientCertificate) }
-      + configuration.backends.sorted { $0.key < $1.key }.flatMap { name, backend in
-        let token: ClientCertificate? =
-          if case .oauth(let client)? = backend.token { client.clientCertificate } else { nil }
-        return [("backend.\(name)", backend.clientCertificate), ("backend.\(name)", token)]
+    parts(configuration).flatMap { part in
+      part.certificates.compactMap { certificate in
+        certificate.flatMap { validity(of: $0, environment: environment, now: .now) }.map { (part.subject, $0) }
       }
-    return certificates.compactMap { name, certificate in
-      certificate.flatMap { validity(of: $0, environment: environment, now: .now) }.map { (name, $0) }
     }
   }
 

@@ -41,7 +41,7 @@ struct InitCommand: AsyncParsableCommand {
     try requireNoConfiguration()
     if !common.prints { try place.requireWritable() }
     let environment = ProcessInfo.processInfo.environment
-    var answers = try options.answers(environment)
+    var answers = try options.answers()
     let person = !common.yes && Person.isThere ? try Person() : nil
     defer { person?.restore() }
     let dialog = person.map { InitDialog(with: $0) }
@@ -169,7 +169,7 @@ struct InitOptions: ParsableArguments {
       """
       The keys of the storage: env (copies AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY into files), instance (the \
       machine's role at AWS), or two files ID,SECRET.
-      """, valueName: "from")) var keys: KeysArgument?
+      """, valueName: "from"), transform: InitOptions.keys) var keys: SetupAnswers.Keys?
   @Option(help: ArgumentHelp("The address that registrations go to.", valueName: "url")) var backend: String?
   @Option(
     help: ArgumentHelp("The file of the backend's token.", valueName: "file"),
@@ -193,48 +193,30 @@ struct InitOptions: ParsableArguments {
   }
 
   /// Returns what the options say.
-  func answers(_ environment: [String: String]) throws(CommandFailure) -> SetupAnswers {
+  func answers() throws(CommandFailure) -> SetupAnswers {
     var answers = SetupAnswers()
-    (answers.endpoint, answers.region, answers.bucket) = (endpoint, region, bucket)
+    (answers.endpoint, answers.region, answers.bucket, answers.keys) = (endpoint, region, bucket, keys)
     (answers.spool, answers.backend, answers.tokenFile) = (spool, backend, backendTokenFile)
     var files = [backendTokenFile].compactMap(\.self)
-    switch keys {
-    case nil: break
-    case .instance?: answers.keys = .instance
-    case .env?: answers.keys = try Self.keys(in: environment)
-    case .files(let access, let secret)?:
-      answers.keys = .files(access: access, secret: secret)
-      files += [access, secret]
-    }
+    if case .files(let access, let secret)? = keys { files += [access, secret] }
     if let fault = files.lazy.compactMap({ InitDialog.fault(ofFile: $0) }).first { throw CommandFailure.usage(fault) }
     return answers
   }
 
-  private static func keys(in environment: [String: String]) throws(CommandFailure) -> SetupAnswers.Keys {
+  /// Returns the keys that `--keys` names.
+  private static func keys(_ argument: String) throws -> SetupAnswers.Keys {
+    if argument == "instance" { return .instance }
+    let files = argument.split(separator: ",").map(String.init)
+    if files.count == 2, files.allSatisfy({ $0.hasPrefix("/") }) { return .files(access: files[0], secret: files[1]) }
+    guard argument == "env" else { throw ValidationError("It can be env, instance, or two absolute paths: ID,SECRET.") }
+    let environment = ProcessInfo.processInfo.environment
     guard environment["AWS_SESSION_TOKEN", default: ""].isEmpty else {
-      throw CommandFailure.usage(
-        "the keys in the environment have AWS_SESSION_TOKEN: they end within hours, and a service needs others")
+      throw ValidationError(
+        "The keys in the environment have AWS_SESSION_TOKEN: they end within hours, and a service needs others.")
     }
     guard let access = environment["AWS_ACCESS_KEY_ID"].flatMap({ Secret(text: $0) }),
       let secret = environment["AWS_SECRET_ACCESS_KEY"].flatMap({ Secret(text: $0) })
-    else { throw CommandFailure.usage("--keys env needs AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY") }
+    else { throw ValidationError("--keys env needs AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY.") }
     return .typed(access: access, secret: secret)
-  }
-}
-
-/// The place of the storage's keys on the command line.
-enum KeysArgument: ExpressibleByArgument {
-  case env, instance
-  case files(access: String, secret: String)
-
-  init?(argument: String) {
-    let files = argument.split(separator: ",").map(String.init)
-    switch argument {
-    case "env": self = .env
-    case "instance": self = .instance
-    case _ where files.count == 2 && files.allSatisfy { $0.hasPrefix("/") }:
-      self = .files(access: files[0], secret: files[1])
-    default: return nil
-    }
   }
 }

@@ -2,7 +2,6 @@ import ArgumentParser
 import CommandParts
 import ControlAPI
 import FoundationEssentials
-import Glibc
 import HTTPTransfer
 import Linux
 
@@ -30,9 +29,7 @@ struct WebCommand: AsyncParsableCommand {
     let client = try connection.client()
     // If no daemon answers, or it may not be asked, that is reported here and not in the browser.
     _ = try await client.status()
-    // It ends by being stopped, so that is no failure.
-    for number in [SIGINT, SIGTERM] { signal(number) { _ in _exit(0) } }
-    signal(SIGPIPE, SIG_IGN)
+    LogCommand.endQuietlyOnSignals()
     let proxy = PageProxy(
       socket: connection.path(ProcessInfo.processInfo.environment), transport: try Transport(maxConnections: 128))
     do {

@@ -14,8 +14,13 @@ struct SourceRow {
   let asksAfter: Int64?
   let files: Int
 
-  private static let columns =
-    "number, spool, storage, bucket, backend, path, generation, asks_before, asks_after, files"
+  /// The columns, as the table declares them.
+  static let declared = [
+    "number INTEGER PRIMARY KEY", "spool TEXT NOT NULL", "storage TEXT NOT NULL", "bucket TEXT NOT NULL",
+    "backend TEXT NOT NULL", "path TEXT NOT NULL", "generation INTEGER NOT NULL", "asks_before INTEGER",
+    "asks_after INTEGER", "files INTEGER NOT NULL DEFAULT 0",
+  ]
+  private static let select = "SELECT \(declared.names.listed) FROM source"
 
   private static func row(_ row: Row) -> SourceRow {
     var reader = ColumnReader(row: row)
@@ -28,7 +33,7 @@ struct SourceRow {
 
   static func of(_ spool: String, _ route: Route, in db: Database) throws -> SourceRow? {
     try db.first(
-      "SELECT \(columns) FROM source WHERE spool = ? AND storage = ? AND bucket = ? AND backend = ?",
+      "\(select) WHERE spool = ? AND storage = ? AND bucket = ? AND backend = ?",
       [spool, route.storage, route.bucket, route.backend], row)
   }
 
@@ -43,7 +48,7 @@ struct SourceRow {
     return try of(ticket, in: db)
   }
 
-  static func all(in db: Database) throws -> [SourceRow] { try db.all("SELECT \(columns) FROM source", [], row) }
+  static func all(in db: Database) throws -> [SourceRow] { try db.all(select, [], row) }
 
   static func insert(
     _ spool: String, _ route: Route, _ path: String, generation: Int64, into db: Database
@@ -73,20 +78,17 @@ struct KeptRow {
   /// The day on which a scan found it.
   let seen: Int64
 
-  private static let facts = IdentityColumns.names() + ["epoch"]
-  private static let selectSQL =
-    "SELECT \((facts + ["job", "seen"]).joined(separator: ", ")) FROM kept WHERE source = ? AND name = ?"
+  /// The columns after the source and the name, as the table declares them.
+  static let declared = IdentityColumns.declared + ["epoch TEXT", "job INTEGER NOT NULL", "seen INTEGER NOT NULL"]
+  private static let names = declared.names
+  private static let selectSQL = "SELECT \(names.listed) FROM kept WHERE source = ? AND name = ?"
   private static let upsertSQL = SQL(
     """
-    INSERT INTO kept (source, name, \((facts + ["job", "seen"]).joined(separator: ", "))) \
-    VALUES (?, ?, \((facts + ["", ""]).map { _ in "?" }.joined(separator: ", "))) ON CONFLICT DO UPDATE SET \
-    \((facts + ["job", "seen"]).map { "\($0) = excluded.\($0)" }.joined(separator: ", "))
+    INSERT INTO kept (source, name, \(names.listed)) VALUES (?, ?, \(names.marks)) \
+    ON CONFLICT DO UPDATE SET \(names.excluded)
     """)
   private static let factsSQL = SQL(
-    """
-    UPDATE kept SET \(IdentityColumns.names().map { "\($0) = ?" }.joined(separator: ", ")) \
-    WHERE source = ? AND name = ? AND job = ?
-    """)
+    "UPDATE kept SET \(IdentityColumns.names.assigned) WHERE source = ? AND name = ? AND job = ?")
 
   /// The day of a time, as `seen` counts them.
   static func day(_ time: Timestamp) -> Int64 { time.microseconds / 86_400_000_000 }

@@ -120,7 +120,7 @@ public enum LedgerBackup {
     try db.execute("PRAGMA synchronous = OFF")
     try LedgerOpening.Mark.set(.mayHaveForgotten, in: db)
     try LastNumbers.salvaged(from: files.path)?.keep(in: db)
-    try LedgerIdentity.carry(from: try .salvaged(from: files.path), into: db)
+    try LedgerIdentity.carry(from: try LedgerFiles.salvage(files.path, LedgerIdentity.read), into: db)
     try db.transaction(.immediate) { try StoppedJobs.salvage(from: files.path, into: db) }
     let stopped = try StoppedJobs.count(db)
     db.close()

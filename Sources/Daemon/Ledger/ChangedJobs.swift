@@ -16,10 +16,8 @@ struct ChangedJobs: Sendable {
   private var places: [JobNumber: Int] = [:]
   /// The present state of jobs that were in flight before the batch or are in flight now; nil for a job that no longer is.
   private(set) var inFlight: [JobNumber: Job?] = [:]
-  /// True if all changed jobs are noted.
-  var isNoting = false
   /// The jobs that changed or left in this batch, in order; a number may come more than once.
-  private(set) var noted: [JobNumber] = []
+  private(set) var numbers: [JobNumber] = []
 
   /// True if all rows match the jobs.
   var isWritten: Bool { unwritten.isEmpty }
@@ -45,7 +43,7 @@ struct ChangedJobs: Sendable {
 
   /// Notes that a job changed, or left.
   mutating func note(_ number: JobNumber) {
-    if isNoting, noted.last != number { noted.append(number) }
+    if numbers.last != number { numbers.append(number) }
   }
 
   /// Calls the body for each change that is not yet written, and counts them as written.
@@ -58,7 +56,7 @@ struct ChangedJobs: Sendable {
   /// Forgets all, for the next batch.
   mutating func removeAll() {
     write { _ in }
-    noted = []
+    numbers = []
     inFlight.removeAll(keepingCapacity: inFlight.count <= Self.kept)
   }
 }

@@ -27,11 +27,8 @@ struct LedgerBatch: ~Copyable {
     _modify { yield &memory.position.counts }
   }
 
-  /// The jobs that changed or left, if they are noted (``noteChanges()``).
-  var notedChanges: [JobNumber] { changed.noted }
-
-  /// Makes the batch note each job that it changes.
-  mutating func noteChanges() { changed.isNoting = true }
+  /// The jobs that changed or left, in order; a number may come more than once.
+  var changedNumbers: [JobNumber] { changed.numbers }
 
   init(db: Database, clock: Clock, memory: consuming LedgerMemory) {
     self.db = db

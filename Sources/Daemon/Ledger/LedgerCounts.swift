@@ -136,7 +136,7 @@ public struct Commit: Sendable {
   public let occurrences: [Occurrence]
   /// The tries that ended without an event: they were cut, or another job's question covers them.
   public let untold: [Attempt]
-  /// The jobs that it changed or removed, in order, some more than once; empty until ``JobLedger/noteChanges()``.
+  /// The jobs that it changed or removed, in order, some more than once.
   public let changed: [JobNumber]
   /// The counts of the jobs now.
   public let counts: LedgerCounts

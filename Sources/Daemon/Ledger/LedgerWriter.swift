@@ -46,8 +46,6 @@ final class LedgerWriter: Sendable {
   let inbox = Mutex(LedgerInbox())
   private let heartbeat = Heartbeat()
   private let gathered: SteadySemaphore
-  /// True once an observer needs the changed jobs of each commit.
-  private let notesChanges = Atomic(false)
   /// The memory, locked through a whole transaction; only the writer's line asks for it.
   private let memory: Mutex<LedgerMemory>
   private let published: Mutex<Published>
@@ -87,14 +85,6 @@ final class LedgerWriter: Sendable {
   func report(_ error: LedgerError?) {
     if error?.kind == .damaged { files.markSuspect() }
     observer.withLock(\.self)?.writingFailed(error)
-  }
-
-  /// From now on each commit names the jobs that it changes.
-  ///
-  /// Returns when no commit without these names is under way.
-  func noteChanges() async {
-    notesChanges.store(true, ordering: .relaxed)
-    await withCheckedContinuation { continuation in line.add { continuation.resume() } }
   }
 
   var counts: LedgerCounts { published.withLock { $0.counts } }
@@ -240,13 +230,22 @@ final class LedgerWriter: Sendable {
     return true
   }
 
-  /// Refuses changes, and closes the ledger for good.
-  private func end(_ changes: [LedgerChange], for error: any Error) {
+  /// Closes the ledger for good: refuses these changes and all later ones.
+  ///
+  /// - Returns: the error that they get.
+  @discardableResult
+  func end(_ changes: [LedgerChange] = [], for error: any Error) -> LedgerError {
     let isOfDamage = (error as? SQLiteError)?.isOfDamage ?? false
     let words = isOfDamage ? "the ledger is damaged, or its disk fails" : "the ledger cannot be written"
     let error = LedgerError(isOfDamage ? .damaged : .broken, "\(words): \(error)")
-    report(error)
+    if inbox.withLock({ $0.broken == nil }) { report(error) }
     refuse(changes, error)
+    return error
+  }
+
+  /// Refuses these changes and all later ones.
+  private func refuse(_ changes: [LedgerChange], _ error: LedgerError) {
+    for change in changes + inbox.withLock({ $0.end(error) }) { change.refuse(error) }
   }
 
   private func transaction(_ changes: [LedgerChange]) throws -> [@Sendable () -> Void] {
@@ -264,7 +263,6 @@ final class LedgerWriter: Sendable {
     _ changes: [LedgerChange], _ db: Database, _ memory: inout LedgerMemory, since start: Timestamp
   ) throws -> ([@Sendable () -> Void], Commit) {
     var batch = LedgerBatch(db: db, clock: clock, memory: exchange(&memory, with: LedgerMemory()))
-    if notesChanges.load(ordering: .relaxed) { batch.noteChanges() }
     var replies: [@Sendable () -> Void] = []
     replies.reserveCapacity(changes.count)
     do {
@@ -289,7 +287,7 @@ final class LedgerWriter: Sendable {
       throw error
     }
     let (events, occurrences, untold) = (batch.events, batch.occurrences, batch.untold)
-    let changed = batch.notedChanges
+    let changed = batch.changedNumbers
     memory = batch.committed()
     let (counts, now) = (memory.position.counts, Published(memory))
     published.withLock { $0 = now }
@@ -309,18 +307,5 @@ final class LedgerWriter: Sendable {
   /// responds too.
   func makesProgress() -> Bool {
     heartbeat.hasCome { line.add { [heartbeat] in heartbeat.beat() } }
-  }
-
-  /// Ends the ledger for an error that a read met: nothing more is committed.
-  func end(_ error: LedgerError) -> LedgerError {
-    guard inbox.withLock({ $0.broken == nil }) else { return error }
-    refuse([], error)
-    report(error)
-    return error
-  }
-
-  /// Refuses these changes and all later ones.
-  private func refuse(_ changes: [LedgerChange], _ error: LedgerError) {
-    for change in changes + inbox.withLock({ $0.end(error) }) { change.refuse(error) }
   }
 }

@@ -73,6 +73,7 @@ struct SourceRow {
 
 /// A row of `kept`: a file that became a job and stays where it is.
 struct KeptRow {
+  let source: SourceRow
   let file: KeptFile
   let job: JobNumber
   /// The day on which a scan found it.
@@ -93,13 +94,19 @@ struct KeptRow {
   /// The day of a time, as `seen` counts them.
   static func day(_ time: Timestamp) -> Int64 { time.microseconds / 86_400_000_000 }
 
-  static func of(_ name: FileName, source: Int64, in db: Database) throws -> KeptRow? {
-    try db.first(selectSQL, [source, name.bytes]) { row in
+  /// The row of a job's name on the list of its spool and route.
+  static func of(_ job: Job, in db: Database) throws -> KeptRow? {
+    try SourceRow.of(job.ticket, in: db).flatMap { try of(job.ticket.dropped, on: $0, in: db) }
+  }
+
+  static func of(_ name: FileName, on source: SourceRow, in db: Database) throws -> KeptRow? {
+    try db.first(selectSQL, [source.number, name.bytes]) { row in
       var reader = ColumnReader(row: row)
       let identity = IdentityColumns.read(from: &reader)
       let file = KeptFile(name: name, identity: identity, epoch: reader.optional())
       return KeptRow(
-        file: file, job: JobNumber(rawValue: reader.next()), seen: reader.next(in: ColumnReader.Bounds.count))
+        source: source, file: file, job: JobNumber(rawValue: reader.next()),
+        seen: reader.next(in: ColumnReader.Bounds.count))
     }
   }
 
@@ -124,11 +131,11 @@ struct KeptRow {
   }
 
   /// Assigns the row to another job. The job's facts count for another file (another card); for the same file, the list's are newer.
-  func give(to job: Job, source: Int64, in db: Database) throws {
+  func give(to job: Job, in db: Database) throws {
     try db.execute(
-      "UPDATE kept SET job = ? WHERE source = ? AND name = ?", [job.number.rawValue, source, file.name.bytes])
+      "UPDATE kept SET job = ? WHERE source = ? AND name = ?", [job.number.rawValue, source.number, file.name.bytes])
     guard (file.identity.device, file.identity.inode) != (job.identity.device, job.identity.inode) else { return }
-    try Self.changed(job, source: source, in: db)
+    try Self.changed(job, source: source.number, in: db)
   }
 
   /// Notes that a scan found files.

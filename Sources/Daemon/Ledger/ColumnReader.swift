@@ -5,13 +5,9 @@ import SQLite
 /// Reads a row's columns one after the other.
 struct ColumnReader {
   let row: Row
-  private var index: Int
+  private var index = 0
 
-  /// Begins at a column.
-  init(row: Row, at index: Int = 0) {
-    self.row = row
-    self.index = index
-  }
+  init(row: Row) { self.row = row }
 
   /// Passes columns over.
   mutating func skip(_ count: Int = 1) { index += count }

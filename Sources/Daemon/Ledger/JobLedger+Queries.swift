@@ -50,16 +50,20 @@ extension JobLedger {
   public func page(
     _ filter: JobFilter, after: JobNumber? = nil, order: JobOrder = .oldest, limit: Int
   ) async throws -> Page {
-    try await read { db in
-      guard let (query, range, last) = try Self.query(filter, after: after, order, in: db) else { return ([], nil) }
-      let jobs = try db.all(
-        "\(JobRow.select) \(query.condition) ORDER BY job.number \(order == .oldest ? "" : "DESC") LIMIT ?",
-        query.arguments + [limit], JobRow.job)
-      let endOfRange = order == .oldest ? range.upperBound : range.lowerBound
-      let end = jobs.count == limit ? jobs.last?.number.rawValue ?? 0 : endOfRange
-      let isLast = order == .oldest ? end >= last : end <= 1
-      return (jobs, isLast ? nil : JobNumber(rawValue: end))
-    }
+    try await read { db in try Self.page(filter, after: after, order: order, limit: limit, in: db) }
+  }
+
+  static func page(
+    _ filter: JobFilter, after: JobNumber?, order: JobOrder, limit: Int, in db: Database
+  ) throws -> Page {
+    guard let (query, range, last) = try query(filter, after: after, order, in: db) else { return ([], nil) }
+    let jobs = try db.all(
+      "\(JobRow.select) \(query.condition) ORDER BY job.number \(order == .oldest ? "" : "DESC") LIMIT ?",
+      query.arguments + [limit], JobRow.job)
+    let endOfRange = order == .oldest ? range.upperBound : range.lowerBound
+    let end = jobs.count == limit ? jobs.last?.number.rawValue ?? 0 : endOfRange
+    let isLast = order == .oldest ? end >= last : end <= 1
+    return (jobs, isLast ? nil : JobNumber(rawValue: end))
   }
 
   /// Returns the query for the next jobs that a filter chooses, the numbers among which it looks, and the last number that was given

@@ -38,14 +38,8 @@ struct LedgerBatch: ~Copyable {
     self.memory = memory
   }
 
-  /// A state of the batch. Two traces are equal if nothing was changed between them, on disk or in memory.
-  struct Trace: Equatable {
-    fileprivate let rows: Int
-    fileprivate let memory: Int
-  }
-
-  /// The changes so far.
-  var trace: Trace { Trace(rows: db.totalChanges, memory: memoryChanges) }
+  /// The numbers of changes so far, on disk and in memory. If they are equal at two moments, nothing was changed between them.
+  var trace: (rows: Int, memory: Int) { (db.totalChanges, memoryChanges) }
 
   func job(_ number: JobNumber) throws -> Job? {
     if let job = changed[number] { return job }
@@ -234,12 +228,8 @@ struct LedgerBatch: ~Copyable {
   /// Writes the rows of the jobs that changed.
   mutating func write() throws {
     guard !changed.isWritten else { return }
-    try changed.write { change in
-      if let before = change.before {
-        try JobRow.update(change.now, from: before, in: db)
-      } else {
-        try JobRow.insert(change.now, into: db)
-      }
+    try changed.write { before, now in
+      if let before { try JobRow.update(now, from: before, in: db) } else { try JobRow.insert(now, into: db) }
     }
   }
 

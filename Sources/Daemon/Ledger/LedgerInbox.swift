@@ -93,23 +93,16 @@ struct LedgerInbox {
     return .batch(exchange(&changes, with: []), notes: exchange(&notes, with: []))
   }
 
-  /// The way in which the writer gathers more changes.
-  enum Gather {
-    /// It does not.
-    case nothing
-    /// The wanted number is there.
-    case isThere
-    /// It waits for them, but not longer than this.
-    case wait(Duration)
-  }
-
   /// Begins to gather changes for a batch.
-  mutating func gather(beside count: Int, active: Int) -> Gather {
+  ///
+  /// - Returns: the longest time to wait for them, zero if those that are wanted are there; nil if none are gathered.
+  mutating func gather(beside count: Int, active: Int) -> Duration? {
     let wanted = gathering.wanted(beside: count, active: active)
-    guard wanted > 0 else { return .nothing }
-    guard changes.count < wanted else { return .isThere }
+    guard wanted > 0 else { return nil }
+    let patience = gathering.patience
+    if changes.count >= wanted || patience == .zero { return .zero }
     enough = wanted
-    return .wait(gathering.patience)
+    return patience
   }
 
   /// Ends the wait; returns false if enough changes have come, which a signal announces.
@@ -131,12 +124,9 @@ struct LedgerInbox {
   }
 }
 
-/// Decides how many changes a commit waits for, and how long. It waits for the changes of three fifths of the jobs in flight,
-/// unless such a wait was in vain, and for at most twice the duration of the last commit. Where commits are quick and the jobs
-/// in flight are at a slow server, the changes would be worth less than the wait.
-///
-/// Jobs in flight at a slow server change nothing for a while. A commit that waited for their changes would wait in vain, and
-/// the jobs of all others would wait with it.
+/// Decides how many changes a commit waits for, and how long. It waits for the changes of three fifths of the jobs in flight, and for at
+/// most twice the duration of the last commit: where commits are quick, changes are worth less than the wait. It does not wait again where
+/// a wait was in vain, because jobs at a slow server change nothing for a while.
 struct Gathering {
   /// The number of jobs that must be in flight before a commit waits at all.
   private static let siblings = 8

@@ -66,7 +66,7 @@ struct LedgerMemory: Sendable {
       WHERE state = 'queued' AND failure_code IS NOT ? GROUP BY job.spool, storage, backend
       """, [Failure.awayCode])
     while let row = try routes.next() {
-      position.counts.add(row[3], to: SpoolRoute(spool: row[0], storage: row[1], backend: row[2]))
+      position.counts.ahead.add(row[3], at: SpoolRoute(spool: row[0], storage: row[1], backend: row[2]))
     }
   }
 

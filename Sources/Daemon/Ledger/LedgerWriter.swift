@@ -13,7 +13,7 @@ import Synchronization
 //      memory (`ChangedJobs`), and write events and what belongs to them at once.
 //   2. `LedgerBatch.close` writes each job that changed once, then the gates.
 //   3. COMMIT, and SQLite syncs the log of writes. From here on the batch is durable.
-//   4. The memory of the batch becomes the writer's (`LedgerMemory`), and others see its counts (`Published`).
+//   4. The memory of the batch becomes the writer's (`LedgerMemory`), and others see its counts (`published`).
 //   5. The observer hears of the commit (`LedgerObserver`). Then each caller gets its answer.
 //
 // Errors, and their consequences:
@@ -48,19 +48,9 @@ final class LedgerWriter: Sendable {
   private let gathered: SteadySemaphore
   /// The memory, locked through a whole transaction; only the writer's line asks for it.
   private let memory: Mutex<LedgerMemory>
-  private let published: Mutex<Published>
+  /// The values that others may read between two commits: the counts, and the number of jobs in flight.
+  private let published: Mutex<(counts: LedgerCounts, active: Int)>
   let space: Mutex<Space>
-
-  /// The values that others may read between two commits.
-  private struct Published {
-    var counts: LedgerCounts
-    var active: Int
-
-    init(_ memory: borrowing LedgerMemory) {
-      counts = memory.position.counts
-      active = memory.active.count
-    }
-  }
 
   init(
     pool: DatabasePool, memory: LedgerMemory, files: LedgerFiles, reserve: Reserve, clock: Clock, on machine: Machine
@@ -70,7 +60,7 @@ final class LedgerWriter: Sendable {
     self.pool = pool
     self.clock = clock
     self.files = files
-    self.published = Mutex(Published(memory))
+    self.published = Mutex((memory.position.counts, memory.active.count))
     self.memory = Mutex(memory)
     space = Mutex(Space(reserve: reserve))
     lookForReserveLater()
@@ -168,13 +158,10 @@ final class LedgerWriter: Sendable {
   /// times as much as a change, and on a fast disk nearly every change would otherwise get its own. At rest it never waits.
   private func linger(after count: Int) -> [LedgerChange] {
     let active = published.withLock { $0.active }
-    switch inbox.withLock({ $0.gather(beside: count, active: active) }) {
-    case .nothing: return []
-    case .isThere: break
-    case .wait(let patience):
-      if gathered.wait(atMost: patience) { break }
+    guard let patience = inbox.withLock({ $0.gather(beside: count, active: active) }) else { return [] }
+    if patience > .zero, !gathered.wait(atMost: patience), !inbox.withLock({ $0.stopGathering() }) {
       // the caller with the last wanted change has signalled, or will: the next wait must not see that signal
-      if !inbox.withLock({ $0.stopGathering() }) { gathered.wait() }
+      gathered.wait()
     }
     return inbox.withLock { $0.gathered(beside: count) }
   }
@@ -289,8 +276,8 @@ final class LedgerWriter: Sendable {
     let (events, occurrences, untold) = (batch.events, batch.occurrences, batch.untold)
     let changed = batch.changedNumbers
     memory = batch.committed()
-    let (counts, now) = (memory.position.counts, Published(memory))
-    published.withLock { $0 = now }
+    let (counts, active) = (memory.position.counts, memory.active.count)
+    published.withLock { $0 = (counts, active) }
     let commit = Commit(
       events: events, occurrences: occurrences, untold: untold, changed: changed, counts: counts,
       changes: changes.count, took: clock.steady() - start)

@@ -47,7 +47,6 @@ enum JobRow {
 
   private static let selectID = SQL("SELECT 1 FROM job WHERE id = ?")
 
-  /// Returns true if a job has this id.
   static func isKnown(_ id: JobID, in db: Database) throws -> Bool {
     var query = try db.binding(selectID)
     query.add(id.ledgerColumn)
@@ -56,7 +55,6 @@ enum JobRow {
 
   private static let selectOne = select + " WHERE job.number = ?"
 
-  /// Reads the job of a number; nil if there is none.
   static func job(_ number: JobNumber, in db: Database) throws -> Job? {
     try db.first(selectOne, [number.rawValue], job)
   }
@@ -87,7 +85,6 @@ extension JobRow {
   private static let registrationSQL = SQL.insertion(
     into: "registration", ["job"] + RegistrationColumns.declared.names, replacing: true)
 
-  /// Writes a new job.
   static func insert(_ job: Job, into db: Database) throws {
     var row = try db.binding(insertSQL)
     row.add(job.number.rawValue)

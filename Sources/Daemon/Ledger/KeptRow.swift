@@ -58,7 +58,6 @@ struct SourceRow {
       [spool, route.storage, route.bucket, route.backend, path, generation])
   }
 
-  /// Gives the list another name or path.
   func rename(to spool: String, _ path: String, in db: Database) throws {
     try db.execute("UPDATE source SET spool = ?, path = ? WHERE number = ?", [spool, path, number])
   }
@@ -138,7 +137,6 @@ struct KeptRow {
     try Self.changed(job, source: source.number, in: db)
   }
 
-  /// Notes that a scan found files.
   static func saw(_ names: [FileName], source: Int64, on day: Int64, in db: Database) throws {
     for name in names {
       try db.execute("UPDATE kept SET seen = ? WHERE source = ? AND name = ?", [day, source, name.bytes])

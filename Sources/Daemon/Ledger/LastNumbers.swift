@@ -18,7 +18,6 @@ struct LastNumbers: Sendable, Hashable {
     }
   }
 
-  /// Reads the numbers of a ledger.
   static func read(_ db: Database) throws -> LastNumbers {
     func last(_ table: String, _ column: String) throws -> Int64 {
       let left: Int64? = try db.value("SELECT number FROM last_number WHERE name = ?", [table])

@@ -204,7 +204,6 @@ extension LedgerBatch {
     }
   }
 
-  /// Writes the rows of the gates that changed.
   mutating func writeGates() throws {
     for destination in memory.position.changedGates {
       try GateRow.write(counts.gates[destination], of: destination, into: db)

@@ -59,7 +59,6 @@ struct LedgerBatch: ~Copyable {
   /// Returns true if a job that was in flight before this batch still is.
   func isInFlight(_ number: JobNumber) -> Bool { changed.inFlight[number].map { $0 != nil } ?? true }
 
-  /// Returns the jobs that have an attempt in flight at a destination.
   func inFlight(at destination: Destination) -> Set<JobNumber> {
     Set(activeJobs.filter { $0.destination == destination }.map(\.number))
   }

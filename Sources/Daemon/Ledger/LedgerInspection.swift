@@ -3,12 +3,9 @@ import SQLite
 
 /// Checks if a ledger is whole by reading alone, so that a damaged one is kept as it was found.
 struct LedgerInspection {
-  /// The result of an inspection.
   enum Finding: Equatable {
     case whole
-    /// There is no ledger.
     case missing
-    /// There is an empty file.
     case empty
     /// The ledger is damaged, in words.
     case damaged(String)

@@ -5,7 +5,6 @@ import Seams
 
 /// Opens the files of a ledger so that it can be written.
 struct LedgerOpening {
-  /// The result of an opening.
   struct Opened {
     let pool: DatabasePool
     let memory: LedgerMemory

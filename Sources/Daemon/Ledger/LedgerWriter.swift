@@ -137,14 +137,9 @@ final class LedgerWriter: Sendable {
   var isIdle: Bool { inbox.withLock { $0.isIdle } }
 
   private func drain(withNotesAlone: Bool) {
-    while true {
-      switch inbox.withLock({ $0.next(withNotesAlone: withNotesAlone) }) {
-      case .none: return
-      case .stalled(let changes):
-        guard commit(changes) else { return }
-      case .batch(let changes, let notes):
-        guard commit(changes + linger(after: changes.count) + notes) else { return }
-      }
+    while let (changes, notes, isNew) = inbox.withLock({ $0.next(withNotesAlone: withNotesAlone) }) {
+      let more = isNew ? linger(after: changes.count) : []
+      guard commit(changes + more + notes) else { return }
     }
   }
 

@@ -43,11 +43,11 @@ import Testing
     (JobLedger.selectNeededFiles, "SEARCH job USING COVERING INDEX job_present (presence=?)", []),
     (JobLedger.selectOldest, "SEARCH job USING INDEX job_present (presence=? AND spool>?)", ["SCAN", "TEMP B-TREE"]),
     (
-      JobLedger.selectUndisposed(ofSpools: 1),
+      JobLedger.selectUndisposed(of: ["a"]),
       "SEARCH job USING COVERING INDEX job_present (presence=? AND spool=? AND rowid>?)", ["SCAN"]
     ),
     (
-      JobLedger.selectUndisposed(ofSpools: 2),
+      JobLedger.selectUndisposed(of: ["a", "b"]),
       "SEARCH job USING COVERING INDEX job_present (presence=? AND spool=? AND rowid>?)", ["SCAN"]
     ),
     (JobRow.selectNextDue, "SEARCH job USING INDEX job_deferred (next_attempt_at>?)", ["SCAN", "TEMP B-TREE"]),

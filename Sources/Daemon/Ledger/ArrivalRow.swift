@@ -46,7 +46,6 @@ enum ArrivalRow {
 }
 
 extension LedgerBatch {
-  /// Notes that a file was admitted.
   mutating func arrived(in spool: String) {
     counts.arrivals[spool] = Arrival(at: clock.now(), isFile: true)
     memory.position.changedArrivals.insert(spool)

@@ -23,14 +23,11 @@ enum CarriedTimes {
   static func carry(to steady: Timestamp, longest: Duration, in db: Database) throws {
     let noted: Int64 = try db.value("SELECT number FROM last_number WHERE name = ?", [name]) ?? 0
     let shift = max(0, min(noted, latest) -| max(0, steady.microseconds))
-    if shift > 0 {
-      for (table, column) in [("job", "next_attempt_at"), ("gate", "until")] {
-        try db.execute(
-          "UPDATE \(table) SET \(column) = max(0, \(column)) - ? WHERE \(column) IS NOT NULL", [shift])
+    let columns = [("job", "next_attempt_at", longest), ("gate", "until", Verdict.retryAfterLimits.upperBound)]
+    for (table, column, longest) in columns {
+      if shift > 0 {
+        try db.execute("UPDATE \(table) SET \(column) = max(0, \(column)) - ? WHERE \(column) IS NOT NULL", [shift])
       }
-    }
-    let limits = [("job", "next_attempt_at", longest), ("gate", "until", Verdict.retryAfterLimits.upperBound)]
-    for (table, column, longest) in limits {
       let last = (steady + longest).microseconds
       try db.execute("UPDATE \(table) SET \(column) = ? WHERE \(column) > ?", [last, last])
     }

@@ -53,11 +53,6 @@ package struct ChangeList: Sendable {
 
   /// The index of the first change at or after a place.
   private func index(of place: Int) -> Int {
-    var (low, high) = (0, changes.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if changes[middle].place < place { low = middle + 1 } else { high = middle }
-    }
-    return low
+    changes.firstIndex { $0.place >= place } ?? changes.count
   }
 }

@@ -2,24 +2,16 @@ import Jobs
 
 /// The jobs that a batch changed. Batches reuse the memory.
 struct ChangedJobs: Sendable {
-  /// A job as it is in its rows, and as it is now.
-  struct Change: Sendable {
-    let before: Job?
-    var now: Job
-  }
-
   /// The number of changes beyond which memory is given back.
   private static let kept = 256
 
-  /// The changes that are not yet written, in their order.
-  private var unwritten: [Change] = []
+  /// The jobs as they are in their rows, and as they are now, if that is not yet written; in order.
+  private var unwritten: [(before: Job?, now: Job)] = []
   private var places: [JobNumber: Int] = [:]
   /// The present state of jobs that were in flight before the batch or are in flight now; nil for a job that no longer is.
   private(set) var inFlight: [JobNumber: Job?] = [:]
-  /// True if all changed jobs are noted.
-  var isNoting = false
   /// The jobs that changed or left in this batch, in order; a number may come more than once.
-  private(set) var noted: [JobNumber] = []
+  private(set) var numbers: [JobNumber] = []
 
   /// True if all rows match the jobs.
   var isWritten: Bool { unwritten.isEmpty }
@@ -34,7 +26,7 @@ struct ChangedJobs: Sendable {
       unwritten[place].now = job
     } else {
       places[job.number] = unwritten.count
-      unwritten.append(Change(before: before, now: job))
+      unwritten.append((before, job))
     }
     if job.state == .active {
       inFlight[job.number] = job
@@ -45,20 +37,20 @@ struct ChangedJobs: Sendable {
 
   /// Notes that a job changed, or left.
   mutating func note(_ number: JobNumber) {
-    if isNoting, noted.last != number { noted.append(number) }
+    if numbers.last != number { numbers.append(number) }
   }
 
   /// Calls the body for each change that is not yet written, and counts them as written.
-  mutating func write(_ body: (Change) throws -> Void) rethrows {
-    for change in unwritten { try body(change) }
+  mutating func write(_ body: (_ before: Job?, _ now: Job) throws -> Void) rethrows {
+    for (before, now) in unwritten { try body(before, now) }
     places.removeAll(keepingCapacity: places.count <= Self.kept)
     unwritten.removeAll(keepingCapacity: unwritten.count <= Self.kept)
   }
 
   /// Forgets all, for the next batch.
   mutating func removeAll() {
-    write { _ in }
-    noted = []
+    write { _, _ in }
+    numbers = []
     inFlight.removeAll(keepingCapacity: inFlight.count <= Self.kept)
   }
 }

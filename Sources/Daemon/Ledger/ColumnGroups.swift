@@ -2,7 +2,7 @@ import Jobs
 import SQLite
 
 /// The columns of `job` that change together. An update names only those that changed, so that SQLite does not touch the indexes of
-/// other columns; every update writes ``RevisionColumns``.
+/// other columns; every update writes ``JobColumns/revision``.
 struct ColumnGroups: OptionSet {
   let rawValue: Int
 
@@ -17,13 +17,12 @@ struct ColumnGroups: OptionSet {
   static let inserted: ColumnGroups = [.step, .progress, .file, .disposal]
 
   /// The columns of the options, in their order.
-  private static let optional: [any (JobColumns & SendableMetatype).Type] = [
-    StepColumns.self, ProgressColumns.self, FileColumns.self, TroubleColumns.self, EndColumns.self,
-    DisposalColumns.self,
-  ]
+  private static let optional: [JobColumns] = [.step, .progress, .file, .trouble, .end, .disposal]
 
   /// All columns that change, in the order in which they are read and written. The first group is in every update.
-  static let all: [any (JobColumns & SendableMetatype).Type] = [RevisionColumns.self] + optional
+  static let all: [JobColumns] = [.revision] + optional
+  /// The same, as the table declares them.
+  static let declared = all.flatMap(\.declared)
 
   init(rawValue: Int) { self.rawValue = rawValue }
 
@@ -61,13 +60,14 @@ struct ColumnGroups: OptionSet {
 
   /// The names of the columns of these groups, in their order.
   var names: [String] {
-    RevisionColumns.names + Self.optional.indices.filter(has).flatMap { Self.optional[$0].names }
+    let own = Self.optional.indices.filter(has).map { Self.optional[$0] }
+    return ([.revision] + own).flatMap(\.declared).names
   }
 
   /// Adds the values of these groups, in the order of ``names``.
   func write(_ job: Job, to row: inout Binding) {
-    RevisionColumns.write(job, to: &row)
-    for index in Self.optional.indices where has(index) { Self.optional[index].write(job, to: &row) }
+    JobColumns.revision.write(job, &row)
+    for index in Self.optional.indices where has(index) { Self.optional[index].write(job, &row) }
   }
 
   private func has(_ index: Int) -> Bool { rawValue & 1 << index != 0 }
@@ -77,7 +77,6 @@ struct ColumnGroups: OptionSet {
     let groups = ColumnGroups(rawValue: value)
     // A disposal may be noted twice; the first note counts.
     let condition = groups == .disposal ? " AND disposed_at IS NULL" : ""
-    let values = groups.names.map { "\($0) = ?" }.joined(separator: ", ")
-    return SQL("UPDATE job SET \(values) WHERE number = ?\(condition)")
+    return SQL("UPDATE job SET \(groups.names.assigned) WHERE number = ?\(condition)")
   }
 }

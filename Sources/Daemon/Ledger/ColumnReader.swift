@@ -5,13 +5,9 @@ import SQLite
 /// Reads a row's columns one after the other.
 struct ColumnReader {
   let row: Row
-  private var index: Int
+  private var index = 0
 
-  /// Begins at a column.
-  init(row: Row, at index: Int = 0) {
-    self.row = row
-    self.index = index
-  }
+  init(row: Row) { self.row = row }
 
   /// Passes columns over.
   mutating func skip(_ count: Int = 1) { index += count }
@@ -119,20 +115,29 @@ extension Binding {
 extension SQL {
   /// Returns the statement that writes a row of a table.
   static func insertion(into table: String, _ columns: [String], replacing: Bool = false) -> SQL {
-    let places = columns.map { _ in "?" }.joined(separator: ", ")
-    return SQL(
-      "INSERT \(replacing ? "OR REPLACE " : "")INTO \(table) (\(columns.joined(separator: ", "))) VALUES (\(places))")
+    SQL("INSERT \(replacing ? "OR REPLACE " : "")INTO \(table) (\(columns.listed)) VALUES (\(columns.marks))")
   }
+}
+
+/// Columns of a table, by their names or as the table declares them (`size INTEGER NOT NULL`), for statements.
+extension [String] {
+  /// The names of declared columns.
+  var names: [String] { map { String($0.prefix { $0 != " " }) } }
+  /// All of them, with commas.
+  var listed: String { joined(separator: ", ") }
+  /// A parameter for each.
+  var marks: String { map { _ in "?" }.listed }
+  /// An assignment of a parameter to each.
+  var assigned: String { map { "\($0) = ?" }.listed }
+  /// An assignment to each of the value that a conflicting insertion had.
+  var excluded: String { map { "\($0) = excluded.\($0)" }.listed }
 }
 
 extension JobID {
   /// The sixteen bytes in network order, as `job.id` keeps them.
   var ledgerBytes: [UInt8] {
-    var bytes: [UInt8] = []
-    bytes.reserveCapacity(16)
     let column = ledgerColumn
-    for index in column.indices { bytes.append(column[index]) }
-    return bytes
+    return column.indices.map { column[$0] }
   }
 
   /// The same for a column that is written.

@@ -5,12 +5,18 @@ import SQLite
 /// A row of `event`: what happened to a job, an attempt that ended, or both; or an event that concerns no job.
 enum EventRow {
   private static let usual = [
-    "job", "previous", "sequence", "at", "kind", "step", "job_step", "job_state", "job_revision", "attempt", "began_at",
-    "outcome",
+    "job INTEGER", "previous INTEGER", "sequence INTEGER PRIMARY KEY", "at INTEGER NOT NULL", "kind TEXT", "step TEXT",
+    "job_step TEXT", "job_state TEXT", "job_revision INTEGER", "attempt INTEGER", "began_at INTEGER", "outcome TEXT",
   ]
-  private static let details = ["by_uid", "by_user", "reason", "next_attempt_at"] + FailureColumns.names
-  private static let usualSQL = SQL.insertion(into: "event", usual)
-  private static let fullSQL = SQL.insertion(into: "event", usual + details)
+  private static let cause = ["by_uid INTEGER", "by_user TEXT", "reason TEXT"]
+  private static let details = cause + ["next_attempt_at INTEGER"] + FailureColumns.declared
+  private static let ofNoJob = ["destination TEXT", "spool TEXT", "until INTEGER", "message TEXT"]
+  /// The columns, as the table declares them: those of every job's entry, those of trouble and of people, those of no job.
+  static let declared = usual + details + ofNoJob
+  private static let usualSQL = SQL.insertion(into: "event", usual.names)
+  private static let fullSQL = SQL.insertion(into: "event", (usual + details).names)
+  private static let occurrenceSQL = SQL.insertion(
+    into: "event", ["sequence", "at", "kind"] + (cause + ofNoJob).names)
 
   /// The sequences of a job's entries, for `IN`. Its parameter is the last one.
   static let upToLast = """
@@ -72,16 +78,15 @@ enum EventRow {
       case .spool(let name): (nil, name)
       case .ledger, .configuration: (nil, nil)
       }
-    try db.execute(
-      """
-      INSERT INTO event (sequence, at, kind, by_uid, by_user, reason, destination, spool, until, message) \
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-      """,
-      [
-        occurrence.sequence, occurrence.at.microseconds, occurrence.kind.rawValue,
-        occurrence.by.map { Int64($0.uid) }, occurrence.by?.user, occurrence.reason?.stored, destination, spool,
-        occurrence.until?.microseconds, occurrence.said.stored,
-      ])
+    var row = try db.binding(
+      occurrenceSQL, [occurrence.sequence, occurrence.at.microseconds, occurrence.kind.rawValue])
+    row.add(occurrence.by)
+    row.add(occurrence.reason?.stored)
+    row.add(destination)
+    row.add(spool)
+    row.add(occurrence.until?.microseconds)
+    row.add(occurrence.said.stored)
+    try row.run()
   }
 
   /// Removes events of no job that are older than those from which readers can resume. They are in no job's history.
@@ -91,12 +96,10 @@ enum EventRow {
   }
 
   /// A query to which a condition is added. ``entry(_:of:)`` reads its rows.
-  static let select: String = {
-    let columns =
-      ["sequence", "at", "kind", "job", "by_uid", "by_user", "reason"] + ["destination", "spool", "until", "message"]
-      + ["step", "job_step", "job_state", "job_revision", "next_attempt_at"] + FailureColumns.names
-    return "SELECT \(columns.joined(separator: ", ")) FROM event"
-  }()
+  static let select = """
+    SELECT sequence, at, kind, job, \((cause + ofNoJob).names.listed), step, job_step, job_state, job_revision, \
+    next_attempt_at, \(FailureColumns.names.listed) FROM event
+    """
 
   /// Reads an entry. It has no event if it is an attempt that ended without one, or if its job has left.
   ///
@@ -167,7 +170,7 @@ enum EventRow {
   static func attempts(of job: JobNumber, in db: Database) throws -> [Attempt] {
     try db.all(
       """
-      SELECT step, attempt, began_at, at, outcome, \(FailureColumns.names.joined(separator: ", ")) FROM event \
+      SELECT step, attempt, began_at, at, outcome, \(FailureColumns.names.listed) FROM event \
       WHERE sequence IN (\(ofJob)) AND outcome IS NOT NULL ORDER BY sequence
       """, [job.rawValue]
     ) { row in

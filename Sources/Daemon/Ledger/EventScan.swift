@@ -152,9 +152,9 @@ struct EventCondition {
     case .anyone: addOwn("event.by_user IS NOT NULL", [])
     case .named(let names):
       // The second term is that of the index of events by people.
-      addOwn("event.by_user IN (\(Self.marks(names.count))) AND event.by_user IS NOT NULL", names.sorted())
+      addOwn("event.by_user IN (\(names.sorted().marks)) AND event.by_user IS NOT NULL", names.sorted())
     }
-    if !filter.events.isEmpty { addOwn("event.kind IN (\(Self.marks(filter.events.count)))", filter.events.sorted()) }
+    if !filter.events.isEmpty { addOwn("event.kind IN (\(filter.events.sorted().marks))", filter.events.sorted()) }
     if let since = filter.since { addOwn("event.at >= ?", [since.microseconds]) }
     if let until = filter.until { addOwn("event.at < ?", [until.microseconds]) }
     if let spool = filter.spool {
@@ -178,8 +178,6 @@ struct EventCondition {
     others += " AND \(term)"
     arguments += values
   }
-
-  private static func marks(_ count: Int) -> String { [String](repeating: "?", count: count).joined(separator: ", ") }
 
   /// The sequences of the events after a sequence and up to another. Parameters: ``ownArguments``, the two sequences,
   /// ``arguments``.

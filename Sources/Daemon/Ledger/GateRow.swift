@@ -3,6 +3,13 @@ import SQLite
 
 /// A row of `gate`: a gate that is not open.
 enum GateRow {
+  /// The columns, as the table declares them. `until` is on the steady clock (``CarriedTimes``). `job` is the one that asks, or that is
+  /// to probe.
+  static let declared = [
+    "destination TEXT PRIMARY KEY", "state TEXT NOT NULL", "reason TEXT NOT NULL", "since INTEGER NOT NULL",
+    "until INTEGER", "job INTEGER", "failed_probes INTEGER NOT NULL", "last_probe INTEGER",
+  ]
+
   /// The durable part of a gate's state. After a crash, a probe that was in flight is still to begin. If a question is open, the gate
   /// asks again, and its probe is due.
   private enum StoredState: String {
@@ -18,27 +25,23 @@ enum GateRow {
       return
     }
     try db.execute(
-      "INSERT OR REPLACE INTO gate VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+      "INSERT OR REPLACE INTO gate VALUES (\(declared.marks))",
       [
         destination.text, state.rawValue, closure.reason.rawValue, closure.since.microseconds,
-        gate.nextTry?.microseconds, job?.rawValue, closure.failedProbes,
-        closure.lastProbe?.rawValue,
+        gate.nextTry?.microseconds, job?.rawValue, closure.failedProbes, closure.lastProbe?.rawValue,
       ])
   }
 
   /// Returns the gates that are not open, by destination.
   static func read(_ db: Database, _ steady: Timestamp) throws -> [Destination: Gate] {
     var gates: [Destination: Gate] = [:]
-    var rows = try db.rows(
-      "SELECT destination, state, reason, since, until, job, failed_probes, last_probe FROM gate")
+    var rows = try db.rows("SELECT \(declared.names.listed) FROM gate")
     while let row = try rows.next() {
       var reader = ColumnReader(row: row)
       let destination = try Destination(stored: reader.next())
       let state: StoredState = try reader.nextCase()
-      let reason: Gate.Reason = try reader.nextCase()
-      let since = reader.nextTime()
-      let until = reader.optionalTime()
-      let job = reader.optionalNumber()
+      let (reason, since): (Gate.Reason, Timestamp) = (try reader.nextCase(), reader.nextTime())
+      let (until, job) = (reader.optionalTime(), reader.optionalNumber())
       var closure = Gate.Closure(
         reason: reason, since: since, failedProbes: reader.nextCount(), lastProbe: reader.optionalNumber())
       let awaited = try job.flatMap { try mayBeAwaited($0, state, at: destination, in: db) ? $0 : nil }

@@ -2,94 +2,80 @@ import Jobs
 import Messages
 import SQLite
 
-/// A group of columns of `job` that change: the one place that knows their names and their order within the group, for writing and
+/// Columns of `job` that change together: the one place that knows their declarations and their order, for the table, for writing and
 /// for reading. ``ColumnGroups`` has the order of the groups.
-protocol JobColumns {
-  /// The names, in order.
-  static var names: [String] { get }
+struct JobColumns: Sendable {
+  /// The columns, as the table declares them.
+  let declared: [String]
   /// Adds a value for each column, in order.
-  static func write(_ job: Job, to row: inout Binding)
+  let write: @Sendable (_ job: Job, _ row: inout Binding) -> Void
   /// Reads the same columns.
   ///
   /// - Throws: ``LedgerError`` for a value that this program does not know.
-  static func read(_ job: inout Job, from reader: inout ColumnReader) throws
-}
+  let read: @Sendable (_ job: inout Job, _ reader: inout ColumnReader) throws -> Void
 
-/// The columns that every change writes.
-enum RevisionColumns: JobColumns {
-  static let names = ["revision", "last_event", "updated_at"]
-
-  static func write(_ job: Job, to row: inout Binding) {
+  /// The columns that every change writes. `last_event` is the last of the job's rows of `event`.
+  static let revision = JobColumns(
+    declared: ["revision INTEGER NOT NULL", "last_event INTEGER NOT NULL", "updated_at INTEGER NOT NULL"]
+  ) { job, row in
     row.add(job.revision)
     row.add(job.lastEvent)
     row.add(job.updatedAt.microseconds)
-  }
-
-  static func read(_ job: inout Job, from reader: inout ColumnReader) throws {
+  } read: { job, reader in
     job.revision = reader.next(in: ColumnReader.Bounds.number)
     job.lastEvent = reader.next(in: ColumnReader.Bounds.number)
     job.updatedAt = reader.optionalTime() ?? job.ticket.createdAt
   }
-}
 
-/// The step of a job, which changes once or twice.
-enum StepColumns: JobColumns {
-  static let names = ["step", "destination"]
-
-  static func write(_ job: Job, to row: inout Binding) {
+  /// The step, which changes once or twice.
+  static let step = JobColumns(declared: ["step TEXT NOT NULL", "destination TEXT NOT NULL"]) { job, row in
     row.add(job.step.rawValue)
     row.add(job.destination.text)
-  }
-
-  static func read(_ job: inout Job, from reader: inout ColumnReader) throws {
+  } read: { job, reader in
     job.step = try reader.nextCase()
     reader.skip()  // The destination follows from ticket and step; it is a column for the indexes.
   }
-}
 
-/// The place of a job at its step.
-enum ProgressColumns: JobColumns {
-  static let names = ["state", "upload_tries", "register_tries", "attempt_started_at"]
-
-  static func write(_ job: Job, to row: inout Binding) {
+  /// The place of a job at its step.
+  static let progress = JobColumns(
+    declared: [
+      "state TEXT NOT NULL", "upload_tries INTEGER NOT NULL", "register_tries INTEGER NOT NULL",
+      "attempt_started_at INTEGER",
+    ]
+  ) { job, row in
     row.add(job.state.rawValue)
     row.add(job.tries.upload)
     row.add(job.tries.register)
     row.add(job.attemptStartedAt?.microseconds)
-  }
-
-  static func read(_ job: inout Job, from reader: inout ColumnReader) throws {
+  } read: { job, reader in
     job.state = try reader.nextCase()
     job.tries = Tries(upload: reader.nextCount(), register: reader.nextCount())
     job.attemptStartedAt = reader.optionalTime()
   }
-}
 
-/// The file, and the object that may be at the storage.
-enum FileColumns: JobColumns {
-  static let names = IdentityColumns.names() + ["may_be_stored", "object_may_be_stale", "may_be_forgotten"]
-
-  static func write(_ job: Job, to row: inout Binding) {
+  /// The file, and the object that may be at the storage.
+  static let file = JobColumns(
+    declared: IdentityColumns.declared + [
+      "may_be_stored INTEGER NOT NULL", "object_may_be_stale INTEGER NOT NULL", "may_be_forgotten INTEGER NOT NULL",
+    ]
+  ) { job, row in
     IdentityColumns.write(job.identity, to: &row)
     row.add(job.mayBeStored)
     row.add(job.objectMayBeStale)
     row.add(job.mayBeForgotten)
-  }
-
-  static func read(_ job: inout Job, from reader: inout ColumnReader) throws {
+  } read: { job, reader in
     job.identity = IdentityColumns.read(from: &reader)
     job.mayBeStored = reader.next()
     job.objectMayBeStale = reader.next()
     job.mayBeForgotten = reader.next()
   }
-}
 
-/// The state once more, if it is one that people look for; the last failure, what follows from it, and the question about it.
-enum TroubleColumns: JobColumns {
-  static let names =
-    ["noticed", "delays_spent", "next_attempt_at"] + FailureColumns.names + ["question", "asked_at", "sends_duplicate"]
-
-  static func write(_ job: Job, to row: inout Binding) {
+  /// The state once more, if it is one that people look for; the last failure, what follows from it, and the question about it.
+  /// `next_attempt_at` is on the steady clock (``CarriedTimes``), and null unless the job is deferred.
+  static let trouble = JobColumns(
+    declared: ["noticed TEXT", "delays_spent INTEGER NOT NULL DEFAULT 0", "next_attempt_at INTEGER"]
+      + FailureColumns.declared + ["question TEXT", "asked_at INTEGER", "sends_duplicate INTEGER NOT NULL DEFAULT 0"]
+  ) { job, row in
     row.add(job.noticed?.rawValue)
     row.add(job.schedule.spent)
     row.add(job.nextAttemptAt?.microseconds)
@@ -97,9 +83,7 @@ enum TroubleColumns: JobColumns {
     row.add(job.question?.message.stored)
     row.add(job.question?.askedAt.microseconds)
     row.add(job.sendsDuplicate)
-  }
-
-  static func read(_ job: inout Job, from reader: inout ColumnReader) throws {
+  } read: { job, reader in
     reader.skip()  // The noticed state follows from the state; it is a column for the indexes.
     job.schedule = RetrySchedule(spent: reader.nextCount())
     job.nextAttemptAt = reader.optionalTime()
@@ -108,24 +92,21 @@ enum TroubleColumns: JobColumns {
     job.question = question.map { Question($0, askedAt: askedAt ?? job.ticket.createdAt) }
     job.sendsDuplicate = reader.next()
   }
-}
 
-/// The end of a job, and the release of its file.
-enum EndColumns: JobColumns {
-  static let names = [
-    "remote", "finished_at", "release_to", "release_by_uid", "release_by_user", "same_as", "same_sha256",
-  ]
-
-  static func write(_ job: Job, to row: inout Binding) {
+  /// The end of a job, the release of its file, and the job that sent the bytes of a skipped one.
+  static let end = JobColumns(
+    declared: [
+      "remote TEXT", "finished_at INTEGER", "release_to TEXT", "release_by_uid INTEGER", "release_by_user TEXT",
+      "same_as INTEGER", "same_sha256 TEXT",
+    ]
+  ) { job, row in
     row.add(job.remote?.rawValue)
     row.add(job.finishedAt?.microseconds)
     row.add(job.release?.to)
     row.add(job.release?.by)
     row.add(job.recognized?.job.rawValue)
     row.add(job.recognized?.sha256)
-  }
-
-  static func read(_ job: inout Job, from reader: inout ColumnReader) throws {
+  } read: { job, reader in
     job.remote = try reader.nextOptionalCase()
     job.finishedAt = reader.optionalTime()
     let (to, by): (String?, Caller?) = (reader.optional(), reader.optionalCaller())
@@ -133,18 +114,12 @@ enum EndColumns: JobColumns {
     let (earlier, sha256): (JobNumber?, String?) = (reader.optionalNumber(), reader.optional())
     if let earlier, let sha256 { job.recognized = Recognized(job: earlier, sha256: sha256) }
   }
-}
 
-/// The job's file: why it is in the spool, and when it went.
-enum DisposalColumns: JobColumns {
-  static let names = ["presence", "disposed_at"]
-
-  static func write(_ job: Job, to row: inout Binding) {
+  /// The job's file: why it is in the spool, and when it went.
+  static let disposal = JobColumns(declared: ["presence INTEGER", "disposed_at INTEGER"]) { job, row in
     row.add(FilePresence(of: job)?.rawValue)
     row.add(job.disposedAt?.microseconds)
-  }
-
-  static func read(_ job: inout Job, from reader: inout ColumnReader) throws {
+  } read: { job, reader in
     reader.skip()  // The presence follows from the rest; it is a column for the indexes.
     job.disposedAt = reader.optionalTime()
   }
@@ -153,11 +128,14 @@ enum DisposalColumns: JobColumns {
 /// The ticket, which never changes. It is in two tables: `job` has the facts by which jobs are
 /// searched, `ticket` those that are only read together with their job.
 enum TicketColumns {
-  /// The columns of `job`.
-  static let searched = ["id", "spool", "priority", "created_at"]
-  /// The columns of `ticket`.
-  static let names = [
-    "name", "path", "storage", "backend", "bucket", "key", "content_type", "metadata", "parcel", "withheld", "captures",
+  /// The columns of `job`, as the table declares them.
+  static let searched = [
+    "id BLOB NOT NULL UNIQUE", "spool TEXT NOT NULL", "priority INTEGER NOT NULL", "created_at INTEGER NOT NULL",
+  ]
+  /// The columns of `ticket`. `withheld` has names of metadata that the object does not get, `captures` parts of the name.
+  static let declared = [
+    "name BLOB NOT NULL", "path BLOB", "storage TEXT NOT NULL", "backend TEXT NOT NULL", "bucket TEXT NOT NULL",
+    "key TEXT NOT NULL", "content_type TEXT NOT NULL", "metadata TEXT", "parcel TEXT", "withheld TEXT", "captures TEXT",
   ]
 
   static func writeSearched(_ ticket: Ticket, to row: inout Binding) {
@@ -192,23 +170,12 @@ enum TicketColumns {
 
   /// Reads the columns of `job`, then those of `ticket`.
   static func read(from reader: inout ColumnReader) throws -> Ticket {
-    let id = try reader.nextID()
-    let spool: String = reader.next()
-    let priority: Int = reader.next()
-    let createdAt = reader.nextTime()
-    let name: [UInt8] = reader.next()
-    let path: [UInt8]? = reader.optional()
-    let storage: String = reader.next()
-    let backend: String = reader.next()
-    let bucket: String = reader.next()
-    let key: String = reader.next()
-    let contentType: String = reader.next()
-    let metadata: String? = reader.optional()
+    let (id, spool): (JobID, String) = (try reader.nextID(), reader.next())
+    let (priority, createdAt): (Int, Timestamp) = (reader.next(), reader.nextTime())
     return Ticket(
-      id: id, spool: spool, name: FileName(bytes: name), path: path ?? [], storage: storage,
-      backend: backend, bucket: bucket, key: key, contentType: contentType,
-      metadata: try texts(metadata),
-      priority: priority, createdAt: createdAt,
+      id: id, spool: spool, name: FileName(bytes: reader.next()), path: reader.optional() ?? [],
+      storage: reader.next(), backend: reader.next(), bucket: reader.next(), key: reader.next(),
+      contentType: reader.next(), metadata: try texts(reader.optional()), priority: priority, createdAt: createdAt,
       parcel: try ParcelColumn.parcel(reader.optional()), withheld: try texts(reader.optional()).keys.sorted(),
       captures: try texts(reader.optional()))
   }

@@ -31,8 +31,10 @@ extension JobLedger {
       last = try await writer.perform { batch in
         if after.rawValue == 0 { batch.mediumCame(of: spool) }
         let jobs = try batch.jobs(
-          Self.selectWaiting,
-          [spool, Failure.awayCode, Failure.nameHeldCode, after.rawValue, Self.mostDueAtOnce])
+          """
+          \(LedgerSchema.Condition.unfinished) AND job.spool = ? AND \(LedgerSchema.Condition.deferred) \
+          AND job.failure_code IN (?, ?) AND job.number > ? ORDER BY job.number LIMIT ?
+          """, [spool, Failure.awayCode, Failure.nameHeldCode, after.rawValue, Self.mostDueAtOnce])
         for job in jobs { _ = try batch.apply(.due, to: job) }
         return jobs.count == Self.mostDueAtOnce ? jobs.last?.number : nil
       }
@@ -41,11 +43,6 @@ extension JobLedger {
 
   /// The number of jobs that one commit makes due.
   private static let mostDueAtOnce = 256
-
-  private static let selectWaiting = """
-    \(LedgerSchema.Condition.unfinished) AND job.spool = ? AND \(LedgerSchema.Condition.deferred) \
-    AND job.failure_code IN (?, ?) AND job.number > ? ORDER BY job.number LIMIT ?
-    """
 }
 
 extension LedgerBatch {

@@ -46,7 +46,7 @@ extension JobLedger {
       let now = changed ?? current
       guard let lanes else { return (now, nil) }
       if let changed, changed.state == .queued, lanes.contains(changed.destination),
-        let begun = try batch.beginAtOnce(changed, in: lanes)
+        batch.counts.mayStartAtOnce(changed, in: lanes), let begun = try batch.begin(changed)
       {
         return (begun, begun)
       }

@@ -21,16 +21,11 @@ extension JobLedger {
       let place: [(any Bindable)?] = [spool, size, sum, route.storage, route.bucket, route.backend, since.microseconds]
       return try db.first(ContentRow.select, place) { row in
         var reader = ColumnReader(row: row)
-        let job = JobNumber(rawValue: reader.next())
-        let id = try reader.nextID()
-        let key: String = reader.next()
-        let (etag, version): (String?, String?) = (reader.optional(), reader.optional())
-        let contentType: String = reader.next()
         return EarlierContent(
-          job: job, id: id,
+          job: JobNumber(rawValue: reader.next()), id: try reader.nextID(),
           receipt: UploadReceipt(
-            bucket: route.bucket, key: key, size: size, etag: etag, version: version, sha256: sha256, checksum: nil,
-            contentType: contentType, uploadedAt: reader.nextTime()))
+            bucket: route.bucket, key: reader.next(), size: size, etag: reader.optional(), version: reader.optional(),
+            sha256: sha256, checksum: nil, contentType: reader.next(), uploadedAt: reader.nextTime()))
       }
     }
   }
@@ -97,23 +92,30 @@ extension LedgerBatch {
 }
 
 /// The statements for the rows of `content`.
-private enum ContentRow {
-  static let identifying = ["spool", "size", "sha256", "storage", "bucket", "backend"]
-  static let facts = ["job", "id", "key", "etag", "version", "content_type", "uploaded_at", "registered_at"]
+enum ContentRow {
+  private static let key = [
+    "spool TEXT NOT NULL", "size INTEGER NOT NULL", "sha256 BLOB NOT NULL", "storage TEXT NOT NULL",
+    "bucket TEXT NOT NULL", "backend TEXT NOT NULL",
+  ]
+  private static let identifying = key.names
+  private static let facts = [
+    "job INTEGER NOT NULL", "id BLOB NOT NULL", "key TEXT NOT NULL", "etag TEXT", "version TEXT",
+    "content_type TEXT NOT NULL", "uploaded_at INTEGER NOT NULL", "registered_at INTEGER NOT NULL",
+  ]
+  /// The columns and the key, as the table declares them.
+  static let declared = key + facts + ["PRIMARY KEY (\(identifying.listed))"]
 
   /// The last job that has stored them counts: its object is the one that is there.
   static let insert = """
-    INSERT INTO content (\((identifying + facts).joined(separator: ", "))) \
-    VALUES (\((identifying + facts).map { _ in "?" }.joined(separator: ", "))) \
-    ON CONFLICT DO UPDATE SET \(facts.map { "\($0) = excluded.\($0)" }.joined(separator: ", "))
+    INSERT INTO content (\((identifying + facts.names).listed)) VALUES (\((identifying + facts).marks)) \
+    ON CONFLICT DO UPDATE SET \(facts.names.excluded)
     """
   static let select =
-    "SELECT \(facts.joined(separator: ", ")) FROM content "
-    + "WHERE \(identifying.map { "\($0) = ?" }.joined(separator: " AND ")) AND registered_at >= ?"
+    "SELECT \(facts.names.listed) FROM content WHERE (\(identifying.listed)) = (\(identifying.marks)) AND registered_at >= ?"
   /// Forgets rows of a spool that are older than a time, up to a number, the oldest first.
   static let forget = """
-    DELETE FROM content WHERE (\(identifying.joined(separator: ", "))) IN (
-      SELECT \(identifying.joined(separator: ", ")) FROM content
+    DELETE FROM content WHERE (\(identifying.listed)) IN (
+      SELECT \(identifying.listed) FROM content
       WHERE spool = ? AND registered_at < ? ORDER BY registered_at LIMIT ?)
     """
 }

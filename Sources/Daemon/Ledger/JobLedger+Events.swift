@@ -13,32 +13,23 @@ extension JobLedger {
   /// - Returns: the events, and the sequence up to which all were read: events of jobs that have left are skipped. It is never beyond
   ///   the last event of ``counts``: a reader that returned with such a sequence would seem to come from another ledger.
   public func events(after sequence: Int64, limit: Int) async throws -> (events: [LoggedEvent], upTo: Int64) {
-    // a commit is in the file a moment before the counts have it
-    let last = counts.lastEvent
-    return try await read { db in
-      try Self.events(after: sequence, upTo: last, limit: limit, known: [:], in: db)
-    }
+    let (events, end, _) = try await changes(after: sequence, limit: limit, of: [])
+    return (events, end)
   }
 
   /// Returns the same, and those of the given jobs that exist, from one state of the ledger: the data that a copy lacks.
   package func changes(
     after sequence: Int64, limit: Int, of numbers: [JobNumber]
   ) async throws -> (events: [LoggedEvent], upTo: Int64, jobs: [Job]) {
+    // a commit is in the file a moment before the counts have it
     let last = counts.lastEvent
     return try await read { db in
       let jobs = try JobRow.jobs(numbers, in: db)
       let known = Dictionary(jobs.map { ($0.number, $0) }) { first, _ in first }
-      let (events, end) = try Self.events(after: sequence, upTo: last, limit: limit, known: known, in: db)
-      return (events, end, jobs)
+      let rows = try Self.rows(after: sequence, upTo: last, limit: limit, known: known, in: db)
+      let end = rows.count < limit ? max(sequence, last) : rows.last?.sequence ?? sequence
+      return (rows.compactMap(\.event), end, jobs)
     }
-  }
-
-  private static func events(
-    after sequence: Int64, upTo last: Int64, limit: Int, known: [JobNumber: Job?], in db: Database
-  ) throws -> (events: [LoggedEvent], upTo: Int64) {
-    let rows = try rows(after: sequence, upTo: last, limit: limit, known: known, in: db)
-    let end = rows.count < limit ? max(sequence, last) : rows.last?.sequence ?? sequence
-    return (rows.compactMap(\.event), end)
   }
 
   /// Reads rows of events; one has no event if its job has left, or if it only has an attempt.

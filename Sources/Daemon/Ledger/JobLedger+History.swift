@@ -69,7 +69,8 @@ extension JobLedger {
     guard !numbers.isEmpty else { return nil }
     try await writer.perform { batch in
       for number in numbers { try batch.forget(number) }
-      try batch.keepNumbers()
+      // so that they are not given again
+      try LastNumbers(jobs: batch.memory.position.lastNumber, events: batch.counts.lastEvent).keep(in: batch.db)
       Failpoint.historyCommitting.pass()
     }
     Failpoint.historyCommitted.pass()
@@ -135,10 +136,5 @@ extension LedgerBatch {
       try db.execute("DELETE FROM \(table) WHERE \(column) = ?", [number.rawValue])
     }
     left(job)
-  }
-
-  /// Prevents that the numbers of removed jobs are given again.
-  func keepNumbers() throws {
-    try LastNumbers(jobs: memory.position.lastNumber, events: counts.lastEvent).keep(in: db)
   }
 }

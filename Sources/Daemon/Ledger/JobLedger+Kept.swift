@@ -80,12 +80,12 @@ extension JobLedger {
       guard let source = try SourceRow.of(spool, route, in: db) else { return (files.map { _ in .new }, [], nil) }
       var stale: [FileName] = []
       let standings = try files.map { file in
-        guard let row = try KeptRow.of(file.name, source: source.number, in: db) else {
+        guard let row = try KeptRow.of(file.name, on: source, in: db) else {
           return Self.standing(ofUnknown: file, source, options)
         }
         // a day in the future comes from a clock that was set back
         if row.seen > today || today -| row.seen > Self.seenFor { stale.append(file.name) }
-        return try Self.isKnown(file, row, source, in: db) ? .known(row.job) : .new
+        return try Self.isKnown(file, row, in: db) ? .known(row.job) : .new
       }
       return (standings, stale, source.number)
     }
@@ -106,9 +106,8 @@ extension JobLedger {
   /// another card.
   public func mayHaveBeenSent(_ job: Job) async throws -> Bool {
     try await read { db in
-      guard let source = try SourceRow.of(job.ticket, in: db), let lost = source.asksBefore,
-        let last = source.asksAfter, job.number.rawValue > last,
-        let row = try KeptRow.of(job.ticket.dropped, source: source.number, in: db)
+      guard let row = try KeptRow.of(job, in: db), let lost = row.source.asksBefore, let last = row.source.asksAfter,
+        job.number.rawValue > last
       else { return false }
       return Self.isOlder(job.identity, epoch: row.file.epoch, than: lost)
     }
@@ -159,8 +158,8 @@ extension LedgerBatch {
   mutating func keep(_ file: KeptFile, of ticket: Ticket, as job: JobNumber) throws -> Bool {
     try write()
     guard let source = try SourceRow.orNew(ticket, in: db) else { return true }
-    if let row = try KeptRow.of(file.name, source: source.number, in: db) {
-      if try JobLedger.isKnown(file, row, source, in: db) { return false }
+    if let row = try KeptRow.of(file.name, on: source, in: db), try JobLedger.isKnown(file, row, in: db) {
+      return false
     }
     try KeptRow.write(file, source: source.number, job: job, at: clock.now(), into: db)
     return true
@@ -194,7 +193,7 @@ extension LedgerBatch {
   /// else the spool's list, because another job (another card) holds the name.
   private func lists(of job: Job) throws -> [SourceRow] {
     let all = try SourceRow.all(in: db)
-    let own = try all.filter { try KeptRow.of(job.ticket.dropped, source: $0.number, in: db)?.job == job.number }
+    let own = try all.filter { try KeptRow.of(job.ticket.dropped, on: $0, in: db)?.job == job.number }
     return own.isEmpty ? all.filter { $0.spool == job.ticket.spool && $0.route == job.ticket.route } : own
   }
 }
@@ -203,7 +202,7 @@ extension LedgerBatch {
 /// attempted; the others wait for it, and find out then if something is left to send.
 extension JobLedger {
   /// True if the last job of a name was for this file, or goes on.
-  static func isKnown(_ file: KeptFile, _ row: KeptRow, _ source: SourceRow, in db: Database) throws -> Bool {
+  static func isKnown(_ file: KeptFile, _ row: KeptRow, in db: Database) throws -> Bool {
     // The attempt of a job that goes on finds out by itself what has changed.
     if try file.hasFacts(of: row.file) || isOpen(row.job, in: db) { return true }
     // A file that a person has stopped has no bytes to be compared with. Where inodes do not last, it would be sent when its medium is
@@ -211,7 +210,7 @@ extension JobLedger {
     guard file.epoch != nil, row.file.epoch != nil, file.identity.mayHoldBytes(of: row.file.identity) else {
       return false
     }
-    return try !SentFile.isSent(file.name, by: row.job, source: source.number, in: db)
+    return try !SentFile.isSent(file.name, by: row.job, source: row.source.number, in: db)
   }
 
   /// True if a job is not over. One that asks about a medium which never came back does not count: other cards have files of that name too.
@@ -232,13 +231,8 @@ extension JobLedger {
   /// - Returns: the other job; nil if this one holds the name, or if it is not on the list.
   public func holdName(of job: Job) async throws -> JobNumber? {
     // Nearly all jobs hold theirs since their admission, and nothing is written.
-    let isHeld = try await read { db in
-      guard let source = try SourceRow.of(job.ticket, in: db),
-        let row = try KeptRow.of(job.ticket.dropped, source: source.number, in: db)
-      else { return true }
-      return row.job == job.number
-    }
-    if isHeld { return nil }
+    let holder = try await read { db in try KeptRow.of(job, in: db)?.job }
+    if holder == nil || holder == job.number { return nil }
     return try await writer.perform { batch in try batch.holdName(of: job) }
   }
 }
@@ -246,33 +240,29 @@ extension JobLedger {
 extension LedgerBatch {
   /// The same in a transaction.
   mutating func holdName(of job: Job) throws -> JobNumber? {
-    guard let (row, source) = try keptRow(of: job), row.job != job.number else { return nil }
+    guard let row = try keptRow(of: job), row.job != job.number else { return nil }
     // An attempt that has ended meanwhile holds nothing.
     guard let now = try self.job(job.number), now.state == .active, now.attempt == job.attempt else { return row.job }
     if try JobLedger.isOpen(row.job, in: db) { return row.job }
     // Its own list has another name by now, and this one is another directory's.
-    let all = try SourceRow.all(in: db)
-    guard
-      try !all.contains(where: { try KeptRow.of(row.file.name, source: $0.number, in: db)?.job == job.number })
-    else { return nil }
-    try row.give(to: job, source: source.number, in: db)
+    let isElsewhere = try SourceRow.all(in: db).contains { list in
+      try KeptRow.of(row.file.name, on: list, in: db)?.job == job.number
+    }
+    if !isElsewhere { try row.give(to: job, in: db) }
     return nil
   }
 
   /// Gives a job that goes on again its file on the list, unless another job holds the name which goes on. A job that only has to be
   /// registered goes before one that is still to be sent, which then finds its bytes registered.
   mutating func keepAgain(_ job: Job) throws {
-    guard let (row, source) = try keptRow(of: job), row.job != job.number else { return }
+    guard let row = try keptRow(of: job), row.job != job.number else { return }
     if try JobLedger.isOpen(row.job, in: db), try job.step == .upload || self.job(row.job)?.step == .register { return }
-    try row.give(to: job, source: source.number, in: db)
+    try row.give(to: job, in: db)
   }
 
-  private mutating func keptRow(of job: Job) throws -> (row: KeptRow, source: SourceRow)? {
+  private mutating func keptRow(of job: Job) throws -> KeptRow? {
     try write()
-    guard let source = try SourceRow.of(job.ticket, in: db),
-      let row = try KeptRow.of(job.ticket.dropped, source: source.number, in: db)
-    else { return nil }
-    return (row, source)
+    return try KeptRow.of(job, in: db)
   }
 
   /// Has a job that was put off wait until the one is over that holds its name, or goes on at once if that is over by now.
@@ -280,7 +270,7 @@ extension LedgerBatch {
   /// - Returns: the job as it is then.
   mutating func waitForName(_ job: Job) throws -> Job {
     guard job.waitsForName else { return job }
-    guard let (row, _) = try keptRow(of: job), row.job != job.number, try JobLedger.isOpen(row.job, in: db) else {
+    guard let row = try keptRow(of: job), row.job != job.number, try JobLedger.isOpen(row.job, in: db) else {
       return try apply(.due, to: job) ?? job
     }
     memory.position.waitForNames[row.job, default: []].insert(job.number)

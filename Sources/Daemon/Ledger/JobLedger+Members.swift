@@ -101,13 +101,11 @@ extension JobLedger {
 
   /// Returns how many files of a group are listed and stored.
   public func progress(of job: JobNumber) async throws -> GroupProgress {
-    let progress = try await read { db in
+    try await read { db in
       try db.first("SELECT count(*), count(uploaded_at) FROM member WHERE job = ? AND path > x''", [job.rawValue]) {
-        row in
-        GroupProgress(files: row[0], stored: row[1])
-      }
+        GroupProgress(files: $0[0], stored: $0[1])
+      } ?? GroupProgress(files: 0, stored: 0)
     }
-    return progress ?? GroupProgress(files: 0, stored: 0)
   }
 }
 

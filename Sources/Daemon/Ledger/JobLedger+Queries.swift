@@ -4,14 +4,12 @@ import SQLite
 extension JobLedger {
   /// Returns the beginning of the answer that was the job's last failure; nil if there is none.
   public func failedAnswer(of job: JobNumber) async throws -> String? {
-    try await read { db in
-      try db.value("SELECT text FROM answer WHERE job = ?", [job.rawValue])
-    }
+    try await read { db in try db.value("SELECT text FROM answer WHERE job = ?", [job.rawValue]) }
   }
 
   /// Returns one job, or nil.
   public func job(_ reference: JobReference) async throws -> Job? {
-    return try await read { db in
+    try await read { db in
       let (column, value): (String, any Bindable) =
         switch reference {
         case .number(let number): ("number", number.rawValue)
@@ -34,16 +32,12 @@ extension JobLedger {
 
   /// Returns those of these ids that no job has.
   public func withoutJob(_ ids: [JobID]) async throws -> [JobID] {
-    try await read { db in
-      try ids.filter { id in try !JobRow.isKnown(id, in: db) }
-    }
+    try await read { db in try ids.filter { id in try !JobRow.isKnown(id, in: db) } }
   }
 
   /// Returns those of these jobs that exist, in any order.
   public func jobs(of numbers: [JobNumber]) async throws -> [Job] {
-    return try await read { db in
-      try JobRow.jobs(numbers, in: db)
-    }
+    try await read { db in try JobRow.jobs(numbers, in: db) }
   }
 
   /// The number of jobs that are read for a page: searches without an index go in such steps, so that no reading takes long.
@@ -62,23 +56,24 @@ extension JobLedger {
   static func page(
     _ filter: JobFilter, after: JobNumber?, order: JobOrder, limit: Int, in db: Database
   ) throws -> Page {
-    let last = try LastNumbers.read(db).jobs
-    guard let range = try Self.range(after: after, order, upTo: last, all: JobQuery(filter).isIndexed, in: db) else {
-      return ([], nil)
-    }
-    let query = JobQuery(filter, in: range)
+    guard let (query, range, last) = try query(filter, after: after, order, in: db) else { return ([], nil) }
     let jobs = try db.all(
       "\(JobRow.select) \(query.condition) ORDER BY job.number \(order == .oldest ? "" : "DESC") LIMIT ?",
       query.arguments + [limit], JobRow.job)
-    let isFull = jobs.count == limit
-    switch order {
-    case .oldest:
-      let end = isFull ? jobs.last?.number.rawValue ?? 0 : range.upperBound
-      return (jobs, end < last ? JobNumber(rawValue: end) : nil)
-    case .newest:
-      let end = isFull ? jobs.last?.number.rawValue ?? 0 : range.lowerBound
-      return (jobs, end > 1 ? JobNumber(rawValue: end) : nil)
-    }
+    let endOfRange = order == .oldest ? range.upperBound : range.lowerBound
+    let end = jobs.count == limit ? jobs.last?.number.rawValue ?? 0 : endOfRange
+    let isLast = order == .oldest ? end >= last : end <= 1
+    return (jobs, isLast ? nil : JobNumber(rawValue: end))
+  }
+
+  /// Returns the query for the next jobs that a filter chooses, the numbers among which it looks, and the last number that was given
+  /// out; nil if there are no more jobs.
+  private static func query(
+    _ filter: JobFilter, after: JobNumber?, _ order: JobOrder, in db: Database
+  ) throws -> (query: JobQuery, range: ClosedRange<Int64>, last: Int64)? {
+    let last = try LastNumbers.read(db).jobs
+    let range = try range(after: after, order, upTo: last, all: JobQuery(filter).isIndexed, in: db)
+    return range.map { (JobQuery(filter, in: $0), $0, last) }
   }
 
   /// Returns the numbers of the jobs among which a page is looked for; nil if there are none.
@@ -89,15 +84,13 @@ extension JobLedger {
   private static func range(
     after: JobNumber?, _ order: JobOrder, upTo last: Int64, all: Bool, in db: Database
   ) throws -> ClosedRange<Int64>? {
-    let first: Int64? =
-      switch order {
-      case .oldest: try db.value("SELECT min(number) FROM job WHERE number > ?", [after?.rawValue ?? 0])
-      case .newest: try db.value("SELECT max(number) FROM job WHERE number < ?", [after?.rawValue ?? .max])
-      }
-    guard let first else { return nil }
-    return switch order {
-    case .oldest: first...(all ? max(first, last) : min(first, .max - jobsOfPage) + jobsOfPage)
-    case .newest: (all ? min(1, first) : max(first, .min + jobsOfPage) - jobsOfPage)...first
+    switch order {
+    case .oldest:
+      let first: Int64? = try db.value("SELECT min(number) FROM job WHERE number > ?", [after?.rawValue ?? 0])
+      return first.map { $0...(all ? max($0, last) : min($0, .max - jobsOfPage) + jobsOfPage) }
+    case .newest:
+      let first: Int64? = try db.value("SELECT max(number) FROM job WHERE number < ?", [after?.rawValue ?? .max])
+      return first.map { (all ? min(1, $0) : max($0, .min + jobsOfPage) - jobsOfPage)...$0 }
     }
   }
 
@@ -156,12 +149,9 @@ extension JobLedger {
     repeat {
       let before = after
       let (some, next): ([(String, Int)], JobNumber?) = try await read { db in
-        let last = try LastNumbers.read(db).jobs
-        let isIndexed = JobQuery(filter).isIndexed
-        guard let range = try Self.range(after: before, .oldest, upTo: last, all: isIndexed, in: db) else {
+        guard let (query, range, last) = try Self.query(filter, after: before, .oldest, in: db) else {
           return ([], nil)
         }
-        let query = JobQuery(filter, in: range)
         let some = try db.all(
           "SELECT job.state, count(*) FROM job \(query.condition) GROUP BY job.state", query.arguments
         ) { row -> (String, Int) in (row[0], row[1]) }
@@ -189,16 +179,11 @@ extension JobLedger {
     }
   }
 
-  /// Returns the last change of a job that a person asked for.
-  public func lastCommand(on job: JobNumber) async throws -> JobEvent? {
-    try await history(of: job).last { $0.by != nil }
-  }
-
   /// Returns the time at which the oldest unfinished job was admitted, by spool.
   ///
   /// It goes from spool to spool in the index, so that it costs the same for any number of jobs.
   public func oldestWaiting() async throws -> [String: Timestamp] {
-    return try await read { db in
+    try await read { db in
       var oldest: [String: Timestamp] = [:]
       var last = ""
       while let (spool, time) = try db.first(
@@ -223,29 +208,27 @@ extension JobLedger {
   public func undisposed(
     spool: String, orNotOf known: [String]? = nil, after: JobNumber?, limit: Int
   ) async throws -> [Job] {
-    return try await read { db in
+    try await read { db in
       var spools = [spool]
-      if let known { spools += try Self.undisposedSpools(in: db).filter { !known.contains($0) } }
+      if let known { spools += try db.distinct(Self.selectUndisposedSpool).filter { !known.contains($0) } }
       return try db.all(
-        Self.selectUndisposed(ofSpools: spools.count), spools + [after?.rawValue ?? 0, limit], JobRow.job)
+        Self.selectUndisposed(of: spools), spools + [after?.rawValue ?? 0, limit], JobRow.job)
     }
   }
 
-  static func selectUndisposed(ofSpools count: Int) -> String {
+  static func selectUndisposed(of spools: [String]) -> String {
     """
     \(JobRow.select) WHERE job.number IN (
       SELECT number FROM job WHERE \(LedgerSchema.Condition.undisposed)
-      AND spool IN (\([String](repeating: "?", count: count).joined(separator: ", "))) AND number > ?
+      AND spool IN (\(spools.marks)) AND number > ?
       ORDER BY number LIMIT ?
     ) ORDER BY job.number
     """
   }
 
-  /// Returns the spools with files that are to be disposed of.
-  private static func undisposedSpools(in db: Database) throws -> [String] {
-    try db.distinct(
-      "SELECT spool FROM job WHERE \(LedgerSchema.Condition.undisposed) AND spool > ? ORDER BY spool LIMIT 1")
-  }
+  /// Finds the spools with files that are to be disposed of.
+  private static let selectUndisposedSpool =
+    "SELECT spool FROM job WHERE \(LedgerSchema.Condition.undisposed) AND spool > ? ORDER BY spool LIMIT 1"
 
   /// Returns the jobs whose release was under way when the last daemon ended.
   public func releasing() async throws -> [Job] {

@@ -54,20 +54,11 @@ extension JobLedger {
     let rows = try table.read(pool, isWhole: isWhole)
     func job(_ number: JobNumber) -> Job? { rows.jobs[number] }
     func cleanup(_ number: JobNumber) -> Cleanup? { rows.cleanups[number]?.first }
-    var places: [Destination: Standstill.Facts] = [:]
-    func known(_ destination: Destination) throws -> Standstill.Facts {
-      if let facts = places[destination] { return facts }
-      let new = try moment.facts(at: destination, job, cleanup)
-      places[destination] = new
-      return new
-    }
     let jobs = try rows.jobs.keys.sorted().compactMap(job).compactMap { job in
-      var own = try known(job.destination)
-      if job.waitsForCleanup { own.cleanup = cleanup(job.number) }
-      return Standstill(of: job, own).map { (job, $0) }
+      try moment.standstill(of: job, { rows.jobs[$0] }, cleanup).map { (job, $0) }
     }
-    let cleanups = try rows.cleanups.sorted { $0.key < $1.key }.flatMap(\.value).map { cleanup in
-      try (cleanup, Standstill(of: cleanup, known(cleanup.destination)))
+    let cleanups = try rows.cleanups.sorted { $0.key < $1.key }.flatMap(\.value).map { owed in
+      (owed, Standstill(of: owed, try moment.facts(at: owed.destination, job, cleanup)))
     }
     let unserved = try moment.counts.gates.filter { try !moment.isServed($0.value, job, cleanup) }.keys
     return (jobs, cleanups, unserved.sorted())

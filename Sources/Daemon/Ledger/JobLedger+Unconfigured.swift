@@ -15,8 +15,15 @@ extension JobLedger {
   {
     try await writer.perform { batch in batch.forgetGates(unless: isConfigured) }
     var asking: [JobNumber] = []
-    for destination in try await destinations() where !isConfigured(destination) {
-      var rest = try await movingByThemselves(to: destination)[...]
+    let destinations = try await read { db in
+      let texts: [String] = try db.column(
+        "SELECT DISTINCT destination FROM job WHERE \(LedgerSchema.Condition.unfinished)")
+      return try texts.map(Destination.init(stored:))
+    }
+    for destination in destinations where !isConfigured(destination) {
+      // A million numbers take 8 MB; reading them delays no commit.
+      let moving: [Int64] = try await read { db in try db.column(Self.selectMoving, [destination.text]) }
+      var rest = moving.map(JobNumber.init(rawValue:))[...]
       while !rest.isEmpty {
         let page = rest.prefix(Self.page)
         rest = rest.dropFirst(Self.page)
@@ -41,26 +48,11 @@ extension JobLedger {
     GROUP BY spool ORDER BY spool
     """
 
-  /// Returns the destinations that unfinished jobs are bound for.
-  private func destinations() async throws -> [Destination] {
-    try await read { db in
-      let texts: [String] = try db.column(
-        "SELECT DISTINCT destination FROM job WHERE \(LedgerSchema.Condition.unfinished)")
-      return try texts.map(Destination.init(stored:))
-    }
-  }
-
+  /// The jobs that would go on to a destination by themselves.
   static let selectMoving = """
     SELECT number FROM job INDEXED BY job_present WHERE \(LedgerSchema.Condition.unfinished) \
     AND state NOT IN ('active', 'awaiting-confirmation') AND destination = ? ORDER BY number
     """
-
-  /// Returns the jobs that would go on to a destination by themselves. A million numbers take 8 MB; reading them delays no commit.
-  private func movingByThemselves(to destination: Destination) async throws -> [JobNumber] {
-    try await read { db in
-      try (db.column(Self.selectMoving, [destination.text]) as [Int64]).map(JobNumber.init(rawValue:))
-    }
-  }
 
   /// Makes the queued jobs of a destination that is not configured ask: they were admitted or came due while the configuration changed.
   /// It reads no other jobs.

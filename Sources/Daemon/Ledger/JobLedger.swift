@@ -72,7 +72,7 @@ public final class JobLedger: Sendable {
     do {
       return try await pool.read(value)
     } catch let error as SQLiteError where error.isOfDamage {
-      throw ended(by: error)
+      throw writer.end(for: error)
     }
   }
 
@@ -86,12 +86,8 @@ public final class JobLedger: Sendable {
     do {
       return try pool.readNow(value)
     } catch let error as SQLiteError where error.isOfDamage {
-      throw ended(by: error)
+      throw writer.end(for: error)
     }
-  }
-
-  private func ended(by damage: SQLiteError) -> LedgerError {
-    writer.end(LedgerError(.damaged, "the ledger is damaged, or its disk fails: \(damage)"))
   }
 
   /// Has an observer hear of each commit from now on, until the ledger is closed. Nothing is committed before somebody makes a change.
@@ -102,9 +98,6 @@ public final class JobLedger: Sendable {
 
   /// Returns one of the counts, without a copy of all. The writer waits meanwhile.
   public func withCounts<Value>(_ body: (borrowing LedgerCounts) -> Value) -> Value { writer.withCounts(body) }
-
-  /// From now on each ``Commit`` names the jobs that it changed. Until then that costs nothing.
-  public func noteChanges() async { await writer.noteChanges() }
 
   /// Returns true if the writer has responded since the last call, for the watchdog; if so, asks it again.
   public func makesProgress() -> Bool { writer.makesProgress() }
@@ -131,9 +124,9 @@ public final class JobLedger: Sendable {
         try CarriedTimes.note(clock.steady(), in: db)
         try db.emptyWriteAheadLog()
       }
-    } catch let error as SQLiteError where error.isBusy || error.isForWantOfSpace {
-      // a backup is being made, or there is no space: the next start checks more than necessary
-    } catch let error as FileError where error.isForWantOfSpace {
+    } catch let error as SQLiteError where error.isBusy {
+      // a backup is being made: the next start checks more than necessary
+    } catch  where LedgerError.isForWantOfSpace(error) {
       // the same
     }
     pool.close()

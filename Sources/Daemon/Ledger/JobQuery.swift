@@ -17,14 +17,13 @@ struct JobQuery {
     }
     if let range { add("job.number BETWEEN ? AND ?", [range.lowerBound, range.upperBound]) }
     if !filter.states.isEmpty {
-      let marks = filter.states.map { _ in "?" }.joined(separator: ", ")
       let names = filter.states.map(\.rawValue).sorted()
       if filter.states.allSatisfy(\.isNoticed) {
         // So a list of questions does not read a million finished jobs.
-        add("job.noticed IN (\(marks))", names)
+        add("job.noticed IN (\(names.marks))", names)
         isIndexed = true
       } else {
-        add("job.state IN (\(marks))", names)
+        add("job.state IN (\(names.marks))", names)
         if filter.states.isSubset(of: [.queued, .active]) {
           terms.append(Self.isUnfinished)
           isIndexed = true

@@ -11,14 +11,13 @@ enum JobRow {
 
   /// A query to which a condition is added. ``job(_:)`` reads its rows.
   static let select: String = {
-    let columns: [(table: String, names: [String])] = [
-      ("job", ["number"] + TicketColumns.searched), ("ticket", TicketColumns.names),
-      ("job", ColumnGroups.all.flatMap { $0.names }),
-      ("stored", StoredColumns.names), ("registration", RegistrationColumns.names),
-      ("member", MultipartColumns.names),
+    let columns: [(table: String, declared: [String])] = [
+      ("job", ["number"] + TicketColumns.searched), ("ticket", TicketColumns.declared), ("job", ColumnGroups.declared),
+      ("stored", StoredColumns.declared), ("registration", RegistrationColumns.declared),
+      ("member", MultipartColumns.declared),
     ]
-    let names = columns.flatMap { table, names in names.map { "\(table).\($0)" } }
-    return "SELECT \(names.joined(separator: ", ")) FROM \(tables)"
+    let names = columns.flatMap { table, declared in declared.names.map { "\(table).\($0)" } }
+    return "SELECT \(names.listed) FROM \(tables)"
   }()
 
   /// Stands for the identity until its columns are read.
@@ -30,7 +29,7 @@ enum JobRow {
     let number = JobNumber(rawValue: reader.next())
     let ticket = try TicketColumns.read(from: &reader)
     var job = Job(number: number, ticket: ticket, identity: Self.nothing)
-    for group in ColumnGroups.all { try group.read(&job, from: &reader) }
+    for group in ColumnGroups.all { try group.read(&job, &reader) }
     job.stored = try StoredColumns.read(ticket, from: &reader)
     job.registration = RegistrationColumns.read(from: &reader)
     job.multipart = MultipartColumns.read(from: &reader)
@@ -48,7 +47,6 @@ enum JobRow {
 
   private static let selectID = SQL("SELECT 1 FROM job WHERE id = ?")
 
-  /// Returns true if a job has this id.
   static func isKnown(_ id: JobID, in db: Database) throws -> Bool {
     var query = try db.binding(selectID)
     query.add(id.ledgerColumn)
@@ -57,7 +55,6 @@ enum JobRow {
 
   private static let selectOne = select + " WHERE job.number = ?"
 
-  /// Reads the job of a number; nil if there is none.
   static func job(_ number: JobNumber, in db: Database) throws -> Job? {
     try db.first(selectOne, [number.rawValue], job)
   }
@@ -82,13 +79,12 @@ extension JobRow {
 
   /// A new job has no more than this, or an update follows.
   private static let insertSQL = SQL.insertion(
-    into: "job", ["number"] + TicketColumns.searched + ColumnGroups.inserted.names)
-  private static let ticketSQL = SQL.insertion(into: "ticket", ["job"] + TicketColumns.names)
-  private static let storedSQL = SQL.insertion(into: "stored", ["job"] + StoredColumns.names, replacing: true)
+    into: "job", ["number"] + TicketColumns.searched.names + ColumnGroups.inserted.names)
+  private static let ticketSQL = SQL.insertion(into: "ticket", ["job"] + TicketColumns.declared.names)
+  private static let storedSQL = SQL.insertion(into: "stored", ["job"] + StoredColumns.declared.names, replacing: true)
   private static let registrationSQL = SQL.insertion(
-    into: "registration", ["job"] + RegistrationColumns.names, replacing: true)
+    into: "registration", ["job"] + RegistrationColumns.declared.names, replacing: true)
 
-  /// Writes a new job.
   static func insert(_ job: Job, into db: Database) throws {
     var row = try db.binding(insertSQL)
     row.add(job.number.rawValue)

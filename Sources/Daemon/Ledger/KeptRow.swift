@@ -14,8 +14,13 @@ struct SourceRow {
   let asksAfter: Int64?
   let files: Int
 
-  private static let columns =
-    "number, spool, storage, bucket, backend, path, generation, asks_before, asks_after, files"
+  /// The columns, as the table declares them.
+  static let declared = [
+    "number INTEGER PRIMARY KEY", "spool TEXT NOT NULL", "storage TEXT NOT NULL", "bucket TEXT NOT NULL",
+    "backend TEXT NOT NULL", "path TEXT NOT NULL", "generation INTEGER NOT NULL", "asks_before INTEGER",
+    "asks_after INTEGER", "files INTEGER NOT NULL DEFAULT 0",
+  ]
+  private static let select = "SELECT \(declared.names.listed) FROM source"
 
   private static func row(_ row: Row) -> SourceRow {
     var reader = ColumnReader(row: row)
@@ -28,7 +33,7 @@ struct SourceRow {
 
   static func of(_ spool: String, _ route: Route, in db: Database) throws -> SourceRow? {
     try db.first(
-      "SELECT \(columns) FROM source WHERE spool = ? AND storage = ? AND bucket = ? AND backend = ?",
+      "\(select) WHERE spool = ? AND storage = ? AND bucket = ? AND backend = ?",
       [spool, route.storage, route.bucket, route.backend], row)
   }
 
@@ -43,7 +48,7 @@ struct SourceRow {
     return try of(ticket, in: db)
   }
 
-  static func all(in db: Database) throws -> [SourceRow] { try db.all("SELECT \(columns) FROM source", [], row) }
+  static func all(in db: Database) throws -> [SourceRow] { try db.all(select, [], row) }
 
   static func insert(
     _ spool: String, _ route: Route, _ path: String, generation: Int64, into db: Database
@@ -53,7 +58,6 @@ struct SourceRow {
       [spool, route.storage, route.bucket, route.backend, path, generation])
   }
 
-  /// Gives the list another name or path.
   func rename(to spool: String, _ path: String, in db: Database) throws {
     try db.execute("UPDATE source SET spool = ?, path = ? WHERE number = ?", [spool, path, number])
   }
@@ -68,36 +72,40 @@ struct SourceRow {
 
 /// A row of `kept`: a file that became a job and stays where it is.
 struct KeptRow {
+  let source: SourceRow
   let file: KeptFile
   let job: JobNumber
   /// The day on which a scan found it.
   let seen: Int64
 
-  private static let facts = IdentityColumns.names() + ["epoch"]
-  private static let selectSQL =
-    "SELECT \((facts + ["job", "seen"]).joined(separator: ", ")) FROM kept WHERE source = ? AND name = ?"
+  /// The columns after the source and the name, as the table declares them.
+  static let declared = IdentityColumns.declared + ["epoch TEXT", "job INTEGER NOT NULL", "seen INTEGER NOT NULL"]
+  private static let names = declared.names
+  private static let selectSQL = "SELECT \(names.listed) FROM kept WHERE source = ? AND name = ?"
   private static let upsertSQL = SQL(
     """
-    INSERT INTO kept (source, name, \((facts + ["job", "seen"]).joined(separator: ", "))) \
-    VALUES (?, ?, \((facts + ["", ""]).map { _ in "?" }.joined(separator: ", "))) ON CONFLICT DO UPDATE SET \
-    \((facts + ["job", "seen"]).map { "\($0) = excluded.\($0)" }.joined(separator: ", "))
+    INSERT INTO kept (source, name, \(names.listed)) VALUES (?, ?, \(names.marks)) \
+    ON CONFLICT DO UPDATE SET \(names.excluded)
     """)
   private static let factsSQL = SQL(
-    """
-    UPDATE kept SET \(IdentityColumns.names().map { "\($0) = ?" }.joined(separator: ", ")) \
-    WHERE source = ? AND name = ? AND job = ?
-    """)
+    "UPDATE kept SET \(IdentityColumns.names.assigned) WHERE source = ? AND name = ? AND job = ?")
 
   /// The day of a time, as `seen` counts them.
   static func day(_ time: Timestamp) -> Int64 { time.microseconds / 86_400_000_000 }
 
-  static func of(_ name: FileName, source: Int64, in db: Database) throws -> KeptRow? {
-    try db.first(selectSQL, [source, name.bytes]) { row in
+  /// The row of a job's name on the list of its spool and route.
+  static func of(_ job: Job, in db: Database) throws -> KeptRow? {
+    try SourceRow.of(job.ticket, in: db).flatMap { try of(job.ticket.dropped, on: $0, in: db) }
+  }
+
+  static func of(_ name: FileName, on source: SourceRow, in db: Database) throws -> KeptRow? {
+    try db.first(selectSQL, [source.number, name.bytes]) { row in
       var reader = ColumnReader(row: row)
       let identity = IdentityColumns.read(from: &reader)
       let file = KeptFile(name: name, identity: identity, epoch: reader.optional())
       return KeptRow(
-        file: file, job: JobNumber(rawValue: reader.next()), seen: reader.next(in: ColumnReader.Bounds.count))
+        source: source, file: file, job: JobNumber(rawValue: reader.next()),
+        seen: reader.next(in: ColumnReader.Bounds.count))
     }
   }
 
@@ -122,14 +130,13 @@ struct KeptRow {
   }
 
   /// Assigns the row to another job. The job's facts count for another file (another card); for the same file, the list's are newer.
-  func give(to job: Job, source: Int64, in db: Database) throws {
+  func give(to job: Job, in db: Database) throws {
     try db.execute(
-      "UPDATE kept SET job = ? WHERE source = ? AND name = ?", [job.number.rawValue, source, file.name.bytes])
+      "UPDATE kept SET job = ? WHERE source = ? AND name = ?", [job.number.rawValue, source.number, file.name.bytes])
     guard (file.identity.device, file.identity.inode) != (job.identity.device, job.identity.inode) else { return }
-    try Self.changed(job, source: source, in: db)
+    try Self.changed(job, source: source.number, in: db)
   }
 
-  /// Notes that a scan found files.
   static func saw(_ names: [FileName], source: Int64, on day: Int64, in db: Database) throws {
     for name in names {
       try db.execute("UPDATE kept SET seen = ? WHERE source = ? AND name = ?", [day, source, name.bytes])

@@ -18,20 +18,13 @@ struct LastNumbers: Sendable, Hashable {
     }
   }
 
-  /// Reads the numbers of a ledger.
   static func read(_ db: Database) throws -> LastNumbers {
-    LastNumbers(
-      jobs: try last([left("job", db), db.value("SELECT max(number) FROM job")]),
-      events: try last([left("event", db), db.value("SELECT max(sequence) FROM event")]))
-  }
-
-  /// Returns the last number of the rows that have left.
-  private static func left(_ table: String, _ db: Database) throws -> Int64? {
-    try db.value("SELECT number FROM last_number WHERE name = ?", [table])
-  }
-
-  private static func last(_ numbers: [Int64?]) -> Int64 {
-    numbers.compactMap(\.self).filter { (0...most).contains($0) }.max() ?? 0
+    func last(_ table: String, _ column: String) throws -> Int64 {
+      let left: Int64? = try db.value("SELECT number FROM last_number WHERE name = ?", [table])
+      let there: Int64? = try db.value("SELECT max(\(column)) FROM \(table)")
+      return [left, there].compactMap(\.self).filter { (0...most).contains($0) }.max() ?? 0
+    }
+    return LastNumbers(jobs: try last("job", "number"), events: try last("event", "sequence"))
   }
 
   /// Makes the ledger continue after these numbers, if its own are lower.

@@ -38,7 +38,8 @@ public enum LedgerBackup {
       try db.execute("PRAGMA synchronous = OFF")
       try db.execute("VACUUM INTO ?", [place])
       db.close()
-      try markAsCopy(place)
+      // so that a daemon that uses it as its ledger knows that answers may be lost
+      try edit(place) { db in try LedgerOpening.Mark.set(.mayHaveForgotten, in: db) }
       try file.sync(.backupFile, path: place)
       try directory.rename(temporary, into: directory, as: Array(name.utf8))
       try directory.sync(.backupEntry)
@@ -48,13 +49,13 @@ public enum LedgerBackup {
     }
   }
 
-  /// Marks the file as a copy, so that a daemon that uses it as its ledger knows that answers may be lost.
-  private static func markAsCopy(_ path: String) throws {
+  /// Changes a copy, which the caller makes durable.
+  private static func edit<Value>(_ path: String, _ body: (Database) throws -> Value) throws -> Value {
     let db = try Database(path: path)
-    // made durable by the caller
     try db.execute("PRAGMA synchronous = OFF")
-    try LedgerOpening.Mark.set(.mayHaveForgotten, in: db)
+    let value = try body(db)
     db.close()
+    return value
   }
 
   /// The result of a restore.
@@ -115,15 +116,13 @@ public enum LedgerBackup {
     let file = try files.directory.create(Array(name.utf8), permissions: 0o600)
     _ = try file.copy(from: try OpenFile(following: Array(backup.utf8)), path: place)
     if ProcessRights.user == 0 { try file.setOwner(owner.owner, group: owner.group, path: place) }
-    let db = try Database(path: place)
-    // made durable below, all at once
-    try db.execute("PRAGMA synchronous = OFF")
-    try LedgerOpening.Mark.set(.mayHaveForgotten, in: db)
-    try LastNumbers.salvaged(from: files.path)?.keep(in: db)
-    try LedgerIdentity.carry(from: try .salvaged(from: files.path), into: db)
-    try db.transaction(.immediate) { try StoppedJobs.salvage(from: files.path, into: db) }
-    let stopped = try StoppedJobs.count(db)
-    db.close()
+    let stopped = try edit(place) { db in
+      try LedgerOpening.Mark.set(.mayHaveForgotten, in: db)
+      try LastNumbers.salvaged(from: files.path)?.keep(in: db)
+      try LedgerIdentity.carry(from: try LedgerFiles.salvage(files.path, LedgerIdentity.read), into: db)
+      try db.transaction(.immediate) { try StoppedJobs.salvage(from: files.path, into: db) }
+      return try StoppedJobs.count(db)
+    }
     try file.sync(.restoredFile, path: place)
     return stopped
   }

@@ -13,11 +13,6 @@ extension LedgerBatch {
     return begun
   }
 
-  /// Begins a job out of its turn, as the next step of one that has just ended, unless something holds it.
-  mutating func beginAtOnce(_ job: Job, in lanes: Lanes) throws -> Job? {
-    counts.mayStartAtOnce(job, in: lanes) ? try begin(job) : nil
-  }
-
   /// Folds the end of an attempt into its job and its gate; returns nil if it came too late to matter.
   mutating func finish(_ job: Job, attempt: Int, _ result: AttemptResult) throws -> Job? {
     guard job.state == .active, job.attempt == attempt else { return nil }
@@ -209,7 +204,6 @@ extension LedgerBatch {
     }
   }
 
-  /// Writes the rows of the gates that changed.
   mutating func writeGates() throws {
     for destination in memory.position.changedGates {
       try GateRow.write(counts.gates[destination], of: destination, into: db)

@@ -27,11 +27,8 @@ struct LedgerBatch: ~Copyable {
     _modify { yield &memory.position.counts }
   }
 
-  /// The jobs that changed or left, if they are noted (``noteChanges()``).
-  var notedChanges: [JobNumber] { changed.noted }
-
-  /// Makes the batch note each job that it changes.
-  mutating func noteChanges() { changed.isNoting = true }
+  /// The jobs that changed or left, in order; a number may come more than once.
+  var changedNumbers: [JobNumber] { changed.numbers }
 
   init(db: Database, clock: Clock, memory: consuming LedgerMemory) {
     self.db = db
@@ -41,14 +38,8 @@ struct LedgerBatch: ~Copyable {
     self.memory = memory
   }
 
-  /// A state of the batch. Two traces are equal if nothing was changed between them, on disk or in memory.
-  struct Trace: Equatable {
-    fileprivate let rows: Int
-    fileprivate let memory: Int
-  }
-
-  /// The changes so far.
-  var trace: Trace { Trace(rows: db.totalChanges, memory: memoryChanges) }
+  /// The numbers of changes so far, on disk and in memory. If they are equal at two moments, nothing was changed between them.
+  var trace: (rows: Int, memory: Int) { (db.totalChanges, memoryChanges) }
 
   func job(_ number: JobNumber) throws -> Job? {
     if let job = changed[number] { return job }
@@ -68,7 +59,6 @@ struct LedgerBatch: ~Copyable {
   /// Returns true if a job that was in flight before this batch still is.
   func isInFlight(_ number: JobNumber) -> Bool { changed.inFlight[number].map { $0 != nil } ?? true }
 
-  /// Returns the jobs that have an attempt in flight at a destination.
   func inFlight(at destination: Destination) -> Set<JobNumber> {
     Set(activeJobs.filter { $0.destination == destination }.map(\.number))
   }
@@ -237,12 +227,8 @@ struct LedgerBatch: ~Copyable {
   /// Writes the rows of the jobs that changed.
   mutating func write() throws {
     guard !changed.isWritten else { return }
-    try changed.write { change in
-      if let before = change.before {
-        try JobRow.update(change.now, from: before, in: db)
-      } else {
-        try JobRow.insert(change.now, into: db)
-      }
+    try changed.write { before, now in
+      if let before { try JobRow.update(now, from: before, in: db) } else { try JobRow.insert(now, into: db) }
     }
   }
 

@@ -188,22 +188,16 @@ public final class LedgerCheck {
       "SELECT presence, noticed, destination FROM job WHERE number = ?", [job.number.rawValue]
     ) { row -> [String] in
       let (presence, noticed, destination): (Int?, String?, String) = (row[0], row[1], row[2])
-      var faults: [String] = []
-      if presence != FilePresence(of: job)?.rawValue {
-        faults.append("job \(job.number) has the wrong presence: no search for files finds it")
-      }
-      if noticed != job.noticed?.rawValue {
-        faults.append("job \(job.number) has the wrong noticed state: no search by state finds it")
-      }
-      if destination != job.destination.text {
-        faults.append("job \(job.number) has the wrong destination: it is not begun there")
-      }
-      if (job.state == .deferred) != (job.nextAttemptAt != nil) {
-        faults.append(
-          "job \(job.number) is \(job.state.rawValue) \(job.nextAttemptAt == nil ? "without a time" : "with a time"): nothing wakes it"
-        )
-      }
-      return faults
+      let wrong = [
+        (presence != FilePresence(of: job)?.rawValue, "has the wrong presence: no search for files finds it"),
+        (noticed != job.noticed?.rawValue, "has the wrong noticed state: no search by state finds it"),
+        (destination != job.destination.text, "has the wrong destination: it is not begun there"),
+        (
+          (job.state == .deferred) != (job.nextAttemptAt != nil),
+          "is \(job.state.rawValue) \(job.nextAttemptAt == nil ? "without a time" : "with a time"): nothing wakes it"
+        ),
+      ]
+      return wrong.compactMap { isWrong, words in isWrong ? "job \(job.number) \(words)" : nil }
     } ?? []
   }
 }

@@ -39,29 +39,25 @@ extension LedgerCounts {
   }
 
   /// The time at which something happens by itself, on the steady clock: a deferred job comes due, or a gate lets a probe go.
-  public var nextTime: Timestamp? { [nextDue, nextProbe].compactMap(\.self).min() }
+  public var nextTime: Timestamp? {
+    let nextProbe = gates.isEmpty ? nil : gates.values.compactMap(\.nextTry).min()
+    return [nextDue, nextProbe].compactMap(\.self).min()
+  }
 
   /// Returns the time of the next cleanup at the destinations that are wanted, on the steady clock. It is nil if no cleanup is
   /// owed, or if a pause or a gate holds it. It may be the probe of a gate, but only where no job can be.
   public func nextCleanup(where isWanted: (Destination) -> Bool) -> Timestamp? {
-    nextCleanups.compactMap { destination, time in isWanted(destination) ? self.time(of: time, at: destination) : nil }
-      .min()
-  }
-
-  /// Returns the time of the next cleanup at a destination, given the time at which it is due; nil if a pause or a gate holds it.
-  private func time(of time: Timestamp, at destination: Destination) -> Timestamp? {
-    guard mayStart(at: destination) else { return nil }
-    guard case .halfOpen? = gates[destination]?.state else { return time }
-    return canStart(at: destination) ? nil : Timestamp(microseconds: 0)
+    nextCleanups.compactMap { destination, time -> Timestamp? in
+      guard isWanted(destination), mayStart(at: destination) else { return nil }
+      guard case .halfOpen? = gates[destination]?.state else { return time }
+      return canStart(at: destination) ? nil : Timestamp(microseconds: 0)
+    }.min()
   }
 
   /// Returns the same time, if the destination's share of the slots allows a cleanup to begin.
   public func nextCleanup(in lanes: Lanes) -> Timestamp? {
     nextCleanup { lanes.contains($0) && lanes.mayBegin(at: $0, inFlight) }
   }
-
-  /// The time at which a gate lets the next probe go, on the steady clock.
-  public var nextProbe: Timestamp? { gates.isEmpty ? nil : gates.values.compactMap(\.nextTry).min() }
 
   /// Returns the hold on a queued job: the pause after a loss, of all, of its spool, of its destination, else the gate.
   public func hold(on job: Job) -> Hold? {

@@ -55,11 +55,8 @@ public struct LedgerCounts: Sendable, Equatable {
     if let before { count(before, -1) }
     count(job, 1)
     let (wasAhead, isAhead) = (before?.isAhead ?? false, job.isAhead)
-    if wasAhead != isAhead { add(isAhead ? 1 : -1, to: SpoolRoute(of: job.ticket)) }
+    if wasAhead != isAhead { ahead.add(isAhead ? 1 : -1, at: SpoolRoute(of: job.ticket)) }
   }
-
-  /// Adds a difference to the jobs ahead of their turn.
-  mutating func add(_ difference: Int, to route: SpoolRoute) { ahead.add(difference, at: route) }
 
   private mutating func count(_ job: Job, _ difference: Int) {
     jobs.add(job.step, job.state, jobs: difference, bytes: Int128(difference) * Int128(job.identity.size))
@@ -93,7 +90,7 @@ public struct LedgerCounts: Sendable, Equatable {
 
 extension Dictionary where Value == Int {
   /// Adds a difference to the number of a key. A key with none has no entry, so that the table stays short.
-  fileprivate mutating func add(_ difference: Int, at key: Key) {
+  mutating func add(_ difference: Int, at key: Key) {
     let count = self[key, default: 0] + difference
     self[key] = count == 0 ? nil : count
   }
@@ -136,7 +133,7 @@ public struct Commit: Sendable {
   public let occurrences: [Occurrence]
   /// The tries that ended without an event: they were cut, or another job's question covers them.
   public let untold: [Attempt]
-  /// The jobs that it changed or removed, in order, some more than once; empty until ``JobLedger/noteChanges()``.
+  /// The jobs that it changed or removed, in order, some more than once.
   public let changed: [JobNumber]
   /// The counts of the jobs now.
   public let counts: LedgerCounts
@@ -183,11 +180,7 @@ public struct JobTally: Sendable, Equatable {
   }
 
   /// The number of jobs that have not ended.
-  public var unfinished: Int {
-    Step.allCases.reduce(0) { sum, step in
-      JobState.allCases.reduce(sum) { $1.isTerminal ? $0 : $0 + entries[Self.place(step, $1)].jobs }
-    }
-  }
+  public var unfinished: Int { JobState.allCases.reduce(0) { $1.isTerminal ? $0 : $0 + self[$1] } }
 
   mutating func add(_ step: Step, _ state: JobState, jobs: Int, bytes: Int128) {
     let place = Self.place(step, state)

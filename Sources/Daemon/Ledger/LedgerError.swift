@@ -39,10 +39,7 @@ extension LedgerError {
   init(opening path: String, _ error: any Error) {
     switch error {
     case let error as LedgerError: self = error
-    case let error as SQLiteError where error.isForWantOfSpace:
-      self.init(.full, "no space for the ledger \(path): \(error)")
-    case let error as FileError where error.isForWantOfSpace:
-      self.init(.full, "no space for the ledger \(path): \(error)")
+    case _ where Self.isForWantOfSpace(error): self.init(.full, "no space for the ledger \(path): \(error)")
     case let error as FileError where error.mayPass:
       self.init(.unavailable, "the ledger \(path) cannot be opened now: \(error.wordsWithRemedy)")
     case let error as SQLiteError where error.mayPass:
@@ -62,9 +59,13 @@ extension LedgerError {
     default: false
     }
   }
-}
 
-extension FileError {
-  /// True if a file that is no database failed because of missing space.
-  var isForWantOfSpace: Bool { code == "ENOSPC" || code == "EDQUOT" }
+  /// True for an error of a file or of SQLite because of missing space.
+  static func isForWantOfSpace(_ error: any Error) -> Bool {
+    switch error {
+    case let error as FileError: ["ENOSPC", "EDQUOT"].contains(error.code)
+    case let error as SQLiteError: error.isForWantOfSpace
+    default: false
+    }
+  }
 }

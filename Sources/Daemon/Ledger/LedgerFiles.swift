@@ -146,7 +146,6 @@ struct LedgerFiles: Sendable {
 }
 
 extension Directory {
-  /// Removes a name; does nothing if it is not there.
   func removeIfThere(_ name: [UInt8]) throws(FileError) {
     do throws(FileError) {
       try remove(name)

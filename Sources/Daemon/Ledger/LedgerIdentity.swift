@@ -12,32 +12,11 @@ public struct LedgerIdentity: Hashable, Sendable {
   /// The number of lives that the ledger has had; the first is 1.
   public let generation: Int64
 
-  /// Creates the table, with a new uuid. The generation is 0 until the ledger is opened for the first time.
-  static func prepare(_ db: Database) throws {
-    try db.execute(
-      script: """
-        CREATE TABLE identity (
-          one INTEGER PRIMARY KEY CHECK (one = 1),
-          uuid TEXT NOT NULL,
-          generation INTEGER NOT NULL,
-          since INTEGER NOT NULL
-        ) STRICT;
-        """)
-    try db.execute("INSERT INTO identity VALUES (1, ?, 0, 0)", [random()])
-  }
-
-  /// Reads the identity; nil if its row is gone.
+  /// Reads the identity; nil if there is no row: the ledger was never opened, or was assembled by hand.
   static func read(_ db: Database) throws -> LedgerIdentity? {
     try db.first("SELECT uuid, generation FROM identity") { row in
       LedgerIdentity(uuid: row[0], generation: row[1])
     }
-  }
-
-  /// Reads the identity of a ledger that may be damaged; nil if it cannot be read.
-  ///
-  /// - Throws: an error that may pass: the next start reads it.
-  static func salvaged(from path: String) throws -> LedgerIdentity? {
-    try LedgerFiles.salvage(path, read)
   }
 
   /// Returns the time since which the ledger knows every job: the beginning of its present life.
@@ -60,7 +39,6 @@ public struct LedgerIdentity: Hashable, Sendable {
     let uuid = own.generation == 0 ? before.first?.uuid ?? own.uuid : own.uuid
     let last = before.filter { $0.uuid == uuid }.map(\.generation).max() ?? 0
     let settled = LedgerIdentity(uuid: uuid, generation: max(own.generation, last) +| 1)
-    // the row may be missing in a ledger that was assembled by hand
     try db.execute(
       "INSERT OR REPLACE INTO identity VALUES (1, ?, ?, ?)",
       [settled.uuid, settled.generation, now.microseconds])

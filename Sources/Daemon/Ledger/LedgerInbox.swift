@@ -46,7 +46,6 @@ struct LedgerInbox {
     case refused(LedgerError)
   }
 
-  /// Adds a change.
   mutating func add(_ change: LedgerChange) -> Added {
     if let broken { return .refused(broken) }
     changes.append(change)
@@ -67,49 +66,29 @@ struct LedgerInbox {
     return !isNoteTimerSet
   }
 
-  /// The work that the writer has next.
-  enum Next {
-    /// There is none, or it is not due.
-    case none
-    /// The batch that found the disk full.
-    case stalled([LedgerChange])
-    /// A new batch.
-    case batch([LedgerChange], notes: [LedgerChange])
-  }
-
-  /// Takes the next batch.
+  /// Takes the next batch; nil if there is none, or it is not due. It is new unless it has found the disk full before.
   ///
   /// - Parameter withNotesAlone: true if notes are a batch even if there is no change beside them.
-  mutating func next(withNotesAlone: Bool) -> Next {
+  mutating func next(
+    withNotesAlone: Bool
+  ) -> (changes: [LedgerChange], notes: [LedgerChange], isNew: Bool)? {
     if withNotesAlone { isNoteTimerSet = false }
     // The batch that found the disk full goes first, when its time comes; but not beyond the end of the daemon.
-    if let stalled {
-      guard isClosing else { return .none }
-      self.stalled = nil
-      return .stalled(stalled)
-    }
+    if stalled != nil { return isClosing ? (exchange(&stalled, with: nil) ?? [], [], false) : nil }
     isDraining = !changes.isEmpty || (withNotesAlone && !notes.isEmpty)
-    guard isDraining else { return .none }
-    return .batch(exchange(&changes, with: []), notes: exchange(&notes, with: []))
-  }
-
-  /// The way in which the writer gathers more changes.
-  enum Gather {
-    /// It does not.
-    case nothing
-    /// The wanted number is there.
-    case isThere
-    /// It waits for them, but not longer than this.
-    case wait(Duration)
+    return isDraining ? (exchange(&changes, with: []), exchange(&notes, with: []), true) : nil
   }
 
   /// Begins to gather changes for a batch.
-  mutating func gather(beside count: Int, active: Int) -> Gather {
+  ///
+  /// - Returns: the longest time to wait for them, zero if those that are wanted are there; nil if none are gathered.
+  mutating func gather(beside count: Int, active: Int) -> Duration? {
     let wanted = gathering.wanted(beside: count, active: active)
-    guard wanted > 0 else { return .nothing }
-    guard changes.count < wanted else { return .isThere }
+    guard wanted > 0 else { return nil }
+    let patience = gathering.patience
+    if changes.count >= wanted || patience == .zero { return .zero }
     enough = wanted
-    return .wait(gathering.patience)
+    return patience
   }
 
   /// Ends the wait; returns false if enough changes have come, which a signal announces.
@@ -131,28 +110,21 @@ struct LedgerInbox {
   }
 }
 
-/// Decides how many changes a commit waits for, and how long. It waits for the changes of three fifths of the jobs in flight,
-/// unless such a wait was in vain, and for at most twice the duration of the last commit. Where commits are quick and the jobs
-/// in flight are at a slow server, the changes would be worth less than the wait.
-///
-/// Jobs in flight at a slow server change nothing for a while. A commit that waited for their changes would wait in vain, and
-/// the jobs of all others would wait with it.
+/// Decides how many changes a commit waits for, and how long. It waits for the changes of three fifths of the jobs in flight, and for at
+/// most twice the duration of the last commit: where commits are quick, changes are worth less than the wait. It does not wait again where
+/// a wait was in vain, because jobs at a slow server change nothing for a while.
 struct Gathering {
   /// The number of jobs that must be in flight before a commit waits at all.
   private static let siblings = 8
-  /// The longest wait.
   static let longest: Duration = .milliseconds(5)
 
   /// The number of changes that were there when nothing more came in the last wait for more; 0 if more came. A commit does not
   /// wait again for as few as that.
   private var vain = 0
-  /// The duration of the last commit.
   private var lastCommit: Duration = .zero
 
-  /// The longest time to wait.
   var patience: Duration { min(Self.longest, lastCommit * 2) }
 
-  /// Notes the duration of a commit.
   mutating func committed(in duration: Duration) { lastCommit = duration }
 
   /// Returns the number of further changes to wait for beside those that are there; 0 for none.

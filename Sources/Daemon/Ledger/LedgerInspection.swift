@@ -3,33 +3,12 @@ import SQLite
 
 /// Checks if a ledger is whole by reading alone, so that a damaged one is kept as it was found.
 struct LedgerInspection {
-  /// The result of an inspection.
   enum Finding: Equatable {
     case whole
-    /// There is no ledger.
     case missing
-    /// There is an empty file.
     case empty
     /// The ledger is damaged, in words.
     case damaged(String)
-  }
-
-  /// The amount that is checked.
-  enum Depth {
-    /// Only the form: a database of its size, and a log of writes.
-    case form
-    /// Every page, but not that indexes match the rows.
-    case pages
-    /// Everything.
-    case all
-
-    fileprivate var pragma: String? {
-      switch self {
-      case .form: nil
-      case .pages: "quick_check"
-      case .all: "integrity_check"
-      }
-    }
   }
 
   /// The longest time for the check of pages. The rest of a larger ledger is not checked: a kill damages nothing, and damage by a power
@@ -44,21 +23,21 @@ struct LedgerInspection {
   ///
   /// - Throws: `FileError`, or SQLite's error if that is not about damage.
   func run() throws -> Finding {
-    let depth: Depth =
-      if try files.size(LedgerFiles.suspect) != nil {
-        .all
-      } else {
-        try files.size(LedgerFiles.name + "-wal") ?? 0 > 0 ? .pages : .form
-      }
-    let finding = try run(depth)
+    let hadLog = try files.size(LedgerFiles.name + "-wal") ?? 0 > 0
+    let check = try files.size(LedgerFiles.suspect) != nil ? "integrity_check" : hadLog ? Self.quickCheck : nil
+    let finding = try run(check)
     guard case .damaged = finding else { return finding }
     // SQLite reports a failed reading in the same way (SQLITE_IOERR_CORRUPTFS): it is damage if it happens again although every byte
     // can be read.
     try files.requireReadable()
-    return try run(depth)
+    return try run(check)
   }
 
-  func run(_ depth: Depth) throws -> Finding {
+  /// Reads every page, but not that indexes match the rows.
+  private static let quickCheck = "quick_check"
+
+  /// - Parameter check: the pragma by which SQLite checks more than the form: a database of its size, and a log of writes.
+  private func run(_ check: String?) throws -> Finding {
     let size = try files.size(LedgerFiles.name)
     let log = try files.size(LedgerFiles.name + "-wal")
     guard let size, size > 0 else {
@@ -72,9 +51,9 @@ struct LedgerInspection {
     return try Self.read(files.path) { db in
       // the header, the size, and the schema
       _ = try db.value("SELECT count(*) FROM sqlite_master") as Int?
-      guard let pragma = depth.pragma else { return .whole }
-      func check() throws -> [String] { try db.column("PRAGMA \(pragma)(10)") }
-      let lines = depth == .pages ? try db.within(Self.longest, on: machine, check) : try check()
+      guard let check else { return .whole }
+      func faults() throws -> [String] { try db.column("PRAGMA \(check)(10)") }
+      let lines = check == Self.quickCheck ? try db.within(Self.longest, on: machine, faults) : try faults()
       guard let lines, lines != ["ok"] else { return .whole }
       return .damaged(lines.joined(separator: "; "))
     }

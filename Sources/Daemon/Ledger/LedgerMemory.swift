@@ -10,7 +10,6 @@ struct LedgerMemory: Sendable {
     var counts = LedgerCounts()
     /// The gates whose rows must be written.
     var changedGates: Set<Destination> = []
-    /// The last success of each destination.
     var successes: [Destination: LastSuccess] = [:]
     /// The spools whose last arrival changed in this batch.
     var changedArrivals: Set<String> = []
@@ -66,7 +65,7 @@ struct LedgerMemory: Sendable {
       WHERE state = 'queued' AND failure_code IS NOT ? GROUP BY job.spool, storage, backend
       """, [Failure.awayCode])
     while let row = try routes.next() {
-      position.counts.add(row[3], to: SpoolRoute(spool: row[0], storage: row[1], backend: row[2]))
+      position.counts.ahead.add(row[3], at: SpoolRoute(spool: row[0], storage: row[1], backend: row[2]))
     }
   }
 
@@ -94,7 +93,6 @@ struct LedgerMemory: Sendable {
 struct LastSuccess: Hashable, Sendable {
   /// The sequence of the last event when the success was recorded.
   var sequence: Int64
-  /// The start of the attempt.
   var startedAt: Timestamp
 
   /// Returns the one of two that began later. A start in the future, from before the clock was set back, does not count.

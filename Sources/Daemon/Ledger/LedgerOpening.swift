@@ -5,7 +5,6 @@ import Seams
 
 /// Opens the files of a ledger so that it can be written.
 struct LedgerOpening {
-  /// The result of an opening.
   struct Opened {
     let pool: DatabasePool
     let memory: LedgerMemory
@@ -99,7 +98,8 @@ struct LedgerOpening {
       Failpoint.ledgerMade.pass()
       let mark = try pool.write(Mark.read)
       var setAside = try found ?? (mark == .replaces ? putAsideBefore() : nil)
-      let before = [try setAside?.path.flatMap(LedgerIdentity.salvaged), trace?.identity].compactMap(\.self)
+      let before = [try setAside?.path.flatMap { try LedgerFiles.salvage($0, LedgerIdentity.read) }, trace?.identity]
+        .compactMap(\.self)
       let (memory, loss, stopped, identity) = try pool.write { db in
         try db.transaction(.immediate) { () throws -> (LedgerMemory, String?, Int, LedgerIdentity) in
           try setAside?.last?.keep(in: db)
@@ -176,10 +176,8 @@ struct LedgerOpening {
     do {
       try pool.write { db in try db.transaction(.immediate) { try Mark.set(Mark.read(db), in: db) } }
       try LedgerTrace(isOpen: true, lastEvent: memory.position.counts.lastEvent, identity: identity).write(files)
-    } catch let error as SQLiteError where error.isForWantOfSpace {
-      return
-    } catch let error as FileError where error.isForWantOfSpace {
-      return
+    } catch  where LedgerError.isForWantOfSpace(error) {
+      // the next start checks more than necessary
     }
   }
 

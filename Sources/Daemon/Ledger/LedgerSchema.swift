@@ -40,11 +40,10 @@ enum LedgerSchema {
   static func make(in db: Database) throws {
     try db.transaction(.immediate) {
       for tables in [
-        jobs, tickets, receipts, members, events, gates, cleanups, numbers, arrivals, contents, kept,
+        jobs, tickets, receipts, members, events, gates, cleanups, numbers, arrivals, contents, kept, identities,
       ] {
         try db.execute(script: tables)
       }
-      try LedgerIdentity.prepare(db)
       try db.execute("CREATE TABLE form (name TEXT PRIMARY KEY) STRICT")
       try db.execute("INSERT INTO form VALUES (?)", [ownForm])
     }
@@ -58,41 +57,7 @@ enum LedgerSchema {
   /// `noticed` is for, and why the deferred jobs are those with a time.
   private static let jobs = """
     CREATE TABLE job (
-      number INTEGER PRIMARY KEY,
-      id BLOB NOT NULL UNIQUE,
-      spool TEXT NOT NULL,
-      priority INTEGER NOT NULL,
-      created_at INTEGER NOT NULL,
-
-      revision INTEGER NOT NULL,
-      last_event INTEGER NOT NULL,           -- the last of the job's rows of event
-      updated_at INTEGER NOT NULL,
-      step TEXT NOT NULL,
-      state TEXT NOT NULL,
-      destination TEXT NOT NULL,             -- of the step: for the indexes
-      upload_tries INTEGER NOT NULL,
-      register_tries INTEGER NOT NULL,
-      attempt_started_at INTEGER,
-      \(IdentityColumns.declared),
-      may_be_stored INTEGER NOT NULL,
-      object_may_be_stale INTEGER NOT NULL,
-      may_be_forgotten INTEGER NOT NULL,
-      noticed TEXT,                          -- the state, if people look for it: for the indexes (JobState.isNoticed)
-      delays_spent INTEGER NOT NULL DEFAULT 0,
-      next_attempt_at INTEGER,               -- on the steady clock (CarriedTimes); null unless deferred
-      \(FailureColumns.declared),
-      question TEXT,
-      asked_at INTEGER,
-      release_to TEXT,
-      release_by_uid INTEGER,
-      release_by_user TEXT,
-      remote TEXT,
-      finished_at INTEGER,
-      presence INTEGER,                      -- of the file, for the indexes (FilePresence)
-      disposed_at INTEGER,
-      sends_duplicate INTEGER NOT NULL DEFAULT 0,
-      same_as INTEGER,                       -- of a skipped job: the job that sent its bytes
-      same_sha256 TEXT
+      number INTEGER PRIMARY KEY, \((TicketColumns.searched + ColumnGroups.declared).listed)
     ) STRICT;
     CREATE INDEX job_queued ON job (destination, (step = 'upload' AND size >= 8388608), priority DESC, number)
       WHERE state = 'queued';
@@ -104,20 +69,7 @@ enum LedgerSchema {
 
   /// The facts of the tickets that are only read together with their job.
   private static let tickets = """
-    CREATE TABLE ticket (
-      job INTEGER PRIMARY KEY,
-      name BLOB NOT NULL,
-      path BLOB,
-      storage TEXT NOT NULL,
-      backend TEXT NOT NULL,
-      bucket TEXT NOT NULL,
-      key TEXT NOT NULL,
-      content_type TEXT NOT NULL,
-      metadata TEXT,
-      parcel TEXT,                           -- null for one file alone
-      withheld TEXT,                         -- names of metadata that the object does not get
-      captures TEXT                          -- parts of the name
-    ) STRICT;
+    CREATE TABLE ticket (job INTEGER PRIMARY KEY, \(TicketColumns.declared.listed)) STRICT;
     """
 
   /// Conditions on `job` and `event`, word for word as queries must have them to use the partial indexes.
@@ -149,46 +101,21 @@ enum LedgerSchema {
     static let lasting = "event.kind <> 'admitted' AND event.kind <> 'uploaded' AND event.kind <> 'registered'"
   }
 
-  /// The receipts of the servers: a row once a step is done. `registration_id` is the id of a registration that does not go under the
-  /// job's own. A row of `answer` has the beginning of the answer that was a job's last failure, for as long as that is so.
+  /// The receipts of the servers: a row once a step is done. A row of `answer` has the beginning of the answer that was a job's last
+  /// failure, for as long as that is so.
   private static let receipts = """
-    CREATE TABLE stored (
-      job INTEGER PRIMARY KEY,
-      link TEXT NOT NULL,
-      body BLOB NOT NULL,
-      object_size INTEGER,
-      \(ObjectColumns.declared("object_")),
-      registration_id BLOB
-    ) STRICT;
-    CREATE TABLE registration (
-      job INTEGER PRIMARY KEY,
-      status INTEGER NOT NULL,
-      location TEXT,
-      body TEXT NOT NULL,
-      registered_at INTEGER NOT NULL
-    ) STRICT;
-    CREATE TABLE answer (
-      job INTEGER PRIMARY KEY,
-      text TEXT NOT NULL
-    ) STRICT;
+    CREATE TABLE stored (job INTEGER PRIMARY KEY, \(StoredColumns.declared.listed)) STRICT;
+    CREATE TABLE registration (job INTEGER PRIMARY KEY, \(RegistrationColumns.declared.listed)) STRICT;
+    CREATE TABLE answer (job INTEGER PRIMARY KEY, text TEXT NOT NULL) STRICT;
     """
 
-  /// The files of groups, listed before any of them is sent. `uploaded_at` is null until the object is stored; its receipt comes
-  /// with it. The columns from `upload_id` on are of an upload in parts that the storage has begun: its name for it, and the facts of the
-  /// file for which it was begun.
+  /// The files of groups, listed before any of them is sent.
   ///
   /// A single file has its facts in `job` and `stored`. It has a row here, with an empty path, only while an upload in parts is under way
   /// until the link is there.
   private static let members = """
     CREATE TABLE member (
-      job INTEGER NOT NULL,
-      path BLOB NOT NULL,
-      \(IdentityColumns.declared),
-      may_be_stale INTEGER NOT NULL,
-      content_type TEXT,
-      \(ObjectColumns.declared()),
-      \(MultipartColumns.declared),
-      PRIMARY KEY (job, path)
+      job INTEGER NOT NULL, \(MemberRow.declared.listed), PRIMARY KEY (job, path)
     ) STRICT, WITHOUT ROWID;
     """
 
@@ -207,48 +134,16 @@ enum LedgerSchema {
   /// `event_by` finds what people did, `event_lasting` what went wrong, `event_of_none` what concerns no job. A job that goes well has
   /// no entry in them.
   private static let events = """
-    CREATE TABLE event (
-      sequence INTEGER PRIMARY KEY,
-      job INTEGER,
-      previous INTEGER,
-      at INTEGER NOT NULL,
-      kind TEXT,
-      step TEXT,
-      attempt INTEGER,
-      began_at INTEGER,
-      outcome TEXT,
-      job_step TEXT,
-      job_state TEXT,
-      job_revision INTEGER,
-      by_uid INTEGER,
-      by_user TEXT,
-      reason TEXT,
-      next_attempt_at INTEGER,
-      \(FailureColumns.declared),
-      destination TEXT,
-      spool TEXT,
-      until INTEGER,
-      message TEXT
-    ) STRICT;
+    CREATE TABLE event (\(EventRow.declared.listed)) STRICT;
     CREATE INDEX event_of_none ON event (sequence) WHERE job IS NULL;
     CREATE INDEX event_by ON event (by_user) WHERE by_user IS NOT NULL;
     CREATE INDEX event_lasting ON event (sequence)
       WHERE kind <> 'admitted' AND kind <> 'uploaded' AND kind <> 'registered';
     """
 
-  /// The gates that are not open, and the pauses. `until` is on the steady clock (``CarriedTimes``). `job` is the one that asks, or
-  /// that is to probe.
+  /// The gates that are not open, and the pauses.
   private static let gates = """
-    CREATE TABLE gate (
-      destination TEXT PRIMARY KEY,
-      state TEXT NOT NULL,
-      reason TEXT NOT NULL,
-      since INTEGER NOT NULL,
-      until INTEGER,
-      job INTEGER,
-      failed_probes INTEGER NOT NULL,
-      last_probe INTEGER
-    ) STRICT, WITHOUT ROWID;
+    CREATE TABLE gate (\(GateRow.declared.listed)) STRICT, WITHOUT ROWID;
     CREATE TABLE pause (
       target TEXT PRIMARY KEY,
       since INTEGER NOT NULL,
@@ -275,7 +170,7 @@ enum LedgerSchema {
       has_removed INTEGER NOT NULL,
       tries INTEGER NOT NULL,
       next_at INTEGER,
-      \(FailureColumns.declared),
+      \(FailureColumns.declared.listed),
       PRIMARY KEY (job, key)
     ) STRICT;
     CREATE INDEX cleanup_idle ON cleanup (storage, next_at) WHERE next_at IS NOT NULL;
@@ -300,5 +195,56 @@ enum LedgerSchema {
       name TEXT PRIMARY KEY,
       number INTEGER NOT NULL
     ) STRICT, WITHOUT ROWID;
+    """
+
+  /// The bytes that were registered from spools with `duplicates = "skip"`, for as long as they are remembered, by route. Rows outlive
+  /// their jobs.
+  private static let contents = """
+    CREATE TABLE content (\(ContentRow.declared.listed)) STRICT, WITHOUT ROWID;
+    CREATE INDEX content_registered ON content (spool, registered_at);
+    """
+
+  /// The lists of sent files: a row of `source` for each spool whose files stay where they are and each way that they went, and one of
+  /// `kept` for each such file that became a job. Their facts are those of the last job of the name. `sent` has the bytes that were registered under a name, as several
+  /// cards have different files of one name: `job` has sent them, and `used` is the last job that had them.
+  /// `generation` is that of the ledger when the list was begun or known to be whole, and `asks_before` the time of its loss: a file
+  /// that is older and not on the list may have been sent. `asks_after` is the last job before the loss. `seen` is the day on which a scan found the file, in days since 1970.
+  private static let kept = """
+    CREATE TABLE source (\(SourceRow.declared.listed), UNIQUE (spool, storage, bucket, backend)) STRICT;
+    CREATE TABLE kept (
+      source INTEGER NOT NULL,
+      name BLOB NOT NULL,
+      \(KeptRow.declared.listed),
+      PRIMARY KEY (source, name)
+    ) STRICT, WITHOUT ROWID;
+    CREATE INDEX kept_seen ON kept (source, seen);
+    CREATE TABLE sent (
+      source INTEGER NOT NULL,
+      size INTEGER NOT NULL,
+      sha256 BLOB NOT NULL,
+      name BLOB NOT NULL,
+      inode INTEGER NOT NULL,
+      job INTEGER NOT NULL,
+      used INTEGER NOT NULL,
+      PRIMARY KEY (source, size, sha256, name)
+    ) STRICT, WITHOUT ROWID;
+    CREATE INDEX sent_name ON sent (source, name, used);
+    CREATE TRIGGER kept_added AFTER INSERT ON kept BEGIN
+      UPDATE source SET files = files + 1 WHERE number = new.source;
+    END;
+    CREATE TRIGGER kept_removed AFTER DELETE ON kept BEGIN
+      UPDATE source SET files = files - 1 WHERE number = old.source;
+      DELETE FROM sent WHERE source = old.source AND name = old.name;
+    END;
+    """
+
+  /// The identity of the ledger; no row until the ledger is opened for the first time.
+  private static let identities = """
+    CREATE TABLE identity (
+      one INTEGER PRIMARY KEY CHECK (one = 1),
+      uuid TEXT NOT NULL,
+      generation INTEGER NOT NULL,
+      since INTEGER NOT NULL
+    ) STRICT;
     """
 }

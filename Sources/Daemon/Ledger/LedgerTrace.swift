@@ -12,7 +12,6 @@ struct LedgerTrace: Equatable {
   let isOpen: Bool
   /// The last event that the ledger had then.
   let lastEvent: Int64
-  /// The ledger's identity.
   let identity: LedgerIdentity
 
   /// Returns the trace of the last daemon; nil if there is none that can be read.

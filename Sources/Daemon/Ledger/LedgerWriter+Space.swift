@@ -8,7 +8,6 @@ extension LedgerWriter {
   struct Space {
     /// True from the report of a full disk to the report of its end.
     var isToldFull = false
-    /// The reserve's state.
     var reserve: Reserve
     /// The number of looks for space since a commit found none.
     var quietLooks = 0

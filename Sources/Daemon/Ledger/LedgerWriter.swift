@@ -13,7 +13,7 @@ import Synchronization
 //      memory (`ChangedJobs`), and write events and what belongs to them at once.
 //   2. `LedgerBatch.close` writes each job that changed once, then the gates.
 //   3. COMMIT, and SQLite syncs the log of writes. From here on the batch is durable.
-//   4. The memory of the batch becomes the writer's (`LedgerMemory`), and others see its counts (`Published`).
+//   4. The memory of the batch becomes the writer's (`LedgerMemory`), and others see its counts (`published`).
 //   5. The observer hears of the commit (`LedgerObserver`). Then each caller gets its answer.
 //
 // Errors, and their consequences:
@@ -46,23 +46,11 @@ final class LedgerWriter: Sendable {
   let inbox = Mutex(LedgerInbox())
   private let heartbeat = Heartbeat()
   private let gathered: SteadySemaphore
-  /// True once an observer needs the changed jobs of each commit.
-  private let notesChanges = Atomic(false)
   /// The memory, locked through a whole transaction; only the writer's line asks for it.
   private let memory: Mutex<LedgerMemory>
-  private let published: Mutex<Published>
+  /// The values that others may read between two commits: the counts, and the number of jobs in flight.
+  private let published: Mutex<(counts: LedgerCounts, active: Int)>
   let space: Mutex<Space>
-
-  /// The values that others may read between two commits.
-  private struct Published {
-    var counts: LedgerCounts
-    var active: Int
-
-    init(_ memory: borrowing LedgerMemory) {
-      counts = memory.position.counts
-      active = memory.active.count
-    }
-  }
 
   init(
     pool: DatabasePool, memory: LedgerMemory, files: LedgerFiles, reserve: Reserve, clock: Clock, on machine: Machine
@@ -72,7 +60,7 @@ final class LedgerWriter: Sendable {
     self.pool = pool
     self.clock = clock
     self.files = files
-    self.published = Mutex(Published(memory))
+    self.published = Mutex((memory.position.counts, memory.active.count))
     self.memory = Mutex(memory)
     space = Mutex(Space(reserve: reserve))
     lookForReserveLater()
@@ -87,14 +75,6 @@ final class LedgerWriter: Sendable {
   func report(_ error: LedgerError?) {
     if error?.kind == .damaged { files.markSuspect() }
     observer.withLock(\.self)?.writingFailed(error)
-  }
-
-  /// From now on each commit names the jobs that it changes.
-  ///
-  /// Returns when no commit without these names is under way.
-  func noteChanges() async {
-    notesChanges.store(true, ordering: .relaxed)
-    await withCheckedContinuation { continuation in line.add { continuation.resume() } }
   }
 
   var counts: LedgerCounts { published.withLock { $0.counts } }
@@ -157,14 +137,9 @@ final class LedgerWriter: Sendable {
   var isIdle: Bool { inbox.withLock { $0.isIdle } }
 
   private func drain(withNotesAlone: Bool) {
-    while true {
-      switch inbox.withLock({ $0.next(withNotesAlone: withNotesAlone) }) {
-      case .none: return
-      case .stalled(let changes):
-        guard commit(changes) else { return }
-      case .batch(let changes, let notes):
-        guard commit(changes + linger(after: changes.count) + notes) else { return }
-      }
+    while let (changes, notes, isNew) = inbox.withLock({ $0.next(withNotesAlone: withNotesAlone) }) {
+      let more = isNew ? linger(after: changes.count) : []
+      guard commit(changes + more + notes) else { return }
     }
   }
 
@@ -178,13 +153,10 @@ final class LedgerWriter: Sendable {
   /// times as much as a change, and on a fast disk nearly every change would otherwise get its own. At rest it never waits.
   private func linger(after count: Int) -> [LedgerChange] {
     let active = published.withLock { $0.active }
-    switch inbox.withLock({ $0.gather(beside: count, active: active) }) {
-    case .nothing: return []
-    case .isThere: break
-    case .wait(let patience):
-      if gathered.wait(atMost: patience) { break }
+    guard let patience = inbox.withLock({ $0.gather(beside: count, active: active) }) else { return [] }
+    if patience > .zero, !gathered.wait(atMost: patience), !inbox.withLock({ $0.stopGathering() }) {
       // the caller with the last wanted change has signalled, or will: the next wait must not see that signal
-      if !inbox.withLock({ $0.stopGathering() }) { gathered.wait() }
+      gathered.wait()
     }
     return inbox.withLock { $0.gathered(beside: count) }
   }
@@ -240,13 +212,22 @@ final class LedgerWriter: Sendable {
     return true
   }
 
-  /// Refuses changes, and closes the ledger for good.
-  private func end(_ changes: [LedgerChange], for error: any Error) {
+  /// Closes the ledger for good: refuses these changes and all later ones.
+  ///
+  /// - Returns: the error that they get.
+  @discardableResult
+  func end(_ changes: [LedgerChange] = [], for error: any Error) -> LedgerError {
     let isOfDamage = (error as? SQLiteError)?.isOfDamage ?? false
     let words = isOfDamage ? "the ledger is damaged, or its disk fails" : "the ledger cannot be written"
     let error = LedgerError(isOfDamage ? .damaged : .broken, "\(words): \(error)")
-    report(error)
+    if inbox.withLock({ $0.broken == nil }) { report(error) }
     refuse(changes, error)
+    return error
+  }
+
+  /// Refuses these changes and all later ones.
+  private func refuse(_ changes: [LedgerChange], _ error: LedgerError) {
+    for change in changes + inbox.withLock({ $0.end(error) }) { change.refuse(error) }
   }
 
   private func transaction(_ changes: [LedgerChange]) throws -> [@Sendable () -> Void] {
@@ -264,7 +245,6 @@ final class LedgerWriter: Sendable {
     _ changes: [LedgerChange], _ db: Database, _ memory: inout LedgerMemory, since start: Timestamp
   ) throws -> ([@Sendable () -> Void], Commit) {
     var batch = LedgerBatch(db: db, clock: clock, memory: exchange(&memory, with: LedgerMemory()))
-    if notesChanges.load(ordering: .relaxed) { batch.noteChanges() }
     var replies: [@Sendable () -> Void] = []
     replies.reserveCapacity(changes.count)
     do {
@@ -289,10 +269,10 @@ final class LedgerWriter: Sendable {
       throw error
     }
     let (events, occurrences, untold) = (batch.events, batch.occurrences, batch.untold)
-    let changed = batch.notedChanges
+    let changed = batch.changedNumbers
     memory = batch.committed()
-    let (counts, now) = (memory.position.counts, Published(memory))
-    published.withLock { $0 = now }
+    let (counts, active) = (memory.position.counts, memory.active.count)
+    published.withLock { $0 = (counts, active) }
     let commit = Commit(
       events: events, occurrences: occurrences, untold: untold, changed: changed, counts: counts,
       changes: changes.count, took: clock.steady() - start)
@@ -309,18 +289,5 @@ final class LedgerWriter: Sendable {
   /// responds too.
   func makesProgress() -> Bool {
     heartbeat.hasCome { line.add { [heartbeat] in heartbeat.beat() } }
-  }
-
-  /// Ends the ledger for an error that a read met: nothing more is committed.
-  func end(_ error: LedgerError) -> LedgerError {
-    guard inbox.withLock({ $0.broken == nil }) else { return error }
-    refuse([], error)
-    report(error)
-    return error
-  }
-
-  /// Refuses these changes and all later ones.
-  private func refuse(_ changes: [LedgerChange], _ error: LedgerError) {
-    for change in changes + inbox.withLock({ $0.end(error) }) { change.refuse(error) }
   }
 }

@@ -3,17 +3,18 @@ import SQLite
 
 /// The rows of `member`: the files of groups, and single files that are uploaded in parts.
 enum MemberRow {
-  private static let names: [String] =
-    ["path"] + IdentityColumns.names() + ["may_be_stale", "content_type"] + ObjectColumns.names()
-    + MultipartColumns.names
+  /// The columns after the job, as the table declares them. `uploaded_at` is null until the object is stored.
+  static let declared =
+    ["path BLOB NOT NULL"] + IdentityColumns.declared + ["may_be_stale INTEGER NOT NULL", "content_type TEXT"]
+    + ObjectColumns.declared + MultipartColumns.declared
 
   /// A query to which a condition is added. ``member(_:)`` reads its rows.
-  static let select = "SELECT \(names.joined(separator: ", ")) FROM member"
+  static let select = "SELECT \(declared.names.listed) FROM member"
 
   /// Lists a file. Its parameters are the job, the path and the identity.
   static let list = SQL(
     """
-    INSERT INTO member (job, \((["path"] + IdentityColumns.names()).joined(separator: ", ")), may_be_stale)
+    INSERT INTO member (job, path, \(IdentityColumns.names.listed), may_be_stale)
     VALUES (?, ?, ?, ?, ?, ?, ?, 0)
     ON CONFLICT (job, path) DO UPDATE SET
       device = excluded.device, inode = excluded.inode, size = excluded.size, modified_ns = excluded.modified_ns,
@@ -25,17 +26,14 @@ enum MemberRow {
   static let store = SQL(
     """
     UPDATE member SET may_be_stale = 0, upload_id = NULL, part_size = NULL, checksum = NULL, content_type = ?, \
-    \(ObjectColumns.names().map { "\($0) = ?" }.joined(separator: ", ")) WHERE job = ? AND path = ?
+    \(ObjectColumns.declared.names.assigned) WHERE job = ? AND path = ?
     """)
 
   /// Notes the upload in parts of a file. Its parameters are the upload's columns, the job and the path.
-  static let begin = SQL(
-    """
-    UPDATE member SET \(MultipartColumns.names.map { "\($0) = ?" }.joined(separator: ", ")) WHERE job = ? AND path = ?
-    """)
+  static let begin = SQL("UPDATE member SET \(MultipartColumns.names.assigned) WHERE job = ? AND path = ?")
 
   private static let partsSQL = SQL.insertion(
-    into: "member", ["job", "path"] + IdentityColumns.names() + ["may_be_stale"] + MultipartColumns.names,
+    into: "member", ["job", "path"] + IdentityColumns.names + ["may_be_stale"] + MultipartColumns.names,
     replacing: true)
 
   /// Writes the upload in parts of a single file, which has no path; nil if there is none any more.

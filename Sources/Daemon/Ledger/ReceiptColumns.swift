@@ -4,12 +4,9 @@ import SQLite
 
 /// A file's identity, in `job`, `member` and, with a prefix, that of an upload in parts.
 enum IdentityColumns {
-  static func names(_ prefix: String = "") -> [String] {
-    ["device", "inode", "size", "modified_ns", "changed_ns"].map { prefix + $0 }
-  }
-
-  /// The columns of a table, with their types.
-  static let declared = names().map { $0 + " INTEGER NOT NULL" }.joined(separator: ", ")
+  /// The columns, as a table declares them.
+  static let declared = ["device", "inode", "size", "modified_ns", "changed_ns"].map { $0 + " INTEGER NOT NULL" }
+  static let names = declared.names
 
   static func write(_ identity: FileIdentity, to row: inout Binding) {
     row.add(Int64(bitPattern: identity.device))
@@ -29,51 +26,45 @@ enum IdentityColumns {
 
 /// A failure, in each table that has one.
 enum FailureColumns {
-  private static let columns = [
-    ("failure_kind", "TEXT"), ("failure_status", "INTEGER"), ("failure_code", "TEXT"), ("failure_words", "TEXT"),
-    ("failure_retry_after", "INTEGER"), ("failure_may_have_acted", "INTEGER"),
+  /// The columns, as a table declares them.
+  static let declared = [
+    "failure_kind TEXT", "failure_words TEXT", "failure_status INTEGER", "failure_code TEXT",
+    "failure_retry_after INTEGER", "failure_may_have_acted INTEGER",
   ]
-  static let names = columns.map(\.0)
-
-  /// The columns of a table, with their types.
-  static let declared = columns.map { "\($0) \($1)" }.joined(separator: ", ")
+  static let names = declared.names
 
   static func write(_ failure: Failure?, to row: inout Binding) {
     row.add(failure?.kind.rawValue)
+    row.add(failure?.message.stored)
     row.add(failure?.status)
     row.add(failure?.code)
-    row.add(failure?.message.stored)
     row.add(failure?.retryAfter?.microseconds)
     row.add(failure?.mayHaveActed)
   }
 
   static func read(from reader: inout ColumnReader) throws -> Failure? {
-    let kind: Failure.Kind? = try reader.nextOptionalCase()
-    let status: Int? = reader.optional()
-    let code: String? = reader.optional()
-    let words: String? = reader.optional()
-    let retryAfter = reader.optional(in: ColumnReader.Bounds.time)
-    let mayHaveActed: Bool? = reader.optional()
-    guard let kind else { return nil }
+    guard let kind: Failure.Kind = try reader.nextOptionalCase() else {
+      reader.skip(declared.count - 1)
+      return nil
+    }
     return Failure(
-      kind, Message(stored: words ?? ""), status: status, code: code, retryAfter: retryAfter.map { .microseconds($0) },
-      mayHaveActed: mayHaveActed ?? false)
+      kind, reader.optionalMessage() ?? Message(stored: ""), status: reader.optional(), code: reader.optional(),
+      retryAfter: reader.optional(in: ColumnReader.Bounds.time).map { .microseconds($0) },
+      mayHaveActed: reader.optional() ?? false)
   }
 }
 
 /// The columns of a storage's receipt of an object, in `member` and, with a prefix, in `stored`.
 enum ObjectColumns {
-  static func names(_ prefix: String = "") -> [String] {
-    let names = ["etag", "version", "sha256", "checksum_algorithm", "checksum_type", "checksum_value", "crc64nvme"]
-    return names.map { prefix + $0 } + ["uploaded_at"]
-  }
-
-  /// The columns of a table, with their types.
-  static func declared(_ prefix: String = "") -> String {
-    names(prefix).map { $0 + ($0 == "uploaded_at" ? " INTEGER" : " TEXT") }.joined(separator: ", ")
-  }
+  /// The columns, as a table declares them, after the time of the upload.
+  static let facts = [
+    "etag TEXT", "version TEXT", "sha256 TEXT", "checksum_algorithm TEXT", "checksum_type TEXT", "checksum_value TEXT",
+    "crc64nvme TEXT",
+  ]
+  static let declared = ["uploaded_at INTEGER"] + facts
 
   static func write(_ receipt: UploadReceipt?, to row: inout Binding) {
+    row.add(receipt?.uploadedAt.microseconds)
     row.add(receipt?.etag)
     row.add(receipt?.version)
     row.add(receipt?.sha256)
@@ -81,33 +72,36 @@ enum ObjectColumns {
     row.add(receipt?.checksum?.type.rawValue)
     row.add(receipt?.checksum?.value)
     row.add(receipt?.crc64nvme)
-    row.add(receipt?.uploadedAt.microseconds)
   }
 
   /// Reads the receipt of an object; nil if it has no size or is not stored.
   static func read(
     bucket: String, key: String, size: Int64?, contentType: String, from reader: inout ColumnReader
   ) throws -> UploadReceipt? {
-    let etag: String? = reader.optional()
-    let version: String? = reader.optional()
-    let sha256: String? = reader.optional()
-    let algorithm: String? = reader.optional()
-    let type: Checksum.Extent? = try reader.nextOptionalCase()
-    let value: String? = reader.optional()
-    let crc64nvme: String? = reader.optional()
-    let uploadedAt = reader.optionalTime()
-    guard let size, let uploadedAt else { return nil }
-    var checksum: Checksum?
-    if let algorithm, let type, let value { checksum = Checksum(algorithm: algorithm, type: type, value: value) }
+    guard let uploadedAt = reader.optionalTime(), let size else {
+      reader.skip(facts.count)
+      return nil
+    }
     return UploadReceipt(
-      bucket: bucket, key: key, size: size, etag: etag, version: version, sha256: sha256, checksum: checksum,
-      crc64nvme: crc64nvme, contentType: contentType, uploadedAt: uploadedAt)
+      bucket: bucket, key: key, size: size, etag: reader.optional(), version: reader.optional(),
+      sha256: reader.optional(), checksum: try checksum(from: &reader), crc64nvme: reader.optional(),
+      contentType: contentType, uploadedAt: uploadedAt)
+  }
+
+  private static func checksum(from reader: inout ColumnReader) throws -> Checksum? {
+    let (algorithm, type): (String?, Checksum.Extent?) = (reader.optional(), try reader.nextOptionalCase())
+    let value: String? = reader.optional()
+    guard let algorithm, let type, let value else { return nil }
+    return Checksum(algorithm: algorithm, type: type, value: value)
   }
 }
 
-/// The link, the frozen body and the storage's receipt: the table `stored`.
+/// The link, the frozen body and the storage's receipt: the table `stored`. `registration_id` is the id of a registration that does not
+/// go under the job's own.
 enum StoredColumns {
-  static let names = ["link", "body", "object_size"] + ObjectColumns.names("object_") + ["registration_id"]
+  static let declared =
+    ["link TEXT NOT NULL", "body BLOB NOT NULL", "object_size INTEGER", "uploaded_at INTEGER"]
+    + ObjectColumns.facts.map { "object_" + $0 } + ["registration_id BLOB"]
 
   static func write(_ stored: StoredLink, to row: inout Binding) {
     row.add(stored.link)
@@ -118,20 +112,23 @@ enum StoredColumns {
   }
 
   static func read(_ ticket: Ticket, from reader: inout ColumnReader) throws -> StoredLink? {
-    let link: String? = reader.optional()
+    guard let link: String = reader.optional() else {
+      reader.skip(declared.count - 1)
+      return nil
+    }
     let body: [UInt8]? = reader.optional()
     let size = reader.optional(in: ColumnReader.Bounds.size)
     let receipt = try ObjectColumns.read(
       bucket: ticket.bucket, key: ticket.key, size: size, contentType: ticket.contentType, from: &reader)
-    let id = try reader.nextOptionalID()
-    guard let link else { return nil }
-    return StoredLink(link: link, receipt: receipt, body: body ?? [], id: id)
+    return StoredLink(link: link, receipt: receipt, body: body ?? [], id: try reader.nextOptionalID())
   }
 }
 
 /// The backend's receipt: the table `registration`.
 enum RegistrationColumns {
-  static let names = ["status", "location", "body", "registered_at"]
+  static let declared = [
+    "status INTEGER NOT NULL", "location TEXT", "body TEXT NOT NULL", "registered_at INTEGER NOT NULL",
+  ]
 
   static func write(_ receipt: RegistrationReceipt, to row: inout Binding) {
     row.add(receipt.status)
@@ -141,22 +138,20 @@ enum RegistrationColumns {
   }
 
   static func read(from reader: inout ColumnReader) -> RegistrationReceipt? {
-    let status: Int? = reader.optional()
-    let location: String? = reader.optional()
-    let body: String? = reader.optional()
-    let at = reader.optionalTime()
-    guard let status, let at else { return nil }
-    return RegistrationReceipt(status: status, location: location, body: body ?? "", registeredAt: at)
+    guard let status: Int = reader.optional() else {
+      reader.skip(declared.count - 1)
+      return nil
+    }
+    return RegistrationReceipt(
+      status: status, location: reader.optional(), body: reader.next(), registeredAt: reader.nextTime())
   }
 }
 
-/// An upload in parts that was begun: columns of `member`.
+/// An upload in parts that was begun: columns of `member`, which are null without one. It has the facts of the file for which it was begun.
 enum MultipartColumns {
-  static let names = ["upload_id", "part_size", "checksum"] + IdentityColumns.names("file_")
-
-  /// The columns of a table, with their types. They are null without an upload.
   static let declared =
-    names.map { $0 + (["upload_id", "checksum"].contains($0) ? " TEXT" : " INTEGER") }.joined(separator: ", ")
+    ["upload_id TEXT", "part_size INTEGER", "checksum TEXT"] + IdentityColumns.names.map { "file_\($0) INTEGER" }
+  static let names = declared.names
 
   static func write(_ upload: MultipartUpload, to row: inout Binding) {
     row.add(upload.id)
@@ -166,8 +161,7 @@ enum MultipartColumns {
   }
 
   static func read(from reader: inout ColumnReader) -> MultipartUpload? {
-    let id: String? = reader.optional()
-    guard let id else { return nil }
+    guard let id: String = reader.optional() else { return nil }
     return MultipartUpload(
       id: id, partSize: reader.next(in: ColumnReader.Bounds.partSize), checksum: reader.next(),
       file: IdentityColumns.read(from: &reader))

@@ -57,14 +57,12 @@ package final class StandstillTable: Sendable {
 }
 
 extension StandstillTable.Rows {
-  /// Reads all rows.
   fileprivate init(_ db: Database) throws {
     self.init()
     add(try db.all(JobRow.select, [], JobRow.job))
     try readCleanups(db)
   }
 
-  /// Reads these rows of all tables.
   fileprivate mutating func update(_ numbers: [JobNumber], from db: Database) throws {
     for number in numbers { jobs[number] = nil }
     add(try JobRow.jobs(numbers, in: db))

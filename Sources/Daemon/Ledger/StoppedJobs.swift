@@ -18,7 +18,6 @@ enum StoppedJobs {
 
   private static let states = "'aborted', 'cancelled', 'discarded', 'awaiting-confirmation'"
 
-  /// Creates the table, empty.
   static func prepare(_ db: Database) throws {
     try db.execute(
       """
@@ -78,7 +77,6 @@ enum StoppedJobs {
     if let failed { throw failed }
   }
 
-  /// Returns the number of jobs in the table.
   static func count(_ db: Database) throws -> Int {
     guard try db.hasTable("stopped") else { return 0 }
     return try db.value("SELECT count(*) FROM stopped") ?? 0

@@ -6,7 +6,7 @@ import Synchronization
 /// these readers, and those of events. It keeps no events: each reader reads the ledger at its own pace, so that a slow one costs
 /// no memory.
 ///
-/// The list of jobs is empty until the first reader asks: until then the ledger does not list changed jobs, which costs nothing.
+/// The list of jobs is empty until the first reader asks, so that it takes no memory without one.
 final class ChangeLog: Sendable {
   /// The minimum number of jobs that are kept. A reader that is further behind reads all jobs.
   static let limit = 65_536
@@ -64,12 +64,8 @@ final class ChangeLog: Sendable {
     resumeAll { $0.run = Self.newRun() }
   }
 
-  /// Makes the ledger list the jobs that it changes, from the next commit on.
-  func begin(_ ledger: JobLedger) async {
-    guard !state.withLock({ $0.isOn }) else { return }
-    await ledger.noteChanges()
-    state.withLock { $0.isOn = true }
-  }
+  /// Lists the jobs that change, from the next commit on.
+  func begin() { state.withLock { $0.isOn = true } }
 
   /// Returns the jobs that changed since a position, at most `limit`.
   func page(since seen: String?, limit: Int) -> Page {

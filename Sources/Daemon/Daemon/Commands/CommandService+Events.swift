@@ -56,7 +56,7 @@ extension CommandService {
 
   /// Returns what a copy of the ledger lacks. If it lacks nothing, it waits for a while first.
   func changes(_ query: ChangesQuery) async throws -> ChangesMessage {
-    await parts.changeLog.begin(ledger)
+    parts.changeLog.begin()
     if query.wait > 0 {
       await withTaskGroup { group in
         group.addTask { await parts.changeLog.wait(after: query.after, since: query.seen) }

@@ -32,7 +32,7 @@ extension CommandService {
       return (try await afterwards(job, command), step)
     } catch let refusal as Refusal {
       // Ignored: without the history the refusal says less.
-      let last = try? await ledger.lastCommand(on: refusal.job.number)
+      let last = try? await ledger.history(of: refusal.job.number).last { $0.by != nil }
       throw CommandRefused(refusal, change: last?.kind, changedBy: last?.by, changedAt: last?.at)
     }
   }

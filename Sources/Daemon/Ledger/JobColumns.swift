@@ -91,7 +91,7 @@ enum TroubleColumns: JobColumns {
 
   static func write(_ job: Job, to row: inout Binding) {
     row.add(job.noticed?.rawValue)
-    row.add(job.schedule.spent)
+    row.add(job.delaysSpent)
     row.add(job.nextAttemptAt?.microseconds)
     FailureColumns.write(job.failure, to: &row)
     row.add(job.question?.message.stored)
@@ -101,7 +101,7 @@ enum TroubleColumns: JobColumns {
 
   static func read(_ job: inout Job, from reader: inout ColumnReader) throws {
     reader.skip()  // The noticed state follows from the state; it is a column for the indexes.
-    job.schedule = RetrySchedule(spent: reader.nextCount())
+    job.delaysSpent = reader.nextCount()
     job.nextAttemptAt = reader.optionalTime()
     job.failure = try FailureColumns.read(from: &reader)
     let (question, askedAt) = (reader.optionalMessage(), reader.optionalTime())

@@ -6,7 +6,7 @@ extension ConcurrencyLimit {
     /// The mean duration of the answered attempts of the window before.
     private let usual: Double
     /// True if only uploads of large files were counted.
-    private var isOfLarge = false
+    private(set) var isOfLarge = false
     /// The slots of the attempts that began under this limit and ended. Counting begins when this number exceeds the limit: by then all
     /// attempts from before the limit have ended.
     private var ended = 0
@@ -36,7 +36,6 @@ extension ConcurrencyLimit {
     /// Returns true if this window, of the higher of two limits, brings a good part of what its slots would bring in proportion, given
     /// the window of the lower one. A share of failures that is the same at all limits decides nothing.
     func isWorth(_ limit: Int, over other: Window, _ lower: Int) -> Bool {
-      guard isOfLarge == other.isOfLarge else { return false }
       let ratio = Double(limit) / Double(lower)
       return ratio * (share / mean) / (other.share / other.mean) >= 1 + Self.worth * (ratio - 1)
     }

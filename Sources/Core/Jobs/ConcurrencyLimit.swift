@@ -173,7 +173,8 @@ public struct ConcurrencyLimit: Sendable, Hashable {
   private mutating func finishWindow(_ now: Timestamp) {
     share = window.share
     if limit == settled, let ceiling, limit >= ceiling.limit, hasLasted(until: now) { self.ceiling = nil }
-    guard window.wasInDemand else { return back() }
+    // Windows of different kinds cannot be compared.
+    guard window.wasInDemand, compared.map({ $0.isOfLarge == window.isOfLarge }) ?? true else { return back() }
     guard let compared else {
       if now >= restsUntil || ceiling != nil { tryNext(now) }
       return
@@ -208,10 +209,12 @@ public struct ConcurrencyLimit: Sendable, Hashable {
     return true
   }
 
-  /// The next lower limit to try; nil if there is none.
+  /// The next lower limit to try; nil if there is none. Large files alone do not bring it below the limit at the beginning,
+  /// because it is the limit of small files too.
   private func lower(_ now: Timestamp) -> Int? {
     guard now >= restsUntil, now >= stalledUntil else { return nil }
-    let target = max(Self.leastByPace, min(settled - 1, Int(Double(settled) / Self.step)))
+    let least = window.isOfLarge ? Self.start : Self.leastByPace
+    let target = max(least, min(settled - 1, Int(Double(settled) / Self.step)))
     return target < settled ? target : nil
   }
 

@@ -84,10 +84,9 @@ private struct Row: CustomTestStringConvertible, Sendable {
   @Test(arguments: table)
   private func failuresLeadToExpectedVerdicts(_ row: Row) {
     var random: any RandomNumberGenerator = Middle()
+    let policy = RetryPolicy(delays: Self.delays, jitter: 0, unavailable: row.unavailable)
     let verdict = Verdict.on(
-      row.failure, delaysSpent: row.spent,
-      policy: RetryPolicy(delays: Self.delays, jitter: 0, unavailable: row.unavailable), settle: .milliseconds(500),
-      random: &random)
+      row.failure, delaysSpent: row.spent, policy: policy, settle: .milliseconds(500), random: &random)
     #expect(verdict == row.leadsTo)
     #expect(Set(Self.table.map(\.failure.kind)) == Set(Failure.Kind.allCases))
   }

@@ -99,7 +99,7 @@ import Testing
     next.job.revision = 1
     (next.job.failure, next.job.question) = (nil, nil)
     next.job.tries = Tries(upload: min(next.job.tries.upload, 2), register: min(next.job.tries.register, 1))
-    next.job.schedule = RetrySchedule()
+    next.job.delaysSpent = 0
     return next
   }
 

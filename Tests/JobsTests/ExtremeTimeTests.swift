@@ -34,7 +34,7 @@ import Testing
       ] {
         var random = SystemRandomNumberGenerator()
         _ = Verdict.on(
-          Failure(.transient, "502", status: 502), schedule: RetrySchedule(spent: Int(spent)), policy: policy,
+          Failure(.transient, "502", status: 502), delaysSpent: Int(spent), policy: policy,
           settle: .seconds(1), random: &random)
       }
     }

@@ -133,7 +133,8 @@ private let transient = Failure(.transient, "HTTP 500")
   }
 
   @Test func questionAvoidsDoubledFullStop() {
-    let text = Sentences.question(.upload, FileName("a.pdf"), reason: "HTTP 599: It was asked to.").text
+    let failure = Failure(.rejected, "HTTP 599: It was asked to.")
+    let text = Question(failure, at: .upload, of: FileName("a.pdf"), askedAt: .start).text
     #expect(text == "Upload of a.pdf failed: HTTP 599: It was asked to. Retry?")
   }
 
@@ -167,9 +168,9 @@ private let transient = Failure(.transient, "HTTP 500")
 
   @Test func confirmRestartsSchedule() throws {
     var job = try Job.sample(in: .deferred)
-    #expect(job.schedule.spent == 1 && job.nextAttemptAt == .start + .seconds(1))
+    #expect(job.delaysSpent == 1 && job.nextAttemptAt == .start + .seconds(1))
     try job.take(.command(.confirm(), by: .alice))
-    #expect(job.schedule == RetrySchedule() && job.nextAttemptAt == nil)
+    #expect(job.delaysSpent == 0 && job.nextAttemptAt == nil)
   }
 
   /// An attempt that has added parts spends the first delay, whatever came before.
@@ -180,7 +181,7 @@ private let transient = Failure(.transient, "HTTP 500")
     var failure = Failure(.transient, "HTTP 500")
     failure.hasProgressed = hasProgressed
     try job.take(.finished(attempt: 2, .failed(failure, .retry(after: .seconds(1)))))
-    #expect(job.schedule.spent == (hasProgressed ? 1 : 2))
+    #expect(job.delaysSpent == (hasProgressed ? 1 : 2))
   }
 
   @Test func confirmWithLinkContinuesToRegister() throws {
@@ -197,7 +198,7 @@ private let transient = Failure(.transient, "HTTP 500")
     var job = Job.sample()
     try job.take(.begin)
     let transition = try job.take(.finished(attempt: 1, .cut))
-    #expect(job.state == .queued && job.schedule.spent == 0 && transition?.attempt?.outcome == .cut)
+    #expect(job.state == .queued && job.delaysSpent == 0 && transition?.attempt?.outcome == .cut)
   }
 
   @Test(arguments: JobState.allCases)

@@ -66,28 +66,27 @@ private struct Row: CustomTestStringConvertible, Sendable {
     let policy = RetryPolicy(
       delays: delays.map { .seconds($0) }, retryFor: budget.map { .seconds($0) }, jitter: 0, unavailable: .retry)
     var random: any RandomNumberGenerator = Middle()
-    var schedule = RetrySchedule()
+    var delaysSpent = 0
     var waited: [Duration] = []
     while waited.count < 100,
       case .retry(let pause) = Verdict.on(
-        Self.failure(.unavailable), schedule: schedule, policy: policy, settle: .zero, random: &random)
+        Self.failure(.unavailable), delaysSpent: delaysSpent, policy: policy, settle: .zero, random: &random)
     {
       waited.append(pause)
-      schedule.spent += 1
+      delaysSpent += 1
     }
     #expect(waited == pauses.map { .seconds($0) })
-    schedule.spent = .max
-    #expect(
-      Verdict.on(Self.failure(.transient), schedule: schedule, policy: policy, settle: .zero, random: &random) == .ask)
+    let last = Verdict.on(
+      Self.failure(.transient), delaysSpent: .max, policy: policy, settle: .zero, random: &random)
+    #expect(last == .ask)
   }
 
   @Test(arguments: table)
   private func failuresLeadToExpectedVerdicts(_ row: Row) {
     var random: any RandomNumberGenerator = Middle()
+    let policy = RetryPolicy(delays: Self.delays, jitter: 0, unavailable: row.unavailable)
     let verdict = Verdict.on(
-      row.failure, schedule: RetrySchedule(spent: row.spent),
-      policy: RetryPolicy(delays: Self.delays, jitter: 0, unavailable: row.unavailable), settle: .milliseconds(500),
-      random: &random)
+      row.failure, delaysSpent: row.spent, policy: policy, settle: .milliseconds(500), random: &random)
     #expect(verdict == row.leadsTo)
     #expect(Set(Self.table.map(\.failure.kind)) == Set(Failure.Kind.allCases))
   }
@@ -97,7 +96,7 @@ private struct Row: CustomTestStringConvertible, Sendable {
     var seen: Set<Duration> = []
     for _ in 0..<200 {
       let verdict = Verdict.on(
-        Self.failure(.transient), schedule: RetrySchedule(), policy: RetryPolicy(delays: [.seconds(10)], jitter: 0.1),
+        Self.failure(.transient), delaysSpent: 0, policy: RetryPolicy(delays: [.seconds(10)], jitter: 0.1),
         settle: .zero, random: &random)
       guard case .retry(let pause) = verdict else {
         Issue.record("\(verdict)")

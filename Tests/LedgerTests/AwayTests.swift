@@ -39,7 +39,7 @@ import Testing
     #expect(try await ledger.job(.number(asking.number))?.state == .awaitingConfirmation)
     // Their delays were not spent.
     let first = try #require(try await ledger.beginDue(upTo: 1, in: both).first)
-    #expect(first.schedule.spent == 0 && first.failure?.code == "in-place-away")
+    #expect(first.delaysSpent == 0 && first.failure?.code == "in-place-away")
     // It is its attempt that finds out.
     #expect(ledger.counts.ahead == [Self.card: 1])
   }
@@ -59,7 +59,7 @@ import Testing
     let end: JobState = verdict == .ask ? .awaitingConfirmation : .deferred
     #expect(try await ledger.job(.number(other.number))?.state == end)
     let again = try #require(try await ledger.beginDue(upTo: 1, in: both).first)
-    #expect(again.number == job.number && again.schedule.spent == 0)
+    #expect(again.number == job.number && again.delaysSpent == 0)
     _ = try await ledger.finish(again, .failed(Self.away, verdict), thenTakeIn: nil)
     #expect(try await ledger.job(.number(job.number))?.state == end, "once for each medium that comes")
   }

@@ -163,7 +163,7 @@ import Testing
     let hour = Verdict.retryAfterLimits.upperBound
     let times = Timestamp(seconds: 0)...Timestamp(seconds: 253_402_300_800)
     for job in try await ledger.jobs(JobFilter(), limit: 100) {
-      #expect(job.tries.upload >= 0 && job.tries.register >= 0 && job.schedule.spent >= 0, "\(what)")
+      #expect(job.tries.upload >= 0 && job.tries.register >= 0 && job.delaysSpent >= 0, "\(what)")
       #expect(job.identity.size >= 0 && job.multipart?.partSize ?? 1 > 0, "\(what)")
       #expect(job.revision >= 0 && job.lastEvent >= 0, "\(what)")
       #expect([job.ticket.createdAt, job.updatedAt].allSatisfy(times.contains), "\(what)")

@@ -5,24 +5,13 @@ import Messages
 /// It deletes only objects that show the job's id, because the key may belong to another object by now.
 public struct Cleanup: Hashable, Sendable {
   /// The aim for the object. Uploads in parts that no attempt continues are aborted in any case.
-  public enum Aim: String, Sendable, CaseIterable, Comparable {
+  public enum Aim: String, Sendable, CaseIterable {
     /// The object is in use and stays. `uploadID` is the upload that made it, and is not aborted.
     case keep
     /// The object is looked for, and reported if it is there.
     case look
     /// The object is deleted.
     case remove
-
-    private var rank: Int {
-      switch self {
-      case .keep: 0
-      case .look: 1
-      case .remove: 2
-      }
-    }
-
-    /// True if the first aim does less.
-    public static func < (a: Aim, b: Aim) -> Bool { a.rank < b.rank }
   }
 
   /// The job.
@@ -127,7 +116,8 @@ extension Cleanup {
 
   /// Adds what the same job has left under the same key later. If the cleanup is in flight, it is not made due a second time.
   public mutating func add(_ other: Cleanup) {
-    aim = max(aim, other.aim)
+    // The aim that does more, which is the later one of the cases.
+    aim = Aim.allCases.last { $0 == aim || $0 == other.aim } ?? aim
     version = other.version ?? version
     uploadID = other.uploadID ?? uploadID
     uploadUnheardAt = [uploadUnheardAt, other.uploadUnheardAt].compactMap(\.self).max()

@@ -13,11 +13,9 @@ extension ConcurrencyLimit {
       case grow(by: Int)
       /// Answers take too long: the limit before the last step was high enough.
       case brake
-      /// Attempts failed, or all are of large files, whose durations say nothing. The windows decide.
-      case end
     }
 
-    /// The mean durations of the first block, of the last one and of the one before, in seconds; nil if there is none yet.
+    /// The time for each answer in the first block, in the last one and in the one before, in seconds; nil if there is none yet.
     ///
     /// The first one is not compared with the next ones: of the attempts that begin together, the quick ones end first. But it is the
     /// time that a new connection takes. A cold server takes even longer, which does not matter once it is warm: so it counts as at
@@ -25,39 +23,35 @@ extension ConcurrencyLimit {
     private var first: Double?
     private var last: Double?
     private var lastButOne: Double?
-    /// The attempts of this block that ended, and the time that they took.
+    /// The attempts of this block that ended, those that were answered, and the time that these took.
     private var count = 0
+    private var answered = 0
     private var total = 0.0
-    private var hasFailed = false
     /// True if attempts waited in this block while nearly all slots were used.
     private var wasUsed = false
     /// True if the block before took too long.
     private var isDoubtful = false
-    /// The uploads of large files since the last other attempt.
-    private var large = 0
 
     /// Counts a commit. The slots of the last step are not yet used then, so a quarter of them may be free.
-    mutating func look(isWaiting: Bool, inFlight: Int, limit: Int) {
-      if isWaiting, inFlight * 4 >= limit * 3 { wasUsed = true }
+    mutating func look(isWaiting: Bool, inFlight: Int, slots: Int) {
+      if isWaiting, inFlight * 4 >= slots * 3 { wasUsed = true }
     }
 
     /// Counts an attempt that ended.
     mutating func add(_ attempt: Ended, limit: Int) -> Step {
-      guard !attempt.isLarge else {
-        large += 1
-        return large < ConcurrencyLimit.start ? .stay : .end
-      }
-      large = 0
       count += 1
-      total += attempt.duration.inSeconds
-      if attempt.end != .answered { hasFailed = true }
+      if attempt.end == .answered {
+        answered += 1
+        total += attempt.seconds
+      }
       return count < max(ConcurrencyLimit.start, limit / 2) ? .stay : finishBlock()
     }
 
     private mutating func finishBlock() -> Step {
-      let (slots, mean) = (count, total / Double(count))
-      (count, total) = (0, 0)
-      guard !hasFailed else { return .end }
+      // It grows with the durations, and with the share of failures.
+      let mean = answered > 0 ? total * Double(count) / Double(answered * answered) : .infinity
+      let slots = count
+      (count, answered, total) = (0, 0, 0)
       guard exchange(&wasUsed, with: false) else { return .stay }
       guard let first else {
         self.first = mean
@@ -80,37 +74,4 @@ extension ConcurrencyLimit {
     /// some round trips, would end the phase.
     private static let mostOfFirst = 2.0
   }
-
-  /// Raises the limit by an attempt that ended, or ends the first phase.
-  mutating func rise(by attempt: Ended, _ now: Timestamp) {
-    switch rise?.add(attempt, limit: limit) {
-    case nil, .stay?: return
-    case .grow(let slots)?:
-      settled = Settled(limit: limit, since: now, hasPassed: true, good: settled.limit)
-      settle(at: min(most, limit + slots))
-      guard limit == most else { return }
-      settled.limit = most
-      endRise(now)
-      restsUntil = now + Self.restAtMost
-    case .brake?:
-      hasBraked = true
-      endRise(now)
-    case .end?: endRise(now)
-    }
-  }
-
-  /// Goes on with windows from the last limit that went well.
-  private mutating func endRise(_ now: Timestamp) {
-    rise = nil
-    settle(at: settled.limit)
-    window = Window(from: now, isFirst: true)
-    restsUntil = now
-    restFactor = Self.firstRestFactor
-  }
-
-  /// The rest before the first trial below the highest limit. Soon after the start files are still being admitted, and two windows
-  /// differ for that reason alone.
-  private static let restAtMost: Duration = .seconds(5)
-  /// The factor of the first rest, for the same reason.
-  private static let firstRestFactor = 4
 }

@@ -1,127 +1,83 @@
 extension ConcurrencyLimit {
-  /// The attempts that ended at one limit, collected until there are enough of them to compare their pace.
+  /// The attempts that ended at one limit, collected until there are enough of them to compare their durations.
   struct Window: Sendable, Hashable {
     /// The time from which the limit has been in force.
     private let start: Timestamp
-    /// The shortest duration of the window, so that one commit more or less does not decide.
-    private let shortest: Duration
     /// The mean duration of the answered attempts of the window before.
     private let usual: Double
-    /// The slots of the attempts that began under this limit and are not counted. Counting begins when this number reaches the limit:
-    /// by then all attempts from before the limit have ended.
-    private var skipped = 0
-    /// The time at which the count began; nil until then.
-    private var countsFrom: Timestamp?
-    /// The time between the first and the last look.
-    private var time = Duration.zero
+    /// True if only uploads of large files were counted.
+    private(set) var isOfLarge = false
+    /// The slots of the attempts that began under this limit and ended. Counting begins when this number exceeds the limit: by then all
+    /// attempts from before the limit have ended.
+    private var ended = 0
     private var looks = 0
     private var looksWithWork = 0
-    private var small = Tally()
-    private var large = Tally()
-
-    /// Creates a window whose limit is in force from a time on.
-    ///
-    /// - Parameters:
-    ///   - before: the window before it; its durations count until this window has an answer.
-    ///   - isFirst: true for the first windows, which are shorter: at the start, a step too far costs less than a step too late.
-    init(from start: Timestamp, after before: Window? = nil, isFirst: Bool = false) {
-      self.start = start
-      usual = before?.mean ?? 0
-      shortest = isFirst ? .milliseconds(50) : .milliseconds(200)
-    }
-
-    /// True if only uploads of large files were counted.
-    var isOfLarge: Bool { small.count == 0 }
-
-    /// The mean duration of the answered attempts, in seconds; 0 if there was none yet.
-    var mean: Double { tally.mean ?? usual }
-
-    /// The work answered in a second, times the share of the attempts that were answered.
-    ///
-    /// A share of failures that is the same at all limits changes all paces by the same factor, so it decides nothing. A share that
-    /// rises with the limit counts against higher limits.
-    var pace: Double { tally.work * tally.share / max(time.inSeconds, 1e-6) }
-
-    /// The share of the attempts that were answered.
-    var share: Double { tally.share }
-
-    /// True if attempts waited for a slot nearly all the time.
-    var wasInDemand: Bool { looks > 0 && looksWithWork * 10 >= looks * 9 }
-
-    /// The attempts that are compared: large files only if there are no others, because their size decides how long they take.
-    private var tally: Tally { isOfLarge ? large : small }
-
-    /// Counts a commit, and if attempts waited for a slot after it; returns true if the window is complete.
-    mutating func look(isWaiting: Bool, limit: Int, now: Timestamp) -> Bool {
-      guard let countsFrom else {
-        if skipped >= limit { self.countsFrom = now }
-        return false
-      }
-      looks += 1
-      if isWaiting { looksWithWork += 1 }
-      time = now - countsFrom
-      // Large files hold half of the slots at most.
-      let slots = isOfLarge ? limit / 2 : limit
-      return looks >= Self.fewestLooks && tally.count >= max(Self.fewest, 2 * slots) && time >= shortest
-        && (tally.isPrecise || tally.count >= Self.most)
-    }
-
-    /// Counts an attempt that ended.
-    mutating func add(_ attempt: Ended, began: Timestamp) {
-      guard countsFrom != nil else {
-        if began >= start { skipped += attempt.isLarge ? 2 : 1 }
-        return
-      }
-      if attempt.isLarge { large.add(attempt) } else { small.add(attempt) }
-    }
-
-    /// The fewest attempts of a window.
-    private static let fewest = 32
-    /// The most attempts of a window, however much they differ.
-    private static let most = 1024
-    /// The fewest commits of a window. Answers come together in commits, and a commit more or less must not decide.
-    private static let fewestLooks = 20
-  }
-
-  /// Attempts of one kind, and their durations.
-  private struct Tally: Sendable, Hashable {
-    private(set) var count = 0
-    private var failures = 0
-    /// The work of the answered ones, in files as large as the smallest large one.
-    private(set) var work = 0.0
-    /// Their durations, in seconds.
+    private var count = 0
+    private var answered = 0
+    /// The sums of the durations of the answered ones, in seconds, and of their squares.
     private var total = 0.0
-    /// The sums of the durations for one unit of work, and of their squares.
-    private var each = 0.0
     private var squares = 0.0
 
-    private var answered: Int { count - failures }
+    /// Creates a window whose limit is in force from a time on; the durations of the one before count until this window has an answer.
+    init(from start: Timestamp, after before: Window? = nil) {
+      self.start = start
+      usual = before?.mean ?? 0
+    }
 
-    /// The mean duration of the answered ones; nil if there is none.
-    var mean: Double? { answered > 0 ? total / Double(answered) : nil }
+    /// The mean duration of the answered attempts, in seconds; 0 if there was none yet.
+    var mean: Double { answered > 0 ? total / Double(answered) : usual }
 
     /// The share of the attempts that were answered.
     var share: Double { Double(answered) / Double(max(1, count)) }
 
-    mutating func add(_ attempt: Ended) {
-      count += 1
-      guard attempt.end == .answered else {
-        failures += 1
-        return
+    /// True if attempts waited for a slot nearly all the time.
+    var wasInDemand: Bool { looksWithWork * 10 >= looks * 9 }
+
+    /// Returns true if this window, of the higher of two limits, brings a good part of what its slots would bring in proportion, given
+    /// the window of the lower one. A share of failures that is the same at all limits decides nothing.
+    func isWorth(_ limit: Int, over other: Window, _ lower: Int) -> Bool {
+      let ratio = Double(limit) / Double(lower)
+      return ratio * (share / mean) / (other.share / other.mean) >= 1 + Self.worth * (ratio - 1)
+    }
+
+    /// Counts a commit, and if attempts waited for a slot after it; returns true if the window is complete.
+    mutating func look(isWaiting: Bool, limit: Int) -> Bool {
+      guard count > 0 else { return false }
+      looks += 1
+      if isWaiting { looksWithWork += 1 }
+      return count >= max(Self.fewest, isOfLarge ? limit : 2 * limit) && (isPrecise || count >= Self.most)
+    }
+
+    /// Counts an attempt that ended.
+    mutating func add(_ attempt: Ended, began: Timestamp, limit: Int) {
+      guard began >= start else { return }
+      if attempt.isLarge != isOfLarge {
+        self = Window(from: start, after: self)
+        isOfLarge = attempt.isLarge
       }
-      let duration = attempt.duration.inSeconds
-      work += attempt.work
-      total += duration
-      each += duration / attempt.work
-      squares += (duration / attempt.work) * (duration / attempt.work)
+      ended += attempt.isLarge ? 2 : 1
+      guard ended > limit else { return }
+      count += 1
+      guard attempt.end == .answered else { return }
+      answered += 1
+      total += attempt.seconds
+      squares += attempt.seconds * attempt.seconds
     }
 
     /// True if the standard error of the pace is at most one fourteenth of it, given how much the attempts differ in their
     /// durations and ends. The ratio of two paces is then precise to a tenth, which tells a step from chance.
-    var isPrecise: Bool {
-      let ofDurations = each > 0 ? max(0, squares * Double(answered) / (each * each) - 1) : 0
-      let ofFailures = 4 * Double(failures) / Double(max(1, answered))
+    private var isPrecise: Bool {
+      guard answered > 0 else { return false }
+      let ofDurations = max(0, squares * Double(answered) / (total * total) - 1)
+      let ofFailures = 4 * Double(count - answered) / Double(answered)
       return (ofDurations + ofFailures) * 200 <= Double(count)
     }
+
+    /// The part of the proportional gain in pace for which a higher limit is worth it.
+    private static let worth = 0.15
+    /// The fewest attempts of a window.
+    private static let fewest = 32
+    /// The most attempts of a window, however much they differ.
+    private static let most = 1024
   }
 }

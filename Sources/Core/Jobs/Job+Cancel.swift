@@ -33,7 +33,7 @@ extension Job {
       // A later retry must upload again. The link that the backend may have received stays in `stored`.
       version = receipt.version
       step = .upload
-      schedule = RetrySchedule()
+      delaysSpent = 0
       mayBeStored = true
       // The answer proves one request. An earlier request without an answer may still arrive.
       mayStillLand = mayStillLand || tries.upload > 1

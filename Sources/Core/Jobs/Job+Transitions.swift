@@ -154,7 +154,7 @@ extension Job {
       kind = .skipped
     case .failed(let failure, let verdict):
       if step == .upload, failure.mayHaveActed { mayBeStored = true }
-      if failure.hasProgressed { schedule = RetrySchedule() }
+      if failure.hasProgressed { delaysSpent = 0 }
       kind = act(on: verdict, after: failure, now: now, steady: steady)
     case .changed(let failure, let verdict, let identity):
       // A person has answered for the bytes of another file under the same name, not for these.
@@ -193,7 +193,7 @@ extension Job {
       return .aborted
     case .retry(let pause):
       enter(.deferred, now)
-      schedule.spent += 1
+      delaysSpent += 1
       nextAttemptAt = steady + pause
       return .deferred
     case .wait(let pause):
@@ -202,7 +202,7 @@ extension Job {
       return .deferred
     case .ask:
       enter(.awaitingConfirmation, now)
-      question = Question(Sentences.question(step, ticket.name, reason: failure.message), askedAt: now)
+      question = Question(failure, at: step, of: ticket.name, askedAt: now)
       return .question
     case .requeue:
       enqueue(now)
@@ -221,7 +221,7 @@ extension Job {
     step = .register
     failure = nil
     finishedAt = nil
-    schedule = RetrySchedule()
+    delaysSpent = 0
     enqueue(now)
   }
 

@@ -19,8 +19,8 @@ public struct Job: Hashable, Sendable {
   public var state: JobState
   /// The number of tries of each step over the job's life.
   public var tries: Tries
-  /// The position in the retry schedule of the present step.
-  public var schedule: RetrySchedule
+  /// The number of the ``RetryPolicy/delays`` spent at the present step since the last `confirm` or `retry`.
+  public var delaysSpent: Int
   /// The time at which the attempt in flight began; nil unless `active`.
   public var attemptStartedAt: Timestamp?
   /// True if an earlier try of step 1 may have stored the object although no receipt came back: its answer was lost, or a stop,
@@ -52,7 +52,7 @@ public struct Job: Hashable, Sendable {
     self.step = .upload
     self.state = .queued
     self.tries = Tries()
-    self.schedule = RetrySchedule()
+    self.delaysSpent = 0
     self.mayBeStored = false
     self.objectMayBeStale = false
     self.mayBeForgotten = false
@@ -123,6 +123,11 @@ public struct Question: Hashable, Sendable {
 
   /// The sentence in English.
   public var text: String { message.text }
+
+  /// Creates the question about a failed step of a file's job.
+  public init(_ failure: Failure, at step: Step, of name: FileName, askedAt: Timestamp) {
+    self.init(.stepQuestion(step: step.rawValue, name: name.shown, why: failure.message), askedAt: askedAt)
+  }
 
   /// Creates a question as the ledger has it.
   public init(_ message: Message, askedAt: Timestamp) {

@@ -24,14 +24,6 @@ public enum PercentEncoding {
     return String(decoding: out, as: UTF8.self)
   }
 
-  /// Appends an object's key, encoded for the path of a URL.
-  public static func append(path key: String, to out: inout [UInt8]) { append(key, keepingSlash: true, to: &out) }
-
-  /// Appends one segment of a path, or a name or value of a query.
-  public static func append(component text: String, to out: inout [UInt8]) {
-    append(text, keepingSlash: false, to: &out)
-  }
-
   private static func encode(_ text: String, keepingSlash: Bool) -> String {
     var out: [UInt8] = []
     out.reserveCapacity(text.utf8.count + text.utf8.count / 4)
@@ -39,11 +31,9 @@ public enum PercentEncoding {
     return String(decoding: out, as: UTF8.self)
   }
 
-  private static func append(_ text: String, keepingSlash: Bool, to out: inout [UInt8]) {
-    let view = text.utf8
-    let bytes = view.span
-    for index in bytes.indices {
-      let byte = bytes[index]
+  /// Appends one segment of a path, or a name or value of a query; an object's key, if slashes stay.
+  public static func append(_ text: String, keepingSlash: Bool, to out: inout [UInt8]) {
+    for byte in text.utf8 {
       if isUnreserved(byte) || (keepingSlash && byte == UInt8(ascii: "/")) {
         out.append(byte)
       } else {

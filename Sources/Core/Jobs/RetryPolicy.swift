@@ -34,6 +34,7 @@ public struct RetryPolicy: Hashable, Sendable {
   /// With ``retryFor``, the last delay repeats, for at least a second each time, and the last pause ends with the budget. The
   /// budget counts only pauses, so that neither a slow answer nor the wait for a gate uses it up.
   func pause(after spent: Int) -> Duration? {
+    let spent = max(0, spent)
     guard let retryFor, let last = delays.last else { return spent < delays.count ? delays[spent] : nil }
     let repeated = max(last, .seconds(1))
     let waited =
@@ -50,13 +51,4 @@ public struct RetryPolicy: Hashable, Sendable {
   public var longestWait: Duration {
     max((delays.max() ?? .zero) * (1 + jitter), Verdict.retryAfterLimits.upperBound)
   }
-}
-
-/// A job's position in its destination's schedule since the last `confirm` or `retry`.
-public struct RetrySchedule: Hashable, Sendable {
-  /// The number of the policy's delays that were spent.
-  public var spent: Int
-
-  /// Creates a schedule that starts anew, or continues from the ledger's record.
-  public init(spent: Int = 0) { self.spent = max(0, spent) }
 }

@@ -2,11 +2,6 @@ public import Messages
 
 /// The sentences that people read about a job; their wording is part of the public interface.
 public enum Sentences {
-  /// The question about a failed step.
-  public static func question(_ step: Step, _ name: FileName, reason: Message) -> Message {
-    .stepQuestion(step: step.rawValue, name: name.shown, why: reason)
-  }
-
   /// Returns the sentence for a cancel.
   public static func cancelled(_ step: Step, _ name: FileName, by user: String) -> Message {
     .stepCancelled(step: step.rawValue, name: name.shown, user: DisplayText.escape(user))

@@ -57,12 +57,8 @@ public struct SlotShares: Sendable, Hashable {
   ///   - limits: the most slots that each destination may hold, in the order of `destinations`; empty for no such limits.
   ///   - guarantees: true if slots are kept for a destination that has not used them.
   public init(slots: Int, destinations: [Destination], limits: [Int] = [], guarantees: Bool = true) {
-    self.init(slots: slots, order: DestinationOrder(destinations), limits: limits, guarantees: guarantees)
-  }
-
-  init(slots: Int, order: DestinationOrder, limits: [Int], guarantees: Bool) {
     self.slots = slots
-    self.order = order
+    order = DestinationOrder(destinations)
     self.limits = limits
     guarantee = guarantees ? max(1, slots / (4 * max(1, order.all.count))) : 0
   }
@@ -146,23 +142,12 @@ public struct Lanes: Sendable, Hashable {
   ///   - limits: the limits in the order of the destinations.
   ///   - most: the most slots of all destinations together. If the limits exceed it, they are shared as a fixed number is.
   public init(limits: [Int], most: Int, destinations: [Destination]) {
-    self.init(
-      limits: limits, most: most, order: DestinationOrder(destinations),
-      storages: DestinationOrder(destinations.filter { $0.kind == .storage }))
-  }
-
-  private init(limits: [Int], most: Int, order: DestinationOrder, storages: DestinationOrder) {
     let slots = min(most, limits.reduce(0, +))
-    let isShared = order.all.count > 2 && slots == most
-    all = SlotShares(slots: slots, order: order, limits: limits, guarantees: isShared)
+    let isShared = destinations.count > 2 && slots == most
+    all = SlotShares(slots: slots, destinations: destinations, limits: limits, guarantees: isShared)
     large = SlotShares(
-      slots: max(1, slots / 2), order: storages,
-      limits: zip(order.all, limits).compactMap { $0.kind == .storage ? max(1, $1 / 2) : nil }, guarantees: isShared)
-  }
-
-  /// Returns lanes of the same destinations with other limits.
-  func with(limits: [Int], most: Int) -> Lanes {
-    Lanes(limits: limits, most: most, order: all.order, storages: large.order)
+      slots: max(1, slots / 2), destinations: destinations.filter { $0.kind == .storage },
+      limits: zip(destinations, limits).compactMap { $0.kind == .storage ? max(1, $1 / 2) : nil }, guarantees: isShared)
   }
 
   /// True if an attempt may begin at a destination.

@@ -86,7 +86,9 @@ public struct Slots: Sendable {
     }
   }
 
-  private mutating func renew() { lanes = lanes.with(limits: limits.map(\.limit), most: most) }
+  private mutating func renew() {
+    lanes = Lanes(limits: limits.map(\.limit), most: most, destinations: lanes.destinations)
+  }
 }
 
 extension AttemptResult {

@@ -20,34 +20,34 @@ extension Verdict {
   /// The shortest and longest wait that a server's `Retry-After` can ask for.
   public static let retryAfterLimits: ClosedRange<Duration> = .seconds(1) ... .seconds(3600)
 
-  /// The table: returns the verdict on a failure, given the position in the schedule. The destination's gate may overrule it, see
+  /// The table: returns the verdict on a failure, given the number of delays spent. The destination's gate may overrule it, see
   /// ``Gate/verdict(_:on:of:steady:)``.
   ///
   /// `settle` is the pause of the file's spool after a change; `policy.jitter` is applied once when a delay is spent.
   public static func on(
-    _ failure: Failure, schedule: RetrySchedule, policy: RetryPolicy, settle: Duration,
+    _ failure: Failure, delaysSpent: Int, policy: RetryPolicy, settle: Duration,
     random: inout some RandomNumberGenerator
   ) -> Verdict {
     switch failure.kind {
     case .unavailable:
       switch policy.unavailable {
       case .abort: .abort
-      case .retry: retryOrAsk(failure, schedule, policy, &random)
+      case .retry: retryOrAsk(failure, delaysSpent, policy, &random)
       }
     case .credentials: .awaitCredentials
     case .network: .awaitNetwork
     case .throttled: .wait(after: failure.retryAfter.map(clamp) ?? Gate.firstPause)
-    case .transient: retryOrAsk(failure, schedule, policy, &random)
-    case .conflict: failure.retryAfter == nil ? .ask : retryOrAsk(failure, schedule, policy, &random)
+    case .transient: retryOrAsk(failure, delaysSpent, policy, &random)
+    case .conflict: failure.retryAfter == nil ? .ask : retryOrAsk(failure, delaysSpent, policy, &random)
     case .fileChanged: .wait(after: settle)
     case .destination, .rejected, .file, .configuration: .ask
     }
   }
 
   private static func retryOrAsk(
-    _ failure: Failure, _ schedule: RetrySchedule, _ policy: RetryPolicy, _ random: inout some RandomNumberGenerator
+    _ failure: Failure, _ delaysSpent: Int, _ policy: RetryPolicy, _ random: inout some RandomNumberGenerator
   ) -> Verdict {
-    guard let pause = policy.pause(after: schedule.spent) else { return .ask }
+    guard let pause = policy.pause(after: delaysSpent) else { return .ask }
     let share = 1 + policy.jitter * Double.random(in: -1...1, using: &random)
     let delay = pause * share
     guard let asked = failure.retryAfter else { return .retry(after: delay) }

@@ -39,7 +39,7 @@ struct ColumnGroups: OptionSet {
     {
       insert(.file)
     }
-    if job.noticed != old.noticed || job.schedule != old.schedule
+    if job.noticed != old.noticed || job.delaysSpent != old.delaysSpent
       || !hasSameExtras
         && (job.failure != old.failure || job.nextAttemptAt != old.nextAttemptAt || job.question != old.question
           || job.sendsDuplicate != old.sendsDuplicate)

@@ -134,7 +134,7 @@ enum EventRow {
     job.updatedAt = at
     job.question = nil
     if job.state == .awaitingConfirmation, let failure = job.failure {
-      job.question = Question(Sentences.question(job.step, job.ticket.name, reason: failure.message), askedAt: at)
+      job.question = Question(failure, at: job.step, of: job.ticket.name, askedAt: at)
     }
     if job.state != .active { job.attemptStartedAt = nil }
     if !job.state.isTerminal { job.finishedAt = nil }

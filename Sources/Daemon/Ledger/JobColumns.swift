@@ -77,7 +77,7 @@ struct JobColumns: Sendable {
       + FailureColumns.declared + ["question TEXT", "asked_at INTEGER", "sends_duplicate INTEGER NOT NULL DEFAULT 0"]
   ) { job, row in
     row.add(job.noticed?.rawValue)
-    row.add(job.schedule.spent)
+    row.add(job.delaysSpent)
     row.add(job.nextAttemptAt?.microseconds)
     FailureColumns.write(job.failure, to: &row)
     row.add(job.question?.message.stored)
@@ -85,7 +85,7 @@ struct JobColumns: Sendable {
     row.add(job.sendsDuplicate)
   } read: { job, reader in
     reader.skip()  // The noticed state follows from the state; it is a column for the indexes.
-    job.schedule = RetrySchedule(spent: reader.nextCount())
+    job.delaysSpent = reader.nextCount()
     job.nextAttemptAt = reader.optionalTime()
     job.failure = try FailureColumns.read(from: &reader)
     let (question, askedAt) = (reader.optionalMessage(), reader.optionalTime())

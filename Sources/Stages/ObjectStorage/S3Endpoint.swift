@@ -36,10 +36,10 @@ struct S3Endpoint: Hashable, Sendable {
     url += basePath.utf8
     if addressing == .path {
       url.append(UInt8(ascii: "/"))
-      PercentEncoding.append(component: bucket, to: &url)
+      PercentEncoding.append(bucket, keepingSlash: false, to: &url)
     }
     if key != nil || addressing == .virtual { url.append(UInt8(ascii: "/")) }
-    if let key { PercentEncoding.append(path: key, to: &url) }
+    if let key { PercentEncoding.append(key, keepingSlash: true, to: &url) }
     let text = String(decoding: url, as: UTF8.self)
     return Location(url: text, host: host, path: Substring(text.utf8.dropFirst(start)))
   }

@@ -58,7 +58,7 @@ import Testing
     for status in 100...599 {
       let failure = Self.failure(status, server, body)
       let verdict = Verdict.on(
-        failure, schedule: RetrySchedule(), policy: policy, settle: .zero, random: &random)
+        failure, delaysSpent: 0, policy: policy, settle: .zero, random: &random)
       let (expected, symptom) = Self.row(status, server, body)
       #expect(verdict == expected, "\(status) \(server) \(body)")
       let met = Gate.Symptom(of: failure, verdict).kind

@@ -260,7 +260,7 @@ package final class Stages: Sendable {
       return .failed(Failure(.configuration, .notConfigured(name: cleanup.destination.text)), .ask)
     }
     func verdict(_ failure: Failure) -> Verdict {
-      self.verdict(failure, RetrySchedule(), storage.retry, settle: .zero)
+      self.verdict(failure, 0, storage.retry, settle: .zero)
     }
     do {
       if cleanup.isOfGroup, cleanup.aim != .keep,
@@ -303,14 +303,14 @@ package final class Stages: Sendable {
   }
 
   func verdict(_ failure: Failure, _ job: Job, _ policy: RetryPolicy, settle: Duration) -> Verdict {
-    verdict(failure, failure.hasProgressed ? RetrySchedule() : job.schedule, policy, settle: settle)
+    verdict(failure, failure.hasProgressed ? 0 : job.delaysSpent, policy, settle: settle)
   }
 
   func verdict(
-    _ failure: Failure, _ schedule: RetrySchedule, _ policy: RetryPolicy, settle: Duration
+    _ failure: Failure, _ delaysSpent: Int, _ policy: RetryPolicy, settle: Duration
   ) -> Verdict {
     var random = machine.random
-    return Verdict.on(failure, schedule: schedule, policy: policy, settle: settle, random: &random)
+    return Verdict.on(failure, delaysSpent: delaysSpent, policy: policy, settle: settle, random: &random)
   }
 
   /// Puts the file of a job into another directory, durably.

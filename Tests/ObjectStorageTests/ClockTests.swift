@@ -3,6 +3,7 @@ import HTTPTransfer
 import Jobs
 import Linux
 import LoopbackPeer
+import Messages
 import Settings
 import Synchronization
 import Testing
@@ -50,7 +51,7 @@ import Testing
   private final class Storage: Sendable {
     /// The troubles that were told, and the time here less the storage's.
     final class Facts: Sendable {
-      let told = Mutex<[ClockTrouble?]>([])
+      let told = Mutex<[Message?]>([])
       let here: Mutex<Duration>
 
       init(here: Duration) { self.here = Mutex(here) }
@@ -99,6 +100,8 @@ import Testing
       }
     }
 
+    var name: String { Destination.storage(bucket.settings.name).text }
+
     var methods: [String] { peer.requests.map(\.method) }
   }
 
@@ -116,16 +119,20 @@ import Testing
   @Test(arguments: [Duration.seconds(-3 * 3600), .seconds(3600), .seconds(-6 * 86_400)])
   func correctsSkewAndReportsOnce(_ here: Duration) async throws {
     let storage = try Storage(here: here)
+    let corrected: Message =
+      here > .zero
+      ? .clockAheadCorrected(time: here, storage: storage.name)
+      : .clockBehindCorrected(time: .zero - here, storage: storage.name)
     #expect(try await storage.upload() == nil)
     #expect(storage.methods == ["PUT", "HEAD", "PUT"])
     #expect(try await storage.upload() == nil)
     #expect(storage.methods == ["PUT", "HEAD", "PUT", "PUT"])
-    #expect(storage.facts.told.withLock(\.self) == [.corrected(by: .zero - here)])
+    #expect(storage.facts.told.withLock(\.self) == [corrected])
     // Somebody sets the clock.
     storage.facts.here.withLock { $0 = .zero }
     #expect(try await storage.upload() == nil)
     #expect(try await storage.upload() == nil)
-    #expect(storage.facts.told.withLock(\.self) == [.corrected(by: .zero - here), nil])
+    #expect(storage.facts.told.withLock(\.self) == [corrected, nil])
   }
 
   @Test func successReportsOnceWithoutProbe() async throws {
@@ -166,7 +173,8 @@ import Testing
       #expect(failure.kind == .network && failure.words.contains("the clock here says 2026-11-13T01:02:03Z"))
     }
     #expect(storage.methods == ["PUT", "PUT"])
-    #expect(storage.facts.told.withLock(\.self) == [.isTooFar(by: .seconds(8 * 86_400))])
+    #expect(
+      storage.facts.told.withLock(\.self) == [.clockTooFarBehind(time: .seconds(8 * 86_400), storage: storage.name)])
     storage.facts.here.withLock { $0 = .zero }
     storage.bucket.trust.prove()
     #expect(try await storage.upload() == nil)
@@ -177,7 +185,7 @@ import Testing
     let storage = try Storage(here: .seconds(-3600), lie: { .seconds(180 * $0) })
     for _ in 1...2 { #expect(try await storage.upload()?.kind == .network) }
     #expect(storage.methods == ["PUT", "HEAD", "PUT", "HEAD"])
-    #expect(storage.facts.told.withLock(\.self) == [.isUnsteady])
+    #expect(storage.facts.told.withLock(\.self) == [.clockUnsteady(storage: storage.name)])
   }
 
   @Test func revertsWrongCorrection() async throws {

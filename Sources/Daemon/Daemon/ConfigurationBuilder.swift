@@ -182,11 +182,8 @@ final class ConfigurationBuilder: Sendable {
 
 extension ConfigurationBuilder.Shared {
   /// Sets the problem that this machine's clock is too far from a storage's, or clears it if there is no trouble.
-  fileprivate func report(_ trouble: ClockTrouble?, at storage: String) {
-    let key = CurrentProblems.Key(area: .clock, subject: storage)
-    guard let trouble else { return problems.clear(key) }
-    let message = trouble.message(at: Destination.storage(storage).text)
-    problems.set(key, message, remedy: .setTheClock)
-    notice("\(message); \(Message.setTheClock)")
+  fileprivate func report(_ trouble: Message?, at storage: String) {
+    problems.set(CurrentProblems.Key(area: .clock, subject: storage), trouble, remedy: .setTheClock)
+    if let trouble { notice("\(trouble); \(Message.setTheClock)") }
   }
 }

@@ -25,11 +25,12 @@ struct PartTransfer {
   let object: ObjectToStore
   let source: SourceFile
   let upload: MultipartUpload
-  let plan: PartPlan
   /// The parts that the storage already has.
   let listed: [Int: ListedPart]
   /// True if it is the first upload of the file.
   var isNew = false
+
+  private var plan: PartPlan { PartPlan(size: object.expected.size, partSize: upload.partSize) }
 
   /// Sends the parts that the storage does not have. The first part that fails for good ends the transfer and cancels the others.
   func run() async throws -> [Sent] {

@@ -178,12 +178,6 @@ extension S3Bucket {
     }
   }
 
-  /// After the object is stored, aborts other uploads of the job, whose beginning was not recorded. If that fails, they stay.
-  func forgetOthers(than id: String, _ object: ObjectToStore) async {
-    // Ignored: the object is stored, even if an upload remains.
-    try? await abortForgotten(object, except: id)
-  }
-
   /// Aborts an upload. It is no error if the upload is gone, or if the credentials may not abort it.
   func abort(_ id: String, of object: any ObjectAddress) async throws {
     do {

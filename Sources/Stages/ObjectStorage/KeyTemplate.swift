@@ -124,7 +124,6 @@ public struct KeyFacts: Hashable, Sendable {
     return bytes
   }
 
-  /// Appends the value of a placeholder.
   func append(_ placeholder: KeyPlaceholder, to bytes: inout [UInt8]) {
     switch placeholder {
     case .fact(let fact): append(fact, to: &bytes)

@@ -65,7 +65,6 @@ struct ShownObject: Sendable {
     case unknown
   }
 
-  /// The answer.
   let response: HTTPResponse
   /// The number of bytes; nil if it is not shown.
   var size: Int64?

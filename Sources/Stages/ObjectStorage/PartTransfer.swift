@@ -149,7 +149,6 @@ struct PartPlan: Hashable, Sendable {
     var number: Int
     /// The offset in the file at which it begins.
     var offset: Int64
-    /// The number of its bytes.
     var count: Int64
   }
 
@@ -179,7 +178,6 @@ struct PartPlan: Hashable, Sendable {
   /// The number of parts; an empty file has one empty part.
   var count: Int { max(1, Int(size.dividedUp(by: partSize))) }
 
-  /// The part with this number, counted from 1.
   func part(_ number: Int) -> Part {
     let offset = Int64(number - 1) * partSize
     return Part(number: number, offset: offset, count: min(partSize, size - offset))

@@ -34,7 +34,6 @@ extension S3Bucket {
     }
   }
 
-  /// The largest number of versions that one try deletes.
   private static let mostVersions = 32
 
   /// Looks for the object and deletes it if requested. Also deletes the version below it if that shows our id: an earlier attempt

@@ -17,7 +17,6 @@ struct ListedPart: Hashable, Sendable {
 
 /// An upload in parts that is open at a storage, no matter who began it.
 struct UploadUnderWay: Hashable, Sendable {
-  /// The bucket.
   var bucket: String
   /// The key of the future object.
   var key: String
@@ -231,7 +230,6 @@ extension S3Bucket {
 
 /// The open uploads of a bucket.
 extension S3Bucket {
-  /// The maximum number of uploads to read in one listing.
   static let mostUploads = 10_000
 
   /// Lists the uploads under a prefix, page by page (ListMultipartUploads), until the body returns false or ``mostUploads`` were

@@ -80,7 +80,6 @@ extension S3Bucket {
     return try await listParts(of: old.id, object).map { (old, $0) }
   }
 
-  /// Begins an upload and makes its id durable.
   private func begin(_ object: ObjectToStore, _ source: SourceFile) async throws -> MultipartUpload {
     if object.mayHaveUploads { try await abortForgotten(object) }
     let upload = try await create(object, source, partSize: plan(of: object).partSize)

@@ -31,7 +31,6 @@ extension S3Bucket {
     try await judgingSignatures(of: object) { try await attempt(object) }
   }
 
-  /// The value for an error that ended an attempt.
   static func failure(of error: any Error) -> UploadFailure {
     switch error {
     case let failure as UploadFailure: failure
@@ -106,7 +105,6 @@ extension S3Bucket {
     }
   }
 
-  /// The PUT of an object.
   private func put(of object: ObjectToStore, _ payload: Payload, conditional: Bool) throws(Failure) -> Exchange {
     let sums = payload.sums.parts[0]
     var headers = try headers(of: object, sha256: sums.sha256, conditional: conditional)
@@ -210,7 +208,6 @@ extension S3Bucket {
       && !object.mayBeStored && !object.isProbe && trust.isProven && (settings.overwrite || object.hasOwnKey)
   }
 
-  /// One attempt for such an object.
   private func uploadStraight(_ object: ObjectToStore) async throws -> UploadReceipt {
     let payload = try await Payload.read(object, settings.checksum, digest: settings.digest, on: workers)
     let put = try put(of: object, payload, conditional: !settings.overwrite && trust.takesCondition)
@@ -240,7 +237,6 @@ extension S3Bucket {
 
 /// The record of a stored object.
 extension S3Bucket {
-  /// The receipt of an object.
   func receipt(_ object: ObjectToStore, _ sums: ObjectSums, _ stored: StoredObject) -> UploadReceipt {
     let (sha256, checksum) = (sums.sha256, sums.checksum)
     let isCovered = sha256 != nil || checksum?.type == .full

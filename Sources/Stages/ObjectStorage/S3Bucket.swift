@@ -67,9 +67,7 @@ public struct S3Bucket: Sendable {
   var trust: StorageTrust
   /// The checksums of large files with unfinished uploads.
   let readSums = ReadSums()
-  /// The clock for signatures.
   let clock: StorageClock
-  /// The configured headers, by the requests that they are sent with.
   var configured: ConfiguredHeaders
   let signingKey: @Sendable () async throws(CredentialError) -> SigningKey
   /// True if the configuration requests encryption by the storage.

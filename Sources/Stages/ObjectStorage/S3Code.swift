@@ -93,7 +93,6 @@ enum S3Code {
 struct S3ErrorBody: Hashable, Sendable {
   /// The error code, e.g. `NoSuchBucket`.
   var code: String
-  /// The error text for people.
   var message: String?
   /// The region of the bucket, if the request was sent to another one.
   var region: String?

@@ -37,7 +37,6 @@ final class StorageClock: Sendable {
     self.onChange = onChange
   }
 
-  /// The time for a signature.
   var time: Timestamp { now() + state.withLock { $0.offset.value } }
 
   /// The storage's time minus the time here, to the second, by a recent answer; nil before the first.

@@ -79,7 +79,6 @@ struct StorageProbe {
 
   func place(_ key: String) -> BareAddress { BareAddress(bucket: name, key: key) }
 
-  /// The text of an error.
   static func words(_ error: any Error) -> String {
     switch error {
     case UploadFailure.failed(let failure), UploadFailure.changed(let failure, _), UploadFailure.corrupted(let failure):
@@ -88,7 +87,6 @@ struct StorageProbe {
     }
   }
 
-  /// A PUT as a job would send it.
   mutating func put(
     _ key: String, conditional: Bool, _ sums: Sums, hash: String? = nil, headers: [HTTPHeader]? = nil
   ) async throws -> HTTPResponse {

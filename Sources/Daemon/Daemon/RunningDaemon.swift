@@ -19,7 +19,6 @@ import WebPages
 /// All parts of a running daemon, put together once at start. ``run(_:)`` is its lifetime: it ends all that it starts.
 package struct RunningDaemon: Sendable {
   let parts: DaemonParts
-  let reload: Reload
   let commands: CommandService
   /// Nil if the kernel does not let the daemon watch the network.
   let network: NetworkWatch?
@@ -167,7 +166,7 @@ package struct RunningDaemon: Sendable {
 
   private func reloadOnSignal() async throws {
     do {
-      _ = try await reload.run(by: nil)
+      _ = try await commands.configurationReload.run(by: nil)
     } catch is ProblemDocument {
       // the journal has it
     } catch is CancellationError {

@@ -7,7 +7,7 @@ package import Registration
 import Seams
 package import Spool
 import Ledger
-import Settings
+package import Settings
 
 /// The stages of a configuration, by name, with what an attempt needs. One attempt at one step is one call
 /// (``attempt(_:probing:ledger:)``).
@@ -15,20 +15,33 @@ import Settings
 /// Other files add groups (`Stages+Groups`), the look that comes before a probe (`Stages+Look`), and the search for a job's file
 /// (`Stages+Files`).
 ///
-/// The stages never change and are objects: each attempt needs them several times, and a copy of a storage's value would retain two
+/// The stages never change and are objects. A reload replaces them as a whole; each piece of work uses those that were current when it
+/// began. Each attempt needs them several times, and a copy of a storage's value would retain two
 /// dozen other objects.
 package final class Stages: Sendable {
-  /// A spool, as its jobs' attempts need it.
+  /// A spool, as its new jobs and their attempts need it.
   package final class SpoolPart: Sendable {
     package let directory: SpoolDirectory
     /// The archive for the files of registered jobs; nil if they are removed.
     let archive: Archive?
     let link: LinkForm
+    let bucket: String
+    let key: KeyTemplate
+    /// The room for metadata in the storage's objects.
+    let room: MetadataRoom
+    /// Matches the names of files; nil if the spool takes any.
+    let matcher: NameMatcher?
 
-    package init(directory: SpoolDirectory, archive: Archive?, link: LinkForm) {
+    package init(
+      directory: SpoolDirectory, archive: Archive?, link: LinkForm, bucket: String, key: KeyTemplate, room: MetadataRoom
+    ) {
       self.directory = directory
       self.archive = archive
       self.link = link
+      self.bucket = bucket
+      self.key = key
+      self.room = room
+      matcher = directory.options.match.map { NameMatcher($0) }
     }
 
     var options: SpoolOptions { directory.options }
@@ -48,6 +61,9 @@ package final class Stages: Sendable {
     }
   }
 
+  package let configuration: Configuration
+  /// The spools and archives that could not be used when this was made. The runs of the spools report that, and try again.
+  package let refusals: [SpoolProblem]
   let clock: Clock
   let machine: Machine
   package let host: String
@@ -70,12 +86,15 @@ package final class Stages: Sendable {
   package let destinations: [Destination]
 
   package init(
-    clock: Clock, machine: Machine, host: String, activity: Activity, workers: WorkerThreads,
-    disposers: WorkerThreads, types: MediaTypes, localTime: LocalTime,
+    _ configuration: Configuration, refusals: [SpoolProblem] = [], clock: Clock, machine: Machine, host: String,
+    activity: Activity, workers: WorkerThreads,
+    disposers: WorkerThreads, types: MediaTypes,
     parts: [String: SpoolPart],
     storages: [String: ConfiguredStage<S3Bucket>], backends: [String: ConfiguredStage<Backend>],
     trouble: SpoolTrouble, reserved: ReservedDirectories
   ) {
+    self.configuration = configuration
+    self.refusals = refusals
     self.clock = clock
     self.machine = machine
     self.host = host
@@ -83,7 +102,7 @@ package final class Stages: Sendable {
     self.workers = workers
     self.disposers = disposers
     self.types = types
-    self.localTime = localTime
+    localTime = configuration.daemon.localTime
     self.parts = parts
     self.storages = storages
     self.backends = backends
@@ -188,14 +207,15 @@ package final class Stages: Sendable {
     let (bucket, key, facts) = (job.ticket.bucket, job.ticket.key, facts(of: job))
     do throws(UploadFailure) {
       let links = try await storage.stage.links(part.link)
-      guard job.ticket.parcel.group != nil else {
-        let link = links.link(bucket: bucket, key: key, facts: facts)
-        return .uploaded(self.link(to: document(of: job, link: link, receipt, sidecar: sidecar), of: job, at: backend))
-      }
-      let link = links.link(toGroup: key, bucket: bucket, facts: facts)
-      var document = document(of: job, link: link, receipt, sidecar: nil)
-      document.files = try await GroupUpload.list(of: job, ledger) {
-        links.link(bucket: bucket, key: $0, facts: facts)
+      let isGroup = job.ticket.parcel.group != nil
+      let link =
+        isGroup
+        ? links.link(toGroup: key, bucket: bucket, facts: facts) : links.link(bucket: bucket, key: key, facts: facts)
+      var document = document(of: job, link: link, receipt, sidecar: sidecar)
+      if isGroup {
+        document.files = try await GroupUpload.list(of: job, ledger) {
+          links.link(bucket: bucket, key: $0, facts: facts)
+        }
       }
       return .uploaded(self.link(to: document, of: job, at: backend))
     } catch {
@@ -214,7 +234,11 @@ package final class Stages: Sendable {
     object.isProbe = isProbe
     object.sent = activity.begin(job)
     defer { activity.end(job) }
-    if job.ticket.parcel.group != nil { return await storeGroup(job, object, storage.stage, part, ledger) }
+    if job.ticket.parcel.group != nil {
+      return await GroupUpload(
+        stages: self, job: job, bucket: storage.stage, part: part, ledger: ledger, object: object
+      ).run()
+    }
     if storage.stage.goesInParts(object) { object.began = { await Self.began($0, job, ledger) } }
     return await storage.stage.upload(object)
   }
@@ -260,7 +284,7 @@ package final class Stages: Sendable {
       return .failed(Failure(.configuration, .notConfigured(name: cleanup.destination.text)), .ask)
     }
     func verdict(_ failure: Failure) -> Verdict {
-      self.verdict(failure, RetrySchedule(), storage.retry, settle: .zero)
+      self.verdict(failure, nil, storage.retry, settle: .zero)
     }
     do {
       if cleanup.isOfGroup, cleanup.aim != .keep,
@@ -302,15 +326,12 @@ package final class Stages: Sendable {
     return verdict(Failure(.transient, failure.message), job, policy, settle: part.options.settle)
   }
 
-  func verdict(_ failure: Failure, _ job: Job, _ policy: RetryPolicy, settle: Duration) -> Verdict {
-    verdict(failure, failure.hasProgressed ? RetrySchedule() : job.schedule, policy, settle: settle)
-  }
-
-  func verdict(
-    _ failure: Failure, _ schedule: RetrySchedule, _ policy: RetryPolicy, settle: Duration
-  ) -> Verdict {
+  /// Returns the verdict on a failure of a job's attempt; nil for a cleanup, which has no delays to spend.
+  func verdict(_ failure: Failure, _ job: Job?, _ policy: RetryPolicy, settle: Duration) -> Verdict {
     var random = machine.random
-    return Verdict.on(failure, schedule: schedule, policy: policy, settle: settle, random: &random)
+    let schedule = failure.hasProgressed ? nil : job?.schedule
+    return Verdict.on(
+      failure, schedule: schedule ?? RetrySchedule(), policy: policy, settle: settle, random: &random)
   }
 
   /// Puts the file of a job into another directory, durably.

@@ -92,11 +92,6 @@ package final class Disposals: Sendable {
   /// - Throws: only the ledger's error. A file that cannot be disposed of is reported and kept.
   package func dispose(of job: Job) async throws {
     guard memory.withLock({ $0.inHand.insert(job.number).inserted }) else { return }
-    try await disposeInHand(job)
-  }
-
-  /// Does the same for a job in `inHand`, and removes it from there.
-  func disposeInHand(_ job: Job) async throws {
     defer { _ = memory.withLock { $0.inHand.remove(job.number) } }
     if job.ticket.parcel == .inPlace { return ledger.disposed([job]) }
     let (stages, ledger) = (stages, ledger)

@@ -2,37 +2,64 @@ package import Jobs
 import Ledger
 import Linux
 import Messages
-import ObjectStorage
-import Spool
+package import ObjectStorage
+package import Spool
 
-/// The settings that a spool's new jobs get.
-extension Stages.SpoolPart {
-  /// The route of the spool's files.
-  package var route: Route { Route(storage: options.storage, bucket: bucket, backend: options.backend) }
+extension Stages {
+  /// A spool, as its new jobs and their attempts need it.
+  package final class SpoolPart: Sendable {
+    package let directory: SpoolDirectory
+    /// The archive for the files of registered jobs; nil if they are removed.
+    let archive: Archive?
+    let link: LinkForm
+    let bucket: String
+    let key: KeyTemplate
+    /// The room for metadata in the storage's objects.
+    let room: MetadataRoom
+    /// Matches the names of files; nil if the spool takes any.
+    let matcher: NameMatcher?
 
-  /// Returns the key; empty if S3 would refuse it, so that the first attempt asks a person.
-  func render(_ facts: KeyFacts, isGroup: Bool = false) -> String {
-    do throws(Failure) {
-      let key = try key.render(facts)
-      return isGroup ? key + "/" : key
-    } catch {
-      return ""
+    package init(
+      directory: SpoolDirectory, archive: Archive?, link: LinkForm, bucket: String, key: KeyTemplate, room: MetadataRoom
+    ) {
+      self.directory = directory
+      self.archive = archive
+      self.link = link
+      self.bucket = bucket
+      self.key = key
+      self.room = room
+      matcher = directory.options.match.map { NameMatcher($0) }
     }
-  }
 
-  /// Returns the parts of a claimed name by the spool's `match`, and the question to a person before the file or group is sent.
-  ///
-  /// A spool that ignores other names does not claim them. A person is asked about a file that was claimed under an earlier
-  /// configuration, and about a name that takes too many steps to match, because it may have the parts.
-  func match(_ claim: Claim) -> (parts: [String: String], question: Failure?) {
-    guard let matcher, let pattern = options.match else { return ([:], nil) }
-    let shown = DisplayText.escape(pattern.text)
-    switch matcher.match(claim.dropped) {
-    case .parts(let parts): return (parts, nil)
-    case .unmatched where options.unmatched == .send: return ([:], nil)
-    case .unmatched: return ([:], Failure(.file, .nameUnmatched(pattern: shown), code: "unmatched"))
-    case .undecided:
-      return ([:], Failure(.file, .matchTooLong(pattern: shown, spool: options.name), code: "unmatched"))
+    var options: SpoolOptions { directory.options }
+
+    /// The route of the spool's files.
+    package var route: Route { Route(storage: options.storage, bucket: bucket, backend: options.backend) }
+
+    /// Returns the key; empty if S3 would refuse it, so that the first attempt asks a person.
+    func render(_ facts: KeyFacts, isGroup: Bool = false) -> String {
+      do throws(Failure) {
+        let key = try key.render(facts)
+        return isGroup ? key + "/" : key
+      } catch {
+        return ""
+      }
+    }
+
+    /// Returns the parts of a claimed name by the spool's `match`, and the question to a person before the file or group is sent.
+    ///
+    /// A spool that ignores other names does not claim them. A person is asked about a file that was claimed under an earlier
+    /// configuration, and about a name that takes too many steps to match, because it may have the parts.
+    func match(_ claim: Claim) -> (parts: [String: String], question: Failure?) {
+      guard let matcher, let pattern = options.match else { return ([:], nil) }
+      let shown = DisplayText.escape(pattern.text)
+      switch matcher.match(claim.dropped) {
+      case .parts(let parts): return (parts, nil)
+      case .unmatched where options.unmatched == .send: return ([:], nil)
+      case .unmatched: return ([:], Failure(.file, .nameUnmatched(pattern: shown), code: "unmatched"))
+      case .undecided:
+        return ([:], Failure(.file, .matchTooLong(pattern: shown, spool: options.name), code: "unmatched"))
+      }
     }
   }
 }

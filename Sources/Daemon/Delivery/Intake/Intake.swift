@@ -128,7 +128,7 @@ package final class Intake: Sendable {
   private func run(_ run: SpoolRun, _ unwatched: Unwatched) async throws {
     try await withThrowingTaskGroup(of: Void.self) { tasks in
       tasks.addTask {
-        try await run.spool.run(NamedIntake(self, run.spool.options.name) { unwatched.remove($0) })
+        try await run.spool.run(NamedIntake(intake: self, spool: run.spool.options.name, unwatched: unwatched))
       }
       tasks.addTask { try await self.recovery.disposals.retryAtRescans(of: run.spool) }
       tasks.addTask { await run.untilItEnds() }
@@ -153,7 +153,7 @@ private final class SpoolRun: Sendable {
 }
 
 /// The spools that are not watched yet.
-private final class Unwatched: Sendable {
+final class Unwatched: Sendable {
   private let names: Mutex<Set<String>>
   private let ready: @Sendable () -> Void
 

@@ -6,16 +6,9 @@ import Settings
 
 /// The intake of one spool: the files that the spool claims become jobs, its problems events.
 struct NamedIntake: SpoolIntake {
-  private let intake: Intake
-  private let spool: String
-  private let watched: @Sendable (String) -> Void
-
-  /// - Parameter watched: called with the spool's name each time that its watch has begun.
-  init(_ intake: Intake, _ spool: String, watched: @escaping @Sendable (String) -> Void) {
-    self.intake = intake
-    self.spool = spool
-    self.watched = watched
-  }
+  let intake: Intake
+  let spool: String
+  let unwatched: Unwatched
 
   func room() async -> Int { await intake.room.wait(spool) }
 
@@ -38,7 +31,7 @@ struct NamedIntake: SpoolIntake {
 
   func adoptedAll() async throws { try await intake.recovery.complete(spool) }
 
-  func isWatched() { watched(spool) }
+  func isWatched() { unwatched.remove(spool) }
 
   func report(_ problem: SpoolProblem) { intake.stages.trouble.report(problem) }
 

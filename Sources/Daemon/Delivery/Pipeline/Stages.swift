@@ -19,34 +19,6 @@ package import Settings
 /// began. Each attempt needs them several times, and a copy of a storage's value would retain two
 /// dozen other objects.
 package final class Stages: Sendable {
-  /// A spool, as its new jobs and their attempts need it.
-  package final class SpoolPart: Sendable {
-    package let directory: SpoolDirectory
-    /// The archive for the files of registered jobs; nil if they are removed.
-    let archive: Archive?
-    let link: LinkForm
-    let bucket: String
-    let key: KeyTemplate
-    /// The room for metadata in the storage's objects.
-    let room: MetadataRoom
-    /// Matches the names of files; nil if the spool takes any.
-    let matcher: NameMatcher?
-
-    package init(
-      directory: SpoolDirectory, archive: Archive?, link: LinkForm, bucket: String, key: KeyTemplate, room: MetadataRoom
-    ) {
-      self.directory = directory
-      self.archive = archive
-      self.link = link
-      self.bucket = bucket
-      self.key = key
-      self.room = room
-      matcher = directory.options.match.map { NameMatcher($0) }
-    }
-
-    var options: SpoolOptions { directory.options }
-  }
-
   /// The stage of a destination with its retry policy and its keys.
   package final class ConfiguredStage<Stage: Sendable>: Sendable {
     package let stage: Stage
@@ -284,7 +256,7 @@ package final class Stages: Sendable {
       return .failed(Failure(.configuration, .notConfigured(name: cleanup.destination.text)), .ask)
     }
     func verdict(_ failure: Failure) -> Verdict {
-      self.verdict(failure, nil, storage.retry, settle: .zero)
+      self.verdict(failure, RetrySchedule(), storage.retry, settle: .zero)
     }
     do {
       if cleanup.isOfGroup, cleanup.aim != .keep,
@@ -326,12 +298,15 @@ package final class Stages: Sendable {
     return verdict(Failure(.transient, failure.message), job, policy, settle: part.options.settle)
   }
 
-  /// Returns the verdict on a failure of a job's attempt; nil for a cleanup, which has no delays to spend.
-  func verdict(_ failure: Failure, _ job: Job?, _ policy: RetryPolicy, settle: Duration) -> Verdict {
+  func verdict(_ failure: Failure, _ job: Job, _ policy: RetryPolicy, settle: Duration) -> Verdict {
+    verdict(failure, failure.hasProgressed ? RetrySchedule() : job.schedule, policy, settle: settle)
+  }
+
+  func verdict(
+    _ failure: Failure, _ schedule: RetrySchedule, _ policy: RetryPolicy, settle: Duration
+  ) -> Verdict {
     var random = machine.random
-    let schedule = failure.hasProgressed ? nil : job?.schedule
-    return Verdict.on(
-      failure, schedule: schedule ?? RetrySchedule(), policy: policy, settle: settle, random: &random)
+    return Verdict.on(failure, schedule: schedule, policy: policy, settle: settle, random: &random)
   }
 
   /// Puts the file of a job into another directory, durably.

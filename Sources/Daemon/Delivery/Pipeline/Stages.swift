@@ -12,7 +12,7 @@ package import Settings
 /// The stages of a configuration, by name, with what an attempt needs. One attempt at one step is one call
 /// (``attempt(_:probing:ledger:)``).
 ///
-/// Other files add groups (`Stages+Groups`), the look that comes before a probe (`Stages+Look`), and the search for a job's file
+/// Other files add groups (`GroupUpload`), the look that comes before a probe (`Stages+Look`), and the search for a job's file
 /// (`Stages+Files`).
 ///
 /// The stages never change and are objects. A reload replaces them as a whole; each piece of work uses those that were current when it

@@ -31,9 +31,9 @@ public struct LedgerMaintenance {
       case .restore(let backup): return try maintenance.restore(backup)
       }
     } catch {
-      let (exit, words) = exit(error)
+      let (status, words) = exit(error)
       complain(words)
-      return exit
+      return status
     }
   }
 

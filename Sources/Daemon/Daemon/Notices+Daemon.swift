@@ -6,6 +6,7 @@ import Jobs
 import Ledger
 import Messages
 import Reports
+import Settings
 
 extension Notices.Parts {
   /// The parts of a daemon that its notices need.
@@ -46,9 +47,8 @@ extension LedgerCounts {
 extension CurrentProblems {
   /// Reads the keys, tokens and secrets in use, so that one that cannot be read is found even if no attempt needed it. Their
   /// readers set and clear the problems.
-  ///
-  /// - Parameter others: the readers that no stage uses.
-  func look(at stages: Stages, and others: [CredentialReader]) {
+  func look(at stages: Stages, _ known: CredentialReaders) {
+    let others = stages.configuration.webhooks.values.flatMap(\.secrets).map { known.reader($0) }
     let readers = stages.destinations.flatMap { stages.credentials(of: $0) }.map(\.reader) + others
     for reader in readers { _ = reader.canBeRead }
     keep(.credentials, only: Set(readers.map { "\($0.source)" }))

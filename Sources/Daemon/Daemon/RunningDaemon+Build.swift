@@ -108,11 +108,7 @@ extension RunningDaemon {
     problems.lookWhenAsked { onDisk.look() }
     problems.lookWhenAsked { room.lookAtSpace() }
     problems.lookWhenAsked { problems.update(journal: writer.trouble) }
-    problems.lookWhenAsked {
-      let now = current.now
-      problems.look(
-        at: now, and: now.configuration.webhooks.values.flatMap(\.secrets).map { builder.readers.reader($0) })
-    }
+    problems.lookWhenAsked { problems.look(at: current.now, builder.readers) }
 
     let silence = try SilenceWatch(
       current: current, ledger: ledger, room: room, problems: problems, clock: clock, on: machine)

@@ -159,10 +159,11 @@ extension StorageProbe {
   var changesForObject: [Change] {
     let checksums = settings.checksum.isCRC ? [Self.using(.sha256)] : []
     guard !settings.overwrite else { return checksums }
-    return [{ $0.overwrite = true }] + checksums
+    let overwriting: Change = { $0.overwrite = true }
+    return [overwriting] + checksums
       + checksums.map { change in
         { settings in
-          settings.overwrite = true
+          overwriting(&settings)
           change(&settings)
         }
       }
@@ -170,14 +171,8 @@ extension StorageProbe {
 
   /// The settings to try for an upload in parts: the other algorithms.
   var changesForParts: [Change] {
-    let all: [ChecksumAlgorithm] =
-      switch settings.checksum {
-      case .sha256: [.crc64nvme, .crc32c]
-      case .crc32c: [.sha256, .crc64nvme]
-      case .crc64nvme: [.sha256, .crc32c]
-      case .none: []
-      }
-    return all.map(Self.using)
+    guard settings.checksum != .none else { return [] }
+    return [.sha256, .crc64nvme, .crc32c].filter { $0 != settings.checksum }.map(Self.using)
   }
 
   private static func using(_ algorithm: ChecksumAlgorithm) -> Change { { $0.checksum = algorithm } }

@@ -198,14 +198,7 @@ extension OpenFile {
 
 extension ChecksumAlgorithm {
   /// S3's name for it, as in `x-amz-checksum-algorithm` and in S3's XML.
-  var name: String? {
-    switch self {
-    case .sha256: "SHA256"
-    case .crc32c: "CRC32C"
-    case .crc64nvme: "CRC64NVME"
-    case .none: nil
-    }
-  }
+  var name: String? { self == .none ? nil : rawValue.uppercased() }
 
   /// The name of the header for its value, `x-amz-checksum-…`.
   var header: String {

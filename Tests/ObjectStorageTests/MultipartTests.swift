@@ -197,8 +197,8 @@ import Testing
       bucket: bucket, object: object, source: try SourceFile(opening: object),
       upload: MultipartUpload(
         id: try await bucket.create(object).id, partSize: PartFile.partSize, checksum: "sha256", file: object.expected),
-      plan: PartPlan(size: file.size, partSize: PartFile.partSize), listed: [:])
-    _ = try await theirs.send(theirs.plan.part(1))
+      listed: [:])
+    _ = try await theirs.send(PartPlan(size: file.size, partSize: PartFile.partSize).part(1))
     _ = try await bucket.upload(object).get()
     #expect(try await sandbox.uploads() == ["shared.pdf"])
     #expect(try await sandbox.count("abort") == 1)

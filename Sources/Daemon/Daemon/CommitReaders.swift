@@ -11,8 +11,8 @@ struct CommitReaders: LedgerObserver {
 
   func committed(_ commit: Commit) {
     parts.journal.log(commit.events)
-    parts.current.now.stages.letGo(after: commit.events)
-    parts.current.now.stages.lookAgain(after: commit.events)
+    parts.current.now.letGo(after: commit.events)
+    parts.current.now.lookAgain(after: commit.events)
     for occurrence in commit.occurrences { parts.journal.log(occurrence) }
     parts.tallies.read(commit)
     follow(commit.counts)

@@ -70,23 +70,20 @@ final class ConfigurationBuilder: Sendable {
   /// the reason.
   ///
   /// - Throws: a ``DaemonError`` that names file, line and key of a spool that another daemon holds.
-  func build(_ configuration: Configuration) throws -> LiveConfiguration {
+  func build(_ configuration: Configuration) throws -> Stages {
     var refusals: [SpoolProblem] = []
-    let stages = try stages(configuration, &refusals)
-    return LiveConfiguration(
-      configuration, stages: stages, admissions: try admissions(configuration), refusals: refusals)
-  }
-
-  private func stages(_ configuration: Configuration, _ refusals: inout [SpoolProblem]) throws -> Stages {
     var parts: [String: Stages.SpoolPart] = [:]
     for var spool in configuration.spools {
+      guard let storage = configuration.storages[spool.storage] else { continue }  // checked when it was read
       spool.inPlaceState = "\(configuration.daemon.state)/in-place/\(spool.name)"
       let directory = try open(spool, configuration)
       if let refusal = directory.refusal, !directory.status.isPresent { refusals.append(refusal) }
       parts[spool.name] = Stages.SpoolPart(
         directory: directory, archive: archive(of: spool, &refusals),
         link: try spool.linkExpiry.map(LinkForm.presigned)
-          ?? .template(LinkTemplate(spool.link ?? "", captures: spool.captures)))
+          ?? .template(LinkTemplate(spool.link ?? "", captures: spool.captures)),
+        bucket: storage.bucket, key: try KeyTemplate(spool.key, captures: spool.captures),
+        room: try MetadataRoom(storage))
     }
     let used = parts.values.map(\.directory)
     spools.withLock { spools in
@@ -97,9 +94,10 @@ final class ConfigurationBuilder: Sendable {
       }
     }
     return Stages(
-      clock: shared.clock, machine: shared.machine, host: shared.host, activity: shared.activity,
+      configuration, refusals: refusals, clock: shared.clock, machine: shared.machine, host: shared.host,
+      activity: shared.activity,
       workers: shared.workers, disposers: shared.disposers, types: shared.types,
-      localTime: configuration.daemon.localTime, parts: parts,
+      parts: parts,
       storages: try configuration.storages.mapValues { settings in
         let (stage, credentials) = try S3Bucket.configured(settings, sharedByStorages, readers)
         return .init(stage: stage, retry: settings.retry, credentials: credentials)
@@ -110,19 +108,6 @@ final class ConfigurationBuilder: Sendable {
       },
       trouble: shared.trouble,
       reserved: ReservedDirectories(configuration, at: shared.path, environment: shared.environment))
-  }
-
-  private func admissions(_ configuration: Configuration) throws -> Admissions {
-    var plans: [String: Admissions.Plan] = [:]
-    for spool in configuration.spools {
-      guard let storage = configuration.storages[spool.storage] else { continue }  // checked when it was read
-      plans[spool.name] = Admissions.Plan(
-        spool, bucket: storage.bucket, key: try KeyTemplate(spool.key, captures: spool.captures),
-        room: try MetadataRoom(storage))
-    }
-    return Admissions(
-      plans: plans, host: shared.host, clock: shared.clock, types: shared.types,
-      localTime: configuration.daemon.localTime, report: shared.trouble.report, reportUnfit: shared.trouble.reportUnfit)
   }
 
   private func open(_ spool: SpoolOptions, _ configuration: Configuration) throws -> SpoolDirectory {
@@ -182,11 +167,8 @@ final class ConfigurationBuilder: Sendable {
 
 extension ConfigurationBuilder.Shared {
   /// Sets the problem that this machine's clock is too far from a storage's, or clears it if there is no trouble.
-  fileprivate func report(_ trouble: ClockTrouble?, at storage: String) {
-    let key = CurrentProblems.Key(area: .clock, subject: storage)
-    guard let trouble else { return problems.clear(key) }
-    let message = trouble.message(at: Destination.storage(storage).text)
-    problems.set(key, message, remedy: .setTheClock)
-    notice("\(message); \(Message.setTheClock)")
+  fileprivate func report(_ trouble: Message?, at storage: String) {
+    problems.set(CurrentProblems.Key(area: .clock, subject: storage), trouble, remedy: .setTheClock)
+    if let trouble { notice("\(trouble); \(Message.setTheClock)") }
   }
 }

@@ -37,15 +37,19 @@ package struct DaemonError: Error {
   private static func exit(mayPass: Bool?) -> DaemonExit { mayPass == true ? .unavailable : .configuration }
 }
 
-/// The end of the daemon, by the numbers of sysexits.h.
+/// The end of the daemon, or of a task of ``LedgerMaintenance``, by the numbers of sysexits.h where there is one.
 public enum DaemonExit: Int32, Sendable {
-  /// Stopped when it was asked to.
+  /// Stopped when it was asked to; the task is done, or the ledger is as it should be.
   case done = 0
+  /// The ledger has faults, or is in use, or a name is taken.
+  case refused = 1
   /// Something that the daemon needs failed with an error that may pass: threads, descriptors, memory, or a file of its own. A
   /// restart may help, and systemd makes one.
   case unavailable = 69
   /// A write or fsync of the ledger failed; a restart recovers.
   case ioError = 74
+  /// The caller of a task may not read or write the files.
+  case notPermitted = 77
   /// The configuration or the ledger cannot be used as it is, or another daemon has a spool. A restart will not help.
   case configuration = 78
 }

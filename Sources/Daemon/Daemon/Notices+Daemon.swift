@@ -1,10 +1,12 @@
 import ControlAPI
 import Credentials
+import Delivery
 import HTTPTransfer
 import Jobs
 import Ledger
 import Messages
 import Reports
+import Settings
 
 extension Notices.Parts {
   /// The parts of a daemon that its notices need.
@@ -39,5 +41,18 @@ extension LedgerCounts {
   var isWell: Bool {
     !closedGates.contains { ![.throttled, .paused].contains($0.reason) } && !isPaused(.recovered)
       && jobs[.awaitingConfirmation] == 0 && jobs[.aborted] == 0
+  }
+}
+
+extension CurrentProblems {
+  /// Reads the keys, tokens and secrets in use, so that one that cannot be read is found even if no attempt needed it. Their
+  /// readers set and clear the problems.
+  func look(at stages: Stages, _ known: CredentialReaders) {
+    let others = stages.configuration.webhooks.values.flatMap(\.secrets).map { known.reader($0) }
+    let readers = stages.destinations.flatMap { stages.credentials(of: $0) }.map(\.reader) + others
+    for reader in readers { _ = reader.canBeRead }
+    keep(.credentials, only: Set(readers.map { "\($0.source)" }))
+    keep(.clock, only: Set(stages.storages.keys))
+    keep(.spool, only: Set(stages.spools.keys))
   }
 }

@@ -47,7 +47,7 @@ final class OrphanedFiles: Sendable {
   /// - Throws: the ledger's error.
   func look() async throws -> [String] {
     let needed = try await ledger.spoolsOfNeededFiles()
-    let stages = current.now.stages
+    let stages = current.now
     let gone = needed.filter { stages.spools[$0.spool] == nil }
     let stranded = strandedCleanups
     let isFound = !gone.isEmpty || !stranded.isEmpty
@@ -84,7 +84,7 @@ final class OrphanedFiles: Sendable {
 
   /// The storages with cleanups to be done that are not in the configuration.
   private var strandedCleanups: [String] {
-    let stages = current.now.stages
+    let stages = current.now
     return ledger.counts.nextCleanups.keys.filter { !stages.isConfigured($0) }.map(\.text).sorted()
   }
 

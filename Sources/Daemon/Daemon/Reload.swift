@@ -42,7 +42,7 @@ actor Reload {
     defer { parts.status.ready() }
     let old = parts.current.now
     let sources = ConfigurationSources.read(path: parts.builder.shared.path)
-    let new: LiveConfiguration
+    let new: Stages
     let changes: ConfigurationChanges
     do {
       let read = try Configuration.load(path: parts.builder.shared.path, environment: parts.builder.shared.environment)
@@ -87,30 +87,29 @@ actor Reload {
   ///
   /// - Returns: the jobs that ask now because their destination is gone.
   private static func putIntoEffect(
-    _ new: LiveConfiguration, insteadOf old: LiveConfiguration, _ changes: ConfigurationChanges, _ parts: DaemonParts
+    _ stages: Stages, insteadOf old: Stages, _ changes: ConfigurationChanges, _ parts: DaemonParts
   ) async throws -> [JobNumber] {
-    let daemon = new.configuration.daemon
-    let stages = new.stages
+    let daemon = stages.configuration.daemon
     parts.pipeline.leaveStrays(true)
     defer { parts.pipeline.leaveStrays(false) }
-    try await parts.intake.change(to: new.stages.spools) {
+    try await parts.intake.change(to: stages.spools) {
       // no spool claims during this change: a claim in a spool that goes away would find no plan
-      parts.current.replace(with: new)
-      parts.room.configure(admitAhead: daemon.admitAhead, routes: new.configuration.routes)
+      parts.current.replace(with: stages)
+      parts.room.configure(admitAhead: daemon.admitAhead, routes: stages.configuration.routes)
       // a copy has the paths of files, which follow from these
-      if old.stages.spools.mapValues(\.options.path) != stages.spools.mapValues(\.options.path) {
+      if old.spools.mapValues(\.options.path) != stages.spools.mapValues(\.options.path) {
         parts.changeLog.forgetPositions()
       }
       Failpoint.reloadReplaced.pass()
       try await parts.recovery.run(
-        new.stages.spools.filter { old.stages.spools[$0.key]?.options.path != $0.value.options.path }
+        stages.spools.filter { old.spools[$0.key]?.options.path != $0.value.options.path }
           .sorted { $0.key < $1.key }.map(\.value))
     }
     Failpoint.reloadRecovered.pass()
     parts.journal.set(daemon.journal)
     parts.history.look()
     parts.silence.lookSoon()
-    await parts.notices.configure(Notices.Options(new.configuration))
+    await parts.notices.configure(Notices.Options(stages.configuration))
     parts.pipeline.wake()
     await parts.builder.shared.transport.limit(inFlight: parts.current.places, sendLimit: daemon.bandwidth)
     let asking = try await parts.ledger.askAboutUnconfigured { stages.isConfigured($0) }

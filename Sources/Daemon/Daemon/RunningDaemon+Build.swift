@@ -108,11 +108,7 @@ extension RunningDaemon {
     problems.lookWhenAsked { onDisk.look() }
     problems.lookWhenAsked { room.lookAtSpace() }
     problems.lookWhenAsked { problems.update(journal: writer.trouble) }
-    problems.lookWhenAsked {
-      let now = current.now
-      problems.look(
-        at: now.stages, and: now.configuration.webhooks.values.flatMap(\.secrets).map { builder.readers.reader($0) })
-    }
+    problems.lookWhenAsked { problems.look(at: current.now, builder.readers) }
 
     let silence = try SilenceWatch(
       current: current, ledger: ledger, room: room, problems: problems, clock: clock, on: machine)
@@ -122,9 +118,7 @@ extension RunningDaemon {
 
     // The tasks: files that come in, and the work of now and then.
     let recovery = Recovery(ledger: ledger, current: current, disposals: disposals, journal: journal)
-    let intake = Intake(
-      ledger: ledger, pipeline: pipeline, room: room, current: current, disposals: disposals, recovery: recovery,
-      journal: journal, trouble: spoolTrouble)
+    let intake = Intake(pipeline: pipeline, room: room, recovery: recovery)
     let parts = DaemonParts(
       clock: clock, machine: machine, journal: journal, notifier: notifier, ledger: ledger, pipeline: pipeline,
       builder: builder, current: current, onDisk: onDisk, orphans: orphans, disposals: disposals, recovery: recovery,
@@ -145,11 +139,10 @@ extension RunningDaemon {
           ledger.record(trouble.reportSpace(words))
           problems.update(shortage: words, state: daemon.state)
         }))
-    let reload = Reload(parts)
     return RunningDaemon(
-      parts: parts, reload: reload,
+      parts: parts,
       commands: CommandService(
-        parts: parts, configurationReload: reload, startedAt: clock.steady(), userNames: UserNames(clock: clock)),
+        parts: parts, configurationReload: Reload(parts), startedAt: clock.steady(), userNames: UserNames(clock: clock)),
       network: machine.world == nil ? watchNetwork(pipeline, journal) : nil,
       socket: machine.world == nil ? try listen(daemon, passed, journal) : nil,
       health: Health(

@@ -19,7 +19,6 @@ import WebPages
 /// All parts of a running daemon, put together once at start. ``run(_:)`` is its lifetime: it ends all that it starts.
 package struct RunningDaemon: Sendable {
   let parts: DaemonParts
-  let reload: Reload
   let commands: CommandService
   /// Nil if the kernel does not let the daemon watch the network.
   let network: NetworkWatch?
@@ -167,11 +166,45 @@ package struct RunningDaemon: Sendable {
 
   private func reloadOnSignal() async throws {
     do {
-      _ = try await reload.run(by: nil)
+      _ = try await commands.configurationReload.run(by: nil)
     } catch is ProblemDocument {
       // the journal has it
     } catch is CancellationError {
       // on the way down
+    }
+  }
+}
+
+extension RunningDaemon {
+  /// The longest time between two signs of life if systemd asks for none.
+  static let longestSilence = Duration.seconds(30)
+
+  /// Reports progress to systemd (`WatchdogSec=`) and to ``Health``, but only if the ledger's writer, the transfer thread and the
+  /// pipeline have each made progress since the last report. If one of them hangs, the service is ended and started again.
+  ///
+  /// Runs until the task is cancelled. It reports four times as often as systemd asks for, so that a part that makes progress
+  /// late is not taken for one that hangs.
+  ///
+  /// - Parameter isAsked: true if somebody may ask for the daemon's health. Without that, and without systemd's watchdog, there
+  ///   is nothing to do.
+  func reportProgress(isAsked: Bool) async {
+    guard let interval = parts.notifier.watchdogInterval ?? (isAsked ? Self.longestSilence : nil) else { return }
+    let transfers = Heartbeat()
+    while !Task.isCancelled {
+      // each is asked, whatever the others say
+      let come = [
+        ledger.makesProgress(), pipeline.makesProgress(),
+        transfers.hasCome { parts.transport.run(transfers.beat) },
+      ]
+      if come.allSatisfy(\.self) {
+        health.noteProgress()
+        parts.notifier.watchdog()
+      }
+      do {
+        try await parts.machine.sleep(for: interval / 4)
+      } catch {
+        return
+      }
     }
   }
 }

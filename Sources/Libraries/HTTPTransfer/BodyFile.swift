@@ -23,22 +23,16 @@ public final class BodyFile: Sendable {
   deinit { close(descriptor) }
 
   /// Reads up to the buffer's size at an offset. The count is 0 at the end of the file.
-  func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) -> Result<Int, ReadError> {
+  func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) -> Result<Int, TransferError> {
     while true {
       let count = SystemCall.pread.made(on: descriptor) {
         unsafe pread(descriptor, buffer.baseAddress, buffer.count, off_t(offset))
       }
       if count >= 0 { return .success(count) }
-      if errno != EINTR { return .failure(ReadError(code: errno)) }
-    }
-  }
-
-  /// The errno of a read that failed.
-  struct ReadError: Error {
-    let code: Int32
-
-    var transferError: TransferError {
-      TransferError(.readFailed, .bodyUnreadable(why: TransferError.text(code)), osError: code)
+      let code = errno
+      guard code == EINTR else {
+        return .failure(TransferError(.readFailed, .bodyUnreadable(why: TransferError.text(code)), osError: code))
+      }
     }
   }
 }

@@ -31,3 +31,35 @@ public struct HTTPResponse: Sendable {
     self.wasRepeated = wasRepeated
   }
 }
+
+extension HTTPResponse {
+  /// True if the answer is an HTML page, as web servers, login portals and load balancers send it: according to its type or,
+  /// without a type, its first bytes.
+  package var isHTML: Bool {
+    guard let type = headers.bytes(first: "Content-Type") else { return beginsAsPage }
+    let mediaType = type.prefix { $0 != UInt8(ascii: ";") && $0 != UInt8(ascii: ",") }
+      .lazy.filter { !Self.isBlank($0) }.map { $0.asciiLowercased }
+    return mediaType.elementsEqual("text/html".utf8) || mediaType.elementsEqual("application/xhtml+xml".utf8)
+  }
+
+  /// True if the body begins as an HTML page does, whatever its type.
+  var beginsAsPage: Bool { Self.pages.contains { beginsWith($0) } }
+
+  /// True if the body begins with a tag.
+  package var beginsWithTag: Bool { beginsWith("<") }
+
+  private static let pages = ["<!doctype html", "<html"]
+
+  private func beginsWith(_ text: String) -> Bool {
+    let first = body.drop(while: Self.isBlank).prefix(text.utf8.count)
+    return first.count == text.utf8.count && zip(first, text.utf8).allSatisfy { $0.asciiLowercased == $1 }
+  }
+
+  /// White space, and the bytes of a byte order mark.
+  private static func isBlank(_ byte: UInt8) -> Bool {
+    switch byte {
+    case 0x20, 0x09, 0x0A, 0x0D, 0xEF, 0xBB, 0xBF: true
+    default: false
+    }
+  }
+}

@@ -34,7 +34,7 @@ extension HTTPRequest {
       switch read {
       case .success(0): throw TransferError(.readFailed, .bodyEndedEarly(wanted: length - Int64(count)))
       case .success(let more): count += more
-      case .failure(let error): throw error.transferError
+      case .failure(let error): throw error
       }
     }
     return whole

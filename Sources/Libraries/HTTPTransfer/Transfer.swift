@@ -152,7 +152,7 @@ final class Transfer {
       request.sent?.add(Int64(count))
       return count
     case .failure(let error):
-      decision = .failed(error.transferError)
+      decision = .failed(error)
       return nil
     }
   }

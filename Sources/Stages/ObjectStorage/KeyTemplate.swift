@@ -75,3 +75,96 @@ public struct KeyTemplate: Hashable, Sendable {
     return encoded
   }
 }
+
+/// The facts of a job that a template of a key or link may name.
+public struct KeyFacts: Hashable, Sendable {
+  /// The spool's name.
+  public var spool: String
+  /// The job's identity.
+  public var id: JobID
+  /// The file's name, without a path.
+  public var name: FileName
+  /// The job's number.
+  public var job: JobNumber
+  /// The name of this host.
+  public var host: String
+  /// The path of the file's directory in a recursive spool, without slashes at the ends; empty for the spool itself.
+  public var path: [UInt8]
+  /// The time at which the job was admitted.
+  public var time: Timestamp
+  /// The seconds by which the clock for the date in the template was ahead of UTC.
+  public var offset: Int
+  /// The values of the file's attributes `user.waybill.NAME`, by NAME.
+  public var metadata: [String: String]
+  /// The parts of the file's name, by their names.
+  public var captures: [String: String]
+
+  /// The facts of one job.
+  public init(
+    spool: String, id: JobID, name: FileName, job: JobNumber, host: String, path: [UInt8] = [], time: Timestamp,
+    offset: Int = 0, metadata: [String: String] = [:], captures: [String: String] = [:]
+  ) {
+    self.spool = spool
+    self.id = id
+    self.name = name
+    self.job = job
+    self.host = host
+    self.path = path
+    self.time = time
+    self.offset = offset
+    self.metadata = metadata
+    self.captures = captures
+  }
+
+  /// The value of a placeholder as bytes of UTF-8, empty for metadata that the file does not carry and for a part that
+  /// its name does not have.
+  func value(_ placeholder: KeyPlaceholder) -> [UInt8] {
+    var bytes: [UInt8] = []
+    append(placeholder, to: &bytes)
+    return bytes
+  }
+
+  func append(_ placeholder: KeyPlaceholder, to bytes: inout [UInt8]) {
+    switch placeholder {
+    case .fact(let fact): append(fact, to: &bytes)
+    case .metadata(let name): bytes += (metadata[name] ?? "").utf8
+    case .capture(let name): if let part = captures[name] { NameText.append(path: Array(part.utf8)[...], to: &bytes) }
+    }
+  }
+
+  /// Appends the value of a fact as bytes of UTF-8. Names are written as ``NameText`` does.
+  private func append(_ fact: KeyFact, to bytes: inout [UInt8]) {
+    switch fact {
+    case .spool: bytes += spool.utf8
+    case .yyyy: bytes += time.parts(ahead: offset).year.padded(4).utf8
+    case .mm: bytes += time.parts(ahead: offset).month.padded(2).utf8
+    case .dd: bytes += time.parts(ahead: offset).day.padded(2).utf8
+    case .id: id.characters.append(to: &bytes)
+    case .name: NameText.append(name.bytes[...], to: &bytes)
+    case .stem: NameText.append(name.stem, to: &bytes)
+    case .ext: NameText.append(name.ext, to: &bytes)
+    case .job: bytes += job.description.utf8
+    case .host: bytes += host.utf8
+    // The last digits: the first ones of a UUID of version 7 are the time (RFC 9562, section 5.7).
+    case .spread:
+      let byte = UInt8(truncatingIfNeeded: id.low)
+      bytes += [Hex.lowercase(byte >> 4), Hex.lowercase(byte)]
+    case .path: NameText.append(path: path[...], to: &bytes)
+    }
+  }
+}
+
+extension Template<KeyPlaceholder> {
+  /// The text with its placeholders' values, as bytes of UTF-8.
+  func bytes(_ facts: KeyFacts) -> [UInt8] {
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(256)
+    for part in parts {
+      switch part {
+      case .text(let text): bytes += text.utf8
+      case .placeholder(let placeholder): facts.append(placeholder, to: &bytes)
+      }
+    }
+    return bytes
+  }
+}

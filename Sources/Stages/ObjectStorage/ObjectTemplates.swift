@@ -54,7 +54,6 @@ public struct ObjectTemplates: Hashable, Sendable {
   /// True if there is nothing to render.
   public var isEmpty: Bool { headers.isEmpty && tags.isEmpty && lock == nil }
 
-  /// True if objects are locked.
   var hasLock: Bool { lock != nil || headers.contains { ObjectLock.has(header: $0.name) } }
 
   /// The headers of one job's object.

@@ -65,7 +65,6 @@ struct ShownObject: Sendable {
     case unknown
   }
 
-  /// The answer.
   let response: HTTPResponse
   /// The number of bytes; nil if it is not shown.
   var size: Int64?
@@ -83,14 +82,12 @@ struct ShownObject: Sendable {
     sha256 = response.headers[first: MetadataHeaders.sha256]
   }
 
-  /// Compares it with a file's bytes.
+  /// Compares it with the bytes of an object's file.
   ///
-  /// - Parameters:
-  ///   - sums: the checksums of the file's bytes, in the parts in which they are sent.
-  ///   - sha256: the SHA-256 of all of them in hex; nil if it is not known.
-  func bytes(_ sums: ObjectSums, sha256: String?, size: Int64) -> Bytes {
-    guard self.size == size, sums.fit(checksum) else { return .other }
-    if let sent = self.sha256, let sha256 { return sent == sha256 ? .same : .other }
+  /// - Parameter sums: the checksums of the file's bytes, in the parts in which they are sent.
+  func bytes(_ sums: ObjectSums, of object: ObjectToStore) -> Bytes {
+    guard size == object.expected.size, sums.fit(checksum) else { return .other }
+    if let sent = self.sha256, let sha256 = sums.sha256 ?? object.sha256 { return sent == sha256 ? .same : .other }
     return sums.isProven(by: checksum) ? .same : .unknown
   }
 
@@ -100,7 +97,7 @@ struct ShownObject: Sendable {
     return answered != nil && answered == StoredObject(response).etag
   }
 
-  /// True if ``bytes(_:sha256:size:)`` has something to compare besides the size.
+  /// True if ``bytes(_:of:)`` has something to compare besides the size.
   var hasSums: Bool { checksum != nil || sha256 != nil }
 }
 

@@ -25,11 +25,12 @@ struct PartTransfer {
   let object: ObjectToStore
   let source: SourceFile
   let upload: MultipartUpload
-  let plan: PartPlan
   /// The parts that the storage already has.
   let listed: [Int: ListedPart]
   /// True if it is the first upload of the file.
   var isNew = false
+
+  private var plan: PartPlan { PartPlan(size: object.expected.size, partSize: upload.partSize) }
 
   /// Sends the parts that the storage does not have. The first part that fails for good ends the transfer and cancels the others.
   func run() async throws -> [Sent] {
@@ -148,7 +149,6 @@ struct PartPlan: Hashable, Sendable {
     var number: Int
     /// The offset in the file at which it begins.
     var offset: Int64
-    /// The number of its bytes.
     var count: Int64
   }
 
@@ -178,7 +178,6 @@ struct PartPlan: Hashable, Sendable {
   /// The number of parts; an empty file has one empty part.
   var count: Int { max(1, Int(size.dividedUp(by: partSize))) }
 
-  /// The part with this number, counted from 1.
   func part(_ number: Int) -> Part {
     let offset = Int64(number - 1) * partSize
     return Part(number: number, offset: offset, count: min(partSize, size - offset))

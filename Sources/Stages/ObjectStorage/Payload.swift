@@ -1,9 +1,10 @@
 import HTTPTransfer
 import Jobs
 import Linux
+import Messages
 import Settings
 
-/// The body of one attempt with a single PUT, and the checksums of its bytes.
+/// The bytes of one attempt: the open file and its checksums.
 struct Payload: Sendable {
   /// A file of up to this number of bytes on a disk of this machine is read once, for hashing and sending. A larger one is read twice
   /// and never completely in memory: hundreds may be in flight, and clearing memory for each costs more than a second reading.
@@ -15,11 +16,9 @@ struct Payload: Sendable {
   static let inPlaceLimit: Int64 = 16 << 10
 
   let source: SourceFile
+  /// The bytes for one PUT; none for an object in parts.
   let body: HTTPRequest.Body
-  let sums: Sums
-
-  /// The checksums of the resulting object.
-  var object: ObjectSums { ObjectSums(algorithm: sums.algorithm, parts: [sums], isInParts: false) }
+  let sums: ObjectSums
 
   /// Opens the file, compares its facts and computes the checksums (see ``RunningSums/init(_:digest:isPart:)``). This happens on
   /// worker threads, unless the file is small and in the page cache.
@@ -45,16 +44,16 @@ struct Payload: Sendable {
     let source = try await workers.run { try SourceFile(opening: object) }
     let body = try source.body(count: size)
     let running = RunningSums(algorithm, digest: digest)
-    return Payload(source: source, body: body, sums: try await source.sums(count: size, running, on: workers))
+    return Payload(source, body, try await source.sums(count: size, running, on: workers))
   }
 
   /// True if opening and reading the object's file on the calling thread does not block.
   static func isInPlace(_ object: ObjectToStore) -> Bool { object.isLocal && object.expected.size <= inPlaceLimit }
 
-  /// Throws ``UploadFailure/changed(_:now:)`` if the file has other bytes than those that were read.
-  func confirmUnchanged(_ object: ObjectToStore, on workers: WorkerThreads) async throws {
-    if object.isLocal, try source.isUntouched() { return }
-    try await source.confirm(sums.content, on: workers)
+  /// Throws ``UploadFailure/changed(_:now:)`` if the file has other bytes than those that were read for one PUT. That of parts was
+  /// confirmed before the Complete.
+  func confirmUnchanged(on workers: WorkerThreads) async throws {
+    if !sums.isInParts { try await source.confirm(sums.content, on: workers) }
   }
 }
 
@@ -63,6 +62,145 @@ extension Payload {
     // The sums are created here, not shared with a caller: SHA-256 is updated in place only if no other copy of it exists.
     var sums = RunningSums(algorithm, digest: digest)
     sums.update(bytes)
-    self.init(source: source, body: .bytes(bytes), sums: sums.finish())
+    self.init(source, .bytes(bytes), sums.finish())
+  }
+
+  /// The bytes of one PUT.
+  private init(_ source: SourceFile, _ body: HTTPRequest.Body, _ sums: Sums) {
+    self.init(
+      source: source, body: body, sums: ObjectSums(algorithm: sums.algorithm, parts: [sums], isInParts: false))
+  }
+}
+
+/// The open file of one attempt, checked against the expected facts.
+struct SourceFile: Sendable {
+  /// The number of bytes to read before other jobs' work gets its turn and cancellation is checked.
+  private static let slice: Int64 = 16 << 20
+  /// The number of bytes to read at a time: few enough that they are still in the processor's cache when they are summed.
+  private static let chunk: Int64 = 128 << 10
+
+  /// The maximum number of times to read a file again whose ctime keeps changing.
+  private static let mostComparisons = 3
+
+  let file: OpenFile
+  let expected: FileIdentity
+  /// The facts of the file when the attempt began: the expected ones, except perhaps the ctime.
+  let opened: FileIdentity
+  /// True if reading its facts does not block.
+  private let isLocal: Bool
+
+  /// Opens the file and compares its facts, on the calling thread.
+  ///
+  /// - Throws: the errors of opening, ``FileError``, and ``UploadFailure/changed(_:now:)``.
+  init(opening object: ObjectToStore) throws {
+    file = try object.open()
+    expected = object.expected
+    isLocal = object.isLocal
+    // It may be open for long.
+    opened = FileIdentity(try file.facts())
+    guard opened.isUnwritten(since: expected) else { throw Self.changed(from: expected, to: opened) }
+  }
+
+  /// True if no fact about the file has changed since it was opened, including its ctime.
+  ///
+  /// Throws ``UploadFailure/changed(_:now:)`` if it was written to.
+  func isUntouched() throws -> Bool {
+    let now = FileIdentity(try file.facts())
+    guard now.isUnwritten(since: opened) else { throw Self.changed(from: opened, to: now) }
+    return now == opened
+  }
+
+  /// Throws ``UploadFailure/changed(_:now:)`` if any fact about the file has changed since it was opened. It is used when the
+  /// storage received bytes that do not match their hash.
+  func confirmUntouched() throws {
+    let now = FileIdentity(try file.facts())
+    guard now == opened else { throw Self.changed(from: opened, to: now) }
+  }
+
+  /// Throws ``UploadFailure/changed(_:now:)`` if the file has other bytes than those that were read. If only its ctime differs,
+  /// the file is read again and its checksum is compared.
+  private func confirm(_ content: ContentSum) throws {
+    var now = opened
+    for _ in 1...Self.mostComparisons {
+      if try isUntouched() { return }
+      let before = FileIdentity(try file.facts())
+      let isSame = try content.is(of: file)
+      now = FileIdentity(try file.facts())
+      guard isSame else { break }
+      if now == before { return }
+    }
+    throw Self.changed(from: opened, to: now)
+  }
+
+  /// The same without blocking: on a worker thread, unless only the facts of a local file are read.
+  func confirm(_ content: ContentSum, on workers: WorkerThreads) async throws {
+    if isLocal, try isUntouched() { return }
+    try await workers.run(isLong: expected.size >= Job.leastLarge) { try confirm(content) }
+  }
+
+  /// Returns all bytes of a small file.
+  func whole() throws -> [UInt8] {
+    let bytes = try file.read(at: 0, count: Int(expected.size))
+    guard bytes.count == Int(expected.size) else { throw try shortRead() }
+    return bytes
+  }
+
+  /// The bytes to send.
+  func body(at offset: Int64 = 0, count: Int64) throws(TransferError) -> HTTPRequest.Body {
+    .file(try BodyFile(duplicating: file.descriptor.number), offset: offset, length: count)
+  }
+
+  /// Reads `count` bytes from an offset on worker threads and computes their checksums. The bytes are not kept.
+  ///
+  /// - Throws: ``FileError``, ``UploadFailure/changed(_:now:)``, and `CancellationError` between slices.
+  func sums(
+    at start: Int64 = 0, count: Int64, _ running: RunningSums, on workers: WorkerThreads
+  ) async throws -> Sums {
+    var sums = running
+    var offset = start
+    while offset < start + count {
+      try Task.checkCancellation()
+      let end = min(offset + Self.slice, start + count)
+      sums = try await workers.run(isLong: expected.size >= Job.leastLarge) { [sums, offset] in
+        var sums = sums
+        var position = offset
+        var bytes = [UInt8](repeating: 0, count: Int(min(Self.chunk, end - position)))
+        while position < end {
+          if end - position < bytes.count { bytes.removeLast(bytes.count - Int(end - position)) }
+          let count = try file.read(at: position, into: &bytes)
+          guard count == bytes.count else { throw try shortRead() }
+          sums.update(bytes)
+          position += Int64(count)
+        }
+        if end == expected.size { _ = try isUntouched() }
+        return sums
+      }
+      offset = end
+    }
+    return sums.finish()
+  }
+
+  /// The failure of a file that ended before its length although its facts are unchanged. No file system should do that.
+  private func shortRead() throws -> Failure {
+    try confirmUntouched()
+    return Failure(.transient, .fileEndedShort(path: file.path, size: expected.size))
+  }
+
+  private static func changed(from old: FileIdentity, to new: FileIdentity) -> UploadFailure {
+    .changed(Failure(.fileChanged, change(from: old, to: new)), now: new)
+  }
+
+  private static func change(from old: FileIdentity, to new: FileIdentity) -> Message {
+    if old.device != new.device || old.inode != new.inode { return .fileReplaced }
+    if old.size != new.size { return .fileSizeChanged(before: old.size, now: new.size) }
+    if old.modified != new.modified { return .fileWrittenTo(at: new.modifiedAt.rfc3339) }
+    return .fileTimeSetBack
+  }
+}
+
+extension FileIdentity {
+  init(_ facts: FileFacts) {
+    self.init(
+      device: facts.device, inode: facts.inode, size: facts.size, modified: facts.modified, changed: facts.changed)
   }
 }

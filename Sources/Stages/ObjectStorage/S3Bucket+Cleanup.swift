@@ -34,7 +34,6 @@ extension S3Bucket {
     }
   }
 
-  /// The largest number of versions that one try deletes.
   private static let mostVersions = 32
 
   /// Looks for the object and deletes it if requested. Also deletes the version below it if that shows our id: an earlier attempt
@@ -130,7 +129,7 @@ extension S3Bucket {
     // Nobody else has a reason to store a page under a key that contains the job's id.
     guard response.isHTML, object.key.contains(object.id.description) else { return nil }
     throw Failure(
-      .destination, .notAStorage(status: 200, method: "HEAD", doubt: AnswerDoubt.page.message), status: 200)
+      .destination, .notAStorage(status: 200, method: "HEAD", doubt: .doubtPage), status: 200)
   }
 
   private static func query(_ version: String?) -> [(name: String, value: String)] {

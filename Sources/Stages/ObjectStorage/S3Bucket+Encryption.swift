@@ -114,10 +114,8 @@ struct WantedEncryption {
     }
   }
 
-  /// Its name for people.
   var name: String { header == Self.header ? value : "the customer's key (SSE-C)" }
 
-  /// Compares it with an answer.
   func finding(in response: HTTPResponse) -> Finding {
     guard let said = response.headers[first: header] else {
       // Another kind of encryption does not fit.
@@ -168,7 +166,6 @@ public struct CustomerKey: Hashable, Sendable {
     digest = Base64.text(Array(md5.finalize()))
   }
 
-  /// The headers of a request that needs the key.
   var headers: [HTTPHeader] {
     [
       HTTPHeader(Self.algorithmHeader, "AES256"), HTTPHeader(Self.keyHeader, text),

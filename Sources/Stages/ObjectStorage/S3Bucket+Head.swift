@@ -50,9 +50,9 @@ extension S3Bucket {
 
   /// Decides on an object that shows our id.
   func occupancy(
-    _ shown: ShownObject, _ sums: ObjectSums, sha256: String?, _ source: SourceFile, _ object: ObjectToStore
+    _ shown: ShownObject, _ sums: ObjectSums, _ source: SourceFile, _ object: ObjectToStore
   ) -> Occupancy {
-    let bytes = shown.bytes(sums, sha256: sha256 ?? object.sha256, size: object.expected.size)
+    let bytes = shown.bytes(sums, of: object)
     return Occupancy(shown.isEncrypted ? bytes : .other, object, isUntouched: source.opened == source.expected)
   }
 
@@ -92,11 +92,12 @@ extension S3Bucket {
   ///
   /// - Parameters:
   ///   - send: sends the request, with or without the condition.
-  ///   - counting: returns the result if our own object, which is there already, counts; nil to overwrite it.
-  func write<Value>(
-    _ object: ObjectToStore, conditional isConditional: Bool, _ send: (_ conditional: Bool) async throws -> Value,
-    counting: (ShownObject) async throws -> Value?
-  ) async throws -> Value {
+  ///   - counting: returns the receipt if our own object, which is there already, counts; nil to overwrite it.
+  func write(
+    _ object: ObjectToStore, conditional isConditional: Bool,
+    _ send: (_ conditional: Bool) async throws -> UploadReceipt,
+    counting: (ShownObject) async throws -> UploadReceipt?
+  ) async throws -> UploadReceipt {
     do {
       return try await send(isConditional && trust.takesCondition)
     } catch let refusal as S3Refusal where refusal.isConditionRefused {
@@ -105,11 +106,11 @@ extension S3Bucket {
         if case .unknown = occupant { throw refusal }
         _ = try occupant.own(.lookFirst)
       }
-      let value = try await send(false)
+      let receipt = try await send(false)
       trust.giveUpCondition(
         "storage.\(settings.name) does not take If-None-Match (HTTP \(refusal.answer.status)): until the next start or reload, HEAD before "
           + "each upload keeps objects from being replaced where a key has no {id}")
-      return value
+      return receipt
     } catch let refusal as S3Refusal where refusal.isPreconditionFailed {
       let occupant: Occupant
       do {
@@ -123,7 +124,7 @@ extension S3Bucket {
       case .ours, .another: if refusal.context.method == "PUT" { trust.proveCondition() }
       case .nobody, .unknown: break
       }
-      if let shown = try occupant.own(.failedCondition), let value = try await counting(shown) { return value }
+      if let shown = try occupant.own(.failedCondition), let receipt = try await counting(shown) { return receipt }
       return try await send(false)
     }
   }
@@ -164,13 +165,13 @@ extension S3Bucket {
   ///   - etag: the ETag of the answer, if it had one.
   /// - Returns: what HEAD shows: our id and the size of the file, or our id and that ETag, and no other checksum.
   func settled(
-    _ object: ObjectToStore, _ sums: ObjectSums, sha256: String? = nil, _ failure: Failure, etag: String? = nil
+    _ object: ObjectToStore, _ sums: ObjectSums, _ failure: Failure, etag: String? = nil
   ) async throws -> StoredObject {
     let found = try await shown(object, stored: etag.flatMap { Self.isStrong(Array($0.utf8)[...]) ? $0 : nil }) {
       refusal in
       throw failure.with(.answerAndHead(answer: failure.message, more: refusal.failure.message))
     }
-    guard case .ours(let shown) = found, try isStored(shown, object, sums, sha256: sha256, etag: etag) else {
+    guard case .ours(let shown) = found, try isStored(shown, object, sums, etag: etag) else {
       throw failure.with(.answerButHead(answer: failure.message, finding: Self.finding(found)))
     }
     try await confirmEncryption(shown.response, of: object)
@@ -180,9 +181,9 @@ extension S3Bucket {
 
   /// True if an object that shows our id is the one that was just sent.
   private func isStored(
-    _ shown: ShownObject, _ object: ObjectToStore, _ sums: ObjectSums, sha256: String?, etag: String?
+    _ shown: ShownObject, _ object: ObjectToStore, _ sums: ObjectSums, etag: String?
   ) throws -> Bool {
-    switch shown.bytes(sums, sha256: sha256 ?? object.sha256, size: object.expected.size) {
+    switch shown.bytes(sums, of: object) {
     case .same: return true
     case .unknown:
       // An object with our id and this size may be older. Then only an equal ETag is proof.
@@ -202,7 +203,7 @@ extension S3Bucket {
   ///   - method: the method of the request that was answered.
   ///   - etag: the ETag of the answer.
   func prove(
-    _ object: ObjectToStore, _ sums: ObjectSums, sha256: String?, answerTo method: String, etag: String?
+    _ object: ObjectToStore, _ sums: ObjectSums, answerTo method: String, etag: String?
   ) async throws {
     guard object.isProbe || !trust.isProven else { return }
     let found = try await shown(object, stored: etag) { refusal in
@@ -212,7 +213,7 @@ extension S3Bucket {
       )
     }
     switch found {
-    case .ours(let shown) where shown.bytes(sums, sha256: sha256, size: object.expected.size) != .other: trust.prove()
+    case .ours(let shown) where shown.bytes(sums, of: object) != .other: trust.prove()
     case .unknown: break
     case .nobody, .another, .ours:
       throw Failure(

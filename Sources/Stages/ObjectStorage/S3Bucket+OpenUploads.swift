@@ -17,7 +17,6 @@ struct ListedPart: Hashable, Sendable {
 
 /// An upload in parts that is open at a storage, no matter who began it.
 struct UploadUnderWay: Hashable, Sendable {
-  /// The bucket.
   var bucket: String
   /// The key of the future object.
   var key: String
@@ -178,12 +177,6 @@ extension S3Bucket {
     }
   }
 
-  /// After the object is stored, aborts other uploads of the job, whose beginning was not recorded. If that fails, they stay.
-  func forgetOthers(than id: String, _ object: ObjectToStore) async {
-    // Ignored: the object is stored, even if an upload remains.
-    try? await abortForgotten(object, except: id)
-  }
-
   /// Aborts an upload. It is no error if the upload is gone, or if the credentials may not abort it.
   func abort(_ id: String, of object: any ObjectAddress) async throws {
     do {
@@ -237,7 +230,6 @@ extension S3Bucket {
 
 /// The open uploads of a bucket.
 extension S3Bucket {
-  /// The maximum number of uploads to read in one listing.
   static let mostUploads = 10_000
 
   /// Lists the uploads under a prefix, page by page (ListMultipartUploads), until the body returns false or ``mostUploads`` were

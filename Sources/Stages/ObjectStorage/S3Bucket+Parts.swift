@@ -36,9 +36,11 @@ extension S3Bucket {
     }
     // An upload that is gone may have been completed after the HEAD above.
     if object.multipart != nil, found == nil { found = try await known(object).own(.none) }
-    if let found, let receipt = try await receipt(object, source, found) {
+    if let found,
+      let receipt = try await receipt(object, source, found, { try await wholeSums(object, source, found) })
+    {
       // The attempt that completed it was interrupted, so it did not look for other uploads of the job.
-      if object.mayHaveUploads, let upload = object.multipart { await forgetOthers(than: upload.id, object) }
+      if let upload = object.multipart { await forgetOthers(than: upload.id, object) }
       return receipt
     }
     return try await send(object, source, try await begin(object, source), [:], conditional: isConditional)
@@ -49,18 +51,19 @@ extension S3Bucket {
     conditional isConditional: Bool
   ) async throws -> UploadReceipt {
     let transfer = PartTransfer(
-      bucket: self, object: object, source: source, upload: upload,
-      plan: PartPlan(size: object.expected.size, partSize: upload.partSize), listed: listed,
-      isNew: object.multipart == nil)
+      bucket: self, object: object, source: source, upload: upload, listed: listed, isNew: object.multipart == nil)
     async let digest = settings.digest ? wholeDigest(object, source) : nil
     let parts = try await transfer.run()
-    let sha256 = try await digest
-    let sums = ObjectSums(algorithm: settings.checksum, parts: parts.map(\.sums))
-    try await source.confirm(sums.content, on: workers)
-    let stored = try await complete(transfer, parts, conditional: isConditional)
-    if object.mayHaveUploads { await forgetOthers(than: upload.id, object) }
+    let receipt = try await complete(transfer, parts, digest: try await digest, conditional: isConditional)
+    await forgetOthers(than: upload.id, object)
     readSums.forget(object)
-    return receipt(object, sums, stored, sha256: sha256)
+    return receipt
+  }
+
+  /// After the object is stored, aborts other uploads of the job, whose beginning was not recorded.
+  private func forgetOthers(than id: String, _ object: ObjectToStore) async {
+    // Ignored: the object is stored, even if an upload remains.
+    if object.mayHaveUploads { try? await abortForgotten(object, except: id) }
   }
 
   /// Returns the upload that an earlier attempt began, with the parts that the storage has. An upload of other bytes or of
@@ -77,7 +80,6 @@ extension S3Bucket {
     return try await listParts(of: old.id, object).map { (old, $0) }
   }
 
-  /// Begins an upload and makes its id durable.
   private func begin(_ object: ObjectToStore, _ source: SourceFile) async throws -> MultipartUpload {
     if object.mayHaveUploads { try await abortForgotten(object) }
     let upload = try await create(object, source, partSize: plan(of: object).partSize)
@@ -107,16 +109,11 @@ extension S3Bucket {
     return digest
   }
 
-  /// Returns the receipt for an object that shows our id, if it counts; nil if it must be overwritten.
-  private func receipt(
+  /// Returns the checksums of the file's bytes in parts, to compare an object with; nil for more parts than an object can have.
+  private func wholeSums(
     _ object: ObjectToStore, _ source: SourceFile, _ shown: ShownObject
-  ) async throws -> UploadReceipt? {
+  ) async throws -> ObjectSums? {
     let size = object.expected.size
-    // The file is read only if that can make a difference.
-    let none = ObjectSums(algorithm: settings.checksum, parts: [])
-    if !shown.hasSums || shown.size != size {
-      guard try counts(occupancy(shown, none, sha256: nil, source, object)) else { return nil }
-    }
     let plan =
       object.multipart.map { PartPlan(size: size, partSize: $0.partSize) }
       ?? PartPlan(size: size, wanted: settings.partSize, most: settings.maxParts)
@@ -124,15 +121,8 @@ extension S3Bucket {
     let needsDigest = settings.digest || shown.sha256 != nil && object.sha256 == nil
     async let digest = needsDigest ? wholeDigest(object, source) : nil
     var parts: [Sums] = []
-    for number in 1...plan.count {
-      let part = plan.part(number)
-      parts.append(try await sums(of: part, object, source))
-    }
-    let sha256 = try await digest
-    let sums = ObjectSums(algorithm: settings.checksum, parts: parts)
-    guard try counts(occupancy(shown, sums, sha256: sha256, source, object)) else { return nil }
-    try await source.confirm(sums.content, on: workers)
-    return receipt(object, sums, StoredObject(shown.response), sha256: sha256)
+    for number in 1...plan.count { parts.append(try await sums(of: plan.part(number), object, source)) }
+    return ObjectSums(algorithm: settings.checksum, parts: parts, digest: try await digest)
   }
 
   /// Returns the checksums of a part, for which it is read unless an earlier attempt has.
@@ -148,16 +138,22 @@ extension S3Bucket {
 /// The end of an upload in parts (CompleteMultipartUpload).
 extension S3Bucket {
   /// Completes an object from exactly the parts that were sent.
+  ///
+  /// - Parameter digest: the SHA-256 of all bytes in hex, if it was computed.
   func complete(
-    _ transfer: PartTransfer, _ parts: [PartTransfer.Sent], conditional: Bool
-  ) async throws -> StoredObject {
+    _ transfer: PartTransfer, _ parts: [PartTransfer.Sent], digest: String? = nil, conditional: Bool
+  ) async throws -> UploadReceipt {
     let object = transfer.object
+    let sums = ObjectSums(algorithm: settings.checksum, parts: parts.map(\.sums), digest: digest)
+    try await transfer.source.confirm(sums.content, on: workers)
+    let payload = Payload(source: transfer.source, body: .none, sums: sums)
+    let body = Array(Self.document(parts).utf8)
     return try await inTurn(object) {
       var isConditional = conditional
       // Some storages ignore the condition of a Complete although they check that of a PUT, as Ceph before 18 does.
       if isConditional, try await known(object).own(.lookFirst) != nil { isConditional = false }
       return try await write(object, conditional: isConditional) {
-        try await sendComplete(transfer, parts, conditional: $0)
+        try await sendComplete(transfer.upload, body, object, payload, conditional: $0)
       } counting: { _ in
         nil  // an object made again leaves no upload behind
       }
@@ -165,64 +161,32 @@ extension S3Bucket {
   }
 
   private func sendComplete(
-    _ transfer: PartTransfer, _ parts: [PartTransfer.Sent], conditional: Bool
-  ) async throws -> StoredObject {
-    let object = transfer.object
-    let sums = ObjectSums(algorithm: settings.checksum, parts: parts.map(\.sums))
-    let body = Array(Self.document(parts).utf8)
+    _ upload: MultipartUpload, _ body: [UInt8], _ object: ObjectToStore, _ payload: Payload, conditional: Bool
+  ) async throws -> UploadReceipt {
     var headers = [HTTPHeader("Content-Type", "application/xml")]
     if conditional { headers.append(HTTPHeader("If-None-Match", "*")) }
-    if let checksum = sums.checksum, checksum.type == .full, transfer.upload.takesWholeChecksum {
+    if let checksum = payload.sums.checksum, checksum.type == .full, upload.takesWholeChecksum {
       headers.append(HTTPHeader(settings.checksum.header, checksum.value))
       headers.append(HTTPHeader("x-amz-checksum-type", settings.checksum.typeInParts))
     }
-    let response: HTTPResponse
+    let request = Exchange(
+      method: "POST", place: object.address, query: [("uploadId", upload.id)], headers: headers, body: .bytes(body),
+      payloadHash: Hex.text(SHA256.hash(data: body)), isConditional: conditional, answer: .document(.completed),
+      silence: settings.completeTimeout)
     do {
-      Failpoint.completeSending.pass()
-      response = try await send(
-        Exchange(
-          method: "POST", place: object.address, query: [("uploadId", transfer.upload.id)], headers: headers,
-          body: .bytes(body), payloadHash: Hex.text(SHA256.hash(data: body)), isConditional: conditional,
-          answer: .document(.completed), silence: settings.completeTimeout))
-      Failpoint.completeAnswered.pass()
+      return try await store(object, payload, by: request)
     } catch let refusal as S3Refusal where refusal.answer.code == S3Code.noSuchUpload {
       // An earlier Complete may have succeeded although its answer was lost. Its parts were sent from the file as it is now.
       var begun = object
-      begun.multipart = transfer.upload
+      begun.multipart = upload
       guard let shown = try await known(object).own(.none),
-        occupancy(shown, sums, sha256: nil, transfer.source, begun) == .counts
+        occupancy(shown, payload.sums, payload.source, begun) == .counts
       else { throw refusal }
-      return StoredObject(shown.response)
-    } catch let refusal as S3Refusal where refusal.doubt != nil {
-      Failpoint.completeAnswered.pass()
-      return try await settled(object, sums, refusal.failure)
+      return receipt(object, payload.sums, StoredObject(shown.response))
     } catch let refusal as S3Refusal where refusal.endsUpload {
-      await letGo(of: transfer.upload.id, object)
+      await letGo(of: upload.id, object)
       throw refusal
     }
-    return try await stored(object, sums, response)
-  }
-
-  /// Returns the stored object. If the answer does not describe it, as with Ceph, HEAD must show it.
-  private func stored(_ object: ObjectToStore, _ sums: ObjectSums, _ response: HTTPResponse) async throws
-    -> StoredObject
-  {
-    let result = XMLElement.parse(response.body)
-    guard sums.fit(result?[settings.checksum.element]?.text) else {
-      throw UploadFailure.corrupted(corruption(.theObject))
-    }
-    try await confirmEncryption(response, of: object)
-    let etag = result?["ETag"]?.text
-    let stored = StoredObject(etag: etag, version: Self.version(response.headers))
-    guard stored.etag != nil, etag?.hasPrefix("W/") == false else {
-      return try await settled(
-        object, sums,
-        Failure(
-          .destination, .notAStorage(status: 200, method: "POST", doubt: AnswerDoubt.noETag.message), status: 200,
-          mayHaveActed: true))
-    }
-    try await prove(object, sums, sha256: object.sha256, answerTo: "CompleteMultipartUpload", etag: etag)
-    return stored
   }
 
   private static func document(_ parts: [PartTransfer.Sent]) -> String {

@@ -42,11 +42,9 @@ extension S3Bucket {
     var isConditional = false
     /// True if sending it twice has the same effect as sending it once.
     var mayBeRepeated = true
-    /// The expected answer.
     var answer = S3Refusal.Answer.shown
     /// True if sending its body takes long.
     var hasLongBody = false
-    /// The counter of the bytes that are sent.
     var sent: SentBytes?
     /// The maximum time without data from the storage; nil for the usual one.
     var silence: Duration?
@@ -68,7 +66,6 @@ extension S3Bucket {
     /// operation in the S3 API reference, 2006-03-01, read 2026-11).
     var takesCustomerKey: Bool { sendsCustomerKey && method != "DELETE" && !isOfBucket }
 
-    /// SHA-256 of no bytes.
     static let emptyHash = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
   }
 
@@ -100,7 +97,6 @@ extension S3Bucket {
   struct Contents: Sendable {
     let key: SigningKey
     let customerKey: CustomerKey?
-    /// The time of the signature.
     let time: Timestamp
   }
 
@@ -171,7 +167,6 @@ extension S3Bucket {
   /// parts, it sends a space from time to time, so the answer is slow but not silent.
   private static let answerStalls = 10
 
-  /// The traits of a request that is not built and signed yet.
   private func traits(of exchange: Exchange) -> RequestTraits {
     var traits = RequestTraits(isLarge: exchange.isLarge)
     if exchange.isLarge { traits.peer = endpoint.host(of: exchange.place.bucket) }
@@ -179,7 +174,6 @@ extension S3Bucket {
     return traits
   }
 
-  /// - Parameter also: headers that are added to it.
   func request(_ exchange: Exchange, also: [HTTPHeader], key: SigningKey, time: Timestamp) -> HTTPRequest {
     let place = endpoint.place(of: exchange.place.bucket, key: exchange.isOfBucket ? nil : exchange.place.key)
     var headers = signer.headers(
@@ -233,4 +227,24 @@ extension S3Bucket {
     try MetadataHeaders.check(headers)
     return headers
   }
+}
+
+/// The configured headers, by the requests that they are sent with.
+struct ConfiguredHeaders: Sendable {
+  /// The values of all, by their names.
+  let values: [String: String]
+  /// Those of an object, in the order of their names. They go with the request that begins it.
+  let ofObjects: [HTTPHeader]
+  /// Those of each request.
+  let ofRequests: [HTTPHeader]
+
+  init(_ headers: [String: String]) {
+    values = headers
+    let all = headers.sorted { $0.key < $1.key }.map { HTTPHeader($0.key, $0.value) }
+    ofObjects = all.filter { !StorageSettings.isOfEachRequest($0.name) }
+    ofRequests = all.filter { StorageSettings.isOfEachRequest($0.name) }
+  }
+
+  /// The value of a header of an object; nil if it is not configured.
+  subscript(name: String) -> String? { ofObjects.first { $0.isNamed(name) }?.value }
 }

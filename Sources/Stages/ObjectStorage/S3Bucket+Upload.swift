@@ -6,6 +6,7 @@ import Messages
 import Seams
 import Settings
 import Synchronization
+import XML
 
 /// The attempts to store an object.
 extension S3Bucket {
@@ -30,7 +31,6 @@ extension S3Bucket {
     try await judgingSignatures(of: object) { try await attempt(object) }
   }
 
-  /// The value for an error that ended an attempt.
   static func failure(of error: any Error) -> UploadFailure {
     switch error {
     case let failure as UploadFailure: failure
@@ -61,7 +61,7 @@ extension S3Bucket {
         if let known = readSums.digest(object, source) { return .success(known) }
       }
       let payload = try await Payload.read(object, .none, digest: true, on: workers)
-      try await payload.confirmUnchanged(object, on: workers)
+      try await payload.confirmUnchanged(on: workers)
       let digest = payload.sums.sha256 ?? ""
       if goesInParts(object) { readSums.keep(digest: digest, object, payload.source) }
       return .success(digest)
@@ -88,7 +88,7 @@ extension S3Bucket {
       let occupant = try await known(object)
       // The proof that conditions are kept may have been lost while HEAD was under way.
       let shown = try occupant.own(mustLookFirst(object) ? .lookFirst : .none)
-      if let shown, let receipt = try await receipt(object, payload, shown) {
+      if let shown, let receipt = try await receipt(object, payload.source, shown, { payload.sums }) {
         trust.prove()
         return receipt
       }
@@ -97,68 +97,95 @@ extension S3Bucket {
     // The answer is used once. A repeated request gets a new one.
     var sent = sent
     return try await write(object, conditional: isConditional) { isConditional in
-      try await put(object, payload, conditional: isConditional, exchange(&sent, with: nil))
+      let sent = exchange(&sent, with: nil)
+      let put = try sent?.exchange ?? put(of: object, payload, conditional: isConditional)
+      return try await store(object, payload, by: put, sent?.answer)
     } counting: { shown in
-      try await receipt(object, payload, shown)
+      try await receipt(object, payload.source, shown) { payload.sums }
     }
   }
 
-  /// The PUT of an object.
   private func put(of object: ObjectToStore, _ payload: Payload, conditional: Bool) throws(Failure) -> Exchange {
-    var headers = try headers(of: object, sha256: payload.sums.sha256, conditional: conditional)
-    headers += checksumHeaders(payload.sums)
+    let sums = payload.sums.parts[0]
+    var headers = try headers(of: object, sha256: sums.sha256, conditional: conditional)
+    headers += checksumHeaders(sums)
     return Exchange(
-      method: "PUT", place: object.address, headers: headers, body: payload.body, payloadHash: payload.sums.payloadHash,
+      method: "PUT", place: object.address, headers: headers, body: payload.body, payloadHash: sums.payloadHash,
       isConditional: conditional, answer: .stored(bytes: payload.body.count),
       hasLongBody: object.expected.size >= Job.leastLarge, sent: object.sent)
   }
+}
 
-  private func put(
-    _ object: ObjectToStore, _ payload: Payload, conditional: Bool, _ sent: SentPut? = nil
+/// The one end of a PUT and of a Complete.
+extension S3Bucket {
+  /// Sends the request that stores an object: a PUT of its bytes, or the Complete of its parts. Returns the receipt if the answer, or
+  /// HEAD after an answer that proves nothing, shows that the object is there.
+  ///
+  /// - Parameter answer: the result of the request, if it was sent already.
+  func store(
+    _ object: ObjectToStore, _ payload: Payload, by request: Exchange, _ answer: Answer? = nil
   ) async throws -> UploadReceipt {
-    let exchange = try sent?.exchange ?? put(of: object, payload, conditional: conditional)
+    let sums = payload.sums
+    let (sending, answered): (Failpoint, Failpoint) =
+      sums.isInParts ? (.completeSending, .completeAnswered) : (.putSending, .putAnswered)
     let response: HTTPResponse
     do {
-      if sent == nil { Failpoint.putSending.pass() }
-      response = try await send(exchange, answer: sent?.answer)
-      Failpoint.putAnswered.pass()
+      if answer == nil { sending.pass() }
+      response = try await send(request, answer: answer)
+      answered.pass()
     } catch let refusal as S3Refusal where refusal.doubt != nil {
-      Failpoint.putAnswered.pass()
-      let stored = try await settled(
-        object, payload.object, sha256: payload.sums.sha256, refusal.failure, etag: refusal.etag)
-      try await payload.confirmUnchanged(object, on: workers)
-      return receipt(object, payload.object, stored)
+      answered.pass()
+      let stored = try await settled(object, sums, refusal.failure, etag: sums.isInParts ? nil : refusal.etag)
+      try await payload.confirmUnchanged(on: workers)
+      return receipt(object, sums, stored)
     } catch  where (error as? S3Refusal)?.isHashRefused == true || (error as? TransferError)?.kind == .readFailed {
-      try await payload.confirmUnchanged(object, on: workers)
+      try await payload.confirmUnchanged(on: workers)
       throw error
     }
     do {
-      try await payload.confirmUnchanged(object, on: workers)
+      try await payload.confirmUnchanged(on: workers)
     } catch let error as FileError {
       throw Self.mayHaveActed(error.failure)
     }
-    guard fits(response, payload) else { throw UploadFailure.corrupted(corruption(.theObject)) }
+    let document = sums.isInParts ? XMLElement.parse(response.body) : nil
+    guard sums.isInParts ? sums.fit(document?[settings.checksum.element]?.text) : fits(response, sums) else {
+      throw UploadFailure.corrupted(corruption(.theObject))
+    }
     try await confirmEncryption(response, of: object)
-    try await prove(
-      object, payload.object, sha256: payload.sums.sha256, answerTo: "PUT", etag: response.headers[first: "ETag"])
-    return receipt(object, payload.object, StoredObject(response))
+    let etag = sums.isInParts ? document?["ETag"]?.text : response.headers[first: "ETag"]
+    var stored = StoredObject(etag: etag, version: Self.version(response.headers))
+    if stored.etag != nil, etag?.hasPrefix("W/") == false {
+      try await prove(object, sums, answerTo: sums.isInParts ? "CompleteMultipartUpload" : "PUT", etag: etag)
+    } else {
+      // Ceph's answer to a Complete may not describe the object. Then HEAD must show it.
+      let doubt = Message.notAStorage(status: 200, method: request.method, doubt: .doubtNoEtag)
+      stored = try await settled(
+        object, sums, Failure(.destination, doubt, status: 200, mayHaveActed: true))
+    }
+    return receipt(object, sums, stored)
   }
 
   /// Returns the receipt for an object that shows our id, if it counts; nil if it must be overwritten.
-  private func receipt(
-    _ object: ObjectToStore, _ payload: Payload, _ shown: ShownObject
+  ///
+  /// - Parameter sums: returns the checksums of the file's bytes; nil if the object cannot have been stored in these parts.
+  func receipt(
+    _ object: ObjectToStore, _ source: SourceFile, _ shown: ShownObject, _ sums: () async throws -> ObjectSums?
   ) async throws -> UploadReceipt? {
-    let occupancy = occupancy(shown, payload.object, sha256: payload.sums.sha256, payload.source, object)
-    guard try counts(occupancy) else { return nil }
-    try await payload.confirmUnchanged(object, on: workers)
-    return receipt(object, payload.object, StoredObject(shown.response))
+    // The file is read only if that can make a difference.
+    if !shown.hasSums || shown.size != object.expected.size {
+      let none = ObjectSums(algorithm: settings.checksum, parts: [])
+      guard try counts(occupancy(shown, none, source, object)) else { return nil }
+    }
+    guard let sums = try await sums(), try counts(occupancy(shown, sums, source, object)) else { return nil }
+    try await source.confirm(sums.content, on: workers)
+    return receipt(object, sums, StoredObject(shown.response))
   }
 
   /// True if the answer shows the checksum of these bytes, or none.
-  private func fits(_ response: HTTPResponse, _ payload: Payload) -> Bool {
+  private func fits(_ response: HTTPResponse, _ sums: ObjectSums) -> Bool {
     guard let shown = response.headers.bytes(first: settings.checksum.header) else { return true }
-    if let base64 = payload.sums.base64, shown.elementsEqual(base64.utf8) { return true }
-    return payload.object.fit(String(decoding: shown, as: UTF8.self))
+    if let base64 = sums.parts[0].base64, shown.elementsEqual(base64.utf8) { return true }
+    return sums.fit(String(decoding: shown, as: UTF8.self))
   }
 }
 
@@ -181,7 +208,6 @@ extension S3Bucket {
       && !object.mayBeStored && !object.isProbe && trust.isProven && (settings.overwrite || object.hasOwnKey)
   }
 
-  /// One attempt for such an object.
   private func uploadStraight(_ object: ObjectToStore) async throws -> UploadReceipt {
     let payload = try await Payload.read(object, settings.checksum, digest: settings.digest, on: workers)
     let put = try put(of: object, payload, conditional: !settings.overwrite && trust.takesCondition)
@@ -191,7 +217,7 @@ extension S3Bucket {
       clock.accepted(response)
       Failpoint.putAnswered.pass()
       trust.signatures.withLock { $0.stored() }
-      return receipt(object, payload.object, StoredObject(response))
+      return receipt(object, payload.sums, StoredObject(response))
     }
     return try await judgingSignatures(of: object) {
       try await storeInOnePiece(object, SentPut(payload: payload, exchange: put, answer: answer))
@@ -202,7 +228,7 @@ extension S3Bucket {
   private func isPlain(_ response: HTTPResponse, _ answer: Answer, _ put: Exchange, _ payload: Payload) -> Bool {
     // If the file cannot be checked, the general way meets the error again and reports it. If the storage had a problem during the
     // request, its answer alone is no longer a proof.
-    S3Refusal.isSuccess(response, put.answer) && fits(response, payload) && trust.isProven
+    S3Refusal.isSuccess(response, put.answer) && fits(response, payload.sums) && trust.isProven
       && (!asksForEncryption
         || WantedEncryption(configured, answer.contents?.customerKey)?.finding(in: response) == .fits)
       && (try? payload.source.isUntouched()) == true
@@ -211,14 +237,8 @@ extension S3Bucket {
 
 /// The record of a stored object.
 extension S3Bucket {
-  /// The receipt of an object.
-  ///
-  /// - Parameter sha256: the SHA-256 of all its bytes in hex, if they were read for it separately.
-  func receipt(
-    _ object: ObjectToStore, _ sums: ObjectSums, _ stored: StoredObject, sha256: String? = nil
-  ) -> UploadReceipt {
-    let sha256 = sha256 ?? sums.sha256
-    let checksum = sums.checksum
+  func receipt(_ object: ObjectToStore, _ sums: ObjectSums, _ stored: StoredObject) -> UploadReceipt {
+    let (sha256, checksum) = (sums.sha256, sums.checksum)
     let isCovered = sha256 != nil || checksum?.type == .full
     return UploadReceipt(
       bucket: object.bucket, key: object.key, size: object.expected.size, etag: stored.etag, version: stored.version,

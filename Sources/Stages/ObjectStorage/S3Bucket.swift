@@ -2,7 +2,7 @@ package import Credentials
 package import HTTPTransfer
 package import Jobs
 package import Linux
-import Messages
+package import Messages
 public import Settings
 
 /// Stores objects in an S3 bucket: one call is one attempt of step 1.
@@ -27,7 +27,7 @@ public struct S3Bucket: Sendable {
     let now: @Sendable () -> Timestamp
     let userAgent: String?
     let notice: @Sendable (String) -> Void
-    let clockTrouble: @Sendable (_ storage: String, ClockTrouble?) -> Void
+    let clockTrouble: @Sendable (_ storage: String, Message?) -> Void
 
     /// - Parameters:
     ///   - workers: the threads on which files are opened, read and hashed.
@@ -41,7 +41,7 @@ public struct S3Bucket: Sendable {
       transport: Transport, workers: WorkerThreads, turns: Turns<String> = Turns(),
       now: @escaping @Sendable () -> Timestamp, userAgent: String? = nil,
       notice: @escaping @Sendable (String) -> Void = { _ in },
-      clockTrouble: @escaping @Sendable (_ storage: String, ClockTrouble?) -> Void = { _, _ in }
+      clockTrouble: @escaping @Sendable (_ storage: String, Message?) -> Void = { _, _ in }
     ) {
       self.transport = transport
       self.workers = workers
@@ -67,9 +67,7 @@ public struct S3Bucket: Sendable {
   var trust: StorageTrust
   /// The checksums of large files with unfinished uploads.
   let readSums = ReadSums()
-  /// The clock for signatures.
   let clock: StorageClock
-  /// The configured headers, by the requests that they are sent with.
   var configured: ConfiguredHeaders
   let signingKey: @Sendable () async throws(CredentialError) -> SigningKey
   /// True if the configuration requests encryption by the storage.
@@ -104,7 +102,9 @@ public struct S3Bucket: Sendable {
     self.signer = SigV4Signer(region: settings.region)
     self.configured = ConfiguredHeaders(settings.plainHeaders)
     self.trust = StorageTrust(notice: shared.notice)
-    self.clock = StorageClock(now: shared.now, onChange: { shared.clockTrouble(settings.name, $0) })
+    self.clock = StorageClock(
+      of: Destination.storage(settings.name).text, now: shared.now,
+      onChange: { shared.clockTrouble(settings.name, $0) })
     self.signingKey = signingKey
     self.identity = identity
     self.customerKey = customerKey
@@ -122,13 +122,19 @@ extension S3Bucket {
   package static func configured(
     _ settings: StorageSettings, _ shared: Shared, _ readers: CredentialReaders
   ) throws -> (stage: S3Bucket, credentials: [NamedCredential]) {
-    let key = StorageKey(settings, readers)
+    let accessKey = readers.reader(settings.accessKey)
+    let secretKey = settings.accessKey.givesAllKeys ? nil : readers.reader(settings.secretKey)
+    let sessionToken = secretKey.flatMap { _ in settings.sessionToken.map { readers.reader($0) } }
     let customerKey = settings.encryption?.secret.map { readers.reader($0, .key256) }
-    let certificate = settings.clientCertificate.map { readers.certificate($0) }
     let bucket = try S3Bucket(
-      settings, shared, keyNote: key.restartNote,
-      signingKey: { () async throws(CredentialError) in try await key.read() },
-      identity: certificate.map { $0.read },
+      settings, shared, keyNote: [accessKey, secretKey, sessionToken].lazy.compactMap { $0?.source.restartNote }.first,
+      signingKey: { () async throws(CredentialError) in
+        guard let secretKey else { return try await accessKey.currentProfile() }
+        return SigningKey(
+          accessKey: try accessKey.read().text, secret: try secretKey.read().text,
+          sessionToken: try sessionToken?.read().text)
+      },
+      identity: settings.clientCertificate.map { readers.certificate($0).read },
       customerKey: customerKey.map { Self.reading($0) })
     return (bucket, credentials(of: settings, readers))
   }
@@ -137,45 +143,19 @@ extension S3Bucket {
     { () throws(CredentialError) in CustomerKey(try reader.read().key256) }
   }
 
-  /// Returns the credentials that a storage's settings name.
+  /// Returns the credentials that a storage's settings name: keys from one source for each value, or from a single source.
   package static func credentials(of settings: StorageSettings, _ readers: CredentialReaders) -> [NamedCredential] {
-    let customerKey = settings.encryption?.secret.map {
-      NamedCredential(key: "encryption.customer_key", reader: readers.reader($0, .key256))
+    var credentials = [
+      NamedCredential(key: "access_key", reader: readers.reader(settings.accessKey), isShown: true)
+    ]
+    func add(_ key: String, _ source: CredentialSource?, _ form: Secret.Form = .line) {
+      if let source { credentials.append(NamedCredential(key: key, reader: readers.reader(source, form))) }
     }
-    let certificate = settings.clientCertificate.map { readers.certificate($0).credentials } ?? []
-    return StorageKey(settings, readers).credentials + [customerKey].compactMap(\.self) + certificate
-  }
-}
-
-/// Reads the key that signs a storage's requests, again for each request: from one source for each value, or from a single
-/// source.
-private struct StorageKey: Sendable {
-  /// The credentials that the key consists of.
-  let credentials: [NamedCredential]
-  private let accessKey: CredentialReader
-  /// The reader of the secret key; nil if the access key's source gives all values.
-  private let secretKey: CredentialReader?
-  private let sessionToken: CredentialReader?
-
-  init(_ settings: StorageSettings, _ readers: CredentialReaders) {
-    accessKey = readers.reader(settings.accessKey)
-    let isWhole = settings.accessKey.givesAllKeys
-    secretKey = isWhole ? nil : readers.reader(settings.secretKey)
-    sessionToken = isWhole ? nil : settings.sessionToken.map { readers.reader($0) }
-    credentials = [
-      NamedCredential(key: "access_key", reader: accessKey, isShown: true),
-      secretKey.map { NamedCredential(key: "secret_key", reader: $0) },
-      sessionToken.map { NamedCredential(key: "session_token", reader: $0) },
-    ].compactMap(\.self)
-  }
-
-  /// The addition to a refusal of the key, if a changed key takes effect only after a restart.
-  var restartNote: String? { credentials.lazy.compactMap(\.reader.source.restartNote).first }
-
-  func read() async throws(CredentialError) -> SigningKey {
-    guard let secretKey else { return try await accessKey.currentProfile() }
-    return SigningKey(
-      accessKey: try accessKey.read().text, secret: try secretKey.read().text,
-      sessionToken: try sessionToken?.read().text)
+    if !settings.accessKey.givesAllKeys {
+      add("secret_key", settings.secretKey)
+      add("session_token", settings.sessionToken)
+    }
+    add("encryption.customer_key", settings.encryption?.secret, .key256)
+    return credentials + (settings.clientCertificate.map { readers.certificate($0).credentials } ?? [])
   }
 }

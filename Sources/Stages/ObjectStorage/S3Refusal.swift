@@ -1,9 +1,9 @@
 package import Credentials
 package import HTTPTransfer
 package import Jobs
+import Messages
 package import Settings
 import XML
-import Messages
 
 /// An answer of the storage other than the expected success.
 ///
@@ -72,7 +72,7 @@ package struct S3Refusal: FailureConvertible {
   /// True if the error was in the body of an answer with a 2xx status.
   let wasHidden: Bool
   /// The reason why a 2xx without an error in its body proves nothing; nil for every other answer.
-  let doubt: AnswerDoubt?
+  let doubt: Message?
   /// True if the answer is an HTML page, which no object storage sends.
   let isPage: Bool
   /// True if the request was sent before, without an answer (``HTTPResponse/wasRepeated``).
@@ -136,7 +136,7 @@ package struct S3Refusal: FailureConvertible {
 
   /// True if the answer is a 2xx whose document cannot be understood. It may have been damaged on its way, so it is worth asking
   /// once more.
-  var isNotUnderstood: Bool { doubt == .unreadable || doubt == .empty }
+  var isNotUnderstood: Bool { doubt == .doubtUnreadable || doubt == .doubtEmpty }
 
   /// True if only this request is refused, because a permission or an operation is missing. False if there is a problem with the
   /// storage or the key.
@@ -173,8 +173,8 @@ package struct S3Refusal: FailureConvertible {
     if let doubt {
       // This answer may come from a proxy, and a storage behind it may have carried out the request.
       return Failure(
-        doubt == .unreadable ? .transient : .destination,
-        .notAStorage(status: answer.status, method: context.method, doubt: doubt.message), status: answer.status,
+        doubt == .doubtUnreadable ? .transient : .destination,
+        .notAStorage(status: answer.status, method: context.method, doubt: doubt), status: answer.status,
         mayHaveActed: true)
     }
     var failure = answer.failure
@@ -207,7 +207,7 @@ package struct S3Refusal: FailureConvertible {
       message = .answerInRegion(answer: message, region: BoundedText.of(region))
     }
     if isPage, [403, 404, 405].contains(answer.status) {
-      message = .answerNotOfStorage(answer: message, doubt: AnswerDoubt.page.message)
+      message = .answerNotOfStorage(answer: message, doubt: .doubtPage)
     } else if answer.status == 403, answer.code == nil, context.method == "HEAD" {
       message = .answerHeadRefused(answer: message)
     }
@@ -256,5 +256,66 @@ package struct S3Refusal: FailureConvertible {
     guard let there else { return nil }
     guard isApart || answer.code == S3Code.timeTooSkewed else { return nil }
     return there
+  }
+}
+
+/// The feature that a storage does not support, as far as its answer shows it, and the setting that avoids it.
+extension S3Refusal {
+  /// True if the storage does not accept `If-None-Match`: the answer names it, or says "not implemented" without naming another
+  /// header. Backblaze B2 does so.
+  var isConditionRefused: Bool {
+    guard context.isConditional, answer.status == 501 || refusedHeader != nil else { return false }
+    return refusedHeader.map { $0 == "if-none-match" } ?? true
+  }
+
+  /// The refused header in lower case, if the answer names one.
+  private var refusedHeader: String? {
+    guard answer.status == 501 || answer.status == 400 else { return nil }
+    return error?.header?.lowercased()
+  }
+
+  /// The setting that avoids what the storage refuses; nil if none is known.
+  var remedy: Message? {
+    if let code = answer.code, S3Code.needsVirtualAddressing.contains(code) {
+      return setting("addressing = \"virtual\"")
+    }
+    if answer.code == S3Code.noSuchBucket {
+      return .storageWithoutBucket(bucket: BoundedText.of(context.bucket), storage: context.storage)
+    }
+    guard let header = refusedHeader else {
+      if isConditionRefused { return .storageWithoutCondition(storage: context.storage) }
+      if isChecksumRefused { return otherChecksum }
+      return namesMostParts ? setting("a larger part_size") : nil
+    }
+    switch header {
+    case "if-none-match": return setting("overwrite = true")
+    case _ where header.hasPrefix("x-amz-checksum-") || header.hasPrefix("x-amz-sdk-checksum-"): return otherChecksum
+    case "x-amz-expected-bucket-owner": return leaveOut("expected_bucket_owner")
+    case _ where header.hasPrefix("x-amz-server-side-encryption"): return leaveOut("encryption")
+    case "x-amz-tagging": return leaveOut("tags")
+    case _ where header.hasPrefix("x-amz-object-lock-"): return leaveOut("object_lock")
+    default: return .storageLeaveHeaderOut(header: BoundedText.of(header), storage: context.storage)
+    }
+  }
+
+  private func setting(_ text: String) -> Message { .storageSet(setting: text, storage: context.storage) }
+
+  private func leaveOut(_ setting: String) -> Message { .storageLeaveOut(setting: setting, storage: context.storage) }
+
+  private var otherChecksum: Message {
+    setting("checksum = \(context.checksum == .sha256 ? "\"none\"" : "\"sha256\"")")
+  }
+
+  /// True if the kind of checksum is refused, rather than its value.
+  private var isChecksumRefused: Bool {
+    let isOfForm = ["InvalidRequest", "InvalidArgument", "NotImplemented"].contains(answer.code ?? "")
+    return isOfForm && (answer.status == 400 || answer.status == 501)
+      && answer.message?.lowercased().contains("checksum") == true
+  }
+
+  /// True if the storage refuses a part number that is beyond its limit: `Part number must be an integer between 1 and 1000,
+  /// inclusive` (S3; Scaleway).
+  private var namesMostParts: Bool {
+    answer.code == "InvalidArgument" && answer.message?.lowercased().hasPrefix("part number") == true
   }
 }

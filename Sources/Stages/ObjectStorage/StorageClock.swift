@@ -1,38 +1,42 @@
 import HTTPTransfer
 import Jobs
-public import Messages
+import Messages
 import Synchronization
 
 /// The clock for the signatures of one storage's requests, with a correction if this machine's clock is wrong.
 final class StorageClock: Sendable {
   private struct Contents {
     var offset = ClockOffset()
-    /// The kind of the problem that was last reported; nil for none.
-    var told: Int?
-    /// The storage's time minus the time here, when it was last measured.
+    /// The code of the problem that was last reported; nil for none, and before the first answer.
+    var told: String?
+    /// True after it was reported that there is no problem.
+    var isCalm = false
+    /// The storage's time minus the time here, when it was last measured, and the time here of the last measurement.
     var difference: Duration?
+    var measuredAt: Timestamp?
   }
 
   /// The least time between two measurements.
   private static let interval = Duration.seconds(60)
 
   private let state = Mutex(Contents())
-  /// True after it was reported that there is no problem. While it is true, an accepted answer costs only this check.
-  private let isCalm = Atomic<Bool>(false)
-  /// The time here of the last measurement, in microseconds; 0 before the first.
-  private let measuredAt = Atomic<Int64>(0)
+  /// The name of the storage in messages.
+  private let storage: String
   private let now: @Sendable () -> Timestamp
-  private let onChange: @Sendable (ClockTrouble?) -> Void
+  private let onChange: @Sendable (Message?) -> Void
 
   /// - Parameters:
+  ///   - storage: the name of the storage in messages.
   ///   - now: this machine's clock.
   ///   - onChange: is called once for each problem, and with nil when there is none any more.
-  init(now: @escaping @Sendable () -> Timestamp, onChange: @escaping @Sendable (ClockTrouble?) -> Void) {
+  init(
+    of storage: String, now: @escaping @Sendable () -> Timestamp, onChange: @escaping @Sendable (Message?) -> Void
+  ) {
+    self.storage = storage
     self.now = now
     self.onChange = onChange
   }
 
-  /// The time for a signature.
   var time: Timestamp { now() + state.withLock { $0.offset.value } }
 
   /// The storage's time minus the time here, to the second, by a recent answer; nil before the first.
@@ -41,32 +45,30 @@ final class StorageClock: Sendable {
   /// Handles an answer that accepts the signature. The correction ends when the clocks agree without it.
   func accepted(_ response: HTTPResponse) {
     let here = now()
-    // The clocks are compared once a minute. The one here may have been set back.
-    let last = Timestamp(microseconds: measuredAt.load(ordering: .relaxed))
-    if here - last >= Self.interval || here < last {
-      measuredAt.store(here.microseconds, ordering: .relaxed)
-      if let there = Self.time(of: response) { state.withLock { $0.difference = there - here } }
-    }
-    guard !isCalm.load(ordering: .acquiring) else { return }
-    let there = Self.time(of: response)
     let isOver = state.withLock { state in
+      // The clocks are compared once a minute. The one here may have been set back.
+      let isDue = state.measuredAt.map { here - $0 >= Self.interval || here < $0 } ?? true
+      guard isDue || !state.isCalm else { return false }
+      let difference = Self.time(of: response).map { $0 - here }
+      if isDue { (state.measuredAt, state.difference) = (here, difference ?? state.difference) }
+      guard !state.isCalm else { return false }
       if state.offset.value != .zero {
-        guard let there, !ClockOffset.isApart(there - here) else { return false }
+        guard let difference, !ClockOffset.isApart(difference) else { return false }
         state.offset.value = .zero
       }
-      state.told = nil
+      (state.told, state.isCalm) = (nil, true)
       return true
     }
-    guard isOver else { return }
-    isCalm.store(true, ordering: .releasing)
-    onChange(nil)
+    if isOver { onChange(nil) }
   }
 
   /// Returns the conclusion from a refusal. A difference that is too large to be corrected is reported.
   func finding(_ there: Timestamp, signed: Timestamp) -> ClockOffset.Finding {
     let here = now()
     let finding = state.withLock { $0.offset.finding(there, signed: signed, here: here) }
-    if case .isTooFar(let difference) = finding { report(.isTooFar(by: difference)) }
+    if case .isTooFar(let difference) = finding {
+      report(difference, ahead: Message.clockTooFarAhead, behind: Message.clockTooFarBehind)
+    }
     return finding
   }
 
@@ -75,26 +77,33 @@ final class StorageClock: Sendable {
     let second = there - now()
     let value = state.withLock { state in state.offset.correct(first, second) ? state.offset.value : nil }
     guard let value else {
-      report(.isUnsteady)
+      report(.clockUnsteady(storage: storage))
       return false
     }
-    if value != .zero { report(.corrected(by: value)) }
+    if value != .zero { report(value, ahead: Message.clockAheadCorrected, behind: Message.clockBehindCorrected) }
     return true
   }
 
   /// Removes the correction, because the storage refuses the corrected time too.
   func withdraw() {
     state.withLock { $0.offset.value = .zero }
-    report(.isUnsteady)
+    report(.clockUnsteady(storage: storage))
   }
 
-  private func report(_ trouble: ClockTrouble) {
+  private func report(_ trouble: Message) {
     let isNews = state.withLock { state in
-      defer { state.told = trouble.kind }
-      return state.told != trouble.kind
+      defer { (state.told, state.isCalm) = (trouble.code, false) }
+      return state.told != trouble.code
     }
-    isCalm.store(false, ordering: .releasing)
     if isNews { onChange(trouble) }
+  }
+
+  /// Reports the storage's time minus the time here, in whole minutes.
+  private func report(
+    _ difference: Duration, ahead: (Duration, String) -> Message, behind: (Duration, String) -> Message
+  ) {
+    let time = Duration.seconds(abs(difference).wholeSeconds / 60 * 60)
+    report(difference < .zero ? ahead(time, storage) : behind(time, storage))
   }
 
   /// Returns the server's time from an answer; nil if the answer comes from a cache, whose `Date` is old.
@@ -181,43 +190,6 @@ struct ClockOffset: Hashable, Sendable {
 
   /// True if two times differ by more than a signature should.
   static func isApart(_ difference: Duration) -> Bool { abs(difference) > least }
-}
-
-/// A problem with the clock here, as it is reported to an operator.
-public enum ClockTrouble: Hashable, Sendable {
-  /// Signatures are corrected by this: the storage's time minus the time here.
-  case corrected(by: Duration)
-  /// The clocks are too far apart.
-  case isTooFar(by: Duration)
-  /// The storage's time differs from answer to answer.
-  case isUnsteady
-
-  /// The problem.
-  public func message(at storage: String) -> Message {
-    switch self {
-    case .corrected(let difference):
-      let time = Self.shown(difference)
-      return difference < .zero
-        ? .clockAheadCorrected(time: time, storage: storage) : .clockBehindCorrected(time: time, storage: storage)
-    case .isTooFar(let difference):
-      let time = Self.shown(difference)
-      return difference < .zero
-        ? .clockTooFarAhead(time: time, storage: storage) : .clockTooFarBehind(time: time, storage: storage)
-    case .isUnsteady: return .clockUnsteady(storage: storage)
-    }
-  }
-
-  /// The size of a difference, in whole minutes.
-  private static func shown(_ difference: Duration) -> Duration { .seconds(abs(difference).wholeSeconds / 60 * 60) }
-
-  /// The kind, so that the same problem is reported once.
-  var kind: Int {
-    switch self {
-    case .corrected: 0
-    case .isTooFar: 1
-    case .isUnsteady: 2
-    }
-  }
 }
 
 private func abs(_ duration: Duration) -> Duration { duration < .zero ? .zero - duration : duration }

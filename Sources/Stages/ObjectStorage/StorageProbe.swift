@@ -79,7 +79,6 @@ struct StorageProbe {
 
   func place(_ key: String) -> BareAddress { BareAddress(bucket: name, key: key) }
 
-  /// The text of an error.
   static func words(_ error: any Error) -> String {
     switch error {
     case UploadFailure.failed(let failure), UploadFailure.changed(let failure, _), UploadFailure.corrupted(let failure):
@@ -88,7 +87,6 @@ struct StorageProbe {
     }
   }
 
-  /// A PUT as a job would send it.
   mutating func put(
     _ key: String, conditional: Bool, _ sums: Sums, hash: String? = nil, headers: [HTTPHeader]? = nil
   ) async throws -> HTTPResponse {
@@ -161,10 +159,11 @@ extension StorageProbe {
   var changesForObject: [Change] {
     let checksums = settings.checksum.isCRC ? [Self.using(.sha256)] : []
     guard !settings.overwrite else { return checksums }
-    return [{ $0.overwrite = true }] + checksums
+    let overwriting: Change = { $0.overwrite = true }
+    return [overwriting] + checksums
       + checksums.map { change in
         { settings in
-          settings.overwrite = true
+          overwriting(&settings)
           change(&settings)
         }
       }
@@ -172,14 +171,8 @@ extension StorageProbe {
 
   /// The settings to try for an upload in parts: the other algorithms.
   var changesForParts: [Change] {
-    let all: [ChecksumAlgorithm] =
-      switch settings.checksum {
-      case .sha256: [.crc64nvme, .crc32c]
-      case .crc32c: [.sha256, .crc64nvme]
-      case .crc64nvme: [.sha256, .crc32c]
-      case .none: []
-      }
-    return all.map(Self.using)
+    guard settings.checksum != .none else { return [] }
+    return [.sha256, .crc64nvme, .crc32c].filter { $0 != settings.checksum }.map(Self.using)
   }
 
   private static func using(_ algorithm: ChecksumAlgorithm) -> Change { { $0.checksum = algorithm } }

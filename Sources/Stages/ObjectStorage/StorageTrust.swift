@@ -1,4 +1,9 @@
+import Credentials
+import HTTPTransfer
+import Jobs
+import Messages
 import Synchronization
+package import XML
 
 /// Records whether a storage has proven that it keeps objects, and whether it honours `If-None-Match`.
 ///
@@ -48,5 +53,143 @@ final class StorageTrust: Sendable {
   func proveWithoutHead(_ words: @autoclosure () -> String) {
     prove()
     if !told.exchange(true, ordering: .acquiringAndReleasing) { notice(words()) }
+  }
+}
+
+extension S3Refusal.Answer {
+  /// Returns the reason why a 2xx does not prove that the storage carried out the request; nil if it is a proof. Default virtual hosts,
+  /// load balancers and login portals answer 2xx to any request. The caller has already checked the body for an `<Error>`.
+  ///
+  /// See "PutObject", "UploadPart", "HeadObject", "GetObject", "DeleteObject", "AbortMultipartUpload" and
+  /// "CompleteMultipartUpload" in the S3 API reference.
+  func doubt(in response: HTTPResponse) -> Message? {
+    switch self {
+    case .stored(let count):
+      if response.status != 200 { return .doubtStatus(expected: 200) }
+      if response.hasBody { return .doubtBody }
+      if response.bytesSent < count { return .doubtEarly(sent: response.bytesSent, count: count) }
+      guard response.headers.count(of: "ETag") == 1, let etag = response.headers.bytes(first: "ETag"), !etag.isEmpty
+      else { return .doubtNoEtag }
+      return S3Bucket.isStrong(etag) ? nil : .doubtWeakEtag
+    case .shown: return response.status == 200 ? nil : .doubtStatus(expected: 200)
+    case .slice: return response.status == 200 || response.status == 206 ? nil : .doubtStatus(expected: 206)
+    case .nothing:
+      guard response.status == 204 || response.status == 200 else { return .doubtStatus(expected: 204) }
+      return response.hasBody ? .doubtBody : nil
+    case .document(let document):
+      if response.status != 200 { return .doubtStatus(expected: 200) }
+      if !response.bodyTruncated, response.body.allSatisfy({ $0 == 0x20 || $0 == 0x0A || $0 == 0x0D || $0 == 0x09 }) {
+        return .doubtEmpty
+      }
+      if let root = XMLElement.parse(response.body, limit: limit), document.isRoot(root) { return nil }
+      return response.isHTML ? .doubtPage : .doubtUnreadable
+    }
+  }
+}
+
+extension S3Bucket {
+  /// True if a text is a strong entity tag that can be recorded: in quotes, and without characters that are not allowed between
+  /// them (RFC 9110, 8.8.3).
+  static func isStrong(_ etag: ArraySlice<UInt8>) -> Bool {
+    let quote = UInt8(ascii: "\"")
+    guard etag.count > 2, etag.count <= longestMark + 2, etag.first == quote, etag.last == quote else { return false }
+    return etag.dropFirst().dropLast().allSatisfy { $0 == 0x21 || ($0 >= 0x23 && $0 != 0x7F) }
+  }
+}
+
+/// The kinds of documents that S3 answers with, besides errors.
+///
+/// Servers use different names for the root: moto calls the list of parts `ListPartsResponse`. So a document is recognized by
+/// S3's name for its root, or by a child element that no other kind of answer has.
+package enum S3Document: String, CaseIterable, Sendable {
+  case uploadBegun = "InitiateMultipartUploadResult"
+  case parts = "ListPartsResult"
+  case uploads = "ListMultipartUploadsResult"
+  case completed = "CompleteMultipartUploadResult"
+  case lifecycle = "LifecycleConfiguration"
+
+  private var marks: Set<String> {
+    switch self {
+    case .uploadBegun: ["UploadId"]
+    case .parts: ["Part", "PartNumberMarker", "NextPartNumberMarker", "MaxParts"]
+    case .uploads: ["Upload", "UploadIdMarker", "NextUploadIdMarker", "MaxUploads"]
+    case .completed: ["ETag", "Location"]
+    case .lifecycle: ["Rule"]
+    }
+  }
+
+  /// True if an element is the root of this document.
+  package func isRoot(_ element: XMLElement) -> Bool {
+    element.name == rawValue || element.children.contains { marks.contains($0.name) }
+  }
+}
+
+/// Determines the cause of a refused signature (`SignatureDoesNotMatch`).
+///
+/// A signature covers the method, the path, the headers and the body. So a wrong secret is only one possible cause: a proxy may
+/// change a header, or the storage may read a path or a value differently. Two facts together prove that only one job is
+/// affected: a plain request that is signed afterwards with the same key is accepted, so the key is right; and objects of other
+/// jobs are stored, so uploads in general work.
+struct SignatureRefusals: Hashable {
+  /// The maximum number of different consecutive jobs for which the cause is still `rejected`.
+  static let longestRun = 3
+
+  /// The jobs that were refused with a right key since an object was last stored; nil before the first object.
+  private var run: Set<JobID>?
+
+  /// Records that an object has been stored.
+  mutating func stored() { if run?.isEmpty != true { run = [] } }
+
+  /// Returns the kind of failure that the refusal of a job's request is: nil if the key is the cause, or it is not known; `rejected` if
+  /// objects of other jobs are stored; `destination` if none has been stored yet, or several consecutive jobs were refused.
+  ///
+  /// - Parameter isKeyAccepted: true if a later request that was signed with the same key was accepted.
+  mutating func kind(of job: JobID, isKeyAccepted: Bool) -> Failure.Kind? {
+    guard isKeyAccepted else { return nil }
+    guard run != nil else { return .destination }
+    run?.insert(job)
+    return (run?.count ?? 0) <= Self.longestRun ? .rejected : .destination
+  }
+
+  /// True if an answer shows that the signature of its request was accepted. It must come from a storage that otherwise answers
+  /// `SignatureDoesNotMatch`.
+  ///
+  /// S3 checks the signature first, then permissions, and then the object ("How Amazon S3 authorizes a request" in the S3 user
+  /// guide).
+  static func isAccepted(status: Int, code: String?) -> Bool {
+    switch (status, code) {
+    case (403, S3Code.accessDenied), (404, "NoSuchKey"), (416, "InvalidRange"): true
+    default: (200..<300).contains(status)
+    }
+  }
+}
+
+extension S3Bucket {
+  /// Runs an attempt; if its signature is refused, determines the cause.
+  func judgingSignatures<Value>(of object: ObjectToStore, _ attempt: () async throws -> Value) async throws -> Value {
+    do {
+      let value = try await attempt()
+      trust.signatures.withLock { $0.stored() }
+      return value
+    } catch var refusal as S3Refusal where refusal.isOfSignature {
+      let isKeyAccepted = try await isAccepted(refusal.context.key, in: object.bucket)
+      refusal.signatureKind = trust.signatures.withLock { $0.kind(of: object.id, isKeyAccepted: isKeyAccepted) }
+      throw refusal
+    }
+  }
+
+  /// True if the storage accepts a plain request that is signed with this key.
+  private func isAccepted(_ key: SigningKey?, in bucket: String) async throws -> Bool {
+    guard let key else { return false }
+    // This object key is the same in every encoding. The object need not exist.
+    let place = BareAddress(bucket: bucket, key: "waybill-signature")
+    do {
+      return SignatureRefusals.isAccepted(
+        status: try await send(.firstByte(of: place), key: key).status, code: nil)
+    } catch let refusal as S3Refusal {
+      return SignatureRefusals.isAccepted(status: refusal.answer.status, code: refusal.answer.code)
+    } catch let error as TransferError where error.kind != .cancelled {
+      return false
+    }
   }
 }

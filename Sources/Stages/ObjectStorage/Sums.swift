@@ -1,7 +1,9 @@
+import HTTPTransfer
 public import Jobs
 public import Linux
 import OpenSSL
 import Settings
+import Synchronization
 
 /// The checksums of some bytes: that of the configured algorithm, and SHA-256 too if it is wanted.
 struct Sums: Sendable {
@@ -79,6 +81,8 @@ struct ObjectSums: Sendable {
   let parts: [Sums]
   /// False for an object that is sent by one PUT.
   var isInParts = true
+  /// The SHA-256 of all bytes in hex, if they were read for it separately.
+  var digest: String?
 
   /// The object's checksum: over all its bytes or, for an object in parts, over its parts' checksums, depending on the algorithm, as in S3.
   var checksum: Checksum? {
@@ -87,8 +91,8 @@ struct ObjectSums: Sendable {
     return value.map { Checksum(algorithm: algorithm.rawValue, type: extent, value: $0) }
   }
 
-  /// The SHA-256 of all bytes in hex, if it was computed for the only part.
-  var sha256: String? { parts.count == 1 ? parts[0].sha256 : nil }
+  /// The SHA-256 of all bytes in hex; nil if it is not known.
+  var sha256: String? { digest ?? (parts.count == 1 ? parts[0].sha256 : nil) }
 
   /// The checksum over all bytes; nil if it cannot be computed from those of the parts.
   private var full: String? {
@@ -99,8 +103,11 @@ struct ObjectSums: Sendable {
     }
   }
 
-  /// The checksum of the whole file, computed from those of its parts.
-  var content: ContentSum { algorithm == .crc32c ? ContentSum(crc32c) : ContentSum(crc64nvme) }
+  /// The checksum that identifies the whole file, computed from those of its parts.
+  var content: ContentSum {
+    if parts.count == 1 { return parts[0].content }
+    return algorithm == .crc32c ? ContentSum(crc32c) : ContentSum(crc64nvme)
+  }
 
   private var crc32c: CRC32C {
     var crc = CRC32C()
@@ -187,4 +194,121 @@ extension UploadReceipt {
 extension OpenFile {
   /// True if the file's bytes have this SHA-256 in hex. It reads the whole file on the calling thread.
   public func has(sha256: String) throws(FileError) -> Bool { try ContentSum(.sha256, sha256).is(of: self) }
+}
+
+extension ChecksumAlgorithm {
+  /// S3's name for it, as in `x-amz-checksum-algorithm` and in S3's XML.
+  var name: String? { self == .none ? nil : rawValue.uppercased() }
+
+  /// The name of the header for its value, `x-amz-checksum-…`.
+  var header: String {
+    switch self {
+    case .sha256: "x-amz-checksum-sha256"
+    case .crc32c: "x-amz-checksum-crc32c"
+    case .crc64nvme: "x-amz-checksum-crc64nvme"
+    case .none: "x-amz-checksum-none"
+    }
+  }
+
+  /// True if it is a CRC, which detects accidental damage alone.
+  var isCRC: Bool { self == .crc32c || self == .crc64nvme }
+
+  /// The element for its value in S3's XML.
+  var element: String { "Checksum" + (name ?? "") }
+
+  /// The value of `x-amz-checksum-type`.
+  var typeInParts: String { extentInParts == .full ? "FULL_OBJECT" : "COMPOSITE" }
+
+  /// The bytes that S3 computes it over for an object in parts: all bytes, or the checksums of the parts.
+  var extentInParts: Checksum.Extent { self == .sha256 ? .composite : .full }
+}
+
+/// Checksums as headers ("Checking object integrity in Amazon S3" in the S3 user guide).
+extension S3Bucket {
+  /// The header with the checksum of the sent bytes, by the configured algorithm. Without one there is none, also if the SHA-256 is
+  /// known because the backend gets it: a storage may refuse the header.
+  ///
+  /// For an object with a lock, S3 also requires the header that names the algorithm ("PutObject" in the Amazon S3 API
+  /// reference).
+  func checksumHeaders(_ sums: Sums) -> [HTTPHeader] {
+    guard let base64 = sums.base64 else { return [] }
+    let header = HTTPHeader(sums.algorithm.header, base64)
+    guard templates.hasLock, let name = sums.algorithm.name else { return [header] }
+    return [header, HTTPHeader("x-amz-sdk-checksum-algorithm", name)]
+  }
+}
+
+extension StorageSettings {
+  /// The checksum algorithm and the encryption of an upload in parts, as they are recorded with the upload.
+  ///
+  /// - Parameter encryption: a mark that identifies the key of its parts; nil for none.
+  /// - Parameter isWhole: true if the storage has said that it accepts the checksum of the whole object at the end. Many storages
+  ///   accept only those of the parts, and refuse the other one after all bytes are sent.
+  func uploadForm(encryption: String? = nil, isWhole: Bool) -> String {
+    checksum.rawValue + (encryption.map { " " + $0 } ?? "")
+      + (isWhole ? MultipartUpload.wholeMark : "")
+  }
+
+  /// True if an upload was begun with the checksum and the encryption of the current configuration.
+  func isOfForm(_ upload: MultipartUpload, encryption: String? = nil) -> Bool {
+    [true, false].contains { uploadForm(encryption: encryption, isWhole: $0) == upload.checksum }
+  }
+}
+
+extension MultipartUpload {
+  fileprivate static let wholeMark = " whole"
+
+  /// True if the request that completes it may include the checksum of the whole object.
+  var takesWholeChecksum: Bool { checksum.hasSuffix(Self.wholeMark) }
+}
+
+/// The checksums of large files, kept for the next attempts, so that no file is read twice. They are valid for a file with the same
+/// facts, ctime included, and only within this process.
+final class ReadSums: Sendable {
+  private struct File {
+    let identity: FileIdentity
+    var parts: [PartPlan.Part: Sums] = [:]
+    /// The SHA-256 of the whole file in hex.
+    var digest: String?
+  }
+
+  /// The number of parts of all files that are kept, about 10 MiB. Beyond it, all files but one are forgotten.
+  private static let mostParts = 20_000
+
+  /// By the keys of the objects.
+  private let files = Mutex<[String: File]>([:])
+
+  /// The checksums of a part; nil if they are not known.
+  func sums(of part: PartPlan.Part, _ object: ObjectToStore, _ source: SourceFile) -> Sums? {
+    file(object, source)?.parts[part]
+  }
+
+  /// The SHA-256 of the whole file; nil if it is not known.
+  func digest(_ object: ObjectToStore, _ source: SourceFile) -> String? { file(object, source)?.digest }
+
+  func keep(_ sums: Sums, of part: PartPlan.Part, _ object: ObjectToStore, _ source: SourceFile) {
+    change(object, source) { $0.parts[part] = sums }
+  }
+
+  func keep(digest: String, _ object: ObjectToStore, _ source: SourceFile) {
+    change(object, source) { $0.digest = digest }
+  }
+
+  /// Forgets a file that is stored.
+  func forget(_ object: ObjectToStore) { files.withLock { $0[object.key] = nil } }
+
+  private func file(_ object: ObjectToStore, _ source: SourceFile) -> File? {
+    files.withLock { $0[object.key] }.flatMap { $0.identity == source.opened ? $0 : nil }
+  }
+
+  private func change(_ object: ObjectToStore, _ source: SourceFile, _ body: (inout File) -> Void) {
+    files.withLock { files in
+      var file =
+        files.removeValue(forKey: object.key).flatMap { $0.identity == source.opened ? $0 : nil }
+        ?? File(identity: source.opened)
+      body(&file)
+      if files.values.reduce(file.parts.count, { $0 + $1.parts.count + 1 }) > Self.mostParts { files = [:] }
+      files[object.key] = file
+    }
+  }
 }

@@ -18,7 +18,7 @@ final class Probe: Sendable {
   private let host = ProcessInfo.processInfo.hostName
   private let transport: Transport
   /// The trouble with this machine's clock, by storage.
-  private let clocks = Mutex<[String: ClockTrouble]>([:])
+  private let clocks = Mutex<[String: Message]>([:])
   private let now: @Sendable () -> Timestamp = { .now }
 
   /// Creates a probe for a configuration that was read.
@@ -78,9 +78,7 @@ final class Probe: Sendable {
     }
     var findings = await stage.probe(bucket: settings.bucket, key: key, facts: facts)
     if let trouble = clocks.withLock({ $0[settings.name] }) {
-      findings.append(
-        ProbeFinding(
-          .advice, "\(trouble.message(at: Destination.storage(settings.name).text)): \(Message.setTheClock)"))
+      findings.append(ProbeFinding(.advice, "\(trouble): \(Message.setTheClock)"))
     }
     let prefixes = try spools.map {
       try KeyTemplate($0.key, captures: $0.captures).prefix(spool: $0.name, host: host)

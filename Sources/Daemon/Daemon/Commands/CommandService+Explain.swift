@@ -23,7 +23,7 @@ extension CommandService {
   /// Tells what would become of a file, or a directory, that is dropped under a path.
   private func explain(coming path: [UInt8], size: Int64) async -> Explanation {
     guard let (spool, name) = place(of: path), !name.bytes.isEmpty else {
-      return Explanation(path: shown(path), spool: nil, reasons: [inNoSpool()])
+      return Explanation(path: shown(path), spool: nil, reasons: [inNoSpool])
     }
     let status = await spool.status(ofComing: name, size: size, isDirectory: path.last == Self.slash)
     let told =
@@ -52,7 +52,7 @@ extension CommandService {
           jobs: messages([job]))
       ]
     }
-    let told = try await reason(jobs) ?? nowhere(name)
+    let told = try await reason(jobs) ?? nowhere
     return [Explanation(path: shown(name), spool: nil, reasons: [told], jobs: messages(jobs))]
   }
 
@@ -66,7 +66,7 @@ extension CommandService {
     guard let (spool, name) = place(of: path) else {
       let last = FileName(bytes: path).last
       let jobs = try await ledger.jobs(named: last, spool: nil, path: nil, limit: Self.mostJobs)
-      return Explanation(path: shown(path), spool: nil, reasons: [inNoSpool()], jobs: messages(jobs))
+      return Explanation(path: shown(path), spool: nil, reasons: [inNoSpool], jobs: messages(jobs))
     }
     guard !name.bytes.isEmpty else {
       let reason = Explanation.Reason(reason: "spool", detail: .isSpool(spool: spool.options.name), remedy: .nameFiles)
@@ -183,18 +183,19 @@ extension CommandService {
     return .wasGivenBack(job: job.job, directory: DisplayText.escape(released.to), user: user)
   }
 
-  private func nowhere(_ name: [UInt8]) -> Explanation.Reason {
-    let spools = stages.spools.values.map(\.options.path).sorted().joined(separator: ", ")
-    return .init(
+  private var nowhere: Explanation.Reason {
+    .init(
       reason: FileStatus.Reason.missing.rawValue, detail: .nowhere,
-      remedy: spools.isEmpty ? .theSpoolsAreNone : .theSpoolsAre(paths: spools))
+      remedy: spoolPaths.isEmpty ? .theSpoolsAreNone : .theSpoolsAre(paths: spoolPaths))
   }
 
-  private func inNoSpool() -> Explanation.Reason {
-    let spools = stages.spools.values.map(\.options.path).sorted().joined(separator: ", ")
-    return .init(
-      reason: "in-no-spool", detail: .inNoSpool, remedy: spools.isEmpty ? .noSpool : .moveToSpool(paths: spools))
+  private var inNoSpool: Explanation.Reason {
+    .init(
+      reason: "in-no-spool", detail: .inNoSpool,
+      remedy: spoolPaths.isEmpty ? .noSpool : .moveToSpool(paths: spoolPaths))
   }
+
+  private var spoolPaths: String { stages.spools.values.map(\.options.path).sorted().joined(separator: ", ") }
 
   /// Returns the spool that a path is in, and the name below it: by the configured path, or by the directory that both resolve
   /// to.

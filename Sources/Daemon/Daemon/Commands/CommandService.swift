@@ -20,7 +20,7 @@ struct CommandService: ControlOperations {
   let userNames: UserNames
 
   var ledger: JobLedger { parts.ledger }
-  var stages: Stages { parts.current.now.stages }
+  var stages: Stages { parts.current.now }
 
   /// The time by which the wall clock is ahead of the steady one.
   var clockOffset: Duration { parts.clock.now() - parts.clock.steady() }
@@ -63,7 +63,7 @@ struct CommandService: ControlOperations {
       gates: counts.closedGates.map { message($0) }, pauses: pauses(counts),
       cleanups: try await ledger.cleanupsOwed(),
       ledger: ledger.setAside?.message ?? ledger.loss.map { Message.ledgerLostInPart(why: $0) },
-      transfers: parts.activity.largeUploads.messages,
+      transfers: parts.activity.largeUploads,
       destinations: parts.current.limits().map { limit in
         DestinationMessage(
           destination: limit.destination.text,

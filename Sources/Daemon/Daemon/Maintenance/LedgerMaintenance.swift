@@ -7,20 +7,6 @@ import Spool
 
 /// The operator's tasks on the ledger, with or without a running daemon: `waybilld ledger`.
 public struct LedgerMaintenance {
-  /// The exit status of a task, with the numbers of sysexits.h where there is one.
-  public enum Exit: Int32, Sendable {
-    /// The ledger is as it should be, or the task is done.
-    case done = 0
-    /// The ledger has faults, or is in use, or a name is taken.
-    case refused = 1
-    /// A write or fsync failed.
-    case ioError = 74
-    /// The caller may not read or write the files.
-    case notPermitted = 77
-    /// The configuration cannot be used, or the ledger is of another version.
-    case configuration = 78
-  }
-
   let configuration: Configuration
   let say: (String) -> Void
   let complain: (String) -> Void
@@ -34,7 +20,7 @@ public struct LedgerMaintenance {
   ///   - complain: writes a line to standard error.
   public static func run(
     _ task: Task, configuration path: String, say: @escaping (String) -> Void, complain: @escaping (String) -> Void
-  ) -> Exit {
+  ) -> DaemonExit {
     do {
       let configuration = try Configuration.load(
         path: path, environment: ProcessInfo.processInfo.environment, readingCredentials: false)
@@ -45,9 +31,9 @@ public struct LedgerMaintenance {
       case .restore(let backup): return try maintenance.restore(backup)
       }
     } catch {
-      let (exit, words) = Exit.of(error)
+      let (status, words) = exit(error)
       complain(words)
-      return exit
+      return status
     }
   }
 
@@ -61,8 +47,8 @@ public struct LedgerMaintenance {
     case restore(String)
   }
 
-  /// - Throws: the errors that ``Exit/of(_:)`` knows.
-  private func check() throws -> Exit {
+  /// - Throws: the errors that ``exit(_:)`` knows.
+  private func check() throws -> DaemonExit {
     let path = LedgerCheck.path(in: state)
     // its error says better than SQLite's why the file cannot be used
     _ = try OpenFile(following: Array(path.utf8))
@@ -96,13 +82,13 @@ public struct LedgerMaintenance {
     "waybilld puts it aside at its next start and builds a new one from the files in the spools; "
     + "stop waybilld and use \"waybilld ledger restore\" to put a backup in its place"
 
-  private func backUp(to target: String) throws -> Exit {
+  private func backUp(to target: String) throws -> DaemonExit {
     try LedgerBackup.make(ofLedgerIn: state, to: target)
     say("\(target) is made; jobs: \(try LedgerCheck(path: target).count())")
     return .done
   }
 
-  private func restore(_ backup: String) throws -> Exit {
+  private func restore(_ backup: String) throws -> DaemonExit {
     let now = Timestamp(microseconds: WallClock.nanoseconds / 1000)
     let restored = try LedgerBackup.restore(backup, ofLedgerIn: state, now: now)
     say("\(LedgerCheck.path(in: state)) is \(backup) now; jobs: \(restored.jobs)")
@@ -120,11 +106,9 @@ public struct LedgerMaintenance {
   private func isInUse() throws -> Bool {
     try FileLock.isHeld(in: try Directory(path: state), Array("ledger.lock".utf8))
   }
-}
 
-extension LedgerMaintenance.Exit {
   /// Returns the exit status for an error, with the error's words.
-  static func of(_ error: any Error) -> (Self, String) {
+  private static func exit(_ error: any Error) -> (DaemonExit, String) {
     switch error {
     case let error as LedgerError:
       switch error.kind {

@@ -23,7 +23,6 @@ package final class Disposals: Sendable {
     /// Jobs whose file has just changed, is open for writing, or must stay unchanged for a while because its writers are unknown; in
     /// the order of the times of their next check.
     var unsettled: [UnsettledFile] = []
-    /// The same jobs' numbers.
     var unsettledJobs: Set<JobNumber> = []
     var troubles = ToldTroubles()
     /// Jobs that were registered just now, by their spools. They are in `inHand`.
@@ -84,9 +83,8 @@ package final class Disposals: Sendable {
     alarm = try Alarm("waybill.disposals", on: machine, ring: { [ring] in ring.yield() })
   }
 
-  var stages: Stages { current.now.stages }
+  var stages: Stages { current.now }
 
-  /// Makes ``run()`` begin a round.
   func wake() { ring.yield() }
 
   /// Disposes of the file of a registered or discarded job, and records that in the ledger.
@@ -94,11 +92,6 @@ package final class Disposals: Sendable {
   /// - Throws: only the ledger's error. A file that cannot be disposed of is reported and kept.
   package func dispose(of job: Job) async throws {
     guard memory.withLock({ $0.inHand.insert(job.number).inserted }) else { return }
-    try await disposeInHand(job)
-  }
-
-  /// Does the same for a job in `inHand`, and removes it from there.
-  func disposeInHand(_ job: Job) async throws {
     defer { _ = memory.withLock { $0.inHand.remove(job.number) } }
     if job.ticket.parcel == .inPlace { return ledger.disposed([job]) }
     let (stages, ledger) = (stages, ledger)
@@ -234,9 +227,9 @@ package final class Disposals: Sendable {
   /// Admits a file under its new id. If its spool has just left the configuration, the file is found when the spool is configured
   /// again.
   func admit(_ claim: Claim, in directory: SpoolDirectory) async throws {
-    let live = current.now
-    guard let name = live.stages.name(of: directory) else { return }
-    _ = try await ledger.admit(live.admissions.make([claim], spool: name))
+    let stages = stages
+    guard let name = stages.name(of: directory) else { return }
+    _ = try await ledger.admit(stages.admissions(of: [claim], in: name))
     Failpoint.readmissionCommitted.pass()
   }
 
@@ -273,29 +266,25 @@ package final class Disposals: Sendable {
 /// The troubles that were reported and have not ended. Each is reported once, and once more if it comes back after a pass that
 /// did not meet it.
 struct ToldTroubles {
-  private struct Trouble: Hashable {
-    let spool: String
-    let errno: Int32
-  }
-
-  private var told: Set<Trouble> = []
-  private var met: Set<Trouble> = []
+  /// Their error numbers, by spool.
+  private var told: [String: Set<Int32>] = [:]
+  /// Those that the present pass has met.
+  private var met: [String: Set<Int32>] = [:]
 
   mutating func isNew(_ spool: String, _ errno: Int32) -> Bool {
-    let trouble = Trouble(spool: spool, errno: errno)
-    met.insert(trouble)
-    return told.insert(trouble).inserted
+    met[spool, default: []].insert(errno)
+    return told[spool, default: []].insert(errno).inserted
   }
 
   /// True if a trouble of this spool lasts.
-  func hasAny(in spool: String) -> Bool { told.contains { $0.spool == spool } }
+  func hasAny(in spool: String) -> Bool { told[spool]?.isEmpty == false }
 
-  mutating func beginPass(_ spool: String) { met = met.filter { $0.spool != spool } }
+  mutating func beginPass(_ spool: String) { met[spool] = nil }
 
   /// Returns the error numbers of the troubles that have ended.
-  mutating func endPass(_ spool: String) -> [Int32] {
-    let over = told.filter { $0.spool == spool && !met.contains($0) }
-    told.subtract(over)
-    return over.map(\.errno)
+  mutating func endPass(_ spool: String) -> Set<Int32> {
+    let all = told[spool] ?? []
+    told[spool] = met[spool].map(all.intersection)
+    return all.subtracting(met[spool] ?? [])
   }
 }

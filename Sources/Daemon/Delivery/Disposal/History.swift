@@ -33,7 +33,6 @@ package final class History: Sendable {
   /// The number of jobs that one commit removes: few, so that it delays nothing else.
   private static let batch = 64
 
-  /// The time until the next look.
   private var pause: Duration { min(max(keep / 4, .seconds(1)), .seconds(600)) }
 
   /// Makes ``run()`` look now: `history` may have changed, or the clock was set.
@@ -83,7 +82,7 @@ package final class History: Sendable {
   /// early.
   private func beginning() async throws -> HistoryPace {
     let now = clock.now()
-    let workers = current.now.stages.workers
+    let workers = current.now.workers
     var note = try await workers.run { [ledger] in ledger.readPace() }
     if note == nil, JobState.allCases.allSatisfy({ ledger.counts.jobs[$0] == 0 }) { note = "\(now.microseconds) 0\n" }
     let known = note
@@ -100,7 +99,7 @@ package final class History: Sendable {
   /// Saves the pace for the next run. If the disk is full there is no note, and jobs stay for a day after the next start.
   private func save(_ pace: HistoryPace) async throws {
     let text = pace.note
-    try await current.now.stages.workers.run { [ledger, journal] in
+    try await current.now.workers.run { [ledger, journal] in
       do throws(FileError) {
         try ledger.notePace(text)
       } catch {
@@ -114,7 +113,7 @@ package final class History: Sendable {
   ///
   /// - Returns: the reason why no job may be removed now although one is due; nil if there is none.
   private func pass() async throws -> String? {
-    let stages = current.now.stages
+    let stages = current.now
     let now = stages.clock.now()
     try await ledger.forgetContents { spool in
       guard let options = stages.parts[spool]?.options, options.duplicates != .send else { return nil }
@@ -153,7 +152,6 @@ struct HistoryPace: Equatable {
   /// The largest difference of the two clocks between two looks that is no jump.
   static let tolerance = Duration.seconds(3600)
 
-  /// The last look.
   private var wall: Timestamp
   private var steady: Timestamp
   /// The time on the steady clock before which nothing is removed.

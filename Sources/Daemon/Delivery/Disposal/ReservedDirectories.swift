@@ -75,35 +75,25 @@ package struct ReservedDirectories: Sendable {
   ///   - inside: the target's place in its file system. With a bind mount, its parent directories there differ from those of its path.
   private func isMeant(
     _ place: Reserved, _ lineage: [FileFacts], _ inside: PathInFileSystem?, _ names: [[UInt8]]
-  ) throws(FileError) -> Bool {
-    if let facts = try Self.facts(place.path) {
+  ) throws -> Bool {
+    if let facts = try Self.ifThere({ try FileFacts(following: place.path) }) {
       if (place.isTree ? lineage[...] : lineage.prefix(1)).contains(where: { $0.isSameFile(as: facts) }) { return true }
-      guard place.isTree, let inside, let own = try Self.pathInFileSystem(place.path) else { return false }
+      guard place.isTree, let inside,
+        let own = try Self.ifThere({ try Directory(path: place.path).pathInFileSystem() }) ?? nil
+      else { return false }
       return inside.isIn(own)
     }
     // The reserved directory does not exist; the file must not get its name.
-    guard let parent = try Self.facts(Self.folder(of: place.path)), parent.isSameFile(as: lineage[0]) else {
-      return false
-    }
+    let parent = try Self.ifThere { try FileFacts(following: Self.folder(of: place.path)) }
+    guard let parent, parent.isSameFile(as: lineage[0]) else { return false }
     return names.contains(Array(place.path.utf8.reversed().prefix { $0 != UInt8(ascii: "/") }.reversed()))
   }
 
-  /// Returns the facts of a directory; nil if there is none that could be the target, or above it.
-  private static func facts(_ path: String) throws(FileError) -> FileFacts? {
-    do throws(FileError) {
-      return try FileFacts(following: path)
-    } catch {
-      guard ["ENOENT", "ENOTDIR", "ELOOP", "EACCES"].contains(error.code) else { throw error }
-      return nil
-    }
-  }
-
-  /// Returns a directory's place in its file system; nil if it cannot be opened, so that nothing below it can be the target.
-  private static func pathInFileSystem(_ path: String) throws(FileError) -> PathInFileSystem? {
-    do throws(FileError) {
-      return try Directory(path: path).pathInFileSystem()
-    } catch {
-      guard ["ENOENT", "ENOTDIR", "ELOOP", "EACCES"].contains(error.code) else { throw error }
+  /// Returns what a look at a directory finds; nil if there is none that could be the target, or above it.
+  private static func ifThere<Found>(_ look: () throws -> Found) throws -> Found? {
+    do {
+      return try look()
+    } catch let error as FileError where ["ENOENT", "ENOTDIR", "ELOOP", "EACCES"].contains(error.code) {
       return nil
     }
   }

@@ -52,7 +52,7 @@ package final class KeyWatch: Sendable {
   }
 
   private func readers(of destination: Destination) -> [CredentialReader] {
-    current.now.stages.credentials(of: destination).map(\.reader)
+    current.now.credentials(of: destination).map(\.reader)
   }
 
   private static func waiting(_ counts: LedgerCounts) -> [Destination] {

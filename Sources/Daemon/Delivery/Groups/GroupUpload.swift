@@ -1,11 +1,11 @@
 import Jobs
+import Ledger
 import Linux
 import Messages
 import ObjectStorage
 import Registration
 import Seams
 import Spool
-import Ledger
 
 /// One attempt to store all files of a group.
 ///
@@ -18,37 +18,39 @@ struct GroupUpload: Sendable {
   /// The number of files that may fail in a way that passes by itself before the attempt ends.
   private static let mostFailures = 16
 
+  let stages: Stages
   let job: Job
   let bucket: S3Bucket
   let part: Stages.SpoolPart
-  /// The threads that read the group's directory.
-  let workers: WorkerThreads
-  let types: MediaTypes
   let ledger: JobLedger
   /// The properties that the objects of all files share.
   let object: ObjectToStore
 
   /// Stores the files that are missing.
-  func run() async throws(UploadFailure) {
+  ///
+  /// - Returns: the receipt of the group as a whole.
+  func run() async -> Result<UploadReceipt, UploadFailure> {
     do {
       try await listAll()
       Failpoint.groupListed.pass()
       try await sendAll()
     } catch let failure as UploadFailure {
-      throw failure
-    } catch is CancellationError {
-      throw .cut
+      return .failure(failure)
     } catch let error as FileError {
-      throw .failed(failure(error))
+      return .failure(.failed(failure(error)))
     } catch {
-      // An error of the ledger ends the daemon; here it ends only the attempt.
-      throw .cut
+      // A cancellation, or an error of the ledger, which ends the daemon; here it ends only the attempt.
+      return .failure(.cut)
     }
+    return .success(
+      UploadReceipt(
+        bucket: object.bucket, key: job.ticket.key, size: job.identity.size, etag: nil, version: nil, sha256: nil,
+        checksum: nil, contentType: object.contentType, uploadedAt: stages.clock.now()))
   }
 
   /// Lists the files as they are now.
   private func listAll() async throws {
-    try await Self.list(job, part, ledger, on: workers) { files in
+    try await Self.list(job, part, ledger, on: stages.workers) { files in
       try Task.checkCancellation()
       guard job.attempt > 1 else { return }
       try await ledger.areBack(files.map { GroupKey.key(of: $0, in: job.ticket.key) }, in: job.number)
@@ -84,7 +86,7 @@ struct GroupUpload: Sendable {
       let page = try await ledger.members(of: job.number, after: after, unstored: true)
       guard let last = page.last else { return }
       after = last.path
-      let gone = try await workers.run {
+      let gone = try await stages.workers.run {
         try page.map(\.path).filter { try !directory.held().hasMember($0, of: ticket.claim) }
       }
       try await ledger.forget(gone, of: job) { [key = ticket.key] in GroupKey.key(of: $0, in: key) }
@@ -157,7 +159,7 @@ struct GroupUpload: Sendable {
     let (ledger, job) = (self.ledger, self.job)
     var object = self.object
     object.key = key
-    object.contentType = types.type(of: member.path.last) ?? FileMetadata.unknownType
+    object.contentType = stages.types.type(of: member.path.last) ?? FileMetadata.unknownType
     object.facts?.name = member.path.last
     object.facts?.path = member.path.path
     object.expected = member.identity
@@ -232,5 +234,73 @@ enum GroupKey {
     var key = Array(group.utf8)
     NameText.append(path: path.bytes[...], to: &key)
     return String(decoding: key, as: UTF8.self)
+  }
+}
+
+/// Groups: many objects, one registration.
+extension Stages {
+  /// After a loss of the ledger, lists the files in the directory of a stopped group, whose objects may be at its storage.
+  ///
+  /// - Throws: `FileError` if the directory cannot be read, and the ledger's error.
+  private func listRemote(_ cleanup: Cleanup, _ ledger: JobLedger) async throws {
+    guard let part = parts[cleanup.spool], let job = try await ledger.job(.number(cleanup.job)),
+      job.ticket.parcel.group != nil, try await ledger.members(of: job.number).isEmpty
+    else { return }
+    do {
+      try await GroupUpload.list(job, part, ledger, on: workers)
+    } catch let error as FileError {
+      // A group that is gone has nothing to list.
+      guard error.isOfSomethingGone || error.isOfNoGroup else { throw error }
+    }
+  }
+
+  /// The number of refusals in a row after which the rest of a group is not tried.
+  private static let mostRefusals = 16
+
+  /// One try of what a group owes at its storage: each of its objects in turn. A refused one does not keep the others. What is
+  /// gone, or may be for all that a refusal says, is noted before anything is returned: a retry sends it again, after a look.
+  ///
+  /// - Returns: nil if it has no objects.
+  /// - Throws: `FileError` if the group's directory cannot be read, and the ledger's error.
+  func clearMembers(
+    _ cleanup: Cleanup, _ ledger: JobLedger, _ clear: (Cleanup) async -> CleanupResult
+  ) async throws -> CleanupResult? {
+    try await listRemote(cleanup, ledger)
+    var after: FileName?
+    var (found, removed) = (false, false)
+    var (refusal, refusals): (Failure?, Int) = (nil, 0)
+    while true {
+      let page = try await ledger.members(of: cleanup.job, after: after)
+      guard let last = page.last else { break }
+      after = last.path
+      var gone: [FileName] = []
+      var end: CleanupResult?
+      for member in page where end == nil {
+        // One object is enough for the report, unless an unknown upload in parts may be open.
+        if cleanup.aim != .remove, found, member.multipart == nil, cleanup.uploadUnheardAt == nil { continue }
+        let object = cleanup.ofMember(
+          key: GroupKey.key(of: member.path, in: cleanup.key), version: member.receipt?.version,
+          uploadID: member.multipart?.id)
+        let cleared = await clear(object)
+        switch cleared {
+        case .absent, .removed:
+          refusals = 0
+          removed = removed || cleared == .removed
+          gone.append(member.path)
+        case .left: (found, refusals) = (true, 0)
+        case .refused(let failure):
+          if cleanup.aim == .remove { gone.append(member.path) }
+          refusal = refusal ?? failure
+          refusals += 1
+          if refusals == Self.mostRefusals { end = .refused(failure) }
+        case .failed, .cut: end = cleared
+        }
+      }
+      try await ledger.unstore(gone, cleanup.job)
+      if let end { return end }
+    }
+    if after == nil { return nil }
+    if let refusal { return .refused(refusal) }
+    return found ? .left : removed ? .removed : .absent
   }
 }

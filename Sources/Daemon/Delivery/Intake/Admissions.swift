@@ -1,29 +1,37 @@
 package import Jobs
 import Ledger
-package import Linux
+import Linux
 import Messages
 package import ObjectStorage
-import Spool
+package import Spool
 
-/// Turns claims into admissions: fixes bucket, key and destinations by the present configuration.
-package struct Admissions: Sendable {
-  /// The settings that a spool's new jobs get.
-  package struct Plan: Sendable {
-    let options: SpoolOptions
-    package let bucket: String
-    package let key: KeyTemplate
+extension Stages {
+  /// A spool, as its new jobs and their attempts need it.
+  package final class SpoolPart: Sendable {
+    package let directory: SpoolDirectory
+    /// The archive for the files of registered jobs; nil if they are removed.
+    let archive: Archive?
+    let link: LinkForm
+    let bucket: String
+    let key: KeyTemplate
     /// The room for metadata in the storage's objects.
     let room: MetadataRoom
     /// Matches the names of files; nil if the spool takes any.
     let matcher: NameMatcher?
 
-    package init(_ options: SpoolOptions, bucket: String, key: KeyTemplate, room: MetadataRoom = MetadataRoom()) {
-      self.room = room
-      self.options = options
-      matcher = options.match.map { NameMatcher($0) }
+    package init(
+      directory: SpoolDirectory, archive: Archive?, link: LinkForm, bucket: String, key: KeyTemplate, room: MetadataRoom
+    ) {
+      self.directory = directory
+      self.archive = archive
+      self.link = link
       self.bucket = bucket
       self.key = key
+      self.room = room
+      matcher = directory.options.match.map { NameMatcher($0) }
     }
+
+    var options: SpoolOptions { directory.options }
 
     /// The route of the spool's files.
     package var route: Route { Route(storage: options.storage, bucket: bucket, backend: options.backend) }
@@ -37,44 +45,34 @@ package struct Admissions: Sendable {
         return ""
       }
     }
+
+    /// Returns the parts of a claimed name by the spool's `match`, and the question to a person before the file or group is sent.
+    ///
+    /// A spool that ignores other names does not claim them. A person is asked about a file that was claimed under an earlier
+    /// configuration, and about a name that takes too many steps to match, because it may have the parts.
+    func match(_ claim: Claim) -> (parts: [String: String], question: Failure?) {
+      guard let matcher, let pattern = options.match else { return ([:], nil) }
+      let shown = DisplayText.escape(pattern.text)
+      switch matcher.match(claim.dropped) {
+      case .parts(let parts): return (parts, nil)
+      case .unmatched where options.unmatched == .send: return ([:], nil)
+      case .unmatched: return ([:], Failure(.file, .nameUnmatched(pattern: shown), code: "unmatched"))
+      case .undecided:
+        return ([:], Failure(.file, .matchTooLong(pattern: shown, spool: options.name), code: "unmatched"))
+      }
+    }
   }
+}
 
-  package let plans: [String: Plan]
-  let host: String
-  let clock: Clock
-  let types: MediaTypes
-  /// The clock of the dates in keys.
-  let localTime: LocalTime
-  /// Called for each missing or unusable sidecar whose job continues without it.
-  let report: @Sendable (SidecarDoubt, SpoolOptions) -> Void
-  /// Called with metadata for which an object has no room.
-  let reportUnfit: @Sendable (FileName, [String], SpoolOptions) -> Void
-
-  package init(
-    plans: [String: Plan], host: String, clock: Clock, types: MediaTypes, localTime: LocalTime,
-    report: @escaping @Sendable (SidecarDoubt, SpoolOptions) -> Void,
-    reportUnfit: @escaping @Sendable (FileName, [String], SpoolOptions) -> Void
-  ) {
-    self.reportUnfit = reportUnfit
-    self.plans = plans
-    self.host = host
-    self.clock = clock
-    self.types = types
-    self.localTime = localTime
-    self.report = report
-  }
-
+/// Turns claims into admissions: fixes bucket, key and destinations by the present configuration.
+extension Stages {
   /// The media type of a directory (Shared MIME-info Database specification).
   static let groupType = "inode/directory"
 
-  private static let emptyGroup = Failure(
-    .file, .emptyGroup, code: "empty-group")
+  private static let emptyGroup = Failure(.file, .emptyGroup, code: "empty-group")
 
   private static func unread(_ error: FileError) -> Failure {
-    Failure(
-      .file,
-      .belongingsUnreadable(why: error.message),
-      code: error.code)
+    Failure(.file, .belongingsUnreadable(why: error.message), code: error.code)
   }
 
   static func mayHaveBeenSent(_ name: FileName) -> Failure {
@@ -82,9 +80,9 @@ package struct Admissions: Sendable {
   }
 
   /// Returns the admissions of claims; none if the spool has left the configuration.
-  func make(_ claims: [Claim], spool: String) -> [Admission] {
-    guard let plan = plans[spool] else { return [] }
-    let options = plan.options
+  func admissions(of claims: [Claim], in spool: String) -> [Admission] {
+    guard let part = parts[spool] else { return [] }
+    let options = part.options
     let mayAsk = options.sidecar != nil && options.sidecarMissing == .ask
     let now = clock.now()
     return claims.map { claim in
@@ -92,8 +90,8 @@ package struct Admissions: Sendable {
       let described = SidecarFacts(of: claim, in: options)
       let values =
         described.values.isEmpty ? metadata.values : described.values.merging(metadata.values) { $1 }
-      let name = NameParts(of: claim, plan)
-      if let doubt = described.doubt, !mayAsk { report(doubt, options) }
+      let name = part.match(claim)
+      if let doubt = described.doubt, !mayAsk { trouble.report(doubt, options) }
       let question =
         claim.unread.map(Self.unread)
         ?? (claim.group?.files == 0 ? Self.emptyGroup : mayAsk ? described.doubt?.failure : nil)
@@ -105,14 +103,13 @@ package struct Admissions: Sendable {
           offset: localTime.offset(at: now.wholeSeconds), metadata: values, captures: name.parts)
       }
       let withheld =
-        values.isEmpty ? [] : withheld(metadata, described, facts(JobNumber(rawValue: .max)), plan, claim.name)
+        values.isEmpty ? [] : withheld(metadata, described, facts(JobNumber(rawValue: .max)), part, claim.name)
       var admission = Admission(
         id: claim.id, identity: claim.identity, mustAsk: question, kept: claim.kept
       ) { number in
         Ticket(
           id: claim.id, spool: spool, name: claim.name, path: claim.path, storage: options.storage,
-          backend: options.backend,
-          bucket: plan.bucket, key: plan.render(facts(number), isGroup: claim.group != nil),
+          backend: options.backend, bucket: part.bucket, key: part.render(facts(number), isGroup: claim.group != nil),
           contentType: claim.group == nil ? metadata.contentType : Self.groupType, metadata: values,
           priority: options.priority, createdAt: now,
           parcel: claim.parcel, withheld: withheld, captures: name.parts)
@@ -126,12 +123,12 @@ package struct Admissions: Sendable {
   /// Returns the names of metadata that the object does not get, because they do not fit. The room is for the file's attributes first,
   /// then for the sidecar's members in its order.
   private func withheld(
-    _ file: FileMetadata, _ sidecar: SidecarFacts, _ facts: KeyFacts, _ plan: Plan, _ document: FileName
+    _ file: FileMetadata, _ sidecar: SidecarFacts, _ facts: KeyFacts, _ part: SpoolPart, _ document: FileName
   ) -> [String] {
     let wanted = file.values.keys.sorted() + sidecar.names.filter { file.values[$0] == nil }
-    let fitting = plan.room.fitting(wanted, of: facts.metadata, facts)
+    let fitting = part.room.fitting(wanted, of: facts.metadata, facts)
     let unfit = wanted.filter { !fitting.contains($0) }
-    if !unfit.isEmpty { reportUnfit(document, unfit, plan.options) }
+    if !unfit.isEmpty { trouble.reportUnfit(document, unfit, part.options) }
     return facts.metadata.keys.filter { !fitting.contains($0) }.sorted()
   }
 }

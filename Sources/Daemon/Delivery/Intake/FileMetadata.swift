@@ -34,7 +34,7 @@ struct FileMetadata: Sendable, Equatable {
   }
 
   /// Returns true for a name that is the daemon's own, in any case: the object's headers are in lower case.
-  private static func isReserved(_ name: String) -> Bool {
+  static func isReserved(_ name: String) -> Bool {
     name.lowercased().utf8.starts(with: "waybill-".utf8)
   }
 }

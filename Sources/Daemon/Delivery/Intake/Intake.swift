@@ -1,6 +1,5 @@
 import Jobs
-package import Ledger
-package import Reports
+import Ledger
 package import Spool
 import Synchronization
 
@@ -25,30 +24,20 @@ package final class Intake: Sendable {
     var isClosed = false
   }
 
-  let ledger: JobLedger
   let pipeline: Pipeline
   let room: IntakeRoom
-  let current: CurrentConfiguration
-  private let disposals: Disposals
   let recovery: Recovery
-  let journal: EventLog
-  let trouble: SpoolTrouble
   private let inbox = Mutex(Inbox())
   private let (rings, ring) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
 
-  package init(
-    ledger: JobLedger, pipeline: Pipeline, room: IntakeRoom, current: CurrentConfiguration, disposals: Disposals,
-    recovery: Recovery, journal: EventLog, trouble: SpoolTrouble
-  ) {
-    self.ledger = ledger
+  package init(pipeline: Pipeline, room: IntakeRoom, recovery: Recovery) {
     self.pipeline = pipeline
     self.room = room
-    self.current = current
-    self.disposals = disposals
     self.recovery = recovery
-    self.journal = journal
-    self.trouble = trouble
   }
+
+  var ledger: JobLedger { recovery.ledger }
+  var stages: Stages { recovery.stages }
 
   /// Changes to these spools: ends the others, calls `carryOut`, and starts those that are new.
   ///
@@ -72,7 +61,7 @@ package final class Intake: Sendable {
   /// - Throws: the error that ends a spool's run: the ledger's, or that of a failed fsync.
   package func run(until stop: @escaping @Sendable () async -> Void, ready: @escaping @Sendable () -> Void) async throws
   {
-    let spools = current.now.stages.spools
+    let spools = stages.spools
     let unwatched = Unwatched(spools.keys, ready)
     try await withThrowingTaskGroup(of: News.self) { group in
       var running: [String: SpoolRun] = [:]
@@ -139,9 +128,9 @@ package final class Intake: Sendable {
   private func run(_ run: SpoolRun, _ unwatched: Unwatched) async throws {
     try await withThrowingTaskGroup(of: Void.self) { tasks in
       tasks.addTask {
-        try await run.spool.run(NamedIntake(self, run.spool.options.name) { unwatched.remove($0) })
+        try await run.spool.run(NamedIntake(intake: self, spool: run.spool.options.name, unwatched: unwatched))
       }
-      tasks.addTask { try await self.disposals.retryAtRescans(of: run.spool) }
+      tasks.addTask { try await self.recovery.disposals.retryAtRescans(of: run.spool) }
       tasks.addTask { await run.untilItEnds() }
       while let result = await tasks.nextResult() {
         tasks.cancelAll()
@@ -164,7 +153,7 @@ private final class SpoolRun: Sendable {
 }
 
 /// The spools that are not watched yet.
-private final class Unwatched: Sendable {
+final class Unwatched: Sendable {
   private let names: Mutex<Set<String>>
   private let ready: @Sendable () -> Void
 

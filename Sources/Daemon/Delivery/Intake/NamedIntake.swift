@@ -6,16 +6,9 @@ import Settings
 
 /// The intake of one spool: the files that the spool claims become jobs, its problems events.
 struct NamedIntake: SpoolIntake {
-  private let intake: Intake
-  private let spool: String
-  private let watched: @Sendable (String) -> Void
-
-  /// - Parameter watched: called with the spool's name each time that its watch has begun.
-  init(_ intake: Intake, _ spool: String, watched: @escaping @Sendable (String) -> Void) {
-    self.intake = intake
-    self.spool = spool
-    self.watched = watched
-  }
+  let intake: Intake
+  let spool: String
+  let unwatched: Unwatched
 
   func room() async -> Int { await intake.room.wait(spool) }
 
@@ -23,32 +16,34 @@ struct NamedIntake: SpoolIntake {
 
   func isFree(_ id: JobID) async -> Bool {
     do {
-      return try await intake.ledger.isFree(id, history: intake.current.now.configuration.daemon.history)
+      return try await intake.ledger.isFree(id, history: intake.stages.configuration.daemon.history)
     } catch {
-      intake.journal.error("the id that a file asks for is not used: \(error)")
+      intake.recovery.journal.error("the id that a file asks for is not used: \(error)")
       return false
     }
   }
 
   func admit(_ claims: [Claim]) async throws {
-    try await intake.pipeline.admit(intake.current.now.admissions.make(claims, spool: spool))
+    try await intake.pipeline.admit(intake.stages.admissions(of: claims, in: spool))
   }
 
   func adopt(_ claims: [Claim]) async throws { try await intake.recovery.adopt(claims, of: spool) }
 
   func adoptedAll() async throws { try await intake.recovery.complete(spool) }
 
-  func isWatched() { watched(spool) }
+  func isWatched() { unwatched.remove(spool) }
 
-  func report(_ problem: SpoolProblem) { intake.trouble.report(problem) }
+  func report(_ problem: SpoolProblem) { intake.stages.trouble.report(problem) }
 
-  func reportEnd(of cause: SpoolProblem.Cause, _ code: Int32?) { intake.trouble.reportEnd(of: cause, code, in: spool) }
+  func reportEnd(of cause: SpoolProblem.Cause, _ code: Int32?) {
+    intake.stages.trouble.reportEnd(of: cause, code, in: spool)
+  }
 
   func begin(_ source: KeptSource) async throws -> String {
-    let live = intake.current.now
-    let configured = Set(live.stages.spools.filter { $0.value.options.keepsFiles }.keys)
-    // Without a plan the spool has left the configuration, and this run ends.
-    guard let route = live.admissions.plans[spool]?.route else { return intake.ledger.identity.uuid }
+    let stages = intake.stages
+    let configured = Set(stages.spools.filter { $0.value.options.keepsFiles }.keys)
+    // Without its part the spool has left the configuration, and this run ends.
+    guard let route = stages.parts[spool]?.route else { return intake.ledger.identity.uuid }
     let ledger = try await intake.ledger.begin(source, of: spool, route) { configured.contains($0) }
     try await intake.ledger.makeDueWithMedium(of: spool)
     intake.pipeline.wake()
@@ -56,13 +51,13 @@ struct NamedIntake: SpoolIntake {
   }
 
   func standing(of files: [KeptFile]) async throws -> [KeptStanding] {
-    guard let plan = intake.current.now.admissions.plans[spool] else { return files.map { _ in .new } }
-    return try await intake.ledger.standing(of: files, in: spool, plan.route, options: plan.options)
+    guard let part = intake.stages.parts[spool] else { return files.map { _ in .new } }
+    return try await intake.ledger.standing(of: files, in: spool, part.route, options: part.options)
   }
 
   func scannedAll() async throws {
-    guard let plan = intake.current.now.admissions.plans[spool] else { return }
-    try await intake.ledger.forgetAbsentFiles(of: spool, plan.route, most: plan.options.keepFiles)
+    guard let part = intake.stages.parts[spool] else { return }
+    try await intake.ledger.forgetAbsentFiles(of: spool, part.route, most: part.options.keepFiles)
   }
 
   func withoutJob(_ ids: [JobID]) async throws -> [JobID] { try await intake.ledger.withoutJob(ids) }

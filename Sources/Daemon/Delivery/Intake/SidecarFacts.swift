@@ -87,10 +87,7 @@ package enum SidecarText {
     do throws(JSONFault) {
       for member in try JSONReader.object(bytes).members {
         let name = member.name
-        guard let value = member.value.scalar, !name.isEmpty, !name.lowercased().utf8.starts(with: "waybill-".utf8)
-        else {
-          continue
-        }
+        guard let value = member.value.scalar, !name.isEmpty, !FileMetadata.isReserved(name) else { continue }
         members.append((name, value))
       }
     } catch {

@@ -40,7 +40,6 @@ package final class SilenceWatch: Sendable {
     }
   }
 
-  /// The interval between looks.
   private static let pause = Duration.seconds(60)
 
   private let current: CurrentConfiguration
@@ -82,7 +81,7 @@ package final class SilenceWatch: Sendable {
   package func run() async throws {
     turn.yield()
     for await _ in turns {
-      let expected = current.now.stages.parts.filter { $0.value.options.expectEvery != nil }.keys.sorted()
+      let expected = current.now.parts.filter { $0.value.options.expectEvery != nil }.keys.sorted()
       let unknown = expected.filter { ledger.counts.arrivals[$0] == nil }
       if !unknown.isEmpty { try await ledger.expectFiles(in: unknown) }
       look()
@@ -100,7 +99,7 @@ package final class SilenceWatch: Sendable {
     let now = clock.steady()
     let isPaused = counts.pauses.contains { $0.target == .intake || $0.target == .recovered }
     var (watched, silent): (Set<String>, Set<String>) = ([], [])
-    for (name, part) in current.now.stages.parts {
+    for (name, part) in current.now.parts {
       guard let every = part.options.expectEvery else { continue }
       watched.insert(name)
       let obstacles = room.obstacles(of: name)

@@ -22,6 +22,8 @@ package final class Activity: Sendable {
     var isBusy = false
     var restingSince: Timestamp?
     var isTimerSet = false
+    /// The uploads in flight of files that take a while, with their progress. Small ones end before anybody looks.
+    var large: [JobNumber: (job: Job, sent: SentBytes)] = [:]
     var total: Int { uploads + registrations }
 
     mutating func add(_ difference: Int, to step: Step) {
@@ -34,8 +36,6 @@ package final class Activity: Sendable {
 
   /// A rest is reported only once it has lasted this long, so that a stream of small jobs is one busy time.
   private let rest: Duration = .seconds(1)
-  /// The progress of uploads of large files.
-  package let largeUploads = LargeUploads()
 
   private let counts = Mutex(Counts())
   private let clock: Clock
@@ -51,10 +51,21 @@ package final class Activity: Sendable {
   /// Steps in flight: uploads and registrations.
   package var current: (uploads: Int, registrations: Int) { counts.withLock { ($0.uploads, $0.registrations) } }
 
+  /// The uploads in flight of large files with their progress, the oldest job first.
+  package var largeUploads: [StatusMessage.Transfer] {
+    counts.withLock { Array($0.large.values) }.sorted { $0.job.number < $1.job.number }.map { job, sent in
+      StatusMessage.Transfer(
+        job: job.number.rawValue, spool: job.ticket.spool, name: job.ticket.name.text, size: job.identity.size,
+        sent: min(max(0, sent.value), job.identity.size), since: MessageTime(job.attemptStartedAt ?? job.updatedAt))
+    }
+  }
+
   /// Counts a job's step as active until ``end(_:)``; returns the progress to be kept of a large file's upload.
   func begin(_ job: Job) -> SentBytes? {
+    let sent = job.isLargeUpload ? SentBytes() : nil
     let change = counts.withLock { counts -> Change? in
       counts.add(1, to: job.step)
+      if let sent { counts.large[job.number] = (job, sent) }
       counts.steps += 1
       counts.restingSince = nil
       guard !counts.isBusy else { return nil }
@@ -62,14 +73,14 @@ package final class Activity: Sendable {
       return Change(isBusy: true, uploads: counts.uploads, registrations: counts.registrations, steps: 0)
     }
     if let change { onChange(change) }
-    return largeUploads.begin(job)
+    return sent
   }
 
   /// Counts a job's step as ended.
   func end(_ job: Job) {
-    largeUploads.end(job)
     let mustSetTimer = counts.withLock { counts -> Bool in
       counts.add(-1, to: job.step)
+      if job.isLargeUpload { counts.large[job.number] = nil }
       assert(counts.uploads >= 0 && counts.registrations >= 0, "a step ended that had not begun")
       guard counts.total == 0 else { return false }
       counts.restingSince = clock.steady()
@@ -95,37 +106,6 @@ package final class Activity: Sendable {
       }
       if let left { look(after: left) }
       if let change { onChange(change) }
-    }
-  }
-}
-
-/// The uploads in flight of files that take a while, with the progress of each. Small ones end before anybody looks.
-package final class LargeUploads: Sendable {
-  private struct Upload: Sendable {
-    let job: Job
-    let sent: SentBytes
-  }
-
-  private let uploads = Mutex<[JobNumber: Upload]>([:])
-
-  /// Keeps a large file's progress until ``end(_:)``; returns nil for other files.
-  func begin(_ job: Job) -> SentBytes? {
-    guard job.isLargeUpload else { return nil }
-    let sent = SentBytes()
-    uploads.withLock { $0[job.number] = Upload(job: job, sent: sent) }
-    return sent
-  }
-
-  /// Forgets a large file's progress.
-  func end(_ job: Job) { if job.isLargeUpload { uploads.withLock { $0[job.number] = nil } } }
-
-  /// The uploads and their progress, the oldest job first.
-  package var messages: [StatusMessage.Transfer] {
-    uploads.withLock { Array($0.values) }.sorted { $0.job.number < $1.job.number }.map { upload in
-      StatusMessage.Transfer(
-        job: upload.job.number.rawValue, spool: upload.job.ticket.spool, name: upload.job.ticket.name.text,
-        size: upload.job.identity.size, sent: min(max(0, upload.sent.value), upload.job.identity.size),
-        since: upload.job.attemptStartedAt ?? upload.job.updatedAt)
     }
   }
 }

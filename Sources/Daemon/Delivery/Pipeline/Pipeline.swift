@@ -47,7 +47,7 @@ package final class Pipeline: Sendable {
     self.cleanups = InFlight(on: executor)
   }
 
-  private var stages: Stages { current.now.stages }
+  private var stages: Stages { current.now }
   private var lanes: Lanes { current.lanes }
 
   /// The facts, besides the ledger's, that decide why a job does not move.

@@ -1,5 +1,8 @@
 package import Jobs
+import Ledger
 import Linux
+import Messages
+import ObjectStorage
 import Spool
 
 /// The files of attempts, which stay open while they are soon read again.
@@ -46,5 +49,62 @@ extension Stages {
   /// Returns the name that a spool has now; nil if its directory is not configured.
   func name(of directory: SpoolDirectory) -> String? {
     parts.first { $0.value.directory.options.path == directory.options.path }?.key
+  }
+}
+
+/// Attempts on files that stay where they are: the medium may be taken out at any time.
+extension Stages {
+  /// The time until a job is tried again after its medium was missing for the first time: the medium may only have failed to respond.
+  static let firstPauseWhileAway = Duration.seconds(30)
+  /// The time until it is tried again after that. No delay is spent, but each look is an event. A medium that is noticed makes its jobs
+  /// due at once (`JobLedger.makeDueWithMedium`). This is for an unnoticed one, and as long as any wait may be.
+  static let pauseWhileAway = Duration.seconds(3600)
+  /// The time from a job's admission after which a person is asked about the missing medium, which may never come back.
+  static let patienceInPlace = Duration.seconds(7 * 86_400)
+
+  /// The time until a job is tried again while another one has the same file. The end of the other job makes it due earlier
+  /// (`LedgerBatch.giveName`).
+  private static let pauseBehindNamesake = Duration.seconds(3600)
+
+  /// Returns the result of an attempt while another job holds the file: the other goes first, and then the bytes show if anything is
+  /// left to send.
+  static func goesAfter(_ other: JobNumber, _ job: Job) -> AttemptResult {
+    let words = Message.fileOfAnotherJob(job: other.rawValue, name: job.ticket.name.shown)
+    return .failed(Failure(.file, words, code: Failure.nameHeldCode), .wait(after: pauseBehindNamesake))
+  }
+
+  /// Makes a job hold the name of its file for its registration; returns nil if the job must be registered. Of two stored jobs of one
+  /// file, the second waits for the first, and is skipped if the first was registered with the same bytes.
+  func registeredMeanwhile(_ job: Job, _ stored: StoredLink, _ ledger: JobLedger) async -> AttemptResult? {
+    do {
+      if let other = try await ledger.holdName(of: job) { return Self.goesAfter(other, job) }
+      guard let receipt = stored.receipt, let sha256 = receipt.sha256, !job.sendsDuplicate else { return nil }
+      let sent = try await ledger.sentFiles(like: job, sha256: sha256)
+      guard let same = sent.first(where: { $0.name == job.ticket.dropped && $0.job != job.number }) else { return nil }
+      // The earlier object was replaced under the same key.
+      let earlier = try await ledger.job(.number(same.job))?.stored?.receipt
+      guard job.ticket.hasOwnKey || earlier.map({ $0.key != receipt.key }) == true else { return nil }
+      return .recognized(Recognized(job: same.job, sha256: sha256))
+    } catch {
+      return nil  // the ledger's own trouble is reported
+    }
+  }
+
+  /// Returns the result of an attempt whose file could not be read because its medium is missing; nil for another reason.
+  func awayInPlace(_ failure: Failure, _ job: Job, _ part: SpoolPart) async -> AttemptResult? {
+    guard failure.kind == .file, part.options.keepsFiles else { return nil }
+    let (directory, identity) = (part.directory, job.identity)
+    // A file that was claimed under another `after` counts as missing only if the directory is there.
+    guard job.ticket.parcel == .inPlace || !directory.status.isPresent else { return nil }
+    // Ignored: the call throws nothing.
+    guard (try? await workers.run { directory.isAway(identity) }) ?? false else { return nil }
+    let away = Failure(.file, .inPlaceAway(name: job.ticket.name.shown), code: Failure.awayCode)
+    let age = clock.now() - job.ticket.createdAt
+    // A clock that was set back by so much proves as little as one that was set forward, and a person sees it.
+    let patience = Self.patienceInPlace - max(age, .zero - age)
+    guard patience > .zero else { return .failed(away, .ask) }
+    let isKnown = job.failure?.code == Failure.awayCode
+    let pause = isKnown ? max(Self.firstPauseWhileAway, min(Self.pauseWhileAway, patience)) : Self.firstPauseWhileAway
+    return .failed(away, .wait(after: pause))
   }
 }

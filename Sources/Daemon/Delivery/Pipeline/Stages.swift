@@ -7,33 +7,18 @@ package import Registration
 import Seams
 package import Spool
 import Ledger
-import Settings
+package import Settings
 
 /// The stages of a configuration, by name, with what an attempt needs. One attempt at one step is one call
 /// (``attempt(_:probing:ledger:)``).
 ///
-/// Other files add groups (`Stages+Groups`), the look that comes before a probe (`Stages+Look`), and the search for a job's file
+/// Other files add groups (`GroupUpload`), the look that comes before a probe (`Stages+Look`), and the search for a job's file
 /// (`Stages+Files`).
 ///
-/// The stages never change and are objects: each attempt needs them several times, and a copy of a storage's value would retain two
+/// The stages never change and are objects. A reload replaces them as a whole; each piece of work uses those that were current when it
+/// began. Each attempt needs them several times, and a copy of a storage's value would retain two
 /// dozen other objects.
 package final class Stages: Sendable {
-  /// A spool, as its jobs' attempts need it.
-  package final class SpoolPart: Sendable {
-    package let directory: SpoolDirectory
-    /// The archive for the files of registered jobs; nil if they are removed.
-    let archive: Archive?
-    let link: LinkForm
-
-    package init(directory: SpoolDirectory, archive: Archive?, link: LinkForm) {
-      self.directory = directory
-      self.archive = archive
-      self.link = link
-    }
-
-    var options: SpoolOptions { directory.options }
-  }
-
   /// The stage of a destination with its retry policy and its keys.
   package final class ConfiguredStage<Stage: Sendable>: Sendable {
     package let stage: Stage
@@ -48,6 +33,9 @@ package final class Stages: Sendable {
     }
   }
 
+  package let configuration: Configuration
+  /// The spools and archives that could not be used when this was made. The runs of the spools report that, and try again.
+  package let refusals: [SpoolProblem]
   let clock: Clock
   let machine: Machine
   package let host: String
@@ -70,12 +58,15 @@ package final class Stages: Sendable {
   package let destinations: [Destination]
 
   package init(
-    clock: Clock, machine: Machine, host: String, activity: Activity, workers: WorkerThreads,
-    disposers: WorkerThreads, types: MediaTypes, localTime: LocalTime,
+    _ configuration: Configuration, refusals: [SpoolProblem] = [], clock: Clock, machine: Machine, host: String,
+    activity: Activity, workers: WorkerThreads,
+    disposers: WorkerThreads, types: MediaTypes,
     parts: [String: SpoolPart],
     storages: [String: ConfiguredStage<S3Bucket>], backends: [String: ConfiguredStage<Backend>],
     trouble: SpoolTrouble, reserved: ReservedDirectories
   ) {
+    self.configuration = configuration
+    self.refusals = refusals
     self.clock = clock
     self.machine = machine
     self.host = host
@@ -83,7 +74,7 @@ package final class Stages: Sendable {
     self.workers = workers
     self.disposers = disposers
     self.types = types
-    self.localTime = localTime
+    localTime = configuration.daemon.localTime
     self.parts = parts
     self.storages = storages
     self.backends = backends
@@ -188,14 +179,15 @@ package final class Stages: Sendable {
     let (bucket, key, facts) = (job.ticket.bucket, job.ticket.key, facts(of: job))
     do throws(UploadFailure) {
       let links = try await storage.stage.links(part.link)
-      guard job.ticket.parcel.group != nil else {
-        let link = links.link(bucket: bucket, key: key, facts: facts)
-        return .uploaded(self.link(to: document(of: job, link: link, receipt, sidecar: sidecar), of: job, at: backend))
-      }
-      let link = links.link(toGroup: key, bucket: bucket, facts: facts)
-      var document = document(of: job, link: link, receipt, sidecar: nil)
-      document.files = try await GroupUpload.list(of: job, ledger) {
-        links.link(bucket: bucket, key: $0, facts: facts)
+      let isGroup = job.ticket.parcel.group != nil
+      let link =
+        isGroup
+        ? links.link(toGroup: key, bucket: bucket, facts: facts) : links.link(bucket: bucket, key: key, facts: facts)
+      var document = document(of: job, link: link, receipt, sidecar: sidecar)
+      if isGroup {
+        document.files = try await GroupUpload.list(of: job, ledger) {
+          links.link(bucket: bucket, key: $0, facts: facts)
+        }
       }
       return .uploaded(self.link(to: document, of: job, at: backend))
     } catch {
@@ -214,7 +206,11 @@ package final class Stages: Sendable {
     object.isProbe = isProbe
     object.sent = activity.begin(job)
     defer { activity.end(job) }
-    if job.ticket.parcel.group != nil { return await storeGroup(job, object, storage.stage, part, ledger) }
+    if job.ticket.parcel.group != nil {
+      return await GroupUpload(
+        stages: self, job: job, bucket: storage.stage, part: part, ledger: ledger, object: object
+      ).run()
+    }
     if storage.stage.goesInParts(object) { object.began = { await Self.began($0, job, ledger) } }
     return await storage.stage.upload(object)
   }

@@ -32,7 +32,7 @@ package struct Recovery: Sendable {
   /// The user that the history names for recovery's own actions.
   static let own = Caller(uid: ProcessRights.user, user: "waybilld")
 
-  private var stages: Stages { current.now.stages }
+  var stages: Stages { current.now }
 
   /// Recovers the spools. A spool that cannot be used or whose claims cannot be read now is late: its run hands over its claimed files.
   ///
@@ -196,7 +196,7 @@ package struct Recovery: Sendable {
 
   private func admit(_ claims: [Claim], to spool: SpoolDirectory) async throws {
     Failpoint.recoveryIdentified.pass()
-    var admissions = current.now.admissions.make(claims, spool: spool.options.name)
+    var admissions = stages.admissions(of: claims, in: spool.options.name)
     if ledger.mayHaveForgotten {
       for index in admissions.indices {
         admissions[index].mayBeStored = true

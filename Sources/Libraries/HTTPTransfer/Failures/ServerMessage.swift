@@ -1,3 +1,5 @@
+import Jobs
+
 /// Finds the server's own error text in the body of its answer.
 public enum ServerMessage {
   /// Returns the message of a body; nil if it has none for a person.
@@ -33,4 +35,43 @@ public enum ServerMessage {
   private static func isJSON(_ type: String) -> Bool { type == "application/json" || type.hasSuffix("+json") }
 
   private static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0D).contains(byte) }
+}
+
+/// The beginning of a failed answer for a person, in case it contains no recognized message, or not the important one.
+public enum FailedAnswer {
+  /// The maximum number of bytes of the body.
+  static let limit = 2048
+
+  /// Returns the beginning of the body without the request's secrets, with each line escaped; nil if it is blank.
+  public static func text(_ response: HTTPResponse, hiding mask: SecretMask) -> String? {
+    let lines = mask.hiding(in: response).prefix(limit).split(omittingEmptySubsequences: false) { $0 == 0x0A }.map {
+      line in
+      var line = line.map { $0 == 0x09 ? 0x20 : $0 }
+      while let last = line.last, last == 0x20 || last == 0x0D { line.removeLast() }
+      return DisplayText.escape(line)
+    }
+    let text = lines.joined(separator: "\n")
+    return text.allSatisfy(\.isWhitespace) ? nil : text
+  }
+}
+
+/// Escapes and shortens text of unknown length and content, so that it fits a line.
+public enum BoundedText {
+  /// The maximum number of Unicode scalars; a letter with marks has several.
+  static let limit = 300
+
+  /// Returns the text without white space at its ends, escaped. If it is longer than the limit, it is cut and ends with an
+  /// ellipsis.
+  public static func of(_ text: some StringProtocol) -> String {
+    guard let first = text.firstIndex(where: { !$0.isWhitespace }),
+      let last = text.lastIndex(where: { !$0.isWhitespace })
+    else { return "" }
+    // Escaping never shortens a text, so this cut removes nothing that would be kept.
+    let escaped = DisplayText.escape(
+      String(String.UnicodeScalarView(text[first...last].unicodeScalars.prefix(limit + 1)))
+    )
+    .unicodeScalars
+    guard escaped.count > limit else { return String(escaped) }
+    return String(String.UnicodeScalarView(escaped.prefix(limit))) + "…"
+  }
 }

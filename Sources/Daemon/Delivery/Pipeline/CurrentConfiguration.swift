@@ -1,32 +1,12 @@
 package import Jobs
 import Ledger
-package import Settings
-package import Spool
+import Settings
 import Synchronization
-
-/// The objects made from a configuration. A reload replaces them as a whole; each piece of work uses those that were current when it
-/// began.
-package final class LiveConfiguration: Sendable {
-  package let configuration: Configuration
-  package let stages: Stages
-  package let admissions: Admissions
-  /// The spools and archives that could not be used when this was made. The runs of the spools report that, and try again.
-  package let refusals: [SpoolProblem]
-
-  package init(
-    _ configuration: Configuration, stages: Stages, admissions: Admissions, refusals: [SpoolProblem] = []
-  ) {
-    self.configuration = configuration
-    self.stages = stages
-    self.admissions = admissions
-    self.refusals = refusals
-  }
-}
 
 /// The configuration in effect, and the slots for attempts in flight. A reload changes the slots and keeps their measured limits.
 package final class CurrentConfiguration: Sendable {
   private struct Contents {
-    var live: LiveConfiguration
+    var stages: Stages
     var slots: Slots
   }
 
@@ -37,16 +17,15 @@ package final class CurrentConfiguration: Sendable {
   /// - Parameters:
   ///   - memorySlots: the number of slots that memory has room for.
   ///   - descriptorSlots: the number of slots that there are descriptors for.
-  package init(_ live: LiveConfiguration, memorySlots: Int, descriptorSlots: Int = .max) {
-    let stages = live.stages
+  package init(_ stages: Stages, memorySlots: Int, descriptorSlots: Int = .max) {
     let slots = Slots(
-      live.configuration.daemon.concurrency, destinations: stages.destinations, memory: memorySlots,
+      stages.configuration.daemon.concurrency, destinations: stages.destinations, memory: memorySlots,
       descriptors: descriptorSlots, now: stages.clock.steady())
-    state = Mutex(Contents(live: live, slots: slots))
+    state = Mutex(Contents(stages: stages, slots: slots))
   }
 
   /// The configuration for new work.
-  package var now: LiveConfiguration { state.withLock { $0.live } }
+  package var now: Stages { state.withLock { $0.stages } }
 
   /// The slots that may be used now.
   var lanes: Lanes { state.withLock { $0.slots.lanes } }
@@ -55,12 +34,11 @@ package final class CurrentConfiguration: Sendable {
   package var places: Int { lanes.all.slots }
 
   /// Makes new work use another configuration. Work in flight ends under the one that it began with.
-  package func replace(with other: LiveConfiguration) {
-    let stages = other.stages
+  package func replace(with stages: Stages) {
     state.withLock { state in
-      state.live = other
+      state.stages = stages
       state.slots.configure(
-        other.configuration.daemon.concurrency, destinations: stages.destinations, now: stages.clock.steady())
+        stages.configuration.daemon.concurrency, destinations: stages.destinations, now: stages.clock.steady())
     }
   }
 
@@ -81,7 +59,7 @@ package final class CurrentConfiguration: Sendable {
     state.withLock { state in
       if state.slots.isAdaptive {
         let held = Set(counts.gates.filter { $0.value.closure?.reason == .gateway }.keys)
-        let now = state.live.stages.clock.steady()
+        let now = state.stages.clock.steady()
         state.slots.look(counts.inFlight, held: held, now: now) { counts.canStart(at: $0) }
       }
       return state.slots.lanes
@@ -102,7 +80,7 @@ package final class CurrentConfiguration: Sendable {
   package func limits() -> [Limit] {
     state.withLock { state in
       let lanes = state.slots.lanes
-      let now = state.live.stages.clock.steady()
+      let now = state.stages.clock.steady()
       return lanes.destinations.map { destination in
         let own = state.slots.limit(at: destination)
         return Limit(

@@ -56,7 +56,7 @@ package final class Activity: Sendable {
     counts.withLock { Array($0.large.values) }.sorted { $0.job.number < $1.job.number }.map { job, sent in
       StatusMessage.Transfer(
         job: job.number.rawValue, spool: job.ticket.spool, name: job.ticket.name.text, size: job.identity.size,
-        sent: min(max(0, sent.value), job.identity.size), since: MessageTime(job.attemptStartedAt ?? job.updatedAt))
+        sent: min(max(0, sent.value), job.identity.size), since: job.attemptStartedAt ?? job.updatedAt)
     }
   }
 

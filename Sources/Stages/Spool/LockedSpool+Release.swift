@@ -65,12 +65,13 @@ extension LockedSpool {
         guard try isThere(member, in: directory) else { throw error }
       // EPERM also for a directory.
       case EXDEV, EPERM, EMLINK, EOPNOTSUPP:
-        let isGroup = try from.facts(of: claimed).kind == .directory
-        let copy =
-          isGroup
-          ? try StagedCopy(of: try from.directory(claimed), in: directory, as: temporary, linking: true)
-          : try StagedCopy(of: try from.open(claimed), in: directory, as: temporary, permissions: 0o660)
-        try place(copy, as: member.name.bytes)
+        let copy = try Original(member.place).copy(into: directory, as: temporary, isForPeople: true)
+        do throws(FileError) {
+          try copy.place(as: member.name.bytes)
+        } catch {
+          try copy.remove()
+          throw error
+        }
       default: throw error
       }
     }
@@ -79,26 +80,10 @@ extension LockedSpool {
   /// True if the target already has this file or group under its name: the same inode, or a copy with the same bytes.
   private func isThere(_ member: Released, in directory: Directory) throws(FileError) -> Bool {
     let (from, claimed) = member.place
-    let ours = try from.facts(of: claimed)
     let there = try directory.facts(of: member.name.bytes)
-    if ours.isSameFile(as: there) { return true }
-    guard there.kind == ours.kind else { return false }
-    if ours.kind == .directory {
-      return try StagedCopy.isSame(
-        try from.directory(claimed), try directory.directory(member.name.bytes), alsoBack: true)
-    }
+    if try from.facts(of: claimed).isSameFile(as: there) { return true }
     // Two mounts of one file system have the same device number, but between them files are copied too.
-    guard ours.size == there.size else { return false }
-    return try from.open(claimed).holdsSameBytes(as: try directory.open(member.name.bytes))
-  }
-
-  private func place(_ copy: StagedCopy, as name: [UInt8]) throws(FileError) {
-    do throws(FileError) {
-      try copy.place(as: name)
-    } catch {
-      try copy.remove()
-      throw error
-    }
+    return try Original(member.place).isSame(as: member.name.bytes, in: directory, alsoBack: true)
   }
 }
 

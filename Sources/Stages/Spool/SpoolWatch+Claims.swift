@@ -98,7 +98,6 @@ extension SpoolWatch {
   private func claim(of ready: Ready, _ taking: LockedSpool.Taking) -> Claim? {
     let (name, id) = (ready.name, ready.id)
     refusals.forget(name)
-    refusedSizes.forget(name)
     switch taking {
     case .taken(let claim, let loss):
       begunPairs.forget(name)
@@ -110,7 +109,7 @@ extension SpoolWatch {
       if let loss { report(loss, name) }
       return claim
     case .gone: break
-    case .refused(let refusal): refusedSizes.add(name, refusal, scan: scans, isScanned: false)
+    case .refused: scanSoon()
     case .notAFile:
       report(.notAFile, .replacedByNoFile(name: name.shown), remedy: .seeWhoWrites(path: options.path))
     case .unseen(let error): tryAgain(id, name, error)

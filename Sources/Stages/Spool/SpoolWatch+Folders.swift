@@ -37,7 +37,7 @@ extension SpoolWatch {
   /// Handles an event about the name of a directory.
   func heardOfFolder(_ event: Inotify.Event, _ folder: Folder) {
     if event.happening.contains(.movedOut) {
-      isGone(folder)
+      countSizesAgain()
       if tree.isWatched(folder) { tree.departs(folder, cookie: event.cookie) } else { candidates.forget(in: folder) }
     } else if event.happening.contains(.removed) {
       forget(folder)
@@ -49,11 +49,6 @@ extension SpoolWatch {
       }
       arrived(folder, isMade: isMade)
     }
-  }
-
-  /// Records that a directory is not under this name any more.
-  private func isGone(_ folder: Folder) {
-    if !refusedSizes.isEmpty { goneFolders.insert(folder) }
   }
 
   /// Watches a new directory at once, and plans to read it after that, so that no file is missed between the two.
@@ -76,7 +71,7 @@ extension SpoolWatch {
   func forget(_ folder: Folder) {
     for watch in tree.remove(folder) { inotify?.unwatch(watch) }
     candidates.forget(in: folder)
-    isGone(folder)
+    countSizesAgain()
     opened = nil
   }
 

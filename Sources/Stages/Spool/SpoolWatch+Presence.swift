@@ -136,13 +136,13 @@ extension SpoolWatch {
   func lose() {
     stopWatching()
     (walk, newWalk) = (nil, nil)
-    (newFolders, goneFolders, emptied) = (NewFolders(), [], EmptiedFolders())
+    (newFolders, emptied) = (NewFolders(), EmptiedFolders())
     opened = nil
     scanIsWanted = false
     candidates.forgetAll()
     groups.forgetAll()
     strays = Strays(nextLook: now + options.rescan)
-    (refusals, refusedSizes, leftAlone) = (RememberedNames(), RefusedSizes(), [:])
+    (refusals, leftAlone, countsSizes) = (RememberedNames(), [:], false)
     waiting = WaitingDocuments()
     spool.lock.held = nil
     untaken = UntakenCount()

@@ -103,9 +103,10 @@ extension SpoolWatch {
       !wanted.isSidecar(name.last.bytes)
     {
       // It may still grow. An event reports that, or the next scan finds it.
-      return refusedSizes.add(name, refusal, scan: scans, isScanned: walk.isWhole)
+      guard walk.isWhole else { return scanSoon() }
+      countsSizes = true
+      return leftAloneSoFar[refusal, default: 0] += 1
     }
-    refusedSizes.forget(name)
     let file = FoundFile(name: name, facts: facts, isLate: walk.isLate, isWhole: walk.isWhole)
     if options.keepsFiles, candidates.table[name] == nil { kept.add(file) } else { found(file) }
   }
@@ -146,7 +147,6 @@ extension SpoolWatch {
     scanIsLate = false
     leftAloneSoFar = [:]
     kept.isIncomplete = false
-    refusedSizes.beginScan()
     earlierScanBegan = scanBegan
     scanBegan = now
   }
@@ -159,7 +159,7 @@ extension SpoolWatch {
     // Names that gave way are counted by a walk of their own.
     if !problems.isTold(.crowded) { untaken.present = candidates.count + untaken.passedOver }
     leftAlone = leftAloneSoFar
-    refusedSizes.endScan(scans)
+    countsSizes = FileStatus.Reason.ofSize.contains { leftAlone[$0] != nil }
     refusals.forget(before: earlierScanBegan)
     endBegunPairs()
     kept.hasScannedAll = options.keepsFiles && !kept.isIncomplete && !candidates.wasFull

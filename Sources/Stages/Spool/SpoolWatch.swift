@@ -80,8 +80,6 @@ actor SpoolWatch: PollThreadActor {
   /// True if the next scan of the whole spool will find directories that were created before they were watched.
   var scanIsLate = false
   var emptied = EmptiedFolders()
-  /// The directories that were moved away or removed since the last events were read.
-  var goneFolders: Set<Folder> = []
   /// The last directory that was opened, so that it is opened only once for a batch of files in it.
   var opened: (folder: Folder, directory: Directory)?
   var problems: ProblemReports
@@ -90,8 +88,8 @@ actor SpoolWatch: PollThreadActor {
   /// The counts of names that the last scan of the whole spool skipped, and those of the current scan so far.
   var leftAlone: [FileStatus.Reason: Int] = [:]
   var leftAloneSoFar: [FileStatus.Reason: Int] = [:]
-  /// The files that stay in the spool because of their size.
-  var refusedSizes = RefusedSizes()
+  /// True if the last scan or the current one has found a file that its size keeps in the spool.
+  var countsSizes = false
   /// The times at which the last scan of the whole spool began, and the one before it.
   var scanBegan: ContinuousClock.Instant
   var earlierScanBegan: ContinuousClock.Instant
@@ -319,8 +317,7 @@ actor SpoolWatch: PollThreadActor {
       waiting[.refused] = refusals.byName.count
     }
     let ready = untaken - waiting.values.reduce(0, +)
-    let names = leftAlone.merging(refusedSizes.counts, uniquingKeysWith: +).merging(waiting, uniquingKeysWith: +)
-      .merging([.ready: ready], uniquingKeysWith: +)
+    let names = leftAlone.merging(waiting, uniquingKeysWith: +).merging([.ready: ready], uniquingKeysWith: +)
     let (isWatched, isWhollyWatched) = (inotify != nil, inotify != nil && !isPartlyWatched)
     spool.setStatus {
       $0.candidates = count

@@ -144,8 +144,8 @@ extension LockedSpool {
     func move() throws(FileError) -> ArchiveMove {
       let directory = try open(archiving.path, below: root)
       return try self.move(
-        (from, claimed), of: id, into: directory, as: try archiving.choices(directory), archiving.unfinished
-      ) { () throws(FileError) in .file(try from.openOurs(claimed), member.identity) }
+        (from, claimed), of: id, into: directory, as: try archiving.choices(directory), archiving.unfinished,
+        sent: .file(member.identity))
     }
     let moved: ArchiveMove
     do throws(FileError) {
@@ -186,48 +186,6 @@ extension LockedSpool {
   }
 }
 
-/// A part of a claim that can be copied into an archive.
-enum ArchivedPart {
-  /// A claimed file, or the sidecar of one, with the facts that it must still have after it was copied.
-  case file(OpenFile, FileIdentity)
-  /// The directory of a claimed group, with the sum of what was sent.
-  case group(Directory, GroupSum)
-
-  /// Makes a complete and durable copy under a temporary name.
-  func copy(into directory: Directory, as name: [UInt8]) throws(FileError) -> StagedCopy {
-    switch self {
-    case .file(let file, _):
-      try StagedCopy(of: file, in: directory, as: name, permissions: try file.facts().permissions & 0o777)
-    case .group(let root, _): try StagedCopy(of: root, in: directory, as: name, linking: false)
-    }
-  }
-
-  /// Returns true if both the original and its copy are still what was sent. Each file of a group was compared with its copy when that was
-  /// made; here only the sum of the group is compared.
-  func isFinal(_ copy: StagedCopy) throws(FileError) -> Bool {
-    switch self {
-    case .file(let file, let identity):
-      guard try file.holdsSameBytes(as: try copy.open()) else { return false }
-      return FileIdentity(try file.facts()) == identity
-    case .group(let root, let sum): return try GroupLook(root, marker: nil).sum == sum
-    }
-  }
-
-  /// Returns true if a name in the archive belongs to the copy of this part. Some files of a group may already be removed, so the copy may
-  /// have more files.
-  func isCopied(to name: [UInt8], in directory: Directory) throws(FileError) -> Bool {
-    let kind = try directory.facts(of: name).kind
-    switch self {
-    case .file(let file, _):
-      guard kind == .regular else { return false }
-      return try file.holdsSameBytes(as: try directory.open(name))
-    case .group(let root, _):
-      guard kind == .directory else { return false }
-      return try StagedCopy.isSame(root, try directory.directory(name), alsoBack: false)
-    }
-  }
-}
-
 /// The result of a move into an archive.
 package enum ArchiveMove {
   /// It has a name in the archive.
@@ -240,18 +198,17 @@ package enum ArchiveMove {
 }
 
 extension LockedSpool {
-  /// Moves a part of a claim into a directory of an archive, under the first free one of some names.
+  /// Moves a file or group of a claim into a directory of an archive, under the first free one of some names.
   ///
-  /// On one file system this is a rename. Otherwise the part is copied, and the copy is made durable and compared; then a mark is
+  /// On one file system this is a rename. Otherwise it is copied, and the copy is made durable and compared; then a mark is
   /// created, and the copy gets its name. A second call after a crash completes this and makes no second copy.
   ///
   /// - Parameters:
-  ///   - place: the directory and the name of the part.
   ///   - unfinished: the temporary name of an incomplete copy.
-  ///   - part: opens the part, for a copy.
+  ///   - sent: what it must still be after it was copied.
   func move(
-    _ place: ClaimPlace, of id: JobID, into directory: Directory, as choices: [[UInt8]],
-    _ unfinished: [UInt8], _ part: () throws(FileError) -> ArchivedPart
+    _ place: ClaimPlace, of id: JobID, into directory: Directory, as choices: [[UInt8]], _ unfinished: [UInt8],
+    sent: SentFacts
   ) throws(FileError) -> ArchiveMove {
     let isMarked = try exists(Archive.mark(id), in: claims)
     if !isMarked {
@@ -265,12 +222,19 @@ extension LockedSpool {
         guard error.isOfAnotherFileSystem else { throw error }
       }
     }
-    let part = try part()
+    let original = try Original(place)
     let isUnfinished = try exists(unfinished, in: directory)
-    var isThere = isMarked && !isUnfinished ? try isCopied(part, choices, directory) : false
+    var isThere = false
+    if isMarked, !isUnfinished {
+      // Some files of a group may already be removed, so the copy may have more.
+      for choice in choices where try !isThere && exists(choice, in: directory) {
+        isThere = try original.isSame(as: choice, in: directory, alsoBack: false)
+      }
+    }
     if !isThere {
       try removeMark(id)
-      isThere = try self.place(part, try part.copy(into: directory, as: unfinished), of: id, as: choices)
+      let copy = try original.copy(into: directory, as: unfinished, isForPeople: false)
+      isThere = try self.place(copy, of: original, sent, id, as: choices)
     }
     guard isThere else { return .changed }
     try directory.sync(.archiveEntry)
@@ -282,10 +246,10 @@ extension LockedSpool {
   ///
   /// - Returns: false if the original is not what was sent, and the copy was removed.
   private func place(
-    _ part: ArchivedPart, _ copy: StagedCopy, of id: JobID, as choices: [[UInt8]]
+    _ copy: StagedCopy, of original: Original, _ sent: SentFacts, _ id: JobID, as choices: [[UInt8]]
   ) throws(FileError) -> Bool {
     do throws(FileError) {
-      guard try part.isFinal(copy) else {
+      guard try original.isStill(sent, after: copy) else {
         try copy.remove()
         return false
       }
@@ -301,14 +265,6 @@ extension LockedSpool {
     }
   }
 
-  /// True if the copy already has one of the names that it may get in the archive.
-  private func isCopied(_ part: ArchivedPart, _ choices: [[UInt8]], _ directory: Directory) throws(FileError) -> Bool {
-    for choice in choices where try exists(choice, in: directory) {
-      if try part.isCopied(to: choice, in: directory) { return true }
-    }
-    return false
-  }
-
   /// Tries one name after the other until one is free.
   private static func takeFirst(of choices: [[UInt8]], _ move: ([UInt8]) throws(FileError) -> Void) throws(FileError) {
     var rest = choices[...]
@@ -321,7 +277,7 @@ extension LockedSpool {
     }
   }
 
-  /// Ends the archiving of a part that was copied and whose original is removed.
+  /// Ends the archiving of what was copied and whose original is removed.
   package func endArchive(_ id: JobID) throws(FileError) {
     Failpoint.archiveSourceRemoved.pass()
     try removeMark(id)

@@ -63,6 +63,64 @@ struct StagedCopy {
   private static let roomForAttributes: Int64 = 1 << 20
 }
 
+/// What a claim has at a place, to be copied from there.
+enum Original {
+  case file(OpenFile)
+  case group(Directory)
+
+  init(_ place: ClaimPlace) throws(FileError) {
+    let (directory, name) = place
+    if try directory.facts(of: name).kind == .directory {
+      self = .group(try directory.directory(name))
+    } else {
+      self = .file(try directory.openOurs(name))
+    }
+  }
+
+  /// Makes a complete and durable copy under a temporary name.
+  ///
+  /// - Parameter isForPeople: true for one that is released: others may write to it, and files of a group are linked where that is possible.
+  func copy(into directory: Directory, as name: [UInt8], isForPeople: Bool) throws(FileError) -> StagedCopy {
+    switch self {
+    case .file(let file):
+      try StagedCopy(
+        of: file, in: directory, as: name, permissions: isForPeople ? 0o660 : try file.facts().permissions & 0o777)
+    case .group(let root): try StagedCopy(of: root, in: directory, as: name, linking: isForPeople)
+    }
+  }
+
+  /// Returns true if this and its copy are what was sent. Each file of a group was compared with its copy when that was made; here only
+  /// the sum of the group is compared.
+  func isStill(_ sent: SentFacts, after copy: StagedCopy) throws(FileError) -> Bool {
+    switch (self, sent) {
+    case (.file(let file), .file(let identity)):
+      guard try file.holdsSameBytes(as: try copy.open()) else { return false }
+      return FileIdentity(try file.facts()) == identity
+    case (.group(let root), .group(let sum)): return try GroupLook(root, marker: nil).sum == sum
+    case (.file, .group), (.group, .file): return false
+    }
+  }
+
+  /// Returns true if another name has the same bytes; of a group all its files and, with `alsoBack`, no others.
+  func isSame(as name: [UInt8], in directory: Directory, alsoBack: Bool) throws(FileError) -> Bool {
+    let kind = try directory.facts(of: name).kind
+    switch self {
+    case .file(let file):
+      guard kind == .regular else { return false }
+      return try file.holdsSameBytes(as: try directory.open(name))
+    case .group(let root):
+      guard kind == .directory else { return false }
+      return try StagedCopy.isSame(root, try directory.directory(name), alsoBack: alsoBack)
+    }
+  }
+}
+
+/// The facts of what was sent: of a file, or of all files of a group.
+enum SentFacts {
+  case file(FileIdentity)
+  case group(GroupSum)
+}
+
 extension OpenFile {
   /// Returns true if another file holds the same bytes.
   func holdsSameBytes(as other: OpenFile) throws(FileError) -> Bool {

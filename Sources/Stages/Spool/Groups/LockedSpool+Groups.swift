@@ -197,8 +197,6 @@ extension LockedSpool {
     let place = try claims.place(of: id, name)
     let directory = try archive.open()
     let choices = ArchivedName(name, job: job, id: id).choices
-    return try move(place, of: id, into: directory, as: choices, Archive.unfinished(id)) { () throws(FileError) in
-      .group(try groupDirectory(claim), sum)
-    }
+    return try move(place, of: id, into: directory, as: choices, Archive.unfinished(id), sent: .group(sum))
   }
 }

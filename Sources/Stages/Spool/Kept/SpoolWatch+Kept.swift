@@ -166,11 +166,10 @@ extension SpoolWatch {
     let end = now + Self.longestSilence
     while files.count < limit, now < end, let (name, _) = candidates.next(now: now, look: look, writers: writers) {
       guard let facts = look(name) else { continue }
-      if let refusal = options.sizes.refusal(of: facts.size) {
-        refusedSizes.add(name, refusal, scan: scans, isScanned: false)
+      if options.sizes.refusal(of: facts.size) != nil {
+        scanSoon()
         continue
       }
-      refusedSizes.forget(name)
       files.append((held.keptFile(name, facts), facts.owner))
     }
     return files

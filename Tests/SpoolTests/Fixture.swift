@@ -241,10 +241,6 @@ extension SpoolDirectory {
 
   func open(_ id: JobID, _ name: FileName) throws(FileError) -> OpenFile { try open(ClaimReference(id, name)) }
 
-  func openToSend(_ id: JobID, _ name: FileName) throws(FileError) -> OpenFile {
-    try held().openToSend(ClaimReference(id, name), expecting: identity(id, name))
-  }
-
   func identity(_ claim: ClaimReference) throws(FileError) -> FileIdentity { FileIdentity(try held().facts(claim)) }
 
   func identity(_ id: JobID, _ name: FileName) throws(FileError) -> FileIdentity {

@@ -162,7 +162,6 @@ extension Candidate {
 
 /// The names in directories below the spool, which move and go with their directories.
 extension Candidates {
-  /// Forgets what is in a directory and below it.
   mutating func forget(in folder: Folder) {
     for name in names(in: folder, most: .max) ?? [] {
       forget(name)

@@ -50,7 +50,6 @@ struct Candidates: Sendable {
   private(set) var counts: [FileStatus.Reason: Int] = [:]
 
   private(set) var table: [FileName: Candidate] = [:]
-  /// The owners of the names in ``table``.
   private(set) var crowd = Crowd()
   /// The openers of names that are not wanted: such a file may get a wanted name later.
   private(set) var ignored: [FileName: Openers] = [:]
@@ -238,7 +237,6 @@ struct Candidates: Sendable {
     }
   }
 
-  /// Forgets every name.
   mutating func forgetAll() { self = Candidates(times, limit: limit) }
 
   mutating func forget(_ name: FileName) {
@@ -249,7 +247,6 @@ struct Candidates: Sendable {
     if table.isEmpty { (deadlines, ready) = (Deadlines(), ReadyNames()) }
   }
 
-  /// Gives a candidate another name.
   mutating func rename(_ name: FileName, to other: FileName) {
     guard var candidate = table[name] else { return }
     forget(name)

@@ -41,7 +41,6 @@ struct FolderTree<Value: Sendable>: Sendable {
     return Folder(path: Array(names.reversed().joined(separator: [UInt8(ascii: "/")])))
   }
 
-  /// The value of a directory.
   subscript(place: Place) -> Value? { nodes[place]?.value }
 
   subscript(folder: Folder) -> Value? { place(of: folder).flatMap { self[$0] } }

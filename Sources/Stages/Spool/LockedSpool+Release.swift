@@ -80,9 +80,11 @@ extension LockedSpool {
   /// True if the target already has this file or group under its name: the same inode, or a copy with the same bytes.
   private func isThere(_ member: Released, in directory: Directory) throws(FileError) -> Bool {
     let (from, claimed) = member.place
+    let ours = try from.facts(of: claimed)
     let there = try directory.facts(of: member.name.bytes)
-    if try from.facts(of: claimed).isSameFile(as: there) { return true }
+    if ours.isSameFile(as: there) { return true }
     // Two mounts of one file system have the same device number, but between them files are copied too.
+    guard there.kind == ours.kind, ours.kind == .directory || there.size == ours.size else { return false }
     return try Original(member.place).isSame(as: member.name.bytes, in: directory, alsoBack: true)
   }
 }

@@ -5,7 +5,6 @@ import Linux
 struct RememberedNames<Value: Sendable>: Sendable {
   typealias Instant = ContinuousClock.Instant
 
-  /// The maximum number of names.
   static var most: Int { 1024 }
 
   private(set) var byName: [FileName: (value: Value, owner: UInt32?, at: Instant)] = [:]
@@ -54,7 +53,6 @@ extension SizeLimits {
 struct Crowd: Sendable {
   typealias Instant = ContinuousClock.Instant
 
-  /// A name in the table.
   struct Member<Name> {
     let name: Name
     /// The owner; nil if it is not known yet.

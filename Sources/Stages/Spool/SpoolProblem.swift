@@ -100,7 +100,6 @@ public struct SpoolProblem: Error, Hashable, Sendable, CustomStringConvertible {
     self.errno = errno
   }
 
-  /// The problem that an error is.
   init(_ options: SpoolOptions, _ cause: Cause, _ error: FileError, remedy: Message?) {
     self.init(options, cause, error.message, remedy: remedy, errno: error.errno)
   }

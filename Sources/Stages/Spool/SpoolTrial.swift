@@ -47,7 +47,6 @@ public struct SpoolTrial: Sendable {
     if !wasThere { held.removeTraces() }
   }
 
-  /// Adds the advice that a look at the spool gives.
   private mutating func look(_ calls: () throws(FileError) -> [SpoolProblem]) {
     do throws(FileError) {
       advice += try calls()

@@ -32,9 +32,7 @@ struct NewFolders: Sendable {
   }
 }
 
-/// Directories below a recursive spool.
 extension SpoolWatch {
-  /// Handles an event about the name of a directory.
   func heardOfFolder(_ event: Inotify.Event, _ folder: Folder) {
     if event.happening.contains(.movedOut) {
       countSizesAgain()

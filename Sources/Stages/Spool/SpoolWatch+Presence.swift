@@ -14,7 +14,7 @@ extension SpoolWatch {
     }
     if spool.lock.change(\.owesClaims) { strays.oweAll(now: now) }
     kept.mustBegin = options.keepsFiles
-    if inotify == nil { startWatching() }
+    startWatching()
     reportWarnings()
     nextScan = now
     publish()  // Who hears that it is watched may ask at once how.
@@ -70,40 +70,25 @@ extension SpoolWatch {
     }
   }
 
-  /// Continues with the state of the previous run of the same directory, after a reload that changed its options.
+  /// Continues with what the previous run of the same directory knew, after a reload that changed its options. The scan that follows finds
+  /// what came between the two.
   private func goOnAfterPredecessor() {
-    candidates.leased = leased
-    guard let remains = spool.lock.change({ $0.remains.take() }) else { return }
-    candidates = remains.candidates
-    candidates.leased = leased
-    let former = remains.options
-    if former.recursive == options.recursive, (former.group == nil) == (options.group == nil),
-      former.watch == options.watch, remains.candidates.leased.needsOpenings == leased.needsOpenings,
-      let inotify = remains.inotify
-    {
-      // The events since the previous run wait in the inotify instance.
-      (tree, scans, self.inotify) = (remains.tree, remains.scans, inotify)
-      (isRemote, isPartlyWatched, scanIsLate) = (remains.isRemote, remains.isPartlyWatched, remains.scanIsLate)
-      newFolders = remains.newFolders
-      listen()
-    } else {
+    if let remains = spool.lock.change({ $0.remains.take() }) {
+      (candidates, scanIsLate) = remains
       candidates.distrust(now: now)
+      candidates.goOn(by: SettlingTimes(options), now: now) { [options] name in
+        wanted.containsFile(name) && (options.recursive || name.path.isEmpty) && options.group == nil
+      }
     }
-    candidates.goOn(by: SettlingTimes(options), now: now) { [options] name in
-      wanted.containsFile(name) && (options.recursive || name.path.isEmpty) && options.group == nil
-    }
+    candidates.leased = leased
   }
 
-  /// Keeps this run's state for a run of the same directory with other options.
+  /// Keeps what this run knows for a run of the same directory with other options.
   func leaveToSuccessor() {
-    thread.poll(nil)
-    guard spool.present != nil else { return stopWatching() }
-    let remains = Remains(
-      candidates: candidates, inotify: inotify, tree: tree, scans: scans, newFolders: newFolders, isRemote: isRemote,
-      isPartlyWatched: isPartlyWatched, scanIsLate: scanIsLate || newWalk?.isLate == true || walk?.isLate == true,
-      options: options)
-    spool.lock.change { $0.remains = remains }
-    inotify = nil
+    stopWatching()
+    guard spool.present != nil else { return }
+    let isLate = scanIsLate || !newFolders.isEmpty || newWalk?.isLate == true || walk?.isLate == true
+    spool.lock.change { $0.remains = (candidates, isLate) }
   }
 
   func stopWatching() {

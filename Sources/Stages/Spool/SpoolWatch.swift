@@ -53,7 +53,6 @@ actor SpoolWatch: PollThreadActor {
   nonisolated let options: SpoolOptions
   nonisolated let spool: SpoolDirectory
   nonisolated var machine: Machine { spool.machine }
-  /// The current time of the steady clock.
   nonisolated var now: ContinuousClock.Instant { spool.machine.now }
   nonisolated let intake: any SpoolIntake
   private nonisolated let isCancelled = Atomic(false)
@@ -83,7 +82,6 @@ actor SpoolWatch: PollThreadActor {
   /// The last directory that was opened, so that it is opened only once for a batch of files in it.
   var opened: (folder: Folder, directory: Directory)?
   var problems: ProblemReports
-  /// The number of files in the spool that are not claimed.
   var untaken = UntakenCount()
   /// The counts of names that the last scan of the whole spool skipped, and those of the current scan so far.
   var leftAlone: [FileStatus.Reason: Int] = [:]
@@ -95,20 +93,17 @@ actor SpoolWatch: PollThreadActor {
   var earlierScanBegan: ContinuousClock.Instant
   /// The time that the last scan of the whole spool took.
   var scanTook = Duration.zero
-  /// The groups that are not claimed yet.
   var groups = GroupCandidates()
   /// The claimed files that have no job.
   var strays: Strays
   /// The pairs whose claim was begun and failed.
   var begunPairs = RememberedNames<JobID>()
-  /// The documents that wait for a sidecar.
   var waiting = WaitingDocuments()
   /// The files that could not be claimed, with the problem of each.
   var refusals = RememberedNames<SpoolProblem>()
   /// The questions to the list of sent files, if files stay where they are.
   var kept = KeptWatch()
   let wanted: WantedNames
-  /// Random bits for the ids of claims.
   var random: RandomPage
   /// The files whose jobs are over, with the facts that these knew, for ``lookAgain(at:)``.
   nonisolated let ended = Mutex<[(name: FileName, identity: FileIdentity)]>([])
@@ -116,7 +111,6 @@ actor SpoolWatch: PollThreadActor {
   private(set) var turns = 0
   /// True while claims are handed over. Then events wait in the kernel's queue and do not wake the thread.
   private var isHandingOver = false
-  /// True while the run waits for room.
   private var isAwaitingRoom = false
 
   init(_ spool: SpoolDirectory, _ intake: any SpoolIntake) throws(SpoolProblem) {
@@ -225,7 +219,6 @@ actor SpoolWatch: PollThreadActor {
     }
   }
 
-  /// Handles events and everything that is due.
   private func attend() {
     opened = nil
     if thread.takeUrgent() { heardOfMounts() }
@@ -240,12 +233,10 @@ actor SpoolWatch: PollThreadActor {
     countUntaken()
   }
 
-  /// Reports a problem of the spool.
   func report(_ cause: SpoolProblem.Cause, _ message: Message, remedy: Message?, errno: Int32? = nil) {
     problems.report(SpoolProblem(options, cause, message, remedy: remedy, errno: errno))
   }
 
-  /// Reports an error as a problem of the spool.
   func report(_ cause: SpoolProblem.Cause, _ error: FileError, remedy: Message?) {
     problems.report(SpoolProblem(options, cause, error, remedy: remedy))
   }
@@ -266,7 +257,6 @@ actor SpoolWatch: PollThreadActor {
       || scanIsWanted || nextScan <= now || mustSeekStrays || kept.hasWork
   }
 
-  /// True if the run must not sleep.
   private var mustRun: Bool { hasWork || isCancelled.load(ordering: .acquiring) }
 
   private func untilThereIsWork() async {
@@ -304,7 +294,6 @@ actor SpoolWatch: PollThreadActor {
   /// Lets events wake the thread, except while claims are handed over.
   func listen() { thread.poll(isHandingOver ? nil : inotify?.descriptor.number) }
 
-  /// Shows the state of the spool to commands.
   func publish() {
     let isOfGroups = options.group != nil
     let count = isOfGroups ? groups.count : candidates.count

@@ -86,6 +86,12 @@ struct ArchivedName {
   /// The directories below the archive, outermost first.
   let directories: [[UInt8]]
   let choices: [[UInt8]]
+  private let id: JobID
+  /// The document, if the file is its sidecar.
+  var document: (identity: FileIdentity, pattern: SidecarPattern)?
+
+  /// The temporary name of an incomplete copy.
+  var unfinished: [UInt8] { Archive.unfinished(id) + Array((document == nil ? "" : ".sidecar").utf8) }
 
   /// NAME_MAX of Linux (limits.h).
   private static let longestName = 255
@@ -94,16 +100,22 @@ struct ArchivedName {
     let parts = name.bytes.split(separator: UInt8(ascii: "/"))
     let own = Array(parts.last ?? [])
     directories = parts.dropLast().map { Array($0) }
+    self.id = id
     choices = [own, Self.insert("\(job)", into: own), Self.insert("\(job).\(id)", into: own)]
   }
 
-  /// The choices from the one on that a document with these facts has. If no choice fits, all of them.
-  func choices(of document: FileIdentity, in directory: Directory) throws(FileError) -> ArraySlice<[UInt8]> {
+  /// The names that the file may get in its directory. Those of a sidecar fit the choices from the one on that its document has; if it has
+  /// none, all of them.
+  func choices(in directory: Directory) throws(FileError) -> [[UInt8]] {
+    guard let (identity, pattern) = document else { return choices }
+    var rest = choices[...]
     for index in choices.indices {
       let facts = try directory.factsIfPresent(choices[index])
-      if let facts, facts.kind == .regular, FileIdentity(facts).mayHoldBytes(of: document) { return choices[index...] }
+      guard let facts, facts.kind == .regular, FileIdentity(facts).mayHoldBytes(of: identity) else { continue }
+      rest = choices[index...]
+      break
     }
-    return choices[...]
+    return rest.map { pattern.sidecar(of: FileName(bytes: $0)).bytes }
   }
 
   /// `scan.pdf` becomes `scan.42.pdf`, `README` becomes `README.42`. If the result would be too long, the end of the stem is
@@ -121,30 +133,19 @@ struct ArchivedName {
   }
 }
 
-/// The destination of one file of a claim in an archive.
-struct Archiving {
-  let archive: Archive
-  /// The directories below the archive, outermost first.
-  let path: [[UInt8]]
-  /// The temporary name there of an incomplete copy.
-  let unfinished: [UInt8]
-  /// The names that the file may get in that directory, in order of preference.
-  let choices: (Directory) throws(FileError) -> [[UInt8]]
-
-  func removeUnfinished() { archive.remove(unfinished, below: path) }
-}
-
 extension LockedSpool {
   /// Moves a file of a claim into a directory of an archive.
   ///
   /// - Returns: `removed`, or `changed` if it was written to while it was copied.
-  func archive(_ member: Member, of id: JobID, _ archiving: Archiving) throws(FileError) -> Disposal {
+  func archive(
+    _ member: Member, of id: JobID, in archive: Archive, as name: ArchivedName
+  ) throws(FileError) -> Disposal {
     let (from, claimed) = (member.directory, member.name)
-    let root = try archiving.archive.open()
+    let root = try archive.open()
     func move() throws(FileError) -> ArchiveMove {
-      let directory = try open(archiving.path, below: root)
+      let directory = try open(name.directories, below: root)
       return try self.move(
-        (from, claimed), of: id, into: directory, as: try archiving.choices(directory), archiving.unfinished,
+        (from, claimed), of: id, into: directory, as: try name.choices(in: directory), name.unfinished,
         sent: .file(member.identity))
     }
     let moved: ArchiveMove
@@ -152,7 +153,7 @@ extension LockedSpool {
       moved = try move()
     } catch {
       // Whoever empties the archive by age may have removed the directory at this moment, because it had become empty.
-      guard error.errno == ENOENT, !archiving.path.isEmpty else { throw error }
+      guard error.errno == ENOENT, !name.directories.isEmpty else { throw error }
       moved = try move()
     }
     switch moved {
@@ -227,8 +228,10 @@ extension LockedSpool {
     var isThere = false
     if isMarked, !isUnfinished {
       // Some files of a group may already be removed, so the copy may have more.
-      for choice in choices where try !isThere && exists(choice, in: directory) {
-        isThere = try original.isSame(as: choice, in: directory, alsoBack: false)
+      for choice in choices where !isThere {
+        if try exists(choice, in: directory) {
+          isThere = try original.isSame(as: choice, in: directory, alsoBack: false)
+        }
       }
     }
     if !isThere {

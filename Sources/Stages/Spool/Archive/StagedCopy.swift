@@ -122,7 +122,6 @@ enum SentFacts {
 }
 
 extension OpenFile {
-  /// Returns true if another file holds the same bytes.
   func holdsSameBytes(as other: OpenFile) throws(FileError) -> Bool {
     guard try facts().size == other.facts().size else { return false }
     var offset: Int64 = 0
@@ -148,7 +147,6 @@ extension Directory {
   }
 }
 
-/// Copies of groups.
 extension StagedCopy {
   /// Copies a directory with everything in it; with `linking`, files on the same file system are linked instead. Anything that an
   /// earlier call left under the temporary name is removed.

@@ -180,7 +180,6 @@ struct ClaimedNames {
     listing = try directory.listing()
   }
 
-  /// Returns the next one; nil at the end.
   mutating func next() throws(FileError) -> Found? {
     while true {
       if let next = found.popLast() { return next }

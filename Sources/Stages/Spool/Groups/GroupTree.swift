@@ -114,23 +114,22 @@ struct GroupLook: Hashable {
   var files = 0
   /// The sum of their sizes.
   var bytes: Int64 = 0
-  /// True if a marker is there.
   var hasMarker = false
   /// The last change of any file or directory, in nanoseconds since the Unix epoch.
   var changed: Int64 = 0
   /// The last modification of any file, in nanoseconds since the Unix epoch.
   var modified: Int64 = 0
-  /// The sum of all files and directories.
   var sum = GroupSum()
+  /// The first file that is open for writing, as far as leases were asked for.
+  var openFile: FileName?
+  var folders: [[UInt8]] = []
 }
 
 extension GroupLook {
   /// Walks through a group.
   ///
-  /// - Parameter each: is called for each file.
-  init(
-    _ root: Directory, marker: String?, each: (GroupFile) throws(FileError) -> Void = { _ throws(FileError) in }
-  ) throws(FileError) {
+  /// - Parameter leased: the files of which a lease is to show if they are open for writing.
+  init(_ root: Directory, marker: String?, leased: Candidates.Leased = .none) throws(FileError) {
     let tree = try GroupTree(root, marker: marker)
     while let file = try tree.next() {
       if file.isMarker {
@@ -141,9 +140,12 @@ extension GroupLook {
         modified = max(modified, file.facts.modified)
       }
       changed = max(changed, file.facts.changed)
-      try each(file)
+      guard openFile == nil, leased.covers(file.facts) else { continue }
+      let (directory, last) = try GroupTree.location(file.path, in: root)
+      if directory.writers(of: last, whose: file.facts) == .some { openFile = file.path }
     }
     for folder in tree.folders { changed = max(changed, folder.facts.changed) }
+    folders = tree.folders.map(\.path)
     sum = tree.sum
   }
 

@@ -41,7 +41,6 @@ extension LockedSpool {
     return Claim(id: id, dropped: name, identity: identity, group: Parcel.Group(marker: marker, files: count))
   }
 
-  /// Opens the directory of a claimed group.
   func groupDirectory(_ claim: ClaimReference) throws(FileError) -> Directory {
     let (directory, claimed) = try location(of: claim)
     return try directory.directory(claimed)
@@ -149,7 +148,6 @@ extension Directory {
   }
 }
 
-/// Disposal of a group's files and directory.
 extension LockedSpool {
   /// Checks files of a group one by one and, with `removing`, removes them, as long as each is what was sent and nobody writes to it.
   ///

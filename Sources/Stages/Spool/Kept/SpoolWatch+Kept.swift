@@ -3,7 +3,6 @@ import Linux
 import Messages
 import Synchronization
 
-/// A file that a scan found.
 struct FoundFile {
   let name: FileName
   let facts: FileFacts
@@ -30,7 +29,6 @@ struct KeptWatch {
   /// True until the intake was told of the end of a scan that met each file.
   var hasScannedAll = false
 
-  /// True if there is something to tell or to ask.
   var hasWork: Bool { mustBegin || hasScannedAll || !unrecognized.isEmpty }
 
   mutating func add(_ file: FoundFile) {

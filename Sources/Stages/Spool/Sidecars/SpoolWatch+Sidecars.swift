@@ -8,7 +8,6 @@ import Seams
 /// Each of the two becomes ready in the usual way: it has settled, and nobody is known to write to it. Then it waits for the
 /// other one, and is checked again when that one is ready. So neither is claimed while it is being written.
 extension SpoolWatch {
-  /// The state of a document's sidecar.
   private enum Partner {
     /// It is ready, and no candidate any more.
     case ready
@@ -36,7 +35,7 @@ extension SpoolWatch {
       let kind: Ready.Kind
       switch isBegun ? .ready : partner(of: name, known, pattern) {
       case .awaited: continue
-      case .missing: kind = .file(nil)
+      case .missing: kind = .file
       case .ready:
         do throws(FileError) {
           let (directory, _) = try whereabouts(name)
@@ -51,7 +50,7 @@ extension SpoolWatch {
         } catch {
           // Nothing was begun if the sidecar certainly stayed where it was.
           if stands(pattern, id, name, held) { begin(name, id, known.owner) }
-          refuse(Ready(name: name, id: id, owner: known.owner, kind: .file(nil)), error)
+          refuse(Ready(name: name, id: id, owner: known.owner, kind: .file), error)
           continue
         }
       }

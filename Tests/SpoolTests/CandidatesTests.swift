@@ -17,7 +17,7 @@ import Testing
 
   func candidates(limit: Int = 100) -> Candidates {
     Candidates(
-      SettlingTimes(
+      SpoolOptions(
         settle: .milliseconds(500), settleUnseen: .seconds(10), settleOpen: .seconds(300), settleEmpty: .seconds(10)),
       limit: limit)
   }

@@ -201,6 +201,18 @@ private func accounts(of spool: SpoolDirectory) async -> String {
   return lines.joined(separator: "\n")
 }
 
+extension SpoolOptions {
+  /// Options that say how long files must stay unchanged.
+  init(
+    settle: Duration, settleUnseen: Duration, settleOpen: Duration, settleEmpty: Duration,
+    settleRenamed: Duration = .zero
+  ) {
+    self.init(name: "test", path: "/test")
+    (self.settle, self.settleUnseen, self.settleOpen) = (settle, settleUnseen, settleOpen)
+    (self.settleEmpty, self.settleRenamed) = (settleEmpty, settleRenamed)
+  }
+}
+
 extension Timestamp {
   /// Longer ago than any file has to be still for.
   static let longAgo = Timestamp(microseconds: 0)

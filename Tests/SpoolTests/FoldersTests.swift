@@ -71,15 +71,15 @@ import Testing
     #expect(dropped == ["tree/one", "tree/sub/two"])
   }
 
-  /// What was seen of a file's writing goes with its directory.
-  @Test func renamedDirectoryKeepsFileHistory() async throws {
+  /// A file that somebody is writing to while its directory gets another name is not taken before its closing.
+  @Test func renamedDirectoryKeepsOpenFile() async throws {
     try make("a/b")
     let spool = try SpoolDirectory(options())
     try await running(spool, collector) {
       try await until("the scan") { spool.status.lastScan != nil }
       let writer = try Directory(path: place.path + "/a/b").create(Array("slow".utf8), permissions: 0o600)
       try writer.write([1], path: "slow")
-      try await until("it to be seen") { spool.status.candidates == 1 }
+      try await until("it to be seen") { spool.status.untaken == 1 }
       try FileManager.default.moveItem(atPath: place.path + "/a", toPath: place.path + "/c")
       try writer.write([2], path: "slow")
       for index in 0..<5 {

@@ -26,10 +26,6 @@ struct Folder: Hashable {
     return (Folder(path: name.path), name.last.bytes)
   }
 
-  var names: [[UInt8]] { path.split(separator: UInt8(ascii: "/")).map { Array($0) } }
-
-  /// Returns the path that a file below this directory has after the directory was moved to `other`.
-  func moved(_ bytes: [UInt8], to other: Folder) -> [UInt8] { other.path + bytes[path.count...] }
 }
 
 /// Directories that files were taken from, each once, in the order in which to check whether they are empty.

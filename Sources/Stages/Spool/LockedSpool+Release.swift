@@ -24,29 +24,25 @@ extension LockedSpool {
     let members = try members(of: claim)
     // If one of several cannot be released, none is.
     if members.count > 1 { for member in members { try requireRoom(for: member, in: directory) } }
-    for member in members {
-      let temporary = ".waybill-\(claim.id)" + (member.isSidecar ? ".sidecar" : "")
-      try linkOrCopy(member, into: directory, Array(temporary.utf8))
-      member.isSidecar ? Failpoint.sidecarReleased.pass() : Failpoint.releasePlaced.pass()
+    for (number, member) in members.enumerated() {
+      try linkOrCopy(member, into: directory, Archive.unfinished(claim.id) + Array((number > 0 ? ".sidecar" : "").utf8))
+      number > 0 ? Failpoint.sidecarReleased.pass() : Failpoint.releasePlaced.pass()
     }
     try directory.sync(.releaseEntry)
     Failpoint.releaseSynced.pass()
   }
 
   /// A file or group of a claim: its claimed place, and the name it gets in the target.
-  private struct Released {
-    let place: ClaimPlace
-    let name: FileName
-    let isSidecar: Bool
-  }
+  private typealias Released = (place: ClaimPlace, name: FileName)
 
+  /// Returns what was claimed, and then its sidecar, if there is one.
   private func members(of claim: ClaimReference) throws(FileError) -> [Released] {
-    let claimed = Released(place: try claims.place(of: claim.id, claim.name), name: claim.name.last, isSidecar: false)
+    let claimed = (place: try claims.place(of: claim.id, claim.name), name: claim.name.last)
     guard let sidecar = claim.parcel.sidecar, let shelf = try shelf(sidecar.pattern),
       try shelf.facts(of: claim.id, claim.name) != nil
     else { return [claimed] }
     let name = sidecar.pattern.sidecar(of: claim.name).last
-    return [claimed, Released(place: try shelf.place(of: claim.id, claim.name), name: name, isSidecar: true)]
+    return [claimed, (place: try shelf.place(of: claim.id, claim.name), name: name)]
   }
 
   /// Throws EEXIST if another file has this one's name in the target directory.

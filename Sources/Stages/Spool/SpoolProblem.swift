@@ -144,16 +144,12 @@ struct ProblemReports {
     let errno: Int32?
   }
 
-  private let onProblem: @Sendable (SpoolProblem) -> Void
-  private let onEnd: @Sendable (SpoolProblem.Cause, Int32?) -> Void
+  private let intake: any SpoolIntake
   private var told: Set<Key> = []
   private var met: Set<Key> = []
   private var metBefore: Set<Key> = []
 
-  init(_ intake: any SpoolIntake) {
-    onProblem = intake.report
-    onEnd = intake.reportEnd
-  }
+  init(_ intake: any SpoolIntake) { self.intake = intake }
 
   /// True if there is a problem that keeps files from being taken.
   var hasLasting: Bool { told.contains { $0.cause.lasts } }
@@ -164,7 +160,7 @@ struct ProblemReports {
   mutating func report(_ problem: SpoolProblem) {
     let key = Key(cause: problem.cause, errno: problem.errno)
     met.insert(key)
-    if told.insert(key).inserted { onProblem(problem) }
+    if told.insert(key).inserted { intake.report(problem) }
   }
 
   mutating func beginScan() {
@@ -196,7 +192,7 @@ struct ProblemReports {
   private mutating func end(where isOver: (Key) -> Bool) {
     for key in told where isOver(key) {
       told.remove(key)
-      onEnd(key.cause, key.errno)
+      intake.reportEnd(of: key.cause, key.errno)
     }
   }
 }

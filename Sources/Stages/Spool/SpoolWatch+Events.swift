@@ -75,7 +75,8 @@ extension SpoolWatch {
       }
     } else if event.happening.contains(.ended) {
       tree.ended(event.watch)
-    } else if !event.happening.contains(.moved) || tree.hasLeft(folder) {
+    } else {
+      // If it was moved and is still watched, nobody has told of its old name.
       forget(folder)
     }
   }

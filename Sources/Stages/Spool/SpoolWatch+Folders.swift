@@ -34,18 +34,12 @@ struct NewFolders: Sendable {
 
 extension SpoolWatch {
   func heardOfFolder(_ event: Inotify.Event, _ folder: Folder) {
-    if event.happening.contains(.movedOut) {
-      countSizesAgain()
-      if tree.isWatched(folder) { tree.departs(folder, cookie: event.cookie) } else { candidates.forget(in: folder) }
-    } else if event.happening.contains(.removed) {
+    if !event.happening.isDisjoint(with: [.movedOut, .removed]) {
+      if event.happening.contains(.movedOut), tree.isWatched(folder) { tree.departs(cookie: event.cookie) }
       forget(folder)
     } else if !event.happening.isDisjoint(with: [.created, .movedIn]), wanted.contains(event.name) {
-      var isMade = event.happening.contains(.created)
-      if event.happening.contains(.movedIn), let from = tree.arrives(folder, cookie: event.cookie) {
-        // Of files that are forgotten it is not known any more who has them open.
-        isMade = !candidates.move(from, to: folder)
-      }
-      arrived(folder, isMade: isMade)
+      // If it was watched under another name, it is not known any more who has its files open.
+      arrived(folder, isMade: event.happening.contains(.created) || tree.arrives(cookie: event.cookie))
     }
   }
 

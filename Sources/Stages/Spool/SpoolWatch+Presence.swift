@@ -76,7 +76,7 @@ extension SpoolWatch {
     if let remains = spool.lock.change({ $0.remains.take() }) {
       (candidates, scanIsLate) = remains
       candidates.distrust(now: now)
-      candidates.goOn(by: SettlingTimes(options), now: now) { [options] name in
+      candidates.goOn(by: options, now: now) { [options] name in
         wanted.containsFile(name) && (options.recursive || name.path.isEmpty) && options.group == nil
       }
     }

@@ -128,7 +128,7 @@ actor SpoolWatch: PollThreadActor {
     (nextScan, scanBegan, earlierScanBegan) = (begin, begin, begin)
     strays = Strays(nextLook: begin + Strays.slowInterval)
     random = RandomPage(of: spool.machine)
-    candidates = Candidates(SettlingTimes(options))
+    candidates = Candidates(options)
     wanted = WantedNames(options)
     problems = ProblemReports(intake)
   }
@@ -309,7 +309,6 @@ actor SpoolWatch: PollThreadActor {
     let names = leftAlone.merging(waiting, uniquingKeysWith: +).merging([.ready: ready], uniquingKeysWith: +)
     let (isWatched, isWhollyWatched) = (inotify != nil, inotify != nil && !isPartlyWatched)
     spool.setStatus {
-      $0.candidates = count
       $0.untaken = untaken
       $0.names = names
       $0.hearsEvents = isWatched

@@ -2,36 +2,6 @@ import Glibc
 import Jobs
 import Linux
 
-/// The new directories that wait to be read, each once. One that was created there, not moved there, may have files that were opened before
-/// it was watched.
-struct NewFolders: Sendable {
-  /// The maximum number. If there are more, the whole spool is read instead.
-  static let most = 4096
-
-  private var queue: [Folder] = []
-  private var isMade: [Folder: Bool] = [:]
-
-  var isEmpty: Bool { queue.isEmpty }
-
-  /// Adds a directory; returns false if there is no room.
-  mutating func add(_ folder: Folder, isMade new: Bool) -> Bool {
-    if let known = isMade[folder] {
-      isMade[folder] = known || new
-      return true
-    }
-    guard queue.count < Self.most else { return false }
-    queue.append(folder)
-    isMade[folder] = new
-    return true
-  }
-
-  mutating func removeFirst() -> (folder: Folder, isMade: Bool)? {
-    guard let folder = queue.first else { return nil }
-    queue.removeFirst()
-    return (folder, isMade.removeValue(forKey: folder) ?? true)
-  }
-}
-
 extension SpoolWatch {
   func heardOfFolder(_ event: Inotify.Event, _ folder: Folder) {
     if !event.happening.isDisjoint(with: [.movedOut, .removed]) {
@@ -45,12 +15,13 @@ extension SpoolWatch {
 
   /// Watches a new directory at once, and plans to read it after that, so that no file is missed between the two.
   private func arrived(_ folder: Folder, isMade: Bool) {
-    guard newFolders.add(folder, isMade: isMade) else {
-      newFolders = NewFolders()
+    guard newFolders.count < Self.mostNewFolders else {
+      newFolders = []
       scanIsWanted = true
       scanIsLate = true
       return
     }
+    newFolders.append((folder, isMade))
     do throws(FileError) {
       opened = nil
       watch(folder, try open(folder))

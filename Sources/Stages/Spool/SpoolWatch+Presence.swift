@@ -13,10 +13,15 @@ extension SpoolWatch {
       return
     }
     if spool.lock.change(\.owesClaims) { strays.oweAll(now: now) }
+    nextScan = now
+    isHere()
+  }
+
+  private func isHere() {
     kept.mustBegin = options.keepsFiles
+    candidates.leased = leased
     startWatching()
     reportWarnings()
-    nextScan = now
     publish()  // Who hears that it is watched may ask at once how.
     intake.isWatched()
   }
@@ -80,7 +85,6 @@ extension SpoolWatch {
         wanted.containsFile(name) && (options.recursive || name.path.isEmpty) && options.group == nil
       }
     }
-    candidates.leased = leased
   }
 
   /// Keeps what this run knows for a run of the same directory with other options.
@@ -121,7 +125,7 @@ extension SpoolWatch {
   func lose() {
     stopWatching()
     (walk, newWalk) = (nil, nil)
-    (newFolders, emptied) = (NewFolders(), EmptiedFolders())
+    (newFolders, emptied) = ([], EmptiedFolders())
     opened = nil
     scanIsWanted = false
     candidates.forgetAll()
@@ -151,13 +155,7 @@ extension SpoolWatch {
     }
     problems.forget()
     strays.oweAll(now: now)
-    kept.mustBegin = options.keepsFiles
-    // It may be on another file system.
-    candidates.leased = leased
-    startWatching()
-    reportWarnings()
-    publish()
-    intake.isWatched()
+    isHere()
     return true
   }
 }

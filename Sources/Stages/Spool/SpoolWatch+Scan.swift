@@ -13,7 +13,8 @@ extension SpoolWatch {
     let isForNew = turns % 2 == 0
     for _ in 0..<Self.scanSlice
     where candidates.readyCount < enough && folders < Self.folderSlice && !kept.mustAsk {
-      if newWalk == nil, let new = newFolders.removeFirst() {
+      if newWalk == nil, !newFolders.isEmpty {
+        let new = newFolders.removeFirst()
         newWalk = FolderWalk(from: new.folder, isWhole: false, isLate: new.isMade)
       }
       guard let walk = isForNew ? newWalk ?? walk : walk ?? newWalk else { return }

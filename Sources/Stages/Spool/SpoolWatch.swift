@@ -46,6 +46,8 @@ actor SpoolWatch: PollThreadActor {
   /// The maximum time that events stay unread. It is shorter than the time needed to fill the kernel's queue of 16,384 events
   /// (inotify(7)).
   static let longestSilence = Duration.milliseconds(100)
+  /// The maximum number of new directories that wait to be read. If there are more, the whole spool is read instead.
+  static let mostNewFolders = 4096
   /// The longest time until files are looked for that found no room in the table.
   static let longestPauseWhenFull = Duration.seconds(30)
 
@@ -73,8 +75,9 @@ actor SpoolWatch: PollThreadActor {
   var nextScan: ContinuousClock.Instant
   /// The number of scans of the whole spool that were begun.
   var scans = 0
-  /// The new directories to read soon. ``newWalk`` is the walk that reads one of them.
-  var newFolders = NewFolders()
+  /// The new directories to read soon. One that was made there, not moved there, may have files that were opened before it was watched.
+  /// ``newWalk`` is the walk that reads one of them.
+  var newFolders: [(folder: Folder, isMade: Bool)] = []
   var newWalk: FolderWalk?
   /// True if the next scan of the whole spool will find directories that were created before they were watched.
   var scanIsLate = false

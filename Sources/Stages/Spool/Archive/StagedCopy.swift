@@ -172,8 +172,16 @@ extension StagedCopy {
     while next < folders.count {
       let path = folders[next]
       next += 1
-      for name in try fill(try target.folder(path), fromFilesOf: try source.folder(path), linking: linking) {
-        folders.append(FileName(FileName(bytes: name), in: path).bytes)
+      let (from, to) = (try source.folder(path), try target.folder(path))
+      let listing = try from.listing()
+      while let entry = try listing.next() {
+        let facts = try from.facts(of: entry.name)
+        if facts.kind == .directory {
+          try to.makeDirectory(entry.name, permissions: 0o700)
+          folders.append(FileName(FileName(bytes: entry.name), in: path).bytes)
+        } else {
+          try copy(entry.name, facts, from: from, to: to, linking: linking)
+        }
       }
     }
     for path in folders.reversed() {
@@ -184,33 +192,21 @@ extension StagedCopy {
     }
   }
 
-  /// Copies the files of one directory and creates empty directories for those in it. Returns the names of these.
-  private static func fill(
-    _ target: Directory, fromFilesOf source: Directory, linking: Bool
-  ) throws(FileError) -> [[UInt8]] {
-    var folders: [[UInt8]] = []
-    let listing = try source.listing()
-    while let entry = try listing.next() {
-      let facts = try source.facts(of: entry.name)
-      if facts.kind == .directory {
-        try target.makeDirectory(entry.name, permissions: 0o700)
-        folders.append(entry.name)
-        continue
+  private static func copy(
+    _ name: [UInt8], _ facts: FileFacts, from source: Directory, to target: Directory, linking: Bool
+  ) throws(FileError) {
+    if linking {
+      let isLinked: Void? = try unless(EXDEV, EPERM, EMLINK, EOPNOTSUPP) { () throws(FileError) in
+        try source.link(name, into: target, as: name)
       }
-      if linking {
-        let isLinked: Void? = try unless(EXDEV, EPERM, EMLINK, EOPNOTSUPP) { () throws(FileError) in
-          try source.link(entry.name, into: target, as: entry.name)
-        }
-        if isLinked != nil { continue }
-      }
-      let file = try source.openOurs(entry.name)
-      let copy = try StagedCopy(
-        of: file, in: target, as: entry.name, permissions: linking ? 0o660 : facts.permissions & 0o777)
-      guard try file.holdsSameBytes(as: try copy.open()) else {
-        throw FileError("copy", path: "\(source.path)/\(String(decoding: entry.name, as: UTF8.self))", errno: EIO)
-      }
+      if isLinked != nil { return }
     }
-    return folders
+    let file = try source.openOurs(name)
+    let copy = try StagedCopy(
+      of: file, in: target, as: name, permissions: linking ? 0o660 : facts.permissions & 0o777)
+    guard try file.holdsSameBytes(as: try copy.open()) else {
+      throw FileError("copy", path: "\(source.path)/\(String(decoding: name, as: UTF8.self))", errno: EIO)
+    }
   }
 
   /// True if `other` has all files of `one` with the same bytes and, with `alsoBack`, no others.

@@ -161,11 +161,8 @@ package final class LockedSpool: Sendable {
       try from.rename(old, intoOurs: to, as: new)
       Failpoint.adoptRenamed.pass()
     } catch {
-      do throws(FileError) {
-        guard try exists(old, in: from) else { return .failure(error) }
-      } catch {
-        return .failure(error)
-      }
+      // Ignored: where that cannot be seen, it may have either id.
+      guard (try? exists(old, in: from)) == true else { return .failure(error) }
       if let pattern {
         // Where the first name is still there, this links nothing. It is durable before the other name goes.
         try linkSidecar(pattern, id, claim.dropped, to: claim.id)
@@ -251,12 +248,9 @@ extension LockedSpool {
 
   /// Returns once the renames of these claims, and the directories that were created for them, are on disk.
   ///
-  /// `sync` names the fsync for claims that were not made just before this call. `source` opens the directory of a recursive
-  /// spool that files came from; it returns nil for a directory that has disappeared, which does no harm.
-  func sync(
-    _ made: [Claim], for sync: Sync? = nil,
-    source: ([UInt8]) throws(FileError) -> Directory? = { _ throws(FileError) in nil }
-  ) throws(FileError) {
+  /// `sync` names the fsync for claims that were not made just before this call. Then the directories of a recursive spool that they came
+  /// from need none: only names in `.waybill` have changed.
+  func sync(_ made: [Claim], for sync: Sync? = nil) throws(FileError) {
     if keptRoot != nil { return }  // nothing was renamed
     if let sync, !sync.isDone { return }
     var folders: [[UInt8]] = []
@@ -272,7 +266,12 @@ extension LockedSpool {
     // On a file system where a rename is not atomic, a power cut between these two may leave both names, but never none.
     try claims.sync(.claimPlace)
     Failpoint.claimTargetSynced.pass()
-    for path in Set(made.map(\.path)) where !path.isEmpty { try source(path)?.sync(.claimSources) }
+    for path in Set(made.map(\.path)) where !path.isEmpty && sync == nil {
+      // One that has disappeared does no harm.
+      _ = try unless(ENOENT, ENOTDIR, ELOOP) { () throws(FileError) in
+        try spool.directory(below: path).reopened().sync(.claimSources)
+      }
+    }
     try spool.sync(.claimSpool)
   }
 }

@@ -189,7 +189,7 @@ extension SpoolWatch {
   }
 
   func makeDurable(_ claims: [Claim], _ held: LockedSpool, for sync: Sync? = nil) throws(SpoolProblem) {
-    try makeDurable { () throws(FileError) in try held.sync(claims, for: sync, source: source) }
+    try makeDurable { () throws(FileError) in try held.sync(claims, for: sync) }
   }
 
   /// Makes the fsyncs of claims. Trying a failed one again would not prove that the renames are on disk.
@@ -199,11 +199,6 @@ extension SpoolWatch {
     } catch {
       throw SpoolProblem(options, .sync, error, remedy: .lookAfterDisk)
     }
-  }
-
-  /// Returns a directory that files came from; nil if it has disappeared since.
-  private func source(_ path: [UInt8]) throws(FileError) -> Directory? {
-    try unless(ENOENT, ENOTDIR, ELOOP) { () throws(FileError) in try open(Folder(path: path)).reopened() }
   }
 
   private func report(_ loss: LockedSpool.AttributeLoss, _ name: FileName) {

@@ -79,7 +79,7 @@ import Testing
       try await until("the scan") { spool.status.lastScan != nil }
       let writer = try Directory(path: place.path + "/a/b").create(Array("slow".utf8), permissions: 0o600)
       try writer.write([1], path: "slow")
-      try await until("it to be seen") { spool.status.untaken == 1 }
+      try await until("it to be seen") { spool.status.candidates == 1 }
       try FileManager.default.moveItem(atPath: place.path + "/a", toPath: place.path + "/c")
       try writer.write([2], path: "slow")
       for index in 0..<5 {

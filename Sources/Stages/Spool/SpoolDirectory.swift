@@ -25,6 +25,8 @@ public final class SpoolDirectory: Sendable {
     public var lastScan: Timestamp?
     /// The number of scans of the whole directory that have ended.
     public var scans = 0
+    /// The number of files that are settling, or are ready and wait for room.
+    public var candidates = 0
     /// The number of files in it that are not claimed, from the last scan or count and the events since.
     public var untaken = 0
     /// The number of names that are not claimed, by reason; for the reasons of ``FileStatus/Reason/isLasting``, those that the last scan of

@@ -312,6 +312,7 @@ actor SpoolWatch: PollThreadActor {
     let names = leftAlone.merging(waiting, uniquingKeysWith: +).merging([.ready: ready], uniquingKeysWith: +)
     let (isWatched, isWhollyWatched) = (inotify != nil, inotify != nil && !isPartlyWatched)
     spool.setStatus {
+      $0.candidates = count
       $0.untaken = untaken
       $0.names = names
       $0.hearsEvents = isWatched

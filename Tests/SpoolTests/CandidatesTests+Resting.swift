@@ -8,7 +8,7 @@ import Testing
 extension CandidatesTests {
   private func resting(_ rest: Duration = .milliseconds(10)) -> Candidates {
     Candidates(
-      SettlingTimes(
+      SpoolOptions(
         settle: .milliseconds(500), settleUnseen: .seconds(10), settleOpen: .seconds(300), settleEmpty: .seconds(10),
         settleRenamed: rest), limit: 10_000)
   }
@@ -80,7 +80,7 @@ extension CandidatesTests {
     for (rest, due) in [(Duration.zero, 5), (.milliseconds(100), 100)] {
       var candidates = resting()
       candidates.heard(.movedIn, name, now: start) { _ in facts }
-      candidates.goOn(by: resting(rest).times, now: start + .milliseconds(5)) { _ in true }
+      candidates.goOn(by: resting(rest).options, now: start + .milliseconds(5)) { _ in true }
       for moment in [5, 99, 100] {
         let now = start + .milliseconds(moment)
         candidates.lookAgain(now: now, look: { _ in facts })

@@ -17,7 +17,7 @@ import Testing
 
   func candidates(limit: Int = 100) -> Candidates {
     Candidates(
-      SettlingTimes(
+      SpoolOptions(
         settle: .milliseconds(500), settleUnseen: .seconds(10), settleOpen: .seconds(300), settleEmpty: .seconds(10)),
       limit: limit)
   }
@@ -168,17 +168,15 @@ import Testing
   @Test func claimedPlacesRoundTrip() throws {
     let id = JobID(high: 0x0193_9F5C_7B1A_7C3D, low: 0x9E4F_0123_4567_89AB)
     for bytes in [Array("a".utf8), Array("~x~".utf8), [0xFF], [UInt8](repeating: 1, count: 218)] {
-      guard case .flat(let flat) = ClaimedPath(id, FileName(bytes: bytes)) else {
-        Issue.record("\(bytes.count) bytes fit")
-        continue
-      }
-      let parsed = try #require(ClaimedPath.parse(flat))
+      let claimed = ClaimedPath(id, FileName(bytes: bytes))
+      #expect(claimed.folders.isEmpty, "\(bytes.count) bytes fit")
+      let parsed = try #require(ClaimedPath.parse(claimed.path))
       #expect(parsed.id == id)
       #expect(parsed.name.bytes == bytes)
     }
     #expect(ClaimedPath.parse(Array("\(id.description.uppercased())~a".utf8)) == nil, "would not be found again")
-    let long = FileName(bytes: [UInt8](repeating: 1, count: 219))
-    #expect(ClaimedPath(id, long) == .nested(folders: [Array(id.description.utf8)], name: long.bytes))
+    let long = ClaimedPath(id, FileName(bytes: [UInt8](repeating: 1, count: 219)))
+    #expect(long.folders == [Array(id.description.utf8)] && long.path.count == 36 + 1 + 219)
   }
 }
 

@@ -68,11 +68,9 @@ import Testing
     #expect(try place.claimed == ["\(id)~", "\(id)~link", "stray"])
   }
 
-  /// A file that stays open from its upload on is removed by its name all the same.
-  @Test(arguments: [false, true]) func removesUnchangedFile(isOpen: Bool) throws {
+  @Test func removesUnchangedFile() throws {
     for name in names {
       let identity = try claim(name)
-      if isOpen { _ = try spool.openToSend(id, name) }
       #expect(try spool.dispose(id, name, expecting: identity) == .removed)
       #expect(try spool.dispose(id, name, expecting: identity) == .alreadyGone)
     }
@@ -94,10 +92,9 @@ import Testing
     #expect(try FileManager.default.destinationOfSymbolicLink(atPath: path) == "/etc/passwd")
   }
 
-  @Test(arguments: [false, true]) func keepsModifiedClaim(isOpen: Bool) throws {
+  @Test func keepsModifiedClaim() throws {
     let name = names[0]
     let identity = try claim(name)
-    if isOpen { _ = try spool.openToSend(id, name) }
     let file = try #require(FileHandle(forWritingAtPath: spool.path(id, name).text))
     try file.seekToEnd()
     try file.write(contentsOf: Data("more".utf8))
@@ -105,37 +102,5 @@ import Testing
     #expect(now.size == identity.size + 4)
     #expect(try spool.dispose(id, name, expecting: identity) == .changed(now))
     #expect(try spool.identity(id, name) == now)
-  }
-
-  /// Another file in the place of the one that is open is not taken for it.
-  @Test func keepsFileReplacedWhileOpen() throws {
-    let name = names[0]
-    let identity = try claim(name)
-    _ = try spool.openToSend(id, name)
-    try FileManager.default.removeItem(atPath: spool.path(id, name).text)
-    _ = try claim(name, "another")
-    let now = try spool.identity(id, name)
-    #expect(try spool.dispose(id, name, expecting: identity) == .changed(now))
-    #expect(try spool.identity(id, name) == now)
-  }
-
-  /// A file that is let go, or removed unchecked, is not open any more: its blocks are free once its name is gone.
-  @Test func letGoClosesFile() throws {
-    let name = names[0]
-    let identity = try claim(name)
-    // Once its name is gone, another test's file may get its inode.
-    func isOpen(links: nlink_t) throws -> Bool {
-      try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").contains { number in
-        var facts = stat()
-        let isThere = unsafe stat("/proc/self/fd/\(number)", &facts) == 0
-        return isThere && facts.st_ino == identity.inode && facts.st_dev == identity.device && facts.st_nlink == links
-      }
-    }
-    _ = try spool.openToSend(id, name)
-    spool.letGo(id)
-    #expect(try !isOpen(links: 1))
-    _ = try spool.openToSend(id, name)
-    try spool.held().removeUnchecked(ClaimReference(id, name))
-    #expect(try !isOpen(links: 0))
   }
 }

@@ -201,6 +201,18 @@ private func accounts(of spool: SpoolDirectory) async -> String {
   return lines.joined(separator: "\n")
 }
 
+extension SpoolOptions {
+  /// Options that say how long files must stay unchanged.
+  init(
+    settle: Duration, settleUnseen: Duration, settleOpen: Duration, settleEmpty: Duration,
+    settleRenamed: Duration = .zero
+  ) {
+    self.init(name: "test", path: "/test")
+    (self.settle, self.settleUnseen, self.settleOpen) = (settle, settleUnseen, settleOpen)
+    (self.settleEmpty, self.settleRenamed) = (settleEmpty, settleRenamed)
+  }
+}
+
 extension Timestamp {
   /// Longer ago than any file has to be still for.
   static let longAgo = Timestamp(microseconds: 0)
@@ -240,10 +252,6 @@ extension SpoolDirectory {
   func open(_ claim: ClaimReference) throws(FileError) -> OpenFile { try held().open(claim) }
 
   func open(_ id: JobID, _ name: FileName) throws(FileError) -> OpenFile { try open(ClaimReference(id, name)) }
-
-  func openToSend(_ id: JobID, _ name: FileName) throws(FileError) -> OpenFile {
-    try held().openToSend(ClaimReference(id, name), expecting: identity(id, name))
-  }
 
   func identity(_ claim: ClaimReference) throws(FileError) -> FileIdentity { FileIdentity(try held().facts(claim)) }
 

@@ -71,8 +71,8 @@ import Testing
     #expect(dropped == ["tree/one", "tree/sub/two"])
   }
 
-  /// What was seen of a file's writing goes with its directory.
-  @Test func renamedDirectoryKeepsFileHistory() async throws {
+  /// A file that somebody is writing to while its directory gets another name is not taken before its closing.
+  @Test func renamedDirectoryKeepsOpenFile() async throws {
     try make("a/b")
     let spool = try SpoolDirectory(options())
     try await running(spool, collector) {

@@ -256,18 +256,4 @@ import Testing
       try await until(spool, ["not-listed": 1, "empty": 1, "too-small": 2, "too-large": 1])
     }
   }
-
-  @Test func countsNamesBeyondLimit() {
-    var sizes = RefusedSizes(limit: 2)
-    sizes.beginScan()
-    for index in 0..<5 { sizes.add(FileName("\(index)"), .empty, scan: 1, isScanned: true) }
-    sizes.endScan(1)
-    #expect(sizes.counts[.empty] == 5)
-    sizes.forget(FileName("0"))
-    #expect(sizes.counts[.empty] == 4)
-    sizes.beginScan()
-    sizes.add(FileName("1"), .tooLarge, scan: 2, isScanned: true)
-    sizes.endScan(2)
-    #expect(sizes.counts.filter { $0.value > 0 } == [.tooLarge: 1])
-  }
 }

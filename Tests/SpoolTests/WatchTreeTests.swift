@@ -24,43 +24,20 @@ import Testing
     return tree
   }
 
-  @Test func moveWithinKeepsSubtree() {
+  @Test func directoryGoesWithAllBelowIt() {
     var tree = tree("", "a", "a/b", "a/b/c", "ab")
-    tree.departs(folder("a"), cookie: 7)
-    let step1 = tree.arrives(folder("x/y"), cookie: 8)
-    #expect(step1 == nil)
-    let step2 = tree.arrives(folder("x/y"), cookie: 7)
-    #expect(step2 == folder("a"))
-    let step3 = tree.hasLeft(folder("x/y"))
-    #expect(!step3)
-    #expect(watches.prefix(5).map { tree.folder(of: $0)?.shown } == [".", "x/y", "x/y/b", "x/y/b/c", "ab"])
-    #expect(tree.isWatched(folder("x/y/b")))
-    #expect(!tree.isWatched(folder("a/b")))
+    let gone = tree.remove(folder("a"))
+    #expect(Set(gone) == Set(watches[1...3]))
+    #expect(tree.count == 2 && tree.folder(of: watches[4]) == folder("ab"))
+    let none = tree.remove(folder("a"))
+    #expect(none == [])
   }
 
-  @Test func detectsMoveAwayFromOwnHint() {
-    var tree = tree("", "a", "a/b")
-    tree.departs(folder("a"), cookie: 7)
-    let step4 = tree.hasLeft(folder("a"))
-    #expect(step4)
-    let step5 = tree.hasLeft(folder("a"))
-    #expect(!step5)
-    let gone6 = tree.remove(folder("a"))
-    #expect(Set(gone6) == Set(watches[1...2]))
-    #expect(tree.count == 1)
-  }
-
-  @Test func distinguishesSimultaneousMoves() {
-    var tree = tree("", "a", "b")
-    tree.departs(folder("a"), cookie: 1)
-    tree.departs(folder("b"), cookie: 2)
-    let step7 = tree.arrives(folder("c"), cookie: 2)
-    #expect(step7 == folder("b"))
-    let step8 = tree.hasLeft(folder("a"))
-    #expect(step8)
-    let step9 = tree.hasLeft(folder("c"))
-    #expect(!step9)
-    #expect(tree.folder(of: watches[2]) == folder("c"))
+  @Test func cookieTellsMoveWithinFromArrival() {
+    var tree = tree("")
+    tree.departs(cookie: 1)
+    tree.departs(cookie: 2)
+    #expect([3, 2, 2, 1].map { tree.arrives(cookie: $0) } == [false, true, false, true])
   }
 
   @Test func scanCorrectsMissedHints() {
@@ -72,7 +49,7 @@ import Testing
     #expect(step11 == [watches[1]])
     let step12 = tree.add(watches[2], folder("c"), scan: 2)
     #expect(step12 == [])
-    #expect(!tree.isWatched(folder("b")))
+    #expect(tree.folder(of: watches[2]) == folder("c"))
     let step13 = tree.removeUnseen(in: 2)
     #expect(step13 == [watches[3]])
     #expect(tree.count == 3)
@@ -82,7 +59,7 @@ import Testing
   @Test func forgetsEndedWatch() {
     var tree = tree("", "a")
     tree.ended(watches[1])
-    #expect(!tree.isWatched(folder("a")))
+    #expect(tree.folder(of: watches[1]) == nil)
     tree.ended(watches[1])
     #expect(tree.count == 1)
   }

@@ -58,8 +58,8 @@ struct WriterModel {
     var queue = 3
   }
 
-  private var times: SettlingTimes {
-    SettlingTimes(
+  private var times: SpoolOptions {
+    SpoolOptions(
       settle: .seconds(1), settleUnseen: .seconds(2), settleOpen: .seconds(6), settleEmpty: .seconds(2),
       settleRenamed: .seconds(setting.rests ? Self.rest : 0))
   }
@@ -102,7 +102,7 @@ struct WriterModel {
   init(_ setting: Setting) {
     self.setting = setting
     candidates = Candidates(
-      SettlingTimes(settle: .zero, settleUnseen: .zero, settleOpen: .zero, settleEmpty: .zero))
+      SpoolOptions(settle: .zero, settleUnseen: .zero, settleOpen: .zero, settleEmpty: .zero))
     openers = (0..<setting.writers).map { _ in
       Opener(writes: true, opensLeft: setting.opens, writesLeft: setting.writes)
     }

@@ -6,15 +6,11 @@ public struct DescriptorPlan: Hashable, Sendable {
   /// Divides this number of descriptors.
   public init(_ all: Int) { self.all = max(0, all) }
 
-  /// The most files that stay open between their claim and their disposal: a quarter, and no more than the attempts and disposals that
-  /// can be under way.
-  public var keptFiles: Int { min(2048, all / 4) }
-
-  /// The descriptors for everything else than open files and attempts: the ledger, spools, keys, notices, and callers.
+  /// The descriptors for everything else than attempts: the ledger, spools, keys, notices, and callers.
   private var others: Int { min(512, all / 4) }
 
-  /// The most attempts at once. Each has a connection, and a file of its own if there is no room to keep it open.
-  public var slots: Int { max(1, (all - keptFiles - others) / 2) }
+  /// The most attempts at once. Each has a connection and a file.
+  public var slots: Int { max(1, (all - others) / 2) }
 
   /// The most connections of programs and people, at each place where they call.
   public var callers: Int { max(8, all / 16) }

@@ -226,8 +226,6 @@ int clinux_read_lease(int descriptor) {
   return fcntl(descriptor, F_SETLEASE, F_RDLCK);
 }
 
-int clinux_end_lease(int descriptor) { return fcntl(descriptor, F_SETLEASE, F_UNLCK); }
-
 int clinux_random(void *bytes, size_t count) {
   while (count > 0) {
     ssize_t given = getrandom(bytes, count, 0);

@@ -34,7 +34,6 @@ struct Candidate {
   var due: ContinuousClock.Instant?
   /// The time since which it has been settling.
   var since: ContinuousClock.Instant
-  /// True if it was not there at the last check.
   var isMissing = false
   /// The owner of the file at the last check; nil if there was none.
   var owner: UInt32?
@@ -53,13 +52,11 @@ struct Candidate {
     since = now
   }
 
-  /// Records the facts of a check.
   mutating func saw(_ facts: FileFacts) {
     stillness = FileIdentity(facts)
     owner = facts.owner
   }
 
-  /// Applies an event to its openers.
   mutating func hear(now: ContinuousClock.Instant, _ change: (inout Openers) -> Void) {
     let wasSuspect = openers.mayWrite
     change(&openers)
@@ -75,7 +72,6 @@ extension Candidates {
     case ofUser(UInt32)
     case all
 
-    /// True if a lease can tell for this file.
     func covers(_ facts: FileFacts) -> Bool {
       switch self {
       case .none: false
@@ -91,37 +87,18 @@ extension Candidates {
   }
 }
 
-/// The times for which files must stay unchanged before they are claimed.
-struct SettlingTimes: Equatable, Sendable {
-  /// For a file whose close after the last write was seen, and for one whose making was, if a lease shows that nobody writes to it.
-  var settle: Duration
-  /// For a file whose writing was not seen.
-  var settleUnseen: Duration
-  /// For a file that somebody may have open, if no lease can tell.
-  var settleOpen: Duration
-  /// For a file that is empty.
-  var settleEmpty: Duration
-  /// For a file that was renamed in.
-  var settleRenamed = Duration.zero
-
-  /// Returns the time for a file of this origin and size.
+extension SpoolOptions {
+  /// Returns the time for which a file of this origin and size must stay unchanged before it is claimed.
   func stillness(_ origin: Candidate.Origin, size: Int64) -> Duration {
     let time =
       switch origin {
+      // If a lease shows that nobody writes to it, the making of a file is as good as its close.
       case .closed, .made: settle
       case .unseen: settleUnseen
       case .renamed: settleRenamed
       case .linked: Duration.zero
       }
     return size == 0 ? max(time, settleEmpty) : time
-  }
-}
-
-extension SettlingTimes {
-  init(_ options: SpoolOptions) {
-    self.init(
-      settle: options.settle, settleUnseen: options.settleUnseen, settleOpen: options.settleOpen,
-      settleEmpty: options.settleEmpty, settleRenamed: options.settleRenamed)
   }
 }
 
@@ -160,7 +137,6 @@ struct Openers: Hashable {
   /// True if somebody may have it open for writing.
   var mayWrite: Bool { openings > 0 || hasUnheard }
 
-  /// Handles an event about the file.
   mutating func heard(_ happening: Inotify.Happening) {
     if happening.contains(.modified) {
       isJustMade = false

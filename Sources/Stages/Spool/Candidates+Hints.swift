@@ -17,8 +17,8 @@ extension Candidates {
       candidate.suspectSince = known?.suspectSince ?? now
       // Names of unknown owners would count as one owner's when the table is full.
       if table.count >= limit / 2 { candidate.owner = look(name)?.owner }
-      if times.settleRenamed > .zero {
-        wait(name, &candidate, until: now + times.settleRenamed)
+      if options.settleRenamed > .zero {
+        wait(name, &candidate, until: now + options.settleRenamed)
       } else {
         makeReady(name, &candidate)
       }
@@ -41,7 +41,7 @@ extension Candidates {
       let isAsked = facts.map(leased.covers) ?? false
       var candidate = Candidate(isAsked ? .made : .unseen, leased.needsOpenings ? .maker : .unheardMaker, now: now)
       if let facts { candidate.saw(facts) }
-      wait(name, &candidate, until: now + (isAsked ? times.settle : times.settleUnseen))
+      wait(name, &candidate, until: now + (isAsked ? options.settle : options.settleUnseen))
     }
   }
 
@@ -87,7 +87,7 @@ extension Candidates {
       candidate.stillSince = now
       candidate.saw(facts)
       candidate.phase = .settling
-      wait(name, &candidate, until: now + times.stillness(.closed, size: facts.size))
+      wait(name, &candidate, until: now + options.stillness(.closed, size: facts.size))
     } else if happening.contains(.opened) {
       // Asking for a lease opens it too. A file that waits for its pair is asked about again when the other file comes.
       if candidate.isReady || candidate.isAlone { store(name, &candidate) } else { waitOn(name, &candidate, now) }
@@ -103,7 +103,11 @@ extension Candidates {
 
   /// Keeps the deadline that is already set, or sets one after `settle_unseen`. So many writes to one file cost no more than one.
   private mutating func waitOn(_ name: FileName, _ candidate: inout Candidate, _ now: Instant) {
-    if candidate.due != nil { store(name, &candidate) } else { wait(name, &candidate, until: now + times.settleUnseen) }
+    if candidate.due != nil {
+      store(name, &candidate)
+    } else {
+      wait(name, &candidate, until: now + options.settleUnseen)
+    }
   }
 
   /// Handles an event about a name that is not wanted: the file may get a wanted name while somebody is writing to it.
@@ -139,7 +143,7 @@ extension Candidates {
     let age = max(.zero, age)
     candidate.stillSince = now - age
     candidate.suspectSince = candidate.stillSince
-    let settled = candidate.stillSince + times.stillness(.unseen, size: facts.size)
+    let settled = candidate.stillSince + options.stillness(.unseen, size: facts.size)
     guard settled > now else { return makeReady(name, &candidate) }
     guard age == .zero || table.count - readyCount < Self.mostYoung else {
       wasFull = true
@@ -160,48 +164,16 @@ extension Candidate {
   fileprivate var mayHaveUnheardMaker: Bool { origin == .unseen && !openers.isComplete && !openers.mayWrite }
 }
 
-/// The names in directories below the spool, which move and go with their directories.
+/// The names in directories below the spool, which go with their directories.
 extension Candidates {
-  /// Forgets what is in a directory and below it.
   mutating func forget(in folder: Folder) {
-    for name in names(in: folder, most: .max) ?? [] {
-      forget(name)
-      setIgnored(name, nil)
-    }
-  }
-
-  /// Records that a directory has moved, with everything below it. Returns false if that is too much: then all of it is forgotten, and
-  /// must be read anew.
-  mutating func move(_ from: Folder, to folder: Folder) -> Bool {
-    guard let names = names(in: from, most: Self.mostMoved - moved) else {
-      forget(in: from)
-      return false
-    }
-    moved += names.count
-    for name in names {
-      let now = FileName(bytes: from.moved(name.bytes, to: folder))
-      if let openers = ignored[name] {
+    for folder in below.folders(in: folder) {
+      for last in below[folder] ?? [] {
+        let name = folder.file(last)
+        forget(name)
         setIgnored(name, nil)
-        setIgnored(now, openers)
       }
-      rename(name, to: now)
     }
-    return true
-  }
-
-  /// Returns the names in a directory and below it; nil if there are more.
-  private func names(in folder: Folder, most: Int) -> [FileName]? {
-    var (names, folders): ([FileName], Int) = ([], 0)
-    var isMore = false
-    below.forEach(from: folder) { place, values in
-      folders += 1
-      isMore = names.count + (values?.count ?? 0) > most || folders > max(most, 1)
-      guard !isMore else { return false }
-      let folder = below.folder(at: place)
-      names += (values ?? []).map { folder.file($0) }
-      return true
-    }
-    return isMore ? nil : names
   }
 
   /// Records that there is something to know of a name in a directory below the spool, or nothing more.
@@ -209,14 +181,12 @@ extension Candidates {
     let folder = Folder(of: name)
     guard folder != .spool else { return }
     let last = name.last.bytes
-    if table[name] != nil || ignored[name] != nil {
-      guard let place = below.place(of: folder), below[place] != nil else {
-        below.set([last], of: folder)
-        return
-      }
-      below.change(place) { _ = $0?.insert(last) }
-    } else if let place = below.place(of: folder) {
-      below.change(place) { names in
+    let isKnown = table[name] != nil || ignored[name] != nil
+    below.change(folder) { names in
+      if isKnown {
+        if names == nil { names = [] }
+        names?.insert(last)
+      } else {
         names?.remove(last)
         if names?.isEmpty == true { names = nil }
       }

@@ -31,11 +31,9 @@ struct Candidates: Sendable {
   static let mostIgnored = 4096
   /// The maximum number of names that are compared with a file that was linked in.
   static let mostCompared = 64
-  /// The maximum number of names that move with their directories between two calls of ``lookAgain(now:look:)``.
-  static let mostMoved = 1024
 
   let limit: Int
-  private(set) var times: SettlingTimes
+  private(set) var options: SpoolOptions
   /// True if the spool is watched, so that a close of a file causes an event.
   var hearsClosings = true
   /// The files whose open events need not be counted, because a lease shows who has them open when they are to be claimed. Asking
@@ -50,7 +48,6 @@ struct Candidates: Sendable {
   private(set) var counts: [FileStatus.Reason: Int] = [:]
 
   private(set) var table: [FileName: Candidate] = [:]
-  /// The owners of the names in ``table``.
   private(set) var crowd = Crowd()
   /// The openers of names that are not wanted: such a file may get a wanted name later.
   private(set) var ignored: [FileName: Openers] = [:]
@@ -58,14 +55,12 @@ struct Candidates: Sendable {
   private var ignoredNames = ReadyNames()
   /// The names in ``table`` and ``ignored`` that are in directories below the spool, without their paths.
   var below = FolderTree<Set<[UInt8]>>()
-  /// The number of names that have moved with their directories since the last call of ``lookAgain(now:look:)``.
-  var moved = 0
   var departures = Departures()
   private var deadlines = Deadlines<FileName>()
   private var ready = ReadyNames()
 
-  init(_ times: SettlingTimes, limit: Int = 65_536) {
-    self.times = times
+  init(_ options: SpoolOptions, limit: Int = 65_536) {
+    self.options = options
     self.limit = limit
   }
 
@@ -77,13 +72,12 @@ struct Candidates: Sendable {
 
   /// Checks the names whose deadline has come. A file that was unchanged for long enough becomes ready; the others wait on.
   mutating func lookAgain(now: Instant, look: Look) {
-    moved = 0
     for _ in 0..<Self.looks {
       guard let entry = deadlines.popDue(at: now) else { return }
       guard var candidate = table[entry.name], candidate.due == entry.moment else { continue }
-      if candidate.stillness == nil, candidate.stillSince + times.stillness(candidate.origin, size: 1) > now {
+      if candidate.stillness == nil, candidate.stillSince + options.stillness(candidate.origin, size: 1) > now {
         // It was written to meanwhile.
-        wait(entry.name, &candidate, until: candidate.stillSince + times.stillness(candidate.origin, size: 1))
+        wait(entry.name, &candidate, until: candidate.stillSince + options.stillness(candidate.origin, size: 1))
         continue
       }
       if candidate.stillness == nil, candidate.origin == .renamed {
@@ -95,7 +89,7 @@ struct Candidates: Sendable {
         missed(entry.name, &candidate, now)
         continue
       }
-      let needed = times.stillness(candidate.origin, size: facts.size)
+      let needed = options.stillness(candidate.origin, size: facts.size)
       guard let stillness = candidate.stillness else {
         candidate.saw(facts)
         candidate.stillSince = now
@@ -126,7 +120,7 @@ struct Candidates: Sendable {
         changed(name, &candidate, facts, now)
         continue
       }
-      let settled = candidate.stillSince + times.stillness(candidate.origin, size: facts.size)
+      let settled = candidate.stillSince + options.stillness(candidate.origin, size: facts.size)
       // Its facts were never read before: it may have been written to until this moment.
       if candidate.stillness == nil, candidate.openers.mayWrite { candidate.stillSince = now }
       candidate.saw(facts)
@@ -139,26 +133,26 @@ struct Candidates: Sendable {
       case .some:
         // An event will report the close, except in three cases: the writer opened the file by another name; it did so before the
         // watch; a program that was started meanwhile has a copy of the descriptor. So ask again, less and less often.
-        let pause = min(times.settleOpen, Self.longestPause, now - candidate.stillSince)
-        wait(name, &candidate, until: now + max(times.settleUnseen, pause), as: .open)
+        let pause = min(options.settleOpen, Self.longestPause, now - candidate.stillSince)
+        wait(name, &candidate, until: now + max(options.settleUnseen, pause), as: .open)
         continue
       case .unknown:
         if candidate.origin == .made {
           candidate.origin = .unseen
-          wait(name, &candidate, until: candidate.stillSince + times.settleUnseen)
+          wait(name, &candidate, until: candidate.stillSince + options.settleUnseen)
           continue
         }
         if let end = uncertainty(candidate, facts) {
           if end > now {
             // No event reports that another name of the file is removed.
-            let due = candidate.openers.mayWrite ? end : min(end, now + times.settleUnseen)
+            let due = candidate.openers.mayWrite ? end : min(end, now + options.settleUnseen)
             wait(name, &candidate, until: due, as: .uncertain)
             continue
           }
           presumed = (presumed?.name ?? name, (presumed?.count ?? 0) + 1)
         } else if candidate.origin == .linked {
           candidate.origin = .unseen
-          wait(name, &candidate, until: candidate.stillSince + times.settleUnseen)
+          wait(name, &candidate, until: candidate.stillSince + options.settleUnseen)
           continue
         }
       }
@@ -172,8 +166,8 @@ struct Candidates: Sendable {
   /// write only under the name that the writer opened, not under the file's other names.
   private func uncertainty(_ candidate: Candidate, _ facts: FileFacts) -> Instant? {
     guard hearsClosings else { return nil }
-    if candidate.openers.mayWrite { return max(candidate.stillSince, candidate.suspectSince) + times.settleOpen }
-    return facts.links > 1 ? candidate.stillSince + times.settleOpen : nil
+    if candidate.openers.mayWrite { return max(candidate.stillSince, candidate.suspectSince) + options.settleOpen }
+    return facts.links > 1 ? candidate.stillSince + options.settleOpen : nil
   }
 
   /// Handles a file that has changed since the last check. Growth proves that somebody writes to it.
@@ -189,7 +183,7 @@ struct Candidates: Sendable {
     if ![.closed, .made].contains(candidate.origin) { candidate.origin = .unseen }
     candidate.saw(facts)
     candidate.stillSince = now
-    wait(name, &candidate, until: now + times.stillness(candidate.origin, size: facts.size))
+    wait(name, &candidate, until: now + options.stillness(candidate.origin, size: facts.size))
   }
 
   /// Handles a file that is not there. If somebody may be writing to it, it may have been renamed, and the event about that has
@@ -198,7 +192,7 @@ struct Candidates: Sendable {
     guard candidate.openers.mayWrite, !candidate.isMissing else { return forget(name) }
     candidate.isMissing = true
     candidate.stillness = nil
-    wait(name, &candidate, until: now + times.settleUnseen)
+    wait(name, &candidate, until: now + options.settleUnseen)
   }
 
   /// After lost events, no close can be relied on. A file that was waiting for a shorter time must stay unchanged for
@@ -212,16 +206,15 @@ struct Candidates: Sendable {
       candidate.hear(now: now) { $0.distrust() }
       if [.closed, .made].contains(candidate.origin), !candidate.isReady {
         candidate.origin = .unseen
-        wait(name, &candidate, until: now + times.settleUnseen)
+        wait(name, &candidate, until: now + options.settleUnseen)
       } else {
         store(name, &candidate)
       }
     }
   }
 
-  /// Continues with other settling times and other wanted names.
-  mutating func goOn(by times: SettlingTimes, now: Instant, isWanted: (FileName) -> Bool) {
-    self.times = times
+  mutating func goOn(by options: SpoolOptions, now: Instant, isWanted: (FileName) -> Bool) {
+    self.options = options
     for (name, known) in table {
       var candidate = known
       if !isWanted(name) {
@@ -234,12 +227,11 @@ struct Candidates: Sendable {
     for (name, openers) in ignored where isWanted(name) {
       setIgnored(name, nil)
       var candidate = Candidate(.unseen, openers, now: now)
-      wait(name, &candidate, until: now + times.settleUnseen)
+      wait(name, &candidate, until: now + options.settleUnseen)
     }
   }
 
-  /// Forgets every name.
-  mutating func forgetAll() { self = Candidates(times, limit: limit) }
+  mutating func forgetAll() { self = Candidates(options, limit: limit) }
 
   mutating func forget(_ name: FileName) {
     guard let removed = table.removeValue(forKey: name) else { return }
@@ -247,15 +239,6 @@ struct Candidates: Sendable {
     tally(removed, -1)
     // The queues may still have names that are not in the table any more.
     if table.isEmpty { (deadlines, ready) = (Deadlines(), ReadyNames()) }
-  }
-
-  /// Gives a candidate another name.
-  mutating func rename(_ name: FileName, to other: FileName) {
-    guard var candidate = table[name] else { return }
-    forget(name)
-    guard store(other, &candidate) else { return }
-    if candidate.isReady { ready.add(other) }
-    if let due = candidate.due { deadlines.add(other, at: due) }
   }
 
   /// Counts a candidate that comes into the table, or with -1 one that leaves it.

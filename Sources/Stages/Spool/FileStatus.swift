@@ -58,6 +58,9 @@ public struct FileStatus: Hashable, Sendable {
     /// Nothing is wrong with it: it is taken as soon as there is room.
     case ready
 
+    /// The reasons that a file's size may be.
+    static let ofSize = [empty, tooSmall, tooLarge]
+
     /// True if the file stays in the spool until somebody changes it or the configuration.
     public var isLasting: Bool {
       switch self {

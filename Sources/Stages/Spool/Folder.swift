@@ -10,7 +10,6 @@ struct Folder: Hashable {
 
   init(path: [UInt8]) { self.path = path }
 
-  /// The directory that a dropped file is in.
   init(of name: FileName) { path = name.path }
 
   /// The path in readable form, `.` for the spool itself.
@@ -27,14 +26,6 @@ struct Folder: Hashable {
     return (Folder(path: name.path), name.last.bytes)
   }
 
-  /// The names on the path.
-  var names: [[UInt8]] { path.split(separator: UInt8(ascii: "/")).map { Array($0) } }
-
-  /// True if the name is in this directory or below it.
-  func holds(_ name: FileName) -> Bool { path.isEmpty || name.bytes.starts(with: path + [UInt8(ascii: "/")]) }
-
-  /// Returns the path that a file below this directory has after the directory was moved to `other`.
-  func moved(_ bytes: [UInt8], to other: Folder) -> [UInt8] { other.path + bytes[path.count...] }
 }
 
 /// Directories that files were taken from, each once, in the order in which to check whether they are empty.
@@ -54,7 +45,6 @@ struct EmptiedFolders {
     if planned.count < Self.limit, planned.insert(folder).inserted { deadlines.add(folder, at: due) }
   }
 
-  /// Removes and returns the next directory that is due.
   mutating func next(now: ContinuousClock.Instant) -> Folder? {
     guard let folder = deadlines.popDue(at: now)?.name else { return nil }
     planned.remove(folder)

@@ -12,7 +12,6 @@ final class FolderWalk {
   /// number from one.
   private static let (mostInOne, most, leastInOne) = (4096, 65_536, 64)
 
-  /// A directory that is still to be read.
   private struct Pending {
     let folder: Folder
     /// The position in it at which to go on; nil for its beginning.
@@ -26,12 +25,10 @@ final class FolderWalk {
   var planned: Int { pending.count }
   /// The number of those that were planned before ``folder``.
   private var above = 0
-  /// The directory that is being read.
   private(set) var folder = Folder.spool
   private var listing: DirectoryListing?
   private var isEmpty = true
 
-  /// The result of one step.
   enum Step {
     /// A name in ``FolderWalk/folder``.
     case name(DirectoryListing.Entry)
@@ -39,7 +36,6 @@ final class FolderWalk {
     case endOfFolder(isEmpty: Bool)
     /// The next directory, which the caller is to open and pass to ``FolderWalk/enter(_:)``.
     case nextFolder(Folder)
-    /// Everything was read.
     case end
   }
 
@@ -78,7 +74,6 @@ final class FolderWalk {
     return .endOfFolder(isEmpty: isEmpty)
   }
 
-  /// Begins to read this directory.
   func enter(_ directory: Directory) throws(FileError) {
     isEmpty = position == nil
     above = pending.count

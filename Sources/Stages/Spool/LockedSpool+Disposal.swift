@@ -12,8 +12,6 @@ struct Member {
   let name: [UInt8]
   /// The facts that it must have to count as what was sent.
   var identity: FileIdentity
-  /// Removes and returns the descriptor that is open since the upload; nil if there is none.
-  var openFile: () -> OpenFile? = { nil }
 }
 
 /// The conditions for removing or archiving members of a claim.
@@ -22,7 +20,6 @@ package struct DisposalTerms {
   var claimedAt: Timestamp
   /// The time for which a member must have been unchanged since its claim, if it is not known who has it open.
   var stillness: Duration
-  /// The current wall-clock time.
   var now: Timestamp
 }
 
@@ -59,19 +56,23 @@ extension LockedSpool {
 
   /// Removes a file of a claim, or moves it into an archive, if it may be removed.
   ///
-  /// - Parameter member: the file; nil if its directory is gone.
+  /// - Parameter root: `.waybill`, or the shelf of its sidecar.
   private func end(
-    _ member: Member?, of id: JobID, on terms: DisposalTerms, isSent: SentCheck, archiving: Archiving?
+    _ claim: ClaimReference, in root: Directory, _ identity: FileIdentity, on terms: DisposalTerms, isSent: SentCheck,
+    _ archive: (place: Archive, name: ArchivedName)?
   ) throws(FileError) -> Disposal {
-    let result = try member.flatMap { member throws(FileError) in
-      try whenFinal(member, on: terms, isSent: isSent) { member throws(FileError) in
-        if let archiving { return try archive(member, of: id, archiving) }
+    let place = try ifPresent { () throws(FileError) in try root.place(of: claim.id, claim.name) }
+    let result = try place.flatMap { place throws(FileError) in
+      let member = Member(directory: place.directory, name: place.name, identity: identity)
+      return try whenFinal(member, on: terms, isSent: isSent) { member throws(FileError) in
+        if let archive { return try self.archive(member, of: claim.id, in: archive.place, as: archive.name) }
         return try member.directory.removeIfPresent(member.name) ? .removed : .alreadyGone
       }
     }
     let end = result ?? .alreadyGone
     switch end {
-    case .alreadyGone, .changed: archiving?.removeUnfinished()
+    case .alreadyGone, .changed:
+      if let (place, name) = archive { place.remove(name.unfinished, below: name.directories) }
     case .removed, .beingWritten, .tooYoung: break
     }
     return end
@@ -84,8 +85,8 @@ extension LockedSpool {
   /// since its claim, by this machine's clock.
   ///
   /// In the archive it gets its own name; if that is taken, its name with the job's number. A path before the name is kept below
-  /// the archive. On one file system this is a rename; otherwise the copy is durable before the file is removed. A second call
-  /// completes a move that a crash interrupted, and makes no second copy.
+  /// the archive. A sidecar gets the name there that fits its document's. On one file system this is a rename; otherwise the copy is
+  /// durable before the file is removed. A second call completes a move that a crash interrupted, and makes no second copy.
   ///
   /// Neither a removal nor a rename is fsynced: after a crash the file may be there again, and the next start disposes of it
   /// again.
@@ -99,70 +100,35 @@ extension LockedSpool {
     _ claim: ClaimReference, _ identity: FileIdentity, on terms: DisposalTerms, job: JobNumber, archive: Archive?,
     isSent: SentCheck, sidecarChanged: () -> Void = {}
   ) throws(FileError) -> Disposal {
-    let (kept, id, name) = (kept, claim.id, claim.name)
-    let place = try ifPresent { () throws(FileError) in try claims.place(of: id, name) }
-    if place == nil { _ = kept.remove(id) }
-    let end = try end(
-      place.map { Member(directory: $0.directory, name: $0.name, identity: identity) { kept.remove(id) } }, of: id,
-      on: terms, isSent: isSent,
-      archiving: archive.map { archive in
-        let names = ArchivedName(name, job: job, id: id)
-        return Archiving(archive: archive, path: names.directories, unfinished: Archive.unfinished(id)) { _ in
-          names.choices
-        }
-      })
+    let (id, name) = (claim.id, claim.name)
+    var archived = archive.map { (place: $0, name: ArchivedName(name, job: job, id: id)) }
+    let end = try end(claim, in: claims, identity, on: terms, isSent: isSent, archived)
     switch end {
     case .removed: if archive == nil { Failpoint.fileRemoved.pass() }
     case .alreadyGone: break
     case .changed, .beingWritten, .tooYoung: return end
     }
     try claims.clearPlace(of: id, name)
-    if let sidecar = claim.parcel.sidecar {
-      let end = try dispose(sidecar, of: claim, on: terms, job: job, archive: archive, documentWas: identity)
-      switch end {
-      case .removed, .alreadyGone: break
-      case .changed: sidecarChanged()
-      case .beingWritten, .tooYoung: return end
+    if let sidecar = claim.parcel.sidecar, let shelf = try shelf(sidecar.pattern) {
+      archived?.name.document = (identity, sidecar.pattern)
+      let sidecarEnd = try self.end(
+        claim, in: shelf, sidecar.identity, on: terms,
+        isSent: { now throws(FileError) in now.mayHoldBytes(of: sidecar.identity) }, archived)
+      switch sidecarEnd {
+      case .removed:
+        if archive != nil { Failpoint.sidecarArchived.pass() }
+        Failpoint.sidecarRemoved.pass()
+        try shelf.clearPlace(of: id, name)
+      case .alreadyGone: try shelf.clearPlace(of: id, name)
+      case .changed:
+        guard try putBack(sidecar.pattern, id, name, into: try source(of: name)) else {
+          throw FileError("put back", path: "\(shelf.path)/\(sidecar.pattern.sidecar(of: name).shown)", errno: EEXIST)
+        }
+        sidecarChanged()
+      case .beingWritten, .tooYoung: return sidecarEnd
       }
     }
     try clear(claim, after: end)
-    return end
-  }
-
-  /// Removes the sidecar of a document that is gone, or moves it into the archive beside the document, under the name that fits the
-  /// document's there.
-  ///
-  /// - Returns: the result; `changed` if it was put back.
-  private func dispose(
-    _ sidecar: Parcel.Sidecar, of claim: ClaimReference, on terms: DisposalTerms, job: JobNumber, archive: Archive?,
-    documentWas: FileIdentity
-  ) throws(FileError) -> Disposal {
-    let (id, document, pattern) = (claim.id, claim.name, sidecar.pattern)
-    guard let shelf = try shelf(pattern) else { return .alreadyGone }
-    let place = try ifPresent { () throws(FileError) in try shelf.place(of: id, document) }
-    let end = try end(
-      place.map { Member(directory: $0.directory, name: $0.name, identity: sidecar.identity) }, of: id, on: terms,
-      isSent: { now throws(FileError) in now.mayHoldBytes(of: sidecar.identity) },
-      archiving: archive.map { archive in
-        let names = ArchivedName(document, job: job, id: id)
-        let unfinished = Archive.unfinished(id) + Array(".sidecar".utf8)
-        return Archiving(archive: archive, path: names.directories, unfinished: unfinished) {
-          directory throws(FileError) in
-          try names.choices(of: documentWas, in: directory).map { pattern.sidecar(of: FileName(bytes: $0)).bytes }
-        }
-      })
-    switch end {
-    case .removed:
-      if archive != nil { Failpoint.sidecarArchived.pass() }
-      Failpoint.sidecarRemoved.pass()
-      try shelf.clearPlace(of: id, document)
-    case .alreadyGone: try shelf.clearPlace(of: id, document)
-    case .changed:
-      guard try putBack(pattern, id, document, into: try source(of: document)) else {
-        throw FileError("put back", path: "\(shelf.path)/\(pattern.sidecar(of: document).shown)", errno: EEXIST)
-      }
-    case .beingWritten, .tooYoung: break
-    }
     return end
   }
 
@@ -195,24 +161,13 @@ extension LockedSpool {
       return (nil, change(facts, member) ?? youth(facts, terms))
     }
     // The facts are read once, after the request for the lease: before that, the file may still have been written to.
-    let (lease, facts) = try lease(member)
+    let (lease, facts) = try member.directory.leaseOurs(member.name)
     if let change = change(facts, member) { return (nil, change) }
     switch lease.writers {
     case .some: return (nil, .beingWritten)
     case .unknown: return (nil, youth(facts, terms))
     case .none: return (lease, nil)
     }
-  }
-
-  /// Asks for the lease on the descriptor that is open since the upload, if no fact about the file has changed since its claim.
-  /// The name still leads to this file then: a rename or removal would have changed its ctime. Otherwise the file is opened by
-  /// its name.
-  private func lease(_ member: Member) throws(FileError) -> (ReadLease, FileFacts) {
-    if let file = member.openFile() {
-      let (lease, facts) = try file.lease()
-      if facts.links > 0, FileIdentity(facts) == member.identity { return (lease, facts) }
-    }
-    return try member.directory.leaseOurs(member.name)
   }
 
   private func change(_ facts: FileFacts, _ member: Member) -> Disposal? {

@@ -24,29 +24,25 @@ extension LockedSpool {
     let members = try members(of: claim)
     // If one of several cannot be released, none is.
     if members.count > 1 { for member in members { try requireRoom(for: member, in: directory) } }
-    for member in members {
-      let temporary = ".waybill-\(claim.id)" + (member.isSidecar ? ".sidecar" : "")
-      try linkOrCopy(member, into: directory, Array(temporary.utf8))
-      member.isSidecar ? Failpoint.sidecarReleased.pass() : Failpoint.releasePlaced.pass()
+    for (number, member) in members.enumerated() {
+      try linkOrCopy(member, into: directory, Archive.unfinished(claim.id) + Array((number > 0 ? ".sidecar" : "").utf8))
+      number > 0 ? Failpoint.sidecarReleased.pass() : Failpoint.releasePlaced.pass()
     }
     try directory.sync(.releaseEntry)
     Failpoint.releaseSynced.pass()
   }
 
   /// A file or group of a claim: its claimed place, and the name it gets in the target.
-  private struct Released {
-    let place: ClaimPlace
-    let name: FileName
-    let isSidecar: Bool
-  }
+  private typealias Released = (place: ClaimPlace, name: FileName)
 
+  /// Returns what was claimed, and then its sidecar, if there is one.
   private func members(of claim: ClaimReference) throws(FileError) -> [Released] {
-    let claimed = Released(place: try claims.place(of: claim.id, claim.name), name: claim.name.last, isSidecar: false)
+    let claimed = (place: try claims.place(of: claim.id, claim.name), name: claim.name.last)
     guard let sidecar = claim.parcel.sidecar, let shelf = try shelf(sidecar.pattern),
       try shelf.facts(of: claim.id, claim.name) != nil
     else { return [claimed] }
     let name = sidecar.pattern.sidecar(of: claim.name).last
-    return [claimed, Released(place: try shelf.place(of: claim.id, claim.name), name: name, isSidecar: true)]
+    return [claimed, (place: try shelf.place(of: claim.id, claim.name), name: name)]
   }
 
   /// Throws EEXIST if another file has this one's name in the target directory.
@@ -65,12 +61,13 @@ extension LockedSpool {
         guard try isThere(member, in: directory) else { throw error }
       // EPERM also for a directory.
       case EXDEV, EPERM, EMLINK, EOPNOTSUPP:
-        let isGroup = try from.facts(of: claimed).kind == .directory
-        let copy =
-          isGroup
-          ? try StagedCopy(of: try from.directory(claimed), in: directory, as: temporary, linking: true)
-          : try StagedCopy(of: try from.open(claimed), in: directory, as: temporary, permissions: 0o660)
-        try place(copy, as: member.name.bytes)
+        let copy = try Original(member.place).copy(into: directory, as: temporary, isForPeople: true)
+        do throws(FileError) {
+          try copy.place(as: member.name.bytes)
+        } catch {
+          try copy.remove()
+          throw error
+        }
       default: throw error
       }
     }
@@ -82,23 +79,9 @@ extension LockedSpool {
     let ours = try from.facts(of: claimed)
     let there = try directory.facts(of: member.name.bytes)
     if ours.isSameFile(as: there) { return true }
-    guard there.kind == ours.kind else { return false }
-    if ours.kind == .directory {
-      return try StagedCopy.isSame(
-        try from.directory(claimed), try directory.directory(member.name.bytes), alsoBack: true)
-    }
     // Two mounts of one file system have the same device number, but between them files are copied too.
-    guard ours.size == there.size else { return false }
-    return try from.open(claimed).holdsSameBytes(as: try directory.open(member.name.bytes))
-  }
-
-  private func place(_ copy: StagedCopy, as name: [UInt8]) throws(FileError) {
-    do throws(FileError) {
-      try copy.place(as: name)
-    } catch {
-      try copy.remove()
-      throw error
-    }
+    guard there.kind == ours.kind, ours.kind == .directory || there.size == ours.size else { return false }
+    return try Original(member.place).isSame(as: member.name.bytes, in: directory, alsoBack: true)
   }
 }
 

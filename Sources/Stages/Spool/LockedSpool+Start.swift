@@ -16,11 +16,9 @@ extension LockedSpool {
   ///
   /// Each error says what is wrong and what to do.
   ///
-  /// - Parameters:
-  ///   - isBack: true if the directory was away before.
-  ///   - room: the room for files that stay open.
+  /// - Parameter isBack: true if the directory was away before.
   static func open(
-    _ options: SpoolOptions, isBack: Bool = false, on machine: Machine = .system, room: KeptFiles.Room = .ofProcess
+    _ options: SpoolOptions, isBack: Bool = false, on machine: Machine = .system
   ) throws(SpoolProblem) -> LockedSpool {
     if options.keepsFiles { return try openInPlace(options, isBack: isBack, on: machine) }
     try requireNotKept(options)
@@ -28,7 +26,7 @@ extension LockedSpool {
     let claims = try openClaims(options, spool)
     let lock = try takeLock(options, claims)
     let grantsLeases = try tryClaim(options, spool, claims)
-    return LockedSpool(spool: spool, claims: claims, lock: lock, grantsLeases: grantsLeases, room: room)
+    return LockedSpool(spool: spool, claims: claims, lock: lock, grantsLeases: grantsLeases)
   }
 
   /// Returns the problems that do not prevent the start but should be reported: other users could move `.waybill` away or put

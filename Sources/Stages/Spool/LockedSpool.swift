@@ -1,5 +1,5 @@
 import Glibc
-package import Jobs
+import Jobs
 package import Linux
 import Seams
 
@@ -24,15 +24,11 @@ package final class LockedSpool: Sendable {
   let leased: Candidates.Leased
   /// True if the spool is on a disk of this machine; false if that cannot be determined.
   let isLocal: Bool
-  /// Files that stay open from their claim or upload to their disposal.
-  let kept: KeptFiles
   private let lock: FileLock
 
   init(
-    spool: Directory, claims: Directory, lock: FileLock, grantsLeases: Bool, keptRoot: KeptRoot? = nil,
-    room: KeptFiles.Room = .ofProcess
+    spool: Directory, claims: Directory, lock: FileLock, grantsLeases: Bool, keptRoot: KeptRoot? = nil
   ) {
-    kept = KeptFiles(room)
     root = keptRoot == nil ? spool : nil
     self.keptRoot = keptRoot
     self.claims = claims
@@ -53,7 +49,6 @@ package final class LockedSpool: Sendable {
     }
   }
 
-  /// The result of an attempt to claim a name.
   enum Taking {
     /// It is claimed. `loss` is the reason why some attributes are missing; nil if none are.
     case taken(Claim, loss: AttributeLoss?)
@@ -84,11 +79,9 @@ package final class LockedSpool: Sendable {
   ///   - source: the directory of that path.
   ///   - sizes: the sizes of files to claim. A file whose size has changed to another one is put back, unless its name was taken.
   ///   - owner: the owner of its sidecar, if that is claimed already. A document that does not belong to it stays, as if it were gone.
-  ///   - opened: the file that was opened under this name; nil if none is open. Its attributes are read there, and it stays open until
-  ///     its disposal. Another file may have the name by now, which is then read itself.
   func claim(
     _ dropped: FileName, from source: Directory, as id: JobID, sizes: SizeLimits = SizeLimits(),
-    sidecarOf owner: UInt32? = nil, opened: OpenFile? = nil
+    sidecarOf owner: UInt32? = nil
   ) throws(FileError) -> Taking {
     if !sizes.isUnlimited, let facts = try source.factsIfPresent(dropped.last.bytes),
       let refusal = sizes.refusal(of: facts.size)
@@ -105,10 +98,7 @@ package final class LockedSpool: Sendable {
       if let refusal = sizes.refusal(of: facts.size), try putBack(place, id, dropped, into: source) {
         return .refused(refusal)
       }
-      // Ignored: a file that cannot be looked at is opened by its name.
-      let same = opened.flatMap { (try? $0.facts().isSameFile(as: facts)) == true ? $0 : nil }
-      let (claim, loss) = try read(id, dropped, at: place, facts, opened: same, withSidecar: owner != nil)
-      if let same, grantsLeases { kept.keep(same, of: id, isWaiting: true) }
+      let (claim, loss) = try read(id, dropped, at: place, facts, withSidecar: owner != nil)
       return .taken(claim, loss: loss)
     }
   }
@@ -171,15 +161,15 @@ package final class LockedSpool: Sendable {
       try from.rename(old, intoOurs: to, as: new)
       Failpoint.adoptRenamed.pass()
     } catch {
-      do throws(FileError) {
-        guard try exists(old, in: from) else { return .failure(error) }
-      } catch {
-        return .failure(error)
+      // Ignored: where that cannot be seen, it may have either id.
+      guard (try? exists(old, in: from)) == true else { return .failure(error) }
+      if let pattern {
+        // Where the first name is still there, this links nothing. It is durable before the other name goes.
+        try linkSidecar(pattern, id, claim.dropped, to: claim.id)
+        try removeSidecar(pattern, id, claim.dropped)
       }
-      if let pattern { try unlinkSidecar(pattern, claim.id, claim.dropped, from: id) }
       throw error
     }
-    kept.move(claim.id, to: id)
     do throws(FileError) {
       try claims.clearPlace(of: claim.id, claim.dropped)
       let identity = FileIdentity(try to.facts(of: new))
@@ -217,21 +207,6 @@ package final class LockedSpool: Sendable {
         + "give user \(user) the right to read it (setfacl -m u:\(user):r)"
       throw explained
     }
-  }
-
-  /// Opens a claimed file for an attempt, and keeps it open until it is disposed of or let go (``SpoolDirectory/letGo(_:)``), if leases
-  /// work here: only they need it again. A file that stays where it is is not disposed of.
-  ///
-  /// A file that is open since its claim is used if no fact about it has changed since then. Its name still leads to it then: a rename
-  /// or removal would have changed its ctime.
-  package func openToSend(_ claim: ClaimReference, expecting identity: FileIdentity) throws(FileError) -> OpenFile {
-    if let file = kept.use(claim.id) {
-      let facts = try file.facts()
-      if facts.links > 0, FileIdentity(facts) == identity { return file }
-    }
-    let file = try open(claim)
-    if grantsLeases, claim.parcel != .inPlace { kept.keep(file, of: claim.id) }
-    return file
   }
 
   /// Returns the current facts of a claimed file. Throws ENOENT if it is gone.
@@ -273,12 +248,9 @@ extension LockedSpool {
 
   /// Returns once the renames of these claims, and the directories that were created for them, are on disk.
   ///
-  /// `sync` names the fsync for claims that were not made just before this call. `source` opens the directory of a recursive
-  /// spool that files came from; it returns nil for a directory that has disappeared, which does no harm.
-  func sync(
-    _ made: [Claim], for sync: Sync? = nil,
-    source: ([UInt8]) throws(FileError) -> Directory? = { _ throws(FileError) in nil }
-  ) throws(FileError) {
+  /// `sync` names the fsync for claims that were not made just before this call. Then the directories of a recursive spool that they came
+  /// from need none: only names in `.waybill` have changed.
+  func sync(_ made: [Claim], for sync: Sync? = nil) throws(FileError) {
     if keptRoot != nil { return }  // nothing was renamed
     if let sync, !sync.isDone { return }
     var folders: [[UInt8]] = []
@@ -294,7 +266,12 @@ extension LockedSpool {
     // On a file system where a rename is not atomic, a power cut between these two may leave both names, but never none.
     try claims.sync(.claimPlace)
     Failpoint.claimTargetSynced.pass()
-    for path in Set(made.map(\.path)) where !path.isEmpty { try source(path)?.sync(.claimSources) }
+    for path in Set(made.map(\.path)) where !path.isEmpty && sync == nil {
+      // One that has disappeared does no harm.
+      _ = try unless(ENOENT, ENOTDIR, ELOOP) { () throws(FileError) in
+        try spool.directory(below: path).reopened().sync(.claimSources)
+      }
+    }
     try spool.sync(.claimSpool)
   }
 }

@@ -2,7 +2,6 @@ import Jobs
 
 /// Names in the order of their next checks. It is a binary heap, so that no event has to go through all names.
 struct Deadlines<Name: Sendable>: Sendable {
-  /// A name and the time at which it is due.
   struct Entry {
     let moment: ContinuousClock.Instant
     let name: Name
@@ -10,7 +9,6 @@ struct Deadlines<Name: Sendable>: Sendable {
 
   private var heap: [Entry] = []
 
-  /// The earliest moment.
   var first: ContinuousClock.Instant? { heap.first?.moment }
 
   var count: Int { heap.count }
@@ -24,7 +22,6 @@ struct Deadlines<Name: Sendable>: Sendable {
     }
   }
 
-  /// Removes and returns the earliest entry that is due.
   mutating func popDue(at now: ContinuousClock.Instant) -> Entry? {
     guard let first = heap.first, first.moment <= now else { return nil }
     let last = heap.removeLast()
@@ -56,14 +53,12 @@ struct ReadyNames {
   /// The index of the first name: those before it were taken.
   private var head = 0
 
-  /// The number of names that are left.
   var count: Int { names.count - head }
   /// The number of names in memory, with those that were taken.
   var length: Int { names.count }
 
   mutating func add(_ name: FileName) { names.append(name) }
 
-  /// Removes and returns the first name.
   mutating func popFirst() -> FileName? {
     guard head < names.count else { return nil }
     let first = names[head]

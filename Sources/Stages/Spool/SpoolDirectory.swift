@@ -48,7 +48,6 @@ public final class SpoolDirectory: Sendable {
 
   private struct Contents {
     var status = Status()
-    /// The current run; nil if there is none.
     var watch: SpoolWatch?
   }
 
@@ -58,7 +57,6 @@ public final class SpoolDirectory: Sendable {
   /// The reason why the spool could not be used when this was created; nil if it could. The run tries again and reports problems.
   public let refusal: SpoolProblem?
   let wallClock: @Sendable () -> Timestamp
-  /// The machine that its run uses.
   let machine: Machine
 
   /// Opens the spool: checks directory and rights, creates `.waybill`, takes the lock, and proves that a claim works.
@@ -209,9 +207,6 @@ public final class SpoolDirectory: Sendable {
     return ClaimedPath.id(ofTop: Array(parts[1]))
   }
 
-  /// Closes the file of a job that will not be disposed of soon. A reader that still has the file keeps it open.
-  public func letGo(_ id: JobID) { _ = present?.kept.remove(id) }
-
   /// The conditions for ending a claim that was made at this time.
   package func terms(_ claimedAt: Timestamp) -> DisposalTerms {
     DisposalTerms(claimedAt: claimedAt, stillness: options.settleUnseen, now: wallClock())
@@ -269,9 +264,9 @@ public final class SpoolLock: Sendable {
     var owesClaims = false
     /// True if every claimed file must be read before the jobs continue, because it is not known what was sent.
     var mustReadAll = false
-    /// The state that the last run has left for the next one.
-    var remains: Remains?
-    /// The number of users.
+    /// What the last run knew of files that are not claimed, for the next one; and true if it had yet to read directories that may have
+    /// been made before they were watched.
+    var remains: (candidates: Candidates, scanIsLate: Bool)?
     fileprivate var users = 1
   }
 
@@ -287,7 +282,6 @@ public final class SpoolLock: Sendable {
     }
   }
 
-  /// Reads or changes what it knows.
   func change<Result: Sendable>(_ change: (inout Contents) -> Result) -> Result { contents.withLock { change(&$0) } }
 
   /// True if anybody uses it.
@@ -310,19 +304,4 @@ public final class SpoolLock: Sendable {
       if contents.users == 0 { (contents.held, contents.remains) = (nil, nil) }
     }
   }
-}
-
-/// The state that one run of a spool leaves at its end for the next run with other options.
-struct Remains: Sendable {
-  let candidates: Candidates
-  /// The inotify instance, which collects events between the runs.
-  let inotify: Inotify?
-  let tree: WatchTree
-  let scans: Int
-  let newFolders: NewFolders
-  let isRemote: Bool
-  let isPartlyWatched: Bool
-  let scanIsLate: Bool
-  /// The options of the run that has ended.
-  let options: SpoolOptions
 }

@@ -100,7 +100,6 @@ public struct SpoolProblem: Error, Hashable, Sendable, CustomStringConvertible {
     self.errno = errno
   }
 
-  /// The problem that an error is.
   init(_ options: SpoolOptions, _ cause: Cause, _ error: FileError, remedy: Message?) {
     self.init(options, cause, error.message, remedy: remedy, errno: error.errno)
   }
@@ -145,16 +144,12 @@ struct ProblemReports {
     let errno: Int32?
   }
 
-  private let onProblem: @Sendable (SpoolProblem) -> Void
-  private let onEnd: @Sendable (SpoolProblem.Cause, Int32?) -> Void
+  private let intake: any SpoolIntake
   private var told: Set<Key> = []
   private var met: Set<Key> = []
   private var metBefore: Set<Key> = []
 
-  init(_ intake: any SpoolIntake) {
-    onProblem = intake.report
-    onEnd = intake.reportEnd
-  }
+  init(_ intake: any SpoolIntake) { self.intake = intake }
 
   /// True if there is a problem that keeps files from being taken.
   var hasLasting: Bool { told.contains { $0.cause.lasts } }
@@ -165,7 +160,7 @@ struct ProblemReports {
   mutating func report(_ problem: SpoolProblem) {
     let key = Key(cause: problem.cause, errno: problem.errno)
     met.insert(key)
-    if told.insert(key).inserted { onProblem(problem) }
+    if told.insert(key).inserted { intake.report(problem) }
   }
 
   mutating func beginScan() {
@@ -197,7 +192,7 @@ struct ProblemReports {
   private mutating func end(where isOver: (Key) -> Bool) {
     for key in told where isOver(key) {
       told.remove(key)
-      onEnd(key.cause, key.errno)
+      intake.reportEnd(of: key.cause, key.errno)
     }
   }
 }

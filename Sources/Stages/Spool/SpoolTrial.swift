@@ -26,7 +26,11 @@ public struct SpoolTrial: Sendable {
       if error.cause == .locked { isInUse = true } else { faults.append(error) }
     }
     if isInUse || faults.isEmpty { tryReading() }
-    if let archive = Archive(options) { tryOut(archive) }
+    do throws(SpoolProblem) {
+      try Archive(options)?.tryOut(options)
+    } catch {
+      faults.append(error)
+    }
   }
 
   private mutating func open() throws(SpoolProblem) {
@@ -47,7 +51,6 @@ public struct SpoolTrial: Sendable {
     if !wasThere { held.removeTraces() }
   }
 
-  /// Adds the advice that a look at the spool gives.
   private mutating func look(_ calls: () throws(FileError) -> [SpoolProblem]) {
     do throws(FileError) {
       advice += try calls()
@@ -74,14 +77,6 @@ public struct SpoolTrial: Sendable {
       }
     } catch {
       faults.append(.ofScan(options, error))
-    }
-  }
-
-  private mutating func tryOut(_ archive: Archive) {
-    do throws(SpoolProblem) {
-      try archive.tryOut(options)
-    } catch {
-      faults.append(error)
     }
   }
 

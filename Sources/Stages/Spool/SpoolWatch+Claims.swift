@@ -9,13 +9,11 @@ extension SpoolWatch {
   struct Ready {
     /// Its kind, with the facts for its claim.
     enum Kind {
-      /// A file. It is open if that is how its writers were asked for; then its claim reads it.
-      case file(OpenFile?)
+      case file
       /// A document whose sidecar, of this owner, is claimed already.
       case pair(SidecarPattern, sidecarOf: UInt32)
       /// A directory, with the sum of its last check.
       case group(GroupSum?)
-      /// A file that stays where it is.
       case inPlace(KeptFile, mayHaveBeenSent: Bool)
     }
 
@@ -51,7 +49,11 @@ extension SpoolWatch {
       }
     }
     reportPresumed()
-    try makeDurable(claims, held)
+    if !claims.isEmpty {
+      Failpoint.claimSyncing.pass()
+      try makeDurable(claims, held)
+      Failpoint.claimSynced.pass()
+    }
     if begunPairs.isOverfull { endBegunPairs() }
     return claims
   }
@@ -62,14 +64,8 @@ extension SpoolWatch {
       guard let (name, sum) = groups.takeReady() else { return nil }
       return Ready(name: name, id: newID(), owner: groups.table[name]?.owner, kind: .group(sum))
     }
-    var opened: OpenFile?
-    let next = candidates.next(now: now, look: look) { name, facts in
-      let (writers, file) = openUnwritten(name, facts)
-      opened = file
-      return writers
-    }
-    guard let (name, known) = next else { return nil }
-    return Ready(name: name, id: newID(), owner: known.owner, kind: .file(opened))
+    guard let (name, known) = candidates.next(now: now, look: look, writers: writers) else { return nil }
+    return Ready(name: name, id: newID(), owner: known.owner, kind: .file)
   }
 
   func newID() -> JobID { JobID.mint(at: spool.wallClock(), random: &random) }
@@ -78,8 +74,7 @@ extension SpoolWatch {
   private func take(_ ready: Ready, _ held: LockedSpool) throws(FileError) -> LockedSpool.Taking? {
     let (name, id) = (ready.name, ready.id)
     switch ready.kind {
-    case .file(let file):
-      return try held.claim(name, from: try whereabouts(name).0, as: id, sizes: options.sizes, opened: file)
+    case .file: return try held.claim(name, from: try whereabouts(name).0, as: id, sizes: options.sizes)
     case .pair(let pattern, let owner): return try takeDocument(ready, pattern, sidecarOf: owner, held)
     case .group(let sum):
       opened = nil
@@ -98,7 +93,6 @@ extension SpoolWatch {
   private func claim(of ready: Ready, _ taking: LockedSpool.Taking) -> Claim? {
     let (name, id) = (ready.name, ready.id)
     refusals.forget(name)
-    refusedSizes.forget(name)
     switch taking {
     case .taken(let claim, let loss):
       begunPairs.forget(name)
@@ -110,7 +104,7 @@ extension SpoolWatch {
       if let loss { report(loss, name) }
       return claim
     case .gone: break
-    case .refused(let refusal): refusedSizes.add(name, refusal, scan: scans, isScanned: false)
+    case .refused: scanSoon()
     case .notAFile:
       report(.notAFile, .replacedByNoFile(name: name.shown), remedy: .seeWhoWrites(path: options.path))
     case .unseen(let error): tryAgain(id, name, error)
@@ -132,7 +126,6 @@ extension SpoolWatch {
     }
   }
 
-  /// Leaves a name in the spool because of a problem.
   func refuse(_ name: FileName, _ problem: SpoolProblem, owner: UInt32?) {
     remember(name, problem, owner: owner)
     problems.report(problem.ofClaim(options))
@@ -141,7 +134,6 @@ extension SpoolWatch {
     nextScan = min(nextScan, now + interval)
   }
 
-  /// Remembers the problem of a file that could not be claimed.
   func remember(_ name: FileName, _ problem: SpoolProblem, owner: UInt32?) {
     refusals.add(name, problem, owner: owner, now: now)
     for leaver in refusals.leavers { refusals.forget(leaver) }
@@ -173,7 +165,7 @@ extension SpoolWatch {
         }
       }
     }
-    try makeDurable(held, result, .adoption)
+    try makeDurable(result, held, for: .adoption)
     Failpoint.adoptSynced.pass()
     do throws(FileError) {
       try held.forgetSidecars(leftBy: moved)
@@ -196,17 +188,8 @@ extension SpoolWatch {
       remedy: .giveLeaseRight)
   }
 
-  /// Makes the renames of claims durable that were made just now.
-  func makeDurable(_ claims: [Claim], _ held: LockedSpool) throws(SpoolProblem) {
-    guard !claims.isEmpty else { return }
-    Failpoint.claimSyncing.pass()
-    try makeDurable(held, claims, nil)
-    Failpoint.claimSynced.pass()
-  }
-
-  /// Fsyncs the renames of claims.
-  func makeDurable(_ held: LockedSpool, _ claims: [Claim], _ sync: Sync?) throws(SpoolProblem) {
-    try makeDurable { () throws(FileError) in try held.sync(claims, for: sync, source: source) }
+  func makeDurable(_ claims: [Claim], _ held: LockedSpool, for sync: Sync? = nil) throws(SpoolProblem) {
+    try makeDurable { () throws(FileError) in try held.sync(claims, for: sync) }
   }
 
   /// Makes the fsyncs of claims. Trying a failed one again would not prove that the renames are on disk.
@@ -216,11 +199,6 @@ extension SpoolWatch {
     } catch {
       throw SpoolProblem(options, .sync, error, remedy: .lookAfterDisk)
     }
-  }
-
-  /// Returns a directory that files came from; nil if it has disappeared since.
-  private func source(_ path: [UInt8]) throws(FileError) -> Directory? {
-    try unless(ENOENT, ENOTDIR, ELOOP) { () throws(FileError) in try open(Folder(path: path)).reopened() }
   }
 
   private func report(_ loss: LockedSpool.AttributeLoss, _ name: FileName) {
@@ -236,17 +214,14 @@ extension SpoolWatch {
 
   /// Returns whether a file in the spool is open for writing, if a lease can show that: for files of the daemon's own user, or
   /// for all files with CAP_LEASE.
-  func writers(_ name: FileName, _ facts: FileFacts) -> Writers { openUnwritten(name, facts).0 }
-
-  /// The same; a file that nobody has open for writing stays open for its claim.
-  private func openUnwritten(_ name: FileName, _ facts: FileFacts) -> (Writers, OpenFile?) {
+  func writers(_ name: FileName, _ facts: FileFacts) -> Writers {
     // If no lease is possible, the question would only cause one more open event.
-    guard leased.covers(facts) else { return (.unknown, nil) }
+    guard leased.covers(facts) else { return .unknown }
     do throws(FileError) {
       let (directory, last) = try whereabouts(name)
-      return directory.openUnwritten(last, whose: facts)
+      return directory.writers(of: last, whose: facts)
     } catch {
-      return (.unknown, nil)
+      return .unknown
     }
   }
 }

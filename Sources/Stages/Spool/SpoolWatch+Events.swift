@@ -9,9 +9,6 @@ extension SpoolWatch {
     guard let inotify else { return }
     do throws(FileError) {
       let end = now + Self.longestSilence / 2
-      defer {
-        if !goneFolders.isEmpty { refusedSizes.forget(in: exchange(&goneFolders, with: [])) }
-      }
       for _ in 0..<64 where now < end {
         let events = try inotify.read()
         if events.isEmpty { return }
@@ -55,12 +52,10 @@ extension SpoolWatch {
     if candidates.table[name] != nil || wanted.containsFile(name) {
       // Whoever reads a file that stays, as the daemon itself does, makes nothing of it. A write is heard.
       if options.keepsFiles, candidates.table[name] == nil, event.happening.contains(.opened) { return }
-      if !event.happening.isDisjoint(with: [.movedOut, .removed]) {
-        refusals.forget(name)
-        refusedSizes.forget(name)
-      }
+      if !event.happening.isDisjoint(with: [.movedOut, .removed]) { refusals.forget(name) }
+      // The question who has a file open opens it, and changes no size.
+      if event.happening.isDisjoint(with: [.opened, .closedAfterReading]) { countSizesAgain() }
       candidates.heard(event.happening, name, cookie: event.cookie, now: now, look: look)
-      if !refusedSizes.isEmpty, candidates.table[name] != nil { refusedSizes.forget(name) }
     } else {
       candidates.heardOfIgnored(event.happening, name, cookie: event.cookie, now: now)
     }
@@ -80,15 +75,19 @@ extension SpoolWatch {
       }
     } else if event.happening.contains(.ended) {
       tree.ended(event.watch)
-    } else if !event.happening.contains(.moved) || tree.hasLeft(folder) {
+    } else {
+      // If it was moved and is still watched, nobody has told of its old name.
       forget(folder)
     }
   }
 
-  /// Has what is no file, and came since the last scan, counted soon: only a scan counts it.
-  private func scanSoon() {
+  /// Has what is no file, or has not the right size, and came since the last scan, counted soon: only a scan counts it.
+  func scanSoon() {
     nextScan = min(nextScan, now + Self.interval(options, isTroubled: true, lastScan: scanTook))
   }
+
+  /// Has the files counted again soon that their sizes keep in the spool, if a scan has found some: one of them may have changed, or gone.
+  func countSizesAgain() { if countsSizes { scanSoon() } }
 
   /// Returns the facts of a regular file in the spool; nil for anything else, and for a file that has disappeared.
   func look(_ name: FileName) -> FileFacts? {

@@ -184,7 +184,7 @@ extension SpoolWatch {
         left: left(until: max(candidate.stillSince, candidate.suspectSince) + options.settleOpen))
     default: break
     }
-    let needed = candidates.times.stillness(candidate.origin, size: facts.size)
+    let needed = options.stillness(candidate.origin, size: facts.size)
     let message: Message =
       facts.size == 0 && needed == options.settleEmpty ? .settlingEmpty(time: needed) : .settling(time: needed)
     return FileStatus(.settling, message, left: due)

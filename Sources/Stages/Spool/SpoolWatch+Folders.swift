@@ -2,68 +2,26 @@ import Glibc
 import Jobs
 import Linux
 
-/// The new directories that wait to be read, each once. One that was created there, not moved there, may have files that were opened before
-/// it was watched.
-struct NewFolders: Sendable {
-  /// The maximum number. If there are more, the whole spool is read instead.
-  static let most = 4096
-
-  private var queue: [Folder] = []
-  private var isMade: [Folder: Bool] = [:]
-
-  var isEmpty: Bool { queue.isEmpty }
-
-  /// Adds a directory; returns false if there is no room.
-  mutating func add(_ folder: Folder, isMade new: Bool) -> Bool {
-    if let known = isMade[folder] {
-      isMade[folder] = known || new
-      return true
-    }
-    guard queue.count < Self.most else { return false }
-    queue.append(folder)
-    isMade[folder] = new
-    return true
-  }
-
-  mutating func removeFirst() -> (folder: Folder, isMade: Bool)? {
-    guard let folder = queue.first else { return nil }
-    queue.removeFirst()
-    return (folder, isMade.removeValue(forKey: folder) ?? true)
-  }
-}
-
-/// Directories below a recursive spool.
 extension SpoolWatch {
-  /// Handles an event about the name of a directory.
   func heardOfFolder(_ event: Inotify.Event, _ folder: Folder) {
-    if event.happening.contains(.movedOut) {
-      isGone(folder)
-      if tree.isWatched(folder) { tree.departs(folder, cookie: event.cookie) } else { candidates.forget(in: folder) }
-    } else if event.happening.contains(.removed) {
+    if !event.happening.isDisjoint(with: [.movedOut, .removed]) {
+      if event.happening.contains(.movedOut), tree.isWatched(folder) { tree.departs(cookie: event.cookie) }
       forget(folder)
     } else if !event.happening.isDisjoint(with: [.created, .movedIn]), wanted.contains(event.name) {
-      var isMade = event.happening.contains(.created)
-      if event.happening.contains(.movedIn), let from = tree.arrives(folder, cookie: event.cookie) {
-        // Of files that are forgotten it is not known any more who has them open.
-        isMade = !candidates.move(from, to: folder)
-      }
-      arrived(folder, isMade: isMade)
+      // If it was watched under another name, it is not known any more who has its files open.
+      arrived(folder, isMade: event.happening.contains(.created) || tree.arrives(cookie: event.cookie))
     }
-  }
-
-  /// Records that a directory is not under this name any more.
-  private func isGone(_ folder: Folder) {
-    if !refusedSizes.isEmpty { goneFolders.insert(folder) }
   }
 
   /// Watches a new directory at once, and plans to read it after that, so that no file is missed between the two.
   private func arrived(_ folder: Folder, isMade: Bool) {
-    guard newFolders.add(folder, isMade: isMade) else {
-      newFolders = NewFolders()
+    guard newFolders.count < Self.mostNewFolders else {
+      newFolders = []
       scanIsWanted = true
       scanIsLate = true
       return
     }
+    newFolders.append((folder, isMade))
     do throws(FileError) {
       opened = nil
       watch(folder, try open(folder))
@@ -76,7 +34,7 @@ extension SpoolWatch {
   func forget(_ folder: Folder) {
     for watch in tree.remove(folder) { inotify?.unwatch(watch) }
     candidates.forget(in: folder)
-    isGone(folder)
+    countSizesAgain()
     opened = nil
   }
 

@@ -13,10 +13,15 @@ extension SpoolWatch {
       return
     }
     if spool.lock.change(\.owesClaims) { strays.oweAll(now: now) }
-    kept.mustBegin = options.keepsFiles
-    if inotify == nil { startWatching() }
-    reportWarnings()
     nextScan = now
+    isHere()
+  }
+
+  private func isHere() {
+    kept.mustBegin = options.keepsFiles
+    candidates.leased = leased
+    startWatching()
+    reportWarnings()
     publish()  // Who hears that it is watched may ask at once how.
     intake.isWatched()
   }
@@ -70,40 +75,24 @@ extension SpoolWatch {
     }
   }
 
-  /// Continues with the state of the previous run of the same directory, after a reload that changed its options.
+  /// Continues with what the previous run of the same directory knew, after a reload that changed its options. The scan that follows finds
+  /// what came between the two.
   private func goOnAfterPredecessor() {
-    candidates.leased = leased
-    guard let remains = spool.lock.change({ $0.remains.take() }) else { return }
-    candidates = remains.candidates
-    candidates.leased = leased
-    let former = remains.options
-    if former.recursive == options.recursive, (former.group == nil) == (options.group == nil),
-      former.watch == options.watch, remains.candidates.leased.needsOpenings == leased.needsOpenings,
-      let inotify = remains.inotify
-    {
-      // The events since the previous run wait in the inotify instance.
-      (tree, scans, self.inotify) = (remains.tree, remains.scans, inotify)
-      (isRemote, isPartlyWatched, scanIsLate) = (remains.isRemote, remains.isPartlyWatched, remains.scanIsLate)
-      newFolders = remains.newFolders
-      listen()
-    } else {
+    if let remains = spool.lock.change({ $0.remains.take() }) {
+      (candidates, scanIsLate) = remains
       candidates.distrust(now: now)
-    }
-    candidates.goOn(by: SettlingTimes(options), now: now) { [options] name in
-      wanted.containsFile(name) && (options.recursive || name.path.isEmpty) && options.group == nil
+      candidates.goOn(by: options, now: now) { [options] name in
+        wanted.containsFile(name) && (options.recursive || name.path.isEmpty) && options.group == nil
+      }
     }
   }
 
-  /// Keeps this run's state for a run of the same directory with other options.
+  /// Keeps what this run knows for a run of the same directory with other options.
   func leaveToSuccessor() {
-    thread.poll(nil)
-    guard spool.present != nil else { return stopWatching() }
-    let remains = Remains(
-      candidates: candidates, inotify: inotify, tree: tree, scans: scans, newFolders: newFolders, isRemote: isRemote,
-      isPartlyWatched: isPartlyWatched, scanIsLate: scanIsLate || newWalk?.isLate == true || walk?.isLate == true,
-      options: options)
-    spool.lock.change { $0.remains = remains }
-    inotify = nil
+    stopWatching()
+    guard spool.present != nil else { return }
+    let isLate = scanIsLate || !newFolders.isEmpty || newWalk?.isLate == true || walk?.isLate == true
+    spool.lock.change { $0.remains = (candidates, isLate) }
   }
 
   func stopWatching() {
@@ -136,13 +125,13 @@ extension SpoolWatch {
   func lose() {
     stopWatching()
     (walk, newWalk) = (nil, nil)
-    (newFolders, goneFolders, emptied) = (NewFolders(), [], EmptiedFolders())
+    (newFolders, emptied) = ([], EmptiedFolders())
     opened = nil
     scanIsWanted = false
     candidates.forgetAll()
     groups.forgetAll()
     strays = Strays(nextLook: now + options.rescan)
-    (refusals, refusedSizes, leftAlone) = (RememberedNames(), RefusedSizes(), [:])
+    (refusals, leftAlone, countsSizes) = (RememberedNames(), [:], false)
     waiting = WaitingDocuments()
     spool.lock.held = nil
     untaken = UntakenCount()
@@ -166,13 +155,7 @@ extension SpoolWatch {
     }
     problems.forget()
     strays.oweAll(now: now)
-    kept.mustBegin = options.keepsFiles
-    // It may be on another file system.
-    candidates.leased = leased
-    startWatching()
-    reportWarnings()
-    publish()
-    intake.isWatched()
+    isHere()
     return true
   }
 }

@@ -13,7 +13,8 @@ extension SpoolWatch {
     let isForNew = turns % 2 == 0
     for _ in 0..<Self.scanSlice
     where candidates.readyCount < enough && folders < Self.folderSlice && !kept.mustAsk {
-      if newWalk == nil, let new = newFolders.removeFirst() {
+      if newWalk == nil, !newFolders.isEmpty {
+        let new = newFolders.removeFirst()
         newWalk = FolderWalk(from: new.folder, isWhole: false, isLate: new.isMade)
       }
       guard let walk = isForNew ? newWalk ?? walk : walk ?? newWalk else { return }
@@ -41,7 +42,13 @@ extension SpoolWatch {
         kept.mustAsk = true
         return false
       }
-      if !walk.isWhole { newWalk = nil } else if self.walk === walk { endScan() }
+      if walk === untaken.walk {
+        endCount()
+      } else if !walk.isWhole {
+        newWalk = nil
+      } else if self.walk === walk {
+        endScan()
+      }
     }
     return false
   }
@@ -55,18 +62,15 @@ extension SpoolWatch {
       errno: EXDEV)
   }
 
-  /// The kind of a name in the spool.
   enum Kind {
     case file(FileName)
     case group(FileName)
     case folder(Folder)
-    /// It stays in the spool.
     case leftAlone(FileStatus.Reason)
     /// It has disappeared, or its name begins with a dot.
     case nothing
   }
 
-  /// Returns what a name that a walk has read is.
   func kind(of entry: DirectoryListing.Entry, in folder: Folder) throws(FileError) -> Kind {
     guard wanted.contains(entry.name) else {
       return wanted.pattern(for: entry.name) == nil ? .nothing : .leftAlone(.ignored)
@@ -89,7 +93,8 @@ extension SpoolWatch {
 
   private func consider(_ entry: DirectoryListing.Entry, _ walk: FolderWalk) throws(FileError) {
     switch try kind(of: entry, in: walk.folder) {
-    case .file(let name): consider(name, walk)
+    case .file(let name):
+      if walk !== untaken.walk { consider(name, walk) } else if try isToBeTaken(name) { untaken.seen += 1 }
     case .group(let name): metGroup(name)
     case .folder(let folder): plan(folder, walk)
     case .leftAlone(let reason): if walk.isWhole { leftAloneSoFar[reason, default: 0] += 1 }
@@ -103,14 +108,14 @@ extension SpoolWatch {
       !wanted.isSidecar(name.last.bytes)
     {
       // It may still grow. An event reports that, or the next scan finds it.
-      return refusedSizes.add(name, refusal, scan: scans, isScanned: walk.isWhole)
+      guard walk.isWhole else { return scanSoon() }
+      countsSizes = true
+      return leftAloneSoFar[refusal, default: 0] += 1
     }
-    refusedSizes.forget(name)
     let file = FoundFile(name: name, facts: facts, isLate: walk.isLate, isWhole: walk.isWhole)
     if options.keepsFiles, candidates.table[name] == nil { kept.add(file) } else { found(file) }
   }
 
-  /// Adds a file that a scan found to the candidates.
   func found(_ file: FoundFile) {
     // A file server stamps files with its own clock.
     let age = isRemote ? .zero : age(file.facts.changed)
@@ -146,7 +151,6 @@ extension SpoolWatch {
     scanIsLate = false
     leftAloneSoFar = [:]
     kept.isIncomplete = false
-    refusedSizes.beginScan()
     earlierScanBegan = scanBegan
     scanBegan = now
   }
@@ -159,7 +163,7 @@ extension SpoolWatch {
     // Names that gave way are counted by a walk of their own.
     if !problems.isTold(.crowded) { untaken.present = candidates.count + untaken.passedOver }
     leftAlone = leftAloneSoFar
-    refusedSizes.endScan(scans)
+    countsSizes = FileStatus.Reason.ofSize.contains { leftAlone[$0] != nil }
     refusals.forget(before: earlierScanBegan)
     endBegunPairs()
     kept.hasScannedAll = options.keepsFiles && !kept.isIncomplete && !candidates.wasFull
@@ -197,7 +201,6 @@ struct UntakenCount {
   /// The maximum time that a scan may take, or wait for room, before the names are counted.
   static let patience = Duration.seconds(1)
 
-  /// The number of files that are not claimed.
   var present = 0
   /// The number of files that the current scan has found but could neither keep nor claim.
   var passedOver = 0
@@ -209,7 +212,6 @@ struct UntakenCount {
 
   mutating func add(_ difference: Int) { present = max(0, present + difference) }
 
-  /// Returns true if names must be counted at this time.
   mutating func isDue(now: Instant, allAreKnown: Bool) -> Bool {
     guard !allAreKnown else {
       nextCount = nil
@@ -244,7 +246,7 @@ extension SpoolWatch {
     for _ in 0..<Self.countSlice where folders < Self.folderSlice {
       guard let walk = untaken.walk else { return }
       do throws(FileError) {
-        if try count(walk) { folders += 1 }
+        if try step(walk) { folders += 1 }
       } catch {
         // The scan reports directories that cannot be read. The other ones are still counted.
         if walk.folder == .spool { return endCount() }
@@ -262,25 +264,5 @@ extension SpoolWatch {
   private func isToBeTaken(_ name: FileName) throws(FileError) -> Bool {
     guard !options.sizes.isUnlimited, !wanted.isSidecar(name.last.bytes) else { return true }
     return options.sizes.refusal(of: try open(Folder(of: name)).facts(of: name.last.bytes).size) == nil
-  }
-
-  /// Handles one name or one directory; returns true if a directory was opened.
-  private func count(_ walk: FolderWalk) throws(FileError) -> Bool {
-    switch try walk.next() {
-    case .name(let entry):
-      switch try kind(of: entry, in: walk.folder) {
-      case .file(let name): if try isToBeTaken(name) { untaken.seen += 1 }
-      case .folder(let folder): plan(folder, walk)
-      case .group, .leftAlone, .nothing: break
-      }
-      return false
-    case .nextFolder(let folder):
-      try walk.enter(try open(folder))
-      return true
-    case .endOfFolder: return false
-    case .end:
-      endCount()
-      return false
-    }
   }
 }

@@ -46,6 +46,8 @@ actor SpoolWatch: PollThreadActor {
   /// The maximum time that events stay unread. It is shorter than the time needed to fill the kernel's queue of 16,384 events
   /// (inotify(7)).
   static let longestSilence = Duration.milliseconds(100)
+  /// The maximum number of new directories that wait to be read. If there are more, the whole spool is read instead.
+  static let mostNewFolders = 4096
   /// The longest time until files are looked for that found no room in the table.
   static let longestPauseWhenFull = Duration.seconds(30)
 
@@ -53,7 +55,6 @@ actor SpoolWatch: PollThreadActor {
   nonisolated let options: SpoolOptions
   nonisolated let spool: SpoolDirectory
   nonisolated var machine: Machine { spool.machine }
-  /// The current time of the steady clock.
   nonisolated var now: ContinuousClock.Instant { spool.machine.now }
   nonisolated let intake: any SpoolIntake
   private nonisolated let isCancelled = Atomic(false)
@@ -74,43 +75,38 @@ actor SpoolWatch: PollThreadActor {
   var nextScan: ContinuousClock.Instant
   /// The number of scans of the whole spool that were begun.
   var scans = 0
-  /// The new directories to read soon. ``newWalk`` is the walk that reads one of them.
-  var newFolders = NewFolders()
+  /// The new directories to read soon. One that was made there, not moved there, may have files that were opened before it was watched.
+  /// ``newWalk`` is the walk that reads one of them.
+  var newFolders: [(folder: Folder, isMade: Bool)] = []
   var newWalk: FolderWalk?
   /// True if the next scan of the whole spool will find directories that were created before they were watched.
   var scanIsLate = false
   var emptied = EmptiedFolders()
-  /// The directories that were moved away or removed since the last events were read.
-  var goneFolders: Set<Folder> = []
   /// The last directory that was opened, so that it is opened only once for a batch of files in it.
   var opened: (folder: Folder, directory: Directory)?
   var problems: ProblemReports
-  /// The number of files in the spool that are not claimed.
   var untaken = UntakenCount()
   /// The counts of names that the last scan of the whole spool skipped, and those of the current scan so far.
   var leftAlone: [FileStatus.Reason: Int] = [:]
   var leftAloneSoFar: [FileStatus.Reason: Int] = [:]
-  /// The files that stay in the spool because of their size.
-  var refusedSizes = RefusedSizes()
+  /// True if the last scan or the current one has found a file that its size keeps in the spool.
+  var countsSizes = false
   /// The times at which the last scan of the whole spool began, and the one before it.
   var scanBegan: ContinuousClock.Instant
   var earlierScanBegan: ContinuousClock.Instant
   /// The time that the last scan of the whole spool took.
   var scanTook = Duration.zero
-  /// The groups that are not claimed yet.
   var groups = GroupCandidates()
   /// The claimed files that have no job.
   var strays: Strays
   /// The pairs whose claim was begun and failed.
   var begunPairs = RememberedNames<JobID>()
-  /// The documents that wait for a sidecar.
   var waiting = WaitingDocuments()
   /// The files that could not be claimed, with the problem of each.
   var refusals = RememberedNames<SpoolProblem>()
   /// The questions to the list of sent files, if files stay where they are.
   var kept = KeptWatch()
   let wanted: WantedNames
-  /// Random bits for the ids of claims.
   var random: RandomPage
   /// The files whose jobs are over, with the facts that these knew, for ``lookAgain(at:)``.
   nonisolated let ended = Mutex<[(name: FileName, identity: FileIdentity)]>([])
@@ -118,7 +114,6 @@ actor SpoolWatch: PollThreadActor {
   private(set) var turns = 0
   /// True while claims are handed over. Then events wait in the kernel's queue and do not wake the thread.
   private var isHandingOver = false
-  /// True while the run waits for room.
   private var isAwaitingRoom = false
 
   init(_ spool: SpoolDirectory, _ intake: any SpoolIntake) throws(SpoolProblem) {
@@ -136,7 +131,7 @@ actor SpoolWatch: PollThreadActor {
     (nextScan, scanBegan, earlierScanBegan) = (begin, begin, begin)
     strays = Strays(nextLook: begin + Strays.slowInterval)
     random = RandomPage(of: spool.machine)
-    candidates = Candidates(SettlingTimes(options))
+    candidates = Candidates(options)
     wanted = WantedNames(options)
     problems = ProblemReports(intake)
   }
@@ -227,7 +222,6 @@ actor SpoolWatch: PollThreadActor {
     }
   }
 
-  /// Handles events and everything that is due.
   private func attend() {
     opened = nil
     if thread.takeUrgent() { heardOfMounts() }
@@ -242,12 +236,10 @@ actor SpoolWatch: PollThreadActor {
     countUntaken()
   }
 
-  /// Reports a problem of the spool.
   func report(_ cause: SpoolProblem.Cause, _ message: Message, remedy: Message?, errno: Int32? = nil) {
     problems.report(SpoolProblem(options, cause, message, remedy: remedy, errno: errno))
   }
 
-  /// Reports an error as a problem of the spool.
   func report(_ cause: SpoolProblem.Cause, _ error: FileError, remedy: Message?) {
     problems.report(SpoolProblem(options, cause, error, remedy: remedy))
   }
@@ -268,7 +260,6 @@ actor SpoolWatch: PollThreadActor {
       || scanIsWanted || nextScan <= now || mustSeekStrays || kept.hasWork
   }
 
-  /// True if the run must not sleep.
   private var mustRun: Bool { hasWork || isCancelled.load(ordering: .acquiring) }
 
   private func untilThereIsWork() async {
@@ -306,7 +297,6 @@ actor SpoolWatch: PollThreadActor {
   /// Lets events wake the thread, except while claims are handed over.
   func listen() { thread.poll(isHandingOver ? nil : inotify?.descriptor.number) }
 
-  /// Shows the state of the spool to commands.
   func publish() {
     let isOfGroups = options.group != nil
     let count = isOfGroups ? groups.count : candidates.count
@@ -319,8 +309,7 @@ actor SpoolWatch: PollThreadActor {
       waiting[.refused] = refusals.byName.count
     }
     let ready = untaken - waiting.values.reduce(0, +)
-    let names = leftAlone.merging(refusedSizes.counts, uniquingKeysWith: +).merging(waiting, uniquingKeysWith: +)
-      .merging([.ready: ready], uniquingKeysWith: +)
+    let names = leftAlone.merging(waiting, uniquingKeysWith: +).merging([.ready: ready], uniquingKeysWith: +)
     let (isWatched, isWhollyWatched) = (inotify != nil, inotify != nil && !isPartlyWatched)
     spool.setStatus {
       $0.candidates = count

@@ -11,13 +11,14 @@ enum NamesInput {
     promiseIsShowable(DisplayText.escape(name.text))
     if let claim = ClaimedPath.parse(bytes) {
       let again = ClaimedPath(claim.id, claim.name)
-      promise(again == .flat(bytes) || bytes.count > 255 || bytes.contains(0x2F), "a claim that is read otherwise")
+      promise(again.path == bytes || bytes.count > 255 || bytes.contains(0x2F), "a claim that is read otherwise")
     }
     guard !bytes.isEmpty, !bytes.contains(0), !bytes.contains(0x2F) else { return }
-    guard case .flat(let flat) = ClaimedPath(id, name) else {
+    let claimed = ClaimedPath(id, name)
+    guard claimed.folders.isEmpty else {
       return promise(bytes.count + 37 > 255, "a claim in a folder that it does not need")
     }
-    let read = ClaimedPath.parse(flat)
+    let read = ClaimedPath.parse(claimed.path)
     promise(read?.id == id && read?.name == name, "the name \(name.shown) is lost in its claim")
   }
 }

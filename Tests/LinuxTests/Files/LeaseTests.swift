@@ -60,25 +60,6 @@ import Testing
     #expect(opened())
   }
 
-  /// Whoever wants to write to it does not wait.
-  @Test func unwrittenFileStaysOpenWithoutLease() async throws {
-    try scratch.write("x", bytes("f"))
-    let facts = try scratch.directory.facts(of: bytes("f"))
-    let path = scratch.path + "/f"
-    let file = try await until("nobody to write") {
-      let (writers, file) = scratch.directory.openUnwritten(bytes("f"), whose: facts)
-      #expect((writers == .none) == (file != nil))
-      return file
-    }
-    let writer = unsafe open(path, O_WRONLY | O_NONBLOCK | O_CLOEXEC)
-    #expect(writer >= 0, "errno \(errno)")
-    #expect(try file.facts() == facts)
-    let (writers, none) = scratch.directory.openUnwritten(bytes("f"), whose: facts)
-    #expect(writers == .some && none == nil)
-    close(writer)
-    #expect(scratch.directory.openUnwritten(bytes("none"), whose: facts).writers == .unknown)
-  }
-
   @Test func writtenFileReturnsFactsWithoutLease() throws {
     let file = try scratch.directory.create(bytes("f"), permissions: 0o600)
     let (lease, facts) = try scratch.directory.leaseOurs(bytes("f"))

@@ -79,22 +79,19 @@ import Seams
       }
     }
 
-    /// Files also as a claim of a leased spool finds them: open.
-    @Test(arguments: [(Kind.file, false), (.file, true), (.nested, false), (.nested, true), (.group, false)], errors)
-    func failedCallLeavesOneKnownPlace(kind: (Kind, isOpen: Bool), error: String) throws {
-      let (kind, isOpen) = kind
+    @Test(arguments: [Kind.file, .nested, .group], errors)
+    func failedCallLeavesOneKnownPlace(kind: Kind, error: String) throws {
       for number in 1... {
         let (place, options) = try Self.drop(kind)
         let held = try SpoolDirectory(options).held()
         let folder = kind == .nested ? try held.spool.directory(below: Array("sub".utf8)) : try held.spool
         let id = JobID(high: 0x0193_9F5C_7B1A_7C3D, low: 0x9E4F_0123_4567_89AB)
-        let opened = isOpen ? try folder.open(kind.name.last.bytes) : nil
         let calls = try #require(FailingCalls(plan: "\(number)=\(error)"))
         let taking: LockedSpool.Taking?
         do {
           taking = try calls.watch {
             if kind == .group { return try held.claimGroup(kind.name, as: id, marker: "*.done") }
-            return try held.claim(kind.name, from: folder, as: id, opened: opened)
+            return try held.claim(kind.name, from: folder, as: id)
           }
         } catch is FileError {
           taking = nil

@@ -233,7 +233,6 @@ package final class Pipeline: Sendable {
       // After the commit: whoever watches for changes has taken what is there by then for what was refused.
       try await follow(result.change(from: conditions, to: self.conditions(at: job.destination)), at: job.destination)
       if let now = ended.job {
-        stages.letGo(ifStopped: now)
         if now.state == .registered || now.state == .skipped { disposals.add(now) }
         if now.state.isWaiting, !stages.isConfigured(now.destination) {
           _ = try await ledger.askAboutDestination(of: now.number)

@@ -5,27 +5,12 @@ import Messages
 import ObjectStorage
 import Spool
 
-/// The files of attempts, which stay open while they are soon read again.
 extension Stages {
-  /// Closes the file of an attempt that did not succeed.
-  func letGo(_ job: Job) { parts[job.ticket.spool]?.directory.letGo(job.ticket.id) }
-
-  /// Closes the files of jobs that wait for a person now or have ended without their file having gone: nobody reads them soon. Files are
-  /// kept open on disks of this machine alone, so this does not hang.
-  package func letGo(after events: [JobEvent]) {
-    for event in events { letGo(ifStopped: event.job) }
-  }
-
   /// Has the spools look again at the files that stay where they are and whose jobs are over: others may have their names by now.
   package func lookAgain(after events: [JobEvent]) {
     for event in events where event.job.ticket.parcel == .inPlace && event.job.state.isTerminal {
       parts[event.job.ticket.spool]?.directory.lookAgain(at: [(event.job.ticket.dropped, event.job.identity)])
     }
-  }
-
-  /// Closes the file of a job that was stopped while its attempt went on, which may have opened it since.
-  package func letGo(ifStopped job: Job) {
-    if job.state.phase == .stopped || job.state == .awaitingConfirmation { letGo(job) }
   }
 }
 

@@ -20,7 +20,7 @@ extension Stages {
       id: ticket.id, bucket: ticket.bucket, key: key, contentType: ticket.contentType,
       facts: storage.stage.templates.isEmpty ? nil : facts(of: job), metadata: ticket.objectMetadata,
       expected: job.identity, isLocal: job.attempt == 1 && part.directory.isLocal,
-      open: { try part.directory.held().openToSend(ticket.claim, expecting: job.identity) })
+      open: { try part.directory.held().open(ticket.claim) })
     object.sha256 = sha256
     object.mayBeStale = job.objectMayBeStale
     object.mayBeForgotten = job.mayBeForgotten

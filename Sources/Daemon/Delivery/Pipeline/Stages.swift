@@ -122,20 +122,11 @@ package final class Stages: Sendable {
   ///   - gate: the gate of the job's destination, if it opens when the attempt succeeds; nil if the job is no probe.
   ///   - ledger: has the files of groups, and makes uploads in parts durable.
   func attempt(_ job: Job, probing gate: Gate?, ledger: JobLedger) async -> AttemptResult {
-    let result: AttemptResult
-    if let gate, let trouble = await look(before: job, at: gate) {
-      result = trouble
-    } else {
-      switch job.step {
-      case .upload: result = await upload(job, isProbe: gate != nil, ledger)
-      case .register: result = await register(job, ledger)
-      }
+    if let gate, let trouble = await look(before: job, at: gate) { return trouble }
+    return switch job.step {
+    case .upload: await upload(job, isProbe: gate != nil, ledger)
+    case .register: await register(job, ledger)
     }
-    switch result {
-    case .uploaded, .registered, .recognized: break
-    case .failed, .changed, .cut, .unanswered: letGo(job)
-    }
-    return result
   }
 
   private func upload(_ job: Job, isProbe: Bool, _ ledger: JobLedger) async -> AttemptResult {

@@ -78,9 +78,6 @@ int clinux_unlock(int descriptor);
 /// for writing waits, and this process gets SIGIO. The first call makes the process ignore SIGIO, which would end it by default.
 int clinux_read_lease(int descriptor);
 
-/// Gives a lease back (F_SETLEASE, F_UNLCK), while the descriptor stays open.
-int clinux_end_lease(int descriptor);
-
 /// Returns 1 if the process has a capability (such as CAP_FOWNER) in its effective set, 0 if not, or -1 with errno.
 int clinux_has_capability(int capability);
 

@@ -18,19 +18,12 @@ extension Directory {
   ///
   /// If somebody opens the file for writing at that moment, the open waits until the lease is released. The kernel then sends
   /// this process a signal, which is ignored.
-  public func writers(of name: [UInt8], whose facts: FileFacts) -> Writers { openUnwritten(name, whose: facts).writers }
-
-  /// The same; if nobody has the file open for writing, the file stays open. Its lease is given back here too, so no open waits for it.
-  ///
-  /// - Returns: the answer, and the open file. It is nil for other answers, and if the lease cannot be given back.
-  public func openUnwritten(_ name: [UInt8], whose facts: FileFacts) -> (writers: Writers, file: OpenFile?) {
+  public func writers(of name: [UInt8], whose facts: FileFacts) -> Writers {
     do throws(FileError) {
-      let file = try open(name, whose: facts)
-      let writers = file.descriptor.writers
-      return (writers, writers == .none && file.descriptor.endLease() ? file : nil)
+      return try open(name, whose: facts).descriptor.writers
     } catch {
       // Another lease prevents the open: that of a file server for a client that writes.
-      return (error.errno == EWOULDBLOCK ? .some : .unknown, nil)
+      return error.errno == EWOULDBLOCK ? .some : .unknown
     }
   }
 }
@@ -53,16 +46,6 @@ extension Directory {
   }
 }
 
-extension OpenFile {
-  /// Asks for a read lease, which is kept as long as the returned value lives.
-  ///
-  /// - Returns: the lease, and the file's facts, read after the request for the lease.
-  public func lease() throws(FileError) -> (lease: ReadLease, facts: FileFacts) {
-    let writers = descriptor.writers
-    return (ReadLease(writers: writers, file: self), try facts())
-  }
-}
-
 /// The result of the request for a read lease. If it is ``Writers/none``, the lease is kept as long as this value lives.
 public struct ReadLease: Sendable {
   /// The answer about writers.
@@ -80,10 +63,5 @@ extension Descriptor {
   fileprivate var writers: Writers {
     if SystemCall.lease.made(on: number, { clinux_read_lease(number) }) == 0 { return .none }
     return errno == EAGAIN ? .some : .unknown
-  }
-
-  /// Gives the lease back; returns false if that failed, so that the descriptor has to be closed.
-  fileprivate func endLease() -> Bool {
-    SystemCall.lease.made(on: number, { clinux_end_lease(number) }) == 0
   }
 }

@@ -86,6 +86,12 @@ struct ArchivedName {
   /// The directories below the archive, outermost first.
   let directories: [[UInt8]]
   let choices: [[UInt8]]
+  private let id: JobID
+  /// The document, if the file is its sidecar.
+  var document: (identity: FileIdentity, pattern: SidecarPattern)?
+
+  /// The temporary name of an incomplete copy.
+  var unfinished: [UInt8] { Archive.unfinished(id) + Array((document == nil ? "" : ".sidecar").utf8) }
 
   /// NAME_MAX of Linux (limits.h).
   private static let longestName = 255
@@ -94,16 +100,22 @@ struct ArchivedName {
     let parts = name.bytes.split(separator: UInt8(ascii: "/"))
     let own = Array(parts.last ?? [])
     directories = parts.dropLast().map { Array($0) }
+    self.id = id
     choices = [own, Self.insert("\(job)", into: own), Self.insert("\(job).\(id)", into: own)]
   }
 
-  /// The choices from the one on that a document with these facts has. If no choice fits, all of them.
-  func choices(of document: FileIdentity, in directory: Directory) throws(FileError) -> ArraySlice<[UInt8]> {
+  /// The names that the file may get in its directory. Those of a sidecar fit the choices from the one on that its document has; if it has
+  /// none, all of them.
+  func choices(in directory: Directory) throws(FileError) -> [[UInt8]] {
+    guard let (identity, pattern) = document else { return choices }
+    var rest = choices[...]
     for index in choices.indices {
       let facts = try directory.factsIfPresent(choices[index])
-      if let facts, facts.kind == .regular, FileIdentity(facts).mayHoldBytes(of: document) { return choices[index...] }
+      guard let facts, facts.kind == .regular, FileIdentity(facts).mayHoldBytes(of: identity) else { continue }
+      rest = choices[index...]
+      break
     }
-    return choices[...]
+    return rest.map { pattern.sidecar(of: FileName(bytes: $0)).bytes }
   }
 
   /// `scan.pdf` becomes `scan.42.pdf`, `README` becomes `README.42`. If the result would be too long, the end of the stem is
@@ -121,38 +133,27 @@ struct ArchivedName {
   }
 }
 
-/// The destination of one file of a claim in an archive.
-struct Archiving {
-  let archive: Archive
-  /// The directories below the archive, outermost first.
-  let path: [[UInt8]]
-  /// The temporary name there of an incomplete copy.
-  let unfinished: [UInt8]
-  /// The names that the file may get in that directory, in order of preference.
-  let choices: (Directory) throws(FileError) -> [[UInt8]]
-
-  func removeUnfinished() { archive.remove(unfinished, below: path) }
-}
-
 extension LockedSpool {
   /// Moves a file of a claim into a directory of an archive.
   ///
   /// - Returns: `removed`, or `changed` if it was written to while it was copied.
-  func archive(_ member: Member, of id: JobID, _ archiving: Archiving) throws(FileError) -> Disposal {
+  func archive(
+    _ member: Member, of id: JobID, in archive: Archive, as name: ArchivedName
+  ) throws(FileError) -> Disposal {
     let (from, claimed) = (member.directory, member.name)
-    let root = try archiving.archive.open()
+    let root = try archive.open()
     func move() throws(FileError) -> ArchiveMove {
-      let directory = try open(archiving.path, below: root)
+      let directory = try open(name.directories, below: root)
       return try self.move(
-        (from, claimed), of: id, into: directory, as: try archiving.choices(directory), archiving.unfinished
-      ) { () throws(FileError) in .file(try from.openOurs(claimed), member.identity) }
+        (from, claimed), of: id, into: directory, as: try name.choices(in: directory), name.unfinished,
+        sent: .file(member.identity))
     }
     let moved: ArchiveMove
     do throws(FileError) {
       moved = try move()
     } catch {
       // Whoever empties the archive by age may have removed the directory at this moment, because it had become empty.
-      guard error.errno == ENOENT, !archiving.path.isEmpty else { throw error }
+      guard error.errno == ENOENT, !name.directories.isEmpty else { throw error }
       moved = try move()
     }
     switch moved {
@@ -186,48 +187,6 @@ extension LockedSpool {
   }
 }
 
-/// A part of a claim that can be copied into an archive.
-enum ArchivedPart {
-  /// A claimed file, or the sidecar of one, with the facts that it must still have after it was copied.
-  case file(OpenFile, FileIdentity)
-  /// The directory of a claimed group, with the sum of what was sent.
-  case group(Directory, GroupSum)
-
-  /// Makes a complete and durable copy under a temporary name.
-  func copy(into directory: Directory, as name: [UInt8]) throws(FileError) -> StagedCopy {
-    switch self {
-    case .file(let file, _):
-      try StagedCopy(of: file, in: directory, as: name, permissions: try file.facts().permissions & 0o777)
-    case .group(let root, _): try StagedCopy(of: root, in: directory, as: name, linking: false)
-    }
-  }
-
-  /// Returns true if both the original and its copy are still what was sent. Each file of a group was compared with its copy when that was
-  /// made; here only the sum of the group is compared.
-  func isFinal(_ copy: StagedCopy) throws(FileError) -> Bool {
-    switch self {
-    case .file(let file, let identity):
-      guard try file.holdsSameBytes(as: try copy.open()) else { return false }
-      return FileIdentity(try file.facts()) == identity
-    case .group(let root, let sum): return try GroupLook(root, marker: nil).sum == sum
-    }
-  }
-
-  /// Returns true if a name in the archive belongs to the copy of this part. Some files of a group may already be removed, so the copy may
-  /// have more files.
-  func isCopied(to name: [UInt8], in directory: Directory) throws(FileError) -> Bool {
-    let kind = try directory.facts(of: name).kind
-    switch self {
-    case .file(let file, _):
-      guard kind == .regular else { return false }
-      return try file.holdsSameBytes(as: try directory.open(name))
-    case .group(let root, _):
-      guard kind == .directory else { return false }
-      return try StagedCopy.isSame(root, try directory.directory(name), alsoBack: false)
-    }
-  }
-}
-
 /// The result of a move into an archive.
 package enum ArchiveMove {
   /// It has a name in the archive.
@@ -240,18 +199,17 @@ package enum ArchiveMove {
 }
 
 extension LockedSpool {
-  /// Moves a part of a claim into a directory of an archive, under the first free one of some names.
+  /// Moves a file or group of a claim into a directory of an archive, under the first free one of some names.
   ///
-  /// On one file system this is a rename. Otherwise the part is copied, and the copy is made durable and compared; then a mark is
+  /// On one file system this is a rename. Otherwise it is copied, and the copy is made durable and compared; then a mark is
   /// created, and the copy gets its name. A second call after a crash completes this and makes no second copy.
   ///
   /// - Parameters:
-  ///   - place: the directory and the name of the part.
   ///   - unfinished: the temporary name of an incomplete copy.
-  ///   - part: opens the part, for a copy.
+  ///   - sent: what it must still be after it was copied.
   func move(
-    _ place: ClaimPlace, of id: JobID, into directory: Directory, as choices: [[UInt8]],
-    _ unfinished: [UInt8], _ part: () throws(FileError) -> ArchivedPart
+    _ place: ClaimPlace, of id: JobID, into directory: Directory, as choices: [[UInt8]], _ unfinished: [UInt8],
+    sent: SentFacts
   ) throws(FileError) -> ArchiveMove {
     let isMarked = try exists(Archive.mark(id), in: claims)
     if !isMarked {
@@ -265,12 +223,21 @@ extension LockedSpool {
         guard error.isOfAnotherFileSystem else { throw error }
       }
     }
-    let part = try part()
+    let original = try Original(place)
     let isUnfinished = try exists(unfinished, in: directory)
-    var isThere = isMarked && !isUnfinished ? try isCopied(part, choices, directory) : false
+    var isThere = false
+    if isMarked, !isUnfinished {
+      // Some files of a group may already be removed, so the copy may have more.
+      for choice in choices where !isThere {
+        if try exists(choice, in: directory) {
+          isThere = try original.isSame(as: choice, in: directory, alsoBack: false)
+        }
+      }
+    }
     if !isThere {
       try removeMark(id)
-      isThere = try self.place(part, try part.copy(into: directory, as: unfinished), of: id, as: choices)
+      let copy = try original.copy(into: directory, as: unfinished, isForPeople: false)
+      isThere = try self.place(copy, of: original, sent, id, as: choices)
     }
     guard isThere else { return .changed }
     try directory.sync(.archiveEntry)
@@ -282,10 +249,10 @@ extension LockedSpool {
   ///
   /// - Returns: false if the original is not what was sent, and the copy was removed.
   private func place(
-    _ part: ArchivedPart, _ copy: StagedCopy, of id: JobID, as choices: [[UInt8]]
+    _ copy: StagedCopy, of original: Original, _ sent: SentFacts, _ id: JobID, as choices: [[UInt8]]
   ) throws(FileError) -> Bool {
     do throws(FileError) {
-      guard try part.isFinal(copy) else {
+      guard try original.isStill(sent, after: copy) else {
         try copy.remove()
         return false
       }
@@ -301,14 +268,6 @@ extension LockedSpool {
     }
   }
 
-  /// True if the copy already has one of the names that it may get in the archive.
-  private func isCopied(_ part: ArchivedPart, _ choices: [[UInt8]], _ directory: Directory) throws(FileError) -> Bool {
-    for choice in choices where try exists(choice, in: directory) {
-      if try part.isCopied(to: choice, in: directory) { return true }
-    }
-    return false
-  }
-
   /// Tries one name after the other until one is free.
   private static func takeFirst(of choices: [[UInt8]], _ move: ([UInt8]) throws(FileError) -> Void) throws(FileError) {
     var rest = choices[...]
@@ -321,7 +280,7 @@ extension LockedSpool {
     }
   }
 
-  /// Ends the archiving of a part that was copied and whose original is removed.
+  /// Ends the archiving of what was copied and whose original is removed.
   package func endArchive(_ id: JobID) throws(FileError) {
     Failpoint.archiveSourceRemoved.pass()
     try removeMark(id)

@@ -63,8 +63,65 @@ struct StagedCopy {
   private static let roomForAttributes: Int64 = 1 << 20
 }
 
+/// What a claim has at a place, to be copied from there.
+enum Original {
+  case file(OpenFile)
+  case group(Directory)
+
+  init(_ place: ClaimPlace) throws(FileError) {
+    let (directory, name) = place
+    if try directory.facts(of: name).kind == .directory {
+      self = .group(try directory.directory(name))
+    } else {
+      self = .file(try directory.openOurs(name))
+    }
+  }
+
+  /// Makes a complete and durable copy under a temporary name.
+  ///
+  /// - Parameter isForPeople: true for one that is released: others may write to it, and files of a group are linked where that is possible.
+  func copy(into directory: Directory, as name: [UInt8], isForPeople: Bool) throws(FileError) -> StagedCopy {
+    switch self {
+    case .file(let file):
+      try StagedCopy(
+        of: file, in: directory, as: name, permissions: isForPeople ? 0o660 : try file.facts().permissions & 0o777)
+    case .group(let root): try StagedCopy(of: root, in: directory, as: name, linking: isForPeople)
+    }
+  }
+
+  /// Returns true if this and its copy are what was sent. Each file of a group was compared with its copy when that was made; here only
+  /// the sum of the group is compared.
+  func isStill(_ sent: SentFacts, after copy: StagedCopy) throws(FileError) -> Bool {
+    switch (self, sent) {
+    case (.file(let file), .file(let identity)):
+      guard try file.holdsSameBytes(as: try copy.open()) else { return false }
+      return FileIdentity(try file.facts()) == identity
+    case (.group(let root), .group(let sum)): return try GroupLook(root, marker: nil).sum == sum
+    case (.file, .group), (.group, .file): return false
+    }
+  }
+
+  /// Returns true if another name has the same bytes; of a group all its files and, with `alsoBack`, no others.
+  func isSame(as name: [UInt8], in directory: Directory, alsoBack: Bool) throws(FileError) -> Bool {
+    let kind = try directory.facts(of: name).kind
+    switch self {
+    case .file(let file):
+      guard kind == .regular else { return false }
+      return try file.holdsSameBytes(as: try directory.open(name))
+    case .group(let root):
+      guard kind == .directory else { return false }
+      return try StagedCopy.isSame(root, try directory.directory(name), alsoBack: alsoBack)
+    }
+  }
+}
+
+/// The facts of what was sent: of a file, or of all files of a group.
+enum SentFacts {
+  case file(FileIdentity)
+  case group(GroupSum)
+}
+
 extension OpenFile {
-  /// Returns true if another file holds the same bytes.
   func holdsSameBytes(as other: OpenFile) throws(FileError) -> Bool {
     guard try facts().size == other.facts().size else { return false }
     var offset: Int64 = 0
@@ -90,7 +147,6 @@ extension Directory {
   }
 }
 
-/// Copies of groups.
 extension StagedCopy {
   /// Copies a directory with everything in it; with `linking`, files on the same file system are linked instead. Anything that an
   /// earlier call left under the temporary name is removed.
@@ -116,8 +172,16 @@ extension StagedCopy {
     while next < folders.count {
       let path = folders[next]
       next += 1
-      for name in try fill(try target.folder(path), fromFilesOf: try source.folder(path), linking: linking) {
-        folders.append(FileName(FileName(bytes: name), in: path).bytes)
+      let (from, to) = (try source.folder(path), try target.folder(path))
+      let listing = try from.listing()
+      while let entry = try listing.next() {
+        let facts = try from.facts(of: entry.name)
+        if facts.kind == .directory {
+          try to.makeDirectory(entry.name, permissions: 0o700)
+          folders.append(FileName(FileName(bytes: entry.name), in: path).bytes)
+        } else {
+          try copy(entry.name, facts, from: from, to: to, linking: linking)
+        }
       }
     }
     for path in folders.reversed() {
@@ -128,33 +192,21 @@ extension StagedCopy {
     }
   }
 
-  /// Copies the files of one directory and creates empty directories for those in it. Returns the names of these.
-  private static func fill(
-    _ target: Directory, fromFilesOf source: Directory, linking: Bool
-  ) throws(FileError) -> [[UInt8]] {
-    var folders: [[UInt8]] = []
-    let listing = try source.listing()
-    while let entry = try listing.next() {
-      let facts = try source.facts(of: entry.name)
-      if facts.kind == .directory {
-        try target.makeDirectory(entry.name, permissions: 0o700)
-        folders.append(entry.name)
-        continue
+  private static func copy(
+    _ name: [UInt8], _ facts: FileFacts, from source: Directory, to target: Directory, linking: Bool
+  ) throws(FileError) {
+    if linking {
+      let isLinked: Void? = try unless(EXDEV, EPERM, EMLINK, EOPNOTSUPP) { () throws(FileError) in
+        try source.link(name, into: target, as: name)
       }
-      if linking {
-        let isLinked: Void? = try unless(EXDEV, EPERM, EMLINK, EOPNOTSUPP) { () throws(FileError) in
-          try source.link(entry.name, into: target, as: entry.name)
-        }
-        if isLinked != nil { continue }
-      }
-      let file = try source.openOurs(entry.name)
-      let copy = try StagedCopy(
-        of: file, in: target, as: entry.name, permissions: linking ? 0o660 : facts.permissions & 0o777)
-      guard try file.holdsSameBytes(as: try copy.open()) else {
-        throw FileError("copy", path: "\(source.path)/\(String(decoding: entry.name, as: UTF8.self))", errno: EIO)
-      }
+      if isLinked != nil { return }
     }
-    return folders
+    let file = try source.openOurs(name)
+    let copy = try StagedCopy(
+      of: file, in: target, as: name, permissions: linking ? 0o660 : facts.permissions & 0o777)
+    guard try file.holdsSameBytes(as: try copy.open()) else {
+      throw FileError("copy", path: "\(source.path)/\(String(decoding: name, as: UTF8.self))", errno: EIO)
+    }
   }
 
   /// True if `other` has all files of `one` with the same bytes and, with `alsoBack`, no others.

@@ -43,7 +43,6 @@ package final class ClaimListing: BatchedWalk {
   private let marker: String?
   private let ids: Set<JobID>?
   private let isPatient: (JobID) -> Bool
-  /// The files so far that could not be read.
   private(set) var setAside: [SetAside] = []
 
   /// - Parameters:
@@ -69,7 +68,6 @@ package final class ClaimListing: BatchedWalk {
     return nil
   }
 
-  /// Reads one file, or sets it aside.
   private func read(_ found: ClaimedNames.Found, in held: LockedSpool) throws(FileError) -> Claim? {
     let (id, dropped, place) = (found.id, found.dropped, found.place)
     do throws(FileError) {

@@ -7,10 +7,11 @@ import Seams
 /// be over 255 bytes.
 ///
 /// Names here are those that the files were dropped under, preceded by their path in a recursive spool.
-package enum ClaimedPath: Equatable {
-  case flat([UInt8])
-  /// `folders` are all directories from `ID` down, each by its path.
-  case nested(folders: [[UInt8]], name: [UInt8])
+package struct ClaimedPath: Equatable {
+  /// The directories of the claim, from `ID` down, each by its path; empty for `ID~NAME`.
+  package let folders: [[UInt8]]
+  /// The path below `.waybill`.
+  package let path: [UInt8]
 
   /// NAME_MAX of Linux (limits.h).
   private static let longestName = 255
@@ -24,14 +25,17 @@ package enum ClaimedPath: Equatable {
       flat.reserveCapacity(digits.count + 1 + dropped.bytes.count)
       flat.append(UInt8(ascii: "~"))
       flat += dropped.bytes
-      self = .flat(flat)
+      (folders, path) = ([], flat)
       return
     }
-    var folders = [digits]
+    var path = digits
+    var folders = [path]
     for component in dropped.path.split(separator: Self.slash) {
-      folders.append((folders.last ?? digits) + [Self.slash] + component)
+      path += [Self.slash] + component
+      folders.append(path)
     }
-    self = .nested(folders: folders, name: dropped.last.bytes)
+    self.folders = folders
+    self.path = path + [Self.slash] + dropped.last.bytes
   }
 
   /// Returns the directories to create for a claim, like ``folders``.
@@ -60,22 +64,6 @@ package enum ClaimedPath: Equatable {
 
   /// Returns the id of the claim that has a name in `.waybill`, or what is below it; nil if no claim makes that name.
   static func id(ofTop name: [UInt8]) -> JobID? { parse(name)?.id ?? id(name) }
-
-  /// The directories of the claim, from `ID` down; empty for a flat place.
-  var folders: [[UInt8]] {
-    switch self {
-    case .flat: []
-    case .nested(let folders, _): folders
-    }
-  }
-
-  /// The path below `.waybill`.
-  var path: [UInt8] {
-    switch self {
-    case .flat(let name): name
-    case .nested(let folders, let name): (folders.last ?? []) + [Self.slash] + name
-    }
-  }
 }
 
 /// A directory, and a name in it.
@@ -86,10 +74,9 @@ typealias ClaimPlace = (directory: Directory, name: [UInt8])
 extension Directory {
   /// Returns the place of a claim. Throws ENOENT if its directories are missing.
   func place(of id: JobID, _ dropped: FileName) throws(FileError) -> ClaimPlace {
-    switch ClaimedPath(id, dropped) {
-    case .flat(let name): (self, name)
-    case .nested(let folders, let name): (try directory(folders[folders.count - 1]), name)
-    }
+    let claimed = ClaimedPath(id, dropped)
+    guard let folder = claimed.folders.last else { return (self, claimed.path) }
+    return (try directory(folder), dropped.last.bytes)
   }
 
   /// The same, for a file that is about to be claimed; creates the missing directories.
@@ -116,17 +103,18 @@ extension Directory {
 
   /// Removes the directories of nested places that are empty, innermost first.
   private func removeEmpty(_ folders: [[UInt8]]) throws(FileError) {
-    for folder in folders.reversed() {
-      do throws(FileError) {
-        try removeDirectory(folder)
-      } catch {
-        if error.errno == ENOTEMPTY || error.errno == EEXIST { return }
-        guard error.errno == ENOENT else { throw error }
-      }
-    }
+    for folder in folders.reversed() { guard try removeEmpty(folder) else { return } }
   }
 
-  /// Returns what is in the directories of a claim (``ClaimedPath/nested(folders:name:)``): one file, unless somebody has put others there.
+  /// Removes an empty directory; returns false if it is not empty.
+  func removeEmpty(_ name: [UInt8]) throws(FileError) -> Bool {
+    let isRemoved: Void? = try unless(ENOTEMPTY, EEXIST) { () throws(FileError) in
+      _ = try unless(ENOENT) { () throws(FileError) in try removeDirectory(name) }
+    }
+    return isRemoved != nil
+  }
+
+  /// Returns what is in the directories of a claim (``ClaimedPath/folders``): one file, unless somebody has put others there.
   /// Directories that are removed meanwhile are left out.
   ///
   /// - Parameter clearing: true to remove those that are empty.
@@ -180,7 +168,6 @@ struct ClaimedNames {
     listing = try directory.listing()
   }
 
-  /// Returns the next one; nil at the end.
   mutating func next() throws(FileError) -> Found? {
     while true {
       if let next = found.popLast() { return next }

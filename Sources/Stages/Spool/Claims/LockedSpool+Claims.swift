@@ -16,7 +16,6 @@ extension LockedSpool {
   /// Removes a claim and everything that belongs to it, without checking its contents. It is no error if it is gone.
   package func removeUnchecked(_ claim: ClaimReference) throws(FileError) {
     requireClaimed(claim)
-    _ = kept.remove(claim.id)
     if let place = try ifPresent({ () throws(FileError) in try claims.place(of: claim.id, claim.name) }),
       try claim.parcel.group == nil
         ? place.directory.removeIfPresent(place.name) : place.directory.removeWhole(place.name)
@@ -36,14 +35,8 @@ extension LockedSpool {
       let facts = try directory.facts(of: claimed)
       return (facts.changed, leased.covers(facts) && directory.writers(of: claimed, whose: facts) == .some)
     }
-    let root = try groupDirectory(claim)
-    var isOpen = false
-    let look = try GroupLook(root, marker: nil) { file throws(FileError) in
-      guard !isOpen, leased.covers(file.facts) else { return }
-      let (directory, last) = try GroupTree.location(file.path, in: root)
-      isOpen = directory.writers(of: last, whose: file.facts) == .some
-    }
-    return (look.changed, isOpen)
+    let look = try GroupLook(try groupDirectory(claim), marker: nil, leased: leased)
+    return (look.changed, look.openFile != nil)
   }
 
   /// Renames a claim to the place of another id, replacing nothing, and makes that durable. From then on it is a claim without a
@@ -52,7 +45,6 @@ extension LockedSpool {
   /// - Returns: the claim under its new id.
   package func readmit(_ claim: ClaimReference, as newID: JobID) throws(FileError) -> Claim {
     requireClaimed(claim)
-    _ = kept.remove(claim.id)
     let place = try claims.place(of: claim.id, claim.name)
     let read = try read(claim, at: place)
     let readmitted = try adopt(read, as: newID).get()
@@ -124,13 +116,12 @@ extension LockedSpool {
   ///
   /// - Parameters:
   ///   - facts: the facts of the file. Nobody else can replace a file in `.waybill`.
-  ///   - opened: the same file, if it is open.
   ///   - withSidecar: true if it may have a sidecar.
   ///   - isPatient: true to throw the error of a failed read if it may pass, so that the read is tried again. Any other is returned in the
   ///     claim, so that the job asks about it and holds up no other file.
   func read(
-    _ id: JobID, _ dropped: FileName, at place: ClaimPlace, _ facts: FileFacts,
-    opened: OpenFile? = nil, withSidecar: Bool, isPatient: Bool = true
+    _ id: JobID, _ dropped: FileName, at place: ClaimPlace, _ facts: FileFacts, withSidecar: Bool,
+    isPatient: Bool = true
   ) throws(FileError) -> (claim: Claim, loss: AttributeLoss?) {
     var unread: FileError?
     func ask(_ error: FileError) throws(FileError) {
@@ -139,7 +130,7 @@ extension LockedSpool {
     }
     var (attributes, loss): ([String: [UInt8]], AttributeLoss?) = ([:], nil)
     do throws(FileError) {
-      (attributes, loss) = try self.attributes(place, facts, opened)
+      (attributes, loss) = try self.attributes(place, facts)
     } catch {
       try ask(error)
     }
@@ -153,15 +144,13 @@ extension LockedSpool {
   /// Returns the extended attributes of a claimed file; none if the daemon may not read the file, which the job asks about
   /// separately.
   private func attributes(
-    _ place: ClaimPlace, _ facts: FileFacts, _ opened: OpenFile?
+    _ place: ClaimPlace, _ facts: FileFacts
   ) throws(FileError) -> ([String: [UInt8]], AttributeLoss?) {
-    if let opened { return try attributes(of: opened) }
     guard place.directory.mayHaveAttributes(place.name) else { return ([:], nil) }
     let file = try unless(EACCES) { () throws(FileError) in try place.directory.open(place.name, whose: facts) }
     return try file.map { file throws(FileError) in try attributes(of: file) } ?? ([:], nil)
   }
 
-  /// The same, of an open file.
   func attributes(of file: OpenFile) throws(FileError) -> ([String: [UInt8]], AttributeLoss?) {
     let attributes = try file.attributes(
       where: Claim.isWanted, count: Claim.attributeCount, bytes: Claim.attributeBytes)

@@ -10,7 +10,6 @@ public struct SetAside: Sendable {
   public let dropped: FileName
   /// The error of the failed read.
   public let error: FileError
-  /// The number of attempts to read it.
   var tries = 1
 }
 
@@ -29,7 +28,6 @@ struct Strays {
   /// The maximum number of files that get a job in one comparison; the next one continues.
   static let most = 4096
 
-  /// The time of the next attempt.
   var nextLook: Instant
   /// True if the spool was opened again, or for the first time after a failure. All its claimed files are handed over then, before anything
   /// is claimed: some may be in no ledger.
@@ -40,10 +38,8 @@ struct Strays {
 
   init(nextLook: Instant) { self.nextLook = nextLook }
 
-  /// Records that all claimed files are to be handed over.
   mutating func oweAll(now: Instant) { (areAll, nextLook, failed) = (true, now, 0) }
 
-  /// Adds a file that was claimed and could not be read.
   mutating func add(_ file: SetAside, now: Instant) {
     if unread.count < Self.most { unread[file.id] = file }
     nextLook = min(nextLook, now + Self.quickInterval)
@@ -67,7 +63,6 @@ struct Strays {
     nextLook = min(nextLook, now + (fewest < Self.quickTries ? Self.quickInterval : Self.slowInterval))
   }
 
-  /// Records that an attempt failed as a whole.
   mutating func failedToLook(now: Instant) {
     failed += 1
     nextLook = min(nextLook, now + (areAll && failed < Self.quickTries ? Self.quickInterval : Self.slowInterval))
@@ -126,14 +121,13 @@ extension SpoolWatch {
     }
   }
 
-  /// Hands claimed files to the intake, in batches.
   private func handOver(_ listing: ClaimListing, _ held: LockedSpool) async throws {
     while spool.present === held {
       var batch: [Claim] = []
       while batch.count < Self.batch, let claim = try listing.next() { batch.append(claim) }
       if batch.isEmpty { return }
       if !strays.areAll {
-        try makeDurable(held, batch, nil)
+        try makeDurable(batch, held)
         for claim in batch where begunPairs[claim.dropped] == claim.id { begunPairs.forget(claim.dropped) }
       }
       try await intake.adopt(batch)

@@ -35,7 +35,6 @@ struct GroupCandidates {
   private var turns: [UInt32?: Turns] = [:]
   private var lastTurn = 0
   private var crowd = Crowd()
-  /// The number of groups that are ready.
   private(set) var readyCount = 0
 
   var count: Int { table.count }
@@ -44,7 +43,6 @@ struct GroupCandidates {
   /// - Parameter limit: the maximum number of groups that are kept (``Crowd``); a scan finds the others.
   init(limit: Int = 16_384) { self.limit = limit }
 
-  /// The numbers of groups by their state.
   var counts: [FileStatus.Reason: Int] { table.values.reduce(into: [:]) { $0[$1.phase, default: 0] += 1 } }
 
   /// Plans the check of a group, because a scan or an event found it or something in it.

@@ -54,7 +54,7 @@ package final class GroupTree: BatchedWalk {
     while true {
       guard let directory, let listing else {
         guard let path = pending.popLast() else { return nil }
-        let opened = path.isEmpty ? root : try root.directory(below: path).reopened()
+        let opened = try root.folder(path)
         let facts = try opened.facts()
         folders.append((path, facts))
         if !path.isEmpty { sum.add(folder: path, facts) }
@@ -114,23 +114,22 @@ struct GroupLook: Hashable {
   var files = 0
   /// The sum of their sizes.
   var bytes: Int64 = 0
-  /// True if a marker is there.
   var hasMarker = false
   /// The last change of any file or directory, in nanoseconds since the Unix epoch.
   var changed: Int64 = 0
   /// The last modification of any file, in nanoseconds since the Unix epoch.
   var modified: Int64 = 0
-  /// The sum of all files and directories.
   var sum = GroupSum()
+  /// The first file that is open for writing, as far as leases were asked for.
+  var openFile: FileName?
+  var folders: [[UInt8]] = []
 }
 
 extension GroupLook {
   /// Walks through a group.
   ///
-  /// - Parameter each: is called for each file.
-  init(
-    _ root: Directory, marker: String?, each: (GroupFile) throws(FileError) -> Void = { _ throws(FileError) in }
-  ) throws(FileError) {
+  /// - Parameter leased: the files of which a lease is to show if they are open for writing.
+  init(_ root: Directory, marker: String?, leased: Candidates.Leased = .none) throws(FileError) {
     let tree = try GroupTree(root, marker: marker)
     while let file = try tree.next() {
       if file.isMarker {
@@ -141,9 +140,12 @@ extension GroupLook {
         modified = max(modified, file.facts.modified)
       }
       changed = max(changed, file.facts.changed)
-      try each(file)
+      guard openFile == nil, leased.covers(file.facts) else { continue }
+      let (directory, last) = try GroupTree.location(file.path, in: root)
+      if directory.writers(of: last, whose: file.facts) == .some { openFile = file.path }
     }
     for folder in tree.folders { changed = max(changed, folder.facts.changed) }
+    folders = tree.folders.map(\.path)
     sum = tree.sum
   }
 
@@ -153,8 +155,8 @@ extension GroupLook {
   }
 }
 
-/// A sum over the facts of all files and directories of a group, independent of their order. Equal sums mean that nothing has
-/// changed.
+/// A sum over the facts of all files and directories of a group, independent of their order. Equal sums of one process mean that nothing
+/// has changed.
 package struct GroupSum: Hashable, Sendable {
   private(set) var value: UInt64
 
@@ -162,26 +164,17 @@ package struct GroupSum: Hashable, Sendable {
 
   /// Adds a file, with its path from the group's directory.
   mutating func add(_ path: FileName, _ facts: FileFacts) {
-    add(path.bytes, [facts.inode] + [facts.size, facts.modified, facts.changed].map { UInt64(bitPattern: $0) })
+    add(path.bytes, [facts.size, facts.modified, facts.changed], facts)
   }
 
   /// Adds a directory below the group's own.
-  mutating func add(folder path: [UInt8], _ facts: FileFacts) {
-    add(path, [facts.inode, UInt64(bitPattern: facts.changed)])
-  }
+  mutating func add(folder path: [UInt8], _ facts: FileFacts) { add(path, [facts.changed], facts) }
 
-  private mutating func add(_ path: [UInt8], _ numbers: [UInt64]) {
-    var crc = CRC64NVME()
-    for number in numbers { crc.update((0..<8).map { UInt8(truncatingIfNeeded: number >> (8 * $0)) }) }
-    crc.update(path)
-    value &+= Self.mixed(crc.value)
-  }
-
-  /// A CRC is linear: without this, equal changes of two files could cancel each other in the sum (the function is MurmurHash3's
-  /// fmix64).
-  private static func mixed(_ crc: UInt64) -> UInt64 {
-    var mixed = (crc ^ (crc >> 33)) &* 0xFF51_AFD7_ED55_8CCD
-    mixed = (mixed ^ (mixed >> 33)) &* 0xC4CE_B9FE_1A85_EC53
-    return mixed ^ (mixed >> 33)
+  private mutating func add(_ path: [UInt8], _ numbers: [Int64], _ facts: FileFacts) {
+    var hasher = Hasher()
+    hasher.combine(path)
+    hasher.combine(facts.inode)
+    hasher.combine(numbers)
+    value &+= UInt64(bitPattern: Int64(hasher.finalize()))
   }
 }

@@ -41,7 +41,6 @@ extension LockedSpool {
     return Claim(id: id, dropped: name, identity: identity, group: Parcel.Group(marker: marker, files: count))
   }
 
-  /// Opens the directory of a claimed group.
   func groupDirectory(_ claim: ClaimReference) throws(FileError) -> Directory {
     let (directory, claimed) = try location(of: claim)
     return try directory.directory(claimed)
@@ -73,72 +72,34 @@ extension LockedSpool {
     return try Self.remove(claimed, from: directory, withFiles: false)
   }
 
-  /// The maximum number of directories to go through before the empty ones among them are removed.
-  private static let mostFolders = 50_000
-
   /// Removes a directory and those below it. With `withFiles`, files in them are removed too; without it, files stay together
   /// with their directories. However deep the tree is, few directories are open at a time.
+  ///
+  /// - Returns: false if something is left.
   static func remove(_ name: [UInt8], from parent: Directory, withFiles: Bool) throws(FileError) -> Bool {
     guard let root = try ifPresent({ () throws(FileError) in try parent.directory(name) }) else { return true }
-    var isWhole: Bool
-    repeat {
-      let (folders, isAll, isEmpty) = try empty(root, withFiles: withFiles)
-      isWhole = isAll
-      for path in folders.dropFirst().reversed() {
+    // A directory comes twice: to be read, and to be removed after those below it.
+    var pending: [(path: [UInt8], isRead: Bool)] = [([], false)]
+    while let (path, isRead) = pending.popLast() {
+      if isRead {
+        if path.isEmpty { break }
         let folder = FileName(bytes: path)
-        let above = try root.folder(folder.path)
-        let isGone = try removeEmpty(folder.last.bytes, from: above)
-        // If the tree has more directories than were gone through, some of these still contain others.
-        guard isGone || !isAll || !withFiles else { return false }
+        _ = try root.folder(folder.path).removeEmpty(folder.last.bytes)
+        continue
       }
-      guard isEmpty else { return false }
-    } while !isWhole
-    return try removeEmpty(name, from: parent)
-  }
-
-  /// Goes through a directory and those below it; with `withFiles`, it removes their files.
-  ///
-  /// - Returns: the directories, parents before children; true if these are all of them; and true if no file is left in them.
-  private static func empty(
-    _ root: Directory, withFiles: Bool
-  ) throws(FileError) -> (folders: [[UInt8]], isAll: Bool, isEmpty: Bool) {
-    var folders: [[UInt8]] = [[]]
-    var (next, isAll, isEmpty) = (0, true, true)
-    while next < folders.count {
-      let path = folders[next]
-      next += 1
+      pending.append((path, true))
       let directory = try root.folder(path)
       let listing = try directory.listing()
       while let entry = try listing.next() {
         if try directory.facts(of: entry.name).kind == .directory {
-          if folders.count < mostFolders {
-            folders.append(FileName(FileName(bytes: entry.name), in: path).bytes)
-          } else {
-            isAll = false
-          }
+          pending.append((FileName(FileName(bytes: entry.name), in: path).bytes, false))
         } else if withFiles {
           try directory.remove(entry.name)
           Failpoint.memberRemoved.pass()
-        } else {
-          isEmpty = false
         }
       }
     }
-    return (folders, isAll, isEmpty)
-  }
-
-  /// Removes an empty directory; returns false if it is not empty.
-  private static func removeEmpty(_ name: [UInt8], from parent: Directory) throws(FileError) -> Bool {
-    do throws(FileError) {
-      try parent.removeDirectory(name)
-    } catch {
-      switch error.errno {
-      case ENOENT: break
-      case ENOTEMPTY, EEXIST: return false
-      default: throw error
-      }
-    }
-    return true
+    return try parent.removeEmpty(name)
   }
 }
 
@@ -149,7 +110,6 @@ extension Directory {
   }
 }
 
-/// Disposal of a group's files and directory.
 extension LockedSpool {
   /// Checks files of a group one by one and, with `removing`, removes them, as long as each is what was sent and nobody writes to it.
   ///
@@ -197,8 +157,6 @@ extension LockedSpool {
     let place = try claims.place(of: id, name)
     let directory = try archive.open()
     let choices = ArchivedName(name, job: job, id: id).choices
-    return try move(place, of: id, into: directory, as: choices, Archive.unfinished(id)) { () throws(FileError) in
-      .group(try groupDirectory(claim), sum)
-    }
+    return try move(place, of: id, into: directory, as: choices, Archive.unfinished(id), sent: .group(sum))
   }
 }

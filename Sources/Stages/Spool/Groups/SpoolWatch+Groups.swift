@@ -8,7 +8,6 @@ import Messages
 /// A group may have many files, and few events are about the group itself. So nothing is kept about its files: when the check of
 /// a group is due, all of it is read in one walk.
 extension SpoolWatch {
-  /// Handles an event in the spool or in one of its groups.
   func heardOfGroups(_ event: Inotify.Event, in folder: Folder) {
     if folder == .spool {
       guard event.happening.contains(.isDirectory), wanted.contains(event.name) else { return }
@@ -46,7 +45,6 @@ extension SpoolWatch {
     }
   }
 
-  /// Checks the groups whose time has come.
   func lookAtGroups() {
     guard options.group != nil, spool.present != nil else { return }
     let end = now + Self.longestSilence / 2
@@ -75,19 +73,13 @@ extension SpoolWatch {
   /// as far as leases show that.
   func isStillReady(_ name: FileName, _ sum: GroupSum?) throws(FileError) -> Bool {
     let root = try open(Folder.spool.child(name.bytes)).reopened()
-    let tree = try GroupTree(root, marker: options.group)
-    let leased = leased
-    while let file = try tree.next() {
-      guard leased.covers(file.facts) else { continue }
-      let (directory, last) = try GroupTree.location(file.path, in: root)
-      guard directory.writers(of: last, whose: file.facts) == .some else { continue }
-      groups.set(name, .open, file.path, due: now + max(options.settleUnseen, .seconds(1)))
+    let look = try GroupLook(root, marker: options.group, leased: leased)
+    if let file = look.openFile {
+      groups.set(name, .open, file, due: now + max(options.settleUnseen, .seconds(1)))
       return false
     }
-    for folder in tree.folders {
-      try (folder.path.isEmpty ? root : root.directory(below: folder.path)).requireReadAndWrite()
-    }
-    if tree.sum == sum { return true }
+    for path in look.folders { try (path.isEmpty ? root : root.directory(below: path)).requireReadAndWrite() }
+    if look.sum == sum { return true }
     groups.met(name, now: now)
     return false
   }

@@ -35,7 +35,7 @@ extension LockedSpool {
     _ options: SpoolOptions, isBack: Bool, on machine: Machine
   ) throws(SpoolProblem) -> LockedSpool {
     let spool = try openSpool(options)
-    try requireNoClaims(options, spool)
+    try requireNoClaims(options)
     let state = try openState(options)
     let lock = try takeLock(options, state)
     do throws(FileError) {
@@ -61,17 +61,9 @@ extension LockedSpool {
   }
 
   /// Throws if files are claimed by renames in the directory: they belong to jobs that another `after` has begun.
-  private static func requireNoClaims(_ options: SpoolOptions, _ spool: Directory) throws(SpoolProblem) {
-    var count = 0
-    do throws(FileError) {
-      let listing = try spool.directory(claimsName).listing()
-      while let entry = try listing.next() {
-        if ClaimedPath.id(ofTop: entry.name) != nil { count += 1 }
-      }
-    } catch {
-      // There is none, or it belongs to a daemon of another user, whose claims these are.
-    }
-    guard count > 0 else { return }
+  private static func requireNoClaims(_ options: SpoolOptions) throws(SpoolProblem) {
+    // Ignored: it belongs to a daemon of another user, whose claims these are.
+    guard let count = try? claimedIDs(in: options.path).count, count > 0 else { return }
     throw SpoolProblem(options, .kept, .claimsLeft(path: options.path, count: count), remedy: .finishWithAfter)
   }
 
@@ -154,7 +146,6 @@ extension SpoolDirectory {
 /// A directory whose files stay where they are, as it was when it was opened. It is not held open: a medium that somebody takes out
 /// can be unmounted.
 struct KeptRoot: Sendable {
-  /// The path of the directory.
   let path: String
   /// The path of the daemon's directory that stands for `.waybill`.
   let state: String?
@@ -234,7 +225,6 @@ struct KeptNotes {
 
   /// The daemon's directory that has the notes.
   let state: String
-  /// The directory of the files.
   let path: String
   /// True if files in directories below it were kept too.
   let isRecursive: Bool

@@ -3,7 +3,6 @@ import Linux
 import Messages
 import Synchronization
 
-/// A file that a scan found.
 struct FoundFile {
   let name: FileName
   let facts: FileFacts
@@ -30,7 +29,6 @@ struct KeptWatch {
   /// True until the intake was told of the end of a scan that met each file.
   var hasScannedAll = false
 
-  /// True if there is something to tell or to ask.
   var hasWork: Bool { mustBegin || hasScannedAll || !unrecognized.isEmpty }
 
   mutating func add(_ file: FoundFile) {
@@ -166,11 +164,10 @@ extension SpoolWatch {
     let end = now + Self.longestSilence
     while files.count < limit, now < end, let (name, _) = candidates.next(now: now, look: look, writers: writers) {
       guard let facts = look(name) else { continue }
-      if let refusal = options.sizes.refusal(of: facts.size) {
-        refusedSizes.add(name, refusal, scan: scans, isScanned: false)
+      if options.sizes.refusal(of: facts.size) != nil {
+        scanSoon()
         continue
       }
-      refusedSizes.forget(name)
       files.append((held.keptFile(name, facts), facts.owner))
     }
     return files

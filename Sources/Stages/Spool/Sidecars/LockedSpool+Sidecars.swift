@@ -76,7 +76,6 @@ extension LockedSpool {
     return facts.owner
   }
 
-  /// Makes the names of these sidecars durable.
   func syncSidecars(_ pattern: SidecarPattern, _ sidecars: [(id: JobID, document: FileName)]) throws(FileError) {
     guard let shelf = try shelf(pattern) else { return }
     for (id, document) in sidecars {
@@ -179,22 +178,6 @@ extension LockedSpool {
     }
     Failpoint.sidecarLinked.pass()
     try syncSidecars(pattern, [(newID, document)])
-  }
-
-  /// Undoes ``linkSidecar(_:_:_:to:)`` for a document that did not get the new id.
-  func unlinkSidecar(
-    _ pattern: SidecarPattern, _ id: JobID, _ document: FileName, from newID: JobID
-  ) throws(FileError) {
-    guard let shelf = try shelf(pattern), let new = try shelf.facts(of: newID, document) else { return }
-    let (directory, place) = try shelf.place(of: newID, document)
-    if let old = try shelf.facts(of: id, document) {
-      guard old.isSameFile(as: new) else { return }
-      try directory.remove(place)
-    } else {
-      let (to, before) = try shelf.makePlace(of: id, document)
-      try directory.rename(place, intoOurs: to, as: before)
-    }
-    try shelf.clearPlace(of: newID, document)
   }
 
   /// Removes the sidecar names under ids that their documents do not have any more. The documents' new names must be durable.

@@ -8,14 +8,9 @@ import Seams
 /// Each of the two becomes ready in the usual way: it has settled, and nobody is known to write to it. Then it waits for the
 /// other one, and is checked again when that one is ready. So neither is claimed while it is being written.
 extension SpoolWatch {
-  /// The state of a document's sidecar.
   private enum Partner {
-    /// It is ready, and no candidate any more.
-    case ready
-    /// It did not arrive in time.
-    case missing
-    /// The document must still wait for it.
-    case awaited
+    /// If it is ready, it is no candidate any more.
+    case ready, missing, awaited
   }
 
   /// Claims the sidecars of up to `limit` documents that are ready, and makes the renames durable.
@@ -36,7 +31,7 @@ extension SpoolWatch {
       let kind: Ready.Kind
       switch isBegun ? .ready : partner(of: name, known, pattern) {
       case .awaited: continue
-      case .missing: kind = .file(nil)
+      case .missing: kind = .file
       case .ready:
         do throws(FileError) {
           let (directory, _) = try whereabouts(name)
@@ -50,8 +45,8 @@ extension SpoolWatch {
           kind = .pair(pattern, sidecarOf: owner)
         } catch {
           // Nothing was begun if the sidecar certainly stayed where it was.
-          if stands(pattern, id, name, held) { begin(name, id, known.owner) }
-          refuse(Ready(name: name, id: id, owner: known.owner, kind: .file(nil)), error)
+          if stands(pattern, id, name, held) { begunPairs.add(name, id, owner: known.owner, now: now) }
+          refuse(Ready(name: name, id: id, owner: known.owner, kind: .file), error)
           continue
         }
       }
@@ -134,17 +129,13 @@ extension SpoolWatch {
     waiting.add(document, for: sidecar)
   }
 
-  private func begin(_ document: FileName, _ id: JobID, _ owner: UInt32?) {
-    begunPairs.add(document, id, owner: owner, now: now)
-  }
-
   /// Takes the document of a pair. If that fails, its sidecar is put back.
   func takeDocument(
     _ ready: Ready, _ pattern: SidecarPattern, sidecarOf owner: UInt32, _ held: LockedSpool
   ) throws(FileError) -> LockedSpool.Taking {
     let (document, id) = (ready.name, ready.id)
     // Until the outcome is known, the next attempt must use the same id.
-    begin(document, id, ready.owner)
+    begunPairs.add(document, id, owner: ready.owner, now: now)
     let (directory, _) = try whereabouts(document)
     let taking: LockedSpool.Taking
     do throws(FileError) {

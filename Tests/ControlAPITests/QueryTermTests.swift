@@ -28,7 +28,7 @@ struct QueryTermTests {
     ("path=", "path is missing: /v1/explain?path=/srv/spool/scan.pdf"),
     ("path=a%00", "path has to be a path of at most 4096 bytes"),
     ("path=a&size=-1", "size has to be one number of bytes"),
-    ("path=a&name=b", "parameter \"name\" is not known; there are path and size"),
+    ("path=a&name=b", "parameter \"name\" is not known; there are path, size"),
   ]) func refusesExplain(_ query: String, _ words: String) {
     #expect(throws: InvalidRequest(words)) { try ExplainQuery(parsing: query, now: Self.now) }
   }

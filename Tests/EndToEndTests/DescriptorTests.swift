@@ -36,12 +36,12 @@ struct DescriptorTests {
       for number in 1...files { try rig.drop("\(number)") }
       try await until("all other files to wait") {
         let counts = try await rig.daemon.status().counts
-        return counts.active.int == 64 && counts.queued.int == files - 64
+        return counts.active.int == 96 && counts.queued.int == files - 96
       }
-      try await rig.sandbox.receives("upload", 64)
+      try await rig.sandbox.receives("upload", 96)
       #expect(try ProcessFacts.descriptors(of: rig.daemon.pid) < 256)
       let problem =
-        "concurrency = 512: at most 64 attempts are made at once, because the process may open only 256 files"
+        "concurrency = 512: at most 96 attempts are made at once, because the process may open only 256 files"
       #expect(try rig.daemon.told(problem) == 1)
       let problems = try await rig.daemon.status().problems.array.compactMap(\.what.string)
       #expect(problems.contains { $0.hasPrefix(problem) }, "\(problems)")

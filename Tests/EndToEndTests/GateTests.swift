@@ -140,6 +140,7 @@ struct GateTests {
           job.held_by.destination == "backend.main" && job.held_by.reason.string == reason && job.step == "register"
         }
       }
+      if reason == "unavailable" { #expect(try await rig.daemon.count("aborted") <= 2, "no more than were in flight") }
       #expect(try await rig.daemon.waybill("status").output.contains(words))
       let listed = try await rig.daemon.waybill("list", "--state", "queued").output
       #expect(listed.contains(words.trimmingCharacters(in: .whitespaces)), "\(listed)")

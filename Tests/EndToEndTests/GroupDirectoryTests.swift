@@ -119,4 +119,19 @@ struct GroupDirectoryTests {
       try await until("the group to be gone") { rig.filesInSpool().isEmpty }
     }
   }
+
+  /// A file that appears after the group was sent was never sent: all of the group is kept and becomes a job of its own.
+  @Test func lateFileMakesGroupNewJob() async throws {
+    try await withRig(faults: ["register": ["status": 422]], { Groups.adjust(&$0) }) { rig in
+      let files = try Groups.drop(rig, "run")
+      let job = try await rig.daemon.job(named: "run", in: "awaiting-confirmation")
+      try Data("late".utf8).write(to: URL(filePath: (job.path.string ?? "") + "/data/late"))
+      try await rig.sandbox.recover()
+      #expect(try await rig.daemon.waybill("confirm", "1").status == 0)
+      try await until("both to be registered") { try await rig.daemon.count("registered") == 2 }
+      let listed = try rig.sandbox.registrations().map { $0.body.files.array.count }
+      #expect(listed == [files.count, files.count + 1])
+      try await until("nothing to be left") { rig.filesInSpool().isEmpty }
+    }
+  }
 }

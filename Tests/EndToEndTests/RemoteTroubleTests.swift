@@ -39,6 +39,7 @@ struct RemoteTroubleTests {
         ["aborted", "awaiting-confirmation"].contains(try await rig.daemon.newestJob(named: "a.pdf")?.state.string)
       }
       try #require(try await rig.sandbox.objects().count == 2)
+      #expect(try await rig.sandbox.count("upload") == 3, "one of each file, and the repetition")
       #expect(try await rig.daemon.waybill("cancel", "2").status == 0)
       try await until("the cleanup to end") { try await rig.daemon.job(2).remote != "pending" }
       #expect(try await rig.daemon.job(2).remote == "object-left")

@@ -33,10 +33,10 @@ import Testing
     #expect(slots.isAdaptive && slots.lanes.all.slots == 32)
     #expect(Self.names.map { Self.most(slots.lanes, $0) } == [16, 16])
     Self.end(&slots, Self.failed(.throttled, status: 429))
-    #expect(Self.names.map { Self.most(slots.lanes, $0) } == [16, 4], "nothing had gone well yet")
-    #expect(slots.lanes.all.slots == 20)
+    #expect(Self.names.map { Self.most(slots.lanes, $0) } == [16, 8], "half, while nothing had gone well yet")
+    #expect(slots.lanes.all.slots == 24)
     var use = SlotUse()
-    for _ in 1...4 { use.add(1, at: .storage("main")) }
+    for _ in 1...8 { use.add(1, at: .storage("main")) }
     #expect(slots.lanes.all.next(use, among: Self.names) { _ in true } == .backend("main"))
     #expect(slots.lanes.all.next(use, among: Self.names) { $0 == .storage("main") } == nil)
   }
@@ -56,7 +56,7 @@ import Testing
     var slots = Self.slots()
     Self.end(&slots, Self.failed(.unavailable, status: 503))
     slots.configure(.auto, destinations: [.storage("main"), .storage("new")], now: Self.start)
-    #expect(slots.limit(at: .storage("main"))?.limit == 4)
+    #expect(slots.limit(at: .storage("main"))?.limit == 8)
     #expect(slots.limit(at: .storage("new"))?.limit == 16)
     #expect(slots.limit(at: .backend("main")) == nil)
     slots.configure(.fixed(7), destinations: Self.names, now: Self.start)
@@ -76,7 +76,7 @@ import Testing
   func onlyRefusalsLowerLimit(_ result: AttemptResult, _ lowers: Bool) {
     var slots = Self.slots()
     Self.end(&slots, result)
-    #expect((slots.limit(at: .storage("main"))?.limit == 4) == lowers)
+    #expect((slots.limit(at: .storage("main"))?.limit == 8) == lowers)
   }
 
   @Test func memoryBoundsTotalSlots() {

@@ -103,4 +103,15 @@ import Testing
     #expect(try spool.dispose(id, name, expecting: identity) == .changed(now))
     #expect(try spool.identity(id, name) == now)
   }
+
+  /// Another file in the place of the claimed one is not taken for it.
+  @Test func keepsReplacingFile() throws {
+    let name = names[0]
+    let identity = try claim(name)
+    try FileManager.default.removeItem(atPath: spool.path(id, name).text)
+    _ = try claim(name, "another")
+    let now = try spool.identity(id, name)
+    #expect(try spool.dispose(id, name, expecting: identity) == .changed(now))
+    #expect(try spool.identity(id, name) == now)
+  }
 }

@@ -69,7 +69,7 @@ public struct ConcurrencyLimit: Sendable, Hashable {
   /// The failures since the last answer that took at least half of the usual time. The gate counts quicker failures, which overtake the
   /// answers that are due.
   private var failuresInARow = 0
-  /// The uploads of large files since the last other attempt.
+  /// The uploads of large files of late, less four for each other attempt.
   private var large = 0
   /// The time until which a fifth of the slots waits for time-outs. Such a slot does no work, and after a change of the limit the
   /// number of such slots changes only when a time-out has passed.
@@ -118,7 +118,8 @@ public struct ConcurrencyLimit: Sendable, Hashable {
 
   /// Records the end of an attempt.
   public mutating func ended(_ attempt: Ended, now: Timestamp) {
-    large = attempt.isLarge ? large + 1 : 0
+    // With inertia, so that a few files of the other kind do not throw each window away.
+    large = attempt.isLarge ? min(large + 1, 2 * Self.start) : max(0, large - 4)
     if attempt.end != .failed {
       failuresInARow = 0
     } else if window.mean > 0, attempt.seconds > window.mean * 8 {
@@ -131,7 +132,7 @@ public struct ConcurrencyLimit: Sendable, Hashable {
       heard(attempt.end, refusal, from: began, now)
     } else if attempt.end == .refused || failuresInARow >= Self.mostFailures {
       refused(now, isByOthers: false)
-    } else if attempt.isLarge, !isOfLarge {
+    } else if attempt.isLarge != isOfLarge {
       return
     } else if rise != nil {
       rise(by: attempt, now)
@@ -140,7 +141,7 @@ public struct ConcurrencyLimit: Sendable, Hashable {
     }
   }
 
-  /// True if all attempts are uploads of large files. Beside others their durations do not count, because the size decides them. They
+  /// True if nearly all attempts are uploads of large files. Else their durations do not count, because the size decides them. They
   /// hold half of the slots at most.
   private var isOfLarge: Bool { large >= Self.start }
 

@@ -53,6 +53,7 @@ package struct ChangeList: Sendable {
 
   /// The index of the first change at or after a place.
   private func index(of place: Int) -> Int {
-    changes.firstIndex { $0.place >= place } ?? changes.count
+    // readers are near the end
+    changes.lastIndex { $0.place < place }.map { $0 + 1 } ?? 0
   }
 }

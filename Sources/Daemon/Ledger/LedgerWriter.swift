@@ -220,8 +220,10 @@ final class LedgerWriter: Sendable {
     let isOfDamage = (error as? SQLiteError)?.isOfDamage ?? false
     let words = isOfDamage ? "the ledger is damaged, or its disk fails" : "the ledger cannot be written"
     let error = LedgerError(isOfDamage ? .damaged : .broken, "\(words): \(error)")
-    if inbox.withLock({ $0.broken == nil }) { report(error) }
-    refuse(changes, error)
+    // Nothing more is committed from here on. The error is reported before anybody hears it.
+    let (isFirst, waiting) = inbox.withLock { ($0.broken == nil, $0.end(error)) }
+    if isFirst { report(error) }
+    for change in changes + waiting { change.refuse(error) }
     return error
   }
 

@@ -183,7 +183,7 @@ package struct S3Refusal: FailureConvertible {
       failure.mayHaveActed = failure.mayHaveActed && kind == .transient
     }
     // The answer refuses the second sending alone.
-    if wasRepeated { failure.mayHaveActed = true }
+    if wasRepeated, context.method != "HEAD", context.method != "GET" { failure.mayHaveActed = true }
     failure.message = message(failure.kind)
     return failure
   }

@@ -76,8 +76,9 @@ extension SpoolWatch {
     } else if event.happening.contains(.ended) {
       tree.ended(event.watch)
     } else {
-      // If it was moved and is still watched, nobody has told of its old name.
+      // If it was moved and is still watched, nobody has told of its old name, or a scan has found it under the new one.
       forget(folder)
+      if options.group != nil { scanIsWanted = true } else { arrived(folder, isMade: true) }
     }
   }
 

@@ -5,7 +5,9 @@ import Linux
 extension SpoolWatch {
   func heardOfFolder(_ event: Inotify.Event, _ folder: Folder) {
     if !event.happening.isDisjoint(with: [.movedOut, .removed]) {
-      if event.happening.contains(.movedOut), tree.isWatched(folder) { tree.departs(cookie: event.cookie) }
+      // It may have been moved again before it could be watched.
+      let isKnown = tree.isWatched(folder) || newFolders.contains { $0.isMade && $0.folder == folder }
+      if event.happening.contains(.movedOut), isKnown { tree.departs(cookie: event.cookie) }
       forget(folder)
     } else if !event.happening.isDisjoint(with: [.created, .movedIn]), wanted.contains(event.name) {
       // If it was watched under another name, it is not known any more who has its files open.
@@ -14,7 +16,11 @@ extension SpoolWatch {
   }
 
   /// Watches a new directory at once, and plans to read it after that, so that no file is missed between the two.
-  private func arrived(_ folder: Folder, isMade: Bool) {
+  func arrived(_ folder: Folder, isMade: Bool) {
+    if let known = newFolders.firstIndex(where: { $0.folder == folder }) {
+      newFolders[known].isMade = newFolders[known].isMade || isMade
+      return watchNew(folder)
+    }
     guard newFolders.count < Self.mostNewFolders else {
       newFolders = []
       scanIsWanted = true
@@ -22,6 +28,10 @@ extension SpoolWatch {
       return
     }
     newFolders.append((folder, isMade))
+    watchNew(folder)
+  }
+
+  private func watchNew(_ folder: Folder) {
     do throws(FileError) {
       opened = nil
       watch(folder, try open(folder))

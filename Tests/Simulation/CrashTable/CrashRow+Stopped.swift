@@ -60,8 +60,9 @@ extension CrashRow {
         $0.isElsewhere = true
       },
       group("groups rewritten") {
-        $0.backendTrouble.spells = [.refusal(until: .seconds(10))]
-        $0.add(.addMember(group: 1, size: 300), at: .seconds(6))
+        $0.backendTrouble.spells = [.refusal(until: .seconds(40))]
+        $0.add(.addMember(group: 1, size: 300), at: .seconds(30))
+        $0.end = .seconds(45)
       },
     ]
 

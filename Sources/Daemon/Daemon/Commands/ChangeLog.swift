@@ -49,8 +49,8 @@ final class ChangeLog: Sendable {
   func update(_ counts: LedgerCounts, changed: [JobNumber]) {
     let woken = state.withLock { state -> [Int: CheckedContinuation<Void, Never>] in
       if state.isOn { state.changes.append(changed) }
-      // some entries of the log come with no change of a job
-      guard !changed.isEmpty || counts.lastEvent > state.lastEvent else { return [:] }
+      // Some entries of the log come with no change of a job; without a list, only these count.
+      guard state.isOn && !changed.isEmpty || counts.lastEvent > state.lastEvent else { return [:] }
       state.lastEvent = max(state.lastEvent, counts.lastEvent)
       return exchange(&state.waiting, with: [:])
     }

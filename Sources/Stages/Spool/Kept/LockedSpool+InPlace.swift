@@ -35,7 +35,7 @@ extension LockedSpool {
     _ options: SpoolOptions, isBack: Bool, on machine: Machine
   ) throws(SpoolProblem) -> LockedSpool {
     let spool = try openSpool(options)
-    try requireNoClaims(options)
+    try requireNoClaims(options, spool)
     let state = try openState(options)
     let lock = try takeLock(options, state)
     do throws(FileError) {
@@ -61,9 +61,17 @@ extension LockedSpool {
   }
 
   /// Throws if files are claimed by renames in the directory: they belong to jobs that another `after` has begun.
-  private static func requireNoClaims(_ options: SpoolOptions) throws(SpoolProblem) {
-    // Ignored: it belongs to a daemon of another user, whose claims these are.
-    guard let count = try? claimedIDs(in: options.path).count, count > 0 else { return }
+  private static func requireNoClaims(_ options: SpoolOptions, _ spool: Directory) throws(SpoolProblem) {
+    var count = 0
+    do throws(FileError) {
+      let listing = try spool.directory(claimsName).listing()
+      while let entry = try listing.next() {
+        if ClaimedPath.id(ofTop: entry.name) != nil { count += 1 }
+      }
+    } catch {
+      // Ignored: there is none, or it belongs to a daemon of another user, whose claims these are.
+    }
+    guard count > 0 else { return }
     throw SpoolProblem(options, .kept, .claimsLeft(path: options.path, count: count), remedy: .finishWithAfter)
   }
 

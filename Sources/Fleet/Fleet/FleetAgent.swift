@@ -142,8 +142,8 @@ public struct FleetAgent: Sendable {
       }
       var isMore = false
       do {
-        let left = Int(max(0, (due - .now).components.seconds))
-        isMore = try await mirror.step(wait: min(Self.wait, left)) { try await client.get($0) }
+        let wait = min(Self.wait, Int(max(0, (due - .now).components.seconds)))
+        isMore = try await mirror.step(wait: wait) { try await client.get($0, wait: wait) }
         if failures >= Self.patience {
           report(.over("the daemon says again what changed: copied up to event \(mirror.applied)"))
         }

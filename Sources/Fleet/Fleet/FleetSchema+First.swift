@@ -199,7 +199,8 @@ extension FleetSchema {
       CREATE POLICY all_see ON waybill.host FOR SELECT TO \(operators), \(viewers) USING (true);
       CREATE POLICY operators_forget ON waybill.host FOR DELETE TO \(operators) USING (true);
 
-      GRANT SELECT, UPDATE (outcome, words, done_at) ON waybill.command TO \(hosts);
+      GRANT SELECT (id, batch, ledger, owner, job, revision, action, arguments, by_user, asked_by, asked_at, expires_at,
+        outcome, words, done_at), UPDATE (outcome, words, done_at) ON waybill.command TO \(hosts);
       CREATE POLICY own_see ON waybill.command FOR SELECT TO \(hosts) USING (owner = current_user);
       CREATE POLICY own_answer ON waybill.command FOR UPDATE TO \(hosts)
         USING (owner = current_user) WITH CHECK (owner = current_user AND outcome IS NOT NULL);

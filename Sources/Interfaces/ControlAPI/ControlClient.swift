@@ -103,9 +103,11 @@ public struct ControlClient: Sendable {
 
   /// Returns the bytes of an answer as they come, unless it is a problem document.
   ///
-  /// - Parameter path: the path with its query. The answer may take the longest wait for changes longer than others.
-  public func get(_ path: String) async throws(ControlError) -> [UInt8] {
-    let response = try await send(path, nil, within: patience + .seconds(ChangesQuery.longestWait))
+  /// - Parameters:
+  ///   - path: the path with its query.
+  ///   - wait: the seconds for which the daemon is asked to wait, by which the answer may take longer.
+  public func get(_ path: String, wait: Int = 0) async throws(ControlError) -> [UInt8] {
+    let response = try await send(path, nil, within: patience + .seconds(wait))
     try check(response)
     return response.body
   }

@@ -111,6 +111,7 @@ struct FleetSchemaTests {
       // nor may a host ask itself, or a person write what a host says
       for (role, sql) in [
         ("one", asks), ("one", "UPDATE waybill.command SET action = 'discard'"),
+        ("one", "SELECT meant FROM waybill.command"),
         ("anna", "UPDATE waybill.job SET doc = '{}'"), ("anna", "SELECT waybill.json('{}')"),
         ("anna", "UPDATE waybill.command SET outcome = 'done'"),
         ("anna", asks.replacing("'one'", with: "'other'")),

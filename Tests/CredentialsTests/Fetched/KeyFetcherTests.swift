@@ -31,7 +31,7 @@ import Testing
     ("{}", "no valid AccessKeyId"), (#"{"AccessKeyId":"A"}"#, "no valid SecretAccessKey"),
     (#"{"AccessKeyId":"","SecretAccessKey":"s"}"#, "no valid AccessKeyId"),
     (#"{"AccessKeyId":"A\nB","SecretAccessKey":"s"}"#, "no valid AccessKeyId"),
-    (#"{"AccessKeyId":"A","SecretAccessKey":"s","Token":"a\u0000"}"#, "no valid session token"),
+    (#"{"AccessKeyId":"A","SecretAccessKey":"s","Token":"a\u0000"}"#, "no valid SessionToken"),
     (#"{"AccessKeyId":7,"SecretAccessKey":"s"}"#, ""),
     (#"{"AccessKeyId":null,"SecretAccessKey":"s"}"#, "no valid AccessKeyId"),
     (#"{"AccessKeyId":"A","SecretAccessKey":"s","Expiration":"soon"}"#, "an Expiration that is not a time"),

@@ -1,5 +1,6 @@
 import ControlAPI
 import Jobs
+import Messages
 import Testing
 
 /// The terms of all queries: each is read as it is written, and refused in words that say what is accepted.
@@ -22,7 +23,7 @@ struct QueryTermTests {
     ("since=1h", "parameter \"since\" is not known; there are after, seen, wait"),
   ]) func refusesChanges(_ query: String, _ words: String) {
     let error = #expect(throws: InvalidRequest.self) { try ChangesQuery(parsing: query, now: Self.now) }
-    #expect(error?.description == words)
+    #expect(error?.message.coded?.text == words)
   }
 
   @Test(arguments: [
@@ -33,7 +34,7 @@ struct QueryTermTests {
     ("path=a&name=b", "parameter \"name\" is not known; there are path, size"),
   ]) func refusesExplain(_ query: String, _ words: String) {
     let error = #expect(throws: InvalidRequest.self) { try ExplainQuery(parsing: query, now: Self.now) }
-    #expect(error?.description == words)
+    #expect(error?.message.coded?.text == words)
   }
 
   @Test(arguments: [
@@ -41,6 +42,6 @@ struct QueryTermTests {
     ("step=down", "step \"down\" is not one of upload, register"),
   ]) func refusesFilters(_ query: String, _ words: String) {
     let error = #expect(throws: InvalidRequest.self) { try JobFilter(parsing: query, now: Self.now) }
-    #expect(error?.description == words)
+    #expect(error?.message.coded?.text == words)
   }
 }

@@ -36,7 +36,7 @@ struct BodyTests {
   ])
   func refusesInvalidBodyNamingMember(name: JobCommand.Name, text: String, named: String) {
     let error = #expect(throws: InvalidRequest.self) { try CommandBody(parsing: Array(text.utf8), for: name) }
-    #expect(error?.detail.contains(named) == true, "\(error?.detail ?? "")")
+    #expect(error?.description.contains(named) == true, "\(error?.description ?? "")")
   }
 
   @Test func releaseNeedsDirectoryAndSingleJob() throws {
@@ -66,7 +66,7 @@ struct BodyTests {
   ])
   func refusesAmbiguousPause(text: String, named: String) {
     let error = #expect(throws: InvalidRequest.self) { try PauseBody(parsing: Array(text.utf8)) }
-    #expect(error?.detail.contains(named) == true, "\(error?.detail ?? "")")
+    #expect(error?.description.contains(named) == true, "\(error?.description ?? "")")
   }
 
   @Test(arguments: [Pause.Target.all, .intake, .recovered, .spool("a.b"), .storage("main"), .backend("main")])
@@ -129,15 +129,13 @@ struct BodyTests {
   func groupSelectionNeedsDigest(text: String) {
     for name in JobCommand.Name.allCases where name != .release {
       let error = #expect(throws: InvalidRequest.self) { try BulkBody(parsing: Array(text.utf8), for: name, now: now) }
-      #expect(error?.detail.contains("digest") == true || error?.detail.contains("Say which") == true, "\(text)")
+      #expect(error?.description.contains(/digest|Say which/) == true, "\(text)")
     }
   }
 
   @Test func acceptsJobNumbersAndStateLists() throws {
     let jobs = try BulkBody(parsing: Array(#"{"jobs":[1,"2"]}"#.utf8), for: .retry, now: now)
-    #expect(
-      jobs.selection
-        == .seen([1, 2].map { SeenJob(.number(JobNumber(rawValue: $0)), revision: nil) }))
+    #expect(jobs.selection == .seen([1, 2].map { SeenJob(.number(JobNumber(rawValue: $0)), revision: nil) }))
     let seen = try BulkBody(parsing: Array(#"{"jobs":[{"job":1,"revision":7},2]}"#.utf8), for: .retry, now: now)
     #expect(
       seen.selection
@@ -145,8 +143,7 @@ struct BodyTests {
           SeenJob(.number(JobNumber(rawValue: 1)), revision: 7),
           SeenJob(.number(JobNumber(rawValue: 2)), revision: nil),
         ]))
-    let states = try BulkBody(
-      parsing: Array(#"{"state":["aborted","queued"]}"#.utf8), for: .retry, now: now)
+    let states = try BulkBody(parsing: Array(#"{"state":["aborted","queued"]}"#.utf8), for: .retry, now: now)
     var filter = JobFilter()
     filter.states = [.aborted, .queued]
     #expect(states.selection == .filter(filter))

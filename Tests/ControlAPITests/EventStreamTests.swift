@@ -50,7 +50,7 @@ struct EventStreamTests {
     #expect(try start(nil, "since=1h") == .since(Timestamp(seconds: 1_790_000_000 - 3600)))
     for id in ["", "-1", "+1", "x", "1, 2", "99999999999999999999"] {
       let error = #expect(throws: InvalidRequest.self) { try start(id, "") }
-      #expect(error?.detail.contains("Last-Event-ID") == true)
+      #expect(error?.description.contains("Last-Event-ID") == true)
     }
     for query in ["since=x", "sine=1h", "since=1h&since=2h", "until=1h", "event=x", "spool=a&spool=b", "by="] {
       #expect(throws: InvalidRequest.self) { try start(nil, query) }

@@ -50,6 +50,6 @@ struct ListQueryTests {
   ])
   func refusesInvalidParametersByName(query: String, named: String) {
     let error = #expect(throws: InvalidRequest.self) { try ListQuery(parsing: query, now: now) }
-    #expect(error?.detail.contains(named) == true)
+    #expect(error?.description.contains(named) == true)
   }
 }

@@ -25,9 +25,7 @@ struct ProblemMessageTests {
       what: .polledInstead(why: .spoolDisappeared(path: "/secret"), time: .seconds(1)), since: Self.since,
       remedy: .seeTheSender
     )
-    #expect(
-      problem.withoutNames
-        == ProblemMessage(what: .problemOnHost, since: Self.since, remedy: .text("")))
+    #expect(problem.withoutNames == ProblemMessage(what: .problemOnHost, since: Self.since, remedy: .text("")))
     #expect(!problem.withoutNames.isSilence)
   }
 }

@@ -274,7 +274,7 @@ import Testing
     options.after = .delete
     let spool = try SpoolDirectory(options)
     let error = #expect(throws: FileError.self) { try spool.open(reference) }
-    #expect(error?.errno == ENOENT && error?.advice?.contains("does not keep files now") == true)
+    #expect(error?.errno == ENOENT && error?.advice?.text.contains("does not keep files now") == true)
     #expect(throws: FileError.self) { try spool.identity(reference) }
     #expect(try !spool.held().hasClaim(reference))
   }

@@ -38,7 +38,7 @@ struct ReloadCommand: AsyncParsableCommand {
     if json { return Output.json(answer) }
     if quiet { return }
     Output.line(DisplayText.escape(answer.message.text))
-    for problem in answer.problems { Output.line("! \(DisplayText.escape(problem))") }
+    for problem in answer.problems { Output.line("! \(DisplayText.escape(problem.text))") }
     if answer.askingCount > 0 { Output.line("see them: waybill list --error configuration") }
   }
 }

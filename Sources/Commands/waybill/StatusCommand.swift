@@ -139,9 +139,7 @@ struct StatusReport {
     }
   }
 
-  private static func spool(
-    _ spool: SpoolMessage, _ status: StatusMessage, isLong: Bool, _ now: Timestamp
-  ) -> String {
+  private static func spool(_ spool: SpoolMessage, _ status: StatusMessage, isLong: Bool, _ now: Timestamp) -> String {
     func age(_ time: Timestamp) -> String { Words.age(now - time) }
     let scan = spool.lastScan.map { "scanned \(age($0)) ago" } ?? "not scanned yet"
     let last = spool.lastFile.map { ", last file \(age($0)) ago" } ?? (spool.expectEvery == nil ? "" : ", no file yet")
@@ -217,7 +215,7 @@ enum KeyReport {
       [
         .init(text: DisplayText.escape(credential.destination)), .init(text: credential.key),
         .init(text: credential.id.map { DisplayText.escape($0) } ?? "-"),
-        .init(text: DisplayText.escape(credential.source)),
+        .init(text: DisplayText.escape(credential.source.text)),
         .init(text: credential.changesWhileRunning ? "at once" : "after a restart"),
       ] + (hasEnd ? [.init(text: credential.expiresAt.map { Words.time($0) } ?? "-")] : [])
     }

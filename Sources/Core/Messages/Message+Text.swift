@@ -58,7 +58,7 @@ extension Message.Value {
     "confirmed": "已确认重试", "retried": "已重新开始", "released": "已取回",
     "storage": "存储", "backend": "后端", "open": "打开", "read": "读取", "list": "列出", "make": "创建", "write": "写入",
     "remove": "删除", "rename": "重命名", "link": "链接", "watch": "监视", "sync": "同步", "look": "查看", "lock": "锁定",
-    "map": "映射",
+    "map": "映射", "use": "使用", "take": "接收", "examine": "检查", "copy": "复制", "release into": "取回到", "archive into": "归档到",
   ]
 
   private static func span(_ duration: Duration, _ style: MessageForm.Style, _ language: ReaderLanguage) -> String {

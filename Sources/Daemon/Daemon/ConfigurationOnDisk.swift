@@ -48,13 +48,11 @@ final class ConfigurationOnDisk: Sendable {
   /// - Parameter words: the errors, one a line.
   func refuse(_ sources: ConfigurationSources?, words: String) {
     let lines = words.split(separator: "\n")
-    let others = lines.count - 1
-    let more = others > 0 ? " (and \(others) more \(others == 1 ? "error" : "errors"))" : ""
     let first = DisplayText.escape(lines.first.map(String.init) ?? words)
     state.withLock { state in
       (state.refused, state.looked) = (sources, nil)
       state.reloads += 1
-      problems.set(Self.problem, .configurationRefused(why: .text(first + more)), remedy: .checkThenReload)
+      problems.set(Self.problem, .configurationRefused(why: first, count: lines.count), remedy: .checkThenReload)
     }
   }
 

@@ -45,7 +45,7 @@ final class OrphanedFiles: Sendable {
   ///
   /// - Returns: the problems in words, with what to do about each.
   /// - Throws: the ledger's error.
-  func look() async throws -> [String] {
+  func look() async throws -> [Message] {
     let needed = try await ledger.spoolsOfNeededFiles()
     let stages = current.now
     let gone = needed.filter { stages.spools[$0.spool] == nil }
@@ -53,13 +53,13 @@ final class OrphanedFiles: Sendable {
     let isFound = !gone.isEmpty || !stranded.isEmpty
     found.withLock { $0 = isFound ? clock.steady() : nil }
     if isFound { turn.yield() }
-    var words: [String] = []
+    var words: [Message] = []
     for storage in stranded {
       let (what, remedy): (Message, Message) = (
         .cleanupsStranded(storage: DisplayText.escape(storage)), .putStorageBack(storage: DisplayText.escape(storage))
       )
       problems.set(CurrentProblems.Key(area: .configuration, subject: storage), what, remedy: remedy)
-      words.append("\(what.text): \(remedy.text)")
+      words.append(.andRemedy(what: what, remedy: remedy))
     }
     for (spool, count, first) in gone {
       let job = try await ledger.job(.number(first))
@@ -76,7 +76,7 @@ final class OrphanedFiles: Sendable {
           (count == 1 ? .spoolGoneOne(spool: name) : .spoolGone(jobs: count, spool: name), .putSpoolBack(spool: name))
         }
       problems.set(CurrentProblems.Key(area: .configuration, subject: spool), what, remedy: remedy)
-      words.append("\(what.text), \(remedy.text)")
+      words.append(.andRemedy(what: what, remedy: remedy))
     }
     problems.keep(.configuration, only: Set(gone.map(\.spool) + stranded + [ConfigurationOnDisk.problem.subject]))
     return words

@@ -58,16 +58,16 @@ actor Reload {
     Failpoint.reloadRead.pass()
     let asking = try await putIntoEffect(new, insteadOf: old, changes, parts)
     parts.onDisk.use(sources)
-    let orphans: [String]
+    let orphans: [Message]
     do {
       orphans = try await parts.orphans.look()
     } catch {
       // The reload counts all the same.
-      orphans = ["no look at the spools that jobs need: \(DaemonError(error).words)"]
+      orphans = [.spoolsNotLookedAt(why: DaemonError(error).words)]
     }
     let answer = ReloadAnswer(
       added: changes.added, changed: changes.changed, removed: changes.removed, needsRestart: changes.needsRestart,
-      asking: asking.map(\.rawValue), problems: new.refusals.map(\.description) + orphans)
+      asking: asking.map(\.rawValue), problems: new.refusals.map(\.said) + orphans)
     parts.journal.log(.occurrence(.reloaded), answer.message.text, version: Daemon.version)
     record(answer.message, nil, by: caller, parts)
     return answer

@@ -1,6 +1,7 @@
 import Glibc
 public import Jobs
 import Linux
+import Messages
 import SQLite
 import Seams
 
@@ -12,7 +13,7 @@ public enum LedgerBackup {
   public static func make(ofLedgerIn state: String, to target: String) throws {
     let (directory, name) = try split(target)
     guard try LedgerFiles(directory: directory).size(name) == nil else {
-      throw FileError("write", path: target, errno: EEXIST, advice: "a backup replaces nothing")
+      throw FileError("write", path: target, errno: EEXIST, advice: .backupReplacesNothing)
     }
     let ledger = LedgerCheck.path(in: state)
     _ = try LedgerCheck(path: ledger)
@@ -109,9 +110,7 @@ public enum LedgerBackup {
   /// were stopped there.
   ///
   /// - Returns: the number of these jobs.
-  private static func stage(
-    _ backup: String, as name: String, _ files: LedgerFiles, _ owner: FileFacts
-  ) throws -> Int {
+  private static func stage(_ backup: String, as name: String, _ files: LedgerFiles, _ owner: FileFacts) throws -> Int {
     let place = files.directory.path + "/" + name
     let file = try files.directory.create(Array(name.utf8), permissions: 0o600)
     _ = try file.copy(from: try OpenFile(following: Array(backup.utf8)), path: place)

@@ -30,13 +30,13 @@ public struct AnswerForm: Hashable, Sendable {
         rest.append(part)
         continue
       }
-      guard seen.insert(pair.name).inserted else { throw InvalidRequest("\(pair.name) is given more than once") }
+      guard seen.insert(pair.name).inserted else { throw InvalidRequest(.givenTwice(name: pair.name)) }
       switch (pair.name, String(decoding: pair.value, as: UTF8.self)) {
       case ("texts", "coded"): texts = .coded
       case ("names", "false"): hasNames = false
       case ("names", "true"): break
-      case ("texts", _): throw InvalidRequest("texts can only be coded: leave it out otherwise")
-      default: throw InvalidRequest("names has to be true or false")
+      case ("texts", _): throw InvalidRequest(.valueOnly(name: "texts", value: "coded"))
+      default: throw InvalidRequest(.valueHasToBe(name: "names", form: .formOneOf(values: "true, false")))
       }
     }
     self.target = String(halves[0]) + (rest.isEmpty ? "" : "?" + rest.joined(separator: "&"))

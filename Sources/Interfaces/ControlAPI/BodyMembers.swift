@@ -14,17 +14,17 @@ package struct BodyMembers {
     do throws(JSONFault) {
       object = try JSONReader.object(bytes)
     } catch {
-      throw InvalidRequest("The body is not a JSON object: \(DisplayText.escape(error.words))")
+      throw InvalidRequest(.bodyNotJson(why: DisplayText.escape(error.words)))
     }
     for member in object.members {
       guard known.contains(member.name) else {
-        let others = known.isEmpty ? "there are none" : "there are \(known.joined(separator: ", "))"
-        throw InvalidRequest("member \"\(member.name)\" is not known here; \(others)")
+        throw InvalidRequest(
+          known.isEmpty
+            ? .memberNeedless(name: member.name)
+            : .memberUnknown(name: member.name, known: known.joined(separator: ", ")))
       }
       // a variable that is empty by mistake must not match everything
-      if case .null = member.value {
-        throw InvalidRequest("\(member.name) is null: leave it out, or give it a value")
-      }
+      if case .null = member.value { throw InvalidRequest(.valueNull(name: member.name)) }
     }
     values = Dictionary(uniqueKeysWithValues: object.members.map { ($0.name, $0.value) })
   }
@@ -37,7 +37,7 @@ package struct BodyMembers {
   /// Returns the revision that somebody has seen; nil if it does not matter.
   func revision() throws(InvalidRequest) -> Int64? {
     let revision: Int64? = try value("revision")
-    guard revision ?? 0 >= 0 else { throw InvalidRequest("revision has to be the number that an answer gave") }
+    guard revision ?? 0 >= 0 else { throw InvalidRequest(.valueHasToBe(name: "revision", form: .formAnswered)) }
     return revision
   }
 
@@ -49,7 +49,7 @@ package struct BodyMembers {
     do throws(JSONFault) {
       return try read(node)
     } catch {
-      throw InvalidRequest("\(name): \(DisplayText.escape(error.words))")
+      throw InvalidRequest(.memberUnfit(name: name, why: DisplayText.escape(error.words)))
     }
   }
 }

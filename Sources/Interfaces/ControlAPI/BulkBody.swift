@@ -35,23 +35,19 @@ public struct BulkBody: Hashable, Sendable {
     case (false, nil, false): selection = try Self.found(filter, digest)
     case (false, nil, true): throw Self.nothingSaid
     case (true, _, false), (true, .some, true), (false, .some, false):
-      throw InvalidRequest("all, jobs and a filter exclude each other")
+      throw InvalidRequest(.allJobsOrFilter)
     }
-    if digest != nil, filter.like == nil { throw InvalidRequest("digest goes with like, the number of the group") }
-    guard name.isForMany else { throw InvalidRequest("release is for one job at a time") }
+    if digest != nil, filter.like == nil { throw InvalidRequest(.likeWithDigest) }
+    guard name.isForMany else { throw InvalidRequest(.releaseOfOne) }
     command = try JobCommand(name, members)
   }
 
   private static let nothingSaid = InvalidRequest(
-    "Say which jobs are meant: {\"all\":true}, {\"jobs\":[1,2]}, or a filter such as {\"state\":\"awaiting-confirmation\"}"
-  )
+    .sayWhich(examples: #"{"all":true}, {"jobs":[1,2]}, {"state":"awaiting-confirmation"}"#))
 
   private static func found(_ filter: JobFilter, _ digest: GroupDigest?) throws(InvalidRequest) -> JobSelection {
     guard filter.like != nil else { return .filter(filter) }
-    guard let digest else {
-      throw InvalidRequest(
-        "like needs the digest of the group as it was shown: GET /v1/groups has it beside the number")
-    }
+    guard let digest else { throw InvalidRequest(.likeWithDigest) }
     return .group(filter, digest)
   }
 
@@ -68,7 +64,7 @@ public struct BulkBody: Hashable, Sendable {
       }
     }
     guard let values else { return [] }
-    guard !values.isEmpty else { throw InvalidRequest("\(name) needs a value") }
+    guard !values.isEmpty else { throw InvalidRequest(.valueEmpty(name: name)) }
     return values
   }
 }

@@ -28,12 +28,12 @@ extension ChangesQuery: QueryOfTerms {
 
   package static let terms: [QueryTerm<ChangesQuery>] = [
     .value(
-      "after", \.after, usual: 0, read: { Int64($0).flatMap { $0 < 0 ? nil : $0 } },
-      refusal: "after has to be the number of an event", write: { String($0) }),
-    .value("seen", \.seen, longest: .max, read: { text, _ in text }, refusal: { $0 }, write: { $0 }),
+      "after", \.after, usual: 0, read: { Int64($0).flatMap { $0 < 0 ? nil : $0 } }, form: .formEvent,
+      write: { String($0) }),
+    .string("seen", \.seen, longest: .max),
     .value(
       "wait", \.wait, usual: 0,
       read: { RelativeTime.duration($0).flatMap { $0 <= .seconds(longestWait) ? Int($0.wholeSeconds) : nil } },
-      refusal: "wait has to be a span of time of at most \(longestWait)s", write: { String($0) }),
+      form: .formSpan(time: .seconds(longestWait)), write: { String($0) }),
   ]
 }

@@ -62,15 +62,12 @@ extension JobCommand {
     case .cancel:
       let reason: String? = try members.value("reason")
       guard reason?.unicodeScalars.count ?? 0 <= Self.longestReason else {
-        throw InvalidRequest("reason is longer than \(Self.longestReason) characters")
+        throw InvalidRequest(.valueTooLong(name: "reason", count: Self.longestReason))
       }
       self = .cancel(reason: reason, remove: try members.value("remove") ?? false)
     case .retry: self = .retry
     case .release:
-      guard let to: String = try members.value("to") else {
-        throw InvalidRequest(
-          "to is missing: the directory that takes the file, as an absolute path, or - if you have read it")
-      }
+      let to: String = try members.value("to") ?? ""
       try Self.check(directory: to)
       self = .release(to: to)
     case .discard: self = .discard
@@ -93,7 +90,7 @@ extension JobCommand {
     guard directory.utf8.first == UInt8(ascii: "/"), directory.unicodeScalars.count <= longestPath,
       !directory.utf8.contains(0)
     else {
-      throw InvalidRequest("to has to be the absolute path of a directory, of at most \(longestPath) characters")
+      throw InvalidRequest(.valueHasToBe(name: "to", form: .formDirectory(count: longestPath)))
     }
   }
 
@@ -101,9 +98,7 @@ extension JobCommand {
     guard hasScheme(link), link.unicodeScalars.count <= longestLink,
       link.unicodeScalars.allSatisfy({ $0.properties.generalCategory != .control })
     else {
-      throw InvalidRequest(
-        "link has to be an absolute URI, such as https://host/file, of at most \(longestLink) characters "
-          + "and without control characters")
+      throw InvalidRequest(.valueHasToBe(name: "link", form: .formLink(count: longestLink)))
     }
   }
 

@@ -1,4 +1,5 @@
 public import Jobs
+import Messages
 
 extension EventFilter: PagedFilter {
   /// The newest events come first.
@@ -16,13 +17,10 @@ extension EventFilter: QueryOfTerms {
   static let termsWithoutTimes: [QueryTerm<EventFilter>] = [
     .hosts(\.hosts),
     .words(
-      "by", \.users, most: 64, read: { $0.isEmpty ? nil : $0 },
-      refusal: { _ in "by has to be a user's name or id, or * for any person" }, write: { $0 }),
+      "by", \.users, most: 64, read: { $0.isEmpty ? nil : $0 }, form: .formUser, write: { $0 }),
     .words(
       "event", \.events, read: { EventMessage.names.contains($0) ? $0 : nil },
-      refusal: {
-        "event \"\($0)\" is not known; it is one of \(EventMessage.names.joined(separator: ", "))"
-      }, write: { $0 }),
+      form: .formOneOf(values: EventMessage.names.joined(separator: ", ")), write: { $0 }),
     .string("spool", \.spool), .string("destination", \.destination), .string("name", \.name),
   ]
 

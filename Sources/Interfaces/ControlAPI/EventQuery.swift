@@ -1,4 +1,5 @@
 public import Jobs
+import Messages
 
 /// The start of a stream of events.
 public enum EventStart: Hashable, Sendable {
@@ -32,7 +33,7 @@ public struct EventQuery: Hashable, Sendable {
     guard let lastEventID else { return }
     guard lastEventID.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }),
       let sequence = Int64(lastEventID)
-    else { throw InvalidRequest("Last-Event-ID has to be an id that the stream gave, which is a number") }
+    else { throw InvalidRequest(.valueHasToBe(name: "Last-Event-ID", form: .formAnswered)) }
     start = .after(sequence)
   }
 }

@@ -1,3 +1,5 @@
+import Messages
+
 /// The query of `GET /v1/explain`: `path`, a file's path or only its name, and `size` for a file that is still to come.
 public struct ExplainQuery: Hashable, Sendable {
   /// The bytes of the path, which need not be UTF-8. If it begins with `/` it is a path, else a name below a spool.
@@ -20,14 +22,15 @@ extension ExplainQuery: QueryOfTerms {
       $0.path
     },
     .value(
-      "size", \.size, read: { text, _ in Int64(text).flatMap { $0 < 0 ? nil : $0 } },
-      refusal: { _ in "size has to be one number of bytes" }, write: { String($0) }),
+      "size", \.size, read: { text, _ in Int64(text).flatMap { $0 < 0 ? nil : $0 } }, form: .formBytes,
+      write: { String($0) }),
   ]
 
+  private static let longestPath = 4096
+
   package func check() throws(InvalidRequest) {
-    guard !path.isEmpty else { throw InvalidRequest("path is missing: /v1/explain?path=/srv/spool/scan.pdf") }
-    guard path.count <= 4096, !path.contains(0) else {
-      throw InvalidRequest("path has to be a path of at most 4096 bytes")
+    guard (1...Self.longestPath).contains(path.count), !path.contains(0) else {
+      throw InvalidRequest(.valueHasToBe(name: "path", form: .formPath(count: Self.longestPath)))
     }
   }
 }

@@ -1,11 +1,13 @@
-/// An error: a request cannot be accepted as it is. The words say what is accepted. The answer has status 400.
+public import Messages
+
+/// An error: a request cannot be accepted as it is. The message says what is accepted. The answer has status 400.
 public struct InvalidRequest: Error, Hashable, Sendable, CustomStringConvertible {
   /// The fault, for the person who wrote the request.
-  public var detail: String
+  public var message: Message
 
-  /// Creates an error from its words.
-  public init(_ detail: String) { self.detail = detail }
+  /// Creates an error from its message.
+  public init(_ message: Message) { self.message = message }
 
-  /// The words.
-  public var description: String { detail }
+  /// The fault in English.
+  public var description: String { message.text }
 }

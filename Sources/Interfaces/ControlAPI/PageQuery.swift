@@ -1,4 +1,5 @@
 public import Jobs
+import Messages
 
 /// A filter whose findings come in pages.
 public protocol PagedFilter: Hashable, Sendable {
@@ -46,13 +47,11 @@ extension PageQuery: QueryOfTerms where Filter: QueryOfTerms {
     Filter.terms.map { $0.within(\.filter) } + [
       .value(
         "order", \.order, usual: Filter.usualOrder, read: { JobOrder(rawValue: $0) },
-        refusal: "order has to be oldest or newest", write: \.rawValue),
+        form: .formOneOf(values: "oldest, newest"), write: \.rawValue),
       .value(
         "limit", \.limit, usual: Self().limit, read: { Int($0).flatMap { limits.contains($0) ? $0 : nil } },
-        refusal: "limit has to be a number from 1 to 1000", write: { String($0) }),
-      .value(
-        "after", \.after, read: { text, _ in Filter.place(text) },
-        refusal: { _ in "after has to be what next was on the page before" }, write: \.description),
+        form: .formRange(least: limits.lowerBound, most: limits.upperBound), write: { String($0) }),
+      .value("after", \.after, read: { text, _ in Filter.place(text) }, form: .formNext, write: \.description),
     ]
   }
 }

@@ -19,9 +19,8 @@ public struct PauseBody: Hashable, Sendable {
   /// - Throws: ``InvalidRequest`` that names the member.
   public init(parsing bytes: [UInt8]) throws(InvalidRequest) {
     guard !bytes.isEmpty else {
-      throw InvalidRequest(
-        "Say what is meant: {} for all jobs, or {\"spool\":\"NAME\"}, {\"storage\":\"NAME\"}, {\"backend\":\"NAME\"} "
-          + "or {\"intake\":true}")
+      let examples = #"{"destination":"storage.NAME"}, {"destination":"intake"}, {"destination":"all"}"#
+      throw InvalidRequest(.sayWhich(examples: examples))
     }
     let kinds = ["spool", "storage", "backend"]
     let members = try BodyMembers(bytes, known: ["host", "destination"] + kinds + ["intake"])
@@ -31,16 +30,16 @@ public struct PauseBody: Hashable, Sendable {
     var names = [try members.value("destination") as String?].compactMap(\.self)
     for kind in kinds { if let name: String = try members.value(kind) { names.append("\(kind).\(name)") } }
     if let intake: Bool = try members.value("intake") {
-      guard intake else { throw InvalidRequest("intake can only be true: leave it out otherwise") }
+      guard intake else { throw InvalidRequest(.valueOnly(name: "intake", value: "true")) }
       names.append("intake")
     }
     guard names.count <= 1 else {
-      throw InvalidRequest("destination, spool, storage, backend and intake exclude each other: one call for each")
+      throw InvalidRequest(.excludeEachOther(names: "destination, spool, storage, backend, intake"))
     }
     let name = names.first ?? Pause.Target.all.name
     guard let target = Pause.Target(name: name) else {
-      throw InvalidRequest(
-        "destination \"\(name)\" is not known: it is all, intake, recovered, spool.NAME, storage.NAME or backend.NAME")
+      let form = Message.formOneOf(values: "all, intake, recovered, spool.NAME, storage.NAME, backend.NAME")
+      throw InvalidRequest(.valueUnfit(name: "destination", value: name, form: form))
     }
     self.target = target
   }

@@ -1,4 +1,5 @@
 package import Jobs
+import Messages
 
 /// A term of a query: its name, how its value is read, and how it is written.
 package struct QueryTerm<Query: Sendable>: Sendable {
@@ -16,17 +17,11 @@ package protocol QueryOfTerms: Hashable, Sendable {
   static var terms: [QueryTerm<Self>] { get }
   /// Creates what a request without terms says.
   init()
-  /// Returns the error for a term that is not there.
-  static func unknown(_ name: String) -> InvalidRequest
   /// Checks what no term can check alone.
   func check() throws(InvalidRequest)
 }
 
 extension QueryOfTerms {
-  package static func unknown(_ name: String) -> InvalidRequest {
-    InvalidRequest("parameter \"\(name)\" is not known; there are \(names.joined(separator: ", "))")
-  }
-
   package func check() throws(InvalidRequest) {}
 
   /// Reads the part of a URL after its `?`.
@@ -42,10 +37,10 @@ extension QueryOfTerms {
     var (query, seen): (Self, Set<String>) = (Self(), [])
     let terms = Self.terms
     for (name, value) in pairs {
-      guard let term = terms.first(where: { $0.name == name }) else { throw unknown(name) }
-      guard seen.insert(name).inserted || term.isList else {
-        throw InvalidRequest("\(name) is given more than once")
+      guard let term = terms.first(where: { $0.name == name }) else {
+        throw InvalidRequest(.termUnknown(name: name, known: names.joined(separator: ", ")))
       }
+      guard seen.insert(name).inserted || term.isList else { throw InvalidRequest(.givenTwice(name: name)) }
       try term.read(&query, value, now)
     }
     try query.check()
@@ -55,7 +50,7 @@ extension QueryOfTerms {
   static var names: [String] { terms.map(\.name) }
 
   /// The terms that have a value, with it.
-  var written: [(name: String, value: [UInt8])] {
+  package var written: [(name: String, value: [UInt8])] {
     Self.terms.compactMap { term in term.write(self).map { (term.name, $0) } }
   }
 
@@ -81,10 +76,10 @@ extension QueryTerm {
       let text = try QueryText.text(value)
       if let longest {
         guard text.unicodeScalars.count <= longest else {
-          throw InvalidRequest("\(name) has to have at most \(longest) characters")
+          throw InvalidRequest(.valueTooLong(name: name, count: longest))
         }
         // a variable that is empty by mistake must not match everything
-        guard !text.isEmpty else { throw InvalidRequest("\(name) needs a value") }
+        guard !text.isEmpty else { throw InvalidRequest(.valueEmpty(name: name)) }
       }
       try read(&query, text, now)
     } write: {
@@ -92,14 +87,16 @@ extension QueryTerm {
     }
   }
 
-  /// A term with one value. `refusal` says of a value that cannot be read what is accepted.
+  /// A term with one value. `form` says of a value that cannot be read what is accepted.
   static func value<Value: Sendable>(
     _ name: String, _ member: any WritableKeyPath<Query, Value?> & Sendable, longest: Int? = nil,
-    read: @escaping @Sendable (String, Timestamp) -> Value?, refusal: @escaping @Sendable (String) -> String,
+    read: @escaping @Sendable (String, Timestamp) -> Value?, form: Message,
     write: @escaping @Sendable (Value) -> String
   ) -> QueryTerm {
     QueryTerm(name, longest: longest) { (query, text, now) throws(InvalidRequest) in
-      guard let value = read(text, now) else { throw InvalidRequest(refusal(text)) }
+      guard let value = read(text, now) else {
+        throw InvalidRequest(.valueUnfit(name: name, value: text, form: form))
+      }
       query[keyPath: member] = value
     } write: {
       $0[keyPath: member].map(write)
@@ -109,10 +106,10 @@ extension QueryTerm {
   /// A term with one value, which is not written if it is the usual one.
   static func value<Value: Sendable & Equatable>(
     _ name: String, _ member: any WritableKeyPath<Query, Value> & Sendable, usual: Value,
-    read: @escaping @Sendable (String) -> Value?, refusal: String, write: @escaping @Sendable (Value) -> String
+    read: @escaping @Sendable (String) -> Value?, form: Message, write: @escaping @Sendable (Value) -> String
   ) -> QueryTerm {
     QueryTerm(name) { (query, text, _) throws(InvalidRequest) in
-      guard let value = read(text) else { throw InvalidRequest(refusal) }
+      guard let value = read(text) else { throw InvalidRequest(.valueUnfit(name: name, value: text, form: form)) }
       query[keyPath: member] = value
     } write: {
       $0[keyPath: member] == usual ? nil : write($0[keyPath: member])
@@ -120,8 +117,10 @@ extension QueryTerm {
   }
 
   /// A term with one text.
-  static func string(_ name: String, _ member: any WritableKeyPath<Query, String?> & Sendable) -> QueryTerm {
-    value(name, member, longest: longestText, read: { text, _ in text }, refusal: { $0 }, write: { $0 })
+  static func string(
+    _ name: String, _ member: any WritableKeyPath<Query, String?> & Sendable, longest: Int = longestText
+  ) -> QueryTerm {
+    QueryTerm(name, longest: longest, read: { query, text, _ in query[keyPath: member] = text }) { $0[keyPath: member] }
   }
 
   /// A term with a time: a date, or a span before now.
@@ -129,22 +128,22 @@ extension QueryTerm {
     _ name: String, _ member: any WritableKeyPath<Query, Timestamp?> & Sendable, longest: Int? = nil
   ) -> QueryTerm {
     value(
-      name, member, longest: longest, read: { RelativeTime.read($0, now: $1) },
-      refusal: { "\(name) \"\($0)\" is not a time; give \(RelativeTime.forms)" }, write: \.rfc3339Milliseconds)
+      name, member, longest: longest, read: { RelativeTime.read($0, now: $1) }, form: .formTime,
+      write: \.rfc3339Milliseconds)
   }
 
   /// A term with words, which may be repeated or have several with commas between.
   static func words<Word: Hashable & Sendable>(
     _ name: String, _ member: any WritableKeyPath<Query, Set<Word>> & Sendable, longest: Int = longestText,
-    most: Int = .max, read: @escaping @Sendable (String) -> Word?, refusal: @escaping @Sendable (String) -> String,
+    most: Int = .max, read: @escaping @Sendable (String) -> Word?, form: Message,
     write: @escaping @Sendable (Word) -> String
   ) -> QueryTerm {
     QueryTerm(name, isList: true, longest: longest) { (query, text, _) throws(InvalidRequest) in
       for word in text.split(separator: ",", omittingEmptySubsequences: false).map(String.init) {
-        guard let value = read(word) else { throw InvalidRequest(refusal(word)) }
+        guard let value = read(word) else { throw InvalidRequest(.valueUnfit(name: name, value: word, form: form)) }
         query[keyPath: member].insert(value)
         guard query[keyPath: member].count <= most else {
-          throw InvalidRequest("\(name) has to have at most \(most) values")
+          throw InvalidRequest(.valuesTooMany(name: name, count: most))
         }
       }
     } write: {
@@ -155,9 +154,7 @@ extension QueryTerm {
 
   /// A term with names of hosts.
   static func hosts(_ member: any WritableKeyPath<Query, Set<String>> & Sendable) -> QueryTerm {
-    words(
-      "host", member, read: { $0.isEmpty ? nil : $0 }, refusal: { _ in "host has to be the name of a host" },
-      write: { $0 })
+    words("host", member, read: { $0.isEmpty ? nil : $0 }, form: .formHost, write: { $0 })
   }
 
   /// The same term of a query that this one is a part of.

@@ -1,4 +1,5 @@
 import Jobs
+import Messages
 
 /// Names and values of a URL's query in the form of HTML forms (WHATWG URL, application/x-www-form-urlencoded).
 enum QueryText {
@@ -32,7 +33,7 @@ enum QueryText {
         decoded.append(UInt8(ascii: " "))
       case UInt8(ascii: "%"):
         guard let high = rest.popFirst().flatMap(Hex.value), let low = rest.popFirst().flatMap(Hex.value) else {
-          throw InvalidRequest("the query has a % without two hex digits after it")
+          throw InvalidRequest(.queryNotEncoded)
         }
         decoded.append(high << 4 | low)
       default:
@@ -44,9 +45,7 @@ enum QueryText {
 
   /// Returns a value that has to be UTF-8.
   static func text(_ bytes: [UInt8]) throws(InvalidRequest) -> String {
-    guard let text = String(validating: bytes, as: UTF8.self) else {
-      throw InvalidRequest("the query is not UTF-8")
-    }
+    guard let text = String(validating: bytes, as: UTF8.self) else { throw InvalidRequest(.queryNotEncoded) }
     return text
   }
 }

@@ -2,10 +2,6 @@ public import Jobs
 
 /// Points in time in the forms that people use: dates, days, or a span before now.
 public enum RelativeTime {
-  /// The forms, for an error.
-  static let forms =
-    "2026-11-21T01:02:03Z, 2026-11-21 01:02, 2026-11-21, today or yesterday (in UTC), or so long ago as 90s, 1h or 2d"
-
   /// Reads `2026-11-21T01:02:03Z`, a date with or without a time of day, `today`, `yesterday`, or a span before now such as
   /// `1h`, `1h 30min` or `2h ago`, in systemd's units (systemd.time(7)).
   ///

@@ -1,4 +1,4 @@
-import Messages
+public import Messages
 
 extension ReloadAnswer {
   /// The most jobs that are listed.
@@ -7,7 +7,7 @@ extension ReloadAnswer {
   /// Creates an answer; the sentence is made from the rest.
   public init(
     added: [String], changed: [String], removed: [String], needsRestart: [String], asking: [Int64],
-    problems: [String] = []
+    problems: [Message] = []
   ) {
     func part(_ names: [String], _ words: (String) -> Message) -> Message? {
       names.isEmpty ? nil : words(names.joined(separator: ", "))

@@ -35,7 +35,7 @@ public struct CredentialError: FailureConvertible, Hashable, Sendable, CustomStr
   /// Creates an error for a source from which no keys or token can be obtained.
   package init(_ fault: KeyFault, of source: CredentialSource) {
     self.init(
-      source: source, words: .credentialNotFetched(source: "\(source)", why: fault.message),
+      source: source, words: .credentialNotFetched(source: source.words, why: fault.message),
       remedy: fault.advice, mayPass: fault.mayPass)
   }
 

@@ -111,9 +111,7 @@ public final class CredentialReader: Sendable {
 
   /// Returns the present keys of a profile, if the source is one; ``read()`` returns only the access key's id.
   public func profile() throws(CredentialError) -> SigningKey {
-    guard case .keys(let profile) = try reading().value else {
-      throw error(.isNoProfile(source: "\(source)"), remedy: nil)
-    }
+    guard case .keys(let profile) = try reading().value else { throw error(.isNoProfile(source: source.words)) }
     return profile
   }
 
@@ -196,31 +194,28 @@ public final class CredentialReader: Sendable {
     case .credential(let name):
       if let reading = memory.reading { return reading }
       guard let directory = environment["CREDENTIALS_DIRECTORY"], !directory.isEmpty else {
-        throw error(
-          .credentialMissing(source: "\(source)"),
-          remedy: .loadCredentialAndStart(name: name))
+        throw error(.credentialMissing(source: source.words), remedy: .loadCredentialAndStart(name: name))
       }
       let path = "\(directory)/\(name)"
       return remember(try value(access(path, files.read)), in: &memory)
     case .environment(let name):
       if let reading = memory.reading { return reading }
-      guard let value = environment[name] else {
-        throw error(.isNotSet(source: "\(source)"), remedy: .setInUnit)
-      }
+      guard let value = environment[name] else { throw error(.isNotSet(source: source.words), remedy: .setInUnit) }
       return remember(try self.value(Array(value.utf8)), in: &memory)
     case .awsProfile(let name):
       guard let path = AWSConfiguration.credentialsPath(environment) else {
-        throw error(.awsFileNotFound(source: "\(source)"), remedy: .setVariable(setting: "AWS_SHARED_CREDENTIALS_FILE"))
+        throw error(
+          .awsFileNotFound(source: source.words), remedy: .setVariable(setting: "AWS_SHARED_CREDENTIALS_FILE"))
       }
       return try readIfChanged(path, &memory) { bytes throws(CredentialError) in
         do throws(KeyFault) {
           return .keys(try SigningKey(name, in: bytes))
         } catch {
-          throw self.error(.credentialUnusable(source: path, why: error.message), remedy: nil)
+          throw self.error(.credentialUnusable(source: .text(path), why: error.message))
         }
       }
     case .aws, .oauth:
-      guard let fetched else { throw error(.notUsableHere(source: "\(source)"), remedy: nil) }
+      guard let fetched else { throw error(.notUsableHere(source: source.words)) }
       return remember(try fetched.present(), in: &memory)
     }
   }
@@ -260,7 +255,7 @@ public final class CredentialReader: Sendable {
         case .lines: .mustBePem
         case .key256: .mustBeKey(command: "openssl rand -base64 32")
         }
-      throw self.error(.credentialUnusable(source: "\(source)", why: error.message), remedy: remedy)
+      throw self.error(.credentialUnusable(source: source.words, why: error.message), remedy: remedy)
     }
   }
 
@@ -269,8 +264,7 @@ public final class CredentialReader: Sendable {
       return try body(path)
     } catch {
       throw self.error(
-        .cannotRead(path: path, why: error.reason), remedy: remedy(for: error),
-        mayPass: error.mayPass)
+        .cannotRead(path: path, why: error.reason), remedy: remedy(for: error), mayPass: error.mayPass)
     }
   }
 
@@ -288,7 +282,7 @@ public final class CredentialReader: Sendable {
     }
   }
 
-  private func error(_ words: Message, remedy: Message?, mayPass: Bool = false) -> CredentialError {
+  private func error(_ words: Message, remedy: Message? = nil, mayPass: Bool = false) -> CredentialError {
     CredentialError(source: source, words: words, remedy: remedy, mayPass: mayPass)
   }
 }

@@ -1,4 +1,5 @@
 public import HTTPTransfer
+public import Messages
 
 /// The source of a key, token or secret. The value itself is never part of a configuration.
 public enum CredentialSource: Hashable, Sendable {
@@ -75,18 +76,23 @@ public enum CredentialSource: Hashable, Sendable {
 
 extension CredentialSource: CustomStringConvertible {
   /// The source in words, e.g. `systemd credential s3-access-key`. It holds no secret.
-  public var description: String {
+  public var words: Message {
     switch self {
-    case .file(let path): path
-    case .credential(let name): "systemd credential \(name)"
-    case .environment(let name): "environment variable \(name)"
-    case .awsProfile(let name): "AWS profile \(name)"
-    case .aws(AWSKeySource.defaultChain, let proxy): "AWS credential chain" + Self.way(proxy)
-    case .aws(let name, let proxy): "AWS profile \(name), with its role" + Self.way(proxy)
-    case .oauth(let client): "OAuth 2 token of \(client.clientID) from \(client.place)" + Self.way(client.proxy)
+    case .file(let path): .text(path)
+    case .credential(let name): .sourceCredential(name: name)
+    case .environment(let name): .sourceVariable(name: name)
+    case .awsProfile(let name): .sourceProfile(name: name)
+    case .aws(AWSKeySource.defaultChain, let proxy): Self.way(.sourceChain, proxy)
+    case .aws(let name, let proxy): Self.way(.sourceProfileWithRole(name: name), proxy)
+    case .oauth(let client): Self.way(.sourceOauth(client: client.clientID, place: client.place), client.proxy)
     }
   }
 
-  /// Returns the end of a description: destinations that are reached by different proxies have a token each.
-  private static func way(_ proxy: Proxy?) -> String { proxy.map { " (proxy: \($0))" } ?? "" }
+  /// The words in English.
+  public var description: String { words.text }
+
+  /// Adds the proxy: destinations that are reached by different ones have a token each.
+  private static func way(_ words: Message, _ proxy: Proxy?) -> Message {
+    proxy.map { .sourceByProxy(source: words, proxy: "\($0)") } ?? words
+  }
 }

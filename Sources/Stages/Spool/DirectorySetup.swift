@@ -1,5 +1,6 @@
 import Glibc
 public import Linux
+import Messages
 import Seams
 
 /// Makes the directories that a daemon needs, as ``DirectoryRecipe`` tells people to. Only for root.
@@ -87,12 +88,12 @@ public struct DirectorySetup: Sendable {
     guard found == .missing else {
       let directory = try Directory(path: path)
       guard Self.owners(try directory.facts()) == found else {
-        throw FileError("change", path: path, errno: EEXIST, advice: "it has changed meanwhile: look, and try again")
+        throw FileError("change", path: path, errno: EEXIST, advice: .changedMeanwhile)
       }
       return try prepare(directory)
     }
     guard try state(of: path) == .missing else {
-      throw FileError("make", path: path, errno: EEXIST, advice: "it was made meanwhile: look, and try again")
+      throw FileError("make", path: path, errno: EEXIST, advice: .changedMeanwhile)
     }
     let (parent, name) = try Self.parent(of: path)
     let trial = Array(".waybill-new-".utf8) + name.prefix(200)

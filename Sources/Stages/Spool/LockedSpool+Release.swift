@@ -1,6 +1,7 @@
 import Glibc
 package import Jobs
 package import Linux
+import Messages
 import Seams
 
 extension LockedSpool {
@@ -11,7 +12,7 @@ extension LockedSpool {
   package static func target(_ path: String, to operation: String = "release into") throws(FileError) -> Directory {
     let directory = try Directory(path: path)
     guard directory.isOfServiceAlone else { return directory }
-    throw FileError(operation, path: path, errno: EPERM, advice: UnitAccess.isOfServiceAlone)
+    throw FileError(operation, path: path, errno: EPERM, advice: .serviceAlone)
   }
 
   /// Durably puts the files of a claim into a directory, under the names they were dropped with. It replaces nothing, and does

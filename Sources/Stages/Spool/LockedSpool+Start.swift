@@ -65,12 +65,12 @@ extension LockedSpool {
         case ENOENT:
           (
             .missing, .spoolMissing(path: options.path),
-            .makeIt(
-              how: DirectoryRecipe().spool(options.path).joined(separator: " && ") + UnitAccess.toSee(options.path))
+            UnitAccess.toSee(
+              options.path, .makeIt(how: DirectoryRecipe().spool(options.path).joined(separator: " && ")))
           )
         case ENOTDIR: (.notADirectory, .notADirectory(path: options.path), .nameADirectory)
         case EACCES:
-          (.rights, error.message, .grantReadingHow(user: UserName.of(user), how: UnitAccess.toSee(options.path)))
+          (.rights, error.message, UnitAccess.toSee(options.path, .grantEntering(user: UserName.of(user))))
         default: (.scan, error.message, .makeReadable)
         }
       throw SpoolProblem(options, cause, message, remedy: remedy, errno: error.errno)
@@ -214,7 +214,7 @@ extension LockedSpool {
             ? .grantWriting(user: user, how: "chown \(user) \(options.path)")
             : .grantWriting(user: user, how: "setfacl -R -m u:\(user):rwX,d:u:\(user):rwX \(path)")
         )
-      case EROFS: (.readOnly, .mountReadWrite(how: UnitAccess.toWrite(options.path)))
+      case EROFS: (.readOnly, .mountReadWrite(path: options.path))
       case EINVAL where error.isOfNaming, ENOSYS where error.isOfNaming, ENOTSUP where error.isOfNaming:
         (.unsupported, .needsOtherFileSystem)
       case ENOSYS:

@@ -1,6 +1,7 @@
 import Glibc
 import Jobs
 package import Linux
+import Messages
 import Seams
 
 /// A spool directory that is open, checked and locked, with the operations on claims and their files.
@@ -201,10 +202,9 @@ package final class LockedSpool: Sendable {
       guard error.errno == EACCES else { throw error }
       let facts = try directory.facts(of: claimed)
       var explained = error
-      let user = UserName.of(ProcessRights.user)
-      explained.advice =
-        "it belongs to user \(UserName.of(facts.owner)), group \(GroupName.of(facts.group)), and has mode \(facts.mode): "
-        + "give user \(user) the right to read it (setfacl -m u:\(user):r)"
+      explained.advice = .unreadableForUser(
+        owner: UserName.of(facts.owner), group: GroupName.of(facts.group), mode: "\(facts.mode)",
+        user: UserName.of(ProcessRights.user))
       throw explained
     }
   }
@@ -224,10 +224,7 @@ extension LockedSpool {
     guard keptRoot != nil else {
       // The directory that has the spool's name now is another one, or its files are to be taken away.
       throw FileError(
-        "use", path: "\(try spool.path)/\(claim.name.text)", errno: ENOENT,
-        advice:
-          "it was to stay where it is, and its spool does not keep files now: set after = \"keep\" again, or cancel the job"
-      )
+        "use", path: "\(try spool.path)/\(claim.name.text)", errno: ENOENT, advice: .keptNoMore)
     }
     let (root, path) = (try spool, claim.name.path)
     return (path.isEmpty ? root : try root.directory(below: path), claim.name.last.bytes)

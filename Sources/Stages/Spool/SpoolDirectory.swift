@@ -1,6 +1,7 @@
 import Glibc
 public import Jobs
 public import Linux
+import Messages
 import Seams
 import Synchronization
 
@@ -239,8 +240,7 @@ public final class SpoolDirectory: Sendable {
   /// Returns the open spool, for calls about its claims. Throws ENOENT while the directory has disappeared.
   package func held() throws(FileError) -> LockedSpool {
     guard let held = present else {
-      throw FileError(
-        "use", path: options.path, errno: ENOENT, advice: "the spool directory has disappeared; it is looked for")
+      throw FileError("use", path: options.path, errno: ENOENT, advice: .spoolIsGone)
     }
     return held
   }

@@ -3,6 +3,7 @@ import CommandParts
 import FoundationEssentials
 import Glibc
 import Linux
+import Messages
 import Settings
 
 /// The files and the service of the daemon that is set up: the one of the package, an instance, or one that is started by hand.
@@ -90,7 +91,7 @@ struct SetupFile {
   func write() throws {
     guard try !isThere() else { return }
     let group = group.map { GroupName.id(of: $0) } ?? getegid()
-    guard let group else { throw FileError("write", path: path, errno: EINVAL, advice: "its group is missing") }
+    guard let group else { throw FileError("write", path: path, errno: EINVAL, advice: .groupOfFileMissing) }
     try Self.make(Self.parts(of: path).folder, for: reader)
     try createSmallFile(
       path: path, bytes, owner: (ProcessRights.user, group), permissions: self.group == nil ? 0o644 : 0o640)

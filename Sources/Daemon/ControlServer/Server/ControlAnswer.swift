@@ -53,7 +53,7 @@ extension ProblemDocument {
     case let problem as ProblemDocument:
       self = problem
     case let invalid as InvalidRequest:
-      self.init(.invalidRequest, saying: .text(invalid.detail))
+      self.init(.invalidRequest, saying: invalid.message)
     case let unknown as UnknownJob:
       self.init(.unknownJob, saying: .noSuchJob(job: "\(unknown.reference)"))
     case let refused as CommandRefused:

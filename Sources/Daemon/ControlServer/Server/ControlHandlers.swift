@@ -82,7 +82,7 @@ struct ControlHandlers: Sendable {
     case .status(let query):
       var filter = try JobFilter(parsing: query, now: now())
       let hosts = exchange(&filter.hosts, with: [])
-      guard filter.isEmpty else { throw InvalidRequest("a status has only the parameter host") }
+      if let other = filter.written.first?.name { throw InvalidRequest(.termUnknown(name: other, known: "host")) }
       try access.checkHosts(hosts)
       let status = try await operations.status(on: hosts)
       return answer(form.hasNames ? status : status.withoutNames)

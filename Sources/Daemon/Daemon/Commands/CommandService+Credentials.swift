@@ -40,7 +40,7 @@ extension CommandService {
       reason = error.whole
     }
     return CredentialMessage(
-      destination: destination.text, key: credential.key, source: "\(credential.reader.source)", id: id,
+      destination: destination.text, key: credential.key, source: credential.reader.source.words, id: id,
       expiresAt: credential.reader.expires,
       changesWhileRunning: credential.reader.source.changesWhileRunning, error: reason, isRefused: isRefused)
   }

@@ -1,3 +1,4 @@
+import HTTPTransfer
 import Jobs
 import Ledger
 import Linux
@@ -37,7 +38,7 @@ struct GroupUpload: Sendable {
     } catch let failure as UploadFailure {
       return .failure(failure)
     } catch let error as FileError {
-      return .failure(.failed(failure(error)))
+      return .failure(.failed(error.failure))
     } catch {
       // A cancellation, or an error of the ledger, which ends the daemon; here it ends only the attempt.
       return .failure(.cut)
@@ -190,12 +191,6 @@ struct GroupUpload: Sendable {
     failure.message = .fileOfGroup(path: path.shown, why: failure.message)
     failure.mayHaveActed = true
     return failure
-  }
-
-  private func failure(_ error: FileError) -> Failure {
-    Failure(
-      .file, error.advice.map { .fileErrorAndAdvice(error: error.message, advice: $0) } ?? error.message,
-      code: error.code)
   }
 
   /// Returns the list of all files for the backend. A list that is too long ends the attempt.

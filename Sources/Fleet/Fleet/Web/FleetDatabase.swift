@@ -49,7 +49,7 @@ final class FleetDatabase: Sendable {
       throw ProblemDocument(.onBehalfOf, saying: .fleetReadOnly)
     } catch let error as PostgreSQLError where error.sqlState?.hasPrefix("22") == true {
       // a value that is no pattern, no time or no number
-      throw InvalidRequest(error.message)
+      throw InvalidRequest(.otherError(why: error.message))
     } catch  where error is PostgreSQLError || error is FleetSchema.Unfit {
       report(Self.words(error))
       throw ProblemDocument(.overloaded, saying: .otherError(why: Self.words(error)))

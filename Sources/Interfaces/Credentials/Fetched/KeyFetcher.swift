@@ -28,7 +28,7 @@ final class KeyFetcher: Sendable {
       return try await assume(role, try token(in: file, .webIdentityToken))
     case .assumedRole(let role, let source):
       guard case .keys(let keys) = try await keys(source).value else {
-        throw KeyFault(.credentialUnusable(source: source.words, why: .profileNoKeys))
+        throw KeyFault(.credentialUnusable(source: .text(source.words), why: .profileNoKeys))
       }
       return try await assume(role, by: keys)
     case .container(let url, let token): return try await container(url, token)

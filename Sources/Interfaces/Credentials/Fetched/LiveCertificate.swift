@@ -78,7 +78,7 @@ package final class LiveCertificate: Sendable {
     }
     memory.seen = generations
     func fault(_ source: CredentialSource, _ why: Message) -> CredentialError {
-      CredentialError(source: source, words: .credentialUnusable(source: "\(source)", why: why))
+      CredentialError(source: source, words: .credentialUnusable(source: source.words, why: why))
     }
     let leaf: Certificate
     do throws(CertificateFault) {

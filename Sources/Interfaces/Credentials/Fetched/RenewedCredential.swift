@@ -45,7 +45,7 @@ public final class RenewedCredential: Sendable {
     }
     if let keys { return keys.value }
     guard let failure else {
-      throw CredentialError(source: source, words: .beingFetched(source: "\(source)"), isPending: true)
+      throw CredentialError(source: source, words: .beingFetched(source: source.words), isPending: true)
     }
     throw CredentialError(failure, of: source)
   }

@@ -1,5 +1,6 @@
 import CLinux
 import Glibc
+import Messages
 public import Seams
 
 /// An open directory. Names are looked up in it, even if its path leads elsewhere by now.
@@ -272,9 +273,7 @@ public final class Directory: Sendable {
   func shown(_ name: [UInt8]) -> PathText { PathText(path, name) }
 
   private func notAFile(_ name: [UInt8]) -> FileError {
-    var error = FileError("open", shown(name), errno: EINVAL)
-    error.advice = "it is not a regular file"
-    return error
+    FileError("open", shown(name), errno: EINVAL, advice: .notARegularFile)
   }
 }
 

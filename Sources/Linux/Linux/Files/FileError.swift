@@ -12,10 +12,10 @@ public struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The error number of the system call.
   public let errno: Int32
   /// Advice for the person who can act: owner, mode, remedy. Nil if there is none.
-  public var advice: String?
+  public var advice: Message?
 
   /// An error of an operation. The paths are escaped here.
-  public init(_ operation: String, path: String, target: String? = nil, errno: Int32, advice: String? = nil) {
+  public init(_ operation: String, path: String, target: String? = nil, errno: Int32, advice: Message? = nil) {
     self.operation = operation
     self.path = DisplayText.escape(path)
     self.target = target.map { DisplayText.escape($0) }
@@ -24,11 +24,12 @@ public struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
   }
 
   /// An error of an operation on a name in a directory, whose bytes need not be UTF-8.
-  init(_ operation: String, _ path: PathText, target: PathText? = nil, errno: Int32) {
+  init(_ operation: String, _ path: PathText, target: PathText? = nil, errno: Int32, advice: Message? = nil) {
     self.operation = operation
     self.path = path.text
     self.target = target?.text
     self.errno = errno
+    self.advice = advice
   }
 
   /// The error's symbolic name, e.g. `EACCES`; `errno-4711` for a number without one.
@@ -39,7 +40,7 @@ public struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
     let error: Message =
       target.map { .fileErrorTo(operation: operation, path: path, target: $0, why: reason, code: code) }
       ?? .fileError(operation: operation, path: path, why: reason, code: code)
-    return advice.map { Message.fileErrorAdvice(error: error, advice: $0) } ?? error
+    return advice.map { .fileErrorAdvice(error: error, advice: $0) } ?? error
   }
 
   /// The error in English.

@@ -47,10 +47,10 @@ public struct Archive: Sendable {
   private static func remedy(_ errno: Int32, _ path: String) -> Message {
     let user = UserName.of(ProcessRights.user)
     return switch errno {
-    case ENOENT: .makeIt(how: DirectoryRecipe().archive(path).joined() + UnitAccess.toSee(path))
+    case ENOENT: UnitAccess.toSee(path, .makeIt(how: DirectoryRecipe().archive(path).joined()))
     case ENOTDIR: .nameDirectory
-    case EACCES, EPERM: .grantWriting(user: user, how: "chown \(user) \(path)" + UnitAccess.toSee(path))
-    case EROFS: .mountReadWrite(how: UnitAccess.toWrite(path))
+    case EACCES, EPERM: UnitAccess.toSee(path, .grantWriting(user: user, how: "chown \(user) \(path)"))
+    case EROFS: .mountReadWrite(path: path)
     case ENOSPC, EDQUOT: .makeRoomIn(path: path)
     case EINVAL, ENAMETOOLONG, EILSEQ: .nameOtherArchive
     default: .makeFilesPossible(path: path)

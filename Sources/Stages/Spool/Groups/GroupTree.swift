@@ -70,21 +70,21 @@ package final class GroupTree: BatchedWalk {
       }
       let path = FileName(FileName(bytes: entry.name), in: folder)
       guard let facts = try directory.factsIfPresent(entry.name) else { continue }
-      guard path.bytes.count <= Self.longestPath else { throw fault(path, "is deeper than \(Self.longestPath) bytes") }
+      guard path.bytes.count <= Self.longestPath else { throw fault(path, .groupTooDeep(count: Self.longestPath)) }
       switch facts.kind {
       case .regular:
         files += 1
-        guard files <= Self.mostFiles else { throw fault(nil, "has more than \(Self.mostFiles) files") }
+        guard files <= Self.mostFiles else { throw fault(nil, .groupTooManyFiles(count: Self.mostFiles)) }
         sum.add(path, facts)
         let isMarker = folder.isEmpty && marker?.matches(entry.name) == true
         return GroupFile(path: path, facts: facts, isMarker: isMarker)
       case .directory:
         guard pending.count + folders.count < Self.mostFolders else {
-          throw fault(nil, "has more than \(Self.mostFolders) directories")
+          throw fault(nil, .groupTooManyFolders(count: Self.mostFolders))
         }
         pending.append(path.bytes)
-      case .symbolicLink: throw fault(path, "is a symbolic link: a group has files and directories alone")
-      case .other: throw fault(path, "is no file: a group has files and directories alone")
+      case .symbolicLink: throw fault(path, .groupHasLink)
+      case .other: throw fault(path, .groupHasNoFile)
       }
     }
   }
@@ -94,7 +94,7 @@ package final class GroupTree: BatchedWalk {
     path.path.isEmpty ? (root, path.bytes) : (try root.directory(below: path.path), path.last.bytes)
   }
 
-  private func fault(_ path: FileName?, _ words: String) -> FileError {
+  private func fault(_ path: FileName?, _ words: Message) -> FileError {
     FileError(
       FileError.takingGroup, path: path.map { "\(root.path)/\($0.shown)" } ?? root.path, errno: EINVAL, advice: words)
   }

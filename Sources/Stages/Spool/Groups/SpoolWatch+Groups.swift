@@ -66,7 +66,7 @@ extension SpoolWatch {
     guard name.bytes.count > LockedSpool.longestGroupName else { return }
     throw FileError(
       "take", path: "\(options.path)/\(name.shown)", errno: ENAMETOOLONG,
-      advice: "the name of a group has at most \(LockedSpool.longestGroupName) bytes")
+      advice: .groupNameTooLong(count: LockedSpool.longestGroupName))
   }
 
   /// Walks through a ready group just before its claim. Returns true if it is unchanged, may be taken, and nobody writes to it,

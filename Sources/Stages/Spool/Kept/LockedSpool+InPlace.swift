@@ -168,7 +168,7 @@ struct KeptRoot: Sendable {
   func open() throws(FileError) -> Directory {
     let directory = try Directory(lookingIn: path)
     guard try directory.facts().isSameFile(as: facts) else {
-      throw FileError("use", path: path, errno: ENOENT, advice: "another directory is there now")
+      throw FileError("use", path: path, errno: ENOENT, advice: .anotherDirectory)
     }
     return directory
   }

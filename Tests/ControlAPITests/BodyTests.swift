@@ -59,7 +59,7 @@ struct BodyTests {
     // what a script sends whose variable is empty: it must not pause everything
     (#"{"spool":null}"#, "spool is null"), (#"{"recovered":true}"#, "recovered"),
     (#"{"destination":null}"#, "destination is null"), (#"{"destination":""}"#, "destination"),
-    (#"{"destination":"main"}"#, "storage.NAME"), (#"{"spool":""}"#, "spool.NAME"),
+    (#"{"destination":"main"}"#, "storage.NAME"), (#"{"spool":""}"#, "spool needs a value"),
     (#"{"destination":"all","spool":"a"}"#, "exclude"),
     (#"{"host":""}"#, "host"), (#"{"host":"a,,b"}"#, "host"),
     (#"{"host":"\#(String(repeating: "a", count: 1001))"}"#, "host has to have at most 1000 characters"),

@@ -28,7 +28,11 @@ public struct PauseBody: Hashable, Sendable {
     // As in a filter, where they are not about a time.
     hosts = try JobFilter.read(host.map { [("host", Array($0.utf8))] } ?? [], Timestamp(microseconds: 0)).hosts
     var names = [try members.value("destination") as String?].compactMap(\.self)
-    for kind in kinds { if let name: String = try members.value(kind) { names.append("\(kind).\(name)") } }
+    for kind in kinds {
+      guard let name: String = try members.value(kind) else { continue }
+      guard !name.isEmpty else { throw InvalidRequest(.valueEmpty(name: kind)) }
+      names.append("\(kind).\(name)")
+    }
     if let intake: Bool = try members.value("intake") {
       guard intake else { throw InvalidRequest(.valueOnly(name: "intake", value: "true")) }
       names.append("intake")

@@ -40,7 +40,7 @@ public struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
     let error: Message =
       target.map { .fileErrorTo(operation: operation, path: path, target: $0, why: reason, code: code) }
       ?? .fileError(operation: operation, path: path, why: reason, code: code)
-    return advice.map { .fileErrorAdvice(error: error, advice: $0) } ?? error
+    return advice.map { .fileErrorAdvised(error: error, advice: $0) } ?? error
   }
 
   /// The error in English.

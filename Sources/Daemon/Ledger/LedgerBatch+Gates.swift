@@ -103,7 +103,7 @@ extension LedgerBatch {
   ///
   /// At a gate that allows a probe, jobs that wait for a key or the network come first, whatever closed the gate. The probe may be a
   /// large upload even if others are in flight, because the gate allows only one probe at a time.
-  mutating func next(at destination: Destination, in lanes: Lanes) throws -> Job? {
+  mutating func takeNext(at destination: Destination, in lanes: Lanes) throws -> Job? {
     guard case .halfOpen(let closure, let probe)? = counts.gates[destination]?.state else {
       // Their gate is gone if the destination was not configured for a while.
       if counts.waiting[destination, default: 0] > 0 { try wakeWaiting(at: destination) }

@@ -122,8 +122,8 @@ struct LedgerBatch: ~Copyable {
 
   /// - Parameter exhausted: the destinations at which no job could begin although the counts allowed one.
   private mutating func beginNext(in lanes: Lanes, besides exhausted: inout Set<Destination>) throws -> Job? {
-    while let destination = counts.next(in: lanes, besides: exhausted) {
-      if let job = try next(at: destination, in: lanes), let active = try begin(job) { return active }
+    while let destination = counts.nextDestination(in: lanes, besides: exhausted) {
+      if let job = try takeNext(at: destination, in: lanes), let active = try begin(job) { return active }
       exhausted.insert(destination)
     }
     return nil

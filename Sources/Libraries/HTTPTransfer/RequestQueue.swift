@@ -140,13 +140,13 @@ struct RequestQueue {
     while let id = nextPlace() {
       let bytes = slots[id]?.traits.pacedBytes ?? 0
       guard bytes > 0 else { return begin(id) }
-      guard !hasPaused, maySend(now) else {
+      guard !hasPaused, advancePace(now) else {
         pause(id)
         continue
       }
       return begin(id)
     }
-    guard hasPaused, maySend(now) else { return nil }
+    guard hasPaused, advancePace(now) else { return nil }
     lastWasLarge = smallPaused.count == 0 || (largePaused.count > 0 && !lastWasLarge)
     let next =
       lastWasLarge
@@ -171,7 +171,7 @@ struct RequestQueue {
       slots[id] = place
       return granted
     }
-    guard !hasPaused, maySend(now) else {
+    guard !hasPaused, advancePace(now) else {
       pause(id)
       return nil
     }
@@ -191,7 +191,7 @@ struct RequestQueue {
     return .begin(id)
   }
 
-  private mutating func maySend(_ now: Int64) -> Bool { pace?.maySend(now: now) ?? true }
+  private mutating func advancePace(_ now: Int64) -> Bool { pace?.advance(now: now) ?? true }
 
   private mutating func pause(_ id: ID) {
     guard var place = slots[id], !place.isPaused else { return }

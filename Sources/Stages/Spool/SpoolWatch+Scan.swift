@@ -103,7 +103,7 @@ extension SpoolWatch {
   }
 
   private func consider(_ name: FileName, _ walk: FolderWalk) {
-    guard candidates.wants(name, isLate: walk.isLate), let facts = look(name) else { return }
+    guard candidates.wants(name, isLate: walk.isLate), let facts = readFacts(name) else { return }
     if let refusal = options.sizes.refusal(of: facts.size), candidates.table[name] == nil,
       !wanted.isSidecar(name.last.bytes)
     {
@@ -212,7 +212,8 @@ struct UntakenCount {
 
   mutating func add(_ difference: Int) { present = max(0, present + difference) }
 
-  mutating func isDue(now: Instant, allAreKnown: Bool) -> Bool {
+  /// Plans the next count, none if all names are known; returns true if it is due.
+  mutating func plan(now: Instant, allAreKnown: Bool) -> Bool {
     guard !allAreKnown else {
       nextCount = nil
       walk = nil
@@ -232,11 +233,11 @@ extension SpoolWatch {
   func countUntaken() {
     guard spool.present != nil, options.group == nil else { return untaken = UntakenCount() }
     // A name does not tell if its file was sent before. So only a scan counts these files.
-    guard !options.keepsFiles else { return _ = untaken.isDue(now: now, allAreKnown: true) }
+    guard !options.keepsFiles else { return _ = untaken.plan(now: now, allAreKnown: true) }
     let allAreKnown =
       walk == nil && newWalk == nil && newFolders.isEmpty && !scanIsWanted && nextScan > now
       && !problems.isTold(.crowded)
-    guard untaken.isDue(now: now, allAreKnown: allAreKnown) else { return }
+    guard untaken.plan(now: now, allAreKnown: allAreKnown) else { return }
     if untaken.walk == nil {
       untaken.walk = FolderWalk(from: .spool, isWhole: false, isLate: false)
       untaken.seen = 0

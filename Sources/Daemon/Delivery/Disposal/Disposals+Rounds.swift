@@ -94,7 +94,7 @@ extension Disposals {
   private func handOver(_ all: [Job], _ stages: Stages) {
     let spool = all[0].ticket.spool
     assert(all.allSatisfy { $0.ticket.spool == spool && $0.state.phase == .done }, "not this spool's, or still needed")
-    let jobs = moving(all)
+    let jobs = recordInPlace(all)
     guard !jobs.isEmpty else { return end(spool) }
     stages.disposers.start { [self] in
       let (gone, others) = Self.dispose(of: jobs, by: stages, ledger)
@@ -121,9 +121,9 @@ extension Disposals {
     return (gone, others)
   }
 
-  /// Returns the jobs whose files must be moved or removed. Files that stay in place are left alone, whatever the present configuration
-  /// says.
-  private func moving(_ jobs: [Job]) -> [Job] {
+  /// Records that nothing is to be done to files that stay in place, whatever the present configuration says, and returns the jobs of
+  /// the other files.
+  private func recordInPlace(_ jobs: [Job]) -> [Job] {
     guard jobs.contains(where: { $0.ticket.parcel == .inPlace }) else { return jobs }
     let standing = jobs.filter { $0.ticket.parcel == .inPlace }
     ledger.disposed(standing)

@@ -24,7 +24,7 @@ struct NamedIntake: SpoolIntake {
   }
 
   func admit(_ claims: [Claim]) async throws {
-    try await intake.pipeline.admit(intake.stages.admissions(of: claims, in: spool))
+    try await intake.pipeline.admit(intake.stages.prepareAdmissions(of: claims, in: spool))
   }
 
   func adopt(_ claims: [Claim]) async throws { try await intake.recovery.adopt(claims, of: spool) }

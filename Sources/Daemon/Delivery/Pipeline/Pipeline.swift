@@ -80,7 +80,7 @@ package final class Pipeline: Sendable {
 
   /// Updates the slots after a commit, and wakes the loop if a job can start or has lost its destination.
   package func update(_ counts: LedgerCounts) {
-    if counts.canStart(in: current.look(counts)) || hasStray(counts) { wake() }
+    if counts.canStart(in: current.adjustLimits(to: counts)) || hasStray(counts) { wake() }
   }
 
   /// Returns the next time at which something is due by itself: a job, a cleanup, or the probe of a gate; nil if there is none.

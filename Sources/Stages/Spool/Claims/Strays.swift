@@ -77,7 +77,7 @@ extension SpoolWatch {
   /// files may be claimed in it.
   ///
   /// It does not wait for room: the claimed files there are handed over, however many they are.
-  func hasSpool() async throws -> Bool {
+  func openIfLost() async throws -> Bool {
     if spool.present == nil, nextScan <= now { _ = comeBack() }
     if mustSeekStrays { try await seekStrays() }
     arm()

@@ -81,7 +81,7 @@ extension SpoolWatch {
     }
   }
 
-  /// Has what is no file, or has not the right size, and came since the last scan, counted soon: only a scan counts it.
+  /// Plans a scan soon, because something that is no file, or has not the right size, has come: only a scan counts these.
   func scanSoon() {
     nextScan = min(nextScan, now + Self.interval(options, isTroubled: true, lastScan: scanTook))
   }

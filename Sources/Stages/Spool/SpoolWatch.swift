@@ -271,8 +271,8 @@ actor SpoolWatch: PollThreadActor {
     }
   }
 
-  /// Sets the alarm to the time of the next work. Work that is due already and left to the run (a rescan, or handing over claimed
-  /// files) gets no alarm: while the run waits for room or for the ledger, such an alarm would fire again and again.
+  /// Sets the alarm to the time of the next work, after planning a scan for files that found no room. A rescan or a handover of claimed
+  /// files that is due already gets no alarm: the run does it, and while the run waits, the alarm would fire again and again.
   func arm() {
     // The run may sleep now. While a directory of it is open, a medium cannot be unmounted.
     if options.keepsFiles { opened = nil }

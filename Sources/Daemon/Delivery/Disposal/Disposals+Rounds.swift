@@ -97,7 +97,7 @@ extension Disposals {
     let jobs = recordInPlace(all)
     guard !jobs.isEmpty else { return end(spool) }
     stages.disposers.start { [self] in
-      let (gone, others) = Self.dispose(of: jobs, by: stages, ledger)
+      let (gone, others) = Self.carryOut(jobs, by: stages, ledger)
       let kept = Set(others.map(\.job.number))
       ledger.disposed(gone)
       memory.withLock { memory in
@@ -110,12 +110,12 @@ extension Disposals {
   /// Disposes of files of one spool. It blocks.
   ///
   /// - Returns: the jobs whose files are removed, and the other jobs. Jobs whose files no spool of this host has now are in neither list.
-  private static func dispose(
-    of jobs: [Job], by stages: Stages, _ ledger: JobLedger
+  private static func carryOut(
+    _ jobs: [Job], by stages: Stages, _ ledger: JobLedger
   ) -> (gone: [Job], others: [Ended]) {
     var (gone, others): ([Job], [Ended]) = ([], [])
     for job in jobs {
-      guard let end = FileDisposal.end(of: job, by: stages, ledger) else { continue }
+      guard let end = stages.dispose(of: job, ledger) else { continue }
       if case .success(.removed) = end.result { gone.append(job) } else { others.append((job, end)) }
     }
     return (gone, others)

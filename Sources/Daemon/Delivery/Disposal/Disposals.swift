@@ -50,7 +50,7 @@ package final class Disposals: Sendable {
   }
 
   /// A job, and the end of the disposal of its file.
-  typealias Ended = (job: Job, end: FileDisposal.End)
+  typealias Ended = (job: Job, end: Stages.SpoolPart.End)
 
   struct UnsettledFile {
     let job: Job
@@ -95,11 +95,11 @@ package final class Disposals: Sendable {
     defer { _ = memory.withLock { $0.inHand.remove(job.number) } }
     if job.ticket.parcel == .inPlace { return ledger.disposed([job]) }
     let (stages, ledger) = (stages, ledger)
-    try await apply(try await stages.disposers.run { FileDisposal.end(of: job, by: stages, ledger) }, of: job)
+    try await apply(try await stages.disposers.run { stages.dispose(of: job, ledger) }, of: job)
   }
 
   /// Records the end of a disposal, or arranges another look; does nothing for nil: no spool of this host has the file now.
-  func apply(_ end: FileDisposal.End?, of job: Job) async throws {
+  func apply(_ end: Stages.SpoolPart.End?, of job: Job) async throws {
     guard let (part, result) = end else { return }
     do {
       switch try result.get() {

@@ -61,11 +61,11 @@ import Testing
     let reader = CredentialReader(.awsProfile("a"), environment: environment)
     #expect(try reader.profile().accessKey == "one")
     let generation = reader.lastGeneration
-    #expect(!reader.hasChanged(since: generation))
+    #expect(!reader.seekChange(since: generation))
     try write("# new\n[a]\naws_access_key_id = one\naws_secret_access_key = s\naws_session_token = t1\n")
-    #expect(!reader.hasChanged(since: generation))
+    #expect(!reader.seekChange(since: generation))
     try write("[a]\naws_access_key_id = one\naws_secret_access_key = s\naws_session_token = t2\n")
-    #expect(reader.hasChanged(since: generation))
+    #expect(reader.seekChange(since: generation))
     #expect(try reader.profile().sessionToken == "t2")
   }
 

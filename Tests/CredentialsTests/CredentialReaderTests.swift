@@ -17,12 +17,12 @@ import Testing
     let reader = CredentialReader(.file(path), environment: [:])
     let first = try reader.reading()
     #expect(first.secret.text == "first")
-    #expect(!reader.hasChanged(since: first.generation))
+    #expect(!reader.seekChange(since: first.generation))
     // The same length, in the same inode, at once: nothing but the bytes need differ.
     let handle = try #require(FileHandle(forUpdatingAtPath: path))
     try handle.write(contentsOf: Data("other".utf8))
     try handle.close()
-    #expect(reader.hasChanged(since: first.generation))
+    #expect(reader.seekChange(since: first.generation))
     #expect(try reader.read().text == "other")
   }
 
@@ -31,7 +31,7 @@ import Testing
     let reader = CredentialReader(.file(path), environment: [:])
     let generation = try reader.reading().generation
     _ = try directory.write("key", "same\n")
-    #expect(!reader.hasChanged(since: generation))
+    #expect(!reader.seekChange(since: generation))
   }
 
   @Test func readsSettledFileOnce() throws {
@@ -74,15 +74,15 @@ import Testing
     let reader = CredentialReader(.file(path), environment: [:])
     let generation = try reader.reading().generation
     try FileManager.default.removeItem(atPath: path)
-    #expect(!reader.hasChanged(since: generation))
+    #expect(!reader.seekChange(since: generation))
     #expect(reader.lastGeneration == nil)
     let error = #expect(throws: CredentialError.self) { try reader.read() }
     #expect(error?.words == "cannot read \(path): No such file or directory")
     #expect(reader.lastError == error)
-    #expect(!reader.hasChanged(since: nil))
+    #expect(!reader.seekChange(since: nil))
     #expect(error?.reason.text == error?.words)
     _ = try directory.write("key", "value")
-    #expect(reader.hasChanged(since: nil), "it can be read again")
+    #expect(reader.seekChange(since: nil), "it can be read again")
     #expect(try reader.reading().generation == generation)
     #expect(reader.lastGeneration == generation && reader.lastError == nil)
   }
@@ -120,7 +120,7 @@ import Testing
     let generation = try reader.reading().generation
     _ = try directory.write("s3-key", "second value")
     #expect(try reader.read().text == "first")
-    #expect(!reader.hasChanged(since: generation))
+    #expect(!reader.seekChange(since: generation))
     #expect(!source.changesWhileRunning)
   }
 

@@ -29,8 +29,8 @@ import Testing
     for call in Self.calls {
       for number in Self.numbers {
         let error = FileError(call, path: "/archive/run", errno: number)
-        #expect(FileDisposal.conclusion(from: error, isThere: true) == nil, "\(error)")
-        #expect(FileDisposal.conclusion(from: error, isThere: false) == .alreadyGone, "\(error)")
+        #expect(Stages.SpoolPart.conclusion(from: error, isThere: true) == nil, "\(error)")
+        #expect(Stages.SpoolPart.conclusion(from: error, isThere: false) == .alreadyGone, "\(error)")
       }
     }
   }
@@ -38,8 +38,8 @@ import Testing
   /// Only a walk through it says that it holds what no group has.
   @Test func nonFileCountsAsChange() {
     let error = FileError("take", path: "/spool/.waybill/run/link", errno: EINVAL)
-    #expect(FileDisposal.conclusion(from: error, isThere: true) == .changed(nil))
-    #expect(FileDisposal.conclusion(from: error, isThere: false) == .alreadyGone)
+    #expect(Stages.SpoolPart.conclusion(from: error, isThere: true) == .changed(nil))
+    #expect(Stages.SpoolPart.conclusion(from: error, isThere: false) == .alreadyGone)
   }
 
   private static func identity(size: Int64 = 3, modified: Int64 = 4, changed: Int64 = 5) -> FileIdentity {

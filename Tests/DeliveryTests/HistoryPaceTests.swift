@@ -29,7 +29,7 @@ import Testing
     for hour in 0...hours {
       shift += jumps[hour] ?? 0
       let (now, steady) = clocks(hour)
-      if pace.look(now: now, steady: steady) == nil { left.append(hour) }
+      if pace.advance(now: now, steady: steady) == nil { left.append(hour) }
     }
     return (left, pace.note)
   }
@@ -56,9 +56,9 @@ import Testing
       (Self.start + .seconds(seconds), Timestamp(seconds: seconds))
     }
     func compare(_ seconds: Int64, setBy change: Duration = .zero) -> Bool {
-      pace.compare(now: times(seconds).now + change, steady: times(seconds).steady)
+      pace.holdIfSet(now: times(seconds).now + change, steady: times(seconds).steady)
     }
-    func look(_ seconds: Int64) -> Duration? { pace.look(now: times(seconds).now, steady: times(seconds).steady) }
+    func look(_ seconds: Int64) -> Duration? { pace.advance(now: times(seconds).now, steady: times(seconds).steady) }
     #expect(!compare(100) && compare(540, setBy: change) && !compare(560, setBy: change) && compare(600))
     #expect(pace.jump == .zero - change)
     #expect(look(Self.hour) == HistoryPace.hold - .seconds(Self.hour - 600))
@@ -71,9 +71,9 @@ import Testing
   @Test func jumpBeforeNoteIsReadHoldsForOneDay() {
     var pace = HistoryPace(now: Self.start, steady: Timestamp(seconds: 0))
     let later = Self.start + .seconds(2 * Self.hour)
-    let hasJumped = pace.compare(now: later, steady: Timestamp(seconds: 0))
+    let hasJumped = pace.holdIfSet(now: later, steady: Timestamp(seconds: 0))
     pace.goOn(from: note(ago: 0))
-    let wait = pace.look(now: later, steady: Timestamp(seconds: 0))
+    let wait = pace.advance(now: later, steady: Timestamp(seconds: 0))
     #expect(hasJumped && wait == HistoryPace.hold)
   }
 
@@ -102,14 +102,14 @@ import Testing
   @Test func waitsOnlyForHold() {
     let now = Timestamp(seconds: 0)
     var pace = Self.pace(note: note(ago: 0), now: Self.start, steady: now)
-    #expect(pace.look(now: Self.start, steady: now) == nil)
+    #expect(pace.advance(now: Self.start, steady: now) == nil)
     let before = pace
     #expect(!pace.mustBeNoted(after: before))
     let year = Self.start + .seconds(8760 * Self.hour)
-    #expect(pace.look(now: year, steady: now) == HistoryPace.hold)
+    #expect(pace.advance(now: year, steady: now) == HistoryPace.hold)
     #expect(pace.mustBeNoted(after: before))
     var next = Self.pace(note: pace.note, now: year, steady: now)
-    #expect(next.look(now: year, steady: now) == HistoryPace.hold)
+    #expect(next.advance(now: year, steady: now) == HistoryPace.hold)
   }
 
   @Test func smallClockChangeIsNoJump() {

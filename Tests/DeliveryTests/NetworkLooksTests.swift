@@ -12,7 +12,7 @@ struct NetworkLooksTests {
     return (0...end).filter { tenth in
       let now = start + .milliseconds(tenth * 100)
       if heard.contains(tenth) { looks.heard(at: now) }
-      return looks.isDue(at: now)
+      return looks.takeDue(at: now)
     }
   }
 
@@ -27,7 +27,7 @@ struct NetworkLooksTests {
 
   @Test func nothingDueWithoutChange() {
     var looks = NetworkLooks()
-    #expect(looks.due == nil && looks.isListening && !looks.isDue(at: start))
+    #expect(looks.due == nil && looks.isListening && !looks.takeDue(at: start))
     looks.heard(at: start)
     #expect(looks.due == start + .milliseconds(500) && !looks.isListening)
   }

@@ -6,13 +6,13 @@ import Testing
 
 /// So many bytes a second and no more.
 @Suite(.aside) struct SendPaceTests {
-  private func may(_ pace: inout SendPace, _ now: Int64) -> Bool { pace.maySend(now: now) }
+  private func may(_ pace: inout SendPace, _ now: Int64) -> Bool { pace.advance(now: now) }
 
   /// Takes portions as soon as they may be sent, from a time on, and says how much went out until another.
   private func sent(_ pace: inout SendPace, from start: Int64, until end: Int64) -> Int64 {
     var (time, sent) = (start, Int64(0))
     while time < end {
-      if pace.maySend(now: time) {
+      if pace.advance(now: time) {
         pace.spend(pace.portion)
         sent += Int64(pace.portion)
       } else {
@@ -32,7 +32,7 @@ import Testing
 
   @Test func unusedAllowanceExpires() {
     var pace = SendPace(rate: 1 << 20, now: 0)
-    _ = pace.maySend(now: 3_600_000)
+    _ = pace.advance(now: 3_600_000)
     let limit = Int64(1 << 20) / 10 + Int64(pace.portion)
     #expect(sent(&pace, from: 3_600_000, until: 3_600_001) <= limit)
   }

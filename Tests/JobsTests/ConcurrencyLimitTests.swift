@@ -11,7 +11,7 @@ import Testing
   ) -> Timestamp {
     var now = start
     while now - start < time {
-      limit.look(isWaiting: isWaiting, inFlight: limit.limit, now: now)
+      limit.committed(isWaiting: isWaiting, inFlight: limit.limit, now: now)
       now = now + .microseconds(latency(limit.limit).microseconds / Int64(limit.limit))
       limit.ended(.init(.answered, after: latency(limit.limit)), now: now)
     }
@@ -66,7 +66,7 @@ import Testing
     var limit = ConcurrencyLimit(now: .start)
     var now = Timestamp.start
     for number in 1...100_000 {
-      limit.look(isWaiting: true, inFlight: limit.limit, now: now)
+      limit.committed(isWaiting: true, inFlight: limit.limit, now: now)
       now = now + .microseconds(200_000 / limit.limit)
       let end: ConcurrencyLimit.End = number.isMultiple(of: 10) ? .failed : .answered
       limit.ended(.init(end, after: .milliseconds(200)), now: now)

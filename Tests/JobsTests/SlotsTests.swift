@@ -47,7 +47,7 @@ import Testing
     #expect(slots.lanes == Lanes(concurrency: 32, destinations: Self.names))
     for _ in 1...20 {
       slots.ended(Self.failed(.unavailable, status: 503), of: .sample(), after: .seconds(1), now: Self.start)
-      slots.look(SlotUse(), now: Self.start) { _ in true }
+      slots.committed(SlotUse(), now: Self.start) { _ in true }
     }
     #expect(slots.lanes == Lanes(concurrency: 32, destinations: Self.names))
   }

@@ -178,7 +178,7 @@ struct BurstSimulation {
       }
     }
     if fixed == nil {
-      for step in 0...1 { limits[step].look(isWaiting: queued[step] > 0, inFlight: inFlight[step], now: time) }
+      for step in 0...1 { limits[step].committed(isWaiting: queued[step] > 0, inFlight: inFlight[step], now: time) }
     }
     for attempt in begun { send(attempt) }
     if next != nil { self.entries.append(.begun) }

@@ -166,7 +166,7 @@ struct ServerSimulation {
       lastNow = now
       if fixed == nil {
         let isHeld = gate.closure?.reason == .gateway
-        limit.look(isWaiting: isOpen, inFlight: inFlight, isHeld: isHeld, now: Self.timestamp(now))
+        limit.committed(isWaiting: isOpen, inFlight: inFlight, isHeld: isHeld, now: Self.timestamp(now))
       }
       let nextShared = self.nextShared
       let next = min(attempts.next ?? .infinity, nextShared ?? .infinity)

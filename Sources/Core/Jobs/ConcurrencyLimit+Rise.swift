@@ -33,7 +33,7 @@ extension ConcurrencyLimit {
     private var isDoubtful = false
 
     /// Counts a commit. The slots of the last step are not yet used then, so a quarter of them may be free.
-    mutating func look(isWaiting: Bool, inFlight: Int, slots: Int) {
+    mutating func committed(isWaiting: Bool, inFlight: Int, slots: Int) {
       if isWaiting, inFlight * 4 >= slots * 3 { wasUsed = true }
     }
 

@@ -41,7 +41,7 @@ extension ConcurrencyLimit {
     }
 
     /// Counts a commit, and if attempts waited for a slot after it; returns true if the window is complete.
-    mutating func look(isWaiting: Bool, limit: Int) -> Bool {
+    mutating func committed(isWaiting: Bool, limit: Int) -> Bool {
       guard count > 0 else { return false }
       looks += 1
       if isWaiting { looksWithWork += 1 }

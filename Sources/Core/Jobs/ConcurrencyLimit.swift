@@ -105,13 +105,13 @@ public struct ConcurrencyLimit: Sendable, Hashable {
 
   /// Records, after each commit, if attempts wait for a slot, how many are in flight, and if failures have closed the gate, which
   /// counts as a refusal. A window without waiting attempts says nothing about the limit.
-  public mutating func look(isWaiting: Bool, inFlight: Int, isHeld: Bool = false, now: Timestamp) {
+  public mutating func committed(isWaiting: Bool, inFlight: Int, isHeld: Bool = false, now: Timestamp) {
     if isHeld, !wasHeld, refusal == nil { refused(now, isByOthers: now < stalledUntil) }
     wasHeld = isHeld
     guard refusal == nil else { return }
     let slots = isOfLarge ? limit / 2 : limit
-    rise?.look(isWaiting: isWaiting, inFlight: inFlight, slots: slots)
-    guard rise == nil, window.look(isWaiting: isWaiting, limit: limit) else { return }
+    rise?.committed(isWaiting: isWaiting, inFlight: inFlight, slots: slots)
+    guard rise == nil, window.committed(isWaiting: isWaiting, limit: limit) else { return }
     finishWindow(now)
     window = Window(from: now, after: window)
   }

@@ -74,13 +74,13 @@ public struct Slots: Sendable {
   /// - Parameters:
   ///   - held: the destinations whose gate failures have closed.
   ///   - canStart: true if something could begin at a destination if a slot were free there.
-  public mutating func look(
+  public mutating func committed(
     _ inFlight: SlotUse, held: Set<Destination> = [], now: Timestamp, canStart: (Destination) -> Bool
   ) {
     for index in limits.indices {
       let before = limits[index].limit
       let destination = lanes.destinations[index]
-      limits[index].look(
+      limits[index].committed(
         isWaiting: canStart(destination), inFlight: inFlight[destination], isHeld: held.contains(destination), now: now)
       if limits[index].limit != before { renew() }
     }

@@ -19,7 +19,7 @@ struct CommitReaders: LedgerObserver {
     parts.status.touch()
     parts.notices.read(commit)
     parts.silence.read(commit)
-    parts.history.readClocks()
+    parts.history.holdIfClockWasSet()
   }
 
   /// Tells those who only want to know where the jobs stand now.

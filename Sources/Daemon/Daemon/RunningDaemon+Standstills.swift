@@ -34,12 +34,12 @@ extension RunningDaemon {
   /// - Parameter isWhole: true to read all rows, even those that did not change since the last call.
   package func standstills(among table: StandstillTable, isWhole: Bool) throws -> Standstills? {
     guard health.hasStarted, ledger.isWriterIdle else { return nil }
-    let place = pipeline.place
-    let found = try ledger.standstills(in: place, among: table, isWhole: isWhole)
+    let state = pipeline.state
+    let found = try ledger.standstills(in: state, among: table, isWhole: isWhole)
     return Standstills(
       jobs: found.jobs.map { ($0, $1) }, cleanups: found.cleanups.map { ($0, $1) }, unserved: found.unserved,
-      gates: ledger.counts.gates, places: place.lanes.all.slots,
-      beginsNothing: place.isStopping || ledger.isStalled, isReloading: pipeline.leavesStrays,
+      gates: ledger.counts.gates, places: state.lanes.all.slots,
+      beginsNothing: state.isStopping || ledger.isStalled, isReloading: pipeline.leavesStrays,
       steady: parts.clock.steady(),
       isAtWork: { [pipeline] in pipeline.isAtWork(on: $0) })
   }

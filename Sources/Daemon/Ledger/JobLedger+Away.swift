@@ -58,8 +58,8 @@ extension LedgerBatch {
     return try apply(.due, to: job) ?? job
   }
 
-  /// Returns true if the medium of a job came during the attempt that ends now.
-  mutating func hasMissedMedium(_ job: JobNumber) -> Bool {
+  /// Returns true if the medium of a job came during the attempt that ends now, and forgets that.
+  mutating func takeMissedMedium(_ job: JobNumber) -> Bool {
     memory.position.missedMedium.isEmpty ? false : memory.position.missedMedium.remove(job) != nil
   }
 }

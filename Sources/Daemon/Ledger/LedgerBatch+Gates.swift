@@ -99,15 +99,15 @@ extension LedgerBatch {
     return success.sequence > sequence && success.startedAt.microseconds > refusedAt
   }
 
-  /// Returns the job to begin next at a destination where the counts allow one; nil if none can begin.
+  /// Returns the job to begin next at a destination where the counts allow one, in the state `queued`; nil if none can begin.
   ///
-  /// At a gate that allows a probe, jobs that wait for a key or the network come first, whatever closed the gate. The probe may be a
-  /// large upload even if others are in flight, because the gate allows only one probe at a time.
-  mutating func next(at destination: Destination, in lanes: Lanes) throws -> Job? {
+  /// At a half-open gate it is the probe. Then a job that waits for a key or the network comes first, whatever closed the gate, and is made
+  /// due. The probe may be a large upload even if others are in flight, because a gate has only one probe at a time.
+  mutating func takeNext(at destination: Destination, in lanes: Lanes) throws -> Job? {
     guard case .halfOpen(let closure, let probe)? = counts.gates[destination]?.state else {
       // Their gate is gone if the destination was not configured for a while.
       if counts.waiting[destination, default: 0] > 0 { try wakeWaiting(at: destination) }
-      return try first(at: destination, withLarge: counts.mayBeginLarge(at: destination, in: lanes))
+      return try head(at: destination, withLarge: counts.mayBeginLarge(at: destination, in: lanes))
     }
     if let probe, let job = try job(probe), job.state == .queued, !job.waitsForCleanup, job.destination == destination,
       !counts.pausedSpools.contains(job.ticket.spool)
@@ -118,7 +118,7 @@ extension LedgerBatch {
     let waiting = try waiting(at: destination, limit: 2, isUnpaused: true)
     if let other = waiting.first(where: { $0.number != closure.lastProbe }) { return try apply(.due, to: other) }
     if closure.reason == .question, let job = try untried(at: destination, closure) { return job }
-    if let job = try first(at: destination, withLarge: true) { return job }
+    if let job = try head(at: destination, withLarge: true) { return job }
     return try waiting.first.flatMap { try apply(.due, to: $0) }
   }
 

@@ -122,8 +122,8 @@ struct LedgerBatch: ~Copyable {
 
   /// - Parameter exhausted: the destinations at which no job could begin although the counts allowed one.
   private mutating func beginNext(in lanes: Lanes, besides exhausted: inout Set<Destination>) throws -> Job? {
-    while let destination = counts.next(in: lanes, besides: exhausted) {
-      if let job = try next(at: destination, in: lanes), let active = try begin(job) { return active }
+    while let destination = counts.nextDestination(in: lanes, besides: exhausted) {
+      if let job = try takeNext(at: destination, in: lanes), let active = try begin(job) { return active }
       exhausted.insert(destination)
     }
     return nil
@@ -131,14 +131,14 @@ struct LedgerBatch: ~Copyable {
 
   /// Returns the first queued job of a destination, without jobs of paused spools. If `withLarge` is false, it passes
   /// over uploads of large files.
-  mutating func first(at destination: Destination, withLarge: Bool) throws -> Job? {
-    let small = try first(at: destination, isLarge: false)
-    guard withLarge, let large = try first(at: destination, isLarge: true) else { return small }
+  mutating func head(at destination: Destination, withLarge: Bool) throws -> Job? {
+    let small = try head(at: destination, isLarge: false)
+    guard withLarge, let large = try head(at: destination, isLarge: true) else { return small }
     guard let small, QueueHead.precedes(small, large) else { return large }
     return small
   }
 
-  private mutating func first(at destination: Destination, isLarge: Bool) throws -> Job? {
+  private mutating func head(at destination: Destination, isLarge: Bool) throws -> Job? {
     guard counts.queued(at: destination, isLarge: isLarge) > 0 else { return nil }
     if let job = memory.heads.first(at: destination, isLarge: isLarge) { return job }
     try write()

@@ -17,10 +17,10 @@ extension LedgerCounts {
   }
 
   /// Returns true if a job can be begun anywhere: no gate and no pause holds it, and the destination's share allows it.
-  public func canStart(in lanes: Lanes) -> Bool { next(in: lanes) != nil }
+  public func canStart(in lanes: Lanes) -> Bool { nextDestination(in: lanes) != nil }
 
   /// Returns the destination at which the next job is begun; nil if none can be.
-  func next(in lanes: Lanes, besides exhausted: Set<Destination> = []) -> Destination? {
+  func nextDestination(in lanes: Lanes, besides exhausted: Set<Destination> = []) -> Destination? {
     let canBegin = { canStart(at: $0, in: lanes) && !exhausted.contains($0) }
     return waiting.isEmpty
       ? lanes.all.next(inFlight, among: queued.keys, where: canBegin)

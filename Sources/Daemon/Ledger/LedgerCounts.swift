@@ -13,7 +13,7 @@ public struct LedgerCounts: Sendable, Equatable {
   public internal(set) var inFlight = SlotUse()
   /// The uploads of large files that are in flight.
   public internal(set) var largeInFlight = SlotUse()
-  /// The attempts in flight whose jobs have continued without them.
+  /// The attempts in flight whose jobs were cancelled meanwhile.
   private var withdrawn: Set<AttemptInFlight> = []
   /// The numbers of jobs that wait for a key or the network, by destination; without those whose spool is paused.
   public internal(set) var waiting: [Destination: Int] = [:]

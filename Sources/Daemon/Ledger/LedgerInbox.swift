@@ -66,14 +66,14 @@ struct LedgerInbox {
     return !isNoteTimerSet
   }
 
-  /// Takes the next batch; nil if there is none, or it is not due. It is new unless it has found the disk full before.
+  /// Takes the next batch; nil if there is none. `isNew` is false for the batch that found the disk full: while there is one, nothing else
+  /// is taken, and it is taken here only when the daemon ends.
   ///
-  /// - Parameter withNotesAlone: true if notes are a batch even if there is no change beside them.
+  /// - Parameter withNotesAlone: true to take notes even if no caller waits for a change.
   mutating func next(
     withNotesAlone: Bool
   ) -> (changes: [LedgerChange], notes: [LedgerChange], isNew: Bool)? {
     if withNotesAlone { isNoteTimerSet = false }
-    // The batch that found the disk full goes first, when its time comes; but not beyond the end of the daemon.
     if stalled != nil { return isClosing ? (exchange(&stalled, with: nil) ?? [], [], false) : nil }
     isDraining = !changes.isEmpty || (withNotesAlone && !notes.isEmpty)
     return isDraining ? (exchange(&changes, with: []), exchange(&notes, with: []), true) : nil
@@ -118,9 +118,9 @@ struct Gathering {
   private static let siblings = 8
   static let longest: Duration = .milliseconds(5)
 
-  /// The number of changes that were there when nothing more came in the last wait for more; 0 if more came. A commit does not
-  /// wait again for as few as that.
-  private var vain = 0
+  /// The number of changes with which the last wait began, if no more came; else 0. A commit with no more changes than that does
+  /// not wait.
+  private var mostInVain = 0
   private var lastCommit: Duration = .zero
 
   var patience: Duration { min(Self.longest, lastCommit * 2) }
@@ -129,10 +129,10 @@ struct Gathering {
 
   /// Returns the number of further changes to wait for beside those that are there; 0 for none.
   func wanted(beside count: Int, active: Int) -> Int {
-    guard count > vain, active >= Self.siblings else { return 0 }
+    guard count > mostInVain, active >= Self.siblings else { return 0 }
     return max(0, active * 3 / 5 - count)
   }
 
   /// Notes how many more changes came in a wait, beside those that were there.
-  mutating func came(_ more: Int, beside count: Int) { vain = more > 0 ? 0 : count }
+  mutating func came(_ more: Int, beside count: Int) { mostInVain = more > 0 ? 0 : count }
 }

@@ -155,10 +155,10 @@ public final class CredentialReader: Sendable {
     }
   }
 
-  /// Returns true if the value that can be read now differs from the one of that generation.
+  /// Returns true if the value that can be read now differs from the one of that generation; otherwise a fetched one is renewed soon.
   ///
   /// False while the source cannot be read: there is no other key to try with.
-  public func hasChanged(since generation: Int?) -> Bool {
+  public func seekChange(since generation: Int?) -> Bool {
     do throws(CredentialError) {
       let isOther = try reading().generation != generation
       // The caller waits for other keys than these.
@@ -216,7 +216,7 @@ public final class CredentialReader: Sendable {
       }
     case .aws, .oauth:
       guard let fetched else { throw error(.notUsableHere(source: source.words)) }
-      return remember(try fetched.present(), in: &memory)
+      return remember(try fetched.renewIfDue(), in: &memory)
     }
   }
 

@@ -1,7 +1,7 @@
 /// Decides which request may begin, and which one may send bytes. It does no I/O and reads no clock; a request is a number here.
 ///
-/// A request first waits for a *place* (a slot) in flight: at most ``limit`` requests have one. Small requests come first, in
-/// their order. Large ones (``RequestTraits/isLarge``) wait in a line for each server, and together get half of the slots.
+/// A request first waits for a *place* in flight: at most ``limit`` requests have one. Small requests come first, in
+/// their order. Large ones (``RequestTraits/isLarge``) wait in a line for each server, and together get half of the places.
 /// Beyond that half, a server without a large request in flight gets one, if another place stays free. So a slow server does not
 /// delay the large requests to the others.
 ///
@@ -30,7 +30,7 @@ struct RequestQueue {
   }
 
   /// A request that has a place.
-  private struct Slot {
+  private struct Place {
     let traits: RequestTraits
     /// True if it was allowed to begin.
     var hasBegun = false
@@ -45,7 +45,7 @@ struct RequestQueue {
   private var waiting: [ID: RequestTraits] = [:]
   private var line = RequestLine()
   private var servers: [Server] = []
-  private var slots: [ID: Slot] = [:]
+  private var places: [ID: Place] = [:]
   private var largeInFlight = 0
   private var pace: SendPace?
   private var smallPaused = RequestLine()
@@ -64,7 +64,7 @@ struct RequestQueue {
   mutating func set(rate: Int64?, now: Int64) { pace = rate.map { SendPace(rate: $0, now: now) } }
 
   /// The number of requests that have a place.
-  var inFlight: Int { slots.count }
+  var inFlight: Int { places.count }
   /// True if a request that has a place waits for its turn to send.
   var hasPaused: Bool { smallPaused.count + largePaused.count > 0 }
 
@@ -78,7 +78,7 @@ struct RequestQueue {
   mutating func enter(_ id: ID, _ traits: RequestTraits) -> Bool {
     guard !traits.isLarge, line.count == 0, inFlight < limit, traits.pacedBytes == 0 || (pace == nil && !hasPaused)
     else { return false }
-    slots[id] = Slot(traits: traits, hasBegun: true)
+    places[id] = Place(traits: traits, hasBegun: true)
     return true
   }
 
@@ -104,7 +104,7 @@ struct RequestQueue {
       }
       return true
     }
-    guard slots[id]?.hasBegun == false else { return false }
+    guard places[id]?.hasBegun == false else { return false }
     release(id)
     return true
   }
@@ -112,7 +112,7 @@ struct RequestQueue {
   /// Releases a place; bytes that were granted and not sent go to others. `unsent` is true if a request that was allowed to begin
   /// sends nothing after all. Without a place, nothing happens.
   mutating func release(_ id: ID, unsent: Bool = false) {
-    guard let place = slots.removeValue(forKey: id) else { return }
+    guard let place = places.removeValue(forKey: id) else { return }
     if place.isPaused { losePaused(isLarge: place.traits.isLarge) }
     pace?.refund(place.credit + (unsent && place.hasBegun ? place.traits.pacedBytes : 0))
     guard place.traits.isLarge else { return }
@@ -124,7 +124,7 @@ struct RequestQueue {
 
   /// Removes all requests that were not allowed to begin, and returns them in the order of their arrival.
   mutating func removeAll() -> [ID] {
-    let all = (Array(waiting.keys) + slots.filter { !$0.value.hasBegun }.map(\.key)).sorted()
+    let all = (Array(waiting.keys) + places.filter { !$0.value.hasBegun }.map(\.key)).sorted()
     for id in all { _ = remove(id) }
     return all
   }
@@ -138,26 +138,26 @@ struct RequestQueue {
   /// Returns the next turn that has come; nil if there is none. Call it until it returns nil.
   mutating func next(now: Int64) -> Turn? {
     while let id = nextPlace() {
-      let bytes = slots[id]?.traits.pacedBytes ?? 0
+      let bytes = places[id]?.traits.pacedBytes ?? 0
       guard bytes > 0 else { return begin(id) }
-      guard !hasPaused, maySend(now) else {
+      guard !hasPaused, advancePace(now) else {
         pause(id)
         continue
       }
       return begin(id)
     }
-    guard hasPaused, maySend(now) else { return nil }
+    guard hasPaused, advancePace(now) else { return nil }
     lastWasLarge = smallPaused.count == 0 || (largePaused.count > 0 && !lastWasLarge)
     let next =
       lastWasLarge
-      ? largePaused.removeFirst { slots[$0]?.isPaused == true }
-      : smallPaused.removeFirst { slots[$0]?.isPaused == true }
+      ? largePaused.removeFirst { places[$0]?.isPaused == true }
+      : smallPaused.removeFirst { places[$0]?.isPaused == true }
     guard let next else { return nil }
-    guard var place = slots[next] else { return nil }
+    guard var place = places[next] else { return nil }
     place.isPaused = false
     let portion = place.hasBegun ? pace?.portion ?? 0 : 0
     place.credit = portion
-    slots[next] = place
+    places[next] = place
     guard place.hasBegun else { return begin(next) }
     pace?.spend(portion)
     return .goOn(next)
@@ -165,13 +165,13 @@ struct RequestQueue {
 
   /// Grants a transfer some of the bytes of a file that it wants to send; nil if it must pause until its turn comes.
   mutating func grant(_ id: ID, upTo count: Int, now: Int64) -> Int? {
-    if var place = slots[id], place.credit > 0 {
+    if var place = places[id], place.credit > 0 {
       let granted = min(count, place.credit)
       place.credit -= granted
-      slots[id] = place
+      places[id] = place
       return granted
     }
-    guard !hasPaused, maySend(now) else {
+    guard !hasPaused, advancePace(now) else {
       pause(id)
       return nil
     }
@@ -183,28 +183,28 @@ struct RequestQueue {
 
   private mutating func begin(_ id: ID) -> Turn {
     // The entry is read and written as a whole, because changing it in place by optional chaining allocates memory.
-    if var place = slots[id] {
+    if var place = places[id] {
       place.hasBegun = true
-      slots[id] = place
+      places[id] = place
       pace?.spend(place.traits.pacedBytes)
     }
     return .begin(id)
   }
 
-  private mutating func maySend(_ now: Int64) -> Bool { pace?.maySend(now: now) ?? true }
+  private mutating func advancePace(_ now: Int64) -> Bool { pace?.advance(now: now) ?? true }
 
   private mutating func pause(_ id: ID) {
-    guard var place = slots[id], !place.isPaused else { return }
+    guard var place = places[id], !place.isPaused else { return }
     place.isPaused = true
-    slots[id] = place
+    places[id] = place
     if place.traits.isLarge { largePaused.add(id) } else { smallPaused.add(id) }
   }
 
   private mutating func losePaused(isLarge: Bool) {
     if isLarge {
-      largePaused.lost { slots[$0]?.isPaused == true }
+      largePaused.lost { places[$0]?.isPaused == true }
     } else {
-      smallPaused.lost { slots[$0]?.isPaused == true }
+      smallPaused.lost { places[$0]?.isPaused == true }
     }
   }
 
@@ -222,7 +222,7 @@ struct RequestQueue {
 
   private mutating func givePlace(to id: ID) -> ID? {
     guard let traits = waiting.removeValue(forKey: id) else { return nil }
-    slots[id] = Slot(traits: traits)
+    places[id] = Place(traits: traits)
     return id
   }
 

@@ -25,7 +25,7 @@ struct SendPace {
   private var most: Int64 { rate * 100 }
 
   /// Updates the balance to this time, and returns true if anything may be sent.
-  mutating func maySend(now: Int64) -> Bool {
+  mutating func advance(now: Int64) -> Bool {
     // One second fills the balance in any case; the limit also prevents an overflow of the product.
     let passed = min(max(0, now - time), balance < 0 ? .max / rate / 2 : 1000)
     balance = min(most, balance + rate * passed)

@@ -25,7 +25,7 @@ extension Transport {
 
   /// Sends a request in its place.
   func send(
-    _ request: HTTPRequest, in place: Slot, isolation: isolated (any Actor)? = #isolation
+    _ request: HTTPRequest, in place: Place, isolation: isolated (any Actor)? = #isolation
   ) async throws(TransferError) -> HTTPResponse {
     try check(request, in: place)
     let mail = mail
@@ -43,7 +43,7 @@ extension Transport {
   }
 
   /// Checks a request, and releases the place if the request cannot be sent or the task is cancelled.
-  nonisolated func check(_ request: HTTPRequest, in place: Slot) throws(TransferError) {
+  nonisolated func check(_ request: HTTPRequest, in place: Place) throws(TransferError) {
     do throws(TransferError) {
       try request.check()
       guard !Task.isCancelled else { throw .cancelled(requestMayHaveArrived: false) }
@@ -56,11 +56,11 @@ extension Transport {
   /// Waits for a place. Throws ``TransferError``.
   func place(
     for traits: RequestTraits, isolation: isolated (any Actor)? = #isolation
-  ) async throws(TransferError) -> Slot {
+  ) async throws(TransferError) -> Place {
     guard !Task.isCancelled else { throw .cancelled(requestMayHaveArrived: false) }
     guard let line = lineHere() else { throw .shutDown }
     let id = line.newID()
-    if line.queue.enter(id, traits) { return Slot(id: id) }
+    if line.queue.enter(id, traits) { return Place(id: id) }
     let mail = mail
     let refusal: TransferError? = await withTaskCancellationHandler {
       _ = isolation  // as above
@@ -72,7 +72,7 @@ extension Transport {
       mail.cancel(id)
     }
     if let refusal { throw refusal }
-    return Slot(id: id)
+    return Place(id: id)
   }
 
   /// Begins a transfer in the place of its request.
@@ -82,7 +82,7 @@ extension Transport {
   }
 
   /// Releases a place in which nothing was begun.
-  nonisolated func release(_ place: Slot) { lineHere()?.release(place.id) }
+  nonisolated func release(_ place: Place) { lineHere()?.release(place.id) }
 
   /// The requests, for the transfer thread. Anywhere else it stops the program, since two threads would change them at once.
   private nonisolated func lineHere() -> TransferLine? {

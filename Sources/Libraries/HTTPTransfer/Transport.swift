@@ -118,8 +118,8 @@ public actor Transport {
   /// True if the caller is on the transfer thread.
   nonisolated var isOnThread: Bool { thread.isIsolatingCurrentContext() == true }
 
-  /// A place (a slot) among the requests in flight. Its owner begins a transfer in it, or releases it.
-  struct Slot {
+  /// A place among the requests in flight. Its owner begins a transfer in it, or releases it.
+  struct Place {
     let id: RequestQueue.ID
   }
 

@@ -197,10 +197,3 @@ struct SourceFile: Sendable {
     return .fileTimeSetBack
   }
 }
-
-extension FileIdentity {
-  init(_ facts: FileFacts) {
-    self.init(
-      device: facts.device, inode: facts.inode, size: facts.size, modified: facts.modified, changed: facts.changed)
-  }
-}

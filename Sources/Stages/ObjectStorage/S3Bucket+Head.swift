@@ -67,11 +67,9 @@ extension S3Bucket {
     }
   }
 
-  /// Returns the owner of the object under the key, which stays unknown if HEAD is refused.
-  ///
-  /// If other jobs may have an object under the key, a failure that may pass is thrown, because nothing may be stored before HEAD
-  /// has answered. If the storage does not accept the condition either, every refusal is thrown: then nothing else can show whose
-  /// object it is.
+  /// Returns the owner of the object under the key. A refusal of HEAD gives `unknown` if no other job can have an object there that must
+  /// be kept, or if HEAD alone is refused and the storage accepts the condition of a PUT. Any other refusal is thrown: nothing may be
+  /// stored before it is known whose object it is.
   func known(_ object: ObjectToStore) async throws -> Occupant {
     do {
       return try await occupant(of: object)

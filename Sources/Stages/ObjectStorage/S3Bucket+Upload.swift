@@ -192,8 +192,8 @@ extension S3Bucket {
 /// The straight way of a small file: read it, send it once, and return the receipt if the answer is a plain success.
 ///
 /// Nearly all uploads of a busy daemon are like this, and the general way, with its many functions that can wait, would cost more than
-/// the request itself. The straight way decides nothing: any other answer, and any error, is passed to the general way, which continues
-/// as if it had sent the request. So nothing is sent twice, and no answer has two meanings.
+/// the request itself. The straight way recognizes only a plain success. Any other answer, and any error, goes to the general way, which
+/// continues as if it had sent the request. So nothing is sent twice.
 extension S3Bucket {
   /// A PUT that was sent, with its result.
   private struct SentPut {

@@ -340,7 +340,7 @@ struct Candidates: Sendable {
     return !leavers.isEmpty
   }
 
-  /// Returns the owner of most of the names that gave way since the last call, nil within if he is not known; nil if none did that waited for
-  /// something.
+  /// Returns the owner of the names that gave way since the last call: nil if none did that waited for something, and `.some(nil)` if some
+  /// did whose owner is not known.
   mutating func takeLargestOwner() -> UInt32?? { crowd.takeLargest() }
 }

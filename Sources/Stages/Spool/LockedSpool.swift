@@ -214,6 +214,14 @@ package final class LockedSpool: Sendable {
     let (directory, claimed) = try location(of: claim)
     return try directory.facts(of: claimed)
   }
+
+  /// True if the path still leads to the directory that was opened.
+  func isStillThere(_ path: String) throws(FileError) -> Bool {
+    if let keptRoot { return try keptRoot.isThere() }
+    let spool = try spool
+    guard try Directory(path: path).facts().isSameFile(as: try spool.facts()) else { return false }
+    return try spool.facts(of: LockedSpool.claimsName).isSameFile(as: try claims.facts())
+  }
 }
 
 extension LockedSpool {
@@ -245,11 +253,11 @@ extension LockedSpool {
 
   /// Returns once the renames of these claims, and the directories that were created for them, are on disk.
   ///
-  /// `sync` names the fsync for claims that were not made just before this call. Then the directories of a recursive spool that they came
+  /// `place` names the fsync for claims that were not made just before this call. Then the directories of a recursive spool that they came
   /// from need none: only names in `.waybill` have changed.
-  func sync(_ made: [Claim], for sync: Sync? = nil) throws(FileError) {
+  func sync(_ made: [Claim], for place: Sync? = nil) throws(FileError) {
     if keptRoot != nil { return }  // nothing was renamed
-    if let sync, !sync.isDone { return }
+    if let place, !place.isDone { return }
     var folders: [[UInt8]] = []
     for claim in made { folders += ClaimedPath.folders(claim.id, claim.dropped) }
     // FUSE ignores the request for a whole file system.
@@ -263,7 +271,7 @@ extension LockedSpool {
     // On a file system where a rename is not atomic, a power cut between these two may leave both names, but never none.
     try claims.sync(.claimPlace)
     Failpoint.claimTargetSynced.pass()
-    for path in Set(made.map(\.path)) where !path.isEmpty && sync == nil {
+    for path in Set(made.map(\.path)) where !path.isEmpty && place == nil {
       // One that has disappeared does no harm.
       _ = try unless(ENOENT, ENOTDIR, ELOOP) { () throws(FileError) in
         try spool.directory(below: path).reopened().sync(.claimSources)

@@ -64,7 +64,7 @@ extension SpoolWatch {
       guard let (name, sum) = groups.takeReady() else { return nil }
       return Ready(name: name, id: newID(), owner: groups.table[name]?.owner, kind: .group(sum))
     }
-    guard let (name, known) = candidates.next(now: now, look: look, writers: writers) else { return nil }
+    guard let (name, known) = candidates.next(now: now, look: readFacts, writers: writers) else { return nil }
     return Ready(name: name, id: newID(), owner: known.owner, kind: .file)
   }
 
@@ -78,7 +78,7 @@ extension SpoolWatch {
     case .pair(let pattern, let owner): return try takeDocument(ready, pattern, sidecarOf: owner, held)
     case .group(let sum):
       opened = nil
-      guard try isStillReady(name, sum) else { return nil }
+      guard try confirmReady(name, sum) else { return nil }
       let taking = try held.claimGroup(name, as: id, marker: options.group ?? "")
       groups.forget(name)
       forget(Folder.spool.child(name.bytes))
@@ -139,8 +139,9 @@ extension SpoolWatch {
     for leaver in refusals.leavers { refusals.forget(leaver) }
   }
 
-  /// Returns the claims under the ids that their files ask for (`user.waybill.id`), if those are well formed and free.
-  func adopted(_ claims: [Claim]) async throws -> [Claim] {
+  /// Renames claims to the ids that their files ask for (`user.waybill.id`), if those are well formed and free, and makes that durable.
+  /// Returns the claims as they are then.
+  func moveToWantedIDs(_ claims: [Claim]) async throws -> [Claim] {
     guard claims.contains(where: { $0.wantedID != nil }), let held = spool.present else { return claims }
     var (result, moved): ([Claim], [Claim]) = ([], [])
     var taken: Set<JobID> = []

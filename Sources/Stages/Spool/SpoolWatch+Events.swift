@@ -55,7 +55,7 @@ extension SpoolWatch {
       if !event.happening.isDisjoint(with: [.movedOut, .removed]) { refusals.forget(name) }
       // The question who has a file open opens it, and changes no size.
       if event.happening.isDisjoint(with: [.opened, .closedAfterReading]) { countSizesAgain() }
-      candidates.heard(event.happening, name, cookie: event.cookie, now: now, look: look)
+      candidates.heard(event.happening, name, cookie: event.cookie, now: now, look: readFacts)
     } else {
       candidates.heardOfIgnored(event.happening, name, cookie: event.cookie, now: now)
     }
@@ -82,7 +82,7 @@ extension SpoolWatch {
     }
   }
 
-  /// Has what is no file, or has not the right size, and came since the last scan, counted soon: only a scan counts it.
+  /// Plans a scan soon, because something that is no file, or has not the right size, has come: only a scan counts these.
   func scanSoon() {
     nextScan = min(nextScan, now + Self.interval(options, isTroubled: true, lastScan: scanTook))
   }
@@ -90,8 +90,9 @@ extension SpoolWatch {
   /// Has the files counted again soon that their sizes keep in the spool, if a scan has found some: one of them may have changed, or gone.
   func countSizesAgain() { if countsSizes { scanSoon() } }
 
-  /// Returns the facts of a regular file in the spool; nil for anything else, and for a file that has disappeared.
-  func look(_ name: FileName) -> FileFacts? {
+  /// Reads the facts of a regular file in the spool; nil for anything else, which the next scan counts soon, and for a file that has
+  /// disappeared. An error is reported.
+  func readFacts(_ name: FileName) -> FileFacts? {
     do throws(FileError) {
       let (directory, last) = try whereabouts(name)
       if isRemote { directory.refresh(last) }

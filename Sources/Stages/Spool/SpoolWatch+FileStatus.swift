@@ -41,7 +41,7 @@ extension SpoolWatch {
     let isSidecar = pattern.fits(name)
     if !isSidecar, let kept = status(ofSize: size) { return kept }
     let other = isSidecar ? pattern.document(of: name) : pattern.sidecar(of: name)
-    if let other, look(other) != nil { return FileStatus(.ready, .ready) }
+    if let other, readFacts(other) != nil { return FileStatus(.ready, .ready) }
     return isSidecar ? statusOfSidecar(name, nil) : statusOfDocument(name, nil, left: nil)
   }
 
@@ -192,7 +192,7 @@ extension SpoolWatch {
 
   private func statusOfSidecar(_ name: FileName, _ facts: FileFacts?) -> FileStatus {
     let document = options.sidecar?.document(of: name)
-    if let facts, let document, let other = look(document)?.owner, !LockedSpool.makePair(other, facts.owner) {
+    if let facts, let document, let other = readFacts(document)?.owner, !LockedSpool.makePair(other, facts.owner) {
       return FileStatus(
         .awaitingDocument, .isSidecarOfAnother(name: document.shown, other: UserName.of(other)),
         remedy: .dropBothAsOne)
@@ -203,7 +203,7 @@ extension SpoolWatch {
 
   private func statusOfDocument(_ name: FileName, _ facts: FileFacts?, left: Duration?) -> FileStatus {
     let sidecar = options.sidecar?.sidecar(of: name) ?? name
-    if let facts, let owner = look(sidecar)?.owner, LockedSpool.makePair(owner, facts.owner) {
+    if let facts, let owner = readFacts(sidecar)?.owner, LockedSpool.makePair(owner, facts.owner) {
       return FileStatus(
         .awaitingSidecar, .sidecarNotReady(name: sidecar.shown), remedy: .explainSaysWhy(name: sidecar.shown),
         left: left)

@@ -142,6 +142,17 @@ extension SpoolWatch {
       remedy: .lookedFor(time: options.look))
   }
 
+  /// Tries to open a spool that is lost or was not opened yet, if the next attempt is due, and hands over its claimed files. Returns true if
+  /// files may be claimed in it.
+  ///
+  /// It does not wait for room: the claimed files there are handed over, however many they are.
+  func openIfLost() async throws -> Bool {
+    if spool.present == nil, nextScan <= now { _ = comeBack() }
+    if mustSeekStrays { try await seekStrays() }
+    arm()
+    return spool.present != nil && !strays.areAll
+  }
+
   /// Opens the spool again if it is back; returns false while it is not.
   func comeBack() -> Bool {
     do throws(SpoolProblem) {

@@ -14,7 +14,7 @@ import Synchronization
 ///    `settle_unseen`, and no lease or opener shows a writer. It does no I/O and reads no clock.
 /// 3. ``claim(_:_:)`` renames ready names into `.waybill`, under new ids: at most ``batch`` at a time, and only as many as the
 ///    intake has room for. One sync makes the batch durable. The sidecars of documents are renamed and synced before.
-/// 4. ``adopted(_:)`` moves claims to the ids that their files ask for, and makes that durable.
+/// 4. ``moveToWantedIDs(_:)`` moves claims to the ids that their files ask for, and makes that durable.
 /// 5. ``SpoolIntake/admit(_:)`` makes jobs of them. From then on the file belongs to its job, and `Disposals` decides about its
 ///    end.
 ///
@@ -150,7 +150,7 @@ actor SpoolWatch: PollThreadActor {
       while true {
         await untilThereIsWork()
         try Task.checkCancellation()
-        guard try await hasSpool() else { continue }
+        guard try await openIfLost() else { continue }
         if options.keepsFiles {
           try await attendKept()
           guard spool.present != nil else { continue }
@@ -187,7 +187,7 @@ actor SpoolWatch: PollThreadActor {
       isHandingOver = false
       listen()
     }
-    let claims = try await adopted(claims)
+    let claims = try await moveToWantedIDs(claims)
     if !claims.isEmpty { try await intake.admit(claims) }
   }
 
@@ -228,7 +228,7 @@ actor SpoolWatch: PollThreadActor {
     let known = candidates.count
     readEvents()
     attendEnded()
-    candidates.lookAgain(now: now, look: look)
+    candidates.lookAgain(now: now, look: readFacts)
     untaken.add(candidates.count - known)
     lookAtGroups()
     removeEmptied()
@@ -271,8 +271,8 @@ actor SpoolWatch: PollThreadActor {
     }
   }
 
-  /// Sets the alarm to the time of the next work. Work that is due already and left to the run (a rescan, or handing over claimed
-  /// files) gets no alarm: while the run waits for room or for the ledger, such an alarm would fire again and again.
+  /// Sets the alarm to the time of the next work, after planning a scan for files that found no room. A rescan or a handover of claimed
+  /// files that is due already gets no alarm: the run does it, and while the run waits, the alarm would fire again and again.
   func arm() {
     // The run may sleep now. While a directory of it is open, a medium cannot be unmounted.
     if options.keepsFiles { opened = nil }

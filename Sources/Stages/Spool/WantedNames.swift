@@ -84,3 +84,16 @@ public struct NameMatcher: Sendable {
     }
   }
 }
+
+extension SizeLimits {
+  /// Returns the reason why a file of this size is not claimed; nil if it is.
+  func refusal(of size: Int64) -> FileStatus.Reason? {
+    if size == 0, least > 0 { return .empty }
+    if size < least { return .tooSmall }
+    if let greatest, size > greatest { return .tooLarge }
+    return nil
+  }
+
+  /// True if every size is allowed, so that no size needs to be read.
+  var isUnlimited: Bool { self == SizeLimits() }
+}

@@ -36,7 +36,7 @@ import Testing
       renewal.end(.failure(KeyFault(.text("no"))), now: Self.at(now))
       #expect(renewal.usable(now: Self.at(now)) != nil && renewal.failure == KeyFault(.text("no")))
       #expect(!renewal.isDue(now: Self.at(now + pause - 1)) && renewal.isDue(now: Self.at(now + pause)))
-      let isReplaced = renewal.replaces(now: Self.at(now + pause - 1))
+      let isReplaced = renewal.beginReplacing(now: Self.at(now + pause - 1))
       #expect(!isReplaced)
       now += pause
     }
@@ -47,7 +47,7 @@ import Testing
   @Test func limitsEarlyRenewalOfRefusedKeys() throws {
     var renewal = KeyRenewal()
     renewal.end(.success(try .keys(expires: 3600)), now: Self.at(0))
-    let isReplaced = [1, 2, 30, 31, 60, 61, 62].map { renewal.replaces(now: Self.at($0)) }
+    let isReplaced = [1, 2, 30, 31, 60, 61, 62].map { renewal.beginReplacing(now: Self.at($0)) }
     #expect(isReplaced == [true, false, false, true, false, true, false])
   }
 
@@ -58,7 +58,7 @@ import Testing
     #expect(renewal.failure?.message.text.contains("expired already") == true)
     #expect(renewal.isDue(now: Self.at(0)))
     renewal.end(.success(try .keys(expires: 5000)), now: Self.at(1000))
-    let isReplaced = [1000, 10].map { renewal.replaces(now: Self.at($0)) }
+    let isReplaced = [1000, 10].map { renewal.beginReplacing(now: Self.at($0)) }
     #expect(renewal.isDue(now: Self.at(10)) && isReplaced == [true, true])
   }
 }

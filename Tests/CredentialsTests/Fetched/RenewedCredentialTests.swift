@@ -80,12 +80,12 @@ import Testing
     #expect(error?.description == "AWS credential chain: STS says no; ask it")
     // While it pauses, nobody waits.
     await #expect(throws: CredentialError.self) { try await reader.currentProfile() }
-    #expect(!reader.hasChanged(since: reader.lastGeneration))
+    #expect(!reader.seekChange(since: reader.lastGeneration))
     #expect(far.fetches == 2 && told.withLock(\.count) == 1)
     far.state.withLock { $0.now = 202 }
-    #expect(!reader.hasChanged(since: reader.lastGeneration))
+    #expect(!reader.seekChange(since: reader.lastGeneration))
     try await far.answer(.success(try .keys("B", expires: 3600)))
-    try await until("the change to be seen") { reader.hasChanged(since: 1) }
+    try await until("the change to be seen") { reader.seekChange(since: 1) }
     #expect(told.withLock { $0.count == 2 && $0[1] == nil })
   }
 
@@ -112,9 +112,9 @@ import Testing
     try await far.answer(.success(try .keys("A", expires: 3600)))
     _ = try await first
     far.state.withLock { $0.now = 60 }
-    #expect(!reader.hasChanged(since: 1))
+    #expect(!reader.seekChange(since: 1))
     try await far.answer(.success(try .keys("B", expires: 3600)))
-    try await until("other keys") { reader.hasChanged(since: 1) }
+    try await until("other keys") { reader.seekChange(since: 1) }
   }
 
   /// Everybody who was refused with the old one waits for one fetch, and whoever comes later finds the new one.
@@ -124,7 +124,7 @@ import Testing
     async let first: Void = chain.untilUsable()
     try await far.answer(.success(try .keys("A", expires: 3600)))
     await first
-    let old = try chain.present().secret
+    let old = try chain.renewIfDue().secret
     try await withThrowingTaskGroup(of: Bool.self) { group in
       for _ in 0..<50 { group.addTask { await chain.replace(old) } }
       try await far.answer(.success(try .keys("B", expires: 3600)))
@@ -133,7 +133,7 @@ import Testing
     #expect(await chain.replace(old))
     #expect(far.fetches == 2)
     // A new one that is refused too is not replaced again at once.
-    let new = try chain.present().secret
+    let new = try chain.renewIfDue().secret
     #expect(new.text == "B")
     #expect(!(await chain.replace(new)))
     far.state.withLock { $0.now = 29 }
@@ -151,7 +151,7 @@ import Testing
     async let first: Void = chain.untilUsable()
     try await far.answer(.success(try .keys("A", expires: 3600)))
     await first
-    let old = try chain.present().secret
+    let old = try chain.renewIfDue().secret
     let replaced = Task { await chain.replace(old) }
     try await far.answer(.failure(KeyFault(.text("no"))))
     #expect(!(await replaced.value))
@@ -179,7 +179,7 @@ import Testing
     late.cancel()
     await late.value
     try await far.answer(.success(try .keys("A", expires: 3600)))
-    try await until("the keys") { (try? chain.present()) != nil }
+    try await until("the keys") { (try? chain.renewIfDue()) != nil }
   }
 
   /// A thousand requests along a clock that runs through ten lives of a token: none is without one, and none gets an expired

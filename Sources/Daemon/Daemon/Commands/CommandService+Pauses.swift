@@ -106,7 +106,7 @@ extension CommandService {
   /// an error in the journal.
   func standstill(of job: Job) async throws -> StandstillMessage? {
     guard !job.state.isTerminal,
-      let (job, standstill) = try await ledger.standstill(of: job.number, in: parts.pipeline.place)
+      let (job, standstill) = try await ledger.standstill(of: job.number, in: parts.pipeline.state)
     else { return nil }
     let message = StandstillMessage(
       standstill, of: job, hold: standstill.hold.map { self.message($0) }, clockOffset: clockOffset)

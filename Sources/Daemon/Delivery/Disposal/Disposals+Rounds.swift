@@ -94,10 +94,10 @@ extension Disposals {
   private func handOver(_ all: [Job], _ stages: Stages) {
     let spool = all[0].ticket.spool
     assert(all.allSatisfy { $0.ticket.spool == spool && $0.state.phase == .done }, "not this spool's, or still needed")
-    let jobs = moving(all)
+    let jobs = recordInPlace(all)
     guard !jobs.isEmpty else { return end(spool) }
     stages.disposers.start { [self] in
-      let (gone, others) = Self.dispose(of: jobs, by: stages, ledger)
+      let (gone, others) = Self.carryOut(jobs, by: stages, ledger)
       let kept = Set(others.map(\.job.number))
       ledger.disposed(gone)
       memory.withLock { memory in
@@ -110,20 +110,20 @@ extension Disposals {
   /// Disposes of files of one spool. It blocks.
   ///
   /// - Returns: the jobs whose files are removed, and the other jobs. Jobs whose files no spool of this host has now are in neither list.
-  private static func dispose(
-    of jobs: [Job], by stages: Stages, _ ledger: JobLedger
+  private static func carryOut(
+    _ jobs: [Job], by stages: Stages, _ ledger: JobLedger
   ) -> (gone: [Job], others: [Ended]) {
     var (gone, others): ([Job], [Ended]) = ([], [])
     for job in jobs {
-      guard let end = FileDisposal.end(of: job, by: stages, ledger) else { continue }
+      guard let end = stages.dispose(of: job, ledger) else { continue }
       if case .success(.removed) = end.result { gone.append(job) } else { others.append((job, end)) }
     }
     return (gone, others)
   }
 
-  /// Returns the jobs whose files must be moved or removed. Files that stay in place are left alone, whatever the present configuration
-  /// says.
-  private func moving(_ jobs: [Job]) -> [Job] {
+  /// Records that nothing is to be done to files that stay in place, whatever the present configuration says, and returns the jobs of
+  /// the other files.
+  private func recordInPlace(_ jobs: [Job]) -> [Job] {
     guard jobs.contains(where: { $0.ticket.parcel == .inPlace }) else { return jobs }
     let standing = jobs.filter { $0.ticket.parcel == .inPlace }
     ledger.disposed(standing)

@@ -50,7 +50,7 @@ package final class Disposals: Sendable {
   }
 
   /// A job, and the end of the disposal of its file.
-  typealias Ended = (job: Job, end: FileDisposal.End)
+  typealias Ended = (job: Job, end: Stages.SpoolPart.End)
 
   struct UnsettledFile {
     let job: Job
@@ -95,11 +95,11 @@ package final class Disposals: Sendable {
     defer { _ = memory.withLock { $0.inHand.remove(job.number) } }
     if job.ticket.parcel == .inPlace { return ledger.disposed([job]) }
     let (stages, ledger) = (stages, ledger)
-    try await apply(try await stages.disposers.run { FileDisposal.end(of: job, by: stages, ledger) }, of: job)
+    try await apply(try await stages.disposers.run { stages.dispose(of: job, ledger) }, of: job)
   }
 
   /// Records the end of a disposal, or arranges another look; does nothing for nil: no spool of this host has the file now.
-  func apply(_ end: FileDisposal.End?, of job: Job) async throws {
+  func apply(_ end: Stages.SpoolPart.End?, of job: Job) async throws {
     guard let (part, result) = end else { return }
     do {
       switch try result.get() {
@@ -118,7 +118,7 @@ package final class Disposals: Sendable {
 
   private func reportKept(_ job: Job, _ error: FileError, _ part: Stages.SpoolPart) {
     let options = part.directory.options
-    guard memory.withLock({ $0.troubles.isNew(options.name, error.errno) }) else { return }
+    guard memory.withLock({ $0.troubles.add(options.name, error.errno) }) else { return }
     let again = Message.triedAgain(time: options.look)
     let what = Message.stillThere(
       name: job.ticket.name.shown, job: job.number.rawValue, state: job.state.rawValue, why: error.message)
@@ -229,7 +229,7 @@ package final class Disposals: Sendable {
   func admit(_ claim: Claim, in directory: SpoolDirectory) async throws {
     let stages = stages
     guard let name = stages.name(of: directory) else { return }
-    _ = try await ledger.admit(stages.admissions(of: [claim], in: name))
+    _ = try await ledger.admit(stages.prepareAdmissions(of: [claim], in: name))
     Failpoint.readmissionCommitted.pass()
   }
 
@@ -271,7 +271,8 @@ struct ToldTroubles {
   /// Those that the present pass has met.
   private var met: [String: Set<Int32>] = [:]
 
-  mutating func isNew(_ spool: String, _ errno: Int32) -> Bool {
+  /// Records that a trouble was met; returns true if it is to be reported.
+  mutating func add(_ spool: String, _ errno: Int32) -> Bool {
     met[spool, default: []].insert(errno)
     return told[spool, default: []].insert(errno).inserted
   }

@@ -7,20 +7,20 @@ import Spool
 
 /// Disposes of the files of groups. Nothing of a group is removed unless the whole group is what was sent: no file more, none
 /// less, and nobody writes to any. Otherwise the whole group stays, and becomes a new job.
-extension FileDisposal {
+extension Stages.SpoolPart {
   /// Removes or archives a registered group; `beingWritten` if it is to be looked at again soon.
-  func removeGroup() throws -> Disposal {
+  func removeGroup(of job: Job, _ ledger: JobLedger) throws -> Disposal {
     let claim = job.ticket.claim
     let disposal: Disposal
     do {
-      disposal = try removeOrArchive(claim)
+      disposal = try removeOrArchive(claim, job, ledger)
     } catch let error as FileError {
-      guard let conclusion = Self.conclusion(from: error, isThere: try part.directory.held().stands(claim)) else {
+      guard let conclusion = Self.conclusion(from: error, isThere: try directory.held().stands(claim)) else {
         throw error
       }
       disposal = conclusion
     }
-    if case .changed = disposal { part.archive?.removeUnfinished(claim.id) }
+    if case .changed = disposal { archive?.removeUnfinished(claim.id) }
     return disposal
   }
 
@@ -33,11 +33,10 @@ extension FileDisposal {
     isThere ? error.isOfNoGroup ? .changed(nil) : nil : .alreadyGone
   }
 
-  private func removeOrArchive(_ claim: ClaimReference) throws -> Disposal {
-    let directory = part.directory
-    let (refusal, sum) = try walk(claim, removing: false)
+  private func removeOrArchive(_ claim: ClaimReference, _ job: Job, _ ledger: JobLedger) throws -> Disposal {
+    let (refusal, sum) = try compare(job, ledger, removing: false)
     if let refusal { return refusal }
-    if let archive = part.archive {
+    if let archive {
       switch try directory.held().archiveGroup(claim, holding: sum, job: job.number, in: archive) {
       case .renamed: return .removed
       // The next walk finds out if bytes have changed.
@@ -45,18 +44,20 @@ extension FileDisposal {
       case .copied: break
       }
     }
-    if let refusal = try walk(claim, removing: true).refusal { return refusal }
+    if let refusal = try compare(job, ledger, removing: true).refusal { return refusal }
     guard try directory.held().removeEmptyGroup(claim) else { return .changed(nil) }
     Failpoint.fileRemoved.pass()
-    if part.archive != nil { try directory.held().endArchive(claim.id) }
+    if archive != nil { try directory.held().endArchive(claim.id) }
     return .removed
   }
 
   /// Goes through all files, and compares each with what was sent.
   ///
   /// - Returns: the reason why the group must stay, nil if there is none; and the sum of the files that were compared.
-  private func walk(_ claim: ClaimReference, removing: Bool) throws -> (refusal: Disposal?, sum: GroupSum) {
-    let directory = part.directory
+  private func compare(
+    _ job: Job, _ ledger: JobLedger, removing: Bool
+  ) throws -> (refusal: Disposal?, sum: GroupSum) {
+    let claim = job.ticket.claim
     let pages = try directory.held().groupPages(claim)
     var wait: Duration?
     while case let page = try pages.next(upTo: JobLedger.memberPage), !page.isEmpty {

@@ -38,13 +38,13 @@ package final class History: Sendable {
   /// Makes ``run()`` look now: `history` may have changed, or the clock was set.
   package func look() { turn.yield() }
 
-  /// Compares the clocks at each commit of the ledger. It must not block.
+  /// Compares the clocks at each commit of the ledger, and holds removals if one was set. It must not block.
   ///
   /// A clock that is set, and set right before the next look, would look as if nothing had happened, although what ended in between bears a
   /// wrong date and may count as old. A job that ends is in a commit, so the commits see each clock by which something was dated.
-  package func readClocks() {
+  package func holdIfClockWasSet() {
     // The note carries the hold across a restart, so it is written at once.
-    if pace.withLock({ $0.compare(now: clock.now(), steady: clock.steady()) }) { look() }
+    if pace.withLock({ $0.holdIfSet(now: clock.now(), steady: clock.steady()) }) { look() }
   }
 
   /// Removes what is due, again and again, until the task is cancelled.
@@ -56,7 +56,7 @@ package final class History: Sendable {
     var wasHeld = false
     alarm.setIfUnset(after: pause)
     for await _ in turns {
-      let (wait, clocks) = pace.withLock { pace in (pace.look(now: clock.now(), steady: clock.steady()), pace) }
+      let (wait, clocks) = pace.withLock { pace in (pace.advance(now: clock.now(), steady: clock.steady()), pace) }
       if clocks.mustBeNoted(after: noted) {
         try await save(clocks)
         noted = clocks
@@ -88,7 +88,7 @@ package final class History: Sendable {
     let known = note
     let clocks = pace.withLock { pace in
       // An absence is counted up to now, which is after each time that a note can have.
-      _ = pace.compare(now: clock.now(), steady: clock.steady())
+      _ = pace.holdIfSet(now: clock.now(), steady: clock.steady())
       pace.goOn(from: known)
       return pace
     }
@@ -186,9 +186,9 @@ struct HistoryPace: Equatable {
     steady - other.steady >= Self.noteInterval || heldUntil != other.heldUntil
   }
 
-  /// Compares the clocks with those of the last time; returns true if they differ by so much more or less than before that somebody has set
-  /// one.
-  mutating func compare(now: Timestamp, steady: Timestamp) -> Bool {
+  /// Compares the clocks with those of the last time. If they differ by so much more or less than before that somebody has set one, holds
+  /// removals and returns true.
+  mutating func holdIfSet(now: Timestamp, steady: Timestamp) -> Bool {
     let jumped = (now - wall) - (steady - self.steady)
     (wall, self.steady) = (now, steady)
     guard jumped > Self.tolerance || jumped < .zero - Self.tolerance else { return false }
@@ -198,8 +198,8 @@ struct HistoryPace: Equatable {
   }
 
   /// Compares the clocks; returns nil if jobs may be removed now, otherwise the time to wait.
-  mutating func look(now: Timestamp, steady: Timestamp) -> Duration? {
-    _ = compare(now: now, steady: steady)
+  mutating func advance(now: Timestamp, steady: Timestamp) -> Duration? {
+    _ = holdIfSet(now: now, steady: steady)
     let left = heldUntil - steady
     guard left <= .zero else { return left }
     jump = nil

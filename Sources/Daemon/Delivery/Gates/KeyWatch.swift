@@ -36,16 +36,18 @@ package final class KeyWatch: Sendable {
   /// Checks keys until the task is cancelled.
   package func run(_ ledger: JobLedger) async {
     for await _ in rings {
-      for destination in Self.waiting(ledger.counts) where hasChanged(destination) { ledger.keyChanged(destination) }
+      for destination in Self.waiting(ledger.counts) where takeChange(at: destination) {
+        ledger.keyChanged(destination)
+      }
       update(ledger.counts)
     }
   }
 
   /// Returns true if the key differs from the refused one, or could not be read before. From then on the new key is compared.
-  private func hasChanged(_ destination: Destination) -> Bool {
+  private func takeChange(at destination: Destination) -> Bool {
     let readers = readers(of: destination)
     let before = refused.withLock { $0[destination] } ?? readers.map(\.lastGeneration)
-    let hasChanged = zip(readers, before).contains { $0.hasChanged(since: $1) }
+    let hasChanged = zip(readers, before).contains { $0.seekChange(since: $1) }
     // Also if no key has changed: a key that cannot be read now counts as different once it can.
     refused.withLock { $0[destination] = readers.map(\.lastGeneration) }
     return hasChanged

@@ -47,7 +47,7 @@ package actor NetworkWatch: PollThreadActor {
       thread.setAlarm(nil)
       return report(error)
     }
-    if looks.isDue(at: .now) { changed() }
+    if looks.takeDue(at: .now) { changed() }
     // One change causes many messages. Those of the change that is being reported must not wake the thread.
     thread.poll(looks.isListening ? changes.descriptor.number : nil)
     thread.setAlarm(looks.due)
@@ -92,8 +92,8 @@ struct NetworkLooks: Sendable {
     if isListening { change = (now, 0) }
   }
 
-  /// Returns true if the change is to be reported now.
-  mutating func isDue(at now: ContinuousClock.Instant) -> Bool {
+  /// Counts a report of the change if one is due; returns true if it is.
+  mutating func takeDue(at now: ContinuousClock.Instant) -> Bool {
     guard let due, due <= now, let (at, reports) = change else { return false }
     change = reports + 1 < Self.pauses.count ? (at, reports + 1) : nil
     lately = lately.suffix(Self.most - 1) + [now]

@@ -79,8 +79,8 @@ extension Stages {
     Failure(.file, .mayHaveBeenSent(name: name.shown), code: Failure.lostListCode)
   }
 
-  /// Returns the admissions of claims; none if the spool has left the configuration.
-  func admissions(of claims: [Claim], in spool: String) -> [Admission] {
+  /// Returns the admissions of claims, and reports sidecars and metadata that are not used; none if the spool has left the configuration.
+  func prepareAdmissions(of claims: [Claim], in spool: String) -> [Admission] {
     guard let part = parts[spool] else { return [] }
     let options = part.options
     let mayAsk = options.sidecar != nil && options.sidecarMissing == .ask
@@ -103,7 +103,7 @@ extension Stages {
           offset: localTime.offset(at: now.wholeSeconds), metadata: values, captures: name.parts)
       }
       let withheld =
-        values.isEmpty ? [] : withheld(metadata, described, facts(JobNumber(rawValue: .max)), part, claim.name)
+        values.isEmpty ? [] : withhold(metadata, described, facts(JobNumber(rawValue: .max)), part, claim.name)
       var admission = Admission(
         id: claim.id, identity: claim.identity, mustAsk: question, kept: claim.kept
       ) { number in
@@ -120,9 +120,9 @@ extension Stages {
     }
   }
 
-  /// Returns the names of metadata that the object does not get, because they do not fit. The room is for the file's attributes first,
+  /// Returns and reports the names of metadata that the object does not get, because they do not fit. The room is for the file's attributes first,
   /// then for the sidecar's members in its order.
-  private func withheld(
+  private func withhold(
     _ file: FileMetadata, _ sidecar: SidecarFacts, _ facts: KeyFacts, _ part: SpoolPart, _ document: FileName
   ) -> [String] {
     let wanted = file.values.keys.sorted() + sidecar.names.filter { file.values[$0] == nil }

@@ -1,5 +1,7 @@
 import Jobs
 import Ledger
+import Reports
+import Settings
 package import Spool
 import Synchronization
 
@@ -72,10 +74,10 @@ package final class Intake: Sendable {
       }
       group.addTask { await self.nextRing() }
       func start(_ name: String, _ spool: SpoolDirectory) {
-        let run = SpoolRun(spool)
+        let run = SpoolRun(spool, self, unwatched)
         running[name] = run
         group.addTask {
-          try await self.run(run, unwatched)
+          try await self.run(run)
           unwatched.remove(name)
           return .ended(name)
         }
@@ -125,11 +127,9 @@ package final class Intake: Sendable {
   }
 
   /// Runs a spool, and meanwhile retries the disposal of files that are still in it.
-  private func run(_ run: SpoolRun, _ unwatched: Unwatched) async throws {
+  private func run(_ run: SpoolRun) async throws {
     try await withThrowingTaskGroup(of: Void.self) { tasks in
-      tasks.addTask {
-        try await run.spool.run(NamedIntake(intake: self, spool: run.spool.options.name, unwatched: unwatched))
-      }
+      tasks.addTask { try await run.spool.run(run) }
       tasks.addTask { try await self.recovery.disposals.retryAtRescans(of: run.spool) }
       tasks.addTask { await run.untilItEnds() }
       while let result = await tasks.nextResult() {
@@ -140,16 +140,76 @@ package final class Intake: Sendable {
   }
 }
 
-/// A spool that runs, and that can be ended.
-private final class SpoolRun: Sendable {
+/// A spool that runs, and that can be ended: the files that it claims become jobs, its problems events.
+private final class SpoolRun: SpoolIntake {
   let spool: SpoolDirectory
+  private let name: String
+  private let intake: Intake
+  private let unwatched: Unwatched
   private let (ends, ending) = AsyncStream.makeStream(of: Void.self)
 
-  init(_ spool: SpoolDirectory) { self.spool = spool }
+  init(_ spool: SpoolDirectory, _ intake: Intake, _ unwatched: Unwatched) {
+    self.spool = spool
+    self.intake = intake
+    self.unwatched = unwatched
+    name = spool.options.name
+  }
 
   func end() { ending.finish() }
 
   func untilItEnds() async { for await _ in ends {} }
+
+  func room() async -> Int { await intake.room.wait(name) }
+
+  func stopWaiting() { intake.room.stopWaiting(name) }
+
+  func isFree(_ id: JobID) async -> Bool {
+    do {
+      return try await intake.ledger.isFree(id, history: intake.stages.configuration.daemon.history)
+    } catch {
+      intake.recovery.journal.error("the id that a file asks for is not used: \(error)")
+      return false
+    }
+  }
+
+  func admit(_ claims: [Claim]) async throws {
+    try await intake.pipeline.admit(intake.stages.prepareAdmissions(of: claims, in: name))
+  }
+
+  func adopt(_ claims: [Claim]) async throws { try await intake.recovery.adopt(claims, of: name) }
+
+  func adoptedAll() async throws { try await intake.recovery.complete(name) }
+
+  func isWatched() { unwatched.remove(name) }
+
+  func report(_ problem: SpoolProblem) { intake.stages.trouble.report(problem) }
+
+  func reportEnd(of cause: SpoolProblem.Cause, _ code: Int32?) {
+    intake.stages.trouble.reportEnd(of: cause, code, in: name)
+  }
+
+  func begin(_ source: KeptSource) async throws -> String {
+    let stages = intake.stages
+    let configured = Set(stages.spools.filter { $0.value.options.keepsFiles }.keys)
+    // Without its part the spool has left the configuration, and this run ends.
+    guard let route = stages.parts[name]?.route else { return intake.ledger.identity.uuid }
+    let ledger = try await intake.ledger.begin(source, of: name, route) { configured.contains($0) }
+    try await intake.ledger.makeDueWithMedium(of: name)
+    intake.pipeline.wake()
+    return ledger
+  }
+
+  func standing(of files: [KeptFile]) async throws -> [KeptStanding] {
+    guard let part = intake.stages.parts[name] else { return files.map { _ in .new } }
+    return try await intake.ledger.standing(of: files, in: name, part.route, options: part.options)
+  }
+
+  func scannedAll() async throws {
+    guard let part = intake.stages.parts[name] else { return }
+    try await intake.ledger.forgetAbsentFiles(of: name, part.route, most: part.options.keepFiles)
+  }
+
+  func withoutJob(_ ids: [JobID]) async throws -> [JobID] { try await intake.ledger.withoutJob(ids) }
 }
 
 /// The spools that are not watched yet.

@@ -44,7 +44,7 @@ package final class IntakeRoom: Sendable {
   package func watch(_ space: LedgerSpace) { change { $0.space = space } }
 
   /// Checks the space now, so that a report about the daemon is up to date.
-  package func lookAtSpace() { _ = door.withLock(\.space)?.isEnough() }
+  package func lookAtSpace() { _ = door.withLock(\.space)?.check() }
 
   /// The things that keep a spool's files from being claimed, besides pauses.
   package struct Obstacles: Sendable, Equatable {
@@ -110,7 +110,7 @@ package final class IntakeRoom: Sendable {
       return (door.space, !door.waiting.isEmpty)
     }
     guard isAsked else { return }
-    if let space, !space.isEnough() {
+    if let space, !space.check() {
       alarm.withLock { $0 }?.setIfUnset(after: Self.pause)
       return
     }

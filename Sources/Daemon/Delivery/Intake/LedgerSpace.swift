@@ -20,8 +20,8 @@ package final class LedgerSpace: Sendable {
     self.report = report
   }
 
-  /// Checks the space. A shortage ends at a sixteenth above `min_free`, so that admission does not stop and start all the time.
-  func isEnough() -> Bool {
+  /// Checks the space and reports a change; returns true if there is enough. A shortage ends at a sixteenth above `min_free`, so that admission does not stop and start all the time.
+  func check() -> Bool {
     let minFree = limit()
     guard minFree > 0 || shortage != nil else { return true }
     let free: Int64

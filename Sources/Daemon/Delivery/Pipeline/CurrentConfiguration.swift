@@ -55,12 +55,12 @@ package final class CurrentConfiguration: Sendable {
   /// Updates the slots after a commit: their limits depend on where work waits.
   ///
   /// - Returns: the slots that may be used now.
-  func look(_ counts: LedgerCounts) -> Lanes {
+  func adjustLimits(to counts: LedgerCounts) -> Lanes {
     state.withLock { state in
       if state.slots.isAdaptive {
         let held = Set(counts.gates.filter { $0.value.closure?.reason == .gateway }.keys)
         let now = state.stages.clock.steady()
-        state.slots.look(counts.inFlight, held: held, now: now) { counts.canStart(at: $0) }
+        state.slots.committed(counts.inFlight, held: held, now: now) { counts.canStart(at: $0) }
       }
       return state.slots.lanes
     }

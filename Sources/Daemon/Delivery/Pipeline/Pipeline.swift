@@ -51,7 +51,7 @@ package final class Pipeline: Sendable {
   private var lanes: Lanes { current.lanes }
 
   /// The facts, besides the ledger's, that decide why a job does not move.
-  package var place: PipelineState {
+  package var state: PipelineState {
     let stages = self.stages
     return PipelineState(
       lanes: lanes, isConfigured: { stages.isConfigured($0) }, isStopping: inbox.withLock(\.isDraining))
@@ -80,7 +80,7 @@ package final class Pipeline: Sendable {
 
   /// Updates the slots after a commit, and wakes the loop if a job can start or has lost its destination.
   package func update(_ counts: LedgerCounts) {
-    if counts.canStart(in: current.look(counts)) || hasStray(counts) { wake() }
+    if counts.canStart(in: current.adjustLimits(to: counts)) || hasStray(counts) { wake() }
   }
 
   /// Returns the next time at which something is due by itself: a job, a cleanup, or the probe of a gate; nil if there is none.
@@ -230,7 +230,7 @@ package final class Pipeline: Sendable {
       let ended = try await ledger.finish(
         job, result, remembers: stages.remembers(job), thenTakeIn: mayGoOn ? lanes : nil)
       result.failpoints.committed.pass()
-      // After the commit: whoever watches for changes has taken what is there by then for what was refused.
+      // Compared after the commit, with which `KeyWatch` takes the present key for the refused one: it misses an earlier change.
       try await follow(result.change(from: conditions, to: self.conditions(at: job.destination)), at: job.destination)
       if let now = ended.job {
         if now.state == .registered || now.state == .skipped { disposals.add(now) }

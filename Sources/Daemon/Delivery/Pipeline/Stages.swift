@@ -223,7 +223,7 @@ package final class Stages: Sendable {
     guard let stored = job.stored else {
       return .failed(Failure(.configuration, .noLink), .ask)
     }
-    if job.ticket.parcel == .inPlace, let result = await registeredMeanwhile(job, stored, ledger) { return result }
+    if job.ticket.parcel == .inPlace, let result = await holdName(of: job, stored, ledger) { return result }
     let id = stored.id ?? job.ticket.id
     _ = activity.begin(job)
     let result = await backend.stage.register(id: id, body: stored.body)

@@ -196,7 +196,7 @@ package struct Recovery: Sendable {
 
   private func admit(_ claims: [Claim], to spool: SpoolDirectory) async throws {
     Failpoint.recoveryIdentified.pass()
-    var admissions = stages.admissions(of: claims, in: spool.options.name)
+    var admissions = stages.prepareAdmissions(of: claims, in: spool.options.name)
     if ledger.mayHaveForgotten {
       for index in admissions.indices {
         admissions[index].mayBeStored = true

@@ -40,7 +40,7 @@ struct KeyRenewal: Sendable {
 
   /// Returns true if a fetch may begin because somebody needs another value than the one that was refused, and records that. If each new
   /// value is refused too, it is not fetched again and again.
-  mutating func replaces(now: Timestamp) -> Bool {
+  mutating func beginReplacing(now: Timestamp) -> Bool {
     guard !isPausing(now), replaced.map({ now < $0 || now - $0 >= Self.pause }) ?? true else { return false }
     replaced = now
     return true

@@ -34,10 +34,10 @@ public final class RenewedCredential: Sendable {
     self.fetch = fetch
   }
 
-  /// Returns the present value without waiting; begins a renewal if one is due.
+  /// Begins a renewal if one is due; returns the present value without waiting.
   ///
   /// - Throws: `CredentialError` with the reason of the last failure, if there is no value that is still valid.
-  func present() throws(CredentialError) -> CredentialValue {
+  func renewIfDue() throws(CredentialError) -> CredentialValue {
     let now = now()
     let (keys, failure) = state.withLock { state in
       if !state.isFetching, state.renewal.isDue(now: now) { begin(&state) }
@@ -66,7 +66,7 @@ public final class RenewedCredential: Sendable {
   func renewSoon() {
     let now = now()
     state.withLock { state in
-      if !state.isFetching, state.renewal.replaces(now: now) { begin(&state) }
+      if !state.isFetching, state.renewal.beginReplacing(now: now) { begin(&state) }
     }
   }
 
@@ -80,7 +80,7 @@ public final class RenewedCredential: Sendable {
     }
     await ended { state in
       if isOther(state) { return false }
-      if !state.isFetching, state.renewal.replaces(now: now) { begin(&state) }
+      if !state.isFetching, state.renewal.beginReplacing(now: now) { begin(&state) }
       return true
     }
     return state.withLock { isOther($0) }

@@ -4,7 +4,7 @@ import Jobs
 public enum ServerMessage {
   /// Returns the message of a body; nil if it has none for a person.
   ///
-  /// From JSON it takes the message and the list of errors, see ``JSONMessage``; from plain text the first line; from HTML the
+  /// From JSON it takes the message and the list of errors, see ``MessageInJSON``; from plain text the first line; from HTML the
   /// title; from other XML the text of an element such as `Message`. S3's XML is parsed by the S3 code. The message is limited to
   /// about 300 characters, escaped for a terminal, and has none of the request's secrets.
   public static func find(in response: HTTPResponse, hiding mask: SecretMask) -> String? {
@@ -21,7 +21,7 @@ public enum ServerMessage {
       return (isPage ? MarkupText.title(body) : MarkupText.message(body)).flatMap(shown)
     }
     if type.map(isJSON) ?? false || first == UInt8(ascii: "{") || first == UInt8(ascii: "[") && type == nil {
-      return JSONMessage.find(in: body, status: response.status).flatMap(shown)
+      return MessageInJSON.find(in: body, status: response.status).flatMap(shown)
     }
     guard type == nil || type == "text/plain" else { return nil }
     guard !body.contains(0), let text = String(validating: mask.hiding(in: response), as: UTF8.self) else { return nil }

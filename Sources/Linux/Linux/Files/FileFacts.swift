@@ -1,4 +1,5 @@
 import Glibc
+public import Jobs
 import Seams
 
 /// The facts of a file from stat(2).
@@ -76,5 +77,13 @@ public struct FileFacts: Hashable, Sendable {
   public var mode: String {
     let digits = String(permissions, radix: 8)
     return String(repeating: "0", count: max(0, 4 - digits.count)) + digits
+  }
+}
+
+extension FileIdentity {
+  /// The facts by which a file is recognized.
+  public init(_ facts: FileFacts) {
+    self.init(
+      device: facts.device, inode: facts.inode, size: facts.size, modified: facts.modified, changed: facts.changed)
   }
 }

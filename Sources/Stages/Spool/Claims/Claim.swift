@@ -52,13 +52,6 @@ public struct Claim: Hashable, Sendable {
   }
 }
 
-extension FileIdentity {
-  init(_ facts: FileFacts) {
-    self.init(
-      device: facts.device, inode: facts.inode, size: facts.size, modified: facts.modified, changed: facts.changed)
-  }
-}
-
 /// The result of disposing of a claim, or of one of its files.
 public enum Disposal: Hashable, Sendable {
   /// It is removed.

@@ -73,17 +73,6 @@ extension SpoolWatch {
   /// True if it is time to hand over claimed files that have no job.
   var mustSeekStrays: Bool { strays.nextLook <= now && spool.present != nil }
 
-  /// Tries to open a spool that is lost or was not opened yet, if the next attempt is due, and hands over its claimed files. Returns true if
-  /// files may be claimed in it.
-  ///
-  /// It does not wait for room: the claimed files there are handed over, however many they are.
-  func hasSpool() async throws -> Bool {
-    if spool.present == nil, nextScan <= now { _ = comeBack() }
-    if mustSeekStrays { try await seekStrays() }
-    arm()
-    return spool.present != nil && !strays.areAll
-  }
-
   /// Records a file that was claimed but could not be read, so that it has no job. It is tried again soon.
   func tryAgain(_ id: JobID, _ dropped: FileName, _ error: FileError) {
     let file = SetAside(id: id, dropped: dropped, error: error)
@@ -92,7 +81,7 @@ extension SpoolWatch {
   }
 
   /// Creates jobs for claimed files that have none. If they cannot be read, this is tried again.
-  private func seekStrays() async throws {
+  func seekStrays() async throws {
     guard let held = spool.present else { return }
     strays.nextLook = now + options.rescan
     let strays = self.strays

@@ -70,8 +70,8 @@ extension SpoolWatch {
   }
 
   /// Walks through a ready group just before its claim. Returns true if it is unchanged, may be taken, and nobody writes to it,
-  /// as far as leases show that.
-  func isStillReady(_ name: FileName, _ sum: GroupSum?) throws(FileError) -> Bool {
+  /// as far as leases show that. Otherwise it plans the next check.
+  func confirmReady(_ name: FileName, _ sum: GroupSum?) throws(FileError) -> Bool {
     let root = try open(Folder.spool.child(name.bytes)).reopened()
     let look = try GroupLook(root, marker: options.group, leased: leased)
     if let file = look.openFile {

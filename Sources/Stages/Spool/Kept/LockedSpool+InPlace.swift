@@ -126,14 +126,6 @@ extension LockedSpool {
       mayHaveBeenSent: mayHaveBeenSent)
     return .taken(claim, loss: loss)
   }
-
-  /// True if the path still leads to the directory that was opened.
-  func isStillThere(_ path: String) throws(FileError) -> Bool {
-    if let keptRoot { return try keptRoot.isThere() }
-    let spool = try spool
-    guard try Directory(path: path).facts().isSameFile(as: try spool.facts()) else { return false }
-    return try spool.facts(of: LockedSpool.claimsName).isSameFile(as: try claims.facts())
-  }
 }
 
 extension SpoolDirectory {

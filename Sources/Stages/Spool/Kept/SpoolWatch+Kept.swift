@@ -117,7 +117,7 @@ extension SpoolWatch {
 
   func attendEnded() {
     for file in ended.withLock({ exchange(&$0, with: []) }) where options.keepsFiles && spool.present != nil {
-      guard wanted.containsFile(file.name), candidates.wants(file.name), let facts = look(file.name),
+      guard wanted.containsFile(file.name), candidates.wants(file.name), let facts = readFacts(file.name),
         FileIdentity(facts) != file.identity
       else { continue }
       kept.add(FoundFile(name: file.name, facts: facts, isLate: false, isWhole: false))
@@ -129,7 +129,7 @@ extension SpoolWatch {
     let problem = SpoolProblem(
       options, .keepFiles, .keptFull(limit: options.keepFiles, path: options.path),
       remedy: .splitDirectory)
-    remember(name, problem, owner: look(name)?.owner)
+    remember(name, problem, owner: readFacts(name)?.owner)
     problems.report(problem)
     untaken.passedOver += 1
   }
@@ -162,8 +162,8 @@ extension SpoolWatch {
     defer { untaken.add(candidates.count - known) }
     var files: [(file: KeptFile, owner: UInt32?)] = []
     let end = now + Self.longestSilence
-    while files.count < limit, now < end, let (name, _) = candidates.next(now: now, look: look, writers: writers) {
-      guard let facts = look(name) else { continue }
+    while files.count < limit, now < end, let (name, _) = candidates.next(now: now, look: readFacts, writers: writers) {
+      guard let facts = readFacts(name) else { continue }
       if options.sizes.refusal(of: facts.size) != nil {
         scanSoon()
         continue

@@ -20,7 +20,9 @@ extension SpoolWatch {
     var ready: [Ready] = []
     var claimed: [(id: JobID, document: FileName)] = []
     let end = now + Self.longestSilence
-    while ready.count < limit, now < end, let (name, known) = candidates.next(now: now, look: look, writers: writers) {
+    while ready.count < limit, now < end,
+      let (name, known) = candidates.next(now: now, look: readFacts, writers: writers)
+    {
       if pattern.fits(name) {
         rest(name, known)
         continue
@@ -75,7 +77,7 @@ extension SpoolWatch {
     let now = self.now
     let name = pattern.sidecar(of: document)
     let deadline = max(known.since, known.stillSince) + options.sidecarWait
-    let found = look(name)
+    let found = readFacts(name)
     if found == nil { candidates.forget(name) }
     guard let facts = found, LockedSpool.makePair(known.owner, facts.owner) else {
       if let found { report(foreign: name, of: found.owner, beside: document, of: known.owner) }

@@ -7,7 +7,7 @@ import Messages
 /// The details are the members of `errors`, or of a list or an object in place of the headline: texts, objects with a message and
 /// the field that it concerns, or lists of messages by field (`{"invoice":["is taken"]}`). Both together give `HEADLINE
 /// (DETAILS)`.
-enum JSONMessage {
+enum MessageInJSON {
   /// The maximum number of details.
   private static let mostDetails = 8
 

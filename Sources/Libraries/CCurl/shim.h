@@ -50,9 +50,7 @@ static inline CURLcode ccurl_set_data_function(CURL *handle, CURLoption option, 
   return curl_easy_setopt(handle, option, function);
 }
 
-typedef int (*ccurl_seek_function)(void *context, curl_off_t offset, int origin);
-
-static inline CURLcode ccurl_set_seek_function(CURL *handle, ccurl_seek_function function) {
+static inline CURLcode ccurl_set_seek_function(CURL *handle, curl_seek_callback function) {
   return curl_easy_setopt(handle, CURLOPT_SEEKFUNCTION, function);
 }
 
@@ -62,10 +60,7 @@ static inline CURLcode ccurl_set_prereq_function(CURL *handle, curl_prereq_callb
 }
 
 /* libcurl calls this whenever bytes are transferred and, with a speed limit, at least once a second. */
-typedef int (*ccurl_progress_function)(
-  void *context, curl_off_t to_receive, curl_off_t received, curl_off_t to_send, curl_off_t sent);
-
-static inline CURLcode ccurl_set_progress_function(CURL *handle, ccurl_progress_function function) {
+static inline CURLcode ccurl_set_progress_function(CURL *handle, curl_xferinfo_callback function) {
   return curl_easy_setopt(handle, CURLOPT_XFERINFOFUNCTION, function);
 }
 

@@ -6,8 +6,7 @@ import CCurl
 /// handle is removed.
 enum Callbacks {
   static let sending: curl_prereq_callback = { context, _, _, _, _ in
-    guard let transfer = unsafe transfer(context) else { return Int32(CURL_PREREQFUNC_ABORT) }
-    transfer.sendings += 1
+    unsafe transfer(context)?.sendings += 1
     return Int32(CURL_PREREQFUNC_OK)
   }
 
@@ -36,14 +35,14 @@ enum Callbacks {
     }
   }
 
-  static let seek: ccurl_seek_function = { context, offset, origin in
+  static let seek: curl_seek_callback = { context, offset, origin in
     guard let transfer = unsafe transfer(context), origin == SEEK_SET, transfer.seek(to: Int64(offset)) else {
       return CURL_SEEKFUNC_FAIL
     }
     return CURL_SEEKFUNC_OK
   }
 
-  static let progress: ccurl_progress_function = { context, _, _, _, sent in
+  static let progress: curl_xferinfo_callback = { context, _, _, _, sent in
     guard let transfer = unsafe transfer(context) else { return 1 }
     return transfer.mayGoOn(sent: Int64(sent), now: ccurl_milliseconds()) ? 0 : 1
   }

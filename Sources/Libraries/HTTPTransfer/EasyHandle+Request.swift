@@ -45,7 +45,8 @@ extension EasyHandle {
   /// Sets the options that are the same for every request.
   private func setRules() throws(TransferError) {
     try set(CURLOPT_NOSIGNAL, 1)
-    try setSockets()
+    // Connections are opened and closed by functions that record their sockets.
+    try check(unsafe ccurl_set_sockets(pointer, sockets))
     // Without it, cutting a transfer that still resolves its host name would wait for the resolver.
     try set(CURLOPT_QUICK_EXIT, 1)
     try set(CURLOPT_PROTOCOLS_STR, "http,https")

@@ -8,7 +8,7 @@ import Messages
   let pointer: UnsafeMutableRawPointer
   private let errorText: UnsafeMutablePointer<CChar>
   private let headers = HeaderList()
-  private let sockets: UnsafeMutablePointer<ccurl_sockets>
+  let sockets: UnsafeMutablePointer<ccurl_sockets>
   /// The longest life of its connections.
   let connectionLife: Duration
   private var sessions: SharedSessions?
@@ -84,8 +84,7 @@ import Messages
 
   /// Sets bytes, which libcurl copies.
   func set(_ option: CURLoption, bytes: [UInt8]) throws(TransferError) {
-    try check(
-      unsafe bytes.withUnsafeBytes { unsafe ccurl_set_blob(pointer, option, $0.baseAddress, $0.count) })
+    try check(unsafe bytes.withUnsafeBytes { unsafe ccurl_set_blob(pointer, option, $0.baseAddress, $0.count) })
   }
 
   func set(_ option: CURLoption, context: Transfer) throws(TransferError) {
@@ -121,9 +120,6 @@ import Messages
     try check(unsafe ccurl_set_pointer(pointer, CURLOPT_SHARE, sessions?.pointer))
     self.sessions = sessions
   }
-
-  /// Makes libcurl open and close connections by functions that record their sockets.
-  func setSockets() throws(TransferError) { try check(unsafe ccurl_set_sockets(pointer, sockets)) }
 
   func setErrorBuffer() throws(TransferError) {
     unsafe errorText.pointee = 0

@@ -11,8 +11,7 @@ public struct HTTPResponse: Sendable {
   /// The number of bytes of the request's body that were sent before the answer ended. A server may answer before it has them
   /// all.
   public var bytesSent: Int64
-  /// True if libcurl has sent the request before, over a kept connection that ended without one byte of an answer. Then the request may
-  /// have taken effect whatever this answer says.
+  /// True if libcurl has sent the request before (see ``Transport``): it may have taken effect, whatever this answer says.
   public var wasRepeated: Bool
 
   /// True if the answer has a body, be it one that could not be read.
@@ -43,12 +42,10 @@ extension HTTPResponse {
   }
 
   /// True if the body begins as an HTML page does, whatever its type.
-  var beginsAsPage: Bool { Self.pages.contains { beginsWith($0) } }
+  var beginsAsPage: Bool { beginsWith("<!doctype html") || beginsWith("<html") }
 
   /// True if the body begins with a tag.
   package var beginsWithTag: Bool { beginsWith("<") }
-
-  private static let pages = ["<!doctype html", "<html"]
 
   private func beginsWith(_ text: String) -> Bool {
     let first = body.drop(while: Self.isBlank).prefix(text.utf8.count)

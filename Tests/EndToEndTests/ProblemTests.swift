@@ -76,7 +76,7 @@ struct ProblemTests {
       let renamed = toml.replacing("name = \"documents\"", with: "name = \"papers\"")
       let words = "1 job of documents needs its file: set name = \"documents\" for \(rig.setup.spool.path)"
       let answer = try await use(renamed)
-      #expect(byRestart || answer.contains("! \(words), then waybill reload\n"), "\(answer)")
+      #expect(byRestart || answer.contains("! \(words); then waybill reload\n"), "\(answer)")
       try await rig.expectTold(words, remedy: "then waybill reload", area: "configuration")
       _ = try await use(toml)
       try await until("the problem to be over") { try await rig.daemon.status().problems.array.isEmpty }

@@ -150,7 +150,8 @@ extension AWSKeySource {
         do throws(KeyFault) {
           token = .value(try Secret(Array(value.utf8)))
         } catch {
-          throw KeyFault(.credentialUnusable(source: .text("AWS_CONTAINER_AUTHORIZATION_TOKEN"), why: error.message))
+          throw KeyFault(
+            .credentialUnusable(source: .sourceVariable(name: "AWS_CONTAINER_AUTHORIZATION_TOKEN"), why: error.message))
         }
       }
       if let path = self["AWS_CONTAINER_CREDENTIALS_RELATIVE_URI"] {

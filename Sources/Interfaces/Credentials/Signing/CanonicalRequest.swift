@@ -67,8 +67,7 @@ package struct CanonicalRequest {
     canonical.reserveCapacity(headers.count)
     for header in headers {
       let name = lowercased(header.name)
-      // It is inserted after those of the same name, whose values keep their order. Names are ASCII, which String also orders by
-      // bytes.
+      // It is inserted after those of the same name, whose values keep their order. Names are ASCII.
       let place = canonical.firstIndex { name < $0.name } ?? canonical.endIndex
       if place > 0, canonical[place - 1].name == name {
         canonical[place - 1].value += "," + header.value

@@ -120,8 +120,8 @@ extension Stages {
     }
   }
 
-  /// Returns and reports the names of metadata that the object does not get, because they do not fit. The room is for the file's attributes first,
-  /// then for the sidecar's members in its order.
+  /// Returns and reports the names of metadata that the object does not get, because they do not fit. The room is for the file's
+  /// attributes first, then for the sidecar's members in its order.
   private func withhold(
     _ file: FileMetadata, _ sidecar: SidecarFacts, _ facts: KeyFacts, _ part: SpoolPart, _ document: FileName
   ) -> [String] {

@@ -20,7 +20,7 @@ package final class LedgerSpace: Sendable {
     self.report = report
   }
 
-  /// Checks the space and reports a change; returns true if there is enough. A shortage ends at a sixteenth above `min_free`, so that admission does not stop and start all the time.
+  /// Checks the space, and reports a change. A shortage ends at a sixteenth above `min_free`, so that admission does not flutter.
   func check() -> Bool {
     let minFree = limit()
     guard minFree > 0 || shortage != nil else { return true }

@@ -11,8 +11,7 @@ import Testing
   /// Whatever a call on the group, on one of its files or on the archive may say.
   static let numbers: [Int32] = [
     ENOENT, ENOTDIR, ELOOP, EINVAL, EXDEV, EEXIST, ENOTEMPTY, EACCES, EPERM, EROFS, ENOSPC, EDQUOT, ENAMETOOLONG,
-    EILSEQ,
-    EIO, ESTALE, ENOMEM, EMFILE, ENFILE, EBUSY, ENODEV, ENXIO, ETIMEDOUT, EHOSTDOWN, ENOTCONN, ENOTSUP, ENOLCK,
+    EILSEQ, EIO, ESTALE, ENOMEM, EMFILE, ENFILE, EBUSY, ENODEV, ENXIO, ETIMEDOUT, EHOSTDOWN, ENOTCONN, ENOTSUP, ENOLCK,
   ]
   static let calls = [
     "use", "open", "examine", "list", "read", "rename", "link", "create", "copy", "make directory", "set attribute",

@@ -116,8 +116,7 @@ extension Gate {
     #expect(Set(expected.keys).isSubset(of: Self.events.map(\.name)))
   }
 
-  /// What each symptom of job 1 and of job 2 leads to. In the order of ``Gate/Symptom/Kind``: unavailable, gateway,
-  /// throttled, credentials, network, destination, doubtful, transient, answered, local. A dash is: as it was.
+  /// The result of each symptom of job 1 and of job 2, in the order of ``Gate/Symptom/Kind``. A dash is: as it was.
   private static let symptoms: [(Gate, JobNumber, String)] = [
     (
       Gate(), .job(1),

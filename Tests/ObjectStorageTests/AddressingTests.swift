@@ -31,8 +31,7 @@ import Testing
 
   @Test func uploadsToBucketHost() async throws {
     let sandbox = try await SandboxStorage()
-    let bucket = try TestBucket.inParts(
-      sandbox.url.replacing("127.0.0.1", with: "localhost"), addressing: .virtual)
+    let bucket = try TestBucket.inParts(sandbox.url.replacing("127.0.0.1", with: "localhost"), addressing: .virtual)
     for size in [3, PartFile.partSize + 1] {
       let file = try PartFile(size: size)
       _ = try await bucket.upload(file.object(key: "a b/\(PartFile.id)/ü+\(size)", attempt: 2)).get()

@@ -57,8 +57,7 @@ import Testing
     let file = try TestFile([])
     try file.truncate(to: 64 << 20)  // more than sockets hold back
     let object = try file.object()
-    let peer = try LoopbackPeer(
-      onHead: { _ in Self.record { try file.truncate(to: 10) } }, { _ in Self.ok })
+    let peer = try LoopbackPeer(onHead: { _ in Self.record { try file.truncate(to: 10) } }, { _ in Self.ok })
     let (failure, now) = try await TestBucket.make(peer.url).upload(object).requireChanged()
     #expect(failure.kind == .fileChanged)
     #expect(now.size == 10)

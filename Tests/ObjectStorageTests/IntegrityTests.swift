@@ -76,8 +76,7 @@ import Testing
       case ("HEAD", _): .answer(404)
       case ("POST", true): .document("InitiateMultipartUploadResult", "<UploadId>u</UploadId>")
       case ("POST", false):
-        .document(
-          "CompleteMultipartUploadResult", "<ETag>\"e-2\"</ETag><ChecksumCRC32C>\(shown)</ChecksumCRC32C>")
+        .document("CompleteMultipartUploadResult", "<ETag>\"e-2\"</ETag><ChecksumCRC32C>\(shown)</ChecksumCRC32C>")
       default: .answer(200, ["ETag": "\"e\""])
       }
     }
@@ -90,8 +89,7 @@ import Testing
   @Test func resendsListedPartOnChecksumMismatch() async throws {
     let file = try PartFile(size: 2 * PartFile.partSize)
     var object = try file.object()
-    object.multipart = MultipartUpload(
-      id: "u", partSize: PartFile.partSize, checksum: "crc32c", file: object.expected)
+    object.multipart = MultipartUpload(id: "u", partSize: PartFile.partSize, checksum: "crc32c", file: object.expected)
     let second = try await SourceFile(opening: object).sums(
       at: PartFile.partSize, count: PartFile.partSize, RunningSums(.crc32c),
       on: TestBucket.make("http://127.0.0.1").workers)

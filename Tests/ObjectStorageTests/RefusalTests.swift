@@ -12,10 +12,12 @@ import Testing
 
   private func failure(
     _ status: Int, _ body: String = "", headers: [String: String] = [:], keyNote: String? = nil,
-    checksum: ChecksumAlgorithm = .sha256, _ change: (inout S3Refusal.Context) -> Void = { _ in }
+    checksum: ChecksumAlgorithm = .sha256, isRepeated: Bool = false,
+    _ change: (inout S3Refusal.Context) -> Void = { _ in }
   ) throws -> Failure {
     let response = HTTPResponse(
-      status: status, headers: HTTPHeaders(headers.map { HTTPHeader($0.key, $0.value) }), body: Array(body.utf8))
+      status: status, headers: HTTPHeaders(headers.map { HTTPHeader($0.key, $0.value) }), body: Array(body.utf8),
+      wasRepeated: isRepeated)
     var context = S3Refusal.Context(
       method: "PUT", answer: .stored(bytes: 0), now: Self.now, storage: "main")
     context.isConditional = true
@@ -74,9 +76,12 @@ import Testing
     (412, "PreconditionFailed", .rejected), (500, "AccessDenied", .transient), (503, "InvalidToken", .unavailable),
   ]) func statusDecidesUnlessCodeIsKnown(_ status: Int, _ code: String, _ kind: Failure.Kind) throws {
     let failure = try failure(status, code: code)
-    #expect(failure.kind == kind)
-    #expect(failure.status == status)
-    #expect(failure.code == code)
+    #expect(failure.kind == kind && failure.status == status && failure.code == code)
+    // The refusal of a repetition says nothing of the first sending, if that changes something.
+    for method in ["PUT", "POST", "DELETE", "HEAD", "GET"] {
+      let repeated = try self.failure(status, isRepeated: true) { $0.method = method }
+      #expect(repeated.mayHaveActed || ["HEAD", "GET"].contains(method))
+    }
     if status >= 400, status != 501, code != "RequestTimeTooSkewed", code != "SlowDown", code != "ServiceUnavailable" {
       let remedy =
         S3Code.needsVirtualAddressing.contains(code)

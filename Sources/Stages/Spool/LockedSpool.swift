@@ -165,7 +165,7 @@ package final class LockedSpool: Sendable {
       // Ignored: where that cannot be seen, it may have either id.
       guard (try? exists(old, in: from)) == true else { return .failure(error) }
       if let pattern {
-        // Where the first name is still there, this links nothing. It is durable before the other name goes.
+        // This links nothing if the first name is there. It is durable before the other name goes.
         try linkSidecar(pattern, id, claim.dropped, to: claim.id)
         try removeSidecar(pattern, id, claim.dropped)
       }

@@ -264,8 +264,7 @@ public final class SpoolLock: Sendable {
     var owesClaims = false
     /// True if every claimed file must be read before the jobs continue, because it is not known what was sent.
     var mustReadAll = false
-    /// What the last run knew of files that are not claimed, for the next one; and true if it had yet to read directories that may have
-    /// been made before they were watched.
+    /// The last run's candidates; and true if it had yet to read directories that may have been made before they were watched.
     var remains: (candidates: Candidates, scanIsLate: Bool)?
     fileprivate var users = 1
   }

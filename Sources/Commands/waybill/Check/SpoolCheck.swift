@@ -16,7 +16,7 @@ enum SpoolCheck {
   ///
   /// - Parameters:
   ///   - unit: the sandbox of the daemon's unit; nil if none is known.
-  ///   - isOurs: true for a directory of the daemon's user.
+  ///   - isOurs: true for a directory of the daemon's user. Ignored: one that cannot be examined.
   static func recipe(
     _ configuration: Configuration, _ unit: UnitSandbox?, _ recipe: DirectoryRecipe = DirectoryRecipe(),
     isOurs: (String) -> Bool = { (try? FileFacts(following: $0).owner) == ProcessRights.user },

@@ -63,7 +63,7 @@ struct StagedCopy {
   private static let roomForAttributes: Int64 = 1 << 20
 }
 
-/// What a claim has at a place, to be copied from there.
+/// The file or the directory of a claim, opened to be copied.
 enum Original {
   case file(OpenFile)
   case group(Directory)

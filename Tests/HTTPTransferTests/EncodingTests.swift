@@ -65,33 +65,4 @@ import Testing
     #expect(response.body == Array(Self.text.prefix(5)))
     #expect(response.bodyTruncated)
   }
-
-  /// The same words in the encodings that the type names.
-  @Test(arguments: [
-    ("gbk", [0xB6, 0xA9, 0xB5, 0xA5, 0xB2, 0xBB, 0xB4, 0xE6, 0xD4, 0xDA] as [UInt8], "订单不存在"),
-    ("GB18030", [0xB6, 0xA9, 0xB5, 0xA5], "订单"),
-    ("\"gb2312\"", [0xB6, 0xA9, 0xB5, 0xA5], "订单"),
-    ("iso-8859-1", [0x6B, 0x65, 0x69, 0x6E, 0x20, 0xE4], "kein ä"),
-    ("windows-1252", [0x80], "€"),
-    ("shift_jis", [0x93, 0xFA, 0x96, 0x7B], "日本"),
-    ("utf-16le", [0x41, 0x00, 0xE4, 0x00], "Aä"),
-    ("gbk", [0xB6, 0xA9, 0xFF, 0x21, 0xB5], "订\u{FFFD}!"),
-    ("gbk", Array("订单 ä".utf8), "订单 ä"),
-    ("utf-8", Array("订单".utf8), "订单"),
-  ])
-  func textIsReadInItsCharset(_ charset: String, _ bytes: [UInt8], _ words: String) async throws {
-    let peer = try LoopbackPeer { _ in Self.reply(422, ["Content-Type": "text/plain; charset=\(charset)"], bytes) }
-    let response = try await Transport().send(HTTPRequest(method: "GET", url: peer.url))
-    #expect(String(decoding: response.body, as: UTF8.self) == words)
-    #expect(ServerMessage.find(in: response, hiding: .none) == words)
-  }
-
-  @Test(arguments: ["unheard-of", "../../tmp/x", "gbk//TRANSLIT", "", "ÿ"])
-  func unknownCharsetChangesNothing(_ charset: String) async throws {
-    let peer = try LoopbackPeer { _ in
-      Self.reply(422, ["Content-Type": "text/plain; charset=\(charset)"], [0xB6, 0xA9])
-    }
-    let response = try await Transport().send(HTTPRequest(method: "GET", url: peer.url))
-    #expect(response.body == [0xB6, 0xA9])
-  }
 }

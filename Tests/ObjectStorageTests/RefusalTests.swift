@@ -188,7 +188,12 @@ import Testing
       #expect(
         try failure(403, "<Error><Code>\(code)</Code></Error>", headers: date).words
           == "HTTP 403 \(code); the clock here says 2026-11-21T01:02:03Z, the storage's 2026-11-21T03:02:03Z")
-      #expect(try failure(403, "<Error><Code>\(code)</Code></Error>", headers: date).kind == .network)
+      #expect(try failure(403, "<Error><Code>\(code)</Code></Error>", headers: date).kind == .destination)
+    }
+    let garage = "<Error><Code>InvalidRequest</Code><Message>Date is too old</Message></Error>"
+    for (body, method) in [(garage, "PUT"), ("", "HEAD")] {
+      let refused = try failure(400, body, headers: date) { $0.method = method }
+      #expect(refused.kind == .destination && refused.words.hasSuffix("the storage's 2026-11-21T03:02:03Z"))
     }
     let near = ["Date": "Sat, 21 Nov 2026 01:02:00 GMT"]
     #expect(try failure(403, "<Error><Code>RequestTimeTooSkewed</Code></Error>", headers: near).kind == .destination)

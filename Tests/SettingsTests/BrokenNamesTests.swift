@@ -204,12 +204,6 @@ import Testing
         F:10: spool.documents.link: unknown placeholder "{kye}"; did you mean {key}?
       + link = "https://cdn.example.com/a b/{key}"
         F:10: spool.documents.link: "https://cdn.example.com/a b/{key}" does not make a valid link; it has up to 2,048 printable ASCII characters and no blanks
-      + link = { presigned = "8d" }
-        F:10: spool.documents.link.presigned: "8d" is out of range; it may be 1s to 7d
-      + link = { presigned = "soon" }
-        F:10: spool.documents.link.presigned: "soon" is not a duration; write it like presigned = "7d", with the units us, ms, s, min, h, d, w
-      + link = {}
-        F:10: spool.documents.link.presigned: missing; add a line like presigned = "7d"
       """#))
   func refusesInvalidTemplates(broken: Broken) throws { try broken.check(in: directory) }
 }

@@ -63,7 +63,6 @@ import Testing
     Inner(section: "[backend.main]", before: "success = { ", after: " }", path: ["backend", "success"]),
     Inner(section: "[storage.main]", before: "encryption = { ", after: " }", path: ["storage", "encryption"]),
     Inner(section: "[storage.main]", before: "object_lock = { ", after: " }", path: ["storage", "object_lock"]),
-    Inner(section: "[[spool]]", before: "link = { presigned = \"1d\", ", after: " }", path: ["spool", "link"]),
   ]
 
   /// The schema of a table that a key may have, be it one of several forms or the element of an array.

@@ -58,8 +58,6 @@ public struct SpoolOptions: Hashable, Sendable {
   public var key = "{spool}/{yyyy}/{mm}/{dd}/{id}/{name}"
   /// The template of the link, or nil for `s3://BUCKET/KEY`.
   public var link: String?
-  /// The time for which a signed link is valid, at most 7 days; nil for a link made from a template.
-  public var linkExpiry: Duration?
   /// The time that a file whose closing was seen must stay unchanged.
   public var settle = Duration.milliseconds(500)
   /// The time that a file must stay unchanged if none of its writing was seen.

@@ -80,8 +80,7 @@ final class ConfigurationBuilder: Sendable {
       if let refusal = directory.refusal, !directory.status.isPresent { refusals.append(refusal) }
       parts[spool.name] = Stages.SpoolPart(
         directory: directory, archive: archive(of: spool, &refusals),
-        link: try spool.linkExpiry.map(LinkForm.presigned)
-          ?? .template(LinkTemplate(spool.link ?? "", captures: spool.captures)),
+        link: try LinkTemplate(spool.link ?? "", captures: spool.captures),
         bucket: storage.bucket, key: try KeyTemplate(spool.key, captures: spool.captures),
         room: try MetadataRoom(storage))
     }
@@ -153,8 +152,7 @@ final class ConfigurationBuilder: Sendable {
   private var sharedByStorages: S3Bucket.Shared {
     S3Bucket.Shared(
       transport: shared.transport, workers: shared.workers, turns: turns, now: shared.clock.now,
-      userAgent: Self.userAgent, notice: shared.notice,
-      clockTrouble: { [shared] storage, trouble in shared.report(trouble, at: storage) })
+      userAgent: Self.userAgent, notice: shared.notice)
   }
 
   private var sharedByBackends: Backend.Shared {
@@ -163,12 +161,4 @@ final class ConfigurationBuilder: Sendable {
   }
 
   private static let userAgent = "waybill/\(Daemon.version)"
-}
-
-extension ConfigurationBuilder.Shared {
-  /// Sets the problem that this machine's clock is too far from a storage's, or clears it if there is no trouble.
-  fileprivate func report(_ trouble: Message?, at storage: String) {
-    problems.set(CurrentProblems.Key(area: .clock, subject: storage), trouble, remedy: .setTheClock)
-    if let trouble { notice("\(trouble); \(Message.setTheClock)") }
-  }
 }

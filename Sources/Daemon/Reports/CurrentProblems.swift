@@ -22,8 +22,6 @@ package final class CurrentProblems: Sendable {
     case credentials
     /// The journal does not take entries.
     case journal
-    /// The clock here and a storage's are too far apart.
-    case clock
     /// A receiver of notices does not take them.
     case notices
     /// Nothing comes into a spool that expects files.

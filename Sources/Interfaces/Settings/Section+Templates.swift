@@ -21,27 +21,11 @@ extension Section {
     return text
   }
 
-  /// Returns a link's template, or the time for which a signed link is valid. S3 signs none for more than 7 days ("Sharing
-  /// objects with presigned URLs" in the S3 user guide).
-  mutating func link(_ key: String) -> (template: String?, expiry: Duration?) {
-    let example = "\"https://cdn.example.com/{key}\" or { presigned = \"7d\" }"
-    guard node(key)?.table != nil else {
-      let link = text(key, example: example) ?? ""
-      return (link.isEmpty ? nil : linkTemplate(key, link), nil)
-    }
-    guard var inner = section(key, example: example) else { return (nil, nil) }
-    guard inner.has("presigned") else {
-      inner.missing("presigned", example: "\"7d\"")
-      inner.finish()
-      return (nil, nil)
-    }
-    let expiry = inner.duration("presigned", default: .seconds(7 * 86_400), in: "1s"..."7d")
-    inner.finish()
-    return (nil, expiry)
-  }
-
-  func linkTemplate(_ key: String, _ text: String) -> String? {
-    guard template(key, text, Placeholders.link) != nil else { return nil }
+  /// Returns a link's template; nil if there is none, or a problem was reported.
+  mutating func linkTemplate(_ key: String) -> String? {
+    guard let text = text(key, example: "\"https://cdn.example.com/{key}\""), !text.isEmpty,
+      template(key, text, Placeholders.link) != nil
+    else { return nil }
     guard text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }), text.utf8.count <= 2048 else {
       return refuse(
         key, "\(quoted(text)) does not make a valid link", "it has up to 2,048 printable ASCII characters and no blanks"

@@ -39,7 +39,7 @@ extension SpoolOptions {
     }
     let key = section.text("key", example: quoted(self.key))
     self.key = key.flatMap { section.keyTemplate("key", $0) } ?? self.key
-    (self.link, linkExpiry) = section.link("link")
+    link = section.linkTemplate("link")
     settle = section.duration("settle", default: settle, in: "0s"..."1d")
     settleUnseen = section.duration("settle_unseen", default: settleUnseen, in: "0s"..."7d")
     settleRenamed = section.duration("settle_renamed", default: settleRenamed, in: "0s"..."1d")

@@ -4,7 +4,7 @@ public struct HTTPResponse: Sendable {
   public var status: Int
   /// The header fields, without trailers.
   public var headers: HTTPHeaders
-  /// The first bytes of the body, decoded, and in UTF-8 if its type names another encoding of texts.
+  /// The first bytes of the body, decoded.
   public var body: [UInt8]
   /// True if the body is incomplete: it was longer than the limit, an answer of 300 or above was interrupted, or its encoding is unknown.
   public var bodyTruncated: Bool

@@ -187,7 +187,7 @@ final class Transfer {
 
   private func response(isWhole: Bool) -> HTTPResponse {
     HTTPResponse(
-      status: head.status, headers: head.headers, body: Charset.utf8(body, head.headers), bodyTruncated: !isWhole,
+      status: head.status, headers: head.headers, body: body, bodyTruncated: !isWhole,
       bytesSent: bytesSent, wasRepeated: sendings > 1)
   }
 

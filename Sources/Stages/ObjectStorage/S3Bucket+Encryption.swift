@@ -142,7 +142,8 @@ extension S3Refusal {
   /// True if there may be an object that is encrypted with another key. S3 then answers 400 to HEAD, or 403 if both keys are
   /// customer keys ("HeadObject" in the S3 API reference).
   var mayBeOfEncryption: Bool {
-    context.method == "HEAD" && (answer.status == 400 || (answer.status == 403 && context.customerKey != nil))
+    context.method == "HEAD" && !isOfTheClock
+      && (answer.status == 400 || (answer.status == 403 && context.customerKey != nil))
   }
 }
 

@@ -69,35 +69,20 @@ extension S3Bucket {
     static let emptyHash = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
   }
 
-  /// Sends a request, which is built just before it is sent. If its time is refused and can be corrected, it is sent once more.
+  /// Sends a request, which is built just before it is sent.
   ///
   /// - Parameter given: the key to sign it with; nil for the current one.
   /// - Parameter answer: the result of the request, if it was sent already.
   /// - Throws: ``S3Refusal`` for an answer that is not a success, besides the errors of building and transferring.
   func send(_ exchange: Exchange, key given: SigningKey? = nil, answer: Answer? = nil) async throws -> HTTPResponse {
-    do {
-      if let answer { return try judge(answer, exchange) }
-      return try await sendOnce(exchange, given)
-    } catch let refusal as S3Refusal where refusal.mayBeOfTheClock {
-      guard try await correctsClock(after: refusal, exchange) else { throw refusal }
-    }
-    do {
-      return try await sendOnce(exchange, given)
-    } catch let refusal as S3Refusal where refusal.isOfTheClock {
-      clock.withdraw()
-      throw refusal
-    }
-  }
-
-  private func sendOnce(_ exchange: Exchange, _ given: SigningKey?) async throws -> HTTPResponse {
-    try judge(await answer(to: exchange, key: given), exchange)
+    if let answer { return try judge(answer, exchange) }
+    return try judge(await self.answer(to: exchange, key: given), exchange)
   }
 
   /// The facts of a request that are known only once it is built.
   struct Contents: Sendable {
     let key: SigningKey
     let customerKey: CustomerKey?
-    let time: Timestamp
   }
 
   /// The result of a request that was sent: an answer of any kind, or an error of building or transferring it.
@@ -133,20 +118,16 @@ extension S3Bucket {
       also += key.headers
       customerKey = key
     }
-    let time = clock.time
-    var request = request(exchange, also: also, key: key, time: time)
+    var request = request(exchange, also: also, key: key, time: now())
     if let identity { request.identity = try identity() }
-    return (request, Contents(key: key, customerKey: customerKey, time: time))
+    return (request, Contents(key: key, customerKey: customerKey))
   }
 
   /// Returns the answer of a success.
   private func judge(_ answer: Answer, _ exchange: Exchange) throws -> HTTPResponse {
     let response = try answer.result.get()
     // Nearly all answers are successes; the data to understand others is made only for them.
-    guard !S3Refusal.isSuccess(response, exchange.answer) else {
-      clock.accepted(response)
-      return response
-    }
+    guard !S3Refusal.isSuccess(response, exchange.answer) else { return response }
     var context = S3Refusal.Context(
       method: exchange.method, answer: exchange.answer, now: now(), storage: settings.name)
     context.isConditional = exchange.isConditional
@@ -155,10 +136,8 @@ extension S3Bucket {
     context.checksum = settings.checksum
     context.headers = configured.values
     context.abortsUnavailable = settings.retry.unavailable == .abort
-    if let contents = answer.contents {
-      (context.key, context.signed) = (contents.key, contents.time)
-      context.customerKey = contents.customerKey?.text
-    }
+    context.key = answer.contents?.key
+    context.customerKey = answer.contents?.customerKey?.text
     guard let refusal = S3Refusal(response, context) else { return response }
     throw refusal
   }

@@ -214,7 +214,6 @@ extension S3Bucket {
     Failpoint.putSending.pass()
     let answer = await answer(to: put)
     if case .success(let response) = answer.result, isPlain(response, answer, put, payload) {
-      clock.accepted(response)
       Failpoint.putAnswered.pass()
       trust.signatures.withLock { $0.stored() }
       return receipt(object, payload.sums, StoredObject(response))

@@ -27,7 +27,6 @@ public struct S3Bucket: Sendable {
     let now: @Sendable () -> Timestamp
     let userAgent: String?
     let notice: @Sendable (String) -> Void
-    let clockTrouble: @Sendable (_ storage: String, Message?) -> Void
 
     /// - Parameters:
     ///   - workers: the threads on which files are opened, read and hashed.
@@ -35,13 +34,10 @@ public struct S3Bucket: Sendable {
     ///   - now: the clock for the time of signatures and receipts.
     ///   - userAgent: the value of `User-Agent`, e.g. `waybill/1.0.0`; nil for none.
     ///   - notice: is called once with something that an operator should know about the use of a storage.
-    ///   - clockTrouble: is called when the clocks of a storage and of this machine differ too much for signatures, and with nil when they
-    ///     agree again.
     package init(
       transport: Transport, workers: WorkerThreads, turns: Turns<String> = Turns(),
       now: @escaping @Sendable () -> Timestamp, userAgent: String? = nil,
-      notice: @escaping @Sendable (String) -> Void = { _ in },
-      clockTrouble: @escaping @Sendable (_ storage: String, Message?) -> Void = { _, _ in }
+      notice: @escaping @Sendable (String) -> Void = { _ in }
     ) {
       self.transport = transport
       self.workers = workers
@@ -49,7 +45,6 @@ public struct S3Bucket: Sendable {
       self.now = now
       self.userAgent = userAgent
       self.notice = notice
-      self.clockTrouble = clockTrouble
     }
   }
 
@@ -67,7 +62,6 @@ public struct S3Bucket: Sendable {
   var trust: StorageTrust
   /// The checksums of large files with unfinished uploads.
   let readSums = ReadSums()
-  let clock: StorageClock
   var configured: ConfiguredHeaders
   let signingKey: @Sendable () async throws(CredentialError) -> SigningKey
   /// True if the configuration requests encryption by the storage.
@@ -102,9 +96,6 @@ public struct S3Bucket: Sendable {
     self.signer = SigV4Signer(region: settings.region)
     self.configured = ConfiguredHeaders(settings.plainHeaders)
     self.trust = StorageTrust(notice: shared.notice)
-    self.clock = StorageClock(
-      of: Destination.storage(settings.name).text, now: shared.now,
-      onChange: { shared.clockTrouble(settings.name, $0) })
     self.signingKey = signingKey
     self.identity = identity
     self.customerKey = customerKey

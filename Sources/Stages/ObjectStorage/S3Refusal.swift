@@ -40,8 +40,6 @@ package struct S3Refusal: FailureConvertible {
     package var answer: Answer
     /// The time here when the answer arrived.
     package var now: Timestamp
-    /// The time in the request's signature.
-    package var signed: Timestamp
     /// The name of the storage in the configuration.
     package var storage: String
     /// The bucket that was asked for.
@@ -62,7 +60,6 @@ package struct S3Refusal: FailureConvertible {
     /// Creates the facts about a request.
     package init(method: String, answer: Answer, now: Timestamp, storage: String) {
       (self.method, self.answer, self.now, self.storage) = (method, answer, now, storage)
-      signed = now
     }
   }
 
@@ -122,7 +119,9 @@ package struct S3Refusal: FailureConvertible {
     etag = response.headers[first: "ETag"]
     region = (error?.region ?? response.headers[first: "x-amz-bucket-region"]).map(mask.hiding)
     saidTime = error?.serverTime.map(mask.hiding)
-    serverTime = StorageClock.time(of: response)
+    // A cache's answer has an old `Date`.
+    let date = response.headers[first: "Age"] == nil ? response.headers[first: "Date"] : nil
+    serverTime = date.flatMap(HTTPDate.parse)
   }
 
   /// True if an object with this key exists, so that If-None-Match failed.
@@ -141,29 +140,20 @@ package struct S3Refusal: FailureConvertible {
   /// True if only this request is refused, because a permission or an operation is missing. False if there is a problem with the
   /// storage or the key.
   var isOfThisRequestAlone: Bool {
-    guard doubt == nil else { return false }
+    guard doubt == nil, !isOfTheClock else { return false }
     let kind = failure.kind
-    return kind == .rejected
-      || kind == .destination && answer.code != S3Code.noSuchBucket && answer.code != S3Code.timeTooSkewed
+    return kind == .rejected || kind == .destination && answer.code != S3Code.noSuchBucket
   }
 
   /// True if the storage computed another signature than the one that was sent.
   var isOfSignature: Bool { answer.code == S3Code.signatureRefused && (answer.status == 403 || answer.status == 400) }
 
-  /// True if the time of the signature may be the cause: the storage says so, or its own time differs too much.
-  var mayBeOfTheClock: Bool {
-    guard doubt == nil, !isPage, answer.status == 400 || answer.status == 403 else { return false }
-    return isApart || answer.code == S3Code.timeTooSkewed
-  }
-
-  /// True if the time of the signature is the cause, as far as the answer shows that; then setting the clock solves it. Garage
-  /// has no error code for it (`src/api/common/signature/payload.rs`).
+  /// True if the storage refuses the time of the signature. Garage has no code for it (`src/api/common/signature/payload.rs`), and an
+  /// answer to HEAD none at all: there the storage's own time shows it.
   var isOfTheClock: Bool {
-    guard mayBeOfTheClock else { return false }
-    return answer.status == 403 || answer.code == S3Code.timeTooSkewed || answer.message == "Date is too old"
+    guard doubt == nil, !isPage, answer.status == 403 || answer.status == 400 else { return false }
+    return answer.code == S3Code.timeTooSkewed || answer.message == "Date is too old" || answer.code == nil && isApart
   }
-
-  private var isApart: Bool { serverTime.map { ClockOffset.isApart($0 - context.signed) } ?? false }
 
   /// True if the bytes that arrived do not have the signed hash.
   var isHashRefused: Bool { answer.code.map(S3Code.hashRefusals.contains) ?? false }
@@ -189,9 +179,7 @@ package struct S3Refusal: FailureConvertible {
   }
 
   private func kind(_ generic: Failure.Kind) -> Failure.Kind? {
-    // A wrong clock affects every job until it is set, and then the failure ends by itself. If the storage's own time agrees with
-    // that of the signature, only a person can find out what is wrong.
-    if isOfTheClock, isApart { return .network }
+    if isOfTheClock { return .destination }
     guard let code = answer.code else {
       if isPage, [403, 404, 405].contains(answer.status) { return .destination }
       // An answer to HEAD has no body with a code. A 403 means here that the permission to read is missing.
@@ -211,7 +199,7 @@ package struct S3Refusal: FailureConvertible {
     } else if answer.status == 403, answer.code == nil, context.method == "HEAD" {
       message = .answerHeadRefused(answer: message)
     }
-    if answer.status == 403, let there = otherClock {
+    if answer.status == 403 || isOfTheClock, let there = otherClock {
       message = .answerClocksDiffer(answer: message, here: context.now.rfc3339, there: there)
     } else if answer.code == S3Code.accessDenied, context.customerKey != nil, context.method != "DELETE" {
       message = .answerAnd(answer: message, more: CustomerKey.mayBeBlocked)
@@ -250,12 +238,15 @@ package struct S3Refusal: FailureConvertible {
     }
   }
 
-  /// The storage's time, if it differs so much that signatures are refused, or if the storage says so.
+  /// The storage's time, if it is far from the time here, or if the storage refuses the signature for it.
   private var otherClock: String? {
-    let there = saidTime.map { BoundedText.of($0) } ?? serverTime?.rfc3339
-    guard let there else { return nil }
-    guard isApart || answer.code == S3Code.timeTooSkewed else { return nil }
-    return there
+    isApart || isOfTheClock ? saidTime.map { BoundedText.of($0) } ?? serverTime?.rfc3339 : nil
+  }
+
+  /// True if the storage's time is more than 5 minutes from the time here. AWS's SDKs too take that for the cause of a refusal
+  /// (`isClockSkewed` in the SDK for JavaScript).
+  private var isApart: Bool {
+    serverTime.map { !(Duration.seconds(-300)...Duration.seconds(300)).contains($0 - context.now) } ?? false
   }
 }
 

@@ -28,10 +28,6 @@ struct SignatureCheck: Sendable {
   /// - Throws: the error that S3 answers with: AccessDenied, InvalidAccessKeyId, RequestTimeTooSkewed, SignatureDoesNotMatch …
   func verify(_ request: HTTPRequest, now: Date) throws(StorageError) -> Payload {
     let headers = CanonicalRequest.headers(of: request)
-    if headers["authorization"] == nil, let query = try SignedQuery(request) {
-      try verify(query, request, now: now)
-      return .unsigned
-    }
     guard let value = headers["authorization"]?.first else {
       throw StorageError(403, "AccessDenied", "The request is not signed: it has no Authorization header.")
     }
@@ -50,11 +46,6 @@ struct SignatureCheck: Sendable {
       }
     }
     let canonical = try CanonicalRequest(request, signedHeaders: authorization.signedHeaders, payload: hash)
-    try verify(canonical, authorization, stamp: stamp)
-    return payload
-  }
-
-  func verify(_ canonical: CanonicalRequest, _ authorization: SignedAuthorization, stamp: String) throws(StorageError) {
     let digest = PercentEncoding.hex(SHA256.hash(data: Array(canonical.text.utf8)))
     let toSign = "AWS4-HMAC-SHA256\n\(stamp)\n\(authorization.scope)\n\(digest)"
     guard code(for: authorization).isValid(authorization.signature, for: Array(toSign.utf8)) else {
@@ -63,6 +54,7 @@ struct SignatureCheck: Sendable {
         "The request signature we calculated does not match the signature you provided.",
         details: ["StringToSign": toSign, "CanonicalRequest": canonical.text])
     }
+    return payload
   }
 
   private func code(for authorization: SignedAuthorization) -> HMACSHA256 {

@@ -5,8 +5,6 @@ struct ObjectTarget: Sendable, Equatable {
   var key: String
   /// Decoded, in the order of the request.
   var query: [(name: String, value: String)]
-  /// The signature of a presigned URL, by the names of its parts. It is no part of the request's meaning.
-  var signature: [String: String] = [:]
 
   static func == (one: Self, other: Self) -> Bool {
     one.bucket == other.bucket && one.key == other.key && one.query.elementsEqual(other.query, by: ==)
@@ -23,8 +21,7 @@ struct ObjectTarget: Sendable, Equatable {
     query = []
     for pair in target[mark...].dropFirst().split(separator: "&") {
       let equals = pair.firstIndex(of: "=") ?? pair.endIndex
-      let (name, value) = (try Self.text(pair[..<equals]), try Self.text(pair[equals...].dropFirst()))
-      if name.hasPrefix("X-Amz-") { signature[name] = value } else { query.append((name, value)) }
+      query.append((try Self.text(pair[..<equals]), try Self.text(pair[equals...].dropFirst())))
     }
   }
 

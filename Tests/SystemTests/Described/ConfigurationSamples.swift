@@ -72,7 +72,7 @@ enum ConfigurationSamples {
       "token = { oauth = { url = \"https://l.example.com/t\", client_id = \"w\", client_cert = \"/k/c\" } }"
     ), ("[[spool]]", "marker = \"*.done\""),
     ("[[spool]]", "after = \"archive\"\narchive = \"/var/spool/waybill/archive\""),
-    ("[[spool]]", "link = { presigned = \"7d\" }"), ("[[spool]]", "link = \"https://cdn.example.com/{bucket}/{key}\""),
+    ("[[spool]]", "link = \"https://cdn.example.com/{bucket}/{key}\""),
     ("[[spool]]", "duplicates = \"skip\""),
     ("[[spool]]", "after = \"keep\""),
     ("[[spool]]", "after = \"keep\"\nduplicates = \"skip\""),
@@ -132,8 +132,7 @@ enum ConfigurationSamples {
     ("[[spool]]", "duplicates = \"once\""),
     ("[[spool]]", "duplicates = \"skip\"\nmarker = \"done\""),
     ("[[spool]]", "unmatched = \"send\""), ("[[spool]]", "match = 'a'\nunmatched = \"leave\""),
-    ("[[spool]]", "link = { presigned = 7 }"),
-    ("[[spool]]", "link = \"https://a b/\""), ("[[spool]]", "ignore = [\"a/b\"]"), ("[[spool]]", "ignore = [1]"),
+    ("[[spool]]", "link = {}"), ("[[spool]]", "link = \"https://a b/\""), ("[[spool]]", "ignore = [\"a/b\"]"), ("[[spool]]", "ignore = [1]"),
     ("[[spool]]", "sidecar = \"name.json\""), ("[[spool]]", "sidecar = \"{name}.yaml\""),
     ("[[spool]]", "sidecar_wait = \"1s\""), ("[[spool]]", "priority = 1.5"), ("[[spool]]", "priority = 1001"),
     ("[[spool]]", "settle = 1979-05-27"), ("[notify]", "ping = \"hc-ping.com\""), ("[notify]", "ping = true"),

@@ -110,11 +110,6 @@ struct DocsNumbersTests {
       Statement(page, "the attempt ends after \(n(storage.stallTimeout, in: second)) s"),
       Statement(page, "the first \(kibibytes(FailedAnswer.limit)) of the failed answer"),
       Statement("docs/backend.md", "the first \(kibibytes(FailedAnswer.limit)) of the answer"),
-      Statement(page, "with the storage's time, up to \(n(ClockOffset.most, in: day)) days"),
-      Statement(
-        "Sources/Core/Messages/Table/problems.txt", "corrected by \(n(ClockOffset.most, in: day)) days at most"),
-      Statement(
-        "docs/internals/failures-and-gates.md", "differs by more than \(n(ClockOffset.least, in: minute)) minutes"),
       Statement(
         "docs/internals/storage.md", "may take effect for \(n(storage.completeTimeout, in: minute)) minutes"),
     ]

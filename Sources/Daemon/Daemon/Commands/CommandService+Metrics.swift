@@ -31,7 +31,6 @@ extension CommandService {
     text.times("waybill_ledger_commit_duration_seconds", "Duration of commits.", tallies.commitTimes)
     text.sizes("waybill_ledger_commit_changes", "Changes in a commit.", tallies.batchSizes)
     describeSpools(&text)
-    describeClocks(&text)
     describeProblems(&text)
     return text.text
   }
@@ -168,15 +167,6 @@ extension CommandService {
     text.family(
       "waybill_spool_untaken", .gauge, "Files in a spool that have not been taken.",
       spools.map { .init($0.1.untaken, ("spool", $0.0)) })
-  }
-
-  private func describeClocks(_ text: inout Exposition) {
-    text.family(
-      "waybill_clock_offset_seconds", .gauge,
-      "The time of a storage minus the time here, by its last answers, to the second.",
-      stages.storages.sorted { $0.key < $1.key }.compactMap { name, storage in
-        storage.stage.clockDifference.map { .init($0, ("storage", name)) }
-      })
   }
 
   private func describeProblems(_ text: inout Exposition) {

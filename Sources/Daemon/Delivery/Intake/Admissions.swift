@@ -11,7 +11,7 @@ extension Stages {
     package let directory: SpoolDirectory
     /// The archive for the files of registered jobs; nil if they are removed.
     let archive: Archive?
-    let link: LinkForm
+    let link: LinkTemplate
     let bucket: String
     let key: KeyTemplate
     /// The room for metadata in the storage's objects.
@@ -20,7 +20,8 @@ extension Stages {
     let matcher: NameMatcher?
 
     package init(
-      directory: SpoolDirectory, archive: Archive?, link: LinkForm, bucket: String, key: KeyTemplate, room: MetadataRoom
+      directory: SpoolDirectory, archive: Archive?, link: LinkTemplate, bucket: String, key: KeyTemplate,
+      room: MetadataRoom
     ) {
       self.directory = directory
       self.archive = archive

@@ -169,15 +169,11 @@ package final class Stages: Sendable {
   ) async -> AttemptResult {
     let (bucket, key, facts) = (job.ticket.bucket, job.ticket.key, facts(of: job))
     do throws(UploadFailure) {
-      let links = try await storage.stage.links(part.link)
-      let isGroup = job.ticket.parcel.group != nil
-      let link =
-        isGroup
-        ? links.link(toGroup: key, bucket: bucket, facts: facts) : links.link(bucket: bucket, key: key, facts: facts)
+      let link = part.link.render(bucket: bucket, key: key, facts: facts)
       var document = document(of: job, link: link, receipt, sidecar: sidecar)
-      if isGroup {
+      if job.ticket.parcel.group != nil {
         document.files = try await GroupUpload.list(of: job, ledger) {
-          links.link(bucket: bucket, key: $0, facts: facts)
+          part.link.render(bucket: bucket, key: $0, facts: facts)
         }
       }
       return .uploaded(self.link(to: document, of: job, at: backend))

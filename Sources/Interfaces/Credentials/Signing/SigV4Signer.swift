@@ -80,31 +80,6 @@ package struct SigV4Signer: Sendable {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// Returns the query of a request that is signed in its URL, with the signature at its end.
-  ///
-  /// See "Authenticating Requests: Using Query Parameters" in the S3 API reference. Only the host is signed, so a client with the
-  /// URL needs to send no other header.
-  package func query(
-    method: String, host: String, path: Substring, expires: Duration, key: SigningKey, time: Timestamp
-  ) -> String {
-    let stamp = time.iso8601Basic
-    let date = String(stamp.prefix(8))
-    var scope: [UInt8] = []
-    appendScope(date, to: &scope)
-    var query = [
-      (name: "X-Amz-Algorithm", value: "AWS4-HMAC-SHA256"),
-      (name: "X-Amz-Credential", value: "\(key.accessKey)/\(String(decoding: scope, as: UTF8.self))"),
-      (name: "X-Amz-Date", value: stamp), (name: "X-Amz-Expires", value: "\(expires.wholeSeconds)"),
-      (name: "X-Amz-SignedHeaders", value: "host"),
-    ]
-    if let token = key.sessionToken { query.append((name: "X-Amz-Security-Token", value: token)) }
-    let request = CanonicalRequest(
-      method: method, path: path, query: query, headers: [HTTPHeader("host", host)], payloadHash: "UNSIGNED-PAYLOAD")
-    var code = derived.code(secret: key.secret, date: date, region: region, service: service)
-    code.update(data: textToSign(request, stamp: stamp))
-    return CanonicalRequest.canonical(query) + "&X-Amz-Signature=" + Hex.text(code.finalize())
-  }
-
   private func textToSign(_ request: CanonicalRequest, stamp: String) -> [UInt8] {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(512)

@@ -116,12 +116,4 @@ import Testing
         == "https://cdn.example.com/docs/a%20b/%C3%BC%25%3F%23%2B.pdf?n=a%2Fb%20%C3%BC.pdf&p=x%20y/z&j=42")
     #expect(throws: TemplateFault.self) { try LinkTemplate("https://x/{nope}") }
   }
-
-  @Test(arguments: [
-    ("{spool}/{yyyy}/{mm}/{dd}/{id}/{name}", "docs/"), ("in/{host}/{name}.{ext}", "in/scanner-3/"), ("{name}", ""),
-    ("{path}/{stem}-{job}", ""), ("{spread}/{spool}/{id}", ""), ("in/{metadata.x}/{name}", "in/"), ("fixed", "fixed"),
-  ])
-  func findsCommonBeginningOfKeys(template: String, prefix: String) throws {
-    #expect(try KeyTemplate(template).prefix(spool: "docs", host: "scanner-3") == prefix)
-  }
 }

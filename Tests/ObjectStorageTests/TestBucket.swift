@@ -3,6 +3,7 @@ import Foundation
 import HTTPTransfer
 import Jobs
 import Linux
+import LoopbackPeer
 import Settings
 import Synchronization
 import Testing
@@ -101,6 +102,13 @@ extension TestBucket {
         return $0
       }
     }
+  }
+}
+
+extension LoopbackPeer.Reply {
+  /// A document of S3.
+  static func document(_ root: String, _ content: String, _ headers: [String: String] = [:]) -> LoopbackPeer.Reply {
+    .answer(200, headers.merging(["Content-Type": "application/xml"]) { $1 }, "<\(root)>\(content)</\(root)>")
   }
 }
 

@@ -72,12 +72,6 @@ struct ServeCommand: AsyncParsableCommand {
   @Flag(help: "Ignore If-None-Match: a PUT always replaces.")
   var ignoreConditions = false
 
-  @Option(
-    help: ArgumentHelp(
-      "The days of the bucket's rule for unfinished uploads; 0: no rule.",
-      valueName: "days"))
-  var lifecycle = 7
-
   @Option(help: "The account that owns the bucket.")
   var bucketOwner: String?
 
@@ -121,7 +115,6 @@ struct ServeCommand: AsyncParsableCommand {
       storage: StorageSide(
         bucket: bucket, folder: folder,
         parts: PartsSide(bucket: bucket, folder: uploads, dialect: dialect, now: now), dialect: dialect,
-        lifecycleDays: lifecycle > 0 ? lifecycle : nil,
         rules: BucketRules(
           owner: bucketOwner, requesterPays: requesterPays, blocksCustomerKeys: blockCustomerKeys),
         signature: SignatureCheck(accessKey: accessKey, secretKey: secretKey, sessionToken: sessionToken), now: now),

@@ -21,9 +21,8 @@ struct CheckCommand: AsyncParsableCommand {
       systemd unit lets the daemon write there. It prints the commands that fix what is missing. As root it does \
       this as the daemon's user, the owner of the state directory.
 
-      With --probe it also tests the keys: at each storage it stores, looks up and deletes small objects, one in \
-      parts, and reports which conditions, checksums and multipart features the storage supports, and whether a \
-      lifecycle rule ends unfinished uploads. Each backend gets an OPTIONS request, which registers nothing.
+      With --probe it also tests the keys: at each storage it stores, looks up, tries to replace and deletes a small \
+      object. Each backend gets an OPTIONS request, which registers nothing.
 
       A line that begins with ! is an error; the exit status is then 78. A line that begins with ? is advice.
       """)

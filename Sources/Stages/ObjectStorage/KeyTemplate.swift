@@ -36,20 +36,6 @@ public struct KeyTemplate: Hashable, Sendable {
     return key
   }
 
-  /// The common beginning of all keys that the jobs of a spool on a host can have.
-  public func prefix(spool: String, host: String) -> String {
-    var prefix = ""
-    for part in template.parts {
-      switch part {
-      case .text(let text): prefix += text
-      case .placeholder(.fact(.spool)): prefix += spool
-      case .placeholder(.fact(.host)): prefix += host
-      case .placeholder: return prefix
-      }
-    }
-    return prefix
-  }
-
   private static let slash = UInt8(ascii: "/")
 
   /// True if no segment is empty, `.` or `..`, as in nearly all keys.

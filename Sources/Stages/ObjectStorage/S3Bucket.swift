@@ -49,20 +49,20 @@ public struct S3Bucket: Sendable {
   }
 
   /// Its section of the configuration.
-  public internal(set) var settings: StorageSettings
+  public let settings: StorageSettings
   /// Tags, headers with placeholders and the lock of every object.
-  public internal(set) var templates: ObjectTemplates
+  public let templates: ObjectTemplates
   /// The end of the words about a refused key.
   let keyNote: String?
   let shared: Shared
   let endpoint: S3Endpoint
   /// The shape of all requests that store something, without the client certificate.
-  var putShape: RequestShape
+  let putShape: RequestShape
   let signer: SigV4Signer
-  var trust: StorageTrust
+  let trust: StorageTrust
   /// The checksums of large files with unfinished uploads.
   let readSums = ReadSums()
-  var configured: ConfiguredHeaders
+  let configured: ConfiguredHeaders
   let signingKey: @Sendable () async throws(CredentialError) -> SigningKey
   /// True if the configuration requests encryption by the storage.
   let asksForEncryption: Bool

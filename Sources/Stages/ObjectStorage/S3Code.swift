@@ -10,7 +10,6 @@ enum S3Code {
   static let noSuchUpload = "NoSuchUpload"
   static let invalidRequest = "InvalidRequest"
   static let noSuchBucket = "NoSuchBucket"
-  static let noSuchLifecycle = "NoSuchLifecycleConfiguration"
 
   /// With a 503, these codes may mean that requests come too fast, rather than that the service is down ("Error responses" in the
   /// S3 API reference). R2 answers 429 with the second one.

@@ -4,109 +4,16 @@ import OpenSSL
 import Settings
 
 extension S3Bucket {
-  /// Stores, shows and deletes small objects, one of them in parts, to find out which optional features the storage supports.
+  /// Stores, shows, tries to replace and deletes a small object, to find out if the storage takes what jobs send.
   ///
   /// - Parameters:
   ///   - bucket: the bucket.
-  ///   - key: a key that nothing else uses. Objects are stored under it and under keys that begin with it, without a lock, and
-  ///     are deleted again.
+  ///   - key: a key that nothing else uses. The object under it has no lock, and is deleted again.
   ///   - facts: the facts for tags and headers with placeholders; nil leaves these out.
   public func probe(bucket: String, key: String, facts: KeyFacts? = nil) async -> [ProbeFinding] {
-    var probe = StorageProbe(bucket: self, name: bucket, key: key, facts: facts)
+    var probe = StorageProbe(bucket: self, place: BareAddress(bucket: bucket, key: key), facts: facts)
     await probe.run()
     return probe.findings
-  }
-
-  /// The same storage with other settings, of which nothing is known yet.
-  func with(_ change: (inout StorageSettings) -> Void) -> S3Bucket {
-    var other = self
-    change(&other.settings)
-    other.putShape = Self.shape(other.settings, "PUT", silence: other.settings.stallTimeout)
-    other.configured = ConfiguredHeaders(other.settings.plainHeaders)
-    other.trust = StorageTrust { _ in }
-    return other
-  }
-
-  /// The same storage, in which objects are made that can be deleted at once.
-  fileprivate var withoutLock: S3Bucket {
-    var other = with { settings in
-      settings.headers = settings.headers.filter { !ObjectLock.has(header: $0.key) }
-    }
-    other.templates = templates.withoutLock
-    return other
-  }
-}
-
-/// One probe in progress.
-struct StorageProbe {
-  /// The storage, with the first settings that stored an object, and without a lock of objects.
-  var bucket: S3Bucket
-  /// True if the objects of jobs have a lock.
-  let leavesLockOut: Bool
-  let name: String
-  let key: String
-  let facts: KeyFacts?
-  private(set) var findings: [ProbeFinding] = []
-  /// The keys under which objects may remain.
-  var made: [String] = []
-  /// The metadata that identifies the probe's object. Its value never occurs in an answer by chance.
-  static let mark = "x-amz-meta-waybill-probe"
-  let sign: String
-  static let body = Array("A trial by waybill check; it may be deleted.\n".utf8)
-
-  init(bucket: S3Bucket, name: String, key: String, facts: KeyFacts?) {
-    self.bucket = bucket.withoutLock
-    leavesLockOut = bucket.templates.hasLock || bucket.configured.values.keys.contains(where: ObjectLock.has(header:))
-    self.name = name
-    self.key = key
-    self.facts = facts
-    sign = String(Hex.text(SHA256.hash(data: Array(key.utf8))).prefix(16))
-  }
-
-  var settings: StorageSettings { bucket.settings }
-
-  mutating func run() async {
-    guard await stores(), await shows() else { return }
-    await keepsCondition()
-    await checksChecksums(hash: await checksHash())
-    await takesParts()
-    await deletes()
-  }
-
-  mutating func add(_ weight: ProbeFinding.Weight, _ words: String) {
-    findings.append(ProbeFinding(weight, words))
-  }
-
-  func place(_ key: String) -> BareAddress { BareAddress(bucket: name, key: key) }
-
-  static func words(_ error: any Error) -> String {
-    switch error {
-    case UploadFailure.failed(let failure), UploadFailure.changed(let failure, _), UploadFailure.corrupted(let failure):
-      failure.words
-    default: Failure(for: error).words
-    }
-  }
-
-  mutating func put(
-    _ key: String, conditional: Bool, _ sums: Sums, hash: String? = nil, headers: [HTTPHeader]? = nil
-  ) async throws -> HTTPResponse {
-    made.append(key)
-    var all = [HTTPHeader("Content-Type", "text/plain"), HTTPHeader(Self.mark, sign)]
-    all += bucket.configured.ofObjects
-    if let facts { all += try bucket.templates.render(facts) }
-    if conditional { all.append(HTTPHeader("If-None-Match", "*")) }
-    all += headers ?? bucket.checksumHeaders(sums)
-    return try await bucket.send(
-      S3Bucket.Exchange(
-        method: "PUT", place: place(key), headers: all, body: .bytes(Self.body),
-        payloadHash: hash ?? sums.payloadHash, isConditional: conditional,
-        answer: .stored(bytes: Int64(Self.body.count))))
-  }
-
-  func sums(_ algorithm: ChecksumAlgorithm, of bytes: [UInt8] = Self.body) -> Sums {
-    var running = RunningSums(algorithm)
-    running.update(bytes)
-    return running.finish()
   }
 }
 
@@ -124,7 +31,7 @@ public struct ProbeFinding: Hashable, Sendable {
 
   /// The consequence for the configuration.
   public var weight: Weight
-  /// The finding in words and, if needed, the remedy: lines of the configuration that fit the storage.
+  /// The finding in words and, if needed, the remedy.
   public var words: String
 
   /// A finding with its words.
@@ -134,64 +41,151 @@ public struct ProbeFinding: Hashable, Sendable {
   }
 }
 
-/// Other settings that a probe tries if a storage refuses a request with the configured ones.
-extension StorageProbe {
-  typealias Change = @Sendable (inout StorageSettings) -> Void
+/// One probe in progress.
+private struct StorageProbe {
+  /// The metadata that identifies the probe's object. Its value never occurs in an answer by chance.
+  private static let mark = "x-amz-meta-waybill-probe"
+  private static let body = Array("A trial by waybill check; it may be deleted.\n".utf8)
 
-  /// Looks for settings with which an attempt succeeds that failed with the configured ones. The first error is the one to report.
-  ///
-  /// - Parameter changes: the settings to try: those that change the least first.
-  /// - Returns: the storage with these settings, and their lines in the configuration; nil if there are none.
-  mutating func other(
-    _ changes: [Change], _ attempt: (inout StorageProbe) async throws -> Void
-  ) async -> (bucket: S3Bucket, lines: String)? {
-    let configured = bucket
-    defer { bucket = configured }
-    for change in changes {
-      bucket = configured.with(change)
-      do { try await attempt(&self) } catch { continue }
-      return (bucket, Self.lines(from: configured.settings, to: settings))
-    }
-    return nil
+  private let bucket: S3Bucket
+  private let place: BareAddress
+  private let facts: KeyFacts?
+  private let sign: String
+  private(set) var findings: [ProbeFinding] = []
+
+  init(bucket: S3Bucket, place: BareAddress, facts: KeyFacts?) {
+    self.bucket = bucket
+    self.place = place
+    self.facts = facts
+    sign = String(Hex.text(SHA256.hash(data: Array(place.key.utf8))).prefix(16))
   }
 
-  /// The settings to try for an object in one piece.
-  var changesForObject: [Change] {
-    let checksums = settings.checksum.isCRC ? [Self.using(.sha256)] : []
-    guard !settings.overwrite else { return checksums }
-    let overwriting: Change = { $0.overwrite = true }
-    return [overwriting] + checksums
-      + checksums.map { change in
-        { settings in
-          overwriting(&settings)
-          change(&settings)
-        }
+  private var settings: StorageSettings { bucket.settings }
+
+  mutating func run() async {
+    guard await stores(), await shows() else { return }
+    await keepsCondition()
+    await deletes()
+  }
+
+  private mutating func add(_ weight: ProbeFinding.Weight, _ words: String) {
+    findings.append(ProbeFinding(weight, words))
+  }
+
+  private static func words(_ error: any Error) -> String { Failure(for: error).words }
+
+  /// Sends the object as a job would, without the lock.
+  private func put(conditional: Bool) async throws -> HTTPResponse {
+    var running = RunningSums(settings.checksum)
+    running.update(Self.body)
+    let sums = running.finish()
+    var headers = [HTTPHeader("Content-Type", "text/plain"), HTTPHeader(Self.mark, sign)]
+    headers += bucket.configured.ofObjects.filter { !ObjectLock.has(header: $0.name) }
+    if let facts { headers += try bucket.templates.withoutLock.render(facts) }
+    if conditional { headers.append(HTTPHeader("If-None-Match", "*")) }
+    return try await bucket.send(
+      S3Bucket.Exchange(
+        method: "PUT", place: place, headers: headers + bucket.checksumHeaders(sums), body: .bytes(Self.body),
+        payloadHash: sums.payloadHash, isConditional: conditional, answer: .stored(bytes: Int64(Self.body.count))))
+  }
+
+  private mutating func stores() async -> Bool {
+    do {
+      let response: HTTPResponse
+      do {
+        response = try await put(conditional: !settings.overwrite)
+      } catch let refusal as S3Refusal where refusal.isConditionRefused {
+        response = try await put(conditional: false)
       }
-  }
-
-  /// The settings to try for an upload in parts: the other algorithms.
-  var changesForParts: [Change] {
-    guard settings.checksum != .none else { return [] }
-    return [.sha256, .crc64nvme, .crc32c].filter { $0 != settings.checksum }.map(Self.using)
-  }
-
-  private static func using(_ algorithm: ChecksumAlgorithm) -> Change { { $0.checksum = algorithm } }
-
-  /// Returns the lines of the configuration that change some settings into others, joined by "and".
-  private static func lines(from old: StorageSettings, to new: StorageSettings) -> String {
-    var lines: [String] = []
-    if new.checksum != old.checksum { lines.append("checksum = \"\(new.checksum.rawValue)\"") }
-    if new.overwrite != old.overwrite {
-      lines.append("overwrite = \(new.overwrite) (only if each key has {id}, or files of one name replace each other)")
+      add(.fits, "stores an object")
+      if let finding = try bucket.encryptionFinding(response) { add(finding.weight, finding.words) }
+      if bucket.templates.hasLock || bucket.configured.values.keys.contains(where: ObjectLock.has(header:)) {
+        add(.advice, "was given a trial object without the lock of the others, since it is deleted again")
+      }
+    } catch let refusal as S3Refusal where refusal.doubt != nil {
+      // As for a job, HEAD decides, and its result is a separate finding.
+      add(.advice, "answers a PUT differently from S3, so each object is checked with HEAD: \(refusal.failure.words)")
+    } catch {
+      add(.fault, "cannot store an object: \(Self.words(error))")
+      return false
     }
-    return lines.joined(separator: " and ")
+    return true
   }
-}
 
-extension S3Refusal {
-  /// True if the storage may accept the same request with other settings, because it does not know a header or its value.
-  var mayBeOfSettings: Bool {
-    doubt == nil && !isPage && failure.kind != .credentials
-      && [400, 405, 411, 415, 422, 501].contains(answer.status)
+  /// Returns true if the stored object may exist, so that further checks make sense.
+  private mutating func shows() async -> Bool {
+    do {
+      let response = try await bucket.send(S3Bucket.Exchange(method: "HEAD", place: place))
+      if response.headers[first: Self.mark] != sign {
+        add(.fault, "shows an object without its metadata: Waybill could not recognize its own objects")
+        return !response.isHTML
+      }
+      var size = ShownObject(response, settings.checksum).size
+      if size == nil { size = try await bucket.size(of: place) }
+      switch size {
+      case Int64(Self.body.count): add(.fits, "shows an object with its metadata")
+      case nil: add(.advice, "shows no size of an object: after an answer that was lost, the bytes are sent again")
+      default: add(.fault, "shows an object with a different size than was stored")
+      }
+      return true
+    } catch let refusal as S3Refusal where refusal.isAbsence {
+      add(
+        .fault,
+        "says that it has stored an object, but does not have it: it answers like a web server, not like an S3 storage")
+      return false
+    } catch {
+      add(
+        .fault,
+        "does not show an object (HEAD): \(Self.words(error)); without HEAD, Waybill cannot tell what became of an upload whose answer was lost"
+      )
+      let refusal = error as? S3Refusal
+      return refusal?.doubt == nil && refusal?.isPage != true
+    }
+  }
+
+  private mutating func keepsCondition() async {
+    let isIgnored = "without {id} in a key, only a HEAD before each upload keeps objects from being replaced"
+    // A storage that keeps no condition fits a configuration that wants none.
+    let weight = settings.overwrite ? ProbeFinding.Weight.fits : .advice
+    do {
+      _ = try await put(conditional: true)
+      add(weight, "ignores If-None-Match: \(isIgnored)")
+    } catch let refusal as S3Refusal where refusal.isPreconditionFailed {
+      if settings.overwrite {
+        add(.advice, "supports If-None-Match: overwrite = false would keep objects from being replaced")
+      } else {
+        add(.fits, "does not replace objects")
+      }
+    } catch let refusal as S3Refusal where refusal.isConditionRefused {
+      add(weight, "refuses If-None-Match (HTTP \(refusal.answer.status)): \(isIgnored)")
+    } catch {
+      add(
+        settings.overwrite ? .fits : .fault, "refuses If-None-Match (\(Self.words(error))): it needs overwrite = true")
+    }
+  }
+
+  private mutating func deletes() async {
+    let key = DisplayText.escape(place.key)
+    do {
+      _ = try await bucket.send(S3Bucket.Exchange(method: "DELETE", place: place, answer: .nothing))
+      guard await isGone() else { return add(.fault, "says that it has deleted \(key), but still shows it") }
+    } catch let refusal as S3Refusal where refusal.answer.status == 404 {
+      // It is gone.
+    } catch {
+      return add(
+        .advice,
+        "does not delete (\(Self.words(error))): cancel --remove will leave objects, and \(key) was left behind")
+    }
+    add(.fits, "deletes objects")
+  }
+
+  /// True if HEAD does not show the object any more. A refused HEAD counts as true, because it proves nothing.
+  private func isGone() async -> Bool {
+    do {
+      let response = try await bucket.send(S3Bucket.Exchange(method: "HEAD", place: place))
+      return response.headers[first: Self.mark] != sign && response.headers[first: MetadataHeaders.id] == nil
+    } catch {
+      return true
+    }
   }
 }

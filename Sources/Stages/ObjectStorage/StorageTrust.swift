@@ -106,7 +106,6 @@ package enum S3Document: String, CaseIterable, Sendable {
   case parts = "ListPartsResult"
   case uploads = "ListMultipartUploadsResult"
   case completed = "CompleteMultipartUploadResult"
-  case lifecycle = "LifecycleConfiguration"
 
   private var marks: Set<String> {
     switch self {
@@ -114,7 +113,6 @@ package enum S3Document: String, CaseIterable, Sendable {
     case .parts: ["Part", "PartNumberMarker", "NextPartNumberMarker", "MaxParts"]
     case .uploads: ["Upload", "UploadIdMarker", "NextUploadIdMarker", "MaxUploads"]
     case .completed: ["ETag", "Location"]
-    case .lifecycle: ["Rule"]
     }
   }
 

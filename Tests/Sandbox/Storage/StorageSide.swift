@@ -10,8 +10,6 @@ struct StorageSide: Sendable {
   let folder: ObjectFolder
   let parts: PartsSide
   let dialect: Dialect
-  /// The days after which a rule of the bucket ends unfinished uploads; nil if there is no rule.
-  let lifecycleDays: Int?
   let rules: BucketRules
   let signature: SignatureCheck
   let now: @Sendable () -> Date
@@ -63,7 +61,6 @@ struct StorageSide: Sendable {
     switch request.method {
     case .head: return Response(status: .ok)
     case .get where target["uploads"] != nil: return try await parts.listUploads(target)
-    case .get where target["lifecycle"] != nil: return try lifecycle()
     case .get:
       let known = ["list-type", "prefix", "max-keys", "continuation-token", "start-after", "encoding-type", "x-id"]
       if let other = target.query.first(where: { !known.contains($0.name) })?.name {
@@ -75,21 +72,6 @@ struct StorageSide: Sendable {
         body: ResponseBody(byteBuffer: ByteBuffer(string: listing.xml)))
     default: throw StorageError.methodNotAllowed
     }
-  }
-
-  /// The answer to GetBucketLifecycleConfiguration.
-  private func lifecycle() throws(StorageError) -> Response {
-    guard let days = lifecycleDays else {
-      throw StorageError(404, "NoSuchLifecycleConfiguration", "The lifecycle configuration does not exist.")
-    }
-    let ending =
-      "<AbortIncompleteMultipartUpload>\(XML.element("DaysAfterInitiation", String(days)))"
-      + "</AbortIncompleteMultipartUpload>"
-    let rule = XML.element("ID", "uploads") + "<Filter/>" + XML.element("Status", "Enabled") + ending
-    return Response(
-      status: .ok, headers: HTTPFields(["content-type": "application/xml"]),
-      body: ResponseBody(
-        byteBuffer: ByteBuffer(string: XML.document("LifecycleConfiguration", ["<Rule>\(rule)</Rule>"]))))
   }
 }
 

@@ -23,8 +23,8 @@ import Testing
     defer { server.cut() }
     let output = try await server.prints("its port") { $0.contains("ACCEPT 127.0.0.1:") && $0.hasSuffix("\n") }
     let port = try #require(output.split(separator: ":").last.map { $0.prefix(while: \.isNumber) })
-    var request = HTTPRequest(method: "GET", url: "https://127.0.0.1:\(port)/", totalTimeout: .seconds(30))
-    request.caFile = own.authority
+    let shape = RequestShape(method: "GET", totalTimeout: .seconds(30), caFile: own.authority)
+    let request = HTTPRequest(shape, url: "https://127.0.0.1:\(port)/")
     try await body(request, try identity(own), try identity(other))
   }
 

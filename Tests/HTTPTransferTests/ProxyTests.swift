@@ -11,7 +11,8 @@ import Testing
     let named = Proxy.http(proxy.url.replacing("://", with: "://us%40er:s3cret@"))
     // The same kind of request, so that one handle carries them all.
     for way in [.direct, named, nil, named, .direct] as [Proxy?] {
-      let response = try await transport.send(HTTPRequest(method: "GET", url: server.url + "/a", proxy: way))
+      let shape = RequestShape(method: "GET", proxy: way)
+      let response = try await transport.send(HTTPRequest(shape, url: server.url + "/a"))
       #expect(String(decoding: response.body, as: UTF8.self) == (way == named ? "by the proxy" : "itself"))
     }
     #expect(proxy.requests.map(\.target) == [server.url + "/a", server.url + "/a"])
@@ -21,8 +22,8 @@ import Testing
 
   @Test func unreachableProxyErrorHidesPassword() async throws {
     let gone = try LoopbackPeer(isListening: false) { _ in .cut }
-    let request = HTTPRequest(
-      method: "GET", url: "http://storage.invalid/", proxy: .http("http://user:s3cret@127.0.0.1:\(gone.port)"))
+    let proxy = Proxy.http("http://user:s3cret@127.0.0.1:\(gone.port)")
+    let request = HTTPRequest(RequestShape(method: "GET", proxy: proxy), url: "http://storage.invalid/")
     let transport = try Transport()
     let error = try await failure(of: request, over: transport)
     #expect(error.words.contains("127.0.0.1") && !error.words.contains("s3cret"), "\(error.words)")
@@ -35,12 +36,12 @@ import Testing
   ]) func hidesProxyPassword(_ proxy: Proxy, _ shown: String) {
     #expect("\(proxy)" == shown && String(reflecting: proxy) == shown)
     var text = ""
-    dump(HTTPRequest(method: "GET", url: "http://x/", proxy: proxy), to: &text)
+    dump(HTTPRequest(RequestShape(method: "GET", proxy: proxy), url: "http://x/"), to: &text)
     #expect(!text.contains("pa%40ss"))
   }
 
   @Test func refusesProxyWithNullByte() async throws {
-    let request = HTTPRequest(method: "GET", url: "http://x/", proxy: .http("http://a:1\0.example"))
+    let request = HTTPRequest(RequestShape(method: "GET", proxy: .http("http://a:1\0.example")), url: "http://x/")
     let transport = try Transport()
     let error = try await failure(of: request, over: transport)
     #expect(error.kind == .badRequest)

@@ -47,8 +47,9 @@ final class Server: Sendable {
     _ path: String, method: String = "GET", headers: [HTTPHeader] = [], body: HTTPRequest.Body = .none
   ) -> HTTPRequest {
     HTTPRequest(
-      method: method, url: url(path), headers: headers, body: body, totalTimeout: .seconds(60),
-      caFile: certificate?.authority, unixSocket: socket)
+      RequestShape(
+        method: method, totalTimeout: .seconds(60), caFile: certificate?.authority, unixSocket: socket),
+      url: url(path), headers: headers, body: body)
   }
 
   func stats() async throws -> Stats {

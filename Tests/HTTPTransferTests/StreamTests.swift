@@ -9,7 +9,7 @@ import Testing
     #expect(stream.status == 200)
     #expect(stream.headers[first: "content-length"] == "3000000")
     var count = 0
-    for try await chunk in stream.body {
+    while let chunk = try await stream.next() {
       #expect(!chunk.isEmpty)
       count += chunk.count
     }
@@ -19,9 +19,8 @@ import Testing
   @Test func emptyBodyEndsAtOnce() async throws {
     let server = try await Server()
     let stream = try await Transport().stream(server.request("/bytes/0"))
-    var chunks = stream.body.makeAsyncIterator()
-    #expect(try await chunks.next() == nil)
-    #expect(try await chunks.next() == nil)
+    #expect(try await stream.next() == nil)
+    #expect(try await stream.next() == nil)
   }
 
   @Test func slowReaderAppliesBackpressure() async throws {
@@ -38,7 +37,7 @@ import Testing
     #expect(full < 64 << 20)
     #expect(try await transport.send(server.request("/echo")).status == 200)
     var taken = 0
-    for try await chunk in stream.body {
+    while let chunk = try await stream.next() {
       taken += chunk.count
       if taken > full + (1 << 20) { break }
     }
@@ -61,7 +60,7 @@ import Testing
     let stream = try await Transport().stream(server.request("/cut/200"))
     var bytes: [UInt8] = []
     let error = try await failure { () async throws(TransferError) in
-      for try await chunk in stream.body { bytes += chunk }
+      while let chunk = try await stream.next() { bytes += chunk }
     }
     #expect(bytes == Array("abc".utf8))
     #expect(error.kind == .connectionLost)
@@ -73,7 +72,7 @@ import Testing
     let stream = try await transport.stream(server.request("/stall-body"))
     let reader = Task {
       var count = 0
-      for try await chunk in stream.body { count += chunk.count }
+      while let chunk = try await stream.next() { count += chunk.count }
       return count
     }
     reader.cancel()
@@ -88,7 +87,7 @@ import Testing
     let transport = try Transport()
     let stream = try await transport.stream(server.request("/stall-body"))
     transport.shutdown()
-    let error = try await failure { () async throws(TransferError) in for try await _ in stream.body {} }
+    let error = try await failure { () async throws(TransferError) in while try await stream.next() != nil {} }
     #expect(error.kind == .cancelled)
   }
 

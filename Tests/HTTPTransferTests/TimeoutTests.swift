@@ -52,8 +52,8 @@ import Testing
   func unansweredConnectionTimesOut(_ scheme: String, _ isCrowded: Bool) async throws {
     let listener = try CrowdedListener(crowd: isCrowded)
     let request = HTTPRequest(
-      method: "PUT", url: "\(scheme)://127.0.0.1:\(listener.port)/", body: .bytes([1]),
-      connectTimeout: .milliseconds(300))
+      RequestShape(method: "PUT", connectTimeout: .milliseconds(300)),
+      url: "\(scheme)://127.0.0.1:\(listener.port)/", body: .bytes([1]))
     let error = try await failure(of: request)
     #expect(error.kind == .connectTimeout)
     #expect(!error.requestMayHaveArrived)

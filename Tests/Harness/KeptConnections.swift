@@ -24,9 +24,10 @@ enum KeptConnections {
     let isLook = method == "GET"
     var headers = [HTTPHeader("Accept", "*/*")]
     if body != nil { headers.append(HTTPHeader("Content-Type", "application/json")) }
+    let shape = RequestShape(
+      method: method, connectTimeout: limit, totalTimeout: limit, unixSocket: socket, mayBeRepeated: isLook)
     let request = HTTPRequest(
-      method: method, url: url, headers: headers, body: body.map { .bytes(Array($0.utf8)) } ?? .none,
-      bodyLimit: 256 << 20, connectTimeout: limit, totalTimeout: limit, unixSocket: socket, mayBeRepeated: isLook)
+      shape, url: url, headers: headers, body: body.map { .bytes(Array($0.utf8)) } ?? .none, bodyLimit: 256 << 20)
     var trouble = ""
     for _ in 1...tries {
       do throws(TransferError) {

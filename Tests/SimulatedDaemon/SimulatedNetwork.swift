@@ -291,3 +291,28 @@ extension Passage {
     return Passage(actsAt: actsAt.flatMap { isSentAtOnce || $0 <= end ? $0 : nil }, .silence(isConnected: true))
   }
 }
+
+extension HTTPRequest {
+  /// Reads all bytes of the request's body, as the server would receive them.
+  ///
+  /// - Throws: ``TransferError/Kind/readFailed`` for a file that cannot be read or ends early.
+  fileprivate func wholeBody() throws(TransferError) -> [UInt8] {
+    guard case .file(let file, let offset, let length) = body else {
+      if case .bytes(let bytes) = body { return bytes }
+      return []
+    }
+    var whole = [UInt8](repeating: 0, count: Int(length))
+    var count = 0
+    while count < whole.count {
+      let read = unsafe whole.withUnsafeMutableBytes { whole in
+        unsafe file.read(into: UnsafeMutableRawBufferPointer(rebasing: whole[count...]), at: offset + Int64(count))
+      }
+      switch read {
+      case .success(0): throw TransferError(.readFailed, "the file ended early")
+      case .success(let more): count += more
+      case .failure(let error): throw error
+      }
+    }
+    return whole
+  }
+}

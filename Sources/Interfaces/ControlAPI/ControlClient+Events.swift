@@ -19,16 +19,16 @@ extension ControlClient {
   ) async throws(ControlError) -> EventFeed {
     let query = EventQuery(start: start, filter: filter).text
     var request = HTTPRequest(
-      method: "GET", url: "http://localhost/v1/events?texts=coded" + (query.isEmpty ? "" : "&" + query),
-      headers: [HTTPHeader("Accept", "text/event-stream")],
-      connectTimeout: patience, stallTimeout: Self.longestSilence, unixSocket: socket)
+      RequestShape(method: "GET", connectTimeout: patience, stallTimeout: Self.longestSilence, unixSocket: socket),
+      url: "http://localhost/v1/events?texts=coded" + (query.isEmpty ? "" : "&" + query),
+      headers: [HTTPHeader("Accept", "text/event-stream")])
     if case .after(let sequence) = start { request.headers.append(HTTPHeader("Last-Event-ID", String(sequence))) }
     let stream = try await open(request, within: patience)
     guard stream.status == 200 else { throw .problem(try await problem(stream)) }
     guard stream.headers[first: "Content-Type"]?.hasPrefix("text/event-stream") == true else {
       throw .unreadable(socket: socket, words: "it does not give a stream of events")
     }
-    return EventFeed(socket: socket, body: stream.body)
+    return EventFeed(socket: socket, stream: stream)
   }
 
   /// Opens the stream; a daemon that does not begin to answer in time counts as absent.
@@ -58,7 +58,7 @@ extension ControlClient {
   func problem(_ stream: HTTPStream) async throws(ControlError) -> ProblemDocument {
     var body: [UInt8] = []
     do throws(TransferError) {
-      for try await chunk in stream.body where body.count < 64 << 10 { body += chunk }
+      while let chunk = try await stream.next() { if body.count < 64 << 10 { body += chunk } }
     } catch {
       throw ControlError(error, socket: socket)
     }

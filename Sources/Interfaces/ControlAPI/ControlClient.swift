@@ -149,10 +149,9 @@ public struct ControlClient: Sendable {
     _ path: String, _ body: [UInt8]?, within patience: Duration, for person: FleetPerson? = nil
   ) async throws(ControlError) -> HTTPResponse {
     var request = HTTPRequest(
-      method: body == nil ? "GET" : "POST", url: "http://localhost" + path,
-      headers: [HTTPHeader("Accept", "application/json")],
-      bodyLimit: Self.answerLimit, connectTimeout: self.patience, totalTimeout: patience,
-      unixSocket: socket)
+      RequestShape(
+        method: body == nil ? "GET" : "POST", connectTimeout: self.patience, totalTimeout: patience, unixSocket: socket),
+      url: "http://localhost" + path, headers: [HTTPHeader("Accept", "application/json")], bodyLimit: Self.answerLimit)
     if let person {
       request.headers.append(HTTPHeader("Waybill-On-Behalf-Of", person.name))
       if let role = person.role { request.headers.append(HTTPHeader("Waybill-On-Behalf-Role", role)) }

@@ -18,28 +18,28 @@ public struct EventFeed: AsyncSequence, Sendable {
   }
 
   private let socket: String
-  private let body: HTTPStream.Body
+  private let stream: HTTPStream
 
-  init(socket: String, body: HTTPStream.Body) {
+  init(socket: String, stream: HTTPStream) {
     self.socket = socket
-    self.body = body
+    self.stream = stream
   }
 
   /// Continues from the present position of the stream.
-  public func makeAsyncIterator() -> Iterator { Iterator(socket: socket, chunks: body.makeAsyncIterator()) }
+  public func makeAsyncIterator() -> Iterator { Iterator(socket: socket, stream: stream) }
 
   /// Reads one signal after the other.
   public struct Iterator: AsyncIteratorProtocol {
     fileprivate let socket: String
-    fileprivate var chunks: HTTPStream.Body.Iterator
+    fileprivate let stream: HTTPStream
     private var parser = EventStreamParser()
     private var waiting: ArraySlice<Signal> = []
     /// The problem that ended the stream, thrown once all signals before it were read.
     private var failure: ProblemDocument?
 
-    fileprivate init(socket: String, chunks: HTTPStream.Body.Iterator) {
+    fileprivate init(socket: String, stream: HTTPStream) {
       self.socket = socket
-      self.chunks = chunks
+      self.stream = stream
     }
 
     /// Returns the next signal; nil if the daemon ended the stream. Throws ``ControlError``.
@@ -54,7 +54,7 @@ public struct EventFeed: AsyncSequence, Sendable {
         if let failure { throw .problem(failure) }
         let chunk: [UInt8]?
         do {
-          chunk = try await chunks.next(isolation: actor)
+          chunk = try await stream.next()
         } catch {
           throw ControlError(error, socket: socket)
         }

@@ -23,7 +23,7 @@ public final class BodyFile: Sendable {
   deinit { close(descriptor) }
 
   /// Reads up to the buffer's size at an offset. The count is 0 at the end of the file.
-  func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) -> Result<Int, TransferError> {
+  package func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) -> Result<Int, TransferError> {
     while true {
       let count = SystemCall.pread.made(on: descriptor) {
         unsafe pread(descriptor, buffer.baseAddress, buffer.count, off_t(offset))

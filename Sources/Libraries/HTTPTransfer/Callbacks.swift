@@ -18,21 +18,12 @@ enum Callbacks {
 
   static let body: ccurl_data_function = { bytes, size, count, context in
     guard let transfer = unsafe transfer(context), let chunk = unsafe buffer(bytes, size * count) else { return 0 }
-    switch unsafe transfer.receiveBody(chunk) {
-    case .taken: return chunk.count
-    case .pause: return Int(CURL_WRITEFUNC_PAUSE)
-    case .cut: return chunk.isEmpty ? 1 : 0
-    }
+    return unsafe transfer.receiveBody(chunk)
   }
 
   static let read: ccurl_data_function = { bytes, size, count, context in
     guard let transfer = unsafe transfer(context), let bytes = unsafe bytes else { return Int(CURL_READFUNC_ABORT) }
-    let buffer = unsafe UnsafeMutableRawBufferPointer(start: bytes, count: size * count)
-    switch unsafe transfer.giveBody(buffer) {
-    case .given(let count): return count
-    case .pause: return Int(CURL_READFUNC_PAUSE)
-    case .failed: return Int(CURL_READFUNC_ABORT)
-    }
+    return unsafe transfer.giveBody(UnsafeMutableRawBufferPointer(start: bytes, count: size * count))
   }
 
   static let seek: curl_seek_callback = { context, offset, origin in

@@ -36,42 +36,29 @@
   /// The maximum number of bytes of the answer's body that ``Transport/send(_:)`` keeps.
   public var bodyLimit: Int
   /// True if its body counts against the ``Transport``'s limit of bytes per second.
-  public var isPaced: Bool
+  public var isPaced = false
   /// True if sending its body takes long. At most half of the requests in flight are like this; others may overtake those that
   /// wait.
-  public var isLarge: Bool
+  public var isLarge = false
   /// The counter of the bytes that are sent from a file.
   public var sent: SentBytes?
 
   /// A request of a kind.
   public init(
-    _ shape: RequestShape, url: String, headers: [HTTPHeader] = [], body: Body = .none, bodyLimit: Int = 64 << 10,
-    isPaced: Bool = false, isLarge: Bool = false, sent: SentBytes? = nil
+    _ shape: RequestShape, url: String, headers: [HTTPHeader] = [], body: Body = .none, bodyLimit: Int = 64 << 10
   ) {
     self.shape = shape
     self.url = url
     self.headers = headers
     self.body = body
     self.bodyLimit = bodyLimit
-    self.isPaced = isPaced
-    self.isLarge = isLarge
-    self.sent = sent
   }
 
-  /// A request. Without time limits for stalls, the answer or the whole transfer, it waits for ever.
+  /// A request with the usual options. It waits for ever.
   public init(
-    method: String, url: String, headers: [HTTPHeader] = [], body: Body = .none, bodyLimit: Int = 64 << 10,
-    connectTimeout: Duration = .seconds(10), stallTimeout: Duration? = nil, totalTimeout: Duration? = nil,
-    answerTimeout: Duration? = nil, caFile: String? = nil, identity: ClientIdentity? = nil, proxy: Proxy? = nil,
-    unixSocket: String? = nil, mayBeRepeated: Bool = true, isPaced: Bool = false, isLarge: Bool = false,
-    sent: SentBytes? = nil
+    method: String, url: String, headers: [HTTPHeader] = [], body: Body = .none, bodyLimit: Int = 64 << 10
   ) {
-    self.init(
-      RequestShape(
-        method: method, connectTimeout: connectTimeout, stallTimeout: stallTimeout, totalTimeout: totalTimeout,
-        answerTimeout: answerTimeout, caFile: caFile, identity: identity, proxy: proxy, unixSocket: unixSocket,
-        mayBeRepeated: mayBeRepeated),
-      url: url, headers: headers, body: body, bodyLimit: bodyLimit, isPaced: isPaced, isLarge: isLarge, sent: sent)
+    self.init(RequestShape(method: method), url: url, headers: headers, body: body, bodyLimit: bodyLimit)
   }
 }
 

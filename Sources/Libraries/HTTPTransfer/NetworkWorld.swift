@@ -1,7 +1,5 @@
 import Linux
-import Messages
 public import Seams
-import Synchronization
 
 /// A simulated world with a network, which replaces libcurl and all servers.
 public protocol NetworkWorld: World {
@@ -16,56 +14,22 @@ public protocol NetworkWorld: World {
   func cut(_ request: Int) -> Bool
 }
 
-extension HTTPRequest {
-  /// Reads all bytes of the request's body, as the server would receive them.
-  ///
-  /// - Throws: ``TransferError/Kind/readFailed`` for a file that cannot be read or ends early.
-  public func wholeBody() throws(TransferError) -> [UInt8] {
-    guard case .file(let file, let offset, let length) = body else {
-      if case .bytes(let bytes) = body { return bytes }
-      return []
-    }
-    var whole = [UInt8](repeating: 0, count: Int(length))
-    var count = 0
-    while count < whole.count {
-      let read = unsafe whole.withUnsafeMutableBytes { whole in
-        unsafe file.read(into: UnsafeMutableRawBufferPointer(rebasing: whole[count...]), at: offset + Int64(count))
-      }
-      switch read {
-      case .success(0): throw TransferError(.readFailed, .bodyEndedEarly(wanted: length - Int64(count)))
-      case .success(let more): count += more
-      case .failure(let error): throw error
-      }
-    }
-    return whole
-  }
-}
-
 /// The transfers of a simulation: with the same queue, over the network of its world.
 final class SimulatedTransfers: TransferLine {
   private let network: any NetworkWorld
   private let line: WorldLine
   private let thread: LoopThread
   private var running: [UInt64: (transfer: Transfer, request: Int)] = [:]
-  private let ends: Ends
+  private let ended: @Sendable (UInt64, Result<HTTPResponse, TransferError>) -> Void
 
-  /// Passes the end of a request to the transport, which calls ``SimulatedTransfers/end(_:_:)``.
-  final class Ends: Sendable {
-    typealias Receiver = @Sendable (UInt64, Result<HTTPResponse, TransferError>) -> Void
-
-    private let receiver = Mutex<Receiver?>(nil)
-
-    func connect(_ receiver: @escaping Receiver) { self.receiver.withLock { $0 = receiver } }
-
-    func answer(_ id: UInt64, _ result: Result<HTTPResponse, TransferError>) {
-      receiver.withLock(\.self)?(id, result)
-    }
-  }
-
-  init(_ network: any NetworkWorld, _ thread: LoopThread, _ ends: Ends, inFlight: Int, sendLimit: Int64?) {
+  /// - Parameter ended: passes the end of a request to the transport, which calls ``end(_:_:)``.
+  init(
+    _ network: any NetworkWorld, _ thread: LoopThread, inFlight: Int, sendLimit: Int64?,
+    ended: @escaping @Sendable (UInt64, Result<HTTPResponse, TransferError>) -> Void
+  ) {
     self.network = network
     self.thread = thread
-    self.ends = ends
+    self.ended = ended
     line = network.makeLine("network")
     super.init(inFlight: inFlight, sendLimit: sendLimit)
   }
@@ -76,8 +40,8 @@ final class SimulatedTransfers: TransferLine {
   override var now: Int64 { network.steady / 1000 }
 
   override func begin(_ transfer: Transfer) {
-    let (id, ends) = (transfer.id, ends)
-    let request = network.send(transfer.request, in: line) { ends.answer(id, $0) }
+    let (id, ended) = (transfer.id, ended)
+    let request = network.send(transfer.request, in: line) { ended(id, $0) }
     running[id] = (transfer, request)
   }
 

@@ -1,3 +1,4 @@
+import CCurl
 import Linux
 import Messages
 
@@ -93,51 +94,34 @@ final class Transfer {
     return false
   }
 
-  /// The result of receiving bytes of the body.
-  enum BodyOutcome {
-    case taken
-    case pause
-    case cut
-  }
-
-  /// Receives bytes of the body.
-  func receiveBody(_ bytes: UnsafeBufferPointer<UInt8>) -> BodyOutcome {
+  /// Receives bytes of the body. Returns what libcurl expects: their number, `CURL_WRITEFUNC_PAUSE`, or any other number to cut the
+  /// transfer.
+  func receiveBody(_ bytes: UnsafeBufferPointer<UInt8>) -> Int {
     switch sink {
-    case .stream(let buffer): return unsafe buffer.accept(bytes) ? .taken : .pause
+    case .stream(let buffer): return unsafe buffer.accept(bytes) ? bytes.count : Int(CURL_WRITEFUNC_PAUSE)
     case .collect:
       let room = max(0, request.bodyLimit - body.count)
       unsafe body.append(contentsOf: bytes.prefix(room))
       dropped += max(0, bytes.count - room)
-      guard dropped > Self.drainLimit else { return .taken }
+      guard dropped > Self.drainLimit else { return bytes.count }
       decision = .hasEnough
-      return .cut
+      return bytes.isEmpty ? 1 : 0
     }
   }
 
-  /// The result of a request for bytes to send.
-  enum BodySupply {
-    case given(Int)
-    /// Its turn to send has not come; the request queue resumes it.
-    case pause
-    case failed
-  }
-
-  /// Fills a buffer with the next bytes of the body.
-  func giveBody(_ buffer: UnsafeMutableRawBufferPointer) -> BodySupply {
+  /// Fills a buffer with the next bytes of the body. Returns what libcurl expects: their number, `CURL_READFUNC_PAUSE` if its turn to
+  /// send has not come, after which the request queue resumes it, or `CURL_READFUNC_ABORT`.
+  func giveBody(_ buffer: UnsafeMutableRawBufferPointer) -> Int {
     var count = Int(min(Int64(buffer.count), request.body.count - sent))
-    guard count > 0 else { return .given(0) }
+    guard count > 0, case .file(let file, let offset, _) = request.body else { return 0 }
     if let grant {
       let granted = grant(count)
       isPaced = granted == nil
-      guard let granted else { return .pause }
+      guard let granted else { return Int(CURL_READFUNC_PAUSE) }
       count = granted
     }
     let part = unsafe UnsafeMutableRawBufferPointer(rebasing: buffer.prefix(count))
-    switch request.body {
-    case .none, .bytes: return .given(0)
-    case .file(let file, let offset, _):
-      return unsafe read(file, at: offset + sent, into: part).map(BodySupply.given) ?? .failed
-    }
+    return unsafe read(file, at: offset + sent, into: part) ?? Int(CURL_READFUNC_ABORT)
   }
 
   /// Reads bytes of the file and counts them. Returns nil if there are none or the read fails, and records the error.

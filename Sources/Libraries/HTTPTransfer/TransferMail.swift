@@ -5,9 +5,7 @@ import Synchronization
 final class TransferMail: Sendable {
   struct Contents {
     /// The transfers to cut.
-    var cancelled: [UInt64] = []
-    /// The streams that nobody can read any more.
-    var released: [UInt64] = []
+    var cut: [UInt64] = []
     /// True to cut everything.
     var shutdown = false
   }
@@ -17,11 +15,8 @@ final class TransferMail: Sendable {
 
   init(to thread: LoopThread) { self.thread = thread }
 
-  /// Cuts a transfer. One that is unknown or has ended is ignored.
-  func cancel(_ id: UInt64) { post { $0.cancelled.append(id) } }
-
-  /// Cuts a stream and drops its buffer.
-  func release(_ id: UInt64) { post { $0.released.append(id) } }
+  /// Cuts a transfer, and drops the buffer of a stream. One that is unknown or has ended is ignored.
+  func cut(_ id: UInt64) { post { $0.cut.append(id) } }
 
   /// Cuts everything. It also wakes the thread, which then notices if its transport is gone.
   func requestShutdown() { post { $0.shutdown = true } }

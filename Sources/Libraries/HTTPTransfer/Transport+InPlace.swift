@@ -37,7 +37,7 @@ extension Transport {
       }
     } onCancel: {
       // The message is read after the current job, hence after the start, even if the task was cancelled before.
-      mail.cancel(place.id)
+      mail.cut(place.id)
     }
     return try result.get()
   }
@@ -69,7 +69,7 @@ extension Transport {
         line.wait(id, traits, waiter)
       }
     } onCancel: {
-      mail.cancel(id)
+      mail.cut(id)
     }
     if let refusal { throw refusal }
     return Place(id: id)

@@ -46,10 +46,11 @@ public actor Transport {
     self.mail = mail
     tasks = thread.tasks
     if let network = machine.world as? any NetworkWorld {
-      let ends = SimulatedTransfers.Ends()
       unsafe line = SimulatedTransfers(
-        network, thread, ends, inFlight: max(1, inFlight ?? maxConnections), sendLimit: sendLimit)
-      ends.connect { [weak self] id, result in self?.assumeIsolated { $0.ended(id, result) } }
+        network, thread, inFlight: max(1, inFlight ?? maxConnections), sendLimit: sendLimit
+      ) { [weak self] id, result in
+        self?.assumeIsolated { (unsafe $0.line as? SimulatedTransfers)?.end(id, result) }
+      }
       try start()
       return
     }
@@ -73,11 +74,6 @@ public actor Transport {
     } catch {
       throw TransferError(error)
     }
-  }
-
-  /// Handles the end of a request in a simulation.
-  private func ended(_ id: UInt64, _ result: Result<HTTPResponse, TransferError>) {
-    (unsafe line as? SimulatedTransfers)?.end(id, result)
   }
 
   deinit { mail.requestShutdown() }
@@ -134,8 +130,7 @@ public actor Transport {
     let id = place.id
     do throws(TransferError) {
       let head: ResponseHead = try await cuttable(id) { continuation in self.open(id, request, continuation) }
-      return HTTPStream(
-        status: head.status, headers: head.headers, body: HTTPStream.Body(StreamReader(id: id, transport: self)))
+      return HTTPStream(head, id: id, transport: self)
     } catch {
       streams[id] = nil
       throw error
@@ -166,9 +161,6 @@ public actor Transport {
     return try await cuttable(id) { continuation in self.read(id, continuation) }
   }
 
-  /// Cuts a stream that nobody can read any more. It may be called from any thread.
-  nonisolated func release(_ id: UInt64) { mail.release(id) }
-
   // MARK: On the thread
 
   private typealias Answer<T: Sendable> = Waiter<Result<T, TransferError>>
@@ -185,7 +177,7 @@ public actor Transport {
       await self.answer(start)
     } onCancel: {
       // The message is read after the current job, hence after the start, even if the task was cancelled before.
-      mail.cancel(id)
+      mail.cut(id)
     }
     return try result.get()
   }
@@ -224,8 +216,7 @@ public actor Transport {
   /// One round between the jobs; returns true while transfers are in flight.
   private func work() -> Bool {
     if let mail = mail.collect() {
-      for id in mail.cancelled { unsafe line?.cut(id) }
-      for id in mail.released {
+      for id in mail.cut {
         unsafe line?.cut(id)
         streams[id] = nil
       }

@@ -163,9 +163,10 @@ extension S3Bucket {
       headers.append(HTTPHeader("User-Agent", userAgent))
     }
     let url = exchange.query.isEmpty ? place.url : place.url + "?" + CanonicalRequest.canonical(exchange.query)
-    return HTTPRequest(
-      shape(of: exchange), url: url, headers: headers, body: exchange.body, bodyLimit: exchange.answer.limit,
-      isPaced: exchange.method == "PUT", isLarge: exchange.isLarge, sent: exchange.sent)
+    var request = HTTPRequest(
+      shape(of: exchange), url: url, headers: headers, body: exchange.body, bodyLimit: exchange.answer.limit)
+    (request.isPaced, request.isLarge, request.sent) = (exchange.method == "PUT", exchange.isLarge, exchange.sent)
+    return request
   }
 
   /// The shape of a request. That of most requests is kept.

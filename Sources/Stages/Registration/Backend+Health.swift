@@ -37,8 +37,7 @@ extension Backend {
   /// A request that registers nothing.
   func trial(_ method: String, _ url: String, _ secrets: Secrets, headers: [HTTPHeader] = []) -> HTTPRequest {
     HTTPRequest(
-      method: method, url: url, headers: headers, bodyLimit: Self.bodyLimit, connectTimeout: settings.connectTimeout,
-      totalTimeout: settings.timeout, caFile: settings.caFile, identity: secrets.identity, proxy: settings.proxy)
+      Self.shape(method, settings, secrets.identity), url: url, headers: headers, bodyLimit: Self.bodyLimit)
   }
 
   private func unwell(_ error: any Error) -> Failure {
@@ -68,11 +67,7 @@ extension Backend {
       let response = try await shared.transport.send(RequestTraits()) { () async throws -> HTTPRequest in
         let secrets = try await self.secrets()
         used.withLock { $0 = secrets }
-        var headers = self.headers.merging(secrets.headers) { $1 }
-        if let token = secrets.token { headers["Authorization"] = "Bearer \(token.text)" }
-        headers["User-Agent"] = self.shared.userAgent
-        let sorted = headers.sorted { $0.key < $1.key }.map { HTTPHeader($0.key, $0.value) }
-        return self.trial("OPTIONS", self.settings.url, secrets, headers: sorted)
+        return self.trial("OPTIONS", self.settings.url, secrets, headers: self.headers(secrets))
       }
       let refusal = StatusError(response, from: .backend, now: shared.now(), hiding: mask(used.withLock(\.self)))
       if refusal.refusesCertificate { throw refusal }

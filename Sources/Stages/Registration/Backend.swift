@@ -46,10 +46,8 @@ public struct Backend: Sendable {
   /// Its section of the configuration.
   public let settings: BackendSettings
   let form: RegistrationBody
-  /// The headers whose values are in the configuration, by name.
-  let headers: [String: String]
-  /// The same, sorted by name.
-  private let sortedHeaders: [HTTPHeader]
+  /// The headers whose values are in the configuration, sorted by name.
+  private let ownHeaders: [HTTPHeader]
   /// Those of their values that may be secret.
   private let ownSecrets: [String]
   /// The shape of all registrations, without the client certificate.
@@ -76,16 +74,20 @@ public struct Backend: Sendable {
     self.settings = settings
     form = RegistrationBody(
       settings.format, fields: try FieldTemplates(settings.fields, captures: settings.captures), host: shared.host)
-    headers = settings.headers.compactMapValues(\.text)
-    sortedHeaders = headers.sorted { $0.key < $1.key }.map { HTTPHeader($0.key, $0.value) }
+    let headers = settings.headers.compactMapValues(\.text)
+    ownHeaders = headers.sorted { $0.key < $1.key }.map { HTTPHeader($0.key, $0.value) }
     ownSecrets = SecretMask.secrets(of: headers)
-    shape = RequestShape(
-      method: settings.method.rawValue, connectTimeout: settings.connectTimeout, totalTimeout: settings.timeout,
-      caFile: settings.caFile, proxy: settings.proxy)
+    shape = Self.shape(settings.method.rawValue, settings)
     self.tokenNote = tokenNote
     self.otherToken = otherToken
     self.shared = shared
     self.secrets = secrets
+  }
+
+  static func shape(_ method: String, _ settings: BackendSettings, _ identity: ClientIdentity? = nil) -> RequestShape {
+    RequestShape(
+      method: method, connectTimeout: settings.connectTimeout, totalTimeout: settings.timeout, caFile: settings.caFile,
+      identity: identity, proxy: settings.proxy)
   }
 
   /// One attempt to register. A 2xx is a success unless it is a page of HTML or does not meet ``BackendSettings/success``. Redirects
@@ -129,29 +131,37 @@ public struct Backend: Sendable {
   /// Builds the request. The value of `Idempotency-Key` is a string in quotes (a structured field,
   /// draft-ietf-httpapi-idempotency-key-header).
   private func request(_ id: JobID, _ body: [UInt8], _ secrets: Secrets) throws -> HTTPRequest {
-    var headers: [HTTPHeader] = []
-    headers.reserveCapacity(sortedHeaders.count + secrets.headers.count + 8)
-    headers += sortedHeaders
-    // The names below differ, so only configured ones can be set twice.
-    let isConfigured = !headers.isEmpty || !secrets.headers.isEmpty
-    func set(_ name: String, _ value: String) {
-      if isConfigured { headers.removeAll { $0.isNamed(name) } }
-      headers.append(HTTPHeader(name, value))
+    var headers = headers(secrets)
+    if !headers.contains(where: { $0.isNamed("Content-Type") }) {
+      headers.append(HTTPHeader("Content-Type", Self.contentType(of: body)))
     }
-    if !secrets.headers.isEmpty {
-      for (name, value) in secrets.headers.sorted(by: { $0.key < $1.key }) { set(name, value) }
-    }
-    if !headers.contains(where: { $0.isNamed("Content-Type") }) { set("Content-Type", Self.contentType(of: body)) }
-    if !headers.contains(where: { $0.isNamed("User-Agent") }) { set("User-Agent", shared.userAgent) }
-    set("Idempotency-Key", Self.quoted(id))
-    if let token = secrets.token { set("Authorization", "Bearer \(token.text)") }
+    Self.set("Idempotency-Key", Self.quoted(id), in: &headers)
     if let secret = secrets.signing {
       let signed = try WebhookSigner(secret: secret).headers(id: id.description, time: shared.now(), body: body)
-      for header in signed { set(header.name, header.value) }
+      for header in signed { Self.set(header.name, header.value, in: &headers) }
     }
     var request = HTTPRequest(shape, url: settings.url, headers: headers, body: .bytes(body), bodyLimit: Self.bodyLimit)
     if let identity = secrets.identity { request.identity = identity }
     return request
+  }
+
+  /// The headers that do not depend on a registration: the configured ones, `User-Agent` and `Authorization`.
+  func headers(_ secrets: Secrets) -> [HTTPHeader] {
+    var headers: [HTTPHeader] = []
+    headers.reserveCapacity(ownHeaders.count + secrets.headers.count + 8)
+    headers += ownHeaders
+    for (name, value) in secrets.headers.sorted(by: { $0.key < $1.key }) { Self.set(name, value, in: &headers) }
+    if !headers.contains(where: { $0.isNamed("User-Agent") }) {
+      headers.append(HTTPHeader("User-Agent", shared.userAgent))
+    }
+    if let token = secrets.token { Self.set("Authorization", "Bearer \(token.text)", in: &headers) }
+    return headers
+  }
+
+  /// Sets a header in place of a configured one.
+  private static func set(_ name: String, _ value: String, in headers: inout [HTTPHeader]) {
+    headers.removeAll { $0.isNamed(name) }
+    headers.append(HTTPHeader(name, value))
   }
 
   private static func quoted(_ id: JobID) -> String {

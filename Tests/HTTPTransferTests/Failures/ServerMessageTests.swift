@@ -26,8 +26,14 @@ import Testing
     (#"{"error":"Unprocessable Content"}"#, "Unprocessable Content"),
     (#"  "taken" "#, "taken"),
     (#"{"errors":["number is taken","date is missing"]}"#, "number is taken; date is missing"),
-    (#"{"errors":[{"message":"is taken","field":"number"},{"detail":"too long"}]}"#, "number: is taken; too long"),
-    (#"{"errors":[{"detail":"is taken","source":{"pointer":"/data/number"}}]}"#, "/data/number: is taken"),
+    (
+      #"{"errors":[{"message":"is taken","field":"number"},{"detail":"too long"}]}"#,
+      "is taken (field: number); too long"
+    ),
+    (
+      #"{"errors":[{"detail":"is taken","source":{"pointer":"/data/number"}}]}"#,
+      "is taken (source: pointer: /data/number)"
+    ),
     (
       #"{"errors":{"number":["is taken","is short"],"date":"is missing"}}"#,
       "date: is missing; number: is taken, is short"
@@ -35,7 +41,10 @@ import Testing
     (#"{"invoice":["is taken"],"code":7}"#, "invoice: is taken"),
     (#"{"message":"invalid","errors":{"number":["is taken"]}}"#, "invalid (number: is taken)"),
     (#"{"title":"Unprocessable Content","errors":{"number":["is taken"]}}"#, "number: is taken"),
-    (#"{"detail":[{"loc":["body","number"],"msg":"field required","type":"missing"}]}"#, "body.number: field required"),
+    (
+      #"{"detail":[{"loc":["body","number"],"msg":"field required","type":"missing"}]}"#,
+      "field required (loc: body, number, type: missing)"
+    ),
     (#"{"error":{"errors":[{"message":"taken"}]}}"#, "taken"),
     (#"{"error":["taken"]}"#, "taken"),
     (#"{"error":"invalid_token","error_description":"it has expired"}"#, "invalid_token: it has expired"),

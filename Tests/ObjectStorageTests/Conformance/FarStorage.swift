@@ -171,7 +171,7 @@ final class FarStorage: Sendable {
     let tail = query.isEmpty ? "" : "?" + CanonicalRequest.canonical(named)
     return try await Transport(maxConnections: 1).send(
       HTTPRequest(
-        method: method, url: endpoint.origin + path + tail, headers: headers,
-        body: body.isEmpty ? .none : .bytes(body), bodyLimit: 64 << 20, caFile: certificate?.authority))
+        RequestShape(method: method, caFile: certificate?.authority), url: endpoint.origin + path + tail,
+        headers: headers, body: body.isEmpty ? .none : .bytes(body), bodyLimit: 64 << 20))
   }
 }

@@ -60,9 +60,9 @@ struct PageProxy: Sendable {
 
   private func pass(_ request: Request) async throws -> Response {
     var call = HTTPTransfer.HTTPRequest(
-      method: request.method.rawValue, url: "http://localhost" + (request.head.path ?? "/"),
-      connectTimeout: .seconds(10), stallTimeout: Self.longestSilence, unixSocket: socket,
-      mayBeRepeated: request.method != .post)
+      RequestShape(
+        method: request.method.rawValue, stallTimeout: Self.longestSilence, unixSocket: socket,
+        mayBeRepeated: request.method != .post), url: "http://localhost" + (request.head.path ?? "/"))
     for name in [HTTPField.Name.accept, .acceptLanguage, .contentType]
       + [HTTPField.Name("Last-Event-ID")].compactMap(\.self)
     {
@@ -76,7 +76,7 @@ struct PageProxy: Sendable {
     }
     if let policy = HTTPField.Name("Referrer-Policy") { headers[policy] = "no-referrer" }
     let body = ResponseBody { writer in
-      for try await chunk in answer.body { try await writer.write(ByteBuffer(bytes: chunk)) }
+      while let chunk = try await answer.next() { try await writer.write(ByteBuffer(bytes: chunk)) }
       try await writer.finish(nil)
     }
     return Response(status: HTTPResponse.Status(code: answer.status), headers: headers, body: body)

@@ -50,8 +50,8 @@ extension Notices {
         headers += signer.headers(id: id, time: parts.clock.now(), body: body)
       }
       return HTTPRequest(
-        method: "POST", url: settings.url, headers: headers, body: .bytes(body), bodyLimit: Self.answerLimit,
-        totalTimeout: WebhookSettings.longestRequest, caFile: settings.caFile)
+        RequestShape(method: "POST", totalTimeout: WebhookSettings.longestRequest, caFile: settings.caFile),
+        url: settings.url, headers: headers, body: .bytes(body), bodyLimit: Self.answerLimit)
     }
   }
 
@@ -59,8 +59,8 @@ extension Notices {
   func ping(_ settings: NotifySettings, _ url: String) async {
     defer { pinged() }
     let request = HTTPRequest(
-      method: "GET", url: url, headers: [HTTPHeader("User-Agent", parts.userAgent)], bodyLimit: Self.answerLimit,
-      totalTimeout: Self.pingTimeout, caFile: settings.caFile)
+      RequestShape(method: "GET", totalTimeout: Self.pingTimeout, caFile: settings.caFile), url: url,
+      headers: [HTTPHeader("User-Agent", parts.userAgent)], bodyLimit: Self.answerLimit)
     var failure: Message?
     do {
       let status = try await opened().send(request).status

@@ -17,8 +17,9 @@ extension KeyFetcher {
     let place = Message.containerEndpoint(url: DisplayText.escape(url))
     let response = try await send(
       HTTPRequest(
-        method: "GET", url: url, headers: headers, connectTimeout: Self.metadataTimeout,
-        totalTimeout: OwnTransport.timeout, proxy: way(to: url)), to: place)
+        RequestShape(
+          method: "GET", connectTimeout: Self.metadataTimeout, totalTimeout: OwnTransport.timeout, proxy: way(to: url)),
+        url: url, headers: headers), to: place)
     let answer = KeysInJSON(response.body)
     let said = answer?.message.map { DisplayText.escape(mask.hiding(in: $0)) }
     guard response.status == 200, let answer else {
@@ -59,8 +60,9 @@ extension KeyFetcher {
     _ method: String, _ url: String, _ header: HTTPHeader, _ place: Message
   ) async throws(KeyFault) -> String {
     let request = HTTPRequest(
-      method: method, url: url, headers: [header], connectTimeout: Self.metadataTimeout,
-      totalTimeout: Self.metadataTimeout, proxy: way(to: url))
+      RequestShape(
+        method: method, connectTimeout: Self.metadataTimeout, totalTimeout: Self.metadataTimeout, proxy: way(to: url)),
+      url: url, headers: [header])
     let response = try await send(request, to: place, remedy: .raiseHopLimit)
     guard response.status == 200, !response.body.isEmpty else {
       throw KeyFault(

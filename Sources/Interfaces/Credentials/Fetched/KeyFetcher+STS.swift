@@ -41,8 +41,9 @@ extension KeyFetcher {
     let place = Message.stsHost(host: address.host)
     let response = try await send(
       HTTPRequest(
-        method: "POST", url: address.url, headers: headers, body: .bytes(body), connectTimeout: OwnTransport.timeout,
-        totalTimeout: OwnTransport.timeout, proxy: proxy), to: place)
+        RequestShape(
+          method: "POST", connectTimeout: OwnTransport.timeout, totalTimeout: OwnTransport.timeout, proxy: proxy),
+        url: address.url, headers: headers, body: .bytes(body)), to: place)
     let answer = XMLElement.parse(response.body)
     guard response.status == 200 else {
       let error = answer?["Error"] ?? answer

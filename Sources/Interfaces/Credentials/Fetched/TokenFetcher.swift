@@ -69,10 +69,10 @@ final class TokenFetcher: Sendable {
     case .post: form += [("client_id", client.clientID), ("client_secret", text)]
     case .certificate: form.append(("client_id", client.clientID))
     }
-    return HTTPRequest(
-      method: "POST", url: client.url, headers: headers, body: .bytes(OwnTransport.form(form)),
-      bodyLimit: OwnTransport.limit, connectTimeout: OwnTransport.timeout, totalTimeout: OwnTransport.timeout,
-      caFile: client.caFile,
+    let shape = RequestShape(
+      method: "POST", connectTimeout: OwnTransport.timeout, totalTimeout: OwnTransport.timeout, caFile: client.caFile,
       identity: try reading { () throws(CredentialError) in try certificate?.read() }, proxy: client.proxy)
+    return HTTPRequest(
+      shape, url: client.url, headers: headers, body: .bytes(OwnTransport.form(form)), bodyLimit: OwnTransport.limit)
   }
 }

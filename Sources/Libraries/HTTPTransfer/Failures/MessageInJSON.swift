@@ -2,36 +2,34 @@ import Messages
 
 /// Finds the message in a JSON body, in the forms that backends commonly use.
 ///
-/// The headline is the first that exists of `error` (a text, or an object with a `message`), `message`, `detail` and `title` (RFC
-/// 9457), then of less common names. A headline that only repeats the status's reason phrase is used only if there is no other.
-/// The details are the members of `errors`, or of a list or an object in place of the headline: texts, objects with a message and
-/// the field that it concerns, or lists of messages by field (`{"invoice":["is taken"]}`). Both together give `HEADLINE
-/// (DETAILS)`.
+/// The headline is the first text of `error` (or its members), `message`, `detail`, `title` (RFC 9457) and less common names. A
+/// headline that only repeats the status's reason phrase is used only if there is no other. The details are what `errors`, or a list
+/// or an object in place of the headline, or lists by field (`{"invoice":["is taken"]}`) say, in one line. Both together give
+/// `HEADLINE (DETAILS)`.
 enum MessageInJSON {
   /// The maximum number of details.
   private static let mostDetails = 8
+  /// The names of a message, the best ones first.
+  private static let names = [
+    "message", "detail", "title", "errorMessage", "error_message", "msg", "reason", "description",
+  ]
 
   static func find(in body: [UInt8], status: Int?) -> String? {
     // Ignored: a truncated or malformed body simply has no message.
     guard let value = try? JSONReader.answer(body) else { return nil }
-    return message(of: value, phrase: status.flatMap(ReasonPhrase.of))
-  }
-
-  private static func message(of value: JSONNode, phrase: String?) -> String? {
-    guard let members = value.members else { return details(of: value) }
+    guard let members = value.members else { return line(value, "; ") }
+    let phrase = status.flatMap(ReasonPhrase.of)
     let headlines = headlines(of: members)
     let headline = headlines.first { $0 != phrase } ?? headlines.first
-    var details = details(of: members["errors"])
-    if details == nil { details = Self.details(of: members["error"]?.members?["errors"]) }
+    var details = (members["errors"] ?? members["error"]?.members?["errors"]).flatMap { line($0, "; ") }
     if headline == nil, details == nil {
-      details =
-        ["error", "message", "detail"].lazy.compactMap { Self.details(of: members[$0]) }.first ?? lists(members)
+      details = ["error", "message", "detail"].lazy.compactMap { members[$0] }.compactMap { line($0, "; ") }.first
+      if details == nil { details = lines(of: members.filter { $0.value.isList }, "; ") }
     }
     switch (headline, details) {
-    case (let headline?, let details?) where headline == phrase || headline == details: return details
-    case (let headline?, let details?): return "\(headline) (\(details))"
-    case (let headline?, nil): return headline
-    case (nil, let details): return details
+    case (let headline?, let details?):
+      return headline == phrase || headline == details ? details : "\(headline) (\(details))"
+    default: return headline ?? details
     }
   }
 
@@ -42,57 +40,31 @@ enum MessageInJSON {
       // OAuth 2.0 (RFC 6749, 5.2): the error code and its meaning in this case.
       texts.insert(members["error"]?.words.map { "\($0): \(description)" } ?? description, at: 0)
     }
-    texts += ["message", "detail", "title", "errorMessage", "error_message", "msg", "reason", "description"].map {
-      members[$0]?.words
+    return (texts + names.map { members[$0]?.words }).compactMap(\.self)
+  }
+
+  /// Returns all texts of a value in one line, the message of an object first: `is taken (field: number)`. Nil if there are none.
+  private static func line(_ value: JSONNode, _ separator: String) -> String? {
+    switch value {
+    case .array(let items): return joined(items.compactMap { line($0, ", ") }, separator)
+    case .object:
+      var members = value.members ?? [:]
+      let name = names.first { members[$0]?.words != nil }
+      guard let name, let said = members.removeValue(forKey: name)?.words else { return lines(of: members, separator) }
+      return lines(of: members, ", ").map { "\(said) (\($0))" } ?? said
+    default: return value.words
     }
-    return texts.compactMap(\.self)
   }
 
-  /// Returns the messages in a list, or in an object of fields; nil if there are none.
-  private static func details(of value: JSONNode?) -> String? {
-    if case .array(let items)? = value { return joined(items.compactMap(detail)) }
-    if let members = value?.members, let lists = Self.lists(members, takingTexts: true) { return lists }
-    return value.flatMap(detail)
-  }
-
-  /// Returns one error of a list: its message, with the field that it concerns.
-  private static func detail(_ value: JSONNode) -> String? {
-    guard let members = value.members else { return value.words }
-    let words = ["message", "msg", "detail", "title", "description", "reason", "error"].lazy
-      .compactMap { members[$0]?.words }.first
-    guard let words else { return lists(members) }
-    return field(members).map { "\($0): \(words)" } ?? words
-  }
-
-  private static func field(_ members: [String: JSONNode]) -> String? {
-    if let source = members["source"]?.members {
-      // JSON:API 1.1, error objects
-      return source["pointer"]?.words ?? source["parameter"]?.words
-    }
-    if case .array(let path)? = members["loc"] ?? members["path"] {
-      let names = path.compactMap(\.words)
-      return names.isEmpty ? nil : names.joined(separator: ".")
-    }
-    return ["field", "property", "param", "parameter", "attribute", "pointer", "path", "name"].lazy
-      .compactMap { members[$0]?.words }.first
-  }
-
-  /// Returns lists of messages by field, sorted by the field's name.
-  private static func lists(_ members: [String: JSONNode], takingTexts: Bool = false) -> String? {
+  /// Returns the texts of members with their names, sorted by them.
+  private static func lines(of members: [String: JSONNode], _ separator: String) -> String? {
     joined(
-      members.sorted { $0.key < $1.key }.compactMap { name, value in
-        switch value {
-        case .array(let items):
-          let texts = items.compactMap(detail)
-          return texts.isEmpty ? nil : "\(name): \(texts.joined(separator: ", "))"
-        case .text where takingTexts && name != "code" && name != "type": return value.words.map { "\(name): \($0)" }
-        default: return nil
-        }
-      })
+      members.sorted { $0.key < $1.key }.compactMap { name, value in line(value, ", ").map { "\(name): \($0)" } },
+      separator)
   }
 
-  private static func joined(_ details: [String]) -> String? {
-    details.isEmpty ? nil : details.prefix(mostDetails).joined(separator: "; ")
+  private static func joined(_ details: [String], _ separator: String) -> String? {
+    details.isEmpty ? nil : details.prefix(mostDetails).joined(separator: separator)
   }
 }
 
@@ -102,6 +74,8 @@ extension JSONNode {
     guard case .object(let object) = self else { return nil }
     return Dictionary(uniqueKeysWithValues: object.members.map { ($0.name, $0.value) })
   }
+
+  fileprivate var isList: Bool { if case .array = self { true } else { false } }
 
   /// The text of the value, if it is a string and not blank.
   fileprivate var words: String? {

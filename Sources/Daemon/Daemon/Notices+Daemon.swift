@@ -52,7 +52,6 @@ extension CurrentProblems {
     let readers = stages.destinations.flatMap { stages.credentials(of: $0) }.map(\.reader) + others
     for reader in readers { _ = reader.canBeRead }
     keep(.credentials, only: Set(readers.map { "\($0.source)" }))
-    keep(.clock, only: Set(stages.storages.keys))
     keep(.spool, only: Set(stages.spools.keys))
   }
 }

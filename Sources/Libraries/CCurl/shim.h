@@ -80,11 +80,6 @@ static inline CURLMcode ccurl_multi_set_long(CURLM *handle, CURLMoption option, 
   return curl_multi_setopt(handle, option, value);
 }
 
-/* Makes easy handles that use a share have their TLS sessions in it. */
-static inline CURLSHcode ccurl_share_sessions(CURLSH *share) {
-  return curl_share_setopt(share, CURLSHOPT_SHARE, CURL_LOCK_DATA_SSL_SESSION);
-}
-
 /* Returns 1 if the file is there in which libcurl looks for the system's authorities. */
 static inline int ccurl_has_authorities(void) {
   CURL *handle = curl_easy_init();

@@ -63,7 +63,9 @@ extension EasyHandle {
     try set(CURLOPT_SSL_VERIFYHOST, 2)
     try set(CURLOPT_SSLVERSION, Int(CURL_SSLVERSION_TLSv1_2))
     // libcurl keeps a parsed file of authorities for a day; a replaced file must be noticed sooner.
-    try set(CURLOPT_CA_CACHE_TIMEOUT, Self.authoritiesTime)
+    try set(CURLOPT_CA_CACHE_TIMEOUT, 60)
+    // A resumed session would still have the authorities and the client certificate with which it began.
+    try set(CURLOPT_SSL_SESSIONID_CACHE, 0)
     // A name that has moved is followed within a connection's life and the time for which libcurl keeps the resolver's answer.
     let life = max(1, Int(connectionLife.components.seconds))
     try set(CURLOPT_MAXLIFETIME_CONN, life)
@@ -71,9 +73,6 @@ extension EasyHandle {
     // For TLS libcurl copies what it sends into a buffer of this size, 64 KiB by default. A small file and its head fit in.
     try set(CURLOPT_UPLOAD_BUFFERSIZE, 17 << 10)
   }
-
-  /// The seconds for which libcurl keeps the authorities that it has read.
-  static let authoritiesTime = 60
 
   private func setDestination(_ request: HTTPRequest) throws(TransferError) {
     if !request.mayBeRepeated { try set(CURLOPT_FRESH_CONNECT, 1) }
@@ -101,8 +100,6 @@ extension EasyHandle {
     try set(CURLOPT_SSLKEY_BLOB, bytes: identity.key)
     // Without a password, OpenSSL would ask for that of an encrypted key at the terminal.
     try set(CURLOPT_KEYPASSWD, identity.password)
-    // A resumed session would still have the certificate with which it began.
-    try set(CURLOPT_SSL_SESSIONID_CACHE, 0)
   }
 
   private func setTimes(_ request: HTTPRequest) throws(TransferError) {

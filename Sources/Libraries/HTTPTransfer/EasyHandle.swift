@@ -11,7 +11,6 @@ import Messages
   let sockets: UnsafeMutablePointer<ccurl_sockets>
   /// The longest life of its connections.
   let connectionLife: Duration
-  private var sessions: SharedSessions?
   /// The memory that libcurl sends a body from.
   private var body = unsafe UnsafeMutableRawBufferPointer(start: nil, count: 0)
   /// The maximum size in bytes of memory that is kept for the next body.
@@ -112,13 +111,6 @@ import Messages
     headers.reset(lines: lines, bytes: bytes)
     body(headers)
     try check(unsafe ccurl_set_headers(pointer, headers.first))
-  }
-
-  /// Makes connections resume these TLS sessions, and add theirs. A reset of the handle leaves that.
-  func use(_ sessions: SharedSessions?) throws(TransferError) {
-    guard sessions !== self.sessions else { return }
-    try check(unsafe ccurl_set_pointer(pointer, CURLOPT_SHARE, sessions?.pointer))
-    self.sessions = sessions
   }
 
   func setErrorBuffer() throws(TransferError) {

@@ -24,7 +24,6 @@ import Messages
   /// Transfers that wait for their turn to send, and that libcurl does not know to be paused yet.
   private var newlyPaused: [Transfer] = []
   private var spare = SpareHandles()
-  private var sessions: SharedSessions?
   private let connectionLife: Duration
 
   init(
@@ -82,7 +81,6 @@ import Messages
         if let used = spare.reuse(for: transfer.options) { used } else {
           unsafe try EasyHandle(sockets, connectionLife: connectionLife)
         }
-      try easy.use(currentSessions())
       try easy.prepare(for: transfer)
       try check(unsafe curl_multi_add_handle(pointer, easy.pointer))
       transfer.easy = easy
@@ -92,12 +90,6 @@ import Messages
       release(transfer.id)
       transfer.finish(error)
     }
-  }
-
-  /// The TLS sessions that new connections resume. Without memory for them each handle has its own.
-  private func currentSessions() -> SharedSessions? {
-    if sessions?.isOver(at: now) ?? true { sessions = SharedSessions(at: now) }
-    return sessions
   }
 
   override func cut(_ id: UInt64) {

@@ -1,5 +1,5 @@
 import HTTPTransfer
-public import Jobs
+import Jobs
 import Linux
 import Messages
 import Seams

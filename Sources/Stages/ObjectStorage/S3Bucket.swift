@@ -2,7 +2,6 @@ package import Credentials
 package import HTTPTransfer
 package import Jobs
 package import Linux
-package import Messages
 public import Settings
 
 /// Stores objects in an S3 bucket: one call is one attempt of step 1.

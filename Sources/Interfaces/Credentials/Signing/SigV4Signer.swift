@@ -63,7 +63,15 @@ package struct SigV4Signer: Sendable {
     let date = String(stamp.prefix(8))
     let algorithm = "AWS4-HMAC-SHA256"
     // One buffer for the text to sign and then for the header.
-    var bytes = textToSign(request, stamp: stamp)
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(512)
+    bytes += algorithm.utf8
+    bytes.append(Self.lineFeed)
+    bytes += stamp.utf8
+    bytes.append(Self.lineFeed)
+    appendScope(date, to: &bytes)
+    bytes.append(Self.lineFeed)
+    Hex.append(SHA256.hash(data: request.bytes), to: &bytes)
     var code = derived.code(secret: key.secret, date: date, region: region, service: service)
     code.update(data: bytes)
 
@@ -78,19 +86,6 @@ package struct SigV4Signer: Sendable {
     bytes += ", Signature=".utf8
     Hex.append(code.finalize(), to: &bytes)
     return String(decoding: bytes, as: UTF8.self)
-  }
-
-  private func textToSign(_ request: CanonicalRequest, stamp: String) -> [UInt8] {
-    var bytes: [UInt8] = []
-    bytes.reserveCapacity(512)
-    bytes += "AWS4-HMAC-SHA256".utf8
-    bytes.append(Self.lineFeed)
-    bytes += stamp.utf8
-    bytes.append(Self.lineFeed)
-    appendScope(String(stamp.prefix(8)), to: &bytes)
-    bytes.append(Self.lineFeed)
-    Hex.append(SHA256.hash(data: request.bytes), to: &bytes)
-    return bytes
   }
 
   private static let lineFeed = UInt8(ascii: "\n")

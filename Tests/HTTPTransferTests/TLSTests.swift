@@ -76,8 +76,8 @@ import Testing
   ]) func tlsPortThatSaysNothingIsNamed(_ origin: String, _ isNamed: Bool) async throws {
     let (server, port) = try await peer(answering: [])
     defer { server.cut() }
-    let shape = RequestShape(method: "GET", mayBeRepeated: false)
-    let error = try await failure(of: HTTPRequest(shape, url: "\(origin):\(port)/"))
+    let error = try await failure(
+      of: HTTPRequest(RequestShape(method: "GET", mayBeRepeated: false), url: "\(origin):\(port)/"))
     #expect(error.words.hasSuffix("If the port speaks TLS, write https://") == isNamed, "\(error.words)")
   }
 

@@ -7,8 +7,7 @@
 ///
 /// With a limit of bytes per second, a request that has a place also waits for its *turn to send*. If its body is in memory, it
 /// waits before it begins, and the body is then sent as a whole. A body from a file is sent in portions, and the transfer is
-/// paused in between. Small and large bodies wait in two lines that alternate, so that a small body waits for one portion of one
-/// large body, and not for one of each.
+/// paused in between. All wait in one line, so that each gets a turn before another gets its second.
 ///
 /// The cost of every operation, except ``removeAll()``, is independent of the number of waiting requests.
 struct RequestQueue {
@@ -48,9 +47,8 @@ struct RequestQueue {
   private var places: [ID: Place] = [:]
   private var largeInFlight = 0
   private var pace: SendPace?
-  private var smallPaused = RequestLine()
-  private var largePaused = RequestLine()
-  private var lastWasLarge = false
+  /// The requests that wait for their turn to send.
+  private var paused = RequestLine()
 
   /// - Parameters:
   ///   - rate: the limit of bytes per second for all together; nil for no limit.
@@ -66,7 +64,7 @@ struct RequestQueue {
   /// The number of requests that have a place.
   var inFlight: Int { places.count }
   /// True if a request that has a place waits for its turn to send.
-  var hasPaused: Bool { smallPaused.count + largePaused.count > 0 }
+  var hasPaused: Bool { paused.count > 0 }
 
   /// The time of the next turn to send; nil if no request waits for one.
   func deadline(now: Int64) -> Int64? { hasPaused ? pace?.next ?? now : nil }
@@ -113,7 +111,7 @@ struct RequestQueue {
   /// sends nothing after all. Without a place, nothing happens.
   mutating func release(_ id: ID, unsent: Bool = false) {
     guard let place = places.removeValue(forKey: id) else { return }
-    if place.isPaused { losePaused(isLarge: place.traits.isLarge) }
+    if place.isPaused { paused.lost { places[$0]?.isPaused == true } }
     pace?.refund(place.credit + (unsent && place.hasBegun ? place.traits.pacedBytes : 0))
     guard place.traits.isLarge else { return }
     largeInFlight -= 1
@@ -146,14 +144,9 @@ struct RequestQueue {
       }
       return begin(id)
     }
-    guard hasPaused, advancePace(now) else { return nil }
-    lastWasLarge = smallPaused.count == 0 || (largePaused.count > 0 && !lastWasLarge)
-    let next =
-      lastWasLarge
-      ? largePaused.removeFirst { places[$0]?.isPaused == true }
-      : smallPaused.removeFirst { places[$0]?.isPaused == true }
-    guard let next else { return nil }
-    guard var place = places[next] else { return nil }
+    guard hasPaused, advancePace(now), let next = paused.removeFirst({ places[$0]?.isPaused == true }),
+      var place = places[next]
+    else { return nil }
     place.isPaused = false
     let portion = place.hasBegun ? pace?.portion ?? 0 : 0
     place.credit = portion
@@ -197,15 +190,7 @@ struct RequestQueue {
     guard var place = places[id], !place.isPaused else { return }
     place.isPaused = true
     places[id] = place
-    if place.traits.isLarge { largePaused.add(id) } else { smallPaused.add(id) }
-  }
-
-  private mutating func losePaused(isLarge: Bool) {
-    if isLarge {
-      largePaused.lost { places[$0]?.isPaused == true }
-    } else {
-      smallPaused.lost { places[$0]?.isPaused == true }
-    }
+    paused.add(id)
   }
 
   /// Gives the next request a place; nil if no place is free, or no request waits.

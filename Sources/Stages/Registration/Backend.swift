@@ -55,7 +55,7 @@ public struct Backend: Sendable {
   private let tokenNote: String?
   let shared: Shared
   let secrets: @Sendable () async throws(CredentialError) -> Secrets
-  private let masks = LastMask()
+  private let masks = LastValue<Secrets?, SecretMask>()
   private let otherToken: (@Sendable (Secret) async -> Bool)?
 
   /// A backend of these settings.
@@ -125,7 +125,7 @@ public struct Backend: Sendable {
 
   /// A mask for the secrets that a request contained.
   func mask(_ used: Secrets?) -> SecretMask {
-    masks.mask(of: used) { SecretMask((used?.texts ?? []) + ownSecrets) }
+    masks.value(for: used) { SecretMask((used?.texts ?? []) + ownSecrets) }
   }
 
   /// Builds the request. The value of `Idempotency-Key` is a string in quotes (a structured field,
@@ -202,19 +202,4 @@ public enum RegistrationFailure: Error, Hashable, Sendable {
   case failed(Failure)
   /// The task was cancelled or the transport shut down. The backend may still have registered the link.
   case cut
-}
-
-/// Keeps the mask of the last secrets, because consecutive requests usually have the same ones.
-private final class LastMask: Sendable {
-  private let last = Mutex<(secrets: Backend.Secrets?, mask: SecretMask)?>(nil)
-
-  /// Returns the mask for these secrets; `make` makes it if they are not those of the last call.
-  func mask(of secrets: Backend.Secrets?, _ make: () -> SecretMask) -> SecretMask {
-    last.withLock { last in
-      if let last, last.secrets == secrets { return last.mask }
-      let mask = make()
-      last = (secrets, mask)
-      return mask
-    }
-  }
 }

@@ -31,10 +31,6 @@ import Testing
       "is taken (field: number); too long"
     ),
     (
-      #"{"errors":[{"detail":"is taken","source":{"pointer":"/data/number"}}]}"#,
-      "is taken (source: pointer: /data/number)"
-    ),
-    (
       #"{"errors":{"number":["is taken","is short"],"date":"is missing"}}"#,
       "date: is missing; number: is taken, is short"
     ),

@@ -2,7 +2,6 @@ package import HTTPTransfer
 package import Jobs
 import Messages
 import OpenSSL
-import Synchronization
 
 /// Signs requests with AWS Signature Version 4, in the `Authorization` header.
 ///
@@ -13,13 +12,14 @@ package struct SigV4Signer: Sendable {
   let region: String
   /// The service of the credential scope.
   let service: String
-  private let derived: DerivedKeys
-  private let stamps = Stamps()
+  /// The start of each authentication code, which has hashed the derived key already.
+  private let codes = LastValue<DatedSecret, HMACSHA256>()
+  /// The text of a second, in which many requests are signed.
+  private let stamps = LastValue<Int64, String>()
 
   package init(region: String, service: String = "s3") {
     self.region = region
     self.service = service
-    self.derived = DerivedKeys()
   }
 
   /// The hash of a body, for the signature.
@@ -38,7 +38,9 @@ package struct SigV4Signer: Sendable {
     method: String, host: String, path: Substring, query: [(name: String, value: String)] = [],
     headers: [HTTPHeader], payloadHash: String, key: SigningKey, time: Timestamp
   ) -> [HTTPHeader] {
-    let stamp = stamps.text(of: time)
+    // Rounded down, as the text is, before 1970 too.
+    let second = time.microseconds / 1_000_000 - (time.microseconds % 1_000_000 < 0 ? 1 : 0)
+    let stamp = stamps.value(for: second) { time.iso8601Basic }
     var sent: [HTTPHeader] = []
     sent.reserveCapacity(headers.count + 6)
     for header in headers where !header.isNamed("User-Agent") {
@@ -72,7 +74,7 @@ package struct SigV4Signer: Sendable {
     appendScope(date, to: &bytes)
     bytes.append(Self.lineFeed)
     Hex.append(SHA256.hash(data: request.bytes), to: &bytes)
-    var code = derived.code(secret: key.secret, date: date, region: region, service: service)
+    var code = code(for: DatedSecret(secret: key.secret, date: date))
     code.update(data: bytes)
 
     bytes.removeAll(keepingCapacity: true)
@@ -99,44 +101,19 @@ package struct SigV4Signer: Sendable {
     bytes += service.utf8
     bytes += "/aws4_request".utf8
   }
-}
 
-/// Writes times as signatures have them, and keeps the last text: many requests are signed in one second.
-private final class Stamps: Sendable {
-  private let last = Mutex<(second: Int64, text: String)?>(nil)
-
-  func text(of time: Timestamp) -> String {
-    // Rounded down, as the text is, before 1970 too.
-    let second = time.microseconds / 1_000_000 - (time.microseconds % 1_000_000 < 0 ? 1 : 0)
-    return last.withLock { last in
-      if let last, last.second == second { return last.text }
-      let text = time.iso8601Basic
-      last = (second, text)
-      return text
-    }
-  }
-}
-
-/// Derives the key from secret, date and scope; keeps the last one, which stays the same for a whole day.
-private final class DerivedKeys: Sendable {
-  private struct Entry {
+  /// A key is derived from secret, date and scope, and stays the same for a whole day.
+  private struct DatedSecret: Equatable {
     var secret: String
     var date: String
-    /// The start of each authentication code, which has hashed the key already.
-    var code: HMACSHA256
   }
 
-  private let last = Mutex<Entry?>(nil)
-
-  /// Region and service never change for one signer, so the entry does not contain them.
-  func code(secret: String, date: String, region: String, service: String) -> HMACSHA256 {
-    last.withLock { last in
-      if let last, last.date == date, last.secret == secret { return last.code }
-      var code = HMACSHA256(key: Array("AWS4\(secret)".utf8))
-      for part in [date, region, service, "aws4_request"] {
+  private func code(for key: DatedSecret) -> HMACSHA256 {
+    codes.value(for: key) {
+      var code = HMACSHA256(key: Array("AWS4\(key.secret)".utf8))
+      for part in [key.date, region, service, "aws4_request"] {
         code = HMACSHA256(key: Array(code.code(for: Array(part.utf8))))
       }
-      last = Entry(secret: secret, date: date, code: code)
       return code
     }
   }

@@ -1,5 +1,3 @@
-public import HTTPTransfer
-
 /// A client of an OAuth 2 token endpoint that gets tokens for itself (RFC 6749, section 4.4: client credentials).
 public struct OAuthClient: Hashable, Sendable {
   /// The way in which the client authenticates.
@@ -28,13 +26,11 @@ public struct OAuthClient: Hashable, Sendable {
   public var clientCertificate: ClientCertificate?
   /// The file of a private CA (PEM) for the token endpoint, or nil for the system's.
   var caFile: String?
-  /// The way to the token endpoint, which is that to the destination; nil for the proxies that the environment names.
-  public var proxy: Proxy?
 
   /// Creates a client from its settings.
   public init(
     url: String, clientID: String, proof: Proof, scope: String? = nil, audience: String? = nil,
-    resources: [String] = [], clientCertificate: ClientCertificate? = nil, caFile: String? = nil, proxy: Proxy? = nil
+    resources: [String] = [], clientCertificate: ClientCertificate? = nil, caFile: String? = nil
   ) {
     self.url = url
     self.clientID = clientID
@@ -44,7 +40,6 @@ public struct OAuthClient: Hashable, Sendable {
     self.resources = resources
     self.clientCertificate = clientCertificate
     self.caFile = caFile
-    self.proxy = proxy
   }
 
   /// The URL without a query, which may hold a secret.

@@ -23,7 +23,7 @@ struct CredentialCheck {
     guard reads else { return nil }
     do throws(CredentialError) {
       switch source {
-      case .aws(let name, _): try checkKeys(name, source)
+      case .aws(let name): try checkKeys(name, source)
       case .oauth: break
       case .file, .credential, .environment, .awsProfile: _ = try secret(source, form)
       }

@@ -1,5 +1,4 @@
 public import Credentials
-public import HTTPTransfer
 public import Jobs
 
 /// `[storage.NAME]`: an S3 bucket and the way to reach it.
@@ -66,8 +65,6 @@ public struct StorageSettings: Hashable, Sendable {
   public var caFile: String?
   /// The certificate for the storage, or nil for none.
   public var clientCertificate: ClientCertificate?
-  /// The proxy for the storage and for the source of its keys; nil for the proxies that the environment names.
-  public var proxy: Proxy?
   /// The rules for retrying failures: its own `retry`, over `[retry]`.
   public var retry = RetryPolicy()
 
@@ -112,7 +109,6 @@ public struct StorageSettings: Hashable, Sendable {
     }
     caFile = section.certificates("ca_file")
     clientCertificate = section.clientCertificate()
-    proxy = section.proxy("proxy")
     retry = section.retry("retry", over: shared)
     section.finish()
     guard let endpoint, let bucket, let accessKey = keys.accessKey, let secretKey = keys.secretKey else { return nil }
@@ -120,8 +116,8 @@ public struct StorageSettings: Hashable, Sendable {
     self.endpoint = endpoint
     self.region = section.region("region", region, endpoint: endpoint)
     self.bucket = bucket
-    self.accessKey = accessKey.fetched(by: proxy)
-    self.secretKey = secretKey.fetched(by: proxy)
+    self.accessKey = accessKey
+    self.secretKey = secretKey
   }
 }
 

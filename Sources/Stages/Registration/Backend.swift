@@ -87,7 +87,7 @@ public struct Backend: Sendable {
   static func shape(_ method: String, _ settings: BackendSettings, _ identity: ClientIdentity? = nil) -> RequestShape {
     RequestShape(
       method: method, connectTimeout: settings.connectTimeout, totalTimeout: settings.timeout, caFile: settings.caFile,
-      identity: identity, proxy: settings.proxy)
+      identity: identity)
   }
 
   /// One attempt to register. A 2xx is a success unless it is a page of HTML or does not meet ``BackendSettings/success``. Redirects

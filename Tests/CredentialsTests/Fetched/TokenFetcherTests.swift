@@ -127,13 +127,6 @@ import Testing
     #expect(throws: KeyFault.self) { try result.get() }
   }
 
-  @Test func requestsTokenThroughProxy() async throws {
-    let proxy = try LoopbackPeer { _ in .answer(200, Self.json, #"{"access_token":"t"}"#) }
-    let (result, peer) = try await fetch(.cut) { $0.proxy = .http(proxy.url) }
-    #expect(try result.get().value.secret.text == "t")
-    #expect(proxy.requests.map(\.target) == ["\(peer.url)/token?tenant=a-secret"] && peer.requests.isEmpty)
-  }
-
   @Test func reportsRefusedConnection() async throws {
     let (result, _) = try await fetch(.cut) { $0.url = "http://127.0.0.1:1/token" }
     let failure = #expect(throws: KeyFault.self) { try result.get() }

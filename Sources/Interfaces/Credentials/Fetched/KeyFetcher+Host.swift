@@ -18,8 +18,8 @@ extension KeyFetcher {
     let response = try await send(
       HTTPRequest(
         RequestShape(
-          method: "GET", connectTimeout: Self.metadataTimeout, totalTimeout: OwnTransport.timeout, proxy: way(to: url)),
-        url: url, headers: headers), to: place)
+          method: "GET", connectTimeout: Self.metadataTimeout, totalTimeout: OwnTransport.timeout,
+          isDirect: isNearby(url)), url: url, headers: headers), to: place)
     let answer = KeysInJSON(response.body)
     let said = answer?.message.map { DisplayText.escape(mask.hiding(in: $0)) }
     guard response.status == 200, let answer else {
@@ -51,9 +51,8 @@ extension KeyFetcher {
     return try answer.keys(from: place)
   }
 
-  /// Returns the proxy for a URL; none for an endpoint nearby: a proxy has another metadata service or none, and the answer is a
-  /// secret.
-  private func way(to url: String) -> Proxy? { NearbyHost(url) == nil ? proxy : .direct }
+  /// True for an endpoint nearby: a proxy has another metadata service or none, and the answer is a secret.
+  private func isNearby(_ url: String) -> Bool { NearbyHost(url) != nil }
 
   /// Asks the metadata service; returns the body as text.
   private func metadata(
@@ -61,8 +60,8 @@ extension KeyFetcher {
   ) async throws(KeyFault) -> String {
     let request = HTTPRequest(
       RequestShape(
-        method: method, connectTimeout: Self.metadataTimeout, totalTimeout: Self.metadataTimeout, proxy: way(to: url)),
-      url: url, headers: [header])
+        method: method, connectTimeout: Self.metadataTimeout, totalTimeout: Self.metadataTimeout,
+        isDirect: isNearby(url)), url: url, headers: [header])
     let response = try await send(request, to: place, remedy: .raiseHopLimit)
     guard response.status == 200, !response.body.isEmpty else {
       throw KeyFault(

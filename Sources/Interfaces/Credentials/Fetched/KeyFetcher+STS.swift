@@ -41,8 +41,7 @@ extension KeyFetcher {
     let place = Message.stsHost(host: address.host)
     let response = try await send(
       HTTPRequest(
-        RequestShape(
-          method: "POST", connectTimeout: OwnTransport.timeout, totalTimeout: OwnTransport.timeout, proxy: proxy),
+        RequestShape(method: "POST", connectTimeout: OwnTransport.timeout, totalTimeout: OwnTransport.timeout),
         url: address.url, headers: headers, body: .bytes(body)), to: place)
     let answer = XMLElement.parse(response.body)
     guard response.status == 200 else {

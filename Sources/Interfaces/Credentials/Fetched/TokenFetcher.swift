@@ -71,7 +71,7 @@ final class TokenFetcher: Sendable {
     }
     let shape = RequestShape(
       method: "POST", connectTimeout: OwnTransport.timeout, totalTimeout: OwnTransport.timeout, caFile: client.caFile,
-      identity: try reading { () throws(CredentialError) in try certificate?.read() }, proxy: client.proxy)
+      identity: try reading { () throws(CredentialError) in try certificate?.read() })
     return HTTPRequest(
       shape, url: client.url, headers: headers, body: .bytes(OwnTransport.form(form)), bodyLimit: OwnTransport.limit)
   }

@@ -5,7 +5,7 @@ public enum ServerMessage {
   /// Returns the message of a body; nil if it has none for a person.
   ///
   /// From JSON it takes the message and the list of errors, see ``MessageInJSON``; from plain text the first line; from HTML the
-  /// title; from other XML the text of an element such as `Message`. S3's XML is parsed by the S3 code. The message is limited to
+  /// title. S3's XML is parsed by the S3 code, and other XML is only shown as it is (``FailedAnswer``). The message is limited to
   /// about 300 characters, escaped for a terminal, and has none of the request's secrets.
   public static func find(in response: HTTPResponse, hiding mask: SecretMask) -> String? {
     let body = response.body
@@ -17,8 +17,7 @@ public enum ServerMessage {
     guard let first = body.first(where: { !isSpace($0) }) else { return nil }
     if first == UInt8(ascii: "<") {
       // A proxy's page may have the type of the answer that it replaces.
-      let isPage = response.isHTML || response.beginsAsPage
-      return (isPage ? MarkupText.title(body) : MarkupText.message(body)).flatMap(shown)
+      return response.isHTML || response.beginsAsPage ? PageTitle.of(body).flatMap(shown) : nil
     }
     if type.map(isJSON) ?? false || first == UInt8(ascii: "{") || first == UInt8(ascii: "[") && type == nil {
       return MessageInJSON.find(in: body, status: response.status).flatMap(shown)

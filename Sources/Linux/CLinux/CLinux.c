@@ -305,12 +305,12 @@ static void note_signal(int signal) {
   errno = error;
 }
 
-int clinux_catch_signals(const int *signals, size_t count) {
+int clinux_catch_signals(const int *signals, size_t count, int ignored) {
   if (pipe2(caught, O_CLOEXEC | O_NONBLOCK) == -1) return -1;
   for (size_t index = 0; index < count; index++) {
     struct sigaction now;
     if (sigaction(signals[index], NULL, &now) == -1) return -1;
-    if (now.sa_handler == SIG_IGN) continue;
+    if (!ignored && now.sa_handler == SIG_IGN) continue;
     struct sigaction noted = {.sa_handler = note_signal, .sa_flags = SA_RESTART};
     sigfillset(&noted.sa_mask);
     if (sigaction(signals[index], &noted, NULL) == -1) return -1;
@@ -328,12 +328,26 @@ void clinux_end_by_signal(int number) {
   raise(number);
 }
 
-int clinux_terminal_keys(int descriptor, const void *before) {
-  struct termios keys = *(const struct termios *)before;
-  keys.c_lflag &= ~(tcflag_t)(ICANON | ECHO);
-  keys.c_cc[VMIN] = 1;
-  keys.c_cc[VTIME] = 0;
-  return tcsetattr(descriptor, TCSAFLUSH, &keys);
+ssize_t clinux_ask(const char *prompt, int is_hidden, void *line, size_t size) {
+  struct termios before;
+  if (tcgetattr(STDIN_FILENO, &before) == -1) return -1;
+  struct termios now = before;
+  if (is_hidden) {
+    // A signal would end the process and leave the terminal like this, so Ctrl-C only ends the line.
+    now.c_lflag &= ~(tcflag_t)(ECHO | ISIG);
+    now.c_lflag |= ECHONL;
+    now.c_cc[VEOL] = before.c_cc[VINTR];
+  }
+  if (tcsetattr(STDIN_FILENO, TCSAFLUSH, &now) == -1) return -1;
+  ssize_t count = write(STDOUT_FILENO, prompt, strlen(prompt));
+  if (count != -1) {
+    do {
+      count = read(STDIN_FILENO, line, size);
+    } while (count == -1 && errno == EINTR);
+  }
+  (void)tcsetattr(STDIN_FILENO, TCSADRAIN, &before);
+  if (is_hidden && count > 0 && ((unsigned char *)line)[count - 1] == before.c_cc[VINTR]) raise(SIGINT);
+  return count;
 }
 
 int clinux_network_socket(void) {

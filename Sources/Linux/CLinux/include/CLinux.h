@@ -124,16 +124,17 @@ int clinux_create_in_memory(void);
 /// Sets only the time of the last modification, in nanoseconds since the Unix epoch (futimens(3)).
 int clinux_set_modified(int descriptor, int64_t nanoseconds);
 
-/// Catches signals that ask a process to end or to stop. The number of each signal becomes a byte that can be read from the
-/// returned descriptor. A signal that is ignored stays ignored (nohup). Call this once.
-int clinux_catch_signals(const int *signals, size_t count);
+/// Catches signals. The number of each signal becomes a byte that can be read from the returned descriptor, which does not block. With 0
+/// for `ignored` a signal that is ignored stays so (nohup(1)). Call this once.
+int clinux_catch_signals(const int *signals, size_t count, int ignored);
 
 /// Lets a signal have its default effect.
 void clinux_end_by_signal(int signal);
 
-/// Sets a terminal to return each key when it is pressed, without lines and echo; signals and output are unchanged. Earlier input
-/// is dropped. `before` has the terminal's settings before, a struct termios.
-int clinux_terminal_keys(int descriptor, const void *before);
+/// Drops what was typed at the terminal on standard input, writes a prompt on standard output, and reads a line, without showing it if it
+/// is hidden. Returns its length with the line end; 0 at the end of the input. The terminal's settings are then as before, also if Ctrl-C
+/// at a hidden line ends the process.
+ssize_t clinux_ask(const char *prompt, int is_hidden, void *line, size_t size);
 
 /// A socket on which the kernel reports changes of links, addresses and routes (rtnetlink(7)), non-blocking and closed on exec.
 int clinux_network_socket(void);

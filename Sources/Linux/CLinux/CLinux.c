@@ -8,7 +8,6 @@
 #include <link.h>
 #include <linux/capability.h>
 #include <linux/netlink.h>
-#include <linux/openat2.h>
 #include <linux/rtnetlink.h>
 #include <malloc.h>
 #include <pthread.h>
@@ -18,7 +17,6 @@
 #include <sys/eventfd.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
-#include <sys/random.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -94,18 +92,6 @@ ssize_t clinux_read_cached(int descriptor, void *buffer, size_t size) {
   return preadv2(descriptor, &part, 1, 0, RWF_NOWAIT);
 }
 
-static int open_beneath(int directory, const char *path, int flags) {
-  struct open_how how = {
-      .flags = (uint64_t)flags,
-      .resolve = RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS | RESOLVE_NO_XDEV,
-  };
-  long descriptor;
-  do {
-    descriptor = syscall(SYS_openat2, directory, path, &how, sizeof how);
-  } while (descriptor == -1 && errno == EINTR);
-  return (int)descriptor;
-}
-
 // Checks that an open file is a directory and, if `root` is given, on the mount of `root`. A bind mount can have the same device,
 // so mount ids are compared if both are known; kernels before 5.8 and some sandboxes report only the device.
 static int examine_step(int descriptor, const struct statx *root, struct statx *facts) {
@@ -126,7 +112,7 @@ static int examine_step(int descriptor, const struct statx *root, struct statx *
   return error == 0 ? 0 : -1;
 }
 
-int clinux_walk_beneath(int directory, const char *path) {
+int clinux_open_beneath(int directory, const char *path) {
   struct statx root, facts;
   if (*path == '\0') {
     errno = ENOENT;
@@ -164,12 +150,6 @@ int clinux_walk_beneath(int directory, const char *path) {
     if (*path == '\0') return here;
     path++;
   }
-}
-
-int clinux_open_beneath(int directory, const char *path) {
-  const int descriptor = open_beneath(directory, path, O_PATH | O_DIRECTORY | O_CLOEXEC);
-  if (descriptor != -1 || (errno != ENOSYS && errno != EPERM)) return descriptor;
-  return clinux_walk_beneath(directory, path);
 }
 
 int clinux_mount(int descriptor, uint64_t *number) {
@@ -224,18 +204,6 @@ int clinux_read_lease(int descriptor) {
   static pthread_once_t once = PTHREAD_ONCE_INIT;
   pthread_once(&once, ignore_lease_breaks);
   return fcntl(descriptor, F_SETLEASE, F_RDLCK);
-}
-
-int clinux_random(void *bytes, size_t count) {
-  while (count > 0) {
-    ssize_t given = getrandom(bytes, count, 0);
-    if (given == -1 && errno != EINTR) return -1;
-    if (given > 0) {
-      bytes = (char *)bytes + given;
-      count -= (size_t)given;
-    }
-  }
-  return 0;
 }
 
 int clinux_has_capability(int capability) {

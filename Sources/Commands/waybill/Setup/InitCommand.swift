@@ -51,8 +51,14 @@ struct InitCommand: AsyncParsableCommand {
     let files = spool.dropIns + own
     guard try common.agree(to: files, spool, then: commands, asks: true, command: "init") else { return }
     for file in files { try file.write() }
-    try await tryOut(place)
+    let works = try await tryOut(place)
     common.show(commands)
+    guard works else {
+      throw CommandFailure(
+        status: .configuration,
+        words: "the storage or the backend does not work with these settings: correct \(place.configuration) or its keys, "
+          + "and try again with waybill check --config \(place.configuration) --no-spools --probe")
+    }
     Output.folded(
       "To see a file go through: waybill\(place.option) add FILE --spool \(TOMLText.spoolName(of: path)) --wait")
   }
@@ -79,8 +85,8 @@ struct InitCommand: AsyncParsableCommand {
         + "spool add PATH. To try the settings: waybill check --probe")
   }
 
-  /// Tries the storage and the backend.
-  private func tryOut(_ place: SetupPlace) async throws {
+  /// Tries the storage and the backend, and reports what it finds; returns true if both work.
+  private func tryOut(_ place: SetupPlace) async throws -> Bool {
     Output.line("Trying the storage and the backend …")
     // The service has neither the keys nor the home of who runs this.
     let environment = ProcessInfo.processInfo.environment.filter {
@@ -89,12 +95,7 @@ struct InitCommand: AsyncParsableCommand {
     let configuration = try Configuration.load(path: place.configuration, environment: environment)
     var report = FindingReport()
     try await Probe(configuration, environment: environment).run(&report)
-    guard report.faulty.isEmpty else {
-      throw CommandFailure(
-        status: .configuration,
-        words: "the storage or the backend does not work with these settings: correct \(place.configuration) or its keys, "
-          + "and try again with waybill check --config \(place.configuration) --probe")
-    }
+    return report.faulty.isEmpty
   }
 }
 

@@ -27,9 +27,6 @@ void clinux_return_memory(void);
 // fault.
 void clinux_forget_code(void);
 
-/// Fills a buffer with random bytes (getrandom(2)).
-int clinux_random(void *bytes, size_t count);
-
 /// An eventfd counter, non-blocking and closed on exec.
 int clinux_eventfd(void);
 
@@ -42,14 +39,10 @@ int clinux_set_timer(int descriptor, int64_t nanoseconds);
 /// Opens relative to a directory: openat with a fixed number of arguments, repeated after a signal.
 int clinux_openat(int directory, const char *path, int flags, mode_t mode);
 
-/// Opens a directory below another one by its path (O_PATH). It follows no symbolic link and enters no other file system on the
-/// way: such a path fails with ELOOP or EXDEV. It uses openat2(2), or walks step by step if the kernel refuses that: Linux before
-/// 5.6, and sandboxes that cannot inspect its arguments (RestrictSUIDSGID= of systemd gives ENOSYS, some containers EPERM).
+/// Opens a directory below another one by its path (O_PATH), step by step: each component is opened in the directory before it, and checked
+/// once it is open. It follows no symbolic link and enters no other file system on the way: such a path fails with ELOOP or EXDEV, as
+/// does `..`. The same would be one openat2(2), which RestrictSUIDSGID= of systemd and some containers refuse.
 int clinux_open_beneath(int directory, const char *path);
-
-/// The same, always step by step. Each component of the path is opened in the directory before it, and checked once it is open;
-/// `..` fails with EXDEV.
-int clinux_walk_beneath(int directory, const char *path);
 
 /// The id of the mount that an open file is on, as in /proc/self/mountinfo; ENOTSUP before Linux 5.8.
 int clinux_mount(int descriptor, uint64_t *number);

@@ -254,7 +254,8 @@ let package = Package(
       ],
       path: "Tests/ControlTesting", swiftSettings: strict),
     .executableTarget(
-      name: "systemd-link-probe", dependencies: ["Linux", "SystemdLink"], path: "Tests/SystemdLinkProbe", swiftSettings: strict),
+      name: "systemd-link-probe", dependencies: ["Linux", "SystemdLink"], path: "Tests/SystemdLinkProbe",
+      swiftSettings: strict),
     .systemLibrary(name: "CFuzzer", path: "Tests/Fuzzing/CFuzzer"),
     .target(
       name: "FuzzTargets",

@@ -51,16 +51,6 @@ package enum Words {
   }
 }
 
-extension Substring {
-  /// The text without the white space around it.
-  package var trimmed: String {
-    var text = self
-    while text.first?.isWhitespace == true { text.removeFirst() }
-    while text.last?.isWhitespace == true { text.removeLast() }
-    return String(text)
-  }
-}
-
 extension JobState {
   /// The style of the state in a table.
   package var style: Terminal.Style {

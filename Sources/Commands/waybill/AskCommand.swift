@@ -101,3 +101,13 @@ struct AskCommand: AsyncParsableCommand {
     for line in Terminal.standardOutput.lines(text, style, indent: 2) { Output.line(line) }
   }
 }
+
+extension Substring {
+  /// The text without the white space around it.
+  var trimmed: String {
+    var text = self
+    while text.first?.isWhitespace == true { text.removeFirst() }
+    while text.last?.isWhitespace == true { text.removeLast() }
+    return String(text)
+  }
+}

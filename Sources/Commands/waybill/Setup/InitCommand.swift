@@ -56,8 +56,8 @@ struct InitCommand: AsyncParsableCommand {
     guard works else {
       throw CommandFailure(
         status: .configuration,
-        words: "the storage or the backend does not work with these settings: correct \(place.configuration) or its keys, "
-          + "and try again with waybill check --config \(place.configuration) --no-spools --probe")
+        words: "the storage or the backend does not work with these settings: correct \(place.configuration) or its "
+          + "keys, and try again with waybill check --config \(place.configuration) --no-spools --probe")
     }
     Output.folded(
       "To see a file go through: waybill\(place.option) add FILE --spool \(TOMLText.spoolName(of: path)) --wait")

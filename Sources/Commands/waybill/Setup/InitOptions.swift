@@ -62,7 +62,9 @@ struct InitQuestion: Sendable {
   ///   - usual: what an empty answer means.
   ///   - read: shows a prompt and returns the line that answers it; nil at the end of the input.
   /// - Throws: ``CommandFailure`` at the end of the input.
-  func ask(usual: String = "", _ read: (_ prompt: String, _ isHidden: Bool) -> String?) throws(CommandFailure) -> String {
+  func ask(
+    usual: String = "", _ read: (_ prompt: String, _ isHidden: Bool) -> String?
+  ) throws(CommandFailure) -> String {
     let shown = usual.isEmpty ? "" : " [\(usual)]"
     while true {
       guard let line = read("\(prompt)\(shown): ", isHidden) else {

@@ -41,7 +41,7 @@ int clinux_openat(int directory, const char *path, int flags, mode_t mode);
 
 /// Opens a directory below another one by its path (O_PATH), step by step: each component is opened in the directory before it, and checked
 /// once it is open. It follows no symbolic link and enters no other file system on the way: such a path fails with ELOOP or EXDEV, as
-/// does `..`. The same would be one openat2(2), which RestrictSUIDSGID= of systemd and some containers refuse.
+/// does `..`.
 int clinux_open_beneath(int directory, const char *path);
 
 /// The id of the mount that an open file is on, as in /proc/self/mountinfo; ENOTSUP before Linux 5.8.

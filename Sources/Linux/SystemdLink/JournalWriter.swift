@@ -39,7 +39,8 @@ public final class JournalWriter: Sendable {
     standardErrorIsJournal = JournalOutput.leads(standardError, to: journalStream)
     try Thread.start("journal") {
       var thread = JournalThread(
-        queue: queue, identifier: identifier, standardError: standardError, journalStream: journalStream, format: format)
+        queue: queue, identifier: identifier, standardError: standardError, journalStream: journalStream,
+        format: format)
       thread.run()
     }
   }

@@ -204,7 +204,6 @@ let package = Package(
         "Registration", "Seams", "Settings", "Spool", "WebPages", product("ArgumentParser", "swift-argument-parser"),
         product("HTTPTypes", "swift-http-types"),
         product("HummingbirdCore", "hummingbird"), product("NIOCore", "swift-nio"),
-        product("Subprocess", "swift-subprocess"),
       ], path: "Sources/Commands/waybill", swiftSettings: strict),
 
     // The fleet.
@@ -255,7 +254,8 @@ let package = Package(
       ],
       path: "Tests/ControlTesting", swiftSettings: strict),
     .executableTarget(
-      name: "systemd-link-probe", dependencies: ["SystemdLink"], path: "Tests/SystemdLinkProbe", swiftSettings: strict),
+      name: "systemd-link-probe", dependencies: ["Linux", "SystemdLink"], path: "Tests/SystemdLinkProbe",
+      swiftSettings: strict),
     .systemLibrary(name: "CFuzzer", path: "Tests/Fuzzing/CFuzzer"),
     .target(
       name: "FuzzTargets",

@@ -13,14 +13,8 @@ import Testing
     ("/home/kim/out", "RequiresMountsFor=/home/kim/out", "ProtectHome=tmpfs\nBindPaths=-/home/kim/out"),
     ("/homes/out", "RequiresMountsFor=/homes/out", "ReadWritePaths=-/homes/out"),
   ])
-  func dropInGrantsSpoolAccess(path: String, mounts: String, access: String) async throws {
-    let dropIn = UnitDropIn(path: path)
-    #expect(dropIn.text == "[Unit]\n\(mounts)\n[Service]\n\(access)\n")
-    // The command that is printed writes the same.
-    let folder = try TemporaryFolder()
-    let command = dropIn.command(for: "a.service").replacing("/etc/systemd/system", with: folder.path)
-    #expect(try await Command.run(["sh", "-ec", command]).status == 0, "\(command)")
-    #expect(try dropIn.file(for: "a.service", in: folder.path).isThere())
+  func dropInGrantsSpoolAccess(path: String, mounts: String, access: String) {
+    #expect(UnitDropIn(path: path).text == "[Unit]\n\(mounts)\n[Service]\n\(access)\n")
   }
 
   /// A file that somebody has edited stays as it is, and what to do about it is said.

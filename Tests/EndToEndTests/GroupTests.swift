@@ -100,53 +100,6 @@ struct GroupTests {
     }
   }
 
-  @Test(.needs(.tmux)) func oneKeyAnswersWholeKind() async throws {
-    try await withRig { rig in
-      try await askAll(rig, kinds: 3, times: 2)
-      try await rig.withTerminal(columns: 80) { screen in
-        try await screen.run("$waybill ask")
-        try await screen.shows("a)ll like this, s)kip")
-        try await screen.type("a")
-        try await screen.shows("2 jobs: ")
-        try await screen.shows("r)etry all, c)ancel all, b)ack:")
-        try await screen.type("c")
-        try await screen.shows("Reason (Enter for none):")
-        try await screen.press("Enter")
-        try await screen.shows("2 jobs will be cancelled. s)end, u)ndo:")
-        try await screen.type("u")
-        try await screen.shows("Undone: nothing was sent.")
-        #expect(try await rig.daemon.count("awaiting-confirmation") == 12)
-        try await screen.shows("a)ll like this, s)kip", times: 2)
-        try await screen.type("a")
-        try await screen.shows("r)etry all, c)ancel all, b)ack:", times: 2)
-        try await screen.type("c")
-        try await screen.shows("Reason (Enter for none):", times: 2)
-        try await screen.type("double")
-        try await screen.press("Enter")
-        try await screen.shows("s)end, u)ndo:", times: 2)
-        try await screen.type("s")
-        try await screen.shows("2 cancelled.")
-        try await screen.shows("a)ll like this, s)kip", times: 3)
-        try await screen.type("a")
-        try await screen.shows("4 jobs: ")
-        try await rig.sandbox.recover()
-        try await screen.shows("b)ack:", times: 3)
-        try await screen.type("r")
-        try await screen.shows("4 jobs will be retried. s)end, u)ndo:")
-        try await screen.press("Enter")
-        try await screen.shows("4 retried.")
-        try await screen.shows("a)ll like this, s)kip", times: 4)
-        try await screen.type("q")
-        #expect(try await screen.ended() == 0)
-        try await screen.shows("6 questions are open.")
-        let settings = try screen.settings()
-        #expect(settings.before == settings.after)
-      }
-      #expect(try await rig.daemon.count("cancelled") == 2)
-      try await until("the confirmed ones") { try await rig.daemon.count("registered") == 4 }
-    }
-  }
-
   @Test func findsJobsByFileName() async throws {
     try await withRig(faults: ["register": ["status": 599]]) { rig in
       try await rig.drop("Scan A.pdf", until: "awaiting-confirmation")

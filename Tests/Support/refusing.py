@@ -1,8 +1,7 @@
 #!/usr/bin/env python3
 """refusing.py CALL COMMAND…: runs a command where the kernel refuses something, as sandboxes have it (seccomp(2)).
 
-CALL is `netlink`: no sockets of the kernel, as RestrictAddressFamilies= without AF_NETLINK has it. Or `openat2=ENOSYS`, as
-RestrictSUIDSGID= answers, or `openat2=EPERM`, as some runtimes of containers do."""
+CALL is `netlink`: no sockets of the kernel, as RestrictAddressFamilies= without AF_NETLINK has it."""
 
 import ctypes
 import errno
@@ -16,9 +15,7 @@ LOAD, JUMP_IF_EQUAL, RETURN = 0x20, 0x15, 0x06
 ALLOW, ERRNO = 0x7FFF0000, 0x00050000
 NUMBER, FIRST_ARGUMENT = 0, 16  # offsets in struct seccomp_data
 SOCKET = {"x86_64": 41, "aarch64": 198}[os.uname().machine]
-OPENAT2 = 437  # on every machine
 
-call, _, error = sys.argv[1].partition("=")
 instructions = {
     "netlink": [
         (LOAD, 0, 0, NUMBER),
@@ -28,13 +25,7 @@ instructions = {
         (RETURN, 0, 0, ERRNO | errno.EAFNOSUPPORT),
         (RETURN, 0, 0, ALLOW),
     ],
-    "openat2": [
-        (LOAD, 0, 0, NUMBER),
-        (JUMP_IF_EQUAL, 0, 1, OPENAT2),
-        (RETURN, 0, 0, ERRNO | getattr(errno, error or "ENOSYS")),
-        (RETURN, 0, 0, ALLOW),
-    ],
-}[call]
+}[sys.argv[1]]
 program = b"".join(struct.pack("=HBBI", *instruction) for instruction in instructions)
 
 

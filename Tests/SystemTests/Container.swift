@@ -144,13 +144,6 @@ final class Container: Sendable {
     try await Command.run(["runc", "exec", try running().name] + words)
   }
 
-  /// The number, outside, of its process 1.
-  func firstProcess() async throws -> Int32 {
-    let state = try JSONValue(parsing: try await Command.require(["runc", "state", try running().name]))
-    guard let pid = state.pid.int else { throw Missing("a pid: \(state)") }
-    return Int32(pid)
-  }
-
   /// For the end of a test.
   func remove() async {
     guard let (child, name) = try? running() else { return }

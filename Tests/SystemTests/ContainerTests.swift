@@ -84,37 +84,12 @@ struct ContainerTests {
     }
   }
 
-  @Test func firstProcessReapsOrphans() async throws {
-    try await withContainer { container, _ in
-      try container.start()
-      try await container.isReady()
-      let first = try await container.firstProcess()
-      // Its own child, an orphan of the shell's, comes to the first process of its namespace.
-      let inside = ["nsenter", "--target", String(first), "--pid", "--", "sh", "-c"]
-      let orphan = try await Command.require(inside + ["sleep 1h > /dev/null & echo $!"])
-      try await until("an orphan to be the first process's") { try Self.children(of: first).count == 2 }
-      try await Command.require(inside + ["kill \(orphan)"])
-      try await until("it to be reaped") { try Self.children(of: first).count == 1 }
-      try await container.kill("TERM")
-      #expect(try await container.end() == .exit(0))
-    }
-  }
-
   @Test func configurationErrorLogsJSONAndExits() async throws {
     try await withContainer { container, _ in
       try container.start(["WAYBILL_STORAGE_MAIN_BUKCET=x"])
       #expect(try await container.end() == .exit(78))
       let messages = try container.entries().compactMap(\.MESSAGE.string)
       #expect(messages.contains { $0.contains("WAYBILL_STORAGE_MAIN_BUKCET: unknown setting") }, "\(messages)")
-    }
-  }
-
-  /// The processes, living or not reaped, whose parent is that one.
-  private static func children(of parent: Int32) throws -> [Int32] {
-    try FileManager.default.contentsOfDirectory(atPath: "/proc").compactMap { Int32($0) }.filter { pid in
-      let stat = (try? String(contentsOfFile: "/proc/\(pid)/stat", encoding: .utf8)) ?? ""
-      let fields = stat.split(separator: ")").last?.split(separator: " ") ?? []
-      return fields.count > 1 && Int32(fields[1]) == parent
     }
   }
 }

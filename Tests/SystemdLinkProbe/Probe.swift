@@ -1,4 +1,5 @@
 import Glibc
+import Linux
 import SystemdLink
 
 /// Does in a process of its own what the tests cannot do in theirs: be started with systemd's environment, enter the
@@ -124,8 +125,8 @@ enum Probe {
 
   /// Prints each signal; SIGTERM ends the sequence and the process.
   static func signals() async throws {
-    Signals.ignoreBrokenPipes()
-    let stream = try Signals.stream([SIGTERM, SIGINT, SIGHUP])
+    CaughtSignals.ignoreBrokenPipes()
+    let stream = try CaughtSignals([SIGTERM, SIGINT, SIGHUP], ignored: true).stream()
     say("ready")
     for await signal in stream {
       say("signal \(signal)")

@@ -1,6 +1,7 @@
 import ArgumentParser
 import CommandParts
 import ControlAPI
+import Glibc
 import Jobs
 import Linux
 import Messages
@@ -65,7 +66,8 @@ struct AddCommand: AsyncParsableCommand {
     do {
       drop = SpoolDrop(
         spool: try Directory(path: spool.path), metadata: meta.map { ($0.name, Array($0.value.utf8)) },
-        needsIdentity: wait, signals: try CaughtSignals())
+        needsIdentity: wait,
+        signals: try CaughtSignals([SIGINT, SIGTERM, SIGHUP, SIGQUIT], ignored: false))
       try await add(&report, drop)
     } catch let error as FileError {
       throw CommandFailure(adding: error, to: spool.path)

@@ -17,9 +17,9 @@ struct CheckCommand: AsyncParsableCommand {
       credential, and the expiry of client certificates, but never a secret. Warns of probable mistakes: a secret \
       that every user can read, or http:// to another host.
 
-      Then it checks the spools: it opens, reads and watches each spool, claims a test file, and checks whether the \
-      systemd unit lets the daemon write there. It prints the commands that fix what is missing. As root it does \
-      this as the daemon's user, the owner of the state directory.
+      Then it checks the spools: it opens, reads and watches each spool, and claims a test file. It prints the \
+      commands that make missing directories. As root it does this as the daemon's user, the owner of the state \
+      directory. The sandbox of the systemd unit does not apply: waybill status shows where the daemon cannot write.
 
       With --probe it also tests the keys: at each storage it stores, looks up, tries to replace and deletes a small \
       object. Each backend gets an OPTIONS request, which registers nothing.
@@ -82,11 +82,10 @@ struct CheckCommand: AsyncParsableCommand {
         return report.add("daemon", [ProbeFinding(.advice, "spools were not checked: \(error.words)")])
       }
     }
-    let sandbox = UnitSandbox(ofConfiguration: config)
-    let recipe = SpoolCheck.recipe(configuration, sandbox) { report.add($0, [$1]) }
     SpoolCheck.run(configuration, &report)
+    let recipe = SpoolCheck.recipe(configuration)
     guard !recipe.isEmpty else { return }
-    Output.line("to put the directories right, as root:")
+    Output.line("to put the directories right, as root, before waybill reload:")
     for command in recipe { Output.line("  \(DisplayText.escape(command))") }
   }
 }

@@ -1,5 +1,3 @@
-import Spool
-
 /// The drop-in that lets a hardened unit work in a directory (systemd.exec(5), "Sandboxing").
 struct UnitDropIn {
   /// The directory, as a whole path.
@@ -29,7 +27,8 @@ struct UnitDropIn {
 
   /// With a "-", so that the service starts even without the directory and reports in words that it is missing.
   private var access: String {
-    guard UnitSandbox.homes.contains(where: { path == $0 || path.hasPrefix($0 + "/") }) else {
+    let homes = ["/home", "/root", "/run/user"]
+    guard homes.contains(where: { path == $0 || path.hasPrefix($0 + "/") }) else {
       return "ReadWritePaths=\(quoted("-" + path))"
     }
     // ReadWritePaths= opens nothing in a hidden directory. A mount into an empty /home shows only this directory.
@@ -54,11 +53,5 @@ struct UnitDropIn {
     SetupFile(
       path: "\(root)/\(unit).d/\(fileName)", bytes: Array(text.utf8),
       remedy: "put into it what is missing of: " + text.split(separator: "\n").joined(separator: ", "))
-  }
-
-  /// The command that writes it for a unit.
-  func command(for unit: String) -> String {
-    let lines = text.split(separator: "\n").map { DirectoryRecipe.quoted(String($0)) }.joined(separator: " ")
-    return "printf '%s\\n' \(lines) | install -D -m 644 /dev/stdin \(DirectoryRecipe.quoted(file(for: unit).path))"
   }
 }

@@ -24,8 +24,8 @@ public enum Daemon {
       ProcessMemory.forbidDumps()
       ProcessMemory.sharePools()
       DescriptorLimit.raise()
-      Signals.ignoreBrokenPipes()
-      let signals = try Signals.stream([SIGTERM, SIGINT, SIGHUP])
+      CaughtSignals.ignoreBrokenPipes()
+      let signals = try CaughtSignals([SIGTERM, SIGINT, SIGHUP], ignored: true).stream()
       let journal = try JournalWriter(identifier: "waybilld", format: log, dropNotice: EventLog.dropNotice)
       let exit = await run(configuration, journal, signals)
       if await journal.flush(deadline: .now + .seconds(2)) == false {

@@ -31,13 +31,11 @@ struct WaybilldCommand: AsyncParsableCommand {
 
   /// Called before anything else, while there is one thread: the threads that it starts inherit its rights.
   @MainActor static func main() async {
-    // As the first process of a container, this program starts the daemon, which needs these rights.
-    if !FirstProcess.isThisOne { ProcessRights.keepFromPrograms() }
+    ProcessRights.keepFromPrograms()
     await main(nil)
   }
 
   func run() async throws {
-    if FirstProcess.isThisOne { throw ExitCode(try await FirstProcess.run()) }
     let status = await Daemon.run(configuration: config, log: try format())
     throw ExitCode(status.rawValue)
   }

@@ -52,7 +52,7 @@ struct WaybillFleet: AsyncParsableCommand {
 
   /// Runs a service until it ends or a signal ends it.
   static func serve(_ notifier: ServiceNotifier, _ run: @escaping @Sendable () async throws -> Void) async throws {
-    let signals = try Signals.stream([SIGTERM, SIGINT])
+    let signals = try CaughtSignals([SIGTERM, SIGINT], ignored: true).stream()
     do {
       try await withThrowingTaskGroup(of: Void.self) { group in
         group.addTask { try await run() }

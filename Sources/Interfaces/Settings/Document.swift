@@ -29,8 +29,7 @@ struct Document {
     } catch {
       let place = error.column.map { ", at column \($0)" } ?? ""
       throw ConfigurationProblem(
-        file: file, line: error.line, words: "not valid TOML\(place): \(DisplayText.escape(error.words))",
-        remedy: error.remedy)
+        file: file, line: error.line, words: "not valid TOML\(place): \(DisplayText.escape(error.words))")
     }
   }
 

@@ -118,7 +118,7 @@ extern "C" ctoml_document *ctoml_parse(const char *text, size_t length) try {
   } catch (const toml::parse_error &error) {
     read->refuse(error.description(), error.source().begin);
   } catch (const std::logic_error &) {
-    read->refuse("the text is in a form that the parser does not expect", {});
+    read->refuse("look for an empty name in [ ], a wrong bracket, a time that is not whole, or an invisible character", {});
   }
   return read.release();
 } catch (...) {

@@ -10,14 +10,11 @@ public struct TOMLDocument: Sendable {
     public let line: Int?
     /// The column, counted from 1; nil if the parser does not report it.
     public let column: Int?
-    /// The remedy; nil if it is obvious.
-    public let remedy: String?
 
-    init(_ words: String, line: Int? = nil, column: Int? = nil, remedy: String? = nil) {
+    init(_ words: String, line: Int? = nil, column: Int? = nil) {
       self.words = words
       self.line = line
       self.column = column
-      self.remedy = remedy
     }
   }
 
@@ -28,7 +25,41 @@ public struct TOMLDocument: Sendable {
   ///
   /// - Throws: ``Fault``.
   public init(_ source: [UInt8]) throws(Fault) {
-    if let fault = TOMLFault(source) { throw fault.fault }
+    if let line = Self.lineOfDeepKey(source) { throw Fault("a key with too many dots: put text in quotes", line: line) }
+    do throws(Fault) {
+      root = try Self.parse(source[...])
+    } catch {
+      guard error.line == nil else { throw error }
+      // toml++ asserts some of what it expects. That fails in the last line of the shortest beginning for which it fails.
+      let ends = source.indices.filter { source[$0] == UInt8(ascii: "\n") }
+      let line = ends.firstIndex { Self.hasFaultWithoutLine(source[...$0]) } ?? ends.count
+      throw Fault(error.words, line: line + 1)
+    }
+  }
+
+  /// Returns the line of the first key with more than 64 parts; nil if there is none. toml++ makes a table within a table of each part, and
+  /// would run out of stack.
+  private static func lineOfDeepKey(_ source: [UInt8]) -> Int? {
+    let lines = source.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+    let line = lines.firstIndex { line in
+      line.first != UInt8(ascii: "#")
+        && line.split(whereSeparator: { ",=[]{}".utf8.contains($0) }).contains { part in
+          part.count > 64 && part.count { $0 == UInt8(ascii: ".") } >= 64
+        }
+    }
+    return line.map { $0 + 1 }
+  }
+
+  private static func hasFaultWithoutLine(_ source: ArraySlice<UInt8>) -> Bool {
+    do throws(Fault) {
+      _ = try parse(source)
+      return false
+    } catch {
+      return error.line == nil
+    }
+  }
+
+  private static func parse(_ source: ArraySlice<UInt8>) throws(Fault) -> [String: TOMLNode] {
     let document = unsafe source.withUnsafeBytes { bytes in
       unsafe ctoml_parse(bytes.baseAddress?.assumingMemoryBound(to: CChar.self), bytes.count)
     }
@@ -47,7 +78,7 @@ public struct TOMLDocument: Sendable {
     guard let first = unsafe nodes.popFirst() else {
       throw Fault("the parser gave nothing")
     }
-    root = unsafe Self.table(first.count, &nodes)
+    return unsafe table(first.count, &nodes)
   }
 
   /// Reads the nodes of a table's entries, with their contents.

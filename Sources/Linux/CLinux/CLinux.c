@@ -8,7 +8,6 @@
 #include <link.h>
 #include <linux/capability.h>
 #include <linux/netlink.h>
-#include <linux/openat2.h>
 #include <linux/rtnetlink.h>
 #include <malloc.h>
 #include <pthread.h>
@@ -18,7 +17,6 @@
 #include <sys/eventfd.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
-#include <sys/random.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -94,18 +92,6 @@ ssize_t clinux_read_cached(int descriptor, void *buffer, size_t size) {
   return preadv2(descriptor, &part, 1, 0, RWF_NOWAIT);
 }
 
-static int open_beneath(int directory, const char *path, int flags) {
-  struct open_how how = {
-      .flags = (uint64_t)flags,
-      .resolve = RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS | RESOLVE_NO_XDEV,
-  };
-  long descriptor;
-  do {
-    descriptor = syscall(SYS_openat2, directory, path, &how, sizeof how);
-  } while (descriptor == -1 && errno == EINTR);
-  return (int)descriptor;
-}
-
 // Checks that an open file is a directory and, if `root` is given, on the mount of `root`. A bind mount can have the same device,
 // so mount ids are compared if both are known; kernels before 5.8 and some sandboxes report only the device.
 static int examine_step(int descriptor, const struct statx *root, struct statx *facts) {
@@ -126,7 +112,7 @@ static int examine_step(int descriptor, const struct statx *root, struct statx *
   return error == 0 ? 0 : -1;
 }
 
-int clinux_walk_beneath(int directory, const char *path) {
+int clinux_open_beneath(int directory, const char *path) {
   struct statx root, facts;
   if (*path == '\0') {
     errno = ENOENT;
@@ -164,12 +150,6 @@ int clinux_walk_beneath(int directory, const char *path) {
     if (*path == '\0') return here;
     path++;
   }
-}
-
-int clinux_open_beneath(int directory, const char *path) {
-  const int descriptor = open_beneath(directory, path, O_PATH | O_DIRECTORY | O_CLOEXEC);
-  if (descriptor != -1 || (errno != ENOSYS && errno != EPERM)) return descriptor;
-  return clinux_walk_beneath(directory, path);
 }
 
 int clinux_mount(int descriptor, uint64_t *number) {
@@ -224,18 +204,6 @@ int clinux_read_lease(int descriptor) {
   static pthread_once_t once = PTHREAD_ONCE_INIT;
   pthread_once(&once, ignore_lease_breaks);
   return fcntl(descriptor, F_SETLEASE, F_RDLCK);
-}
-
-int clinux_random(void *bytes, size_t count) {
-  while (count > 0) {
-    ssize_t given = getrandom(bytes, count, 0);
-    if (given == -1 && errno != EINTR) return -1;
-    if (given > 0) {
-      bytes = (char *)bytes + given;
-      count -= (size_t)given;
-    }
-  }
-  return 0;
 }
 
 int clinux_has_capability(int capability) {
@@ -305,12 +273,12 @@ static void note_signal(int signal) {
   errno = error;
 }
 
-int clinux_catch_signals(const int *signals, size_t count) {
+int clinux_catch_signals(const int *signals, size_t count, int ignored) {
   if (pipe2(caught, O_CLOEXEC | O_NONBLOCK) == -1) return -1;
   for (size_t index = 0; index < count; index++) {
     struct sigaction now;
     if (sigaction(signals[index], NULL, &now) == -1) return -1;
-    if (now.sa_handler == SIG_IGN) continue;
+    if (!ignored && now.sa_handler == SIG_IGN) continue;
     struct sigaction noted = {.sa_handler = note_signal, .sa_flags = SA_RESTART};
     sigfillset(&noted.sa_mask);
     if (sigaction(signals[index], &noted, NULL) == -1) return -1;
@@ -328,12 +296,26 @@ void clinux_end_by_signal(int number) {
   raise(number);
 }
 
-int clinux_terminal_keys(int descriptor, const void *before) {
-  struct termios keys = *(const struct termios *)before;
-  keys.c_lflag &= ~(tcflag_t)(ICANON | ECHO);
-  keys.c_cc[VMIN] = 1;
-  keys.c_cc[VTIME] = 0;
-  return tcsetattr(descriptor, TCSAFLUSH, &keys);
+ssize_t clinux_ask(const char *prompt, int is_hidden, void *line, size_t size) {
+  struct termios before;
+  if (tcgetattr(STDIN_FILENO, &before) == -1) return -1;
+  struct termios now = before;
+  if (is_hidden) {
+    // A signal would end the process and leave the terminal like this, so Ctrl-C only ends the line.
+    now.c_lflag &= ~(tcflag_t)(ECHO | ISIG);
+    now.c_lflag |= ECHONL;
+    now.c_cc[VEOL] = before.c_cc[VINTR];
+  }
+  if (tcsetattr(STDIN_FILENO, TCSAFLUSH, &now) == -1) return -1;
+  ssize_t count = write(STDOUT_FILENO, prompt, strlen(prompt));
+  if (count != -1) {
+    do {
+      count = read(STDIN_FILENO, line, size);
+    } while (count == -1 && errno == EINTR);
+  }
+  (void)tcsetattr(STDIN_FILENO, TCSADRAIN, &before);
+  if (is_hidden && count > 0 && ((unsigned char *)line)[count - 1] == before.c_cc[VINTR]) raise(SIGINT);
+  return count;
 }
 
 int clinux_network_socket(void) {

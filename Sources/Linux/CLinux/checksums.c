@@ -1,8 +1,7 @@
 // CRC-32C and CRC-64/NVME. Each has several implementations with the same result; the fastest possible one is used:
 // - by tables, 8 bytes at a time ("slicing by 8"), on every processor;
 // - CRC-32C by the processor's CRC instruction (SSE 4.2, or the CRC extension of ARMv8);
-// - by carry-less multiplication (PCLMULQDQ), from 512 bytes on for CRC-32C and from 128 bytes on for CRC-64;
-// - by four such products per instruction (VPCLMULQDQ and AVX-512), from 1,024 bytes on.
+// - CRC-64 by carry-less multiplication (PCLMULQDQ), from 128 bytes on.
 // `prepare` computes the tables and asks once what the processor supports. The last functions combine two CRCs.
 #include "CLinux.h"
 
@@ -27,29 +26,16 @@ static uint64_t table64[8][256];
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
 #if defined(__x86_64__)
-// The effect of 128 bits when 128, 512 or 2048 more bits follow them, for their first and for their last half.
-struct folds {
-  uint64_t over128[2], over512[2], over2048[2];
-};
-static struct folds folds32, folds64;
-static int has_crc32c, has_multiply, has_wide_multiply;
+// The effect of 128 bits when 128 or 512 more bits follow them, for their first and for their last half.
+static uint64_t over128[2], over512[2];
+static int has_crc32c, has_multiply;
 
-// x to the power of n, modulo a polynomial whose remainders are in the highest `bits` of 64.
-static uint64_t power(int n, uint64_t polynomial, int bits) {
-  uint64_t last = (uint64_t)1 << (64 - bits);
+// x to the power of n, modulo the polynomial of CRC-64. A carry-less product of two reflected halves is one bit too low, so the
+// powers that are needed are one less.
+static uint64_t power(int n) {
   uint64_t value = (uint64_t)1 << 63;
-  while (n-- > 0) value = (value & last ? (value ^ last) >> 1 ^ polynomial : value >> 1);
+  while (n-- > 0) value = value >> 1 ^ (value & 1 ? nvme : 0);
   return value;
-}
-
-// A carry-less product of two reflected halves is one bit too low, so the power is one less.
-static struct folds folds_of(uint64_t polynomial, int bits) {
-  struct folds folds = {
-      {power(128 + 63, polynomial, bits), power(128 - 1, polynomial, bits)},
-      {power(512 + 63, polynomial, bits), power(512 - 1, polynomial, bits)},
-      {power(2048 + 63, polynomial, bits), power(2048 - 1, polynomial, bits)},
-  };
-  return folds;
 }
 #elif defined(__aarch64__)
 static int has_crc32c;
@@ -73,12 +59,13 @@ static void prepare(void) {
     }
   }
 #if defined(__x86_64__)
-  folds32 = folds_of((uint64_t)castagnoli << 32, 32);
-  folds64 = folds_of(nvme, 64);
+  over128[0] = power(128 + 63);
+  over128[1] = power(128 - 1);
+  over512[0] = power(512 + 63);
+  over512[1] = power(512 - 1);
   __builtin_cpu_init();
   has_crc32c = __builtin_cpu_supports("sse4.2");
   has_multiply = __builtin_cpu_supports("pclmul") && __builtin_cpu_supports("sse2");
-  has_wide_multiply = has_multiply && __builtin_cpu_supports("vpclmulqdq") && __builtin_cpu_supports("avx512f");
 #elif defined(__aarch64__)
   has_crc32c = (getauxval(AT_HWCAP) & HWCAP_CRC32) != 0;
 #endif
@@ -143,11 +130,11 @@ __attribute__((target("pclmul,sse2"))) static inline __m128i fold(__m128i value,
 // "Fast CRC Computation for Generic Polynomials Using PCLMULQDQ Instruction" (Intel, 2009): 64 bytes at a time are folded onto
 // the next 64. Needs at least 64 bytes. Returns 16 bytes with the same remainder, and leaves fewer than 16 bytes of the input.
 __attribute__((target("pclmul,sse2"))) static void fold_all(
-    const struct folds *folds, uint64_t rest, const unsigned char **start, size_t *length, unsigned char folded[16]) {
+    uint64_t rest, const unsigned char **start, size_t *length, unsigned char folded[16]) {
   const unsigned char *bytes = *start;
   size_t count = *length;
-  const __m128i far = _mm_set_epi64x((long long)folds->over512[1], (long long)folds->over512[0]);
-  const __m128i near = _mm_set_epi64x((long long)folds->over128[1], (long long)folds->over128[0]);
+  const __m128i far = _mm_set_epi64x((long long)over512[1], (long long)over512[0]);
+  const __m128i near = _mm_set_epi64x((long long)over128[1], (long long)over128[0]);
   __m128i lanes[4];
   for (int lane = 0; lane < 4; lane++) lanes[lane] = _mm_loadu_si128((const __m128i *)bytes + lane);
   lanes[0] = _mm_xor_si128(lanes[0], _mm_set_epi64x(0, (long long)rest));
@@ -172,47 +159,12 @@ __attribute__((target("pclmul,sse2"))) static void fold_all(
   *length = count;
 }
 
-// The same with four products per instruction: 256 bytes at a time are folded onto the next 256. Needs at least 256 bytes.
-// Returns 256 bytes with the same remainder, and leaves fewer than 256 bytes of the input.
-__attribute__((target("vpclmulqdq,avx512f"))) static void fold_wide(
-    const struct folds *folds, uint64_t rest, const unsigned char **start, size_t *length, unsigned char folded[256]) {
-  const unsigned char *bytes = *start;
-  size_t count = *length;
-  const __m512i far =
-      _mm512_broadcast_i32x4(_mm_set_epi64x((long long)folds->over2048[1], (long long)folds->over2048[0]));
-  __m512i lanes[4];
-  for (int lane = 0; lane < 4; lane++) lanes[lane] = _mm512_loadu_si512(bytes + 64 * lane);
-  lanes[0] = _mm512_xor_si512(lanes[0], _mm512_zextsi128_si512(_mm_set_epi64x(0, (long long)rest)));
-  bytes += 256;
-  count -= 256;
-  while (count >= 256) {
-    for (int lane = 0; lane < 4; lane++) {
-      __m512i first = _mm512_clmulepi64_epi128(lanes[lane], far, 0x00);
-      __m512i last = _mm512_clmulepi64_epi128(lanes[lane], far, 0x11);
-      // 0x96 is the exclusive or of all three.
-      lanes[lane] = _mm512_ternarylogic_epi64(first, last, _mm512_loadu_si512(bytes + 64 * lane), 0x96);
-    }
-    bytes += 256;
-    count -= 256;
-  }
-  for (int lane = 0; lane < 4; lane++) _mm512_storeu_si512(folded + 64 * lane, lanes[lane]);
-  *start = bytes;
-  *length = count;
-}
-
-// The rest at the end is short enough for the table, or for the instruction, which takes three cycles for 8 bytes.
+// The rest at the end is short enough for the table.
 static uint64_t crc64_by_multiplication(uint64_t rest, const unsigned char *bytes, size_t count) {
   if (count < 128) return crc64_by_table(rest, bytes, count);
   unsigned char folded[16];
-  fold_all(&folds64, rest, &bytes, &count, folded);
+  fold_all(rest, &bytes, &count, folded);
   return crc64_by_table(crc64_by_table(0, folded, sizeof folded), bytes, count);
-}
-
-static uint32_t crc32c_by_multiplication(uint32_t rest, const unsigned char *bytes, size_t count) {
-  if (count < 512) return crc32c_by_instruction(rest, bytes, count);
-  unsigned char folded[16];
-  fold_all(&folds32, rest, &bytes, &count, folded);
-  return crc32c_by_instruction(crc32c_by_instruction(0, folded, sizeof folded), bytes, count);
 }
 #elif defined(__aarch64__)
 __attribute__((target("+crc"))) static uint32_t crc32c_by_instruction(
@@ -229,28 +181,8 @@ __attribute__((target("+crc"))) static uint32_t crc32c_by_instruction(
 }
 #endif
 
-#if defined(__x86_64__)
-static uint64_t crc64_by_wide_multiplication(uint64_t rest, const unsigned char *bytes, size_t count) {
-  if (count < 1024) return crc64_by_multiplication(rest, bytes, count);
-  unsigned char folded[256];
-  fold_wide(&folds64, rest, &bytes, &count, folded);
-  return crc64_by_multiplication(crc64_by_multiplication(0, folded, sizeof folded), bytes, count);
-}
-
-static uint32_t crc32c_by_wide_multiplication(uint32_t rest, const unsigned char *bytes, size_t count) {
-  if (count < 1024) return crc32c_by_multiplication(rest, bytes, count);
-  unsigned char folded[256];
-  fold_wide(&folds32, rest, &bytes, &count, folded);
-  return crc32c_by_multiplication(crc32c_by_multiplication(0, folded, sizeof folded), bytes, count);
-}
-#endif
-
 uint32_t clinux_crc32c(uint32_t crc, const void *bytes, size_t count) {
   pthread_once(&once, prepare);
-#if defined(__x86_64__)
-  if (has_crc32c && has_wide_multiply) return ~crc32c_by_wide_multiplication(~crc, bytes, count);
-  if (has_crc32c && has_multiply) return ~crc32c_by_multiplication(~crc, bytes, count);
-#endif
 #if defined(__x86_64__) || defined(__aarch64__)
   if (has_crc32c) return ~crc32c_by_instruction(~crc, bytes, count);
 #endif
@@ -260,7 +192,6 @@ uint32_t clinux_crc32c(uint32_t crc, const void *bytes, size_t count) {
 uint64_t clinux_crc64nvme(uint64_t crc, const void *bytes, size_t count) {
   pthread_once(&once, prepare);
 #if defined(__x86_64__)
-  if (has_wide_multiply) return ~crc64_by_wide_multiplication(~crc, bytes, count);
   if (has_multiply) return ~crc64_by_multiplication(~crc, bytes, count);
 #endif
   return ~crc64_by_table(~crc, bytes, count);

@@ -11,8 +11,6 @@ public enum SystemCall: String, CaseIterable, Sendable {
   // Names
   /// Opens a file, a directory, or a path.
   case openat
-  /// Opens a directory below another one.
-  case openat2
   /// Reads the facts of a name.
   case fstatat
   /// Reads the facts of an open file.

@@ -1,5 +1,5 @@
 import Glibc
-import Linux
+public import Linux
 
 /// Sends entries to the journal: they are queued, and a separate thread writes them. All entries go through it.
 ///
@@ -25,25 +25,23 @@ public final class JournalWriter: Sendable {
   ///   - standardError: the descriptor for text.
   ///   - format: the form of entries, which also determines their destination.
   ///   - dropNotice: makes the entry that reports the number of dropped entries.
-  /// - Throws: ``SystemdError`` if no thread can be started.
+  /// - Throws: `ThreadError` if no thread can be started.
   public init(
     identifier: String, entryLimit: Int = 8192, byteLimit: Int = 8 << 20, standardError: Int32 = 2,
     format: JournalFormat = .auto,
     dropNotice: @escaping @Sendable (Int) -> JournalEntry = JournalWriter.defaultDropNotice
-  ) throws(SystemdError) {
+  ) throws(ThreadError) {
     let queue = JournalQueue(entryLimit: entryLimit, byteLimit: byteLimit, notice: dropNotice)
     self.queue = queue
     self.format = format
     collect = nil
     let journalStream = unsafe getenv("JOURNAL_STREAM").map { unsafe String(cString: $0) }
     standardErrorIsJournal = JournalOutput.leads(standardError, to: journalStream)
-    try SystemdError.wrapping { () throws(ThreadError) in
-      try Thread.start("journal") {
-        var thread = JournalThread(
-          queue: queue, identifier: identifier, standardError: standardError, journalStream: journalStream,
-          format: format)
-        thread.run()
-      }
+    try Thread.start("journal") {
+      var thread = JournalThread(
+        queue: queue, identifier: identifier, standardError: standardError, journalStream: journalStream,
+        format: format)
+      thread.run()
     }
   }
 

@@ -24,11 +24,4 @@ public struct SystemdError: Error, Hashable, Sendable, CustomStringConvertible {
 
   /// The C library's text for an errno. It may be called on any thread.
   static func text(of code: Int32) -> String { ErrorNumber(code).reason }
-
-  /// Calls `body`, and converts its error to this type.
-  static func wrapping<T>(_ body: () throws(ThreadError) -> T) throws(SystemdError) -> T {
-    do throws(ThreadError) { return try body() } catch {
-      throw SystemdError(error.operation, error.subject, code: error.code)
-    }
-  }
 }

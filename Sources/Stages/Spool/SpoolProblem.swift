@@ -206,6 +206,6 @@ enum UnitAccess {
       return .andRemedy(what: remedy, remedy: .useDirectoryElsewhere(folder: folder))
     }
     return ["/home", "/root", "/run/user"].contains(where: isIn)
-      ? .andRemedy(what: remedy, remedy: .showHomes) : remedy
+      ? .andRemedy(what: remedy, remedy: .showHomes(path: path)) : remedy
   }
 }

@@ -107,7 +107,7 @@ actor SpoolWatch: PollThreadActor {
   /// The questions to the list of sent files, if files stay where they are.
   var kept = KeptWatch()
   let wanted: WantedNames
-  var random: RandomPage
+  var random: Machine.Chance
   /// The files whose jobs are over, with the facts that these knew, for ``lookAgain(at:)``.
   nonisolated let ended = Mutex<[(name: FileName, identity: FileIdentity)]>([])
   private var waiter: CheckedContinuation<Void, Never>?
@@ -130,7 +130,7 @@ actor SpoolWatch: PollThreadActor {
     let begin = spool.machine.now
     (nextScan, scanBegan, earlierScanBegan) = (begin, begin, begin)
     strays = Strays(nextLook: begin + Strays.slowInterval)
-    random = RandomPage(of: spool.machine)
+    random = spool.machine.random
     candidates = Candidates(options)
     wanted = WantedNames(options)
     problems = ProblemReports(intake)

@@ -15,12 +15,11 @@ import Testing
   private func secret(_ text: String) throws -> Secret { try #require(Secret(text: text)) }
 
   @Test func instanceHasItsOwnKeys() throws {
-    var answers = SetupAnswers()
+    var answers = try InitOptions.parse([])
     answers.keys = .typed(access: try secret("a"), secret: try secret("b"))
-    answers.token = try secret("c")
-    let place = SetupPlace(configuration: SetupPlace.usual, instance: "second")
+    let place = SetupPlace(configuration: SetupPlace.usual, instance: "second", isSystemd: true)
     #expect(
-      answers.files(at: place).map(\.path) == [
+      answers.files(at: place, token: try secret("c")).map(\.path) == [
         "/etc/waybill/keys/second-s3-access-key", "/etc/waybill/keys/second-s3-secret-key",
         "/etc/waybill/keys/second-backend-token", "/etc/waybill/second.toml",
       ])
@@ -42,44 +41,33 @@ import Testing
     #expect(try String(contentsOfFile: path, encoding: .utf8) == "one\n")
   }
 
-  @Test func tomlIsReadAndFits() throws {
-    for provider in Provider.all {
-      var answers = SetupAnswers()
-      answers.keys = .typed(access: try secret("AKIA"), secret: try secret("hidden-secret"))
-      (answers.bucket, answers.backend) = ("documents", "https://api.example.com/documents")
-      // As with options: the address alone tells the region and the setting.
-      answers.endpoint = provider.address("here")
-      answers.spool = #"/srv/"a\b #"#
-      #expect(answers.missing.isEmpty, "\(provider.name): \(answers.missing)")
-      let file = try #require(answers.files(at: place).last)
-      let text = String(decoding: file.bytes, as: UTF8.self)
-      #expect(!text.contains("hidden") && answers.setting == provider.setting)
-      #expect(text.contains("\nregion     = \"\(provider.region ?? "here")\"\n"), "\(text)")
-      let read = try place.load([:], adding: file)
-      let storage = try #require(read.storages["main"])
-      #expect(storage.endpoint == answers.endpoint && storage.bucket == "documents", "\(provider.name)")
-      #expect(read.spools.map(\.name) == ["-a-b--"])
-      #expect(read.spools.map(\.path) == [#"/srv/"a\b #"#])
-    }
-  }
-
   @Test(arguments: [
-    ("https://s3.dualstack.eu-west-1.amazonaws.com", "eu-west-1"), ("https://fsn1.your-objectstorage.com/", "fsn1"),
-    ("https://x.fsn1.your-objectstorage.com", "us-east-1"), ("https://s3.example.com", "us-east-1"),
-  ]) func regionFollowsFromAddress(_ endpoint: String, _ region: String) {
-    var answers = SetupAnswers()
-    answers.endpoint = endpoint
-    #expect(answers.likelyRegion == region)
+    ("https://s3.dualstack.eu-west-1.amazonaws.com", "eu-west-1"), ("https://s3.example.com", "us-east-1"),
+  ]) func tomlIsReadAndFits(_ endpoint: String, _ region: String) throws {
+    var answers = try InitOptions.parse([
+      "--endpoint", endpoint, "--bucket", "documents", "--backend", "https://api.example.com/documents",
+    ])
+    answers.keys = .typed(access: try secret("AKIA"), secret: try secret("hidden-secret"))
+    answers.spool = #"/srv/"a\b #"#
+    #expect(answers.missing.isEmpty, "\(answers.missing)")
+    let file = try #require(answers.files(at: place, token: nil).last)
+    let text = String(decoding: file.bytes, as: UTF8.self)
+    #expect(!text.contains("hidden") && text.contains("\nregion     = \"\(region)\"\n"), "\(text)")
+    let read = try place.load([:], adding: file)
+    let storage = try #require(read.storages["main"])
+    #expect(storage.endpoint == endpoint && storage.bucket == "documents")
+    #expect(read.spools.map(\.name) == ["-a-b--"] && read.spools.map(\.path) == [#"/srv/"a\b #"#])
   }
 
   @Test(arguments: ["instance", "files"]) func otherKeysAreRead(_ keys: String) throws {
     let folder = try TemporaryFolder()
-    var answers = SetupAnswers()
-    (answers.endpoint, answers.region, answers.bucket) = ("https://s3.example.com", "us-east-1", "documents")
+    var answers = try InitOptions.parse([
+      "--endpoint", "https://s3.example.com", "--bucket", "documents", "--backend", "https://api.example.com/documents",
+    ])
     answers.keys = keys == "instance" ? .instance : .files(access: "/a", secret: "/b")
-    (answers.backend, answers.tokenFile) = ("https://api.example.com/documents", "/c")
+    answers.backendTokenFile = "/c"
     let place = SetupPlace(configuration: folder.file("w.toml"), instance: nil)
-    let files = answers.files(at: place)
+    let files = answers.files(at: place, token: nil)
     #expect(files.count == 1, "no secret is copied")
     let text = String(decoding: try #require(files.first).bytes, as: UTF8.self)
     #expect(text.contains(keys == "instance" ? #"access_key = { aws = "default" }"# : #"secret_key = { file = "/b" }"#))

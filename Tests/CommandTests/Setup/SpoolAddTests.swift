@@ -47,7 +47,7 @@ import Testing
     #expect(command.status == 0, "\(command)")
     #expect(command.output.contains("  waybill reload\n"), "\(command.output)")
     #expect(
-      command.output.hasSuffix(
+      command.output.contains(
         """
         waybill.d/scans.toml:
         # Made by waybill spool add.
@@ -58,7 +58,7 @@ import Testing
         archive = "/srv/kept"
         settle = "5s"
         min_size = "1KiB"
-
+        Then, as root:
         """), "\(command.output)")
     #expect(command.output.contains("-m 3770 /srv/scans\n") && command.output.contains("-m 2750 /srv/kept\n"))
     #expect(try FileManager.default.contentsOfDirectory(atPath: place.folder.path) == ["waybill.toml"])
@@ -91,51 +91,43 @@ import Testing
     #expect(variables.status == 1 && variables.errors.contains("comes from the environment"), "\(variables)")
   }
 
-  @Test func closedPathNeedsDropInAndRestart() throws {
+  @Test func pathOutsideNeedsDropIn() throws {
     let folder = try TemporaryFolder()
-    try FileManager.default.createDirectory(
-      atPath: folder.file("usr/lib/systemd/system"), withIntermediateDirectories: true)
-    try "[Service]\nProtectSystem=strict\nReadWritePaths=/srv/open\n".write(
-      toFile: folder.file("usr/lib/systemd/system/waybill.service"), atomically: true, encoding: .utf8)
-    var place = SetupPlace(configuration: SetupPlace.usual, instance: nil)
-    place.isService = true
-    let sandbox = UnitSandbox(ofConfiguration: SetupPlace.usual, root: folder.path)
-    func commands(_ path: String, archive: String? = nil) throws -> [String] {
-      try SpoolSetup(path, archive: archive, at: place, sandbox: sandbox).commands
-    }
+    let place = SetupPlace(configuration: SetupPlace.usual, instance: nil, isSystemd: true)
     let recipe = DirectoryRecipe(user: "waybill", droppers: nil)
-    let closed = folder.file("closed")
-    let expected: [String] =
-      recipe.spool(closed) + recipe.archive("/srv/open/kept")
-      + [UnitDropIn(path: closed).command(for: "waybill.service"), "systemctl daemon-reload"]
-    #expect(try commands(closed, archive: "/srv/open/kept") == expected)
-    #expect(try commands("/srv/open/scans") == recipe.spool("/srv/open/scans"))
+    let spool = SpoolSetup(
+      path: folder.file("scans"), archive: "/var/spool/waybill/kept", group: nil, place: place)
+    #expect(spool.dropIns.map(\.bytes) == [Array(UnitDropIn(path: spool.path).text.utf8)])
+    #expect(
+      spool.commands
+        == recipe.spool(spool.path) + recipe.archive("/var/spool/waybill/kept") + ["systemctl daemon-reload"])
+    let usual = SpoolSetup(path: SpoolSetup.usual, group: nil, place: place)
+    #expect(usual.dropIns.isEmpty && usual.commands == recipe.spool(SpoolSetup.usual))
+    let bare = SpoolSetup(
+      path: spool.path, group: nil, place: SetupPlace(configuration: SetupPlace.usual, instance: nil, isSystemd: false))
+    #expect(bare.dropIns.isEmpty, "no unit, no drop-in")
   }
 
-  /// An archive that the daemon cannot write to stays, and the words have the command that opens it.
-  @Test(.needs(.otherUser)) func archiveOfOthersIsRefused() throws {
+  /// Files that are there will be sent, which a person should know before.
+  @Test func tellsOfFilesAndOwner() throws {
     let folder = try TemporaryFolder()
-    let archive = try folder.folder("kept").path
-    try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: archive)
-    var place = SetupPlace(configuration: SetupPlace.usual, instance: nil)
-    place.user = "daemon"
-    let failure = #expect(throws: CommandFailure.self) {
-      try SpoolSetup(folder.file("spool"), archive: archive, at: place, sandbox: nil)
-    }
-    #expect(failure?.words?.contains("install -d -o daemon -g daemon -m 2750 \(archive)") == true)
-    try FileManager.default.setAttributes([.posixPermissions: 0o777], ofItemAtPath: archive)
-    #expect(throws: Never.self) {
-      try SpoolSetup(folder.file("spool"), archive: archive, at: place, sandbox: nil)
-    }
+    let place = SetupPlace(configuration: SetupPlace.usual, instance: nil, isSystemd: false)
+    for name in ["a.pdf", "b.pdf", ".hidden"] { try folder.write(name, Array("text".utf8)) }
+    var spool = SpoolSetup(path: folder.path, archive: "/srv/kept", group: "scanners", place: place)
+    #expect(spool.remarks.last == "2 files are there. They will be sent and then moved to /srv/kept.")
+    #expect(spool.remarks.first?.contains("keeps his access by: usermod -aG scanners ") == true, "\(spool.remarks)")
+    spool.archive = nil
+    #expect(spool.remarks.last?.hasSuffix("and then removed.") == true)
+    spool.keepsFiles = true
+    #expect(spool.remarks == ["2 files are there. They will be sent, and stay."])
+    #expect(SpoolSetup(path: folder.file("none"), group: nil, place: place).remarks.isEmpty)
   }
 
-  /// Where files stay, the daemon only reads: no directory is made or changed, and the unit need not let it write.
+  /// Where files stay, the daemon only reads: no directory has to be made or changed, and the unit need not let it write.
   @Test func keepNeedsNoRights() async throws {
     let place = try Place()
     let command = try await place.add(place.folder.path, "--name", "mine", "--set", "after=keep")
-    #expect(command.status == 0 && command.output.hasPrefix("To do:\n  write "), "\(command)")
-    #expect(command.output.contains("\nafter = \"keep\"\n"))
-    let missing = try await place.add(place.folder.file("none"), "--set", "after=keep")
-    #expect(missing.status == 1 && missing.errors.contains("there is no \(place.folder.file("none"))"), "\(missing)")
+    #expect(command.status == 0 && command.output.contains("\nafter = \"keep\"\n"), "\(command)")
+    #expect(command.output.hasSuffix("Then, as root:\n  waybill reload\n"), "\(command)")
   }
 }

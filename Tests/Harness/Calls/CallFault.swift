@@ -42,7 +42,7 @@ struct CallFault: Sendable, CustomStringConvertible {
   /// The errors that a call can give, by its name (the manual pages of each).
   static func errors(of call: String) -> [String] {
     switch call {
-    case "openat", "openat2": ["EIO", "EMFILE", "ENOMEM", "EACCES", "ENOSPC", "EINTR", "ESTALE"]
+    case "openat": ["EIO", "EMFILE", "ENOMEM", "EACCES", "ENOSPC", "EINTR", "ESTALE"]
     case "pread", "read": ["EIO", "EINTR", "ESTALE"]
     case "fstat", "getdents", "statx": ["EIO", "ESTALE"]
     case "fstatat", "faccessat", "listxattr", "getxattr": ["EIO", "EACCES", "ESTALE"]

@@ -20,7 +20,7 @@ struct InitTerminalTests: NewMachineTests {
       try await withTerminal { screen in
         let began = ContinuousClock.now
         try await screen.run(typedLine(machine, ["env", "SUDO_USER=kim", "waybill", "init"]))
-        try await screen.shows("At most 9 questions; nothing is changed before the last one.")
+        try await screen.shows("Nothing is changed before the last question.")
         var questions = 0
         func answer(_ prompt: String, _ text: String) async throws {
           try await screen.shows(prompt)
@@ -28,7 +28,7 @@ struct InitTerminalTests: NewMachineTests {
           try await screen.press("Enter")
           questions += 1
         }
-        try await answer("Storage, e.g. aws or https://s3.example.com (? lists):", storage.endpoint)
+        try await answer("Storage, e.g. https://s3.eu-central-1.amazonaws.com:", storage.endpoint)
         try await answer("Region, e.g. eu-central-1 [us-east-1]:", "")
         try await answer("Bucket, e.g. documents:", storage.bucket)
         try await answer("Id of the key", storage.accessKey)
@@ -36,12 +36,11 @@ struct InitTerminalTests: NewMachineTests {
         try await answer("Directory that files", "")
         try await answer("Backend, e.g.", sandbox.backend)
         try await answer("Token of the backend", "hidden-token")
-        try await answer("Do it? [Y/n]", "")
+        try await answer("Do it? [y/N]", "y")
         let status = try await screen.ended()
         let seconds = (ContinuousClock.now - began).components.seconds
         let lines = try await screen.lines()
         #expect(status == 0, "\(lines.joined(separator: "\n"))")
-        #expect(lines.contains { $0.contains("Waybill runs.") }, "\(lines.joined(separator: "\n"))")
         #expect(!lines.contains { $0.contains("hidden-token") || $0.contains(storage.secretKey) })
         // The first line is what the test types, and so is the end of the one with the backend's address.
         let wide = lines.dropFirst().filter { $0.count > 80 && !$0.hasSuffix("/register") }
@@ -49,7 +48,8 @@ struct InitTerminalTests: NewMachineTests {
         #expect(questions <= 9 && seconds < 300)
         let settings = try screen.settings()
         #expect(settings.before == settings.after)
-        print("waybill init: \(questions) questions, \(seconds) s until it runs")
+        print("waybill init: \(questions) questions, \(seconds) s")
+        try await carryOut(lines.joined(separator: "\n"), machine)
       }
       // What it made has the owners and modes that the page and the package give.
       #expect(
@@ -75,7 +75,7 @@ struct InitTerminalTests: NewMachineTests {
     }
   }
 
-  /// Interrupted at a question, and while it tries the storage: nothing was changed, and the terminal is as it was.
+  /// Interrupted at a question: nothing was changed, and the terminal is as it was.
   @Test func interruptedRunChangesNothing() async throws {
     try await withNewMachine { machine, sandbox in
       let before = try await checksums(machine)
@@ -92,56 +92,11 @@ struct InitTerminalTests: NewMachineTests {
         #expect(settings.before == settings.after, "the terminal shows again what is typed")
       }
       #expect(try await checksums(machine) == before)
-
-      try await sandbox.fail(["upload": ["hold": true]])
-      try await withTerminal { screen in
-        try await screen.run(typedLine(machine, words(sandbox).filter { $0 != "--yes" }))
-        for prompt in ["Region", "Directory that files", "Do it? [Y/n]"] {
-          try await screen.shows(prompt)
-          try await screen.press("Enter")
-        }
-        try await screen.shows("Trying the storage")
-        try await sandbox.receives("upload")
-        try await screen.press("C-c")
-        #expect(try await screen.ended() == 130)
-      }
-      #expect(try await checksums(machine) == before && !machine.has("/run/waybill-init"))
     }
   }
 
-  /// A wrong secret is noticed before the service is started. Then only what failed is asked for again, and Enter keeps an answer.
-  @Test func changedAnswersAreTriedAgain() async throws {
-    try await withNewMachine { machine, sandbox in
-      try await withTerminal { screen in
-        try await screen.run(typedLine(machine, ["waybill", "init", "--endpoint", sandbox.storage.endpoint]))
-        func answer(_ prompt: String, _ times: Int = 1, _ text: String = "") async throws {
-          try await screen.shows(prompt, times: times)
-          if !text.isEmpty { try await screen.type(text) }
-          try await screen.press("Enter")
-        }
-        try await answer("Region")
-        try await answer("Bucket", 1, sandbox.storage.bucket)
-        try await answer("Id of the key", 1, sandbox.storage.accessKey)
-        try await answer("Secret of the key", 1, "wrong")
-        try await answer("Directory that files")
-        try await answer("Backend", 1, sandbox.backend)
-        try await answer("Token of the backend")
-        try await answer("Do it? [Y/n]")
-        try await answer("Change the answers (c)")
-        try await answer("Storage, e.g.")
-        try await answer("Region", 2)
-        try await answer("Bucket", 2)
-        try await answer("Id of the key", 2)
-        try await answer("Secret of the key", 2, sandbox.storage.secretKey)
-        #expect(try await screen.ended() == 0)
-        let lines = try await screen.lines()
-        #expect(!lines.contains { $0.contains("wrong") || $0.contains(sandbox.storage.secretKey) }, "\(lines)")
-      }
-      #expect(try machine.read("/etc/waybill/keys/s3-secret-key") == sandbox.storage.secretKey + "\n")
-    }
-  }
-
-  /// A directory of somebody else is taken only if the person says so, who is told how its owner keeps his access.
+  /// A directory of somebody else stays as it is; the commands that take it are left to the person, who is told how its owner keeps his
+  /// access.
   @Test func asksAboutDirectoryOfOthers() async throws {
     try await withNewMachine { machine, sandbox in
       try await machine.require("install", "-d", "-o", "kim", "-g", "kim", "-m", "755", "/srv/scans")
@@ -155,24 +110,23 @@ struct InitTerminalTests: NewMachineTests {
           "--backend", sandbox.backend, "--spool", "/srv/scans",
         ])
       try await withTerminal { screen in
-        try await screen.run(line)
-        try await screen.shows("kim keeps his access by: usermod -aG waybill-drop kim")
-        try await screen.shows("1 file is there. It will be sent and then removed.")
-        try await screen.shows("Do it? [y/N]")
-        try await screen.press("Enter")
-        #expect(try await screen.ended() == 1)
-        try await screen.shows("nothing was changed")
-        #expect(try await machine.require("stat", "-c", "%U", "/srv/scans") == "kim\n")
-        try await screen.clear()
-        try await screen.run(line)
-        try await screen.shows("Do it? [y/N]")
-        try await screen.type("y")
-        try await screen.press("Enter")
-        #expect(try await screen.ended() == 0)
+        for (answer, status) in [("", 1), ("y", 0)] {
+          try await screen.clear()
+          try await screen.run(line)
+          try await screen.shows("/srv/scans belongs to kim, who keeps his access by:")
+          try await screen.shows("1 file is there. It will be sent and then removed.")
+          try await screen.shows("Do it? [y/N]")
+          if !answer.isEmpty { try await screen.type(answer) }
+          try await screen.press("Enter")
+          #expect(try await screen.ended() == status)
+          #expect(machine.has("/etc/waybill/waybill.toml") == (status == 0))
+        }
         let lines = try await screen.lines()
         // Commands stay in one piece, to be copied.
-        let long = lines.filter { $0.count > 80 && !$0.contains("line.sh") && !$0.hasPrefix("  printf ") }
+        let long = lines.filter { $0.count > 80 && !$0.contains("line.sh") }
         #expect(long.isEmpty, "\(long)")
+        #expect(try await machine.require("stat", "-c", "%U", "/srv/scans") == "kim\n")
+        try await carryOut(lines.joined(separator: "\n"), machine)
       }
       #expect(try await machine.require("stat", "-c", "%a %U:%G", "/srv/scans") == "3770 waybill:waybill-drop\n")
     }

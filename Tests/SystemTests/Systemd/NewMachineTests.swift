@@ -43,6 +43,16 @@ extension NewMachineTests {
     )
   }
 
+  /// Carries out the commands that a setup leaves to a person, but for the one that makes somebody an operator.
+  func carryOut(_ output: String, _ machine: SystemdMachine) async throws {
+    let commands = output.split(separator: "\n").drop { $0 != "Then, as root:" }.dropFirst().prefix {
+      $0.hasPrefix("  ")
+    }
+    #expect(!commands.isEmpty, "\(output)")
+    let script = commands.filter { !$0.contains("usermod") }.joined(separator: "\n")
+    try await machine.require("sh", "-ec", script)
+  }
+
   /// A terminal with 80 columns whose shell runs commands in the machine.
   func withTerminal(_ body: (TerminalScreen) async throws -> Void) async throws {
     let folder = try TemporaryFolder()

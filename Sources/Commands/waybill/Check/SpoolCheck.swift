@@ -11,36 +11,19 @@ enum SpoolCheck {
     for spool in configuration.spools { report.add("spool.\(spool.name)", findings(SpoolTrial(spool), of: spool)) }
   }
 
-  /// Returns the commands that repair, for all spools and archives together, what is missing or what the unit does not let the
-  /// daemon write to; empty if there is nothing. `findings` is called with each directory that the unit does not let it write to.
+  /// Returns the commands that make the directories that are missing or belong to others, for all spools and archives together.
   ///
-  /// - Parameters:
-  ///   - unit: the sandbox of the daemon's unit; nil if none is known.
-  ///   - isOurs: true for a directory of the daemon's user. Ignored: one that cannot be examined.
+  /// - Parameter isOurs: true for a directory of the daemon's user. Ignored: one that cannot be examined.
   static func recipe(
-    _ configuration: Configuration, _ unit: UnitSandbox?, _ recipe: DirectoryRecipe = DirectoryRecipe(),
-    isOurs: (String) -> Bool = { (try? FileFacts(following: $0).owner) == ProcessRights.user },
-    findings: (_ spool: String, ProbeFinding) -> Void
+    _ configuration: Configuration, _ recipe: DirectoryRecipe = DirectoryRecipe(),
+    isOurs: (String) -> Bool = { (try? FileFacts(following: $0).owner) == ProcessRights.user }
   ) -> [String] {
-    var commands: [String] = []
-    var closed: [String] = []
-    func look(_ path: String, of spool: String, _ making: [String]) {
-      if !isOurs(path) { commands += making }
-      guard let unit, !unit.mayWrite(path), !closed.contains(path) else { return }
-      closed.append(path)
-      findings(
-        "spool.\(spool)",
-        ProbeFinding(.fault, "needs \(path), where \(unit.unit) lets the daemon not write (ReadWritePaths=)"))
-    }
-    for spool in configuration.spools {
+    configuration.spools.flatMap { spool -> [String] in
       // Nothing is written where files stay.
-      if !spool.keepsFiles { look(spool.path, of: spool.name, recipe.spool(spool.path)) }
-      if let path = spool.archivePath { look(path, of: spool.name, recipe.archive(path)) }
+      let commands = spool.keepsFiles || isOurs(spool.path) ? [] : recipe.spool(spool.path)
+      guard let archive = spool.archivePath, !isOurs(archive) else { return commands }
+      return commands + recipe.archive(archive)
     }
-    guard let unit, !commands.isEmpty || !closed.isEmpty else { return commands }
-    guard !closed.isEmpty else { return commands + ["systemctl reload \(unit.unit)"] }
-    return commands + closed.map { UnitDropIn(path: $0).command(for: unit.unit) }
-      + ["systemctl daemon-reload", "systemctl restart \(unit.unit)"]
   }
 
   private static func findings(_ trial: SpoolTrial, of spool: SpoolOptions) -> [ProbeFinding] {

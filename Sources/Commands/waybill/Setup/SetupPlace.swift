@@ -2,20 +2,16 @@ import ArgumentParser
 import CommandParts
 import FoundationEssentials
 import Glibc
+import Jobs
 import Linux
-import Messages
 import Settings
 
 /// The files and the service of the daemon that is set up: the one of the package, an instance, or one that is started by hand.
 struct SetupPlace: Equatable {
   /// The main file of the configuration.
   let configuration: String
-  /// The unit that reads it; nil for a configuration of another place.
+  /// The unit that reads it, if systemd runs here; nil for a configuration of another place.
   let unit: String?
-  /// True if systemd runs here, and has a unit for it.
-  var isService: Bool
-  /// The control socket.
-  var socket: String
   /// The user of the daemon, and that user's group.
   var user = "waybill"
   var group = "waybill"
@@ -27,20 +23,19 @@ struct SetupPlace: Equatable {
   static let usual = "/etc/waybill/waybill.toml"
 
   /// Creates the place of a configuration, or of an instance by name.
-  init(configuration: String, instance: String?) {
+  init(
+    configuration: String, instance: String?,
+    isSystemd: Bool = FileManager.default.fileExists(atPath: "/run/systemd/system")
+  ) {
     self.configuration = instance.map { "/etc/waybill/\($0).toml" } ?? configuration
-    unit = instance.map { "waybill@\($0).service" } ?? (configuration == Self.usual ? "waybill.service" : nil)
-    socket = "/run/waybill\(instance.map { "-" + $0 } ?? "")/control.sock"
+    let unit = instance.map { "waybill@\($0).service" } ?? (configuration == Self.usual ? "waybill.service" : nil)
+    self.unit = isSystemd ? unit : nil
     keys = SetupFile.parts(of: self.configuration).folder + "/keys/" + (instance.map { $0 + "-" } ?? "")
     option = instance.map { " --instance \($0)" } ?? ""
-    isService = unit != nil && FileManager.default.fileExists(atPath: "/run/systemd/system")
   }
 
-  /// The unit, if systemd has it.
-  var service: String? { isService ? unit : nil }
-
   /// The command that starts the daemon.
-  var start: String { service.map { "systemctl enable --now \($0)" } ?? "waybilld --config \(configuration)" }
+  var start: String { unit.map { "systemctl enable --now \($0)" } ?? "waybilld --config \(configuration)" }
 
   /// Reads the configuration, with a file that is not there yet. The keys need not be readable.
   func load(
@@ -49,16 +44,6 @@ struct SetupPlace: Equatable {
     try Configuration.load(
       path: configuration, environment: environment, readingCredentials: false,
       replacing: file.map { [$0.path: $0.bytes] } ?? [:])
-  }
-
-  /// Throws unless the daemon's user is there, and files can be made beside the configuration.
-  func requireWritable() throws {
-    guard ProcessRights.user(named: user) != nil else {
-      throw CommandFailure(words: "there is no user \(user) yet: run systemd-sysusers, or install the package")
-    }
-    var folder = SetupFile.parts(of: configuration).folder
-    while !FileManager.default.fileExists(atPath: folder) { folder = SetupFile.parts(of: folder).folder }
-    try Directory(path: folder).requireReadAndWrite()
   }
 }
 
@@ -90,11 +75,12 @@ struct SetupFile {
   /// Writes it, with the directories that it is in.
   func write() throws {
     guard try !isThere() else { return }
-    let group = group.map { GroupName.id(of: $0) } ?? getegid()
-    guard let group else { throw FileError("write", path: path, errno: EINVAL, advice: .groupOfFileMissing) }
+    let id = group.map { GroupName.id(of: $0) } ?? getegid()
+    guard let id else {
+      throw CommandFailure(words: "there is no group \(group ?? "") yet: run systemd-sysusers, or install the package")
+    }
     try Self.make(Self.parts(of: path).folder, for: reader)
-    try createSmallFile(
-      path: path, bytes, owner: (ProcessRights.user, group), permissions: self.group == nil ? 0o644 : 0o640)
+    try createSmallFile(path: path, bytes, owner: (ProcessRights.user, id), permissions: group == nil ? 0o644 : 0o640)
   }
 
   /// Makes a directory and those above it, if they are missing.
@@ -115,5 +101,69 @@ struct SetupFile {
   static func parts(of path: String) -> (folder: String, name: [UInt8]) {
     let slash = path.lastIndex(of: "/") ?? path.startIndex
     return (slash == path.startIndex ? "/" : String(path[..<slash]), Array(path[path.index(after: slash)...].utf8))
+  }
+}
+
+/// The options that `waybill init` and `waybill spool add` have in common.
+struct SetupOptions: ParsableArguments {
+  @Option(help: ArgumentHelp("The group whose members may drop files. Default: waybill-drop.", valueName: "group"))
+  var group: String?
+  @Option(
+    help: ArgumentHelp("The configuration file.", valueName: "file"), completion: .file(extensions: ["toml"]))
+  var config = SetupPlace.usual
+  @Option(help: ArgumentHelp("The instance NAME: its files and its service.", valueName: "name"))
+  var instance: String?
+  @Flag(help: "Do not ask, even about files that are already there and will be sent.") var yes = false
+  @Flag(name: .customLong("print"), help: "Print the plan, and write nothing.") var prints = false
+
+  func validate() throws {
+    guard instance == nil || config == SetupPlace.usual else {
+      throw ValidationError("--config and --instance cannot be used together.")
+    }
+    guard config.hasPrefix("/") else { throw ValidationError("--config needs an absolute path.") }
+    try ConnectionOptions.validate(instance: instance)
+  }
+
+  /// The daemon that is meant.
+  var place: SetupPlace { SetupPlace(configuration: config, instance: instance) }
+
+  /// Throws unless root runs the command, or it only prints.
+  func requireRoot(_ command: String) throws(CommandFailure) {
+    guard prints || ProcessRights.user == 0 else {
+      throw CommandFailure(status: .notPermitted, words: "run it as root: sudo waybill \(command)")
+    }
+  }
+
+  /// Shows which files are going to be written, and asks a person if there is something to think of; with `--print` shows all.
+  ///
+  /// - Parameters:
+  ///   - files: the files, the configuration at last.
+  ///   - asks: true if a person is asked in any case.
+  /// - Returns: true if they are to be written.
+  /// - Throws: ``CommandFailure`` if one is there with other bytes, after a no, or if nobody can be asked.
+  func agree(
+    to files: [SetupFile], _ spool: SpoolSetup, then commands: [String], asks: Bool, command: String
+  ) throws -> Bool {
+    for file in files { _ = try file.isThere() }
+    Output.line("To write:")
+    for file in files { Output.line("  " + DisplayText.escape(file.path)) }
+    if prints, let file = files.last {
+      Output.line("\(file.path):\n\(String(decoding: file.bytes.dropLast(), as: UTF8.self))")
+      show(commands)
+      return false
+    }
+    let remarks = spool.remarks
+    for remark in remarks { Output.folded(remark) }
+    if !yes, asks || !remarks.isEmpty {
+      try YesNoQuestion.ask("Do it?", before: command, otherwise: "nothing was changed")
+    }
+    return true
+  }
+
+  /// Shows the commands that are left to a person.
+  func show(_ commands: [String]) {
+    Output.line("Then, as root:")
+    // Not folded: a person copies them.
+    for line in commands { Output.line("  " + DisplayText.escape(line)) }
   }
 }

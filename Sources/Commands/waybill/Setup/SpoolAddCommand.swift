@@ -4,7 +4,6 @@ import FoundationEssentials
 import Jobs
 import Linux
 import Settings
-import Spool
 
 /// `waybill spool`
 struct SpoolCommand: ParsableCommand {
@@ -13,18 +12,17 @@ struct SpoolCommand: ParsableCommand {
 }
 
 /// `waybill spool add`
-struct SpoolAddCommand: AsyncParsableCommand {
+struct SpoolAddCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "add", abstract: "Make a directory a spool: directory, access, configuration and reload.",
+    commandName: "add", abstract: "Add a spool to the configuration.",
     discussion: """
-      Makes the directory with the owner, group, mode and access control list of a spool, adds a drop-in if the unit \
-      needs one, writes waybill.d/NAME.toml beside the configuration, and reloads the daemon (restarts it after a \
-      new drop-in). It shows the equivalent commands. It asks before it changes a directory of somebody else or \
-      sends files that are already there. With --set after=keep the directory stays unchanged.
+      Writes waybill.d/NAME.toml beside the configuration, and a drop-in for a directory outside /var/spool/waybill. \
+      Then it shows the commands that make the directory with the owner, group, mode and access control list of a \
+      spool, and have the daemon use it. It asks first if the directory has files, which will be sent, or belongs to \
+      somebody else.
 
-      It overwrites nothing, and removes the new file if the daemon refuses it. It runs as root, also without a \
-      daemon. Exit status: 1 something is in the way; 64 an argument is wrong; 77 not root; 78 the configuration \
-      would have an error.
+      It overwrites nothing, and changes no directory. It runs as root, also without a daemon. Exit status: 1 \
+      something is in the way; 64 an argument is wrong; 77 not root; 78 the configuration would have an error.
       """)
 
   @Argument(help: ArgumentHelp("The directory, as an absolute path.", valueName: "path"), completion: .directory)
@@ -47,14 +45,12 @@ struct SpoolAddCommand: AsyncParsableCommand {
     }
   }
 
-  func run() async throws {
+  func run() throws {
     try common.requireRoot("spool add \(path)")
     let environment = ProcessInfo.processInfo.environment
-    try requireConfiguration(environment)
     var place = common.place
+    try requireConfiguration(place.configuration, environment)
     let before = try place.load(environment)
-    let named = common.instance == nil ? environment["WAYBILL_SOCKET"].flatMap { $0.isEmpty ? nil : $0 } : nil
-    place.socket = before.daemon.control ?? named ?? place.socket
     if let user = before.daemonUser(at: place.configuration) {
       place.user = UserName.of(user)
       place.group = GroupName.ofUser(place.user) ?? place.user
@@ -72,28 +68,19 @@ struct SpoolAddCommand: AsyncParsableCommand {
       bytes: Array("# Made by waybill spool add.\n\(section)".utf8), group: place.group,
       remedy: "choose another name with --name")
     let added = try place.load(environment, adding: file).spools.first { $0.path == path }
-    _ = try file.isThere()
-    let spool = try SpoolSetup(
-      path, group: common.group, archive: added?.archivePath, keepsFiles: added?.keepsFiles == true, at: place,
-      sandbox: UnitSandbox(ofConfiguration: place.configuration))
-    let last =
-      spool.commands.contains("systemctl daemon-reload")
-      ? "systemctl try-restart \(place.unit ?? "")" : "waybill\(place.option) reload"
-    guard common.show(spool, [file], before: last) else { return }
-    try place.requireWritable()
-    let ask: (Bool) async throws -> Bool = { needsThought in
-      if needsThought { try YesNoQuestion.ask("Go on?", before: "spool add", otherwise: "nothing was changed") }
-      return true
-    }
-    try await spool.agree(yes: common.yes, Terminal.canAsk ? ask : nil)
-    let needsRestart = try await spool.make()
-    try file.write()
-    try await takeEffect(file.path, place, needsRestart: needsRestart)
+    let spool = SpoolSetup(
+      path: path, archive: added?.archivePath, group: common.group, keepsFiles: added?.keepsFiles == true, place: place)
+    let files = spool.dropIns + [file]
+    // A drop-in counts from the next start on.
+    let unit = files.count > 1 ? place.unit : nil
+    let commands = spool.commands + [unit.map { "systemctl restart \($0)" } ?? "waybill\(place.option) reload"]
+    guard try common.agree(to: files, spool, then: commands, asks: false, command: "spool add") else { return }
+    for file in files { try file.write() }
+    common.show(commands)
   }
 
   /// Throws unless the configuration is in a file.
-  private func requireConfiguration(_ environment: [String: String]) throws(CommandFailure) {
-    let path = common.place.configuration
+  private func requireConfiguration(_ path: String, _ environment: [String: String]) throws(CommandFailure) {
     guard !FileManager.default.fileExists(atPath: path) else { return }
     guard !environment.keys.contains(where: { $0.hasPrefix("WAYBILL_SPOOL_") || $0.hasPrefix("WAYBILL_STORAGE_") })
     else {
@@ -103,31 +90,6 @@ struct SpoolAddCommand: AsyncParsableCommand {
     }
     throw CommandFailure(
       status: .configuration, words: "there is no \(path) yet: waybill init makes one, with a spool")
-  }
-
-  /// Has the daemon use the file. If the daemon refuses it, it is removed again: also the daemon's next start is with the old ones.
-  private func takeEffect(_ file: String, _ place: SetupPlace, needsRestart: Bool) async throws {
-    do {
-      guard needsRestart, let unit = place.service else {
-        return try await ReloadCommand.parse(["--socket", place.socket]).run()
-      }
-      Output.line("Requests in flight end first …")
-      try await Program.require("systemctl", ["try-restart", unit], unit: unit)
-      Output.line("\(unit) was restarted")
-    } catch {
-      switch CommandFailure(of: error)?.status {
-      case .configuration?:
-        // Ignored: then the words say what is left to do.
-        let isGone = (try? FileManager.default.removeItem(atPath: file)) != nil
-        throw CommandFailure(
-          status: .configuration,
-          words: isGone ? "\(file) was removed again" : "\(file) could not be removed: remove it")
-      case .unavailable?: Output.line("no daemon runs: it takes the spool up when it starts")
-      default:
-        Output.error("\(file) stays. To take the spool back, remove it")
-        throw error
-      }
-    }
   }
 }
 

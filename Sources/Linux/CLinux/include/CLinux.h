@@ -27,9 +27,6 @@ void clinux_return_memory(void);
 // fault.
 void clinux_forget_code(void);
 
-/// Fills a buffer with random bytes (getrandom(2)).
-int clinux_random(void *bytes, size_t count);
-
 /// An eventfd counter, non-blocking and closed on exec.
 int clinux_eventfd(void);
 
@@ -42,14 +39,10 @@ int clinux_set_timer(int descriptor, int64_t nanoseconds);
 /// Opens relative to a directory: openat with a fixed number of arguments, repeated after a signal.
 int clinux_openat(int directory, const char *path, int flags, mode_t mode);
 
-/// Opens a directory below another one by its path (O_PATH). It follows no symbolic link and enters no other file system on the
-/// way: such a path fails with ELOOP or EXDEV. It uses openat2(2), or walks step by step if the kernel refuses that: Linux before
-/// 5.6, and sandboxes that cannot inspect its arguments (RestrictSUIDSGID= of systemd gives ENOSYS, some containers EPERM).
+/// Opens a directory below another one by its path (O_PATH), step by step: each component is opened in the directory before it, and checked
+/// once it is open. It follows no symbolic link and enters no other file system on the way: such a path fails with ELOOP or EXDEV, as
+/// does `..`.
 int clinux_open_beneath(int directory, const char *path);
-
-/// The same, always step by step. Each component of the path is opened in the directory before it, and checked once it is open;
-/// `..` fails with EXDEV.
-int clinux_walk_beneath(int directory, const char *path);
 
 /// The id of the mount that an open file is on, as in /proc/self/mountinfo; ENOTSUP before Linux 5.8.
 int clinux_mount(int descriptor, uint64_t *number);
@@ -124,16 +117,17 @@ int clinux_create_in_memory(void);
 /// Sets only the time of the last modification, in nanoseconds since the Unix epoch (futimens(3)).
 int clinux_set_modified(int descriptor, int64_t nanoseconds);
 
-/// Catches signals that ask a process to end or to stop. The number of each signal becomes a byte that can be read from the
-/// returned descriptor. A signal that is ignored stays ignored (nohup). Call this once.
-int clinux_catch_signals(const int *signals, size_t count);
+/// Catches signals. The number of each signal becomes a byte that can be read from the returned descriptor, which does not block. With 0
+/// for `ignored` a signal that is ignored stays so (nohup(1)). Call this once.
+int clinux_catch_signals(const int *signals, size_t count, int ignored);
 
 /// Lets a signal have its default effect.
 void clinux_end_by_signal(int signal);
 
-/// Sets a terminal to return each key when it is pressed, without lines and echo; signals and output are unchanged. Earlier input
-/// is dropped. `before` has the terminal's settings before, a struct termios.
-int clinux_terminal_keys(int descriptor, const void *before);
+/// Drops what was typed at the terminal on standard input, writes a prompt on standard output, and reads a line, without showing it if it
+/// is hidden. Returns its length with the line end; 0 at the end of the input. The terminal's settings are then as before, also if Ctrl-C
+/// at a hidden line ends the process.
+ssize_t clinux_ask(const char *prompt, int is_hidden, void *line, size_t size);
 
 /// A socket on which the kernel reports changes of links, addresses and routes (rtnetlink(7)), non-blocking and closed on exec.
 int clinux_network_socket(void);

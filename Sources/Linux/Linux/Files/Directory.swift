@@ -49,20 +49,11 @@ public final class Directory: Sendable {
   public func directory(below path: [UInt8]) throws(FileError) -> Directory {
     let opened = unsafe withName(path) { path in
       restarted {
-        unsafe SystemCall.openat2.made(on: descriptor.number, at: path) {
+        unsafe SystemCall.openat.made(on: descriptor.number, at: path) {
           unsafe clinux_open_beneath(descriptor.number, path)
         }
       }
     }
-    return try directory(path, opened: opened)
-  }
-
-  /// The same, as on systems without openat2(2), for tests.
-  package func directory(walkingBelow path: [UInt8]) throws(FileError) -> Directory {
-    try directory(path, opened: unsafe withName(path) { unsafe clinux_walk_beneath(descriptor.number, $0) })
-  }
-
-  private func directory(_ path: [UInt8], opened: Int32) throws(FileError) -> Directory {
     let error = errno
     let shown = shown(path)
     guard opened != -1 else { throw FileError("open", shown, errno: error) }

@@ -1,9 +1,10 @@
 import Glibc
+import Linux
 
 /// Replaces this program with another one, which keeps the process id, open files and environment (execv(2)). No signal is blocked in it.
 ///
 /// - Throws: ``FileError`` if that fails. After a success it does not return.
-public func replaceProgram(path: String, arguments: [String]) throws(FileError) -> Never {
+func replaceProgram(path: String, arguments: [String]) throws(FileError) -> Never {
   let texts = [path] + arguments
   var words = unsafe texts.map { unsafe strdup($0) }
   unsafe words.append(nil)
@@ -18,7 +19,7 @@ public func replaceProgram(path: String, arguments: [String]) throws(FileError) 
 }
 
 /// The path of the running program with links resolved, e.g. `/usr/bin/waybill`.
-public func programPath() throws(FileError) -> String {
+func programPath() throws(FileError) -> String {
   let bytes = unsafe [UInt8](unsafeUninitializedCapacity: 4096) { buffer, filled in
     unsafe buffer.withMemoryRebound(to: CChar.self) { text in
       guard let start = text.baseAddress else { return }

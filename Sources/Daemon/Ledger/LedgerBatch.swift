@@ -110,7 +110,8 @@ struct LedgerBatch: ~Copyable {
     return now
   }
 
-  /// Begins jobs that are due and not held: at the destination with the fewest in flight first, there by priority, then by number.
+  /// Begins jobs that are due and not held: at the destination with the fewest in flight first, there by priority, then by number. A large
+  /// upload that must wait lets others go first.
   mutating func beginDue(upTo limit: Int, in lanes: Lanes) throws -> [Job] {
     try wakeDue()
     passTimeAtGates()

@@ -11,6 +11,8 @@ public struct LedgerCounts: Sendable, Equatable {
   var queuedLarge: [Destination: Int] = [:]
   /// The slots in use: attempts, and tries of cleanups.
   public internal(set) var inFlight = SlotUse()
+  /// The tries of cleanups among them.
+  var cleaning = SlotUse()
   /// The uploads of large files that are in flight.
   public internal(set) var largeInFlight = SlotUse()
   /// The attempts in flight whose jobs were cancelled meanwhile.

@@ -21,9 +21,10 @@ import Testing
       .inFlight, .ready, .deferred(until: at), .gateClosed(hold(.unavailable), until: at),
       .probing(hold(.throttled), JobNumber(rawValue: 7)), .asking(hold(.question), JobNumber(rawValue: 7)),
       .paused(hold(.paused)), .paused(hold(.paused, .all)), .paused(hold(.paused, .recovered)),
-      .late(hold(.paused, .late("documents"))), .question, .cleanup(.inFlight), .cleanup(.deferred(until: at)),
-      .cleanup(.gateClosed(hold(.network), until: at)), .unconfigured, .ledgerIsFull, .stopping,
-    ] + SlotShortage.allCases.map(Standstill.slots) + Standstill.Lack.allCases.map(Standstill.nothingEndsIt)
+      .paused(hold(.paused, .late("documents"))), .question, .cleanup(.inFlight), .cleanup(.deferred(until: at)),
+      .cleanup(.gateClosed(hold(.network), until: at)), .unconfigured, .ledgerIsFull, .stopping, .slots,
+      .nothingEndsIt,
+    ]
 
   private static func message(_ standstill: Standstill, _ job: Job = job) -> StandstillMessage {
     let hold = standstill.hold.map {

@@ -121,7 +121,7 @@ import Testing
     case .slots: (facts.use, facts.largeUse) = (SlotUse(), SlotUse())
     case .deferred(let time), .gateClosed(_, let time): facts.steady = time
     case .probing, .asking: facts.gate = nil
-    case .paused(let hold), .late(let hold): facts.pauses.removeAll { $0.target == hold.target }
+    case .paused(let hold): facts.pauses.removeAll { $0.target == hold.target }
     case .ledgerIsFull: facts.isLedgerFull = false
     case .stopping: facts.isStopping = false
     case .cleanup(.inFlight), .cleanup(.ready):
@@ -132,18 +132,14 @@ import Testing
     return true
   }
 
-  /// The things without which nothing ends the wait, found without the rules.
-  private static func lacks(_ job: Job, _ facts: Standstill.Facts) -> Set<Standstill.Lack> {
-    var lacks: Set<Standstill.Lack> = []
-    if job.state == .awaitingConfirmation, job.question == nil { lacks.insert(.question) }
-    if job.state == .deferred, job.nextAttemptAt == nil { lacks.insert(.time) }
-    if job.waitsForCleanup, facts.cleanup == nil { lacks.insert(.cleanup) }
-    if !facts.isGateServed, case .probing? = facts.gate?.state { lacks.insert(.probe) }
-    if !facts.isGateServed, case .asking(_, _, let until)? = facts.gate?.state, until > facts.steady {
-      lacks.insert(.asker)
-    }
-    if facts.lanes.all.slots == 0 { lacks.insert(.slots) }
-    return lacks
+  /// True if something is missing without which nothing ends the wait, found without the rules.
+  private static func lacks(_ job: Job, _ facts: Standstill.Facts) -> Bool {
+    if job.state == .awaitingConfirmation, job.question == nil { return true }
+    if job.state == .deferred, job.nextAttemptAt == nil { return true }
+    if job.waitsForCleanup, facts.cleanup == nil { return true }
+    if !facts.isGateServed, case .probing? = facts.gate?.state { return true }
+    if !facts.isGateServed, case .asking(_, _, let until)? = facts.gate?.state, until > facts.steady { return true }
+    return facts.lanes.all.slots == 0
   }
 
   @Test func removingEachReasonReleasesJob() throws {
@@ -164,7 +160,7 @@ import Testing
         case .question: job.state == .awaitingConfirmation
         case .ready: job.state != .active && job.state != .awaitingConfirmation
         case .unconfigured: !facts.isConfigured
-        case .nothingEndsIt(let lack), .cleanup(.nothingEndsIt(let lack)): lacks.contains(lack)
+        case .nothingEndsIt, .cleanup(.nothingEndsIt): lacks
         default: false
         }
       return isWell ? nil : "it ends as \(now), from \(first)"
@@ -214,7 +210,7 @@ import Testing
         switch standstill.end {
         case .time(let time): time > facts.steady
         case .person: standstill.hold != nil || standstill == .question
-        case .nothing: !Self.lacks(job, facts).isEmpty
+        case .nothing: Self.lacks(job, facts)
         case .event: true
         }
       return isWell ? nil : "\(standstill) does not end so"

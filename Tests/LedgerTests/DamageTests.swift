@@ -1,5 +1,6 @@
 import Foundation
 import Jobs
+import MessageLiterals
 import SQLite
 import Synchronization
 import Testing
@@ -124,10 +125,14 @@ import Testing
       }
     }
     #expect(error?.kind == .damaged)
+    // Nothing is committed from then on, whether somebody waits for it or not.
+    let commits = box.commits.withLock { $0.count }
+    ledger.record(Occurrence(.ledgerProblem, of: .ledger, at: box.time.now, message: "late"))
     let refused = await #expect(throws: LedgerError.self) {
       _ = try await ledger.admit([.sample("late")])
     }
     #expect(refused?.kind == .damaged)
+    #expect(box.commits.withLock { $0.count } == commits)
     #expect(box.problems.withLock { $0.count } == 1)
     let other = try box.crashed()
     try await {

@@ -30,18 +30,6 @@ import Testing
     return ledger
   }
 
-  @Test func findsFleetCallersByName() async throws {
-    let ledger = try LedgerBox().open()
-    let people = ["anna", "anna (fleet)", "anna (fleet, role ops)", "anna b (fleet, role ops)", "ann"]
-    for (number, user) in people.enumerated() {
-      _ = try await ledger.pause(.spool("\(number)"), by: Caller(uid: 7, user: user))
-    }
-    let found = try await all(ledger, Self.filter { $0.by = .named(["anna"]) })
-    #expect(found == [1, 2, 3])
-    #expect(try await all(ledger, Self.filter { $0.by = .named(["anna b"]) }) == [4])
-    #expect(try await all(ledger, Self.filter { $0.by = .named(["anna (fleet)"]) }) == [2])
-  }
-
   /// All events of a filter, read by pages of so many.
   private func all(
     _ ledger: JobLedger, _ filter: EventFilter, _ order: JobOrder = .oldest, limit: Int = 2

@@ -57,41 +57,6 @@ import Testing
     #expect(ledger.counts.jobs[.queued] == 1)
   }
 
-  @Test func workIsCountedByMinute() async throws {
-    let ledger = try box.open()
-    _ = try await finish(ledger, [.sample("old.pdf")])
-    box.time.pass(.seconds(3600))
-    let since = box.time.now
-    _ = try await finish(ledger, [.sample("a.pdf"), .sample("b.pdf", size: 5)])
-    box.time.pass(.seconds(60))
-    _ = try await finish(ledger, [.sample("c.pdf")])
-    let minutes = try ledger.workByMinute(since: since)
-    #expect(minutes.map(\.began) == [since, box.time.now])
-    #expect(minutes.map(\.uploaded) == [2, 1] && minutes.map(\.registered) == [2, 1])
-    #expect(minutes.map(\.bytes) == [8, 3])
-  }
-
-  /// A clock that was ahead for a while dates jobs in the future; once it is right, they get the date of that time, and hide no others.
-  @Test func datesAheadAreMadeTheDateOfNow() async throws {
-    let ledger = try box.open()
-    box.time.setWall(by: .seconds(3650 * 86_400))
-    _ = try await finish(ledger, [.sample("ahead.pdf")])
-    box.time.setWall(by: .zero)
-    _ = try await ledger.admit((1...1100).map { .sample("\($0).pdf") })
-    try await ledger.writer.perform { batch in
-      try batch.db.execute("UPDATE job SET created_at = 4000000000000000")
-    }
-    _ = try await finish(ledger, [.sample("right.pdf")])
-    box.time.pass(.seconds(60))
-    #expect(try await forgetAll(ledger, box.time.now) == 1)
-    try await ledger.redateEnds()
-    let redated = box.time.now
-    #expect(try await ledger.jobs(JobFilter(), limit: 1).first?.finishedAt == redated)
-    box.time.pass(.seconds(1))
-    #expect(try await forgetAll(ledger, redated) == 0)
-    #expect(try await forgetAll(ledger, box.time.now) == 1)
-  }
-
   /// A start looks at files while those of the last moments are still being removed.
   @Test func toleratesRepeatedOrLateDisposal() async throws {
     let ledger = try box.open()
@@ -103,7 +68,7 @@ import Testing
     #expect(try await forgetAll(ledger, box.time.now) == 1)
     ledger.disposed(done)
     try ledger.close()
-    #expect(try LedgerCheck(path: LedgerCheck.path(in: box.directory)).faults() == [])
+    #expect(try LedgerCheck.allFaults(in: box.directory) == [])
     #expect(box.problems.withLock { $0.isEmpty })
   }
 

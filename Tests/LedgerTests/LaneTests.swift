@@ -52,14 +52,29 @@ import Testing
         job, .failed(Failure(.transient, "cut", mayHaveActed: true), .ask), thenTakeIn: nil)
       _ = try await ledger.carryOut(.cancel(remove: true), on: .number(job.number), by: .alice)
     }
-    func begin(_ limit: Int, _ isWanted: @escaping @Sendable (Destination) -> Bool = { _ in true }) async throws
-      -> [String]
-    {
-      try await ledger.beginDueCleanups(upTo: limit, in: lanes, where: isWanted).map(\.storage)
+    func begin(_ limit: Int) async throws -> [String] {
+      try await ledger.beginDueCleanups(upTo: limit, in: lanes).map(\.storage)
     }
     #expect(try await begin(1) == ["main", "slow"])
-    #expect(try await begin(1) { $0 == .storage("slow") } == ["slow"])
-    #expect(try await begin(9) == ["main", "slow", "main", "slow", "main"])
+    #expect(try await begin(9) == ["main", "slow", "main", "slow", "main", "slow"])
+  }
+
+  /// One at a storage goes before the jobs there; the slot that a job frees is the next one's.
+  @Test func oneCleanupGoesBeforeJobs() async throws {
+    let lanes = Lanes(concurrency: 2, destinations: [.backend("main"), .storage("main")])
+    for job in try await ledger.admit(files(2), begin: 2, in: lanes) {
+      _ = try await ledger.finish(job, .failed(Failure(.transient, "cut", mayHaveActed: true), .ask), thenTakeIn: nil)
+      _ = try await ledger.carryOut(.cancel(remove: true), on: .number(job.number), by: .alice)
+    }
+    _ = try await ledger.admit(files(4))
+    let (jobs, cleanups) = try await ledger.beginDueWork(in: lanes)
+    #expect(numbers(jobs) == [3] && cleanups.map(\.job.rawValue) == [1])
+    #expect(ledger.counts.nextCleanup(in: lanes, isFirst: true) == nil)
+    try await ledger.finish(try #require(cleanups.first), .absent, landing: .zero)
+    let ended = try await ledger.finish(try #require(jobs.first), .uploaded(.sample), thenTakeIn: lanes)
+    #expect(ended.next == nil)
+    let next = try await ledger.beginDueWork(in: lanes)
+    #expect(next.jobs.count == 1 && next.cleanups.map(\.job.rawValue) == [2])
   }
 
   // MARK: Large uploads

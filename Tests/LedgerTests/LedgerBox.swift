@@ -103,3 +103,15 @@ extension Caller {
   /// In whose name a daemon recovers.
   static let recovery = Caller(uid: 0, user: "waybilld")
 }
+
+extension JobLedger {
+  /// Begins jobs alone, as far as the lanes have room.
+  func beginDue(upTo limit: Int, in lanes: Lanes) async throws -> [Job] {
+    try await writer.perform { batch in try batch.beginDue(upTo: limit, in: lanes) }
+  }
+
+  /// Begins cleanups alone, as far as the lanes have room.
+  func beginDueCleanups(upTo limit: Int, in lanes: Lanes) async throws -> [Cleanup] {
+    try await writer.perform { batch in try batch.beginDueCleanups(upTo: limit, in: lanes) }
+  }
+}

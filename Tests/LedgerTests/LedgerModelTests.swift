@@ -117,7 +117,7 @@ import Testing
     }
     try await expectSame(ledger, expected, comment)
     try ledger.close()
-    #expect(try LedgerCheck(path: LedgerCheck.path(in: box.directory)).faults() == [], comment)
+    #expect(try LedgerCheck.allFaults(in: box.directory) == [], comment)
   }
 
   /// Jobs beyond those that memory has room for go the same way.

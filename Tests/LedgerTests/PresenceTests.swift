@@ -64,7 +64,7 @@ import Testing
     _ = try await ledger.carryOut(.retry, on: .number(jobs[1].number), by: Self.anna)
     #expect(try presences(ledger) == [nil, 0])
     try ledger.close()
-    #expect(try LedgerCheck(path: LedgerCheck.path(in: box.directory)).faults() == [])
+    #expect(try LedgerCheck.allFaults(in: box.directory) == [])
   }
 
   /// What no query shows is told by the check: a presence that contradicts the job, a ticket that is missing, and histories that
@@ -92,7 +92,7 @@ import Testing
     // a history that turns back ends
     _ = try await ledger.attempts(of: JobNumber(rawValue: 1))
     try ledger.close()
-    let faults = try LedgerCheck(path: LedgerCheck.path(in: box.directory)).faults()
+    let faults = try LedgerCheck.allFaults(in: box.directory)
     #expect(faults.contains { $0.contains(fault) }, "\(faults)")
   }
 }

@@ -322,7 +322,7 @@ import Testing
       #expect(try await ledger.sentFiles(like: second, sha256: Self.sum).first?.job == second.number)
       #expect(try await sent(like: file("a")).first?.job == first.number)
     }
-    #expect(try LedgerCheck(path: LedgerCheck.path(in: box.directory)).faults() == [])
+    #expect(try LedgerCheck.allFaults(in: box.directory) == [])
   }
 
   /// The bucket of a storage changes without a new run of its spools.
@@ -338,10 +338,8 @@ import Testing
   @Test func checkCountsFiles() async throws {
     try await begin()
     try await register(file("a"))
-    #expect(try LedgerCheck(path: LedgerCheck.path(in: box.directory)).faults() == [])
+    #expect(try LedgerCheck.allFaults(in: box.directory) == [])
     try await ledger.writer.perform { batch in try batch.db.execute("UPDATE source SET files = 7") }
-    #expect(
-      try LedgerCheck(path: LedgerCheck.path(in: box.directory)).faults()
-        == ["1 rows of source count their files wrongly"])
+    #expect(try LedgerCheck.allFaults(in: box.directory) == ["1 rows of source count their files wrongly"])
   }
 }

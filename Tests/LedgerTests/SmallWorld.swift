@@ -104,8 +104,7 @@ struct SmallWorld {
   private mutating func run() async throws {
     while isDue {
       let before = counts
-      let jobs = try await ledger.beginDue(upTo: Self.lanes.all.slots, in: Self.lanes)
-      let owed = try await ledger.beginDueCleanups(upTo: Self.lanes.all.slots, in: Self.lanes)
+      let (jobs, owed) = try await ledger.beginDueWork(in: Self.lanes)
       attempts += jobs
       cleanups += owed
       guard !jobs.isEmpty || !owed.isEmpty || counts != before else {

@@ -11,7 +11,7 @@ extension Life {
   func lookAtStandstills(isLast: Bool) {
     guard world.isQuiet, let daemon, looks.isDue(isLast: isLast) else { return }
     do {
-      let found = try operations.leavingOut { try daemon.standstills(among: rows, isWhole: isLast) }
+      let found = try operations.leavingOut { try rows.look(at: daemon, isWhole: isLast) }
       guard let standstills = found else { return }
       looks.looked(at: standstills.jobs.count + standstills.cleanups.count)
       let hosts = world.network.hostsInFlight
@@ -24,7 +24,7 @@ extension Life {
       }
       if let fault { violate(fault) }
     } catch is StandstillTable.Stale {
-      violate("a row was changed, and SQLite did not tell")
+      violate("a job was changed, and no commit told of it")
     } catch {
       note("the standstills cannot be read: \(error)")
     }

@@ -1,4 +1,3 @@
-import Daemon
 import Jobs
 
 extension Standstills {
@@ -46,7 +45,7 @@ extension Standstills {
       return time - steady > Self.longest ? "that is in \(time - steady)" : nil
     case .cleanup(let inner): return fault(inner, of: job, at: destination, isAsked)
     case .nothingEndsIt: return "nothing ends that"
-    case .slots, .probing, .asking, .paused, .late, .question, .ledgerIsFull, .stopping: return nil
+    case .slots, .probing, .asking, .paused, .question, .ledgerIsFull, .stopping: return nil
     }
   }
 }

@@ -9,7 +9,7 @@ struct ScopeOptions: ParsableArguments {
   @Option(help: ArgumentHelp("Of this spool.", valueName: "name")) var spool: String?
   @Option(
     help: ArgumentHelp(
-      "With a file's name that contains this text, or matches this shell pattern, e.g. '*.pdf'. Case does not matter.",
+      "With a file's name that contains this text, or matches this shell pattern, e.g. '*.pdf'. The case of A to Z does not matter.",
       valueName: "text"))
   var name: String?
 

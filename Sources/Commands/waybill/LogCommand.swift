@@ -27,8 +27,8 @@ struct LogCommand: AsyncParsableCommand {
   @Option(
     help: ArgumentHelp(
       """
-      Only actions of this user: a name or a user id; '*' is any person. May be repeated, or list several with \
-      commas.
+      Only actions of this user: a name as the events show it, or a user id; '*' is any person. May be repeated, or \
+      list several with commas.
       """, valueName: "user"))
   var by: [String] = []
   @Option(

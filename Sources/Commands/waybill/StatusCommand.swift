@@ -142,7 +142,7 @@ struct StatusReport {
   private static func spool(_ spool: SpoolMessage, _ status: StatusMessage, isLong: Bool, _ now: Timestamp) -> String {
     func age(_ time: Timestamp) -> String { Words.age(now - time) }
     let scan = spool.lastScan.map { "scanned \(age($0)) ago" } ?? "not scanned yet"
-    let last = spool.lastFile.map { ", last file \(age($0)) ago" } ?? (spool.expectEvery == nil ? "" : ", no file yet")
+    let last = spool.lastFile.map { ", last file \(age($0)) ago" } ?? ""
     let arrival = spool.oldestWaiting.map { ", oldest file waits \(age($0))" } ?? last
     // A fleet counts the files of all its spools of one name.
     let count = spool.host == nil ? status.untaken[spool.name] ?? 0 : 0

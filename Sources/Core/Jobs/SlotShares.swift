@@ -67,14 +67,11 @@ public struct SlotShares: Sendable, Hashable {
   public func isFree(_ use: SlotUse) -> Bool { slots > use.total }
 
   /// True if an attempt may begin at a destination: a slot is free in addition to those that are kept for others.
-  public func mayBegin(at destination: Destination, _ use: SlotUse) -> Bool { shortage(at: destination, use) == nil }
-
-  /// Returns the reason why no attempt may begin at a destination; nil if one may.
-  public func shortage(at destination: Destination, _ use: SlotUse) -> SlotShortage? {
-    guard isFree(use) else { return .all }
+  public func mayBegin(at destination: Destination, _ use: SlotUse) -> Bool {
+    guard isFree(use) else { return false }
     let place = order.place(of: destination)
-    if let place, isAtLimit(place, use[destination]) { return .limit }
-    return fits(place == nil ? guarantee : use[destination], beside: reserve(use), use) ? nil : .share
+    if let place, isAtLimit(place, use[destination]) { return false }
+    return fits(place == nil ? guarantee : use[destination], beside: reserve(use), use)
   }
 
   /// Returns the destination for the next attempt: of those that may begin one, the one with the fewest in flight.

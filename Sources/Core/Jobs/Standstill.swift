@@ -8,7 +8,7 @@ public indirect enum Standstill: Hashable, Sendable {
   /// Nothing holds the job: it is begun now.
   case ready
   /// The slots that it may have are in use. The end of an attempt in flight ends that.
-  case slots(SlotShortage)
+  case slots
   /// Its last attempt failed, and it is tried again at this time, on the steady clock.
   case deferred(until: Timestamp)
   /// Nothing is sent to its destination until this time; then one job probes.
@@ -17,10 +17,8 @@ public indirect enum Standstill: Hashable, Sendable {
   case probing(Hold, JobNumber)
   /// Nothing is sent to its destination until a person answers that job's question.
   case asking(Hold, JobNumber)
-  /// A person paused it, or has to allow that it continues.
+  /// A person paused it, or has to allow that it continues; or its spool cannot be used yet, which ends by itself.
   case paused(Hold)
-  /// The spool cannot be used yet.
-  case late(Hold)
   /// It has a question, which a person answers.
   case question
   /// The cleanup that its cancel left must be done first. The cleanup has a standstill of its own.
@@ -31,24 +29,8 @@ public indirect enum Standstill: Hashable, Sendable {
   case ledgerIsFull
   /// The daemon stops, and begins nothing more. The next start ends that.
   case stopping
-  /// Nothing ends it, because this is missing: a defect of the daemon.
-  case nothingEndsIt(Lack)
-
-  /// The thing without which nothing ends a standstill.
-  public enum Lack: String, Sendable, CaseIterable {
-    /// The job waits for an answer, and has no question.
-    case question
-    /// The job waits for a time, and has none.
-    case time
-    /// The job waits for its cleanup, and none is owed.
-    case cleanup
-    /// The gate waits for a probe, and none is in flight.
-    case probe
-    /// The gate waits for the answer to a question, and nobody is asked.
-    case asker
-    /// No slot is free, and no attempt is in flight whose end frees one.
-    case slots
-  }
+  /// Nothing ends it, because the question, time, cleanup, probe or attempt that it waits for is missing: a defect of the daemon.
+  case nothingEndsIt
 
   /// The kind of thing that ends a standstill.
   public enum End: Hashable, Sendable {
@@ -65,9 +47,10 @@ public indirect enum Standstill: Hashable, Sendable {
   /// The thing that ends it.
   public var end: End {
     switch self {
-    case .inFlight, .ready, .slots, .probing, .late, .unconfigured, .ledgerIsFull, .stopping: .event
+    case .inFlight, .ready, .slots, .probing, .unconfigured, .ledgerIsFull, .stopping: .event
     case .deferred(let time), .gateClosed(_, let time): .time(time)
-    case .asking, .paused, .question: .person
+    case .paused(let hold): hold.target.isOfPeople ? .person : .event
+    case .asking, .question: .person
     case .cleanup(let standstill): standstill.end
     case .nothingEndsIt: .nothing
     }
@@ -76,8 +59,7 @@ public indirect enum Standstill: Hashable, Sendable {
   /// The pause or the gate behind it, if there is one.
   public var hold: Hold? {
     switch self {
-    case .gateClosed(let hold, _), .probing(let hold, _), .asking(let hold, _), .paused(let hold), .late(let hold):
-      hold
+    case .gateClosed(let hold, _), .probing(let hold, _), .asking(let hold, _), .paused(let hold): hold
     case .cleanup(let standstill): standstill.hold
     case .inFlight, .ready, .slots, .deferred, .question, .unconfigured, .ledgerIsFull, .stopping, .nothingEndsIt: nil
     }
@@ -94,7 +76,6 @@ public indirect enum Standstill: Hashable, Sendable {
     case .probing: "probe"
     case .asking: "asked"
     case .paused: "paused"
-    case .late: "late"
     case .question: "question"
     case .cleanup: "cleanup"
     case .unconfigured: "unconfigured"
@@ -103,18 +84,6 @@ public indirect enum Standstill: Hashable, Sendable {
     case .nothingEndsIt: "nothing"
     }
   }
-}
-
-/// The reason why no slot is free for an attempt.
-public enum SlotShortage: String, Sendable, CaseIterable {
-  /// All slots are in use.
-  case all
-  /// The slots that are free are kept for other destinations.
-  case share
-  /// The destination has as many attempts in flight as its own limit allows.
-  case limit
-  /// The slots that uploads of large files may have are in use.
-  case large
 }
 
 extension Standstill {
@@ -157,7 +126,7 @@ extension Standstill {
     switch job.state {
     case .registered, .skipped, .aborted, .cancelled, .discarded: return nil
     case .active: self = .inFlight
-    case .awaitingConfirmation: self = job.question == nil ? .nothingEndsIt(.question) : .question
+    case .awaitingConfirmation: self = job.question == nil ? .nothingEndsIt : .question
     case .queued, .deferred, .awaitingCredentials, .awaitingNetwork: self = Self.waiting(job, facts)
     }
   }
@@ -175,7 +144,7 @@ extension Standstill {
     self =
       facts.stop ?? facts.pause(of: cleanup.spool, at: cleanup.destination) ?? facts.wait(at: cleanup.destination)
       ?? (time > facts.steady && !facts.isHalfOpen ? .deferred(until: time) : nil)
-      ?? facts.shortage(facts.lanes.all.shortage(at: cleanup.destination, facts.use)) ?? .ready
+      ?? (facts.lanes.mayBegin(at: cleanup.destination, facts.use) ? .ready : facts.slots(in: facts.use))
   }
 
   private static func waiting(_ job: Job, _ facts: Facts) -> Standstill {
@@ -186,15 +155,18 @@ extension Standstill {
     if !facts.isConfigured, !(job.state == .queued && isSpoolPaused) { return .unconfigured }
     if let pause = facts.pause(of: spool, at: job.destination) { return pause }
     if job.state == .deferred {
-      guard let time = job.nextAttemptAt else { return .nothingEndsIt(.time) }
+      guard let time = job.nextAttemptAt else { return .nothingEndsIt }
       return time > facts.steady ? facts.wait(at: job.destination, after: time) : .ready
     }
     if job.waitsForCleanup {
-      guard let cleanup = facts.cleanup else { return .nothingEndsIt(.cleanup) }
+      guard let cleanup = facts.cleanup else { return .nothingEndsIt }
       return .cleanup(Standstill(of: cleanup, facts))
     }
     if let wait = facts.wait(at: job.destination) { return wait }
-    return facts.shortage(facts.shortage(of: job)) ?? .ready
+    if !facts.lanes.mayBegin(at: job.destination, facts.use) { return facts.slots(in: facts.use) }
+    // A job that waits for a key or the network is queued first, and waits for a slot of large uploads only then. A probe needs none.
+    guard job.state == .queued, job.isLargeUpload, !facts.isHalfOpen else { return .ready }
+    return facts.lanes.large.mayBegin(at: job.destination, facts.largeUse) ? .ready : facts.slots(in: facts.largeUse)
   }
 }
 
@@ -203,9 +175,7 @@ extension Standstill.Facts {
   fileprivate var stop: Standstill? { isStopping ? .stopping : isLedgerFull ? .ledgerIsFull : nil }
 
   fileprivate func pause(of spool: String, at destination: Destination) -> Standstill? {
-    Pause.holding(spool: spool, destination: destination, among: pauses).first.map { pause in
-      pause.target.isOfPeople ? .paused(Hold(pause)) : .late(Hold(pause))
-    }
+    Pause.holding(spool: spool, destination: destination, among: pauses).first.map { .paused(Hold($0)) }
   }
 
   /// True if the gate takes a probe.
@@ -225,8 +195,8 @@ extension Standstill.Facts {
     case .closed(_, let until): return until > steady ? .gateClosed(hold, until: until) : nil
     case .asking(_, let job, let until):
       if until <= steady { return nil }
-      return isGateServed ? .asking(hold, job) : .nothingEndsIt(.asker)
-    case .probing(_, let job): return isGateServed ? .probing(hold, job) : .nothingEndsIt(.probe)
+      return isGateServed ? .asking(hold, job) : .nothingEndsIt
+    case .probing(_, let job): return isGateServed ? .probing(hold, job) : .nothingEndsIt
     }
   }
 
@@ -239,17 +209,6 @@ extension Standstill.Facts {
     }
   }
 
-  /// The shortage of slots for a job. A probe needs no slot for large uploads.
-  fileprivate func shortage(of job: Job) -> SlotShortage? {
-    if let shortage = lanes.all.shortage(at: job.destination, use) { return shortage }
-    // A job that waits for a key or the network is queued first, and waits for such a slot only then.
-    guard job.state == .queued, job.isLargeUpload else { return nil }
-    if isHalfOpen { return nil }
-    return lanes.large.mayBegin(at: job.destination, largeUse) ? nil : .large
-  }
-
-  fileprivate func shortage(_ shortage: SlotShortage?) -> Standstill? {
-    guard let shortage else { return nil }
-    return (shortage == .large ? largeUse : use).total > 0 ? .slots(shortage) : .nothingEndsIt(.slots)
-  }
+  /// The wait for one of the slots in use.
+  fileprivate func slots(in use: SlotUse) -> Standstill { use.total > 0 ? .slots : .nothingEndsIt }
 }

@@ -34,8 +34,6 @@ struct EventScan {
     _ filter: EventFilter, order: JobOrder, after: Int64?, last: Int64, in db: Database
   ) throws {
     (self.db, self.order) = (db, order)
-    var filter = filter
-    if case .named(let names)? = filter.by { filter.by = .named(try Self.withFleet(names, in: db)) }
     condition = EventCondition(filter)
     horizon = condition.wantsLastingAlone ? .max : last -| JobLedger.eventsKept
     lower = try filter.since.map { try JobLedger.lastEvent(before: $0, in: db) } ?? 0
@@ -44,22 +42,6 @@ struct EventScan {
     case .oldest: lower = max(lower, after ?? 0)
     case .newest: upper = min(upper, after.map { $0 -| 1 } ?? .max)
     }
-  }
-
-  /// The most roles that are looked for with the name of a person of the fleet.
-  private static let mostRoles = 64
-
-  /// Returns the same names, and those of the same people in the fleet, e.g. `anna (fleet, role ops)`.
-  private static func withFleet(_ names: Set<String>, in db: Database) throws -> Set<String> {
-    var all = names
-    for name in names {
-      let beginning = name + " (fleet"
-      let found: [String] = try db.column(
-        "SELECT DISTINCT by_user FROM event WHERE by_user >= ? AND by_user < ? AND by_user IS NOT NULL LIMIT ?",
-        [beginning, beginning + "\u{10FFFF}", mostRoles])
-      all.formUnion(found.filter { $0 == beginning + ")" || $0.hasPrefix(beginning + ", role ") })
-    }
-    return all
   }
 
   /// Reads the next events, at most `limit`.
@@ -166,7 +148,7 @@ struct EventCondition {
         "(event.destination = ? OR CASE event.step WHEN 'upload' THEN 'storage.' || ticket.storage "
           + "WHEN 'register' THEN 'backend.' || ticket.backend END = ?)", [destination, destination])
     }
-    if let name = filter.name { add("CAST(ticket.name AS TEXT) GLOB ?", [TextPattern.name(name)]) }
+    if let name = filter.name { add("lower(CAST(ticket.name AS TEXT)) GLOB lower(?)", [TextPattern.name(name)]) }
   }
 
   private mutating func addOwn(_ term: String, _ values: [any Bindable]) {

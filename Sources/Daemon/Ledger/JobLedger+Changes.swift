@@ -17,12 +17,6 @@ extension JobLedger {
       }, then: begun)
   }
 
-  /// Begins up to `limit` due jobs, as far as the lanes have room: at the destination with the fewest in flight, and there by
-  /// priority, then by number. A large upload that must wait lets others go first.
-  public func beginDue(upTo limit: Int, in lanes: Lanes) async throws -> [Job] {
-    try await writer.perform { batch in try batch.beginDue(upTo: limit, in: lanes) }
-  }
-
   /// Records the end of an attempt and, in the same commit, begins the next work of its slot.
   ///
   /// - Parameter remembers: true if the bytes of the job are remembered once it is registered.
@@ -45,6 +39,9 @@ extension JobLedger {
       }
       let now = changed ?? current
       guard let lanes else { return (now, nil) }
+      // The slot is the one of a cleanup that goes before the jobs.
+      let overdue = batch.counts.nextCleanup(in: lanes, isFirst: true)
+      if let overdue, overdue <= batch.clock.steady() { return (now, nil) }
       if let changed, changed.state == .queued, lanes.contains(changed.destination),
         batch.counts.mayStartAtOnce(changed, in: lanes), let begun = try batch.begin(changed)
       {

@@ -43,28 +43,17 @@ extension JobLedger {
     }
   }
 
-  /// Returns the reasons of all unfinished jobs and of all cleanups that are owed, and the destinations whose gate waits for a probe
-  /// or an answer that does not come, on the calling thread: for simulations, in which nothing else happens meanwhile.
-  ///
-  /// - Parameter isWhole: true to read all rows, also those that were not changed.
-  package func standstills(
-    in place: PipelineState, among table: StandstillTable, isWhole: Bool
-  ) throws -> (jobs: [(Job, Standstill)], cleanups: [(Cleanup, Standstill)], unserved: [Destination]) {
-    let moment = facts(in: place)
-    let rows = try table.read(pool, isWhole: isWhole)
-    func job(_ number: JobNumber) -> Job? { rows.jobs[number] }
-    func cleanup(_ number: JobNumber) -> Cleanup? { rows.cleanups[number]?.first }
-    let jobs = try rows.jobs.keys.sorted().compactMap(job).compactMap { job in
-      try moment.standstill(of: job, { rows.jobs[$0] }, cleanup).map { (job, $0) }
+  /// Reads jobs, or all that have not ended, and the cleanups that are owed, on the calling thread: for simulations.
+  package func work(of numbers: [JobNumber]?) throws -> (jobs: [Job], cleanups: [Cleanup]) {
+    try pool.readNow { db in
+      let unfinished = "\(JobRow.select) WHERE \(LedgerSchema.Condition.unfinished)"
+      let jobs = try numbers.map { try JobRow.jobs($0, in: db) } ?? db.all(unfinished, [], JobRow.job)
+      return (jobs, try CleanupRow.all(in: db))
     }
-    let cleanups = try rows.cleanups.sorted { $0.key < $1.key }.flatMap(\.value).map { owed in
-      (owed, Standstill(of: owed, try moment.facts(at: owed.destination, job, cleanup)))
-    }
-    let unserved = try moment.counts.gates.filter { try !moment.isServed($0.value, job, cleanup) }.keys
-    return (jobs, cleanups, unserved.sorted())
   }
 
-  private func facts(in place: PipelineState) -> StandstillFacts {
+  /// Returns the facts of the last commit.
+  package func facts(in place: PipelineState) -> StandstillFacts {
     StandstillFacts(counts: counts, place: place, isFull: isStalled, steady: clock.steady())
   }
 
@@ -73,21 +62,21 @@ extension JobLedger {
 }
 
 /// The facts of one commit.
-struct StandstillFacts: Sendable {
-  typealias Find<Value> = (JobNumber) throws -> Value?
+package struct StandstillFacts: Sendable {
+  package typealias Find<Value> = (JobNumber) throws -> Value?
 
-  let counts: LedgerCounts
+  package let counts: LedgerCounts
   let place: PipelineState
   let isFull: Bool
-  let steady: Timestamp
+  package let steady: Timestamp
 
-  func standstill(of job: Job, _ find: Find<Job>, _ cleanup: Find<Cleanup>) throws -> Standstill? {
+  package func standstill(of job: Job, _ find: Find<Job>, _ cleanup: Find<Cleanup>) throws -> Standstill? {
     var facts = try facts(at: job.destination, find, cleanup)
     if job.waitsForCleanup { facts.cleanup = try cleanup(job.number) }
     return Standstill(of: job, facts)
   }
 
-  func facts(
+  package func facts(
     at destination: Destination, _ find: Find<Job>, _ cleanup: Find<Cleanup>
   ) throws -> Standstill.Facts {
     var facts = Standstill.Facts(lanes: place.lanes, steady: steady)
@@ -101,14 +90,13 @@ struct StandstillFacts: Sendable {
   }
 
   /// Returns true if the job that a gate waits for has its question open, or its probe in flight, which may be its cleanup.
-  func isServed(_ gate: Gate?, _ find: Find<Job>, _ cleanup: Find<Cleanup>) throws -> Bool {
+  package func isServed(_ gate: Gate?, _ find: Find<Job>, _ cleanup: Find<Cleanup>) throws -> Bool {
     switch gate?.state {
     case nil, .open, .closed, .halfOpen: return true
     case .asking(_, let asker, _): return try find(asker)?.state == .awaitingConfirmation
     case .probing(_, let probe):
       if try find(probe)?.state == .active { return true }
-      guard let owed = try cleanup(probe) else { return false }
-      return owed.nextAt == nil
+      return try cleanup(probe).map { $0.nextAt == nil } ?? false
     }
   }
 }

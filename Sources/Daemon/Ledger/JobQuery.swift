@@ -32,11 +32,12 @@ struct JobQuery {
     }
     if let step = filter.step { add("job.step = ?", [step.rawValue]) }
     if let spool = filter.spool { add("job.spool = ?", [spool]) }
-    if let name = filter.name { add("\(Self.name) GLOB ?", [TextPattern.name(name)]) }
+    if let name = filter.name { add("lower(\(Self.name)) GLOB lower(?)", [TextPattern.name(name)]) }
     if let error = filter.error {
       add(
         "(job.failure_kind = lower(?) OR lower(job.failure_code) = lower(?) "
-          + "OR iif(json_valid(job.failure_words), json_extract(job.failure_words, '$.text'), job.failure_words) GLOB ?)",
+          + "OR lower(iif(json_valid(job.failure_words), json_extract(job.failure_words, '$.text'), job.failure_words)) "
+          + "GLOB lower(?))",
         [error, error, TextPattern.words(error)])
     }
     if let since = filter.since { add("job.created_at >= ?", [since.microseconds]) }

@@ -22,10 +22,20 @@ extension LedgerBatch {
     cleanupsDidChange()
   }
 
+  /// Begins the jobs and the cleanups that are due and not held. One cleanup at each storage goes before the jobs, so that no backlog delays
+  /// it for ever; the others come after them.
+  mutating func beginDueWork(in lanes: Lanes) throws -> (jobs: [Job], cleanups: [Cleanup]) {
+    let cleaning = counts.cleaning
+    let first = try beginDueCleanups(upTo: 1, in: lanes) { cleaning[$0] == 0 }
+    let jobs = try beginDue(upTo: lanes.all.slots, in: lanes)
+    return (jobs, first + (try beginDueCleanups(upTo: lanes.all.slots, in: lanes)))
+  }
+
   /// Begins cleanups that are due and not held: one at each destination in turn, so that none takes the slots of all.
   mutating func beginDueCleanups(
     upTo limit: Int, in lanes: Lanes, where isWanted: (Destination) -> Bool = { _ in true }
   ) throws -> [Cleanup] {
+    if counts.nextCleanups.isEmpty { return [] }
     passTimeAtGates()
     var begun: [Cleanup] = []
     var rest = counts.nextCleanups.keys.filter { lanes.contains($0) && isWanted($0) }.sorted()
@@ -39,6 +49,7 @@ extension LedgerBatch {
         try CleanupRow.write(cleanup, into: db)
         cleanupsDidChange()
         counts.inFlight.add(1, at: destination)
+        counts.cleaning.add(1, at: destination)
         try applyToGate(.began(cleanup.job), at: destination)
         begun.append(cleanup)
         more.append(destination)
@@ -50,18 +61,17 @@ extension LedgerBatch {
 
   /// Returns the cleanup to begin next. At a gate that allows a probe it need not be due: the gate decides how often probes go.
   private func nextCleanup(at destination: Destination) throws -> Cleanup? {
-    guard destination.kind == .storage, counts.mayStart(at: destination) else { return nil }
+    guard let time = counts.nextCleanup(at: destination), time <= clock.steady() else { return nil }
     let isProbe = if case .halfOpen? = counts.gates[destination]?.state { true } else { false }
-    if isProbe, counts.canStart(at: destination) { return nil }
-    let unpaused = LedgerSchema.Condition.isUnpaused("cleanup")
     return try CleanupRow.first(
-      "storage = ? AND next_at \(isProbe ? "IS NOT NULL" : "<= ?") AND \(unpaused) ORDER BY next_at, job",
-      isProbe ? [destination.name] : [destination.name, clock.steady().microseconds], in: db)
+      "storage = ? AND next_at <= ? AND \(LedgerSchema.Condition.isUnpaused("cleanup")) ORDER BY next_at, job",
+      [destination.name, isProbe ? Int64.max : clock.steady().microseconds], in: db)
   }
 
   /// Folds the end of a try into the cleanup, the job, and the gate.
   mutating func finish(_ begun: Cleanup, _ result: CleanupResult, landing: Duration) throws {
     counts.inFlight.add(-1, at: begun.destination)
+    counts.cleaning.add(-1, at: begun.destination)
     try applyToGate(result.gateEvent(of: begun.job), at: begun.destination)
     guard var cleanup = try CleanupRow.cleanup(of: begun.job, key: begun.key, in: db) else { return }
     cleanupsDidChange()
@@ -95,12 +105,9 @@ extension LedgerBatch {
 }
 
 extension JobLedger {
-  /// Begins cleanups that are due, as far as the destinations' shares allow: the longest due first, up to `limit` at each destination
-  /// that is wanted.
-  public func beginDueCleanups(
-    upTo limit: Int, in lanes: Lanes, where isWanted: @escaping @Sendable (Destination) -> Bool = { _ in true }
-  ) async throws -> [Cleanup] {
-    try await writer.perform { batch in try batch.beginDueCleanups(upTo: limit, in: lanes, where: isWanted) }
+  /// Begins the jobs and the cleanups that are due, as far as the lanes have room. One cleanup at each storage goes before the jobs.
+  public func beginDueWork(in lanes: Lanes) async throws -> (jobs: [Job], cleanups: [Cleanup]) {
+    try await writer.perform { batch in try batch.beginDueWork(in: lanes) }
   }
 
   /// Records the end of a try of a cleanup. Its job may have gone on meanwhile, or left the ledger.

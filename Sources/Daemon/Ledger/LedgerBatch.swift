@@ -88,7 +88,7 @@ struct LedgerBatch: ~Copyable {
       memory.position.lastNumber = number.rawValue
       job.lastEvent = nextSequence()
       track(job, before: nil)
-      arrived(in: job.ticket.spool)
+      counts.lastFiles[ticket.spool] = ticket.createdAt
       try record(JobEvent(at: clock.now(), kind: .admitted, step: .upload, job: job), of: job, after: 0)
       if let question = admission.mustAsk { _ = try apply(.mustAsk(question), to: job) }
     }
@@ -110,7 +110,8 @@ struct LedgerBatch: ~Copyable {
     return now
   }
 
-  /// Begins jobs that are due and not held: at the destination with the fewest in flight first, there by priority, then by number.
+  /// Begins jobs that are due and not held: at the destination with the fewest in flight first, there by priority, then by number. A large
+  /// upload that must wait lets others go first.
   mutating func beginDue(upTo limit: Int, in lanes: Lanes) throws -> [Job] {
     try wakeDue()
     passTimeAtGates()
@@ -182,7 +183,6 @@ struct LedgerBatch: ~Copyable {
     try write()
     if deferredChanged || !memory.position.changedGates.isEmpty { try CarriedTimes.note(clock.steady(), in: db) }
     try writeGates()
-    if !memory.position.changedArrivals.isEmpty { try writeArrivals() }
     if cleanupsChanged { counts.nextCleanups = try CleanupRow.nextTimes(db) }
     guard deferredChanged else { return }
     counts.nextDue = try JobRow.nextDue(in: db)

@@ -1,24 +1,12 @@
-public import Jobs
+import Jobs
 import Linux
 import SQLite
 
-/// Checks a ledger by reading alone, in use or not: every page, every row, and the references between rows.
+/// Checks a ledger by reading alone, in use or not: every page, and every row of a job.
 ///
 /// Only one thread may use it.
 public final class LedgerCheck {
-  /// A job whose file must be in its spool's `.waybill`.
-  public struct Expected: Sendable, Hashable {
-    /// The job's number.
-    public let number: JobNumber
-    /// The job's id, with which the file's name begins.
-    public let id: JobID
-    /// The name of the job's spool.
-    public let spool: String
-    /// The name of the job's file.
-    public let name: FileName
-  }
-
-  private let db: Database
+  let db: Database
   /// The ledger's file.
   public let path: String
 
@@ -56,7 +44,7 @@ public final class LedgerCheck {
         guard pages.isEmpty else { return pages }
         if let refusal = try LedgerSchema.refusal(of: db) { throw LedgerError(.configuration, "\(path) \(refusal)") }
         guard try LedgerSchema.form(of: db) != nil else { throw LedgerError(.configuration, "\(path) is no ledger") }
-        return try inconsistencies() + unreadable()
+        return try unreadable()
       }
     } catch let error as LedgerError {
       throw error
@@ -84,120 +72,18 @@ public final class LedgerCheck {
     try db.value("SELECT count(*) FROM job") ?? 0
   }
 
-  /// Returns those of these ids that no job has.
-  public func unknown(_ ids: some Sequence<JobID>) throws -> [JobID] {
-    try db.transaction(.deferred) {
-      try ids.filter { id in try !JobRow.isKnown(id, in: db) }
-    }
-  }
-
-  /// Calls the body for each job that must have a file: all except those that are done or are being released.
-  public func forEachExpected(_ body: (Expected) throws -> Void) throws {
-    try db.transaction(.deferred) {
-      var rows = try db.rows(
-        """
-        SELECT job.number, job.id, job.spool, ticket.name, ticket.path FROM \(JobRow.tables) \
-        WHERE \(LedgerSchema.Condition.needsFile) AND ticket.parcel IS NOT ? ORDER BY job.number
-        """, [ParcelColumn.text(of: .inPlace)])
-      while let row = try rows.next() {
-        guard let id = JobID(ledgerBytes: row[1]) else { continue }  // told as a row that cannot be read
-        let (name, path): ([UInt8], [UInt8]?) = (row[3], row[4])
-        let dropped = FileName(FileName(bytes: name), in: path ?? [])
-        try body(Expected(number: JobNumber(rawValue: row[0]), id: id, spool: row[2], name: dropped))
-      }
-    }
-  }
-
-  /// Returns true if a job's file must still be there.
-  public func isExpected(_ number: JobNumber) throws -> Bool {
-    try db.first(
-      "SELECT 1 FROM job WHERE number = ? AND \(LedgerSchema.Condition.needsFile)", [number.rawValue]
-    ) { _ in true } ?? false
-  }
-
-  /// Returns the faults between rows that no query of the daemon shows.
-  private func inconsistencies() throws -> [String] {
-    let strays = LedgerSchema.tablesOfJobs.map { table, column in
-      (
-        "rows of \(table) belong to no job",
-        """
-        SELECT count(*) FROM \(table) WHERE \(column) IS NOT NULL \
-        AND NOT EXISTS (SELECT 1 FROM job WHERE job.number = \(table).\(column))
-        """
-      )
-    }
-    return try (strays + Self.countedFaults).compactMap { words, sql in
-      guard let count: Int = try db.value(sql), count > 0 else { return nil }
-      return "\(count) \(words)"
-    }
-  }
-
-  /// These faults in words, and the queries that count their rows.
-  private static let countedFaults = [
-    ("rows of job have no ticket", "SELECT count(*) FROM job WHERE number NOT IN (SELECT job FROM ticket)"),
-    (
-      "rows of event are in no job's history",
-      """
-      SELECT count(*) FROM event WHERE job IS NOT NULL \
-      AND sequence NOT IN (SELECT previous FROM event WHERE previous IS NOT NULL UNION ALL SELECT last_event FROM job)
-      """
-    ),
-    (
-      "histories of jobs lack their older events",
-      """
-      SELECT (SELECT count(*) FROM job WHERE last_event > 0 AND NOT EXISTS
-          (SELECT 1 FROM event WHERE event.sequence = job.last_event AND event.job = job.number))
-        + (SELECT count(*) FROM event AS later WHERE previous > 0 AND NOT EXISTS
-          (SELECT 1 FROM event WHERE event.sequence = later.previous AND event.job = later.job
-            AND event.sequence < later.sequence))
-      """
-    ),
-    (
-      "rows of sent belong to no file",
-      "SELECT count(*) FROM sent WHERE NOT EXISTS (SELECT 1 FROM kept WHERE source = sent.source AND name = sent.name)"
-    ),
-    (
-      "rows of kept are on no list",
-      "SELECT count(*) FROM kept WHERE source NOT IN (SELECT number FROM source)"
-    ),
-    (
-      "rows of source count their files wrongly",
-      "SELECT count(*) FROM source WHERE files <> (SELECT count(*) FROM kept WHERE kept.source = source.number)"
-    ),
-  ]
-
-  /// Returns the faults of rows with values that this program does not know, or that contradict each other.
+  /// Returns the faults of rows with values that this program does not know.
   private func unreadable() throws -> [String] {
     var faults: [String] = []
     var rows = try db.rows("\(JobRow.select) ORDER BY job.number")
     while faults.count < 100, let row = try rows.next() {
       do {
-        let job = try JobRow.job(row)
-        faults += try contradictions(of: job)
+        _ = try JobRow.job(row)
       } catch let error as LedgerError {
         let number: Int64 = row[0]
         faults.append("job \(number) cannot be read: \(error.words)")
       }
     }
     return faults
-  }
-
-  /// Returns the faults of the columns that follow from a job and are there for the indexes alone.
-  private func contradictions(of job: Job) throws -> [String] {
-    try db.first(
-      "SELECT presence, noticed, destination FROM job WHERE number = ?", [job.number.rawValue]
-    ) { row -> [String] in
-      let (presence, noticed, destination): (Int?, String?, String) = (row[0], row[1], row[2])
-      let wrong = [
-        (presence != FilePresence(of: job)?.rawValue, "has the wrong presence: no search for files finds it"),
-        (noticed != job.noticed?.rawValue, "has the wrong noticed state: no search by state finds it"),
-        (destination != job.destination.text, "has the wrong destination: it is not begun there"),
-        (
-          (job.state == .deferred) != (job.nextAttemptAt != nil),
-          "is \(job.state.rawValue) \(job.nextAttemptAt == nil ? "without a time" : "with a time"): nothing wakes it"
-        ),
-      ]
-      return wrong.compactMap { isWrong, words in isWrong ? "job \(job.number) \(words)" : nil }
-    } ?? []
   }
 }

@@ -44,19 +44,23 @@ extension LedgerCounts {
     return [nextDue, nextProbe].compactMap(\.self).min()
   }
 
-  /// Returns the time of the next cleanup at the destinations that are wanted, on the steady clock. It is nil if no cleanup is
-  /// owed, or if a pause or a gate holds it. It may be the probe of a gate, but only where no job can be.
-  public func nextCleanup(where isWanted: (Destination) -> Bool) -> Timestamp? {
-    nextCleanups.compactMap { destination, time -> Timestamp? in
-      guard isWanted(destination), mayStart(at: destination) else { return nil }
-      guard case .halfOpen? = gates[destination]?.state else { return time }
-      return canStart(at: destination) ? nil : Timestamp(microseconds: 0)
+  /// Returns the time of the next cleanup that the lanes have room for, on the steady clock. It is nil if no cleanup is owed, or if a pause
+  /// or a gate holds it.
+  ///
+  /// - Parameter isFirst: true to leave out the storages at which a cleanup is in flight.
+  public func nextCleanup(in lanes: Lanes, isFirst: Bool = false) -> Timestamp? {
+    nextCleanups.keys.compactMap { destination in
+      if isFirst, cleaning[destination] > 0 { return nil }
+      guard lanes.contains(destination), lanes.mayBegin(at: destination, inFlight) else { return nil }
+      return nextCleanup(at: destination)
     }.min()
   }
 
-  /// Returns the same time, if the destination's share of the slots allows a cleanup to begin.
-  public func nextCleanup(in lanes: Lanes) -> Timestamp? {
-    nextCleanup { lanes.contains($0) && lanes.mayBegin(at: $0, inFlight) }
+  /// Returns the time of the next cleanup at a destination. It may be the probe of a gate, at once, but only where no job can be.
+  func nextCleanup(at destination: Destination) -> Timestamp? {
+    guard let time = nextCleanups[destination], mayStart(at: destination) else { return nil }
+    guard case .halfOpen? = gates[destination]?.state else { return time }
+    return canStart(at: destination) ? nil : Timestamp(microseconds: 0)
   }
 
   /// Returns the hold on a queued job: the pause after a loss, of all, of its spool, of its destination, else the gate.

@@ -11,6 +11,8 @@ public struct LedgerCounts: Sendable, Equatable {
   var queuedLarge: [Destination: Int] = [:]
   /// The slots in use: attempts, and tries of cleanups.
   public internal(set) var inFlight = SlotUse()
+  /// The tries of cleanups among them.
+  var cleaning = SlotUse()
   /// The uploads of large files that are in flight.
   public internal(set) var largeInFlight = SlotUse()
   /// The attempts in flight whose jobs were cancelled meanwhile.
@@ -26,8 +28,8 @@ public struct LedgerCounts: Sendable, Equatable {
   /// The time of the next cleanup at each destination, on the steady clock. Cleanups in flight, and those of paused
   /// spools, do not count.
   public internal(set) var nextCleanups: [Destination: Timestamp] = [:]
-  /// The last admissions, by spool.
-  public internal(set) var arrivals: [String: Arrival] = [:]
+  /// The time of the last admission from each spool that has a job in the ledger.
+  public internal(set) var lastFiles: [String: Timestamp] = [:]
   /// The gates that are not pristine; all others are open.
   public internal(set) var gates: [Destination: Gate] = [:]
   /// The pauses, the oldest first.

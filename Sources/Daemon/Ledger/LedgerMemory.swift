@@ -11,10 +11,6 @@ struct LedgerMemory: Sendable {
     /// The gates whose rows must be written.
     var changedGates: Set<Destination> = []
     var successes: [Destination: LastSuccess] = [:]
-    /// The spools whose last arrival changed in this batch.
-    var changedArrivals: Set<String> = []
-    /// The rows of `arrival`.
-    var storedArrivals: [String: Arrival] = [:]
     /// The jobs in flight whose medium came after their attempt began.
     var missedMedium: Set<JobNumber> = []
     /// The jobs that wait for the name of their file, by the job that holds it.
@@ -43,14 +39,16 @@ struct LedgerMemory: Sendable {
     try tally(db)
     try recount(db)
     position.counts.nextCleanups = try CleanupRow.nextTimes(db)
-    position.counts.arrivals = try ArrivalRow.read(db, lastNumber: position.lastNumber)
   }
 
-  /// Counts all jobs by state and step.
+  /// Counts all jobs by state and step, and finds the last one of each spool.
   private mutating func tally(_ db: Database) throws {
     position.counts.jobs = JobTally()
     var rows = try db.rows(
-      "SELECT state, step, count(*), sum(size >> 32), sum(size & 0xFFFFFFFF) FROM job GROUP BY state, step")
+      """
+      SELECT state, step, count(*), sum(size >> 32), sum(size & 0xFFFFFFFF), spool, max(created_at) \
+      FROM job GROUP BY state, step, spool
+      """)
     while let row = try rows.next() {
       var reader = ColumnReader(row: row)
       let state: JobState = try reader.nextCase()
@@ -58,6 +56,8 @@ struct LedgerMemory: Sendable {
       // in halves, since a sum beyond 64 bits is an error for SQLite
       let (high, low): (Int64, Int64) = (row[3], row[4])
       position.counts.jobs.add(step, state, jobs: row[2], bytes: Int128(high) << 32 + Int128(low))
+      let (spool, last): (String, Timestamp) = (row[5], Timestamp(stored: row[6]))
+      position.counts.lastFiles[spool] = max(last, position.counts.lastFiles[spool] ?? last)
     }
     var routes = try db.rows(
       """

@@ -24,8 +24,6 @@ package final class CurrentProblems: Sendable {
     case journal
     /// A receiver of notices does not take them.
     case notices
-    /// Nothing comes into a spool that expects files.
-    case silence
   }
 
   /// A problem's identity: a second report of the same one changes its words and not its beginning.

@@ -35,20 +35,20 @@ private struct StandstillWords {
     switch standstill {
     case .inFlight: .inFlight(step: step)
     case .ready: .beginsNext(step: step)
-    case .slots(let shortage): Self.words(shortage, at: job.destination)
+    case .slots: .slotsInUse
     case .deferred(let time):
       failure.map { .triedAgainAtFor(at: shown(time), why: $0) } ?? .triedAgainAt(at: shown(time))
     case .gateClosed(_, let time): waiting(nextTry(shown(time)))
     case .probing(_, let other): waiting(inWay(.probing(hold: sentence(of: hold), job: other.rawValue)))
     case .asking(_, let other): .onHoldAsking(destination: job.destination.text, job: other.rawValue)
-    case .paused, .late: sentence(of: hold)
+    case .paused: sentence(of: hold)
     case .question:
       .hasQuestion(question: (job.question?.message ?? .text("")).changed { DisplayText.escape($0) })
     case .cleanup(let inner): .cleanupFirst(what: cleanup(inner))
     case .unconfigured: .aboutToAsk(destination: job.destination.text)
     case .ledgerIsFull: .ledgerDiskFull
     case .stopping: .goesOnAfterStart
-    case .nothingEndsIt(let lack): .nothingEndsIt(lack: Self.words(lack))
+    case .nothingEndsIt: .nothingEndsIt
     }
   }
 
@@ -57,7 +57,7 @@ private struct StandstillWords {
     switch standstill {
     case .inFlight, .ready, .slots, .probing, .unconfigured, .stopping: return nil
     case .deferred: return job.state == .deferred ? .command(command: "waybill retry \(number)") : nil
-    case .gateClosed, .paused, .late: return (hold?.remedy).map { .command(command: $0) }
+    case .gateClosed, .paused: return (hold?.remedy).map { .command(command: $0) }
     case .asking(_, let other): return Self.answer(other.rawValue)
     case .question: return Self.answer(number)
     case .cleanup(let inner): return remedy(inner)
@@ -115,24 +115,4 @@ private struct StandstillWords {
   }
 
   private func shown(_ time: Timestamp) -> String { (time + clockOffset).rfc3339 }
-
-  private static func words(_ shortage: SlotShortage, at destination: Destination) -> Message {
-    switch shortage {
-    case .all: .slotsAll
-    case .share: .slotsKept
-    case .limit: .slotsLimit(destination: destination.text)
-    case .large: .slotsLarge
-    }
-  }
-
-  private static func words(_ lack: Standstill.Lack) -> Message {
-    switch lack {
-    case .question: .lacksQuestion
-    case .time: .lacksTime
-    case .cleanup: .lacksCleanup
-    case .probe: .lacksProbe
-    case .asker: .lacksAsker
-    case .slots: .lacksSlots
-    }
-  }
 }

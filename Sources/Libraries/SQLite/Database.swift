@@ -51,7 +51,6 @@ import CSQLite
     unsafe self.connection = connection
     #if DEBUG || SIMULATION
       unsafe csqlite_count_operations(connection)
-      unsafe ChangedRows.watch(connection)
     #endif
     _ = unsafe sqlite3_extended_result_codes(connection, 1)
     _ = unsafe sqlite3_busy_timeout(connection, busyTimeout)

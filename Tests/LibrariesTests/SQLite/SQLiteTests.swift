@@ -133,7 +133,7 @@ import Testing
 
   @Test func readersSeeCommitsAndTakeTurns() async throws {
     let folder = try TemporaryFolder()
-    let pool = try DatabasePool(path: folder.path + "/a", mostReaders: 2) { db in
+    let pool = try DatabasePool(path: folder.path + "/a", readers: 2) { db in
       try db.execute("CREATE TABLE number (value INTEGER) STRICT")
     }
     for value in 1...50 {

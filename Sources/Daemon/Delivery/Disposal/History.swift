@@ -53,7 +53,6 @@ package final class History: Sendable {
   package func run() async throws {
     var trouble: String?
     var noted = try await beginning()
-    var wasHeld = false
     alarm.setIfUnset(after: pause)
     for await _ in turns {
       let (wait, clocks) = pace.withLock { pace in (pace.advance(now: clock.now(), steady: clock.steady()), pace) }
@@ -62,14 +61,11 @@ package final class History: Sendable {
         noted = clocks
       }
       if let wait {
-        wasHeld = true
         let words = clocks.jump.map { "history: \(HistoryPace.words($0, wait))" }
         if trouble == nil, let words { journal.notice(words) }
         trouble = words ?? trouble
       } else {
-        if wasHeld { try await ledger.redateEnds() }
         let words = try await pass()
-        wasHeld = false
         if let words, words != trouble { journal.notice(words) }
         trouble = words
       }

@@ -99,11 +99,6 @@ final class InFlight: Sendable {
     for caller in piece?.waiting ?? [] { caller.resume() }
   }
 
-  /// Returns the number of pieces of work in flight at a destination.
-  func count(at destination: Destination) -> Int {
-    table.withLock { table in table.pieces.values.count { $0.destination == destination } }
-  }
-
   /// Returns true if a piece of work for a job is in flight.
   func has(_ job: JobNumber) -> Bool { table.withLock { table in table.pieces.values.contains { $0.job == job } } }
 

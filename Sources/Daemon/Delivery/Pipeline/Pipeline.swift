@@ -151,44 +151,15 @@ package final class Pipeline: Sendable {
     let begun = inbox.withLock { exchange(&$0.begun, with: []) }
     if hasStray(ledger.counts) { try await ledger.askAboutStrays { [stages = self.stages] in stages.isConfigured($0) } }
     guard hasDueWork else { return (begun, []) }
-    let lanes = self.lanes
-    var owed: [Cleanup] = []
-    if isCleanupOverdue(in: lanes) {
-      owed = try await ledger.beginDueCleanups(upTo: 1, in: lanes) { [cleanups] in cleanups.count(at: $0) == 0 }
-    }
-    let taken = try await ledger.beginDue(upTo: lanes.all.slots, in: lanes)
-    if isCleanupDue { owed += try await ledger.beginDueCleanups(upTo: lanes.all.slots, in: lanes) }
-    return (begun + taken, owed)
+    let (jobs, cleanups) = try await ledger.beginDueWork(in: lanes)
+    return (begun + jobs, cleanups)
   }
 
   private var hasDueWork: Bool {
     let counts = ledger.counts
-    return canStart(counts) || isDue(nextTime(counts))
+    // When a share of the slots is used up, the commit that ends one of its attempts asks again.
+    return counts.canStart(in: lanes) || nextTime(counts).map { $0 <= stages.clock.steady() } ?? false
   }
-
-  private var isCleanupDue: Bool {
-    let stages = self.stages
-    return isDue(ledger.withCounts { $0.nextCleanup { stages.isConfigured($0) } })
-  }
-
-  /// True if a cleanup goes before the jobs: it is due, none is in flight at its storage, and there is a slot for it.
-  ///
-  /// - Parameter job: a job whose attempt has ended and whose slot is free for it.
-  private func isCleanupOverdue(in lanes: Lanes, freeing job: Job? = nil) -> Bool {
-    isDue(
-      ledger.withCounts { counts in
-        guard !counts.nextCleanups.isEmpty else { return nil }
-        var use = counts.inFlight
-        if let job { use.add(-1, at: job.destination) }
-        return counts.nextCleanup { lanes.contains($0) && lanes.mayBegin(at: $0, use) && cleanups.count(at: $0) == 0 }
-      })
-  }
-
-  private func isDue(_ time: Timestamp?) -> Bool { time.map { $0 <= stages.clock.steady() } ?? false }
-
-  /// Returns true if the shares of slots let a job begin. When a share is used up, the commit that ends one of its
-  /// attempts asks again.
-  private func canStart(_ counts: LedgerCounts) -> Bool { counts.canStart(in: lanes) }
 
   /// Returns true if jobs are queued at a destination that is no longer configured. They were admitted or tried while
   /// that changed.
@@ -225,7 +196,7 @@ package final class Pipeline: Sendable {
       let end = clock.steady()
       let lanes = current.ended(result, of: job, since: exchange(&began, with: end), now: end)
       if lanes.all.slots != places.withLock(\.self) { wake() }
-      let mayGoOn = !inbox.withLock(\.isDraining) && !isCleanupOverdue(in: lanes, freeing: job)
+      let mayGoOn = !inbox.withLock(\.isDraining)
       result.failpoints.committing.pass()
       let ended = try await ledger.finish(
         job, result, remembers: stages.remembers(job), thenTakeIn: mayGoOn ? lanes : nil)

@@ -38,18 +38,6 @@ package final class CommitTallies: Sendable {
   /// The counts so far.
   package var now: Tallies { tallies.withLock { $0 } }
 
-  /// Counts the work of the hour before the start. The number of unfinished jobs of that time is not known: it is told as the given one.
-  package func restore(_ minutes: [MinuteOfWork], backlog: Int) {
-    let offset = clock.steady() - clock.now()
-    tallies.withLock { tallies in
-      for minute in minutes {
-        tallies.lastHour.record(
-          at: minute.began + offset, uploaded: minute.uploaded, registered: minute.registered, bytes: minute.bytes,
-          backlog: backlog)
-      }
-    }
-  }
-
   package func read(_ commit: Commit) {
     let now = clock.steady()
     tallies.withLock { tallies in

@@ -3,11 +3,11 @@ import Messages
 import Seams
 import Synchronization
 
-/// Runs blocking work outside of the cooperative pool: one piece after the other, in order, or several at once.
+/// Runs blocking work outside of the cooperative pool: one piece after the other, in order.
 public final class WorkLine: Sendable {
   private enum Backing {
     case queue(DispatchQueue)
-    case world(any World, WorldLine?)
+    case world(any World, WorldLine)
   }
 
   private let place: Backing
@@ -17,14 +17,11 @@ public final class WorkLine: Sendable {
   /// - Parameters:
   ///   - label: the name of its Dispatch queue.
   ///   - isUrgent: true if somebody waits for each piece.
-  ///   - isConcurrent: true if pieces need not wait for each other.
-  public init(_ label: String, on machine: Machine, isUrgent: Bool = false, isConcurrent: Bool = false) {
+  public init(_ label: String, on machine: Machine, isUrgent: Bool = false) {
     if let world = machine.world {
-      place = .world(world, isConcurrent ? nil : world.makeLine(label))
+      place = .world(world, world.makeLine(label))
     } else {
-      place = .queue(
-        DispatchQueue(
-          label: label, qos: isUrgent ? .userInitiated : .unspecified, attributes: isConcurrent ? .concurrent : []))
+      place = .queue(DispatchQueue(label: label, qos: isUrgent ? .userInitiated : .unspecified))
     }
   }
 
@@ -51,7 +48,7 @@ public final class WorkLine: Sendable {
     switch place {
     case .queue(let queue): queue.sync(execute: body)
     case .world(let world, let line):
-      if let line { world.drain(line) }
+      world.drain(line)
       body()
     }
   }

@@ -6,6 +6,7 @@ import Jobs
 import Linux
 import ObjectStorage
 import Settings
+import Spool
 
 /// `waybill check`
 struct CheckCommand: AsyncParsableCommand {
@@ -17,9 +18,9 @@ struct CheckCommand: AsyncParsableCommand {
       credential, and the expiry of client certificates, but never a secret. Warns of probable mistakes: a secret \
       that every user can read, or http:// to another host.
 
-      Then it checks the spools: it opens, reads and watches each spool, claims a test file, and checks whether the \
-      systemd unit lets the daemon write there. It prints the commands that fix what is missing. As root it does \
-      this as the daemon's user, the owner of the state directory.
+      Then it checks the directories of the spools: whether each belongs to the daemon's user, the owner of the state \
+      directory, and whether the systemd unit lets the daemon write there. It prints the commands that fix what is \
+      missing. Whether files can be claimed there, waybill status says.
 
       With --probe it also tests the keys: at each storage it stores, looks up and deletes small objects, one in \
       parts, and reports which conditions, checksums and multipart features the storage supports, and whether a \
@@ -66,26 +67,11 @@ struct CheckCommand: AsyncParsableCommand {
     if !report.faulty.isEmpty { throw CommandFailure(status: .configuration, words: nil) }
   }
 
-  /// Runs last, because it changes to the daemon's user.
   private func checkSpools(_ configuration: Configuration, _ report: inout FindingReport) {
-    let user = ProcessRights.user
-    if let daemon = configuration.daemonUser(at: config), daemon != user {
-      guard user == 0 else {
-        let remedy = "run this as user \(UserName.of(daemon)), or as root"
-        for spool in configuration.spools {
-          report.add("spool.\(spool.name)", [ProbeFinding(.advice, "was not checked: \(remedy)")])
-        }
-        return
-      }
-      do throws(FileError) {
-        try ProcessRights.become(daemon)
-      } catch {
-        return report.add("daemon", [ProbeFinding(.advice, "spools were not checked: \(error.words)")])
-      }
-    }
-    let sandbox = UnitSandbox(ofConfiguration: config)
-    let recipe = SpoolCheck.recipe(configuration, sandbox) { report.add($0, [$1]) }
-    SpoolCheck.run(configuration, &report)
+    let user = configuration.daemonUser(at: config) ?? ProcessRights.user
+    let recipe = SpoolCheck.recipe(
+      configuration, UnitSandbox(ofConfiguration: config), DirectoryRecipe(of: user),
+      isOurs: { SpoolCheck.belongs($0, to: user) }, findings: { report.add($0, [$1]) })
     guard !recipe.isEmpty else { return }
     Output.line("to put the directories right, as root:")
     for command in recipe { Output.line("  \(DisplayText.escape(command))") }

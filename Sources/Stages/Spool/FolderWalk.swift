@@ -27,13 +27,12 @@ final class FolderWalk {
   private var above = 0
   private(set) var folder = Folder.spool
   private var listing: DirectoryListing?
-  private var isEmpty = true
 
   enum Step {
     /// A name in ``FolderWalk/folder``.
     case name(DirectoryListing.Entry)
     /// ``FolderWalk/folder`` was read to its end.
-    case endOfFolder(isEmpty: Bool)
+    case endOfFolder
     /// The next directory, which the caller is to open and pass to ``FolderWalk/enter(_:)``.
     case nextFolder(Folder)
     case end
@@ -62,20 +61,16 @@ final class FolderWalk {
       return .nextFolder(folder)
     }
     do throws(FileError) {
-      if let entry = try listing.next() {
-        isEmpty = false
-        return .name(entry)
-      }
+      if let entry = try listing.next() { return .name(entry) }
     } catch {
       self.listing = nil
       throw error
     }
     self.listing = nil
-    return .endOfFolder(isEmpty: isEmpty)
+    return .endOfFolder
   }
 
   func enter(_ directory: Directory) throws(FileError) {
-    isEmpty = position == nil
     above = pending.count
     listing = try directory.listing(from: position)
   }

@@ -4,28 +4,25 @@ import ObjectStorage
 import Settings
 import Spool
 
-/// Checks the spools of a configuration, as the daemon does at its start.
+/// Checks the directories of a configuration's spools. If files can be claimed there, the running daemon says in its status.
 enum SpoolCheck {
-  /// Checks each spool, and reports on each as soon as it has been checked.
-  static func run(_ configuration: Configuration, _ report: inout FindingReport) {
-    for spool in configuration.spools { report.add("spool.\(spool.name)", findings(SpoolTrial(spool), of: spool)) }
-  }
-
   /// Returns the commands that repair, for all spools and archives together, what is missing or what the unit does not let the
-  /// daemon write to; empty if there is nothing. `findings` is called with each directory that the unit does not let it write to.
+  /// daemon write to; empty if there is nothing. `findings` is called with each such directory.
   ///
   /// - Parameters:
   ///   - unit: the sandbox of the daemon's unit; nil if none is known.
-  ///   - isOurs: true for a directory of the daemon's user. Ignored: one that cannot be examined.
+  ///   - isOurs: true for a directory of the daemon's user.
   static func recipe(
-    _ configuration: Configuration, _ unit: UnitSandbox?, _ recipe: DirectoryRecipe = DirectoryRecipe(),
-    isOurs: (String) -> Bool = { (try? FileFacts(following: $0).owner) == ProcessRights.user },
+    _ configuration: Configuration, _ unit: UnitSandbox?, _ recipe: DirectoryRecipe, isOurs: (String) -> Bool,
     findings: (_ spool: String, ProbeFinding) -> Void
   ) -> [String] {
     var commands: [String] = []
     var closed: [String] = []
     func look(_ path: String, of spool: String, _ making: [String]) {
-      if !isOurs(path) { commands += making }
+      if !isOurs(path) {
+        commands += making
+        findings("spool.\(spool)", ProbeFinding(.advice, "needs \(path), which is missing or another user's"))
+      }
       guard let unit, !unit.mayWrite(path), !closed.contains(path) else { return }
       closed.append(path)
       findings(
@@ -43,21 +40,13 @@ enum SpoolCheck {
       + ["systemctl daemon-reload", "systemctl restart \(unit.unit)"]
   }
 
-  private static func findings(_ trial: SpoolTrial, of spool: SpoolOptions) -> [ProbeFinding] {
-    let findings =
-      trial.faults.map { ProbeFinding(.fault, words($0)) } + trial.advice.map { ProbeFinding(.advice, words($0)) }
-    guard trial.faults.isEmpty else { return findings }
-    let fits =
-      trial.isInUse
-      ? "is in use by a daemon, and can be read"
-      : spool.keepsFiles
-        ? "can be opened, read and watched; its files stay there"
-        : "can be opened, read and watched, and files can be claimed in it"
-    return [ProbeFinding(.fits, fits)] + findings
-  }
-
-  private static func words(_ problem: SpoolProblem) -> String {
-    problem.reason + (problem.remedy.isEmpty ? "" : "; \(problem.remedy)")
+  /// Returns true if a directory belongs to a user. One that this command may not look at counts as such.
+  static func belongs(_ path: String, to user: UInt32) -> Bool {
+    do throws(FileError) {
+      return try FileFacts(following: path).owner == user
+    } catch {
+      return error.code == "EACCES"
+    }
   }
 }
 

@@ -13,12 +13,19 @@ import Synchronization
 ///
 /// A spool that cannot be used at the start is late: its jobs are held until its run has handed over its claimed files
 /// (``adoptAll(_:of:)``). A spool whose files stay in place has no claims and is never late.
-package struct Recovery: Sendable {
+package final class Recovery: Sendable {
   let ledger: JobLedger
   let current: CurrentConfiguration
   let disposals: Disposals
   let journal: EventLog
-  private let late = LateSpools()
+  private struct Late {
+    /// The spools whose claimed files are not all in the ledger yet: they could not be used, or read, when the daemon first opened them.
+    var spools: Set<String> = []
+    /// True if the recovery of the start waits for some of them. A spool that a reload adds does not count.
+    var recoversFromLoss = false
+  }
+
+  private let late = Mutex(Late())
 
   package init(ledger: JobLedger, current: CurrentConfiguration, disposals: Disposals, journal: EventLog) {
     self.ledger = ledger
@@ -33,36 +40,37 @@ package struct Recovery: Sendable {
   static let own = Caller(uid: ProcessRights.user, user: "waybilld")
 
   var stages: Stages { current.now }
+  private var lateSpools: Set<String> { late.withLock(\.spools) }
 
   /// Recovers the spools. A spool that cannot be used or whose claims cannot be read now is late: its run hands over its claimed files.
   ///
   /// - Throws: the ledger's error, or a `SpoolProblem` of cause `sync`.
   package func run() async throws {
     let own = stages.spools.sorted { $0.key < $1.key }
-    for (name, spool) in own where isLate(spool) { late.insert(name) }
+    late.withLock { $0.spools = Set(own.filter { isLate($0.value) }.map(\.key)) }
     endHolds()
-    for (name, _) in own where late.contains(name) { ledger.holdLate(name, by: Self.own) }
+    for name in lateSpools.sorted() { ledger.holdLate(name, by: Self.own) }
     Failpoint.recoveryBegun.pass()
-    for (name, spool) in own where !late.contains(name) {
+    for (name, spool) in own where !lateSpools.contains(name) {
       try await unlessUnreadable(spool) { _ = try await admitAll(try spool.claimBatches(), to: spool) }
     }
     try await ledger.stopAgain(by: Self.own)
     try await finishReleases { name in
       // A release whose spool is not configured ends as failed: otherwise it would block its job for ever.
-      !late.contains(name)
+      !lateSpools.contains(name)
     }
     Failpoint.recoveryDisposing.pass()
-    for (name, _) in own where !late.contains(name) { try await disposals.retry(spool: name) }
+    for (name, _) in own where !lateSpools.contains(name) { try await disposals.retry(spool: name) }
     _ = try await ledger.askAboutUnconfigured { stages.isConfigured($0) }
-    late.recoversFromLoss = !late.isEmpty
-    try await ledger.finishRecovery(by: Self.own, isWhole: late.isEmpty)
+    late.withLock { $0.recoversFromLoss = !$0.spools.isEmpty }
+    try await ledger.finishRecovery(by: Self.own, isWhole: lateSpools.isEmpty)
     Failpoint.recoveryDone.pass()
   }
 
   /// Ends the hold on the jobs of spools that are not late. Jobs of a spool that is not configured ask a person.
   private func endHolds() {
     for pause in ledger.counts.pauses {
-      guard case .late(let name) = pause.target, !late.contains(name) else { continue }
+      guard case .late(let name) = pause.target, !lateSpools.contains(name) else { continue }
       ledger.endLate(name)
     }
   }
@@ -71,7 +79,9 @@ package struct Recovery: Sendable {
   ///
   /// - Throws: the ledger's error, or a `SpoolProblem` of cause `sync`.
   package func run(_ new: [SpoolDirectory]) async throws {
-    let gone = late.keep(only: Set(stages.spools.keys))
+    let configured = Set(stages.spools.keys)
+    let gone = lateSpools.subtracting(configured).sorted()
+    late.withLock { $0.spools.subtract(gone) }
     endHolds()
     // Otherwise a release that waits for a removed spool would block its job for ever.
     for name in gone { try await finishReleases(of: name) }
@@ -98,7 +108,7 @@ package struct Recovery: Sendable {
 
   /// Holds the jobs of a spool until its run has handed over its claimed files.
   private func putOff(_ name: String) {
-    late.insert(name)
+    late.withLock { _ = $0.spools.insert(name) }
     ledger.holdLate(name, by: Self.own)
   }
 
@@ -135,15 +145,15 @@ package struct Recovery: Sendable {
   private func recover(_ spool: SpoolDirectory, from claims: Batches<ClaimListing>) async throws {
     let name = spool.options.name
     let hadClaims = try await admitAll(claims, to: spool)
-    let (isLate, recoversFromLoss) = (late.contains(name), late.recoversFromLoss)
+    let (isLate, recoversFromLoss) = late.withLock { ($0.spools.contains(name), $0.recoversFromLoss) }
     if isLate, recoversFromLoss { try await ledger.stopAgain(by: Self.own) }
     if isLate { try await finishReleases(of: name) }
     try await disposals.retry(spool: name)
     guard isLate else { return }
-    late.remove(name)
+    late.withLock { _ = $0.spools.remove(name) }
     if recoversFromLoss {
-      try await ledger.finishRecovery(by: Self.own, isLate: true, holds: hadClaims, isWhole: late.isEmpty)
-      late.recoversFromLoss = !late.isEmpty
+      try await ledger.finishRecovery(by: Self.own, isLate: true, holds: hadClaims, isWhole: lateSpools.isEmpty)
+      late.withLock { $0.recoversFromLoss = !$0.spools.isEmpty }
     }
     ledger.endLate(name)
   }
@@ -322,40 +332,6 @@ package struct Recovery: Sendable {
           "\(job.ticket.name.shown) of job \(job.number) was not released: \((error as? Failure)?.words ?? "\(error)")")
         _ = try await ledger.releaseFailed(job.number)
       }
-    }
-  }
-}
-
-/// The spools whose claimed files are not all in the ledger yet: they could not be used, or read, when the daemon first opened
-/// them.
-final class LateSpools: Sendable {
-  private struct Contents {
-    var spools: Set<String> = []
-    var recoversFromLoss = false
-  }
-
-  private let state = Mutex(Contents())
-
-  var isEmpty: Bool { state.withLock(\.spools.isEmpty) }
-
-  /// True if the recovery of the start waits for some of them. A spool that a reload adds does not count.
-  var recoversFromLoss: Bool {
-    get { state.withLock(\.recoversFromLoss) }
-    set { state.withLock { $0.recoversFromLoss = newValue } }
-  }
-
-  func contains(_ name: String) -> Bool { state.withLock { $0.spools.contains(name) } }
-
-  func insert(_ name: String) { _ = state.withLock { $0.spools.insert(name) } }
-
-  func remove(_ name: String) { _ = state.withLock { $0.spools.remove(name) } }
-
-  /// Forgets all spools but these, and returns the names of those that it forgets.
-  func keep(only others: Set<String>) -> [String] {
-    state.withLock { state in
-      let gone = state.spools.subtracting(others).sorted()
-      state.spools.formIntersection(others)
-      return gone
     }
   }
 }

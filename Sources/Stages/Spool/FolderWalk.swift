@@ -31,8 +31,6 @@ final class FolderWalk {
   enum Step {
     /// A name in ``FolderWalk/folder``.
     case name(DirectoryListing.Entry)
-    /// ``FolderWalk/folder`` was read to its end.
-    case endOfFolder
     /// The next directory, which the caller is to open and pass to ``FolderWalk/enter(_:)``.
     case nextFolder(Folder)
     case end
@@ -55,19 +53,18 @@ final class FolderWalk {
 
   /// Reads the next name. After an error, the rest of the current directory is skipped.
   func next() throws(FileError) -> Step {
-    guard let listing else {
-      guard let next = pending.popLast() else { return .end }
-      (folder, position) = (next.folder, next.position)
-      return .nextFolder(folder)
-    }
-    do throws(FileError) {
-      if let entry = try listing.next() { return .name(entry) }
-    } catch {
+    if let listing {
+      do throws(FileError) {
+        if let entry = try listing.next() { return .name(entry) }
+      } catch {
+        self.listing = nil
+        throw error
+      }
       self.listing = nil
-      throw error
     }
-    self.listing = nil
-    return .endOfFolder
+    guard let next = pending.popLast() else { return .end }
+    (folder, position) = (next.folder, next.position)
+    return .nextFolder(folder)
   }
 
   func enter(_ directory: Directory) throws(FileError) {

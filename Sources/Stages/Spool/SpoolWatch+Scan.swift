@@ -30,7 +30,6 @@ extension SpoolWatch {
   func step(_ walk: FolderWalk) throws(FileError) -> Bool {
     switch try walk.next() {
     case .name(let entry): try consider(entry, walk)
-    case .endOfFolder: break
     case .nextFolder(let folder):
       let directory = try open(folder)
       watch(folder, directory)

@@ -89,11 +89,11 @@ package final class Recovery: Sendable {
   }
 
   private func run(_ spool: SpoolDirectory) async throws {
-    let name = spool.options.name
-    if isLate(spool) { return putOff(name) }
+    if isLate(spool) { return putOff(spool.options.name) }
     guard spool.status.isPresent else { return }
     try await unlessUnreadable(spool) {
       try await recover(spool, from: try await stages.workers.run { try spool.claimBatches() })
+      try await disposals.retry(spool: spool.options.name)
     }
   }
 
@@ -133,7 +133,7 @@ package final class Recovery: Sendable {
     }
   }
 
-  /// Admits all claimed files of a spool that could not be used before, and finishes what was interrupted there.
+  /// Admits all claimed files of a spool that is available again, or for the first time.
   ///
   /// - Throws: the ledger's error, or `FileError` if the spool cannot be read.
   func adoptAll(_ claims: Batches<ClaimListing>, of name: String) async throws {
@@ -141,15 +141,15 @@ package final class Recovery: Sendable {
     try await recover(spool, from: claims)
   }
 
-  /// Admits all claimed files of a spool and finishes what was interrupted there. If it was late, this ends the hold on its jobs.
+  /// Admits all claimed files of a spool. If it was late, finishes what was interrupted there, and ends the hold on its jobs.
   private func recover(_ spool: SpoolDirectory, from claims: Batches<ClaimListing>) async throws {
     let name = spool.options.name
     let hadClaims = try await admitAll(claims, to: spool)
     let (isLate, recoversFromLoss) = late.withLock { ($0.spools.contains(name), $0.recoversFromLoss) }
-    if isLate, recoversFromLoss { try await ledger.stopAgain(by: Self.own) }
-    if isLate { try await finishReleases(of: name) }
-    try await disposals.retry(spool: name)
     guard isLate else { return }
+    if recoversFromLoss { try await ledger.stopAgain(by: Self.own) }
+    try await finishReleases(of: name)
+    try await disposals.retry(spool: name)
     late.withLock { _ = $0.spools.remove(name) }
     if recoversFromLoss {
       try await ledger.finishRecovery(by: Self.own, isLate: true, holds: hadClaims, isWhole: lateSpools.isEmpty)

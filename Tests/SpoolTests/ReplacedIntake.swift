@@ -4,7 +4,6 @@ import Spool
 /// What most tests do not look at: no id is taken.
 extension SpoolIntake {
   func isFree(_ id: JobID) async -> Bool { true }
-  func adoptedAll() async throws {}
   func reportEnd(of cause: SpoolProblem.Cause, _ code: Int32?) {}
   func begin(_ source: KeptSource) async throws -> String { "" }
   func standing(of files: [KeptFile]) async throws -> [KeptStanding] { files.map { _ in .new } }
@@ -34,6 +33,8 @@ struct ReplacedIntake: SpoolIntake {
     if let admission { try await admission(claims) } else { try await base.admit(claims) }
     list?.add(claims.compactMap(\.kept))
   }
+
+  func adoptAll(_ claims: Batches<ClaimListing>) async throws { try await base.adoptAll(claims) }
 
   func adopt(_ claims: [Claim]) async throws { try await base.adopt(claims) }
 

@@ -139,11 +139,11 @@ import Testing
         try? FileManager.default.removeItem(atPath: path)
         try text?.write(toFile: path, atomically: true, encoding: .utf8)
       }
-      return SpoolWatch.protectsLinks(environment: ["CREDENTIALS_DIRECTORY": passed], kernel: hidden)
+      return KernelSetting.protectsLinks(environment: ["CREDENTIALS_DIRECTORY": passed], kernel: hidden)
     }
     #expect(try !protects(nil, "0\n") && protects(nil, "1\n") && protects(nil, "unknown") && protects(nil, nil))
     #expect(try !protects("0\n", "1\n") && protects("1\n", "0\n"), "what the kernel says now counts first")
-    #expect(SpoolWatch.protectsLinks(environment: [:], kernel: hidden))
+    #expect(KernelSetting.protectsLinks(environment: [:], kernel: hidden))
   }
 
   /// What fs.protected_hardlinks is here is the machine's; both ways it is told only of a directory that others write in.

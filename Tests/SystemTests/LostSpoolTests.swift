@@ -107,7 +107,7 @@ struct LostSpoolTests {
       users: OtherUsers(),
       {
         $0.key = "{id}/{path}/{name}"
-        $0.spoolLines = ["recursive = true", "folders = \"remove\""]
+        $0.spoolLines = ["recursive = true"]
       }
     ) { rig in
       let output = try await whileDeaf(rig) {
@@ -115,7 +115,7 @@ struct LostSpoolTests {
       }
       try await (try Manifest(output)).expectRegistered(rig)
       #expect(try rig.daemon.errorText.contains("queue of events"))
-      try await until("the emptied directories to go") { try rig.filesLeft() == [] }
+      try await until("the files to go") { rig.filesInSpool() == [] }
     }
   }
 

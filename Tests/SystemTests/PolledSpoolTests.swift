@@ -14,7 +14,7 @@ struct PolledSpoolTests {
       starting: false, users: OtherUsers(),
       {
         $0.key = "{id}/{path}/{name}"
-        $0.spoolLines = ["scan_interval = \"100ms\"", "recursive = true", "folders = \"remove\""]
+        $0.spoolLines = ["scan_interval = \"100ms\"", "recursive = true"]
       }
     ) { rig in
       let real = rig.folder.appending(path: "behind")
@@ -41,9 +41,7 @@ struct PolledSpoolTests {
       slow.closeInput()
       try manifest.add(try await slow.result().output)
       try await manifest.expectRegistered(rig)
-      try await until("the directories to go") {
-        try FileManager.default.contentsOfDirectory(atPath: real.path) == [".waybill"]
-      }
+      try await until("the files to go") { rig.filesInSpool() == [] }
       #expect(try await rig.daemon.stop() == .exit(0))
     }
   }

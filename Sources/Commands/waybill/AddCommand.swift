@@ -121,7 +121,7 @@ struct AddCommand: AsyncParsableCommand {
     guard let reason = try await client.explain(query).files.first?.reasons.first else { return }
     let (name, shown) = (DisplayText.escape(spool.name), entry.fileName.shown)
     guard FileStatus.Reason(rawValue: reason.reason)?.isLasting != true else {
-      let isName = [.ignored, .unlisted, .unmatched].contains(FileStatus.Reason(rawValue: reason.reason))
+      let isName = [.ignored, .unmatched].contains(FileStatus.Reason(rawValue: reason.reason))
       throw CommandFailure.usage(
         "spool \(name) would not take \(shown): \(reason.inWords)"
           + (isName ? "; give it another name with --name" : ""))

@@ -6,6 +6,7 @@ import Jobs
 import Linux
 import ObjectStorage
 import Settings
+import Spool
 
 /// `waybill check`
 struct CheckCommand: AsyncParsableCommand {
@@ -17,9 +18,9 @@ struct CheckCommand: AsyncParsableCommand {
       credential, and the expiry of client certificates, but never a secret. Warns of probable mistakes: a secret \
       that every user can read, or http:// to another host.
 
-      Then it checks the spools: it opens, reads and watches each spool, and claims a test file. It prints the \
-      commands that make missing directories. As root it does this as the daemon's user, the owner of the state \
-      directory. The sandbox of the systemd unit does not apply: waybill status shows where the daemon cannot write.
+      Then it checks whether the directories of the spools belong to the daemon's user, the owner of the state \
+      directory, and prints the commands that make those that are missing. waybill status shows where the daemon \
+      cannot claim files.
 
       With --probe it also tests the keys: at each storage it stores, looks up, tries to replace and deletes a small \
       object. Each backend gets an OPTIONS request, which registers nothing.
@@ -65,25 +66,11 @@ struct CheckCommand: AsyncParsableCommand {
     if !report.faulty.isEmpty { throw CommandFailure(status: .configuration, words: nil) }
   }
 
-  /// Runs last, because it changes to the daemon's user.
   private func checkSpools(_ configuration: Configuration, _ report: inout FindingReport) {
-    let user = ProcessRights.user
-    if let daemon = configuration.daemonUser(at: config), daemon != user {
-      guard user == 0 else {
-        let remedy = "run this as user \(UserName.of(daemon)), or as root"
-        for spool in configuration.spools {
-          report.add("spool.\(spool.name)", [ProbeFinding(.advice, "was not checked: \(remedy)")])
-        }
-        return
-      }
-      do throws(FileError) {
-        try ProcessRights.become(daemon)
-      } catch {
-        return report.add("daemon", [ProbeFinding(.advice, "spools were not checked: \(error.words)")])
-      }
-    }
-    SpoolCheck.run(configuration, &report)
-    let recipe = SpoolCheck.recipe(configuration)
+    let user = configuration.daemonUser(at: config) ?? ProcessRights.user
+    let recipe = SpoolCheck.recipe(
+      configuration, DirectoryRecipe(of: user), isOurs: { SpoolCheck.belongs($0, to: user) },
+      findings: { report.add($0, [$1]) })
     guard !recipe.isEmpty else { return }
     Output.line("to put the directories right, as root, before waybill reload:")
     for command in recipe { Output.line("  \(DisplayText.escape(command))") }

@@ -10,7 +10,7 @@ struct ReloadCommand: AsyncParsableCommand {
     commandName: "reload", abstract: "Make the daemon read its configuration again.",
     discussion: """
       Does the same as SIGHUP and systemctl reload. Shows the changes, those that need a restart, jobs that now have \
-      a question because their storage or backend is gone, and spools or archives that cannot be used yet. An error \
+      a question because their storage or backend is gone, and spools that cannot be used yet. An error \
       changes nothing: the errors are printed, and the exit status is 78. Requests in flight finish with the old \
       configuration.
       """)

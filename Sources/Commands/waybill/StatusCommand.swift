@@ -164,10 +164,8 @@ struct StatusReport {
       "refused": "refused",
     ])
     let never = list([
-      "ignored": "by name", "not-listed": "not in only", "unmatched": "not matched", "empty": "empty",
-      "too-small": "too small",
-      "too-large": "too large", "directory": "as a directory", "not-a-file": "as a link or device",
-      "loose-file": "beside groups", "kept": "kept",
+      "ignored": "by name", "unmatched": "not matched", "directory": "as a directory",
+      "not-a-file": "as a link or device", "loose-file": "beside groups", "kept": "kept",
     ])
     return (later.isEmpty ? "" : " (\(later))") + (never.isEmpty ? "" : ", left alone: \(never)")
   }

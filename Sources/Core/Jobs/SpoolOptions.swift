@@ -34,8 +34,6 @@ public struct SpoolOptions: Hashable, Sendable {
     case ask
     /// It stays in the spool.
     case ignore
-    /// It is sent; the parts of its name are empty.
-    case send
   }
 
   /// The treatment of a file with the same bytes as an earlier one of the spool that was registered.
@@ -74,14 +72,10 @@ public struct SpoolOptions: Hashable, Sendable {
   public var ignore = [
     "*.tmp", "*.part", "*.partial", "*.filepart", "*.crdownload", "*~", "~$*", "Thumbs.db", "desktop.ini",
   ]
-  /// Shell patterns of the names of files to take, in upper or lower case; empty for all names.
-  public var only: [String] = []
-  /// The sizes of files to take.
-  public var sizes = SizeLimits()
+  /// The greatest number of bytes of a file or group that is sent without a question; nil for no limit.
+  public var maxSize: Int64?
   /// True if directories below the spool are searched too.
   public var recursive = false
-  /// True if directories below it that files were taken from are removed when they are empty.
-  public var removesFolders = false
   /// The way in which the daemon learns of new files.
   public var watch = Watch.auto
   /// The interval between scans; nil for the usual one, ``poll`` or ``rescan``.
@@ -137,18 +131,4 @@ public struct SpoolOptions: Hashable, Sendable {
 
   /// The directory that the files of registered jobs are moved to; nil if they are removed.
   public var archivePath: String? { if case .archive(let path) = after { path } else { nil } }
-}
-
-/// The sizes of files that a spool takes.
-public struct SizeLimits: Hashable, Sendable {
-  /// The least number of bytes.
-  public var least: Int64
-  /// The greatest number of bytes; nil for no limit.
-  public var greatest: Int64?
-
-  /// Limits; the defaults let every size pass.
-  public init(least: Int64 = 0, greatest: Int64? = nil) {
-    self.least = least
-    self.greatest = greatest
-  }
 }

@@ -11,7 +11,6 @@ struct CommitReaders: LedgerObserver {
 
   func committed(_ commit: Commit) {
     parts.journal.log(commit.events)
-    parts.current.now.lookAgain(after: commit.events)
     for occurrence in commit.occurrences { parts.journal.log(occurrence) }
     parts.tallies.read(commit)
     follow(commit.counts)

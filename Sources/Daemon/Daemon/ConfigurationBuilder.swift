@@ -66,8 +66,7 @@ final class ConfigurationBuilder: Sendable {
 
   /// Opens what the configuration names. Nothing is watched, claimed or sent yet.
   ///
-  /// A spool or an archive that cannot be used now is no error: the daemon keeps looking for it, and `refusals` of the result has
-  /// the reason.
+  /// A spool that cannot be used now is no error: the daemon keeps looking for it, and `refusals` of the result has the reason.
   ///
   /// - Throws: a ``DaemonError`` that names file, line and key of a spool that another daemon holds.
   func build(_ configuration: Configuration) throws -> Stages {
@@ -79,7 +78,7 @@ final class ConfigurationBuilder: Sendable {
       let directory = try open(spool, configuration)
       if let refusal = directory.refusal, !directory.status.isPresent { refusals.append(refusal) }
       parts[spool.name] = Stages.SpoolPart(
-        directory: directory, archive: archive(of: spool, &refusals),
+        directory: directory, archive: Archive(spool),
         link: try LinkTemplate(spool.link ?? "", captures: spool.captures),
         bucket: storage.bucket, key: try KeyTemplate(spool.key, captures: spool.captures),
         room: try MetadataRoom(storage))
@@ -118,9 +117,7 @@ final class ConfigurationBuilder: Sendable {
         remedy: "systemctl restart waybill")
       throw DaemonError(.configuration, "\(problem)")
     }
-    if let known = inUse?.spool {
-      return known.options == spool ? known : SpoolDirectory(spool, continuing: known)
-    }
+    if let known = inUse?.spool, known.options == spool { return known }
     if let hold = inUse?.lock,
       let directory = SpoolDirectory(spool, joining: hold, wallClock: shared.clock.now, on: shared.machine)
     {
@@ -137,16 +134,6 @@ final class ConfigurationBuilder: Sendable {
       let problem = configuration.problem("spool.\(spool.name).path", error.reason, remedy: error.remedy)
       throw DaemonError(.configuration, "\(problem)")
     }
-  }
-
-  private func archive(of spool: SpoolOptions, _ refusals: inout [SpoolProblem]) -> Archive? {
-    let archive = Archive(spool)
-    do throws(SpoolProblem) {
-      try archive?.tryOut(spool)
-    } catch {
-      refusals.append(error)
-    }
-    return archive
   }
 
   private var sharedByStorages: S3Bucket.Shared {

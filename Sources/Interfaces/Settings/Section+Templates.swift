@@ -131,9 +131,6 @@ extension Section {
     if table["sidecar"] != nil {
       problem("sidecar", "does not go with marker", "a description is one of the group's files; remove one of them")
     }
-    if table["folders"] != nil {
-      problem("folders", "has no effect with marker", "the directory of a group goes with its files")
-    }
     return marker
   }
 

@@ -12,13 +12,6 @@ extension SpoolOptions {
     case keep
   }
 
-  /// The words of `folders`: the treatment of directories below a recursive spool that files were taken from.
-  private enum Folders: String, Choice {
-    /// They stay, so that the people who made them can use them again.
-    case keep
-    case remove
-  }
-
   /// Reads one `[[spool]]`; nil if its name, path or destinations are missing or wrong. Adds to the parts of names that its files
   /// bring to its destinations, by their names.
   init?(_ section: inout Section, name: String?, among sections: NamedSections, captures: inout [String: [String]]) {
@@ -44,10 +37,9 @@ extension SpoolOptions {
     settleUnseen = section.duration("settle_unseen", default: settleUnseen, in: "0s"..."7d")
     settleRenamed = section.duration("settle_renamed", default: settleRenamed, in: "0s"..."1d")
     ignore = section.patterns("ignore") ?? ignore
-    only = section.patterns("only", example: "\"*.pdf\", \"*.tif\"") ?? only
-    sizes = section.sizes()
+    let most = section.size("max_size", default: "0", in: "0"..."1024TiB")
+    maxSize = most > 0 ? most : nil
     recursive = section.flag("recursive", default: recursive)
-    removesFolders = section.choice("folders", default: Folders.keep) == .remove
     scanInterval = section.optionalQuantity("scan_interval", example: SpanText(poll), in: "100ms"..."7d")
     let word = section.choice("after", default: After.delete)
     let archive = section.path("archive", example: "\"/var/spool/waybill/archive\"")
@@ -112,20 +104,9 @@ extension Section {
     let refusals = [
       ("marker", options.group != nil, "a group is claimed by a rename"),
       ("sidecar", options.sidecar != nil, "a pair is claimed by two renames"),
-      ("folders", options.removesFolders, "nothing is removed from the directory"),
     ]
     for (key, isSet, why) in refusals where isSet && !hasProblem(key) {
       problem(key, "does not go with after = \"keep\"", "\(why): leave one of them out")
     }
-  }
-
-  /// Reads the limits of a file's size, and checks one against the other.
-  fileprivate mutating func sizes() -> SizeLimits {
-    let least = size("min_size", default: "0", in: "0"..."1024TiB")
-    let most = size("max_size", default: "0", in: "0"..."1024TiB")
-    if most > 0, least > most {
-      problem("min_size", "is more than max_size, so that no file is ever taken", "make it smaller")
-    }
-    return SizeLimits(least: least, greatest: most > 0 ? most : nil)
   }
 }

@@ -168,17 +168,6 @@ int clinux_refresh(int directory, const char *name) {
   return statx(directory, name, AT_SYMLINK_NOFOLLOW | AT_STATX_FORCE_SYNC, STATX_BASIC_STATS, &facts);
 }
 
-int clinux_birth(int descriptor, int64_t *nanoseconds) {
-  struct statx facts;
-  if (statx(descriptor, "", AT_EMPTY_PATH, STATX_BTIME, &facts) == -1) return -1;
-  if (!(facts.stx_mask & STATX_BTIME)) {
-    errno = ENOTSUP;
-    return -1;
-  }
-  *nanoseconds = facts.stx_btime.tv_sec * 1000000000 + facts.stx_btime.tv_nsec;
-  return 0;
-}
-
 int clinux_sync_file_system(int descriptor) { return syncfs(descriptor); }
 
 int clinux_lock(int descriptor) {

@@ -17,7 +17,6 @@ public enum Failpoint: String, CaseIterable, Sendable {
   /// The trial file is in `.waybill`.
   case trialClaimed
   /// The trial file is in the archive.
-  case archiveTried
   /// The contents of `.waybill` are read; nothing was done with them.
   case recoveryBegun
   /// Claims that a crash left have their final ids, durably.

@@ -42,8 +42,6 @@ struct Candidates: Sendable {
   var leased = Leased.none
   /// True if a name was forgotten for lack of room since this was last reset.
   var wasFull = false
-  /// The first file that was claimed although somebody may have had it open, and the number of such files since the last reset.
-  var presumed: (name: FileName, count: Int)?
   /// The numbers of names in ``table``, by what they wait for.
   private(set) var counts: [FileStatus.Reason: Int] = [:]
 
@@ -149,7 +147,6 @@ struct Candidates: Sendable {
             wait(name, &candidate, until: due, as: .uncertain)
             continue
           }
-          presumed = (presumed?.name ?? name, (presumed?.count ?? 0) + 1)
         } else if candidate.origin == .linked {
           candidate.origin = .unseen
           wait(name, &candidate, until: candidate.stillSince + options.settleUnseen)
@@ -339,8 +336,4 @@ struct Candidates: Sendable {
     }
     return !leavers.isEmpty
   }
-
-  /// Returns the owner of the names that gave way since the last call: nil if none did that waited for something, and `.some(nil)` if some
-  /// did whose owner is not known.
-  mutating func takeLargestOwner() -> UInt32?? { crowd.takeLargest() }
 }

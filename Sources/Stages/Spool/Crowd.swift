@@ -19,8 +19,6 @@ struct Crowd: Sendable {
 
   private var all: [UInt32?: Int] = [:]
   private var stuck: [UInt32?: Int] = [:]
-  /// The owner of most of the names that gave way since this was last taken, if one was stuck.
-  private var largest: UInt32??
 
   /// Counts a name that has come (1) or gone (-1).
   mutating func count(_ owner: UInt32?, isStuck: Bool, _ number: Int) {
@@ -35,13 +33,11 @@ struct Crowd: Sendable {
 
   /// Returns the names of a full table that give way to a newcomer of this owner. None do if the owner has the most names himself, and
   /// nearly all of them wait for nothing but their turn: then the newcomer waits for a scan.
-  mutating func leavers<Name>(for owner: UInt32?, among members: () -> [Member<Name>]) -> [Name] {
+  func leavers<Name>(for owner: UInt32?, among members: () -> [Member<Name>]) -> [Name] {
     guard let most = all.values.max() else { return [] }
     let count = max(1, all.values.reduce(0, +) / Self.part)
     if all[owner] == most, stuck[owner] ?? 0 < count { return [] }
-    let leavers = Self.leavers(members(), count)
-    if leavers.contains(where: \.isStuck) { largest = leavers[0].owner }
-    return leavers.map(\.name)
+    return Self.leavers(members(), count).map(\.name)
   }
 
   /// Returns so many members that give way: the last ones of the largest owners.
@@ -57,12 +53,5 @@ struct Crowd: Sendable {
     }
     places.sort { ($0.place, $1.member.since) > ($1.place, $0.member.since) }
     return places.prefix(count).map(\.member)
-  }
-
-  /// Returns the owner of the names that gave way since the last call: nil if none did that waited for something, and `.some(nil)` if some
-  /// did whose owner is not known.
-  mutating func takeLargest() -> UInt32?? {
-    defer { largest = nil }
-    return largest
   }
 }

@@ -11,16 +11,8 @@ public struct FileStatus: Hashable, Sendable {
     case hidden
     /// Its name, or that of a directory above it, matches a pattern of `ignore`.
     case ignored
-    /// Its name matches no pattern of `only`.
-    case unlisted = "not-listed"
     /// Its name does not match the expression of `match`.
     case unmatched
-    /// It is empty, and the spool leaves empty files alone.
-    case empty
-    /// It is smaller than `min_size`.
-    case tooSmall = "too-small"
-    /// It is larger than `max_size`.
-    case tooLarge = "too-large"
     /// It is below a spool that is not recursive.
     case notRecursive = "not-recursive"
     /// Its path is longer than the daemon searches.
@@ -58,14 +50,11 @@ public struct FileStatus: Hashable, Sendable {
     /// Nothing is wrong with it: it is taken as soon as there is room.
     case ready
 
-    /// The reasons that a file's size may be.
-    static let ofSize = [empty, tooSmall, tooLarge]
-
     /// True if the file stays in the spool until somebody changes it or the configuration.
     public var isLasting: Bool {
       switch self {
-      case .hidden, .ignored, .unlisted, .unmatched, .empty, .tooSmall, .tooLarge, .notRecursive, .tooDeep,
-        .otherFileSystem, .directory, .symbolicLink, .notAFile, .looseFile, .kept:
+      case .hidden, .ignored, .unmatched, .notRecursive, .tooDeep, .otherFileSystem, .directory, .symbolicLink,
+        .notAFile, .looseFile, .kept:
         true
       case .missing, .refused, .lost, .open, .uncertain, .settling, .unseen, .awaitingSidecar, .awaitingDocument,
         .incomplete, .ready:

@@ -25,29 +25,4 @@ struct Folder: Hashable {
     let name = FileName(bytes: path)
     return (Folder(path: name.path), name.last.bytes)
   }
-
-}
-
-/// Directories that files were taken from, each once, in the order in which to check whether they are empty.
-///
-/// Its size is limited: a later scan finds those that did not fit.
-struct EmptiedFolders {
-  private static let limit = 4096
-
-  private var planned: Set<Folder> = []
-  private var deadlines = Deadlines<Folder>()
-
-  /// The time at which ``next(now:)`` returns the next directory.
-  var nextDeadline: ContinuousClock.Instant? { deadlines.first }
-
-  /// Plans the check of a directory at this time. A directory that is already planned keeps its time.
-  mutating func add(_ folder: Folder, due: ContinuousClock.Instant) {
-    if planned.count < Self.limit, planned.insert(folder).inserted { deadlines.add(folder, at: due) }
-  }
-
-  mutating func next(now: ContinuousClock.Instant) -> Folder? {
-    guard let folder = deadlines.popDue(at: now)?.name else { return nil }
-    planned.remove(folder)
-    return folder
-  }
 }

@@ -27,13 +27,10 @@ final class FolderWalk {
   private var above = 0
   private(set) var folder = Folder.spool
   private var listing: DirectoryListing?
-  private var isEmpty = true
 
   enum Step {
     /// A name in ``FolderWalk/folder``.
     case name(DirectoryListing.Entry)
-    /// ``FolderWalk/folder`` was read to its end.
-    case endOfFolder(isEmpty: Bool)
     /// The next directory, which the caller is to open and pass to ``FolderWalk/enter(_:)``.
     case nextFolder(Folder)
     case end
@@ -56,26 +53,21 @@ final class FolderWalk {
 
   /// Reads the next name. After an error, the rest of the current directory is skipped.
   func next() throws(FileError) -> Step {
-    guard let listing else {
-      guard let next = pending.popLast() else { return .end }
-      (folder, position) = (next.folder, next.position)
-      return .nextFolder(folder)
-    }
-    do throws(FileError) {
-      if let entry = try listing.next() {
-        isEmpty = false
-        return .name(entry)
+    if let listing {
+      do throws(FileError) {
+        if let entry = try listing.next() { return .name(entry) }
+      } catch {
+        self.listing = nil
+        throw error
       }
-    } catch {
       self.listing = nil
-      throw error
     }
-    self.listing = nil
-    return .endOfFolder(isEmpty: isEmpty)
+    guard let next = pending.popLast() else { return .end }
+    (folder, position) = (next.folder, next.position)
+    return .nextFolder(folder)
   }
 
   func enter(_ directory: Directory) throws(FileError) {
-    isEmpty = position == nil
     above = pending.count
     listing = try directory.listing(from: position)
   }

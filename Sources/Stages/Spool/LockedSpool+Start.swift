@@ -161,15 +161,9 @@ extension LockedSpool {
       try claims.remove(trial)
       return isRefused
     } catch {
-      let problem = refused(options, error)
-      do throws(FileError) {
-        try spool.remove(trial)
-      } catch {
-        throw SpoolProblem(
-          options, problem.cause, .trialFileLeft(what: problem.message, why: error.message), remedy: problem.advice,
-          errno: problem.errno)
-      }
-      throw problem
+      // Ignored: the next trial removes it.
+      _ = try? spool.remove(trial)
+      throw refused(options, error)
     }
   }
 
@@ -183,7 +177,7 @@ extension LockedSpool {
 
   /// Creates an empty file for trials. It always has the same name, so that one that a crash left is found again, unless somebody
   /// else uses that name.
-  static func trialFile(in directory: Directory) throws(FileError) -> [UInt8] {
+  private static func trialFile(in directory: Directory) throws(FileError) -> [UInt8] {
     do throws(FileError) {
       _ = try directory.create(trialName, permissions: 0o600)
       return trialName

@@ -1,8 +1,8 @@
 import Glibc
-import Jobs
+package import Jobs
 package import Linux
 import Messages
-import Seams
+package import Seams
 
 /// A spool directory that is open, checked and locked, with the operations on claims and their files.
 ///
@@ -52,23 +52,13 @@ package final class LockedSpool: Sendable {
 
   enum Taking {
     /// It is claimed. `loss` is the reason why some attributes are missing; nil if none are.
-    case taken(Claim, loss: AttributeLoss?)
+    case taken(Claim, loss: Message?)
     /// There is no such name any more.
     case gone
     /// It was not a regular file. It is back under its name, or stays in `.waybill` if that name was taken meanwhile.
     case notAFile
-    /// It stays in the spool under its name because of its size.
-    case refused(FileStatus.Reason)
     /// It was renamed, or may have been, and its claim could not be read. It will be looked for in `.waybill`.
     case unseen(FileError)
-  }
-
-  /// The reason why attributes of a claimed file are missing from its claim.
-  enum AttributeLoss {
-    /// There were more attributes than are read.
-    case tooMany
-    /// Two attributes have names that differ only in the Unicode form of their letters.
-    case doubled(String)
   }
 
   /// Renames a file into `.waybill` and reads its facts. The caller has checked that it is a regular file, and makes the rename
@@ -78,27 +68,17 @@ package final class LockedSpool: Sendable {
   /// - Parameters:
   ///   - dropped: the name, preceded by the path in the spool.
   ///   - source: the directory of that path.
-  ///   - sizes: the sizes of files to claim. A file whose size has changed to another one is put back, unless its name was taken.
   ///   - owner: the owner of its sidecar, if that is claimed already. A document that does not belong to it stays, as if it were gone.
   func claim(
-    _ dropped: FileName, from source: Directory, as id: JobID, sizes: SizeLimits = SizeLimits(),
-    sidecarOf owner: UInt32? = nil
+    _ dropped: FileName, from source: Directory, as id: JobID, sidecarOf owner: UInt32? = nil
   ) throws(FileError) -> Taking {
-    if !sizes.isUnlimited, let facts = try source.factsIfPresent(dropped.last.bytes),
-      let refusal = sizes.refusal(of: facts.size)
-    {
-      return .refused(refusal)
-    }
-    return try take(dropped, from: source, as: id) { place throws(FileError) in
+    try take(dropped, from: source, as: id) { place throws(FileError) in
       let facts = try place.directory.facts(of: place.name)
       guard facts.kind == .regular else {
         _ = try putBack(place, id, dropped, into: source)
         return .notAFile
       }
       if let owner, !Self.makePair(facts.owner, owner), try putBack(place, id, dropped, into: source) { return .gone }
-      if let refusal = sizes.refusal(of: facts.size), try putBack(place, id, dropped, into: source) {
-        return .refused(refusal)
-      }
       let (claim, loss) = try read(id, dropped, at: place, facts, withSidecar: owner != nil)
       return .taken(claim, loss: loss)
     }
@@ -184,6 +164,46 @@ package final class LockedSpool: Sendable {
     } catch {
       return .failure(error)
     }
+  }
+
+  /// Gives claims other ids, which the caller has found free, and makes that durable.
+  ///
+  /// - Parameters:
+  ///   - refused: is called with a claim that keeps its id because it cannot be renamed, unless another claim has the id.
+  ///   - unseen: is called with a claim that is left out, and an id by which it will be looked for: it could not be renamed or read for a
+  ///     reason that may pass.
+  /// - Throws: `FileError` if the renames may not be on disk.
+  package func adopt(
+    _ moving: [(claim: Claim, id: JobID)], for place: Sync, refused: (Claim, FileError) -> Void,
+    unseen: (Claim, JobID, FileError) -> Void = { _, _, _ in }
+  ) throws(FileError) -> [Claim] {
+    guard !moving.isEmpty else { return [] }
+    var (result, moved): ([Claim], [Claim]) = ([], [])
+    for (claim, id) in moving {
+      do throws(FileError) {
+        switch try adopt(claim, as: id) {
+        case .success(let adopted):
+          result.append(adopted)
+          moved.append(claim)
+        case .failure(let error): unseen(claim, id, error)
+        }
+      } catch {
+        if error.mayPass {
+          unseen(claim, claim.id, error)
+          continue
+        }
+        if error.errno != EEXIST { refused(claim, error) }
+        result.append(claim)
+      }
+    }
+    try sync(result, for: place)
+    Failpoint.adoptSynced.pass()
+    do throws(FileError) {
+      try forgetSidecars(leftBy: moved)
+    } catch {
+      // Ignored: the next start removes the name of a sidecar whose document has another id.
+    }
+    return result
   }
 
   /// Opens a claimed file, read-only and without following links. If the daemon may not, the error names owner, mode and remedy. Throws

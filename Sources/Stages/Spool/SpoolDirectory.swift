@@ -28,7 +28,7 @@ public final class SpoolDirectory: Sendable {
     public var scans = 0
     /// The number of files that are settling, or are ready and wait for room.
     public var candidates = 0
-    /// The number of files in it that are not claimed, from the last scan or count and the events since.
+    /// The number of files in it that are not claimed, from the last scan and the events since.
     public var untaken = 0
     /// The number of names that are not claimed, by reason; for the reasons of ``FileStatus/Reason/isLasting``, those that the last scan of
     /// the whole directory skipped.
@@ -83,15 +83,9 @@ public final class SpoolDirectory: Sendable {
     self.init(options, SpoolLock(), refusal: refusal, wallClock: wallClock, on: machine)
   }
 
-  /// The same directory and lock with other options, for a reload of the configuration. Only one of the two may run; calls about
-  /// claimed files may go to both. Both see when the spool is lost or found again.
-  public convenience init(_ options: SpoolOptions, continuing other: SpoolDirectory) {
-    _ = other.lock.join()  // always true: `other` uses it
-    self.init(options, other.lock, lastScan: other.status.lastScan, wallClock: other.wallClock, on: other.machine)
-  }
-
-  /// A spool whose lock is still used: the spool left the configuration and comes back while requests of it are in flight.
-  /// Nil if nobody uses the lock any more; then the spool must be opened again.
+  /// The same directory and lock with other options, for a reload of the configuration, or for a spool that left the configuration and
+  /// comes back while requests of it are in flight. Only one of those that share a lock may run; calls about claimed files may go to each.
+  /// All see when the spool is lost or found again. Nil if nobody uses the lock any more; then the spool must be opened again.
   public convenience init?(
     _ options: SpoolOptions, joining lock: SpoolLock, wallClock: @escaping @Sendable () -> Timestamp,
     on machine: Machine
@@ -101,7 +95,7 @@ public final class SpoolDirectory: Sendable {
   }
 
   private init(
-    _ options: SpoolOptions, _ lock: SpoolLock, refusal: SpoolProblem? = nil, lastScan: Timestamp? = nil,
+    _ options: SpoolOptions, _ lock: SpoolLock, refusal: SpoolProblem? = nil,
     wallClock: @escaping @Sendable () -> Timestamp, on machine: Machine
   ) {
     self.options = options
@@ -109,7 +103,7 @@ public final class SpoolDirectory: Sendable {
     self.refusal = refusal
     self.wallClock = wallClock
     self.machine = machine
-    state = Mutex(Contents(status: Status(lastScan: lastScan)))
+    state = Mutex(Contents())
   }
 
   deinit { lock.release() }
@@ -130,34 +124,6 @@ public final class SpoolDirectory: Sendable {
     Batches(try ClaimListing(try held(), marker: options.group))
   }
 
-  /// Durably gives claims other ids, for recovery. The caller has checked that the ids are free. A file that cannot be renamed
-  /// keeps its id, and `refused` is called with the error. A file that cannot be read afterwards is left out: the run finds it.
-  ///
-  /// - Throws: `FileError` if the renames may not be on disk.
-  public func adopt(
-    _ claims: [(claim: Claim, id: JobID)], refused: (Claim, FileError) -> Void
-  ) throws(FileError) -> [Claim] {
-    guard !claims.isEmpty else { return [] }
-    let held = try held()
-    var (result, moved): ([Claim], [Claim]) = ([], [])
-    for (claim, id) in claims {
-      do throws(FileError) {
-        switch try held.adopt(claim, as: id) {
-        case .success(let adopted):
-          result.append(adopted)
-          moved.append(claim)
-        case .failure: continue
-        }
-      } catch {
-        if error.errno != EEXIST { refused(claim, error) }
-        result.append(claim)
-      }
-    }
-    try held.sync(result, for: .recovery)
-    try held.forgetSidecars(leftBy: moved)
-    return result
-  }
-
   /// Watches, scans, settles and claims until the task is cancelled; then throws `CancellationError`.
   ///
   /// A problem with one file never ends it. If the directory disappears, the run looks for it. Besides cancellation, only two
@@ -165,7 +131,7 @@ public final class SpoolDirectory: Sendable {
   /// would not prove that the data is on disk.
   ///
   /// Only one run at a time is allowed.
-  public func run(_ intake: any SpoolIntake) async throws {
+  package func run(_ intake: any SpoolIntake) async throws {
     let watch = try SpoolWatch(self, intake)
     state.withLock { $0.watch = watch }
     defer { state.withLock { $0.watch = nil } }
@@ -181,25 +147,9 @@ public final class SpoolDirectory: Sendable {
   }
 
   /// Returns what would become of a file, or a directory, that is dropped under a name. Nil if the spool does not run.
-  public func status(ofComing name: FileName, size: Int64, isDirectory: Bool) async -> FileStatus? {
-    await state.withLock { $0.watch }?.status(ofComing: name, size: size, isDirectory: isDirectory)
+  public func status(ofComing name: FileName, isDirectory: Bool) async -> FileStatus? {
+    await state.withLock { $0.watch }?.status(ofComing: name, isDirectory: isDirectory)
   }
-
-  /// Returns the paths of files below the spool's directory that have this name, at most ``mostNamesakes``. Empty if the spool does
-  /// not run.
-  ///
-  /// Only files that the spool knows of are found: nothing is read for it.
-  public func namesakes(of name: FileName) async -> [FileName] {
-    await state.withLock { $0.watch }?.namesakes(of: name, limit: Self.mostNamesakes) ?? []
-  }
-
-  /// Looks again at files that stay where they are, because the jobs are over that have had these facts of them.
-  public func lookAgain(at files: [(name: FileName, identity: FileIdentity)]) {
-    state.withLock { $0.watch }?.lookAgain(at: files)
-  }
-
-  /// The most files of one name that are looked for.
-  private static let mostNamesakes = 20
 
   /// Returns the id of a claimed file by its name in the spool's directory; nil if it is not the name of a claimed file.
   public func claimedID(at name: FileName) -> JobID? {
@@ -223,14 +173,7 @@ public final class SpoolDirectory: Sendable {
   public var isLocal: Bool { present?.isLocal ?? false }
 
   /// Lets the run hand over the claimed files, because they cannot be read at this time.
-  ///
-  /// - Parameter whole: true if they must not be handed over before every one can be read.
-  public func handOverLater(whole: Bool = false) {
-    lock.change { lock in
-      lock.owesClaims = true
-      if whole { lock.mustReadAll = true }
-    }
-  }
+  public func handOverLater() { lock.change { $0.owesClaims = true } }
 
   /// The spool; nil while the directory has disappeared.
   var present: LockedSpool? { lock.held }
@@ -262,8 +205,6 @@ public final class SpoolLock: Sendable {
     fileprivate var held: LockedSpool?
     /// True if the claimed files could not be read, so that the run has to hand them over.
     var owesClaims = false
-    /// True if every claimed file must be read before the jobs continue, because it is not known what was sent.
-    var mustReadAll = false
     /// The last run's candidates; and true if it had yet to read directories that may have been made before they were watched.
     var remains: (candidates: Candidates, scanIsLate: Bool)?
     fileprivate var users = 1

@@ -1,8 +1,8 @@
-public import Jobs
+package import Jobs
 
 /// Receives a spool's claims and problems. Its calls begin on the spool's own thread, and stay there until they await something
 /// else.
-public protocol SpoolIntake: Sendable {
+package protocol SpoolIntake: Sendable {
   /// Waits until files may be claimed, and returns their maximum number. It is more than 0, unless the task was cancelled or
   /// ``stopWaiting()`` was called.
   func room() async -> Int
@@ -14,12 +14,11 @@ public protocol SpoolIntake: Sendable {
   /// files stay claimed, and ``SpoolDirectory/claimBatches()`` finds them at the next start.
   func admit(_ claims: [Claim]) async throws
 
-  /// Takes over the claimed files of a spool that is available again, or for the first time, in batches. The ledger may have a
-  /// job for some of them. A batch may come again. Also takes over single files that were claimed and could not be read then. A
-  /// `FileError` ends this attempt; any other error ends the run.
+  /// Takes over the claimed files of a spool that is available again, or for the first time. The ledger may have a job for some of
+  /// them, and an attempt that failed may have taken over others. A `FileError` ends this attempt; any other error ends the run.
+  func adoptAll(_ claims: Batches<ClaimListing>) async throws
+  /// Takes over single files that were claimed and could not be read then. It throws like ``adoptAll(_:)``.
   func adopt(_ claims: [Claim]) async throws
-  /// Called when all of them were handed over. It throws like ``adopt(_:)``.
-  func adoptedAll() async throws
 
   /// Called when the watch of the directory has begun (or polling, if it cannot be watched): before the first scan, and each time
   /// a lost directory is back.

@@ -43,16 +43,10 @@ public struct SpoolProblem: Error, Hashable, Sendable, CustomStringConvertible {
     case scan
     /// There are more directories, or longer paths, than are searched.
     case folders
-    /// A file was taken although somebody may still be writing to it.
-    case settling
-    /// So many names wait that some of those of the user with the most give way to others.
-    case crowded
     /// Claims could not be made durable.
     case sync
     /// The file of a job that is over could not be disposed of.
     case disposal
-    /// The directory for the files of registered jobs cannot be used.
-    case archive
     /// A file was written to after its upload; it has become a job of its own.
     case rewritten
     /// A sidecar did not arrive, cannot be used, or cannot be put back.
@@ -69,9 +63,9 @@ public struct SpoolProblem: Error, Hashable, Sendable, CustomStringConvertible {
     public var lasts: Bool {
       switch self {
       case .missing, .notADirectory, .rights, .readOnly, .foreign, .locked, .unsupported, .claim, .watch, .lost, .scan,
-        .folders, .crowded, .sync, .disposal, .archive, .unread, .kept, .keepFiles:
+        .folders, .sync, .disposal, .unread, .kept, .keepFiles:
         true
-      case .exposed, .links, .notAFile, .attributes, .overflow, .settling, .rewritten, .sidecar:
+      case .exposed, .links, .notAFile, .attributes, .overflow, .rewritten, .sidecar:
         false
       }
     }

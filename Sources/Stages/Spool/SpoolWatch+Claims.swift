@@ -32,7 +32,7 @@ extension SpoolWatch {
   func claim(_ limit: Int, _ prepared: [Ready]? = nil) throws(SpoolProblem) -> [Claim] {
     guard let held = spool.present else { return [] }
     let known = candidates.count
-    defer { untaken.add(candidates.count - known) }
+    defer { countUntaken(candidates.count - known) }
     var prepared = prepared?[...]
     if prepared == nil, let pattern = options.sidecar { prepared = try claimSidecars(limit, pattern, held)[...] }
     let end = now + Self.longestSilence
@@ -48,13 +48,11 @@ extension SpoolWatch {
         refuse(ready, error)
       }
     }
-    reportPresumed()
     if !claims.isEmpty {
       Failpoint.claimSyncing.pass()
       try makeDurable(claims, held)
       Failpoint.claimSynced.pass()
     }
-    if begunPairs.isOverfull { endBegunPairs() }
     return claims
   }
 
@@ -74,7 +72,7 @@ extension SpoolWatch {
   private func take(_ ready: Ready, _ held: LockedSpool) throws(FileError) -> LockedSpool.Taking? {
     let (name, id) = (ready.name, ready.id)
     switch ready.kind {
-    case .file: return try held.claim(name, from: try whereabouts(name).0, as: id, sizes: options.sizes)
+    case .file: return try held.claim(name, from: try whereabouts(name).0, as: id)
     case .pair(let pattern, let owner): return try takeDocument(ready, pattern, sidecarOf: owner, held)
     case .group(let sum):
       opened = nil
@@ -95,16 +93,9 @@ extension SpoolWatch {
     refusals.forget(name)
     switch taking {
     case .taken(let claim, let loss):
-      begunPairs.forget(name)
-      let folder = Folder(of: name)
-      if options.recursive, options.removesFolders, folder != .spool {
-        // It may be empty.
-        emptied.add(folder, due: now + options.settleUnseen)
-      }
-      if let loss { report(loss, name) }
+      if let loss { report(.attributes, loss, remedy: nil) }
       return claim
     case .gone: break
-    case .refused: scanSoon()
     case .notAFile:
       report(.notAFile, .replacedByNoFile(name: name.shown), remedy: .seeWhoWrites(path: options.path))
     case .unseen(let error): tryAgain(id, name, error)
@@ -127,70 +118,39 @@ extension SpoolWatch {
   }
 
   func refuse(_ name: FileName, _ problem: SpoolProblem, owner: UInt32?) {
-    remember(name, problem, owner: owner)
-    problems.report(problem.ofClaim(options))
-    untaken.add(1)
-    untaken.passedOver += 1
-    nextScan = min(nextScan, now + interval)
-  }
-
-  func remember(_ name: FileName, _ problem: SpoolProblem, owner: UInt32?) {
     refusals.add(name, problem, owner: owner, now: now)
-    for leaver in refusals.leavers { refusals.forget(leaver) }
+    problems.report(problem.ofClaim(options))
+    countUntaken(1)
+    passedOver += 1
+    nextScan = min(nextScan, now + interval)
   }
 
   /// Renames claims to the ids that their files ask for (`user.waybill.id`), if those are well formed and free, and makes that durable.
   /// Returns the claims as they are then.
   func moveToWantedIDs(_ claims: [Claim]) async throws -> [Claim] {
     guard claims.contains(where: { $0.wantedID != nil }), let held = spool.present else { return claims }
-    var (result, moved): ([Claim], [Claim]) = ([], [])
+    var staying: [Claim] = []
+    var moving: [(claim: Claim, id: JobID)] = []
     var taken: Set<JobID> = []
     for claim in claims {
-      guard let id = claim.wantedID, taken.insert(id).inserted, await intake.isFree(id) else {
-        result.append(claim)
-        continue
-      }
-      do throws(FileError) {
-        switch try held.adopt(claim, as: id) {
-        case .success(let adopted):
-          result.append(adopted)
-          moved.append(claim)
-        case .failure(let error): tryAgain(id, claim.dropped, error)
-        }
-      } catch {
-        if error.mayPass {
-          tryAgain(claim.id, claim.dropped, error)
-        } else {
-          if error.errno != EEXIST { problems.report(LockedSpool.refused(options, error).ofClaim(options)) }
-          result.append(claim)
-        }
+      if let id = claim.wantedID, taken.insert(id).inserted, await intake.isFree(id) {
+        moving.append((claim, id))
+      } else {
+        staying.append(claim)
       }
     }
-    try makeDurable(result, held, for: .adoption)
-    Failpoint.adoptSynced.pass()
-    do throws(FileError) {
-      try held.forgetSidecars(leftBy: moved)
-    } catch {
-      problems.report(LockedSpool.refused(options, error))
+    var moved: [Claim] = []
+    try makeDurable { () throws(FileError) in
+      moved = try held.adopt(
+        moving, for: .adoption,
+        refused: { _, error in problems.report(LockedSpool.refused(options, error).ofClaim(options)) },
+        unseen: { claim, id, error in tryAgain(id, claim.dropped, error) })
     }
-    return result
+    return staying + moved
   }
 
-  /// Reports files that were claimed although somebody may still be writing to them.
-  func reportPresumed() {
-    guard let (name, count) = candidates.presumed else { return }
-    candidates.presumed = nil
-    let time = options.settleOpen
-    report(
-      .settling,
-      count == 1
-        ? .countsAsFinished(name: name.shown, time: time)
-        : .countsAsFinishedAnd(name: name.shown, others: count - 1, time: time),
-      remedy: .giveLeaseRight)
-  }
-
-  func makeDurable(_ claims: [Claim], _ held: LockedSpool, for sync: Sync? = nil) throws(SpoolProblem) {
-    try makeDurable { () throws(FileError) in try held.sync(claims, for: sync) }
+  func makeDurable(_ claims: [Claim], _ held: LockedSpool) throws(SpoolProblem) {
+    try makeDurable { () throws(FileError) in try held.sync(claims) }
   }
 
   /// Makes the fsyncs of claims. Trying a failed one again would not prove that the renames are on disk.
@@ -199,17 +159,6 @@ extension SpoolWatch {
       try sync()
     } catch {
       throw SpoolProblem(options, .sync, error, remedy: .lookAfterDisk)
-    }
-  }
-
-  private func report(_ loss: LockedSpool.AttributeLoss, _ name: FileName) {
-    switch loss {
-    case .tooMany:
-      let (count, size) = (Claim.attributeCount, Claim.attributeBytes)
-      report(.attributes, .attributesTooMany(name: name.shown, count: count, size: size), remedy: nil)
-    case .doubled(let attribute):
-      let message = Message.attributeDoubled(name: name.shown, attribute: DisplayText.escape(attribute))
-      report(.attributes, message, remedy: nil)
     }
   }
 

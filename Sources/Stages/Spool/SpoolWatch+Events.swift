@@ -36,11 +36,7 @@ extension SpoolWatch {
       } else if options.group != nil {
         heardOfGroups(event, in: folder)
       } else if event.happening.contains(.isDirectory) {
-        if options.recursive {
-          heardOfFolder(event, folder.child(event.name))
-        } else if !event.happening.isDisjoint(with: [.created, .movedIn]) {
-          scanSoon()
-        }
+        if options.recursive { heardOfFolder(event, folder.child(event.name)) }
       } else {
         heard(of: folder.file(event.name), event, now)
       }
@@ -53,8 +49,6 @@ extension SpoolWatch {
       // Whoever reads a file that stays, as the daemon itself does, makes nothing of it. A write is heard.
       if options.keepsFiles, candidates.table[name] == nil, event.happening.contains(.opened) { return }
       if !event.happening.isDisjoint(with: [.movedOut, .removed]) { refusals.forget(name) }
-      // The question who has a file open opens it, and changes no size.
-      if event.happening.isDisjoint(with: [.opened, .closedAfterReading]) { countSizesAgain() }
       candidates.heard(event.happening, name, cookie: event.cookie, now: now, look: readFacts)
     } else {
       candidates.heardOfIgnored(event.happening, name, cookie: event.cookie, now: now)
@@ -82,24 +76,13 @@ extension SpoolWatch {
     }
   }
 
-  /// Plans a scan soon, because something that is no file, or has not the right size, has come: only a scan counts these.
-  func scanSoon() {
-    nextScan = min(nextScan, now + Self.interval(options, isTroubled: true, lastScan: scanTook))
-  }
-
-  /// Has the files counted again soon that their sizes keep in the spool, if a scan has found some: one of them may have changed, or gone.
-  func countSizesAgain() { if countsSizes { scanSoon() } }
-
-  /// Reads the facts of a regular file in the spool; nil for anything else, which the next scan counts soon, and for a file that has
-  /// disappeared. An error is reported.
+  /// Reads the facts of a regular file in the spool; nil for anything else, and for a file that has disappeared. An error is reported.
   func readFacts(_ name: FileName) -> FileFacts? {
     do throws(FileError) {
       let (directory, last) = try whereabouts(name)
       if isRemote { directory.refresh(last) }
       let facts = try directory.facts(of: last)
-      if facts.kind == .regular { return facts }
-      scanSoon()
-      return nil
+      return facts.kind == .regular ? facts : nil
     } catch {
       if !error.isOfSomethingGone { reportScan(error) }
       return nil

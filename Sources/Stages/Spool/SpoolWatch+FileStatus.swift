@@ -16,19 +16,18 @@ extension SpoolWatch {
     do throws(FileError) {
       facts = try self.facts(of: name)
     } catch {
-      return status(of: name, error)
+      return Self.status(error)
     }
     if let kept = status(ofName: name, inGroups: options.group != nil) ?? status(ofKind: facts, name) { return kept }
     var status =
-      options.group != nil
-      ? statusOfGroup(name) : status(ofListed: name) ?? status(ofMatch: name) ?? status(of: name, facts)
+      options.group != nil ? statusOfGroup(name) : status(ofMatch: name) ?? status(of: name, facts)
     status.facts = facts
     return status
   }
 
   /// Returns the status that a file or directory would get if it was dropped under a name. The checks are the same, except those that
   /// need the file itself.
-  func status(ofComing name: FileName, size: Int64, isDirectory: Bool) -> FileStatus {
+  func status(ofComing name: FileName, isDirectory: Bool) -> FileStatus {
     if let marker = options.group {
       guard isDirectory else { return FileStatus(.looseFile, .looseInGroups, remedy: .moveIntoGroup) }
       return status(ofName: name, inGroups: true) ?? status(ofMatch: name)
@@ -36,10 +35,9 @@ extension SpoolWatch {
           .incomplete, .markerMissing(marker: DisplayText.escape(marker), group: name.shown), remedy: .markerFollows)
     }
     guard !isDirectory else { return status(ofName: name) ?? statusOfDirectory }
-    if let kept = status(ofName: name) ?? status(ofListed: name) ?? status(ofMatch: name) { return kept }
-    guard let pattern = options.sidecar else { return status(ofSize: size) ?? FileStatus(.ready, .ready) }
+    if let kept = status(ofName: name) ?? status(ofMatch: name) { return kept }
+    guard let pattern = options.sidecar else { return FileStatus(.ready, .ready) }
     let isSidecar = pattern.fits(name)
-    if !isSidecar, let kept = status(ofSize: size) { return kept }
     let other = isSidecar ? pattern.document(of: name) : pattern.sidecar(of: name)
     if let other, readFacts(other) != nil { return FileStatus(.ready, .ready) }
     return isSidecar ? statusOfSidecar(name, nil) : statusOfDocument(name, nil, left: nil)
@@ -52,9 +50,9 @@ extension SpoolWatch {
     return try directory.facts(of: name.last.bytes)
   }
 
-  private func status(of name: FileName, _ error: FileError) -> FileStatus {
+  private static func status(_ error: FileError) -> FileStatus {
     switch error.errno {
-    case ENOENT, ENOTDIR: status(ofMissing: name)
+    case ENOENT, ENOTDIR: FileStatus(.missing, .noSuchFile)
     case ELOOP:
       FileStatus(.symbolicLink, .pathHasLink, remedy: .putIntoSpool)
     case EXDEV:
@@ -63,13 +61,6 @@ extension SpoolWatch {
       FileStatus(.refused, error.message, remedy: .grantReadingPath(user: UserName.of(ProcessRights.user)))
     default: FileStatus(.refused, error.message, remedy: .makeReadable)
     }
-  }
-
-  private func status(ofMissing name: FileName) -> FileStatus {
-    guard let error = strays.error(of: name) else { return FileStatus(.missing, .noSuchFile) }
-    return FileStatus(
-      .refused, .claimedUnreadable(why: error.message),
-      remedy: error.remedy.map { .andRemedy(what: $0, remedy: .triedAgainByItself) } ?? .triedAgainByItself)
   }
 
   /// The reasons from the name and the path; nil if there are none.
@@ -120,40 +111,12 @@ extension SpoolWatch {
       : FileStatus(.directory, .directoryNotRecursive, remedy: .recursiveOrDrop(spool: options.name))
   }
 
-  /// The reason from `only`; nil if there is none.
-  private func status(ofListed name: FileName) -> FileStatus? {
-    guard !wanted.isListed(name.last.bytes) else { return nil }
-    let patterns = options.only.map { DisplayText.escape($0) }.joined(separator: ", ")
-    return FileStatus(.unlisted, .notListed(patterns: patterns), remedy: .renameOrOnly(spool: options.name))
-  }
-
   /// The reason from `match`, of a file or a group; nil if there is none.
   func status(ofMatch name: FileName) -> FileStatus? {
     guard let pattern = options.match, !wanted.isMatched(name) else { return nil }
     return FileStatus(
       .unmatched, .notMatched(pattern: DisplayText.escape(pattern.text)),
       remedy: .renameOrMatch(spool: options.name))
-  }
-
-  /// The reason from the size; nil if there is none. It does not apply to a candidate, whose size may still change.
-  private func status(ofSize size: Int64) -> FileStatus? {
-    guard let refusal = options.sizes.refusal(of: size) else { return nil }
-    let (least, most) = (options.sizes.least, options.sizes.greatest ?? 0)
-    let (message, remedy): (Message, Message) =
-      switch refusal {
-      case .empty: (.emptyLeft, .writtenOrEmpty(spool: options.name))
-      case .tooSmall:
-        (
-          size == 1 ? .tooSmallOne(least: least) : .tooSmall(size: size, least: least),
-          .growsOrMinSize(spool: options.name)
-        )
-      default:
-        (
-          size == 1 ? .tooLargeOne(most: most) : .tooLarge(size: size, most: most),
-          .changesOrMaxSize(spool: options.name)
-        )
-      }
-    return FileStatus(refusal, message, remedy: remedy)
   }
 
   private func status(of name: FileName, _ facts: FileFacts) -> FileStatus {
@@ -165,12 +128,9 @@ extension SpoolWatch {
       return FileStatus(.open, .openForWriting, remedy: .takenWhenClosed)
     }
     guard let candidate = candidates.table[name] else {
-      if let refused = status(ofSize: facts.size) { return refused }
-      let isLooking = walk != nil || newWalk != nil || !newFolders.isEmpty || scanIsWanted || nextScan <= now
       return FileStatus(
-        .unseen, isLooking ? .beingRead : .notTold,
-        remedy: isLooking ? nil : .foundWhenRead,
-        left: isLooking ? nil : left(until: nextScan))
+        .unseen, mustScan ? .beingRead : .notTold, remedy: mustScan ? nil : .foundWhenRead,
+        left: mustScan ? nil : left(until: nextScan))
     }
     let due = left(until: candidate.due ?? now)
     switch candidate.phase {
@@ -212,16 +172,4 @@ extension SpoolWatch {
   }
 
   private func left(until time: ContinuousClock.Instant) -> Duration { max(.zero, time - now) }
-
-  /// Returns the paths of files in directories of the spool that have this name, at most `limit`, in order: candidates, and files that
-  /// could not be claimed. A file that a scan left alone, such as an empty one, is not kept in memory, and not found.
-  func namesakes(of name: FileName, limit: Int) -> [FileName] {
-    guard options.recursive, options.group == nil else { return [] }
-    // Unread events may be about such a file.
-    woke()
-    let end = [UInt8(ascii: "/")] + name.bytes
-    func isMeant(_ known: FileName) -> Bool { known.bytes.suffix(end.count).elementsEqual(end) }
-    let found = Set(candidates.table.keys.filter(isMeant) + refusals.byName.keys.filter(isMeant))
-    return Array(found.sorted { $0.bytes.lexicographicallyPrecedes($1.bytes) }.prefix(limit))
-  }
 }

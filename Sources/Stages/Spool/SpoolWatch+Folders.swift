@@ -44,7 +44,6 @@ extension SpoolWatch {
   func forget(_ folder: Folder) {
     for watch in tree.remove(folder) { inotify?.unwatch(watch) }
     candidates.forget(in: folder)
-    countSizesAgain()
     opened = nil
   }
 
@@ -61,59 +60,6 @@ extension SpoolWatch {
       scanLacksWatches = true
       nextScan = min(nextScan, now + options.poll)
       problems.report(.unwatched(options, error))
-    }
-  }
-
-  /// Plans the removal of a directory that a scan found empty, if it once had contents.
-  func foundEmpty(_ folder: Folder) {
-    guard options.removesFolders, folder != .spool else { return }
-    do throws(FileError) {
-      let directory = try open(folder)
-      // Creating or removing a name in a directory changes the directory's mtime.
-      guard let made = directory.made, try directory.facts().modified > made else { return }
-      emptied.add(folder, due: now + options.settleUnseen)
-    } catch {
-      if !error.isOfSomethingGone { reportScan(error) }
-    }
-  }
-
-  /// Removes the due directories that are empty, and their parents if these become empty.
-  func removeEmptied() {
-    let end = now + Self.longestSilence / 2
-    while now < end, let folder = emptied.next(now: now) {
-      do throws(FileError) {
-        try remove(folder)
-      } catch {
-        // It is not empty, is a mount point, or has disappeared: none of these is a problem.
-        guard !error.isOfSomethingGone, ![ENOTEMPTY, EEXIST, EBUSY, EXDEV].contains(error.errno) else { continue }
-        problems.report(LockedSpool.refused(options, error, in: folder))
-      }
-    }
-  }
-
-  /// Removes a directory in which nothing has changed for `settleUnseen`. A younger one may just have been created for a file.
-  private func remove(_ emptied: Folder) throws(FileError) {
-    var folder = emptied
-    var isOurs = false
-    while let (above, name) = folder.above {
-      let directory = try open(above)
-      if !isOurs {
-        let left = options.settleUnseen - age(try directory.facts(of: name).changed)
-        guard left <= .zero else {
-          self.emptied.add(folder, due: now + left)
-          return
-        }
-      }
-      let before = try directory.facts().changed
-      try directory.removeDirectory(name)
-      // From here on, this removal is the last change of the parent directory.
-      isOurs = age(before) >= options.settleUnseen
-      if above == .spool { return }
-      guard isOurs else {
-        self.emptied.add(above, due: now + options.settleUnseen)
-        return
-      }
-      folder = above
     }
   }
 

@@ -28,32 +28,11 @@ extension SpoolWatch {
 
   private func reportWarnings() {
     do throws(FileError) {
-      let warnings = try spool.held().warnings(options, linksAreProtected: Self.protectsLinks)
-      for warning in warnings { problems.report(warning) }
+      let protectsLinks = KernelSetting.protectsLinks(environment: ProcessInfo.processInfo.environment)
+      for warning in try spool.held().warnings(options, linksAreProtected: protectsLinks) { problems.report(warning) }
     } catch {
       report(.scan, error, remedy: .makePathReadable(path: options.path))
     }
-  }
-
-  /// True if the kernel lets users link only their own files and files that they may write (fs.protected_hardlinks of
-  /// proc_sys_fs(5)). Also true if that cannot be read, so that nothing is reported.
-  ///
-  /// The daemon's unit has no /proc/sys (`ProcSubset=pid`). It passes the setting, read when the unit started, as a credential
-  /// (`LoadCredential=`).
-  static var protectsLinks: Bool { protectsLinks(environment: ProcessInfo.processInfo.environment) }
-
-  static func protectsLinks(
-    environment: [String: String], kernel: String = "/proc/sys/fs/protected_hardlinks"
-  ) -> Bool {
-    let passed = environment["CREDENTIALS_DIRECTORY"].map { $0 + "/protected_hardlinks" }
-    for path in [kernel, passed].compactMap(\.self) {
-      do throws(FileError) {
-        return try readSmallFile(path: path, limit: 16).first != UInt8(ascii: "0")
-      } catch {
-        continue  // It is not there, or may not be read: try the next one.
-      }
-    }
-    return true
   }
 
   /// Sets the watch, unless the spool is to be polled. If the watch cannot be set, the spool is polled.
@@ -125,16 +104,16 @@ extension SpoolWatch {
   func lose() {
     stopWatching()
     (walk, newWalk) = (nil, nil)
-    (newFolders, emptied) = ([], EmptiedFolders())
+    newFolders = []
     opened = nil
     scanIsWanted = false
     candidates.forgetAll()
     groups.forgetAll()
     strays = Strays(nextLook: now + options.rescan)
-    (refusals, leftAlone, countsSizes) = (RememberedNames(), [:], false)
-    waiting = WaitingDocuments()
+    (refusals, leftAlone) = (Refusals(), [:])
+    (waiting, mustReturnSidecars) = (WaitingDocuments(), false)
     spool.lock.held = nil
-    untaken = UntakenCount()
+    (untaken, passedOver) = (0, 0)
     kept = KeptWatch()
     nextScan = now + options.look
     report(

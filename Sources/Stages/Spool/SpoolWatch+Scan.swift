@@ -30,7 +30,6 @@ extension SpoolWatch {
   func step(_ walk: FolderWalk) throws(FileError) -> Bool {
     switch try walk.next() {
     case .name(let entry): try consider(entry, walk)
-    case .endOfFolder(let isEmpty): if isEmpty { foundEmpty(walk.folder) }
     case .nextFolder(let folder):
       let directory = try open(folder)
       watch(folder, directory)
@@ -42,9 +41,7 @@ extension SpoolWatch {
         kept.mustAsk = true
         return false
       }
-      if walk === untaken.walk {
-        endCount()
-      } else if !walk.isWhole {
+      if !walk.isWhole {
         newWalk = nil
       } else if self.walk === walk {
         endScan()
@@ -81,7 +78,6 @@ extension SpoolWatch {
     switch kind {
     case .regular:
       if options.group != nil { return .leftAlone(.looseFile) }
-      guard wanted.isListed(entry.name) else { return .leftAlone(.unlisted) }
       return wanted.isMatched(name) ? .file(name) : .leftAlone(.unmatched)
     case .directory:
       if options.group != nil { return wanted.isMatched(name) ? .group(name) : .leftAlone(.unmatched) }
@@ -93,8 +89,7 @@ extension SpoolWatch {
 
   private func consider(_ entry: DirectoryListing.Entry, _ walk: FolderWalk) throws(FileError) {
     switch try kind(of: entry, in: walk.folder) {
-    case .file(let name):
-      if walk !== untaken.walk { consider(name, walk) } else if try isToBeTaken(name) { untaken.seen += 1 }
+    case .file(let name): consider(name, walk)
     case .group(let name): metGroup(name)
     case .folder(let folder): plan(folder, walk)
     case .leftAlone(let reason): if walk.isWhole { leftAloneSoFar[reason, default: 0] += 1 }
@@ -104,14 +99,6 @@ extension SpoolWatch {
 
   private func consider(_ name: FileName, _ walk: FolderWalk) {
     guard candidates.wants(name, isLate: walk.isLate), let facts = readFacts(name) else { return }
-    if let refusal = options.sizes.refusal(of: facts.size), candidates.table[name] == nil,
-      !wanted.isSidecar(name.last.bytes)
-    {
-      // It may still grow. An event reports that, or the next scan finds it.
-      guard walk.isWhole else { return scanSoon() }
-      countsSizes = true
-      return leftAloneSoFar[refusal, default: 0] += 1
-    }
     let file = FoundFile(name: name, facts: facts, isLate: walk.isLate, isWhole: walk.isWhole)
     if options.keepsFiles, candidates.table[name] == nil { kept.add(file) } else { found(file) }
   }
@@ -120,7 +107,7 @@ extension SpoolWatch {
     // A file server stamps files with its own clock.
     let age = isRemote ? .zero : age(file.facts.changed)
     candidates.found(file.name, file.facts, age: age, isLate: file.isLate, now: now)
-    if file.isWhole, candidates.table[file.name] == nil { untaken.passedOver += 1 }
+    if file.isWhole, candidates.table[file.name] == nil { passedOver += 1 }
   }
 
   /// Plans to read a directory later in the walk, unless it is too deep.
@@ -137,7 +124,7 @@ extension SpoolWatch {
   private func beginScan() {
     scanIsWanted = false
     problems.beginScan()
-    untaken.passedOver = 0
+    passedOver = 0
     guard isStillThere() else {
       lose()
       // The run opens it again.
@@ -160,12 +147,9 @@ extension SpoolWatch {
     isPartlyWatched = scanLacksWatches
     for watch in tree.removeUnseen(in: scans) { inotify?.unwatch(watch) }
     problems.endScan()
-    // Names that gave way are counted by a walk of their own.
-    if !problems.isTold(.crowded) { untaken.present = candidates.count + untaken.passedOver }
+    untaken = candidates.count + passedOver
     leftAlone = leftAloneSoFar
-    countsSizes = FileStatus.Reason.ofSize.contains { leftAlone[$0] != nil }
     refusals.forget(before: earlierScanBegan)
-    endBegunPairs()
     kept.hasScannedAll = options.keepsFiles && !kept.isIncomplete && !candidates.wasFull
     scanTook = self.now - scanBegan
     if problems.hasLasting { nextScan = min(nextScan, self.now + interval) }

@@ -81,16 +81,16 @@ actor SpoolWatch: PollThreadActor {
   var newWalk: FolderWalk?
   /// True if the next scan of the whole spool will find directories that were created before they were watched.
   var scanIsLate = false
-  var emptied = EmptiedFolders()
   /// The last directory that was opened, so that it is opened only once for a batch of files in it.
   var opened: (folder: Folder, directory: Directory)?
   var problems: ProblemReports
-  var untaken = UntakenCount()
+  /// The number of files in the spool that are not claimed: from the last scan and the events since.
+  var untaken = 0
+  /// The number of files that the current scan has found but could neither keep nor claim.
+  var passedOver = 0
   /// The counts of names that the last scan of the whole spool skipped, and those of the current scan so far.
   var leftAlone: [FileStatus.Reason: Int] = [:]
   var leftAloneSoFar: [FileStatus.Reason: Int] = [:]
-  /// True if the last scan or the current one has found a file that its size keeps in the spool.
-  var countsSizes = false
   /// The times at which the last scan of the whole spool began, and the one before it.
   var scanBegan: ContinuousClock.Instant
   var earlierScanBegan: ContinuousClock.Instant
@@ -99,17 +99,14 @@ actor SpoolWatch: PollThreadActor {
   var groups = GroupCandidates()
   /// The claimed files that have no job.
   var strays: Strays
-  /// The pairs whose claim was begun and failed.
-  var begunPairs = RememberedNames<JobID>()
+  /// True if the claim of a pair failed, and its sidecar may be claimed without its document.
+  var mustReturnSidecars = false
   var waiting = WaitingDocuments()
-  /// The files that could not be claimed, with the problem of each.
-  var refusals = RememberedNames<SpoolProblem>()
+  var refusals = Refusals()
   /// The questions to the list of sent files, if files stay where they are.
   var kept = KeptWatch()
   let wanted: WantedNames
   var random: Machine.Chance
-  /// The files whose jobs are over, with the facts that these knew, for ``lookAgain(at:)``.
-  nonisolated let ended = Mutex<[(name: FileName, identity: FileIdentity)]>([])
   private var waiter: CheckedContinuation<Void, Never>?
   private(set) var turns = 0
   /// True while claims are handed over. Then events wait in the kernel's queue and do not wake the thread.
@@ -155,7 +152,6 @@ actor SpoolWatch: PollThreadActor {
           try await attendKept()
           guard spool.present != nil else { continue }
         }
-        countUntaken()
         arm()
         let room = await awaitRoom()
         try Task.checkCancellation()
@@ -227,14 +223,14 @@ actor SpoolWatch: PollThreadActor {
     if thread.takeUrgent() { heardOfMounts() }
     let known = candidates.count
     readEvents()
-    attendEnded()
     candidates.lookAgain(now: now, look: readFacts)
-    untaken.add(candidates.count - known)
+    countUntaken(candidates.count - known)
     lookAtGroups()
-    removeEmptied()
-    reportCrowd()
-    countUntaken()
+    if mustReadAhead { advanceScan(until: Self.mostScanned) }
   }
+
+  /// Counts files that came into the table of candidates, or with a negative number left it.
+  func countUntaken(_ difference: Int) { untaken = max(0, untaken + difference) }
 
   func report(_ cause: SpoolProblem.Cause, _ message: Message, remedy: Message?, errno: Int32? = nil) {
     problems.report(SpoolProblem(options, cause, message, remedy: remedy, errno: errno))
@@ -244,20 +240,21 @@ actor SpoolWatch: PollThreadActor {
     problems.report(SpoolProblem(options, cause, error, remedy: remedy))
   }
 
-  /// Reports that a table is full of names that wait for something, and that some of them give way to others.
-  private func reportCrowd() {
-    guard let owner = candidates.takeLargestOwner() ?? groups.takeLargestOwner() else { return }
-    report(
-      .crowded, .namesGiveWay(path: options.path, user: owner.map { UserName.of($0) } ?? "?"),
-      remedy: .seeWhyTheyWait)
-  }
-
   private var hasWork: Bool {
     if spool.present == nil { return nextScan <= now }
     // Nothing is claimed before the files that are claimed already are handed over.
     if strays.areAll { return mustSeekStrays }
-    return candidates.readyCount > 0 || groups.readyCount > 0 || walk != nil || newWalk != nil || !newFolders.isEmpty
-      || scanIsWanted || nextScan <= now || mustSeekStrays || kept.hasWork
+    return candidates.readyCount > 0 || groups.readyCount > 0 || mustScan || mustSeekStrays || kept.hasWork
+  }
+
+  /// True if there is something to read, in a scan or in new directories.
+  var mustScan: Bool {
+    walk != nil || newWalk != nil || !newFolders.isEmpty || scanIsWanted || nextScan <= now
+  }
+
+  /// True if names are to be read although there is no room for claims, so that the status counts them: as many as a scan keeps ready.
+  private var mustReadAhead: Bool {
+    isAwaitingRoom && spool.present != nil && mustScan && candidates.readyCount < Self.mostScanned && !kept.mustAsk
   }
 
   private var mustRun: Bool { hasWork || isCancelled.load(ordering: .acquiring) }
@@ -286,10 +283,9 @@ actor SpoolWatch: PollThreadActor {
     let nextSearch = strays.nextLook > now ? strays.nextLook : nil
     // The wait for room may have begun just after it was to end.
     let mustLook = isHandingOver || isAwaitingRoom && spool.present == nil
-    let reading = mustLook ? now + Self.longestSilence : nil
+    let reading = mustReadAhead ? now : mustLook ? now + Self.longestSilence : nil
     let wakeUps = [
-      candidates.nextDeadline, groups.nextDeadline, emptied.nextDeadline, rescan, reading, untaken.nextCount,
-      nextSearch,
+      candidates.nextDeadline, groups.nextDeadline, rescan, reading, nextSearch,
     ]
     thread.setAlarm(wakeUps.compactMap { $0 }.min())
   }
@@ -300,7 +296,7 @@ actor SpoolWatch: PollThreadActor {
   func publish() {
     let isOfGroups = options.group != nil
     let count = isOfGroups ? groups.count : candidates.count
-    let untaken = isOfGroups ? count : max(count, untaken.present)
+    let untaken = isOfGroups ? count : max(count, untaken)
     var waiting = isOfGroups ? groups.counts : candidates.counts
     waiting[.ready] = nil
     if isOfGroups {

@@ -43,7 +43,7 @@ import Testing
     let place = try Place()
     let command = try await place.add(
       "/srv/scans", "--set", "recursive=true", "--set", "after=archive", "--set", "archive=/srv/kept", "--set",
-      "settle=5s", "--set", "min_size=1KiB")
+      "settle=5s", "--set", "max_size=1KiB")
     #expect(command.status == 0, "\(command)")
     #expect(command.output.contains("  waybill reload\n"), "\(command.output)")
     #expect(
@@ -57,7 +57,7 @@ import Testing
         after = "archive"
         archive = "/srv/kept"
         settle = "5s"
-        min_size = "1KiB"
+        max_size = "1KiB"
         Then, as root:
         """), "\(command.output)")
     #expect(command.output.contains("-m 3770 /srv/scans\n") && command.output.contains("-m 2750 /srv/kept\n"))

@@ -17,7 +17,7 @@ extension CrashRun {
 
   static func adjust(_ setup: inout DaemonSetup, _ scenario: CrashScenario, _ elsewhere: URL) throws {
     setup.delays = ["50ms", "50ms"]
-    setup.spoolLines = ["scan_interval = \"1s\"", "recursive = true", "folders = \"remove\""]
+    setup.spoolLines = ["scan_interval = \"1s\"", "recursive = true"]
     switch scenario {
     case .parts: setup.sendInParts()
     case .reload:

@@ -101,7 +101,7 @@ import Seams
         case .taken(let claim, _): #expect(Self.isWhole(claim, kind) && !isInSpool, "call \(number): \(claim)")
         case .unseen: #expect(try held.stands(ClaimReference(id, kind.name)) != isInSpool, "call \(number)")
         case nil: #expect(isInSpool, "call \(number)")
-        case .gone, .notAFile, .refused: Issue.record("call \(number): \(String(describing: taking))")
+        case .gone, .notAFile: Issue.record("call \(number): \(String(describing: taking))")
         }
         guard calls.hasFailed else { break }
       }

@@ -20,7 +20,7 @@ import Testing
     place = try Place()
     spool = try SpoolDirectory(place.options())
     memory = try MemoryFolder()
-    archive = try Archive(path: memory.path, of: spool.options)
+    archive = Archive(path: memory.path)
     for file in ["a", "sub/b", "run.done"] {
       let path = URL(filePath: spool.path(id, name).text + "/" + file)
       try FileManager.default.createDirectory(at: path.deletingLastPathComponent(), withIntermediateDirectories: true)

@@ -79,7 +79,7 @@ struct SwappedFileTests {
         $0.key = "{id}/{path}/{name}"
         $0.constants["watch"] = "\"\(watch)\""
         $0.spoolLines = [
-          "recursive = true", "folders = \"remove\"", "scan_interval = \"\(watch == "poll" ? "100ms" : "1s")\"",
+          "recursive = true", "scan_interval = \"\(watch == "poll" ? "100ms" : "1s")\"",
         ]
       }
     ) { rig in

@@ -4,43 +4,37 @@ import ObjectStorage
 import Settings
 import Spool
 
-/// Checks the spools of a configuration, as the daemon does at its start.
+/// Checks the directories of a configuration's spools. If files can be claimed there, the running daemon says in its status.
 enum SpoolCheck {
-  /// Checks each spool, and reports on each as soon as it has been checked.
-  static func run(_ configuration: Configuration, _ report: inout FindingReport) {
-    for spool in configuration.spools { report.add("spool.\(spool.name)", findings(SpoolTrial(spool), of: spool)) }
-  }
-
-  /// Returns the commands that make the directories that are missing or belong to others, for all spools and archives together.
+  /// Returns the commands that make, for all spools and archives together, the directories that are missing or belong to others;
+  /// empty if there are none. `findings` is called with each such directory.
   ///
-  /// - Parameter isOurs: true for a directory of the daemon's user. Ignored: one that cannot be examined.
+  /// - Parameter isOurs: true for a directory of the daemon's user.
   static func recipe(
-    _ configuration: Configuration, _ recipe: DirectoryRecipe = DirectoryRecipe(),
-    isOurs: (String) -> Bool = { (try? FileFacts(following: $0).owner) == ProcessRights.user }
+    _ configuration: Configuration, _ recipe: DirectoryRecipe, isOurs: (String) -> Bool,
+    findings: (_ spool: String, ProbeFinding) -> Void
   ) -> [String] {
-    configuration.spools.flatMap { spool -> [String] in
-      // Nothing is written where files stay.
-      let commands = spool.keepsFiles || isOurs(spool.path) ? [] : recipe.spool(spool.path)
-      guard let archive = spool.archivePath, !isOurs(archive) else { return commands }
-      return commands + recipe.archive(archive)
+    var commands: [String] = []
+    func look(_ path: String, of spool: String, _ making: [String]) {
+      guard !isOurs(path) else { return }
+      commands += making
+      findings("spool.\(spool)", ProbeFinding(.advice, "needs \(path), which is missing or another user's"))
     }
+    for spool in configuration.spools {
+      // Nothing is written where files stay.
+      if !spool.keepsFiles { look(spool.path, of: spool.name, recipe.spool(spool.path)) }
+      if let path = spool.archivePath { look(path, of: spool.name, recipe.archive(path)) }
+    }
+    return commands
   }
 
-  private static func findings(_ trial: SpoolTrial, of spool: SpoolOptions) -> [ProbeFinding] {
-    let findings =
-      trial.faults.map { ProbeFinding(.fault, words($0)) } + trial.advice.map { ProbeFinding(.advice, words($0)) }
-    guard trial.faults.isEmpty else { return findings }
-    let fits =
-      trial.isInUse
-      ? "is in use by a daemon, and can be read"
-      : spool.keepsFiles
-        ? "can be opened, read and watched; its files stay there"
-        : "can be opened, read and watched, and files can be claimed in it"
-    return [ProbeFinding(.fits, fits)] + findings
-  }
-
-  private static func words(_ problem: SpoolProblem) -> String {
-    problem.reason + (problem.remedy.isEmpty ? "" : "; \(problem.remedy)")
+  /// Returns true if a directory belongs to a user. One that this command may not look at counts as such.
+  static func belongs(_ path: String, to user: UInt32) -> Bool {
+    do throws(FileError) {
+      return try FileFacts(following: path).owner == user
+    } catch {
+      return error.code == "EACCES"
+    }
   }
 }
 

@@ -15,17 +15,17 @@ extension CommandService {
   private static let slash = UInt8(ascii: "/")
 
   func explain(_ query: ExplainQuery) async throws -> ExplainAnswer {
-    if let size = query.size { return ExplainAnswer(files: [await explain(coming: query.path, size: size)]) }
+    if query.size != nil { return ExplainAnswer(files: [await explain(coming: query.path)]) }
     if query.path.first == Self.slash { return ExplainAnswer(files: [try await explain(path: query.path)]) }
     return ExplainAnswer(files: try await explain(name: query.path))
   }
 
   /// Tells what would become of a file, or a directory, that is dropped under a path.
-  private func explain(coming path: [UInt8], size: Int64) async -> Explanation {
+  private func explain(coming path: [UInt8]) async -> Explanation {
     guard let (spool, name) = place(of: path), !name.bytes.isEmpty else {
       return Explanation(path: shown(path), spool: nil, reasons: [inNoSpool])
     }
-    let status = await spool.status(ofComing: name, size: size, isDirectory: path.last == Self.slash)
+    let status = await spool.status(ofComing: name, isDirectory: path.last == Self.slash)
     let told =
       status.map { Explanation.Reason(reason: $0.reason.rawValue, detail: $0.message, remedy: $0.advice) }
       ?? Explanation.Reason(reason: "starting", detail: .spoolNotRead)
@@ -38,9 +38,6 @@ extension CommandService {
     for spool in stages.spools.values.sorted(by: { $0.options.name < $1.options.name }) {
       let file = try await explain(FileName(bytes: name), in: spool)
       if file.reasons.first?.reason != FileStatus.Reason.missing.rawValue { found.append(file) }
-      for namesake in spool.options.recursive ? await spool.namesakes(of: FileName(bytes: name)) : [] {
-        found.append(try await explain(namesake, in: spool))
-      }
     }
     if !found.isEmpty { return found }
     // A recursive spool records a path with the name, which the caller need not know.
@@ -99,8 +96,8 @@ extension CommandService {
       let obstacles = obstacles(of: options.name)
       // A file that is ready waits only for these.
       file.reasons = status.reason == .ready && !obstacles.isEmpty ? obstacles : [told] + obstacles
-    case .looseFile, .hidden, .ignored, .unlisted, .unmatched, .empty, .tooSmall, .tooLarge, .notRecursive, .tooDeep,
-      .otherFileSystem, .directory, .symbolicLink, .notAFile, .refused, .lost, .kept:
+    case .looseFile, .hidden, .ignored, .unmatched, .notRecursive, .tooDeep, .otherFileSystem, .directory,
+      .symbolicLink, .notAFile, .refused, .lost, .kept:
       break
     }
     return file

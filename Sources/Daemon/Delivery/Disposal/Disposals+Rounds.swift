@@ -12,6 +12,8 @@ import Synchronization
 extension Disposals {
   /// Adds a job that was registered just now; its file is disposed of together with others' of its spool.
   func add(_ job: Job) {
+    // Nothing is to be done to a file that stays in place, whatever the present configuration says.
+    if job.ticket.parcel == .inPlace { return ledger.disposed([job]) }
     if memory.withLock({ $0.gather(job) }) { wake() }
   }
 
@@ -60,26 +62,6 @@ extension Disposals {
     }
   }
 
-  /// Begins a pass through the ledger for each spool with more registered jobs than were gathered.
-  ///
-  /// - Returns: the spools, each of which has ``pass(_:)`` as its worker.
-  func beginPasses() -> [String] {
-    memory.withLock { memory in
-      let spools = memory.overflowing.filter { !memory.underWay.contains($0) }.sorted()
-      memory.overflowing.subtract(spools)
-      memory.underWay.formUnion(spools)
-      return spools
-    }
-  }
-
-  /// Disposes of the files of a spool's jobs that were not gathered.
-  ///
-  /// - Throws: the ledger's error.
-  func pass(_ spool: String) async throws {
-    defer { end(spool) }
-    try await retry(spool: spool)
-  }
-
   /// Records that the worker of a spool is free.
   private func end(_ spool: String, handingBack others: [Ended] = []) {
     let (waiters, mustWake) = memory.withLock { memory in
@@ -91,11 +73,9 @@ extension Disposals {
   }
 
   /// Has a worker dispose of the files of a spool's jobs.
-  private func handOver(_ all: [Job], _ stages: Stages) {
-    let spool = all[0].ticket.spool
-    assert(all.allSatisfy { $0.ticket.spool == spool && $0.state.phase == .done }, "not this spool's, or still needed")
-    let jobs = recordInPlace(all)
-    guard !jobs.isEmpty else { return end(spool) }
+  private func handOver(_ jobs: [Job], _ stages: Stages) {
+    let spool = jobs[0].ticket.spool
+    assert(jobs.allSatisfy { $0.ticket.spool == spool && $0.state.phase == .done }, "not this spool's, or still needed")
     stages.disposers.start { [self] in
       let (gone, others) = Self.carryOut(jobs, by: stages, ledger)
       let kept = Set(others.map(\.job.number))
@@ -120,16 +100,6 @@ extension Disposals {
     }
     return (gone, others)
   }
-
-  /// Records that nothing is to be done to files that stay in place, whatever the present configuration says, and returns the jobs of
-  /// the other files.
-  private func recordInPlace(_ jobs: [Job]) -> [Job] {
-    guard jobs.contains(where: { $0.ticket.parcel == .inPlace }) else { return jobs }
-    let standing = jobs.filter { $0.ticket.parcel == .inPlace }
-    ledger.disposed(standing)
-    memory.withLock { $0.inHand.subtract(standing.map(\.number)) }
-    return jobs.filter { $0.ticket.parcel != .inPlace }
-  }
 }
 
 extension Disposals.Memory {
@@ -137,9 +107,7 @@ extension Disposals.Memory {
   mutating func gather(_ job: Job) -> Bool {
     let spool = job.ticket.spool
     let couldBegin = canBegin(spool)
-    if registered[spool]?.count ?? 0 >= Disposals.mostGathered {
-      overflowing.insert(spool)
-    } else if inHand.insert(job.number).inserted {
+    if registered[spool]?.count ?? 0 < Disposals.mostGathered, inHand.insert(job.number).inserted {
       registered[spool, default: []].append(job)
     }
     return !couldBegin && canBegin(spool)

@@ -27,8 +27,6 @@ package final class Disposals: Sendable {
     var troubles = ToldTroubles()
     /// Jobs that were registered just now, by their spools. They are in `inHand`.
     var registered: [String: [Job]] = [:]
-    /// The spools with more registered jobs than are gathered; the ledger knows the others.
-    var overflowing: Set<String> = []
     /// The jobs that workers have handed back because their files are not gone. They are still in `inHand`.
     var handedBack: [Ended] = []
     /// The spools that have a worker.
@@ -37,9 +35,7 @@ package final class Disposals: Sendable {
     var waiters: [Waiter<Void>] = []
 
     /// True if work for a spool is due and may begin.
-    func canBegin(_ spool: String) -> Bool {
-      !underWay.contains(spool) && (registered[spool] != nil || overflowing.contains(spool))
-    }
+    func canBegin(_ spool: String) -> Bool { !underWay.contains(spool) && registered[spool] != nil }
 
     /// Records that a spool has no worker any more, and returns the callers that waited for that.
     mutating func end(_ spool: String) -> [Waiter<Void>] {
@@ -62,8 +58,8 @@ package final class Disposals: Sendable {
   /// The time for which unsettled files are gathered.
   private static let gathering = Duration.milliseconds(100)
 
-  /// The most jobs of a spool that are gathered. Beyond that, jobs are looked up in the ledger once the spool's worker is free.
-  static let mostGathered = 1024
+  /// The most jobs of a spool that are gathered; the others wait for the rescan.
+  static let mostGathered = 16_384
 
   private static let page = 256
   /// The shortest time until a file that is open for writing is checked again.
@@ -146,39 +142,19 @@ package final class Disposals: Sendable {
     }
   }
 
-  /// Tries again at each rescan of a spool to dispose of the files that are still there, until the task is cancelled. The archive
-  /// is tried at once and at each rescan, and more often while it cannot be used.
+  /// Tries again at each rescan of a spool to dispose of the files that are still there, and more often during a trouble, until the task
+  /// is cancelled.
   ///
   /// - Throws: the ledger's error.
   func retryAtRescans(of spool: SpoolDirectory) async throws {
     let options = spool.options
-    var refusal: SpoolProblem?
-    // A file that the earlier archive refused goes into the present one.
-    var isKeptBack = memory.withLock { $0.troubles.hasAny(in: options.name) }
-    defer { if let refusal { stages.trouble.reportEnd(of: refusal.cause, refusal.errno, in: options.name) } }
+    func isTroubled() -> Bool { memory.withLock { $0.troubles.hasAny(in: options.name) } }
+    // A file that the earlier archive refused goes into the present one at once.
+    var pause = isTroubled() ? .zero : options.rescan
     while true {
-      let found = try await archiveRefusal(of: spool)
-      if let refusal, refusal.errno != found?.errno {
-        stages.trouble.reportEnd(of: refusal.cause, refusal.errno, in: options.name)
-      }
-      if let found, found.errno != refusal?.errno { stages.trouble.report(found) }
-      if found == nil, isKeptBack, spool.status.isPresent { try await retry(spool: options.name) }
-      (refusal, isKeptBack) = (found, found != nil)
-      // During a trouble the pause is short, so that its end is noticed soon.
-      let isTroubled = found != nil || memory.withLock { $0.troubles.hasAny(in: options.name) }
-      try await machine.sleep(for: isTroubled ? options.look : options.rescan)
+      try await machine.sleep(for: pause)
       if spool.status.isPresent { try await retry(spool: options.name) }
-    }
-  }
-
-  /// Returns the reason why a spool's archive cannot be used; nil if it can, or there is none.
-  private func archiveRefusal(of spool: SpoolDirectory) async throws -> SpoolProblem? {
-    guard let archive = stages.parts[spool.options.name]?.archive else { return nil }
-    do {
-      try await stages.workers.run { try archive.tryOut(spool.options) }
-      return nil
-    } catch let error as SpoolProblem {
-      return error
+      pause = isTroubled() ? options.look : options.rescan
     }
   }
 
@@ -192,7 +168,6 @@ package final class Disposals: Sendable {
         let others = beginRound()
         // a file that takes long (a copy to another file system) delays none of another spool
         if !others.isEmpty { group.addTask { try await self.finish(others) } }
-        for spool in beginPasses() { group.addTask { try await self.pass(spool) } }
       }
     }
   }

@@ -56,7 +56,6 @@ extension Stages {
       let shown = DisplayText.escape(pattern.text)
       switch matcher.match(claim.dropped) {
       case .parts(let parts): return (parts, nil)
-      case .unmatched where options.unmatched == .send: return ([:], nil)
       case .unmatched: return ([:], Failure(.file, .nameUnmatched(pattern: shown), code: "unmatched"))
       case .undecided:
         return ([:], Failure(.file, .matchTooLong(pattern: shown, spool: options.name), code: "unmatched"))
@@ -74,6 +73,11 @@ extension Stages {
 
   private static func unread(_ error: FileError) -> Failure {
     Failure(.file, .belongingsUnreadable(why: error.message), code: error.code)
+  }
+
+  private static func overMaxSize(_ claim: Claim, _ options: SpoolOptions) -> Failure? {
+    guard let most = options.maxSize, claim.identity.size > most else { return nil }
+    return Failure(.file, .overMaxSize(size: claim.identity.size, most: most), code: "too-large")
   }
 
   static func mayHaveBeenSent(_ name: FileName) -> Failure {
@@ -96,7 +100,7 @@ extension Stages {
       let question =
         claim.unread.map(Self.unread)
         ?? (claim.group?.files == 0 ? Self.emptyGroup : mayAsk ? described.doubt?.failure : nil)
-        ?? name.question
+        ?? name.question ?? Self.overMaxSize(claim, options)
         ?? (claim.mayHaveBeenSent ? Self.mayHaveBeenSent(claim.name) : nil)
       @Sendable func facts(_ number: JobNumber) -> KeyFacts {
         KeyFacts(

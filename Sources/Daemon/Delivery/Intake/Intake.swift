@@ -178,7 +178,7 @@ private final class SpoolRun: SpoolIntake {
 
   func adopt(_ claims: [Claim]) async throws { try await intake.recovery.adopt(claims, of: name) }
 
-  func adoptedAll() async throws { try await intake.recovery.complete(name) }
+  func adoptAll(_ claims: Batches<ClaimListing>) async throws { try await intake.recovery.adoptAll(claims, of: name) }
 
   func isWatched() { unwatched.remove(name) }
 

@@ -5,15 +5,6 @@ import Messages
 import ObjectStorage
 import Spool
 
-extension Stages {
-  /// Has the spools look again at the files that stay where they are and whose jobs are over: others may have their names by now.
-  package func lookAgain(after events: [JobEvent]) {
-    for event in events where event.job.ticket.parcel == .inPlace && event.job.state.isTerminal {
-      parts[event.job.ticket.spool]?.directory.lookAgain(at: [(event.job.ticket.dropped, event.job.identity)])
-    }
-  }
-}
-
 /// Finds the spool that has a job's file. A job keeps the name of the spool that its file was dropped into. Since then the
 /// configuration may have given that directory another name, and that name another directory.
 extension Stages {

@@ -12,13 +12,20 @@ import Synchronization
 /// in ARCHITECTURE.md).
 ///
 /// A spool that cannot be used at the start is late: its jobs are held until its run has handed over its claimed files
-/// (``adopt(_:of:)``, ``complete(_:)``). A spool whose files stay in place has no claims and is never late.
-package struct Recovery: Sendable {
+/// (``adoptAll(_:of:)``). A spool whose files stay in place has no claims and is never late.
+package final class Recovery: Sendable {
   let ledger: JobLedger
   let current: CurrentConfiguration
   let disposals: Disposals
   let journal: EventLog
-  private let late = LateSpools()
+  private struct Late {
+    /// The spools whose claimed files are not all in the ledger yet: they could not be used, or read, when the daemon first opened them.
+    var spools: Set<String> = []
+    /// True if the recovery of the start waits for some of them. A spool that a reload adds does not count.
+    var recoversFromLoss = false
+  }
+
+  private let late = Mutex(Late())
 
   package init(ledger: JobLedger, current: CurrentConfiguration, disposals: Disposals, journal: EventLog) {
     self.ledger = ledger
@@ -33,44 +40,37 @@ package struct Recovery: Sendable {
   static let own = Caller(uid: ProcessRights.user, user: "waybilld")
 
   var stages: Stages { current.now }
+  private var lateSpools: Set<String> { late.withLock(\.spools) }
 
   /// Recovers the spools. A spool that cannot be used or whose claims cannot be read now is late: its run hands over its claimed files.
   ///
   /// - Throws: the ledger's error, or a `SpoolProblem` of cause `sync`.
   package func run() async throws {
     let own = stages.spools.sorted { $0.key < $1.key }
-    for (name, spool) in own where isLate(spool) { late.insert(name) }
+    late.withLock { $0.spools = Set(own.filter { isLate($0.value) }.map(\.key)) }
     endHolds()
-    for (name, _) in own where late.contains(name) { ledger.holdLate(name, by: Self.own) }
-    var readable: [(SpoolDirectory, Batches<ClaimListing>)] = []
-    for (name, spool) in own where !late.contains(name) {
-      try await unlessUnreadable(spool) { readable.append((spool, try spool.claimBatches())) }
-    }
+    for name in lateSpools.sorted() { ledger.holdLate(name, by: Self.own) }
     Failpoint.recoveryBegun.pass()
-    for (spool, claims) in readable {
-      try await unlessUnreadable(spool) {
-        try await adopt(of: spool) { try claims.next(upTo: Self.batch) }
-        try await requireAll(but: claims.setAside)
-        try await returnSidecars(of: spool)
-      }
+    for (name, spool) in own where !lateSpools.contains(name) {
+      try await unlessUnreadable(spool) { _ = try await admitAll(try spool.claimBatches(), to: spool) }
     }
     try await ledger.stopAgain(by: Self.own)
     try await finishReleases { name in
       // A release whose spool is not configured ends as failed: otherwise it would block its job for ever.
-      !late.contains(name)
+      !lateSpools.contains(name)
     }
     Failpoint.recoveryDisposing.pass()
-    for (name, _) in own where !late.contains(name) { try await disposals.retry(spool: name) }
+    for (name, _) in own where !lateSpools.contains(name) { try await disposals.retry(spool: name) }
     _ = try await ledger.askAboutUnconfigured { stages.isConfigured($0) }
-    late.recoversFromLoss = !late.isEmpty
-    try await ledger.finishRecovery(by: Self.own, isWhole: late.isEmpty)
+    late.withLock { $0.recoversFromLoss = !$0.spools.isEmpty }
+    try await ledger.finishRecovery(by: Self.own, isWhole: lateSpools.isEmpty)
     Failpoint.recoveryDone.pass()
   }
 
   /// Ends the hold on the jobs of spools that are not late. Jobs of a spool that is not configured ask a person.
   private func endHolds() {
     for pause in ledger.counts.pauses {
-      guard case .late(let name) = pause.target, !late.contains(name) else { continue }
+      guard case .late(let name) = pause.target, !lateSpools.contains(name) else { continue }
       ledger.endLate(name)
     }
   }
@@ -79,7 +79,9 @@ package struct Recovery: Sendable {
   ///
   /// - Throws: the ledger's error, or a `SpoolProblem` of cause `sync`.
   package func run(_ new: [SpoolDirectory]) async throws {
-    let gone = late.keep(only: Set(stages.spools.keys))
+    let configured = Set(stages.spools.keys)
+    let gone = lateSpools.subtracting(configured).sorted()
+    late.withLock { $0.spools.subtract(gone) }
     endHolds()
     // Otherwise a release that waits for a removed spool would block its job for ever.
     for name in gone { try await finishReleases(of: name) }
@@ -87,19 +89,11 @@ package struct Recovery: Sendable {
   }
 
   private func run(_ spool: SpoolDirectory) async throws {
-    let name = spool.options.name
-    if isLate(spool) { return putOff(name) }
+    if isLate(spool) { return putOff(spool.options.name) }
     guard spool.status.isPresent else { return }
     try await unlessUnreadable(spool) {
-      let claims = try await stages.workers.run { try spool.claimBatches() }
-      try await adopt(of: spool) { try await stages.workers.run { try claims.next(upTo: Self.batch) } }
-      try await requireAll(but: claims.setAside)
-      try await returnSidecars(of: spool)
-      if late.remove(name) {
-        try await finishReleases(of: name)
-        ledger.endLate(name)
-      }
-      try await disposals.retry(spool: name)
+      try await recover(spool, from: try await stages.workers.run { try spool.claimBatches() })
+      try await disposals.retry(spool: spool.options.name)
     }
   }
 
@@ -114,7 +108,7 @@ package struct Recovery: Sendable {
 
   /// Holds the jobs of a spool until its run has handed over its claimed files.
   private func putOff(_ name: String) {
-    late.insert(name)
+    late.withLock { _ = $0.spools.insert(name) }
     ledger.holdLate(name, by: Self.own)
   }
 
@@ -134,59 +128,73 @@ package struct Recovery: Sendable {
       journal.notice("spool \(spool.options.name): \(error.words); what is claimed in it is taken up later")
       // The spool has no claims, and its run notices that it is gone.
       if spool.options.keepsFiles { return }
-      spool.handOverLater(whole: ledger.mayHaveForgotten)
+      spool.handOverLater()
       putOff(spool.options.name)
     }
   }
 
-  /// Completes the recovery of a late spool, after all its claimed files are in the ledger: finishes interrupted work, and ends the
-  /// hold on its jobs.
+  /// Admits all claimed files of a spool that is available again, or for the first time.
   ///
   /// - Throws: the ledger's error, or `FileError` if the spool cannot be read.
-  func complete(_ name: String) async throws {
-    guard late.contains(name), let spool = stages.spools[name] else { return }
-    try await returnSidecars(of: spool)
-    if late.recoversFromLoss { try await ledger.stopAgain(by: Self.own) }
+  func adoptAll(_ claims: Batches<ClaimListing>, of name: String) async throws {
+    guard let spool = stages.spools[name] else { return }
+    try await recover(spool, from: claims)
+  }
+
+  /// Admits all claimed files of a spool. If it was late, finishes what was interrupted there, and ends the hold on its jobs.
+  private func recover(_ spool: SpoolDirectory, from claims: Batches<ClaimListing>) async throws {
+    let name = spool.options.name
+    let hadClaims = try await admitAll(claims, to: spool)
+    let (isLate, recoversFromLoss) = late.withLock { ($0.spools.contains(name), $0.recoversFromLoss) }
+    guard isLate else { return }
+    if recoversFromLoss { try await ledger.stopAgain(by: Self.own) }
     try await finishReleases(of: name)
     try await disposals.retry(spool: name)
-    let hadClaims = late.hadClaims(name)
-    _ = late.remove(name)
-    if late.recoversFromLoss {
-      try await ledger.finishRecovery(by: Self.own, isLate: true, holds: hadClaims, isWhole: late.isEmpty)
-      late.recoversFromLoss = !late.isEmpty
+    late.withLock { _ = $0.spools.remove(name) }
+    if recoversFromLoss {
+      try await ledger.finishRecovery(by: Self.own, isLate: true, holds: hadClaims, isWhole: lateSpools.isEmpty)
+      late.withLock { $0.recoversFromLoss = !$0.spools.isEmpty }
     }
     ledger.endLate(name)
   }
 
-  /// Admits claimed files of a spool that could not be used before.
-  func adopt(_ claims: [Claim], of spool: String) async throws {
-    guard let directory = stages.spools[spool] else { return }
-    if !claims.isEmpty { late.foundClaims(in: spool) }
-    var rest = claims[...]
-    try await adopt(of: directory) {
-      defer { rest = rest.dropFirst(Self.batch) }
-      return Array(rest.prefix(Self.batch))
-    }
-  }
-
-  /// Admits claimed files. A file in `.waybill` without a row was claimed but not admitted: it is admitted under the name it
-  /// carries, and under the id it carries or asks for.
+  /// Admits the claimed files of a spool, and puts back the sidecars whose documents were not claimed.
   ///
   /// Files that request an id come last. By then every other file has its row, so the ledger knows all ids in use. There are only as
   /// many as a crash left between claim and admission.
   ///
-  /// - Parameter next: returns the next claims; none at the end.
-  private func adopt(of spool: SpoolDirectory, next: () async throws -> [Claim]) async throws {
+  /// - Returns: true if there were any.
+  private func admitAll(_ claims: Batches<ClaimListing>, to spool: SpoolDirectory) async throws -> Bool {
     var asking: [Claim] = []
-    while true {
-      let claims = try await next()
-      if claims.isEmpty { break }
-      var others: [Claim] = []
-      for claim in claims {
-        if try await asksForId(claim) { asking.append(claim) } else { others.append(claim) }
-      }
-      try await admit(try await identified(others, in: spool), to: spool)
+    var hadClaims = false
+    while case let batch = try await stages.workers.run({ try claims.next(upTo: Self.batch) }), !batch.isEmpty {
+      hadClaims = true
+      asking += try await admitOthers(batch, to: spool)
     }
+    try await admitAsking(asking, to: spool)
+    try await requireAll(but: claims.setAside)
+    try await returnSidecars(of: spool)
+    return hadClaims
+  }
+
+  /// Admits single claimed files that have no row.
+  func adopt(_ claims: [Claim], of name: String) async throws {
+    guard let spool = stages.spools[name] else { return }
+    try await admitAsking(try await admitOthers(claims, to: spool), to: spool)
+  }
+
+  /// Admits claimed files, and returns those that are to be admitted under the id that they ask for. A file in `.waybill` without a row
+  /// was claimed but not admitted: it is admitted under the name it carries, and under the id it carries or asks for.
+  private func admitOthers(_ claims: [Claim], to spool: SpoolDirectory) async throws -> [Claim] {
+    var (asking, others): ([Claim], [Claim]) = ([], [])
+    for claim in claims {
+      if try await asksForId(claim) { asking.append(claim) } else { others.append(claim) }
+    }
+    try await admit(try await identified(others, in: spool), to: spool)
+    return asking
+  }
+
+  private func admitAsking(_ asking: [Claim], to spool: SpoolDirectory) async throws {
     var taken = Set(asking.map(\.id))
     for start in stride(from: 0, to: asking.count, by: Self.batch) {
       let claims = asking[start..<min(start + Self.batch, asking.count)]
@@ -264,11 +272,13 @@ package struct Recovery: Sendable {
     for claim in claims {
       if let id = try await id(claim) { moving.append((claim, id)) } else { kept.append(claim) }
     }
+    guard !moving.isEmpty else { return kept }
+    let held = try spool.held()
     do throws(FileError) {
       return kept
-        + (try spool.adopt(moving) { claim, error in
-          journal.error("\(claim.name.shown) keeps the id \(claim.id): \(error.words)")
-        })
+        + (try held.adopt(
+          moving, for: .recovery,
+          refused: { claim, error in journal.error("\(claim.name.shown) keeps the id \(claim.id): \(error.words)") }))
     } catch {
       // Trying a failed fsync again would not prove that the renames are on disk.
       throw SpoolProblem(
@@ -322,46 +332,6 @@ package struct Recovery: Sendable {
           "\(job.ticket.name.shown) of job \(job.number) was not released: \((error as? Failure)?.words ?? "\(error)")")
         _ = try await ledger.releaseFailed(job.number)
       }
-    }
-  }
-}
-
-/// The spools whose claimed files are not all in the ledger yet: they could not be used, or read, when the daemon first opened
-/// them.
-final class LateSpools: Sendable {
-  private struct Contents {
-    /// True for a spool in which claimed files were found.
-    var spools: [String: Bool] = [:]
-    var recoversFromLoss = false
-  }
-
-  private let state = Mutex(Contents())
-
-  var isEmpty: Bool { state.withLock(\.spools.isEmpty) }
-
-  /// True if the recovery of the start waits for some of them. A spool that a reload adds does not count.
-  var recoversFromLoss: Bool {
-    get { state.withLock(\.recoversFromLoss) }
-    set { state.withLock { $0.recoversFromLoss = newValue } }
-  }
-
-  func contains(_ name: String) -> Bool { state.withLock { $0.spools[name] != nil } }
-
-  func insert(_ name: String) { state.withLock { $0.spools[name] = $0.spools[name] ?? false } }
-
-  /// Removes a spool; returns true if it was late.
-  func remove(_ name: String) -> Bool { state.withLock { $0.spools.removeValue(forKey: name) != nil } }
-
-  func foundClaims(in name: String) { state.withLock { if $0.spools[name] != nil { $0.spools[name] = true } } }
-
-  func hadClaims(_ name: String) -> Bool { state.withLock { $0.spools[name] == true } }
-
-  /// Forgets all spools but these, and returns the names of those that it forgets.
-  func keep(only others: Set<String>) -> [String] {
-    state.withLock { state in
-      let gone = state.spools.keys.filter { !others.contains($0) }.sorted()
-      for name in gone { state.spools[name] = nil }
-      return gone
     }
   }
 }

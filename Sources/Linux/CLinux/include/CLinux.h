@@ -50,9 +50,6 @@ int clinux_mount(int descriptor, uint64_t *number);
 /// Makes a network file system fetch the facts of a name again, instead of answering from its cache (statx(2)).
 int clinux_refresh(int directory, const char *name);
 
-/// The time when an open file or directory was created, in nanoseconds since the Unix epoch; ENOTSUP if it is not recorded.
-int clinux_birth(int descriptor, int64_t *nanoseconds);
-
 /// Returns once everything that was written to the file system of an open file is on disk (syncfs(2)).
 int clinux_sync_file_system(int descriptor);
 

@@ -97,15 +97,6 @@ public final class Directory: Sendable {
     if result != 0 { throw FileError("write to", shown(name), errno: errno) }
   }
 
-  /// The time when the directory was created, in nanoseconds since the Unix epoch; nil if the file system does not record it.
-  public var made: Int64? {
-    var nanoseconds: Int64 = 0
-    let result = SystemCall.statx.made(on: descriptor.number) {
-      unsafe clinux_birth(descriptor.number, &nanoseconds)
-    }
-    return result == 0 ? nanoseconds : nil
-  }
-
   /// Makes a network file system fetch the facts of a name again, so that ``facts(of:)`` does not answer from a cache. If that is
   /// not possible, nothing happens.
   public func refresh(_ name: [UInt8]) { _ = unsafe withName(name) { unsafe clinux_refresh(descriptor.number, $0) } }

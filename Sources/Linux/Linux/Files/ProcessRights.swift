@@ -12,17 +12,6 @@ public enum ProcessRights {
   /// The id of a user by name; nil if there is no such user.
   public static func user(named name: String) -> UInt32? { unsafe getpwnam(name).map { unsafe $0.pointee.pw_uid } }
 
-  /// Changes to another user permanently, with that user's groups and without further capabilities. Only for root, in a program
-  /// that does nothing else.
-  ///
-  /// - Throws: `FileError` if the kernel refuses, or no user has that id.
-  public static func become(_ user: UInt32) throws(FileError) {
-    guard let entry = unsafe getpwuid(user) else { throw FileError("become", path: "user \(user)", errno: ENOENT) }
-    let group = unsafe entry.pointee.pw_gid
-    guard unsafe initgroups(entry.pointee.pw_name, group) == 0, setgid(group) == 0, setuid(user) == 0
-    else { throw FileError("become", path: "user \(user)", errno: errno) }
-  }
-
   /// Prevents programs that the calling thread, and its future threads, start from inheriting its capabilities: they become
   /// neither ambient nor inheritable. A program of root, or one with file capabilities, still gets what the kernel grants it.
   ///

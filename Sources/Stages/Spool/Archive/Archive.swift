@@ -18,36 +18,18 @@ public struct Archive: Sendable {
   /// An archive at this path. The directory need not exist yet.
   public init(path: String) { self.path = path }
 
-  /// Creates and removes a trial file, to prove that the daemon can write there. Each error says what is wrong and what to do.
-  public func tryOut(_ options: SpoolOptions) throws(SpoolProblem) {
-    do throws(FileError) {
-      let directory = try open()
-      let trial = try LockedSpool.trialFile(in: directory)
-      Failpoint.archiveTried.pass()
-      // Another daemon, at the same moment, may have used the same trial file and removed it.
-      try directory.removeIfPresent(trial)
-    } catch {
-      throw SpoolProblem(
-        options, .archive, .archiveUnusable(why: error.message),
-        remedy: error.advice == nil ? Self.remedy(error.errno, path) : Message.nameAnotherArchive, errno: error.errno)
-    }
-  }
-
   /// Opens the archive's directory. A directory that would disappear with the service is refused.
   func open() throws(FileError) -> Directory { try LockedSpool.target(path, to: "archive into") }
 
   /// Returns what to do about the error of a disposal; nil if the error did not happen in this archive.
   package func remedy(for error: FileError) -> Message? {
     let isHere = [error.path, error.target ?? ""].contains { $0 == path || $0.hasPrefix(path + "/") }
-    guard isHere, error.advice == nil else { return nil }
-    let remedy = Self.remedy(error.errno, path)
-    return error.errno == ENOENT ? .mountItOr(else: remedy) : remedy
-  }
-
-  private static func remedy(_ errno: Int32, _ path: String) -> Message {
+    guard isHere else { return nil }
+    // The service alone sees the directory.
+    if error.advice != nil { return .nameAnotherArchive }
     let user = UserName.of(ProcessRights.user)
-    return switch errno {
-    case ENOENT: UnitAccess.toSee(path, .makeIt(how: DirectoryRecipe().archive(path).joined()))
+    return switch error.errno {
+    case ENOENT: .mountItOr(else: UnitAccess.toSee(path, .makeIt(how: DirectoryRecipe().archive(path).joined())))
     case ENOTDIR: .nameDirectory
     case EACCES, EPERM: UnitAccess.toSee(path, .grantWriting(user: user, how: "chown \(user) \(path)"))
     case EROFS: .mountReadWrite(path: path)

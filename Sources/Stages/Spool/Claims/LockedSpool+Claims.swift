@@ -1,6 +1,7 @@
 import Glibc
 package import Jobs
 package import Linux
+import Messages
 import Seams
 
 /// Operations on a whole claim of any kind.
@@ -122,15 +123,15 @@ extension LockedSpool {
   func read(
     _ id: JobID, _ dropped: FileName, at place: ClaimPlace, _ facts: FileFacts, withSidecar: Bool,
     isPatient: Bool = true
-  ) throws(FileError) -> (claim: Claim, loss: AttributeLoss?) {
+  ) throws(FileError) -> (claim: Claim, loss: Message?) {
     var unread: FileError?
     func ask(_ error: FileError) throws(FileError) {
       if isPatient, error.mayPass || error.isOfSomethingGone { throw error }
       unread = error
     }
-    var (attributes, loss): ([String: [UInt8]], AttributeLoss?) = ([:], nil)
+    var (attributes, loss): ([String: [UInt8]], Message?) = ([:], nil)
     do throws(FileError) {
-      (attributes, loss) = try self.attributes(place, facts)
+      (attributes, loss) = try self.attributes(place, facts, dropped)
     } catch {
       try ask(error)
     }
@@ -144,17 +145,21 @@ extension LockedSpool {
   /// Returns the extended attributes of a claimed file; none if the daemon may not read the file, which the job asks about
   /// separately.
   private func attributes(
-    _ place: ClaimPlace, _ facts: FileFacts
-  ) throws(FileError) -> ([String: [UInt8]], AttributeLoss?) {
+    _ place: ClaimPlace, _ facts: FileFacts, _ dropped: FileName
+  ) throws(FileError) -> ([String: [UInt8]], Message?) {
     guard place.directory.mayHaveAttributes(place.name) else { return ([:], nil) }
     let file = try unless(EACCES) { () throws(FileError) in try place.directory.open(place.name, whose: facts) }
-    return try file.map { file throws(FileError) in try attributes(of: file) } ?? ([:], nil)
+    return try file.map { file throws(FileError) in try attributes(of: file, dropped) } ?? ([:], nil)
   }
 
-  func attributes(of file: OpenFile) throws(FileError) -> ([String: [UInt8]], AttributeLoss?) {
+  /// Returns the attributes of a file that was dropped under this name, and the reason why some of them are missing; nil if none are.
+  func attributes(of file: OpenFile, _ name: FileName) throws(FileError) -> ([String: [UInt8]], Message?) {
     let attributes = try file.attributes(
       where: Claim.isWanted, count: Claim.attributeCount, bytes: Claim.attributeBytes)
-    let loss = attributes.wasCut ? AttributeLoss.tooMany : attributes.doubled.first.map { .doubled($0) }
+    let loss: Message? =
+      attributes.wasCut
+      ? .attributesTooMany(name: name.shown, count: Claim.attributeCount, size: Claim.attributeBytes)
+      : attributes.doubled.first.map { .attributeDoubled(name: name.shown, attribute: DisplayText.escape($0)) }
     return (attributes.values, loss)
   }
 }

@@ -30,7 +30,7 @@ struct Strays {
 
   var nextLook: Instant
   /// True if the spool was opened again, or for the first time after a failure. All its claimed files are handed over then, before anything
-  /// is claimed: some may be in no ledger.
+  /// is claimed: some may be in no ledger. Those that cannot be read are tried again one by one.
   private(set) var areAll = false
   /// The number of attempts in a row that failed as a whole.
   private var failed = 0
@@ -42,14 +42,13 @@ struct Strays {
 
   mutating func add(_ file: SetAside, now: Instant) {
     if unread.count < Self.most { unread[file.id] = file }
-    nextLook = min(nextLook, now + Self.quickInterval)
+    lookSoon(now: now)
   }
 
-  /// False if reading the file, or all of them, has failed so often that its job must ask.
-  func isPatient(_ id: JobID) -> Bool { (areAll ? failed : unread[id]?.tries ?? 0) < Self.patientTries }
+  mutating func lookSoon(now: Instant) { nextLook = min(nextLook, now + Self.quickInterval) }
 
-  /// The error that prevents a file of this name from being read; nil if there is none.
-  func error(of dropped: FileName) -> FileError? { unread.values.first { $0.dropped == dropped }?.error }
+  /// False if reading the file has failed so often that its job must ask.
+  func isPatient(_ id: JobID) -> Bool { (unread[id]?.tries ?? 0) < Self.patientTries }
 
   /// Ends an attempt, after which these files still cannot be read.
   mutating func endLook(_ setAside: [SetAside], now: Instant) {
@@ -84,25 +83,15 @@ extension SpoolWatch {
   func seekStrays() async throws {
     guard let held = spool.present else { return }
     strays.nextLook = now + options.rescan
-    let strays = self.strays
-    let mustReadAll = strays.areAll && spool.lock.change(\.mustReadAll)
-    let isPatient = { mustReadAll || strays.isPatient($0) }
     do {
-      let ids = strays.areAll ? nil : try await idsWithoutJob(held)
-      let listing = try ClaimListing(held, marker: options.group, ids: ids, isPatient: isPatient)
-      if ids?.isEmpty != true { try await handOver(listing, held) }
-      guard spool.present === held else { return }
-      if strays.areAll {
-        if let first = listing.setAside.first, isPatient(first.id) { throw first.error }
-        try await intake.adoptedAll()
-        spool.lock.change { ($0.owesClaims, $0.mustReadAll) = (false, false) }
-      }
-      self.strays.endLook(listing.setAside, now: now)
-      reportSetAside(listing.setAside)
-    } catch let error as FileError {
+      let setAside = strays.areAll ? try await handOverAll() : try await handOverStrays(held)
       // If the directory has disappeared, everything begins anew anyway.
       guard spool.present === held else { return }
-      self.strays.failedToLook(now: now)
+      strays.endLook(setAside, now: now)
+      reportSetAside(setAside)
+    } catch let error as FileError {
+      guard spool.present === held else { return }
+      strays.failedToLook(now: now)
       let advice = LockedSpool.refused(options, error).advice
       report(
         .unread, .claimsUnreadable(why: error.message),
@@ -110,17 +99,40 @@ extension SpoolWatch {
     }
   }
 
-  private func handOver(_ listing: ClaimListing, _ held: LockedSpool) async throws {
+  /// Hands over all claimed files, and returns those that could not be read.
+  private func handOverAll() async throws -> [SetAside] {
+    let claims = try spool.claimBatches()
+    try await intake.adoptAll(claims)
+    spool.lock.change { $0.owesClaims = false }
+    return claims.setAside
+  }
+
+  /// Hands over the claimed files that have no job, and returns those that could not be read.
+  private func handOverStrays(_ held: LockedSpool) async throws -> [SetAside] {
+    let ids = try await idsWithoutJob(held)
+    if ids.isEmpty, !mustReturnSidecars { return [] }
+    let listing = try ClaimListing(held, marker: options.group, ids: ids, isPatient: strays.isPatient)
     while spool.present === held {
       var batch: [Claim] = []
       while batch.count < Self.batch, let claim = try listing.next() { batch.append(claim) }
-      if batch.isEmpty { return }
-      if !strays.areAll {
-        try makeDurable(batch, held)
-        for claim in batch where begunPairs[claim.dropped] == claim.id { begunPairs.forget(claim.dropped) }
-      }
+      if batch.isEmpty { break }
+      try makeDurable(batch, held)
       try await intake.adopt(batch)
     }
+    if mustReturnSidecars { try await returnSidecars(held) }
+    return listing.setAside
+  }
+
+  /// Puts back the claimed sidecars that have neither a document in `.waybill` nor a job.
+  private func returnSidecars(_ held: LockedSpool) async throws {
+    let stranded = try spool.strandedSidecars()
+    while spool.present === held, case let batch = try stranded.next(upTo: Self.batch), !batch.isEmpty {
+      let ids = Set(try await intake.withoutJob(batch.map(\.id)))
+      for sidecar in batch where ids.contains(sidecar.id) {
+        if let problem = try spool.putBack(sidecar) { problems.report(problem) } else { scanIsWanted = true }
+      }
+    }
+    mustReturnSidecars = false
   }
 
   /// Returns the ids in `.waybill` that have no job in the ledger. Their files are read after this: a file that is disposed of at

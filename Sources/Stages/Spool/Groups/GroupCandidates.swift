@@ -62,9 +62,6 @@ struct GroupCandidates {
     return !leavers.isEmpty
   }
 
-  /// Returns the owner of groups that gave way, as ``Candidates/takeLargestOwner()`` does.
-  mutating func takeLargestOwner() -> UInt32?? { crowd.takeLargest() }
-
   mutating func forget(_ name: FileName) { replace(name, nil) }
 
   mutating func forgetAll() { self = GroupCandidates(limit: limit) }

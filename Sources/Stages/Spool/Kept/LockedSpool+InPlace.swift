@@ -50,7 +50,7 @@ extension LockedSpool {
         ? nil
         : MountName.current(
           of: spool.medium, noted: state, isBack: isBack,
-          boot: BootName.read(environment: ProcessInfo.processInfo.environment), on: machine)
+          boot: KernelSetting.bootName(environment: ProcessInfo.processInfo.environment), on: machine)
       let root = KeptRoot(
         path: options.path, state: options.inPlaceState, facts: try spool.facts(), mount: spool.mount, epoch: epoch)
       return LockedSpool(
@@ -109,12 +109,12 @@ extension LockedSpool {
     let name = file.name.last.bytes
     guard let facts = try source.factsIfPresent(name), facts.kind == .regular, FileIdentity(facts) == file.identity
     else { return .gone }
-    var (attributes, loss): ([String: [UInt8]], AttributeLoss?) = ([:], nil)
+    var (attributes, loss): ([String: [UInt8]], Message?) = ([:], nil)
     if source.mayHaveAttributes(name) {
       do throws(FileError) {
         let opened = try source.open(name)
         guard try FileIdentity(of: opened) == file.identity else { return .gone }
-        (attributes, loss) = try self.attributes(of: opened)
+        (attributes, loss) = try self.attributes(of: opened, file.name)
       } catch {
         if error.isOfSomethingGone { return .gone }
         // The job asks about a file that may not be read.
@@ -277,23 +277,13 @@ struct KeptNotes {
       guard let kept = try root.pathInFileSystem(),
         let spool = try Directory(lookingIn: options.path).pathInFileSystem()
       else { return false }
-      if let below = kept.path(in: spool) { return Self.takes(below, options) && !Self.isEmpty(root) }
+      // A group is taken with all that is in its directory.
+      if kept.isIn(spool) { return (options.recursive || options.group != nil) && !Self.isEmpty(root) }
       guard isRecursive, let below = spool.path(in: kept) else { return false }
       return !below.split(separator: UInt8(ascii: "/")).contains { $0.first == UInt8(ascii: ".") }
     } catch {
       return false
     }
-  }
-
-  /// Returns true if a spool takes files from the directory with this path below its own.
-  private static func takes(_ below: [UInt8], _ options: SpoolOptions) -> Bool {
-    let wanted = WantedNames(options)
-    let names = below.split(separator: UInt8(ascii: "/")).map { Array($0) }
-    guard options.group == nil else {
-      // A group is taken with all that is in its directory.
-      return names.first.map { wanted.contains($0) && wanted.isMatched(FileName(bytes: $0)) } ?? false
-    }
-    return options.recursive && below.count < Folder.longestPath && names.allSatisfy { wanted.contains($0) }
   }
 
   /// Returns true if there is nothing in a directory, as in that where a card is mounted which is away: nothing in it was sent. Once the card

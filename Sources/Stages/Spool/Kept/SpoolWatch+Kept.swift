@@ -1,7 +1,6 @@
 import Jobs
 import Linux
 import Messages
-import Synchronization
 
 struct FoundFile {
   let name: FileName
@@ -108,30 +107,14 @@ extension SpoolWatch {
     }
   }
 
-  /// Has the files looked at whose jobs are over: they may have been changed or replaced while their jobs had them. It may be called on any
-  /// thread.
-  nonisolated func lookAgain(at files: [(name: FileName, identity: FileIdentity)]) {
-    ended.withLock { $0 += files }
-    thread.wake()
-  }
-
-  func attendEnded() {
-    for file in ended.withLock({ exchange(&$0, with: []) }) where options.keepsFiles && spool.present != nil {
-      guard wanted.containsFile(file.name), candidates.wants(file.name), let facts = readFacts(file.name),
-        FileIdentity(facts) != file.identity
-      else { continue }
-      kept.add(FoundFile(name: file.name, facts: facts, isLate: false, isWhole: false))
-    }
-  }
-
   /// Reports a file that the list of sent files has no room for. The file stays, and the next scan tries it again.
   private func refuseForRoom(_ name: FileName) {
     let problem = SpoolProblem(
       options, .keepFiles, .keptFull(limit: options.keepFiles, path: options.path),
       remedy: .splitDirectory)
-    remember(name, problem, owner: readFacts(name)?.owner)
+    refusals.add(name, problem, owner: readFacts(name)?.owner, now: now)
     problems.report(problem)
-    untaken.passedOver += 1
+    passedOver += 1
   }
 
   /// Returns up to `limit` files that are ready and new.
@@ -159,15 +142,11 @@ extension SpoolWatch {
   /// Removes ready names from the candidates, and returns their files with the owners.
   private func takeReadyFiles(_ limit: Int, _ held: LockedSpool) -> [(file: KeptFile, owner: UInt32?)] {
     let known = candidates.count
-    defer { untaken.add(candidates.count - known) }
+    defer { countUntaken(candidates.count - known) }
     var files: [(file: KeptFile, owner: UInt32?)] = []
     let end = now + Self.longestSilence
     while files.count < limit, now < end, let (name, _) = candidates.next(now: now, look: readFacts, writers: writers) {
       guard let facts = readFacts(name) else { continue }
-      if options.sizes.refusal(of: facts.size) != nil {
-        scanSoon()
-        continue
-      }
       files.append((held.keptFile(name, facts), facts.owner))
     }
     return files

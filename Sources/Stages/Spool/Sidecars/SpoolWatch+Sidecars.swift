@@ -27,11 +27,9 @@ extension SpoolWatch {
         rest(name, known)
         continue
       }
-      let begun = begunPairs[name]
-      let id = begun ?? newID()
-      let isBegun = begun != nil && stands(pattern, id, name, held)
+      let id = newID()
       let kind: Ready.Kind
-      switch isBegun ? .ready : partner(of: name, known, pattern) {
+      switch partner(of: name, known, pattern) {
       case .awaited: continue
       case .missing: kind = .file
       case .ready:
@@ -46,8 +44,7 @@ extension SpoolWatch {
           claimed.append((id, name))
           kind = .pair(pattern, sidecarOf: owner)
         } catch {
-          // Nothing was begun if the sidecar certainly stayed where it was.
-          if stands(pattern, id, name, held) { begunPairs.add(name, id, owner: known.owner, now: now) }
+          putBackSidecar(of: name, id, pattern, held)
           refuse(Ready(name: name, id: id, owner: known.owner, kind: .file), error)
           continue
         }
@@ -136,22 +133,36 @@ extension SpoolWatch {
     _ ready: Ready, _ pattern: SidecarPattern, sidecarOf owner: UInt32, _ held: LockedSpool
   ) throws(FileError) -> LockedSpool.Taking {
     let (document, id) = (ready.name, ready.id)
-    // Until the outcome is known, the next attempt must use the same id.
-    begunPairs.add(document, id, owner: ready.owner, now: now)
-    let (directory, _) = try whereabouts(document)
-    let taking: LockedSpool.Taking
     do throws(FileError) {
-      taking = try held.claim(document, from: directory, as: id, sizes: options.sizes, sidecarOf: owner)
+      let taking = try held.claim(document, from: try whereabouts(document).0, as: id, sidecarOf: owner)
+      switch taking {
+      case .taken: break
+      // If both are claimed, they are read again together; if only the sidecar is, it is put back then.
+      case .unseen: mustReturnSidecars = true
+      case .gone, .notAFile: putBackSidecar(of: document, id, pattern, held)
+      }
+      return taking
     } catch {
-      try putBackSidecar(of: document, id, pattern, held, into: directory)
+      putBackSidecar(of: document, id, pattern, held)
       throw error
     }
-    switch taking {
-    // If it is unseen, both are claimed, and are read again together.
-    case .taken, .unseen: break
-    case .gone, .notAFile, .refused: try putBackSidecar(of: document, id, pattern, held, into: directory)
+  }
+
+  /// Puts the sidecar of a document that is not claimed back into the spool, if it was claimed. If that fails, it is put back with the
+  /// next look for ``Strays``.
+  private func putBackSidecar(of document: FileName, _ id: JobID, _ pattern: SidecarPattern, _ held: LockedSpool) {
+    do throws(FileError) {
+      guard try held.hasSidecar(pattern, id, document) else { return }
+      let directory = try whereabouts(document).0.reopened()
+      if try held.putBack(pattern, id, document, into: directory) {
+        scanIsWanted = true
+      } else {
+        problems.report(.strandedSidecar(options, pattern.sidecar(of: document)))
+      }
+    } catch {
+      mustReturnSidecars = true
+      strays.lookSoon(now: now)
     }
-    return taking
   }
 }
 
@@ -160,60 +171,6 @@ extension SpoolProblem {
   static func strandedSidecar(_ options: SpoolOptions, _ sidecar: FileName) -> SpoolProblem {
     SpoolProblem(
       options, .sidecar, .sidecarStranded(sidecar: sidecar.shown), remedy: .compareSidecars(path: options.path))
-  }
-}
-
-/// The pairs whose claim was begun but failed in a call: the sidecar may be claimed while its document is still in the spool. The next
-/// attempt claims them under the same id.
-extension SpoolWatch {
-  /// Returns true if the sidecar of a document was claimed by an earlier attempt. It is true too if that cannot be determined:
-  /// the claim of the sidecar will show it.
-  private func stands(_ pattern: SidecarPattern, _ id: JobID, _ document: FileName, _ held: LockedSpool) -> Bool {
-    // Ignored: the claim meets the same error.
-    (try? held.hasSidecar(pattern, id, document)) ?? true
-  }
-
-  /// Puts the sidecar of a document that is not claimed back into the spool. If that fails, the pair stays begun.
-  private func putBackSidecar(
-    of document: FileName, _ id: JobID, _ pattern: SidecarPattern, _ held: LockedSpool, into directory: Directory
-  ) throws(FileError) {
-    if try held.putBack(pattern, id, document, into: try directory.reopened()) {
-      scanIsWanted = true
-    } else {
-      problems.report(.strandedSidecar(options, pattern.sidecar(of: document)))
-    }
-    begunPairs.forget(document)
-  }
-
-  /// Gives up a begun pair: its sidecar is put back, if it is claimed.
-  private func giveUp(
-    _ document: FileName, _ id: JobID, _ pattern: SidecarPattern, _ held: LockedSpool
-  ) throws(FileError) {
-    guard try held.hasSidecar(pattern, id, document) else { return begunPairs.forget(document) }
-    try putBackSidecar(of: document, id, pattern, held, into: try whereabouts(document).0)
-  }
-
-  /// Gives up the begun pairs whose documents have disappeared from the spool, and some others if there are too many.
-  func endBegunPairs() {
-    guard !begunPairs.byName.isEmpty, let pattern = options.sidecar, let held = spool.present else { return }
-    let leavers = Set(begunPairs.leavers)
-    for (document, (id, _, _)) in begunPairs.byName {
-      let leaves = leavers.contains(document)
-      guard leaves || candidates.table[document] == nil else { continue }
-      do throws(FileError) {
-        if !leaves {
-          let (directory, last) = try whereabouts(document)
-          let isToBeClaimed = try held.exists(last, in: directory)
-          let isClaimed = try held.stands(ClaimReference(id, document))
-          guard !isToBeClaimed, !isClaimed else { continue }
-        }
-        try giveUp(document, id, pattern, held)
-      } catch {
-        guard leaves || error.isOfSomethingGone else { continue }
-        problems.report(.strandedSidecar(options, pattern.sidecar(of: document)))
-        begunPairs.forget(document)
-      }
-    }
   }
 }
 

@@ -56,7 +56,6 @@ import Testing
     box.time.pass(.seconds(31))
     _ = try await ledger.beginDue(upTo: 9, in: lanes)  // a probe is in flight
     _ = try await ledger.pause(.spool("other"), by: .alice)
-    try await ledger.expectFiles(in: ["other"])
     ledger.record(Occurrence(.ledgerProblem, of: .ledger, at: box.time.now, message: "x"))
     try ledger.close()
   }
@@ -186,7 +185,6 @@ import Testing
     for cleanup in try await ledger.read(CleanupRow.all) {
       #expect(cleanup.tries >= 0 && cleanup.nextAt.map { $0 <= now + hour } == true, "\(what)")
     }
-    #expect(ledger.counts.arrivals.values.allSatisfy { times.contains($0.at) }, "\(what)")
     #expect(ledger.counts.jobs.unfinished >= 0, "\(what)")
     let earlier = try await ledger.earlierContent(
       "documents", .sample, size: 3, sha256: String(repeating: "0f", count: 32), since: Timestamp(seconds: 0))

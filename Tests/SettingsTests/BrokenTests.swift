@@ -18,7 +18,7 @@ import Testing
       + [deamon]⏎concurrency = 3
         F:10: deamon: unknown key; did you mean "daemon"?
       + xyzzy = 1
-        F:10: spool.documents.xyzzy: unknown key; the keys here are after, archive, backend, duplicates, expect_every, folders, ignore, key, link, marker, match, max_size, min_size, name, only, path, priority, recursive, scan_interval, settle, settle_renamed, settle_unseen, sidecar, sidecar_missing, sidecar_wait, storage, unmatched
+        F:10: spool.documents.xyzzy: unknown key; the keys here are after, archive, backend, duplicates, folders, ignore, key, link, marker, match, max_size, min_size, name, only, path, priority, recursive, scan_interval, settle, settle_renamed, settle_unseen, sidecar, sidecar_missing, sidecar_wait, storage, unmatched
       + [[spools]]⏎path = "/srv/a"
         F:10: spools: unknown key; did you mean "spool"?
       4 access_key = { fiel = "KEYS/access" }

@@ -19,9 +19,6 @@ import Testing
     let spool = try #require(try Sample.load(text, in: directory).spools.first)
     #expect(spool.only == ["*.pdf", "*.tif"])
     #expect(spool.sizes == SizeLimits(least: 1024, greatest: 2 << 30))
-    #expect(spool.expectEvery == nil)
-    let expecting = try Sample.load(Sample.smallest + "expect_every = \"3d\"\n", in: directory)
-    #expect(expecting.spools.first?.expectEvery == .seconds(3 * 86_400))
   }
 
   @Test(arguments: SpoolOptions.Duplicates.allCases) func readsDuplicates(_ choice: SpoolOptions.Duplicates) throws {
@@ -91,8 +88,6 @@ import Testing
         F:10: spool.documents.only: "a/b" matches no name; a pattern is for a name, not for a path: 1 to 255 bytes, no slash
       + only = "*.pdf"
         F:10: spool.documents.only: is the string "*.pdf" where an array of strings belongs; write it like only = ["*.pdf", "*.tif"]
-      + expect_every = "30s"
-        F:10: spool.documents.expect_every: "30s" is out of range; it may be 1min to 366d
       + key = "{metadata.}/{id}"
         F:10: spool.documents.key: unknown placeholder "{metadata.}"; did you mean {metadata.NAME}?
       + duplicates = "drop"

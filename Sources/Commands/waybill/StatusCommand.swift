@@ -142,13 +142,12 @@ struct StatusReport {
   private static func spool(_ spool: SpoolMessage, _ status: StatusMessage, isLong: Bool, _ now: Timestamp) -> String {
     func age(_ time: Timestamp) -> String { Words.age(now - time) }
     let scan = spool.lastScan.map { "scanned \(age($0)) ago" } ?? "not scanned yet"
-    let last = spool.lastFile.map { ", last file \(age($0)) ago" } ?? (spool.expectEvery == nil ? "" : ", no file yet")
-    let arrival = spool.oldestWaiting.map { ", oldest file waits \(age($0))" } ?? last
+    let oldest = spool.oldestWaiting.map { ", oldest file waits \(age($0))" } ?? ""
     // A fleet counts the files of all its spools of one name.
     let count = spool.host == nil ? status.untaken[spool.name] ?? 0 : 0
     let untaken = count > 0 ? ", \(Words.count(count, "file", "files")) not taken" : ""
     return "\(place(spool.host))\(DisplayText.escape(spool.name))  \(DisplayText.escape(spool.path))  "
-      + "\(spool.watch), \(scan)\(arrival)\(untaken)\(waiting(spool))\(isLong ? readiness(spool) : "")"
+      + "\(spool.watch), \(scan)\(oldest)\(untaken)\(waiting(spool))\(isLong ? readiness(spool) : "")"
       + writers(spool)
   }
 

@@ -113,8 +113,6 @@ public struct SpoolOptions: Hashable, Sendable {
   public var match: NamePattern?
   /// The treatment of a file whose name does not match.
   public var unmatched = Unmatched.ask
-  /// The time within which a file is expected, again and again; nil if none is.
-  public var expectEvery: Duration?
   /// The treatment of a file with the same bytes as an earlier one.
   public var duplicates = Duplicates.send
 

@@ -18,7 +18,6 @@ struct CommitReaders: LedgerObserver {
     parts.changeLog.update(commit.counts, changed: commit.changed)
     parts.status.touch()
     parts.notices.read(commit)
-    parts.silence.read(commit)
     parts.history.holdIfClockWasSet()
   }
 

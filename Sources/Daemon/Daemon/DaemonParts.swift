@@ -27,7 +27,6 @@ struct DaemonParts: Sendable {
   let transport: Transport
   let problems: CurrentProblems
   let trouble: LedgerTrouble
-  let silence: SilenceWatch
   let keys: KeyWatch
   /// Rings when something comes to pass by itself.
   let due: Alarm

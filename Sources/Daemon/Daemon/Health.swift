@@ -56,7 +56,7 @@ final class Health: Sendable {
       switch key.area {
       case .ledger: "the ledger cannot be written"
       case .spool: "spool \(key.subject) cannot be served: see waybill status"
-      case .configuration, .space, .credentials, .journal, .clock, .notices, .silence: nil
+      case .configuration, .space, .credentials, .journal, .clock, .notices: nil
       }
     }
   }

@@ -108,7 +108,6 @@ actor Reload {
     Failpoint.reloadRecovered.pass()
     parts.journal.set(daemon.journal)
     parts.history.look()
-    parts.silence.lookSoon()
     await parts.notices.configure(Notices.Options(stages.configuration))
     parts.pipeline.wake()
     await parts.builder.shared.transport.limit(inFlight: parts.current.places, sendLimit: daemon.bandwidth)

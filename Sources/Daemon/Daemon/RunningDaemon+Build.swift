@@ -110,10 +110,6 @@ extension RunningDaemon {
     problems.lookWhenAsked { problems.update(journal: writer.trouble) }
     problems.lookWhenAsked { problems.look(at: current.now, builder.readers) }
 
-    let silence = try SilenceWatch(
-      current: current, ledger: ledger, room: room, problems: problems, clock: clock, on: machine)
-    problems.lookWhenAsked { silence.look() }
-
     let history = try History(ledger: ledger, current: current, journal: journal, clock: clock, on: machine)
 
     // The tasks: files that come in, and the work of now and then.
@@ -123,7 +119,7 @@ extension RunningDaemon {
       clock: clock, machine: machine, journal: journal, notifier: notifier, ledger: ledger, pipeline: pipeline,
       builder: builder, current: current, onDisk: onDisk, orphans: orphans, disposals: disposals, recovery: recovery,
       intake: intake, room: room, history: history, activity: activity, transport: transport, problems: problems,
-      trouble: trouble, silence: silence, keys: keys, due: due, status: status, notices: notices,
+      trouble: trouble, keys: keys, due: due, status: status, notices: notices,
       tallies: tallies, changeLog: changeLog)
 
     // From here on all hear of the ledger.

@@ -63,7 +63,6 @@ package struct RunningDaemon: Sendable {
       }
       let (hangups, hangup) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
       begin { try await parts.history.run() }
-      begin { try await parts.silence.run() }
       begin { try await parts.orphans.run() }
       begin { await parts.keys.run(ledger) }
       begin { await network?.run() }

@@ -75,7 +75,6 @@ extension LedgerBatch {
 
   mutating func resume(_ target: Pause.Target, by caller: Caller) throws -> Bool {
     guard try end(target) else { return false }
-    if target == .intake || target == .recovered { intakeResumed() }
     try publish(occurrence(.gateOpened, target, by: caller))
     Failpoint.resumeCommitting.pass()
     return true

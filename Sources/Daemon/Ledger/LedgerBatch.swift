@@ -88,7 +88,6 @@ struct LedgerBatch: ~Copyable {
       memory.position.lastNumber = number.rawValue
       job.lastEvent = nextSequence()
       track(job, before: nil)
-      arrived(in: job.ticket.spool)
       try record(JobEvent(at: clock.now(), kind: .admitted, step: .upload, job: job), of: job, after: 0)
       if let question = admission.mustAsk { _ = try apply(.mustAsk(question), to: job) }
     }
@@ -182,7 +181,6 @@ struct LedgerBatch: ~Copyable {
     try write()
     if deferredChanged || !memory.position.changedGates.isEmpty { try CarriedTimes.note(clock.steady(), in: db) }
     try writeGates()
-    if !memory.position.changedArrivals.isEmpty { try writeArrivals() }
     if cleanupsChanged { counts.nextCleanups = try CleanupRow.nextTimes(db) }
     guard deferredChanged else { return }
     counts.nextDue = try JobRow.nextDue(in: db)

@@ -26,8 +26,6 @@ public struct LedgerCounts: Sendable, Equatable {
   /// The time of the next cleanup at each destination, on the steady clock. Cleanups in flight, and those of paused
   /// spools, do not count.
   public internal(set) var nextCleanups: [Destination: Timestamp] = [:]
-  /// The last admissions, by spool.
-  public internal(set) var arrivals: [String: Arrival] = [:]
   /// The gates that are not pristine; all others are open.
   public internal(set) var gates: [Destination: Gate] = [:]
   /// The pauses, the oldest first.

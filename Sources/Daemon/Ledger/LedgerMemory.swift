@@ -11,10 +11,6 @@ struct LedgerMemory: Sendable {
     /// The gates whose rows must be written.
     var changedGates: Set<Destination> = []
     var successes: [Destination: LastSuccess] = [:]
-    /// The spools whose last arrival changed in this batch.
-    var changedArrivals: Set<String> = []
-    /// The rows of `arrival`.
-    var storedArrivals: [String: Arrival] = [:]
     /// The jobs in flight whose medium came after their attempt began.
     var missedMedium: Set<JobNumber> = []
     /// The jobs that wait for the name of their file, by the job that holds it.
@@ -43,7 +39,6 @@ struct LedgerMemory: Sendable {
     try tally(db)
     try recount(db)
     position.counts.nextCleanups = try CleanupRow.nextTimes(db)
-    position.counts.arrivals = try ArrivalRow.read(db, lastNumber: position.lastNumber)
   }
 
   /// Counts all jobs by state and step.

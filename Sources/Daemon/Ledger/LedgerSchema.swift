@@ -40,7 +40,7 @@ enum LedgerSchema {
   static func make(in db: Database) throws {
     try db.transaction(.immediate) {
       for tables in [
-        jobs, tickets, receipts, members, events, gates, cleanups, numbers, arrivals, contents, kept, identities,
+        jobs, tickets, receipts, members, events, gates, cleanups, numbers, contents, kept, identities,
       ] {
         try db.execute(script: tables)
       }
@@ -174,18 +174,6 @@ enum LedgerSchema {
       PRIMARY KEY (job, key)
     ) STRICT;
     CREATE INDEX cleanup_idle ON cleanup (storage, next_at) WHERE next_at IS NOT NULL;
-    """
-
-  /// The time of the last admission from each spool, at most a minute late (``ArrivalRow``). Of a spool that never had a file it is the time
-  /// since which one is expected, and `is_file` is 0.
-  /// `resumed_at` is the end of the last pause of the intake.
-  private static let arrivals = """
-    CREATE TABLE arrival (
-      spool TEXT PRIMARY KEY,
-      at INTEGER NOT NULL,
-      is_file INTEGER NOT NULL,
-      resumed_at INTEGER
-    ) STRICT, WITHOUT ROWID;
     """
 
   /// The last number of a job and of an event whose rows have left (``LastNumbers``), and the last time on the steady clock

@@ -26,8 +26,6 @@ package final class CurrentProblems: Sendable {
     case clock
     /// A receiver of notices does not take them.
     case notices
-    /// Nothing comes into a spool that expects files.
-    case silence
   }
 
   /// A problem's identity: a second report of the same one changes its words and not its beginning.

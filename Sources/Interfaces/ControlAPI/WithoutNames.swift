@@ -23,11 +23,9 @@ extension HoldMessage {
 }
 
 extension ProblemMessage {
-  /// The problem without anything that could name a file or a spool: that there is one and since when, and if it is a spool's
-  /// silence, that too.
+  /// The problem without anything that could name a file or a spool: that there is one, and since when.
   public var withoutNames: ProblemMessage {
-    ProblemMessage(
-      what: isSilence ? what.withoutArguments : .problemOnHost, since: since, remedy: .text(""))
+    ProblemMessage(what: .problemOnHost, since: since, remedy: .text(""))
   }
 }
 

@@ -67,7 +67,6 @@ extension SpoolOptions {
       section.problem(key, "has no effect", "it needs sidecar = \"{name}.json\"")
     }
     group = section.group(recursive: recursive)
-    expectEvery = section.optionalQuantity("expect_every", example: "1d", in: "1min"..."366d")
     priority = section.integer("priority", default: priority, in: -1000...1000)
     duplicates = section.duplicates(isOfGroups: group != nil)
     if word == .keep { section.checkKeep(self) }

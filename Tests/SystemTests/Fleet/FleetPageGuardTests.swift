@@ -161,8 +161,6 @@ struct FleetPageGuardTests {
           """
           UPDATE waybill.host SET name = E'ho"s\\\\t\\n1', seen_at = now() - interval '1 hour', last = 12, applied = 5,
             status = '{"counts": {"awaiting-confirmation": 1}, "problems": [
-              {"what": {"text": "nothing has come", "code": "nothing-has-come", "arguments": {"spool": "documents",
-                "time": {"seconds": 7200}, "every": {"seconds": 3600}}}, "since": "2026-11-27T08:00:00.000Z", "remedy": ""},
               {"what": "no directory /srv/x", "since": "2026-11-27T08:00:00.000Z", "remedy": ""}],
               "gates": [{"destination": "storage.main", "reason": "network"}], "pauses": [{"destination": "all", "reason": "paused"}]}'
           """
@@ -173,8 +171,7 @@ struct FleetPageGuardTests {
       let labels = #"{host="ho\"s\\t\n1",ledger="\#(Self.ledger)""#
       for line in [
         "waybill_fleet_database_up 1", "waybill_fleet_host_silent\(labels)} 1", "waybill_fleet_lag_events\(labels)} 7",
-        // Nothing comes into a spool: that is no fault of the host.
-        "waybill_fleet_problems\(labels)} 1", "waybill_fleet_silent_spools\(labels)} 1",
+        "waybill_fleet_problems\(labels)} 1",
         "waybill_fleet_gate_closed\(labels),destination=\"storage.main\"} 1",
         "waybill_fleet_commands_waiting\(labels)} 0", "waybill_fleet_jobs\(labels),state=\"awaiting-confirmation\"} 1",
       ] { #expect(text.contains(line + "\n"), "\(line)\n\(text)") }

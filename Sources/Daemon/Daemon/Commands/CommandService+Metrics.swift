@@ -155,17 +155,6 @@ extension CommandService {
       "waybill_spool_candidates", .gauge, "Files of a spool that must rest, or that wait to be admitted.",
       spools.map { .init($0.1.candidates, ("spool", $0.0)) })
     text.family(
-      "waybill_spool_last_file_timestamp_seconds", .gauge,
-      "Time of the last admission in a spool, or the time since which a file is expected.",
-      spools.compactMap { name, _ in
-        ledger.counts.arrivals[name].map { .init(.microseconds($0.at.microseconds), ("spool", name)) }
-      })
-    text.family(
-      "waybill_spool_expect_every_seconds", .gauge, "The time within which a file is expected in a spool.",
-      spools.compactMap { name, _ in
-        stages.spools[name]?.options.expectEvery.map { .init($0, ("spool", name)) }
-      })
-    text.family(
       "waybill_spool_untaken", .gauge, "Files in a spool that have not been taken.",
       spools.map { .init($0.1.untaken, ("spool", $0.0)) })
   }

@@ -83,9 +83,7 @@ struct CommandService: ControlOperations {
           lastScan: status.lastScan,
           oldestWaiting: oldest[spool.options.name],
           match: spool.options.match?.text,
-          unmatched: spool.options.match.map { _ in spool.options.unmatched.rawValue },
-          lastFile: counts.arrivals[spool.options.name].flatMap { arrival in arrival.isFile ? arrival.at : nil },
-          expectEvery: spool.options.expectEvery?.wholeSeconds
+          unmatched: spool.options.match.map { _ in spool.options.unmatched.rawValue }
         )
       }, problems: parts.problems.messages, untaken: stages.spools.mapValues(\.status.untaken))
   }

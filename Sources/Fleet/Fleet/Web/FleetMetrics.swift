@@ -74,10 +74,7 @@ struct FleetMetrics: Sendable {
     ) { host in oldest[host.message.ledger].map { max(0, (now - $0).wholeSeconds) } ?? 0 }
     func problems(_ host: FleetHost) -> [ProblemMessage] { host.list("problems") }
     each("waybill_fleet_problems", "Problems that keep a host's daemon from working.") {
-      Int64(problems($0).count { !$0.isSilence })
-    }
-    each("waybill_fleet_silent_spools", "Spools of a host without a file for longer than expect_every.") {
-      Int64(problems($0).count(where: \.isSilence))
+      Int64(problems($0).count)
     }
     func shown(_ name: String, _ list: String, _ label: String, _ help: String) {
       text.family(

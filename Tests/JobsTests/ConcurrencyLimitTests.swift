@@ -61,6 +61,28 @@ import Testing
     #expect((12...13).contains(limit.limit), "\(limit.limit)")
   }
 
+  /// The limit after many answers, with one of the other kind after each 20 of them or with none.
+  ///
+  /// - Parameter size: the size of nearly all files, nil for small ones.
+  private static func limit(ofSize size: Int64?, isMixed: Bool) -> Int {
+    var limit = ConcurrencyLimit(now: .start)
+    var now = Timestamp.start
+    let latency: Duration = size == nil ? .milliseconds(50) : .seconds(20)
+    for number in 1...20_000 {
+      limit.committed(isWaiting: true, inFlight: limit.limit, now: now)
+      now = now + .microseconds(latency.microseconds / Int64(limit.limit))
+      limit.ended(.init(.answered, after: latency, size: size), now: now)
+      guard isMixed, number.isMultiple(of: 20) else { continue }
+      limit.ended(.init(.answered, after: .seconds(9), size: size == nil ? 64 << 20 : nil), now: now)
+    }
+    return limit.limit
+  }
+
+  /// How long a file takes depends on its size, so a few of the other kind neither raise nor lower the limit.
+  @Test(arguments: [nil, 20 << 20] as [Int64?]) func fewFilesOfOtherKindChangeNothing(size: Int64?) {
+    #expect(Self.limit(ofSize: size, isMixed: true) == Self.limit(ofSize: size, isMixed: false))
+  }
+
   /// Answers at a limit of which each tenth is a failure, until the limit is at its highest.
   private static func risen() -> (ConcurrencyLimit, Timestamp) {
     var limit = ConcurrencyLimit(now: .start)

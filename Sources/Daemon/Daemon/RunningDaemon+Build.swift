@@ -24,7 +24,7 @@ extension RunningDaemon {
   ///   - machine: all that decides when something happens, and by chance. In a simulation it also has the network, and there is
   ///     no control socket: commands are calls of ``operations``.
   ///   - passed: the sockets that systemd holds.
-  ///   - types: the media types by file name; nil for the tables of this system.
+  ///   - types: the media types by file name; nil for the table of this system.
   /// - Throws: what ``DaemonError`` knows how to say: configuration, ledger, spools, control socket.
   package static func build(
     configuration path: String, on machine: Machine, journal writer: JournalWriter, passed: [ListeningSocket],
@@ -90,16 +90,9 @@ extension RunningDaemon {
     let status = try StatusLine(
       notifier: notifier, problems: problems, ledger: ledger, on: machine, activity: { activity.current })
     let notices = try Notices(
-      Notices.Parts(problems: problems, journal: journal, builder: builder, ledger: ledger),
-      Notices.Options(configuration))
+      Notices.Parts(problems: problems, journal: journal, builder: builder), configuration.webhooks)
     let changeLog = ChangeLog(last: ledger.counts.lastEvent)
-    let tallies = CommitTallies(clock: clock)
-    do {
-      tallies.restore(
-        try ledger.workByMinute(since: clock.now() + .seconds(-3600)), backlog: ledger.counts.jobs.unfinished)
-    } catch {
-      journal.notice("the chart of the last hour begins with this start: \(error)")
-    }
+    let tallies = CommitTallies()
     let trouble = LedgerTrouble(journal: journal, clock: clock)
     problems.onChange {
       status.touch()

@@ -123,7 +123,6 @@ struct StatusReport {
   private static func requests(_ status: StatusMessage) -> [String] {
     let words = status.destinations.filter(\.concurrency.adaptive).map {
       "\(place($0.host))\(DisplayText.escape($0.destination)) \($0.concurrency.inFlight) of \($0.concurrency.limit)"
-        + ($0.concurrency.heldDown.map { " (\(DisplayText.escape($0)))" } ?? "")
     }
     return words.isEmpty ? [] : [words.joined(separator: ", ")]
   }

@@ -3,17 +3,18 @@ import Credentials
 import Delivery
 import HTTPTransfer
 import Jobs
-import Ledger
 import Messages
 import Reports
 import Settings
 
-extension Notices.Parts {
-  /// The parts of a daemon that its notices need.
-  init(problems: CurrentProblems, journal: EventLog, builder: ConfigurationBuilder) {
+extension Notices {
+  /// Creates the sender of a daemon.
+  convenience init(
+    _ webhooks: [String: WebhookSettings], problems: CurrentProblems, journal: EventLog, builder: ConfigurationBuilder
+  ) throws {
     let shared = builder.shared
-    self.init(
-      clock: shared.clock, machine: shared.machine, host: shared.host, userAgent: "waybill/\(Daemon.version)",
+    try self.init(
+      webhooks, clock: shared.clock, on: shared.machine, host: shared.host, userAgent: "waybill/\(Daemon.version)",
       open: { try Transport(on: shared.machine) },
       reader: { builder.readers.reader($0) },
       problems: { Dictionary(uniqueKeysWithValues: problems.current.map { ($0.number, $0.message) }) },

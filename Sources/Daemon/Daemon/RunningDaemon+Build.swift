@@ -89,8 +89,7 @@ extension RunningDaemon {
     // Those who tell people and programs.
     let status = try StatusLine(
       notifier: notifier, problems: problems, ledger: ledger, on: machine, activity: { activity.current })
-    let notices = try Notices(
-      Notices.Parts(problems: problems, journal: journal, builder: builder), configuration.webhooks)
+    let notices = try Notices(configuration.webhooks, problems: problems, journal: journal, builder: builder)
     let changeLog = ChangeLog(last: ledger.counts.lastEvent)
     let tallies = CommitTallies()
     let trouble = LedgerTrouble(journal: journal, clock: clock)

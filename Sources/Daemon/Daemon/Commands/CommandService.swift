@@ -68,8 +68,7 @@ struct CommandService: ControlOperations {
         DestinationMessage(
           destination: limit.destination.text,
           concurrency: .init(
-            limit: limit.limit, inFlight: counts.inFlight[limit.destination], adaptive: limit.isAdaptive,
-            heldDown: limit.heldDown))
+            limit: limit.limit, inFlight: counts.inFlight[limit.destination], adaptive: limit.isAdaptive))
       },
       bandwidth: parts.current.now.configuration.daemon.bandwidth, configuration: parts.onDisk.message,
       spools: stages.spools.values.sorted { $0.options.name < $1.options.name }.map { spool in

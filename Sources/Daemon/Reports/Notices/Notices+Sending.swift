@@ -16,7 +16,7 @@ extension Notices {
       let response = try await post(batch, to: receiver)
       outcome = NoticeQueue.Outcome(status: response.status)
       why = .itAnswered(status: response.status)
-      wait = response.headers[first: "Retry-After"].flatMap { RetryAfter.parse($0, now: parts.clock.now()) } ?? .zero
+      wait = response.headers[first: "Retry-After"].flatMap { RetryAfter.parse($0, now: clock.now()) } ?? .zero
     } catch {
       why = Failure(for: error).message
     }
@@ -25,17 +25,17 @@ extension Notices {
 
   private func post(_ batch: NoticeQueue.Batch, to receiver: Receiver) async throws -> HTTPResponse {
     let settings = receiver.settings
-    let body = batch.body(host: parts.host)
+    let body = batch.body(host: host)
     // The same for each attempt of a request, and for no other request of any daemon.
-    let id = batch.id(host: parts.host, mark: receiver.mark)
-    return try await opened().send(RequestTraits()) { [parts] in
-      var headers = [HTTPHeader("Content-Type", "application/json"), HTTPHeader("User-Agent", parts.userAgent)]
+    let id = batch.id(host: host, mark: receiver.mark)
+    return try await opened().send(RequestTraits()) { [self] in
+      var headers = [HTTPHeader("Content-Type", "application/json"), HTTPHeader("User-Agent", userAgent)]
       if let token = settings.token {
-        headers.append(HTTPHeader("Authorization", "Bearer \(try parts.reader(token).read().text)"))
+        headers.append(HTTPHeader("Authorization", "Bearer \(try reader(token).read().text)"))
       }
       if let secret = settings.signingSecret {
-        let signer = try WebhookSigner(secret: try parts.reader(secret).read().text)
-        headers += signer.headers(id: id, time: parts.clock.now(), body: body)
+        let signer = try WebhookSigner(secret: try reader(secret).read().text)
+        headers += signer.headers(id: id, time: clock.now(), body: body)
       }
       return HTTPRequest(
         method: "POST", url: settings.url, headers: headers, body: .bytes(body), bodyLimit: Self.answerLimit,

@@ -14,37 +14,6 @@ import Synchronization
 /// that came and went, and sends what is due. It has a transport of its own, so that no job waits for it. No notice is kept over a
 /// restart: the ledger's log and the journal have everything.
 package final class Notices: Sendable {
-  /// The parts of the daemon that it needs.
-  package struct Parts: Sendable {
-    let clock: Clock
-    let machine: Machine
-    let host: String
-    let userAgent: String
-    /// Opens the transport for notices.
-    let open: @Sendable () throws -> Transport
-    let reader: @Sendable (CredentialSource) -> CredentialReader
-    /// Returns the present problems, by a number that no other problem has had.
-    let problems: @Sendable () -> [Int: ProblemMessage]
-    /// Called when a receiver does not take its notices, with the reason, and with nil when it takes them again.
-    let unheard: @Sendable (_ receiver: String, _ message: Message?) -> Void
-
-    package init(
-      clock: Clock, machine: Machine, host: String, userAgent: String, open: @escaping @Sendable () throws -> Transport,
-      reader: @escaping @Sendable (CredentialSource) -> CredentialReader,
-      problems: @escaping @Sendable () -> [Int: ProblemMessage],
-      unheard: @escaping @Sendable (_ receiver: String, _ message: Message?) -> Void
-    ) {
-      self.clock = clock
-      self.machine = machine
-      self.host = host
-      self.userAgent = userAgent
-      self.open = open
-      self.reader = reader
-      self.problems = problems
-      self.unheard = unheard
-    }
-  }
-
   /// A receiver and its queue.
   struct Receiver: Sendable {
     /// The number of failures in a row that are reported to a person.
@@ -100,17 +69,40 @@ package final class Notices: Sendable {
     }
   }
 
-  let parts: Parts
+  let clock: Clock
+  let host: String
+  let userAgent: String
+  let reader: @Sendable (CredentialSource) -> CredentialReader
+  private let open: @Sendable () throws -> Transport
+  private let problems: @Sendable () -> [Int: ProblemMessage]
+  private let unheard: @Sendable (_ receiver: String, _ message: Message?) -> Void
   private let contents: Mutex<Contents>
   private let alarm: Alarm
   private let (bells, bell) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
 
   /// Creates the sender. Nothing is sent before ``run()``.
+  ///
+  /// - Parameters:
+  ///   - open: opens the transport for notices.
+  ///   - problems: returns the present problems, by a number that no other problem has had.
+  ///   - unheard: called when a receiver does not take its notices, with the reason, and with nil when it takes them again.
   /// - Throws: ``ThreadError`` with EMFILE or ENFILE at the limits of descriptors.
-  package init(_ parts: Parts, _ webhooks: [String: WebhookSettings]) throws(ThreadError) {
-    self.parts = parts
+  package init(
+    _ webhooks: [String: WebhookSettings], clock: Clock, on machine: Machine, host: String, userAgent: String,
+    open: @escaping @Sendable () throws -> Transport,
+    reader: @escaping @Sendable (CredentialSource) -> CredentialReader,
+    problems: @escaping @Sendable () -> [Int: ProblemMessage],
+    unheard: @escaping @Sendable (_ receiver: String, _ message: Message?) -> Void
+  ) throws(ThreadError) {
+    self.clock = clock
+    self.host = host
+    self.userAgent = userAgent
+    self.open = open
+    self.reader = reader
+    self.problems = problems
+    self.unheard = unheard
     contents = Mutex(Contents(receivers: webhooks.mapValues { Receiver(settings: $0) }))
-    alarm = try Alarm("waybill.notices", on: parts.machine, ring: { [bell] in bell.yield() })
+    alarm = try Alarm("waybill.notices", on: machine, ring: { [bell] in bell.yield() })
   }
 
   /// Changes the receivers. Notices that wait for one that stays are sent with its new settings.
@@ -125,7 +117,7 @@ package final class Notices: Sendable {
       }
       return before.values.filter { $0.isUnheard && webhooks[$0.settings.name] == nil }
     }
-    for receiver in gone { parts.unheard(receiver.name, nil) }
+    for receiver in gone { unheard(receiver.name, nil) }
     bell.yield()
   }
 
@@ -149,7 +141,7 @@ package final class Notices: Sendable {
     bell.yield()
     await withDiscardingTaskGroup { tasks in
       for await _ in bells {
-        let now = parts.clock.steady()
+        let now = clock.steady()
         look(now)
         for (receiver, batch) in nextBatches(now) {
           tasks.addTask { await self.send(batch, to: receiver) }
@@ -174,8 +166,8 @@ package final class Notices: Sendable {
     }
     guard isDue else { return }
     // Without the lock: a problem that is found now calls `problemsChanged`.
-    let current = parts.problems()
-    let ended = parts.clock.now()
+    let current = problems()
+    let ended = clock.now()
     contents.withLock { contents in
       let before = exchange(&contents.known, with: current)
       contents.add(
@@ -203,7 +195,7 @@ package final class Notices: Sendable {
   func opened() throws -> Transport {
     try contents.withLock { contents in
       if let transport = contents.transport { return transport }
-      let opened = try parts.open()
+      let opened = try open()
       contents.transport = opened
       return opened
     }
@@ -212,14 +204,14 @@ package final class Notices: Sendable {
   /// Records the outcome of a request, and reports once that a receiver takes no notices, and once that it takes them again.
   func end(_ outcome: NoticeQueue.Outcome, of receiver: Receiver, why: Message, retryAfter: Duration) {
     let name = receiver.settings.name
-    let now = parts.clock.steady()
+    let now = clock.steady()
     let isNews = contents.withLock { contents in
       // A reload may have removed it in the meantime.
       guard contents.receivers[name]?.mark == receiver.mark else { return false }
       return contents.receivers[name]?.end(outcome, now: now, retryAfter: retryAfter) ?? false
     }
     if isNews {
-      parts.unheard(
+      unheard(
         receiver.name,
         outcome == .delivered ? nil : .noticesFail(url: Self.shown(receiver.settings.url), why: why))
     }

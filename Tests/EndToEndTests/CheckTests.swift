@@ -34,8 +34,6 @@ struct CheckTests {
         .replacing("url = \"\(rig.setup.backend)\"", with: "url = \"http://api.example.com/documents\"")
       let notices = """
 
-        [notify]
-        ping = "http://status.example.com/api/push/pssst"
         [webhook.ops]
         url = "http://chat.example.com:8080/hooks/pssst"
         token = { file = "\(rig.setup.secretKeyFile.path)" }
@@ -45,7 +43,6 @@ struct CheckTests {
       #expect(found.status == 0, "\(found)")
       #expect(!found.output.contains("pssst"), "who knows the path may speak in the daemon's name: \(found.output)")
       for words in [
-        "? notify has ping = \"http://status.example.com/…\": without https://",
         "? webhook.ops has url = \"http://chat.example.com/…\": without https://",
         "? webhook.ops has a secret that every user of this host can read: chmod o-r \(rig.setup.secretKeyFile.path)",
         "? storage.main has a secret that every user of this host can read: chmod o-r \(rig.setup.secretKeyFile.path)",

@@ -3,7 +3,7 @@ import Foundation
 import LoopbackPeer
 import Synchronization
 
-/// A receiver of pings and webhooks on loopback, which remembers what it gets.
+/// A receiver of webhooks on loopback, which remembers what it gets.
 struct NoticeReceiver: Sendable {
   private final class Book: Sendable {
     struct Content {
@@ -56,16 +56,6 @@ struct NoticeReceiver: Sendable {
     _ path: String, after count: Int = 0, line: Int = #line, _ isIt: (JSONValue) -> Bool = { _ in true }
   ) async throws -> JSONValue {
     try await until("a request to \(path)", line: line) { requests(path).dropFirst(count).first(where: isIt) }
-  }
-
-  /// Waits until no such request has come for three seconds.
-  func falls(silent path: String, line: Int = #line) async throws {
-    var (count, since) = (-1, ContinuousClock.now)
-    try await until("an end of the requests to \(path)", line: line) {
-      let now = requests(path).count
-      if now != count { (count, since) = (now, .now) }
-      return since.duration(to: .now) > .seconds(3)
-    }
   }
 
   /// The notices that it took.

@@ -36,13 +36,6 @@ import Testing
     #expect(limit.limit == 16)
   }
 
-  /// A limit that has found 256, with answers after 50 ms.
-  private static func grown() -> (ConcurrencyLimit, Timestamp) {
-    var limit = ConcurrencyLimit(now: .start)
-    let now = answers(&limit, from: .start, for: .seconds(60)) { _ in .milliseconds(50) }
-    return (limit, now)
-  }
-
   /// Six of eight large files went through, which hold half of the slots.
   @Test func learnsLimitFromLargeUploadsAlone() {
     var limit = ConcurrencyLimit(now: .start)
@@ -61,26 +54,25 @@ import Testing
     #expect((12...13).contains(limit.limit), "\(limit.limit)")
   }
 
-  /// Answers at a limit of which each tenth is a failure, until the limit is at its highest.
-  private static func risen() -> (ConcurrencyLimit, Timestamp) {
+  /// The limit after many answers, with one of the other kind after each 20 of them or with none.
+  ///
+  /// - Parameter size: the size of nearly all files, nil for small ones.
+  private static func limit(ofSize size: Int64?, isMixed: Bool) -> Int {
     var limit = ConcurrencyLimit(now: .start)
     var now = Timestamp.start
-    for number in 1...100_000 {
+    let latency: Duration = size == nil ? .milliseconds(50) : .seconds(20)
+    for number in 1...20_000 {
       limit.committed(isWaiting: true, inFlight: limit.limit, now: now)
-      now = now + .microseconds(200_000 / limit.limit)
-      let end: ConcurrencyLimit.End = number.isMultiple(of: 10) ? .failed : .answered
-      limit.ended(.init(end, after: .milliseconds(200)), now: now)
+      now = now + .microseconds(latency.microseconds / Int64(limit.limit))
+      limit.ended(.init(.answered, after: latency, size: size), now: now)
+      guard isMixed, number.isMultiple(of: 20) else { continue }
+      limit.ended(.init(.answered, after: .seconds(9), size: size == nil ? 64 << 20 : nil), now: now)
     }
-    return (limit, now)
+    return limit.limit
   }
 
-  @Test func reportsReasonForLowLimit() {
-    var (limit, now) = Self.grown()
-    #expect(limit.heldDown(now: now) == nil)
-    limit.ended(.init(.refused, after: .milliseconds(20)), now: now)
-    limit.ended(.init(.answered, after: .milliseconds(50)), now: now + .seconds(31))
-    #expect(limit.heldDown(now: now) == "256 at once were refused")
-    let (failing, later) = Self.risen()
-    #expect(failing.heldDown(now: later) == "10 % of its requests fail")
+  /// How long a file takes depends on its size, so a few of the other kind neither raise nor lower the limit.
+  @Test(arguments: [nil, 20 << 20] as [Int64?]) func fewFilesOfOtherKindChangeNothing(size: Int64?) {
+    #expect(Self.limit(ofSize: size, isMixed: true) == Self.limit(ofSize: size, isMixed: false))
   }
 }

@@ -16,11 +16,10 @@ import Testing
   private func at(_ seconds: Double) -> Timestamp { start + .microseconds(Int64(seconds * 1_000_000)) }
 
   private func occurrence(
-    _ reason: Reason, _ message: Message = "Upload failed: HTTP 500", job: Int = 1
+    _ reason: Reason, _ message: Message = "Upload failed: HTTP 500"
   ) -> JournalFolding.Occurrence {
     JournalFolding.Occurrence(
-      reason: reason, message: message,
-      fields: [Field("WAYBILL_JOB", Int64(job)), Field("WAYBILL_STEP", reason.step?.rawValue ?? "")].compactMap(\.self))
+      reason: reason, message: message, fields: [Field("WAYBILL_STEP", reason.step?.rawValue)].compactMap(\.self))
   }
 
   private let question = Reason(event: .job(.question), spool: "a", step: .upload, kind: .transient, status: 500)
@@ -29,7 +28,7 @@ import Testing
   @Test(arguments: [(1, 1, nil), (20, 20, nil), (21, 20, 1), (60, 20, 40), (5000, 20, 4980)])
   func burstReportsTwentyThenFolds(_ count: Int, _ told: Int, _ folded: Int?) {
     var folding = JournalFolding()
-    let answers = (0..<count).map { folding.add(occurrence(question, job: $0), at: at(Double($0) / 1000)) }
+    let answers = (0..<count).map { folding.add(occurrence(question), at: at(Double($0) / 1000)) }
     #expect(answers.filter(\.isTold).count == told)
     #expect(answers.prefix(20).allSatisfy { $0.isTold })
     #expect(answers.allSatisfy { $0.ended == nil })
@@ -48,7 +47,7 @@ import Testing
   /// More than a window's worth without the timer: the fold comes before the event that opens the next window.
   @Test func lateEventEndsWindow() {
     var folding = JournalFolding()
-    for job in 0..<30 { _ = folding.add(occurrence(question, job: job), at: at(0)) }
+    for _ in 0..<30 { _ = folding.add(occurrence(question), at: at(0)) }
     let answer = folding.add(occurrence(question), at: at(11))
     #expect(answer.isTold)
     #expect(answer.ended?.count == 10)
@@ -71,29 +70,12 @@ import Testing
     #expect(folding.endAll().map(\.count) == [1, 1, 1, 1, 1])
   }
 
-  @Test func foldKeepsCommonFields() throws {
+  @Test func foldHasFieldsOfReasonAndFirstMessage() throws {
     var folding = JournalFolding()
-    for job in 0..<22 { _ = folding.add(occurrence(question, job: job), at: at(0)) }
+    for number in 0..<25 { _ = folding.add(occurrence(question, "cannot read \(number)"), at: at(0)) }
     let fold = try #require(folding.endAll().first)
     #expect(fold.fields.map(\.name.text) == ["WAYBILL_STEP"])
-    #expect(fold.isSameForAll)
-    #expect(fold.message == "Upload failed: HTTP 500")
-  }
-
-  /// One alone keeps its job and file, as every field holds for all of them.
-  @Test func foldOfOneKeepsAllFields() throws {
-    var folding = JournalFolding()
-    for job in 0..<21 { _ = folding.add(occurrence(question, job: job), at: at(0)) }
-    let fold = try #require(folding.endAll().first)
-    #expect(fold.fields == occurrence(question, job: 20).fields)
-  }
-
-  @Test func differingMessagesBecomeExample() throws {
-    var folding = JournalFolding()
-    for job in 0..<25 { _ = folding.add(occurrence(question, "cannot read \(job)"), at: at(0)) }
-    let fold = try #require(folding.endAll().first)
-    #expect(!fold.isSameForAll)
-    #expect(fold.message == "cannot read 20")
+    #expect(fold.message == "cannot read 20" && fold.count == 5)
   }
 
   /// A server that invents a code for each answer neither fills the memory nor the journal.
@@ -106,7 +88,8 @@ import Testing
       if folding.add(occurrence(reason), at: at(Double(number) / 1000)).isTold { told += 1 }
     }
     #expect(told == JournalFolding.reasonLimit + JournalFolding.limit)
-    #expect(folding.endAll().map(\.count) == [10_000 - told])
+    let folds = folding.endAll()
+    #expect(folds.map(\.count) == [10_000 - told] && folds.allSatisfy { $0.fields.isEmpty })
   }
 
   @Test func expiredReasonsMakeRoom() {

@@ -150,7 +150,7 @@ import Testing
   }
 
   /// Each key of each section is known as a variable too, since it is asked for in the same way.
-  @Test(arguments: ["STORAGE_MAIN", "BACKEND_MAIN", "SPOOL_SCANS", "DAEMON", "RETRY", "NOTIFY"])
+  @Test(arguments: ["STORAGE_MAIN", "BACKEND_MAIN", "SPOOL_SCANS", "DAEMON", "RETRY"])
   func knowsEveryManualKey(_ section: String) throws {
     let part = try Sample.manual(String(section.prefix { $0 != "_" }))
     let keys = part.matches(of: /\n\.It Ic ([a-z_]+)/).map { String($0.1) }

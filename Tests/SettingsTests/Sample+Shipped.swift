@@ -7,7 +7,7 @@ extension Sample {
   /// The sections: how a configuration begins one, and its heading in waybill.toml(5).
   static let sections = [
     ("[daemon]", "DAEMON"), ("[retry]", "RETRY"), ("[storage.main]", "STORAGE"), ("[backend.main]", "BACKEND"),
-    ("[[spool]]", "SPOOL"), ("[notify]", "NOTIFY"), ("[webhook.main]", "WEBHOOK"),
+    ("[[spool]]", "SPOOL"), ("[webhook.main]", "WEBHOOK"),
   ]
 
   static func shipped(_ name: String) throws -> String {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Harness
 
-/// The ping and the webhooks, against a receiver that writes down what it gets.
+/// The webhooks, against a receiver that writes down what it gets.
 @Suite(.slot)
 struct NotifyTests {
   private typealias Receiver = NoticeReceiver
@@ -12,34 +12,13 @@ struct NotifyTests {
   private func withReceiver(
     _ sections: (Receiver) -> String, _ body: (Rig, Receiver) async throws -> Void
   ) async throws {
-    try await withRig(starting: false, { $0.constants["ping_every"] = "\"1s\"" }) { rig in
+    try await withRig(starting: false) { rig in
       let receiver = try Receiver(in: rig.folder)
       var setup = rig.setup
       setup.furtherSpools = sections(receiver)
       try setup.write()
       try await rig.daemon.start()
       try await body(rig, receiver)
-    }
-  }
-
-  @Test func pingsWhileHealthy() async throws {
-    try await withReceiver({ "[notify]\nping = \"\($0.url)/ping/uuid?rid=1\"" }) { rig, receiver in
-      let ping = try await receiver.got("/ping/uuid?rid=1", after: 1)
-      #expect(ping.method == "GET" && ping.headers["user-agent"].string?.hasPrefix("waybill/") == true)
-
-      try await rig.sandbox.fail(["register": ["status": 422]])
-      try await rig.drop("a.pdf", until: "awaiting-confirmation")
-      try await receiver.falls(silent: "/ping/uuid?rid=1")
-      let pings = receiver.requests("/ping/uuid?rid=1").count
-      #expect(try await rig.daemon.waybill("cancel", "1").status == 0)
-      try await receiver.got("/ping/uuid?rid=1", after: pings)
-
-      // That nobody takes the ping is seen in the status alone, and is over when somebody does.
-      receiver.answers("503")
-      let problem = try await until("a problem") { try await rig.daemon.status().problems.array.first }
-      #expect(problem.what == .string("the ping to \(receiver.url) fails: it answered HTTP 503"), "\(problem)")
-      receiver.answers("200")
-      try await until("no problem") { try await rig.daemon.status().problems.array.isEmpty }
     }
   }
 
@@ -112,9 +91,7 @@ struct NotifyTests {
   }
 
   @Test func hungReceiverDelaysNoJob() async throws {
-    try await withReceiver({
-      "[notify]\nping = \"\($0.url)/ping\"\n\n[webhook.ops]\nurl = \"\($0.url)/ops\""
-    }) { rig, receiver in
+    try await withReceiver({ "[webhook.ops]\nurl = \"\($0.url)/ops\"" }) { rig, receiver in
       receiver.answers("hang")
       try await rig.sandbox.fail(["register": ["status": 422]])
       try await rig.drop("asks.pdf", until: "awaiting-confirmation")
@@ -129,15 +106,16 @@ struct NotifyTests {
 
   @Test func reloadChangesReceivers() async throws {
     try await withReceiver({ _ in "" }) { rig, receiver in
-      let reload = try await rig.reload { $0.furtherSpools = "[notify]\nping = \"\(receiver.url)/new\"" }
-      #expect(reload.output.contains("notify"), "\(reload)")
-      try await receiver.got("/new", after: 1)
-      try await rig.reload { $0.furtherSpools = "" }
-      let count = receiver.requests("/new").count
-      // While another one is told of each second, the first is not: one notice may have been on its way.
-      try await rig.reload { $0.furtherSpools = "[notify]\nping = \"\(receiver.url)/other\"" }
-      try await receiver.got("/other", after: 3)
-      #expect(receiver.requests("/new").count <= count + 1)
+      try await rig.sandbox.fail(["register": ["status": 422]])
+      let reload = try await rig.reload { $0.furtherSpools = "[webhook.a]\nurl = \"\(receiver.url)/a\"" }
+      #expect(reload.output.contains("webhook.a"), "\(reload)")
+      try await rig.drop("a.pdf", until: "awaiting-confirmation")
+      try await receiver.got("/a")
+      try await rig.reload { $0.furtherSpools = "[webhook.b]\nurl = \"\(receiver.url)/b\"" }
+      let count = receiver.requests("/a").count
+      try rig.drop("b.pdf")
+      try await receiver.got("/b") { $0.body.string?.contains("b.pdf") == true }
+      #expect(receiver.requests("/a").count == count)
     }
   }
 }

@@ -123,7 +123,6 @@ struct StatusReport {
   private static func requests(_ status: StatusMessage) -> [String] {
     let words = status.destinations.filter(\.concurrency.adaptive).map {
       "\(place($0.host))\(DisplayText.escape($0.destination)) \($0.concurrency.inFlight) of \($0.concurrency.limit)"
-        + ($0.concurrency.heldDown.map { " (\(DisplayText.escape($0)))" } ?? "")
     }
     return words.isEmpty ? [] : [words.joined(separator: ", ")]
   }
@@ -142,13 +141,12 @@ struct StatusReport {
   private static func spool(_ spool: SpoolMessage, _ status: StatusMessage, isLong: Bool, _ now: Timestamp) -> String {
     func age(_ time: Timestamp) -> String { Words.age(now - time) }
     let scan = spool.lastScan.map { "scanned \(age($0)) ago" } ?? "not scanned yet"
-    let last = spool.lastFile.map { ", last file \(age($0)) ago" } ?? ""
-    let arrival = spool.oldestWaiting.map { ", oldest file waits \(age($0))" } ?? last
+    let oldest = spool.oldestWaiting.map { ", oldest file waits \(age($0))" } ?? ""
     // A fleet counts the files of all its spools of one name.
     let count = spool.host == nil ? status.untaken[spool.name] ?? 0 : 0
     let untaken = count > 0 ? ", \(Words.count(count, "file", "files")) not taken" : ""
     return "\(place(spool.host))\(DisplayText.escape(spool.name))  \(DisplayText.escape(spool.path))  "
-      + "\(spool.watch), \(scan)\(arrival)\(untaken)\(waiting(spool))\(isLong ? readiness(spool) : "")"
+      + "\(spool.watch), \(scan)\(oldest)\(untaken)\(waiting(spool))\(isLong ? readiness(spool) : "")"
       + writers(spool)
   }
 

@@ -64,8 +64,6 @@ public struct ConcurrencyLimit: Sendable, Hashable {
   /// The window of the settled limit, while another one is on trial.
   private var compared: Window?
   var window: Window
-  /// The share of the attempts that were answered in the last whole window.
-  private var share = 1.0
   /// The failures since the last answer that took at least half of the usual time. The gate counts quicker failures, which overtake the
   /// answers that are due.
   private var failuresInARow = 0
@@ -145,15 +143,6 @@ public struct ConcurrencyLimit: Sendable, Hashable {
   /// hold half of the slots at most.
   private var isOfLarge: Bool { large >= Self.start }
 
-  /// Returns the reason, apart from the pace, why the limit is no higher, in words for people; nil if there is none.
-  public func heldDown(now: Timestamp) -> String? {
-    var reasons: [String] = []
-    if let ceiling, limit < ceiling.limit { reasons.append("\(ceiling.limit) at once were refused") }
-    if stalledUntil > now { reasons.append("time-outs hold many of its slots") }
-    if share < Self.manyAnswers { reasons.append("\(Int(((1 - share) * 100).rounded())) % of its requests fail") }
-    return reasons.isEmpty ? nil : reasons.joined(separator: ", ")
-  }
-
   /// Raises the limit by an attempt that ended, or ends the first phase.
   private mutating func rise(by attempt: Ended, _ now: Timestamp) {
     switch rise?.add(attempt, limit: limit) {
@@ -172,7 +161,6 @@ public struct ConcurrencyLimit: Sendable, Hashable {
 
   /// Decides at the end of a window if the limit changes.
   private mutating func finishWindow(_ now: Timestamp) {
-    share = window.share
     if limit == settled, let ceiling, limit >= ceiling.limit, hasLasted(until: now) { self.ceiling = nil }
     // Windows of different kinds cannot be compared.
     guard window.wasInDemand, compared.map({ $0.isOfLarge == window.isOfLarge }) ?? true else { return back() }
@@ -256,6 +244,4 @@ public struct ConcurrencyLimit: Sendable, Hashable {
   static let shortestRest: Duration = .seconds(1)
   /// The longest rest between two trials.
   private static let longestRest: Duration = .seconds(80)
-  /// The share of answers below which failures are named as a reason.
-  private static let manyAnswers = 0.95
 }

@@ -150,85 +150,61 @@ extension Timestamp {
 
   /// Reads the same from bytes.
   public init?(rfc3339 text: ArraySlice<UInt8>) {
-    var scanner = DigitScanner(text)
-    guard let year = scanner.digits(4), scanner.skip("-"), let month = scanner.digits(2), scanner.skip("-"),
-      let day = scanner.digits(2), scanner.skip("T") || scanner.skip("t") || scanner.skip(" "),
-      let hour = scanner.digits(2), scanner.skip(":"), let minute = scanner.digits(2), scanner.skip(":"),
-      let second = scanner.digits(2), (1...12).contains(month),
-      (1...Self.days(in: month, of: year)).contains(day), hour < 24, minute < 60, second <= 60,
-      let fraction = scanner.microseconds(), let offset = scanner.offset(), scanner.isAtEnd
+    var rest = text
+    guard let year = rest.removeNumber(4), rest.remove("-"), let month = rest.removeNumber(2), rest.remove("-"),
+      let day = rest.removeNumber(2), rest.remove("Tt "), let hour = rest.removeNumber(2), rest.remove(":"),
+      let minute = rest.removeNumber(2), rest.remove(":"), let second = rest.removeNumber(2), (1...12).contains(month),
+      hour < 24, minute < 60, second <= 60, let fraction = rest.removeFraction(), let offset = rest.removeOffset(),
+      rest.isEmpty
     else { return nil }
-    let start = Timestamp(year: year, month: month, day: day, hour: hour, minute: minute, second: second)
-    self.init(microseconds: start.microseconds + fraction - offset * 60_000_000)
+    let date = Timestamp(year: year, month: month, day: day)
+    // A day that the month does not have is one of another month.
+    guard date.utc.month == month else { return nil }
+    let seconds = Int64(hour * 3600 + (minute - offset) * 60 + second)
+    self.init(microseconds: date.microseconds + seconds * 1_000_000 + fraction)
     // In UTC the time may fall into a year that the form has no digits for.
     guard (0...9999).contains(utc.year) else { return nil }
   }
-
-  private static func days(in month: Int, of year: Int) -> Int {
-    switch month {
-    case 2: year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28
-    case 4, 6, 9, 11: 30
-    default: 31
-    }
-  }
 }
 
-/// Walks over text of digits and marks.
-private struct DigitScanner {
-  private let bytes: ArraySlice<UInt8>
-  private var position: Int
-
-  init(_ bytes: ArraySlice<UInt8>) {
-    self.bytes = bytes
-    position = bytes.startIndex
-  }
-
-  var isAtEnd: Bool { position == bytes.endIndex }
-
-  private var next: UInt8? { position < bytes.endIndex ? bytes[position] : nil }
-
-  /// Reads exactly that many digits.
-  mutating func digits(_ count: Int) -> Int? {
-    var value = 0
-    for _ in 0..<count {
-      guard let digit = digit() else { return nil }
-      value = value * 10 + digit
-    }
-    return value
-  }
-
-  mutating func skip(_ mark: Unicode.Scalar) -> Bool {
-    guard let next, next == UInt8(ascii: mark) else { return false }
-    position += 1
+/// Removes the parts of a time from the beginning of its text.
+extension ArraySlice<UInt8> {
+  /// Removes one of these ASCII characters; returns false if none is there.
+  fileprivate mutating func remove(_ marks: String) -> Bool {
+    guard let first, marks.utf8.contains(first) else { return false }
+    removeFirst()
     return true
   }
 
-  /// Reads `.` and digits, if they are there, as microseconds.
-  mutating func microseconds() -> Int64? {
-    guard skip(".") else { return 0 }
-    guard var value = digit().map({ Int64($0) * 100_000 }) else { return nil }
-    var unit: Int64 = 10_000
-    while let digit = digit() {
-      value += Int64(digit) * unit
-      unit /= 10
-    }
-    return value
+  /// Removes a number of exactly that many digits.
+  fileprivate mutating func removeNumber(_ count: Int) -> Int? {
+    let digits = prefix(count)
+    guard digits.count == count, digits.allSatisfy(\.isDigit) else { return nil }
+    removeFirst(count)
+    return digits.reduce(0) { $0 * 10 + Int($1 - UInt8(ascii: "0")) }
   }
 
-  /// Reads `Z` or `±HH:MM`, as minutes.
-  mutating func offset() -> Int64? {
-    if skip("Z") || skip("z") { return 0 }
-    let isNegative = next == UInt8(ascii: "-")
-    guard skip("+") || skip("-") || skip(" "), let hours = digits(2), skip(":"), let minutes = digits(2), hours < 24,
+  /// Removes `.` and digits, if they are there; returns them as microseconds.
+  fileprivate mutating func removeFraction() -> Int64? {
+    guard remove(".") else { return 0 }
+    let digits = prefix(while: \.isDigit)
+    removeFirst(digits.count)
+    let known = digits.prefix(6)
+    let shown = known.reduce(Int64(0)) { $0 * 10 + Int64($1 - UInt8(ascii: "0")) }
+    return digits.isEmpty ? nil : (known.count..<6).reduce(shown) { value, _ in value * 10 }
+  }
+
+  /// Removes `Z` or `±HH:MM`; returns the minutes.
+  fileprivate mutating func removeOffset() -> Int? {
+    if remove("Zz") { return 0 }
+    let isNegative = first == UInt8(ascii: "-")
+    guard remove("+- "), let hours = removeNumber(2), remove(":"), let minutes = removeNumber(2), hours < 24,
       minutes < 60
     else { return nil }
-    let offset = Int64(hours * 60 + minutes)
-    return isNegative ? -offset : offset
+    return isNegative ? -(hours * 60 + minutes) : hours * 60 + minutes
   }
+}
 
-  private mutating func digit() -> Int? {
-    guard let next, (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(next) else { return nil }
-    position += 1
-    return Int(next - UInt8(ascii: "0"))
-  }
+extension UInt8 {
+  fileprivate var isDigit: Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(self) }
 }

@@ -3,44 +3,26 @@ import Credentials
 import Delivery
 import HTTPTransfer
 import Jobs
-import Ledger
 import Messages
 import Reports
 import Settings
 
-extension Notices.Parts {
-  /// The parts of a daemon that its notices need.
-  init(
-    problems: CurrentProblems, journal: EventLog, builder: ConfigurationBuilder, ledger: JobLedger
-  ) {
+extension Notices {
+  /// Creates the sender of a daemon.
+  convenience init(
+    _ webhooks: [String: WebhookSettings], problems: CurrentProblems, journal: EventLog, builder: ConfigurationBuilder
+  ) throws {
     let shared = builder.shared
-    let ping = CurrentProblems.Key(area: .notices, subject: Notices.ping)
-    self.init(
-      clock: shared.clock, machine: shared.machine, host: shared.host, userAgent: "waybill/\(Daemon.version)",
+    try self.init(
+      webhooks, clock: shared.clock, on: shared.machine, host: shared.host, userAgent: "waybill/\(Daemon.version)",
       open: { try Transport(on: shared.machine) },
       reader: { builder.readers.reader($0) },
-      look: {
-        let current = problems.current
-        return (
-          // A ping that fails is sent again nevertheless.
-          isWell: current.allSatisfy { $0.key == ping } && ledger.counts.isWell,
-          problems: Dictionary(uniqueKeysWithValues: current.map { ($0.number, $0.message) })
-        )
-      },
+      problems: { Dictionary(uniqueKeysWithValues: problems.current.map { ($0.number, $0.message) }) },
       unheard: { receiver, message in
         let key = CurrentProblems.Key(area: .notices, subject: receiver)
         journal.notice("\(receiver): " + (message?.text ?? "what failed is over"))
         problems.set(key, message, remedy: .seeReceiver(receiver: receiver))
       })
-  }
-}
-
-extension LedgerCounts {
-  /// True if there is nothing that a person has to act on or should know. A gate that is closed because of too many requests does
-  /// not count.
-  var isWell: Bool {
-    !closedGates.contains { ![.throttled, .paused].contains($0.reason) } && !isPaused(.recovered)
-      && jobs[.awaitingConfirmation] == 0 && jobs[.aborted] == 0
   }
 }
 

@@ -108,7 +108,7 @@ actor Reload {
     Failpoint.reloadRecovered.pass()
     parts.journal.set(daemon.journal)
     parts.history.look()
-    await parts.notices.configure(Notices.Options(stages.configuration))
+    parts.notices.configure(stages.configuration.webhooks)
     parts.pipeline.wake()
     await parts.builder.shared.transport.limit(inFlight: parts.current.places, sendLimit: daemon.bandwidth)
     let asking = try await parts.ledger.askAboutUnconfigured { stages.isConfigured($0) }

@@ -24,7 +24,7 @@ extension RunningDaemon {
   ///   - machine: all that decides when something happens, and by chance. In a simulation it also has the network, and there is
   ///     no control socket: commands are calls of ``operations``.
   ///   - passed: the sockets that systemd holds.
-  ///   - types: the media types by file name; nil for the tables of this system.
+  ///   - types: the media types by file name; nil for the table of this system.
   /// - Throws: what ``DaemonError`` knows how to say: configuration, ledger, spools, control socket.
   package static func build(
     configuration path: String, on machine: Machine, journal writer: JournalWriter, passed: [ListeningSocket],
@@ -89,11 +89,9 @@ extension RunningDaemon {
     // Those who tell people and programs.
     let status = try StatusLine(
       notifier: notifier, problems: problems, ledger: ledger, on: machine, activity: { activity.current })
-    let notices = try Notices(
-      Notices.Parts(problems: problems, journal: journal, builder: builder, ledger: ledger),
-      Notices.Options(configuration))
+    let notices = try Notices(configuration.webhooks, problems: problems, journal: journal, builder: builder)
     let changeLog = ChangeLog(last: ledger.counts.lastEvent)
-    let tallies = CommitTallies(clock: clock)
+    let tallies = CommitTallies()
     let trouble = LedgerTrouble(journal: journal, clock: clock)
     problems.onChange {
       status.touch()

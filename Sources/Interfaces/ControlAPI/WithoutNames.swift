@@ -23,7 +23,7 @@ extension HoldMessage {
 }
 
 extension ProblemMessage {
-  /// The problem without anything that could name a file or a spool: that there is one and since when.
+  /// The problem without anything that could name a file or a spool: that there is one, and since when.
   public var withoutNames: ProblemMessage { ProblemMessage(what: .problemOnHost, since: since, remedy: .text("")) }
 }
 

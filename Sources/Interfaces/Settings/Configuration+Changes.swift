@@ -23,7 +23,6 @@ extension Configuration {
     changes.needsRestart = daemon.keys(otherThanIn: kept)
     changes.changed = kept.keys(otherThanIn: old.daemon)
     if retry != old.retry { changes.changed.append("retry") }
-    if notify != old.notify { changes.changed.append("notify") }
     changes.compare("storage", storages, old.storages)
     changes.compare("backend", backends, old.backends)
     changes.compare("webhook", webhooks, old.webhooks)

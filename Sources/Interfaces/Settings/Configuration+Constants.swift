@@ -32,7 +32,6 @@
     private mutating func takeConstants(_ section: inout Section) {
       daemon.admitAhead = section.integer("admit_ahead", default: daemon.admitAhead, in: 1...10_000_000)
       daemon.grace = section.duration("grace", default: daemon.grace, in: "0s"..."1h")
-      notify.pingEvery = section.duration("ping_every", default: notify.pingEvery, in: "1s"..."1d")
       for index in spools.indices {
         section.readConstants("spool", spools[index].name) { spools[index].takeConstants(&$0) }
       }

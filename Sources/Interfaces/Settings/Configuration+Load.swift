@@ -47,8 +47,6 @@ extension Configuration {
     daemon = DaemonSettings(&daemonSection)
     var retrySection = named.one("retry", main: path, problems)
     retry = retrySection.retryPolicy(over: RetryPolicy())
-    var notifySection = named.one("notify", main: path, problems)
-    notify = NotifySettings(&notifySection)
     // Spools come first, because the settings of destinations may name parts of their files' names.
     var captures: [String: [String]] = [:]
     var folders = Folders()

@@ -12,8 +12,6 @@ public struct Configuration: Sendable, Equatable {
   public var backends: [String: BackendSettings]
   /// Each `[[spool]]`, in the order of the files.
   public var spools: [SpoolOptions]
-  /// `[notify]`.
-  public var notify: NotifySettings
   /// Each `[webhook.NAME]` by its name.
   public var webhooks: [String: WebhookSettings]
   /// The keys that the environment sets, by the names of the variables.
@@ -24,8 +22,7 @@ public struct Configuration: Sendable, Equatable {
   /// Returns true if two configurations have the same settings, wherever they are written.
   public static func == (one: Configuration, other: Configuration) -> Bool {
     one.daemon == other.daemon && one.retry == other.retry && one.storages == other.storages
-      && one.backends == other.backends && one.spools == other.spools && one.notify == other.notify
-      && one.webhooks == other.webhooks
+      && one.backends == other.backends && one.spools == other.spools && one.webhooks == other.webhooks
   }
 
   /// The contents in a line: `1 storage, 1 backend, 2 spools`.

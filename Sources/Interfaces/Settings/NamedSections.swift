@@ -1,11 +1,11 @@
 /// The sections of all files, by their names.
 struct NamedSections {
   /// The kinds of sections of which the main file has at most one.
-  private static let singleKinds = ["daemon", "retry", "notify"]
+  private static let singleKinds = ["daemon", "retry"]
   /// The kinds of sections with names.
   private static let namedKinds = ["storage", "backend", "webhook"]
 
-  /// `[daemon]`, `[retry]` and `[notify]`, by their kinds.
+  /// `[daemon]` and `[retry]`, by their kinds.
   private var single: [String: Section] = [:]
   /// The sections with names, by their kinds and names.
   private var named: [String: [String: Section]] = [:]

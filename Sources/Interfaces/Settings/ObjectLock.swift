@@ -19,14 +19,18 @@ public struct ObjectLock: Hashable, Sendable {
   public struct Retention: Hashable, Sendable {
     /// The mode.
     public var mode: Mode
-    /// The time.
-    public var span: RetentionSpan
+    /// The time, in whole days.
+    public var span: Duration
 
-    /// Creates a mode and its time.
-    public init(mode: Mode, span: RetentionSpan) {
+    /// Creates a mode and its time. It is rounded up to whole days, so that a year of 365.25 days is never shorter than one of the
+    /// calendar.
+    public init(mode: Mode, span: Duration) {
       self.mode = mode
-      self.span = span
+      self.span = .seconds((span.components.seconds + 86_399) / 86_400 * 86_400)
     }
+
+    /// Returns the end of the time, rounded up to whole seconds.
+    public func end(from start: Timestamp) -> Timestamp { start + span + .microseconds(999_999) }
   }
 
   /// Creates a lock.

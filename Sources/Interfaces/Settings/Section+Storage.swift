@@ -99,7 +99,7 @@ extension Section {
     guard var inner = section(key, example: example) else { return nil }
     refuse(headers, "x-amz-object-lock-", besides: key)
     let mode = inner.choice("mode", default: ObjectLock.Mode.governance)
-    let span = inner.retention("retain")
+    let span: Duration? = inner.optionalQuantity("retain", example: "7y", in: "1d"..."100y")
     let hasLegalHold = inner.flag("legal_hold", default: false)
     if inner.table["mode"] != nil, inner.table["retain"] == nil { inner.missing("retain", example: "\"7y\"") }
     if inner.table["retain"] != nil, inner.table["mode"] == nil {
@@ -114,15 +114,6 @@ extension Section {
       return nil
     }
     return ObjectLock(retention: retention, hasLegalHold: hasLegalHold)
-  }
-
-  private mutating func retention(_ key: String) -> RetentionSpan? {
-    guard let text = text(key, example: "\"7y\"") else { return nil }
-    guard let span = RetentionSpan(text) else {
-      return refuse(
-        key, "\(quoted(text)) is not a time to keep an object", "write days, months or years: \"90d\", \"7y\"")
-    }
-    return span
   }
 
   /// Returns the account that the bucket must belong to.

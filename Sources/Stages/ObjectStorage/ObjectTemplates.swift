@@ -84,7 +84,7 @@ public struct ObjectTemplates: Hashable, Sendable {
     if let retention = lock.retention {
       headers.append(HTTPHeader(ObjectLock.prefix + "mode", retention.mode.rawValue.uppercased()))
       headers.append(
-        HTTPHeader(ObjectLock.prefix + "retain-until-date", retention.span.end(from: facts.time).rfc3339))
+        HTTPHeader(ObjectLock.prefix + "retain-until-date", retention.end(from: facts.time).rfc3339))
     }
     if lock.hasLegalHold { headers.append(HTTPHeader(ObjectLock.prefix + "legal-hold", "ON")) }
     return headers

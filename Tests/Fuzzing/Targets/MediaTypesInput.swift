@@ -3,13 +3,11 @@ import Delivery
 /// A table that is none cannot fill the memory.
 enum MediaTypesInput {
   static func take(_ bytes: [UInt8]) {
-    var types = MediaTypes()
-    types.add(mimeTypes: bytes)
-    types.add(globs: bytes)
-    promise(types.rules.count <= MediaTypes.limit, "more names than are kept")
-    for (name, rule) in types.rules {
-      promise(!name.isEmpty, "an ending without a name")
-      promiseIsShowable(rule.type)
+    let types = MediaTypes(table: bytes).types
+    promise(types.count <= MediaTypes.limit, "more endings than are kept")
+    for (ending, type) in types {
+      promise(!ending.isEmpty, "an ending without characters")
+      promiseIsShowable(type)
     }
   }
 }

@@ -11,8 +11,8 @@ import Testing
 /// The requests to receivers of notices: their body and their id.
 @Suite struct NoticeBodyTests {
   private func members(_ notices: [Notice]) throws -> [String: Any] {
-    let body = NoticeBody(host: "scan1", notices: notices, leftOut: 0)
-    return try #require(try JSONSerialization.jsonObject(with: Data(body.json)) as? [String: Any])
+    let body = NoticeQueue.Batch(number: 1, notices: notices, leftOut: 0).body(host: "scan1")
+    return try #require(try JSONSerialization.jsonObject(with: Data(body)) as? [String: Any])
   }
 
   @Test func schemaListsMembersIncludingNull() throws {

@@ -12,14 +12,14 @@ struct NoticeQueueTests {
     private var queue = NoticeQueue()
     var due: Timestamp? { queue.due }
     var failures: Int { queue.failures }
-    func add(_ notices: Notice..., leftOut: Int = 0) { queue.add(notices, leftOut: leftOut) }
+    func add(_ notices: Notice...) { queue.add(notices) }
     func add(_ notices: [Notice]) { queue.add(notices) }
     func retryNow() { queue.retryNow() }
     func nextBatch(_ now: Timestamp) -> NoticeQueue.Batch? { queue.nextBatch(now: now) }
     func taken(_ now: Timestamp) throws -> NoticeQueue.Batch { try #require(nextBatch(now)) }
-    func end(
-      _ outcome: NoticeQueue.Outcome, now: Timestamp, share: Double = 1, retryAfter: Duration = .zero
-    ) { queue.end(outcome, now: now, share: share, retryAfter: retryAfter) }
+    func end(_ outcome: NoticeQueue.Outcome, now: Timestamp, retryAfter: Duration = .zero) {
+      queue.end(outcome, now: now, retryAfter: retryAfter)
+    }
   }
 
   private func at(_ seconds: Double) -> Timestamp { Timestamp(microseconds: Int64(seconds * 1e6)) }
@@ -53,10 +53,7 @@ struct NoticeQueueTests {
       now = now + .seconds(pause)
       #expect(queue.nextBatch(now) == first)
     }
-    queue.end(.failed, now: now, share: 0.5)
-    #expect(queue.due == now + .seconds(150))
-    #expect(queue.failures == 12)
-    _ = queue.nextBatch(now + .seconds(150))
+    #expect(queue.failures == 11)
     queue.end(.delivered, now: now)
     #expect(queue.failures == 0)
     #expect(try queue.taken(now + .seconds(10)).number == 2)
@@ -90,9 +87,9 @@ struct NoticeQueueTests {
     let queue = Queue()
     queue.add((1...900).map(notice))
     queue.add((901...1500).map(notice))
-    queue.add(notice(1501), leftOut: 7)
+    queue.add(notice(1501))
     let first = try queue.taken(at(0))
-    #expect(first.notices.count == 100 && first.notices.first?.message.text == "502" && first.leftOut == 508)
+    #expect(first.notices.count == 100 && first.notices.first?.message.text == "502" && first.leftOut == 501)
     queue.end(.delivered, now: at(0))
     #expect(try queue.taken(at(10)).notices.first?.message.text == "602")
   }
@@ -134,32 +131,10 @@ struct NoticeQueueTests {
   }
 }
 
-struct PingTests {
-  private func at(_ seconds: Int64) -> Timestamp { Timestamp(microseconds: seconds * 1_000_000) }
-
-  @Test func pingsRegularly() {
-    var turns = PingTurns()
-    #expect(turns.due(every: .seconds(60)) < at(0), "the first at once")
-    turns.begin(now: at(0))
-    #expect(turns.due(every: .seconds(60)) == at(60))
-  }
-
-  @Test func failedPingRetriesEarly() {
-    var turns = PingTurns()
-    for pause in [12, 24, 48, 96, 192, 300, 300] as [Int64] {
-      turns.begin(now: at(0))
-      turns.end(wasTaken: false)
-      #expect(turns.due(every: .seconds(3600)) == at(pause))
-      #expect(turns.due(every: .seconds(10)) == at(10), "no later than it would be")
-    }
-    #expect(turns.failures == 7)
-    turns.end(wasTaken: true)
-    #expect(turns.failures == 0 && turns.due(every: .seconds(3600)) == at(3600))
-  }
-
+struct ReceiverTests {
   @Test(arguments: [
     ("https://hc-ping.com/secret?x", "https://hc-ping.com"), ("http://kim:secret@h:8080/p", "http://h:8080"),
     ("https://h?secret", "https://h"),
   ])
-  func hidesSecretPartOfURL(url: String, shown: String) { #expect(PingAddress.shown(url) == shown) }
+  func hidesSecretPartOfURL(url: String, shown: String) { #expect(Notices.shown(url) == shown) }
 }

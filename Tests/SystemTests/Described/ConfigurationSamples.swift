@@ -9,7 +9,7 @@ enum ConfigurationSamples {
         "secret_key = { file = \"/k/s\" }",
       ]
     ), ("[backend.main]", ["url = \"https://api.example.com/documents\""]),
-    ("[[spool]]", ["path = \"/var/spool/waybill/documents\""]), ("[notify]", []),
+    ("[[spool]]", ["path = \"/var/spool/waybill/documents\""]),
     ("[webhook.main]", ["url = \"https://ops.example.com/waybill\""]),
   ]
 
@@ -80,7 +80,6 @@ enum ConfigurationSamples {
     ("[[spool]]", "sidecar = \"{stem}.json\"\nsidecar_wait = \"0\""),
     ("[[spool]]", "priority = -1000\nscan_interval = \"100ms\""),
     ("[[spool]]", "ignore = []\nmax_size = \"1TiB\""),
-    ("[notify]", "ping = \"https://hc-ping.com/u?rid=1\""),
     ("[webhook.main]", "events = [\"question\", \"gate\"]\ntoken = { file = \"/k/t\" }"),
   ]
 
@@ -134,7 +133,7 @@ enum ConfigurationSamples {
     ("[[spool]]", "link = \"https://a b/\""), ("[[spool]]", "ignore = [\"a/b\"]"), ("[[spool]]", "ignore = [1]"),
     ("[[spool]]", "sidecar = \"name.json\""), ("[[spool]]", "sidecar = \"{name}.yaml\""),
     ("[[spool]]", "sidecar_wait = \"1s\""), ("[[spool]]", "priority = 1.5"), ("[[spool]]", "priority = 1001"),
-    ("[[spool]]", "settle = 1979-05-27"), ("[notify]", "ping = \"hc-ping.com\""), ("[notify]", "ping = true"),
+    ("[[spool]]", "settle = 1979-05-27"),
     ("[webhook.main]", "!url"), ("[webhook.main]", "events = []"), ("[webhook.main]", "events = [\"all\"]"),
   ]
 

@@ -201,7 +201,6 @@ struct DocsNumbersTests {
           + "at most one request in \(n(NoticeQueue.gathering, in: second)) s"),
       Statement("man/waybill.toml.5", "double from \(n(least, in: second)) s to \(n(most, in: minute)) min"),
       Statement("man/waybill.toml.5", "Up to \(n(NoticeQueue.mostWaiting)) notifications wait"),
-      Statement("docs/notify.md", "a period of \(n(configuration.notify.pingEvery, in: minute)) min"),
     ]
   }
 

@@ -37,7 +37,6 @@ enum ConfigurationAdvice {
         [backend.clientCertificate, client?.clientCertificate]
       )
     }
-    parts.append(("notify", [configuration.notify.ping.flatMap { plainHTTP("ping", $0, isSecret: true) }], [], []))
     return parts
       + configuration.webhooks.sorted { $0.key < $1.key }.map { name, webhook -> Part in
         ("webhook.\(name)", [plainHTTP("url", webhook.url, isSecret: true)], webhook.secrets, [])

@@ -68,8 +68,7 @@ struct CommandService: ControlOperations {
         DestinationMessage(
           destination: limit.destination.text,
           concurrency: .init(
-            limit: limit.limit, inFlight: counts.inFlight[limit.destination], adaptive: limit.isAdaptive,
-            heldDown: limit.heldDown))
+            limit: limit.limit, inFlight: counts.inFlight[limit.destination], adaptive: limit.isAdaptive))
       },
       bandwidth: parts.current.now.configuration.daemon.bandwidth, configuration: parts.onDisk.message,
       spools: stages.spools.values.sorted { $0.options.name < $1.options.name }.map { spool in
@@ -82,8 +81,8 @@ struct CommandService: ControlOperations {
           waiting: status.waiting, lastScan: status.lastScan,
           oldestWaiting: oldest[spool.options.name],
           match: spool.options.match?.text,
-          unmatched: spool.options.match.map { _ in spool.options.unmatched.rawValue },
-          lastFile: counts.lastFiles[spool.options.name])
+          unmatched: spool.options.match.map { _ in spool.options.unmatched.rawValue }
+        )
       }, problems: parts.problems.messages, untaken: stages.spools.mapValues(\.status.untaken))
   }
 

@@ -49,7 +49,7 @@ package actor NetworkWatch: PollThreadActor {
     }
     if looks.takeDue(at: .now) { changed() }
     // One change causes many messages. Those of the change that is being reported must not wake the thread.
-    thread.poll(looks.isListening ? changes.descriptor.number : nil)
+    thread.poll(looks.due == nil ? changes.descriptor.number : nil)
     thread.setAlarm(looks.due)
   }
 }
@@ -65,38 +65,25 @@ extension JobLedger {
 /// Decides when a change of the network is reported to the gates that wait for one. A value without a clock.
 struct NetworkLooks: Sendable {
   /// The times after a change at which it is reported. It is reported more than once, because links, addresses, routes
-  /// and name servers come one after the other, and because an attempt that began before the change may still fail.
+  /// and name servers come one after the other, and because an attempt that began before the change may still fail. Changes until the
+  /// last report belong to it, so that a link that flaps causes few probes.
   static let pauses: [Duration] = [.milliseconds(500), .seconds(2), .seconds(10)]
-  /// The most reports in a minute. A link that flaps, or containers that come and go, would cause a useless probe each time.
-  static let most = 12
-  private static let minute: Duration = .seconds(60)
 
   /// The change that is being reported: the time at which it was noticed, and the number of reports so far.
   private var change: (at: ContinuousClock.Instant, reports: Int)?
-  /// The times of the last reports, at most ``most``.
-  private var lately: [ContinuousClock.Instant] = []
 
   /// The time of the next report; nil if there is nothing to report.
-  var due: ContinuousClock.Instant? {
-    guard let (at, reports) = change else { return nil }
-    let wanted = at + Self.pauses[reports]
-    guard lately.count == Self.most, let first = lately.first else { return wanted }
-    return max(wanted, first + Self.minute)
-  }
+  var due: ContinuousClock.Instant? { change.map { $0.at + Self.pauses[$0.reports] } }
 
-  /// True if a change now is a new change, and not part of one that will be reported anyway.
-  var isListening: Bool { change.map { $0.reports > 0 } ?? true }
-
-  /// Begins the reports of a change, unless one is about to be reported anyway.
+  /// Begins the reports of a change, unless one is being reported.
   mutating func heard(at now: ContinuousClock.Instant) {
-    if isListening { change = (now, 0) }
+    if change == nil { change = (now, 0) }
   }
 
   /// Counts a report of the change if one is due; returns true if it is.
   mutating func takeDue(at now: ContinuousClock.Instant) -> Bool {
     guard let due, due <= now, let (at, reports) = change else { return false }
     change = reports + 1 < Self.pauses.count ? (at, reports + 1) : nil
-    lately = lately.suffix(Self.most - 1) + [now]
     return true
   }
 }

@@ -72,20 +72,15 @@ package final class CurrentConfiguration: Sendable {
     package let limit: Int
     /// True if the destination has its own measured limit; else all destinations share the number.
     package let isAdaptive: Bool
-    /// The reason in words why it is not higher, if there is one besides the pace.
-    package let heldDown: String?
   }
 
   /// Returns the limits of the destinations, in the order in which work is handed out.
   package func limits() -> [Limit] {
     state.withLock { state in
       let lanes = state.slots.lanes
-      let now = state.stages.clock.steady()
       return lanes.destinations.map { destination in
         let own = state.slots.limit(at: destination)
-        return Limit(
-          destination: destination, limit: own?.limit ?? lanes.all.slots, isAdaptive: own != nil,
-          heldDown: own?.heldDown(now: now))
+        return Limit(destination: destination, limit: own?.limit ?? lanes.all.slots, isAdaptive: own != nil)
       }
     }
   }

@@ -51,19 +51,17 @@ extension Stages {
 
   /// Makes a job hold the name of its file for its registration; returns nil if the job must be registered. Of two stored jobs of one
   /// file, the second waits for the first, and is skipped if the first was registered with the same bytes.
-  func holdName(of job: Job, _ stored: StoredLink, _ ledger: JobLedger) async -> AttemptResult? {
-    do {
-      if let other = try await ledger.holdName(of: job) { return Self.goesAfter(other, job) }
-      guard let receipt = stored.receipt, let sha256 = receipt.sha256, !job.sendsDuplicate else { return nil }
-      let sent = try await ledger.sentFiles(like: job, sha256: sha256)
-      guard let same = sent.first(where: { $0.name == job.ticket.dropped && $0.job != job.number }) else { return nil }
-      // The earlier object was replaced under the same key.
-      let earlier = try await ledger.job(.number(same.job))?.stored?.receipt
-      guard job.ticket.hasOwnKey || earlier.map({ $0.key != receipt.key }) == true else { return nil }
-      return .recognized(Recognized(job: same.job, sha256: sha256))
-    } catch {
-      return nil  // the ledger's own trouble is reported
-    }
+  ///
+  /// - Throws: the ledger's error.
+  static func holdName(of job: Job, _ stored: StoredLink, _ ledger: JobLedger) async throws -> AttemptResult? {
+    if let other = try await ledger.holdName(of: job) { return goesAfter(other, job) }
+    guard let receipt = stored.receipt, let sha256 = receipt.sha256, !job.sendsDuplicate else { return nil }
+    let sent = try await ledger.sentFiles(like: job, sha256: sha256)
+    guard let same = sent.first(where: { $0.name == job.ticket.dropped && $0.job != job.number }) else { return nil }
+    // The earlier object was replaced under the same key.
+    let earlier = try await ledger.job(.number(same.job))?.stored?.receipt
+    guard job.ticket.hasOwnKey || earlier.map({ $0.key != receipt.key }) == true else { return nil }
+    return .recognized(Recognized(job: same.job, sha256: sha256))
   }
 
   /// Returns the result of an attempt whose file could not be read because its medium is missing; nil for another reason.

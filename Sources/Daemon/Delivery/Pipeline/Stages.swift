@@ -219,7 +219,17 @@ package final class Stages: Sendable {
     guard let stored = job.stored else {
       return .failed(Failure(.configuration, .noLink), .ask)
     }
-    if job.ticket.parcel == .inPlace, let result = await holdName(of: job, stored, ledger) { return result }
+    if job.ticket.parcel == .inPlace {
+      do {
+        if let result = try await Self.holdName(of: job, stored, ledger) { return result }
+      } catch is CancellationError {
+        return .cut
+      } catch {
+        // Another job may hold the name, so nothing is registered without it.
+        let failure = Failure(.transient, .otherError(why: "\(error)"))
+        return .failed(failure, verdict(failure, job, backend.retry, settle: .zero))
+      }
+    }
     let id = stored.id ?? job.ticket.id
     _ = activity.begin(job)
     let result = await backend.stage.register(id: id, body: stored.body)

@@ -25,11 +25,8 @@ extension EventLog {
         ]
       case .skipped: [bytes, Field(.sameAs, job.recognized?.job.rawValue)]
       case .deferred, .question, .aborted:
-        [
-          step, attempt, Field(.errorKind, job.failure?.kind.rawValue),
-          Field(.httpStatus, job.failure?.status.map { Int64($0) }), Field(.errorCode, job.failure?.code),
-          Field(.nextAttempt, job.nextAttemptAt.map { ($0 + clockOffset).rfc3339Milliseconds }),
-        ]
+        [step, attempt, Field(.nextAttempt, job.nextAttemptAt.map { ($0 + clockOffset).rfc3339Milliseconds })]
+          + Self.fields(of: job.failure)
       case .confirmed, .retried, .cancelled, .released, .discarded: [step] + Self.fields(of: event.by) + [reason]
       case .cleaned, .objectLeft: [Field(.destination, job.ticket.destination(of: .upload).text), reason]
       }
@@ -53,6 +50,13 @@ extension EventLog {
     return ([subject, reason, until] + fields(of: occurrence.by)).compactMap(\.self)
   }
 
+  private static func fields(of failure: Failure?) -> [JournalFolding.Field?] {
+    [
+      Field(.errorKind, failure?.kind.rawValue), Field(.httpStatus, failure?.status.map { Int64($0) }),
+      Field(.errorCode, failure?.code),
+    ]
+  }
+
   private static func fields(of caller: Caller?) -> [JournalFolding.Field?] {
     [Field(.byUID, caller.map { Int64($0.uid) }), Field(.byUser, caller?.user)]
   }
@@ -65,7 +69,9 @@ extension EventLog {
       reason: JournalFolding.Reason(
         event: .job(event.kind), spool: job.ticket.spool, step: event.step, kind: failure?.kind,
         status: failure?.status, code: failure?.code),
-      message: event.messageOfMany, fields: fields(of: event))
+      message: event.messageOfMany,
+      fields: ([Field(.spool, job.ticket.spool), Field(.step, event.step.rawValue)] + Self.fields(of: failure))
+        .compactMap(\.self))
   }
 
   /// Writes an entry about a gate, a spool or the ledger. Many events of one cause become one entry if their kind is folded.

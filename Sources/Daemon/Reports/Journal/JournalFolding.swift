@@ -19,9 +19,9 @@ struct JournalFolding {
   }
 
   /// A field of an entry.
-  struct Field: Hashable, Sendable {
+  struct Field: Sendable {
     /// A value in its own form; it is written into the entry without another copy.
-    enum Value: Hashable, Sendable {
+    enum Value: Sendable {
       case text(String)
       case bytes([UInt8])
       case number(Int64)
@@ -36,31 +36,18 @@ struct JournalFolding {
     let reason: Reason
     /// The event, without the name of the file.
     let message: Message
+    /// The fields that all events of the reason have.
     let fields: [Field]
   }
 
   /// Events that share one entry.
-  struct Fold: Hashable, Sendable {
+  struct Fold: Sendable {
     let reason: Reason
-    fileprivate(set) var count = 1
     /// The message of the first of them.
     let message: Message
-    /// True if the same message fits them all.
-    fileprivate(set) var isSameForAll = true
-    /// The fields that hold for all of them.
-    fileprivate(set) var fields: [Field]
-
-    fileprivate init(_ first: Occurrence, reason: Reason) {
-      self.reason = reason
-      message = first.message
-      fields = first.fields
-    }
-
-    fileprivate mutating func add(_ other: Occurrence) {
-      count += 1
-      isSameForAll = isSameForAll && other.message == message
-      fields.removeAll { !other.fields.contains($0) }
-    }
+    /// The fields of the reason; none if events of several reasons are folded.
+    let fields: [Field]
+    fileprivate(set) var count = 1
   }
 
   private struct Window {
@@ -96,7 +83,12 @@ struct JournalFolding {
       window.told += 1
       return (ended, true)
     }
-    if window.fold?.add(occurrence) == nil { window.fold = Fold(occurrence, reason: reason) }
+    if window.fold == nil {
+      window.fold = Fold(
+        reason: reason, message: occurrence.message, fields: reason == occurrence.reason ? occurrence.fields : [])
+    } else {
+      window.fold?.count += 1
+    }
     return (ended, false)
   }
 

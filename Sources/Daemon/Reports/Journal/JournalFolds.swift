@@ -47,23 +47,10 @@ final class JournalFolds: Sendable {
     for fold in folds { writer.send(Self.entry(of: fold)) }
   }
 
-  /// Returns the entry of a fold, e.g. `480 more files: Upload failed: HTTP 500 Internal Server Error`.
+  /// Returns the entry of a fold, e.g. `480 more: Upload failed: HTTP 500 Internal Server Error`.
   static func entry(of fold: JournalFolding.Fold) -> JournalEntry {
-    let message = message(of: fold)
-    var entry = EventLog.entry(fold.reason.event, message, fold.fields)
+    var entry = EventLog.entry(fold.reason.event, .more(count: fold.count, what: fold.message), fold.fields)
     entry.append(.count, fold.count)
     return entry
-  }
-
-  private static func message(of fold: JournalFolding.Fold) -> Message {
-    let what = fold.message
-    switch (fold.reason.event == .occurrence(.spoolProblem), fold.count, fold.isSameForAll) {
-    case (false, 1, _): return .moreFile(what: what)
-    case (false, let count, true): return .moreFiles(count: count, what: what)
-    case (false, let count, false): return .moreFilesExample(count: count, what: what)
-    case (true, 1, _): return .moreProblem(what: what)
-    case (true, let count, true): return .moreProblems(count: count, what: what)
-    case (true, let count, false): return .moreProblemsExample(count: count, what: what)
-    }
   }
 }

@@ -94,17 +94,9 @@ extension Notice {
   }
 }
 
-/// The body of a request to a receiver.
-package struct NoticeBody {
-  /// The host that the daemon runs on.
-  package var host: String
-  /// The notices, the oldest first.
-  package var notices: [Notice]
-  /// The number of notices that were left out since the last request: there was no room, or the receiver refused them.
-  package var leftOut: Int
-
-  /// The same as JSON. Equal bodies are equal bytes.
-  package var json: [UInt8] {
+extension NoticeQueue.Batch {
+  /// Returns the body of the request as JSON. Equal batches of a host are equal bytes.
+  package func body(host: String) -> [UInt8] {
     var text = JSONText()
     text.object { text in
       text.member("host", host)

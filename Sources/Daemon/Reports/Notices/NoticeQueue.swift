@@ -20,7 +20,9 @@ package struct NoticeQueue: Sendable {
   package struct Batch: Hashable, Sendable {
     /// The number of the request; it stays the same when it is sent again.
     package let number: Int
+    /// The notices, the oldest first.
     package let notices: [Notice]
+    /// The number of notices that were left out since the last request: there was no room, or the receiver refused them.
     package let leftOut: Int
 
     /// The id of the request, by which a receiver recognizes it when it is sent again. It has no dot, because dots divide the
@@ -65,12 +67,12 @@ package struct NoticeQueue: Sendable {
 
   package init() {}
 
-  /// Adds notices. `leftOut` others were left out before.
-  package mutating func add(_ notices: [Notice], leftOut others: Int = 0) {
+  /// Adds notices.
+  package mutating func add(_ notices: [Notice]) {
     waiting += notices
     let tooMany = max(0, waiting.count - Self.mostWaiting)
     waiting.removeFirst(tooMany)
-    leftOut += tooMany + others
+    leftOut += tooMany
   }
 
   /// Makes a request that failed due at once: the reason of its failure may be gone.
@@ -104,10 +106,8 @@ package struct NoticeQueue: Sendable {
 
   /// Records the outcome of the request in flight.
   ///
-  /// - Parameters:
-  ///   - share: the part of the pause that is waited, from 0.5 to 1; random, so that many daemons do not send at the same time.
-  ///   - retryAfter: the time that the receiver asked for.
-  package mutating func end(_ outcome: Outcome, now: Timestamp, share: Double = 1, retryAfter: Duration = .zero) {
+  /// - Parameter retryAfter: the time that the receiver asked for.
+  package mutating func end(_ outcome: Outcome, now: Timestamp, retryAfter: Duration = .zero) {
     guard let batch, isInFlight else { return }
     isInFlight = false
     switch outcome {
@@ -117,7 +117,7 @@ package struct NoticeQueue: Sendable {
       earliest = now + Self.gathering
     case .failed:
       failures += 1
-      earliest = now + max(pause * share, min(retryAfter, Self.pauses.upperBound))
+      earliest = now + max(pause, min(retryAfter, Self.pauses.upperBound))
     case .refused:
       failures += 1
       leftOut += batch.notices.count + batch.leftOut

@@ -1,21 +1,5 @@
 public import Credentials
 
-/// `[notify]`: the URL that is requested at regular times while all is well.
-public struct NotifySettings: Hashable, Sendable {
-  /// The URL that is requested while all is well; nil for none.
-  public var ping: String?
-  /// The time between two requests. Watchers of cron jobs count in minutes.
-  public var pingEvery = Duration.seconds(60)
-  /// The file of a private CA (PEM), or nil for the system's.
-  public var caFile: String?
-
-  init(_ section: inout Section) {
-    ping = section.text("ping", example: "\"https://hc-ping.com/UUID\"").flatMap { section.backendURL("ping", $0) }
-    caFile = section.certificates("ca_file")
-    section.finish()
-  }
-}
-
 /// `[webhook.NAME]`: a receiver of notices.
 public struct WebhookSettings: Hashable, Sendable {
   /// The topics of notices.

@@ -384,6 +384,7 @@ let package = Package(
       dependencies: [
         "MessageLiterals", "ChildProcesses", "CommandParts", "ControlAPI", "ControlServer", "ControlTesting",
         "Credentials", "Jobs", "Linux", "Messages", "ObjectStorage", "Seams", "Settings", "Spool", "waybill",
+        product("ArgumentParser", "swift-argument-parser"),
       ],
       swiftSettings: strict),
     .testTarget(name: "FleetTests", dependencies: ["Fleet"], swiftSettings: strict),

@@ -1,6 +1,7 @@
 import CommandParts
 import Jobs
 import Settings
+import ArgumentParser
 import ChildProcesses
 import Credentials
 import Foundation

@@ -44,7 +44,7 @@ import Testing
     }
     let other = try Place()
     try other.write("old")
-    let later = Timestamp(microseconds: WallClock.nanoseconds / 1000) + Place.never + .seconds(60)
+    let later = Timestamp(microseconds: Machine.system.wall()) + Place.never + .seconds(60)
     let spool = try SpoolDirectory(other.options(), wallClock: { later })
     let second = Collector()
     try await running(spool, second) {

@@ -56,7 +56,8 @@ struct AskCommand: AsyncParsableCommand {
   ///
   /// - Returns: false if the person quits.
   private func ask(_ job: JobMessage, _ client: ControlClient) async throws -> Bool {
-    show("\nJob \(job.shownReference): \(DisplayText.escape(job.name))", .heading)
+    Output.line()
+    show("Job \(job.shownReference): \(DisplayText.escape(job.name))", .heading)
     show(
       "  spool \(DisplayText.escape(job.spool)), \(Words.bytes(job.size)), admitted \(Words.age(.now - job.createdAt)) "
         + "ago, asked \(Words.age(.now - job.updatedAt)) ago, \(job.step.rawValue) tried "

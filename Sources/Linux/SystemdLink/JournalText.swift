@@ -34,26 +34,6 @@ enum JournalText {
     return line
   }
 
-  /// Writes a line; it blocks while nobody reads. Returns 0, or the errno.
-  static func write(_ line: [UInt8], to descriptor: Int32) -> Int32 {
-    unsafe line.withUnsafeBufferPointer { bytes -> Int32 in
-      var done = 0
-      while done < bytes.count {
-        let count = unsafe Glibc.write(descriptor, bytes.baseAddress?.advanced(by: done), bytes.count - done)
-        if count >= 0 {
-          done += count
-        } else if errno == EAGAIN {
-          // Another user of the descriptor has made it non-blocking: wait here until it accepts more.
-          var wanted = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
-          unsafe poll(&wanted, 1, -1)
-        } else if errno != EINTR {
-          return errno
-        }
-      }
-      return 0
-    }
-  }
-
   /// The fields that are left out of a line for people.
   private static let hidden: [[UInt8]] = [
     JournalFieldName.priority, .messageID, .codeFile, .codeLine,

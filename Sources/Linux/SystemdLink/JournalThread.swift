@@ -1,4 +1,5 @@
 import Glibc
+import Linux
 import Messages
 
 /// The work of the journal's thread: it takes entries from the queue and writes them one after the other.
@@ -47,7 +48,7 @@ struct JournalThread: ~Copyable {
     var (entries, bytes) = (0, 0)
     func flush() {
       guard entries > 0 else { return }
-      if JournalText.write(text, to: standardError) != 0 { queue.lost(entries) }
+      if writeAll(text, to: standardError) != 0 { queue.lost(entries) }
       queue.finished(entries, bytes: bytes)
       text.removeAll(keepingCapacity: true)
       (entries, bytes) = (0, 0)
@@ -84,7 +85,7 @@ struct JournalThread: ~Copyable {
     if code == 0 && output.text == nil { return }
     // An entry that journald refuses is written as text. It is still not written twice.
     let form = output.text ?? output.fallback
-    let written = JournalText.write(line(entry, as: form), to: standardError) == 0
+    let written = writeAll(line(entry, as: form), to: standardError) == 0
     if !written && (code != 0 || !output.native) { queue.lost(1) }
   }
 

@@ -65,7 +65,7 @@ public final class SpoolDirectory: Sendable {
   /// `wallClock` is compared with file times, and gives the time in new ids.
   public convenience init(
     _ options: SpoolOptions,
-    wallClock: @escaping @Sendable () -> Timestamp = { Timestamp(microseconds: WallClock.nanoseconds / 1000) },
+    wallClock: @escaping @Sendable () -> Timestamp = { Timestamp(microseconds: Machine.system.wall()) },
     on machine: Machine = .system
   ) throws(SpoolProblem) {
     let lock = SpoolLock()
@@ -77,7 +77,7 @@ public final class SpoolDirectory: Sendable {
   /// disappeared.
   public convenience init(
     _ options: SpoolOptions, refusal: SpoolProblem,
-    wallClock: @escaping @Sendable () -> Timestamp = { Timestamp(microseconds: WallClock.nanoseconds / 1000) },
+    wallClock: @escaping @Sendable () -> Timestamp = { Timestamp(microseconds: Machine.system.wall()) },
     on machine: Machine = .system
   ) {
     self.init(options, SpoolLock(), refusal: refusal, wallClock: wallClock, on: machine)

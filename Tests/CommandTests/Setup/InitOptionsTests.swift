@@ -1,3 +1,4 @@
+import ArgumentParser
 import CommandParts
 import Credentials
 import Testing

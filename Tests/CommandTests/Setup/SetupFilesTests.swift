@@ -1,9 +1,10 @@
-import CommandParts
-import Jobs
-import Settings
+import ArgumentParser
 import ChildProcesses
+import CommandParts
 import Credentials
 import Foundation
+import Jobs
+import Settings
 import Testing
 
 @testable import waybill

@@ -45,7 +45,7 @@ struct SpoolSetup {
   /// What a person should know before: whose directory it is, and how many files of it will be sent.
   var remarks: [String] {
     var remarks: [String] = []
-    if let owner, owner != place.user, !keepsFiles {
+    if let owner, owner != place.user, owner != "root", !keepsFiles {
       let droppers = DisplayText.escape(group ?? "waybill-drop")
       remarks.append("\(path) belongs to \(owner), who keeps his access by: usermod -aG \(droppers) \(owner)")
     }
@@ -55,8 +55,7 @@ struct SpoolSetup {
     let count = names.count { $0.first != UInt8(ascii: ".") }
     if count > 0 {
       let end = keepsFiles ? ", and stay" : archive.map { " and then moved to \($0)" } ?? " and then removed"
-      let words = count == 1 ? "1 file is there. It will be sent" : "\(count) files are there. They will be sent"
-      remarks.append("\(words)\(end).")
+      remarks.append((count == 1 ? "1 file is there. It" : "\(count) files are there. They") + " will be sent\(end).")
     }
     return remarks
   }

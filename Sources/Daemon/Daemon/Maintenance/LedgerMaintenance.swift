@@ -82,7 +82,7 @@ public struct LedgerMaintenance {
   }
 
   private func restore(_ backup: String) throws -> DaemonExit {
-    let now = Timestamp(microseconds: WallClock.nanoseconds / 1000)
+    let now = Timestamp(microseconds: Machine.system.wall())
     let restored = try LedgerBackup.restore(backup, ofLedgerIn: state, now: now)
     say("\(LedgerCheck.path(in: state)) is \(backup) now; jobs: \(restored.jobs)")
     if let previous = restored.previous { say("The ledger that was there is \(previous)") }

@@ -41,13 +41,3 @@ public enum ProcessMemory {
   /// not needed again. The pages stay in the page cache, so using one again costs a minor page fault.
   public static func forgetCode() { clinux_forget_code() }
 }
-
-/// The wall-clock time, for comparison with file times.
-public enum WallClock {
-  /// Nanoseconds since the Unix epoch (CLOCK_REALTIME).
-  public static var nanoseconds: Int64 {
-    var now = timespec()
-    guard unsafe clock_gettime(CLOCK_REALTIME, &now) == 0 else { return 0 }
-    return now.nanoseconds
-  }
-}

@@ -19,12 +19,27 @@ public struct StandardOutput {
 
   /// Writes all bytes, as ``write(_:)-(String)`` does.
   public func write(_ bytes: [UInt8]) throws(FileError) {
-    var rest = bytes[...]
-    while !rest.isEmpty {
-      let written = unsafe rest.withUnsafeBytes { unsafe Glibc.write(STDOUT_FILENO, $0.baseAddress, $0.count) }
-      if written < 0, errno == EINTR { continue }
-      guard written > 0 else { throw FileError("write to", path: "standard output", errno: errno) }
-      rest = rest.dropFirst(written)
+    let code = writeAll(bytes, to: STDOUT_FILENO)
+    guard code == 0 else { throw FileError("write to", path: "standard output", errno: code) }
+  }
+}
+
+/// Writes all bytes to a descriptor; it blocks while nobody reads. Returns 0, or the errno.
+public func writeAll(_ bytes: [UInt8], to descriptor: Int32) -> Int32 {
+  var done = 0
+  while done < bytes.count {
+    let count = unsafe bytes.withUnsafeBytes {
+      unsafe Glibc.write(descriptor, $0.baseAddress?.advanced(by: done), $0.count - done)
+    }
+    if count >= 0 {
+      done += count
+    } else if errno == EAGAIN {
+      // Another user of the descriptor has made it non-blocking: wait here until it accepts more.
+      var wanted = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+      unsafe poll(&wanted, 1, -1)
+    } else if errno != EINTR {
+      return errno
     }
   }
+  return 0
 }

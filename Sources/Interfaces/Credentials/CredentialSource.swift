@@ -1,4 +1,3 @@
-public import HTTPTransfer
 public import Messages
 
 /// The source of a key, token or secret. The value itself is never part of a configuration.
@@ -13,8 +12,8 @@ public enum CredentialSource: Hashable, Sendable {
   /// a session.
   case awsProfile(String)
   /// Keys that AWS's own tools would use: `default` is their chain, any other name a profile, with its role. They are fetched,
-  /// and renewed before they expire: through that proxy, or without one through those of the environment.
-  case aws(String, proxy: Proxy? = nil)
+  /// and renewed before they expire.
+  case aws(String)
   /// The token that an OAuth 2 server gives to this client. It is fetched, and renewed before it expires.
   indirect case oauth(OAuthClient)
 
@@ -57,17 +56,6 @@ public enum CredentialSource: Hashable, Sendable {
     }
   }
 
-  /// Returns the same source, fetched through the proxy of its destination; nil for the proxies that the environment names.
-  public func fetched(by proxy: Proxy?) -> CredentialSource {
-    switch self {
-    case .aws(let name, _): return .aws(name, proxy: proxy)
-    case .oauth(var client):
-      client.proxy = proxy
-      return .oauth(client)
-    case .file, .credential, .environment, .awsProfile: return self
-    }
-  }
-
   /// The end of a failure's reason, after a space, if a changed value is read only after a restart; else nil.
   public var restartNote: String? {
     changesWhileRunning ? nil : "(read at start: restart waybill after changing it)"
@@ -82,17 +70,12 @@ extension CredentialSource: CustomStringConvertible {
     case .credential(let name): .sourceCredential(name: name)
     case .environment(let name): .sourceVariable(name: name)
     case .awsProfile(let name): .sourceProfile(name: name)
-    case .aws(AWSKeySource.defaultChain, let proxy): Self.way(.sourceChain, proxy)
-    case .aws(let name, let proxy): Self.way(.sourceProfileWithRole(name: name), proxy)
-    case .oauth(let client): Self.way(.sourceOauth(client: client.clientID, place: client.place), client.proxy)
+    case .aws(AWSKeySource.defaultChain): .sourceChain
+    case .aws(let name): .sourceProfileWithRole(name: name)
+    case .oauth(let client): .sourceOauth(client: client.clientID, place: client.place)
     }
   }
 
   /// The words in English.
   public var description: String { words.text }
-
-  /// Adds the proxy: destinations that are reached by different ones have a token each.
-  private static func way(_ words: Message, _ proxy: Proxy?) -> Message {
-    proxy.map { .sourceByProxy(source: words, proxy: "\($0)") } ?? words
-  }
 }

@@ -1,5 +1,3 @@
-public import HTTPTransfer
-
 /// A client of an OAuth 2 token endpoint that gets tokens for itself (RFC 6749, section 4.4: client credentials).
 public struct OAuthClient: Hashable, Sendable {
   /// The way in which the client authenticates.
@@ -22,29 +20,23 @@ public struct OAuthClient: Hashable, Sendable {
   public var scope: String?
   /// The server that the token is for, if the token endpoint needs it; nil for none.
   public var audience: String?
-  /// The servers that the token is for by their addresses (RFC 8707), if the token endpoint needs them.
-  public var resources: [String]
   /// The certificate for the token endpoint; nil for none.
   public var clientCertificate: ClientCertificate?
   /// The file of a private CA (PEM) for the token endpoint, or nil for the system's.
   var caFile: String?
-  /// The way to the token endpoint, which is that to the destination; nil for the proxies that the environment names.
-  public var proxy: Proxy?
 
   /// Creates a client from its settings.
   public init(
     url: String, clientID: String, proof: Proof, scope: String? = nil, audience: String? = nil,
-    resources: [String] = [], clientCertificate: ClientCertificate? = nil, caFile: String? = nil, proxy: Proxy? = nil
+    clientCertificate: ClientCertificate? = nil, caFile: String? = nil
   ) {
     self.url = url
     self.clientID = clientID
     self.proof = proof
     self.scope = scope
     self.audience = audience
-    self.resources = resources
     self.clientCertificate = clientCertificate
     self.caFile = caFile
-    self.proxy = proxy
   }
 
   /// The URL without a query, which may hold a secret.

@@ -1,5 +1,4 @@
 public import Credentials
-public import HTTPTransfer
 public import Jobs
 
 /// `[backend.NAME]`: a backend that registers links.
@@ -84,8 +83,6 @@ public struct BackendSettings: Hashable, Sendable {
   public var caFile: String?
   /// The certificate for the backend, or nil for none.
   public var clientCertificate: ClientCertificate?
-  /// The proxy for the backend and the token endpoint; nil for the proxies that the environment names.
-  public var proxy: Proxy?
   /// The rules for retrying failures: its own `retry`, over `[retry]`.
   public var retry = RetryPolicy()
 
@@ -117,8 +114,6 @@ public struct BackendSettings: Hashable, Sendable {
     timeout = section.duration("timeout", default: timeout, in: "1ms"..."1d")
     caFile = section.certificates("ca_file")
     clientCertificate = section.clientCertificate()
-    proxy = section.proxy("proxy")
-    token = token?.fetched(by: proxy)
     retry = section.retry("retry", over: shared)
     section.finish()
     if url == nil { return nil }

@@ -23,7 +23,7 @@ struct CredentialCheck {
     guard reads else { return nil }
     do throws(CredentialError) {
       switch source {
-      case .aws(let name, _): try checkKeys(name, source)
+      case .aws(let name): try checkKeys(name, source)
       case .oauth: break
       case .file, .credential, .environment, .awsProfile: _ = try secret(source, form)
       }
@@ -60,12 +60,11 @@ struct CredentialCheck {
   /// which has been reported. An expired certificate is no fault: the daemon can start with it, and its jobs wait.
   func fault(of certificate: ClientCertificate) -> (key: String, words: String, remedy: String)? {
     guard reads, let chain = try? secret(certificate.certificate, .lines),
-      let key = try? secret(certificate.key, .lines),
-      let password = try? certificate.password.map({ source in try secret(source, .line).bytes }) ?? []
+      let key = try? secret(certificate.key, .lines)
     else { return nil }
     do throws(CertificateFault) {
       let leaf = try Certificate(pem: chain.bytes)
-      let owned = try PrivateKey(pem: key.bytes, password: certificate.password == nil ? nil : password)
+      let owned = try PrivateKey(pem: key.bytes)
       guard !leaf.belongs(to: owned) else { return nil }
       return (
         "client_key", "\(certificate.key) does not have the key of the certificate in \(certificate.certificate)",
@@ -77,8 +76,7 @@ struct CredentialCheck {
       case .noCertificate:
         let words = "\(certificate.certificate) \(error.words)"
         return ("client_cert", words, "name a PEM file with the certificate first")
-      case .needsPassword: return ("client_key", ofKey, "name its password by client_key_password")
-      case .wrongPassword: return ("client_key", ofKey, "see client_key_password")
+      case .encryptedKey: return ("client_key", ofKey, "decrypt it: openssl pkey -in KEY -out DECRYPTED")
       case .noKey, .unreadableKey: return ("client_key", ofKey, "name a PEM file with the private key")
       }
     }

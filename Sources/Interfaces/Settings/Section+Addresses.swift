@@ -1,8 +1,7 @@
 import Credentials
-import HTTPTransfer
 import Linux
 
-/// URLs, buckets, proxies and regions.
+/// URLs, buckets and regions.
 extension Section {
   /// Returns the endpoint of a storage without a slash at its end. Its path is part of the signed text, so only unreserved
   /// characters are allowed.
@@ -28,38 +27,6 @@ extension Section {
       return refuse(key, "has a fragment", "leave out the # and what follows: it is never sent")
     }
     return text
-  }
-
-  /// Returns the proxy for a destination; nil for the proxies that the environment names. A user and a password in the URL are
-  /// never shown.
-  mutating func proxy(_ key: String) -> Proxy? {
-    let example = "\"http://proxy.example.com:3128\""
-    guard let text = optionalText(key, example: example) else { return nil }
-    if text == "none" { return .direct }
-    func refused(_ words: String) -> Proxy? {
-      return refuse(key, words, "write \(key) = \(example), or \(key) = \"none\" for no proxy")
-    }
-    // User and password are before the last @ and only for the proxy; the rest is an address like any other.
-    let start = text.firstRange(of: "://")?.upperBound ?? text.startIndex
-    let at = text[start...].lastIndex(of: "@")
-    let user = at.map { text[start..<$0] } ?? ""
-    let plain = text[..<start] + text[(at.map { text.index(after: $0) } ?? start)...]
-    guard user.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }), !user.contains(where: { "/?#@\"<>\\^`{|}".contains($0) })
-    else {
-      return refused("has a character in its user or password that has to be percent-encoded")
-    }
-    let address: WebAddress
-    do throws(WebAddress.Fault) {
-      address = try WebAddress(String(plain))
-    } catch {
-      return refused(error.words)
-    }
-    guard address.scheme == "http" else { return refused("is not an http URL") }
-    guard address.port != nil else { return refused("has no port") }
-    guard address.path.isEmpty || address.path == "/", address.query == nil, address.fragment == nil else {
-      return refused("has more than a host and a port")
-    }
-    return .http(text)
   }
 
   private func address(_ key: String, _ text: String) -> WebAddress? {

@@ -1,5 +1,4 @@
 public import Credentials
-public import HTTPTransfer
 public import Jobs
 
 /// `[storage.NAME]`: an S3 bucket and the way to reach it.
@@ -43,8 +42,6 @@ public struct StorageSettings: Hashable, Sendable {
   public var partConcurrency = 4
   /// True if an object under the same key may be replaced; else `If-None-Match: *` is sent.
   public var overwrite = false
-  /// The account that the bucket must belong to, or nil for any.
-  public var expectedBucketOwner: String?
   /// The key that objects are encrypted with, or nil for the bucket's own setting.
   public var encryption: Encryption?
   /// The headers sent with every object, by name as written. A value may have placeholders.
@@ -66,8 +63,6 @@ public struct StorageSettings: Hashable, Sendable {
   public var caFile: String?
   /// The certificate for the storage, or nil for none.
   public var clientCertificate: ClientCertificate?
-  /// The proxy for the storage and for the source of its keys; nil for the proxies that the environment names.
-  public var proxy: Proxy?
   /// The rules for retrying failures: its own `retry`, over `[retry]`.
   public var retry = RetryPolicy()
 
@@ -100,7 +95,6 @@ public struct StorageSettings: Hashable, Sendable {
     maxParts = Self.mostParts(at: endpoint)
     overwrite = section.flag("overwrite", default: overwrite)
     headers = section.plainHeaders("headers")
-    expectedBucketOwner = section.bucketOwner("expected_bucket_owner", headers: headers, endpoint: endpoint)
     encryption = section.encryption("encryption", headers: headers, endpoint: endpoint)
     tags = section.tags("tags", headers: headers)
     objectLock = section.objectLock("object_lock", headers: headers)
@@ -112,7 +106,6 @@ public struct StorageSettings: Hashable, Sendable {
     }
     caFile = section.certificates("ca_file")
     clientCertificate = section.clientCertificate()
-    proxy = section.proxy("proxy")
     retry = section.retry("retry", over: shared)
     section.finish()
     guard let endpoint, let bucket, let accessKey = keys.accessKey, let secretKey = keys.secretKey else { return nil }
@@ -120,8 +113,8 @@ public struct StorageSettings: Hashable, Sendable {
     self.endpoint = endpoint
     self.region = section.region("region", region, endpoint: endpoint)
     self.bucket = bucket
-    self.accessKey = accessKey.fetched(by: proxy)
-    self.secretKey = secretKey.fetched(by: proxy)
+    self.accessKey = accessKey
+    self.secretKey = secretKey
   }
 }
 

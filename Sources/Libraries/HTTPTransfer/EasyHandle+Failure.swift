@@ -31,8 +31,7 @@ extension EasyHandle {
     case CURLE_COULDNT_CONNECT, CURLE_INTERFACE_FAILED, CURLE_NO_CONNECTION_AVAILABLE: .connect
     case CURLE_OPERATION_TIMEDOUT: timeoutKind(request)
     case CURLE_SSL_CONNECT_ERROR, CURLE_SSL_CIPHER, CURLE_USE_SSL_FAILED:
-      hasNoCommonTLSVersion
-        ? .tlsVersion : request.proxy == nil && isAnsweredWithoutTLS ? .tlsPlain : .tlsHandshake
+      hasNoCommonTLSVersion ? .tlsVersion : isAnsweredWithoutTLS ? .tlsPlain : .tlsHandshake
     case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CACERT_BADFILE, CURLE_SSL_ISSUER_ERROR, CURLE_SSL_CRL_BADFILE,
       CURLE_SSL_INVALIDCERTSTATUS, CURLE_SSL_PINNEDPUBKEYNOTMATCH:
       isNotYetValid ? .tlsNotYetValid : .tlsCertificate
@@ -58,7 +57,7 @@ extension EasyHandle {
   }
 
   /// True if the answer to the handshake was no TLS, as from a port that speaks plain HTTP. These are the words of OpenSSL and
-  /// GnuTLS. With a proxy, the answer may be the proxy's.
+  /// GnuTLS.
   private var isAnsweredWithoutTLS: Bool {
     let words = errorWords.lowercased()
     return ["wrong version number", "packet length too long", "unexpected tls packet"].contains { words.contains($0) }

@@ -82,15 +82,8 @@ extension EasyHandle {
     // with a directory beside it, libcurl keeps nothing of the file, and reads its 140 certificates again for each connection (20 ms).
     if request.caFile != nil || Self.hasSystemFile { try set(CURLOPT_CAPATH, nil) }
     if let identity = request.identity { try show(identity) }
-    if let proxy = request.proxy {
-      try set(CURLOPT_PROXY, proxy.option)
-      // Otherwise no_proxy of the environment would apply to a proxy that was given here.
-      try set(CURLOPT_NOPROXY, "")
-    }
-    if let socket = request.unixSocket {
-      try set(CURLOPT_UNIX_SOCKET_PATH, socket)
-      try set(CURLOPT_PROXY, "")
-    }
+    if let socket = request.unixSocket { try set(CURLOPT_UNIX_SOCKET_PATH, socket) }
+    if request.isDirect || request.unixSocket != nil { try set(CURLOPT_PROXY, "") }
   }
 
   /// True if the system has its authorities in one file, where this libcurl looks for it.
@@ -100,7 +93,7 @@ extension EasyHandle {
     try set(CURLOPT_SSLCERT_BLOB, bytes: identity.certificate)
     try set(CURLOPT_SSLKEY_BLOB, bytes: identity.key)
     // Without a password, OpenSSL would ask for that of an encrypted key at the terminal.
-    try set(CURLOPT_KEYPASSWD, identity.password)
+    try set(CURLOPT_KEYPASSWD, "")
     // A resumed session would still have the certificate with which it began.
     try set(CURLOPT_SSL_SESSIONID_CACHE, 0)
   }

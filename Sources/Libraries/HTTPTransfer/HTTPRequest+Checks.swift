@@ -61,7 +61,6 @@ extension RequestShape.Options {
     guard !method.isEmpty, method.hasOnlyBytes(Self.isTokenByte) else {
       return .badRequest("the method is not a token")
     }
-    guard proxy?.option.utf8.contains(0) != true else { return .badRequest("the proxy's URL holds NUL") }
     for path in [caFile, unixSocket].compactMap(\.self) where path.isEmpty || path.utf8.contains(0) {
       return .badRequest("a path is empty or holds NUL")
     }

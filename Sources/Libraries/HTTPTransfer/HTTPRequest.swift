@@ -62,14 +62,14 @@
   public init(
     method: String, url: String, headers: [HTTPHeader] = [], body: Body = .none, bodyLimit: Int = 64 << 10,
     connectTimeout: Duration = .seconds(10), stallTimeout: Duration? = nil, totalTimeout: Duration? = nil,
-    answerTimeout: Duration? = nil, caFile: String? = nil, identity: ClientIdentity? = nil, proxy: Proxy? = nil,
+    answerTimeout: Duration? = nil, caFile: String? = nil, identity: ClientIdentity? = nil, isDirect: Bool = false,
     unixSocket: String? = nil, mayBeRepeated: Bool = true, isPaced: Bool = false, isLarge: Bool = false,
     sent: SentBytes? = nil
   ) {
     self.init(
       RequestShape(
         method: method, connectTimeout: connectTimeout, stallTimeout: stallTimeout, totalTimeout: totalTimeout,
-        answerTimeout: answerTimeout, caFile: caFile, identity: identity, proxy: proxy, unixSocket: unixSocket,
+        answerTimeout: answerTimeout, caFile: caFile, identity: identity, isDirect: isDirect, unixSocket: unixSocket,
         mayBeRepeated: mayBeRepeated),
       url: url, headers: headers, body: body, bodyLimit: bodyLimit, isPaced: isPaced, isLarge: isLarge, sent: sent)
   }

@@ -19,8 +19,8 @@ public final class RequestShape: Sendable {
     public var caFile: String?
     /// The client certificate; nil for none.
     public var identity: ClientIdentity?
-    /// The way to the server; nil for the proxies that the environment names.
-    public var proxy: Proxy?
+    /// True if the proxies that the environment names do not apply.
+    public var isDirect: Bool
     /// The path of a Unix socket to connect to, instead of the URL's host. Proxies do not apply then.
     public var unixSocket: String?
     /// False if libcurl must not repeat the request by itself. Then the request gets a new connection, because libcurl repeats a
@@ -41,12 +41,12 @@ public final class RequestShape: Sendable {
   public convenience init(
     method: String, connectTimeout: Duration = .seconds(10), stallTimeout: Duration? = nil,
     totalTimeout: Duration? = nil, answerTimeout: Duration? = nil, caFile: String? = nil,
-    identity: ClientIdentity? = nil, proxy: Proxy? = nil, unixSocket: String? = nil, mayBeRepeated: Bool = true
+    identity: ClientIdentity? = nil, isDirect: Bool = false, unixSocket: String? = nil, mayBeRepeated: Bool = true
   ) {
     self.init(
       Options(
         method: method, connectTimeout: connectTimeout, stallTimeout: stallTimeout, totalTimeout: totalTimeout,
-        answerTimeout: answerTimeout, caFile: caFile, identity: identity, proxy: proxy, unixSocket: unixSocket,
+        answerTimeout: answerTimeout, caFile: caFile, identity: identity, isDirect: isDirect, unixSocket: unixSocket,
         mayBeRepeated: mayBeRepeated))
   }
 }

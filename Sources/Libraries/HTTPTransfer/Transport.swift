@@ -4,9 +4,8 @@ import Seams
 /// Sends HTTP/1.1 requests with libcurl, many at a time, over connections that are kept and reused.
 ///
 /// The actor's executor is its own thread, which owns libcurl's multi handle and does not wake up while it is idle. Redirects are
-/// never followed and certificates are always verified. Proxies come from the usual variables (`https_proxy`, `no_proxy` …)
-/// unless a request names its own (``HTTPRequest/proxy``). The thread ends when the last reference to an idle transport is
-/// released.
+/// never followed and certificates are always verified. Proxies come from the usual variables (`https_proxy`, `no_proxy` …).
+/// The thread ends when the last reference to an idle transport is released.
 ///
 /// The server may close a kept connection at the moment when it is reused. If not one byte of an answer arrived, libcurl repeats
 /// the request over a new connection by itself. RFC 9110, 9.2.2, allows this only for requests that may be repeated; for others,

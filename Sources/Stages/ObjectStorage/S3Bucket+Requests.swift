@@ -203,7 +203,7 @@ extension S3Bucket {
     RequestShape(
       method: method, connectTimeout: settings.connectTimeout, stallTimeout: silence,
       answerTimeout: max(settings.stallTimeout * answerStalls, silence), caFile: settings.caFile,
-      proxy: settings.proxy, mayBeRepeated: mayBeRepeated)
+      mayBeRepeated: mayBeRepeated)
   }
 
   /// The headers of an object: its type, the file's metadata, those configured for the storage, its tags and its lock. A

@@ -290,7 +290,6 @@ extension S3Refusal {
     switch header {
     case "if-none-match": return setting("overwrite = true")
     case _ where header.hasPrefix("x-amz-checksum-") || header.hasPrefix("x-amz-sdk-checksum-"): return otherChecksum
-    case "x-amz-expected-bucket-owner": return leaveOut("expected_bucket_owner")
     case _ where header.hasPrefix("x-amz-server-side-encryption"): return leaveOut("encryption")
     case "x-amz-tagging": return leaveOut("tags")
     case _ where header.hasPrefix("x-amz-object-lock-"): return leaveOut("object_lock")

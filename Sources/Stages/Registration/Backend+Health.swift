@@ -38,7 +38,7 @@ extension Backend {
   func trial(_ method: String, _ url: String, _ secrets: Secrets, headers: [HTTPHeader] = []) -> HTTPRequest {
     HTTPRequest(
       method: method, url: url, headers: headers, bodyLimit: Self.bodyLimit, connectTimeout: settings.connectTimeout,
-      totalTimeout: settings.timeout, caFile: settings.caFile, identity: secrets.identity, proxy: settings.proxy)
+      totalTimeout: settings.timeout, caFile: settings.caFile, identity: secrets.identity)
   }
 
   private func unwell(_ error: any Error) -> Failure {

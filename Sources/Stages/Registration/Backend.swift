@@ -81,7 +81,7 @@ public struct Backend: Sendable {
     ownSecrets = SecretMask.secrets(of: headers)
     shape = RequestShape(
       method: settings.method.rawValue, connectTimeout: settings.connectTimeout, totalTimeout: settings.timeout,
-      caFile: settings.caFile, proxy: settings.proxy)
+      caFile: settings.caFile)
     self.tokenNote = tokenNote
     self.otherToken = otherToken
     self.shared = shared

@@ -155,23 +155,6 @@ import Testing
     #expect(told.contains("instance metadata service") && (said.isEmpty || told.contains(said)), "\(told)")
   }
 
-  @Test func localEndpointsBypassProxy() async throws {
-    let proxy = try LoopbackPeer { _ in .answer(403) }
-    func fetch(_ source: AWSKeySource) async -> Result<FetchedCredential, KeyFault> {
-      await result { () async throws(KeyFault) in
-        try await KeyFetcher(environment: [:], proxy: .http(proxy.url), now: { Self.now }).keys(source)
-      }
-    }
-    let peer = try instance()
-    _ = try await fetch(.instanceMetadata(endpoint: peer.url)).get()
-    let container = try LoopbackPeer { _ in .answer(200, [:], Self.good) }
-    _ = try await fetch(.container(url: "\(container.url)/v1", .value(try #require(Secret(text: "t"))))).get()
-    #expect(proxy.requests.isEmpty)
-    _ = await fetch(.container(url: "http://keys.invalid/v1", nil))
-    _ = await fetch(.assumedRole(Self.role("http://sts.invalid"), by: try Self.base()))
-    #expect(proxy.requests.map(\.target) == ["http://keys.invalid/v1", "http://sts.invalid/"])
-  }
-
   // MARK: STS
 
   private static func role(_ endpoint: String) -> AWSRole {

@@ -48,11 +48,9 @@ enum ConfigurationSamples {
     ("[storage.main]", "endpoint = \"https://s3.eu-west-1.amazonaws.com\"\n!access_key\n!secret_key"),
     ("[storage.main]", "checksum = \"crc64nvme\""),
     ("[storage.main]", "checksum = \"none\""),
-    ("[storage.main]", "proxy = \"none\""), ("[storage.main]", "proxy = \"http://u%20:p!@proxy.example.com:3128\""),
     ("[storage.main]", "retry = { delays = [\"5s\"], retry_for = \"1h\" }"), ("[storage.main]", "ca_file = \"\""),
-    ("[storage.main]", "client_cert = \"/k/c.pem\"\nclient_key = { credential = \"key\" }"),
+    ("[storage.main]", "client_cert = { file = \"/k/c.pem\" }\nclient_key = { credential = \"key\" }"),
     ("[storage.main]", "part_size = \"5MiB\""),
-    ("[storage.main]", "expected_bucket_owner = \"123456789012\""),
     ("[backend.main]", "url = \"http://[::1]:8080/a/b?c=d\"\nhealth = \"https://h.example.com\""),
     ("[backend.main]", "fields = { \"\" = \"{uploaded_at} {sidecar}\", files = \"{files}\" }"),
     ("[backend.main]", "format = \"cloudevents\"\nmethod = \"PUT\"\nconflict = \"registered\""),
@@ -65,11 +63,11 @@ enum ConfigurationSamples {
     ),
     (
       "[backend.main]",
-      "token = { oauth = { url = \"https://l.example.com/t\", client_id = \"w\", client_secret = { env = \"S\" }, resource = [\"urn:a\", \"https://b\"] } }"
+      "token = { oauth = { url = \"https://l.example.com/t\", client_id = \"w\", client_secret = { env = \"S\" } } }"
     ),
     (
       "[backend.main]",
-      "token = { oauth = { url = \"https://l.example.com/t\", client_id = \"w\", client_cert = \"/k/c\" } }"
+      "token = { oauth = { url = \"https://l.example.com/t\", client_id = \"w\", client_cert = { file = \"/k/c\" } } }"
     ), ("[[spool]]", "marker = \"*.done\""),
     ("[[spool]]", "after = \"archive\"\narchive = \"/var/spool/waybill/archive\""),
     ("[[spool]]", "link = { presigned = \"7d\" }"), ("[[spool]]", "link = \"https://cdn.example.com/{bucket}/{key}\""),
@@ -109,8 +107,7 @@ enum ConfigurationSamples {
     ("[storage.main]", "object_lock = { legal_hold = true }\nchecksum = \"none\""),
     ("[storage.main]", "encryption = { kms = \"aws:kms\" }"),
     ("[storage.main]", "encryption = { kms = \"a\", customer_key = { file = \"/k\" } }"),
-    ("[storage.main]", "client_key = \"/k/c.key\""), ("[storage.main]", "client_cert = \"c.pem\""),
-    ("[storage.main]", "proxy = \"proxy.example.com\""), ("[storage.main]", "proxy = \"https://proxy.example.com:1\""),
+    ("[storage.main]", "client_key = { file = \"/k/c.key\" }"), ("[storage.main]", "client_cert = \"c.pem\""),
     ("[storage.main]", "part_size = 5"), ("[storage.main]", "retry = { delay = [] }"),
     ("[backend.main]", "!url"),
     ("[backend.main]", "url = \"\""), ("[backend.main]", "url = \"https://u:p@api.example.com\""),
@@ -123,7 +120,7 @@ enum ConfigurationSamples {
     ("[backend.main]", "token = { oauth = { url = \"https://l.example.com/t\", client_id = \"w\" } }"),
     (
       "[backend.main]",
-      "token = { oauth = { url = \"https://l.example.com/t\", client_id = \"w\", client_cert = \"/c\", key_id = \"a\" } }"
+      "token = { oauth = { url = \"https://l.example.com/t\", client_id = \"w\", client_cert = { file = \"/c\" }, key_id = \"a\" } }"
     ), ("[[spool]]", "!path"), ("[[spool]]", "path = \"/\""), ("[[spool]]", "retry = {}"),
     ("[[spool]]", "name = \"a b\""), ("[[spool]]", "archive = \"/a\""), ("[[spool]]", "after = \"archive\""),
     ("[[spool]]", "marker = 1"), ("[[spool]]", "marker = \"a\"\nrecursive = true"),

@@ -18,7 +18,7 @@ extension KeyFetcher {
     let response = try await send(
       HTTPRequest(
         method: "GET", url: url, headers: headers, connectTimeout: Self.metadataTimeout,
-        totalTimeout: OwnTransport.timeout, proxy: way(to: url)), to: place)
+        totalTimeout: OwnTransport.timeout, isDirect: Self.isNearby(url)), to: place)
     let answer = KeysInJSON(response.body)
     let said = answer?.message.map { DisplayText.escape(mask.hiding(in: $0)) }
     guard response.status == 200, let answer else {
@@ -50,9 +50,9 @@ extension KeyFetcher {
     return try answer.keys(from: place)
   }
 
-  /// Returns the proxy for a URL; none for an endpoint nearby: a proxy has another metadata service or none, and the answer is a
+  /// True for an endpoint nearby, which is asked without a proxy: a proxy has another metadata service or none, and the answer is a
   /// secret.
-  private func way(to url: String) -> Proxy? { NearbyHost(url) == nil ? proxy : .direct }
+  private static func isNearby(_ url: String) -> Bool { NearbyHost(url) != nil }
 
   /// Asks the metadata service; returns the body as text.
   private func metadata(
@@ -60,7 +60,7 @@ extension KeyFetcher {
   ) async throws(KeyFault) -> String {
     let request = HTTPRequest(
       method: method, url: url, headers: [header], connectTimeout: Self.metadataTimeout,
-      totalTimeout: Self.metadataTimeout, proxy: way(to: url))
+      totalTimeout: Self.metadataTimeout, isDirect: Self.isNearby(url))
     let response = try await send(request, to: place, remedy: .raiseHopLimit)
     guard response.status == 200, !response.body.isEmpty else {
       throw KeyFault(

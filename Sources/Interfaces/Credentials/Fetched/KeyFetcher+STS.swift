@@ -42,7 +42,7 @@ extension KeyFetcher {
     let response = try await send(
       HTTPRequest(
         method: "POST", url: address.url, headers: headers, body: .bytes(body), connectTimeout: OwnTransport.timeout,
-        totalTimeout: OwnTransport.timeout, proxy: proxy), to: place)
+        totalTimeout: OwnTransport.timeout), to: place)
     let answer = XMLElement.parse(response.body)
     guard response.status == 200 else {
       let error = answer?["Error"] ?? answer

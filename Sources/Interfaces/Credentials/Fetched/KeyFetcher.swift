@@ -10,13 +10,10 @@ final class KeyFetcher: Sendable {
 
   let environment: [String: String]
   let now: @Sendable () -> Timestamp
-  /// The proxy for other hosts; nil for the proxies that the environment names.
-  let proxy: Proxy?
   private let transport = OwnTransport()
 
-  init(environment: [String: String], proxy: Proxy? = nil, now: @escaping @Sendable () -> Timestamp) {
+  init(environment: [String: String], now: @escaping @Sendable () -> Timestamp) {
     self.environment = environment
-    self.proxy = proxy
     self.now = now
   }
 

@@ -150,8 +150,8 @@ extension CredentialSource {
     notice: @escaping @Sendable (String) -> Void = { _ in }
   ) -> RenewedCredential? {
     switch self {
-    case .aws(let name, let proxy):
-      let fetcher = KeyFetcher(environment: environment, proxy: proxy, now: now)
+    case .aws(let name):
+      let fetcher = KeyFetcher(environment: environment, now: now)
       return RenewedCredential(self, now: now, notice: notice) { () async throws(KeyFault) in
         try await fetcher.keys(AWSKeySource(name, environment: environment))
       }

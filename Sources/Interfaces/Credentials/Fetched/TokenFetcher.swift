@@ -56,7 +56,6 @@ final class TokenFetcher: Sendable {
     var form: [(name: String, value: String?)] = [
       ("grant_type", "client_credentials"), ("scope", client.scope), ("audience", client.audience),
     ]
-    form += client.resources.map { ("resource", $0) }
     let text = try reading { () throws(CredentialError) in try secret?.read().text ?? "" }
     hidden.append(text)
     switch client.proof {
@@ -73,6 +72,6 @@ final class TokenFetcher: Sendable {
       method: "POST", url: client.url, headers: headers, body: .bytes(OwnTransport.form(form)),
       bodyLimit: OwnTransport.limit, connectTimeout: OwnTransport.timeout, totalTimeout: OwnTransport.timeout,
       caFile: client.caFile,
-      identity: try reading { () throws(CredentialError) in try certificate?.read() }, proxy: client.proxy)
+      identity: try reading { () throws(CredentialError) in try certificate?.read() })
   }
 }

@@ -6,10 +6,8 @@ public enum CertificateFault: Error, Hashable, Sendable {
   case noCertificate
   /// The text contains no private key.
   case noKey
-  /// The key is encrypted, and no password was given.
-  case needsPassword
-  /// The password does not decrypt the key.
-  case wrongPassword
+  /// The key is encrypted, and nobody is there who could be asked for its password.
+  case encryptedKey
   /// The key cannot be read. The value is OpenSSL's text.
   case unreadableKey(String)
 
@@ -18,8 +16,7 @@ public enum CertificateFault: Error, Hashable, Sendable {
     switch self {
     case .noCertificate: "has no certificate in it (-----BEGIN CERTIFICATE-----)"
     case .noKey: "has no private key in it (-----BEGIN PRIVATE KEY-----)"
-    case .needsPassword: "has an encrypted key, and no password is named"
-    case .wrongPassword: "has an encrypted key, and its password is wrong"
+    case .encryptedKey: "has an encrypted key"
     case .unreadableKey(let words): "has a private key that cannot be read" + (words.isEmpty ? "" : ": \(words)")
     }
   }

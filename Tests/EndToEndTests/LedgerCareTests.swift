@@ -113,9 +113,7 @@ struct LedgerCareTests {
       let restored = try await care(rig, "restore", backup)
       #expect(restored.status == 0 && restored.output.contains("Idempotency-Key"), "\(restored)")
       #expect(try names(rig).contains { $0.hasPrefix("ledger.sqlite.replaced-") })
-      let found = try await care(rig, "check")
-      #expect(found.status == 1 && found.output.contains("a.pdf is not in .waybill"), "\(found)")
-      #expect(found.output.contains("has no job yet"), "\(found)")
+      #expect(try await care(rig, "check").output.contains("is whole; jobs: 2"))
 
       try await rig.daemon.start()
       for (name, id) in since {
@@ -130,14 +128,10 @@ struct LedgerCareTests {
     }
   }
 
-  @Test func checkFindsDamageAndMissingFile() async throws {
+  @Test func checkFindsDamage() async throws {
     try await withRig { rig in
       _ = try await ask(rig, ["a.pdf", "b.pdf"])
-      #expect(try await care(rig, "check").output.contains("jobs: 2, files in the spools: 2"))
-      let name = try #require(try rig.filesLeft().first { $0.hasSuffix("~b.pdf") })
-      try FileManager.default.removeItem(at: rig.setup.spool.appending(path: ".waybill/" + name))
-      let lost = try await care(rig, "check")
-      #expect(lost.status == 1 && lost.output.contains("! job 2: b.pdf is not in .waybill"), "\(lost)")
+      #expect(try await care(rig, "check").output.contains("is whole; jobs: 2"))
       _ = try await rig.daemon.stop()
       try FileHandle(forUpdating: ledger(rig)).truncate(atOffset: 8192)
       let damaged = try await care(rig, "check")

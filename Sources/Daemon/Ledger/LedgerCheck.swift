@@ -6,18 +6,6 @@ import SQLite
 ///
 /// Only one thread may use it.
 public final class LedgerCheck {
-  /// A job whose file must be in its spool's `.waybill`.
-  public struct Expected: Sendable, Hashable {
-    /// The job's number.
-    public let number: JobNumber
-    /// The job's id, with which the file's name begins.
-    public let id: JobID
-    /// The name of the job's spool.
-    public let spool: String
-    /// The name of the job's file.
-    public let name: FileName
-  }
-
   private let db: Database
   /// The ledger's file.
   public let path: String
@@ -82,37 +70,6 @@ public final class LedgerCheck {
   /// Returns the number of jobs.
   public func count() throws -> Int {
     try db.value("SELECT count(*) FROM job") ?? 0
-  }
-
-  /// Returns those of these ids that no job has.
-  public func unknown(_ ids: some Sequence<JobID>) throws -> [JobID] {
-    try db.transaction(.deferred) {
-      try ids.filter { id in try !JobRow.isKnown(id, in: db) }
-    }
-  }
-
-  /// Calls the body for each job that must have a file: all except those that are done or are being released.
-  public func forEachExpected(_ body: (Expected) throws -> Void) throws {
-    try db.transaction(.deferred) {
-      var rows = try db.rows(
-        """
-        SELECT job.number, job.id, job.spool, ticket.name, ticket.path FROM \(JobRow.tables) \
-        WHERE \(LedgerSchema.Condition.needsFile) AND ticket.parcel IS NOT ? ORDER BY job.number
-        """, [ParcelColumn.text(of: .inPlace)])
-      while let row = try rows.next() {
-        guard let id = JobID(ledgerBytes: row[1]) else { continue }  // told as a row that cannot be read
-        let (name, path): ([UInt8], [UInt8]?) = (row[3], row[4])
-        let dropped = FileName(FileName(bytes: name), in: path ?? [])
-        try body(Expected(number: JobNumber(rawValue: row[0]), id: id, spool: row[2], name: dropped))
-      }
-    }
-  }
-
-  /// Returns true if a job's file must still be there.
-  public func isExpected(_ number: JobNumber) throws -> Bool {
-    try db.first(
-      "SELECT 1 FROM job WHERE number = ? AND \(LedgerSchema.Condition.needsFile)", [number.rawValue]
-    ) { _ in true } ?? false
   }
 
   /// Returns the faults between rows that no query of the daemon shows.

@@ -31,11 +31,10 @@ struct LedgerCommand: ParsableCommand {
 
   struct Check: ParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Check the ledger, and compare it with the files in the spools.",
+      abstract: "Check the ledger.",
       discussion: """
-        Reads every page and row, and checks that each unfinished job has its file in .waybill of its spool, and \
-        each file there a job. While a daemon runs, a mismatch is checked again for some seconds. A line that begins \
-        with ! is an error; the exit status is then 1. A line that begins with ? is advice.
+        Reads every page and row. A line that begins with ! is an error; the exit status is then 1. The daemon itself \
+        compares jobs with files when it starts: a job without its file asks, and a file without a job gets one.
         """)
     @OptionGroup var options: Options
     func run() throws { try options.run(.check) }

@@ -97,16 +97,4 @@ extension LockedSpool {
       return error.code == "EACCES"
     }
   }
-
-  /// Returns the ids of the claimed files in a spool.
-  ///
-  /// - Throws: `FileError` if `.waybill` cannot be read. A spool without `.waybill` has no claims.
-  package static func claimedIDs(in path: String) throws(FileError) -> Set<JobID> {
-    let spool = try Directory(path: path)
-    guard let claims = try ifPresent({ () throws(FileError) in try spool.directory(claimsName) }) else { return [] }
-    var ids: Set<JobID> = []
-    var names = try ClaimedNames(in: claims)
-    while let found = try names.next() { ids.insert(found.id) }
-    return ids
-  }
 }

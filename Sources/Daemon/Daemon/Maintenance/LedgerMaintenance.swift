@@ -3,7 +3,6 @@ import Jobs
 import Ledger
 import Linux
 import Settings
-import Spool
 
 /// The operator's tasks on the ledger, with or without a running daemon: `waybilld ledger`.
 public struct LedgerMaintenance {
@@ -68,13 +67,7 @@ public struct LedgerMaintenance {
       say("\(path) is damaged: \(Self.damageAdvice)")
       return .refused
     }
-    let files = try FileCheck(check: check, spools: configuration.spools, isInUse: isInUse()).run()
-    for line in files.lines { say(line) }
-    guard files.faults == 0 else {
-      say("\(path) is whole, but does not fit the files in the spools")
-      return .refused
-    }
-    say("\(path) is whole; jobs: \(try check.count()), files in the spools: \(files.claimed)")
+    say("\(path) is whole; jobs: \(try check.count())")
     return .done
   }
 
@@ -100,11 +93,6 @@ public struct LedgerMaintenance {
     say("- jobs that were registered since the backup are registered again, with the same id and Idempotency-Key")
     say("- jobs whose file is gone, because they were finished since, ask a question: cancel them")
     return .done
-  }
-
-  /// Returns true if a daemon has the ledger open now.
-  private func isInUse() throws -> Bool {
-    try FileLock.isHeld(in: try Directory(path: state), Array("ledger.lock".utf8))
   }
 
   /// Returns the exit status for an error, with the error's words.

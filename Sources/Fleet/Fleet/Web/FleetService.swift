@@ -55,8 +55,6 @@ final class FleetService: ControlOperations {
 
   func events(_ query: EventQuery) -> EventSubscription { FleetEvents.subscribe(database, query) }
 
-  func throughput() async throws -> ThroughputMessage { try await database.answer(FleetEvents.throughput) }
-
   func metrics() async -> String {
     do {
       return FleetMetrics.text(try await database.run { try FleetMetrics($0) })

@@ -71,7 +71,7 @@ struct CommandService: ControlOperations {
             limit: limit.limit, inFlight: counts.inFlight[limit.destination], adaptive: limit.isAdaptive,
             heldDown: limit.heldDown))
       },
-      bandwidth: parts.current.now.configuration.daemon.bandwidth, configuration: parts.onDisk.message,
+      bandwidth: parts.current.now.configuration.daemon.bandwidth,
       spools: stages.spools.values.sorted { $0.options.name < $1.options.name }.map { spool in
         let status = spool.status
         return SpoolMessage(

@@ -77,13 +77,8 @@ struct CommandService: ControlOperations {
         return SpoolMessage(
           name: spool.options.name, path: spool.options.path, watch: status.isWatched ? "inotify" : "poll",
           readiness: status.readiness, leases: status.leases,
-          uncertain: status.names[.uncertain] ?? 0, ignore: spool.options.ignore, only: spool.options.only,
-          minSize: spool.options.sizes.least, maxSize: spool.options.sizes.greatest,
-          marker: spool.options.group, sidecar: spool.options.sidecar?.text, waiting: status.waiting,
-          lastScan: status.lastScan,
+          uncertain: status.names[.uncertain] ?? 0, waiting: status.waiting, lastScan: status.lastScan,
           oldestWaiting: oldest[spool.options.name],
-          match: spool.options.match?.text,
-          unmatched: spool.options.match.map { _ in spool.options.unmatched.rawValue },
           lastFile: counts.arrivals[spool.options.name].flatMap { arrival in arrival.isFile ? arrival.at : nil },
           expectEvery: spool.options.expectEvery?.wholeSeconds
         )

@@ -119,7 +119,7 @@ let package = Package(
         product("SystemPackage", "swift-system"),
       ], path: "Sources/Interfaces/Credentials", swiftSettings: strict),
     .target(
-      name: "Settings", dependencies: ["Credentials", "HTTPTransfer", "Jobs", "Linux", "OpenSSL", "PCRE2", "TOML"],
+      name: "Settings", dependencies: ["Credentials", "Jobs", "Linux", "PCRE2", "TOML"],
       path: "Sources/Interfaces/Settings", swiftSettings: optimized),
     .target(
       name: "ControlAPI", dependencies: ["Messages", "HTTPTransfer", "Jobs", "Linux", "OpenSSL", "Seams"],
@@ -329,7 +329,7 @@ let package = Package(
       resources: [.copy("Fixtures")], swiftSettings: strict),
     .testTarget(
       name: "SettingsTests",
-      dependencies: ["ChildProcesses", "Credentials", "HTTPTransfer", "Jobs", "Linux", "Seams", "Settings"],
+      dependencies: ["ChildProcesses", "Credentials", "Jobs", "Linux", "Seams", "Settings"],
       swiftSettings: strict),
     .testTarget(
       name: "ControlAPITests", dependencies: ["MessageLiterals", "Messages", "ChildProcesses", "ControlAPI", "Jobs"],

@@ -3,20 +3,12 @@ import Foundation
 
 /// An explanation as the tests look at it.
 struct Told: Sendable, CustomStringConvertible {
-  struct Writer: Sendable {
-    var program: String
-    var pid: Int32
-  }
-
   let json: JSONValue
   var reason: String { json.reasons.array.first?.reason.string ?? "" }
   var detail: String { json.reasons.array.first?.detail.string ?? "" }
   var remedy: String { json.reasons.array.first?.remedy.string ?? "" }
   var until: String? { json.until.string }
   var jobs: [Int] { json.jobs.array.compactMap(\.job.int) }
-  var writers: [Writer] {
-    json.writers.array.map { Writer(program: $0.program.string ?? "", pid: Int32($0.pid.int ?? 0)) }
-  }
   var description: String { "\(json)" }
 }
 

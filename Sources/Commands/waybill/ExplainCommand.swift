@@ -95,7 +95,7 @@ struct ExplainReport {
       let isFine = ["ready", "registered", "active", "queued", "settling", "unseen"].contains(reason.reason)
       let words = (index == 0 ? "" : "then: ") + DisplayText.escape(reason.detail.shown)
       lines += terminal.lines("  " + words, isFine ? .good : .attention, indent: 4)
-      if index == 0 { lines += Self.writers(file, terminal) }
+      if index == 0, reason.reason == "open" { lines.append("  sudo fuser -v FILE names the programs") }
       if let remedy = reason.remedy {
         lines += terminal.lines("  -> " + DisplayText.escape(remedy.text), indent: 5)
       }
@@ -109,17 +109,6 @@ struct ExplainReport {
     for job in others {
       let end = job.finishedAt.map { " at \(Words.time($0))" } ?? ""
       lines += terminal.lines("  earlier: job \(job.job), \(job.stateWord)\(end)", indent: 4)
-    }
-  }
-
-  private static func writers(_ file: Explanation, _ terminal: Terminal) -> [String] {
-    guard file.reasons.first?.reason == "open" else { return [] }
-    if file.writers.isEmpty {
-      return terminal.lines(
-        "  the daemon has no right to see the programs of other users: sudo fuser -v FILE names them", indent: 4)
-    }
-    return file.writers.map {
-      "  \(DisplayText.escape($0.program)), process \($0.pid) of user \(DisplayText.escape($0.user))"
     }
   }
 }

@@ -1,4 +1,4 @@
-public import Jobs
+import Jobs
 import Linux
 import SQLite
 

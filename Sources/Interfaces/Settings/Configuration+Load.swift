@@ -74,7 +74,6 @@ extension Configuration {
       environment.finish(problems)
     }
     variables = environment.used.filter { !$0.value.isEmpty }
-    places = named.places(main: path, environment: environment)
     try problems.throwIfAny()
   }
 }

@@ -150,7 +150,7 @@ extension Section {
     guard let certificate, table["client_key"] == nil || key != nil else { return nil }
     let found = ClientCertificate(certificate: certificate, key: key ?? certificate)
     if let fault = keyCheck.fault(of: found) {
-      problem(table[fault.key] == nil ? "client_cert" : fault.key, fault.words, fault.remedy)
+      problem(fault.key, fault.words)
     }
     return found
   }

@@ -235,7 +235,8 @@ package struct S3Refusal: FailureConvertible {
     return message
   }
 
-  private static let patience = "retry = { unavailable = \"retry\", retry_for = \"10min\" }"
+  private static let patience =
+    "retry = { unavailable = \"retry\", delays = [\"5s\", \"30s\", \"2min\", \"8min\"] }"
 
   private var isRedirect: Bool { (300..<400).contains(answer.status) }
 

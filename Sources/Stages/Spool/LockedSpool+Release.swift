@@ -1,5 +1,5 @@
 import Glibc
-package import Jobs
+import Jobs
 package import Linux
 import Messages
 import Seams

@@ -1,7 +1,7 @@
 /// Configurations that Waybill takes or refuses: each is a small one with some lines in one of its sections.
 enum ConfigurationSamples {
   private static let base = [
-    ("[daemon]", ["state = \"/var/lib/waybill\""]), ("[retry]", ["retry_for = \"0s\""]),
+    ("[daemon]", ["state = \"/var/lib/waybill\""]), ("[retry]", ["unavailable = \"abort\""]),
     (
       "[storage.main]",
       [
@@ -36,7 +36,7 @@ enum ConfigurationSamples {
     ("[daemon]", "metrics = \"localhost:9464\""), ("[daemon]", "metrics = \"\""),
     ("[daemon]", "state = \"/srv//state/./x/\""), ("[retry]", "delays = []"),
     ("[retry]", "delays = [\"1h 30min\", \"1.5s\", \"90\", \"5min30s\"]"), ("[retry]", "delays = [\"1w\"]"),
-    ("[retry]", "retry_for = \"10min\"\nunavailable = \"retry\""),
+    ("[retry]", "unavailable = \"retry\""),
     ("[storage.main]", "endpoint = \"HTTP://127.0.0.1:9000/s3/v1/\""),
     ("[storage.main]", "headers = { \"x-amz-storage-class\" = \"{metadata.class}\" }"),
     ("[storage.main]", "tags = { type = \"{ext}\", \"the case\" = \"{metadata.case}/ä\" }"),
@@ -48,7 +48,7 @@ enum ConfigurationSamples {
     ("[storage.main]", "endpoint = \"https://s3.eu-west-1.amazonaws.com\"\n!access_key\n!secret_key"),
     ("[storage.main]", "checksum = \"crc64nvme\""),
     ("[storage.main]", "checksum = \"none\""),
-    ("[storage.main]", "retry = { delays = [\"5s\"], retry_for = \"1h\" }"), ("[storage.main]", "ca_file = \"\""),
+    ("[storage.main]", "retry = { delays = [\"5s\"], unavailable = \"retry\" }"), ("[storage.main]", "ca_file = \"\""),
     ("[storage.main]", "client_cert = { file = \"/k/c.pem\" }\nclient_key = { credential = \"key\" }"),
     ("[storage.main]", "part_size = \"5MiB\""),
     ("[backend.main]", "url = \"http://[::1]:8080/a/b?c=d\"\nhealth = \"https://h.example.com\""),

@@ -96,14 +96,9 @@ extension CommandService {
     switch status.reason {
     case .missing: if let ended = try await reason(jobs) { file.reasons = [ended] }
     case .ready, .open, .uncertain, .settling, .unseen, .awaitingSidecar, .awaitingDocument, .incomplete:
-      for program in status.reason == .open ? status.facts.map({ FileWriters(of: $0).programs }) ?? [] : [] {
-        let user = await userNames.name(of: program.user)
-        file.writers.append(.init(pid: program.process, program: DisplayText.escape(program.program), user: user))
-      }
       let obstacles = obstacles(of: options.name)
       // A file that is ready waits only for these.
       file.reasons = status.reason == .ready && !obstacles.isEmpty ? obstacles : [told] + obstacles
-      file.inode = status.facts.map { .init(device: $0.device, number: $0.inode) }
     case .looseFile, .hidden, .ignored, .unlisted, .unmatched, .empty, .tooSmall, .tooLarge, .notRecursive, .tooDeep,
       .otherFileSystem, .directory, .symbolicLink, .notAFile, .refused, .lost, .kept:
       break

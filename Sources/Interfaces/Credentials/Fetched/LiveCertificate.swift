@@ -24,8 +24,8 @@ package final class LiveCertificate: Sendable {
   private let memory = Mutex(Memory())
 
   /// - Parameter notice: hears once when files that changed cannot be used, and the pair from before is shown on.
-  init(
-    _ source: ClientCertificate, notice: @escaping @Sendable (String) -> Void,
+  package init(
+    _ source: ClientCertificate, notice: @escaping @Sendable (String) -> Void = { _ in },
     reader: (CredentialSource, Secret.Form) -> CredentialReader
   ) {
     self.source = source

@@ -17,7 +17,6 @@ const drawStanding = () => {
     const box = el("div");
     box.append(el("h3", plain(file.path) + (file.spool ? " · " + t("spool") + " " + file.spool : "")));
     for (const reason of file.reasons) box.append(el("p", told(reason.detail) + (reason.remedy ? t("remedyIs", plain(reason.remedy)) : ""), { "data-reason": reason.reason }));
-    for (const writer of file.writers) box.append(el("p", t("writer", plain(writer.program), writer.pid, plain(writer.user))));
     if (file.until) box.append(el("p", t("lookedAt", clock(file.until)), { class: "soft" }));
     if (file.jobs.length) {
       const jobs = el("p", t("itsJobs") + " ");

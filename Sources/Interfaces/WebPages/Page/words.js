@@ -42,7 +42,6 @@ const WORDS = {
   pagesOfJobs: ["Pages of jobs", "任务分页"], noReason: ["no reason", "没有原因"], otherReasons: ["other reasons", "其他原因"],
   moreKinds: ["{0} more kinds: the list of jobs has them.", "还有 {0} 类：见任务列表。"], onlyLike: ["Only this kind: {0}", "仅显示这一类：{0}"],
   notOnly: ["All others too", "显示其他任务"], remedyIs: [". What to do: {0}", "。处理办法：{0}"],
-  writer: ["It is open for writing in {0}, process {1} of {2}.", "程序 {0}（进程 {1}，用户 {2}）正在写入它。"],
   lookedAt: ["It is checked again, or taken, at {0}.", "将于 {0} 再次检查或接收。"], itsJobs: ["Jobs of this name:", "此文件名的任务："],
   perSecond: ["{0}/s", "{0}/秒"], files: ["{0} files/s", "{0} 个文件/秒"], oldestIs: ["the oldest waits {0}", "最久已等待 {0}"],
   nothing: ["nothing waits", "没有等待的文件"],

@@ -10,16 +10,6 @@ public enum CertificateFault: Error, Hashable, Sendable {
   case encryptedKey
   /// The key cannot be read. The value is OpenSSL's text.
   case unreadableKey(String)
-
-  /// The fault as a predicate of the file.
-  public var words: String {
-    switch self {
-    case .noCertificate: "has no certificate in it (-----BEGIN CERTIFICATE-----)"
-    case .noKey: "has no private key in it (-----BEGIN PRIVATE KEY-----)"
-    case .encryptedKey: "has an encrypted key"
-    case .unreadableKey(let words): "has a private key that cannot be read" + (words.isEmpty ? "" : ": \(words)")
-    }
-  }
 }
 
 /// The errors that OpenSSL keeps for each thread. After an error the queue must be emptied, because libcurl reads it too.

@@ -119,7 +119,7 @@ let package = Package(
         product("SystemPackage", "swift-system"),
       ], path: "Sources/Interfaces/Credentials", swiftSettings: strict),
     .target(
-      name: "Settings", dependencies: ["Credentials", "Jobs", "Linux", "OpenSSL", "PCRE2", "TOML"],
+      name: "Settings", dependencies: ["Credentials", "Jobs", "Linux", "PCRE2", "TOML"],
       path: "Sources/Interfaces/Settings", swiftSettings: optimized),
     .target(
       name: "ControlAPI", dependencies: ["Messages", "HTTPTransfer", "Jobs", "Linux", "OpenSSL", "Seams"],

@@ -53,7 +53,7 @@ struct MessageTests {
     let text = String(decoding: bytes, as: UTF8.self)
     #expect(
       text
-        == #"{"activity":{"register":2,"upload":1},"bandwidth":null,"cleanups":0,"configuration":null,"counts":{"active":3,"queued":0},"#
+        == #"{"activity":{"register":2,"upload":1},"bandwidth":null,"cleanups":0,"counts":{"active":3,"queued":0},"#
         + #""destinations":[{"concurrency":{"adaptive":true,"in_flight":3,"limit":22},"#
         + #""destination":"storage.main"}],"gates":[],"ledger_fault":null,"ledger_identity":null,"pauses":[],"#
         + #""problems":[],"spools":[],"transfers":[],"untaken":{},"#

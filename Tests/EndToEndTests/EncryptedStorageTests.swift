@@ -18,8 +18,9 @@ struct EncryptedStorageTests {
         try key.write(to: file)
         setup.delays = ["10ms"]
         setup.storageLines = [
-          "expected_bucket_owner = \"123456789012\"", "encryption = { customer_key = { file = \"\(file.path)\" } }",
-          "headers = { x-amz-request-payer = \"requester\" }", "checksum = \"crc64nvme\"",
+          "encryption = { customer_key = { file = \"\(file.path)\" } }",
+          "headers = { x-amz-request-payer = \"requester\", x-amz-expected-bucket-owner = \"123456789012\" }",
+          "checksum = \"crc64nvme\"",
         ]
         setup.sendInParts()
       }

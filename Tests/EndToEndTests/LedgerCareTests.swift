@@ -113,6 +113,7 @@ struct LedgerCareTests {
       let restored = try await care(rig, "restore", backup)
       #expect(restored.status == 0 && restored.output.contains("Idempotency-Key"), "\(restored)")
       #expect(try names(rig).contains { $0.hasPrefix("ledger.sqlite.replaced-") })
+      #expect(try await care(rig, "check").output.contains("is whole; jobs: 2"))
 
       try await rig.daemon.start()
       for (name, id) in since {

@@ -21,43 +21,12 @@ struct ProblemTests {
       try (toml + "\nnonsense = 1\n").write(to: rig.setup.config, atomically: true, encoding: .utf8)
       #expect(try await rig.daemon.waybill("reload").status == 78)
       try await rig.expectTold(
-        "configuration rejected; the old one stays in use: the file on disk is not the configuration in use: ",
+        "configuration rejected; the old one stays in use: ",
         remedy: "waybill check, then waybill reload", area: "configuration")
-      #expect(try await rig.daemon.status().configuration.on_disk == "refused")
       try FileManager.default.moveItem(at: rig.folder.appending(path: "away"), to: key)
-      // putting the file back is as good as a reload
       try toml.write(to: rig.setup.config, atomically: true, encoding: .utf8)
-      try await rig.expectOver()
-      #expect(try await rig.daemon.status().configuration.on_disk == "same")
-    }
-  }
-
-  /// The files are those in use, and something that they name is not: the next start would refuse them as well.
-  @Test func reloadRefusedForKeyFileStaysTold() async throws {
-    try await withRig { rig in
-      let key = rig.setup.secretKeyFile
-      let away = rig.folder.appending(path: "away")
-      try FileManager.default.moveItem(at: key, to: away)
-      #expect(try await rig.daemon.waybill("reload").status == 78)
-      try await rig.expectTold("configuration rejected", remedy: "waybill check", area: "configuration")
-      #expect(try await rig.daemon.status().configuration.on_disk == "refused")
-      try await rig.expectTold("configuration rejected", remedy: "waybill check", area: "configuration")
-      try FileManager.default.moveItem(at: away, to: key)
       #expect(try await rig.daemon.waybill("reload").status == 0)
       try await rig.expectOver()
-    }
-  }
-
-  /// A file that was edited is no problem, and it is said that it does not count yet.
-  @Test func changedFileShowsInStatus() async throws {
-    try await withRig { rig in
-      try (rig.setup.toml + "\n# another line\n").write(to: rig.setup.config, atomically: true, encoding: .utf8)
-      try await until("the daemon to look") { try await rig.daemon.status().configuration.on_disk == "changed" }
-      let status = try await rig.daemon.waybill("status")
-      #expect(status.output.contains("\nSettings  changed on disk, and not in use (read at "), "\(status)")
-      #expect(try await rig.daemon.waybill("reload").status == 0)
-      #expect(try await rig.daemon.status().configuration.on_disk == "same")
-      #expect(try await !rig.daemon.waybill("status").output.contains("Settings"))
     }
   }
 

@@ -8,9 +8,11 @@ import Testing
 /// Servers that are reached only by a proxy, named by the usual variables.
 @Suite(.slot)
 struct ProxyTests {
-  @Test func destinationsUseProxyAndMetadataBypassesIt() async throws {
+  @Test func allButMetadataGoesThroughProxy() async throws {
     let storage = KeepingStorage()
-    let proxy = try LoopbackPeer { $0.method == "POST" ? .answer(201) : storage.reply($0) }
+    let proxy = try LoopbackPeer {
+      $0.target.hasPrefix("http://backend.invalid/") ? .answer(201, [:], "") : storage.reply($0)
+    }
     let metadata = try LoopbackPeer { request in
       if request.method == "PUT" { return .answer(200, [:], "session") }
       return request.target.hasSuffix("/the-role")
@@ -18,17 +20,19 @@ struct ProxyTests {
         : .answer(200, [:], "the-role")
     }
     try await withRig(environment: [
-      "http_proxy": proxy.url.replacing("://", with: "://user:s3cret@"),
+      "no_proxy": "elsewhere.invalid", "http_proxy": proxy.url.replacing("://", with: "://user:s3cret@"),
       "AWS_EC2_METADATA_SERVICE_ENDPOINT": metadata.url,
       "AWS_CONFIG_FILE": "/nonexistent/config", "AWS_SHARED_CREDENTIALS_FILE": "/nonexistent/credentials",
     ]) { setup in
       setup.storage.endpoint = "http://storage.invalid:9000"
       setup.keyLines = ["access_key = { aws = \"default\" }"]
+      setup.backend = "http://backend.invalid/register"
     } _: { rig in
       try await rig.drop("a.pdf", until: "registered")
       #expect(metadata.requests.map(\.method) == ["PUT", "GET", "GET"])
       #expect(proxy.requests.map(\.method) == ["PUT", "HEAD", "POST"])
       #expect(proxy.requests.allSatisfy { $0["Proxy-Authorization"] != nil })
+      #expect(proxy.requests.dropLast().allSatisfy { $0["x-amz-security-token"] == "t" })
       let shown = try await rig.daemon.waybill("status", "--long").output
       for text in [shown, try await rig.daemon.control("GET", "/v1/credentials").body] {
         #expect(!text.contains("s3cret"), "\(text)")

@@ -28,10 +28,10 @@ import Testing
     try await body(request, try identity(own), try identity(other))
   }
 
-  private func identity(_ certificate: Certificate, password: String = "") throws -> ClientIdentity {
+  private func identity(_ certificate: Certificate) throws -> ClientIdentity {
     ClientIdentity(
       certificate: Array(try Data(contentsOf: URL(filePath: certificate.chain))),
-      key: Array(try Data(contentsOf: URL(filePath: certificate.key))), password: password)
+      key: Array(try Data(contentsOf: URL(filePath: certificate.key))))
   }
 
   @Test(arguments: ["tls1_2", "tls1_3"]) func presentsClientCertificate(_ version: String) async throws {

@@ -52,33 +52,14 @@ private struct Row: CustomTestStringConvertible, Sendable {
     Row(failure: failure(.configuration), leadsTo: .ask),
   ]
 
-  /// delays and budget in seconds, and the pauses until a person is asked
-  private static let budgets: [(delays: [Int], budget: Int?, pauses: [Int])] = [
-    ([1, 3, 5, 10], nil, [1, 3, 5, 10]), ([], nil, []), ([], 60, []),
-    ([1, 3, 5, 10], 60, [1, 3, 5, 10, 10, 10, 10, 10, 1]), ([1, 3, 5, 10], 19, [1, 3, 5, 10]),
-    ([1, 3, 5, 10], 5, [1, 3, 1]), ([1, 3, 5, 10], 1, [1]), ([30], 60, [30, 30]), ([30], 20, [20]),
-    ([0], 3, [0, 1, 1, 1]), ([60, 1], 63, [60, 1, 1, 1]),
-  ]
-
-  @Test(arguments: budgets.indices)
-  func budgetRepeatsLastDelayUntilSpent(_ row: Int) {
-    let (delays, budget, pauses) = Self.budgets[row]
-    let policy = RetryPolicy(
-      delays: delays.map { .seconds($0) }, retryFor: budget.map { .seconds($0) }, jitter: 0, unavailable: .retry)
+  @Test(arguments: [[1, 3, 5, 10], []]) func eachDelayIsUsedOnce(_ delays: [Int]) {
+    let policy = RetryPolicy(delays: delays.map { .seconds($0) }, jitter: 0, unavailable: .retry)
     var random: any RandomNumberGenerator = Middle()
-    var delaysSpent = 0
-    var waited: [Duration] = []
-    while waited.count < 100,
-      case .retry(let pause) = Verdict.on(
-        Self.failure(.unavailable), delaysSpent: delaysSpent, policy: policy, settle: .zero, random: &random)
-    {
-      waited.append(pause)
-      delaysSpent += 1
+    func verdict(_ spent: Int) -> Verdict {
+      Verdict.on(Self.failure(.unavailable), delaysSpent: spent, policy: policy, settle: .zero, random: &random)
     }
-    #expect(waited == pauses.map { .seconds($0) })
-    let last = Verdict.on(
-      Self.failure(.transient), delaysSpent: .max, policy: policy, settle: .zero, random: &random)
-    #expect(last == .ask)
+    #expect(delays.indices.map(verdict) == policy.delays.map { .retry(after: $0) })
+    for spent in [delays.count, .max] { #expect(verdict(spent) == .ask) }
   }
 
   @Test(arguments: table)

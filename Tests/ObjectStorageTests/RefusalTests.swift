@@ -207,7 +207,8 @@ import Testing
   @Test(arguments: ["SlowDown", "ServiceUnavailable", "RequestLimitExceeded"])
   func throttling503NamesRetrySetting(_ code: String) throws {
     let hint =
-      "; if the storage throttles by 503, set retry = { unavailable = \"retry\", retry_for = \"10min\" } in [storage.main]"
+      "; if the storage throttles by 503, set retry = { unavailable = \"retry\", delays = [\"5s\", \"30s\", \"2min\", \"8min\"] } "
+      + "in [storage.main]"
     #expect(try failure(503, code: code).words == "HTTP 503 \(code): Words.\(hint)")
     #expect(try failure(503, code: "InternalError").words == "HTTP 503 InternalError: Words.")
     #expect(

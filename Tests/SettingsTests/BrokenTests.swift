@@ -100,10 +100,6 @@ import Testing
       + [retry]⏎delays = [⏎  "1s",⏎  "3 sex",⏎  "1000d",⏎]
         F:13: retry.delays: "3 sex" is not a duration; write it like delays = ["1s", "3s", "5s", "10s"], with the units us, ms, s, min, h, d, w
         F:14: retry.delays: "1000d" is out of range; it may be 0s to 30d
-      + [retry]⏎retry_for = "31d"
-        F:11: retry.retry_for: "31d" is out of range; it may be 0s to 30d
-      + [storage.main.retry]⏎delays = []⏎retry_for = "10min"
-        F:12: storage.main.retry.retry_for: has no delay to repeat; name at least one in delays
       7 url = "http://127.0.0.1"⏎health = "ftp://127.0.0.1/"
         F:8: backend.main.health: is not an http or https URL; begin it with https://
       + [retry]⏎unavailable = "ignore"

@@ -16,7 +16,7 @@ import Testing
       done
       cat a.pem a.key > both.pem
       openssl pkcs8 -topk8 -in a.key -out locked.key -passout pass:open
-      printf 'open\\n' > right; printf 'shut\\n' > wrong; echo words > words; printf 'client-secret\\n' > secret
+      echo words > words; printf 'client-secret\\n' > secret
       """
     try await Command.require(["sh", "-c", script, "sh", directory.path])
   }
@@ -34,18 +34,10 @@ import Testing
     func file(_ name: String) -> CredentialSource { .file(directory.file(name)) }
     let rows: [(String, ClientCertificate)] = [
       (
-        "client_cert = \"KEYS/a.pem\"\nclient_key = \"KEYS/a.key\"",
-        .init(certificate: file("a.pem"), key: file("a.key"))
-      ),
-      (
         "client_cert = { file = \"KEYS/a.pem\" }\nclient_key = { file = \"KEYS/a.key\" }",
         .init(certificate: file("a.pem"), key: file("a.key"))
       ),
-      ("client_cert = \"KEYS/both.pem\"", .init(certificate: file("both.pem"), key: file("both.pem"))),
-      (
-        "client_cert = \"KEYS/a.pem\"\nclient_key = \"KEYS/locked.key\"\nclient_key_password = { file = \"KEYS/right\" }",
-        .init(certificate: file("a.pem"), key: file("locked.key"), password: file("right"))
-      ),
+      ("client_cert = { file = \"KEYS/both.pem\" }", .init(certificate: file("both.pem"), key: file("both.pem"))),
     ]
     for (lines, expected) in rows {
       let read = try load(section, lines)
@@ -54,46 +46,45 @@ import Testing
         ? read.storages["main"]?.clientCertificate : read.backends["main"]?.clientCertificate
       #expect(found == expected)
     }
-    let (one, other) = (try load(section, rows[0].0), try load(section, rows[2].0))
+    let (one, other) = (try load(section, rows[0].0), try load(section, rows[1].0))
     #expect(one.changes(from: other).changed == [section])
     #expect(try load(section, "").storages["main"]?.clientCertificate == nil)
   }
 
   @Test(arguments: [
     (
-      "client_key = \"KEYS/a.key\"",
+      "client_key = { file = \"KEYS/a.key\" }",
       "client_key: belongs to client_cert, which is missing; add client_cert, or leave it out"
     ),
-    ("client_cert = \"KEYS/gone.pem\"", "client_cert: cannot read KEYS/gone.pem: No such file or directory; "),
     (
-      "client_cert = \"KEYS/words\"", "client_cert: KEYS/words has no certificate in it (-----BEGIN CERTIFICATE-----); "
-    ),
-    ("client_cert = \"KEYS/a.pem\"", "client_cert: KEYS/a.pem has no private key in it"),
-    ("client_cert = \"KEYS/a.pem\"\nclient_key = \"KEYS/words\"", "client_key: KEYS/words has no private key in it"),
-    (
-      "client_cert = \"KEYS/a.pem\"\nclient_key = \"KEYS/b.key\"",
-      "client_key: KEYS/b.key does not have the key of the certificate in KEYS/a.pem; name the key"
+      "client_cert = { file = \"KEYS/gone.pem\" }",
+      "client_cert: cannot read KEYS/gone.pem: No such file or directory; "
     ),
     (
-      "client_cert = \"KEYS/a.pem\"\nclient_key = \"KEYS/locked.key\"",
-      "client_key: KEYS/locked.key has an encrypted key, and no password is named; name its password by client_key_password"
+      "client_cert = { file = \"KEYS/words\" }",
+      "client_cert: KEYS/words has no certificate in it (-----BEGIN CERTIFICATE-----)"
+    ),
+    ("client_cert = { file = \"KEYS/a.pem\" }", "client_cert: KEYS/a.pem has no private key in it"),
+    (
+      "client_cert = { file = \"KEYS/a.pem\" }\nclient_key = { file = \"KEYS/words\" }",
+      "client_key: KEYS/words has no private key in it"
     ),
     (
-      "client_cert = \"KEYS/a.pem\"\nclient_key = \"KEYS/locked.key\"\nclient_key_password = { file = \"KEYS/wrong\" }",
-      "client_key: KEYS/locked.key has an encrypted key, and its password is wrong; see client_key_password"
+      "client_cert = { file = \"KEYS/a.pem\" }\nclient_key = { file = \"KEYS/b.key\" }",
+      "client_key: KEYS/b.key does not have the key of the certificate in KEYS/a.pem"
     ),
     (
-      "client_cert = \"KEYS/a.pem\"\nclient_key = \"KEYS/locked.key\"\nclient_key_password = \"open\"",
-      "client_key_password: is a string, but a secret must not be in the configuration"
+      "client_cert = { file = \"KEYS/a.pem\" }\nclient_key = { file = \"KEYS/locked.key\" }",
+      "client_key: KEYS/locked.key has an encrypted key: decrypt it with openssl pkey"
     ),
-    ("client_cert = \"a.pem\"", "client_cert: is not an absolute path; name a file: client_cert = "),
     (
       "client_cert = \"-----BEGIN CERTIFICATE-----\"",
-      "client_cert: is a PEM text, but a secret must not be in the configuration; name a file"
+      "client_cert: is a string, but a secret must not be in the configuration; put it into a file"
     ),
     ("client_cert = { aws = \"default\" }", "client_cert.aws: cannot be used here"),
     ("client_cert = { oauth = {} }", "client_cert.oauth: cannot be used here"),
-    ("client_cert = 7", "client_cert: is"), ("client_cert = \"/\"", "client_cert: cannot read /: Is a directory"),
+    ("client_cert = 7", "client_cert: is"),
+    ("client_cert = { file = \"/\" }", "client_cert: cannot read /: Is a directory"),
   ]) func reportsUnusableCertificates(_ lines: String, _ said: String) throws {
     defer { directory.remove() }
     for section in ["storage.main", "backend.main"] {
@@ -118,18 +109,16 @@ import Testing
           audience: "https://x")
       ),
       (
-        ", client_cert = \"KEYS/both.pem\", resource = \"https://api\" } }",
+        ", client_cert = { file = \"KEYS/both.pem\" } } }",
         .init(
-          url: "https://login.example.com/t?x=1", clientID: "w", proof: .certificate, resources: ["https://api"],
+          url: "https://login.example.com/t?x=1", clientID: "w", proof: .certificate,
           clientCertificate: .init(
             certificate: .file(directory.file("both.pem")), key: .file(directory.file("both.pem"))))
       ),
       (
-        ", client_secret = { file = \"KEYS/secret\" }, client_cert = \"KEYS/a.pem\", client_key = \"KEYS/a.key\", "
-          + "resource = [\"https://api/?q\", \"urn:b\"] } }",
+        ", client_secret = { file = \"KEYS/secret\" }, client_cert = { file = \"KEYS/a.pem\" }, client_key = { file = \"KEYS/a.key\" } } }",
         .init(
           url: "https://login.example.com/t?x=1", clientID: "w", proof: .basic(secret),
-          resources: ["https://api/?q", "urn:b"],
           clientCertificate: .init(certificate: .file(directory.file("a.pem")), key: .file(directory.file("a.key"))))
       ),
     ]
@@ -156,13 +145,10 @@ import Testing
     ("WHO, client_secret = { file = \"KEYS/gone\" }", "token.oauth.client_secret: cannot read KEYS/gone"),
     ("WHO, client_secret = { aws = \"default\" }", "token.oauth.client_secret.aws: cannot be used here"),
     (
-      "WHO, client_cert = \"KEYS/both.pem\", auth = \"post\"",
+      "WHO, client_cert = { file = \"KEYS/both.pem\" }, auth = \"post\"",
       "token.oauth.auth: belongs to client_secret, which is missing"
     ),
-    ("WHO, client_cert = \"KEYS/a.pem\"", "token.oauth.client_cert: KEYS/a.pem has no"),
-    ("WHO, SECRET, resource = \"https://x#y\"", "token.oauth.resource: \"https://x#y\" is no address of a server"),
-    ("WHO, SECRET, resource = [\"a\", \"\"]", "token.oauth.resource: \"\" is no address of a server"),
-    ("WHO, SECRET, resource = [7]", "token.oauth.resource: has the integer 7"),
+    ("WHO, client_cert = { file = \"KEYS/a.pem\" }", "token.oauth.client_cert: KEYS/a.pem has no"),
     ("WHO, SECRET, auth = \"digest\"", "token.oauth.auth: \"digest\" is not known"),
     ("WHO, SECRET, scop = \"a\"", "did you mean \"scope\"?"),
     ("WHO, SECRET, scope = \"\"", "token.oauth.scope: is empty"),

@@ -96,16 +96,6 @@ import Testing
     #expect(try Sample.load(text, in: directory).storages["main"]?.region == region)
   }
 
-  @Test(arguments: [
-    ("https://s3.amazonaws.com", "aws-global", "us-east-1"), ("https://s3.amazonaws.com", "eu-west-1", "eu-west-1"),
-    ("https://store.example.com", "aws-global", "aws-global"),
-  ])
-  func awsNeverSignsForPseudoRegion(endpoint: String, region: String, signed: String) throws {
-    let text = Sample.smallest.replacing(
-      "https://s3.eu-central-1.amazonaws.com\"", with: "\(endpoint)\"\nregion = \"\(region)\"")
-    #expect(try Sample.load(text, in: directory).storages["main"]?.region == signed)
-  }
-
   @Test func sovereignCloudNeedsNoNamedKeys() throws {
     let text = Sample.smallest.replacing("s3.eu-central-1.amazonaws.com", with: "s3.eusc-de-east-1.amazonaws.eu")
       .split(separator: "\n").filter { !$0.contains("_key") }.joined(separator: "\n")

@@ -3,7 +3,7 @@ import Credentials
 import Settings
 import Testing
 
-/// `expected_bucket_owner` and `encryption` of a storage.
+/// `encryption` of a storage.
 @Suite struct EncryptionSettingsTests {
   private let directory: TemporaryFolder
 
@@ -22,16 +22,15 @@ import Testing
 
   @Test func readsValidSettings() throws {
     let customerKey = "encryption = { customer_key = { file = \"KEYS/customer\" } }"
-    let rows: [(String, String?, StorageSettings.Encryption?)] = [
-      ("expected_bucket_owner = \"123456789012\"", "123456789012", nil),
-      ("encryption = { kms = \"\(Self.arn)\" }", nil, .kms(Self.arn)),
-      ("encryption = { kms = \"alias/aws/s3\" }", nil, .kms("alias/aws/s3")),
-      (customerKey, nil, .customerKey(.file(directory.file("customer")))),
-      ("", nil, nil),
+    let rows: [(String, StorageSettings.Encryption?)] = [
+      ("encryption = { kms = \"\(Self.arn)\" }", .kms(Self.arn)),
+      ("encryption = { kms = \"alias/aws/s3\" }", .kms("alias/aws/s3")),
+      (customerKey, .customerKey(.file(directory.file("customer")))),
+      ("", nil),
     ]
-    for (lines, owner, encryption) in rows {
+    for (lines, encryption) in rows {
       let storage = try #require(try Sample.load(Self.text(lines), in: directory).storages["main"])
-      #expect(storage.expectedBucketOwner == owner && storage.encryption == encryption, "\(lines)")
+      #expect(storage.encryption == encryption, "\(lines)")
       let other = try Sample.load(Self.text("checksum = \"none\""), in: directory)
       #expect(try Sample.load(Self.text(lines), in: directory).changes(from: other).changed == ["storage.main"])
     }
@@ -39,21 +38,11 @@ import Testing
     for endpoint in ["http://127.0.0.1:9000", "http://localhost:9000", "http://[::1]:9000", "https://s3.example.com"] {
       #expect(try Sample.problems(Self.text(customerKey, endpoint: endpoint), in: directory) == [])
     }
-    // Accounts of other providers are named otherwise.
-    let owner = "expected_bucket_owner = \"4a48fe8875c6\""
-    #expect(
-      try Sample.problems(Self.text(owner, endpoint: "https://s3.us-west-004.backblazeb2.com"), in: directory) == [])
   }
 
   @Test(
     arguments: Broken.rows(
       #"""
-      1 [storage.main]⏎expected_bucket_owner = 123456789012
-        F:2: storage.main.expected_bucket_owner: is the integer 123456789012 where a string belongs; write it like expected_bucket_owner = "123456789012"
-      1 [storage.main]⏎expected_bucket_owner = "1234-5678-9012"
-        F:2: storage.main.expected_bucket_owner: "1234-5678-9012" is not the ID of an account; write the 12 digits of the account: expected_bucket_owner = "123456789012"
-      1 [storage.main]⏎expected_bucket_owner = ""
-        F:2: storage.main.expected_bucket_owner: is empty; write it like expected_bucket_owner = "123456789012"
       1 [storage.main]⏎encryption = { kms = "" }
         F:2: storage.main.encryption.kms: is empty; write it like kms = "1234abcd-12ab-34cd-56ef-1234567890ab"
       1 [storage.main]⏎encryption = { kms = "aws:kms" }
@@ -72,8 +61,6 @@ import Testing
         F:2: storage.main.encryption.customer_key: KEYS/short is no key of 256 bits; it must hold 32 bytes, or their base64 on one line: openssl rand -base64 32
       1 [storage.main]⏎encryption = { customerkey = "x" }
         F:2: storage.main.encryption.customerkey: unknown key; did you mean "customer_key"?
-      1 [storage.main]⏎expected_bucket_owner = "123456789012"⏎headers = { X-Amz-Expected-Bucket-Owner = "x" }
-        F:2: storage.main.expected_bucket_owner: says the same as the header X-Amz-Expected-Bucket-Owner; leave that header out
       1 [storage.main]⏎encryption = { kms = "a" }⏎headers = { x-amz-server-side-encryption = "x" }
         F:2: storage.main.encryption: says the same as the header x-amz-server-side-encryption; leave that header out
       1 [storage.main]⏎headers = { x-amz-request-payer = "{name}", x-amz-acl = "{metadata.acl}" }

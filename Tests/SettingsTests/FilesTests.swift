@@ -39,14 +39,12 @@ import Testing
     try directory.write("waybill.d/.hidden.toml", "nonsense")
     try directory.write("waybill.d/README", "nonsense")
     let configuration = try Sample.load(
-      Sample.smallest + "[retry]\ndelays = [\"1s\"]\nretry_for = \"5s\"\n", in: directory)
+      Sample.smallest + "[retry]\ndelays = [\"1s\"]\nunavailable = \"retry\"\n", in: directory)
     #expect(configuration.spools.map(\.name) == ["documents", "b", "c"])
     #expect(configuration.spools.map(\.backend) == ["main", "main", "other"])
     #expect(configuration.backends["other"]?.retry.delays == [.seconds(2)])
-    #expect(configuration.backends["other"]?.retry.retryFor == .seconds(5))
+    #expect(configuration.backends["other"]?.retry.unavailable == .retry)
     #expect(configuration.backends["main"]?.retry.delays == [.seconds(1)])
-    let problem = configuration.problem("spool.b.path", "is missing")
-    #expect("\(problem)" == "\(directory.path)/waybill.d/10.toml:2: spool.b.path: is missing")
   }
 
   @Test func folderRefusesDaemonAndDuplicateNames() throws {

@@ -25,7 +25,7 @@ import Testing
       part_size = "5MiB"
       ca_file = "KEYS/access"
       headers = { "x-amz-storage-class" = "STANDARD_IA" }
-      retry = { delays = ["2s"], retry_for = "10min" }
+      retry = { delays = ["2s"] }
       \(Sample.backend)
       method = "PUT"
       conflict = "registered"
@@ -35,7 +35,7 @@ import Testing
       [backend.main.headers]
       X-Source = "scanner-3"
       [backend.main.retry]
-      retry_for = "1h"
+      delays = ["1h"]
       \(Sample.spool)
       name = "scans"
       key = "{stem}.{ext}"
@@ -63,8 +63,7 @@ import Testing
     #expect(storage.multipartThreshold == 10 << 20 && storage.maxParts == 10_000)
     #expect(storage.caFile == "\(directory.path)/access")
     #expect(storage.headers == ["x-amz-storage-class": "STANDARD_IA"])
-    #expect(
-      storage.retry == RetryPolicy(delays: [.seconds(2)], retryFor: .seconds(600), unavailable: .retry))
+    #expect(storage.retry == RetryPolicy(delays: [.seconds(2)], unavailable: .retry))
     let backend = try #require(configuration.backends["main"])
     #expect(backend.method == .put)
     #expect(backend.conflict == .registered)
@@ -75,7 +74,7 @@ import Testing
     #expect(backend.headers == ["X-Source": .text("scanner-3")])
     #expect(
       backend.retry
-        == RetryPolicy(delays: [.seconds(1), .seconds(5400)], retryFor: .seconds(3600), unavailable: .retry))
+        == RetryPolicy(delays: [.seconds(3600)], unavailable: .retry))
     let spool = try #require(configuration.spools.first)
     #expect(spool.name == "scans")
     #expect(spool.key == "{stem}.{ext}")
@@ -113,16 +112,6 @@ import Testing
     let spools = try Sample.load(text, in: directory).spools
     #expect(spools.map(\.name) == ["documents", "b", "a"])
     #expect(spools.map(\.path) == ["/var/spool/waybill/documents", "/srv/b", "/srv/a"])
-  }
-
-  @Test func laterProblemReportsFileAndLine() throws {
-    let configuration = try Sample.load(Sample.smallest, in: directory)
-    let path = "\(directory.path)/waybill.toml"
-    let known = configuration.problem("spool.documents.path", "is not writable", remedy: "chown it")
-    #expect("\(known)" == "\(path):9: spool.documents.path: is not writable; chown it")
-    let far = "\(configuration.problem("spool.documents.scan_interval", "x"))"
-    #expect(far == "\(path):8: spool.documents.scan_interval: x")
-    #expect("\(configuration.problem("daemon.state", "x"))" == "\(path): daemon.state: x")
   }
 
   @Test func equalityIgnoresLineNumbers() throws {

@@ -98,7 +98,6 @@ struct StatusReport {
     [
       "Activity": [status.activity.inWords],
       "Jobs": [status.counts.inWords],
-      "Settings": configuration(status),
       "Requests": requests(status),
       "Bandwidth": status.bandwidth.map { ["\(Words.bytes($0))/s"] } ?? [],
       "Uploading": status.transferLines(atMost: 10, now),
@@ -125,17 +124,6 @@ struct StatusReport {
       "\(place($0.host))\(DisplayText.escape($0.destination)) \($0.concurrency.inFlight) of \($0.concurrency.limit)"
     }
     return words.isEmpty ? [] : [words.joined(separator: ", ")]
-  }
-
-  /// Says that an edited configuration does not count yet. A refused one is a problem, which is said first.
-  private static func configuration(_ status: StatusMessage) -> [String] {
-    guard let configuration = status.configuration else { return [] }
-    let read = "read at \(Words.time(configuration.loadedAt))"
-    return switch configuration.onDisk {
-    case .same, .refused: []
-    case .changed: ["changed on disk, and not in use (\(read)): waybill reload"]
-    case .unknown: ["\(read); the files on disk cannot be read"]
-    }
   }
 
   private static func spool(_ spool: SpoolMessage, _ status: StatusMessage, isLong: Bool, _ now: Timestamp) -> String {

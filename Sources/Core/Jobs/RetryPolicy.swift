@@ -10,8 +10,6 @@ public struct RetryPolicy: Hashable, Sendable {
 
   /// The pauses between tries: n delays mean n automatic retries, then a question.
   public var delays: [Duration]
-  /// The time for which to try again, as the sum of the pauses; nil to use each delay once. The last delay repeats until then.
-  public var retryFor: Duration?
   /// The share of each delay by which jitter lengthens or shortens it at random, 0 … 1. A tenth spreads the jobs that one failure has
   /// stopped over seconds, and nobody notices it in a delay.
   public var jitter: Double
@@ -20,29 +18,16 @@ public struct RetryPolicy: Hashable, Sendable {
 
   /// Creates a policy; without arguments it has the configuration's defaults.
   public init(
-    delays: [Duration] = [.seconds(1), .seconds(3), .seconds(5), .seconds(10)], retryFor: Duration? = nil,
-    jitter: Double = 0.1, unavailable: OnUnavailable = .abort
+    delays: [Duration] = [.seconds(1), .seconds(3), .seconds(5), .seconds(10)], jitter: Double = 0.1,
+    unavailable: OnUnavailable = .abort
   ) {
     self.delays = delays
-    self.retryFor = retryFor
     self.jitter = jitter
     self.unavailable = unavailable
   }
 
   /// Returns the pause that follows after `spent` pauses, without jitter; nil if none is left.
-  ///
-  /// With ``retryFor``, the last delay repeats, for at least a second each time, and the last pause ends with the budget. The
-  /// budget counts only pauses, so that neither a slow answer nor the wait for a gate uses it up.
-  func pause(after spent: Int) -> Duration? {
-    let spent = max(0, spent)
-    guard let retryFor, let last = delays.last else { return spent < delays.count ? delays[spent] : nil }
-    let repeated = max(last, .seconds(1))
-    let waited =
-      delays.prefix(spent).reduce(Duration.zero, +) + repeated * max(0, min(spent, 1 << 30) - delays.count)
-    let rest = retryFor - waited
-    guard rest > .zero else { return nil }
-    return min(spent < delays.count ? delays[spent] : repeated, rest)
-  }
+  func pause(after spent: Int) -> Duration? { delays.indices.contains(spent) ? delays[spent] : nil }
 
   /// The longest wait that any policy can ask for: delays are of 30 days at most, and jitter may double them.
   public static let longestWait: Duration = .seconds(60 * 86_400)

@@ -68,14 +68,14 @@ final class ConfigurationBuilder: Sendable {
   ///
   /// A spool that cannot be used now is no error: the daemon keeps looking for it, and `refusals` of the result has the reason.
   ///
-  /// - Throws: a ``DaemonError`` that names file, line and key of a spool that another daemon holds.
+  /// - Throws: a ``DaemonError`` that names the key of a spool that another daemon holds.
   func build(_ configuration: Configuration) throws -> Stages {
     var refusals: [SpoolProblem] = []
     var parts: [String: Stages.SpoolPart] = [:]
     for var spool in configuration.spools {
       guard let storage = configuration.storages[spool.storage] else { continue }  // checked when it was read
       spool.inPlaceState = "\(configuration.daemon.state)/in-place/\(spool.name)"
-      let directory = try open(spool, configuration)
+      let directory = try open(spool)
       if let refusal = directory.refusal, !directory.status.isPresent { refusals.append(refusal) }
       parts[spool.name] = Stages.SpoolPart(
         directory: directory, archive: Archive(spool),
@@ -108,14 +108,13 @@ final class ConfigurationBuilder: Sendable {
       reserved: ReservedDirectories(configuration, at: shared.path, environment: shared.environment))
   }
 
-  private func open(_ spool: SpoolOptions, _ configuration: Configuration) throws -> SpoolDirectory {
+  private func open(_ spool: SpoolOptions) throws -> SpoolDirectory {
     let inUse = spools.withLock { $0[spool.path] }
     if let inUse, inUse.lock.isUsed, inUse.keepsFiles != spool.keepsFiles {
       // The lock, and what it protects, is in another place.
-      let problem = configuration.problem(
-        "spool.\(spool.name).after", "changes from or to \"keep\" only with a restart",
-        remedy: "systemctl restart waybill")
-      throw DaemonError(.configuration, "\(problem)")
+      throw DaemonError(
+        .configuration,
+        "spool.\(spool.name).after: changes from or to \"keep\" only with a restart; systemctl restart waybill")
     }
     if let known = inUse?.spool, known.options == spool { return known }
     if let hold = inUse?.lock,
@@ -131,8 +130,8 @@ final class ConfigurationBuilder: Sendable {
       guard error.cause == .locked else {
         return SpoolDirectory(spool, refusal: error, wallClock: shared.clock.now, on: shared.machine)
       }
-      let problem = configuration.problem("spool.\(spool.name).path", error.reason, remedy: error.remedy)
-      throw DaemonError(.configuration, "\(problem)")
+      let remedy = error.remedy.map { "; \($0)" } ?? ""
+      throw DaemonError(.configuration, "spool.\(spool.name).path: \(error.reason)\(remedy)")
     }
   }
 

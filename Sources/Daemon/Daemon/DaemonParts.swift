@@ -16,7 +16,6 @@ struct DaemonParts: Sendable {
   let pipeline: Pipeline
   let builder: ConfigurationBuilder
   let current: CurrentConfiguration
-  let onDisk: ConfigurationOnDisk
   let orphans: OrphanedFiles
   let disposals: Disposals
   let recovery: Recovery

@@ -78,7 +78,7 @@ final class OrphanedFiles: Sendable {
       problems.set(CurrentProblems.Key(area: .configuration, subject: spool), what, remedy: remedy)
       words.append(.andRemedy(what: what, remedy: remedy))
     }
-    problems.keep(.configuration, only: Set(gone.map(\.spool) + stranded + [ConfigurationOnDisk.problem.subject]))
+    problems.keep(.configuration, only: Set(gone.map(\.spool) + stranded + [Reload.refusal.subject]))
     return words
   }
 

@@ -15,6 +15,9 @@ import SystemdLink
 /// Reads the configuration again while the daemon runs, and puts it into effect: all of it, or nothing. Requests in flight end
 /// under the configuration that they began with.
 actor Reload {
+  /// The problem that the last reload was refused.
+  static let refusal = CurrentProblems.Key(area: .configuration)
+
   private let parts: DaemonParts
   private var last: Task<ReloadAnswer, any Error>?
 
@@ -41,7 +44,6 @@ actor Reload {
     parts.notifier.reloading()
     defer { parts.status.ready() }
     let old = parts.current.now
-    let sources = ConfigurationSources.read(path: parts.builder.shared.path)
     let new: Stages
     let changes: ConfigurationChanges
     do {
@@ -52,12 +54,15 @@ actor Reload {
       let words = DaemonError(error).words
       parts.journal.error("configuration rejected; the old one stays in use: \(words)")
       record(.reloadRejected, words, by: caller, parts)
-      parts.onDisk.refuse(sources, words: words)
+      let lines = words.split(separator: "\n")
+      let first = DisplayText.escape(lines.first.map(String.init) ?? words)
+      parts.problems.set(
+        Self.refusal, .configurationRefused(why: first, count: lines.count), remedy: .checkThenReload)
       throw ProblemDocument(.configurationRejected, saying: .configurationRejected(why: "\n\(words)"))
     }
     Failpoint.reloadRead.pass()
     let asking = try await putIntoEffect(new, insteadOf: old, changes, parts)
-    parts.onDisk.use(sources)
+    parts.problems.clear(Self.refusal)
     let orphans: [Message]
     do {
       orphans = try await parts.orphans.look()

@@ -76,8 +76,6 @@ extension RunningDaemon {
     problems.lookWhenAsked {
       _ = problems.update(descriptors, for: current.now.configuration.daemon.concurrency)
     }
-    let onDisk = ConfigurationOnDisk(
-      path: path, used: ConfigurationSources.read(path: path), clock: clock, problems: problems)
     let orphans = OrphanedFiles(ledger: ledger, current: current, problems: problems, clock: clock, on: machine)
     let disposals = try Disposals(ledger: ledger, current: current, on: machine)
     let pipeline = Pipeline(
@@ -97,7 +95,6 @@ extension RunningDaemon {
       status.touch()
       notices.problemsChanged()
     }
-    problems.lookWhenAsked { onDisk.look() }
     problems.lookWhenAsked { room.lookAtSpace() }
     problems.lookWhenAsked { problems.update(journal: writer.trouble) }
     problems.lookWhenAsked { problems.look(at: current.now, builder.readers) }
@@ -109,7 +106,7 @@ extension RunningDaemon {
     let intake = Intake(pipeline: pipeline, room: room, recovery: recovery)
     let parts = DaemonParts(
       clock: clock, machine: machine, journal: journal, notifier: notifier, ledger: ledger, pipeline: pipeline,
-      builder: builder, current: current, onDisk: onDisk, orphans: orphans, disposals: disposals, recovery: recovery,
+      builder: builder, current: current, orphans: orphans, disposals: disposals, recovery: recovery,
       intake: intake, room: room, history: history, activity: activity, transport: transport, problems: problems,
       trouble: trouble, keys: keys, due: due, status: status, notices: notices,
       tallies: tallies, changeLog: changeLog)

@@ -139,8 +139,6 @@ public struct Commit: Sendable {
   public let changed: [JobNumber]
   /// The counts of the jobs now.
   public let counts: LedgerCounts
-  /// The number of changes that shared it.
-  public let changes: Int
   /// The duration until it was on disk.
   public let took: Duration
 }

@@ -277,7 +277,7 @@ final class LedgerWriter: Sendable {
     published.withLock { $0 = (counts, active) }
     let commit = Commit(
       events: events, occurrences: occurrences, untold: untold, changed: changed, counts: counts,
-      changes: changes.count, took: clock.steady() - start)
+      took: clock.steady() - start)
     return (replies, commit)
   }
 

@@ -34,7 +34,7 @@ struct LedgerCommand: ParsableCommand {
       abstract: "Check the ledger.",
       discussion: """
         Reads every page and row. A line that begins with ! is an error; the exit status is then 1. The daemon itself \
-        compares the ledger with the files in the spools, at each start.
+        compares jobs with files when it starts: a job without its file asks, and a file without a job gets one.
         """)
     @OptionGroup var options: Options
     func run() throws { try options.run(.check) }

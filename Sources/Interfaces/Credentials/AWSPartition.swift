@@ -31,9 +31,9 @@ package struct AWSPartition: Hashable, Sendable {
     standard,
   ]
 
-  /// Returns the partition of a region, or of the name that stands for all regions of a partition (`aws-global`).
+  /// Returns the partition of a region.
   package static func of(region: String) -> AWSPartition {
-    all.first { region == $0.pseudoRegion } ?? all.first { region.hasPrefix($0.regionPrefix) } ?? standard
+    all.first { region.hasPrefix($0.regionPrefix) } ?? standard
   }
 
   /// Returns the partition in an ARN; the standard one if it is not known.
@@ -41,13 +41,6 @@ package struct AWSPartition: Hashable, Sendable {
     let parts = arn.split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false)
     return all.first { parts.count > 2 && parts[1] == $0.name } ?? standard
   }
-
-  /// Returns the region by which requests are signed: for `aws-global` and the like, the partition's global region.
-  package static func signingRegion(_ region: String) -> String {
-    all.first { region == $0.pseudoRegion }?.globalRegion ?? region
-  }
-
-  private var pseudoRegion: String { name + "-global" }
 }
 
 /// A host of AWS, by the labels of its name.

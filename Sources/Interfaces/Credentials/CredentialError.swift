@@ -5,7 +5,7 @@ public import Messages
 /// An error: a credential cannot be read. It names the source and never the value.
 public struct CredentialError: FailureConvertible, Hashable, Sendable, CustomStringConvertible {
   /// The source that should have had the credential.
-  let source: CredentialSource
+  package let source: CredentialSource
   /// The error, e.g. `cannot read /etc/waybill/keys/s3-access-key: No such file or directory`.
   public let message: Message
   /// The remedy for the person who can act; nil if the error says it all.

@@ -20,8 +20,6 @@ public struct OAuthClient: Hashable, Sendable {
   public var scope: String?
   /// The server that the token is for, if the token endpoint needs it; nil for none.
   public var audience: String?
-  /// The servers that the token is for by their addresses (RFC 8707), if the token endpoint needs them.
-  public var resources: [String]
   /// The certificate for the token endpoint; nil for none.
   public var clientCertificate: ClientCertificate?
   /// The file of a private CA (PEM) for the token endpoint, or nil for the system's.
@@ -30,14 +28,13 @@ public struct OAuthClient: Hashable, Sendable {
   /// Creates a client from its settings.
   public init(
     url: String, clientID: String, proof: Proof, scope: String? = nil, audience: String? = nil,
-    resources: [String] = [], clientCertificate: ClientCertificate? = nil, caFile: String? = nil
+    clientCertificate: ClientCertificate? = nil, caFile: String? = nil
   ) {
     self.url = url
     self.clientID = clientID
     self.proof = proof
     self.scope = scope
     self.audience = audience
-    self.resources = resources
     self.clientCertificate = clientCertificate
     self.caFile = caFile
   }

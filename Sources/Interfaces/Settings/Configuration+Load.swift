@@ -16,9 +16,8 @@ extension Configuration {
   ) throws(ConfigurationError) -> Configuration {
     let credentials = CredentialCheck(environment: environment, reads: readingCredentials)
     let problems = Problems(credentials)
-    let sources = ConfigurationSources(
+    let documents = Document.all(
       path: path, mayBeMissing: credentials.settings.hasSections, replacing: replacing, problems: problems)
-    let documents = sources.documents(problems)
     try problems.throwIfAny()
     var named = NamedSections()
     for document in documents { named.add(document, isMain: document.file == path, problems: problems) }
@@ -73,7 +72,6 @@ extension Configuration {
       environment.finish(problems)
     }
     variables = environment.used.filter { !$0.value.isEmpty }
-    places = named.places(main: path, environment: environment)
     try problems.throwIfAny()
   }
 }

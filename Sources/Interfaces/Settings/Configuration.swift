@@ -16,8 +16,6 @@ public struct Configuration: Sendable, Equatable {
   public var webhooks: [String: WebhookSettings]
   /// The keys that the environment sets, by the names of the variables.
   public var variables: [String: String]
-  /// The file and line of each key, by its whole path.
-  var places: [String: (file: String, line: Int?)]
 
   /// Returns true if two configurations have the same settings, wherever they are written.
   public static func == (one: Configuration, other: Configuration) -> Bool {
@@ -30,17 +28,5 @@ public struct Configuration: Sendable, Equatable {
     func count(_ number: Int, _ word: String) -> String { "\(number) \(word)\(number == 1 ? "" : "s")" }
     return [count(storages.count, "storage"), count(backends.count, "backend"), count(spools.count, "spool")]
       .joined(separator: ", ")
-  }
-
-  /// Returns a problem with a setting that was found only when it was used, in the form of those found on reading: with file and
-  /// line.
-  /// - Parameter keyPath: the whole path of the key, e.g. `spool.documents.path`; if the configuration does not have it, the
-  ///   line is that of the nearest table around it.
-  public func problem(_ keyPath: String, _ words: String, remedy: String? = nil) -> ConfigurationProblem {
-    var path = keyPath[...]
-    while places[String(path)] == nil, let dot = path.lastIndex(of: ".") { path = path[..<dot] }
-    let place = places[String(path)] ?? places[""]
-    return ConfigurationProblem(
-      file: place?.file ?? "the configuration", line: place?.line, keyPath: keyPath, words: words, remedy: remedy)
   }
 }

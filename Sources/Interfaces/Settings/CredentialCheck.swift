@@ -1,6 +1,5 @@
 import Credentials
 import Linux
-import OpenSSL
 
 /// Decides if the keys that a configuration names are checked while it is read.
 struct CredentialCheck {
@@ -56,31 +55,16 @@ struct CredentialCheck {
     }
   }
 
-  /// Returns the key and the reason why a certificate cannot be used, or nil if it can; also nil if one of its files cannot be read,
-  /// which has been reported. An expired certificate is no fault: the daemon can start with it, and its jobs wait.
-  func fault(of certificate: ClientCertificate) -> (key: String, words: String, remedy: String)? {
-    guard reads, let chain = try? secret(certificate.certificate, .lines),
-      let key = try? secret(certificate.key, .lines),
-      let password = try? certificate.password.map({ source in try secret(source, .line).bytes }) ?? []
-    else { return nil }
-    do throws(CertificateFault) {
-      let leaf = try Certificate(pem: chain.bytes)
-      let owned = try PrivateKey(pem: key.bytes, password: certificate.password == nil ? nil : password)
-      guard !leaf.belongs(to: owned) else { return nil }
-      return (
-        "client_key", "\(certificate.key) does not have the key of the certificate in \(certificate.certificate)",
-        "name the key that the certificate was issued for; the certificate stands before those of its issuers"
-      )
+  /// Returns the key and the reason why a certificate, whose files can be read, cannot be used; nil if it can. An expired certificate is
+  /// no fault: the daemon can start with it, and its jobs wait.
+  func fault(of certificate: ClientCertificate) -> (key: String, words: String)? {
+    guard reads else { return nil }
+    let live = LiveCertificate(certificate) { CredentialReader($0, form: $1, environment: environment) }
+    do throws(CredentialError) {
+      _ = try live.read()
+      return nil
     } catch {
-      let ofKey = "\(certificate.key) \(error.words)"
-      switch error {
-      case .noCertificate:
-        let words = "\(certificate.certificate) \(error.words)"
-        return ("client_cert", words, "name a PEM file with the certificate first")
-      case .needsPassword: return ("client_key", ofKey, "name its password by client_key_password")
-      case .wrongPassword: return ("client_key", ofKey, "see client_key_password")
-      case .noKey, .unreadableKey: return ("client_key", ofKey, "name a PEM file with the private key")
-      }
+      return (error.source == certificate.certificate ? "client_cert" : "client_key", error.words)
     }
   }
 }

@@ -39,6 +39,59 @@ struct Document {
   }
 }
 
+/// The files of a configuration: the main file, and those in the folder beside it.
+extension Document {
+  /// The largest number of files in the folder.
+  private static let mostFiles = 1000
+
+  /// Reads and parses the files. One that cannot be read, or is no TOML, is reported as a problem and left out.
+  ///
+  /// - Parameters:
+  ///   - hasFolder: false if there is only the main file.
+  ///   - mayBeMissing: true if a missing main file counts as empty: the environment may have all settings.
+  ///   - replacing: other bytes in place of those of some files. Files of the folder that are not there yet count as if they were.
+  static func all(
+    path: String, hasFolder: Bool = true, mayBeMissing: Bool = false, replacing: [String: [UInt8]] = [:],
+    problems: Problems
+  ) -> [Document] {
+    let folder = Configuration.folder(of: path)
+    let others = hasFolder ? files(in: folder, adding: replacing.keys, problems: problems) : []
+    var documents: [Document] = []
+    for file in [path] + others {
+      problems.add(file: file)
+      do {
+        let source = if let given = replacing[file] { given } else { try readSmallFile(path: file, limit: limit) }
+        documents.append(try Document(file: file, source: source))
+      } catch let error as FileError {
+        if mayBeMissing, file == path, error.errno == ENOENT { continue }
+        problems.add(ConfigurationProblem(error, file: file))
+      } catch let problem as ConfigurationProblem {
+        problems.add(problem)
+      } catch {
+        problems.add(ConfigurationProblem(file: file, words: "\(error)"))
+      }
+    }
+    return documents
+  }
+
+  private static func files(in folder: String, adding others: some Sequence<String>, problems: Problems) -> [String] {
+    var names = others.filter { $0.hasPrefix(folder + "/") }.map { Array($0.utf8.dropFirst(folder.utf8.count + 1)) }
+    do throws(FileError) {
+      names = Array(Set(names + (try smallDirectoryNames(path: folder, limit: mostFiles))))
+    } catch {
+      if error.errno != ENOENT { problems.add(ConfigurationProblem(error, file: folder)) }
+    }
+    return names.filter { $0.first != UInt8(ascii: ".") && $0.suffix(5).elementsEqual(".toml".utf8) }
+      .sorted { $0.lexicographicallyPrecedes($1) }
+      .compactMap { name in
+        if let text = String(validating: name, as: UTF8.self) { return "\(folder)/\(text)" }
+        problems.add(
+          ConfigurationProblem(file: folder, words: "has a file with a name that is not UTF-8", remedy: "rename it"))
+        return nil
+      }
+  }
+}
+
 extension ConfigurationProblem {
   /// The problem of a file or folder that cannot be read, with its remedy.
   init(_ error: FileError, file: String) {

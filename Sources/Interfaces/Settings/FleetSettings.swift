@@ -33,7 +33,7 @@ public struct FleetSettings: Hashable, Sendable {
   /// - Throws: ``ConfigurationError`` with all problems.
   public static func load(path: String) throws(ConfigurationError) -> FleetSettings {
     let problems = Problems()
-    let document = ConfigurationSources(path: path, hasFolder: false, problems: problems).documents(problems).first
+    let document = Document.all(path: path, hasFolder: false, problems: problems).first
     try problems.throwIfAny()
     var section = Section(file: path, path: "", line: nil, table: document?.root ?? [:], problems: problems)
     let settings = FleetSettings(&section)

@@ -149,20 +149,4 @@ struct NamedSections {
         ConfigurationProblem(file: main, words: "no \(kind) is configured", remedy: "add \(example)"))
     }
   }
-
-  /// Returns the file and line of each key of the sections, by its whole path; the main file is under the empty path.
-  func places(main: String, environment: EnvironmentSettings) -> [String: (file: String, line: Int?)] {
-    var places: [String: (file: String, line: Int?)] = ["": (main, nil)]
-    let sections = Array(single.values) + named.values.flatMap(\.values) + spools.map(\.section)
-    for section in sections {
-      places[section.path] = (file: section.file, line: section.line)
-      for (key, node) in section.table {
-        places[section.keyPath(key)] = (file: section.file, line: node.line ?? section.line)
-      }
-    }
-    for path in environment.used.values where !path.isEmpty {
-      places[path] = (file: EnvironmentSettings.file, line: nil)
-    }
-    return places
-  }
 }

@@ -57,7 +57,7 @@ extension Section {
         problem(key, "\(quoted(region)) is not a valid region name", "write it like region = \"eu-central-1\"")
         return region
       }
-      return AWSHost(endpoint) == nil ? region : AWSPartition.signingRegion(region)
+      return region
     }
     return AWSHost(endpoint)?.region ?? "us-east-1"
   }

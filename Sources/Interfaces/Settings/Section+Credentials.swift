@@ -114,13 +114,12 @@ extension Section {
     let proof = inner.proof()
     let scope = inner.optionalText("scope", example: "\"documents.write\"")
     let audience = inner.optionalText("audience", example: "\"https://api.example.com\"")
-    let resources = inner.resources("resource")
     let caFile = inner.certificates("ca_file")
     inner.finish()
     guard let url, let id, let proof else { return nil }
     return OAuthClient(
-      url: url, clientID: id, proof: proof, scope: scope, audience: audience, resources: resources,
-      clientCertificate: certificate, caFile: caFile)
+      url: url, clientID: id, proof: proof, scope: scope, audience: audience, clientCertificate: certificate,
+      caFile: caFile)
   }
 
   private mutating func proof() -> OAuthClient.Proof? {
@@ -134,68 +133,25 @@ extension Section {
     if table["auth"] != nil { problem("auth", "belongs to client_secret, which is missing", "leave it out") }
     return .certificate
   }
-
-  /// Returns the addresses of servers, one as a text or several as an array. Some servers take more than the absolute URIs of RFC
-  /// 8707, section 2; a fragment is never allowed.
-  private mutating func resources(_ key: String) -> [String] {
-    let example = "\"https://api.example.com\""
-    let found: [String]
-    if node(key)?.array != nil {
-      found = (texts(key, atMost: 16, example: example) ?? []).map(\.value)
-    } else {
-      found = [optionalText(key, example: example)].compactMap(\.self)
-    }
-    for text in found where text.isEmpty || !text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "#") })
-    {
-      problem(key, "\(quoted(text)) is no address of a server", "write it like \(key) = \(example)")
-    }
-    return found
-  }
 }
 
-/// The certificate for a server: `client_cert`, `client_key`, `client_key_password`.
+/// The certificate for a server: `client_cert`, `client_key`.
 extension Section {
   mutating func clientCertificate() -> ClientCertificate? {
-    let certificate = pem("client_cert")
-    let key = pem("client_key")
-    let password = credential("client_key_password", file: "client-key-password")
-    if table["client_cert"] == nil {
-      for key in ["client_key", "client_key_password"] where table[key] != nil {
-        problem(key, "belongs to client_cert, which is missing", "add client_cert, or leave it out")
+    let certificate = credential("client_cert", file: "client.pem", form: .lines)
+    let key = credential("client_key", file: "client.key", form: .lines)
+    guard table["client_cert"] != nil else {
+      if table["client_key"] != nil {
+        problem("client_key", "belongs to client_cert, which is missing", "add client_cert, or leave it out")
       }
       return nil
     }
     // The fault has been reported.
-    guard let certificate, table["client_key"] == nil || key != nil,
-      table["client_key_password"] == nil || password != nil
-    else { return nil }
-    let found = ClientCertificate(certificate: certificate, key: key ?? certificate, password: password)
+    guard let certificate, table["client_key"] == nil || key != nil else { return nil }
+    let found = ClientCertificate(certificate: certificate, key: key ?? certificate)
     if let fault = keyCheck.fault(of: found) {
-      problem(table[fault.key] == nil ? "client_cert" : fault.key, fault.words, fault.remedy)
+      problem(fault.key, fault.words)
     }
     return found
-  }
-
-  /// Returns a PEM file by its path, or a credential.
-  mutating func pem(_ key: String) -> CredentialSource? {
-    let example = "\"/etc/waybill/keys/\(key).pem\""
-    guard let text = table[key]?.text else {
-      return credential(key, file: "\(key).pem", form: .lines)
-    }
-    // The text of a key is never shown, even if somebody wrote it into the configuration.
-    guard text.hasPrefix("/") else {
-      _ = node(key)
-      return refuse(
-        key,
-        text.contains("-----BEGIN")
-          ? "is a PEM text, but a secret must not be in the configuration"
-          : "is not an absolute path", "name a file: \(key) = \(example)")
-    }
-    guard let path = path(key, example: example) else { return nil }
-    let source = CredentialSource.file(path)
-    if let fault = keyCheck.fault(source, .lines) {
-      return refuse(key, fault.words, fault.remedy, mayPass: fault.mayPass)
-    }
-    return source
   }
 }

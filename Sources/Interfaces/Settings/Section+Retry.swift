@@ -15,11 +15,6 @@ extension Section {
   mutating func retryPolicy(over shared: RetryPolicy) -> RetryPolicy {
     var policy = shared
     policy.delays = delays("delays") ?? shared.delays
-    policy.retryFor = optionalQuantity("retry_for", example: "10min", in: "0s"..."30d") ?? shared.retryFor
-    if policy.retryFor == .zero { policy.retryFor = nil }
-    if policy.retryFor != nil, policy.delays.isEmpty {
-      problem("retry_for", "has no delay to repeat", "name at least one in delays")
-    }
     policy.unavailable = choice("unavailable", default: shared.unavailable)
     finish()
     return policy

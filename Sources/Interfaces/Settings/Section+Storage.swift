@@ -1,7 +1,7 @@
 public import Credentials
 import Jobs
 
-/// A storage's keys, addresses, tags, lock, owner and encryption.
+/// A storage's keys, addresses, tags, lock and encryption.
 extension Section {
   /// Returns access key, secret and token. An AWS profile gives all three, so it needs to be named only once. At an endpoint of
   /// AWS, none has to be set: then the keys are those that AWS's own tools would use.
@@ -116,19 +116,6 @@ extension Section {
     return ObjectLock(retention: retention, hasLegalHold: hasLegalHold)
   }
 
-  /// Returns the account that the bucket must belong to.
-  mutating func bucketOwner(_ key: String, headers: [String: String], endpoint: String?) -> String? {
-    let example = "\"123456789012\""
-    guard let owner = optionalText(key, example: example) else { return nil }
-    refuse(headers, "x-amz-expected-bucket-owner", besides: key)
-    let isAccount = owner.utf8.count == 12 && owner.utf8.allSatisfy { (0x30...0x39).contains($0) }
-    // Other providers name their accounts in other ways.
-    let mayBeOther = endpoint.map { AWSHost($0) == nil } ?? true
-    guard isAccount || (mayBeOther && NameText.isValid(owner)) else {
-      return refuse(
-        key, "\(quoted(owner)) is not the ID of an account", "write the 12 digits of the account: \(key) = \(example)")
-    }
-    return owner
   }
 
   /// Returns the key that objects are encrypted with.

@@ -42,8 +42,6 @@ public struct StorageSettings: Hashable, Sendable {
   public var partConcurrency = 4
   /// True if an object under the same key may be replaced; else `If-None-Match: *` is sent.
   public var overwrite = false
-  /// The account that the bucket must belong to, or nil for any.
-  public var expectedBucketOwner: String?
   /// The key that objects are encrypted with, or nil for the bucket's own setting.
   public var encryption: Encryption?
   /// The headers sent with every object, by name as written. A value may have placeholders.
@@ -97,7 +95,6 @@ public struct StorageSettings: Hashable, Sendable {
     maxParts = Self.mostParts(at: endpoint)
     overwrite = section.flag("overwrite", default: overwrite)
     headers = section.plainHeaders("headers")
-    expectedBucketOwner = section.bucketOwner("expected_bucket_owner", headers: headers, endpoint: endpoint)
     encryption = section.encryption("encryption", headers: headers, endpoint: endpoint)
     tags = section.tags("tags", headers: headers)
     objectLock = section.objectLock("object_lock", headers: headers)

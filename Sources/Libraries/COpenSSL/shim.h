@@ -17,35 +17,26 @@
 #include <string.h>
 #include <time.h>
 
-/* The password of a key. Without a callback, OpenSSL would ask for it at the terminal. */
-struct copenssl_password {
-  const char *text; /* NULL for none */
-  int length;
-  int was_asked;
-};
-
-static int copenssl_give_password(char *buffer, int size, int is_writing, void *context) {
-  struct copenssl_password *password = context;
-  (void)is_writing;
-  password->was_asked = 1;
-  if (password->text == NULL || password->length > size) return -1;
-  memcpy(buffer, password->text, (size_t)password->length);
-  return password->length;
+/* Gives no password, and records that one was asked for. Without a callback, OpenSSL would ask for it at the terminal. */
+static int copenssl_no_password(char *buffer, int size, int is_writing, void *was_asked) {
+  (void)buffer, (void)size, (void)is_writing;
+  *(int *)was_asked = 1;
+  return -1;
 }
 
 /* The first private key in a PEM text; NULL if there is none that can be read. */
-static inline EVP_PKEY *copenssl_read_key(const void *bytes, int length, struct copenssl_password *password) {
+static inline EVP_PKEY *copenssl_read_key(const void *bytes, int length, int *is_encrypted) {
   BIO *source = BIO_new_mem_buf(bytes, length);
-  EVP_PKEY *key = source ? PEM_read_bio_PrivateKey(source, NULL, copenssl_give_password, password) : NULL;
+  EVP_PKEY *key = source ? PEM_read_bio_PrivateKey(source, NULL, copenssl_no_password, is_encrypted) : NULL;
   BIO_free(source);
   return key;
 }
 
 /* The first certificate in a PEM text; NULL if there is none that can be read. */
 static inline X509 *copenssl_read_certificate(const void *bytes, int length) {
-  struct copenssl_password none = {0};
+  int is_encrypted = 0;
   BIO *source = BIO_new_mem_buf(bytes, length);
-  X509 *certificate = source ? PEM_read_bio_X509(source, NULL, copenssl_give_password, &none) : NULL;
+  X509 *certificate = source ? PEM_read_bio_X509(source, NULL, copenssl_no_password, &is_encrypted) : NULL;
   BIO_free(source);
   return certificate;
 }

@@ -7,13 +7,10 @@ public final class ClientIdentity: Sendable {
   let certificate: [UInt8]
   /// Its private key (PEM).
   let key: [UInt8]
-  /// The password of an encrypted key; empty if the key is not encrypted.
-  let password: String
 
   /// An identity from PEM texts that belong together.
-  public init(certificate: [UInt8], key: [UInt8], password: String = "") {
+  public init(certificate: [UInt8], key: [UInt8]) {
     self.certificate = certificate
     self.key = key
-    self.password = password
   }
 }

@@ -31,8 +31,7 @@ extension EasyHandle {
     case CURLE_COULDNT_CONNECT, CURLE_INTERFACE_FAILED, CURLE_NO_CONNECTION_AVAILABLE: .connect
     case CURLE_OPERATION_TIMEDOUT: timeoutKind(request)
     case CURLE_SSL_CONNECT_ERROR, CURLE_SSL_CIPHER, CURLE_USE_SSL_FAILED:
-      hasNoCommonTLSVersion
-        ? .tlsVersion : isAnsweredWithoutTLS ? .tlsPlain : .tlsHandshake
+      hasNoCommonTLSVersion ? .tlsVersion : isAnsweredWithoutTLS ? .tlsPlain : .tlsHandshake
     case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CACERT_BADFILE, CURLE_SSL_ISSUER_ERROR, CURLE_SSL_CRL_BADFILE,
       CURLE_SSL_INVALIDCERTSTATUS, CURLE_SSL_PINNEDPUBKEYNOTMATCH:
       isNotYetValid ? .tlsNotYetValid : .tlsCertificate

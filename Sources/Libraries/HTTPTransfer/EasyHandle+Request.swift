@@ -92,7 +92,7 @@ extension EasyHandle {
     try set(CURLOPT_SSLCERT_BLOB, bytes: identity.certificate)
     try set(CURLOPT_SSLKEY_BLOB, bytes: identity.key)
     // Without a password, OpenSSL would ask for that of an encrypted key at the terminal.
-    try set(CURLOPT_KEYPASSWD, identity.password)
+    try set(CURLOPT_KEYPASSWD, "")
   }
 
   private func setTimes(_ request: HTTPRequest) throws(TransferError) {

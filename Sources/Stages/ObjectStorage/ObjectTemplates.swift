@@ -141,10 +141,9 @@ extension String {
 }
 
 extension StorageSettings {
-  /// The headers without placeholders, with those that settings of their own stand for.
+  /// The headers without placeholders, with those of the encryption.
   var plainHeaders: [String: String] {
     var headers = headers.filter { !$0.value.isTemplate }
-    headers["x-amz-expected-bucket-owner"] = expectedBucketOwner ?? headers["x-amz-expected-bucket-owner"]
     if case .kms(let key)? = encryption {
       headers["x-amz-server-side-encryption"] = "aws:kms"
       headers["x-amz-server-side-encryption-aws-kms-key-id"] = key

@@ -223,7 +223,8 @@ package struct S3Refusal: FailureConvertible {
     return message
   }
 
-  private static let patience = "retry = { unavailable = \"retry\", retry_for = \"10min\" }"
+  private static let patience =
+    "retry = { unavailable = \"retry\", delays = [\"5s\", \"30s\", \"2min\", \"8min\"] }"
 
   private var isRedirect: Bool { (300..<400).contains(answer.status) }
 
@@ -281,7 +282,6 @@ extension S3Refusal {
     switch header {
     case "if-none-match": return setting("overwrite = true")
     case _ where header.hasPrefix("x-amz-checksum-") || header.hasPrefix("x-amz-sdk-checksum-"): return otherChecksum
-    case "x-amz-expected-bucket-owner": return leaveOut("expected_bucket_owner")
     case _ where header.hasPrefix("x-amz-server-side-encryption"): return leaveOut("encryption")
     case "x-amz-tagging": return leaveOut("tags")
     case _ where header.hasPrefix("x-amz-object-lock-"): return leaveOut("object_lock")

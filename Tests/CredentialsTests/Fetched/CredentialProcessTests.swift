@@ -90,41 +90,21 @@ import Testing
     ]
     let environment = ProgramEnvironment(of: passed.merging(kept.map { ($0, "secret-of-\($0)") }) { $1 })
     #expect(environment.variables == passed)
-    #expect(environment.secrets.contains("pass") && environment.secrets.contains("secret-of-VAULT_TOKEN"))
     #expect(ProgramEnvironment(of: [:]).variables.keys.sorted() == ["PATH"])
   }
 
-  /// What it says when it fails is a line of its own, cut and without what is secret.
-  @Test(arguments: [
-    (
-      #"echo 'no entry for --password hunter22' >&2; exit 1 # --password hunter22"#, "hunter22",
-      "no entry for --password [secret]"
-    ),
-    (#"VAULT_TOKEN=s.abcdef env | grep VAULT_TOKEN >&2; exit 1"#, "s.abcdef", "VAULT_TOKEN=[secret]"),
-    (
-      #"printf '{"Version": 1, "SecretAccessKey": "wJalrXUtnFEMI", "SessionToken":"tokentoken"'; echo wJalrXUtnFEMI tokentoken >&2; exit 1"#,
-      "wJalrXUtnFEMI", "[secret] [secret]"
-    ),
-    (#"echo got '"SecretAccessKey": "wJalrXUtnFEMI"' and wJalrXUtnFEMI >&2; exit 1"#, "wJalrXUtnFEMI", "and [secret]"),
-    ("echo proxypass is wrong >&2; exit 1", "proxypass", "[secret] is wrong"),
-    ("echo env-secret-value >&2; exit 1", "env-secret-value", "[secret]"),
-    (#"head -c 50000 /dev/zero | tr '\0' x >&2; exit 1"#, String(repeating: "x", count: 301), "…"),
-    (#"printf 'a\033[2Jb\n\n  \n' >&2; exit 1"#, "\u{1b}", "[2Jb"),
-  ]) func redactsAndTruncatesErrorOutput(_ command: String, _ secret: String, _ said: String) async throws {
-    let environment = [
-      "PATH": "/usr/bin:/bin", "https_proxy": "http://me:proxypass@proxy:3128",
-      "AWS_SECRET_ACCESS_KEY": "env-secret-value",
-    ]
+  /// What it writes to standard error may have its secrets.
+  @Test func failureTellsNothingOfProgram() async throws {
     let failure = await #expect(throws: KeyFault.self) {
-      try await CredentialProcess(command, environment: environment).keys()
+      try await CredentialProcess("echo hunter22 >&2; exit 3 # --password hunter22").keys()
     }
     let words = failure?.message.text ?? ""
-    #expect(words.contains("failed") && words.contains(said) && !words.contains(secret), "\(words)")
-    #expect(words.utf8.count < 1500)
+    #expect(words.contains("failed") && words.contains("3") && !words.contains("hunter22"), "\(words)")
+    #expect(failure?.advice?.text == "run it by hand as the daemon's user")
   }
 
   /// Nobody reads what it prints for ever, and nothing of it stays.
-  @Test(arguments: ["yes", "yes >&2", "cat /dev/zero", "while :; do yes | head -c 70000 >&2; done"])
+  @Test(arguments: ["yes", "cat /dev/zero"])
   func killsProgramWithEndlessOutput(_ command: String) async throws {
     let failure = await #expect(throws: KeyFault.self) { try await CredentialProcess(command).keys() }
     #expect(failure?.message.text.contains("cannot be run") == true, "\(failure?.message.text ?? "")")

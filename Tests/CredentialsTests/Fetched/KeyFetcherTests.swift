@@ -165,12 +165,10 @@ import Testing
   @Test(
     arguments: [
       (nil, "aws", "sts.amazonaws.com", "us-east-1"),
-      ("aws-global", "aws", "sts.amazonaws.com", "us-east-1"),
       ("eu-west-1", "aws", "sts.eu-west-1.amazonaws.com", "eu-west-1"),
       ("us-east-1", "aws", "sts.us-east-1.amazonaws.com", "us-east-1"),
       (nil, "aws-us-gov", "sts.us-gov-west-1.amazonaws.com", "us-gov-west-1"),
       ("cn-north-1", "aws-cn", "sts.cn-north-1.amazonaws.com.cn", "cn-north-1"),
-      ("aws-cn-global", "aws-cn", "sts.cn-northwest-1.amazonaws.com.cn", "cn-northwest-1"),
       ("eusc-de-east-1", "aws-eusc", "sts.eusc-de-east-1.amazonaws.eu", "eusc-de-east-1"),
       (nil, "aws-eusc", "sts.eusc-de-east-1.amazonaws.eu", "eusc-de-east-1"),
       ("us-iso-east-1", "aws-iso", "sts.us-iso-east-1.c2s.ic.gov", "us-iso-east-1"),

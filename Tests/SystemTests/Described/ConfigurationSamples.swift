@@ -1,7 +1,7 @@
 /// Configurations that Waybill takes or refuses: each is a small one with some lines in one of its sections.
 enum ConfigurationSamples {
   private static let base = [
-    ("[daemon]", ["state = \"/var/lib/waybill\""]), ("[retry]", ["retry_for = \"0s\""]),
+    ("[daemon]", ["state = \"/var/lib/waybill\""]), ("[retry]", ["unavailable = \"abort\""]),
     (
       "[storage.main]",
       [
@@ -36,7 +36,7 @@ enum ConfigurationSamples {
     ("[daemon]", "metrics = \"localhost:9464\""), ("[daemon]", "metrics = \"\""),
     ("[daemon]", "state = \"/srv//state/./x/\""), ("[retry]", "delays = []"),
     ("[retry]", "delays = [\"1h 30min\", \"1.5s\", \"90\", \"5min30s\"]"), ("[retry]", "delays = [\"1w\"]"),
-    ("[retry]", "retry_for = \"10min\"\nunavailable = \"retry\""),
+    ("[retry]", "unavailable = \"retry\""),
     ("[storage.main]", "endpoint = \"HTTP://127.0.0.1:9000/s3/v1/\""),
     ("[storage.main]", "headers = { \"x-amz-storage-class\" = \"{metadata.class}\" }"),
     ("[storage.main]", "tags = { type = \"{ext}\", \"the case\" = \"{metadata.case}/ä\" }"),
@@ -48,10 +48,9 @@ enum ConfigurationSamples {
     ("[storage.main]", "endpoint = \"https://s3.eu-west-1.amazonaws.com\"\n!access_key\n!secret_key"),
     ("[storage.main]", "checksum = \"crc64nvme\""),
     ("[storage.main]", "checksum = \"none\""),
-    ("[storage.main]", "retry = { delays = [\"5s\"], retry_for = \"1h\" }"), ("[storage.main]", "ca_file = \"\""),
-    ("[storage.main]", "client_cert = \"/k/c.pem\"\nclient_key = { credential = \"key\" }"),
+    ("[storage.main]", "retry = { delays = [\"5s\"], unavailable = \"retry\" }"), ("[storage.main]", "ca_file = \"\""),
+    ("[storage.main]", "client_cert = { file = \"/k/c.pem\" }\nclient_key = { credential = \"key\" }"),
     ("[storage.main]", "part_size = \"5MiB\""),
-    ("[storage.main]", "expected_bucket_owner = \"123456789012\""),
     ("[backend.main]", "url = \"http://[::1]:8080/a/b?c=d\"\nhealth = \"https://h.example.com\""),
     ("[backend.main]", "fields = { \"\" = \"{uploaded_at} {sidecar}\", files = \"{files}\" }"),
     ("[backend.main]", "format = \"cloudevents\"\nmethod = \"PUT\"\nconflict = \"registered\""),
@@ -64,11 +63,11 @@ enum ConfigurationSamples {
     ),
     (
       "[backend.main]",
-      "token = { oauth = { url = \"https://l.example.com/t\", client_id = \"w\", client_secret = { env = \"S\" }, resource = [\"urn:a\", \"https://b\"] } }"
+      "token = { oauth = { url = \"https://l.example.com/t\", client_id = \"w\", client_secret = { env = \"S\" } } }"
     ),
     (
       "[backend.main]",
-      "token = { oauth = { url = \"https://l.example.com/t\", client_id = \"w\", client_cert = \"/k/c\" } }"
+      "token = { oauth = { url = \"https://l.example.com/t\", client_id = \"w\", client_cert = { file = \"/k/c\" } } }"
     ), ("[[spool]]", "marker = \"*.done\""),
     ("[[spool]]", "after = \"archive\"\narchive = \"/var/spool/waybill/archive\""),
     ("[[spool]]", "link = \"https://cdn.example.com/{bucket}/{key}\""),
@@ -107,7 +106,7 @@ enum ConfigurationSamples {
     ("[storage.main]", "object_lock = { legal_hold = true }\nchecksum = \"none\""),
     ("[storage.main]", "encryption = { kms = \"aws:kms\" }"),
     ("[storage.main]", "encryption = { kms = \"a\", customer_key = { file = \"/k\" } }"),
-    ("[storage.main]", "client_key = \"/k/c.key\""), ("[storage.main]", "client_cert = \"c.pem\""),
+    ("[storage.main]", "client_key = { file = \"/k/c.key\" }"), ("[storage.main]", "client_cert = \"c.pem\""),
     ("[storage.main]", "part_size = 5"), ("[storage.main]", "retry = { delay = [] }"),
     ("[backend.main]", "!url"),
     ("[backend.main]", "url = \"\""), ("[backend.main]", "url = \"https://u:p@api.example.com\""),
@@ -120,7 +119,7 @@ enum ConfigurationSamples {
     ("[backend.main]", "token = { oauth = { url = \"https://l.example.com/t\", client_id = \"w\" } }"),
     (
       "[backend.main]",
-      "token = { oauth = { url = \"https://l.example.com/t\", client_id = \"w\", client_cert = \"/c\", key_id = \"a\" } }"
+      "token = { oauth = { url = \"https://l.example.com/t\", client_id = \"w\", client_cert = { file = \"/c\" }, key_id = \"a\" } }"
     ), ("[[spool]]", "!path"), ("[[spool]]", "path = \"/\""), ("[[spool]]", "retry = {}"),
     ("[[spool]]", "name = \"a b\""), ("[[spool]]", "archive = \"/a\""), ("[[spool]]", "after = \"archive\""),
     ("[[spool]]", "marker = 1"), ("[[spool]]", "marker = \"a\"\nrecursive = true"),

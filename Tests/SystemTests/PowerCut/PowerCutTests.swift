@@ -256,7 +256,7 @@ struct PowerCutTests {
       let count = try await Command.run(["sqlite3", ledger, "SELECT count(*) FROM job"])
       #expect(count.output == "1\n", "\(count)")
       let check = try await care("check")
-      #expect(check.status == 0, "\(check)")
+      #expect(check.status == 0 && check.output.contains("is whole; jobs: 1"), "\(check)")
     }
   }
 

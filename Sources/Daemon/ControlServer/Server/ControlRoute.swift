@@ -42,12 +42,13 @@ package enum ControlRoute: Equatable {
       guard segments.first == "v1", let call = try Self.call(segments, query) else { throw Self.noSuchPath(path) }
       self = call
     }
+    let (isChange, hasQuery) = kind
     let wanted: HTTPRequest.Method = isChange ? .post : .get
     guard request.method == wanted || request.method == .head && !isChange else {
       throw WrongMethod(allowed: isChange ? wanted.rawValue : "GET, HEAD")
     }
     // A command that ignored its query would do more than the caller asked for.
-    guard query.isEmpty || takesParameters else {
+    guard query.isEmpty || hasQuery else {
       let shown = DisplayText.escape(query)
       throw ProblemDocument(
         .invalidRequest, saying: isChange ? .queryOfCommand(query: shown) : .parameterUnknown(query: shown))
@@ -81,19 +82,12 @@ package enum ControlRoute: Equatable {
     }
   }
 
-  /// True for a call that changes something.
-  private var isChange: Bool {
+  /// True for a call that changes something; true for one that may have a query.
+  private var kind: (isChange: Bool, hasQuery: Bool) {
     switch self {
-    case .command, .commandMany, .pause, .resume, .reload: true
-    case .description, .status, .jobs, .job, .groups, .explain, .changes, .events, .log, .credentials, .metrics, .page:
-      false
-    }
-  }
-
-  private var takesParameters: Bool {
-    switch self {
-    case .status, .jobs, .groups, .explain, .changes, .events, .log, .metrics, .page: true
-    case .description, .job, .command, .commandMany, .pause, .resume, .reload, .credentials: false
+    case .command, .commandMany, .pause, .resume, .reload: (true, false)
+    case .description, .job, .credentials: (false, false)
+    case .status, .jobs, .groups, .explain, .changes, .events, .log, .metrics, .page: (false, true)
     }
   }
 

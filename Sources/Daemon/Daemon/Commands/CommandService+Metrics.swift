@@ -22,7 +22,6 @@ extension CommandService {
     describeAttempts(&text, tallies)
     describeHolds(&text, counts, tallies, owed: owed)
     text.times("waybill_ledger_commit_duration_seconds", "Duration of commits.", tallies.commitTimes)
-    text.sizes("waybill_ledger_commit_changes", "Changes in a commit.", tallies.batchSizes)
     describeSpools(&text)
     describeProblems(&text)
     return text.text
@@ -64,14 +63,6 @@ extension CommandService {
       "waybill_requests_in_flight", .gauge,
       "Steps in flight: reading, sending or waiting for the answer.",
       [.init(active.uploads, ("step", "upload")), .init(active.registrations, ("step", "register"))])
-    let limits = parts.current.limits()
-    text.family(
-      "waybill_slots_in_use", .gauge, "Attempts at a destination, including those whose result is being written.",
-      limits.map { .init(counts.inFlight[$0.destination], ("destination", $0.destination.text)) })
-    text.family(
-      "waybill_concurrency_limit", .gauge,
-      "Attempts that may be in flight at a destination now; a fixed limit is shared by all.",
-      limits.map { .init($0.limit, ("destination", $0.destination.text)) })
     let events = parts.tallies.now.events
     text.family(
       "waybill_job_events_total", .counter, "Events of jobs, by the names of the journal.",
@@ -133,16 +124,10 @@ extension CommandService {
   private func describeSpools(_ text: inout Exposition) {
     let spools = spoolNames.compactMap { name in stages.spools[name].map { (name, $0.status) } }
     text.family(
-      "waybill_spool_scans_total", .counter, "Scans of a whole spool that have ended.",
-      spools.map { .init($0.1.scans, ("spool", $0.0)) })
-    text.family(
       "waybill_spool_last_scan_timestamp_seconds", .gauge, "End of the last scan of a whole spool.",
       spools.compactMap { name, status in
         status.lastScan.map { .init(.microseconds($0.microseconds), ("spool", name)) }
       })
-    text.family(
-      "waybill_spool_watched", .gauge, "1 if the kernel reports changes in a spool, 0 if it is polled.",
-      spools.map { .init($0.1.isWatched ? 1 : 0, ("spool", $0.0)) })
     text.family(
       "waybill_spool_candidates", .gauge, "Files of a spool that must rest, or that wait to be admitted.",
       spools.map { .init($0.1.candidates, ("spool", $0.0)) })

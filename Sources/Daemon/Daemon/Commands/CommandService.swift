@@ -70,19 +70,14 @@ struct CommandService: ControlOperations {
           concurrency: .init(
             limit: limit.limit, inFlight: counts.inFlight[limit.destination], adaptive: limit.isAdaptive))
       },
-      bandwidth: parts.current.now.configuration.daemon.bandwidth, configuration: parts.onDisk.message,
+      bandwidth: parts.current.now.configuration.daemon.bandwidth,
       spools: stages.spools.values.sorted { $0.options.name < $1.options.name }.map { spool in
         let status = spool.status
         return SpoolMessage(
           name: spool.options.name, path: spool.options.path, watch: status.isWatched ? "inotify" : "poll",
           readiness: status.readiness, leases: status.leases,
-          uncertain: status.names[.uncertain] ?? 0, ignore: spool.options.ignore,
-          maxSize: spool.options.maxSize, marker: spool.options.group, sidecar: spool.options.sidecar?.text,
-          waiting: status.waiting, lastScan: status.lastScan,
-          oldestWaiting: oldest[spool.options.name],
-          match: spool.options.match?.text,
-          unmatched: spool.options.match.map { _ in spool.options.unmatched.rawValue }
-        )
+          uncertain: status.names[.uncertain] ?? 0, waiting: status.waiting, lastScan: status.lastScan,
+          oldestWaiting: oldest[spool.options.name])
       }, problems: parts.problems.messages, untaken: stages.spools.mapValues(\.status.untaken))
   }
 

@@ -20,7 +20,6 @@ package final class CommitTallies: Sendable {
     /// The things that were put on hold, by name and reason.
     package var closures: [String: [String: Int]] = [:]
     package var commitTimes = Histogram(Histogram.commitTimes)
-    package var batchSizes = Histogram(Histogram.batchSizes)
 
     package var uploaded: Int { events[.uploaded, default: 0] }
     package var registered: Int { events[.registered, default: 0] }
@@ -42,7 +41,6 @@ package final class CommitTallies: Sendable {
       for attempt in commit.untold { tallies.read(attempt) }
       for occurrence in commit.occurrences { tallies.read(occurrence) }
       tallies.commitTimes.observe(commit.took)
-      tallies.batchSizes.observe(Int64(commit.changes))
     }
   }
 }

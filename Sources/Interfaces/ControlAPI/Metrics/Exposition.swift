@@ -39,24 +39,15 @@ package struct Exposition {
 
   /// Adds a histogram of times, which are counted in microseconds and shown in seconds.
   package mutating func times(_ name: String, _ help: String, _ histogram: Histogram) {
-    distribution(name, help, histogram, shown: Self.decimal)
-  }
-
-  /// Adds a histogram of counts.
-  package mutating func sizes(_ name: String, _ help: String, _ histogram: Histogram) {
-    distribution(name, help, histogram) { String($0) }
-  }
-
-  private mutating func distribution(_ name: String, _ help: String, _ histogram: Histogram, shown: (Int64) -> String) {
     begin(name, .histogram, help)
     var count = 0
     for (bound, values) in zip(histogram.bounds, histogram.counts) {
       count += values
-      line(name + "_bucket", [("le", shown(bound))], String(count))
+      line(name + "_bucket", [("le", Self.decimal(bound))], String(count))
     }
     count += histogram.counts.last ?? 0
     line(name + "_bucket", [("le", "+Inf")], String(count))
-    line(name + "_sum", [], shown(histogram.sum))
+    line(name + "_sum", [], Self.decimal(histogram.sum))
     line(name + "_count", [], String(count))
   }
 

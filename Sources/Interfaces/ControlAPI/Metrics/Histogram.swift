@@ -38,7 +38,4 @@ package struct Histogram: Sendable, Equatable {
   package static let commitTimes: [Int64] = [
     100, 250, 500, 1_000, 2_500, 5_000, 10_000, 25_000, 50_000, 100_000, 250_000, 500_000, 1_000_000, 5_000_000,
   ]
-
-  /// The bounds for the number of changes that share a commit.
-  package static let batchSizes: [Int64] = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512]
 }

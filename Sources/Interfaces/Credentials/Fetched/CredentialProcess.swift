@@ -1,4 +1,3 @@
-import HTTPTransfer
 import Jobs
 import Linux
 import Messages
@@ -8,7 +7,8 @@ import SystemPackage
 /// A program that prints keys (`credential_process`; "Process credential provider" in the AWS SDKs and Tools Reference Guide).
 ///
 /// It has its own environment (``ProgramEnvironment``) and its own session, three descriptors and no input. It has no capability,
-/// because the daemon does not pass on its own (`ProcessRights.keepFromPrograms`).
+/// because the daemon does not pass on its own (`ProcessRights.keepFromPrograms`). What it writes to standard error is dropped, because
+/// that may contain its secrets.
 struct CredentialProcess {
   /// The longest time that the program may take.
   static let timeout: Duration = .seconds(60)
@@ -89,11 +89,7 @@ struct CredentialProcess {
     }
     guard let result else { throw KeyFault(.programTooSlow(place: place, limit: limit), remedy: .runByHand) }
     guard result.isSuccess else {
-      let said = ProgramWords.of(result.errors, output: result.output, hiding: environment.secrets + secretArguments)
-      throw KeyFault(
-        said.isEmpty
-          ? .programFailed(place: place, status: result.status)
-          : .programFailedSaid(place: place, status: result.status, said: said), remedy: .runByHand)
+      throw KeyFault(.programFailed(place: place, status: result.status), remedy: .runByHand)
     }
     guard let answer = KeysInJSON(Array(result.output.utf8)), answer.version == 1 else {
       throw KeyFault(.programPrintedNone(place: place), remedy: .printVersion)
@@ -101,21 +97,7 @@ struct CredentialProcess {
     return try answer.keys(from: place)
   }
 
-  private typealias Outcome = (isSuccess: Bool, status: String, output: String, errors: String)
-
-  /// The values that the command line gives the program as secrets: `--token VALUE`, `--token=VALUE`, `TOKEN=VALUE`.
-  private var secretArguments: [String] {
-    let words = Self.words(of: command)
-    var pairs: [String: String] = [:]
-    for (index, word) in words.enumerated() {
-      if let equals = word.firstIndex(of: "=") {
-        pairs[String(word[..<equals])] = String(word[word.index(after: equals)...])
-      } else if word.hasPrefix("-"), index + 1 < words.count {
-        pairs[word] = words[index + 1]
-      }
-    }
-    return SecretMask.secrets(of: pairs)
-  }
+  private typealias Outcome = (isSuccess: Bool, status: String, output: String)
 
   /// A separate session and process group, which is killed as a whole: otherwise a child of the shell could keep the output open.
   private static var options: PlatformOptions {
@@ -136,10 +118,8 @@ struct CredentialProcess {
       group.addTask {
         let result = try await run(
           program.0, arguments: program.1, environment: .custom(variables), platformOptions: Self.options,
-          output: .string(limit: OwnTransport.limit), error: .string(limit: OwnTransport.limit))
-        return (
-          result.terminationStatus.isSuccess, "\(result.terminationStatus)", result.standardOutput, result.standardError
-        )
+          output: .string(limit: OwnTransport.limit), error: .discarded)
+        return (result.terminationStatus.isSuccess, "\(result.terminationStatus)", result.standardOutput)
       }
       group.addTask {
         try await Task.sleep(for: limit)

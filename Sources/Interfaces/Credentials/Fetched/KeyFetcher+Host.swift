@@ -19,7 +19,7 @@ extension KeyFetcher {
       HTTPRequest(
         RequestShape(
           method: "GET", connectTimeout: Self.metadataTimeout, totalTimeout: OwnTransport.timeout,
-          isDirect: isNearby(url)), url: url, headers: headers), to: place)
+          isDirect: Self.isNearby(url)), url: url, headers: headers), to: place)
     let answer = KeysInJSON(response.body)
     let said = answer?.message.map { DisplayText.escape(mask.hiding(in: $0)) }
     guard response.status == 200, let answer else {
@@ -51,8 +51,9 @@ extension KeyFetcher {
     return try answer.keys(from: place)
   }
 
-  /// True for an endpoint nearby: a proxy has another metadata service or none, and the answer is a secret.
-  private func isNearby(_ url: String) -> Bool { NearbyHost(url) != nil }
+  /// True for an endpoint nearby, which is asked without a proxy: a proxy has another metadata service or none, and the answer is a
+  /// secret.
+  private static func isNearby(_ url: String) -> Bool { NearbyHost(url) != nil }
 
   /// Asks the metadata service; returns the body as text.
   private func metadata(
@@ -61,7 +62,7 @@ extension KeyFetcher {
     let request = HTTPRequest(
       RequestShape(
         method: method, connectTimeout: Self.metadataTimeout, totalTimeout: Self.metadataTimeout,
-        isDirect: isNearby(url)), url: url, headers: [header])
+        isDirect: Self.isNearby(url)), url: url, headers: [header])
     let response = try await send(request, to: place, remedy: .raiseHopLimit)
     guard response.status == 200, !response.body.isEmpty else {
       throw KeyFault(

@@ -70,9 +70,8 @@ struct STSAddress: Hashable {
 
   init(_ role: AWSRole) {
     let partition = role.region.map { AWSPartition.of(region: $0) } ?? AWSPartition.of(arn: role.arn)
-    region = role.region.map(AWSPartition.signingRegion) ?? partition.globalRegion
-    let named = role.region == region ? role.region : nil
-    var address = role.endpoint ?? "https://" + Self.host(named, partition)
+    region = role.region ?? partition.globalRegion
+    var address = role.endpoint ?? "https://" + Self.host(role.region, partition)
     while address.hasSuffix("/") { address.removeLast() }
     let rest = address.split(separator: "://", maxSplits: 1).last ?? ""
     let authority = rest.prefix { $0 != "/" }

@@ -20,21 +20,18 @@ package final class LiveCertificate: Sendable {
   private let certificate: CredentialReader
   /// The reader of the key: the same one, if the key is in the same file.
   private let key: CredentialReader
-  /// The reader of the key's password; nil for a key that is not encrypted.
-  private let password: CredentialReader?
   private let notice: @Sendable (String) -> Void
   private let memory = Mutex(Memory())
 
   /// - Parameter notice: hears once when files that changed cannot be used, and the pair from before is shown on.
-  init(
-    _ source: ClientCertificate, notice: @escaping @Sendable (String) -> Void,
+  package init(
+    _ source: ClientCertificate, notice: @escaping @Sendable (String) -> Void = { _ in },
     reader: (CredentialSource, Secret.Form) -> CredentialReader
   ) {
     self.source = source
     self.notice = notice
     certificate = reader(source.certificate, .lines)
     key = source.key == source.certificate ? certificate : reader(source.key, .lines)
-    password = source.password.map { reader($0, .line) }
   }
 
   /// Returns the present pair.
@@ -60,18 +57,14 @@ package final class LiveCertificate: Sendable {
 
   /// The credentials that it is read from.
   package var credentials: [NamedCredential] {
-    [
-      NamedCredential(key: "client_cert", reader: certificate),
-      key === certificate ? nil : NamedCredential(key: "client_key", reader: key),
-      password.map { NamedCredential(key: "client_key_password", reader: $0) },
-    ].compactMap(\.self)
+    let chain = NamedCredential(key: "client_cert", reader: certificate)
+    return key === certificate ? [chain] : [chain, NamedCredential(key: "client_key", reader: key)]
   }
 
   private func look(_ memory: inout Memory) throws(CredentialError) {
     let certificate = try certificate.reading()
     let key = try key.reading()
-    let password = try password?.reading()
-    let generations = [certificate.generation, key.generation, password?.generation ?? 0]
+    let generations = [certificate.generation, key.generation]
     if generations == memory.seen {
       if let fault = memory.fault { throw fault }
       return
@@ -88,13 +81,12 @@ package final class LiveCertificate: Sendable {
     }
     let isPair: Bool
     do throws(CertificateFault) {
-      isPair = leaf.belongs(to: try PrivateKey(pem: key.secret.bytes, password: password?.secret.bytes))
+      isPair = leaf.belongs(to: try PrivateKey(pem: key.secret.bytes))
     } catch {
       throw fault(source.key, error.message)
     }
     guard isPair else { throw fault(source.key, .certificateOtherKey(certificate: "\(source.certificate)")) }
-    memory.identity = ClientIdentity(
-      certificate: certificate.secret.bytes, key: key.secret.bytes, password: password?.secret.text ?? "")
+    memory.identity = ClientIdentity(certificate: certificate.secret.bytes, key: key.secret.bytes)
   }
 }
 
@@ -104,8 +96,7 @@ extension CertificateFault {
     switch self {
     case .noCertificate: .certificateNone
     case .noKey: .certificateNoKey
-    case .needsPassword: .certificateNeedsPassword
-    case .wrongPassword: .certificateWrongPassword
+    case .encryptedKey: .certificateKeyEncrypted
     case .unreadableKey(let why):
       why.isEmpty ? .certificateKeyUnreadable : .certificateKeyUnreadableSaid(why: why)
     }
@@ -118,16 +109,13 @@ public struct ClientCertificate: Hashable, Sendable {
   public var certificate: CredentialSource
   /// The source of the private key (PEM). It may be the certificate's.
   public var key: CredentialSource
-  /// The source of the password that decrypts the key; nil for a key that is not encrypted.
-  public var password: CredentialSource?
 
   /// Creates a certificate from its sources.
-  public init(certificate: CredentialSource, key: CredentialSource, password: CredentialSource? = nil) {
+  public init(certificate: CredentialSource, key: CredentialSource) {
     self.certificate = certificate
     self.key = key
-    self.password = password
   }
 
   /// The sources that are secret.
-  public var secrets: [CredentialSource] { [key, password].compactMap(\.self) }
+  public var secrets: [CredentialSource] { [key] }
 }

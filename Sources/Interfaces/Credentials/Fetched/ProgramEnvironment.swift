@@ -1,5 +1,3 @@
-import HTTPTransfer
-
 /// The environment of a program that prints keys (`credential_process`): the variables that such programs need, and nothing of
 /// the daemon's own.
 ///
@@ -20,8 +18,6 @@ struct ProgramEnvironment: Sendable {
 
   /// The variables.
   let variables: [String: String]
-  /// The secrets to hide if the program repeats them: those of the daemon's variables, and passwords of proxies.
-  let secrets: [String]
 
   /// Selects from the daemon's environment the variables for programs.
   init(of daemon: [String: String]) {
@@ -29,9 +25,6 @@ struct ProgramEnvironment: Sendable {
     variables = daemon.filter { name, _ in
       (Self.names.contains(name) || Self.beginnings.contains { name.hasPrefix($0) }) && !Self.isSecret(name)
     }.merging(["PATH": path ?? Self.path]) { $1 }
-    secrets =
-      daemon.filter { Self.isSecret($0.key) }.map(\.value)
-      + daemon.filter { $0.key.lowercased().hasSuffix("_proxy") }.compactMap { Self.password(in: $0.value) }
   }
 
   /// Returns true for a key or token itself, also `AWS_ACCESS_KEY_ID`; false for the name of a file that has one.
@@ -39,41 +32,5 @@ struct ProgramEnvironment: Sendable {
     let words = name.uppercased().split(separator: "_")
     guard words.last != "FILE", words.last != "DIR" else { return false }
     return words.contains { ["KEY", "TOKEN", "SECRET", "PASSWORD"].contains($0) }
-  }
-
-  /// Returns the password in a proxy's URL.
-  private static func password(in url: String) -> String? {
-    let authority = (url.firstRange(of: "://").map { url[$0.upperBound...] } ?? url[...]).prefix { $0 != "/" }
-    guard let at = authority.lastIndex(of: "@") else { return nil }
-    let user = authority[..<at]
-    return user.firstIndex(of: ":").map { String(user[user.index(after: $0)...]) }
-  }
-}
-
-/// The words of a program that failed, for people: one line, shortened, and without secrets.
-enum ProgramWords {
-  /// Returns the last line of what it wrote to standard error.
-  ///
-  /// - Parameters:
-  ///   - output: its standard output; keys in it are hidden.
-  ///   - secrets: other secrets to hide.
-  static func of(_ errors: String, output: String, hiding secrets: [String]) -> String {
-    let keys = [output, errors].flatMap(keys)
-    let mask = SecretMask(secrets + keys)
-    let lines = mask.hiding(in: errors).split(whereSeparator: \.isNewline)
-    return lines.reversed().lazy.map { BoundedText.of($0) }.first { !$0.isEmpty } ?? ""
-  }
-
-  /// Returns the values of keys in JSON, even if it is not complete, e.g. in a shell's trace of its commands (`set -x`).
-  private static func keys(in text: String) -> [String] {
-    ["SecretAccessKey", "SessionToken"].flatMap { name in
-      text.ranges(of: "\"\(name)\"").compactMap { range -> String? in
-        var rest = text[range.upperBound...].drop { $0 == " " || $0 == "\t" || $0.isNewline }
-        guard rest.popFirst() == ":" else { return nil }
-        rest = rest.drop { $0 == " " || $0 == "\t" || $0.isNewline }
-        guard rest.popFirst() == "\"" else { return nil }
-        return String(rest.prefix { $0 != "\"" && !$0.isNewline })
-      }
-    }
   }
 }

@@ -88,7 +88,7 @@ struct TokenAnswer {
   /// The remedies by the codes of RFC 6749, section 5.2.
   private static let remedies: [String: Message] = [
     "invalid_scope": .seeOauth(setting: "scope"),
-    "invalid_target": .seeOauthTarget,
+    "invalid_target": .seeOauth(setting: "audience"),
     "unauthorized_client": .allowClientCredentials,
     "unsupported_grant_type": .knowClientCredentials,
   ]

@@ -56,7 +56,6 @@ final class TokenFetcher: Sendable {
     var form: [(name: String, value: String?)] = [
       ("grant_type", "client_credentials"), ("scope", client.scope), ("audience", client.audience),
     ]
-    form += client.resources.map { ("resource", $0) }
     let text = try reading { () throws(CredentialError) in try secret?.read().text ?? "" }
     hidden.append(text)
     switch client.proof {

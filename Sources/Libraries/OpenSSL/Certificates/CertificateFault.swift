@@ -6,23 +6,10 @@ public enum CertificateFault: Error, Hashable, Sendable {
   case noCertificate
   /// The text contains no private key.
   case noKey
-  /// The key is encrypted, and no password was given.
-  case needsPassword
-  /// The password does not decrypt the key.
-  case wrongPassword
+  /// The key is encrypted, and nobody is there who could be asked for its password.
+  case encryptedKey
   /// The key cannot be read. The value is OpenSSL's text.
   case unreadableKey(String)
-
-  /// The fault as a predicate of the file.
-  public var words: String {
-    switch self {
-    case .noCertificate: "has no certificate in it (-----BEGIN CERTIFICATE-----)"
-    case .noKey: "has no private key in it (-----BEGIN PRIVATE KEY-----)"
-    case .needsPassword: "has an encrypted key, and no password is named"
-    case .wrongPassword: "has an encrypted key, and its password is wrong"
-    case .unreadableKey(let words): "has a private key that cannot be read" + (words.isEmpty ? "" : ": \(words)")
-    }
-  }
 }
 
 /// The errors that OpenSSL keeps for each thread. After an error the queue must be emptied, because libcurl reads it too.

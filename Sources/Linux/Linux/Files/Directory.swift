@@ -116,18 +116,6 @@ public final class Directory: Sendable {
     return FileFacts(facts)
   }
 
-  /// The facts of the file that a name leads to, following a symbolic link.
-  func target(of name: [UInt8]) throws(FileError) -> FileFacts {
-    var facts = stat()
-    let result = unsafe withName(name) { name in
-      unsafe SystemCall.fstatat.made(on: descriptor.number, at: name) {
-        unsafe fstatat(descriptor.number, name, &facts, 0)
-      }
-    }
-    guard result == 0 else { throw FileError("examine", shown(name), errno: errno) }
-    return FileFacts(facts)
-  }
-
   /// Opens a file in it for reading. Throws ELOOP for a symbolic link, EINVAL for anything else that is not a regular file.
   ///
   /// The facts are checked before the open, because opening a FIFO or device may have an effect.

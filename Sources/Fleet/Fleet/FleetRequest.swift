@@ -120,20 +120,4 @@ struct FleetRequest: Sendable {
     }
     return request
   }
-
-  /// The commands that a host has not carried out yet: their number, and the seconds for which the oldest one has been waiting.
-  typealias Waiting = (commands: Int64, oldestAge: Int64)
-
-  /// Returns the commands that wait, by ledger; hosts without any are left out. A host that was forgotten since it was asked carries
-  /// nothing out, even if it comes back.
-  static func waiting(_ session: PostgreSQLSession) throws -> [String: Waiting] {
-    let rows = try session.query(
-      """
-      SELECT ledger, count(*), extract(epoch FROM now() - min(asked_at))::bigint
-      FROM waybill.command AS command JOIN waybill.host AS host USING (ledger, owner)
-      WHERE outcome IS NULL AND expires_at > now() AND host.first_seen_at <= asked_at GROUP BY ledger
-      """
-    ).rows
-    return rows.reduce(into: [:]) { $0[$1.text(0)] = ($1.number(1) ?? 0, max(0, $1.number(2) ?? 0)) }
-  }
 }

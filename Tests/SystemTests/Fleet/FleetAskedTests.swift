@@ -94,7 +94,6 @@ struct FleetAskedTests {
       #expect(try await server.sql("DELETE FROM waybill.host WHERE name = 'one'", as: "anna").status == 0)
       func check() throws {
         #expect(try request.answered(anna).done == 0)
-        #expect(try FleetRequest.waiting(anna).isEmpty)
       }
       try check()
       await #expect(throws: Mirror.Refused.moved) { try await mirror.beat(nil, trouble: nil) }
@@ -138,8 +137,6 @@ struct FleetAskedTests {
         #expect(answer.status != 0 && answer.errors.contains("asked"), "\(sql): \(answer)")
       }
       #expect(try await server.sql(Self.commandValues(until: "now() + interval '365 days'"), as: "anna").status == 0)
-      let anna = try PostgreSQLSession(server.database("anna"))
-      _ = try FleetRequest.waiting(anna)
     }
   }
 

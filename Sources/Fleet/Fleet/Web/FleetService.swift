@@ -1,6 +1,5 @@
 import ControlAPI
 import ControlServer
-import HTTPTypes
 import Jobs
 import Linux
 import Messages
@@ -57,32 +56,6 @@ final class FleetService: ControlOperations {
 
   func throughput() async throws -> ThroughputMessage { try await database.answer(FleetEvents.throughput) }
 
-  func metrics() async -> String {
-    do {
-      return FleetMetrics.text(try await database.run { try FleetMetrics($0) })
-    } catch {
-      report("metrics: \(FleetDatabase.words(error))")
-      return FleetMetrics.text(nil)
-    }
-  }
-
-  /// Answers programs that monitor this one.
-  func monitor(_ path: String) async -> (status: HTTPResponse.Status, type: String, text: String)? {
-    let plain = "text/plain; charset=utf-8"
-    switch path {
-    case "/healthz": return (.ok, plain, "ok\n")
-    case "/metrics": return (.ok, Exposition.mediaType, await metrics())
-    case "/readyz":
-      do {
-        try await database.run { _ in }
-        return (.ok, plain, "ok\n")
-      } catch {
-        return (.serviceUnavailable, plain, FleetDatabase.words(error) + "\n")
-      }
-    default: return nil
-    }
-  }
-
   // MARK: for the daemon of a host
 
   private static let elsewhere = ProblemDocument(.unknownPath, saying: .fleetElsewhere)
@@ -90,6 +63,7 @@ final class FleetService: ControlOperations {
   func explain(_ query: ExplainQuery) throws -> ExplainAnswer { throw Self.elsewhere }
   func changes(_ query: ChangesQuery) throws -> ChangesMessage { throw Self.elsewhere }
   func credentials() throws -> CredentialList { throw Self.elsewhere }
+  func metrics() throws -> String { throw Self.elsewhere }
   func reload(by caller: Caller) throws -> ReloadAnswer { throw Self.elsewhere }
 
   // MARK: commands

@@ -41,7 +41,6 @@ struct DescriptionTests {
     let described = Set(try Self.calls().map { "\($0.method) \($0.path)" })
     let words = [
       "status", "jobs", "groups", "explain", "changes", "events", "log", "pause", "resume", "reload", "credentials",
-      "throughput",
       "openapi.json",
     ]
     let names = JobCommand.Name.allCases.map(\.rawValue)

@@ -68,7 +68,6 @@ package actor InMemoryJobs: ControlOperations {
     ])
   }
 
-  package func throughput() -> ThroughputMessage { ThroughputMessage(minutes: []) }
 
   package func metrics() -> String { "waybill_up 1\n" }
 

@@ -79,7 +79,6 @@ package struct ReplacedOperations: ControlOperations {
 
   package func credentials() async throws -> CredentialList { try await base.credentials() }
 
-  package func throughput() async throws -> ThroughputMessage { try await base.throughput() }
 
   package func metrics() async throws -> String { try await base.metrics() }
 

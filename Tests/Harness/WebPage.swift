@@ -45,7 +45,7 @@ extension Rig {
     try await browser.open(web.url)
     // What comes last moves what is below it.
     try await browser.holds("document.querySelector('#live.on') && document.querySelector('#backlog').innerText != '–'")
-    try await browser.holds("document.querySelector('#chart-more').innerText && document.querySelector('#log li')")
+    try await browser.holds("document.querySelector('#log li')")
     if jobs { try await browser.value("document.querySelector('#list').open = true") }
     try await browser.keepWhatItSays()
     try await body(browser, web)

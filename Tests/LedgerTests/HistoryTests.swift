@@ -57,20 +57,6 @@ import Testing
     #expect(ledger.counts.jobs[.queued] == 1)
   }
 
-  @Test func workIsCountedByMinute() async throws {
-    let ledger = try box.open()
-    _ = try await finish(ledger, [.sample("old.pdf")])
-    box.time.pass(.seconds(3600))
-    let since = box.time.now
-    _ = try await finish(ledger, [.sample("a.pdf"), .sample("b.pdf", size: 5)])
-    box.time.pass(.seconds(60))
-    _ = try await finish(ledger, [.sample("c.pdf")])
-    let minutes = try ledger.workByMinute(since: since)
-    #expect(minutes.map(\.began) == [since, box.time.now])
-    #expect(minutes.map(\.uploaded) == [2, 1] && minutes.map(\.registered) == [2, 1])
-    #expect(minutes.map(\.bytes) == [8, 3])
-  }
-
   /// A clock that was ahead for a while dates jobs in the future; once it is right, they get the date of that time, and hide no others.
   @Test func datesAheadAreMadeTheDateOfNow() async throws {
     let ledger = try box.open()

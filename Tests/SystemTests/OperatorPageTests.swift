@@ -228,7 +228,6 @@ struct OperatorPageTests {
           try await browser.holds("document.querySelector('#jobs .what').innerText.includes('重试吗？') == \(isChinese)")
           try await browser.holds("document.querySelector('#live.on')")
         }
-        try await browser.holds("document.querySelector('#chart-more').innerText.startsWith('已登记')")
         #expect(try await browser.text("#verdict") == "1 个等待确认")
         #expect(try await browser.text("#jobs .acts").contains("重试"))
         #expect(try await browser.text("#jobs .link") == "发票.pdf")

@@ -93,13 +93,7 @@ extension RunningDaemon {
       Notices.Parts(problems: problems, journal: journal, builder: builder, ledger: ledger),
       Notices.Options(configuration))
     let changeLog = ChangeLog(last: ledger.counts.lastEvent)
-    let tallies = CommitTallies(clock: clock)
-    do {
-      tallies.restore(
-        try ledger.workByMinute(since: clock.now() + .seconds(-3600)), backlog: ledger.counts.jobs.unfinished)
-    } catch {
-      journal.notice("the chart of the last hour begins with this start: \(error)")
-    }
+    let tallies = CommitTallies()
     let trouble = LedgerTrouble(journal: journal, clock: clock)
     problems.onChange {
       status.touch()

@@ -3,42 +3,7 @@ public import Linux
 import SQLite
 import Seams
 
-/// The uploads and registrations within a minute of the wall clock.
-public struct MinuteOfWork: Hashable, Sendable {
-  /// The time at which the minute began.
-  public let began: Timestamp
-  /// The number of files uploaded.
-  public let uploaded: Int
-  /// The number of files registered.
-  public let registered: Int
-  /// The size of the files uploaded.
-  public let bytes: Int64
-}
-
 extension JobLedger {
-  /// The work since a sequence and between two times, by minute.
-  static let selectMinutes = """
-    SELECT event.at / 60000000, sum(event.kind = 'uploaded'), sum(event.kind = 'registered'),
-      CAST(total(CASE event.kind WHEN 'uploaded' THEN job.size ELSE 0 END) AS INTEGER)
-    FROM event LEFT JOIN job ON job.number = event.job
-    WHERE event.sequence > ? AND event.at >= ? AND event.at <= ? AND event.kind IN ('uploaded', 'registered')
-    GROUP BY 1 ORDER BY 1
-    """
-
-  /// Returns the work since a time, the oldest minute first, as far as the last ``eventsKept`` events tell. The calling thread waits.
-  public func workByMinute(since time: Timestamp) throws -> [MinuteOfWork] {
-    let (now, horizon) = (clock.now().microseconds, counts.lastEvent - Self.eventsKept)
-    return try readNow { db in
-      let start = max(horizon, try Self.lastEvent(before: time, in: db))
-      return try db.all(Self.selectMinutes, [start, time.microseconds, now]) { row in
-        let (minute, uploaded, registered): (Int64, Int64, Int64) = (row[0], row[1], row[2])
-        return MinuteOfWork(
-          began: Timestamp(microseconds: minute * 60_000_000), uploaded: Int(uploaded), registered: Int(registered),
-          bytes: row[3])
-      }
-    }
-  }
-
   /// Returns true if a job may be due to leave, because the first finished job that is found ended before that time.
   public func hasDone(before time: Timestamp) async throws -> Bool {
     try await doneJobs(before: time, after: nil, limit: 1).isEmpty == false

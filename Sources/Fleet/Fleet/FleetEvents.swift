@@ -53,31 +53,6 @@ enum FleetEvents {
       next: rows.count < query.limit ? nil : rows.last?.text(0), last: last)
   }
 
-  /// Returns the minutes of the last hour. Of the uploads only the number is known here, and nothing of the backlog.
-  static func throughput(_ session: PostgreSQLSession) throws -> ThroughputMessage {
-    let rows = try session.query(
-      """
-      WITH counted AS (
-        SELECT date_trunc('minute', at) AS minute, count(*) FILTER (WHERE event = 'uploaded') AS uploaded,
-          count(*) FILTER (WHERE event = 'registered') AS registered
-        FROM waybill.event JOIN waybill.host USING (ledger)
-        WHERE at >= date_trunc('minute', now()) - interval '59 minutes' AND at <= now() GROUP BY 1
-      )
-      SELECT \(FleetView.time("minute")), coalesce(uploaded, 0), coalesce(registered, 0)
-      FROM generate_series(date_trunc('minute', now()) - interval '59 minutes', now(), interval '1 minute') AS minute
-      LEFT JOIN counted USING (minute) ORDER BY minute
-      """
-    ).rows
-    return ThroughputMessage(
-      minutes: rows.compactMap { row in
-        Timestamp(rfc3339: row.text(0)).map { minute in
-          ThroughputMessage.Minute(
-            at: minute, uploaded: Int(row.number(1) ?? 0), registered: Int(row.number(2) ?? 0), bytes: 0, backlog: 0,
-            most: 0)
-        }
-      })
-  }
-
   /// Returns the events from a start on, which are looked for each second.
   static func subscribe(_ database: FleetDatabase, _ query: EventQuery) -> EventSubscription {
     let reader = Reader(database, query)

@@ -110,7 +110,6 @@ struct ControlHandlers: Sendable {
     case .events(let query):
       return try await events(query, request, form.texts)
     case .credentials: return answer(try await operations.credentials())
-    case .throughput: return answer(try await operations.throughput())
     case .metrics:
       let metrics = try await operations.metrics()
       return .answer(ControlAnswer(headers: [.contentType: Exposition.mediaType], body: Array(metrics.utf8)))

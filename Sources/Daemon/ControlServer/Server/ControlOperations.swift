@@ -22,8 +22,6 @@ public protocol ControlOperations: Sendable {
   func log(_ query: LogQuery) async throws -> LogPage
   /// Returns the sources of keys and tokens.
   func credentials() async throws -> CredentialList
-  /// Returns the last hour, minute by minute.
-  func throughput() async throws -> ThroughputMessage
   /// Returns the daemon's metrics in Prometheus' text format.
   func metrics() async throws -> String
 

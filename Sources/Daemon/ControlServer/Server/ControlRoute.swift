@@ -21,7 +21,6 @@ package enum ControlRoute: Equatable {
   case resume
   case reload
   case credentials
-  case throughput
   case metrics
   case page(OperatorPage.File)
 
@@ -70,7 +69,6 @@ package enum ControlRoute: Equatable {
     case (2, "resume", _): .resume
     case (2, "reload", _): .reload
     case (2, "credentials", _): .credentials
-    case (2, "throughput", _): .throughput
     case (3, "jobs", let last?):
       if let name = JobCommand.Name(rawValue: last) {
         name.isForMany ? .commandMany(name) : nil
@@ -87,8 +85,7 @@ package enum ControlRoute: Equatable {
   private var isChange: Bool {
     switch self {
     case .command, .commandMany, .pause, .resume, .reload: true
-    case .description, .status, .jobs, .job, .groups, .explain, .changes, .events, .log, .credentials, .throughput,
-      .metrics, .page:
+    case .description, .status, .jobs, .job, .groups, .explain, .changes, .events, .log, .credentials, .metrics, .page:
       false
     }
   }
@@ -96,7 +93,7 @@ package enum ControlRoute: Equatable {
   private var takesParameters: Bool {
     switch self {
     case .status, .jobs, .groups, .explain, .changes, .events, .log, .metrics, .page: true
-    case .description, .job, .command, .commandMany, .pause, .resume, .reload, .credentials, .throughput: false
+    case .description, .job, .command, .commandMany, .pause, .resume, .reload, .credentials: false
     }
   }
 

@@ -7,15 +7,8 @@ import ObjectStorage
 import Reports
 import Spool
 
-/// The daemon's metrics, which monitoring programs scrape, and the throughput that the operator's page draws.
+/// The daemon's metrics, which monitoring programs scrape.
 extension CommandService {
-  /// Returns the last hour, minute by minute.
-  func throughput() -> ThroughputMessage {
-    let now = parts.clock.steady()
-    return parts.tallies.now.lastHour.message(
-      at: now, since: startedAt, offset: parts.clock.now() - now, backlog: ledger.counts.jobs.unfinished)
-  }
-
   /// Returns all metrics in Prometheus' text format.
   ///
   /// - Throws: the ledger's error.

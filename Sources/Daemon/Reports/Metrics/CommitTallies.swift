@@ -1,4 +1,3 @@
-package import ControlAPI
 package import Jobs
 package import Ledger
 import Messages
@@ -21,7 +20,6 @@ package final class CommitTallies: Sendable {
     package var closures: [String: [String: Int]] = [:]
     package var commitTimes = Histogram(Histogram.commitTimes)
     package var batchSizes = Histogram(Histogram.batchSizes)
-    package var lastHour = LastHour()
 
     package var uploaded: Int { events[.uploaded, default: 0] }
     package var registered: Int { events[.registered, default: 0] }
@@ -31,37 +29,19 @@ package final class CommitTallies: Sendable {
   }
 
   private let tallies = Mutex(Tallies())
-  private let clock: Clock
 
-  package init(clock: Clock) { self.clock = clock }
+  package init() {}
 
   /// The counts so far.
   package var now: Tallies { tallies.withLock { $0 } }
 
-  /// Counts the work of the hour before the start. The number of unfinished jobs of that time is not known: it is told as the given one.
-  package func restore(_ minutes: [MinuteOfWork], backlog: Int) {
-    let offset = clock.steady() - clock.now()
-    tallies.withLock { tallies in
-      for minute in minutes {
-        tallies.lastHour.record(
-          at: minute.began + offset, uploaded: minute.uploaded, registered: minute.registered, bytes: minute.bytes,
-          backlog: backlog)
-      }
-    }
-  }
-
   package func read(_ commit: Commit) {
-    let now = clock.steady()
     tallies.withLock { tallies in
-      let before = (tallies.uploaded, tallies.registered, tallies.uploadedBytes)
       for event in commit.events { tallies.read(event) }
       for attempt in commit.untold { tallies.read(attempt) }
       for occurrence in commit.occurrences { tallies.read(occurrence) }
       tallies.commitTimes.observe(commit.took)
       tallies.batchSizes.observe(Int64(commit.changes))
-      tallies.lastHour.record(
-        at: now, uploaded: tallies.uploaded - before.0, registered: tallies.registered - before.1,
-        bytes: tallies.uploadedBytes - before.2, backlog: commit.counts.jobs.unfinished)
     }
   }
 }

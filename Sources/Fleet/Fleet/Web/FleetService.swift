@@ -54,8 +54,6 @@ final class FleetService: ControlOperations {
 
   func events(_ query: EventQuery) -> EventSubscription { FleetEvents.subscribe(database, query) }
 
-  func throughput() async throws -> ThroughputMessage { try await database.answer(FleetEvents.throughput) }
-
   // MARK: for the daemon of a host
 
   private static let elsewhere = ProblemDocument(.unknownPath, saying: .fleetElsewhere)

@@ -13,10 +13,9 @@ const refreshStatus = gathered(400, async () => {
   drawStatus();
 });
 const refreshJobs = gathered(400, loadJobs);
-const refreshChart = gathered(5000, drawChart);
 const refreshOpened = gathered(400, async () => { if ($("detail").open && opened) await openJob(opened); });
 const refreshQuestions = gathered(1000, loadQuestions);
-const refreshAll = () => { refreshStatus(); refreshJobs(); refreshQuestions(); refreshChart(); refreshLog(); };
+const refreshAll = () => { refreshStatus(); refreshJobs(); refreshQuestions(); refreshLog(); };
 
 const heard = (event) => {
   const job = event.job;
@@ -26,7 +25,6 @@ const heard = (event) => {
   refreshStatus();
   refreshJobs();
   refreshQuestions();
-  if (event.event === "uploaded" || event.event === "registered") refreshChart();
   if (job && job.id === opened) refreshOpened();
 };
 let lastID = "", stream;
@@ -136,7 +134,7 @@ setInterval(() => {
   if (!connected || document.hidden) return;
   if (status && status.transfers.length) refreshStatus();
 }, 1000);
-setInterval(() => { if (connected && !document.hidden) { refreshStatus(); refreshQuestions(); refreshChart(); } }, 10000);
+setInterval(() => { if (connected && !document.hidden) { refreshStatus(); refreshQuestions(); } }, 10000);
 document.addEventListener("visibilitychange", () => { if (connected && !document.hidden) refreshAll(); });
 show("", "off");
 translate();

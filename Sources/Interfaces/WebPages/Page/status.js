@@ -185,27 +185,6 @@ const drawSpools = (spools) => {
     return row;
   }));
 };
-const drawChart = async () => {
-  const { minutes } = await call("GET", "/v1/throughput");
-  const shape = (tag, values) => {
-    const node = document.createElementNS("http://www.w3.org/2000/svg", tag);
-    for (const [name, value] of Object.entries(values)) node.setAttribute(name, value);
-    return node;
-  };
-  const most = Math.max(1, ...minutes.map((m) => m.registered)), deepest = Math.max(1, ...minutes.map((m) => m.most));
-  const place = (i) => (60 - minutes.length + i) * 6, heights = minutes.map((m) => m.registered / most * 84);
-  const bars = heights.map((height, i) => shape("rect", { x: place(i) + 0.5, y: 88 - height, width: 5, height })).filter((_, i) => heights[i] > 0);
-  const line = minutes.map((m, i) => (i ? "L" : "M") + (place(i) + 3) + " " + (88 - m.most / deepest * 84).toFixed(1)).join("");
-  // The scale: a line at its top and one half way down, both of the values that are said below.
-  const rules = [4, 46].map((y) => shape("line", { x1: 0, x2: 360, y1: y, y2: y }));
-  $("chart").replaceChildren(...rules, ...bars, shape("path", { d: line }));
-  const sum = (name) => minutes.reduce((n, m) => n + m[name], 0);
-  const words = t("chartIs", count(sum("registered")), bytes(sum("bytes")), count(Math.max(0, ...minutes.map((m) => m.most))));
-  put($("chart-scale"), t("chartScale", count(most), count(deepest)));
-  $("chart").setAttribute("aria-label", words);
-  put($("chart-more"), words);
-};
-
 // --- speed: what has gone by in the last seconds
 
 const passed = { bytes: [], files: [] }, counted = new Map();

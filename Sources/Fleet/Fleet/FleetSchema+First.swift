@@ -80,15 +80,17 @@ extension FleetSchema {
       sequence bigint NOT NULL,
       owner name NOT NULL DEFAULT current_user,
       at timestamptz NOT NULL,
+      arrived timestamptz NOT NULL DEFAULT clock_timestamp(),
       doc jsonb NOT NULL,
       event text \(from("doc ->> 'event'")),
       job bigint GENERATED ALWAYS AS (CASE WHEN (doc ->> 'job') ~ '^[0-9]{1,18}$' THEN (doc ->> 'job')::bigint END) STORED,
-      CHECK (sequence >= 0 AND isfinite(at)),
+      CHECK (sequence >= 0 AND isfinite(at) AND isfinite(arrived)),
       CHECK (\(bounded("doc", bytes: 100_000, values: 2000))),
       PRIMARY KEY (ledger, generation, sequence)
     );
     CREATE INDEX event_job ON waybill.event (ledger, job) WHERE job IS NOT NULL;
     CREATE INDEX event_at ON waybill.event (at);
+    CREATE INDEX event_arrived ON waybill.event (arrived);
 
     CREATE TABLE waybill.command (
       id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,

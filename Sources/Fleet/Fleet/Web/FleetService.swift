@@ -52,7 +52,7 @@ final class FleetService: ControlOperations {
 
   func log(_ query: LogQuery) async throws -> LogPage { try await database.answer { try FleetEvents.page($0, query) } }
 
-  func events(_ query: EventQuery) -> EventSubscription { FleetEvents.subscribe(database, query) }
+  func events(_ query: EventQuery) async throws -> EventSubscription { try await FleetEvents.subscribe(database, query) }
 
   // MARK: for the daemon of a host
 

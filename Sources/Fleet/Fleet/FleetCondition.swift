@@ -6,9 +6,6 @@ struct FleetCondition {
   private var terms: [String] = []
   private(set) var values: [String?] = []
 
-  /// The condition of the hosts alone, as SQL.
-  private(set) var home = "true"
-
   /// The conditions, as SQL.
   var sql: String { terms.isEmpty ? "true" : terms.joined(separator: " AND ") }
 
@@ -25,14 +22,13 @@ struct FleetCondition {
         "CASE WHEN \(name) ~ '^[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}$' THEN host.ledger::text = lower(\(name)) "
         + "ELSE host.name = \(name) END"
     }
-    guard !named.isEmpty else { return }
-    home = "(\(named.joined(separator: " OR ")))"
-    terms.append(home)
+    if !named.isEmpty { terms.append("(\(named.joined(separator: " OR ")))") }
   }
 
   /// Creates the conditions of a filter.
   init(_ filter: JobFilter) {
     self.init(hosts: filter.hosts)
+    let home = sql
     if !filter.states.isEmpty {
       // names of states as they stand, so that the planner sees that the index on open jobs has them all
       add("job.state IN (\(filter.states.map { "'\($0.rawValue)'" }.sorted().joined(separator: ", ")))")
@@ -53,7 +49,6 @@ struct FleetCondition {
       add(until.rfc3339Milliseconds) { "(job.doc ->> 'created_at') COLLATE \"C\" < \($0)" }
     }
     if let like = filter.like {
-      let home = home
       // the number of a group, or of a job in it that no other of the hosts has
       add(String(like.rawValue)) {
         """

@@ -22,7 +22,8 @@ enum FleetEvents {
 
   /// Returns the time up to which events are read, in microseconds: the transactions of those that came before it are over.
   private static func end(_ session: PostgreSQLSession) throws -> Int64 {
-    try session.query("SELECT (extract(epoch FROM now() - interval '2 seconds') * 1000000)::bigint").first?.number(0) ?? 0
+    let sql = "SELECT (extract(epoch FROM now() - interval '2 seconds') * 1000000)::bigint"
+    return try session.query(sql).first?.number(0) ?? 0
   }
 
   /// Some events in the order of a time, the number after which more follow (nil if all were read), and the time up to which they

@@ -40,7 +40,7 @@ struct FleetHost: Sendable {
     message = HostMessage(
       host: row.text(1), ledger: row.text(0), version: row.text(2),
       seenAt: row[6].flatMap { Timestamp(rfc3339: $0) }, late: row.flag(7),
-      behind: max(0, number(3) -| number(4)), trouble: row[8].map { .text($0) },
+      behind: max(0, number(3) -| number(4)), trouble: row[8].map { Message(stored: $0) },
       allow: row.text(5).split(separator: ",").map(String.init))
     if let ledgers = row[10] {
       message.trouble = .fleetLedgersHidden(ledgers: ledgers, shown: FleetView.mostOfRole)

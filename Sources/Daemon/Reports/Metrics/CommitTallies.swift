@@ -1,3 +1,4 @@
+package import ControlAPI
 package import Jobs
 package import Ledger
 import Messages

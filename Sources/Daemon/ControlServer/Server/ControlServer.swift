@@ -235,7 +235,7 @@ public struct ControlServer: Sendable {
       },
       configuration: HTTP1Channel.Configuration(
         additionalChannelHandlers: [
-          places.handler(closesRefused: false), OneRequestAtATime(), RequestDeadline(patience),
+          places.handler(closesRefused: false, patience: patience),
           FirstRequest(TimeAmount(limits.firstRequestPatience)),
         ],
         httpDecoderConfiguration: .init(

@@ -81,44 +81,25 @@ enum FleetEvents {
     case .after(let number): start = min(start, number)
     case .since(let time): (filter.since, start) = (time, min(start, time.microseconds - 1))
     }
-    let reader = Reader(database, FleetCondition(filter), after: start)
+    let condition = FleetCondition(filter)
+    // the events that were read and not given yet, and the time up to which all were given: before them, and with them
+    let state = Mutex((read: ArraySlice<EventMessage>(), before: start, with: start))
     var subscription = EventSubscription(
-      isReset: false, position: start, events: AsyncThrowingStream(unfolding: { try await reader.next() }))
-    subscription.number = { _ in reader.position }
-    return subscription
-  }
-
-  /// One reader of a stream.
-  private final class Reader: Sendable {
-    private struct State {
-      /// The time up to which all events were given, before those that were read, and with them.
-      var (given, end): (Int64, Int64)
-      var read: ArraySlice<EventMessage> = []
-    }
-
-    private let database: FleetDatabase
-    private let condition: FleetCondition
-    private let state: Mutex<State>
-
-    init(_ database: FleetDatabase, _ condition: FleetCondition, after start: Int64) {
-      (self.database, self.condition) = (database, condition)
-      state = Mutex(State(given: start, end: start))
-    }
-
-    /// The position from which a reader goes on who has the events that were given: some of them may come again.
-    var position: Int64 { state.withLock { $0.read.isEmpty ? $0.end : $0.given } }
-
-    func next() async throws -> EventMessage {
-      while true {
-        if let event = state.withLock({ $0.read.popFirst() }) { return event }
-        let start = position
-        let part = try await database.answer { [condition] session in
-          try FleetEvents.read(session, condition, by: "arrived", .oldest, after: start, limit: 250)
+      isReset: false, position: start,
+      events: AsyncThrowingStream(unfolding: {
+        while true {
+          if let event = state.withLock({ $0.read.popFirst() }) { return event }
+          let start = state.withLock { $0.with }
+          let part = try await database.answer { session in
+            try FleetEvents.read(session, condition, by: "arrived", .oldest, after: start, limit: 250)
+          }
+          state.withLock { $0 = (part.events[...], start, part.next ?? max(start, part.end)) }
+          if part.events.isEmpty, part.next == nil { try await Task.sleep(for: .seconds(1)) }
         }
-        state.withLock { $0 = State(given: start, end: part.next ?? max(start, part.end), read: part.events[...]) }
-        if part.events.isEmpty, part.next == nil { try await Task.sleep(for: .seconds(1)) }
-      }
-    }
+      }))
+    // a reader that goes on from there may get some events again
+    subscription.number = { _ in state.withLock { $0.read.isEmpty ? $0.with : $0.before } }
+    return subscription
   }
 }
 

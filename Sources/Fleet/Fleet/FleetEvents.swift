@@ -6,7 +6,7 @@ import PostgreSQL
 import Synchronization
 
 /// Reads the events of all hosts. The hosts' own numbers are unrelated, so in the log an event's number is the microseconds of its time.
-/// A stream has the order in which the database got the events: so it has those that come late too, and no clock of a host changes it.
+/// A stream has the order in which the database got the events: it has those that come late, and no host's clock changes it.
 enum FleetEvents {
   /// The document of an event as the log gives it, with the job as it is now.
   private static let document = FleetView.document(
@@ -26,8 +26,8 @@ enum FleetEvents {
     return try session.query(sql).first?.number(0) ?? 0
   }
 
-  /// Some events in the order of a time, the number after which more follow (nil if all were read), and the time up to which they
-  /// were read.
+  /// Events in the order of a time, the number after which more follow (nil if all were read), and the time up to which they were
+  /// read.
   private typealias Part = (events: [EventMessage], next: Int64?, end: Int64)
 
   /// Reads events.
@@ -82,7 +82,7 @@ enum FleetEvents {
     case .since(let time): (filter.since, start) = (time, min(start, time.microseconds - 1))
     }
     let condition = FleetCondition(filter)
-    // the events that were read and not given yet, and the time up to which all were given: before them, and with them
+    // events that were read and not given yet, and the time up to which all were given: before them, and with them
     let state = Mutex((read: ArraySlice<EventMessage>(), before: start, with: start))
     var subscription = EventSubscription(
       isReset: false, position: start,

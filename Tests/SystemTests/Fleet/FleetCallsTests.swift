@@ -221,6 +221,39 @@ struct FleetCallsTests {
     }
   }
 
+  /// A stream has events in the order in which they came, also those that happened earlier, and goes on where it was left.
+  @Test func streamHasLateEvents() async throws {
+    try await Self.withJobs { server, page in
+      func happen(_ number: Int) async throws {
+        let doc = #"{"id": 1, "event": "question", "at": "2026-11-21T00:00:00.000Z", "message": "late \#(number)"}"#
+        let made = try await server.sql(
+          """
+          INSERT INTO waybill.event (ledger, owner, generation, sequence, at, doc)
+          VALUES ('\(Fleet200.ledger(1))', 'one', 1, \(number), now() - interval '\(number) days', \(Fleet200.quoted(doc)))
+          """)
+        #expect(made.status == 0, "\(made)")
+      }
+      func read(after id: String? = nil) throws -> ChildProcess {
+        try ChildProcess(
+          ["curl", "-q", "-sSN", "--noproxy", "*", "--unix-socket", page.origin, "http://localhost/v1/events"]
+            + (id.map { ["-H", "Last-Event-ID: \($0)"] } ?? []))
+      }
+      let reader = try read()
+      defer { reader.cut() }
+      try await until("the stream to begin") { reader.outputText.contains("id: ") }
+      for number in 1...2 {
+        try await happen(number)
+        try await until("event \(number)") { reader.outputText.contains("late \(number)") }
+      }
+      let blocks = reader.outputText.components(separatedBy: "\n\n")
+      let first = try #require(blocks.first { $0.contains("late 1") })
+      let again = try read(after: String(first.dropFirst("id: ".count).prefix { $0 != "\n" }))
+      defer { again.cut() }
+      try await until("the second again") { again.outputText.contains("late 2") }
+      #expect(!again.outputText.contains("late 1"), "\(again.outputText)")
+    }
+  }
+
   /// Names and messages of hosts move no cursor at a terminal.
   @Test func namesAndMessagesStayText() async throws {
     try await FleetPageGuardTests.withHost { folder, server in

@@ -18,9 +18,6 @@ enum EventRow {
   private static let occurrenceSQL = SQL.insertion(
     into: "event", ["sequence", "at", "kind"] + (cause + ofNoJob).names)
 
-  /// The kinds, for `IN`, of events that only say how far a job has come.
-  static let progress = [JobEvent.Kind.admitted, .uploaded].map { "'\($0.rawValue)'" }.joined(separator: ", ")
-
   /// The sequences of a job's entries, for `IN`. Its parameter is the last one.
   static let upToLast = """
     WITH RECURSIVE entry (sequence) AS (

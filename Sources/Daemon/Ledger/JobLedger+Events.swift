@@ -19,8 +19,8 @@ extension JobLedger {
 
   /// Returns the same, and those of the given jobs that exist, from one state of the ledger: the data that a copy lacks.
   ///
-  /// - Parameter numbers: the jobs; nil for the events alone. With jobs, events of progress (``EventRow/progress``) are left out: each
-  ///   is a change of its job.
+  /// - Parameter numbers: the jobs; nil for the events alone. With jobs, the events of those that go well are left out: each is a change
+  ///   of its job.
   package func changes(
     after sequence: Int64, limit: Int, of numbers: [JobNumber]? = nil
   ) async throws -> (events: [LoggedEvent], upTo: Int64, jobs: [Job]) {
@@ -29,8 +29,8 @@ extension JobLedger {
     return try await read { db in
       let jobs = try JobRow.jobs(numbers ?? [], in: db)
       let known = Dictionary(jobs.map { ($0.number, $0) }) { first, _ in first }
-      let condition = numbers == nil ? "" : " AND kind NOT IN (\(EventRow.progress))"
-      let rows = try Self.rows(after: sequence, upTo: last, limit: limit, condition, known: known, in: db)
+      let rows = try Self.rows(
+        after: sequence, upTo: last, limit: limit, lasting: numbers != nil, known: known, in: db)
       let end = rows.count < limit ? max(sequence, last) : rows.last?.sequence ?? sequence
       return (rows.compactMap(\.event), end, jobs)
     }
@@ -39,16 +39,17 @@ extension JobLedger {
   /// Reads rows of events; one has no event if its job has left, or if it only has an attempt.
   ///
   /// - Parameters:
-  ///   - condition: a further one, with `AND` before it.
+  ///   - lasting: true to leave out the events that a job which goes well has.
   ///   - known: jobs that were read already.
   private static func rows(
-    after sequence: Int64, upTo last: Int64, limit: Int, _ condition: String = "", known: [JobNumber: Job?] = [:],
+    after sequence: Int64, upTo last: Int64, limit: Int, lasting: Bool = false, known: [JobNumber: Job?] = [:],
     in db: Database
   ) throws -> [(sequence: Int64, event: LoggedEvent?)] {
     // most jobs of a page have several events in it
     var jobs = known
+    let condition = lasting ? " INDEXED BY event_lasting WHERE \(LedgerSchema.Condition.lasting) AND" : " WHERE"
     return try db.all(
-      "\(EventRow.select) WHERE sequence > ? AND sequence <= ?\(condition) ORDER BY sequence LIMIT ?",
+      "\(EventRow.select)\(condition) sequence > ? AND sequence <= ? ORDER BY sequence LIMIT ?",
       [sequence, last, limit]
     ) { row in
       try EventRow.entry(row) { number in

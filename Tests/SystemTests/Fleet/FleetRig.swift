@@ -58,7 +58,8 @@ final class FleetRig: Sendable {
       .split(separator: "\n").compactMap { Int($0) }
       let last = try await host.daemon.control("GET", "/v1/log?limit=1").json.last.int ?? 0
       // what a person did and what failed a daemon keeps for longer than a copy can go on from
-      let expected = try await host.daemon.events().filter { !["admitted", "uploaded"].contains($0.event) }
+      let expected = try await host.daemon.events()
+        .filter { !["admitted", "uploaded", "registered"].contains($0.event) }
         .compactMap(\.id.int).filter { $0 > last - FleetSize.eventsKept }
       let missing = Set(expected).subtracting(events)
       if !missing.isEmpty {

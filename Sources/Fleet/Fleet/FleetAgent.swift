@@ -33,6 +33,9 @@ public struct FleetAgent: Sendable {
   /// between two looks for commands.
   private static let pace = Duration.seconds(1)
 
+  /// The longest time for which changes gather, where there are many.
+  private static let longestPace = Duration.seconds(5)
+
   /// The number of looks in a row that fail before it is told: a daemon that restarts is normal.
   private static let patience = 5
 
@@ -123,6 +126,8 @@ public struct FleetAgent: Sendable {
   private func copy(_ client: ControlClient, _ mirror: Mirror) async throws {
     var mirror = mirror
     var failures = 0
+    // answers in a row: the more there was, the longer the next changes gather
+    var pages = 0
     var due = ContinuousClock.now
     while true {
       try Task.checkCancellation()
@@ -152,7 +157,11 @@ public struct FleetAgent: Sendable {
             .trouble("\(Self.words(error)). The fleet has this host's jobs as they were until it says what changed"))
         }
       }
-      if !isMore { try await Task.sleep(until: min(.now + Self.pace, due), clock: .continuous) }
+      pages += 1
+      if !isMore {
+        try await Task.sleep(until: min(.now + min(Self.pace * pages, Self.longestPace), due), clock: .continuous)
+        pages = 0
+      }
     }
   }
 

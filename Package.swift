@@ -133,8 +133,8 @@ let package = Package(
       resources: [
         .embedInCode("Page/page.html"), .embedInCode("Page/page.css"), .embedInCode("Page/icon.svg"),
         .embedInCode("Page/words.js"), .embedInCode("Page/status.js"), .embedInCode("Page/questions.js"),
-        .embedInCode("Page/jobs.js"), .embedInCode("Page/job.js"), .embedInCode("Page/explain.js"),
-        .embedInCode("Page/log.js"), .embedInCode("Page/page.js"),
+        .embedInCode("Page/jobs.js"), .embedInCode("Page/job.js"), .embedInCode("Page/log.js"),
+        .embedInCode("Page/page.js"),
       ], swiftSettings: strict),
 
     // Stages: none sees another, nor the ledger.

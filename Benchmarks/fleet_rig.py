@@ -55,7 +55,7 @@ class Host(Rig):
     def __init__(self, folder, name, bench):
         self.name, self.bench, self.agent = name, bench, None
         self.home = f"{folder}/{name}"
-        for part in ("spool", "state", "drop", "run"):
+        for part in ("spool", "state", "drop"):
             os.makedirs(f"{self.home}/{part}")
         for part, key in (("access", "BENCHKEY"), ("secret", "benchsecret")):
             with open(f"{self.home}/{part}", "w") as file:
@@ -85,7 +85,7 @@ path = "{self.home}/spool"
                        f'socket = "{self.socket}"\n')
         self.agent = subprocess.Popen(
             ["nice", "-n", "10", f"{self.build}/waybill-fleet", "agent", "--config", f"{self.home}/fleet.toml"],  # as its unit
-            env=os.environ | {"RUNTIME_DIRECTORY": f"{self.home}/run"}, stderr=open(f"{self.home}/agent.log", "a"))
+            stderr=open(f"{self.home}/agent.log", "a"))
 
     def stop_agent(self):
         if self.agent:

@@ -8,10 +8,7 @@ import Testing
 /// Who gets at the daemon by way of the operator's page, and who does not.
 @Suite(.slot)
 struct OperatorPageGuardTests {
-  private static let files = [
-    "/", "/page.css", "/icon.svg", "/states.js", "/words.js", "/status.js", "/questions.js", "/jobs.js", "/job.js",
-    "/explain.js", "/log.js", "/page.js",
-  ]
+  private static let files = ["/", "/page.css", "/icon.svg", "/page.js"]
 
   /// The words are a path, or a method and a path.
   private func call(

@@ -81,33 +81,12 @@ struct OperatorPageFindingTests {
     }
   }
 
-  @Test func findsFileByName() async throws {
+  @Test func detailHasReceiptsInWords() async throws {
     try await withRig { rig in
-      let path = rig.setup.spool.path
-      try Data("x".utf8).write(to: rig.setup.spool.appending(path: "a.part"))
       try await rig.drop("done.pdf", until: "registered")
-      let script = "import sys; f = open(sys.argv[1], 'ab'); print('held', flush=True); sys.stdin.read()"
-      let holder = try ChildProcess(
-        ["python3", "-c", script, path + "/late.pdf"], input: .written, folder: rig.folder, log: "holder")
-      defer { holder.cut() }
-      try await until("the file to be held") { holder.outputText.contains("held") }
       try await rig.withPage { browser, _ in
-        func look(_ name: String, _ words: String...) async throws {
-          try await browser.value("document.querySelector('#w-path').value = '', 1")
-          try await browser.click("#w-path")
-          try await browser.type(name)
-          try await browser.press("Enter")
-          for word in words {
-            try await browser.holds(
-              "document.querySelector('#standing').innerText.includes(\(JSONValue.string(word).description))")
-          }
-        }
-        try await look("late.pdf", "a program has it open for writing", "process \(holder.pid) of ")
-        try await look(path + "/a.part", "matches *.part", "What to do: rename it")
-        try await look("nowhere.pdf", "no spool has a file of this name", path)
-        try await look("done.pdf", "it was registered as job 1", "1 (registered)")
-        // Its job, with receipts in words.
-        try await browser.click("#standing .link")
+        try await browser.value("document.querySelector('#f-state').value = '', searchAnew()")
+        try await browser.click("#jobs tbody .link")
         try await browser.holds("document.querySelector('#detail').open")
         let detail = try await browser.text("#d-body")
         for words in ["The storage's receipt", "The backend's receipt", "Bucket", "HTTP status", "Answer"] {

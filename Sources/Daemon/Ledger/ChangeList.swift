@@ -7,7 +7,9 @@ package struct ChangeList: Sendable {
   package private(set) var end = 0
   /// The first place from which a reader can go on.
   package private(set) var start = 0
+  /// The changes in order. Of a job only its last one counts, because readers read its present state.
   private var changes: [(place: Int, job: JobNumber)] = []
+  private var last: [JobNumber: Int] = [:]
   private let limit: Int
 
   /// Creates an empty list.
@@ -19,36 +21,34 @@ package struct ChangeList: Sendable {
   package mutating func append(_ jobs: [JobNumber]) {
     for job in jobs {
       changes.append((end, job))
+      last[job] = end
       end += 1
     }
     if changes.count > 2 * limit { shorten() }
   }
 
-  /// Forgets changes of jobs that have changed again, because readers read only the present state; then forgets the oldest changes.
+  /// Forgets changes of jobs that have changed again; then forgets the oldest changes.
   private mutating func shorten() {
-    var known: Set<JobNumber> = []
-    changes = changes.reversed().filter { known.insert($0.job).inserted }.reversed()
+    changes.removeAll { last[$0.job] != $0.place }
     guard changes.count > limit else { return }
-    let old = changes.count - limit
-    start = changes[old - 1].place + 1
-    changes.removeFirst(old)
+    let old = changes.prefix(changes.count - limit)
+    for change in old { last[change.job] = nil }
+    start = (old.last?.place ?? start - 1) + 1
+    changes.removeFirst(old.count)
   }
 
-  /// Returns jobs that changed at or after a place, each once, and the place up to which the result is complete; nil if the list does
+  /// Returns jobs whose last change was at or after a place, and the place up to which the result is complete; nil if the list does
   /// not reach back so far.
   package func page(from place: Int, limit: Int) -> (jobs: [JobNumber], end: Int)? {
     guard (start...end).contains(place) else { return nil }
-    var known: Set<JobNumber> = []
     var jobs: [JobNumber] = []
     // a job changes a few times, so eight changes for each job fill a page
-    for change in changes[index(of: place)...].prefix(8 * limit) {
-      if known.contains(change.job) { continue }
+    let rest = changes[index(of: place)...]
+    for change in rest.prefix(8 * limit) where last[change.job] == change.place {
       if jobs.count == limit { return (jobs, change.place) }
-      known.insert(change.job)
       jobs.append(change.job)
     }
-    let next = index(of: place) + 8 * limit
-    return (jobs, next < changes.count ? changes[next].place : end)
+    return (jobs, rest.count > 8 * limit ? rest[rest.startIndex + 8 * limit].place : end)
   }
 
   /// The index of the first change at or after a place.

@@ -13,20 +13,24 @@ extension JobLedger {
   /// - Returns: the events, and the sequence up to which all were read: events of jobs that have left are skipped. It is never beyond
   ///   the last event of ``counts``: a reader that returned with such a sequence would seem to come from another ledger.
   public func events(after sequence: Int64, limit: Int) async throws -> (events: [LoggedEvent], upTo: Int64) {
-    let (events, end, _) = try await changes(after: sequence, limit: limit, of: [])
+    let (events, end, _) = try await changes(after: sequence, limit: limit)
     return (events, end)
   }
 
   /// Returns the same, and those of the given jobs that exist, from one state of the ledger: the data that a copy lacks.
+  ///
+  /// - Parameter numbers: the jobs; nil for the events alone. With jobs, the events of those that go well are left out: each is a change
+  ///   of its job.
   package func changes(
-    after sequence: Int64, limit: Int, of numbers: [JobNumber]
+    after sequence: Int64, limit: Int, of numbers: [JobNumber]? = nil
   ) async throws -> (events: [LoggedEvent], upTo: Int64, jobs: [Job]) {
     // a commit is in the file a moment before the counts have it
     let last = counts.lastEvent
     return try await read { db in
-      let jobs = try JobRow.jobs(numbers, in: db)
+      let jobs = try JobRow.jobs(numbers ?? [], in: db)
       let known = Dictionary(jobs.map { ($0.number, $0) }) { first, _ in first }
-      let rows = try Self.rows(after: sequence, upTo: last, limit: limit, known: known, in: db)
+      let rows = try Self.rows(
+        after: sequence, upTo: last, limit: limit, lasting: numbers != nil, known: known, in: db)
       let end = rows.count < limit ? max(sequence, last) : rows.last?.sequence ?? sequence
       return (rows.compactMap(\.event), end, jobs)
     }
@@ -34,14 +38,19 @@ extension JobLedger {
 
   /// Reads rows of events; one has no event if its job has left, or if it only has an attempt.
   ///
-  /// - Parameter known: jobs that were read already.
+  /// - Parameters:
+  ///   - lasting: true to leave out the events that a job which goes well has.
+  ///   - known: jobs that were read already.
   private static func rows(
-    after sequence: Int64, upTo last: Int64, limit: Int, known: [JobNumber: Job?] = [:], in db: Database
+    after sequence: Int64, upTo last: Int64, limit: Int, lasting: Bool = false, known: [JobNumber: Job?] = [:],
+    in db: Database
   ) throws -> [(sequence: Int64, event: LoggedEvent?)] {
     // most jobs of a page have several events in it
     var jobs = known
+    let condition = lasting ? " INDEXED BY event_lasting WHERE \(LedgerSchema.Condition.lasting) AND" : " WHERE"
     return try db.all(
-      "\(EventRow.select) WHERE sequence > ? AND sequence <= ? ORDER BY sequence LIMIT ?", [sequence, last, limit]
+      "\(EventRow.select)\(condition) sequence > ? AND sequence <= ? ORDER BY sequence LIMIT ?",
+      [sequence, last, limit]
     ) { row in
       try EventRow.entry(row) { number in
         if jobs[number] == nil { jobs[number] = try JobRow.job(number, in: db) }

@@ -64,16 +64,19 @@ struct CommandCarrier: Sendable {
   /// Carries out one command; nil if it has to wait.
   private func outcome(_ command: FleetCommand) async -> FleetOutcome? {
     let call: FleetCommand.Call
-    switch command.decide(allow: allow) {
-    case .failure(let outcome): return outcome
-    case .success(let decided): call = decided
+    do throws(InvalidRequest) {
+      call = try command.call(allow: allow)
+    } catch {
+      return FleetOutcome(.refused, error.message)
     }
     // Ignored: the daemon is away, so the command waits.
-    guard let answer = try? await client.post(call.path, body: call.body, for: command.by) else { return nil }
+    guard let answer = try? await client.post(call.path + "?texts=coded", body: call.body, for: command.by) else {
+      return nil
+    }
     if command.job != nil, answer.status == 200 { Failpoint.agentCarriedOut.pass() }
-    guard let outcome = FleetOutcome(status: answer.status, answer: answer.body) else { return nil }
-    guard outcome.kind == .changed, await wasOurs(command) else { return outcome }
-    return FleetOutcome(.done, "carried out before, as the host's history shows")
+    let outcome = FleetOutcome(status: answer.status, answer: answer.body, showing: names)
+    guard outcome?.kind == .changed, await wasOurs(command) else { return outcome }
+    return FleetOutcome(.done, .fleetDoneBefore)
   }
 
   /// Returns true if the job's history has this very command: the agent ended before it could write the outcome.
@@ -100,7 +103,7 @@ struct CommandCarrier: Sendable {
             """
             UPDATE waybill.command SET outcome = $3, words = $4, done_at = now()
             WHERE ledger = $1 AND id = $2 AND outcome IS NULL
-            """, [ledger, String(id), outcome.kind.rawValue, names ? outcome.words : outcome.bare.words])
+            """, [ledger, String(id), outcome.kind.rawValue, outcome.stored])
         }
       }
     }

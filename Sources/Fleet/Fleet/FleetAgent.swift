@@ -9,17 +9,16 @@ public import Settings
 public struct FleetAgent: Sendable {
   private let settings: FleetSettings
   private let name: String
-  private let session: String
+  /// The name of this agent, which no other has.
+  private let session = String(UInt64.random(in: .min ... .max), radix: 16)
   private let report: @Sendable (Report) -> Void
 
   /// A message for the people who look after the host.
   public enum Report: Hashable, Sendable {
-    /// The agent has begun to mirror.
-    case begun(String)
+    /// The agent does its work: it has begun, or a trouble is over.
+    case works(String)
     /// The agent makes no progress, and tries again.
     case trouble(String)
-    /// A trouble that was reported is over, without a new beginning.
-    case over(String)
     /// The agent made progress: the database accepted a heartbeat, or an attempt to reach it is over.
     case progress
   }
@@ -34,6 +33,9 @@ public struct FleetAgent: Sendable {
   /// between two looks for commands.
   private static let pace = Duration.seconds(1)
 
+  /// The longest time for which changes gather, where there are many.
+  private static let longestPace = Duration.seconds(5)
+
   /// The number of looks in a row that fail before it is told: a daemon that restarts is normal.
   private static let patience = 5
 
@@ -41,15 +43,9 @@ public struct FleetAgent: Sendable {
   ///
   /// - Parameters:
   ///   - name: the name by which people know the host.
-  ///   - session: see ``Mirror/open(_:ledger:session:name:allow:heartbeat:names:)``.
   ///   - report: called with each message.
-  public init(
-    _ settings: FleetSettings, name: String, session: String, report: @escaping @Sendable (Report) -> Void
-  ) {
-    self.settings = settings
-    self.name = name
-    self.session = session
-    self.report = report
+  public init(_ settings: FleetSettings, name: String, report: @escaping @Sendable (Report) -> Void) {
+    (self.settings, self.name, self.report) = (settings, name, report)
   }
 
   /// Works until the task is cancelled.
@@ -97,7 +93,7 @@ public struct FleetAgent: Sendable {
     let mirror = try await Mirror.open(
       connection, ledger: ledger, session: session, name: name, allow: settings.allow.map(\.rawValue),
       heartbeat: settings.heartbeat, names: settings.names)
-    report(.begun("mirrors ledger \(ledger) as \"\(name)\" from event \(mirror.applied)"))
+    report(.works("mirrors ledger \(ledger) as \"\(name)\" from event \(mirror.applied)"))
     connected()
     let carrier = CommandCarrier(
       connection: connection, client: client, ledger: ledger, allow: settings.allow, names: settings.names)
@@ -129,14 +125,19 @@ public struct FleetAgent: Sendable {
   /// Copies the changes of the ledger, and sends heartbeats, until the task is cancelled.
   private func copy(_ client: ControlClient, _ mirror: Mirror) async throws {
     var mirror = mirror
-    var (failures, last): (Int, ControlError?) = (0, nil)
+    var failures = 0
+    // answers in a row: the more there was, the longer the next changes gather
+    var pages = 0
     var due = ContinuousClock.now
     while true {
       try Task.checkCancellation()
       let began = ContinuousClock.now
       if began >= due {
         due = began + settings.heartbeat
-        let (status, trouble) = await status(client, failures < Self.patience ? nil : last)
+        // Ignored: the fleet is told that it does not answer.
+        let status = try? await client.get("/v1/status?texts=coded" + (settings.names ? "" : "&names=false"))
+        let trouble: Message? =
+          status == nil ? .fleetDaemonSilent : failures < Self.patience ? nil : .fleetNotCopied
         try await mirror.beat(status, trouble: trouble)
         report(.progress)
       }
@@ -145,38 +146,22 @@ public struct FleetAgent: Sendable {
         let wait = min(Self.wait, Int(max(0, (due - .now).components.seconds)))
         isMore = try await mirror.step(wait: wait) { try await client.get($0, wait: wait) }
         if failures >= Self.patience {
-          report(.over("the daemon says again what changed: copied up to event \(mirror.applied)"))
+          report(.works("the daemon says again what changed: copied up to event \(mirror.applied)"))
         }
         failures = 0
       } catch let error as ControlError {
         // its changes are copied when it answers again
-        (failures, last) = (failures + 1, error)
+        failures += 1
         if failures == Self.patience {
           report(
             .trouble("\(Self.words(error)). The fleet has this host's jobs as they were until it says what changed"))
         }
       }
-      if !isMore { try await Task.sleep(until: min(.now + Self.pace, due), clock: .continuous) }
-    }
-  }
-
-  /// Returns the daemon's state, and the trouble that the fleet is told of: that it is not known, or that the copy does not go on.
-  ///
-  /// - Parameter copy: the daemon's refusal to say what changed, if it lasts. Its state may be readable meanwhile.
-  private func status(_ client: ControlClient, _ copy: ControlError?) async -> ([UInt8]?, String?) {
-    do throws(ControlError) {
-      let status = try await client.get("/v1/status?texts=coded" + (settings.names ? "" : "&names=false"))
-      return (status, copy.map { "its changes are not copied: " + words($0, "its daemon does not tell them") })
-    } catch {
-      return (nil, words(error, "its daemon does not say how it is"))
-    }
-  }
-
-  /// Returns an error in words. A host that does not show names has others for an answer of the daemon, which may contain one.
-  private func words(_ error: ControlError, _ bare: String) -> String {
-    switch error {
-    case .noDaemon, .notPermitted: "\(error)"
-    default: settings.names ? "\(error)" : "\(bare): look at the host"
+      pages += 1
+      if !isMore {
+        try await Task.sleep(until: min(.now + min(Self.pace * pages, Self.longestPace), due), clock: .continuous)
+        pages = 0
+      }
     }
   }
 

@@ -23,99 +23,89 @@ struct FleetCommand: Hashable, Sendable {
   /// A POST of the daemon's API.
   typealias Call = (path: String, body: [UInt8])
 
-  /// Returns the call, or the outcome of a command that is refused without a call.
-  func decide(allow: Set<FleetSettings.Action>) -> Result<Call, FleetOutcome> {
-    if isExpired { return .failure(FleetOutcome(.expired, "its time was over before the host could carry it out")) }
-    guard by != nil else { return .failure(FleetOutcome(.refused, "it does not name the person who asks")) }
-    func refuse(_ word: String) -> Result<Call, FleetOutcome> {
-      .failure(FleetOutcome(.refused, "\(word) is not allowed from elsewhere on this host (allow in fleet.toml)"))
+  /// Returns the call.
+  ///
+  /// - Throws: ``InvalidRequest`` for a command that is refused without a call.
+  func call(allow: Set<FleetSettings.Action>) throws(InvalidRequest) -> Call {
+    guard !isExpired else { throw InvalidRequest(.fleetExpired) }
+    guard by != nil else { throw InvalidRequest(.fleetNameless) }
+    if action == "pause" || action == "resume" {
+      try Self.require(.pause, in: allow)
+      let body = try PauseBody(parsing: arguments)
+      guard body.target.isOfElsewhere, body.hosts.isEmpty else { throw InvalidRequest(.fleetCommandUnknown) }
+      return ("/v1/\(action)", body.json)
     }
-    do throws(InvalidRequest) {
-      if action == "pause" || action == "resume" {
-        guard allow.contains(.pause) else { return refuse(action) }
-        let body = try PauseBody(parsing: arguments)
-        guard body.target.isOfElsewhere, body.hosts.isEmpty else {
-          return .failure(FleetOutcome(.refused, "it has a target that this host does not know"))
-        }
-        return .success(("/v1/\(action)", body.json))
-      }
-      guard let name = JobCommand.Name(rawValue: action), let wanted = FleetSettings.Action(rawValue: action), let job
-      else { return .failure(FleetOutcome(.refused, "this host's version does not know the command")) }
-      guard allow.contains(wanted) else { return refuse(action) }
-      // what cannot be read is refused, not carried out in part
-      let command = try CommandBody(parsing: arguments, for: name).command
-      switch command {
-      case .cancel(_, remove: true) where !allow.contains(.remove): return refuse("remove")
-      case .confirm(link: .some): return refuse("a link")
-      case .confirm, .cancel, .retry, .release, .discard: break
-      }
-      return .success(("/v1/jobs/\(job)/\(action)", CommandBody(command, revision: revision).json))
-    } catch {
-      return .failure(FleetOutcome(.refused, "this host's version does not understand the command: \(error)"))
+    guard let name = JobCommand.Name(rawValue: action), let wanted = FleetSettings.Action(rawValue: action), let job
+    else { throw InvalidRequest(.fleetCommandUnknown) }
+    try Self.require(wanted, in: allow)
+    // what cannot be read is refused, not carried out in part
+    let command = try CommandBody(parsing: arguments, for: name).command
+    switch command {
+    case .cancel(_, remove: true): try Self.require(.remove, in: allow)
+    case .confirm(link: .some): throw InvalidRequest(.fleetCommandUnknown)
+    case .confirm, .cancel, .retry, .release, .discard: break
     }
+    return ("/v1/jobs/\(job)/\(action)", CommandBody(command, revision: revision).json)
+  }
+
+  private static func require(
+    _ action: FleetSettings.Action, in allow: Set<FleetSettings.Action>
+  ) throws(InvalidRequest) {
+    guard allow.contains(action) else { throw InvalidRequest(.fleetForbidden(action: action.rawValue)) }
   }
 }
 
 /// The outcome of a command.
-struct FleetOutcome: Error, Hashable, Sendable {
+struct FleetOutcome: Hashable, Sendable {
   /// The outcomes.
-  enum Kind: String, Sendable, CaseIterable {
+  enum Kind: String, Sendable {
     /// It was carried out.
     case done
     /// The job had changed since the person saw it.
     case changed
-    /// The host does not allow it, or it does not make sense there.
+    /// The host does not allow it, it does not make sense there, or its time was over.
     case refused
-    /// Its time was over.
-    case expired
-    /// There is no such job.
-    case unknown
   }
 
   /// The outcome.
   var kind: Kind
   /// The words for the person who asked.
-  var words: String
-  /// True for words of the daemon, which may name the file.
-  private var isToldByDaemon: Bool
+  var said: Message
+
+  /// The most characters of the stored words.
+  private static let longest = 10_000
 
   /// Creates an outcome.
-  init(_ kind: Kind, _ words: String, isToldByDaemon: Bool = false) {
-    self.kind = kind
-    self.isToldByDaemon = isToldByDaemon
-    self.words = String(words.prefix(Self.longestWords)).storable
-  }
+  init(_ kind: Kind, _ said: Message) { (self.kind, self.said) = (kind, said) }
 
-  /// The most characters of the words: the table takes a few more.
-  static let longestWords = 10_000
-
-  /// The outcome without the daemon's words, for a host that does not show names.
-  var bare: FleetOutcome {
-    isToldByDaemon ? FleetOutcome(kind, kind == .done ? "done" : "its host says why, and keeps names to itself") : self
-  }
-
-  /// Returns the outcome for an answer of the daemon; nil if the command has to wait, because the daemon is not ready.
-  init?(status: Int, answer: [UInt8]) {
+  /// Creates the outcome for an answer of the daemon; nil if the command has to wait, because the daemon is not ready.
+  ///
+  /// - Parameter names: false to leave out the daemon's words, which may name the file.
+  init?(status: Int, answer: [UInt8], showing names: Bool = true) {
+    guard status != 503 else { return nil }
     // Ignored: the answer is not one of ours, so only its status is known.
     let problem = try? ProblemDocument(bytes: answer)
-    let words = problem?.detail?.text
+    let done = (try? JSONReader.object(answer))?.members.first { $0.name == "message" }
+    let told = status == 200 ? done.flatMap { try? Message(json: $0.value) } : problem?.detail
+    let said = told.map { names ? $0 : $0.withoutWords }
     switch status {
-    case 200:
-      var members = try? JSONReader.object(answer)
-      self.init(.done, (try? members?.optional("message")?.text()) ?? "done", isToldByDaemon: true)
+    case 200: self.init(.done, said ?? .fleetDone)
     case 409:
-      guard let state = problem?.state, let revision = problem?.revision, let change = problem?.lastChange else {
-        self.init(.changed, words ?? "HTTP status 409", isToldByDaemon: true)
-        return
+      self.init(.changed, said ?? .fleetUnclear(status: status))
+      if let state = problem?.state, let revision = problem?.revision, let change = problem?.lastChange,
+        let by = change.by
+      {
+        self.said = .fleetChanged(
+          state: state.rawValue, at: change.at.rfc3339Milliseconds, user: by.user, revision: revision)
       }
-      let by = change.by.map { " by \($0.user)" } ?? ""
-      self.init(
-        .changed,
-        "it is \(state.rawValue) since \(change.at.rfc3339Milliseconds)\(by) (revision \(revision))")
-    case 404: self.init(.unknown, words ?? "there is no such job", isToldByDaemon: true)
-    case 503: return nil
-    default: self.init(.refused, words ?? "HTTP status \(status)", isToldByDaemon: true)
+    default: self.init(.refused, said ?? .fleetUnclear(status: status))
     }
+  }
+
+  /// The words as they are stored.
+  var stored: String {
+    let stored = said.stored
+    return (stored.count <= Self.longest ? stored : Message.text(String(said.text.prefix(1000))).stored).storable
   }
 }
 

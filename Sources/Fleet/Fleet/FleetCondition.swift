@@ -6,9 +6,6 @@ struct FleetCondition {
   private var terms: [String] = []
   private(set) var values: [String?] = []
 
-  /// The condition of the hosts alone, as SQL.
-  private(set) var home = "true"
-
   /// The conditions, as SQL.
   var sql: String { terms.isEmpty ? "true" : terms.joined(separator: " AND ") }
 
@@ -25,14 +22,13 @@ struct FleetCondition {
         "CASE WHEN \(name) ~ '^[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}$' THEN host.ledger::text = lower(\(name)) "
         + "ELSE host.name = \(name) END"
     }
-    guard !named.isEmpty else { return }
-    home = "(\(named.joined(separator: " OR ")))"
-    terms.append(home)
+    if !named.isEmpty { terms.append("(\(named.joined(separator: " OR ")))") }
   }
 
   /// Creates the conditions of a filter.
   init(_ filter: JobFilter) {
     self.init(hosts: filter.hosts)
+    let home = sql
     if !filter.states.isEmpty {
       // names of states as they stand, so that the planner sees that the index on open jobs has them all
       add("job.state IN (\(filter.states.map { "'\($0.rawValue)'" }.sorted().joined(separator: ", ")))")
@@ -53,7 +49,6 @@ struct FleetCondition {
       add(until.rfc3339Milliseconds) { "(job.doc ->> 'created_at') COLLATE \"C\" < \($0)" }
     }
     if let like = filter.like {
-      let home = home
       // the number of a group, or of a job in it that no other of the hosts has
       add(String(like.rawValue)) {
         """
@@ -86,20 +81,16 @@ package enum TextMatch {
   /// Returns an expression for names that match a shell pattern; a text without wildcards matches any name that contains it.
   package static func name(_ text: String) -> String {
     guard text.contains(where: { "*?[".contains($0) }) else { return literal(text) }
-    var result = "^"
-    var rest = text[...]
+    var (result, rest) = ("^", text[...])
     while let character = rest.popFirst() {
-      switch character {
-      case "*": result += ".*"
-      case "?": result += "."
-      case "[":
-        if let (set, after) = characters(rest) {
-          result += set
-          rest = after
-        } else {
-          result += "\\["
-        }
-      default: result += literal(String(character))
+      let isOfOthers = rest.first == "!" || rest.first == "^"
+      // a ] that comes first is one of the characters
+      if character == "[", let end = rest.dropFirst(isOfOthers ? 2 : 1).firstIndex(of: "]") {
+        let set = rest[..<end].dropFirst(isOfOthers ? 1 : 0).map { "\\[]^".contains($0) ? "\\\($0)" : String($0) }
+        result += "[" + (isOfOthers ? "^" : "") + set.joined() + "]"
+        rest = rest[rest.index(after: end)...]
+      } else {
+        result += character == "*" ? ".*" : character == "?" ? "." : literal(String(character))
       }
     }
     return result + "$"
@@ -110,27 +101,12 @@ package enum TextMatch {
     text.split(separator: "…", omittingEmptySubsequences: false).map { literal(String($0)) }.joined(separator: ".*")
   }
 
-  /// Returns the class of characters that begins after a `[`, and the text after it; nil if it is not closed.
-  private static func characters(_ text: Substring) -> (set: String, rest: Substring)? {
-    var rest = text
-    let isOfOthers = rest.first == "!" || rest.first == "^"
-    if isOfOthers { rest.removeFirst() }
-    // a ] that comes first is one of the characters
-    guard let end = rest.dropFirst().firstIndex(of: "]") else { return nil }
-    let set = rest[..<end].map { "\\[]^".contains($0) ? "\\\($0)" : String($0) }.joined()
-    return ("[" + (isOfOthers ? "^" : "") + set + "]", rest[rest.index(after: end)...])
-  }
-
   /// Escapes characters that have a meaning in expressions. Letters and digits are not escaped: after a backslash they would get
   /// one.
   private static func literal(_ text: String) -> String {
-    var result = ""
-    for scalar in text.unicodeScalars {
-      if scalar.isASCII, !scalar.properties.isAlphabetic, !("0"..."9").contains(scalar), scalar.value > 0x20 {
-        result += "\\"
-      }
-      result.unicodeScalars.append(scalar)
-    }
-    return result
+    text.unicodeScalars.map { scalar in
+      let isMark = ("!"..."~").contains(scalar) && !scalar.properties.isAlphabetic && !("0"..."9").contains(scalar)
+      return (isMark ? "\\" : "") + String(scalar)
+    }.joined()
   }
 }

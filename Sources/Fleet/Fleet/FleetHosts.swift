@@ -7,10 +7,6 @@ import PostgreSQL
 struct FleetHost: Sendable {
   /// Its message. `trouble`: the agent cannot read its state or its changes, or the fleet cannot show all of it.
   var message: HostMessage
-  /// The number of events that were copied.
-  let applied: Int64
-  /// The number of seconds since its last heartbeat.
-  let silence: Int64
   /// The daemon's own status, as members by their names: a later version may write it, so it is read as far as it is understood.
   private var status: [String: JSONNode] = [:]
 
@@ -28,7 +24,6 @@ struct FleetHost: Sendable {
       """
       SELECT ledger, \(FleetView.name("name")), \(FleetView.name("version")), last, applied, \(FleetView.name("allow")),
         CASE WHEN \(FleetView.isUsual("seen_at")) THEN \(FleetView.time("seen_at")) END,
-        CASE WHEN \(FleetView.isUsual("seen_at")) THEN extract(epoch FROM now() - seen_at)::bigint END,
         \(FleetView.silent), \(FleetView.text("trouble")),
         CASE WHEN sum(octet_length(status::text)) OVER (PARTITION BY owner ORDER BY place) > \(mostStatusOfRole) THEN ''
           ELSE coalesce(status::text, '{}') END,
@@ -42,17 +37,16 @@ struct FleetHost: Sendable {
 
   private init(_ row: PostgreSQLRow) {
     func number(_ column: Int) -> Int64 { min(max(row.number(column) ?? 0, 0), Self.most) }
-    (applied, silence) = (number(4), number(7))
     message = HostMessage(
       host: row.text(1), ledger: row.text(0), version: row.text(2),
-      seenAt: row[6].flatMap { Timestamp(rfc3339: $0) }, late: row.flag(8),
-      behind: max(0, number(3) -| number(4)), trouble: row[9].map { .text($0) },
+      seenAt: row[6].flatMap { Timestamp(rfc3339: $0) }, late: row.flag(7),
+      behind: max(0, number(3) -| number(4)), trouble: row[8].map { Message(stored: $0) },
       allow: row.text(5).split(separator: ",").map(String.init))
-    if let ledgers = row[11] {
+    if let ledgers = row[10] {
       message.trouble = .fleetLedgersHidden(ledgers: ledgers, shown: FleetView.mostOfRole)
     }
     do throws(JSONFault) {
-      let members = try JSONReader.object(Array(row.text(10).utf8)).members
+      let members = try JSONReader.object(Array(row.text(9).utf8)).members
       status = Dictionary(members.map { ($0.name, $0.value) }, uniquingKeysWith: { first, _ in first })
     } catch {
       message.trouble = .fleetStatusDamaged

@@ -25,14 +25,6 @@ enum FleetJobs {
     let revision: Int64
     fileprivate let document: String?
 
-    /// The condition of the job alone.
-    var condition: FleetCondition {
-      var condition = FleetCondition()
-      condition.add(ledger) { "job.ledger = \($0)::uuid" }
-      condition.add(String(number)) { "job.number = \($0)::bigint" }
-      return condition
-    }
-
     /// Returns the job as it is shown.
     ///
     /// - Throws: ``ProblemDocument`` if its row is damaged.

@@ -3,8 +3,8 @@ import Jobs
 import Messages
 import PostgreSQL
 
-/// A command for one or many hosts: a row of `command` for each job, with the revision that the database shows, or for each host. The
-/// host that has the job decides.
+/// A command for one or many hosts: a row of `command` for each job, with the revision that the person saw or the database shows, or for
+/// each host. The host that has the job decides.
 struct FleetRequest: Sendable {
   /// A command of jobs, `pause` or `resume`.
   let action: String
@@ -16,97 +16,138 @@ struct FleetRequest: Sendable {
   private let arguments: String
   /// The selected jobs or hosts in words, for people who look at the request later.
   private let meant: String
-  /// True for a pause, or the end of one.
-  private let isOfHosts: Bool
   /// The identifier of all commands of the request.
   let batch = String((0..<32).map { _ in "0123456789abcdef".randomElement() ?? "0" })
+  /// `number` and `revision` of jobs, and their hosts, as SQL after a SELECT, with its values; nil if nobody is asked.
+  private var asked: (rows: String, values: FleetCondition)?
+  /// The group that is meant, and the most of its jobs, that were shown.
+  private var shown: (group: JobNumber, most: Int)?
   /// The numbers of commands that were asked for, that were carried out, and that have no outcome yet.
   private(set) var (count, done, open): (Int64, Int64, Int64) = (0, 0, 0)
-  /// The number of jobs of hosts whose `allow` lacks the command, and a refusal of each such host.
-  private(set) var (notAllowed, refusals): (Int64, [BulkAnswer.Refused]) = (0, [])
+  /// The number of jobs for which nobody was asked, and the reasons: one of each host whose `allow` lacks the command, and those of
+  /// jobs that are not known.
+  private(set) var (unasked, refusals): (Int64, [BulkAnswer.Refused]) = (0, [])
   /// The first commands that were not carried out, and one that was if it is the only one.
   private(set) var results: [(kind: FleetOutcome.Kind?, told: BulkAnswer.Refused)] = []
 
+  /// The number of jobs or hosts for which it was not done, and will not be.
+  var refused: Int64 { count - done - open +| unasked }
+
+  /// Wishes a pause, or the end of one.
+  init(_ action: String, _ target: Pause.Target, on hosts: Set<String>, by caller: Caller) {
+    (self.action, needed, person) = (action, ["pause"], caller.user)
+    arguments = String(decoding: PauseBody(target).json, as: UTF8.self)
+    meant = target.name + (hosts.isEmpty ? "" : " on \(hosts.sorted().joined(separator: ", "))")
+    let condition = FleetCondition(hosts: hosts)
+    asked = (
+      "NULL::bigint AS number, NULL::bigint AS revision FROM waybill.host AS host WHERE \(condition.sql)", condition
+    )
+  }
+
   /// Wishes a command of jobs.
-  init(_ command: JobCommand, of meant: String, by caller: Caller) {
-    action = command.name.rawValue
-    var (command, needed) = (command, [action])
+  ///
+  /// - Throws: ``ProblemDocument`` if a group is another one than the one that was shown.
+  init(
+    _ command: JobCommand, on selection: JobSelection, by caller: Caller, _ session: PostgreSQLSession
+  ) throws {
+    var (command, needed) = (command, [command.name.rawValue])
     if case .cancel(let reason, let remove) = command {
       command = .cancel(reason: reason?.storable, remove: remove)
       if remove { needed.append("remove") }
     }
+    (action, self.needed, person) = (command.name.rawValue, needed, caller.user)
     arguments = String(decoding: CommandBody(command).json, as: UTF8.self)
-    self.needed = needed
-    (self.meant, person, isOfHosts) = (meant, caller.user, false)
+    switch selection {
+    case .all: meant = "all"
+    case .filter(let filter), .group(let filter, _): meant = ListQuery(filter: filter).text
+    case .seen(let jobs):
+      meant = jobs.prefix(20).map(\.job.description).joined(separator: " ")
+      try find(jobs, session)
+    }
+    guard let filter = selection.filter(for: command.name) else { return }
+    var condition = FleetCondition(filter)
+    if case .group(_, let digest) = selection {
+      let group = filter.like ?? JobNumber(rawValue: 0)
+      guard let now = try FleetGroups.list(session, filter, changedUntil: digest.newest).first?.digest,
+        digest.isAnswerable(now: now)
+      else { throw ProblemDocument.changed(group, to: try FleetGroups.list(session, filter).first) }
+      condition.addSeen(until: digest.newest)
+      shown = (group, digest.count)
+    }
+    let tables = "waybill.job AS job JOIN waybill.host AS host USING (ledger)"
+    asked = ("job.number, job.revision FROM \(tables) WHERE job.id IS NOT NULL AND \(condition.sql)", condition)
   }
 
-  /// Wishes a pause, or the end of one.
-  init(_ action: String, _ target: Pause.Target, on hosts: Set<String>, by caller: Caller) {
-    (self.action, needed, person, isOfHosts) = (action, ["pause"], caller.user, true)
-    arguments = String(decoding: PauseBody(target).json, as: UTF8.self)
-    meant = target.name + (hosts.isEmpty ? "" : " on \(hosts.sorted().joined(separator: ", "))")
+  /// Finds jobs that are named one by one. Each has the revision that the caller saw, or the present one.
+  private mutating func find(_ jobs: [SeenJob], _ session: PostgreSQLSession) throws {
+    var (ledgers, numbers, revisions): ([String], [String], [String]) = ([], [], [])
+    for job in jobs {
+      do {
+        let place = try FleetJobs.find(session, job.job)
+        ledgers.append(place.ledger)
+        numbers.append(String(place.number))
+        revisions.append(String(job.revision ?? place.revision))
+      } catch let problem as ProblemDocument {
+        refusals.append(BulkAnswer.Refused(job.job, detail: problem.said))
+      }
+    }
+    unasked = Int64(refusals.count)
+    guard !ledgers.isEmpty else { return }
+    var values = FleetCondition()
+    let lists = [(ledgers, "uuid"), (numbers, "bigint"), (revisions, "bigint")].map { list, type in
+      values.mark("{" + list.joined(separator: ",") + "}") + "::\(type)[]"
+    }.joined(separator: ", ")
+    let seen = "unnest(\(lists)) AS seen (ledger, number, revision)"
+    asked = ("seen.number, seen.revision FROM \(seen) JOIN waybill.host AS host USING (ledger)", values)
   }
 
-  /// The number of jobs or hosts for which it was not done, and will not be.
-  var refused: Int64 { count - done - open +| notAllowed }
-
-  /// Asks the hosts of these jobs, or these hosts.
+  /// Asks the hosts.
   ///
-  /// - Parameters:
-  ///   - revision: the revision that the person saw, of one job; nil for those that the database shows.
-  ///   - most: the most commands that are asked for: nothing is asked for if there would be more.
-  func asked(
-    _ session: PostgreSQLSession, of condition: FleetCondition, revision: Int64? = nil, most: Int64 = .max
-  ) throws -> FleetRequest {
-    var condition = condition
-    let source =
-      isOfHosts
-      ? "NULL::bigint AS number, NULL::bigint AS revision FROM waybill.host AS host WHERE \(condition.sql)"
-      : """
-      job.number, coalesce(\(condition.mark(revision.map(String.init)))::bigint, job.revision) AS revision
-      FROM waybill.job AS job JOIN waybill.host AS host USING (ledger) WHERE job.id IS NOT NULL AND \(condition.sql)
-      """
-    let needed = condition.mark("{" + self.needed.joined(separator: ",") + "}") + "::text[]"
-    let values = [
-      condition.mark(batch) + "::uuid", condition.mark(action) + "::text", condition.mark(arguments) + "::jsonb",
-      condition.mark(String(meant.prefix(500))) + "::text", condition.mark(person) + "::text",
+  /// - Throws: ``ProblemDocument`` if there are more jobs in the group than were shown: then nothing is asked for.
+  mutating func ask(_ session: PostgreSQLSession) throws {
+    guard let asked else { return }
+    var values = asked.values
+    let needed = values.mark("{" + self.needed.joined(separator: ",") + "}") + "::text[]"
+    let most = shown.map { Int64($0.most) } ?? .max
+    let columns = [
+      values.mark(batch) + "::uuid", values.mark(action) + "::text", values.mark(arguments) + "::jsonb",
+      values.mark(String(meant.prefix(500))) + "::text", values.mark(person) + "::text",
     ].joined(separator: ", ")
     // hosts that are away may carry it out for a day
     let rows = try session.query(
       """
       WITH meant AS (SELECT *, string_to_array(allow, ',') @> \(needed) AS allowed
-        FROM (SELECT host.ledger, host.owner, host.name, host.allow, \(source)) AS chosen),
+        FROM (SELECT host.ledger, host.owner, host.name, host.allow, \(asked.rows)) AS chosen),
       asked AS (
         INSERT INTO waybill.command (batch, action, arguments, meant, by_user, expires_at, ledger, owner, job, revision)
-        SELECT \(values), now() + interval '24 hours', ledger, owner, number, revision FROM meant
-        WHERE allowed AND (SELECT count(*) FROM meant WHERE allowed) <= \(condition.mark(String(most)))::bigint
+        SELECT \(columns), now() + interval '24 hours', ledger, owner, number, revision FROM meant
+        WHERE allowed AND (SELECT count(*) FROM meant WHERE allowed) <= \(values.mark(String(most)))::bigint
       )
       SELECT \(FleetView.name("name")), count(*) FILTER (WHERE allowed), count(*) FILTER (WHERE NOT allowed)
       FROM meant GROUP BY ledger, name ORDER BY name, ledger
-      """, condition.values
+      """, values.values
     ).rows
-    var request = self
-    request.count = rows.map { $0.number(1) ?? 0 }.saturatingSum
-    request.open = request.count
-    request.notAllowed = rows.map { $0.number(2) ?? 0 }.saturatingSum
+    count = rows.map { $0.number(1) ?? 0 }.saturatingSum
+    // a host that allows more than before, or takes another's name, may add jobs that were not shown
+    if let shown, count > most { throw ProblemDocument.changed(shown.group, to: nil) }
+    open = count
+    unasked +|= rows.map { $0.number(2) ?? 0 }.saturatingSum
     let words = self.needed.joined(separator: ", ")
-    request.refusals = rows.filter { $0.number(2) != 0 }.map { row in
+    refusals += rows.filter { $0.number(2) != 0 }.map { row in
       BulkAnswer.Refused(host: row.text(0), detail: .fleetNotAllowed(host: row.text(0), action: words))
     }
-    return request
   }
 
   /// Reads which commands have an outcome by now.
-  func answered(_ session: PostgreSQLSession) throws -> FleetRequest {
-    var request = self
+  mutating func look(_ session: PostgreSQLSession) throws {
     let counts = try session.query(
       """
       SELECT count(*) FILTER (WHERE outcome = 'done'), count(*) FILTER (WHERE outcome IS NULL) FROM waybill.command
       WHERE batch = $1::uuid
       """, [batch]
     ).first
-    (request.done, request.open) = (counts?.number(0) ?? 0, counts?.number(1) ?? 0)
-    request.results = try session.query(
+    (done, open) = (counts?.number(0) ?? 0, counts?.number(1) ?? 0)
+    results = try session.query(
       """
       SELECT \(FleetView.name("host.name")), command.job, \(FleetView.name("command.outcome")),
         coalesce(\(FleetView.text("command.words")), '')
@@ -115,25 +156,8 @@ struct FleetRequest: Sendable {
       ORDER BY command.id LIMIT \(BulkAnswer.mostListed)
       """, [batch, String(count)]
     ).rows.map { row in
-      let told = BulkAnswer.Refused(job: row.number(1), host: row.text(0), detail: .text(row.text(3)))
+      let told = BulkAnswer.Refused(job: row.number(1), host: row.text(0), detail: Message(stored: row.text(3)))
       return (FleetOutcome.Kind(rawValue: row.text(2)), told)
     }
-    return request
-  }
-
-  /// The commands that a host has not carried out yet: their number, and the seconds for which the oldest one has been waiting.
-  typealias Waiting = (commands: Int64, oldestAge: Int64)
-
-  /// Returns the commands that wait, by ledger; hosts without any are left out. A host that was forgotten since it was asked carries
-  /// nothing out, even if it comes back.
-  static func waiting(_ session: PostgreSQLSession) throws -> [String: Waiting] {
-    let rows = try session.query(
-      """
-      SELECT ledger, count(*), extract(epoch FROM now() - min(asked_at))::bigint
-      FROM waybill.command AS command JOIN waybill.host AS host USING (ledger, owner)
-      WHERE outcome IS NULL AND expires_at > now() AND host.first_seen_at <= asked_at GROUP BY ledger
-      """
-    ).rows
-    return rows.reduce(into: [:]) { $0[$1.text(0)] = ($1.number(1) ?? 0, max(0, $1.number(2) ?? 0)) }
   }
 }

@@ -16,11 +16,7 @@ extension FleetSchema {
     CREATE SCHEMA waybill;
     REVOKE ALL ON SCHEMA waybill FROM PUBLIC;
     GRANT USAGE ON SCHEMA waybill TO \(hosts), \(operators), \(viewers);
-
-    CREATE TABLE waybill.fleet_schema (
-      version int PRIMARY KEY,
-      made_at timestamptz NOT NULL DEFAULT now()
-    );
+    COMMENT ON SCHEMA waybill IS '\(version)';
 
     CREATE TABLE waybill.host (
       ledger uuid PRIMARY KEY,
@@ -80,15 +76,17 @@ extension FleetSchema {
       sequence bigint NOT NULL,
       owner name NOT NULL DEFAULT current_user,
       at timestamptz NOT NULL,
+      arrived timestamptz NOT NULL DEFAULT clock_timestamp(),
       doc jsonb NOT NULL,
       event text \(from("doc ->> 'event'")),
       job bigint GENERATED ALWAYS AS (CASE WHEN (doc ->> 'job') ~ '^[0-9]{1,18}$' THEN (doc ->> 'job')::bigint END) STORED,
-      CHECK (sequence >= 0 AND isfinite(at)),
+      CHECK (sequence >= 0 AND isfinite(at) AND isfinite(arrived)),
       CHECK (\(bounded("doc", bytes: 100_000, values: 2000))),
       PRIMARY KEY (ledger, generation, sequence)
     );
     CREATE INDEX event_job ON waybill.event (ledger, job) WHERE job IS NOT NULL;
     CREATE INDEX event_at ON waybill.event (at);
+    CREATE INDEX event_arrived ON waybill.event (arrived);
 
     CREATE TABLE waybill.command (
       id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
@@ -182,55 +180,46 @@ extension FleetSchema {
         AND length(meant) <= 1000 AND isfinite(expires_at) AND expires_at <= asked_at + interval '366 days'
     """
 
-  private static let security =
-    ["fleet_schema", "host", "job", "event", "command"].map {
-      "ALTER TABLE waybill.\($0) ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;"
-    }.joined(separator: "\n") + """
+  private static func each(_ tables: [String], _ sql: (String) -> String) -> String {
+    tables.map(sql).joined(separator: "\n")
+  }
 
-      GRANT SELECT ON waybill.fleet_schema TO \(hosts), \(operators), \(viewers);
-      CREATE POLICY everyone ON waybill.fleet_schema FOR SELECT USING (true);
-      CREATE POLICY maker ON waybill.fleet_schema FOR INSERT TO CURRENT_USER WITH CHECK (true);
+  private static let security = """
+    GRANT SELECT, INSERT, UPDATE ON waybill.host TO \(hosts);
+    GRANT SELECT, INSERT, UPDATE, DELETE ON waybill.job, waybill.event TO \(hosts);
+    GRANT SELECT (id, batch, ledger, owner, job, revision, action, arguments, by_user, asked_by, asked_at, expires_at,
+      outcome, words, done_at), UPDATE (outcome, words, done_at) ON waybill.command TO \(hosts);
+    GRANT SELECT ON ALL TABLES IN SCHEMA waybill TO \(operators), \(viewers);
+    GRANT INSERT (batch, ledger, owner, job, revision, action, arguments, meant, by_user, expires_at)
+      ON waybill.command TO \(operators);
+    GRANT DELETE ON waybill.host, waybill.job, waybill.event TO \(operators);
 
-      GRANT SELECT, INSERT, UPDATE ON waybill.host TO \(hosts);
-      CREATE POLICY own ON waybill.host TO \(hosts)
-        USING (owner = current_user) WITH CHECK (owner = current_user);
-      GRANT SELECT, DELETE ON waybill.host TO \(operators);
-      GRANT SELECT ON waybill.host TO \(viewers);
-      CREATE POLICY all_see ON waybill.host FOR SELECT TO \(operators), \(viewers) USING (true);
-      CREATE POLICY operators_forget ON waybill.host FOR DELETE TO \(operators) USING (true);
-
-      GRANT SELECT (id, batch, ledger, owner, job, revision, action, arguments, by_user, asked_by, asked_at, expires_at,
-        outcome, words, done_at), UPDATE (outcome, words, done_at) ON waybill.command TO \(hosts);
-      CREATE POLICY own_see ON waybill.command FOR SELECT TO \(hosts) USING (owner = current_user);
-      CREATE POLICY own_answer ON waybill.command FOR UPDATE TO \(hosts)
-        USING (owner = current_user) WITH CHECK (owner = current_user AND outcome IS NOT NULL);
-      GRANT SELECT, INSERT (batch, ledger, owner, job, revision, action, arguments, meant, by_user, expires_at)
-        ON waybill.command TO \(operators);
-      GRANT SELECT ON waybill.command TO \(viewers);
-      CREATE POLICY all_see ON waybill.command FOR SELECT TO \(operators), \(viewers) USING (true);
-      CREATE POLICY operators_ask ON waybill.command FOR INSERT TO \(operators) WITH CHECK (asked_by = session_user
-        AND owner = (SELECT host.owner FROM waybill.host WHERE host.ledger = command.ledger));
-
-      """
-    + ["job", "event"].map { table in
-      """
-      GRANT SELECT, INSERT, UPDATE, DELETE ON waybill.\(table) TO \(hosts);
-      CREATE POLICY own ON waybill.\(table) TO \(hosts) USING (owner = current_user)
-        WITH CHECK (owner = current_user
-          AND ledger IN (SELECT host.ledger FROM waybill.host WHERE host.owner = current_user));
-      GRANT SELECT, DELETE ON waybill.\(table) TO \(operators);
-      GRANT SELECT ON waybill.\(table) TO \(viewers);
+    \(each(["host", "job", "event", "command"]) { table in """
+      ALTER TABLE waybill.\(table) ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
       CREATE POLICY all_see ON waybill.\(table) FOR SELECT TO \(operators), \(viewers) USING (true);
+      """ })
+
+    CREATE POLICY own ON waybill.host TO \(hosts) USING (owner = current_user) WITH CHECK (owner = current_user);
+    CREATE POLICY operators_forget ON waybill.host FOR DELETE TO \(operators) USING (true);
+    \(each(["job", "event"]) { table in """
+      CREATE POLICY own ON waybill.\(table) TO \(hosts) USING (owner = current_user) WITH CHECK (owner = current_user
+        AND ledger IN (SELECT host.ledger FROM waybill.host WHERE host.owner = current_user));
       CREATE POLICY operators_forget ON waybill.\(table) FOR DELETE TO \(operators)
         USING (ledger NOT IN (SELECT host.ledger FROM waybill.host));
-      """
-    }.joined(separator: "\n")
-    + [("event", "at"), ("command", "asked_at")].map { table, time in
-      // the owner drops what is old
-      """
+      """ })
 
-      CREATE POLICY owner_sees_old ON waybill.\(table) FOR SELECT TO CURRENT_USER USING (\(time) < now() - interval '1 day');
-      CREATE POLICY owner_drops ON waybill.\(table) FOR DELETE TO CURRENT_USER USING (\(time) < now() - interval '1 day');
-      """
-    }.joined()
+    CREATE POLICY own_see ON waybill.command FOR SELECT TO \(hosts) USING (owner = current_user);
+    CREATE POLICY own_answer ON waybill.command FOR UPDATE TO \(hosts)
+      USING (owner = current_user) WITH CHECK (owner = current_user AND outcome IS NOT NULL);
+    CREATE POLICY operators_ask ON waybill.command FOR INSERT TO \(operators) WITH CHECK (asked_by = session_user
+      AND owner = (SELECT host.owner FROM waybill.host WHERE host.ledger = command.ledger));
+
+    -- the owner of the tables drops what is old
+    \(each(["event", "command"]) { table in """
+      CREATE POLICY owner_sees_old ON waybill.\(table) FOR SELECT TO CURRENT_USER USING (\(time(table)) < now() - interval '1 day');
+      CREATE POLICY owner_drops ON waybill.\(table) FOR DELETE TO CURRENT_USER USING (\(time(table)) < now() - interval '1 day');
+      """ })
+    """
+
+  private static func time(_ table: String) -> String { table == "event" ? "at" : "asked_at" }
 }

@@ -6,9 +6,6 @@ extension FleetSchema {
   /// The SQLSTATE of an answer for another position than the present one, or about another ledger.
   static let refused = "WB001"
 
-  /// The event that stands for those that the daemon did not keep.
-  static let lostKind = "events-lost"
-
   private static let path = "SET search_path = pg_catalog, pg_temp"
 
   static let functions =
@@ -48,9 +45,6 @@ extension FleetSchema {
       LANGUAGE plpgsql \#(path) AS $$
     DECLARE
       told jsonb := waybill.json(answer);
-      is_other boolean;
-      first_kept bigint;
-      lost_at text;
     BEGIN
       IF (told #>> '{ledger,uuid}')::uuid IS DISTINCT FROM of_ledger THEN
         RAISE EXCEPTION 'the daemon has another ledger now' USING ERRCODE = '\#(refused)';
@@ -58,30 +52,18 @@ extension FleetSchema {
       to_generation := told #>> '{ledger,generation}';
       to_applied := told ->> 'up_to';
       more := told ->> 'more';
-      is_other := to_generation <> from_generation;
-      IF is_other OR from_seen IS NULL OR (told ->> 'all')::boolean THEN
+      IF to_generation <> from_generation OR from_seen IS NULL OR (told ->> 'all')::boolean THEN
         whole := told ->> 'seen';
       ELSE
         to_seen := told ->> 'seen';
       END IF;
       PERFORM waybill.move(of_ledger, of_session, from_generation, from_applied, from_seen, to_generation, to_applied, to_seen,
         (told ->> 'last')::bigint);
-      -- a host that comes back after it was forgotten has events of before
-      IF (told ->> 'reset')::boolean OR from_applied = 0 THEN
-        first_kept := coalesce((told #>> '{events,0,id}')::bigint, to_applied + 1);
-        DELETE FROM waybill.event WHERE ledger = of_ledger AND generation = to_generation AND sequence >= first_kept;
-        IF NOT is_other AND from_applied > 0 AND from_applied + 1 < first_kept THEN
-          -- without an event all those that the daemon still had are of jobs that have left
-          lost_at := coalesce(told #>> '{events,0,at}', to_char(now() AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'));
-          INSERT INTO waybill.event (ledger, generation, sequence, at, doc)
-          VALUES (of_ledger, to_generation, from_applied + 1, lost_at::timestamptz, jsonb_build_object('id', from_applied + 1,
-            'event', '\#(lostKind)', 'at', lost_at, 'message',
-            format('events %s to %s were no longer kept by the daemon', from_applied + 1, first_kept - 1)));
-        END IF;
-      END IF;
       INSERT INTO waybill.event (ledger, generation, sequence, at, doc)
       SELECT of_ledger, to_generation, (event ->> 'id')::bigint, (event ->> 'at')::timestamptz, event
-      FROM jsonb_array_elements(told -> 'events') AS event;
+      FROM jsonb_array_elements(told -> 'events') AS event
+      -- a host that comes back after it was forgotten has events of before
+      ON CONFLICT (ledger, generation, sequence) DO UPDATE SET at = excluded.at, doc = excluded.doc;
       IF whole IS NULL THEN
         DELETE FROM waybill.job WHERE ledger = of_ledger
           AND number IN (SELECT gone::bigint FROM jsonb_array_elements_text(told -> 'gone') AS gone);

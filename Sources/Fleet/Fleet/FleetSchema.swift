@@ -18,13 +18,12 @@ public enum FleetSchema {
     public let description: String
   }
 
-  /// Returns the version of the database; 0 if it has no tables of the fleet.
+  /// Returns the version of the database, which the schema's comment has; 0 if it has no tables of the fleet.
   ///
   /// - Throws: `PostgreSQLError`.
   public static func version(of session: PostgreSQLSession) throws -> Int {
-    let there = try session.query("SELECT to_regclass('waybill.fleet_schema') IS NOT NULL").first?.flag(0) ?? false
-    guard there else { return 0 }
-    return Int(try session.query("SELECT coalesce(max(version), 0) FROM waybill.fleet_schema").first?.number(0) ?? 0)
+    let found = try session.query("SELECT obj_description(to_regnamespace('waybill'), 'pg_namespace')").first?.number(0)
+    return Int(found ?? 0)
   }
 
   /// Refuses a database that this program does not know how to use.
@@ -32,17 +31,13 @@ public enum FleetSchema {
   /// - Throws: ``Unfit``, or `PostgreSQLError`.
   public static func require(_ session: PostgreSQLSession) throws {
     let found = try version(of: session)
-    if let unfit = fault(found) { throw Unfit(description: unfit) }
-  }
-
-  /// Returns the reason why a version does not fit, in words; nil if it does.
-  public static func fault(_ found: Int) -> String? {
-    switch found {
-    case 0: "the database has no tables of the fleet: its owner runs waybill-fleet migrate"
-    case version, version + 1: nil
-    default:
-      "the database has version \(found) of the fleet's tables, and this program knows \(version): install a newer "
-        + "waybill-fleet on this host"
+    guard found > 0 else {
+      throw Unfit(description: "the database has no tables of the fleet: its owner runs waybill-fleet migrate")
+    }
+    guard found <= version + 1 else {
+      throw Unfit(
+        description: "the database has version \(found) of the fleet's tables, and this program knows \(version): "
+          + "install a newer waybill-fleet on this host")
     }
   }
 
@@ -52,7 +47,7 @@ public enum FleetSchema {
   /// - Returns: lines that say what was done.
   /// - Throws: ``Unfit``, or `PostgreSQLError`.
   public static func migrate(_ session: PostgreSQLSession, forgettingBefore days: Int? = nil) throws -> [String] {
-    if try isPublicWritable(session) { throw Unfit(description: writablePublic) }
+    try requireOwnFunctions(session)
     var done: [String] = []
     for role in [hosts, operators, viewers]
     where try session.query("SELECT 1 FROM pg_roles WHERE rolname = $1", [role]).rows.isEmpty {
@@ -67,13 +62,9 @@ public enum FleetSchema {
           + "newer one")
     }
     if found == 0 {
-      try session.transaction {
-        try session.execute(script: first)
-        try session.query("INSERT INTO waybill.fleet_schema (version) VALUES ($1)", [String(version)])
-      }
+      try session.execute(script: first)
       done.append("tables of version \(version) made")
     }
-    done += try closeTables(session)
     if let days { done += try drop(session, olderThan: days) }
     return done.isEmpty ? ["nothing to do: version \(version)"] : done
   }
@@ -90,13 +81,13 @@ public enum FleetSchema {
     }
   }
 
-  /// Returns true if everybody, or the role of a host, may create objects in the schema `public`, as in a cluster that was
+  /// Refuses a database in which everybody, or the role of a host, may create objects in the schema `public`, as in a cluster that was
   /// upgraded from PostgreSQL 14 or older.
   ///
-  /// - Throws: `PostgreSQLError`.
-  public static func isPublicWritable(_ session: PostgreSQLSession) throws -> Bool {
+  /// - Throws: ``Unfit``, or `PostgreSQLError`.
+  public static func requireOwnFunctions(_ session: PostgreSQLSession) throws {
     // the owner of the database and superusers need no such way
-    try session.query(
+    let isWritable = try session.query(
       """
       SELECT bool_or(has_schema_privilege(role, to_regnamespace('public'), 'CREATE')) FROM (
         SELECT 'public' UNION ALL SELECT rolname::text FROM pg_roles WHERE NOT rolsuper
@@ -104,34 +95,12 @@ public enum FleetSchema {
           AND oid <> (SELECT datdba FROM pg_database WHERE datname = current_database())
       ) AS roles (role)
       """, [hosts]
-    ).first?.flag(0) ?? false
-  }
-
-  /// The reason why such a schema is refused, and the remedy.
-  public static let writablePublic = """
-    anybody, or a host's role, may create in the schema public of this database, so it could have its own functions run by others: \
-    REVOKE CREATE ON SCHEMA public FROM PUBLIC (and from that role), or use a database of the fleet's own
-    """
-
-  /// Returns the tables on which row-level security is off, or is not forced on their owner.
-  ///
-  /// - Throws: `PostgreSQLError`.
-  public static func openTables(of session: PostgreSQLSession) throws -> [String] {
-    try session.query(
-      """
-      SELECT relname FROM pg_class WHERE relnamespace = 'waybill'::regnamespace AND relkind IN ('r', 'p')
-        AND NOT (relrowsecurity AND relforcerowsecurity) ORDER BY relname
-      """
-    ).rows.map { $0.text(0) }
-  }
-
-  /// Turns row-level security on again for the tables on which it is off or not forced.
-  private static func closeTables(_ session: PostgreSQLSession) throws -> [String] {
-    try openTables(of: session).map { table in
-      let name = PostgreSQLSession.quoted(name: table)
-      try session.execute(
-        script: "ALTER TABLE waybill.\(name) ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY")
-      return "table \(table) closed: it was open to its owner"
-    }
+    ).first?.flag(0)
+    guard isWritable == true else { return }
+    throw Unfit(
+      description:
+        "anybody, or a host's role, may create in the schema public of this database, so it could have its own functions "
+        + "run by others: REVOKE CREATE ON SCHEMA public FROM PUBLIC (and from that role), or use a database of the "
+        + "fleet's own")
   }
 }

@@ -36,7 +36,7 @@ struct Mirror: Sendable {
   /// - Parameters:
   ///   - names: false if what may name a file must not leave the host. What an earlier agent of this ledger wrote about files is
   ///     removed, and all jobs are read again without it.
-  ///   - session: a name that is the same at each start of a host's agent, and that a copy of the host's disk does not have.
+  ///   - session: the agent's name, which no other has.
   /// - Throws: ``Refused`` if another agent had a heartbeat within three intervals; `PostgreSQLError`.
   static func open(
     _ connection: PostgreSQLConnection, ledger: String, session: String, name: String, allow: [String],
@@ -48,35 +48,30 @@ struct Mirror: Sendable {
     ]
     return try await connection.run { database in
       try FleetSchema.require(database)
-      do {
-        let row = try database.query(
-          """
-          INSERT INTO waybill.host AS host (ledger, name, session, heartbeat, allow, names)
-          VALUES ($1, $2, $3, $4, $5, $6)
-          ON CONFLICT (ledger) DO UPDATE SET name = excluded.name, session = excluded.session,
-            heartbeat = excluded.heartbeat, allow = excluded.allow, seen_at = now(), trouble = NULL,
-            names = host.names OR excluded.names
-          WHERE host.session IS NULL OR host.session = excluded.session OR host.seen_at < now() - 3 * host.heartbeat
-          RETURNING generation, applied, seen, names
-          """, values
-        ).first
-        if let row {
-          let isToForget = !names && row.flag(3)
-          if isToForget { try forgetNames(database, ledger) }
-          return Mirror(
-            connection: connection, ledger: ledger, session: session, names: names, generation: row.number(0) ?? 0,
-            applied: row.number(1) ?? 0, seen: isToForget ? nil : row[2])
-        }
-      } catch let error as PostgreSQLError where error.isOfRights {
-        throw Refused(
-          description: "this role may not write rows of ledger \(ledger): \(error.message). Is it a member of "
-            + "\(FleetSchema.hosts), and does the ledger not belong to another role?")
+      let row = try database.query(
+        """
+        INSERT INTO waybill.host AS host (ledger, name, session, heartbeat, allow, names)
+        VALUES ($1, $2, $3, $4, $5, $6)
+        ON CONFLICT (ledger) DO UPDATE SET name = excluded.name, session = excluded.session,
+          heartbeat = excluded.heartbeat, allow = excluded.allow, seen_at = now(), trouble = NULL,
+          names = host.names OR excluded.names
+        WHERE host.session IS NULL OR host.session = excluded.session OR host.seen_at < now() - 3 * host.heartbeat
+        RETURNING generation, applied, seen, names
+        """, values
+      ).first
+      if let row {
+        let isToForget = !names && row.flag(3)
+        if isToForget { try forgetNames(database, ledger) }
+        return Mirror(
+          connection: connection, ledger: ledger, session: session, names: names, generation: row.number(0) ?? 0,
+          applied: row.number(1) ?? 0, seen: isToForget ? nil : row[2])
       }
       let other = try database.query("SELECT name, seen_at FROM waybill.host WHERE ledger = $1", [ledger]).first
       throw Refused(
         description: "another agent already keeps ledger \(ledger)"
           + (other.map { " (as \"\($0.text(0))\", last heard of at \($0.text(1)))" } ?? "")
-          + ": was this machine's disk copied? A copy needs a ledger of its own: empty its state directory")
+          + ": after a crash of the agent this passes. Was this machine's disk copied? A copy needs a ledger of its own: "
+          + "empty its state directory")
     }
   }
 
@@ -175,10 +170,8 @@ struct Mirror: Sendable {
   ///   - trouble: the reason why the state is not known, or why the copy of the ledger does not go on.
   /// - Throws: ``Refused`` if another agent has taken over; ``FleetSchema/Unfit`` if the tables have become another version's;
   ///   `PostgreSQLError`.
-  func beat(_ status: [UInt8]?, trouble: String?) async throws {
-    let values: [String?] = [
-      ledger, session, status.map { String(decoding: $0, as: UTF8.self) }, trouble?.storable,
-    ]
+  func beat(_ status: [UInt8]?, trouble: Message?) async throws {
+    let values: [String?] = [ledger, session, status.map { String(decoding: $0, as: UTF8.self) }, trouble?.stored]
     try await connection.run { database in
       try FleetSchema.require(database)
       let row = try database.query(

@@ -13,9 +13,9 @@ struct WebCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "web", abstract: "Serve all hosts as a daemon serves its own jobs.",
     discussion: """
-      Serves the operator page, the API of waybill-api(7) over all hosts, and metrics at /metrics, by default at \
-      127.0.0.1:8710. The section [web] of fleet.toml(5) sets the address, and who may answer under which name. \
-      Without it, everybody who reaches it can look, and nobody can answer.
+      Serves the operator page and the API of waybill-api(7) over all hosts, by default at 127.0.0.1:8710. The section \
+      [web] of fleet.toml(5) sets the address, and who may answer under which name. Without it, everybody who reaches it \
+      can look, and nobody can answer.
 
       With a Unix socket and peer = true, you answer in your own name: by waybill --socket \
       /run/waybill-fleet-web/web.sock, or in a browser after ssh -N -L 8710:/run/waybill-fleet-web/web.sock HOST.

@@ -1,4 +1,4 @@
-import Messages
+package import Messages
 
 extension StatusMessage {
   /// The state without anything that may name a file.
@@ -60,5 +60,5 @@ extension ChangesMessage {
 
 extension Message {
   /// The code alone; `…` for words that have none.
-  fileprivate var withoutWords: Message { coded?.withoutArguments ?? .text("…") }
+  package var withoutWords: Message { coded?.withoutArguments ?? .text("…") }
 }

@@ -93,10 +93,15 @@ package final class ConnectionTable: Sendable {
     }
   }
 
-  /// Makes the handler that records if a connection is idle, and when it closes.
+  /// Makes the handler of a connection.
   ///
-  /// - Parameter closesRefused: true if the handler itself admits the connection, and closes it if it is refused.
-  package func handler(closesRefused: Bool) -> Handler { Handler(self, closesRefused: closesRefused) }
+  /// - Parameters:
+  ///   - closesRefused: true if the handler itself admits the connection, and closes it if it is refused.
+  ///   - patience: the time for each request, and for the peer to read each answer.
+  ///   - first: the time for a connection's first request, if it is shorter: a peer that connects has something to ask.
+  package func handler(closesRefused: Bool, patience: TimeAmount, first: TimeAmount? = nil) -> Handler {
+    Handler(self, closesRefused: closesRefused, patience: patience, first: min(first ?? patience, patience))
+  }
 
   fileprivate func add(_ channel: any Channel) {
     let peer = Self.peer(channel.remoteAddress)
@@ -152,7 +157,14 @@ package final class ConnectionTable: Sendable {
     }.joined(separator: ":")
   }
 
-  /// Watches one connection.
+  /// Watches one connection: records if it is idle, and closes it if its peer is too slow or demands too much.
+  ///
+  /// A request has to be complete, and an answer read, within the time allowed. The time runs from the connection's beginning, or from
+  /// the answer before, to the end of a request; so it also ends idle connections and those that send a byte now and then. While a
+  /// request is being worked on, the time runs only if the peer does not read what was already written.
+  ///
+  /// A connection that sends a request before the one before it was answered is closed. Browsers, probes and scrapers do not do that,
+  /// and one connection could demand as much work as hundreds.
   package final class Handler: ChannelDuplexHandler, RemovableChannelHandler {
     package typealias InboundIn = HTTPRequestPart
     package typealias InboundOut = HTTPRequestPart
@@ -161,18 +173,26 @@ package final class ConnectionTable: Sendable {
 
     private let places: ConnectionTable
     private let closesRefused: Bool
-    /// The number of requests that were read completely, minus the answers that were written completely.
+    private let patience: TimeAmount
+    private let first: TimeAmount
+    /// The number of requests that were read completely, minus the answers that were written completely. It is negative for a while
+    /// if an answer, such as a 413, comes before the end of its request.
     private var unanswered = 0
-    private var isBusy = false
+    /// True from the head of a request to the end of its answer.
     private var isAsked = false
+    private var hasAsked = false
+    private var isBusy = false
+    private var isAdmitted = false
+    private var isClosed = false
+    private var deadline: Scheduled<Void>?
 
-    fileprivate init(_ places: ConnectionTable, closesRefused: Bool) {
-      self.places = places
-      self.closesRefused = closesRefused
+    fileprivate init(_ places: ConnectionTable, closesRefused: Bool, patience: TimeAmount, first: TimeAmount) {
+      (self.places, self.closesRefused, self.patience, self.first) = (places, closesRefused, patience, first)
     }
 
     package func handlerAdded(context: ChannelHandlerContext) {
       places.add(context.channel)
+      arm(context)
       if context.channel.isActive { askForPlace(context) }
     }
 
@@ -186,33 +206,60 @@ package final class ConnectionTable: Sendable {
       context.fireChannelInactive()
     }
 
-    package func handlerRemoved(context: ChannelHandlerContext) { places.remove(context.channel) }
+    package func handlerRemoved(context: ChannelHandlerContext) {
+      places.remove(context.channel)
+      deadline?.cancel()
+    }
 
     package func channelWritabilityChanged(context: ChannelHandlerContext) {
       reportBusy(context)
+      if !context.channel.isWritable {
+        arm(context)
+      } else if unanswered > 0 {
+        deadline?.cancel()
+      }
       context.fireChannelWritabilityChanged()
     }
 
     package func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-      if case .end = unwrapInboundIn(data) {
+      guard !isClosed else { return }
+      switch unwrapInboundIn(data) {
+      case .head:
+        guard !isAsked else {
+          isClosed = true
+          return context.close(promise: nil)
+        }
+        isAsked = true
+      case .body: break
+      case .end:
+        hasAsked = true
         unanswered += 1
         places.countRequest(context.channel)
         reportBusy(context)
+        if unanswered > 0, context.channel.isWritable { deadline?.cancel() }
       }
       context.fireChannelRead(data)
     }
 
     package func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
       if case .end = unwrapOutboundIn(data) {
+        isAsked = false
         unanswered -= 1
         reportBusy(context)
+        if unanswered == 0 { arm(context) }
       }
       context.write(data, promise: promise)
     }
 
+    private func arm(_ context: ChannelHandlerContext) {
+      deadline?.cancel()
+      let channel = context.channel
+      deadline = context.eventLoop.scheduleTask(in: hasAsked ? patience : first) { channel.close(promise: nil) }
+    }
+
     private func askForPlace(_ context: ChannelHandlerContext) {
-      guard closesRefused, !isAsked else { return }
-      isAsked = true
+      guard closesRefused, !isAdmitted else { return }
+      isAdmitted = true
       if !places.admit(context.channel) { context.close(promise: nil) }
     }
 

@@ -11,14 +11,6 @@ package enum OperatorPage {
     case document = "/"
     case style = "/page.css"
     case icon = "/icon.svg"
-    case states = "/states.js"
-    case words = "/words.js"
-    case status = "/status.js"
-    case questions = "/questions.js"
-    case jobs = "/jobs.js"
-    case job = "/job.js"
-    case explain = "/explain.js"
-    case log = "/log.js"
     case script = "/page.js"
 
     /// The media type.
@@ -27,7 +19,7 @@ package enum OperatorPage {
       case .document: "text/html; charset=utf-8"
       case .style: "text/css; charset=utf-8"
       case .icon: "image/svg+xml"
-      case .states, .words, .status, .questions, .jobs, .job, .explain, .log, .script: "text/javascript; charset=utf-8"
+      case .script: "text/javascript; charset=utf-8"
       }
     }
 
@@ -37,15 +29,11 @@ package enum OperatorPage {
       case .document: PackageResources.page_html
       case .style: PackageResources.page_css
       case .icon: PackageResources.icon_svg
-      case .states: StateScript.bytes
-      case .words: PackageResources.words_js
-      case .status: PackageResources.status_js
-      case .questions: PackageResources.questions_js
-      case .jobs: PackageResources.jobs_js
-      case .job: PackageResources.job_js
-      case .explain: PackageResources.explain_js
-      case .log: PackageResources.log_js
-      case .script: PackageResources.page_js
+      case .script:
+        [
+          StateScript.bytes, PackageResources.words_js, PackageResources.status_js, PackageResources.questions_js,
+          PackageResources.jobs_js, PackageResources.job_js, PackageResources.log_js, PackageResources.page_js,
+        ].flatMap(\.self)
       }
     }
   }

@@ -51,8 +51,7 @@ package struct WebListener: Sendable {
       responder: responder,
       configuration: HTTP1Channel.Configuration(
         additionalChannelHandlers: [
-          places.handler(closesRefused: true), RequestDeadline(limits.patience, first: Self.firstPatience),
-          OneRequestAtATime(),
+          places.handler(closesRefused: true, patience: limits.patience, first: Self.firstPatience)
         ],
         httpDecoderConfiguration: .init(
           maxHeaderFieldSize: limits.headerField, maxHeaderListSize: 2 * limits.headerField, maxHeaderFieldCount: 64)))

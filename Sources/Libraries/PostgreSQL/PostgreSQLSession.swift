@@ -84,11 +84,6 @@ import CPostgres
     }
   }
 
-  /// Returns a name in quotes, for the few statements that take no parameters for names.
-  public static func quoted(name: String) -> String {
-    "\"" + name.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"") + "\""
-  }
-
   private func checked(_ result: OpaquePointer?) throws(PostgreSQLError) -> OpaquePointer {
     guard let result = unsafe result else {
       throw PostgreSQLError(sqlState: nil, message: unsafe Self.message(PQerrorMessage(connection)))

@@ -32,19 +32,18 @@ struct TroubleshootingTests {
     }
   }
 
-  private static func alerts(_ file: String) throws -> [(name: String, page: String?)] {
-    let rules = try String(contentsOfFile: Products.source("etc/" + file), encoding: .utf8)
+  private static func alerts() throws -> [(name: String, page: String?)] {
+    let rules = try String(contentsOfFile: Products.source("etc/waybill.rules.yml"), encoding: .utf8)
     return rules.components(separatedBy: "- alert: ").dropFirst().map { rule in
       let address = rule.firstMatch(of: /\n\s+runbook_url: "([^"]+)"/).map { String($0.1) }
       return (String(rule.prefix { $0 != "\n" }), address)
     }
   }
 
-  @Test(arguments: [("waybill.rules.yml", "Alerts"), ("waybill-fleet.rules.yml", "Alerts of a fleet")])
-  func everyAlertLinksToItsSection(file: String, chapter: String) throws {
-    let alerts = try Self.alerts(file)
+  @Test func everyAlertLinksToItsSection() throws {
+    let alerts = try Self.alerts()
     #expect(alerts.count >= 10)
-    let sections = try #require(try Page().sections[chapter])
+    let sections = try #require(try Page().sections["Alerts"])
     #expect(sections.map(\.title) == alerts.map(\.name), "the same alerts in the same order")
     for alert in alerts { #expect(alert.page == "\(Self.address)#\(alert.name.lowercased())", "\(alert.name)") }
   }
@@ -68,7 +67,7 @@ struct TroubleshootingTests {
 
   @Test func everySectionHasAllParts() throws {
     let page = try Page()
-    for section in (page.sections["Alerts"] ?? []) + (page.sections["Alerts of a fleet"] ?? []) {
+    for section in page.sections["Alerts"] ?? [] {
       let places = Self.parts.map { section.text.range(of: "\n" + $0)?.lowerBound }
       #expect(places.allSatisfy { $0 != nil }, "\(section.title)")
       #expect(places.compactMap(\.self) == places.compactMap(\.self).sorted(), "\(section.title)")

@@ -14,8 +14,11 @@ import Testing
 @Suite(.serialized, .needs(.postgreSQL))
 struct FleetAskedTests {
   private static func ask(_ session: PostgreSQLSession, _ person: String = "anna") throws -> FleetRequest {
-    try FleetRequest(.cancel(), of: "x", by: Caller(uid: 0, user: person)).asked(
-      session, of: FleetCondition(hosts: ["one"]))
+    var filter = JobFilter()
+    filter.hosts = ["one"]
+    var request = try FleetRequest(.cancel(), on: .filter(filter), by: Caller(uid: 0, user: person), session)
+    try request.ask(session)
+    return request
   }
 
   private static func commandValues(
@@ -89,12 +92,13 @@ struct FleetAskedTests {
     try await FleetSchemaTests.withTables { server in
       let mirror = try await FleetSchemaTests.fill(server)
       let anna = try PostgreSQLSession(server.database("anna"))
-      let request = try Self.ask(anna)
-      #expect(try request.answered(anna).open == 1)
+      var request = try Self.ask(anna)
+      try request.look(anna)
+      #expect(request.open == 1)
       #expect(try await server.sql("DELETE FROM waybill.host WHERE name = 'one'", as: "anna").status == 0)
       func check() throws {
-        #expect(try request.answered(anna).done == 0)
-        #expect(try FleetRequest.waiting(anna).isEmpty)
+        try request.look(anna)
+        #expect(request.done == 0)
       }
       try check()
       await #expect(throws: Mirror.Refused.moved) { try await mirror.beat(nil, trouble: nil) }
@@ -138,8 +142,6 @@ struct FleetAskedTests {
         #expect(answer.status != 0 && answer.errors.contains("asked"), "\(sql): \(answer)")
       }
       #expect(try await server.sql(Self.commandValues(until: "now() + interval '365 days'"), as: "anna").status == 0)
-      let anna = try PostgreSQLSession(server.database("anna"))
-      _ = try FleetRequest.waiting(anna)
     }
   }
 

@@ -113,7 +113,6 @@ struct FleetHostileRowTests {
       #expect(answer.status == 200, "\(what): \(path): \(answer.body.prefix(2000))")
     }
     #expect(try await web.call("GET", "/v1/jobs/bad:1").status != 500, "\(what)")
-    #expect(try await web.call("GET", "/metrics").body.contains("host=\"good\""), "\(what)")
   }
 
   /// With the constraints, which refuse most of it; and without them, as in tables that were made before or were opened.
@@ -204,21 +203,10 @@ struct FleetHostileRowTests {
           UPDATE waybill.job SET doc = doc || '{"error": {"kind": "rejected", "message": "a reason of its own"}}' WHERE owner = 'other'
           """)
       try await Self.read(web, "a flood of rows")
-      for path in ["/v1/status", "/v1/groups", "/v1/jobs", "/metrics"] {
+      for path in ["/v1/status", "/v1/groups", "/v1/jobs"] {
         #expect(try await web.call("GET", path).body.utf8.count < 4 << 20, "\(path)")
       }
       #expect(try await web.call("GET", "/v1/groups").body.contains("a reason of its own"))
-      // a series stands once, also of two destinations that are one as far as they are shown
-      try host.query(
-        """
-        UPDATE waybill.host SET status = jsonb_build_object('gates', (SELECT jsonb_agg(jsonb_build_object(
-          'destination', '!' || repeat('x', 5000) || n, 'reason', 'network')) FROM generate_series(1, 50) AS n))
-        WHERE ledger = '\(Self.bad)'
-        """)
-      let series = try await web.call("GET", "/metrics").body.split(separator: "\n").filter { !$0.hasPrefix("#") }.map {
-        $0.split(separator: " ").dropLast().joined(separator: " ")
-      }
-      #expect(series.count > 10 && Set(series).count == series.count)
       // more roles than sums have room for
       try boss.execute(
         script: "UPDATE waybill.host SET owner = 'x' || (random() * 1000)::int WHERE name LIKE '!%'")
@@ -244,7 +232,6 @@ struct FleetHostileRowTests {
           #expect(throws: PostgreSQLError.self, "\(role): \(sql)") { try session.query(sql) }
         }
       }
-      #expect(try FleetSchema.isPublicWritable(boss))
       let refused = #expect(throws: FleetSchema.Unfit.self) { try FleetSchema.migrate(boss) }
       #expect(refused?.description.contains("REVOKE CREATE ON SCHEMA public FROM PUBLIC") == true)
       try boss.execute(

@@ -60,7 +60,6 @@ struct FleetRetentionTests {
       #expect(try FleetSchema.migrate(session, forgettingBefore: 90) == ["nothing to do: version 1"])
       #expect(try FleetSchema.migrate(session, forgettingBefore: 30) == ["2 commands dropped"])
       // the tables are as closed as before, to their owner too
-      #expect(try FleetSchema.openTables(of: session) == [])
       let seen = try await server.sql("SELECT meant FROM waybill.command ORDER BY meant", as: "boss").output
       #expect(!seen.contains("new and open"), "\(seen)")
       #expect(try await server.sql("UPDATE waybill.command SET outcome = 'done' RETURNING id", as: "boss").output == "")

@@ -56,19 +56,12 @@ final class FleetRig: Sendable {
         "SELECT sequence FROM waybill.event WHERE ledger = '\(ledger)' ORDER BY generation, sequence"
       )
       .split(separator: "\n").compactMap { Int($0) }
-      let expected = try await host.daemon.events().compactMap(\.id.int)
-      if Set(events).count != events.count { faults.append("\(host.name): events twice") }
-      // A daemon keeps what a person did or what failed for longer than others can resume from: the copy says that it lacks it.
-      let lost = try await sql(
-        """
-        SELECT sequence, next - 1 FROM (SELECT sequence, event, lead(sequence) OVER (PARTITION BY generation ORDER BY sequence)
-          AS next FROM waybill.event WHERE ledger = '\(ledger)') AS e WHERE event = 'events-lost' AND next IS NOT NULL
-        """
-      )
-      .split(separator: "\n").map { $0.split(separator: "|").compactMap { Int($0) } }
-      let missing = Set(expected).subtracting(events).filter { number in
-        !lost.contains { $0[0] <= number && number <= $0[1] }
-      }
+      let last = try await host.daemon.control("GET", "/v1/log?limit=1").json.last.int ?? 0
+      // what a person did and what failed a daemon keeps for longer than a copy can go on from
+      let expected = try await host.daemon.events()
+        .filter { !["admitted", "uploaded", "registered"].contains($0.event) }
+        .compactMap(\.id.int).filter { $0 > last - FleetSize.eventsKept }
+      let missing = Set(expected).subtracting(events)
       if !missing.isEmpty {
         let first = missing.min() ?? 0
         let told = try await host.daemon.control("GET", "/v1/log?order=oldest&limit=1&after=\(first - 1)").json
@@ -164,7 +157,6 @@ final class FleetHost: Sendable {
   let name: String
   let daemon: Daemon
   private let configuration: URL
-  private let runtime: URL
   private let prefix: [String]
   private let started = Mutex<ChildProcess?>(nil)
   private var agent: ChildProcess? { started.withLock { $0 } }
@@ -177,8 +169,6 @@ final class FleetHost: Sendable {
     self.prefix = prefix
     self.daemon = daemon
     configuration = folder.appending(path: "fleet.toml")
-    runtime = folder.appending(path: "run")
-    try FileManager.default.createDirectory(at: runtime, withIntermediateDirectories: true)
     let text = """
       database = "\(database)"
       name = "\(name)"
@@ -196,7 +186,7 @@ final class FleetHost: Sendable {
   func startAgent(dying: [String: String] = [:]) throws {
     let child = try ChildProcess(
       prefix + [Products.fleet, "agent", "--config", configuration.path],
-      environment: dying.merging(["RUNTIME_DIRECTORY": runtime.path]) { $1 })
+      environment: dying)
     child.mayBeStopped()
     started.withLock { $0 = child }
   }

@@ -69,7 +69,7 @@ struct FleetTests {
       let refused = try await rig.server.ask("discard")
       #expect(try await rig.server.outcomes(refused) == ["refused: 1"])
       let words = try await rig.sql("SELECT words FROM waybill.command WHERE \(refused)")
-      #expect(words.hasPrefix("discard is not allowed from elsewhere on this host"), "\(words)")
+      #expect(words.contains("discard is not allowed from elsewhere on this host"), "\(words)")
     }
   }
 }

@@ -247,39 +247,6 @@ func changesAnswer(
     }
   }
 
-  /// After a gap the copy says what it lacks: up to the first event that comes, or all if none does.
-  @Test(arguments: [[], [1990], [1990, 1995]] as [[Int]]) func gapIsTold(events: [Int]) async throws {
-    try await FleetSchemaTests.withTables { server in
-      let connection = try PostgreSQLConnection(server.database("one"))
-      func applied(after applied: Int, generation: Int = 1) async throws -> [PostgreSQLRow] {
-        var mirror = try await Mirror.open(
-          connection, ledger: FleetSchemaTests.ledger, session: "s", name: "one", allow: [], heartbeat: .seconds(60))
-        _ = try await server.sql(
-          "DELETE FROM waybill.event; UPDATE waybill.host SET applied = \(applied), generation = \(generation), seen = 's'"
-        )
-        let answer = changesAnswer(FleetSchemaTests.ledger, reset: true, events: events, last: 2000, seen: "t")
-        (mirror.generation, mirror.applied, mirror.seen) = (Int64(generation), Int64(applied), "s")
-        _ = try await mirror.take(Array(answer.utf8))
-        return try await connection.run { session in
-          try session.query(
-            "SELECT sequence, event, doc ->> 'message', doc ->> 'at', now() - at < '1 min', job FROM waybill.event ORDER BY sequence"
-          ).rows
-        }
-      }
-      let told = try await applied(after: 7)
-      #expect(told.map { $0.number(0) } == [8] + events.map(Int64.init))
-      let lost = try #require(told.first)
-      #expect(lost.text(1) == "events-lost" && lost[5] == nil)
-      #expect(lost.text(2) == "events 8 to \((events.first ?? 2001) - 1) were no longer kept by the daemon")
-      #expect(events.isEmpty ? lost.flag(4) : lost.text(3) == "2026-11-21T00:00:00.000Z")
-      // a copy that has nothing yet, one that is ahead, and one of an earlier life of the ledger lack nothing
-      for (after, generation) in [(0, 1), (3000, 1), (7, 2)] {
-        let whole = try await applied(after: after, generation: generation)
-        #expect(whole.map { $0.number(0) } == events.map(Int64.init))
-      }
-    }
-  }
-
   /// PostgreSQL stores no NUL, which an answer may have in a text; and two backslashes before it are another text.
   @Test func textsWithNULAreStored() async throws {
     try await FleetSchemaTests.withTables { server in

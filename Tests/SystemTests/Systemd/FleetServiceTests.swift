@@ -58,7 +58,7 @@ struct FleetServiceTests {
         #expect(person?.by_user.string?.hasSuffix(" (fleet, role anna)") == true)
         #expect(person?.by_uid.int.map(String.init) == user)
 
-        // a kill is followed by a start, which keeps the session: it waits for nobody's heartbeats
+        // a kill is followed by a start, which waits until the heartbeats of the one before are missed
         try await machine.require("kill", "-KILL", pid)
         try await machine.dropIn("soon", for: Self.unit, "[Service]\nRestartSec=100ms\n")
         try await machine.require("systemctl", "restart", Self.unit)
@@ -86,8 +86,7 @@ struct FleetServiceTests {
         try await rig.service.systemctl("reload")
         let refused = try await machine.run(["waybill-fleet", "check"], as: "waybill-fleet")
         #expect(refused.status == 77 && refused.errors.contains("[daemon] fleet_user"), "\(refused)")
-        let root = try await machine.run("waybill-fleet", "check")
-        #expect(root.status == 0 && root.output.contains("runuser -u waybill-fleet"), "\(root)")
+        #expect(try await machine.run("waybill-fleet", "check").status == 77, "root is not the agent")
 
         try await Self.expectPageServiceOffersSocketToGroup(machine, database)
       }
@@ -167,9 +166,9 @@ struct FleetServiceTests {
     #expect(try await machine.property("ActiveState", of: unit) == "active")
     #expect(try await machine.require("id", "-nG", "waybill-fleet-web") == "waybill-fleet-web\n")
     let socket = "/run/waybill-fleet-web/web.sock"
-    let call = ["curl", "-q", "-sS", "--noproxy", "*", "--unix-socket", socket, "http://localhost/metrics"]
+    let call = ["curl", "-q", "-sS", "--noproxy", "*", "--unix-socket", socket, "http://localhost/v1/status"]
     let answer = try await machine.run(call, as: "waybill-fleet-web")
-    #expect(answer.status == 0 && answer.output.contains("waybill_fleet_database_up 1"), "\(answer)")
+    #expect(answer.status == 0 && answer.output.contains("\"hosts\""), "\(answer)")
     #expect(try await machine.run(call, as: SystemdMachine.dropperName).status == 7)
     try await machine.require("systemctl", "stop", unit)
     #expect(try await machine.property("Result", of: unit) == "success")

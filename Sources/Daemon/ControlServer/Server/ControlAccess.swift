@@ -8,33 +8,19 @@ import WebPages
 
 /// The requests that a server of the control API answers, and in whose name.
 package struct ControlAccess: Sendable {
-  /// A fleet's server: its names besides `localhost`, addresses and names without a dot; and the answer for a program that monitors
-  /// it, under whatever name, nil for any other path.
-  package typealias Fleet = (
-    names: Set<String>,
-    monitor: @Sendable (_ path: String) async -> (status: HTTPResponse.Status, type: String, text: String)?
-  )
-
-  /// Nil for the socket of a daemon.
-  let fleet: Fleet?
+  /// The names of a fleet's server besides `localhost`, addresses and names without a dot; nil for the socket of a daemon.
+  let fleet: Set<String>?
   /// Returns the person in whose name a request is sent.
   let caller: @Sendable (HTTPFields, any Channel) async throws -> Caller
 
-  package init(_ fleet: Fleet?, caller: @escaping @Sendable (HTTPFields, any Channel) async throws -> Caller) {
+  package init(fleet: Set<String>?, caller: @escaping @Sendable (HTTPFields, any Channel) async throws -> Caller) {
     (self.fleet, self.caller) = (fleet, caller)
-  }
-
-  func monitor(_ request: Request) async -> ControlAnswer? {
-    guard request.method == .get || request.method == .head else { return nil }
-    guard let answer = await fleet?.monitor(request.uri.path) else { return nil }
-    return ControlAnswer(
-      status: answer.status, headers: [.contentType: answer.type], body: Array(answer.text.utf8))
   }
 
   /// A call through `ssh -L` names `localhost`. Another name may belong to an attacker who lets it resolve to this machine.
   func checkHost(of request: Request) throws(ProblemDocument) {
     let names = HostNames(fleet == nil ? .loopback : .all)
-    guard !names.allow(request.head.authority, names: fleet?.names ?? []) else { return }
+    guard !names.allow(request.head.authority, names: fleet ?? []) else { return }
     guard fleet == nil else { throw ProblemDocument(.host, saying: .fleetOtherName) }
     let host = DisplayText.escape(String((request.head.authority ?? "").prefix(100)))
     throw ProblemDocument(.host, saying: .wrongHost(host: host))

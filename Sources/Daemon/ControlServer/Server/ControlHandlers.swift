@@ -28,7 +28,6 @@ struct ControlHandlers: Sendable {
   func answer(_ request: Request, by caller: () async throws -> Caller) async throws -> Reply {
     var (head, form) = (request.head, AnswerForm("", acceptLanguage: request.headers[.acceptLanguage]))
     do {
-      if let answer = await access.monitor(request) { return .answer(answer) }
       try access.checkHost(of: request)
       form = try AnswerForm(reading: head.path ?? "", acceptLanguage: request.headers[.acceptLanguage])
       head.path = form.target

@@ -84,7 +84,7 @@ public struct ControlServer: Sendable {
     fleetUser: @escaping @Sendable () -> String? = { nil }, now: @escaping @Sendable () -> Timestamp,
     report: @escaping @Sendable (String) -> Void
   ) {
-    let access = ControlAccess(nil) { fields, channel in
+    let access = ControlAccess(fleet: nil) { fields, channel in
       let peer = try await SocketPeer.of(channel)
       let caller = Caller(uid: peer.uid, user: await userName(peer.uid))
       guard let person = fields[.onBehalfOf] else { return caller }
@@ -235,7 +235,7 @@ public struct ControlServer: Sendable {
       },
       configuration: HTTP1Channel.Configuration(
         additionalChannelHandlers: [
-          places.handler(closesRefused: false), OneRequestAtATime(), RequestDeadline(patience),
+          places.handler(closesRefused: false, patience: patience),
           FirstRequest(TimeAmount(limits.firstRequestPatience)),
         ],
         httpDecoderConfiguration: .init(

@@ -1,6 +1,5 @@
 import ControlAPI
 import ControlServer
-import HTTPTypes
 import Jobs
 import Linux
 import Messages
@@ -53,32 +52,8 @@ final class FleetService: ControlOperations {
 
   func log(_ query: LogQuery) async throws -> LogPage { try await database.answer { try FleetEvents.page($0, query) } }
 
-  func events(_ query: EventQuery) -> EventSubscription { FleetEvents.subscribe(database, query) }
-
-  func metrics() async -> String {
-    do {
-      return FleetMetrics.text(try await database.run { try FleetMetrics($0) })
-    } catch {
-      report("metrics: \(FleetDatabase.words(error))")
-      return FleetMetrics.text(nil)
-    }
-  }
-
-  /// Answers programs that monitor this one.
-  func monitor(_ path: String) async -> (status: HTTPResponse.Status, type: String, text: String)? {
-    let plain = "text/plain; charset=utf-8"
-    switch path {
-    case "/healthz": return (.ok, plain, "ok\n")
-    case "/metrics": return (.ok, Exposition.mediaType, await metrics())
-    case "/readyz":
-      do {
-        try await database.run { _ in }
-        return (.ok, plain, "ok\n")
-      } catch {
-        return (.serviceUnavailable, plain, FleetDatabase.words(error) + "\n")
-      }
-    default: return nil
-    }
+  func events(_ query: EventQuery) async throws -> EventSubscription {
+    try await FleetEvents.subscribe(database, query)
   }
 
   // MARK: for the daemon of a host
@@ -88,6 +63,7 @@ final class FleetService: ControlOperations {
   func explain(_ query: ExplainQuery) throws -> ExplainAnswer { throw Self.elsewhere }
   func changes(_ query: ChangesQuery) throws -> ChangesMessage { throw Self.elsewhere }
   func credentials() throws -> CredentialList { throw Self.elsewhere }
+  func metrics() throws -> String { throw Self.elsewhere }
   func reload(by caller: Caller) throws -> ReloadAnswer { throw Self.elsewhere }
 
   // MARK: commands
@@ -104,36 +80,30 @@ final class FleetService: ControlOperations {
     }
     // Before the host is asked: what cannot be told afterwards must not look as if it had not been done.
     var answer = CommandAnswer(job: try job.message(), message: .fleetAsked(host: job.host))
-    let request = try await ask(
-      FleetRequest(command, of: "\(job.host):\(job.number)", by: caller), of: job.condition, revision: revision)
+    let place = JobReference.onHost(job.ledger, JobNumber(rawValue: job.number))
+    let seen = SeenJob(place, revision: revision ?? job.revision)
+    let request = try await ask { try FleetRequest(command, on: .seen([seen]), by: caller, $0) }
     try Self.require(request)
     answer.asked = Int(request.open)
     if let (kind, told) = request.results.first {
       answer.message = told.detail
       switch kind {
       case .done: break
-      case .unknown: throw ProblemDocument(.unknownJob, saying: answer.message)
       case .changed: throw ProblemDocument(.wrongRevision, saying: answer.message)
-      case .refused, .expired, nil: throw ProblemDocument(.wrongState, saying: answer.message)
+      case .refused, nil: throw ProblemDocument(.wrongState, saying: answer.message)
       }
     }
-    let place = JobReference.onHost(job.ledger, JobNumber(rawValue: job.number))
     // Ignored: a job that has left the copy meanwhile is told as it was.
     if let now = try? await database.answer({ try FleetJobs.find($0, place).message() }) { answer.job = now }
     return answer
   }
 
   func carryOut(_ command: JobCommand, on selection: JobSelection, by caller: Caller) async throws -> BulkAnswer {
-    let chosen = try await database.answer { try FleetSelection($0, selection, for: command.name) }
-    var answer = BulkAnswer(done: 0, refused: chosen.refusals.count, refusals: chosen.refusals)
-    guard let condition = chosen.condition else { return answer }
-    let request = try await ask(
-      FleetRequest(command, of: Self.words(selection), by: caller), of: condition, most: chosen.most)
-    // a host that allows more than before, or takes another's name, may add jobs that were not shown
-    guard request.count <= chosen.most else { throw ProblemDocument.changed(chosen.group, to: nil) }
-    (answer.done, answer.asked) = (Int(request.done), Int(request.open))
-    answer.refused += Int(request.refused)
-    answer.refusals += request.refusals + request.results.filter { $0.kind != .done }.map(\.told)
+    let request = try await ask { try FleetRequest(command, on: selection, by: caller, $0) }
+    var answer = BulkAnswer(
+      done: Int(request.done), refused: Int(request.refused),
+      refusals: request.refusals + request.results.filter { $0.kind != .done }.map(\.told))
+    answer.asked = Int(request.open)
     return answer
   }
 
@@ -149,11 +119,10 @@ final class FleetService: ControlOperations {
     _ action: String, _ target: Pause.Target, on hosts: Set<String>, by caller: Caller
   ) async throws -> PauseAnswer {
     guard target.isOfElsewhere else { throw Self.elsewhere }
-    let request = try await ask(
-      FleetRequest(action, target, on: hosts, by: caller), of: FleetCondition(hosts: hosts))
+    let request = try await ask { _ in FleetRequest(action, target, on: hosts, by: caller) }
     try Self.require(request)
     var message = Message.fleetHosts(done: request.done, refused: request.refused, open: request.open)
-    if request.results.count == 1, request.notAllowed == 0, let told = request.results.first?.told {
+    if request.results.count == 1, request.unasked == 0, let told = request.results.first?.told {
       message = .fleetHostSaid(host: told.host ?? "", said: told.detail)
     }
     let present = try await status(on: hosts)
@@ -161,23 +130,27 @@ final class FleetService: ControlOperations {
   }
 
   /// Makes a request, reports it to the journal, and waits for the hosts, but not long.
-  ///
-  /// - Parameter most: the most commands: nothing is asked for if there would be more.
   private func ask(
-    _ wish: FleetRequest, of condition: FleetCondition, revision: Int64? = nil, most: Int64 = .max
+    _ wish: @escaping @Sendable (PostgreSQLSession) throws -> FleetRequest
   ) async throws -> FleetRequest {
     var request = try await database.answer { session in
-      try wish.asked(session, of: condition, revision: revision, most: most)
+      var request = try wish(session)
+      try request.ask(session)
+      return request
     }
-    guard request.count <= most else { return request }
-    let isRemoval = wish.needed.contains("remove")
+    let isRemoval = request.needed.contains("remove")
     report(
-      "\(DisplayText.escape(wish.person)) asks for \(wish.action)\(isRemoval ? " with removal" : ""): "
+      "\(DisplayText.escape(request.person)) asks for \(request.action)\(isRemoval ? " with removal" : ""): "
         + "\(request.count) commands, request \(request.batch)")
     let deadline = ContinuousClock.now + Self.patience
     while request.open > 0, ContinuousClock.now < deadline {
+      let looked = try? await database.answer { [request] session in
+        var now = request
+        try now.look(session)
+        return now
+      }
       // Ignored: what was asked for stays asked for, also while its state cannot be read.
-      if let now = try? await database.answer(request.answered) { request = now }
+      request = looked ?? request
       if request.open > 0 { try await Task.sleep(for: .milliseconds(200)) }
     }
     return request
@@ -190,13 +163,5 @@ final class FleetService: ControlOperations {
       throw ProblemDocument(.unknownDestination, saying: .fleetNoHost)
     }
     throw ProblemDocument(.onBehalfOf, saying: refusal.detail)
-  }
-
-  private static func words(_ selection: JobSelection) -> String {
-    switch selection {
-    case .all: "all"
-    case .filter(let filter), .group(let filter, _): ListQuery(filter: filter).text
-    case .seen(let jobs): jobs.prefix(20).map(\.job.description).joined(separator: " ")
-    }
   }
 }

@@ -11,8 +11,7 @@ import WebPages
 
 /// The web server of the fleet, which serves the control API over the jobs of all hosts.
 package struct FleetWeb: Sendable {
-  /// The longest time that a peer may take for a request, for an answer, or to do nothing. It is longer than the time that
-  /// scrapers wait between two calls.
+  /// The longest time that a peer may take for a request, for an answer, or to do nothing.
   private static let limits = ControlServer.Limits(peerPatience: .seconds(120), eventStreams: 16)
 
   private let settings: FleetWebSettings
@@ -50,7 +49,7 @@ package struct FleetWeb: Sendable {
       place = .socket(made.descriptor)
     }
     let names = Set(settings.serverNames.compactMap(HostNames.host))
-    let access = ControlAccess((names, service.monitor)) { fields, channel in
+    let access = ControlAccess(fleet: names) { fields, channel in
       guard let person = await person(fields, channel) else {
         throw ProblemDocument(.onBehalfOf, saying: .fleetReadOnly)
       }

@@ -101,7 +101,6 @@ const buttons = (job, now = () => job) => {
   const add = (words, key, work) => list.push(el("button", words, { ...label(words), "data-key": key, on: () => work(now()) }));
   if (TAKES.retry.includes(job.state)) add(t("retry"), "r", ({ id, revision }) => act("/v1/jobs/" + id + "/retry", { revision }));
   if (TAKES.cancel.includes(job.state)) add(t("cancelDots"), "c", ({ id, name, revision }) => askCancel(plain(name), "/v1/jobs/" + id + "/cancel", { revision }));
-  if (WAITING.has(job.state) && job.step === "upload" && !job.host) add(t("useLink"), "l", askLink);
   return list;
 };
 const drawChosen = () => {
@@ -131,7 +130,7 @@ const inWords = (words, terms) => {
 // A search that found nothing, and where to look.
 const nothingWords = () => {
   const terms = filter(), narrow = terms.name || terms.error || terms.spool || terms.step;
-  return t("noSuch", inWords(t("anyJobs"), terms)) + (terms.state && narrow ? " " + t("lookInAll") : "") + (terms.name && !status?.hosts ? " " + t("orFind") : "");
+  return t("noSuch", inWords(t("anyJobs"), terms)) + (terms.state && narrow ? " " + t("lookInAll") : "");
 };
 
 // The same in words, with how many there are: a command on many is asked about first.
@@ -151,10 +150,8 @@ const ask = (title, words, parts) => new Promise((done) => {
   const dialog = $("ask");
   put($("a-title"), title);
   put($("a-do"), words);
-  $("a-link").hidden = !parts.link;
   $("a-why").hidden = !parts.why;
-  for (const id of ["a-url", "a-reason"]) $(id).value = "";
-  $("a-url").required = Boolean(parts.link);
+  $("a-reason").value = "";
   $("a-remove").checked = false;
   dialog.returnValue = "";
   dialog.addEventListener("close", () => done(dialog.returnValue === "do"), { once: true });
@@ -164,12 +161,6 @@ const askCancel = async (what, path, body) => {
   if (!await ask(t("cancelTitle", what), t("cancelDo"), { why: true })) return;
   const reason = $("a-reason").value.trim();
   if (await act(path, { ...body, ...(reason ? { reason } : {}), ...($("a-remove").checked ? { remove: true } : {}) })) answered(body);
-};
-const askLink = async (job) => {
-  if (!await ask(t("linkTitle", plain(job.name)), t("linkDo"), { link: true })) return;
-  const link = $("a-url").value.trim();
-  if (!link) return say(t("linkNeeded"));
-  await act("/v1/jobs/" + job.id + "/confirm", { link, revision: job.revision });
 };
 const unchoose = () => { chosen.clear(); $("everything").checked = false; drawChosen(); };
 // Jobs that were asked about are no longer chosen; those chosen since stay.

@@ -87,7 +87,6 @@ const speak = (chosenLanguage) => {
   sessionStorage.setItem("language", language);
   translate();
   forgetLog();
-  if (explained) explain(explained.path);
   if (stream) stream.abort();
 };
 $("language").addEventListener("change", () => speak($("language").value));
@@ -121,7 +120,7 @@ $("b-cancel").addEventListener("click", async () => {
   } catch (error) { lost(error); }
 });
 $("detail").addEventListener("close", () => { opened = null; });
-// In the list: arrows go from row to row, r, c and l are the buttons of the row that has the focus.
+// In the list: arrows go from row to row, r and c are the buttons of the row that has the focus.
 $("jobs").addEventListener("keydown", (event) => {
   const row = event.target.closest("tbody tr");
   if (!row || event.ctrlKey || event.altKey || event.metaKey) return;

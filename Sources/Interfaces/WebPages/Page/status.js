@@ -66,8 +66,6 @@ const offer = (select, names) => {
 const drawHosts = () => {
   const hosts = status.hosts || [];
   for (const id of ["hosts", "host-choice"]) $(id).hidden = !status.hosts;
-  // Only its own host knows the place of a file.
-  $("finding").hidden = Boolean(status.hosts);
   offer($("f-host"), hosts.map((host) => host.host));
   $("hosts").querySelector("tbody").replaceChildren(...hosts.map((host) => {
     const row = el("tr"), phases = Object.entries(PHASES).map(([phase, states]) => [phase, jobsIn(states, host.counts)]).filter(([, n]) => n > 0);
@@ -185,7 +183,6 @@ const drawSpools = (spools) => {
     return row;
   }));
 };
-
 // --- speed: what has gone by in the last seconds
 
 const passed = { bytes: [], files: [] }, counted = new Map();

@@ -4,9 +4,9 @@ import HummingbirdCore
 import Messages
 import NIOCore
 import NIOHTTPTypes
-import WebPages
 
-extension OverloadAnswer {
+/// The answer to a connection beyond the limit.
+enum OverloadAnswer {
   /// The time that the peer has to read the answer.
   private static let patience = TimeAmount.seconds(1)
 
@@ -32,6 +32,14 @@ extension OverloadAnswer {
       }
     } catch {
       // The peer has gone: there is nobody to answer.
+    }
+  }
+  /// Closes a connection without an answer.
+  static func close(_ connection: HTTP1Channel.Value) async {
+    do {
+      try await connection.executeThenClose { _, _ in }
+    } catch {
+      // The peer has gone.
     }
   }
 }

@@ -56,7 +56,9 @@ import Testing
 
   @Test func listingConfirmsUnprovenPart() async throws {
     for part in Self.parts {
-      for listing in part.isProof ? [Self.listings[1]] : Self.listings {
+      // One answer that is no proof meets each listing, the others one that shows the part and one that does not.
+      let few = part.isProof ? Self.listings[1...1] : Self.listings[...1]
+      for listing in part.name == "201" ? Self.listings[...] : few {
         let file = try PartFile(size: Self.size)
         let object = try file.object()
         let peer = try peer { request, isCompleted in

@@ -6,10 +6,9 @@
 #   make test-system [FILTER=…]   the others: real servers, systemd, packages, other users, a browser (as root)
 #   make test-hunt [N=] [SEED=] [FILTER=…] [TROUBLES="pauses stops quota order"]  the end-to-end tests again, N rounds, with
 #                                 pauses, stopped daemons, 30 % of the CPU time, another order and other seeds
-#   make simulate [SEED=1] [SEEDS=100] [JOBS=2]  the daemon in virtual time, in a world of trouble for each seed; SHRINK=1 looks for
-#                                 less trouble that does as much harm, HISTORY=1 prints what happened, NAMED=1 runs the scenarios
-#                                 that were written by hand, CARDS=1 seeds of cards that come and go, RELEASE=1 makes and runs
-#                                 an optimized build
+#   make simulate [SEED=1] [SEEDS=100] [JOBS=2]  the daemon in virtual time, in a world of trouble for each seed; HISTORY=1 prints
+#                                 what happened, NAMED=1 runs the scenarios that were written by hand, CARDS=1 seeds of cards
+#                                 that come and go, RELEASE=1 makes and runs an optimized build
 #   make mutants [MUTANT="NAME …"] [SEEDS=1000] [ROWS=yes] [JOBS=1] [LIMIT=SECONDS] [RELEASE=1]  makes small mistakes in a copy of
 #                                 the tree; the simulation has to find each
 #   make torture [MINUTES=N] [SEED=N]  release builds for so long in a world where all goes wrong at random (as root)
@@ -43,7 +42,6 @@ FILES ?=
 MINUTES ?=
 SEED ?=
 SEEDS ?=
-SHRINK ?=
 HISTORY ?=
 MUTANT ?=
 ROWS ?=
@@ -84,7 +82,7 @@ simulate:
 	scripts/swift-build --product waybill-simulator \
 		$(if $(RELEASE),-c release -Xswiftc -DSIMULATION -Xcc -DSIMULATION --scratch-path .build-simulation)
 	$(simulator) --seed $(or $(SEED),1) --seeds $(or $(SEEDS),100) --jobs $(or $(JOBS),2) $(if $(NAMED),--named) $(if $(CARDS),--cards) \
-		$(if $(SHRINK),--shrink) $(if $(HISTORY),--history)
+		$(if $(HISTORY),--history)
 
 mutants:
 	MUTANT="$(MUTANT)" $(if $(SEEDS),SEEDS="$(SEEDS)") $(if $(SEED),SEED="$(SEED)") ROWS="$(ROWS)" $(if $(JOBS),JOBS="$(JOBS)") \

@@ -228,8 +228,8 @@ let package = Package(
       name: "waybill-sandbox",
       dependencies: [
         "Linux", "OpenSSL", product("ArgumentParser", "swift-argument-parser"),
-        product("HTTPTypes", "swift-http-types"), product("Hummingbird", "hummingbird"),
-        product("HummingbirdCore", "hummingbird"), product("Logging", "swift-log"), product("NIOCore", "swift-nio"),
+        product("HTTPTypes", "swift-http-types"), product("HummingbirdCore", "hummingbird"),
+        product("Logging", "swift-log"), product("NIOCore", "swift-nio"),
         product("NIOHTTP1", "swift-nio"), product("NIOHTTPTypes", "swift-nio-extras"), product("NIOPosix", "swift-nio"),
         product("ServiceLifecycle", "swift-service-lifecycle"), product("SystemPackage", "swift-system"),
         product("UnixSignals", "swift-service-lifecycle"),
@@ -390,7 +390,6 @@ let package = Package(
     .testTarget(name: "FleetTests", dependencies: ["Fleet"], swiftSettings: strict),
     .testTarget(
       name: "FuzzTests", dependencies: ["ChildProcesses", "FuzzTargets", "waybill-fuzz"], swiftSettings: strict),
-    .testTarget(name: "SandboxTests", dependencies: ["ChildProcesses", "waybill-sandbox"], swiftSettings: strict),
     .testTarget(
       name: "SimulationTests", dependencies: ["ChildProcesses", "Jobs", "Seams", "Simulation"], swiftSettings: strict),
     // What needs no root and no server: everybody runs it.
@@ -406,9 +405,8 @@ let package = Package(
       name: "SystemTests",
       dependencies: [
         "Messages",
-        "ChildProcesses", "ControlAPI", "ControlServer", "ControlTesting", "Credentials", "Daemon", "Delivery", "Fleet",
-        "HTTPTransfer", "Harness", "Jobs", "Ledger", "Linux", "LoopbackPeer", "ObjectStorage", "PCRE2", "PostgreSQL",
-        "Registration", "Reports", "Seams", "Settings", "Spool", "SystemdLink", "waybill",
+        "ChildProcesses", "ControlAPI", "ControlTesting", "Fleet", "HTTPTransfer", "Harness", "Jobs", "Linux",
+        "LoopbackPeer", "PostgreSQL", "Seams", "Settings",
       ],
       swiftSettings: strict),
   ],

@@ -31,9 +31,6 @@ extension Capability {
     case .journald: try await startJournald()
     case .journalctl: try await Self.run(["journalctl", "--version"])
     case .socketActivation: try await Self.run(["systemd-socket-activate", "--version"])
-    case .systemdAnalyze:
-      try await Self.run(["systemd-analyze", "--version"])
-      try Self.isThere("/usr/lib/systemd/system/basic.target")
     case .tmux: try await Self.run(Products.unpacked("clients") + ["tmux", "-V"])
     case .sqliteShell: try await Self.run(["sqlite3", "--version"])
     case .manualFormatters: try await Self.run(["sh", "-c", "command -v mandoc && groff --version"])
@@ -45,7 +42,6 @@ extension Capability {
     case .moto: try await Self.run([Products.source(".build-test/moto-venv/bin/moto_server"), "--help"])
     case .schemathesis:
       try await Self.run([Products.source(".build-test/api-venv/bin/schemathesis"), "--version"])
-    case .ministack: try await Self.run([Products.source(".build-test/ministack-venv/bin/ministack"), "--help"])
     case .tokenServer:
       try await Self.run([Products.source(".build-test/token-venv/bin/python"), "-c", "import authlib"])
     case .sshd: try await Self.run(Products.unpacked("sshd") + ["sh", "-c", "command -v sshd && command -v scp"])

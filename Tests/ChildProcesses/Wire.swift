@@ -6,10 +6,6 @@ public final class Wire: Sendable {
     case flip
     /// The answer is lost after the server has acted.
     case cut
-    /// No answer comes.
-    case stall
-    /// The request's body takes its time.
-    case slow
     /// 503 SlowDown comes, as from a balancer before the server.
     case busy
     /// The second half of the request's body waits until it is let go (``Wire/release(_:)``).

@@ -8,9 +8,11 @@ import Testing
 /// first message says which setting is needed, and that is true. In none of them is an object replaced.
 @Suite(.slot)
 struct DialectTests {
+  private static let all = ["aws", "r2", "b2", "gcs", "garage", "seaweedfs", "minio", "scaleway", "wasabi"]
   /// One of three; others with other seeds, all with `WAYBILL_TEST_ALL=1`.
-  static let dialects = Seeds.share(
-    ["aws", "r2", "b2", "gcs", "garage", "seaweedfs", "minio", "scaleway", "wasabi"], of: 3)
+  static let dialects = Seeds.share(all, of: 3)
+  /// Each with a checksum; one of seven.
+  static let ways = Seeds.share(all.flatMap { one in ["sha256", "crc32c", "crc64nvme"].map { (one, $0) } }, of: 7)
   private static let inParts = ["part_size = \"5MiB\""]
 
   /// The settings that a question names, as lines.
@@ -31,7 +33,7 @@ struct DialectTests {
     }
   }
 
-  @Test(arguments: dialects, ["sha256", "crc32c", "crc64nvme"])
+  @Test(arguments: ways)
   func storesFileOrNamesNeededSetting(_ dialect: String, _ checksum: String) async throws {
     for inParts in [false, true] {
       var lines = ["checksum": "\"\(checksum)\""]

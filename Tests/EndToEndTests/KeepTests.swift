@@ -150,29 +150,4 @@ struct KeepTests {
       try await rig.daemon.job(named: "a.jpg", in: "registered")
     }
   }
-
-  @Test func keepToDeleteIsRefused() async throws {
-    try await withKept { rig in
-      try await rig.drop("a.jpg", until: "registered")
-      var setup = rig.setup
-      setup.spoolLines = ["scan_interval = \"1s\""]
-      try setup.write()
-      let reload = try await rig.daemon.waybill("reload")
-      #expect(reload.status != 0 && reload.errors.contains("only with a restart"), "\(reload)")
-      try await startAgain(rig)
-      let problems = try await until("it to be told") {
-        let problems = try await rig.daemon.problems()
-        return problems.isEmpty ? nil : problems
-      }
-      #expect(
-        problems.count == 1 && problems[0].contains("were kept until now, by spool documents"), "\(problems)")
-      #expect(FileManager.default.fileExists(atPath: path("a.jpg", rig)))
-      #expect(try await states(rig) == ["registered": 1])
-      // As it was before, it goes on.
-      try rig.setup.write()
-      try await startAgain(rig)
-      try await untilKept(1, rig)
-      #expect(try await states(rig) == ["registered": 1])
-    }
-  }
 }

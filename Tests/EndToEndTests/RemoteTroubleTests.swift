@@ -7,27 +7,6 @@ import Testing
 /// A cleanup while storage and daemon come and go, and when nobody remembers its job any more.
 @Suite(.slot)
 struct RemoteTroubleTests {
-  @Test func cleanupSurvivesExpiredJob() async throws {
-    try await withRig(faults: ["register": ["status": 422]], { $0.daemonLines = [#"history = "1s""#] }) { rig in
-      try await rig.drop("a.pdf", until: "awaiting-confirmation")
-      rig.sandbox.cut()
-      #expect(try await rig.daemon.waybill("cancel", "1", "--remove").status == 0)
-      try await until("the gate to be closed") { try await rig.daemon.status().gates.array.first?.reason == "network" }
-      #expect(try await rig.daemon.job(1).remote == "pending")
-      #expect(try await rig.daemon.waybill("discard", "1", "--yes").status == 0)
-      try await until("the job to leave") { try await rig.daemon.jobs().isEmpty }
-      #expect(try await rig.daemon.status().cleanups == 1)
-      #expect(try await rig.daemon.waybill("status").output.contains("Cleanup   1 job waits for cleanup"))
-      try await rig.daemon.kill()
-      try await rig.daemon.start()
-      let sandbox = try await Sandbox(in: rig.folder, port: rig.sandbox.port, log: "sandbox2")
-      defer { sandbox.cut() }
-      #expect(try await rig.daemon.waybill("resume", "--storage", "main").status == 0)
-      try await until("the object to go") { try await sandbox.objects().isEmpty }
-      #expect(try await sandbox.count("delete") == 1)
-    }
-  }
-
   /// libcurl repeats a request by itself if a kept connection ends without an answer. What the repetition is told says nothing of the first.
   @Test(arguments: [400, 403, 409, 422])
   func refusedRepetitionLeavesNoUnknownObject(status: Double) async throws {

@@ -145,4 +145,22 @@ import Testing
     #expect(seen.count > 500)
     #expect(faults.isEmpty, "\(faults.count) faults: \(faults.prefix(5).joined(separator: "\n"))")
   }
+
+  /// The version that the job made, whatever is at the key by then. And a retry waits until it is gone.
+  @Test func removalNamesOwnVersion() throws {
+    var job = Job.sample()
+    try job.take(.begin)
+    var receipt = try #require(Self.own.receipt)
+    receipt.version = "v7"
+    try job.take(.finished(attempt: 1, .uploaded(StoredLink(link: Self.own.link, receipt: receipt, body: []))))
+    guard case .owe(let cleanup)? = try job.take(.command(.cancel(remove: true), by: .alice))?.cleanup else {
+      Issue.record("nothing is owed")
+      return
+    }
+    #expect(cleanup.aim == .remove && cleanup.version == "v7" && job.link == nil)
+    #expect(try job.take(.command(.retry, by: .alice))?.cleanup == .hurry)
+    #expect(job.step == .upload && job.remote == .pending && job.waitsForCleanup)
+    #expect(try job.take(.cleaned(.clean, nil))?.event?.message == "Nothing of a.pdf is left at storage.main")
+    #expect(job.remote == nil && !job.waitsForCleanup && job.mayBeStored, "an upload before may still land")
+  }
 }

@@ -22,13 +22,14 @@ import Testing
       waitingIsConfirmed, restart, restartWithProbe, resume, newKey, newNetwork, pauseAndResume, destinationWasAway
   }
 
-  /// One of fifteen of all combinations, for each of those in which jobs are left other ones; the others with other seeds.
+  /// One of thirty of all combinations, for each of those in which jobs are left other ones; the others with other seeds.
   @Test(arguments: left.indices)
   func reopenedGateResumesStrandedJobs(_ place: Int) async throws {
     let left = Self.left[place]
     var world = try SmallWorld()
     for (number, trouble) in Trouble.allCases.enumerated() {
-      for (other, event) in Event.allCases.enumerated() where Seeds.takes(number + other + 3 * place, of: 15) {
+      for (other, event) in Event.allCases.enumerated()
+      where Seeds.takes(number * Event.allCases.count + other + 7 * place, of: 30) {
         world.turnPage()
         world.note("\(left?.rawValue ?? "queued"), then \(trouble), then \(event)")
         try await leave(left, in: &world, isBackend: (number + other).isMultiple(of: 2))

@@ -31,18 +31,6 @@ import Testing
 
   // MARK: Destinations
 
-  @Test func dueJobsLeaveOthersTheirShare() async throws {
-    _ = try await ledger.admit(files(20, at: "slow"))
-    #expect(try await ledger.beginDue(upTo: 8, in: lanes).count == 6)
-    #expect(ledger.counts.canStart(at: .storage("slow")) && !ledger.counts.canStart(in: lanes), "nothing wakes for it")
-    #expect(try await ledger.beginDue(upTo: 2, in: lanes).isEmpty)
-    _ = try await ledger.admit(files(5))
-    #expect(ledger.counts.canStart(in: lanes))
-    let taken = try await ledger.beginDue(upTo: 2, in: lanes)
-    #expect(taken.map(\.destination) == [.storage("main")], "the last one is the backend's")
-    #expect(!ledger.counts.canStart(in: lanes))
-  }
-
   /// One at each storage before another one anywhere, so that no backlog of one keeps the others' waiting.
   @Test func cleanupsTakeTurns() async throws {
     let lanes = Lanes(concurrency: 16, destinations: lanes.destinations)
@@ -83,34 +71,5 @@ import Testing
     let large = files(4, size: Self.large) + files(4, size: Self.large, priority: 1)
     _ = try await ledger.admit(files(2) + large + files(2, priority: 1))
     #expect(numbers(try await ledger.beginDue(upTo: 8, in: lanes)) == [7, 8, 9, 11, 12, 1])
-  }
-
-  @Test func largeRetryDoesNotStartImmediately() async throws {
-    let lanes = Lanes(concurrency: 2, destinations: lanes.destinations)
-    let first = try #require(try await ledger.admit(files(2, size: Self.large), begin: 1, in: lanes).first)
-    let ended = try await ledger.finish(
-      first, .failed(Failure(.transient, "HTTP 500"), .retry(after: .zero)), thenTakeIn: lanes)
-    #expect(ended.job?.state == .deferred && ended.next?.number.rawValue == 2)
-    _ = try await ledger.admit(files(1))
-    #expect(numbers(try await ledger.beginDue(upTo: 1, in: lanes)) == [], "one slot is the backend's")
-  }
-
-  /// Counting and reading anew come to the same as keeping both up.
-  @Test func lanesSurviveRestartAndPause() async throws {
-    let box = try LedgerBox()
-    do {
-      let ledger = try box.open()
-      let admissions = files(10, size: Self.large) + files(2) + files(3, spool: "paused")
-      _ = try await ledger.admit(admissions, begin: 2, in: lanes)
-      #expect(ledger.counts.inFlight.total == 2)
-      _ = try await ledger.pause(.spool("paused"), by: .alice)
-      #expect(ledger.counts.inFlight[.storage("main")] == 2 && ledger.counts.largeInFlight.total == 2)
-      #expect(numbers(try await ledger.beginDue(upTo: 8, in: lanes)) == [3, 11, 12])
-    }
-    let again = try box.open()
-    #expect(again.counts.inFlight.total == 0 && again.counts.queuedLarge == [.storage("main"): 10])
-    #expect(numbers(try await again.beginDue(upTo: 8, in: lanes)) == [1, 2, 3, 11, 12])
-    _ = try await again.resume(.spool("paused"), by: .alice)
-    #expect(numbers(try await again.beginDue(upTo: 8, in: lanes)) == [13])
   }
 }

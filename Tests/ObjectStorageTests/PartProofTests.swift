@@ -56,7 +56,9 @@ import Testing
 
   @Test func listingConfirmsUnprovenPart() async throws {
     for part in Self.parts {
-      for listing in part.isProof ? [Self.listings[1]] : Self.listings {
+      // One answer that is no proof meets each listing, the others one that shows the part and one that does not.
+      let few = part.isProof ? Self.listings[1...1] : Self.listings[...1]
+      for listing in part.name == "201" ? Self.listings[...] : few {
         let file = try PartFile(size: Self.size)
         let object = try file.object()
         let peer = try peer { request, isCompleted in
@@ -101,10 +103,12 @@ import Testing
 
   @Test func completeNeedsHeadConfirmation() async throws {
     for complete in Self.completes {
-      for (name, shows, reply) in [
+      let heads: [(String, Bool, LoopbackPeer.Reply?)] = [
         ("ours", true, nil), ("nothing", false, .answer(404)), ("no id", false, .answer(200, ["Content-Length": "3"])),
         ("page", false, .answer(404, Self.page)), ("refused", complete.isProof, .answer(403)),
-      ] as [(String, Bool, LoopbackPeer.Reply?)] {
+      ]
+      // An answer that is proof and one that is none meet each, the others one that shows the object and one that does not.
+      for (name, shows, reply) in ["as S3", "201"].contains(complete.name) ? heads[...] : heads[...1] {
         let object = try PartFile(size: Self.size).object()
         let peer = try peer { request, isCompleted in
           guard isCompleted else { return nil }

@@ -83,9 +83,12 @@ import Testing
     }
   }
 
+  /// HEAD decides whatever the form of the answer is, so a few of those that are no proof stand for all.
+  private static let fewPuts = puts.filter { ["201", "204", "as S3", "nothing", "weak", "page"].contains($0.name) }
+
   @Test(arguments: [false, true], Head.allCases)
   private func firstObjectNeedsHeadProof(_ overwrite: Bool, _ head: Head) async throws {
-    for put in Self.puts {
+    for put in Self.fewPuts {
       let object = try TestFile(Self.bytes).object()
       let peer = try LoopbackPeer { request in
         switch request.method {

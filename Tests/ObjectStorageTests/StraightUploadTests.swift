@@ -31,25 +31,19 @@ import Testing
     }
   }
 
-  /// Answers to the first PUT. Any later one is answered well.
+  /// Answers to the first PUT, any later one is answered well: what may be a success, and some of what is none. Which failure each status
+  /// and code is, `AnswerTableTests` and `RefusalTests` say.
   private static let answers: [(name: String, reply: LoopbackPeer.Reply)] =
     statuses.map { ("\($0)", .answer($0, ["ETag": "\"e\""])) }
     + statuses.map { ("\($0) without ETag", .answer($0, ["Retry-After": "7", "Location": "/elsewhere"])) }
     + refusals.map { ("\($0) \($1)", .answer($0, [:], "<Error><Code>\($1)</Code><Message>Words.</Message></Error>")) }
     + oddities
 
-  private static let statuses =
-    Array(200..<209) + [226, 300, 301, 302, 304, 307, 308]
-    + [400, 401, 403, 404, 405, 407, 408, 409, 411, 412, 413, 417, 421, 429, 500, 501, 502, 503, 504, 507, 520, 599]
+  private static let statuses = [200, 201, 204, 206, 307, 400, 403, 404, 412, 429, 500, 503]
 
   private static let refusals = [
-    (403, "InvalidAccessKeyId"), (403, "SignatureDoesNotMatch"), (400, "ExpiredToken"), (400, "InvalidToken"),
-    (400, "AuthorizationHeaderMalformed"), (404, "NoSuchBucket"), (403, "AccessDenied"), (403, "QuotaExceeded"),
-    (403, "RequestTimeTooSkewed"), (301, "PermanentRedirect"), (501, "NotImplemented"),
-    (400, "XAmzContentSHA256Mismatch"), (400, "BadDigest"), (400, "RequestTimeout"),
-    (409, "ConditionalRequestConflict"), (500, "InternalError"), (503, "SlowDown"), (429, "TooManyRequests"),
-    (400, "EntityTooLarge"), (400, "InvalidRequest"), (412, "PreconditionFailed"), (200, "InternalError"),
-    (200, "SlowDown"), (200, "PreconditionFailed"),
+    (403, "InvalidAccessKeyId"), (400, "ExpiredToken"), (404, "NoSuchBucket"), (403, "RequestTimeTooSkewed"),
+    (400, "BadDigest"), (409, "ConditionalRequestConflict"), (412, "PreconditionFailed"), (200, "SlowDown"),
   ]
 
   private static let oddities: [(name: String, reply: LoopbackPeer.Reply)] = [

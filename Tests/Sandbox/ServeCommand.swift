@@ -1,6 +1,6 @@
 import ArgumentParser
 import FoundationEssentials
-import Hummingbird
+import HTTPTypes
 import HummingbirdCore
 import Logging
 import NIOCore
@@ -123,13 +123,18 @@ struct ServeCommand: AsyncParsableCommand {
       observations: observations)
     var logger = Logger(label: "waybill-sandbox")
     logger.logLevel = .error
-    let application = Application(
-      responder: responder,
-      server: .http1(configuration: HTTP1Channel.Configuration(additionalChannelHandlers: [ContinueHandler()])),
-      configuration: ApplicationConfiguration(address: .hostname("127.0.0.1", port: port)),
-      onServerRunning: Self.announce, logger: logger)
+    let server = try HTTPServerBuilder.http1(
+      configuration: HTTP1Channel.Configuration(additionalChannelHandlers: [ContinueHandler()])
+    ).buildServer(
+      configuration: ServerConfiguration(address: .hostname("127.0.0.1", port: port)),
+      eventLoopGroup: MultiThreadedEventLoopGroup.singleton, logger: logger,
+      responder: { request, writer, channel in
+        var response = try await responder.answer(to: request, on: channel)
+        response.headers[.date] = BasicTime.header(now())
+        try await writer.write(response: response.head, body: response.body)
+      }, onServerRunning: Self.announce)
     var group = ServiceGroupConfiguration(
-      services: [application], gracefulShutdownSignals: [.sigterm, .sigint], logger: logger)
+      services: [server], gracefulShutdownSignals: [.sigterm, .sigint], logger: logger)
     group.maximumGracefulShutdownDuration = .seconds(2)
     try await ServiceGroup(configuration: group).run()
   }

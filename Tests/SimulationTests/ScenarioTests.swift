@@ -27,26 +27,6 @@ import Testing
     #expect(Set(all.map { $0.features }).count > 280)
   }
 
-  @Test func shrinkingKeepsOnlyRelevantParts() throws {
-    // A "failure" that takes a file of the first spool and a crash.
-    func fails(_ scenario: Scenario) -> Bool {
-      !scenario.crashes.isEmpty && scenario.drops.contains { $0.spool == "spools/in-0" }
-    }
-    var scenario = try #require(
-      Self.seeds.lazy.map { Scenario(seed: $0) }.first { fails($0) && $0.drops.count > 10 })
-    var steps = 0
-    while let next = scenario.shrunk().first(where: fails) {
-      scenario = next
-      steps += 1
-      try #require(steps < 2000)
-    }
-    #expect(scenario.drops.count == 1)
-    #expect(scenario.timeline.count == 1)
-    #expect(scenario.crashes.count == 1)
-    #expect(scenario.configuration.spools.count == 1)
-    #expect(scenario.servers.all.allSatisfy { $0.trouble.spells.isEmpty })
-  }
-
   @Test func repairsUndoRemainingFaults() {
     let plan = Scenario(seed: 1).configuration
     var scenario = Scenario(seed: 1)

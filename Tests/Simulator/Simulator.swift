@@ -31,7 +31,6 @@ struct Simulator: ParsableCommand {
   @Flag(help: "Run seeds of cards that come and go in a spool whose files stay where they are.") var cards = false
   @Flag(help: "Run as many seeds for each number from outside that is extreme; they fail if a daemon ends by a trap.")
   var extremes = false
-  @Flag(help: "Look for a simpler scenario that fails as well.") var shrink = false
 
   /// Dictionaries have another order in each process unless this variable is there from its beginning.
   private func requireOneOrder() throws {
@@ -59,11 +58,8 @@ struct Simulator: ParsableCommand {
       totals.lives += outcome.lives
       totals.requests += outcome.requests
       totals.seconds += outcome.seconds
-      var text = history || !outcome.violations.isEmpty ? report(seed, outcome) : ""
-      guard !outcome.violations.isEmpty else { return text }
-      totals.failed.append(seed)
-      if shrink { text += report(seed, runner.shrink(scenario)) }
-      return text
+      if !outcome.violations.isEmpty { totals.failed.append(seed) }
+      return history || !outcome.violations.isEmpty ? report(seed, outcome) : ""
     }
     let took = (ContinuousClock.now - began).components
     print(
@@ -138,9 +134,5 @@ struct Simulator: ParsableCommand {
     let result = outcome.violations.isEmpty ? "all was well" : outcome.violations.joined(separator: "\n  ")
     let lines = outcome.history.suffix(history ? .max : 60)
     return "seed \(seed): \(result)\n" + lines.map { "  \($0)\n" }.joined()
-  }
-
-  private func report(_ seed: UInt64, _ simplest: (scenario: Scenario, outcome: ScenarioRunner.Outcome)) -> String {
-    "seed \(seed), shrunk: \(simplest.scenario)\n" + report(seed, simplest.outcome)
   }
 }

@@ -7,8 +7,6 @@ holds MATCH; COUNT of them, then it stops by itself:
 
     flip MATCH COUNT      one bit in the middle of the request's body is turned round
     cut MATCH COUNT       the answer is thrown away and the connection is closed, once the server has answered
-    stall MATCH COUNT     nothing of the answer is passed on, and the connection stays open
-    slow MATCH COUNT      the request's body passes at 64 KiB a tenth of a second
     busy MATCH COUNT      the request is read, and answered with 503 SlowDown in place of the server
     hold MATCH COUNT      the second half of the request's body waits; "holding MATCH" is printed then
     release MATCH         what is held by MATCH goes on
@@ -22,7 +20,6 @@ import socket
 import ssl
 import sys
 import threading
-import time
 
 CHUNK = 64 * 1024
 BUSY = b"<Error><Code>SlowDown</Code><Message>Please reduce your request rate.</Message></Error>"
@@ -91,8 +88,6 @@ def pass_body(source, target, length, rest, fault):
         if target:
             target.sendall(data)
         passed += len(data)
-        if kind == "slow":
-            time.sleep(0.1)
     return rest
 
 
@@ -103,8 +98,7 @@ def pump_answers(server, client, withheld):
             if withheld["kind"] == "cut":
                 client.shutdown(socket.SHUT_RDWR)
                 return
-            if withheld["kind"] != "stall":
-                client.sendall(data)
+            client.sendall(data)
         client.shutdown(socket.SHUT_WR)
     except OSError:
         pass
@@ -126,7 +120,7 @@ def serve(client, address):
                 break
             fault = fault_for(head.split(b"\r\n", 1)[0].decode("latin-1"))
             kind = fault["kind"] if fault else None
-            if kind in ("cut", "stall"):
+            if kind == "cut":
                 withheld["kind"] = kind
             if kind == "busy":
                 rest = pass_body(client, None, body_length(head), rest, fault)

@@ -132,7 +132,7 @@ struct SlowWriterTests {
       {
         $0.settle = "2s"
         $0.settleUnseen = "2s"
-        $0.settleOpen = "90s"
+        $0.settleOpen = "45s"
         $0.settleEmpty = "30s"
         $0.spoolLines = ["scan_interval = \"1s\""]
       }
@@ -161,7 +161,7 @@ struct SlowWriterTests {
       let late = writers.filter(\.way.waitsForSettleOpen)
       for job in try await rig.daemon.jobs() where late.contains(where: { $0.file == job.name.string }) {
         let taken = try Date.ISO8601FormatStyle(includingFractionalSeconds: true).parse(job.created_at.string ?? "")
-        #expect(taken.timeIntervalSince(begun) >= 90, "taken too early: \(job)")
+        #expect(taken.timeIntervalSince(begun) >= 45, "taken too early: \(job)")
       }
     }
   }

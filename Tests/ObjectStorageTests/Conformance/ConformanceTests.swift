@@ -8,7 +8,7 @@ import Testing
 
 @testable import ObjectStorage
 
-/// The same cases against every storage that can be started here, plain and over TLS with an authority of its own.
+/// The same cases against every storage that can be started here, and the sizes over TLS with an authority of its own.
 ///
 /// What a server cannot do is printed as `conformance: SERVER cannot: …`.
 @Suite(.slot, .needs(.s3Server, .openStack))
@@ -33,7 +33,7 @@ struct ConformanceTests {
     return failure
   }
 
-  @Test(arguments: FarStorage.Way.all)
+  @Test(arguments: FarStorage.Way.all + [.secure])
   func storesObjectsOfAnySize(way: FarStorage.Way) async throws {
     let storage = try await FarStorage(way)
     for size in [0, 1, 262_145, Self.part - 1, Self.part, Self.part + 1, 3 * Self.part + 5] {
@@ -168,23 +168,6 @@ struct ConformanceTests {
     _ = try await client.upload(file.object(bucket: storage.bucket, after: busy)).get()
     #expect(file.uploads.count == 1)
     try await expectStored(file, storage)
-  }
-
-  @Test(arguments: FarStorage.Way.all)
-  func toleratesSlowServerButNotStalled(way: FarStorage.Way) async throws {
-    let storage = try await FarStorage(way)
-    let slow = try Self.file(2 << 20)
-    try await storage.wire.spoil(.slow, "PUT")
-    _ = try await storage.client().upload(slow.object(bucket: storage.bucket)).get()
-    try await expectStored(slow, storage)
-
-    let stalled = try Self.file(100)
-    try await storage.wire.spoil(.stall, "PUT")
-    let impatient = try storage.client(stallTimeout: .seconds(2))
-    let failure = try failure(await impatient.upload(stalled.object(bucket: storage.bucket)))
-    #expect(failure.kind == .transient && failure.mayHaveActed, "\(failure)")
-    _ = try await storage.client().upload(stalled.object(bucket: storage.bucket, after: failure)).get()
-    try await expectStored(stalled, storage)
   }
 
   @Test(arguments: FarStorage.Way.all)

@@ -32,8 +32,9 @@ final class FarStorage: Sendable {
     let kind: Kind
     let isSecure: Bool
 
+    static let all = Kind.allCases.map { Way(kind: $0, isSecure: false) }
     /// The wire has the TLS, so of the servers one is enough.
-    static let all = Kind.allCases.map { Way(kind: $0, isSecure: false) } + [Way(kind: .sandbox, isSecure: true)]
+    static let secure = Way(kind: .sandbox, isSecure: true)
 
     var testDescription: String { kind.rawValue + (isSecure ? " over TLS" : "") }
   }
@@ -98,8 +99,7 @@ final class FarStorage: Sendable {
   /// The client as the configuration would have it for this server.
   func client(
     key: SigningKey? = nil, region: String = "us-east-1", checksum: ChecksumAlgorithm = .sha256, digest: Bool = false,
-    overwrite: Bool? = nil, concurrency: Int = 3,
-    stallTimeout: Duration = .seconds(60)
+    overwrite: Bool? = nil, concurrency: Int = 3
   ) throws -> S3Bucket {
     let key = key ?? self.key
     return try S3Bucket(
@@ -111,7 +111,7 @@ final class FarStorage: Sendable {
         $0.partSize = PartFile.partSize
         $0.partConcurrency = concurrency
         $0.connectTimeout = .seconds(20)
-        $0.stallTimeout = stallTimeout
+        $0.stallTimeout = .seconds(60)
         $0.caFile = certificate?.authority
       },
       .init(

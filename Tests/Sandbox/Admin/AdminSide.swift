@@ -1,6 +1,6 @@
 import FoundationEssentials
 import HTTPTypes
-import Hummingbird
+import HummingbirdCore
 import NIOCore
 
 /// The calls by which a test inspects the sandbox and sets faults while it runs. They are not signed: the sandbox is loopback

@@ -1,6 +1,6 @@
 import ArgumentParser
 import HTTPTypes
-import Hummingbird
+import HummingbirdCore
 
 /// An S3-compatible service: all that it supports, ignores, refuses and answers, as far as an uploader meets it.
 ///

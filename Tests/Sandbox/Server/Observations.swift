@@ -1,5 +1,5 @@
 import HTTPTypes
-import Hummingbird
+import HummingbirdCore
 
 /// The requests that the sandbox saw, and the faults in force: everything that a test asks about while the sandbox runs.
 actor Observations {

@@ -1,17 +1,29 @@
 import HTTPTypes
-import Hummingbird
+import HummingbirdCore
 import NIOCore
+import NIOHTTP1
 
 /// Takes every request: applies its fault, or hands it to the side that serves it.
-struct SandboxResponder: HTTPResponder {
-  typealias Context = SandboxContext
-
+struct SandboxResponder: Sendable {
   let storage: StorageSide
   let backend: BackendSide
   let admin: AdminSide
   let observations: Observations
 
-  func respond(to request: Request, context: SandboxContext) async throws -> Response {
+  /// Answers a request.
+  ///
+  /// - Throws: only what is no HTTP. A fault of the sandbox is an answer with 500.
+  func answer(to request: Request, on channel: any Channel) async throws -> Response {
+    do {
+      return try await respond(to: request, context: SandboxContext(channel: channel))
+    } catch let error as HTTPParserError {
+      throw error
+    } catch {
+      return Response(status: .internalServerError)
+    }
+  }
+
+  private func respond(to request: Request, context: SandboxContext) async throws -> Response {
     if Self.path(of: request).hasPrefix("/_admin/") { return await admin.respond(to: request) }
     let kind = kind(of: request)
     // An invalid path is refused later.
@@ -56,7 +68,7 @@ struct SandboxResponder: HTTPResponder {
 
   private func storageAnswer(_ request: Request, _ context: SandboxContext) async throws -> Response {
     do {
-      var response = try await storage.respond(to: request, context: context)
+      var response = try await storage.respond(to: request)
       response.headers.add("x-amz-request-id", context.id)
       return response
     } catch let error as StorageError {

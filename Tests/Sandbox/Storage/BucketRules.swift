@@ -1,4 +1,5 @@
-import Hummingbird
+import HTTPTypes
+import HummingbirdCore
 
 /// The demands of a bucket on every request.
 struct BucketRules: Sendable {

@@ -1,5 +1,5 @@
 import FoundationEssentials
-import Hummingbird
+import HummingbirdCore
 import OpenSSL
 
 /// Encryption with a key of the customer (SSE-C) or of a KMS: the requests that have to name the key, and the answers that show it,

@@ -15,7 +15,7 @@ final class ObjectFolder: Sendable {
 
   private let objects: FilePath
   private let incoming: FilePath
-  private let thread: NIOThreadPool
+  let thread: NIOThreadPool
   private let objectCount: Mutex<Int>
 
   /// Opens the folder, creating it if it is missing, and removes bodies that were never finished.

@@ -1,5 +1,8 @@
+import FoundationEssentials
 import HTTPTypes
-import Hummingbird
+import HummingbirdCore
+import NIOCore
+import NIOPosix
 import SystemPackage
 
 /// The bytes of an object that a GET wants: one range, or all ("GetObject" in the S3 API reference; RFC 9110, section 14).
@@ -32,17 +35,31 @@ struct ObjectRange: Sendable {
 
   private static let invalid = StorageError(416, "InvalidRange", "The requested range is not satisfiable")
 
-  /// The answer with these bytes of a file. The headers are those of the whole object.
-  func answer(_ path: FilePath, _ headers: HTTPFields, _ context: SandboxContext) async throws -> Response {
+  /// The answer with these bytes of an object. The headers are those of the whole object.
+  func answer(_ key: String, in folder: ObjectFolder, _ headers: HTTPFields) -> Response {
     guard let bytes else {
-      return Response(
-        status: .ok, headers: headers, body: try await FileIO().loadFile(path: path.string, context: context))
+      let body = size > 0 ? folder.body(of: key, 0...(size - 1)) : ResponseBody()
+      return Response(status: .ok, headers: headers, body: body)
     }
     var headers = headers
     headers[.contentLength] = String(bytes.count)
     headers[.contentRange] = "bytes \(bytes.lowerBound)-\(bytes.upperBound)/\(size)"
-    let range = Int(bytes.lowerBound)...Int(bytes.upperBound)
-    let body = try await FileIO().loadFile(path: path.string, range: range, context: context)
-    return Response(status: .partialContent, headers: headers, body: body)
+    return Response(status: .partialContent, headers: headers, body: folder.body(of: key, bytes))
+  }
+}
+
+extension ObjectFolder {
+  /// The body of an answer with some bytes of an object, which are read as they are sent.
+  func body(of key: String, _ range: ClosedRange<Int64>) -> ResponseBody {
+    let (thread, path, piece) = (thread, path(of: key), 128 << 10)
+    return ResponseBody(contentLength: range.count) { writer in
+      let bytes = try await thread.runIfActive {
+        try Data(contentsOf: URL(filePath: path.string), options: .mappedIfSafe)
+      }
+      for start in stride(from: Int(range.lowerBound), through: Int(range.upperBound), by: piece) {
+        try await writer.write(ByteBuffer(bytes: bytes[start...min(start + piece - 1, Int(range.upperBound))]))
+      }
+      try await writer.finish(nil)
+    }
   }
 }

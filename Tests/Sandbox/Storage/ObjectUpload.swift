@@ -1,6 +1,6 @@
 import FoundationEssentials
 import HTTPTypes
-import Hummingbird
+import HummingbirdCore
 
 /// A PUT of an object: the body is written to a file as it comes, is hashed on the way, and becomes an object only if it is
 /// correct.

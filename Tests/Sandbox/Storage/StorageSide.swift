@@ -1,6 +1,6 @@
 import FoundationEssentials
 import HTTPTypes
-import Hummingbird
+import HummingbirdCore
 import NIOCore
 import SystemPackage
 
@@ -17,7 +17,7 @@ struct StorageSide: Sendable {
   /// Answers a request.
   ///
   /// - Throws: ``StorageError`` for a refusal; any other error is a fault of the sandbox.
-  func respond(to request: Request, context: SandboxContext) async throws -> Response {
+  func respond(to request: Request) async throws -> Response {
     let payload = try signature.verify(request.head, now: now())
     try dialect.check(request)
     let target = try ObjectTarget(Self.target(of: request, bucket: bucket))
@@ -42,7 +42,7 @@ struct StorageSide: Sendable {
       let shows = request.headers["x-amz-checksum-mode"] == "ENABLED" && dialect.checksums.isShown
       let headers = record.responseHeaders(etag: dialect.shown(record.etag), showingChecksums: shows)
       if request.method == .head { return Response(status: .ok, headers: headers) }
-      return try await ObjectRange(request, size: record.size).answer(folder.path(of: target.key), headers, context)
+      return try ObjectRange(request, size: record.size).answer(target.key, in: folder, headers)
     case .delete:
       try await folder.remove(target.key)
       return Response(status: .noContent)

@@ -67,35 +67,6 @@ struct DocsFormTests {
       })
   }
 
-  /// Names in code type of the pages about the code: those that look like a type, with or without a member, are in the sources.
-  @Test func namesInArchitectureExist() throws {
-    var sources = ""
-    var names: Set<String> = []
-    for folder in ["Sources", "Tests", "Benchmarks"] {
-      let files = FileManager.default.enumerator(atPath: Products.source(folder))
-      while let file = files?.nextObject() as? String {
-        guard file.hasSuffix(".swift") || file.hasSuffix(".h") || file.hasSuffix(".py") else { continue }
-        let name = (file as NSString).lastPathComponent
-        names.insert(name)
-        sources += name + "\n"
-        sources += try String(contentsOfFile: Products.source(folder + "/" + file), encoding: .utf8)
-      }
-    }
-    sources += try String(contentsOfFile: Products.source("Package.swift"), encoding: .utf8)
-    let words = Set(sources.split { !($0.isLetter || $0.isNumber || $0 == "_" || $0 == "+") })
-    for page in try DocsPage.internals() {
-      for file in page.text.matches(of: /`([A-Za-z]+(?:\+[A-Za-z]+)?\.swift)`/) {
-        #expect(names.contains(String(file.1)), "\(page.path): \(file.1)")
-      }
-      for name in page.text.matches(of: /`([A-Z][A-Za-z0-9]+)((?:\.[a-z][A-Za-z0-9]*)*)(\([a-zA-Z:_]*\))?`/) {
-        for part in [name.1] + name.2.split(separator: ".") where part != "swift" {
-          let isThere = words.contains(part)
-          #expect(isThere, "\(page.path): \(name.0)")
-        }
-      }
-    }
-  }
-
   @Test func chineseReadmeMatchesEnglish() throws {
     let (english, chinese) = (try DocsPage("README.md"), try DocsPage("README.zh-CN.md"))
     #expect(chinese.headings == english.headings)

@@ -62,15 +62,6 @@ struct RPMPackageTests {
     }.sorted()
   }
 
-  /// What debug builds have is left aside: the path to Swift's own libraries.
-  @Test func rpmlintFindsNothing() async throws {
-    let lint = try await Command.run(
-      ["rpmlint", "--config", Products.source("packaging/rpmlint.toml")] + (try await Self.paths.value))
-    let findings = lint.output.split(separator: "\n").filter { $0.contains(": E: ") || $0.contains(": W: ") }
-      .filter { !$0.contains("binary-or-shlib-defines-rpath") }
-    #expect(lint.output.contains("packages: 3") && findings.isEmpty, "\(lint.output)\(lint.errors)")
-  }
-
   @Test func unpackedProgramsRun() async throws {
     let folder = try TemporaryFolder()
     let paths = try await Self.paths.value
@@ -90,18 +81,6 @@ struct RPMPackageTests {
       #expect(script.contains("systemd-sysusers \(users)"))
       let lines = script.split(separator: "\n").filter { !$0.contains(" scriptlet (using ") }.joined(separator: "\n")
       #expect(try await Command.run(["sh", "-n"], input: Data(lines.utf8)).status == 0)
-    }
-  }
-
-  /// Who needs no fleet gets no libpq.
-  @Test func onlyFleetPackageNeedsLibpq() async throws {
-    let needs = try await Self.paths.value.map { path in
-      Task { try await Command.require(["rpm", "-qp", "--requires", path]).contains("libpq") }
-    }
-    #expect(try await [needs[0].value, needs[1].value, needs[2].value] == [false, true, false])
-    let package = try await DebianPackage.first.value
-    for (path, needsIt) in [(package.sandboxPath, false), (package.fleetPath, true), (package.path, false)] {
-      #expect(try await Command.require(["dpkg-deb", "--field", path, "Depends"]).contains("libpq") == needsIt)
     }
   }
 }

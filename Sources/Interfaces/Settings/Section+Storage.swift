@@ -116,8 +116,6 @@ extension Section {
     return ObjectLock(retention: retention, hasLegalHold: hasLegalHold)
   }
 
-  }
-
   /// Returns the key that objects are encrypted with.
   mutating func encryption(_ key: String, headers: [String: String], endpoint: String?) -> StorageSettings.Encryption? {
     let example = "{ customer_key = { file = \"/etc/waybill/keys/customer-key\" } }"

@@ -22,8 +22,8 @@ extension LedgerBatch {
     cleanupsDidChange()
   }
 
-  /// Begins the jobs and the cleanups that are due and not held. One cleanup at each storage goes before the jobs, so that no backlog delays
-  /// it for ever; the others come after them.
+  /// Begins the jobs and the cleanups that are due and not held. One cleanup at each storage goes before the jobs, so that no backlog
+  /// delays it for ever; the others come after them.
   mutating func beginDueWork(in lanes: Lanes) throws -> (jobs: [Job], cleanups: [Cleanup]) {
     let cleaning = counts.cleaning
     let first = try beginDueCleanups(upTo: 1, in: lanes) { cleaning[$0] == 0 }

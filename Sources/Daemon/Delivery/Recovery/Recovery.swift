@@ -61,7 +61,7 @@ package final class Recovery: Sendable {
     }
     Failpoint.recoveryDisposing.pass()
     for (name, _) in own where !lateSpools.contains(name) { try await disposals.retry(spool: name) }
-    _ = try await ledger.askAboutUnconfigured { stages.isConfigured($0) }
+    _ = try await ledger.askAboutUnconfigured { [stages] in stages.isConfigured($0) }
     late.withLock { $0.recoversFromLoss = !$0.spools.isEmpty }
     try await ledger.finishRecovery(by: Self.own, isWhole: lateSpools.isEmpty)
     Failpoint.recoveryDone.pass()

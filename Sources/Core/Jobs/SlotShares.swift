@@ -19,20 +19,6 @@ public struct SlotUse: Sendable, Hashable {
   }
 }
 
-/// The destinations that share slots, in the order that decides between those with equally many in flight.
-struct DestinationOrder: Sendable, Hashable {
-  let all: [Destination]
-  private let places: [Destination: Int]
-
-  init(_ destinations: [Destination]) {
-    all = destinations
-    places = Dictionary(zip(destinations, 0...)) { first, _ in first }
-  }
-
-  /// Returns the place of a destination; nil for one that is not among them.
-  func place(of destination: Destination) -> Int? { places[destination] }
-}
-
 /// The shares of the slots that destinations have, so that a slow one with a backlog leaves some to each of the others.
 ///
 /// Each destination is guaranteed a few slots: no other one takes those that it does not use. If the guarantees exceed half of the
@@ -42,14 +28,13 @@ struct DestinationOrder: Sendable, Hashable {
 public struct SlotShares: Sendable, Hashable {
   /// The number of slots.
   public let slots: Int
-  let order: DestinationOrder
+  /// The destinations, in the order that decides between those with equally many in flight.
+  public let destinations: [Destination]
+  private let places: [Destination: Int]
   /// The number of slots kept for each destination: a quarter of all in sum, or one each; 0 if none are kept.
   private let guarantee: Int
   /// The most slots that each destination may hold, in their order; empty if none has a limit of its own.
   private let limits: [Int]
-
-  /// The destinations, in the order that decides between those with equally many in flight.
-  public var destinations: [Destination] { order.all }
 
   /// Creates shares of a number of slots.
   ///
@@ -58,10 +43,14 @@ public struct SlotShares: Sendable, Hashable {
   ///   - guarantees: true if slots are kept for a destination that has not used them.
   public init(slots: Int, destinations: [Destination], limits: [Int] = [], guarantees: Bool = true) {
     self.slots = slots
-    order = DestinationOrder(destinations)
+    self.destinations = destinations
+    places = Dictionary(zip(destinations, 0...)) { first, _ in first }
     self.limits = limits
-    guarantee = guarantees ? max(1, slots / (4 * max(1, order.all.count))) : 0
+    guarantee = guarantees ? max(1, slots / (4 * max(1, destinations.count))) : 0
   }
+
+  /// Returns the place of a destination; nil for one that is not among them.
+  func place(of destination: Destination) -> Int? { places[destination] }
 
   /// True if a slot is free for any destination.
   public func isFree(_ use: SlotUse) -> Bool { slots > use.total }
@@ -69,7 +58,7 @@ public struct SlotShares: Sendable, Hashable {
   /// True if an attempt may begin at a destination: a slot is free in addition to those that are kept for others.
   public func mayBegin(at destination: Destination, _ use: SlotUse) -> Bool {
     guard isFree(use) else { return false }
-    let place = order.place(of: destination)
+    let place = place(of: destination)
     if let place, isAtLimit(place, use[destination]) { return false }
     return fits(place == nil ? guarantee : use[destination], beside: reserve(use), use)
   }
@@ -84,7 +73,7 @@ public struct SlotShares: Sendable, Hashable {
     let reserve = reserve(use)
     var next: (destination: Destination, count: Int, place: Int)?
     for destination in candidates {
-      guard let place = order.place(of: destination) else { continue }
+      guard let place = place(of: destination) else { continue }
       let count = use[destination]
       if let next, (next.count, next.place) < (count, place) { continue }
       guard !isAtLimit(place, count), fits(count, beside: reserve, use), canBegin(destination) else { continue }
@@ -107,8 +96,8 @@ public struct SlotShares: Sendable, Hashable {
   /// Returns the number of guaranteed slots that the destinations have not used, and how many slots are kept for them.
   private func reserve(_ use: SlotUse) -> (owed: Int, kept: Int) {
     guard guarantee > 0 else { return (0, 0) }
-    var owed = guarantee * order.all.count
-    for (destination, count) in use.counts where order.place(of: destination) != nil { owed -= min(guarantee, count) }
+    var owed = guarantee * destinations.count
+    for (destination, count) in use.counts where place(of: destination) != nil { owed -= min(guarantee, count) }
     return (owed, min(owed, slots / 2))
   }
 }
@@ -157,7 +146,7 @@ public struct Lanes: Sendable, Hashable {
   public var destinations: [Destination] { all.destinations }
 
   /// True if work can go to a destination.
-  public func contains(_ destination: Destination) -> Bool { all.order.place(of: destination) != nil }
+  public func contains(_ destination: Destination) -> Bool { all.place(of: destination) != nil }
 }
 
 extension Job {

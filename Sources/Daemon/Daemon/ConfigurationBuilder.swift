@@ -130,8 +130,7 @@ final class ConfigurationBuilder: Sendable {
       guard error.cause == .locked else {
         return SpoolDirectory(spool, refusal: error, wallClock: shared.clock.now, on: shared.machine)
       }
-      let remedy = error.remedy.map { "; \($0)" } ?? ""
-      throw DaemonError(.configuration, "spool.\(spool.name).path: \(error.reason)\(remedy)")
+      throw DaemonError(.configuration, "spool.\(spool.name).path: \(error.reason); \(error.remedy)")
     }
   }
 

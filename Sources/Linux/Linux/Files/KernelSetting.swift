@@ -1,6 +1,6 @@
 /// Settings and names of the kernel in /proc/sys.
 ///
-/// The daemon's unit has no /proc/sys (`ProcSubset=pid`). It passes them, as they were when it started, as credentials (`LoadCredential=`).
+/// The daemon's unit has no /proc/sys (`ProcSubset=pid`). It passes them as credentials, read at its start (`LoadCredential=`).
 public enum KernelSetting {
   /// True if the kernel lets users link only their own files and files that they may write (fs.protected_hardlinks of
   /// proc_sys_fs(5)). Also true if that cannot be read, so that nothing is reported.

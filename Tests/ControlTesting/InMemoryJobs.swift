@@ -68,7 +68,6 @@ package actor InMemoryJobs: ControlOperations {
     ])
   }
 
-
   package func metrics() -> String { "waybill_up 1\n" }
 
   /// How many readers of events there are.

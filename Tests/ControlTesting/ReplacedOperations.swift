@@ -79,7 +79,6 @@ package struct ReplacedOperations: ControlOperations {
 
   package func credentials() async throws -> CredentialList { try await base.credentials() }
 
-
   package func metrics() async throws -> String { try await base.metrics() }
 
   package func pause(_ target: Pause.Target, on hosts: Set<String>, by caller: Caller) async throws -> PauseAnswer {

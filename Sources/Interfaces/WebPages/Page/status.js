@@ -109,6 +109,7 @@ const drawStatus = () => {
   $("problems").querySelector("ul").replaceChildren(...troubles().map(troubleItem));
   $("problems").hidden = troubles().length === 0;
   drawTransfers(status.transfers.filter(isHere));
+  drawChart(status.last_hour);
   drawSpools(spools);
   drawChoices();
 };
@@ -182,6 +183,19 @@ const drawSpools = (spools) => {
     acts.append(el("button", words, { type: "button", "aria-label": words + " " + name, on: () => act(pause ? "/v1/resume" : "/v1/pause", of) }));
     return row;
   }));
+};
+const drawChart = (minutes) => {
+  const shape = (tag, values) => {
+    const node = document.createElementNS("http://www.w3.org/2000/svg", tag);
+    for (const [name, value] of Object.entries(values)) node.setAttribute(name, value);
+    return node;
+  };
+  const most = Math.max(0, ...minutes), heights = minutes.map((n) => n / Math.max(1, most) * 84);
+  const bars = heights.map((height, i) => shape("rect", { x: i * 6 + 0.5, y: 88 - height, width: 5, height })).filter((_, i) => heights[i] > 0);
+  $("chart").replaceChildren(...[4, 46].map((y) => shape("line", { x1: 0, x2: 360, y1: y, y2: y })), ...bars);
+  const words = t("chartIs", count(minutes.reduce((sum, n) => sum + n, 0)), count(most));
+  $("chart").setAttribute("aria-label", words);
+  put($("chart-more"), words);
 };
 // --- speed: what has gone by in the last seconds
 

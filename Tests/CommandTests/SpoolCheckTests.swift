@@ -1,4 +1,5 @@
 import ChildProcesses
+import ObjectStorage
 import Settings
 import Testing
 
@@ -43,7 +44,8 @@ import Testing
         "install -d -o waybill -g waybill-drop -m 3770 /var/spool/waybill/new",
         "setfacl -d -m u::rwx,u:waybill:rwx,g::---,o::--- /var/spool/waybill/new",
       ])
-    #expect(told.count == 3 && told[1] == "spool.scans needs /srv/archive, which is missing or another user's", "\(told)")
+    #expect(told.count == 3, "\(told)")
+    #expect(told[1] == "spool.scans needs /srv/archive, which is missing or another user's")
     #expect(commands(isOurs: true).isEmpty && told.count == 3)
   }
 }

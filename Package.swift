@@ -383,7 +383,7 @@ let package = Package(
       name: "CommandTests",
       dependencies: [
         "MessageLiterals", "ChildProcesses", "CommandParts", "ControlAPI", "ControlServer", "ControlTesting",
-        "Credentials", "Jobs", "Linux", "Messages", "Seams", "Settings", "Spool", "waybill",
+        "Credentials", "Jobs", "Linux", "Messages", "ObjectStorage", "Seams", "Settings", "Spool", "waybill",
         product("ArgumentParser", "swift-argument-parser"),
       ],
       swiftSettings: strict),

@@ -72,7 +72,7 @@ struct FleetOutcome: Hashable, Sendable {
   /// The words for the person who asked.
   var said: Message
 
-  /// The most characters of the stored words.
+  /// The most characters (code points) of the stored words.
   private static let longest = 10_000
 
   /// Creates an outcome.
@@ -105,7 +105,8 @@ struct FleetOutcome: Hashable, Sendable {
   /// The words as they are stored.
   var stored: String {
     let stored = said.stored
-    return (stored.count <= Self.longest ? stored : Message.text(String(said.text.prefix(1000))).stored).storable
+    guard stored.unicodeScalars.count > Self.longest else { return stored.storable }
+    return Message.text(String(said.text.unicodeScalars.prefix(1000))).stored.storable
   }
 }
 

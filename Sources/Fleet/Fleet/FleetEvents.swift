@@ -60,10 +60,8 @@ enum FleetEvents {
       ) AS found LIMIT 2000
       """, condition.values
     ).rows
-    return (
-      rows.compactMap { FleetView.message(EventMessage.self, $0[1]) }, rows.count < limit ? nil : rows.last?.number(0),
-      end
-    )
+    let events = rows.compactMap { FleetView.message(EventMessage.self, $0[1]) }
+    return (events, rows.count < limit ? nil : rows.last?.number(0), end)
   }
 
   /// Returns a page of the log.

@@ -72,7 +72,7 @@ struct FleetHost: Sendable {
     return Dictionary(read, uniquingKeysWith: { first, _ in first })
   }
 
-  /// Returns the registrations in each minute of the hour before the daemon's status was read.
+  /// Returns the registrations in each minute of the hour before the daemon's status was read: of a host that is late, another hour.
   var lastHour: [Int] {
     // Ignored: what is no list has no elements.
     let numbers = ((try? status["last_hour"]?.array()) ?? []).suffix(60).map { Self.number($0) }
@@ -114,7 +114,7 @@ extension StatusMessage {
         $1
       },
       lastHour: hosts.reduce(into: Array(repeating: 0, count: 60)) { sums, host in
-        for (minute, count) in host.lastHour.enumerated() { sums[minute] = sums[minute] +| count }
+        for (minute, count) in host.lastHour.enumerated() where !host.message.late { sums[minute] +|= count }
       },
       gates: all("gates", \.host), pauses: all("pauses", \.host),
       cleanups: hosts.map { $0.number("cleanups") }.saturatingSum, transfers: all("transfers", \.host),

@@ -59,16 +59,17 @@ extension FleetSchema {
       END IF;
       PERFORM waybill.move(of_ledger, of_session, from_generation, from_applied, from_seen, to_generation, to_applied, to_seen,
         (told ->> 'last')::bigint);
-      INSERT INTO waybill.event (ledger, generation, sequence, at, doc)
-      SELECT of_ledger, to_generation, (event ->> 'id')::bigint, (event ->> 'at')::timestamptz, event
-      FROM jsonb_array_elements(told -> 'events') AS event
-      -- a host that comes back after it was forgotten has events of before
-      ON CONFLICT (ledger, generation, sequence) DO UPDATE SET at = excluded.at, doc = excluded.doc;
       IF whole IS NULL THEN
         DELETE FROM waybill.job WHERE ledger = of_ledger
           AND number IN (SELECT gone::bigint FROM jsonb_array_elements_text(told -> 'gone') AS gone);
         PERFORM waybill.put(of_ledger, told -> 'jobs');
       END IF;
+      -- last: readers wait for the end of this transaction for two seconds from here
+      INSERT INTO waybill.event (ledger, generation, sequence, at, doc)
+      SELECT of_ledger, to_generation, (event ->> 'id')::bigint, (event ->> 'at')::timestamptz, event
+      FROM jsonb_array_elements(told -> 'events') AS event
+      -- a host that comes back after it was forgotten has events of before
+      ON CONFLICT (ledger, generation, sequence) DO UPDATE SET at = excluded.at, doc = excluded.doc;
     END $$;
 
     -- Applies a page of GET /v1/jobs: what there is between the last job of the page before and that of this one is what it has.

@@ -61,7 +61,7 @@ package final class ConnectionTable: Sendable {
   /// Creates an empty set with a limit.
   package init(_ limit: Int) { self.limit = limit }
 
-  /// Admits a connection that already has its handler (``handler(closesRefused:)``).
+  /// Admits a connection that already has its handler (``handler(closesRefused:patience:first:)``).
   ///
   /// - Parameter peer: the peer to count the connection for, e.g. a process; nil for its network address.
   /// - Returns: false if all other connections are busy and none of them may be replaced.

@@ -34,12 +34,10 @@ enum OverloadAnswer {
       // The peer has gone: there is nobody to answer.
     }
   }
+
   /// Closes a connection without an answer.
   static func close(_ connection: HTTP1Channel.Value) async {
-    do {
-      try await connection.executeThenClose { _, _ in }
-    } catch {
-      // The peer has gone.
-    }
+    // Ignored: the peer has gone.
+    try? await connection.executeThenClose { _, _ in }
   }
 }

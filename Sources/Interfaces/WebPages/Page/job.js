@@ -1,4 +1,3 @@
-"use strict";
 // One job with all that is known of it.
 
 let opened = null;

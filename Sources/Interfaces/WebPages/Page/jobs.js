@@ -1,4 +1,3 @@
-"use strict";
 // The list of jobs, and what is asked before something is done to them. Nothing is loaded for it until somebody opens it.
 
 // --- jobs, by their ids: two hosts may give the same number

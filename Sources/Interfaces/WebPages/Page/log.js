@@ -1,4 +1,3 @@
-"use strict";
 // The log, the newest entry first: the events as they come, and older ones when they are asked for.
 
 // The most entries that are kept while new ones come, and after somebody asked for older ones.

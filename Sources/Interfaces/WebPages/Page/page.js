@@ -1,4 +1,3 @@
-"use strict";
 // The operator's page. It asks what the API answers and shows it; names and words of servers are only ever set as text, because they
 // are anybody's. The files before this one share its names; this one brings the page to life.
 

@@ -1,4 +1,3 @@
-"use strict";
 // The questions, by kind: jobs in one state and step, for one reason. One answer for all of a kind.
 
 const MOST_KINDS = 9;

@@ -1,4 +1,3 @@
-"use strict";
 // Calls of the API, and how the daemon, its destinations and its spools are; of a fleet, its hosts too.
 
 // --- calls
@@ -197,6 +196,7 @@ const drawChart = (minutes) => {
   $("chart").setAttribute("aria-label", words);
   put($("chart-more"), words);
 };
+
 // --- speed: what has gone by in the last seconds
 
 const passed = { bytes: [], files: [] }, counted = new Map();

@@ -1,4 +1,3 @@
-"use strict";
 // The page's own words, in English and Chinese, and how numbers, times and names are written. What the daemon says comes in the
 // reader's language already.
 

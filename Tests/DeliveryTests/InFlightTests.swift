@@ -90,7 +90,7 @@ import Testing
       let job = JobNumber(rawValue: 1)
       let turn = inFlight.begin(job, at: .storage("a"), in: slot) { inFlight.has(job) }
       defer { inFlight.end(turn) }
-      return Task.isCancelled
+      return await Self.untilCut()
     }
     #expect(wasCut, "it is asked once a cut finds the piece")
   }

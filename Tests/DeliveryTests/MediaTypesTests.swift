@@ -64,7 +64,10 @@ import Testing
     var first: [String: String] = [:]
     for line in try String(contentsOfFile: MediaTypes.table, encoding: .utf8).split(separator: "\n") {
       let words = line.prefix { $0 != "#" }.split { $0 == " " || $0 == "\t" }.map(String.init)
-      for ending in words.dropFirst().map({ $0.lowercased() }) where first[ending] == nil { first[ending] = words[0] }
+      // Only the last ending of a name counts.
+      for ending in words.dropFirst().map({ $0.lowercased() }) where first[ending] == nil && !ending.contains(".") {
+        first[ending] = words[0]
+      }
     }
     #expect(first.count > 100)
     for (ending, type) in first { #expect(types.type(of: FileName("a." + ending)) == type, "\(ending)") }

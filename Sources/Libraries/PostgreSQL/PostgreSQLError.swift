@@ -11,15 +11,6 @@ public struct PostgreSQLError: Error, Hashable, Sendable, CustomStringConvertibl
     self.message = message
   }
 
-  /// True if there is no usable connection: the same call may succeed over a new one.
-  ///
-  /// Without a code, no server answered. Class 08 concerns the connection; 57P01 to 57P03 mean that the server stops or starts,
-  /// 53300 that it has too many connections.
-  public var isOfConnection: Bool {
-    guard let sqlState else { return true }
-    return sqlState.hasPrefix("08") || ["57P01", "57P02", "57P03", "53300"].contains(sqlState)
-  }
-
   /// True if the role lacks a permission.
   public var isOfRights: Bool { sqlState == "42501" }
 

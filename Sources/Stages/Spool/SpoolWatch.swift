@@ -152,7 +152,6 @@ actor SpoolWatch: PollThreadActor {
           try await attendKept()
           guard spool.present != nil else { continue }
         }
-        arm()
         let room = await awaitRoom()
         try Task.checkCancellation()
         guard room > 0, spool.present != nil else { continue }
@@ -170,6 +169,7 @@ actor SpoolWatch: PollThreadActor {
   private func awaitRoom() async -> Int {
     isAwaitingRoom = true
     defer { isAwaitingRoom = false }
+    arm()
     return await intake.room()
   }
 

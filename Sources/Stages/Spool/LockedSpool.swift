@@ -175,7 +175,7 @@ package final class LockedSpool: Sendable {
   /// - Throws: `FileError` if the renames may not be on disk.
   package func adopt(
     _ moving: [(claim: Claim, id: JobID)], for place: Sync, refused: (Claim, FileError) -> Void,
-    unseen: (Claim, JobID, FileError) -> Void = { _, _, _ in }
+    unseen: (Claim, JobID, FileError) -> Void
   ) throws(FileError) -> [Claim] {
     guard !moving.isEmpty else { return [] }
     var (result, moved): ([Claim], [Claim]) = ([], [])
@@ -198,11 +198,8 @@ package final class LockedSpool: Sendable {
     }
     try sync(result, for: place)
     Failpoint.adoptSynced.pass()
-    do throws(FileError) {
-      try forgetSidecars(leftBy: moved)
-    } catch {
-      // Ignored: the next start removes the name of a sidecar whose document has another id.
-    }
+    // Ignored: the next start removes the name of a sidecar whose document has another id.
+    _ = try? forgetSidecars(leftBy: moved)
     return result
   }
 

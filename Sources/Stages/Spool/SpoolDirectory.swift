@@ -53,7 +53,7 @@ public final class SpoolDirectory: Sendable {
   }
 
   private let state: Mutex<Contents>
-  /// The directory with its lock, shared with other instances that were created from this one.
+  /// The directory with its lock, shared with other instances.
   public let lock: SpoolLock
   /// The reason why the spool could not be used when this was created; nil if it could. The run tries again and reports problems.
   public let refusal: SpoolProblem?

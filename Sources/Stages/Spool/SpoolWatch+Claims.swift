@@ -50,7 +50,7 @@ extension SpoolWatch {
     }
     if !claims.isEmpty {
       Failpoint.claimSyncing.pass()
-      try makeDurable(claims, held)
+      try makeDurable { () throws(FileError) in try held.sync(claims) }
       Failpoint.claimSynced.pass()
     }
     return claims
@@ -147,10 +147,6 @@ extension SpoolWatch {
         unseen: { claim, id, error in tryAgain(id, claim.dropped, error) })
     }
     return staying + moved
-  }
-
-  func makeDurable(_ claims: [Claim], _ held: LockedSpool) throws(SpoolProblem) {
-    try makeDurable { () throws(FileError) in try held.sync(claims) }
   }
 
   /// Makes the fsyncs of claims. Trying a failed one again would not prove that the renames are on disk.

@@ -123,7 +123,8 @@ extension SpoolWatch {
 
   private func beginScan() {
     scanIsWanted = false
-    problems.beginScan()
+    // Without room nothing is claimed, so a scan does not show that a problem is over.
+    if !isAwaitingRoom { problems.beginScan() }
     passedOver = 0
     guard isStillThere() else {
       lose()
@@ -146,10 +147,10 @@ extension SpoolWatch {
     walk = nil
     isPartlyWatched = scanLacksWatches
     for watch in tree.removeUnseen(in: scans) { inotify?.unwatch(watch) }
-    problems.endScan()
+    if !isAwaitingRoom { problems.endScan() }
     untaken = candidates.count + passedOver
     leftAlone = leftAloneSoFar
-    refusals.forget(before: earlierScanBegan)
+    if !isAwaitingRoom { refusals.forget(before: earlierScanBegan) }
     kept.hasScannedAll = options.keepsFiles && !kept.isIncomplete && !candidates.wasFull
     scanTook = self.now - scanBegan
     if problems.hasLasting { nextScan = min(nextScan, self.now + interval) }

@@ -99,7 +99,7 @@ actor SpoolWatch: PollThreadActor {
   var groups = GroupCandidates()
   /// The claimed files that have no job.
   var strays: Strays
-  /// True if the claim of a pair failed, and its sidecar may be claimed without its document.
+  /// True if a sidecar may be claimed whose document could not be claimed.
   var mustReturnSidecars = false
   var waiting = WaitingDocuments()
   var refusals = Refusals()
@@ -111,7 +111,7 @@ actor SpoolWatch: PollThreadActor {
   private(set) var turns = 0
   /// True while claims are handed over. Then events wait in the kernel's queue and do not wake the thread.
   private var isHandingOver = false
-  private var isAwaitingRoom = false
+  private(set) var isAwaitingRoom = false
 
   init(_ spool: SpoolDirectory, _ intake: any SpoolIntake) throws(SpoolProblem) {
     do throws(ThreadError) {
@@ -152,7 +152,6 @@ actor SpoolWatch: PollThreadActor {
           try await attendKept()
           guard spool.present != nil else { continue }
         }
-        arm()
         let room = await awaitRoom()
         try Task.checkCancellation()
         guard room > 0, spool.present != nil else { continue }
@@ -170,6 +169,7 @@ actor SpoolWatch: PollThreadActor {
   private func awaitRoom() async -> Int {
     isAwaitingRoom = true
     defer { isAwaitingRoom = false }
+    arm()
     return await intake.room()
   }
 
@@ -252,9 +252,11 @@ actor SpoolWatch: PollThreadActor {
     walk != nil || newWalk != nil || !newFolders.isEmpty || scanIsWanted || nextScan <= now
   }
 
-  /// True if names are to be read although there is no room for claims, so that the status counts them: as many as a scan keeps ready.
+  /// True if names are to be read although there is no room for claims, so that the status counts them: as many as a scan keeps ready. No
+  /// files that stay: a medium cannot be unmounted while it is read.
   private var mustReadAhead: Bool {
-    isAwaitingRoom && spool.present != nil && mustScan && candidates.readyCount < Self.mostScanned && !kept.mustAsk
+    isAwaitingRoom && spool.present != nil && !options.keepsFiles && mustScan
+      && candidates.readyCount < Self.mostScanned
   }
 
   private var mustRun: Bool { hasWork || isCancelled.load(ordering: .acquiring) }
@@ -284,9 +286,7 @@ actor SpoolWatch: PollThreadActor {
     // The wait for room may have begun just after it was to end.
     let mustLook = isHandingOver || isAwaitingRoom && spool.present == nil
     let reading = mustReadAhead ? now : mustLook ? now + Self.longestSilence : nil
-    let wakeUps = [
-      candidates.nextDeadline, groups.nextDeadline, rescan, reading, nextSearch,
-    ]
+    let wakeUps = [candidates.nextDeadline, groups.nextDeadline, rescan, reading, nextSearch]
     thread.setAlarm(wakeUps.compactMap { $0 }.min())
   }
 

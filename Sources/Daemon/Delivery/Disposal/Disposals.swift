@@ -53,12 +53,10 @@ package final class Disposals: Sendable {
     let due: Timestamp
   }
 
-  /// The most unsettled files that are kept in memory; the others wait for the rescan.
-  private static let mostUnsettled = 16_384
   /// The time for which unsettled files are gathered.
   private static let gathering = Duration.milliseconds(100)
 
-  /// The most jobs of a spool that are gathered; the others wait for the rescan.
+  /// The most jobs of a spool that are gathered, and the most unsettled files in memory; the others wait for the rescan.
   static let mostGathered = 16_384
 
   private static let page = 256
@@ -212,7 +210,7 @@ package final class Disposals: Sendable {
   private func lookAgain(at job: Job, after pause: Duration) {
     let due = stages.clock.steady() + pause
     let first = memory.withLock { memory -> Timestamp? in
-      guard memory.unsettled.count < Self.mostUnsettled, memory.unsettledJobs.insert(job.number).inserted else {
+      guard memory.unsettled.count < Self.mostGathered, memory.unsettledJobs.insert(job.number).inserted else {
         return nil
       }
       let index = memory.unsettled.lastIndex { $0.due <= due }.map { $0 + 1 } ?? 0
@@ -226,7 +224,7 @@ package final class Disposals: Sendable {
   private func gatherSettled() {
     let now = stages.clock.steady()
     let next = memory.withLock { memory -> Timestamp? in
-      let count = memory.unsettled.prefix(Self.mostGathered).prefix { $0.due <= now }.count
+      let count = memory.unsettled.prefix { $0.due <= now }.count
       for job in memory.unsettled[..<count].map(\.job) {
         memory.unsettledJobs.remove(job.number)
         _ = memory.gather(job)

@@ -1,9 +1,6 @@
+import Glibc
 import Jobs
 import Linux
-
-#if canImport(Glibc)
-  import Glibc
-#endif
 
 /// The media types of the system's table, by the ending of a file's name.
 package struct MediaTypes: Sendable {

@@ -134,17 +134,15 @@ package final class Recovery: Sendable {
   }
 
   /// Admits all claimed files of a spool that is available again, or for the first time.
-  ///
-  /// - Throws: the ledger's error, or `FileError` if the spool cannot be read.
   func adoptAll(_ claims: Batches<ClaimListing>, of name: String) async throws {
     guard let spool = stages.spools[name] else { return }
-    try await recover(spool, from: claims)
+    try await recover(spool, from: claims, isBack: !lateSpools.contains(name))
   }
 
   /// Admits all claimed files of a spool. If it was late, finishes what was interrupted there, and ends the hold on its jobs.
-  private func recover(_ spool: SpoolDirectory, from claims: Batches<ClaimListing>) async throws {
+  private func recover(_ spool: SpoolDirectory, from claims: Batches<ClaimListing>, isBack: Bool = false) async throws {
     let name = spool.options.name
-    let hadClaims = try await admitAll(claims, to: spool)
+    let hadClaims = try await admitAll(claims, to: spool, isBack: isBack)
     let (isLate, recoversFromLoss) = late.withLock { ($0.spools.contains(name), $0.recoversFromLoss) }
     guard isLate else { return }
     if recoversFromLoss { try await ledger.stopAgain(by: Self.own) }
@@ -163,8 +161,11 @@ package final class Recovery: Sendable {
   /// Files that request an id come last. By then every other file has its row, so the ledger knows all ids in use. There are only as
   /// many as a crash left between claim and admission.
   ///
+  /// - Parameter isBack: true for a spool that was away and whose jobs may be at work.
   /// - Returns: true if there were any.
-  private func admitAll(_ claims: Batches<ClaimListing>, to spool: SpoolDirectory) async throws -> Bool {
+  private func admitAll(
+    _ claims: Batches<ClaimListing>, to spool: SpoolDirectory, isBack: Bool = false
+  ) async throws -> Bool {
     var asking: [Claim] = []
     var hadClaims = false
     while case let batch = try await stages.workers.run({ try claims.next(upTo: Self.batch) }), !batch.isEmpty {
@@ -172,8 +173,8 @@ package final class Recovery: Sendable {
       asking += try await admitOthers(batch, to: spool)
     }
     try await admitAsking(asking, to: spool)
-    try await requireAll(but: claims.setAside)
-    try await returnSidecars(of: spool)
+    if !isBack { try await requireAll(but: claims.setAside) }
+    try await returnSidecars(of: spool, isBack: isBack)
     return hadClaims
   }
 
@@ -278,12 +279,11 @@ package final class Recovery: Sendable {
       return kept
         + (try held.adopt(
           moving, for: .recovery,
-          refused: { claim, error in journal.error("\(claim.name.shown) keeps the id \(claim.id): \(error.words)") }))
+          refused: { claim, error in journal.error("\(claim.name.shown) keeps the id \(claim.id): \(error.words)") },
+          unseen: { claim, _, error in journal.notice("\(claim.name.shown) is taken up later: \(error.words)") }))
     } catch {
       // Trying a failed fsync again would not prove that the renames are on disk.
-      throw SpoolProblem(
-        spool.options, .sync, error.message, remedy: .lookAfterDisk,
-        errno: error.errno)
+      throw SpoolProblem(spool.options, .sync, error.message, remedy: .lookAfterDisk, errno: error.errno)
     }
   }
 
@@ -296,12 +296,11 @@ package final class Recovery: Sendable {
 
   /// Puts back the sidecars whose documents were not claimed because of a crash. If the document was disposed of, its job's disposal
   /// handles the sidecar; a sidecar that a power cut brought back is removed again.
-  private func returnSidecars(of spool: SpoolDirectory) async throws {
+  private func returnSidecars(of spool: SpoolDirectory, isBack: Bool) async throws {
     let stranded = try await stages.workers.run { try spool.strandedSidecars() }
-    while true {
-      let batch = try await stages.workers.run { try stranded.next(upTo: Self.batch) }
-      guard !batch.isEmpty else { return }
-      for sidecar in batch { try await settle(sidecar, of: spool) }
+    while case let batch = try await stages.workers.run({ try stranded.next(upTo: Self.batch) }), !batch.isEmpty {
+      // Its document may be getting the other id now. The next start removes what is left of that.
+      for sidecar in batch where !(isBack && sidecar.stands) { try await settle(sidecar, of: spool) }
     }
   }
 

@@ -116,7 +116,7 @@ extension SpoolWatch {
       var batch: [Claim] = []
       while batch.count < Self.batch, let claim = try listing.next() { batch.append(claim) }
       if batch.isEmpty { break }
-      try makeDurable(batch, held)
+      try makeDurable { () throws(FileError) in try held.sync(batch) }
       try await intake.adopt(batch)
     }
     if mustReturnSidecars { try await returnSidecars(held) }
@@ -128,7 +128,8 @@ extension SpoolWatch {
     let stranded = try spool.strandedSidecars()
     while spool.present === held, case let batch = try stranded.next(upTo: Self.batch), !batch.isEmpty {
       let ids = Set(try await intake.withoutJob(batch.map(\.id)))
-      for sidecar in batch where ids.contains(sidecar.id) {
+      // One with two ids belongs to a document that is getting the other.
+      for sidecar in batch where ids.contains(sidecar.id) && !sidecar.stands {
         if let problem = try spool.putBack(sidecar) { problems.report(problem) } else { scanIsWanted = true }
       }
     }

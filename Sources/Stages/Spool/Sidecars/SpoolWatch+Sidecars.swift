@@ -78,8 +78,9 @@ extension SpoolWatch {
     if found == nil { candidates.forget(name) }
     guard let facts = found, LockedSpool.makePair(known.owner, facts.owner) else {
       if let found { report(foreign: name, of: found.owner, beside: document, of: known.owner) }
-      if deadline <= now { return .missing }
-      setAside(document, known, for: name, until: deadline)
+      // It may be claimed and not yet put back.
+      if deadline <= now, !mustReturnSidecars { return .missing }
+      setAside(document, known, for: name, until: deadline <= now ? now + Strays.quickInterval : deadline)
       return .awaited
     }
     if candidates.table[name] == nil {

@@ -7,13 +7,11 @@ import Testing
 /// The webhooks, against a receiver that writes down what it gets.
 @Suite(.slot)
 struct NotifyTests {
-  private typealias Receiver = NoticeReceiver
-
   private func withReceiver(
-    _ sections: (Receiver) -> String, _ body: (Rig, Receiver) async throws -> Void
+    _ sections: (NoticeReceiver) -> String, _ body: (Rig, NoticeReceiver) async throws -> Void
   ) async throws {
     try await withRig(starting: false) { rig in
-      let receiver = try Receiver(in: rig.folder)
+      let receiver = try NoticeReceiver(in: rig.folder)
       var setup = rig.setup
       setup.furtherSpools = sections(receiver)
       try setup.write()
@@ -36,13 +34,19 @@ struct NotifyTests {
     }
   }
 
-  @Test func reloadChangesReceivers() async throws {
+  @Test func receiversAreToldAgainAndChangeByReload() async throws {
     try await withReceiver({ _ in "" }) { rig, receiver in
       try await rig.sandbox.fail(["register": ["status": 422]])
       let reload = try await rig.reload { $0.furtherSpools = "[webhook.a]\nurl = \"\(receiver.url)/a\"" }
       #expect(reload.output.contains("webhook.a"), "\(reload)")
+      // That it takes nothing is a problem after three failures, until it takes the same request.
+      receiver.answers("500")
       try await rig.drop("a.pdf", until: "awaiting-confirmation")
-      try await receiver.got("/a")
+      let problem = try await until("a problem") { try await rig.daemon.status().problems.array.first }
+      #expect(problem.what == .string("notices to \(receiver.url) fail: it answered HTTP 500"), "\(problem)")
+      receiver.answers("200")
+      try await until("no problem") { try await rig.daemon.status().problems.array.isEmpty }
+      #expect(Set(receiver.requests("/a").map(\.body.string)).count == 1)
       try await rig.reload { $0.furtherSpools = "[webhook.b]\nurl = \"\(receiver.url)/b\"" }
       let count = receiver.requests("/a").count
       try rig.drop("b.pdf")

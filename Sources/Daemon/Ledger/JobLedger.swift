@@ -119,7 +119,7 @@ public final class JobLedger: Sendable {
     do {
       // before the log is emptied: an empty log is no loss from then on
       try LedgerTrace(isOpen: false, lastEvent: counts.lastEvent, identity: identity).write(files)
-      // the connection that closes last only reads, and would leave the log as it is
+      // closing keeps the log as it is (`keepWriteAheadLog`)
       try pool.write { db in
         try CarriedTimes.note(clock.steady(), in: db)
         try db.emptyWriteAheadLog()

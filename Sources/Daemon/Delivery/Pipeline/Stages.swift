@@ -222,8 +222,6 @@ package final class Stages: Sendable {
     if job.ticket.parcel == .inPlace {
       do {
         if let result = try await Self.holdName(of: job, stored, ledger) { return result }
-      } catch is CancellationError {
-        return .cut
       } catch {
         // Another job may hold the name, so nothing is registered without it.
         let failure = Failure(.transient, .otherError(why: "\(error)"))

@@ -155,7 +155,7 @@ public actor Transport {
 
   /// Returns the next chunk of a stream; nil at its end.
   func nextChunk(of id: UInt64) async throws(TransferError) -> [UInt8]? {
-    guard streams[id] != nil else { return nil }
+    guard streams[id] != nil || Task.isCancelled else { return nil }
     defer { if streams[id]?.isDrained == true { streams[id] = nil } }
     return try await cuttable(id) { continuation in self.read(id, continuation) }
   }
@@ -196,7 +196,9 @@ public actor Transport {
   }
 
   private func read(_ id: UInt64, _ continuation: Answer<[UInt8]?>) {
-    guard let buffer = streams[id] else { return continuation.resume(returning: .success(nil)) }
+    guard let buffer = streams[id] else {
+      return continuation.resume(returning: .failure(.cancelled(requestMayHaveArrived: true)))
+    }
     buffer.read(into: continuation)
     if buffer.wantsMore { unsafe line?.resume(id) }
   }

@@ -37,8 +37,7 @@ public final class RequestShape: Sendable {
     fault = options.fault
   }
 
-  /// A shape for requests with these properties. Without time limits for stalls, the answer or the whole transfer, they wait for
-  /// ever.
+  /// A shape of requests. Without time limits for stalls, the answer or the whole transfer, they wait for ever.
   public convenience init(
     method: String, connectTimeout: Duration = .seconds(10), stallTimeout: Duration? = nil,
     totalTimeout: Duration? = nil, answerTimeout: Duration? = nil, caFile: String? = nil,

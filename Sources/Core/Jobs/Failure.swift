@@ -8,8 +8,7 @@ public struct Failure: Error, Hashable, Sendable {
     case unavailable
     /// The key or token was refused, or could not be read.
     case credentials
-    /// No way to the destination was found: name, route, connection, handshake, proxy; or the clock of this machine is so wrong
-    /// that no signature and no certificate is accepted.
+    /// No way to the destination was found: name, route, connection, handshake, proxy; or its certificate is not valid yet.
     case network
     /// 429: too many requests.
     case throttled

@@ -49,6 +49,6 @@ public struct OAuthClient: Hashable, Sendable {
       case .basic(let secret), .post(let secret): [secret]
       case .certificate: []
       }
-    return own + (clientCertificate?.secrets ?? [])
+    return own + [clientCertificate?.key].compactMap(\.self)
   }
 }

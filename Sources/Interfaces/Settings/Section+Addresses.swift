@@ -51,15 +51,12 @@ extension Section {
 
   /// Returns the configured region, else that of AWS's endpoint, else S3's traditional default.
   func region(_ key: String, _ region: String?, endpoint: String) -> String {
-    if let region {
-      // It is part of the signature's scope, which slashes divide.
-      guard !region.isEmpty, region.utf8.allSatisfy({ NameText.isLetterOrDigit($0) || "-_".utf8.contains($0) }) else {
-        problem(key, "\(quoted(region)) is not a valid region name", "write it like region = \"eu-central-1\"")
-        return region
-      }
-      return region
+    guard let region else { return AWSHost(endpoint)?.region ?? "us-east-1" }
+    // It is part of the signature's scope, which slashes divide.
+    if region.isEmpty || !region.utf8.allSatisfy({ NameText.isLetterOrDigit($0) || "-_".utf8.contains($0) }) {
+      problem(key, "\(quoted(region)) is not a valid region name", "write it like region = \"eu-central-1\"")
     }
-    return AWSHost(endpoint)?.region ?? "us-east-1"
+    return region
   }
 }
 

@@ -56,8 +56,7 @@ extension EasyHandle {
     }
   }
 
-  /// True if the answer to the handshake was no TLS, as from a port that speaks plain HTTP. These are the words of OpenSSL and
-  /// GnuTLS.
+  /// True if the handshake was answered without TLS, as by a port for HTTP. These are the words of OpenSSL and GnuTLS.
   private var isAnsweredWithoutTLS: Bool {
     let words = errorWords.lowercased()
     return ["wrong version number", "packet length too long", "unexpected tls packet"].contains { words.contains($0) }

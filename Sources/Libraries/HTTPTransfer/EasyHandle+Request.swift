@@ -91,7 +91,7 @@ extension EasyHandle {
   private func show(_ identity: ClientIdentity) throws(TransferError) {
     try set(CURLOPT_SSLCERT_BLOB, bytes: identity.certificate)
     try set(CURLOPT_SSLKEY_BLOB, bytes: identity.key)
-    // Without a password, OpenSSL would ask for that of an encrypted key at the terminal.
+    // Without a password, OpenSSL would ask at the terminal for that of a key.
     try set(CURLOPT_KEYPASSWD, "")
   }
 

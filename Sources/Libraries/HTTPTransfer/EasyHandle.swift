@@ -129,8 +129,11 @@ import Messages
 
   // MARK: Facts
 
-  /// libcurl's own text about the failure; empty if there is none.
-  var errorWords: String { unsafe String(cString: errorText) }
+  /// libcurl's text about the failure, or nothing. It would quote the URL of an unusable proxy, with the password.
+  var errorWords: String {
+    let words = unsafe String(cString: errorText)
+    return words.hasPrefix("Unsupported proxy") ? "the proxy's URL cannot be used" : words
+  }
 
   func fact(_ info: CURLINFO) -> Int {
     var value = 0

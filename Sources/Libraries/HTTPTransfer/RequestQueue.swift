@@ -1,13 +1,12 @@
 /// Decides which request may begin, and which one may send bytes. It does no I/O and reads no clock; a request is a number here.
 ///
-/// A request first waits for a *place* in flight: at most ``limit`` requests have one. Small requests come first, in
-/// their order. Large ones (``RequestTraits/isLarge``) wait in a line for each server, and together get half of the places.
-/// Beyond that half, a server without a large request in flight gets one, if another place stays free. So a slow server does not
-/// delay the large requests to the others.
+/// A request first waits for a *place* in flight: at most ``limit`` requests have one. Small requests come first, in their order. Large
+/// ones (``RequestTraits/isLarge``) wait in a line for each server, and together get half of the places. Beyond that half, a server
+/// without a large request in flight gets one, if another place stays free. So a slow server delays no large requests to others.
 ///
-/// With a limit of bytes per second, a request that has a place also waits for its *turn to send*. If its body is in memory, it
-/// waits before it begins, and the body is then sent as a whole. A body from a file is sent in portions, and the transfer is
-/// paused in between. All wait in one line, so that each gets a turn before another gets its second.
+/// With a limit of bytes per second, a request that has a place also waits for its *turn to send*. If its body is in memory, it waits
+/// before it begins, and the body is then sent as a whole. A body from a file is sent in portions, and the transfer is paused in between.
+/// All wait in one line, so that each gets a turn before another gets its second.
 ///
 /// The cost of every operation, except ``removeAll()``, is independent of the number of waiting requests.
 struct RequestQueue {

@@ -1,7 +1,7 @@
 /// The properties that all requests of one kind to one destination share, e.g. all uploads to a storage.
 ///
-/// It is an object that its owner keeps, so that each request refers to it instead of having ten values of its own, and so that two
-/// requests of the same kind are recognized by reference. Two objects with the same values are equal too.
+/// Its owner keeps the object, so that requests refer to it instead of having ten values each, and are recognized by reference as of the
+/// same kind. Objects with the same values are equal too.
 public final class RequestShape: Sendable {
   /// The values.
   public struct Options: Equatable, Sendable {
@@ -37,8 +37,7 @@ public final class RequestShape: Sendable {
     fault = options.fault
   }
 
-  /// A shape for requests with these properties. Without time limits for stalls, the answer or the whole transfer, they wait for
-  /// ever.
+  /// A shape of requests. Without time limits for stalls, the answer or the whole transfer, they wait for ever.
   public convenience init(
     method: String, connectTimeout: Duration = .seconds(10), stallTimeout: Duration? = nil,
     totalTimeout: Duration? = nil, answerTimeout: Duration? = nil, caFile: String? = nil,

@@ -18,8 +18,7 @@ struct SendPace {
     balance = most
   }
 
-  /// The maximum number of bytes for one turn of a transfer: those of a sixteenth of a second, so that many transfers get their
-  /// turn in time.
+  /// The maximum number of bytes for one turn of a transfer: those of a sixteenth of a second, so that many get their turn in time.
   var portion: Int { Int(min(max(rate / 16, 1 << 10), 256 << 10)) }
 
   private var most: Int64 { rate * 100 }

@@ -5,8 +5,7 @@ import Linux
 class TransferLine {
   final var queue: RequestQueue
   private final var lastID: RequestQueue.ID = 0
-  /// The callers of requests that may not begin yet. They are resumed with nil when they may, or with the reason why they never
-  /// will.
+  /// The callers of requests that may not begin yet. They are resumed with nil when they may, or with why they never will.
   private final var waiting: [RequestQueue.ID: Waiter<TransferError?>] = [:]
   /// True if ``step()`` must handle a change.
   var needsStep = false

@@ -29,8 +29,7 @@ public actor Transport {
   /// At most `inFlight` requests are in flight; the default is `maxConnections`. Further requests wait for a place. Requests with
   /// a long body get at most about half of the places (``HTTPRequest/isLarge``). Paced bodies are sent with at most `sendLimit`
   /// bytes per second, all together. No request begins on a connection that is older than `connectionLife`, so that a server whose name has
-  /// moved is followed under steady traffic too. Throws ``TransferError/Kind/other`` or ``TransferError/Kind/outOfMemory`` if the setup
-  /// fails.
+  /// moved is followed under steady traffic too. Throws ``TransferError`` if the setup fails.
   ///
   /// On a simulated machine, its ``NetworkWorld`` sends the requests.
   public init(
@@ -143,7 +142,7 @@ public actor Transport {
     if let line = unsafe line { line.queue.set(rate: sendLimit, now: line.now) }
   }
 
-  /// Changes the maximum number of requests in flight. Requests in flight continue.
+  /// Changes the maximum number of requests in flight alone.
   public func limit(inFlight: Int) { unsafe line?.limit(inFlight: max(1, inFlight)) }
 
   /// Cuts the transfers in flight, closes the connections and refuses new requests.
@@ -155,7 +154,7 @@ public actor Transport {
 
   /// Returns the next chunk of a stream; nil at its end.
   func nextChunk(of id: UInt64) async throws(TransferError) -> [UInt8]? {
-    guard streams[id] != nil else { return nil }
+    guard streams[id] != nil || Task.isCancelled else { return nil }
     defer { if streams[id]?.isDrained == true { streams[id] = nil } }
     return try await cuttable(id) { continuation in self.read(id, continuation) }
   }
@@ -196,7 +195,9 @@ public actor Transport {
   }
 
   private func read(_ id: UInt64, _ continuation: Answer<[UInt8]?>) {
-    guard let buffer = streams[id] else { return continuation.resume(returning: .success(nil)) }
+    guard let buffer = streams[id] else {
+      return continuation.resume(returning: .failure(.cancelled(requestMayHaveArrived: true)))
+    }
     buffer.read(into: continuation)
     if buffer.wantsMore { unsafe line?.resume(id) }
   }

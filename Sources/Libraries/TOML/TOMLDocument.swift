@@ -30,9 +30,13 @@ public struct TOMLDocument: Sendable {
       root = try Self.parse(source[...])
     } catch {
       guard error.line == nil else { throw error }
-      // toml++ asserts some of what it expects. That fails in the last line of the shortest beginning for which it fails.
+      // toml++ asserts some of what it expects. The line is the last one of the shortest beginning that fails so.
       let ends = source.indices.filter { source[$0] == UInt8(ascii: "\n") }
-      let line = ends.firstIndex { Self.hasFaultWithoutLine(source[...$0]) } ?? ends.count
+      var (line, last) = (0, ends.count)
+      while line < last {
+        let middle = (line + last) / 2
+        if Self.hasFaultWithoutLine(source[...ends[middle]]) { last = middle } else { line = middle + 1 }
+      }
       throw Fault(error.words, line: line + 1)
     }
   }
@@ -42,7 +46,7 @@ public struct TOMLDocument: Sendable {
   private static func lineOfDeepKey(_ source: [UInt8]) -> Int? {
     let lines = source.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
     let line = lines.firstIndex { line in
-      line.first != UInt8(ascii: "#")
+      line.first { !" \t".utf8.contains($0) } != UInt8(ascii: "#")
         && line.split(whereSeparator: { ",=[]{}".utf8.contains($0) }).contains { part in
           part.count > 64 && part.count { $0 == UInt8(ascii: ".") } >= 64
         }
@@ -63,9 +67,7 @@ public struct TOMLDocument: Sendable {
     let document = unsafe source.withUnsafeBytes { bytes in
       unsafe ctoml_parse(bytes.baseAddress?.assumingMemoryBound(to: CChar.self), bytes.count)
     }
-    guard let document = unsafe document else {
-      throw Fault("there is no memory to read it")
-    }
+    guard let document = unsafe document else { throw Fault("there is no memory to read it") }
     defer { unsafe ctoml_free(document) }
     let read = unsafe document.pointee
     if let words = unsafe read.fault {
@@ -75,9 +77,7 @@ public struct TOMLDocument: Sendable {
       throw fault
     }
     var nodes = unsafe UnsafeBufferPointer(start: read.nodes, count: read.count)[...]
-    guard let first = unsafe nodes.popFirst() else {
-      throw Fault("the parser gave nothing")
-    }
+    guard let first = unsafe nodes.popFirst() else { throw Fault("the parser gave nothing") }
     return unsafe table(first.count, &nodes)
   }
 

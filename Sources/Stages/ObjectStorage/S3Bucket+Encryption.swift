@@ -10,7 +10,6 @@ import Settings
 /// Their ETags are not MD5 sums ("Common response headers" in the S3 API reference). No code here treats an ETag as MD5: bytes
 /// are compared only by checksums.
 extension S3Bucket {
-
   /// A mark that identifies the encryption of objects, which is recorded with an upload in parts; nil for none. All parts of an
   /// upload must be encrypted with the same key.
   func encryptionMark() throws(CredentialError) -> String? {

@@ -247,7 +247,7 @@ package struct S3Refusal: FailureConvertible {
   /// True if the storage's time is more than 5 minutes from the time here. AWS's SDKs too take that for the cause of a refusal
   /// (`isClockSkewed` in the SDK for JavaScript).
   private var isApart: Bool {
-    serverTime.map { !(Duration.seconds(-300)...Duration.seconds(300)).contains($0 - context.now) } ?? false
+    serverTime.map { !(-300...300).contains(($0 - context.now).components.seconds) } ?? false
   }
 }
 

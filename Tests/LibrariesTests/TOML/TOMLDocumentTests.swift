@@ -8,7 +8,7 @@ import Testing
 
   @Test(arguments: [
     ("a = 1", TOMLNode.Value.integer(1)), ("a = -0x7F", nil), ("a = 0x7F", .integer(127)),
-    ("a = 1_000", .integer(1000)),
+    ("a = 1_000", .integer(1000)), ("a = é", nil), ("a = 1 ü", nil),
     ("a = 9223372036854775807", .integer(.max)), ("a = 9223372036854775808", nil), ("a = 1.5", .float(1.5)),
     ("a = -inf", .float(-.infinity)), ("a = true", .boolean(true)), ("a = false", .boolean(false)),
     ("a = 'x\\'", .string("x\\")), ("a = \"\"", .string("")), ("a = \"\\u0000ü\"", .string("\u{0}ü")),

@@ -46,7 +46,7 @@ enum ConfigurationAdvice {
   /// Finds settings that are not wrong by themselves, but most likely not intended.
   static func settings(_ configuration: Configuration) -> [Finding] {
     parts(configuration).flatMap { part in
-      let secrets = part.secrets.compactMap(\.self) + part.certificates.flatMap { $0?.secrets ?? [] }
+      let secrets = part.secrets.compactMap(\.self) + part.certificates.compactMap { $0?.key }
       return (part.addresses.compactMap(\.self) + exposed(secrets)).map { (part.subject, ProbeFinding(.advice, $0)) }
     }
   }

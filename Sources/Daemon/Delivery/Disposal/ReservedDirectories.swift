@@ -107,13 +107,11 @@ package struct ReservedDirectories: Sendable {
   private static func secretFiles(_ configuration: Configuration, _ environment: [String: String]) -> [String] {
     var sources: [CredentialSource] = []
     for storage in configuration.storages.values {
-      sources += [storage.accessKey, storage.secretKey, storage.sessionToken, storage.encryption?.secret].compactMap(
-        \.self)
-      sources += storage.clientCertificate?.secrets ?? []
+      let (sealing, certificate) = (storage.encryption?.secret, storage.clientCertificate?.key)
+      sources += [storage.accessKey, storage.secretKey, storage.sessionToken, sealing, certificate].compactMap(\.self)
     }
     for backend in configuration.backends.values {
-      sources += [backend.token, backend.signingSecret].compactMap(\.self)
-      sources += backend.clientCertificate?.secrets ?? []
+      sources += [backend.token, backend.signingSecret, backend.clientCertificate?.key].compactMap(\.self)
       for case .secret(let source) in backend.headers.values { sources.append(source) }
     }
     for webhook in configuration.webhooks.values { sources += webhook.secrets }

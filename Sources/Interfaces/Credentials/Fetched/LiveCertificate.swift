@@ -115,7 +115,4 @@ public struct ClientCertificate: Hashable, Sendable {
     self.certificate = certificate
     self.key = key
   }
-
-  /// The sources that are secret.
-  public var secrets: [CredentialSource] { [key] }
 }

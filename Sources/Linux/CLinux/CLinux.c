@@ -7,7 +7,6 @@
 #include <fnmatch.h>
 #include <link.h>
 #include <linux/capability.h>
-#include <linux/netlink.h>
 #include <linux/rtnetlink.h>
 #include <malloc.h>
 #include <pthread.h>
@@ -285,25 +284,26 @@ void clinux_end_by_signal(int number) {
   raise(number);
 }
 
+static struct termios shown;
+
+static void end_hidden(int number) {
+  (void)tcsetattr(STDIN_FILENO, TCSAFLUSH, &shown);
+  clinux_end_by_signal(number);
+}
+
 ssize_t clinux_ask(const char *prompt, int is_hidden, void *line, size_t size) {
-  struct termios before;
-  if (tcgetattr(STDIN_FILENO, &before) == -1) return -1;
-  struct termios now = before;
+  static const int ends[] = {SIGINT, SIGQUIT, SIGTERM, SIGHUP};
+  if (tcgetattr(STDIN_FILENO, &shown) == -1) return -1;
+  struct termios now = shown;
   if (is_hidden) {
-    // A signal would end the process and leave the terminal like this, so Ctrl-C only ends the line.
-    now.c_lflag &= ~(tcflag_t)(ECHO | ISIG);
+    for (size_t end = 0; end < sizeof ends / sizeof *ends; end++) signal(ends[end], end_hidden);
+    now.c_lflag &= ~(tcflag_t)ECHO;
     now.c_lflag |= ECHONL;
-    now.c_cc[VEOL] = before.c_cc[VINTR];
+    now.c_cc[VSUSP] = _POSIX_VDISABLE;
   }
   if (tcsetattr(STDIN_FILENO, TCSAFLUSH, &now) == -1) return -1;
-  ssize_t count = write(STDOUT_FILENO, prompt, strlen(prompt));
-  if (count != -1) {
-    do {
-      count = read(STDIN_FILENO, line, size);
-    } while (count == -1 && errno == EINTR);
-  }
-  (void)tcsetattr(STDIN_FILENO, TCSADRAIN, &before);
-  if (is_hidden && count > 0 && ((unsigned char *)line)[count - 1] == before.c_cc[VINTR]) raise(SIGINT);
+  const ssize_t count = write(STDOUT_FILENO, prompt, strlen(prompt)) == -1 ? -1 : read(STDIN_FILENO, line, size);
+  (void)tcsetattr(STDIN_FILENO, TCSADRAIN, &shown);
   return count;
 }
 

@@ -37,7 +37,7 @@ struct SpoolSetup {
   /// The commands that make the directories, and have systemd read the drop-ins.
   var commands: [String] {
     let recipe = DirectoryRecipe(user: place.user, droppers: group)
-    var commands = keepsFiles || owner == place.user ? [] : recipe.spool(path)
+    var commands = keepsFiles || owner == place.user && group == nil ? [] : recipe.spool(path)
     if let archive, !FileManager.default.fileExists(atPath: archive) { commands += recipe.archive(archive) }
     return dropIns.isEmpty ? commands : commands + ["systemctl daemon-reload"]
   }

@@ -122,8 +122,8 @@ int clinux_catch_signals(const int *signals, size_t count, int ignored);
 void clinux_end_by_signal(int signal);
 
 /// Drops what was typed at the terminal on standard input, writes a prompt on standard output, and reads a line, without showing it if it
-/// is hidden. Returns its length with the line end; 0 at the end of the input. The terminal's settings are then as before, also if Ctrl-C
-/// at a hidden line ends the process.
+/// is hidden. Returns its length with the line end; 0 at the end of the input. The terminal's settings are then as before, also if a
+/// signal ends the process.
 ssize_t clinux_ask(const char *prompt, int is_hidden, void *line, size_t size);
 
 /// A socket on which the kernel reports changes of links, addresses and routes (rtnetlink(7)), non-blocking and closed on exec.

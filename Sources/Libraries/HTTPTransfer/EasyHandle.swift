@@ -129,8 +129,8 @@ import Messages
 
   // MARK: Facts
 
-  /// libcurl's own text about the failure; empty if there is none.
-  var errorWords: String { unsafe String(cString: errorText) }
+  /// libcurl's own text about the failure; empty if there is none, or if it has the password of a proxy.
+  var errorWords: String { [unsafe String(cString: errorText)].first { !$0.hasPrefix("Unsupported proxy") } ?? "" }
 
   func fact(_ info: CURLINFO) -> Int {
     var value = 0

@@ -16,7 +16,6 @@ public enum Failpoint: String, CaseIterable, Sendable {
   case trialMade
   /// The trial file is in `.waybill`.
   case trialClaimed
-  /// The trial file is in the archive.
   /// The contents of `.waybill` are read; nothing was done with them.
   case recoveryBegun
   /// Claims that a crash left have their final ids, durably.

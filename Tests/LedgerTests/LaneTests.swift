@@ -18,13 +18,8 @@ import Testing
     ledger = try box.open()
   }
 
-  private func files(
-    _ count: Int, at storage: String = "main", size: Int64 = 3, priority: Int = 0, spool: String = "documents",
-    backend: String = "main"
-  ) -> [Admission] {
-    (1...count).map {
-      .sample("\(storage) \($0)", spool: spool, priority: priority, size: size, storage: storage, backend: backend)
-    }
+  private func files(_ count: Int, at storage: String = "main", size: Int64 = 3, priority: Int = 0) -> [Admission] {
+    (1...count).map { .sample("\(storage) \($0)", priority: priority, size: size, storage: storage) }
   }
 
   private func numbers(_ jobs: [Job]) -> [Int64] { jobs.map(\.number.rawValue) }

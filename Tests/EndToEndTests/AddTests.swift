@@ -162,7 +162,6 @@ struct AddTests {
       #expect(other.status == 64 && other.errors.contains("does not match"), "\(other)")
       let wait = try await add(b, bSide, "--wait")
       #expect(wait.status == 64 && wait.errors.contains("b.pdf.json is a sidecar"), "\(wait)")
-      #expect(try await add(try file("c.txt", in: rig)).status == 64)
     }
   }
 }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import FoundationEssentials
 import Linux
 import SystemPackage
 
@@ -19,7 +20,7 @@ struct DemoCommand: ParsableCommand {
 
   func run() throws {
     do throws(FileError) {
-      let own = try programPath()
+      let own = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? ""
       let bin = own[..<(own.lastIndex(of: "/") ?? own.startIndex)]
       let script = bin[..<(bin.lastIndex(of: "/") ?? bin.startIndex)] + "/share/waybill-sandbox/demo"
       try replaceProgram(

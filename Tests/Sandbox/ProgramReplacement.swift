@@ -17,15 +17,3 @@ func replaceProgram(path: String, arguments: [String]) throws(FileError) -> Neve
   for index in unsafe words.indices { unsafe free(words[index]) }
   throw FileError("run", path: path, errno: error)
 }
-
-/// The path of the running program with links resolved, e.g. `/usr/bin/waybill`.
-func programPath() throws(FileError) -> String {
-  let bytes = unsafe [UInt8](unsafeUninitializedCapacity: 4096) { buffer, filled in
-    unsafe buffer.withMemoryRebound(to: CChar.self) { text in
-      guard let start = text.baseAddress else { return }
-      filled = unsafe max(0, readlink("/proc/self/exe", start, text.count))
-    }
-  }
-  guard !bytes.isEmpty else { throw FileError("read", path: "/proc/self/exe", errno: errno) }
-  return String(decoding: bytes, as: UTF8.self)
-}

@@ -12,10 +12,7 @@ import Testing
   init() throws { directory = try TemporaryFolder() }
 
   @Test func readsSpoolFilters() throws {
-    let text =
-      Sample.smallest
-      + "max_size = \"2GiB\"\n"
-      + "after = \"archive\"\narchive = \"/srv/archive\"\n"
+    let text = Sample.smallest + "max_size = \"2GiB\"\nafter = \"archive\"\narchive = \"/srv/archive\"\n"
     let spool = try #require(try Sample.load(text, in: directory).spools.first)
     #expect(spool.maxSize == 2 << 30)
   }

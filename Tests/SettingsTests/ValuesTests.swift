@@ -72,9 +72,7 @@ import Testing
     #expect(backend.success.member == ["result", "ok"])
     #expect(backend.token == .environment("TOKEN"))
     #expect(backend.headers == ["X-Source": .text("scanner-3")])
-    #expect(
-      backend.retry
-        == RetryPolicy(delays: [.seconds(3600)], unavailable: .retry))
+    #expect(backend.retry == RetryPolicy(delays: [.seconds(3600)], unavailable: .retry))
     let spool = try #require(configuration.spools.first)
     #expect(spool.name == "scans")
     #expect(spool.key == "{stem}.{ext}")

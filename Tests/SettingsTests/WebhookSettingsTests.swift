@@ -9,10 +9,6 @@ import Testing
     return try Sample.load(Sample.smallest + "\n" + text, in: directory)
   }
 
-  @Test func defaultsNotifyNobody() throws {
-    #expect(try load("").webhooks.isEmpty)
-  }
-
   @Test func readsEachKey() throws {
     // The sample's files of keys are in KEYS.
     let configuration = try load(

@@ -50,32 +50,32 @@ extension EasyHandle {
   /// True if the handshake failed because of the TLS version. libcurl has no code for it. These are the words of OpenSSL and
   /// GnuTLS for the server's alert (`protocol_version`, RFC 8446, section 6.2) and for their own refusal.
   private var hasNoCommonTLSVersion: Bool {
-    let words = errorWords.lowercased()
-    return ["protocol version", "unsupported protocol", "version too low", "unsupported version"].contains {
-      words.contains($0)
-    }
+    says("protocol version", "unsupported protocol", "version too low", "unsupported version")
   }
 
   /// True if the handshake was answered without TLS, as by a port for HTTP. These are the words of OpenSSL and GnuTLS.
   private var isAnsweredWithoutTLS: Bool {
-    let words = errorWords.lowercased()
-    return ["wrong version number", "packet length too long", "unexpected tls packet"].contains { words.contains($0) }
+    says("wrong version number", "packet length too long", "unexpected tls packet")
   }
 
   /// True if the certificate is not valid yet. These are the words of OpenSSL (X509_V_ERR_CERT_NOT_YET_VALID) and GnuTLS.
-  private var isNotYetValid: Bool { errorWords.lowercased().contains("not yet valid") }
+  private var isNotYetValid: Bool { says("not yet valid") }
 
   /// True if the server sent an alert that it requires a client certificate, or another one (RFC 8446, section 6.2). Such an
   /// alert never concerns the server's own certificate. These are the words of OpenSSL and GnuTLS.
   private var isClientCertificateRefused: Bool {
+    says("alert")
+      && says(
+        "bad certificate", "certificate is bad", "unsupported certificate", "certificate is not supported",
+        "certificate revoked", "certificate was revoked", "certificate expired", "certificate is expired",
+        "certificate unknown", "unknown certificate", "unknown ca", "ca is unknown", "certificate required",
+        "certificate is required", "access denied", "access was denied",
+      )
+  }
+
+  private func says(_ some: String...) -> Bool {
     let words = errorWords.lowercased()
-    guard words.contains("alert") else { return false }
-    return [
-      "bad certificate", "certificate is bad", "unsupported certificate", "certificate is not supported",
-      "certificate revoked", "certificate was revoked", "certificate expired", "certificate is expired",
-      "certificate unknown", "unknown certificate", "unknown ca", "ca is unknown", "certificate required",
-      "certificate is required", "access denied", "access was denied",
-    ].contains { words.contains($0) }
+    return some.contains { words.contains($0) }
   }
 
   private func timeoutKind(_ request: HTTPRequest) -> TransferError.Kind {

@@ -28,6 +28,8 @@ struct SentBodyTests {
       setup.backendLines = ["signing_secret = { file = \"\(secret)\" }"]
       setup.furtherSpools =
         "[webhook.all]\nurl = \"\(hooks.url)/all\"\nsigning_secret = { file = \"\(secret)\" }\n"
+        + "token = { file = \"\(setup.secretKeyFile.path)\" }\n"
+        + "[webhook.aborted]\nurl = \"\(hooks.url)/aborted\"\nevents = [\"aborted\"]\n"
       adjust(&setup, backend.url, secret)
       try setup.write()
       try await rig.daemon.start()
@@ -130,6 +132,10 @@ struct SentBodyTests {
       }
       let requests = hooks.requests("/all")
       _ = try await verify(requests, since: start)
+      let bearer = JSONValue.string("Bearer \(rig.setup.storage.secretKey)")
+      #expect(requests.allSatisfy { $0.headers.authorization == bearer })
+      try await until("the other receiver to be told") { try !hooks.notices("/aborted").isEmpty }
+      #expect(try hooks.notices("/aborted").map(\.event) == ["aborted"])
       #expect(try await PublicReaders.faults("webhook", texts: bodies(requests)) == [:])
       #expect(Set(requests.map { $0.headers["webhook-id"] }).count == requests.count)
       let wrong = bodies(requests).map { $0.replacing("\"left_out\":0", with: "\"left_out\":-1") }

@@ -78,9 +78,7 @@ struct SwappedFileTests {
       {
         $0.key = "{id}/{path}/{name}"
         $0.constants["watch"] = "\"\(watch)\""
-        $0.spoolLines = [
-          "recursive = true", "scan_interval = \"\(watch == "poll" ? "100ms" : "1s")\"",
-        ]
+        $0.spoolLines = ["recursive = true", "scan_interval = \"\(watch == "poll" ? "100ms" : "1s")\""]
       }
     ) { rig in
       let folder = try await makeSecret(rig)

@@ -129,19 +129,11 @@ import Messages
 
   // MARK: Facts
 
-<<<<<<< HEAD
   /// libcurl's text about the failure, or nothing. It would quote the URL of an unusable proxy, with the password.
   var errorWords: String {
     let words = unsafe String(cString: errorText)
     return words.hasPrefix("Unsupported proxy") ? "the proxy's URL cannot be used" : words
   }
-||||||| 95212bf0
-  /// libcurl's own text about the failure; empty if there is none.
-  var errorWords: String { unsafe String(cString: errorText) }
-=======
-  /// libcurl's own text about the failure; empty if there is none, or if it has the password of a proxy.
-  var errorWords: String { [unsafe String(cString: errorText)].first { !$0.hasPrefix("Unsupported proxy") } ?? "" }
->>>>>>> r6/main
 
   func fact(_ info: CURLINFO) -> Int {
     var value = 0

@@ -152,7 +152,7 @@ package struct S3Refusal: FailureConvertible {
   /// answer to HEAD none at all: there the storage's own time shows it.
   var isOfTheClock: Bool {
     guard doubt == nil, !isPage, answer.status == 403 || answer.status == 400 else { return false }
-    return answer.code == S3Code.timeTooSkewed || answer.message == "Date is too old" || answer.code == nil && isApart
+    return answer.code == S3Code.timeTooSkewed || answer.message == "Date is too old" || answer.code == nil && isApart(by: 14 * 60)
   }
 
   /// True if the bytes that arrived do not have the signed hash.
@@ -241,13 +241,13 @@ package struct S3Refusal: FailureConvertible {
 
   /// The storage's time, if it is far from the time here, or if the storage refuses the signature for it.
   private var otherClock: String? {
-    isApart || isOfTheClock ? saidTime.map { BoundedText.of($0) } ?? serverTime?.rfc3339 : nil
+    isApart(by: 5 * 60) || isOfTheClock ? saidTime.map { BoundedText.of($0) } ?? serverTime?.rfc3339 : nil
   }
 
-  /// True if the storage's time is more than 5 minutes from the time here. AWS's SDKs too take that for the cause of a refusal
-  /// (`isClockSkewed` in the SDK for JavaScript).
-  private var isApart: Bool {
-    serverTime.map { !(-300...300).contains(($0 - context.now).components.seconds) } ?? false
+  /// True if the storage's time is more than some seconds from the time here. AWS's SDKs take 5 minutes for the cause of a refusal
+  /// (`isClockSkewed` in the SDK for JavaScript); storages refuse from 15 minutes on.
+  private func isApart(by seconds: Int64) -> Bool {
+    serverTime.map { !(-seconds...seconds).contains(($0 - context.now).components.seconds) } ?? false
   }
 }
 

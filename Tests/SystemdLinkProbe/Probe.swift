@@ -125,7 +125,7 @@ enum Probe {
 
   /// Prints each signal; SIGTERM ends the sequence and the process.
   static func signals() async throws {
-    CaughtSignals.ignoreBrokenPipes()
+    signal(SIGPIPE, SIG_IGN)
     let stream = try CaughtSignals([SIGTERM, SIGINT, SIGHUP], ignored: true).stream()
     say("ready")
     for await signal in stream {

@@ -24,7 +24,7 @@ public enum Daemon {
       ProcessMemory.forbidDumps()
       ProcessMemory.sharePools()
       DescriptorLimit.raise()
-      CaughtSignals.ignoreBrokenPipes()
+      signal(SIGPIPE, SIG_IGN)
       let signals = try CaughtSignals([SIGTERM, SIGINT, SIGHUP], ignored: true).stream()
       let journal = try JournalWriter(identifier: "waybilld", format: log, dropNotice: EventLog.dropNotice)
       let exit = await run(configuration, journal, signals)

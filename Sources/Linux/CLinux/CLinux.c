@@ -286,7 +286,7 @@ void clinux_end_by_signal(int number) {
 
 static struct termios shown;
 
-static void end_hidden(int number) {
+static void unhide(int number) {
   (void)tcsetattr(STDIN_FILENO, TCSAFLUSH, &shown);
   clinux_end_by_signal(number);
 }
@@ -296,7 +296,7 @@ ssize_t clinux_ask(const char *prompt, int is_hidden, void *line, size_t size) {
   if (tcgetattr(STDIN_FILENO, &shown) == -1) return -1;
   struct termios now = shown;
   if (is_hidden) {
-    for (size_t end = 0; end < sizeof ends / sizeof *ends; end++) signal(ends[end], end_hidden);
+    for (int end = 0; end < 4; end++) signal(ends[end], unhide);
     now.c_lflag &= ~(tcflag_t)ECHO;
     now.c_lflag |= ECHONL;
     now.c_cc[VSUSP] = _POSIX_VDISABLE;

@@ -16,12 +16,9 @@ public struct SystemdError: Error, Hashable, Sendable, CustomStringConvertible {
     self.operation = operation
     self.subject = subject
     self.code = code
-    self.words = words ?? Self.text(of: code)
+    self.words = words ?? ErrorNumber(code).reason
   }
 
   /// One line: `operation subject: words`.
   public var description: String { "\(operation) \(subject): \(words)" }
-
-  /// The C library's text for an errno. It may be called on any thread.
-  static func text(of code: Int32) -> String { ErrorNumber(code).reason }
 }

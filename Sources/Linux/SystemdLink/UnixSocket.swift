@@ -131,7 +131,7 @@ public enum UnixSocket {
     case EACCES, EPERM, EROFS:
       SystemdError(
         "bind", path, code: code,
-        words: "\(SystemdError.text(of: code)). User \(UserName.of(geteuid())) must be able to write its directory")
+        words: "\(ErrorNumber(code).reason). User \(UserName.of(geteuid())) must be able to write its directory")
     default: SystemdError("bind", path, code: code)
     }
   }
@@ -145,7 +145,7 @@ public enum UnixSocket {
     var facts = stat()
     if unsafe lstat(path, &facts) == 0 && facts.st_gid == id { return nil }
     guard unsafe lchown(path, uid_t.max, id) == 0 else {
-      return "\(path) could not be given to group \(group): \(SystemdError.text(of: errno))"
+      return "\(path) could not be given to group \(group): \(ErrorNumber(errno).reason)"
     }
     return nil
   }

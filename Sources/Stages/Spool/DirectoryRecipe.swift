@@ -40,7 +40,7 @@ extension DirectoryRecipe {
   public func archive(_ path: String) -> [String] { ["install -d -o \(user) -g \(group) -m 2750 \(Self.quoted(path))"] }
 
   /// Quotes a path as one word for a shell, if it needs that.
-  public static func quoted(_ path: String) -> String {
+  private static func quoted(_ path: String) -> String {
     let isPlain = path.utf8.allSatisfy { byte in
       switch byte {
       case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),

@@ -18,9 +18,6 @@ public final class CaughtSignals: Sendable {
     descriptor = Descriptor(taking: number)
   }
 
-  /// Makes a write to a closed pipe or socket fail with EPIPE instead of ending the process.
-  public static func ignoreBrokenPipes() { signal(SIGPIPE, SIG_IGN) }
-
   /// Removes and returns the next caught signal; nil if there is none.
   public func next() -> Int32? {
     var number: UInt8 = 0

@@ -33,11 +33,11 @@ import Testing
     let configuration = try Configuration.load(path: file, environment: [:])
     let recipe = DirectoryRecipe(user: "waybill", group: "waybill", droppers: "waybill-drop")
     var told: [String] = []
-    func commands(isOurs: Bool) -> [String] {
-      SpoolCheck.recipe(configuration, recipe, isOurs: { _ in isOurs }, findings: { told.append($0 + " " + $1.words) })
+    func commands(_ owner: SpoolCheck.Owner) -> [String] {
+      SpoolCheck.recipe(configuration, recipe, owner: { _ in owner }, findings: { told.append($0 + " " + $1.words) })
     }
     #expect(
-      commands(isOurs: false) == [
+      commands(.missing) == [
         "install -d -o waybill -g waybill-drop -m 3770 '/srv/100% scans'",
         "setfacl -d -m u::rwx,u:waybill:rwx,g::---,o::--- '/srv/100% scans'",
         "install -d -o waybill -g waybill -m 2750 /srv/archive",
@@ -45,7 +45,8 @@ import Testing
         "setfacl -d -m u::rwx,u:waybill:rwx,g::---,o::--- /var/spool/waybill/new",
       ])
     #expect(told.count == 3, "\(told)")
-    #expect(told[1] == "spool.scans needs /srv/archive, which is missing or another user's")
-    #expect(commands(isOurs: true).isEmpty && told.count == 3)
+    #expect(told[1] == "spool.scans needs /srv/archive, which is missing")
+    #expect(commands(.other).count == 5 && told[4] == "spool.scans needs /srv/archive, which is another user's")
+    #expect(commands(.daemon).isEmpty && told.count == 6)
   }
 }

@@ -18,9 +18,9 @@ struct CheckTests {
       #expect(found.status == 0 && !found.output.contains("spool.documents"), "\(found)")
       try FileManager.default.removeItem(at: rig.setup.spool)
       let missing = try await check(rig)
-      #expect(missing.status == 0, "\(missing)")
+      #expect(missing.status == 78, "\(missing)")
       let words = missing.output.split(whereSeparator: \.isWhitespace).joined(separator: " ")
-      #expect(words.contains("? spool.documents needs \(rig.setup.spool.path), which is missing or another user's"))
+      #expect(words.contains("! spool.documents needs \(rig.setup.spool.path), which is missing"))
       #expect(words.contains("to put the directories right, as root, before waybill reload: install -d -o "), "\(words)")
       #expect(!(try await check(rig, "--no-spools").output.contains("spool.documents")))
     }

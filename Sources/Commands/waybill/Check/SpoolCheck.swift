@@ -6,34 +6,43 @@ import Spool
 
 /// Checks the directories of a configuration's spools. If files can be claimed there, the running daemon says in its status.
 enum SpoolCheck {
+  /// The user that a directory belongs to.
+  enum Owner {
+    case daemon, other
+    /// There is no such directory.
+    case missing
+  }
+
   /// Returns the commands that make, for all spools and archives together, the directories that are missing or belong to others;
   /// empty if there are none. `findings` is called with each such directory.
   ///
-  /// - Parameter isOurs: true for a directory of the daemon's user.
   static func recipe(
-    _ configuration: Configuration, _ recipe: DirectoryRecipe, isOurs: (String) -> Bool,
+    _ configuration: Configuration, _ recipe: DirectoryRecipe, owner: (String) -> Owner,
     findings: (_ spool: String, ProbeFinding) -> Void
   ) -> [String] {
     var commands: [String] = []
     func look(_ path: String, of spool: String, _ making: [String]) {
-      guard !isOurs(path) else { return }
+      switch owner(path) {
+      case .daemon: return
+      case .other: findings("spool.\(spool)", ProbeFinding(.advice, "needs \(path), which is another user's"))
+      case .missing: findings("spool.\(spool)", ProbeFinding(.fault, "needs \(path), which is missing"))
+      }
       commands += making
-      findings("spool.\(spool)", ProbeFinding(.advice, "needs \(path), which is missing or another user's"))
     }
     for spool in configuration.spools {
-      // Nothing is written where files stay.
-      if !spool.keepsFiles { look(spool.path, of: spool.name, recipe.spool(spool.path)) }
+      // Nothing is written where files stay, and anybody may have made it.
+      if !spool.keepsFiles || owner(spool.path) == .missing { look(spool.path, of: spool.name, recipe.spool(spool.path)) }
       if let path = spool.archivePath { look(path, of: spool.name, recipe.archive(path)) }
     }
     return commands
   }
 
-  /// Returns true if a directory belongs to a user. One that this command may not look at counts as such.
-  static func belongs(_ path: String, to user: UInt32) -> Bool {
+  /// Returns the owner of a directory, as seen from a user. One that this command may not look at counts as the user's.
+  static func owner(of path: String, for user: UInt32) -> Owner {
     do throws(FileError) {
-      return try FileFacts(following: path).owner == user
+      return try FileFacts(following: path).owner == user ? .daemon : .other
     } catch {
-      return error.code == "EACCES"
+      return error.code == "EACCES" ? .daemon : .missing
     }
   }
 }

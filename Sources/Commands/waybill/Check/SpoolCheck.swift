@@ -30,8 +30,8 @@ enum SpoolCheck {
       commands += making
     }
     for spool in configuration.spools {
-      // Nothing is written where files stay, and anybody may have made it.
-      if !spool.keepsFiles || owner(spool.path) == .missing { look(spool.path, of: spool.name, recipe.spool(spool.path)) }
+      // Nothing is written where files stay, and a medium comes and goes.
+      if !spool.keepsFiles { look(spool.path, of: spool.name, recipe.spool(spool.path)) }
       if let path = spool.archivePath { look(path, of: spool.name, recipe.archive(path)) }
     }
     return commands

@@ -99,6 +99,46 @@ struct SidecarTests {
     }
   }
 
+  /// A sidecar answers the question about it, as if it had come in time; an unusable one keeps it. After an answer it is too late.
+  @Test func lateSidecarJoinsItsDocument() async throws {
+    try await withRig({
+      Self.adjust(&$0, ["sidecar_wait = \"0s\""])
+      $0.key = "{id}-{metadata.case}/{name}"
+      $0.backendLines = ["fields = { about = \"{sidecar}\", case = \"{metadata.case}\" }"]
+    }) { rig in
+      for name in ["a.pdf", "b.pdf", "c.pdf"] {
+        try drop(rig, name, nil)
+        try await rig.daemon.job(named: name, in: "awaiting-confirmation")
+      }
+      #expect(try await rig.daemon.waybill("cancel", "3").status == 0)
+      for (name, text) in [("b.pdf", "no JSON"), ("c.pdf", "{}"), ("a.pdf", "{\"case\": 7}")] {
+        try rig.drop(name + ".json", Data(text.utf8))
+      }
+      let job = try await rig.daemon.job(named: "a.pdf", in: "registered", after: "awaiting-confirmation")
+      #expect(job.key.string?.hasSuffix("-7/a.pdf") == true && job.metadata == ["case": "7"], "\(job)")
+      let answer = job.history.array.first { $0.event == "confirmed" }
+      #expect(answer?.by.user == "waybilld")
+      #expect(answer?.reason.string == "The sidecar a.pdf.json of a.pdf has come: nobody needs to confirm")
+      #expect(try #require(try rig.sandbox.registrations().first).body == ["about": "{\"case\": 7}", "case": "7"])
+      let question = try await until("the question to say why") {
+        let job = try await rig.daemon.job(2)
+        return job.sidecar == "b.pdf.json" ? job : nil
+      }
+      #expect(question.state == "awaiting-confirmation")
+      #expect(question.question.string?.contains("its sidecar b.pdf.json is no JSON object") == true, "\(question)")
+      #expect(try await rig.daemon.job(3).sidecar.isNull)
+      try await until("one sidecar to be left") {
+        rig.filesInSpool().filter { !$0.contains("/.waybill/") } == [rig.setup.spool.path + "/c.pdf.json"]
+      }
+      // Both files of a pair are released.
+      let given = rig.folder.appending(path: "given")
+      try FileManager.default.createDirectory(at: given, withIntermediateDirectories: true)
+      #expect(try await rig.daemon.waybill("cancel", "2").status == 0)
+      #expect(try await rig.daemon.waybill("release", "2", "--to", given.path).status == 0)
+      #expect(try FileManager.default.contentsOfDirectory(atPath: given.path).sorted() == ["b.pdf", "b.pdf.json"])
+    }
+  }
+
   @Test func sendsWithoutSidecarIfConfigured() async throws {
     try await withRig(
       journal: Capability.journald.isThere,

@@ -48,6 +48,37 @@ private let transient = Failure(.transient, "HTTP 500")
     }
   }
 
+  /// A sidecar that comes late answers the question about it. Another reason keeps the job asking; an answered question takes none.
+  @Test func lateSidecarAnswersItsQuestion() throws {
+    var job = Job.sample()
+    try job.take(.mustAsk(Failure(.file, "its sidecar did not come", code: Failure.sidecarCode)))
+    let sidecar = Parcel.Sidecar(pattern: try SidecarPattern("{name}.json"), identity: job.identity)
+    let ticket = job.ticket.with(sidecar, key: "7/a.pdf", metadata: ["case": "7"], withheld: [])
+    let asking = job
+    #expect(asking.awaitsSidecar)
+    let event = try job.take(.joined(ticket, asks: nil, by: .alice))?.event
+    #expect(event?.message == "The sidecar a.pdf.json of a.pdf has come: nobody needs to confirm")
+    #expect(event?.kind == .confirmed && job.state == .queued && job.failure == nil && job.ticket == ticket)
+    #expect(try job.take(.joined(ticket, asks: nil, by: .alice)) == nil)
+
+    var unusable = asking
+    let failure = Failure(.file, "its sidecar is no JSON", code: Failure.sidecarCode)
+    #expect(try unusable.take(.joined(ticket, asks: failure, by: .alice))?.event?.kind == .question)
+    #expect(unusable.state == .awaitingConfirmation && unusable.failure == failure && unusable.ticket == ticket)
+    #expect(!unusable.awaitsSidecar)
+
+    var confirmed = asking
+    try confirmed.take(.command(.confirm(), by: .alice))
+    var cancelled = asking
+    try cancelled.take(.command(.cancel(), by: .alice))
+    for var answered in [confirmed, cancelled] {
+      #expect(try answered.take(.joined(ticket, asks: nil, by: .alice)) == nil && answered.ticket.parcel == .file)
+    }
+    confirmed.mayBeStored = true
+    try confirmed.take(.mustAsk(Failure(.file, "again", code: Failure.sidecarCode)))
+    #expect(!confirmed.awaitsSidecar, "it may have been sent")
+  }
+
   @Test func bothStepsLeadToRegistered() throws {
     var job = Job.sample()
     try job.take(.begin)

@@ -9,6 +9,7 @@ extension SpoolIntake {
   func standing(of files: [KeptFile]) async throws -> [KeptStanding] { files.map { _ in .new } }
   func scannedAll() async throws {}
   func withoutJob(_ ids: [JobID]) async throws -> [JobID] { [] }
+  func asking(for sidecars: Set<FileName>) async throws -> [ClaimReference] { [] }
 }
 
 /// Another intake, of which a test replaces some calls.
@@ -18,6 +19,8 @@ struct ReplacedIntake: SpoolIntake {
   var admission: (@Sendable ([Claim]) async throws -> Void)?
   var whenWatched: (@Sendable () -> Void)?
   var jobless: (@Sendable ([JobID]) async throws -> [JobID])?
+  /// The claim that asks for its sidecar.
+  var asker: (@Sendable () -> ClaimReference?)?
   var list: SentList?
 
   init(_ base: Collector) { self.base = base }
@@ -43,6 +46,11 @@ struct ReplacedIntake: SpoolIntake {
   func report(_ problem: SpoolProblem) { base.report(problem) }
 
   func withoutJob(_ ids: [JobID]) async throws -> [JobID] { try await jobless?(ids) ?? [] }
+
+  func asking(for sidecars: Set<FileName>) async throws -> [ClaimReference] {
+    guard let asker = asker?(), sidecars.contains(FileName(asker.name.text + ".json")) else { return [] }
+    return [asker]
+  }
 
   func begin(_ source: KeptSource) async throws -> String { list?.begin(source) ?? "" }
 

@@ -48,6 +48,9 @@ public enum JobInput: Hashable, Sendable {
   /// The job may not go on until a person decides: its destination is no longer in the configuration, or a lost ledger had its
   /// question.
   case mustAsk(Failure)
+  /// The sidecar that the job asks about has come and is claimed: the job's ticket with it, and the reason to ask all the same. The user is
+  /// the one whom the history names.
+  case joined(Ticket, asks: Failure?, by: Caller)
   /// A person gave a command. A confirm with a link comes with that link as it is stored, with the body of its registration.
   case command(JobCommand, by: Caller, link: StoredLink? = nil)
   /// The cleanup after a cancel is done: the state of the storage, and the reason if the object could not be removed.

@@ -50,6 +50,9 @@ public struct Failure: Error, Hashable, Sendable {
   /// The code of the question about a file that may have been sent before the list of sent files was lost (`after = "keep"`).
   public static let lostListCode = "may-have-been-sent"
 
+  /// The code of the question about a document whose sidecar did not come, or cannot be used.
+  public static let sidecarCode = "sidecar"
+
   /// True if the question is whether to send a file whose bytes may have been sent before.
   var asksAboutRepetition: Bool { code == Self.lostListCode }
 

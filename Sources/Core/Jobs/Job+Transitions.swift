@@ -53,6 +53,7 @@ extension Job {
       case .beganParts(let attempt, let upload): beganParts(attempt, upload, now: now, steady: steady)
       case .due: due(now)
       case .mustAsk(let failure): mustAsk(failure, now: now, steady: steady)
+      case .joined(let ticket, let failure, let caller): joined(ticket, asks: failure, by: caller, now, steady)
       case .command(let command, let caller, let link):
         try carriedOut(command, by: caller, link: link, now: now, steady: steady)
       case .cleaned(let remote, let failure): cleaned(remote, failure, now)
@@ -119,6 +120,25 @@ extension Job {
     guard state.movesByItself else { return nil }
     let kind = act(on: .ask, after: failure, now: now, steady: steady)
     return Transition(event: kind.map { JobEvent(at: now, kind: $0, step: step, job: self) })
+  }
+
+  /// Takes in the sidecar that the job asks about. A reason that is left keeps it asking.
+  private mutating func joined(
+    _ ticket: Ticket, asks failure: Failure?, by: Caller, _ now: Timestamp, _ steady: Timestamp
+  ) -> Transition? {
+    guard awaitsSidecar, let sidecar = ticket.parcel.sidecar else { return nil }
+    self.ticket = ticket
+    if let failure {
+      let kind = act(on: .ask, after: failure, now: now, steady: steady)
+      return Transition(event: kind.map { JobEvent(at: now, kind: $0, step: step, job: self) })
+    }
+    self.failure = nil
+    enqueue(now)
+    let name = sidecar.pattern.sidecar(of: ticket.name).shown
+    return Transition(
+      event: JobEvent(
+        at: now, kind: .confirmed, step: step, job: self, by: by,
+        reason: .sidecarJoined(name: name, document: ticket.name.shown)))
   }
 
   private mutating func disposed(_ now: Timestamp) -> Transition? {

@@ -4,8 +4,8 @@ public import Messages
 public struct Job: Hashable, Sendable {
   /// The number that people use for the job.
   public let number: JobNumber
-  /// The facts that were fixed at admission.
-  public let ticket: Ticket
+  /// The facts that were fixed at admission. Only a sidecar that comes late changes them (``awaitsSidecar``).
+  public internal(set) var ticket: Ticket
 
   /// A number that grows with every change. It guards against an answer to an older state of the job.
   public var revision: Int64
@@ -65,6 +65,12 @@ public struct Job: Hashable, Sendable {
   /// True if a queued job may not start because its cleanup must be done first: otherwise the cleanup would delete what the job
   /// stores.
   public var waitsForCleanup: Bool { state == .queued && step == .upload && remote == .pending }
+
+  /// True while the job asks because its sidecar has not come, and nothing of it was sent: a sidecar that comes joins it.
+  public var awaitsSidecar: Bool {
+    state == .awaitingConfirmation && failure?.code == Failure.sidecarCode && ticket.parcel == .file
+      && tries.upload == 0 && !mayBeStored
+  }
 
   /// The destination of the present step.
   public var destination: Destination { ticket.destination(of: step) }

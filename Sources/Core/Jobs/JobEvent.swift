@@ -16,7 +16,7 @@ public struct JobEvent: Hashable, Sendable {
     case deferred
     /// The operator was asked a question.
     case question
-    /// The operator allowed another try.
+    /// The operator allowed another try, or the sidecar that the job asked about has come.
     case confirmed
     /// The operator retried the job.
     case retried
@@ -48,7 +48,7 @@ public struct JobEvent: Hashable, Sendable {
   public var took: Duration?
   /// The user who asked for it, if a person did.
   public var by: Caller?
-  /// The person's reason in words; for an object that could not be removed, the failure's.
+  /// The person's reason in words; for an object that could not be removed, the failure's; for a sidecar that has come, the sentence.
   public var reason: Message?
 
   /// Creates an event that is not yet committed.
@@ -83,7 +83,7 @@ public struct JobEvent: Hashable, Sendable {
       default: return .stepDeferred(step: step, name: shown, why: why)
       }
     case .question: return job.question?.message ?? .stepQuestionAlone(step: step, name: shown)
-    case .confirmed: return .stepConfirmed(step: step, name: shown, user: user)
+    case .confirmed: return reason ?? .stepConfirmed(step: step, name: shown, user: user)
     case .retried: return .stepRetried(step: step, name: shown, user: user)
     case .cancelled: return Sentences.cancelled(self.step, name, by: by?.user ?? "unknown")
     case .aborted: return .stepAborted(step: step, name: shown)

@@ -56,6 +56,16 @@ public final class Ticket: Hashable, Sendable {
     register = .backend(backend)
   }
 
+  /// Returns the ticket with the sidecar that has come late, and with what follows from its values.
+  public func with(
+    _ sidecar: Parcel.Sidecar, key: String, metadata: [String: String], withheld: [String]
+  ) -> Ticket {
+    Ticket(
+      id: id, spool: spool, name: name, path: path, storage: storage, backend: backend, bucket: bucket, key: key,
+      contentType: contentType, metadata: metadata, priority: priority, createdAt: createdAt,
+      parcel: .withSidecar(sidecar), withheld: withheld, captures: captures)
+  }
+
   /// The storage's name in the configuration.
   public var storage: String { upload.name }
 

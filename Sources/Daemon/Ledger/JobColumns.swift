@@ -125,7 +125,7 @@ struct JobColumns: Sendable {
   }
 }
 
-/// The ticket, which never changes. It is in two tables: `job` has the facts by which jobs are
+/// The ticket, of which only a late sidecar changes what is in the second table. It is in two tables: `job` has the facts by which jobs are
 /// searched, `ticket` those that are only read together with their job.
 enum TicketColumns {
   /// The columns of `job`, as the table declares them.

@@ -3,7 +3,8 @@ import Linux
 import Seams
 
 extension JobLedger {
-  /// Makes jobs of claimed files in one commit. Files whose id is known already are skipped.
+  /// Makes jobs of claimed files in one commit. Files whose id is known already are skipped, but a sidecar joins the job that asks about it
+  /// (``Job/awaitsSidecar``).
   ///
   /// - Parameter begun: called with the jobs that were begun as soon as they are durable, on the ledger's own thread.
   /// - Returns: the jobs that were begun in the same commit, up to `begin` of them.

@@ -35,6 +35,30 @@ extension JobLedger {
     try await read { db in try ids.filter { id in try !JobRow.isKnown(id, in: db) } }
   }
 
+  /// Returns the jobs that ask because one of these sidecars did not come. If several ask for one of the same name, nobody knows which
+  /// of them it describes, and none of them is returned.
+  public func asking(
+    for sidecars: Set<FileName>, _ pattern: SidecarPattern, in spool: String
+  ) async throws -> [Job] {
+    guard withCounts({ $0.jobs[.awaitingConfirmation] > 0 }) else { return [] }
+    let numbers = try await read { db in
+      try db.all(Self.selectAsking, [Failure.sidecarCode, spool]) { row -> JobNumber? in
+        let path: [UInt8]? = row.isNull(2) ? nil : row[2]
+        let document = FileName(FileName(bytes: row[1]), in: path ?? [])
+        return sidecars.contains(pattern.sidecar(of: document)) ? JobNumber(rawValue: row[0]) : nil
+      }.compactMap(\.self)
+    }
+    let jobs = try await jobs(of: numbers).filter(\.awaitsSidecar)
+    let byName = Dictionary(grouping: jobs) { pattern.sidecar(of: $0.ticket.dropped) }
+    return byName.values.filter { $0.count == 1 }.joined().sorted { $0.number < $1.number }
+  }
+
+  /// Reads the open questions alone.
+  static let selectAsking = """
+    SELECT job.number, ticket.name, ticket.path FROM job CROSS JOIN ticket ON ticket.job = job.number \
+    WHERE job.noticed = 'awaiting-confirmation' AND job.failure_code = ? AND job.spool = ?
+    """
+
   /// Returns those of these jobs that exist, in any order.
   public func jobs(of numbers: [JobNumber]) async throws -> [Job] {
     try await read { db in try JobRow.jobs(numbers, in: db) }

@@ -81,6 +81,8 @@ extension JobRow {
   private static let insertSQL = SQL.insertion(
     into: "job", ["number"] + TicketColumns.searched.names + ColumnGroups.inserted.names)
   private static let ticketSQL = SQL.insertion(into: "ticket", ["job"] + TicketColumns.declared.names)
+  private static let changedTicketSQL = SQL.insertion(
+    into: "ticket", ["job"] + TicketColumns.declared.names, replacing: true)
   private static let storedSQL = SQL.insertion(into: "stored", ["job"] + StoredColumns.declared.names, replacing: true)
   private static let registrationSQL = SQL.insertion(
     into: "registration", ["job"] + RegistrationColumns.declared.names, replacing: true)
@@ -113,6 +115,9 @@ extension JobRow {
 
   /// Writes the differences that are not in `job`.
   private static func writeRest(of job: Job, from old: Job, in db: Database) throws {
+    if job.ticket != old.ticket {
+      try writeRow(changedTicketSQL, of: job.number, into: db) { row in TicketColumns.write(job.ticket, to: &row) }
+    }
     if job.hasSameExtras(as: old) { return }
     if let stored = job.stored, stored != old.stored {
       try writeRow(storedSQL, of: job.number, into: db) { row in StoredColumns.write(stored, to: &row) }

@@ -1,4 +1,5 @@
 public import Jobs
+import Linux
 import Messages
 import SQLite
 
@@ -74,12 +75,16 @@ struct LedgerBatch: ~Copyable {
     }
   }
 
-  /// Makes jobs of claimed files, except of those whose id is known already.
+  /// Makes jobs of claimed files. If an id is known already, its job gets the sidecar that came with the file, if it asks about one.
   mutating func admit(_ admissions: [Admission]) throws {
     try write()
     var ids: Set<JobID> = []
     for admission in admissions {
-      guard try !JobRow.isKnown(admission.id, in: db), ids.insert(admission.id).inserted else { continue }
+      if try JobRow.isKnown(admission.id, in: db) {
+        try join(admission)
+        continue
+      }
+      guard ids.insert(admission.id).inserted else { continue }
       let number = JobNumber(rawValue: memory.position.lastNumber +| 1)
       let ticket = admission.ticket(number)
       if let file = admission.kept, try !keep(file, of: ticket, as: number) { continue }
@@ -92,6 +97,14 @@ struct LedgerBatch: ~Copyable {
       try record(JobEvent(at: clock.now(), kind: .admitted, step: .upload, job: job), of: job, after: 0)
       if let question = admission.mustAsk { _ = try apply(.mustAsk(question), to: job) }
     }
+  }
+
+  private mutating func join(_ admission: Admission) throws {
+    guard let joined = admission.joined, let number = try number(of: .id(admission.id)), let job = try job(number),
+      job.awaitsSidecar
+    else { return }
+    let own = Caller(uid: ProcessRights.user, user: "waybilld")
+    _ = try apply(.joined(joined(job), asks: admission.mustAsk, by: own), to: job)
   }
 
   /// Folds an input into a job and notes the effects; returns nil if the input came too late to matter.
@@ -299,6 +312,8 @@ public struct Admission: Sendable {
   /// True if a job that this ledger does not know may have had the id.
   public var mayBeForgotten = false
   let ticket: @Sendable (JobNumber) -> Ticket
+  /// Returns the ticket of a job that asks about the sidecar of this claim; nil if the claim has none.
+  public var joined: (@Sendable (Job) -> Ticket)?
 
   /// Creates an admission from a claim, and from a function that makes the ticket once the number is known.
   public init(

@@ -62,6 +62,8 @@ public enum Failpoint: String, CaseIterable, Sendable {
   case sidecarRenamed
   /// The sidecars of a batch are claimed, durably; their documents are still in the spool.
   case sidecarsSynced
+  /// Late sidecars are claimed, durably, beside their documents; their jobs do not know of them.
+  case lateSidecarsSynced
   /// A sidecar without its document is in the spool again, not durably.
   case sidecarPutBack
   /// A sidecar has a second name, under the id that its document is about to get.

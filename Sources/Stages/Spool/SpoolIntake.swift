@@ -17,7 +17,7 @@ package protocol SpoolIntake: Sendable {
   /// Takes over the claimed files of a spool that is available again, or for the first time. The ledger may have a job for some of
   /// them, and an attempt that failed may have taken over others. A `FileError` ends this attempt; any other error ends the run.
   func adoptAll(_ claims: Batches<ClaimListing>) async throws
-  /// Takes over single files that were claimed and could not be read then. It throws like ``adoptAll(_:)``.
+  /// Takes over single files that were claimed and could not be read then, or got their sidecar late. It throws like ``adoptAll(_:)``.
   func adopt(_ claims: [Claim]) async throws
 
   /// Called when the watch of the directory has begun (or polling, if it cannot be watched): before the first scan, and each time
@@ -37,6 +37,8 @@ package protocol SpoolIntake: Sendable {
   /// Called when a scan of the whole spool has asked about each file in it. An error ends the run.
   func scannedAll() async throws
 
+  /// Returns the claimed documents to which these late sidecars belong: their jobs ask about them. An error ends the run.
+  func asking(for sidecars: Set<FileName>) async throws -> [ClaimReference]
   /// Returns those of these ids of claimed files for which the ledger has no job. An error ends the run.
   func withoutJob(_ ids: [JobID]) async throws -> [JobID]
 }

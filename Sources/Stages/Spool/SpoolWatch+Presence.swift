@@ -111,7 +111,7 @@ extension SpoolWatch {
     groups.forgetAll()
     strays = Strays(nextLook: now + options.rescan)
     (refusals, leftAlone) = (Refusals(), [:])
-    (waiting, mustReturnSidecars) = (WaitingDocuments(), false)
+    (waiting, lateSidecars, mustReturnSidecars) = (WaitingDocuments(), [], false)
     spool.lock.held = nil
     (untaken, passedOver) = (0, 0)
     kept = KeptWatch()

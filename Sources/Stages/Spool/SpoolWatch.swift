@@ -102,6 +102,8 @@ actor SpoolWatch: PollThreadActor {
   /// True if a sidecar may be claimed whose document could not be claimed.
   var mustReturnSidecars = false
   var waiting = WaitingDocuments()
+  /// The sidecars that became ready in this turn and have no document in the spool.
+  var lateSidecars: Set<FileName> = []
   var refusals = Refusals()
   /// The questions to the list of sent files, if files stay where they are.
   var kept = KeptWatch()
@@ -158,6 +160,7 @@ actor SpoolWatch: PollThreadActor {
         let limit = min(room, Self.batch)
         let claims = try await turn(limit: limit)
         if !claims.isEmpty { try await handOver(claims) }
+        if !lateSidecars.isEmpty { try await joinLateSidecars() }
       }
     } onCancel: {
       isCancelled.store(true, ordering: .releasing)

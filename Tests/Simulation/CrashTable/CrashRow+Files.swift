@@ -89,6 +89,8 @@ extension CrashRow {
     [
       pairs("sidecars"), pairs("sidecars").after(.sidecarsSynced, at: [.sidecarPutBack]),
       pairs("sidecars").after(.claimSynced, at: [.recoveryIdentified, .recoveryAdmitted]),
+      // Each sidecar joins the job that asks about it.
+      pairs("late sidecars") { $0.spool.asksAtOnce = true },
     ]
     + [false, true].map { isElsewhere in
       pairs(isElsewhere ? "sidecars archived elsewhere" : "sidecars archived") {

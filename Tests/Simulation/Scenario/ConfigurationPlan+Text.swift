@@ -77,6 +77,7 @@ extension SpoolPlan {
     case .plain: break
     case .sidecar:
       lines += ["sidecar = \"{name}.json\"", "sidecar_missing = \"\(sendsWithoutSidecar ? "send" : "ask")\""]
+      if asksAtOnce { lines.append("sidecar_wait = \"0s\"") }
     case .group: lines += ["marker = \"\(Self.marker)\""]
     case .recursive: lines.append("recursive = true")
     }

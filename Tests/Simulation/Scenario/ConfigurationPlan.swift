@@ -118,6 +118,8 @@ package struct SpoolPlan: Codable, Hashable, Sendable {
   package var otherArchive: String?
   /// True if a document whose sidecar does not come is sent without.
   package var sendsWithoutSidecar: Bool
+  /// True if a document does not wait for its sidecar, so that this one is always late.
+  package var asksAtOnce = false
   /// True if the key has the file's name alone, so that two files may have the same.
   package var hasPlainKeys: Bool
   /// `priority`.

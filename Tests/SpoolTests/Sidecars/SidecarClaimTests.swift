@@ -88,6 +88,56 @@ import Testing
     #expect(collector.claims.first?.sidecar == nil)
   }
 
+  /// A collector whose first claim asks for its sidecar.
+  private var asking: ReplacedIntake {
+    var intake = collector.intake
+    intake.asker = { [collector] in collector.claims.first.map { ClaimReference($0.id, $0.dropped) } }
+    return intake
+  }
+
+  /// It is handed over with its document, under the same id; if no job asks, it stays in the spool.
+  @Test(arguments: [true, false]) func lateSidecarIsClaimedForDocumentThatAsks(asks: Bool) async throws {
+    let spool = try SpoolDirectory(try place.paired(wait: .zero))
+    try await running(spool, collector, asks ? asking : nil) {
+      try place.drop("a.pdf")
+      try await until("the document to be claimed") { collector.admitted("a.pdf") }
+      try place.write("a.pdf.json", "{}")
+      try await until("the sidecar to be seen") {
+        if asks { return !collector.returned.isEmpty }
+        return await spool.status(of: FileName("a.pdf.json"))?.reason == .awaitingDocument
+      }
+      try await until("what is left to be counted") { spool.status.untaken == (asks ? 0 : 1) }
+    }
+    #expect(try place.left == (asks ? [] : ["a.pdf.json"]))
+    #expect(collector.claims.count == 1 && collector.returned.map(\.id) == (asks ? collector.claims.map(\.id) : []))
+    guard asks else { return }
+    expectPair(collector.returned.first, "{}")
+    // The same is found at the next start, whatever became of the job. If that does not want it, it is put back.
+    let claim = try #require(try spool.claimed().first)
+    expectPair(claim, "{}")
+    #expect(try spool.putBackSidecar(of: claim) == nil)
+    #expect(try place.left == ["a.pdf.json"] && spool.claimed().first?.sidecar == nil)
+  }
+
+  /// Another document of the same name has come before the late sidecar.
+  @Test func lateSidecarIsThatOfDocumentInSpool() async throws {
+    let spool = try SpoolDirectory(try place.paired(wait: .zero))
+    try await running(spool, collector, asking) {
+      try place.drop("a.pdf", "old")
+      try await until("the document to be claimed") { collector.admitted("a.pdf") }
+      let open = try place.create("a.pdf")
+      try place.drop("a.pdf.json", "{}")
+      try await until("the sidecar to wait") {
+        await spool.status(of: FileName("a.pdf.json"))?.reason == .awaitingDocument
+      }
+      try open.write(Array("new".utf8), path: "a.pdf")
+      _ = consume open
+      try await until("the pair to be claimed") { collector.claims.count == 2 }
+    }
+    #expect(collector.returned.isEmpty)
+    expectPair(collector.claims.last, "{}")
+  }
+
   /// What a crash leaves between the two renames.
   @Test(arguments: ["{name}.json", "{stem}.json"], ["", "sub/deep/"])
   func putsBackSidecarWithoutDocument(pattern: String, path: String) throws {

@@ -102,22 +102,29 @@ extension Stages {
         ?? (claim.group?.files == 0 ? Self.emptyGroup : mayAsk ? described.doubt?.failure : nil)
         ?? name.question ?? Self.overMaxSize(claim, options)
         ?? (claim.mayHaveBeenSent ? Self.mayHaveBeenSent(claim.name) : nil)
-      @Sendable func facts(_ number: JobNumber) -> KeyFacts {
+      @Sendable func facts(_ number: JobNumber, at time: Timestamp) -> KeyFacts {
         KeyFacts(
-          spool: spool, id: claim.id, name: claim.name, job: number, host: host, path: claim.path, time: now,
-          offset: localTime.offset(at: now.wholeSeconds), metadata: values, captures: name.parts)
+          spool: spool, id: claim.id, name: claim.name, job: number, host: host, path: claim.path, time: time,
+          offset: localTime.offset(at: time.wholeSeconds), metadata: values, captures: name.parts)
       }
       let withheld =
-        values.isEmpty ? [] : withhold(metadata, described, facts(JobNumber(rawValue: .max)), part, claim.name)
+        values.isEmpty ? [] : withhold(metadata, described, facts(JobNumber(rawValue: .max), at: now), part, claim.name)
       var admission = Admission(
         id: claim.id, identity: claim.identity, mustAsk: question, kept: claim.kept
       ) { number in
         Ticket(
           id: claim.id, spool: spool, name: claim.name, path: claim.path, storage: options.storage,
-          backend: options.backend, bucket: part.bucket, key: part.render(facts(number), isGroup: claim.group != nil),
+          backend: options.backend, bucket: part.bucket,
+          key: part.render(facts(number, at: now), isGroup: claim.group != nil),
           contentType: claim.group == nil ? metadata.contentType : Self.groupType, metadata: values,
           priority: options.priority, createdAt: now,
           parcel: claim.parcel, withheld: withheld, captures: name.parts)
+      }
+      if let sidecar = claim.sidecar?.sidecar {
+        admission.joined = { job in
+          let key = part.render(facts(job.number, at: job.ticket.createdAt))
+          return job.ticket.with(sidecar, key: key, metadata: values, withheld: withheld)
+        }
       }
       // A requested id may have been used under another ledger.
       admission.mayBeForgotten = claim.wantedID == claim.id

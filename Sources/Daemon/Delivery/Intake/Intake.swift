@@ -209,6 +209,11 @@ private final class SpoolRun: SpoolIntake {
     try await intake.ledger.forgetAbsentFiles(of: name, part.route, most: part.options.keepFiles)
   }
 
+  func asking(for sidecars: Set<FileName>) async throws -> [ClaimReference] {
+    guard let pattern = spool.options.sidecar else { return [] }
+    return try await intake.ledger.asking(for: sidecars, pattern, in: name).map(\.ticket.claim)
+  }
+
   func withoutJob(_ ids: [JobID]) async throws -> [JobID] { try await intake.ledger.withoutJob(ids) }
 }
 

@@ -61,7 +61,7 @@ package struct SidecarDoubt: Sendable, Hashable {
   package let remedy: Message
 
   /// The reason to ask a person before the document is sent.
-  var failure: Failure { Failure(.file, .withoutSidecar(what: message), code: "sidecar") }
+  var failure: Failure { Failure(.file, .withoutSidecar(what: message), code: Failure.sidecarCode) }
 }
 
 /// Reads the text of a sidecar, and the members of one in JSON.

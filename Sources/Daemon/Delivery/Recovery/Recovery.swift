@@ -214,7 +214,7 @@ package final class Recovery: Sendable {
     }
     _ = try await ledger.admit(admissions)
     Failpoint.recoveryAdmitted.pass()
-    for claim in claims { try await removeAgain(claim) }
+    for claim in claims { try await settle(claim, of: spool) }
   }
 
   /// Returns true if a file gets the id that it requests. The id must be free. If the ledger may have forgotten that the file was sent
@@ -287,15 +287,20 @@ package final class Recovery: Sendable {
     }
   }
 
-  /// Removes the file of a claim once more if its job was disposed of: a removal is not fsynced, so a power cut may bring the
-  /// file back.
-  private func removeAgain(_ claim: Claim) async throws {
-    guard let job = try await ledger.job(.id(claim.id)), job.disposedAt != nil else { return }
-    try await disposals.dispose(of: job)
+  /// Puts back a late sidecar whose job has not taken it, because somebody answered meanwhile. Removes the file of a claim once more if its
+  /// job was disposed of: a removal is not fsynced, so a power cut may bring the file back.
+  private func settle(_ claim: Claim, of spool: SpoolDirectory) async throws {
+    guard let job = try await ledger.job(.id(claim.id)) else { return }
+    if claim.sidecar != nil, job.ticket.parcel.sidecar == nil,
+      let problem = try await stages.workers.run({ try spool.putBackSidecar(of: claim) })
+    {
+      stages.trouble.report(problem)
+    }
+    if job.disposedAt != nil { try await disposals.dispose(of: job) }
   }
 
-  /// Puts back the sidecars whose documents were not claimed because of a crash. If the document was disposed of, its job's disposal
-  /// handles the sidecar; a sidecar that a power cut brought back is removed again.
+  /// Puts back the sidecars whose documents were not claimed because of a crash, or whose jobs did not take them. If the document was
+  /// disposed of, its job's disposal handles the sidecar; a sidecar that a power cut brought back is removed again.
   private func returnSidecars(of spool: SpoolDirectory, isBack: Bool) async throws {
     let stranded = try await stages.workers.run { try spool.strandedSidecars() }
     while case let batch = try await stages.workers.run({ try stranded.next(upTo: Self.batch) }), !batch.isEmpty {
@@ -306,7 +311,11 @@ package final class Recovery: Sendable {
 
   private func settle(_ sidecar: StrandedSidecar, of spool: SpoolDirectory) async throws {
     let job = try await ledger.job(.id(sidecar.id))
-    let isOwn = job.map { $0.ticket.spool == spool.options.name || stages.spools[$0.ticket.spool] == nil } ?? false
+    let isOwn =
+      job.map {
+        $0.ticket.parcel.sidecar != nil
+          && ($0.ticket.spool == spool.options.name || stages.spools[$0.ticket.spool] == nil)
+      } ?? false
     if let job, isOwn, job.disposedAt == nil, !sidecar.stands { return }
     if job != nil, isOwn, !sidecar.stands {
       try await stages.workers.run { try spool.held().removeSidecar(sidecar.pattern, sidecar.id, sidecar.document) }

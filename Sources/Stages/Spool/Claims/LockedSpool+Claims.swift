@@ -46,8 +46,7 @@ extension LockedSpool {
   /// - Returns: the claim under its new id.
   package func readmit(_ claim: ClaimReference, as newID: JobID) throws(FileError) -> Claim {
     requireClaimed(claim)
-    let place = try claims.place(of: claim.id, claim.name)
-    let read = try read(claim, at: place)
+    let read = try read(claim)
     let readmitted = try adopt(read, as: newID).get()
     Failpoint.readmissionRenamed.pass()
     try sync([readmitted], for: .readmission)
@@ -59,10 +58,13 @@ extension LockedSpool {
   }
 
   /// Reads a claim again, with the facts that it has at this moment.
-  private func read(_ claim: ClaimReference, at place: ClaimPlace) throws(FileError) -> Claim {
+  ///
+  /// - Parameter isPatient: true to throw the error of a read that may pass.
+  func read(_ claim: ClaimReference, isPatient: Bool = true) throws(FileError) -> Claim {
+    let place = try claims.place(of: claim.id, claim.name)
     guard let group = claim.parcel.group else {
       let facts = try place.directory.facts(of: place.name)
-      return try read(claim.id, claim.name, at: place, facts, withSidecar: true).claim
+      return try read(claim.id, claim.name, at: place, facts, withSidecar: true, isPatient: isPatient).claim
     }
     guard let read = try self.group(place.name, claim.id, claim.name, marker: group.marker) else {
       throw FileError("readmit", path: "\(claims.path)/\(FileName(bytes: place.name).shown)", errno: ENOTDIR)

@@ -264,6 +264,12 @@ extension SpoolDirectory {
     Batches(try StrandedSidecars(try held()))
   }
 
+  /// Puts back the sidecar that was claimed with a document, if there is one; returns the problem if that is not possible.
+  package func putBackSidecar(of claim: Claim) throws(FileError) -> SpoolProblem? {
+    guard let pattern = claim.sidecar?.sidecar.pattern else { return nil }
+    return try putBack(StrandedSidecar(pattern: pattern, id: claim.id, document: claim.dropped, stands: false))
+  }
+
   /// Puts a stranded sidecar back into the directory that its document came from. If it is claimed under another id too, it is
   /// only removed under this one.
   ///

@@ -59,13 +59,63 @@ extension SpoolWatch {
     return ready
   }
 
-  /// Keeps a ready sidecar until its document arrives, and makes a document ready again that waits for it.
+  /// Keeps a ready sidecar until its document arrives, and makes a document ready again that waits for it. If none does, the sidecar may be
+  /// late.
   private func rest(_ sidecar: FileName, _ known: Candidate) {
     var known = known
     candidates.wait(sidecar, &known, until: nil, as: .awaitingDocument)
-    for document in waiting.remove(for: sidecar, where: { candidates.table[$0]?.phase == .awaitingSidecar }) {
+    let documents = waiting.remove(for: sidecar) { candidates.table[$0]?.phase == .awaitingSidecar }
+    if documents.isEmpty, options.sidecarMissing == .ask { lateSidecars.insert(sidecar) }
+    for document in documents {
       guard var candidate = candidates.table[document] else { continue }
       candidates.makeReady(document, &candidate)
+    }
+  }
+
+  /// Claims late sidecars for the documents whose jobs ask about them, and hands both over again: the jobs take them and go on.
+  func joinLateSidecars() async throws {
+    let asking = try await intake.asking(for: exchange(&lateSidecars, with: []))
+    guard !asking.isEmpty, let pattern = options.sidecar, let held = spool.present else { return }
+    opened = nil
+    let known = candidates.count
+    var joined: [Claim] = []
+    for document in asking {
+      let sidecar = pattern.sidecar(of: document.name)
+      do throws(FileError) {
+        let owner = try held.facts(document).owner
+        // If another document of this name is in the spool, the sidecar is that one's.
+        guard let facts = readFacts(sidecar), readFacts(document.name) == nil else { continue }
+        guard LockedSpool.makePair(owner, facts.owner) else {
+          report(foreign: sidecar, of: facts.owner, beside: document.name, of: owner)
+          continue
+        }
+        guard isClaimable(sidecar, facts) else { continue }
+        let (directory, _) = try whereabouts(sidecar)
+        guard let moved = try held.claimSidecar(pattern, of: document.name, from: directory, as: document.id),
+          LockedSpool.makePair(owner, moved)
+        else {
+          putBackSidecar(of: document.name, document.id, pattern, held)
+          continue
+        }
+        joined.append(try held.read(document, isPatient: false))
+        refusals.forget(sidecar)
+      } catch {
+        putBackSidecar(of: document.name, document.id, pattern, held)
+        if candidates.table[sidecar] == nil {
+          refuse(Ready(name: sidecar, id: document.id, owner: nil, kind: .file), error)
+        }
+      }
+    }
+    countUntaken(candidates.count - known)
+    guard !joined.isEmpty else { return }
+    try makeDurable { () throws(FileError) in try held.syncSidecars(pattern, joined.map { ($0.id, $0.dropped) }) }
+    try makeDurable(joined, held)
+    Failpoint.lateSidecarsSynced.pass()
+    do {
+      try await intake.adopt(joined)
+    } catch is FileError {
+      // Some have not been put back. All claimed files are handed over again.
+      strays.oweAll(now: now)
     }
   }
 
@@ -86,29 +136,33 @@ extension SpoolWatch {
     if candidates.table[name] == nil {
       candidates.found(name, facts, age: isRemote ? .zero : age(facts.changed), now: now)
     }
-    var again = now + max(options.sidecarWait, .seconds(5))
-    if var sidecar = candidates.table[name], sidecar.phase == .awaitingDocument {
-      if let stillness = sidecar.stillness, stillness != FileIdentity(facts) {
-        candidates.changed(name, &sidecar, facts, now)
-      } else {
-        switch writers(name, facts) {
-        case .some:
-          candidates.wait(name, &sidecar, until: now + options.settleUnseen, as: .open)
-        case .unknown where sidecar.openers.mayWrite && candidates.hearsClosings:
-          let end = max(sidecar.stillSince, sidecar.suspectSince) + options.settleOpen
-          if end <= now { return claimable(name) }
-          again = end
-        case .none, .unknown: return claimable(name)
-        }
-      }
-    }
-    setAside(document, known, for: name, until: again)
+    if isClaimable(name, facts) { return .ready }
+    setAside(document, known, for: name, until: now + max(options.sidecarWait, .seconds(5)))
     return .awaited
   }
 
-  private func claimable(_ sidecar: FileName) -> Partner {
-    candidates.forget(sidecar)
-    return .ready
+  /// Checks a sidecar that waits for its document once more. If it can be claimed, it is no candidate any more; else it becomes ready again
+  /// by itself.
+  private func isClaimable(_ name: FileName, _ facts: FileFacts) -> Bool {
+    guard var sidecar = candidates.table[name], sidecar.phase == .awaitingDocument else { return false }
+    if let stillness = sidecar.stillness, stillness != FileIdentity(facts) {
+      candidates.changed(name, &sidecar, facts, now)
+      return false
+    }
+    switch writers(name, facts) {
+    case .some:
+      candidates.wait(name, &sidecar, until: now + options.settleUnseen, as: .open)
+      return false
+    case .unknown where sidecar.openers.mayWrite && candidates.hearsClosings:
+      let end = max(sidecar.stillSince, sidecar.suspectSince) + options.settleOpen
+      if end > now {
+        candidates.wait(name, &sidecar, until: end, as: .uncertain)
+        return false
+      }
+    case .none, .unknown: break
+    }
+    candidates.forget(name)
+    return true
   }
 
   /// Reports a sidecar that is another user's than the document it stands beside.

@@ -152,7 +152,8 @@ package struct S3Refusal: FailureConvertible {
   /// answer to HEAD none at all: there the storage's own time shows it.
   var isOfTheClock: Bool {
     guard doubt == nil, !isPage, answer.status == 403 || answer.status == 400 else { return false }
-    return answer.code == S3Code.timeTooSkewed || answer.message == "Date is too old" || answer.code == nil && isApart(by: 14 * 60)
+    return answer.code == S3Code.timeTooSkewed || answer.message == "Date is too old"
+      || answer.code == nil && isApart(by: 14 * 60)
   }
 
   /// True if the bytes that arrived do not have the signed hash.

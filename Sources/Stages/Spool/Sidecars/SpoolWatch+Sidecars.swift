@@ -109,7 +109,7 @@ extension SpoolWatch {
     countUntaken(candidates.count - known)
     guard !joined.isEmpty else { return }
     try makeDurable { () throws(FileError) in try held.syncSidecars(pattern, joined.map { ($0.id, $0.dropped) }) }
-    try makeDurable(joined, held)
+    try makeDurable { () throws(FileError) in try held.sync(joined) }
     Failpoint.lateSidecarsSynced.pass()
     do {
       try await intake.adopt(joined)

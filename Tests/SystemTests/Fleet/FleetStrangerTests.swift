@@ -36,25 +36,4 @@ struct FleetStrangerTests {
       #expect(try await check(database.string("two")).output.contains("role two is a host and a viewer"))
     }
   }
-
-  /// An owner without FORCE would see and change all rows: `check` tells of it, and `migrate` closes the tables again.
-  @Test func reportsAndClosesOpenedTables() async throws {
-    try await FleetSchemaTests.withTables { server in
-      try await FleetSchemaTests.fill(server)
-      #expect(try await server.sql("ALTER TABLE waybill.job NO FORCE ROW LEVEL SECURITY", as: "boss").status == 0)
-      func run(_ word: String, as role: String) async throws -> Command {
-        try await Command.run([Products.fleet, word, "--database", server.database(role)])
-      }
-      let count = "SELECT count(*) FROM waybill.job"
-      #expect(try await server.sql(count, as: "boss").output == "1\n", "this is what FORCE prevents")
-      let check = try await run("check", as: "anna")
-      #expect(check.status == 69 && check.errors.contains("table job is open"), "\(check)")
-      let migrate = try await run("migrate", as: "boss")
-      #expect(migrate.status == 0 && migrate.output.contains("table job closed"), "\(migrate)")
-      #expect(try await server.sql(count, as: "boss").output == "0\n")
-      #expect(try await server.sql("DELETE FROM waybill.job RETURNING number", as: "boss").output == "")
-      #expect(try await !run("check", as: "anna").errors.contains("open"))
-      #expect(try await server.sql(count).output == "1\n")
-    }
-  }
 }

@@ -38,12 +38,12 @@ struct InitTests: NewMachineTests {
   /// A run after one that was cut uses what is there, and tells how to start what is complete.
   @Test func runThatWasCutGoesOn() async throws {
     try await withNewMachine { machine, sandbox in
-      // Nothing can be made below a file.
-      try machine.write("/etc/waybill/keys", "")
+      // The second key cannot be written.
+      try await machine.require("mkdir", "/etc/waybill/keys/s3-secret-key")
       let more = ["--spool", "/srv/scans"]
       let cut = try await machine.run(words(sandbox, more))
       #expect(cut.status == 1 && !machine.has("/etc/waybill/waybill.toml"), "\(cut)")
-      try await machine.require("rm", "/etc/waybill/keys")
+      try await machine.require("rmdir", "/etc/waybill/keys/s3-secret-key")
       let whole = try await machine.require(words(sandbox, more))
       #expect(whole.contains("  systemctl daemon-reload\n  systemctl enable --now waybill.service\n"), "\(whole)")
       #expect(try await Service(machine: machine).property("ActiveState") == "inactive")

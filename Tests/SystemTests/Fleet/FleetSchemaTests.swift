@@ -142,10 +142,14 @@ struct FleetSchemaTests {
       _ = try await second.take(stale)
       #expect(second.applied == 9)
       let otherRole = try PostgreSQLConnection(server.database("other"))
-      await #expect(throws: PostgreSQLError.self) {
+      func steal() async throws {
         _ = try await Mirror.open(
           otherRole, ledger: Self.ledger, session: "u", name: "x", allow: [], heartbeat: .seconds(1))
       }
+      await #expect(throws: Mirror.Refused.self) { try await steal() }
+      _ = try await server.sql("UPDATE waybill.host SET seen_at = now() - interval '4 s'")
+      await #expect(throws: (any Error).self, "nor a role's that is silent") { try await steal() }
+      #expect(try await server.sql("SELECT owner, session FROM waybill.host").output == "one|t\n")
     }
   }
 

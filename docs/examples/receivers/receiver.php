@@ -14,7 +14,9 @@ function answer(int $status, array $content): never
 {
     http_response_code($status);
     header('Content-Type: application/json');
-    echo json_encode($content, JSON_INVALID_UTF8_SUBSTITUTE);
+    $text = json_encode($content, JSON_INVALID_UTF8_SUBSTITUTE);
+    header('Content-Length: ' . strlen($text)); // else an answer that was cut looks whole
+    echo $text;
     exit;
 }
 

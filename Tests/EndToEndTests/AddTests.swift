@@ -54,17 +54,6 @@ struct AddTests {
     }
   }
 
-  @Test func abortEndsWait() async throws {
-    try await withRig(faults: ["upload": ["status": 503]]) { rig in
-      let add = try await rig.daemon.waybill("add", "--wait", "--json", try file("a.pdf", in: rig))
-      #expect(add.status == 1)
-      let added = try #require(try JSONValue(parsing: add.output).added.array.first)
-      #expect(added.name == "a.pdf" && added.spool == "documents")
-      #expect(added.job.state == "aborted" && added.id == added.job.id)
-      #expect(added.error.string?.contains("job 1: Upload of a.pdf was aborted") == true, "\(added)")
-    }
-  }
-
   @Test func failedFileDoesNotStopOthers() async throws {
     try await withRig { rig in
       let taken = rig.setup.spool.appending(path: "b.pdf")
@@ -126,19 +115,6 @@ struct AddTests {
       let renamed = try await rig.daemon.waybill("add", try file("scan.tmp", in: rig), "--name", "scan.pdf", "--wait")
       #expect(renamed.status == 0, "\(renamed.errors)")
       #expect(try await rig.daemon.jobs().map(\.name) == ["scan.pdf"])
-    }
-  }
-
-  @Test func groupSpoolRefusesSingleFiles() async throws {
-    try await withRig({ $0.spoolLines += ["marker = \"done\""] }) { rig in
-      let path = try file("a.pdf", in: rig)
-      for words in [[path], [path, "--spool", "documents"], [path, "--wait"], [path, "--json"]] {
-        let add = try await rig.daemon.waybill(["add"] + words)
-        #expect(add.status == 64 && add.output == "", "\(add)")
-        #expect(add.errors.contains("spool documents would not take a.pdf: "), "\(add.errors)")
-        #expect(add.errors.contains("the spool takes directories as groups"), "\(add.errors)")
-      }
-      #expect(try namesInSpool(rig).isEmpty)
     }
   }
 

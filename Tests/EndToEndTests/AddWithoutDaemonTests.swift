@@ -44,20 +44,4 @@ struct AddWithoutDaemonTests {
         other.status == 64 && other.errors.contains("\(rig.folder.path) is not the spool of a daemon"), "\(other)")
     }
   }
-
-  @Test func directoryNamesSpool() async throws {
-    try await withRig { rig in
-      let spool = rig.setup.spool.path
-      let link = rig.folder.appending(path: "link")
-      try FileManager.default.createSymbolicLink(at: link, withDestinationURL: rig.setup.spool)
-      for (index, path) in [spool, spool + "/", link.path].enumerated() {
-        let add = try await rig.daemon.waybill("add", try file("\(index).pdf", in: rig), "--spool", path, "--wait")
-        #expect(add.status == 0, "\(add)")
-      }
-      let other = try await rig.daemon.waybill("add", try file("a.pdf", in: rig), "--spool", rig.folder.path)
-      #expect(other.status == 64 && other.errors.contains("the spools are: documents"), "\(other)")
-      let unknown = try await rig.daemon.waybill("add", try file("a.pdf", in: rig), "--spool", "document")
-      #expect(unknown.status == 64 && unknown.errors.contains("did you mean 'documents'?"), "\(unknown)")
-    }
-  }
 }

@@ -23,20 +23,6 @@ struct AnswerTests {
     }
   }
 
-  @Test func discardDeletesFileButKeepsRecord() async throws {
-    try await withRig(faults: Self.refused) { rig in
-      try await rig.drop("a.pdf", until: "awaiting-confirmation")
-      #expect(try await rig.daemon.waybill("discard", "1", "--yes").status == 1, "an open question is answered first")
-      #expect(try await rig.daemon.waybill("cancel", "1").status == 0)
-      #expect(try rig.filesLeft().count == 1)
-      #expect(try await rig.daemon.waybill("discard", "1", "--yes").status == 0)
-      let job = try await rig.daemon.job(1)
-      #expect(job.state == "discarded" && job.path.isNull)
-      #expect(try rig.filesLeft() == [])
-      #expect(try await rig.daemon.waybill("retry", "1").status == 1)
-    }
-  }
-
   @Test func releaseRestoresNameWithoutReplacing() async throws {
     try await withRig(faults: Self.refused) { rig in
       let back = rig.folder.appending(path: "back")

@@ -1,6 +1,5 @@
 import ChildProcesses
 import Foundation
-import LoopbackPeer
 import Testing
 
 @testable import Harness
@@ -56,16 +55,6 @@ struct CheckTests {
     }
   }
 
-  @Test func warnsOfUnknownBackendPath() async throws {
-    let nowhere = try LoopbackPeer { _ in .answer(404, ["Content-Type": "application/json"], "{}") }
-    try await withRig(starting: false) { rig in
-      let toml = rig.setup.toml.replacing("url = \"\(rig.setup.backend)\"", with: "url = \"\(nowhere.url)/documents\"")
-      try toml.write(to: rig.setup.config, atomically: true, encoding: .utf8)
-      let found = try await check(rig, "--probe")
-      #expect(found.output.contains("? backend.main answers 404 to OPTIONS"), "\(found)")
-    }
-  }
-
   /// One cause is one line: nobody hears of a server that cannot be reached once for each thing that was asked of it.
   @Test func unreachableServerIsOneLine() async throws {
     try await withRig(starting: false, { $0.backendLines = ["health = \"http://127.0.0.1:1/well\""] }) { rig in
@@ -78,34 +67,6 @@ struct CheckTests {
       let lines = found.output.split(separator: "\n").filter { $0.contains("127.0.0.1:1") }
       #expect(lines.count == 2 && found.status == 78, "\(found)")
       #expect(lines.allSatisfy { $0.hasPrefix("! ") && $0.contains("no connection to 127.0.0.1:1") }, "\(found)")
-    }
-  }
-
-  /// A wrong one would keep the backend on hold for good after its first trouble.
-  @Test func findsWrongHealthURL() async throws {
-    let backend = try LoopbackPeer { .answer($0.target == "/well" ? 204 : $0.method == "GET" ? 404 : 200) }
-    for (path, status, words) in [
-      ("/well", 0, "backend.main is well by health"),
-      ("/elsewhere", 78, "! backend.main is not well by its health: HTTP 404 (Not Found): while it is on hold"),
-    ] {
-      try await withRig(starting: false, { $0.backendLines = ["health = \"\(backend.url)\(path)\""] }) { rig in
-        let found = try await check(rig, "--probe")
-        #expect(found.output.contains(words), "\(found)")
-        #expect(found.status == status, "\(found)")
-      }
-    }
-  }
-
-  @Test func namesFittingSetting() async throws {
-    let tags = "tags = { type = \"scan\" }"
-    try await withRig(starting: false, sandbox: ["--dialect", "r2"], { $0.storageLines = [tags] }) { rig in
-      let found = try await check(rig, "--no-spools", "--probe")
-      #expect(found.status == 78, "\(found)")
-      #expect(found.output.contains("! storage.main cannot store an object: HTTP 501 NotImplemented"), "\(found)")
-      #expect(found.output.contains("leave out tags in [storage.main]"), "\(found)")
-      try rig.setup.toml.replacing(tags, with: "").write(to: rig.setup.config, atomically: true, encoding: .utf8)
-      let again = try await check(rig, "--no-spools", "--probe")
-      #expect(again.status == 0, "\(again)")
     }
   }
 }

@@ -62,23 +62,6 @@ struct ConfigurationTests {
     }
   }
 
-  /// On a file system that is mounted read-only not even root can claim.
-  @Test func unwritableSpoolIsReportedWithRemedy() async throws {
-    let user = try await Command.require(["id", "-u"]).trimmingCharacters(in: .newlines)
-    let script = #"mount --bind "$PWD/spool" "$PWD/spool" && mount -o remount,ro,bind "$PWD/spool" && exec "$@""#
-    let namespace =
-      ["unshare"] + (user == "0" ? [] : ["--user", "--map-root-user"]) + ["--mount", "sh", "-c", script, "_"]
-    try await withRig(starting: false) { rig in
-      let daemon = Daemon(rig.setup, prefix: ["env", "-C", rig.folder.path] + namespace)
-      defer { daemon.cut() }
-      try await daemon.start()
-      let problem = try await until("it to be told") { try await daemon.status().problems.array.first }
-      #expect(problem.what.string?.hasPrefix("spool documents: cannot ") == true, "\(problem)")
-      #expect(problem.remedy.string?.contains("mount it read-write, or let the unit write there") == true, "\(problem)")
-      #expect(try await daemon.stop() == .exit(0))
-    }
-  }
-
   private static func setup(_ folder: TemporaryFolder) -> DaemonSetup {
     DaemonSetup(folder: folder.url, storage: Sandbox.storage(port: 1), backend: Sandbox.backend(port: 1))
   }

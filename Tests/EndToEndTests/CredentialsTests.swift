@@ -65,21 +65,4 @@ struct CredentialsTests {
       #expect(try #require(stored.started_at.string) < probe)
     }
   }
-
-  @Test func missingTokenIsReportedWithRemedy() async throws {
-    try await withRig(sandbox: ["--token", "the-token"]) { rig in
-      try await rig.drop("a.pdf", until: "awaiting-credentials")
-      let lack = "it asked for credentials, and none are configured"
-      let shown = try await rig.daemon.waybill("status", "--long").output
-      #expect(shown.contains("backend.main: \(lack): set token in [backend.main], then waybill reload"), "\(shown)")
-      #expect(try await rig.daemon.control("GET", "/v1/credentials").json.missing == ["backend.main"])
-      let status = try await rig.daemon.waybill("status").output
-      #expect(status.contains("backend.main is on hold: \(lack)"), "\(status)")
-      let token = rig.folder.appending(path: "token")
-      try "the-token\n".write(to: token, atomically: true, encoding: .utf8)
-      try await rig.reload { $0.backendLines = ["token = { file = \"\(token.path)\" }"] }
-      try await rig.daemon.job(named: "a.pdf", in: "registered", after: "awaiting-credentials")
-      #expect(try await rig.daemon.control("GET", "/v1/credentials").json.missing == [])
-    }
-  }
 }

@@ -41,28 +41,6 @@ struct DuplicateTests {
     }
   }
 
-  @Test func emptyFilesAreSent() async throws {
-    try await withRig({ $0.spoolLines = lines("skip") }) { rig in
-      try rig.drop("a.pdf", Data())
-      _ = try await sent("a.pdf", rig)
-      try rig.drop("b.pdf", Data())
-      _ = try await sent("b.pdf", rig)
-    }
-  }
-
-  /// Bytes that were registered before the setting came are not known.
-  @Test func reloadRemembersFromThenOn() async throws {
-    try await withRig { rig in
-      try rig.drop("a.pdf")
-      _ = try await sent("a.pdf", rig)
-      try await rig.reload { $0.spoolLines = lines("skip") }
-      try rig.drop("b.pdf")
-      _ = try await sent("b.pdf", rig)
-      try rig.drop("c.pdf")
-      #expect(try await rig.daemon.job(named: "c.pdf", in: "skipped").same_as == 2)
-    }
-  }
-
   /// An attempt that a stop or a crash cut is looked at again: the bytes are recognised although something may have been stored.
   @Test(arguments: [true, false]) func cutAttemptIsRecognized(isKilled: Bool) async throws {
     try await withRig({ setup in

@@ -48,19 +48,6 @@ struct ExplainTests {
     }
   }
 
-  @Test func namesPausedIntakeAndRemedy() async throws {
-    try await withRig { rig in
-      #expect(try await rig.daemon.waybill("pause", "--intake").status == 0)
-      try rig.drop("a.pdf")
-      let path = rig.setup.spool.path + "/a.pdf"
-      let file = try await rig.explained(path, as: "paused")
-      #expect(file.detail.contains("no file is taken: the intake was paused by "), "\(file)")
-      #expect(file.remedy == "waybill resume --intake")
-      #expect(try await rig.daemon.waybill("resume", "--intake").status == 0)
-      try await rig.daemon.job(named: "a.pdf", in: "registered")
-    }
-  }
-
   @Test func namesFullDiskAndJobLimit() async throws {
     try await withRig(
       faults: ["upload": ["hold": true]],
@@ -85,26 +72,6 @@ struct ExplainTests {
       try rig.drop("late.pdf")
       let late = try await rig.explained(rig.setup.spool.path + "/late.pdf", as: "min-free")
       #expect(late.detail.contains("min_free is 999 TiB"), "\(late)")
-    }
-  }
-
-  /// The person stands where a file of that name lies, and means the one in the spool.
-  @Test func nameHereAndInSpool() async throws {
-    try await withRig { rig in
-      try Data("x".utf8).write(to: rig.folder.appending(path: "scan2.pdf"))
-      func explain() async throws -> Command {
-        try await Command.run(
-          ["sh", "-c", #"cd "$1" && exec "$2" explain scan2.pdf"#, "_", rig.folder.path, Products.command],
-          environment: ["WAYBILL_SOCKET": rig.daemon.socket])
-      }
-      let here = try await explain()
-      #expect(here.status == 1 && here.output.contains("it is not in a spool of this daemon"), "\(here)")
-      try await rig.drop("scan2.pdf", until: "registered")
-      let both = try await explain()
-      #expect(both.status == 0, "\(both)")
-      let parts = both.output.split(separator: "\n\n")
-      #expect(parts.first?.contains("it was registered as job 1") == true, "\(both)")
-      #expect(parts.last?.contains("it is not in a spool of this daemon") == true && parts.count == 2, "\(both)")
     }
   }
 
@@ -155,30 +122,6 @@ struct ExplainTests {
         let path = rig.setup.spool.path + "/a.pdf"
         #expect(try await rig.daemon.control("GET", "/v1/explain?path=\(path)&size=\(wrong)").status == 400)
       }
-    }
-  }
-
-  @Test func explainsNonTextNames() async throws {
-    try await withRig({ ($0.settle, $0.settleUnseen) = ("10min", "10min") }) { rig in
-      let script = #"printf x > "$1/$(printf 'a\377 b%%+&.pdf')""#
-      try await Command.require(["sh", "-ec", script, "_", rig.setup.spool.path])
-      let shown = try await Command.run(
-        ["sh", "-ec", #""$1" explain "$2/$(printf 'a\377 b%%+&.pdf')""#, "_", Products.command, rig.setup.spool.path],
-        environment: ["WAYBILL_SOCKET": rig.setup.socket])
-      #expect(shown.status == 0 && shown.output.contains("unchanged for"), "\(shown)")
-      let odd = try await rig.daemon.control("GET", "/v1/explain?path=%00")
-      #expect(odd.status == 400)
-      #expect(try await rig.daemon.control("GET", "/v1/explain").status == 400)
-    }
-  }
-
-  @Test func reportsMissingSpool() async throws {
-    try await withRig({ $0.spoolLines = ["scan_interval = \"1s\""] }) { rig in
-      let spool = rig.setup.spool.path
-      try FileManager.default.moveItem(atPath: spool, toPath: spool + ".away")
-      try FileManager.default.createDirectory(atPath: spool + ".other", withIntermediateDirectories: true)
-      let file = try await rig.explained(spool + "/a.pdf", as: "lost")
-      #expect(file.remedy.contains("make or mount it again"))
     }
   }
 }

@@ -65,24 +65,6 @@ struct FleetDaemonTests {
     }
   }
 
-  @Test func statusAndEventsCarryLedgerIdentity() async throws {
-    try await withRig { rig in
-      let identity = try await rig.daemon.status().ledger_identity
-      #expect(identity.generation == 1)
-      let stream = try ChildProcess([
-        "curl", "-q", "-sSN", "--noproxy", "*", "--unix-socket", rig.daemon.socket, "http://localhost/v1/events",
-      ])
-      defer { stream.cut() }
-      let uuid = try #require(identity.uuid.string)
-      try await until("the head of the stream") {
-        stream.outputText.contains("event: ledger\ndata: {\"generation\":1,\"uuid\":\"\(uuid)\"}\n\n")
-      }
-      try await rig.daemon.kill()
-      try await rig.daemon.start()
-      #expect(try await rig.daemon.status().ledger_identity == identity)
-    }
-  }
-
   /// A reader of changes that waits for the next one.
   private func waitingReader(_ rig: Rig) async throws -> ChildProcess {
     let first = try await rig.daemon.control("GET", "/v1/changes").json
@@ -93,16 +75,6 @@ struct FleetDaemonTests {
     ])
     try await until("the request to be sent") { reader.errorText.contains("> GET /v1/changes") }
     return reader
-  }
-
-  @Test func stoppingDaemonAnswersLongPoll() async throws {
-    try await withRig { rig in
-      let reader = try await waitingReader(rig)
-      defer { reader.cut() }
-      #expect(try await rig.daemon.stop() == .exit(0))
-      #expect(try await reader.end() == .exit(0))
-      #expect(try JSONValue(parsing: reader.outputText).jobs == [], "\(reader.errorText)")
-    }
   }
 
   /// Some events are only in the log, and come with no change of a job. A reader that waits is told of them too.

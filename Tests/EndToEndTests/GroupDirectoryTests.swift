@@ -70,38 +70,6 @@ struct GroupDirectoryTests {
     }
   }
 
-  @Test func invalidGroupStaysWithReason() async throws {
-    try await withRig(journal: Capability.journald.isThere, { Groups.adjust(&$0) }) { rig in
-      let outside = rig.folder.appending(path: "linked")
-      try Groups.make(outside, ["a": Data("a".utf8), "CopyComplete.txt": Data()])
-      try FileManager.default.createSymbolicLink(atPath: outside.path + "/link", withDestinationPath: "/etc/passwd")
-      try FileManager.default.moveItem(at: outside, to: rig.setup.spool.appending(path: "linked"))
-      try Groups.drop(rig, String(repeating: "n", count: 230))
-      try await rig.journal?.entry("WAYBILL_EVENT=spool-problem")
-      try await until("both to be refused") {
-        try await rig.daemon.status().spools.array.first?.waiting.refused == 2
-      }
-      let explained = try await rig.daemon.waybill("explain", rig.setup.spool.path + "/linked")
-      #expect(explained.output.contains("is a symbolic link"), "\(explained.output)")
-      #expect(try await rig.daemon.jobs().isEmpty)
-      // once that is put right, it is taken
-      try FileManager.default.removeItem(atPath: rig.setup.spool.path + "/linked/link")
-      _ = try await rig.daemon.job(named: "linked", in: "registered")
-    }
-  }
-
-  @Test func emptyGroupAsks() async throws {
-    try await withRig({ Groups.adjust(&$0) }) { rig in
-      try Groups.drop(rig, "run", [:])
-      let job = try await rig.daemon.job(named: "run", in: "awaiting-confirmation")
-      #expect(job.question.string?.contains("no files besides its marker") == true)
-      #expect(try await rig.daemon.waybill("confirm", "1").status == 0)
-      _ = try await rig.daemon.job(named: "run", in: "registered")
-      #expect(try #require(try rig.sandbox.registrations().first).body.files == [])
-      try await until("the group to be gone") { rig.filesInSpool().isEmpty }
-    }
-  }
-
   @Test func restartSendsOnlyUnrecordedFiles() async throws {
     try await withRig(starting: false, { Groups.adjust(&$0) }) { rig in
       let files = Dictionary(uniqueKeysWithValues: (0..<60).map { ("d\($0 % 3)/f\($0)", Data("\($0)".utf8)) })

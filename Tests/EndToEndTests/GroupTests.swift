@@ -61,17 +61,6 @@ struct GroupTests {
     }
   }
 
-  @Test func errorFilterAcceptsPrintedReason() async throws {
-    try await withRig { rig in
-      try await askAll(rig, kinds: 2, times: 2)
-      for group in try await groups(rig) {
-        let reason = try #require(group.reason.string)
-        let found = try await rig.daemon.waybill("list", "--json", "--error", reason.uppercased())
-        #expect(try JSONValue(parsing: found.output).jobs.array.count == group.count.int, "\(reason)")
-      }
-    }
-  }
-
   /// A colleague retries the group's first job while somebody looks at the group: the job asks about something else then, as
   /// others do. The answer is for what was shown, and reaches none of them.
   @Test func outdatedGroupAnswerChangesNothing() async throws {

@@ -1,6 +1,5 @@
 import ChildProcesses
 import Foundation
-import Glibc
 import Testing
 
 @testable import Harness
@@ -8,15 +7,13 @@ import Testing
 /// Files that stay where they are (`after = "keep"`): each is sent once, and nothing is done to it.
 @Suite(.slot)
 struct KeepTests {
-  private static let lines = ["after = \"keep\"", "scan_interval = \"300ms\""]
-
   private func withKept(
-    faults: JSONValue? = nil, _ body: (Rig) async throws -> Void
+    faults: JSONValue? = nil, environment: [String: String] = [:], _ body: (Rig) async throws -> Void
   ) async throws {
     try await withRig(
-      faults: faults,
+      faults: faults, environment: environment,
       {
-        $0.spoolLines = Self.lines
+        $0.spoolLines = ["after = \"keep\"", "scan_interval = \"300ms\""]
         $0.settleOpen = "200ms"
       }, body)
   }
@@ -28,43 +25,6 @@ struct KeepTests {
     try await rig.daemon.nextScan(line: line)
     try await until("\(count) kept files", line: line) {
       try await rig.daemon.status().spools.array.first?.waiting == ["kept": .number(Double(count))]
-    }
-  }
-
-  /// The numbers of jobs by state.
-  private func states(_ rig: Rig) async throws -> [String: Int] {
-    Dictionary(grouping: try await rig.daemon.jobs()) { $0.state.string ?? "" }.mapValues(\.count)
-  }
-
-  private func startAgain(_ rig: Rig, _ change: (Rig) throws -> Void = { _ in }) async throws {
-    #expect(try await rig.daemon.stop() == .exit(0))
-    try change(rig)
-    try await rig.daemon.start()
-  }
-
-  /// A file that is replaced while its job is at work on it is sent when that is over.
-  @Test func replacedFileFollowsItsJob() async throws {
-    try await withRig(
-      faults: ["register": ["hold": true]],
-      {
-        $0.spoolLines = ["after = \"keep\"", "scan_interval = \"1s\""]
-        $0.settleOpen = "200ms"
-      }
-    ) { rig in
-      try rig.drop("a.jpg", Data("photo".utf8))
-      try await rig.sandbox.receives("register")
-      let new = rig.folder.appending(path: "new")
-      try Data("another photo".utf8).write(to: new)
-      try #require(unsafe rename(new.path, path("a.jpg", rig)) == 0)
-      try await until("the new file to be known as the job's") {
-        _ = try await rig.explained(path("a.jpg", rig), as: "kept")
-        return try await rig.daemon.status().spools.array.first?.waiting.settling.isNull == true
-      }
-      #expect(try await states(rig) == ["active": 1])
-      try await rig.sandbox.recover()
-      try await until("both to be registered") { try await states(rig) == ["registered": 2] }
-      let sizes = try await rig.daemon.jobs().compactMap(\.size.int).sorted()
-      #expect(sizes == [5, 13])
     }
   }
 
@@ -80,39 +40,15 @@ struct KeepTests {
       let renamed = try await rig.daemon.job(named: "b.jpg", in: "skipped")
       #expect(renamed.same_as == 1)
       try await untilKept(1, rig)
-      try await startAgain(rig)
+      #expect(try await rig.daemon.stop() == .exit(0))
+      try await rig.daemon.start()
       try await untilKept(1, rig)
-      #expect(try await states(rig) == ["registered": 1, "skipped": 2])
+      #expect(try await rig.daemon.jobs().map(\.state.string) == ["registered", "skipped", "skipped"])
       // The spool is no queue: nothing waits in it.
       #expect(try await rig.daemon.waybill("status").status == 0)
       let file = try await rig.explained(path("b.jpg", rig), as: "kept")
       #expect(file.detail.contains("stays where it is"), "\(file)")
       #expect(try await rig.sandbox.count("upload") == 1 && rig.sandbox.registrations().count == 1)
-    }
-  }
-
-  /// An empty file has no bytes to compare; its name tells.
-  @Test func touchedEmptyFileIsSentOnce() async throws {
-    try await withKept { rig in
-      try rig.drop("a.jpg", Data())
-      try await rig.daemon.job(named: "a.jpg", in: "registered")
-      try await untilKept(1, rig)
-      try await Command.require(["touch", "-d", "2001-01-01", path("a.jpg", rig)])
-      try await until("the second job to be over") { try await rig.daemon.job(2).phase == "done" }
-      #expect(try await rig.daemon.job(2).state == "skipped")
-      #expect(try rig.sandbox.registrations().count == 1)
-    }
-  }
-
-  @Test func hardLinkIsAnotherJob() async throws {
-    try await withKept { rig in
-      try await rig.drop("a.jpg", until: "registered")
-      try FileManager.default.linkItem(atPath: path("a.jpg", rig), toPath: path("b.jpg", rig))
-      try await rig.daemon.job(named: "b.jpg", in: "registered")
-      try FileManager.default.copyItem(atPath: path("a.jpg", rig), toPath: path("c.jpg", rig))
-      try await rig.daemon.job(named: "c.jpg", in: "registered")
-      try await untilKept(3, rig)
-      #expect(try rig.sandbox.registrations().count == 3)
     }
   }
 
@@ -137,17 +73,79 @@ struct KeepTests {
     }
   }
 
-  /// A job that needs no file any more needs no medium.
-  @Test func sentFileIsRegisteredWithoutItsDirectory() async throws {
-    try await withKept(faults: ["register": ["status": 599]]) { rig in
+  /// Takes the medium out, and returns its place meanwhile.
+  private func takeOut(_ rig: Rig) async throws -> URL {
+    let away = rig.folder.appending(path: "away")
+    try FileManager.default.moveItem(at: rig.setup.spool, to: away)
+    try await until("it to be lost") { try await !rig.daemon.problems().isEmpty }
+    return away
+  }
+
+  private func putBack(_ away: URL, _ rig: Rig) throws {
+    try FileManager.default.moveItem(at: away, to: rig.setup.spool)
+  }
+
+  /// A medium may never come back: after seven days a person is asked, and not before.
+  @Test func asksAfterSevenDays() async throws {
+    let folder = try TemporaryFolder()
+    defer { folder.remove() }
+    let clock = try await WallClock(in: folder.url)
+    try await withKept(environment: clock.variables) { rig in
+      #expect(try await rig.daemon.waybill("pause", "--spool", "documents").status == 0)
       try rig.drop("a.jpg")
-      try await rig.daemon.job(named: "a.jpg", in: "awaiting-confirmation")
-      try FileManager.default.moveItem(at: rig.setup.spool, to: rig.folder.appending(path: "away"))
-      try await until("it to be lost") { try await !rig.daemon.problems().isEmpty }
-      try await startAgain(rig)
-      try await rig.sandbox.recover()
+      try await rig.daemon.job(named: "a.jpg", in: "queued")
+      let away = try await takeOut(rig)
+      #expect(try await rig.daemon.waybill("resume", "--spool", "documents").status == 0)
+      try await rig.daemon.job(named: "a.jpg", in: "deferred")
+
+      try clock.set(hours: 7 * 24 - 1)
+      let before = try await delays(rig)
+      #expect(try await rig.daemon.waybill("retry", "1").status == 0)
+      try await until("it to be put off again") { try await delays(rig) > before }
+
+      try clock.set(hours: 7 * 24 + 1)
+      #expect(try await rig.daemon.waybill("retry", "1").status == 0)
+      let asking = try await rig.daemon.job(named: "a.jpg", in: "awaiting-confirmation")
+      #expect(asking.error.code == "in-place-away")
+      #expect(asking.error.message.string == "a.jpg is on a medium that is not there now", "\(asking)")
+
+      // The answer counts once it is there again.
+      try clock.set(hours: 0)
+      try putBack(away, rig)
+      try await until("it to be back") { try await rig.daemon.problems().isEmpty }
       #expect(try await rig.daemon.waybill("confirm", "1").status == 0)
       try await rig.daemon.job(named: "a.jpg", in: "registered")
+      #expect(try rig.sandbox.registrations().count == 1)
+    }
+  }
+
+  /// The number of times that the job was put off.
+  private func delays(_ rig: Rig) async throws -> Int {
+    try await rig.daemon.job(1).history.array.count { $0.event == "deferred" }
+  }
+
+  /// The object that a cancelled job left at the storage is removed without its medium, after a restart; a retry waits for it.
+  @Test func cleansUpWithoutMedium() async throws {
+    try await withKept(faults: ["register": ["status": 422]]) { rig in
+      try rig.drop("a.jpg")
+      try await rig.daemon.job(named: "a.jpg", in: "awaiting-confirmation")
+      #expect(try await rig.sandbox.objects().count == 1)
+      let away = try await takeOut(rig)
+      #expect(try await rig.daemon.stop() == .exit(0))
+      try await rig.daemon.start()
+      #expect(try await rig.daemon.waybill("cancel", "1", "--remove").status == 0)
+      try await until("it to be done") { try await rig.daemon.job(1).remote == "clean" }
+      #expect(try await rig.sandbox.objects().isEmpty)
+      #expect(try await rig.daemon.job(1).state == "cancelled")
+
+      try await rig.sandbox.recover()
+      #expect(try await rig.daemon.waybill("retry", "1").status == 0)
+      let waiting = try await rig.daemon.job(named: "a.jpg", in: "deferred")
+      #expect(waiting.error.code == "in-place-away")
+      try putBack(away, rig)
+      try await rig.daemon.job(named: "a.jpg", in: "registered")
+      #expect(FileManager.default.fileExists(atPath: rig.setup.spool.appending(path: "a.jpg").path))
+      #expect(try await rig.sandbox.objects().count == 1)
     }
   }
 }

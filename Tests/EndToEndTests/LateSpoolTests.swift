@@ -65,35 +65,6 @@ struct LateSpoolTests {
     }
   }
 
-  @Test func reloadPicksUpLateSpool() async throws {
-    try await withRig { rig in
-      let second = rig.folder.appending(path: "second")
-      let section = rig.setup.second("after = \"archive\"\narchive = \"\(second.path)-archive\"")
-      let reload = try await rig.reload { $0.furtherSpools = section }
-      #expect(reload.output.contains("configuration reloaded: added spool.second\n"), "\(reload)")
-      #expect(reload.output.contains("! spool second: there is no directory \(second.path); make it: "), "\(reload)")
-      try await until("it to be told") { try await rig.daemon.problems().count == 1 }
-      // one that goes meanwhile takes what it held along
-      try await rig.reload()
-      try await until("it not to be told") { try await rig.daemon.problems().isEmpty }
-      try await rig.reload { $0.furtherSpools = section }
-
-      try FileManager.default.createDirectory(at: second, withIntermediateDirectories: false)
-      try rig.drop("a.pdf", in: "second")
-      try await rig.daemon.job(named: "a.pdf", in: "registered")
-      try await until("the archive to be told") {
-        try await rig.daemon.problems().contains { $0.contains("a.pdf") && $0.contains("second-archive") }
-      }
-      try FileManager.default.createDirectory(atPath: second.path + "-archive", withIntermediateDirectories: false)
-      try await until("it to be archived") {
-        FileManager.default.fileExists(atPath: second.path + "-archive/a.pdf")
-      }
-      try await until("nothing to be told") { try await rig.daemon.problems().isEmpty }
-      let again = try await rig.daemon.waybill("reload")
-      #expect(again.output == "configuration reloaded: nothing changed\n", "\(again)")
-    }
-  }
-
   /// What was stopped in a ledger that is lost stays stopped, also where its spool comes later.
   @Test func lateSpoolKeepsStoppedJobsStopped() async throws {
     try await withRig(Self.withSecond) { rig in

@@ -56,36 +56,4 @@ struct LogTests {
       #expect(try await log("--by", user) == people + reloads)
     }
   }
-
-  @Test func showNamesHoldingPausesAndRemedies() async throws {
-    let user = try await OwnUser.name
-    try await withRig { rig in
-      for target in [["--spool", "documents"], ["--storage", "main"], ["--backend", "main"], []] {
-        #expect(try await rig.daemon.waybill(["pause"] + target).status == 0)
-      }
-      try await rig.drop("a.pdf", until: "queued")
-      let shown = try await rig.daemon.waybill("show", "1").output
-      for (name, command) in [
-        ("all", "waybill resume"), ("spool.documents", "waybill resume --spool documents"),
-        ("storage.main", "waybill resume --storage main"),
-      ] {
-        let line = shown.split(separator: "\n").first { $0.hasPrefix("Held by") && $0.contains(" \(name) is paused") }
-        #expect(line?.contains(" by \(user)") == true && line?.hasSuffix(": \(command)") == true, "\(shown)")
-      }
-      #expect(!shown.contains("backend.main"), "it does not hold an upload")
-      #expect(shown.contains("Now: everything is paused by \(user)\nTo go on: waybill resume\n"), "\(shown)")
-      let detail = try await rig.daemon.job(1)
-      #expect(detail.standstill.reason.string == "paused" && detail.standstill.ends.string == "person")
-      #expect(detail.standstill.remedy.string == "waybill resume")
-      #expect(detail.holds.array.compactMap(\.destination.string) == ["all", "spool.documents", "storage.main"])
-      #expect(detail.holds.array.allSatisfy { $0.by.user.string == user })
-      let status = try await rig.daemon.waybill("status").output
-      #expect(status.contains("spool.documents is paused by \(user), for "))
-      #expect(status.contains(": waybill resume --backend main\n"))
-      for target in [["--spool", "documents"], ["--storage", "main"], ["--backend", "main"], []] {
-        #expect(try await rig.daemon.waybill(["resume"] + target).status == 0)
-      }
-      try await rig.daemon.job(named: "a.pdf", in: "registered")
-    }
-  }
 }

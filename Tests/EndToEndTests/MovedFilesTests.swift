@@ -24,23 +24,4 @@ struct MovedFilesTests {
       try await until("all to be taken") { try await rig.daemon.count("queued") == 1000 }
     }
   }
-
-  /// A directory stays where it is, or rests as files do where it is a group.
-  @Test func moveOfDirectoriesSucceeds() async throws {
-    try await withRig({
-      Self.adjust(&$0)
-      ($0.settleUnseen, $0.settle) = ("0s", "0s")
-      $0.spoolLines += ["marker = \"done\""]
-    }) { rig in
-      let source = rig.folder.appending(path: "source")
-      for number in 0..<50 {
-        let group = source.appending(path: "g\(number)")
-        try FileManager.default.createDirectory(at: group, withIntermediateDirectories: true)
-        for name in ["a", "done"] { try Data(name.utf8).write(to: group.appending(path: name)) }
-      }
-      let move = try await Command.run(["bash", "-c", "mv \"$1\"/* \"$2\"/", "_", source.path, rig.setup.spool.path])
-      #expect(move.status == 0 && move.errors == "", "\(move.errors.prefix(300))")
-      try await until("all to be registered") { try await rig.daemon.count("registered") == 50 }
-    }
-  }
 }

@@ -1,6 +1,5 @@
 import ChildProcesses
 import Foundation
-import Glibc
 import Testing
 
 @testable import Harness
@@ -27,35 +26,6 @@ struct ProblemTests {
       try toml.write(to: rig.setup.config, atomically: true, encoding: .utf8)
       #expect(try await rig.daemon.waybill("reload").status == 0)
       try await rig.expectOver()
-    }
-  }
-
-  /// A job of a spool that was renamed is told of at the reload and at a start, and until it is over.
-  @Test(arguments: [false, true]) func renamedSpoolIsToldAtOnce(byRestart: Bool) async throws {
-    try await withRig(faults: ["register": ["status": 422]]) { rig in
-      func use(_ toml: String) async throws -> String {
-        if byRestart { #expect(try await rig.daemon.stop() == .exit(0)) }
-        try toml.write(to: rig.setup.config, atomically: true, encoding: .utf8)
-        guard byRestart else { return try await rig.daemon.waybill("reload").output }
-        try await rig.daemon.start()
-        return ""
-      }
-      try await rig.drop("asks.pdf", until: "awaiting-confirmation")
-      let toml = rig.setup.toml
-      let renamed = toml.replacing("name = \"documents\"", with: "name = \"papers\"")
-      let words = "1 job of documents needs its file: set name = \"documents\" for \(rig.setup.spool.path)"
-      let answer = try await use(renamed)
-      #expect(byRestart || answer.contains("! \(words); then waybill reload\n"), "\(answer)")
-      try await rig.expectTold(words, remedy: "then waybill reload", area: "configuration")
-      _ = try await use(toml)
-      try await until("the problem to be over") { try await rig.daemon.status().problems.array.isEmpty }
-      let gone = toml.replacing("name = \"documents\"", with: "name = \"papers\"").replacing(
-        rig.setup.spool.path, with: rig.setup.spool.path + "-2")
-      try FileManager.default.createDirectory(atPath: rig.setup.spool.path + "-2", withIntermediateDirectories: true)
-      _ = try await use(gone)
-      try await rig.expectTold(
-        "1 job of documents needs its file, and no spool has its directory", remedy: "put [[spool]] documents back",
-        area: "configuration")
     }
   }
 

@@ -57,31 +57,6 @@ struct ReloadTests {
     }
   }
 
-  /// Options of a spool change under the files that are claimed and settle in it.
-  @Test func appliesSpoolOptionsAndNewName() async throws {
-    try await withRig { rig in
-      try await rig.drop("a.pdf", until: "registered")
-      try rig.drop("b.skip")
-      try await rig.daemon.job(named: "b.skip", in: "registered")
-      let changed = try await rig.reload {
-        $0.constants["watch"] = "\"poll\""
-        $0.spoolLines = ["ignore = [\"*.skip\"]", "priority = 3", "scan_interval = \"200ms\""]
-      }
-      #expect(changed.output == "configuration reloaded: changed spool.documents\n")
-      #expect(try await rig.daemon.status().spools.array.first?.watch == "poll")
-      try rig.drop("c.skip")
-      try await rig.drop("d.pdf", until: "registered")
-      #expect(try await rig.daemon.jobs().contains { $0.name == "c.skip" } == false)
-
-      // the same directory under another name: whoever is locked out of it would be the daemon itself
-      let toml = rig.setup.toml.replacing("name = \"documents\"", with: "name = \"papers\"")
-      let renamed = try await rig.reload(toml: toml)
-      #expect(
-        renamed.output == "configuration reloaded: added spool.papers; removed spool.documents\n", "\(renamed)")
-      #expect(try await rig.daemon.job(named: "c.skip", in: "registered").spool == "papers")
-    }
-  }
-
   /// The files of its jobs are in the directory, whatever the spool is called. Whom they belong to is not forgotten.
   @Test(arguments: [false, true]) func renamedSpoolResendsNothing(byRestart: Bool) async throws {
     try await withRig(faults: ["register": ["status": 422]]) { rig in
@@ -233,17 +208,6 @@ struct ReloadTests {
       try await until("the entry of the admission, which debug brings") {
         try await journal.entries().contains { $0["WAYBILL_EVENT"] == "admitted" }
       }
-    }
-  }
-
-  /// Without that, it would be looked at after the ten minutes that a long one leaves between two looks.
-  @Test func shorterHistoryAppliesAtOnce() async throws {
-    try await withRig({ $0.daemonLines = ["history = \"2d\""] }) { rig in
-      try await rig.drop("a.pdf", until: "registered")
-      try await until("its disposal") { try await rig.daemon.job(1).disposed_at.isNull == false }
-      let changed = try await rig.reload { $0.daemonLines = ["history = \"1s\""] }
-      #expect(changed.output == "configuration reloaded: changed daemon.history\n")
-      try await until("the job to leave") { try await rig.daemon.jobs().isEmpty }
     }
   }
 

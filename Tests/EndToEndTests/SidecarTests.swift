@@ -69,36 +69,6 @@ struct SidecarTests {
     }
   }
 
-  @Test func onlyObjectMetadataIsTrimmed() async throws {
-    try await withRig({ Self.adjust(&$0, []) }) { rig in
-      let long = String(repeating: "x", count: 3000)
-      try drop(rig, "a.pdf", "{\"long\": \"\(long)\", \"case_id\": 7, \"pages\": 12}")
-      let job = try await rig.daemon.job(named: "a.pdf", in: "registered")
-      #expect(job.withheld == ["long"])
-      let body = try #require(try rig.sandbox.registrations().first).body
-      #expect(body.metadata == ["long": .string(long), "case_id": "7", "pages": "12"])
-      let object = try #require(try await rig.sandbox.objects().values.first)
-      for (name, value) in ["case-id": "7", "pages": "12"] {
-        #expect(object.metadata[name].string == value, "\(object)")
-      }
-      #expect(object.metadata.long.isNull)
-      let shown = try await rig.daemon.waybill("show", "1").output
-      #expect(shown.split(separator: "\n").count { $0.hasSuffix("(for the backend alone)") } == 1, "\(shown)")
-      let log = try await rig.daemon.control("GET", "/v1/log?event=spool-problem").body
-      #expect(log.contains("metadata beyond the 2048 bytes that its object can have: long;"), "\(log)")
-    }
-  }
-
-  @Test func missingSidecarAsksForConfirmation() async throws {
-    try await withRig({ Self.adjust(&$0, ["sidecar_wait = \"300ms\""]) }) { rig in
-      try drop(rig, "a.pdf", nil)
-      let job = try await rig.daemon.job(named: "a.pdf", in: "awaiting-confirmation")
-      #expect(job.question.string?.contains("its sidecar a.pdf.json did not come within 300ms") == true)
-      #expect(try await rig.daemon.waybill("confirm", "1").status == 0)
-      _ = try await rig.daemon.job(named: "a.pdf", in: "registered")
-    }
-  }
-
   /// A sidecar answers the question about it, as if it had come in time; an unusable one keeps it. After an answer it is too late.
   @Test func lateSidecarJoinsItsDocument() async throws {
     try await withRig({
@@ -152,24 +122,6 @@ struct SidecarTests {
         #expect(entry.MESSAGE.string?.contains("a.pdf is sent without a description") == true)
       }
       try await until("all files to be gone") { rig.filesInSpool().isEmpty }
-    }
-  }
-
-  @Test func statusAndExplainNameMissingCounterpart() async throws {
-    try await withRig({ Self.adjust(&$0, ["sidecar_wait = \"1h\""]) }) { rig in
-      try rig.drop("a.pdf", Data("document".utf8))
-      try rig.drop("b.pdf.json", Data("{}".utf8))
-      try await until("both to wait") {
-        let waiting = try await rig.daemon.status().spools.array.first?.waiting
-        return waiting?["awaiting-sidecar"] == 1 && waiting?["awaiting-document"] == 1
-      }
-      let status = try await rig.daemon.waybill("status")
-      #expect(
-        status.output.contains("1 without their sidecar") && status.output.contains("1 without their document"))
-      let document = try await rig.daemon.waybill("explain", rig.setup.spool.path + "/a.pdf")
-      #expect(document.output.contains("its sidecar a.pdf.json has not come"), "\(document.output)")
-      let sidecar = try await rig.daemon.waybill("explain", rig.setup.spool.path + "/b.pdf.json")
-      #expect(sidecar.output.contains("the document b.pdf has not come"), "\(sidecar.output)")
     }
   }
 

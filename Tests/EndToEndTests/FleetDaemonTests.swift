@@ -65,24 +65,18 @@ struct FleetDaemonTests {
     }
   }
 
-  /// A reader of changes that waits for the next one.
-  private func waitingReader(_ rig: Rig) async throws -> ChildProcess {
-    let first = try await rig.daemon.control("GET", "/v1/changes").json
-    let place = "after=\(first.up_to.int ?? 0)&seen=\(percentEncoded(first.seen.string ?? ""))"
-    let reader = try ChildProcess([
-      "curl", "-q", "-sSv", "--noproxy", "*", "--unix-socket", rig.daemon.socket,
-      "http://localhost/v1/changes?\(place)&wait=20",
-    ])
-    try await until("the request to be sent") { reader.errorText.contains("> GET /v1/changes") }
-    return reader
-  }
-
   /// Some events are only in the log, and come with no change of a job. A reader that waits is told of them too.
   @Test func entryOfLogAloneEndsLongPoll() async throws {
     try await withRig { rig in
       let begin = ContinuousClock.now
-      let reader = try await waitingReader(rig)
+      let first = try await rig.daemon.control("GET", "/v1/changes").json
+      let place = "after=\(first.up_to.int ?? 0)&seen=\(percentEncoded(first.seen.string ?? ""))"
+      let reader = try ChildProcess([
+        "curl", "-q", "-sSv", "--noproxy", "*", "--unix-socket", rig.daemon.socket,
+        "http://localhost/v1/changes?\(place)&wait=20",
+      ])
       defer { reader.cut() }
+      try await until("the request to be sent") { reader.errorText.contains("> GET /v1/changes") }
       #expect(try await rig.daemon.waybill("reload").status == 0)
       #expect(try await reader.end() == .exit(0))
       #expect(ContinuousClock.now - begin < .seconds(20))

@@ -44,7 +44,7 @@ struct MatchTests {
     }
   }
 
-  @Test func unmatchedAsksOrIgnores() async throws {
+  @Test func unfitAsksOrIsLeftAlone() async throws {
     try await withRig({
       $0.spoolLines = [Self.match]
       $0.key = "{case}/{id}/{name}"
@@ -58,7 +58,16 @@ struct MatchTests {
       let sent = try await rig.daemon.job(named: "other.pdf", in: "registered")
       #expect(sent.key.string == "\(try #require(sent.id.string))/other.pdf")
 
-      try await rewrite(rig, [Self.match, "unmatched = \"ignore\"", "scan_interval = \"1s\""])
+      try await rewrite(rig, ["max_size = \"100\""], key: "{id}/{name}")
+      try rig.drop("large.pdf", Data(repeating: 120, count: 101))
+      let large = try await rig.daemon.job(named: "large.pdf", in: "awaiting-confirmation")
+      #expect(large.question.string?.contains("its size is 101 bytes, and max_size is 100") == true, "\(large.question)")
+      #expect(large.error.code == "too-large")
+      #expect(try await rig.daemon.waybill("confirm", "2").status == 0)
+      try await rig.daemon.job(named: "large.pdf", in: "registered")
+
+      try await rewrite(
+        rig, [Self.match, "unmatched = \"ignore\"", "scan_interval = \"1s\""], key: "{case}/{id}/{name}")
       try rig.drop("third.pdf")
       let path = rig.setup.spool.appending(path: "third.pdf").path
       let file = try await rig.explained(path, as: "unmatched")

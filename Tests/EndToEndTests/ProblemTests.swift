@@ -47,12 +47,21 @@ struct ProblemTests {
   }
 
   @Test func reportsMissingSpoolUntilBack() async throws {
-    try await withRig { rig in
+    let port = Ports.free()
+    func answer(_ path: String) async throws -> HTTPAnswer {
+      try await HTTPAnswer.call("GET", "http://127.0.0.1:\(port)\(path)")
+    }
+    try await withRig({ $0.daemonLines = ["metrics = \"127.0.0.1:\(port)\""] }) { rig in
+      try await until("it to be ready") { (try? await answer("/readyz").status) == 200 }
       let away = rig.folder.appending(path: "away")
       try FileManager.default.moveItem(at: rig.setup.spool, to: away)
       try await rig.expectTold("was removed, replaced or unmounted", remedy: "make or mount it again", area: "spool")
+      let unready = try await answer("/readyz")
+      #expect(unready.status == 503 && unready.body.contains("spool documents"), "\(unready)")
+      #expect(try await answer("/healthz").status == 200, "a new start would not bring the spool back")
       try FileManager.default.moveItem(at: away, to: rig.setup.spool)
       try await rig.expectOver()
+      #expect(try await answer("/readyz").body == "ok\n")
     }
   }
 }

@@ -26,26 +26,6 @@ struct WatchdogTests {
     }
   }
 
-  /// The opening of the ledger may take longer than TimeoutStartSec=.
-  @Test(.needs(.failpoints)) func openingAsksForMoreTime() async throws {
-    try await withRig(starting: false) { rig in
-      let log = try await StatusLog(in: rig.folder, control: rig.setup.socket)
-      defer { log.cut() }
-      let daemon = Daemon(
-        rig.setup,
-        environment: log.environment.merging(Failpoint.ledgerRecovering.variable(turn: 1, hanging: true)) { $1 })
-      defer { daemon.cut() }
-      let child = try daemon.launch()
-      try await until("the opening to hang") {
-        child.errorText.contains("failpoint \(Failpoint.ledgerRecovering.rawValue)\n")
-      }
-      try await until("a request for more time") {
-        try log.messages().flatMap(\.lines.array).compactMap(\.string).contains("EXTEND_TIMEOUT_USEC=120000000")
-      }
-      #expect(try child.ending() == nil)
-    }
-  }
-
   /// The thread that transfers and runs the pipeline, and that of the ledger's writer.
   @Test(.needs(.failpoints), arguments: [Failpoint.attemptBegun, .ledgerCommitting])
   func hungThreadStopsPings(_ point: Failpoint) async throws {

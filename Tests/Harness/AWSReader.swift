@@ -1,14 +1,13 @@
 import ChildProcesses
 import Foundation
 
-/// Reads objects with awscli: keys, bytes, types and metadata as another S3 client sees them.
+/// Reads objects with awscli: keys, bytes and metadata as another S3 client sees them.
 struct AWSReader {
   let storage: StorageSetup
 
   /// An object as awscli read it.
   struct Object {
     let bytes: [UInt8]
-    let contentType: String?
     let metadata: [String: String]
   }
 
@@ -28,8 +27,7 @@ struct AWSReader {
     let answer = try JSONValue(parsing: command.output)
     let objects = answer.objects.array.map { object -> Object? in
       guard let hex = object.body.string, case .object(let metadata) = object.metadata else { return nil }
-      return Object(
-        bytes: Self.bytes(hex), contentType: object.type.string, metadata: metadata.compactMapValues(\.string))
+      return Object(bytes: Self.bytes(hex), metadata: metadata.compactMapValues(\.string))
     }
     return (objects, Set(answer["keys"].array.map { $0.array.compactMap(\.int).map { UInt8($0) } }))
   }

@@ -14,16 +14,6 @@ enum RealS3 {
   static func ceph() throws -> String { try required("WAYBILL_TEST_CEPH") }
 }
 
-/// OpenStack Swift with its S3 API, started before the tests and named by the environment.
-enum OpenStack {
-  /// Its endpoint, key and bucket.
-  static func storage() throws -> StorageSetup {
-    StorageSetup(
-      endpoint: try required("WAYBILL_TEST_OPENSTACK"), bucket: try required("WAYBILL_TEST_OPENSTACK_BUCKET"),
-      accessKey: try required("WAYBILL_TEST_OPENSTACK_KEY"), secretKey: try required("WAYBILL_TEST_OPENSTACK_SECRET"))
-  }
-}
-
 /// The awscli of PyPI, named by the environment: an S3 client that others wrote.
 enum AWSCLI {
   /// The program.

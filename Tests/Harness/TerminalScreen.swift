@@ -40,11 +40,6 @@ struct TerminalScreen: Sendable {
     try await Command.require(tmux + ["capture-pane", "-p", "-J"]).split(separator: "\n").map(String.init)
   }
 
-  /// The same, with the escape sequences that draw them.
-  func styledLines() async throws -> [String] {
-    try await Command.require(tmux + ["capture-pane", "-p", "-e", "-J"]).split(separator: "\n").map(String.init)
-  }
-
   /// Waits until a text is on the screen, in so many lines at least.
   func shows(_ text: String, times: Int = 1, line: Int = #line) async throws {
     do {
@@ -75,16 +70,6 @@ struct TerminalScreen: Sendable {
       try String(contentsOf: folder.appending(path: name), encoding: .utf8)
     }
     return (try read("before"), try read("after"))
-  }
-
-  /// The program that the shell runs now.
-  func program() async throws -> Int32 {
-    let shell = try await Command.require(tmux + ["display-message", "-p", "#{pane_pid}"])
-    let pid = shell.split(separator: "\n").first.map(String.init) ?? ""
-    return try await until("the shell to run a program") {
-      try String(contentsOfFile: "/proc/\(pid)/task/\(pid)/children", encoding: .utf8)
-        .split(separator: " ").first.flatMap { Int32($0) }
-    }
   }
 
   /// For the end of a test: ends the shell and what it runs.

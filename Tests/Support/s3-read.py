@@ -2,7 +2,7 @@
 
 Standard input has a JSON list of keys, each as a list of its UTF-8 bytes. For each key `aws s3api get-object` is called
 with the key on its command line, then `aws s3api list-objects-v2` once. Standard output has
-{"objects": [{"body": HEX, "type": …, "metadata": {…}} or null …], "keys": [bytes of a key …]}.
+{"objects": [{"body": HEX, "metadata": {…}} or null …], "keys": [bytes of a key …]}.
 """
 import io
 import json
@@ -35,9 +35,7 @@ for key in json.load(sys.stdin):
             objects.append(None)
             continue
         with open(file, "rb") as body:
-            objects.append(
-                {"body": body.read().hex(), "type": answer.get("ContentType"), "metadata": answer.get("Metadata", {})}
-            )
+            objects.append({"body": body.read().hex(), "metadata": answer.get("Metadata", {})})
 listing = call("list-objects-v2", "--bucket", bucket)
 keys = [list(entry["Key"].encode()) for entry in listing.get("Contents", [])]
 json.dump({"objects": objects, "keys": keys}, sys.stdout)

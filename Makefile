@@ -27,8 +27,6 @@
 #   make install [PREFIX=] [DESTDIR=] [FLEET=no]
 #   make deb                      the Debian package, in .build-deb, looked over by lintian
 #   make rpm                      the same files as an .rpm, in .build-rpm, looked over by rpmlint
-#   make apt-repo URL= KEY=       a signed tree of the Debian packages for a web server, in .build-apt
-#   make rpm-repo URL= KEY=       the same for dnf, in .build-dnf
 #   make image                    the image for containers, as an OCI layout in .build-image (as root)
 #   make bench [BENCH="compare latency …"]  what jobs cost, also beside other clients (see scripts/bench)
 #   make clean
@@ -48,13 +46,11 @@ ROWS ?=
 N ?=
 TROUBLES ?=
 BENCH ?=
-KEY ?=
-URL ?=
 SCENARIO ?=
 SHARE ?=
 
 .PHONY: build release try test test-system test-hunt simulate mutants torture torture-volume torture-fleet torture-files systemd257 syncs syscalls fuzz sanitize soak \
-  lint install deb rpm apt-repo rpm-repo image bench clean
+  lint install deb rpm image bench clean
 
 build:
 	scripts/install-build-deps
@@ -134,9 +130,6 @@ deb:
 
 rpm:
 	scripts/rpm
-
-apt-repo rpm-repo:
-	scripts/$@ $(if $(URL),--url "$(URL)") $(if $(KEY),--key "$(KEY)")
 
 image:
 	scripts/image

@@ -55,10 +55,6 @@ extension Capability {
     case .node: try await Self.run(Products.unpacked("receivers") + ["node", "--version"])
     case .goToolchain: try await Self.run(["go", "version"])
     case .ansible: try await Self.run([Products.source(".build-test/ansible-venv/bin/ansible-playbook"), "--version"])
-    case .dnf:
-      for program in ["createrepo_c", "dnf"] {
-        try await Self.run(Products.unpacked("repositories") + [program, "--version"])
-      }
     case .mosquitto:
       try await Self.run(
         Products.unpacked("mosquitto") + ["sh", "-c", "command -v mosquitto && command -v mosquitto_sub"])
@@ -67,7 +63,6 @@ extension Capability {
     case .publicReaders:
       let python = Products.source(".build-test/readers-venv/bin/python")
       try await Self.run([python, "-c", "import check_jsonschema, cloudevents, httpx_sse, sseclient, standardwebhooks"])
-      try await Self.run([Products.source(".build-test/readers-venv/bin/taplo"), "--version"])
     case .debhelper: try await Self.run(["sh", "-c", "dh --list && dpkg-buildpackage --version"])
     case .rpmbuild: try await Self.run(["rpmbuild", "--version"])
     case .umoci: try await Self.run(["umoci", "--version"])

@@ -47,7 +47,6 @@ public enum Capability: String, CaseIterable, Sendable {
   /// It is used where it is installed: it would be hundreds of megabytes to bring along.
   case goToolchain = "a Go toolchain that is installed"
   case ansible = "Ansible"
-  case dnf = "createrepo_c and dnf"
   case mosquitto = "mosquitto"
   case smbProtocol = "smbprotocol"
   case schemathesis = "schemathesis"

@@ -68,11 +68,9 @@ struct PackageTests {
         "bash-completion/completions/waybill", "zsh/vendor-completions/_waybill",
         "fish/vendor_completions.d/waybill.fish", "waybill/schemas/waybill.toml.json", "waybill/schemas/webhook.json",
         "doc/waybill/examples/waybill-all.toml", "doc/waybill/examples/archive.conf",
-        "doc/waybill/examples/waybill_client.py",
         "doc/waybill/docs/examples/receiver.py",
         "doc/waybill/docs/examples/receivers/receiver.php", "doc/waybill/docs/examples/notify/forward.py",
-        "waybill/ansible/roles/waybill/tasks/main.yml", "doc/waybill/docs/examples/tusd/post-finish",
-        "doc/waybill/docs/migrate.md", "doc/waybill/llms.txt",
+        "waybill/ansible/roles/waybill/tasks/main.yml", "doc/waybill/docs/migrate.md", "doc/waybill/llms.txt",
       ] { #expect(rig.machine.has("/usr/share/" + file), "\(file)") }
     }
   }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Harness
 
-/// docs/notify.md and its forwarder.
+/// docs/notify.md with its forwarder, and docs/migrate.md.
 @Suite(.slot)
 struct ForwarderTests {
   private static let folder = Products.source("docs/examples/notify")
@@ -21,9 +21,9 @@ struct ForwarderTests {
       "\(result)")
   }
 
-  /// All sections that the page has people type are valid as they stand.
-  @Test func sectionsAreValid() async throws {
-    let blocks = try DocsPage("docs/notify.md").blocks.filter { $0.language == "toml" }
+  /// All sections that the page has people type are valid as they stand; so are the spools for each old way.
+  @Test(arguments: ["docs/notify.md", "docs/migrate.md"]) func sectionsAreValid(page: String) async throws {
+    let blocks = try DocsPage(page).blocks.filter { $0.language == "toml" }
     #expect(blocks.count >= 3)
     try await withRig(starting: false) { rig in
       for block in blocks {
@@ -33,7 +33,7 @@ struct ForwarderTests {
         let check = try await Command.run([
           Products.command, "check", "--no-keys", "--no-spools", "--config", setup.config.path,
         ])
-        #expect(check.status == 0, "docs/notify.md:\(block.line): \(check)")
+        #expect(check.status == 0, "\(page):\(block.line): \(check)")
       }
     }
   }

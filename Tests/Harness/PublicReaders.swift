@@ -3,7 +3,7 @@ import ControlAPI
 import Foundation
 
 /// Programs that others wrote, as readers of what Waybill takes and sends: check-jsonschema, standardwebhooks, cloudevents,
-/// httpx-sse, sseclient-py and Taplo.
+/// httpx-sse and sseclient-py.
 enum PublicReaders {
   private static let python = Products.source(".build-test/readers-venv/bin/python")
 
@@ -38,20 +38,6 @@ enum PublicReaders {
     return faults
   }
 
-  /// Returns the files in which Taplo, with which editors read TOML, finds a fault by a schema; without one it is that which a
-  /// file names in its first line.
-  static func faultsInEditors(_ schema: String?, _ files: [String]) async throws -> Set<String> {
-    let options = schema.map { ["--schema", "file://" + Self.schema($0)] } ?? []
-    let command = try await Command.run(
-      [Products.source(".build-test/readers-venv/bin/taplo"), "lint"] + options + files)
-    // The place of each fault is written at once; its last word on a file may be lost when it ends.
-    let named = command.errors.matches(of: #/┌─ (.*):[0-9]+:[0-9]+\n/#).map { String($0.1) }
-    guard (command.status == 0) == named.isEmpty else {
-      throw Missing("taplo ended with \(command.status): \(command.errors)")
-    }
-    return Set(named)
-  }
-
   /// Writes texts as files and returns what is wrong with them by a schema.
   static func faults(_ schema: String, texts: [String]) async throws -> [String: String] {
     let folder = try TemporaryFolder()
@@ -81,10 +67,10 @@ enum PublicReaders {
 
   /// Starts `Tests/Support/read-events.py`, which prints each event of a stream as a line of JSON.
   static func events(
-    _ library: String, socket: String, after: String? = nil, query: String = "", in folder: URL, log: String
+    _ library: String, socket: String, after: String? = nil, in folder: URL, log: String
   ) throws -> ChildProcess {
     try ChildProcess(
-      [python, Products.support("read-events.py"), library, socket, query] + (after.map { [$0] } ?? []),
+      [python, Products.support("read-events.py"), library, socket] + (after.map { [$0] } ?? []),
       folder: folder, log: log)
   }
 }

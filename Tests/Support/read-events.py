@@ -1,6 +1,6 @@
 """Reads the events of a control socket by a library that others wrote, and prints each as a line of JSON.
 
-read-events.py LIBRARY SOCKET QUERY [LAST-ID]: the library is httpx-sse or sseclient. It ends when the stream ends."""
+read-events.py LIBRARY SOCKET [LAST-ID]: the library is httpx-sse or sseclient. It ends when the stream ends."""
 
 import json
 import sys
@@ -33,9 +33,9 @@ class Counted:
         pass
 
 
-library, socket, query, *last = sys.argv[1:]
+library, socket, *last = sys.argv[1:]
 headers = {"Last-Event-ID": last[0]} if last else {}
-url = "http://localhost/v1/events" + query
+url = "http://localhost/v1/events"
 with httpx.Client(transport=httpx.HTTPTransport(uds=socket), timeout=None) as client:
     if library == "httpx-sse":
         with httpx_sse.connect_sse(client, "GET", url, headers=headers) as source:

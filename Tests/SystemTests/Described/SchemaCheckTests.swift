@@ -21,18 +21,6 @@ struct SchemaCheckTests {
     #expect(try await PublicReaders.faults("fleet.toml", [Products.source("etc/fleet.toml")]) == [:])
   }
 
-  /// Editors find the schema by the first line, where the package has put it.
-  @Test(arguments: ["waybill", "waybill-all", "fleet"]) func editorsFindSchemaOfShippedFile(name: String) async throws {
-    let folder = try TemporaryFolder()
-    defer { folder.remove() }
-    let text = try String(contentsOfFile: Products.source("etc/\(name).toml"), encoding: .utf8)
-      .replacing(#/file:///usr/share/waybill(-fleet)?/#, with: "file://" + Products.source("share"), maxReplacements: 1)
-    let files = try [text, text + "\n[nonsense]\n"].enumerated().map { number, text in
-      try folder.write("\(number).toml", text)
-    }
-    #expect(try await PublicReaders.faultsInEditors(nil, files) == [files[1]])
-  }
-
   /// Returns whether Waybill takes a file. The keys that it names are not there.
   private func isTaken(_ file: String) -> Bool {
     (try? Configuration.load(path: file, environment: [:], readingCredentials: false)) != nil
@@ -59,37 +47,5 @@ struct SchemaCheckTests {
       #expect(isTaken(file) == (faults[file] == nil), "line \(file): \(faults[file] ?? "it fits")")
     }
     #expect(faults.count < files.count / 2 && files.count > 20)
-  }
-
-  @Test(arguments: [true, false]) func configurationVerdictsAgree(taken: Bool) async throws {
-    let folder = try TemporaryFolder()
-    defer { folder.remove() }
-    let samples = taken ? ConfigurationSamples.taken : ConfigurationSamples.refused
-    var lines: [String: String] = [:]
-    for (number, (section, line)) in samples.enumerated() {
-      lines[try folder.write("\(number).toml", ConfigurationSamples.text(section, line))] = "\(section) \(line)"
-    }
-    let faults = try await PublicReaders.faults("waybill.toml", lines.keys.sorted())
-    let inEditors = try await PublicReaders.faultsInEditors("waybill.toml", lines.keys.sorted())
-    for (file, line) in lines {
-      #expect(isTaken(file) == taken, "Waybill: \(line)")
-      #expect(inEditors.contains(file) != taken, "an editor: \(line)")
-      #expect((faults[file] == nil) == taken, "the schema: \(line): \(faults[file] ?? "it fits")")
-    }
-  }
-
-  @Test func fleetSettingsVerdictsAgree() async throws {
-    let folder = try TemporaryFolder()
-    defer { folder.remove() }
-    var lines: [String: String] = [:]
-    for (number, line) in (ConfigurationSamples.fleetTaken + ConfigurationSamples.fleetRefused).enumerated() {
-      lines[try folder.write("\(number).toml", line + "\n")] = line
-    }
-    let faults = try await PublicReaders.faults("fleet.toml", lines.keys.sorted())
-    for (file, line) in lines {
-      let taken = ConfigurationSamples.fleetTaken.contains(line)
-      #expect(((try? FleetSettings.load(path: file)) != nil) == taken, "Waybill: \(line)")
-      #expect((faults[file] == nil) == taken, "the schema: \(line): \(faults[file] ?? "it fits")")
-    }
   }
 }

@@ -3,8 +3,8 @@ import Foundation
 
 /// An authority with certificates for a server and for clients, as openssl makes them, in a folder.
 ///
-/// `server`, `one` (serial 101) and `two` (serial 102) are the authority's, `expired` is the authority's and has ended, `stranger` is
-/// another authority's, and `words` is none.
+/// `server`, `one` (serial 101) and `two` (serial 102) are the authority's, `expired` is the authority's and has ended, and `stranger`
+/// is another authority's.
 struct ClientCertificates {
   let folder: TemporaryFolder
 
@@ -23,7 +23,6 @@ struct ClientCertificates {
         openssl x509 -req -in $1.csr -CA $2.pem -CAkey $2.key -set_serial $3 -days $4 -extfile extensions -out $1.pem
       }
       issue server ca 100 9; issue one ca 101 90; issue two ca 102 9; issue expired ca 103 -1; issue stranger elsewhere 104 90
-      echo words > words
       """
     try await Command.require(["sh", "-c", script, "sh", folder.path])
   }

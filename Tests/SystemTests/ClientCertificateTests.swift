@@ -69,16 +69,6 @@ struct ClientCertificateTests {
     }
   }
 
-  @Test func acceptsCombinedFile() async throws {
-    try await withGateway("one", ["client_cert = { file = \"DIR/both.pem\" }"], starting: false) { rig, gateway in
-      let files = ["one.key", "one.pem"].map { gateway.certificates.folder.url.appending(path: $0) }
-      try (try Data(contentsOf: files[0]) + Data(contentsOf: files[1])).write(
-        to: gateway.certificates.folder.url.appending(path: "both.pem"))
-      try await rig.daemon.start()
-      try await rig.drop("a.pdf", until: "registered")
-    }
-  }
-
   /// nginx ends the handshake well and answers 400 with a page. That is no fault of the job.
   @Test func refusedCertificateWaitsForValidOne() async throws {
     try await withGateway("stranger") { rig, gateway in
@@ -119,19 +109,6 @@ struct ClientCertificateTests {
       try await until("all to be registered") { try await rig.daemon.count("registered") >= 43 }
       #expect(Set(try gateway.serials("/").dropFirst(before)) == ["66"])
       #expect(try await rig.daemon.count("awaiting-credentials") == 0)
-    }
-  }
-
-  /// A file that is gone, or no certificate any more, stops nothing while the pair from before is good.
-  @Test func lostFilesStopNothing() async throws {
-    try await withGateway("one") { rig, gateway in
-      try await rig.drop("a.pdf", until: "registered")
-      try FileManager.default.removeItem(atPath: gateway.certificates.file("live.key"))
-      try await rig.drop("b.pdf", until: "registered")
-      try gateway.certificates.put("words", as: "live.pem")
-      try await rig.drop("c.pdf", until: "registered")
-      let shown = try await rig.daemon.waybill("status", "--long").output
-      #expect(shown.contains("client_key: cannot read \(gateway.certificates.file("live.key"))"), "\(shown)")
     }
   }
 

@@ -9,14 +9,13 @@ import Testing
 struct OAuthTests {
   /// Starts server and daemon; the client's settings follow on its URL.
   private func withTokens(
-    life: Int = 3600, secret: String = TokenServer.secret, environment: [String: String] = [:],
-    _ body: (Rig, TokenServer) async throws -> Void
+    life: Int, environment: [String: String], _ body: (Rig, TokenServer) async throws -> Void
   ) async throws {
     let folder = try TemporaryFolder()
     defer { folder.remove() }
     let server = try await TokenServer(in: folder.url, life: life)
     defer { server.cut() }
-    try folder.write("secret", secret + "\n")
+    try folder.write("secret", TokenServer.secret + "\n")
     try await withRig(environment: environment) {
       $0.backend = server.backend
       $0.backendLines = [
@@ -58,18 +57,6 @@ struct OAuthTests {
       #expect(try await server.facts().refused == 0)
       let shown = try await rig.daemon.waybill("status", "--long").output
       #expect(shown.contains("OAuth 2 token of basic-client from \(server.address)/token") && !shown.contains("cret/"))
-    }
-  }
-
-  @Test func wrongSecretWaitsForRightOne() async throws {
-    try await withTokens(secret: "wrong") { rig, server in
-      let job = try await rig.drop("a.pdf", until: "awaiting-credentials")
-      let words = job.error.message.string ?? ""
-      #expect(words.contains("\(server.address)/token answered HTTP 401: invalid_client"), "\(words)")
-      #expect(words.contains("see client_id"), "\(words)")
-      let path = try #require(rig.setup.backendLines.first?.firstMatch(of: /file = "([^"]*)"/)?.1)
-      try (TokenServer.secret + "\n").write(toFile: String(path), atomically: true, encoding: .utf8)
-      try await allRegistered(rig, server, 1)
     }
   }
 }

@@ -80,46 +80,4 @@ struct OperatorPageFindingTests {
       }
     }
   }
-
-  @Test func detailHasReceiptsInWords() async throws {
-    try await withRig { rig in
-      try await rig.drop("done.pdf", until: "registered")
-      try await rig.withPage { browser, _ in
-        try await browser.value("document.querySelector('#f-state').value = '', searchAnew()")
-        try await browser.click("#jobs tbody .link")
-        try await browser.holds("document.querySelector('#detail').open")
-        let detail = try await browser.text("#d-body")
-        for words in ["The storage's receipt", "The backend's receipt", "Bucket", "HTTP status", "Answer"] {
-          #expect(detail.contains(words), "\(words): \(detail)")
-        }
-        #expect(!detail.contains("algorithm") && !detail.contains("content_type"), "\(detail)")
-      }
-    }
-  }
-
-  @Test func logIncludesEarlierEvents() async throws {
-    try await withRig { rig in
-      for number in 1...30 { try rig.drop("\(number).pdf") }
-      try await until("30 registered") { try await rig.daemon.count("registered") == 30 }
-      try await ask(rig, "invoice", count: 1)
-      #expect(try await rig.daemon.waybill("cancel", "--all", "--yes", "--reason", "not ours").status == 0)
-      try await rig.withPage { browser, _ in
-        let entries = "document.querySelectorAll('#log li')"
-        try await browser.holds("\(entries).length == 40 && \(entries)[0].innerText.includes('cancelled by')")
-        #expect(try await browser.text("#log li").contains("(not ours)"))
-        // 31 files of three events each, less one that was never registered, and a question and a cancellation.
-        for _ in 0..<2 {
-          let before = try await browser.value("\(entries).length")
-          try await browser.click("#older")
-          try await browser.holds("\(entries).length > \(before.description)")
-        }
-        try await browser.holds("document.querySelector('#older').hidden")
-        try await browser.value(
-          "(e => { e.value = 'people'; e.dispatchEvent(new Event('change')); })(document.querySelector('#l-kind'))")
-        try await browser.holds("\(entries).length == 1 && \(entries)[0].innerText.includes('invoice-1.pdf')")
-        #expect(try await rig.daemon.waybill("pause").status == 0)
-        try await browser.holds("\(entries).length == 2 && \(entries)[0].innerText.includes('paused by')")
-      }
-    }
-  }
 }

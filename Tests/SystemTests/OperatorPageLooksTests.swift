@@ -39,28 +39,6 @@ struct OperatorPageLooksTests {
     }
   }
 
-  /// On a phone the questions are on the first screen with their buttons, before all else, and the list of jobs is folded.
-  @Test func questionsComeFirst() async throws {
-    try await withRig(faults: ["register": ["status": 422, "body": #"{"error":"number is taken"}"#]]) { rig in
-      try await rig.drop("1.pdf", until: "awaiting-confirmation")
-      try await rig.drop("2.pdf", until: "awaiting-confirmation")
-      #expect(try await rig.daemon.waybill("pause").status == 0)
-      try await rig.withPage(jobs: false) { browser, _ in
-        try await browser.show(width: 390, height: 844, dark: false)
-        let buttons = "[...document.querySelectorAll('#questions button')]"
-        try await browser.holds("\(buttons).map(b => b.innerText).join() == 'Retry 2,Cancel 2…,Show 2'")
-        try await browser.holds(
-          "scrollY == 0 && \(buttons).every(b => b.checkVisibility() && b.getBoundingClientRect().bottom < 844)")
-        let order = try await browser.value(
-          "['verdict', 'questions', 'holds', 'phases', 'chart', 'list', 'spools', 'log']"
-            + ".toSorted((a, b) => $(a).getBoundingClientRect().top - $(b).getBoundingClientRect().top).join()")
-        #expect(order == "verdict,questions,holds,phases,chart,list,spools,log")
-        #expect(try await browser.value("document.querySelector('#list').open") == false)
-        #expect(try await browser.value("\(Self.rows).length") == 0, "nothing is loaded for it")
-      }
-    }
-  }
-
   /// A page with a bit of everything.
   private func withFullPage(_ body: (Browser, Rig) async throws -> Void) async throws {
     try await withRig({

@@ -28,6 +28,12 @@ struct OperatorPageTests {
         try await browser.holds("\(Self.rows).length == 0")
         try await browser.holds("document.querySelector('#verdict.good')")
         try await browser.hasSaid("first.pdf queued for registration")
+        try await browser.click("#pause")
+        try await browser.holds("document.querySelector('#verdict').innerText.includes('1 paused')")
+        #expect(try await rig.daemon.status().pauses.array.first?.destination == "all")
+        try await browser.holds("document.querySelector('#pause').innerText == 'Resume all'")
+        try await browser.click("#pause")
+        try await browser.holds("document.querySelector('#pause').innerText == 'Pause all'")
         let job = try await rig.daemon.job(1)
         #expect(job.history.array.contains { $0.event == "retried" && !$0.by_user.isNull })
       }
@@ -121,27 +127,6 @@ struct OperatorPageTests {
         try await browser.holds("document.querySelector('#ask').open")
         try await browser.press("Enter")
         try await rig.daemon.job(named: "3.pdf", in: "cancelled", after: "awaiting-confirmation")
-      }
-    }
-  }
-
-  @Test func showsAndEndsGateAndPause() async throws {
-    try await withRig(faults: ["upload": ["status": 503]]) { rig in
-      try await rig.drop("a.pdf", until: "aborted")
-      try await rig.withPage { browser, _ in
-        try await browser.holds("document.querySelector('#verdict').innerText.includes('1 on hold')")
-        try await browser.holds(
-          "document.querySelector('#holds').innerText.includes('storage.main is on hold: service unavailable (503)')")
-        try await browser.click("#pause")
-        try await browser.holds("document.querySelector('#verdict').innerText.includes('1 paused')")
-        #expect(try await rig.daemon.status().pauses.array.first?.destination == "all")
-        try await browser.holds("document.querySelector('#pause').innerText == 'Resume all'")
-        try await rig.sandbox.recover()
-        try await browser.click("#pause")
-        try await browser.holds("document.querySelector('#pause').innerText == 'Pause all'")
-        try await browser.click("#jobs [data-key=r]")
-        try await rig.daemon.job(named: "a.pdf", in: "registered", after: "aborted")
-        try await browser.holds("document.querySelector('#holds').hidden")
       }
     }
   }

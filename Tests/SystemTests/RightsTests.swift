@@ -1,6 +1,5 @@
 import ChildProcesses
 import Foundation
-import Glibc
 import Testing
 
 @testable import Harness
@@ -28,31 +27,6 @@ struct RightsTests {
       try await Command.require(["setfacl", "-m", "u:\(OtherUser.daemon.name):r,m::r", path])
       #expect(try await rig.daemon.waybill("confirm", "\(job.job.int ?? 0)").status == 0)
       try await rig.daemon.job(named: "secret.pdf", in: "registered")
-    }
-  }
-
-  @Test func watchesStickyDirectoryOnceFixed() async throws {
-    try await withRig(starting: false, users: OtherUsers(), { $0.spoolLines = ["scan_interval = \"100ms\""] }) { rig in
-      let spool = rig.setup.spool.path
-      try await Command.require(["chown", "root", spool])
-      try await Command.require(["chmod", "1777", spool])
-      try await rig.daemon.start()
-      let problem = try await until("it to be told") { try await rig.daemon.status().problems.array.first }
-      #expect(
-        problem.what.string?.contains("is sticky and belongs to user root, so user \(OtherUser.daemon.name) ") == true,
-        "\(problem)")
-      #expect(problem.remedy.string == "chown \(OtherUser.daemon.name) \(spool)", "\(problem)")
-      // Closed to the daemon altogether: another problem in place of the first.
-      try await Command.require(["chmod", "0700", spool])
-      try await until("the other problem") {
-        try await rig.daemon.status().problems.array.map(\.what.string).allSatisfy {
-          $0?.contains("Permission denied") == true
-        }
-      }
-      try await OtherUsers.openSpool(rig.setup.spool)
-      try await shell("echo 1 > \"$1/a.pdf\"", rig)
-      try await rig.daemon.job(named: "a.pdf", in: "registered")
-      #expect(try await rig.daemon.status().problems.array.isEmpty)
     }
   }
 

@@ -7,9 +7,10 @@ import Testing
 /// What the drop-ins that are shipped as examples are for.
 @Suite(.slot, .needs(.systemd))
 struct DropInTests {
-  @Test func readAnyFileReadsPrivateFiles() async throws {
+  @Test func changeTheDaemonsRights() async throws {
     try await withService { rig in
       try await rig.service.start()
+      #expect(try await rig.capabilities() == ["cap_lease"])
       try await rig.drop("private.pdf", mode: "600")
       try await rig.service.job(named: "private.pdf", in: "awaiting-confirmation")
       try await rig.service.until("StatusText", is: "1 awaiting confirmation: waybill ask")
@@ -18,32 +19,12 @@ struct DropInTests {
       #expect(try await rig.capabilities() == ["cap_dac_read_search", "cap_lease"])
       try await rig.machine.require("waybill", "confirm", "--all")
       try await rig.service.job(named: "private.pdf", in: "registered")
-    }
-  }
 
-  /// A file that was opened for writing before anybody watched; only the kernel knows of it.
-  @Test(arguments: [true, false]) func serviceUsesLeasesUnlessDisabled(_ isThere: Bool) async throws {
-    try await withService({
-      $0.constants["watch"] = "\"poll\""
-      $0.spoolLines = ["scan_interval = \"200ms\""]
-    }) { rig in
-      if !isThere { try await rig.machine.shippedDropIn("no-lease", for: rig.service.unit) }
-      let words = ["sh", "-c", #"exec 3> "$0/open.pdf"; echo begun >&3; echo open; read -r end; echo ended >&3"#]
-      let writer = try ChildProcess(
-        rig.machine.words(words + [rig.setup.spool], as: SystemdMachine.dropperName), input: .written)
-      defer { writer.cut() }
-      try await writer.prints("open\n")
-      try await rig.service.start()
-      #expect(try await rig.capabilities() == (isThere ? ["cap_lease"] : []))
-      if isThere {
-        try await rig.drop("a.pdf", until: "registered")
-        // settle_unseen is over
-        for _ in 1...3 { try await rig.service.nextScan() }
-        #expect(try await rig.service.jobs().map(\.name) == ["a.pdf"])
-        writer.closeInput()
-      }
-      try await rig.service.job(named: "open.pdf", in: "registered")
-      #expect(try await rig.sandbox.objects().values.contains { $0.size == (isThere ? 12 : 6) })
+      try await rig.machine.require("rm", "/etc/systemd/system/\(rig.service.unit).d/read-any-file.conf")
+      try await rig.machine.shippedDropIn("no-lease", for: rig.service.unit)
+      try await rig.service.systemctl("restart")
+      #expect(try await rig.capabilities() == [])
+      try await rig.drop("a.pdf", until: "registered")
     }
   }
 }

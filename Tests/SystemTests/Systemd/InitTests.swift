@@ -9,6 +9,15 @@ import Testing
 struct InitTests: NewMachineTests {
   @Test func firstFileByOptions() async throws {
     try await withNewMachine { machine, sandbox in
+      func apart(_ preparation: String, _ words: [String]) async throws -> Command {
+        try await machine.run(["unshare", "-m", "sh", "-c", preparation + #" && exec "$@""#, "sh"] + words)
+      }
+      let fresh = try await checksums(machine)
+      // Nothing is begun that cannot be ended.
+      let readOnly = try await apart("mount --bind /etc /etc && mount -o remount,ro,bind /etc", words(sandbox))
+      #expect(readOnly.status == 1 && readOnly.errors.contains("Read-only file system"), "\(readOnly)")
+      #expect(try await checksums(machine) == fresh)
+
       let output = try await machine.require(words(sandbox))
       #expect(output.contains("waybill add FILE --spool documents --wait\n"), "\(output)")
       #expect(output.contains("usermod -aG waybill,waybill-drop NAME"), "\(output)")
@@ -25,68 +34,41 @@ struct InitTests: NewMachineTests {
     }
   }
 
-  @Test func probeFaultNamesFiles() async throws {
-    try await withNewMachine { machine, sandbox in
-      let wrong = try await machine.run(words(sandbox, secret: "wrong"))
-      #expect(wrong.status == 78 && wrong.output.contains("\nThen, as root:\n"), "\(wrong)")
-      #expect(wrong.errors.contains("correct /etc/waybill/waybill.toml or its keys"), "\(wrong)")
-      try machine.write("/etc/waybill/keys/s3-secret-key", sandbox.storage.secretKey + "\n")
-      try await machine.require("waybill", "check", "--no-spools", "--probe")
-    }
-  }
-
   /// A run after one that was cut uses what is there, and tells how to start what is complete.
   @Test func runThatWasCutGoesOn() async throws {
     try await withNewMachine { machine, sandbox in
-      // The second key cannot be written.
-      try await machine.require("mkdir", "/etc/waybill/keys/s3-secret-key")
+      let key = "/etc/waybill/keys/s3-secret-key"
       let more = ["--spool", "/srv/scans"]
+      // The second key cannot be written.
+      try await machine.require("mkdir", key)
       let cut = try await machine.run(words(sandbox, more))
       #expect(cut.status == 1 && !machine.has("/etc/waybill/waybill.toml"), "\(cut)")
-      try await machine.require("rmdir", "/etc/waybill/keys/s3-secret-key")
-      let whole = try await machine.require(words(sandbox, more))
-      #expect(whole.contains("  systemctl daemon-reload\n  systemctl enable --now waybill.service\n"), "\(whole)")
+      try await machine.require("rmdir", key)
+      // Another key under its name stays.
+      try machine.write(key, "another\n")
+      let refused = try await machine.run(words(sandbox, more))
+      #expect(refused.status == 1, "\(refused)")
+      #expect(refused.errors.contains("\(key) is there with other bytes, and stays"), "\(refused)")
+      #expect(try machine.read(key) == "another\n" && !machine.has("/etc/waybill/waybill.toml"))
+
+      // The same bytes are no obstacle. What a probe finds wrong is told with the files.
+      try machine.write(key, "wrong\n")
+      let wrong = try await machine.run(words(sandbox, more, secret: "wrong"))
+      #expect(wrong.status == 78, "\(wrong)")
+      let start = "  systemctl daemon-reload\n  systemctl enable --now waybill.service\n"
+      #expect(wrong.output.contains(start), "\(wrong)")
+      #expect(wrong.errors.contains("correct /etc/waybill/waybill.toml or its keys"), "\(wrong)")
+      #expect(
+        try await machine.require("stat", "-c", "%a %U:%G", "/etc/waybill/keys/s3-access-key") == "640 root:waybill\n")
       #expect(try await Service(machine: machine).property("ActiveState") == "inactive")
+      try machine.write(key, sandbox.storage.secretKey + "\n")
+      try await machine.require("waybill", "check", "--no-spools", "--probe")
 
       let last = try await machine.run(words(sandbox, more))
       #expect(
         last.status == 1
           && last.errors.contains("is there, and stays. To start it: systemctl enable --now waybill.service"), "\(last)"
       )
-    }
-  }
-
-  @Test func keysThatAreThereStay() async throws {
-    try await withNewMachine { machine, sandbox in
-      try machine.write("/etc/waybill/keys/s3-secret-key", "another\n")
-      let refused = try await machine.run(words(sandbox))
-      #expect(refused.status == 1, "\(refused)")
-      #expect(refused.errors.contains("/etc/waybill/keys/s3-secret-key is there with other bytes, and stays"))
-      #expect(try machine.read("/etc/waybill/keys/s3-secret-key") == "another\n")
-      #expect(!machine.has("/etc/waybill/keys/s3-access-key") && !machine.has("/etc/waybill/waybill.toml"))
-      // The same bytes are no obstacle.
-      try machine.write("/etc/waybill/keys/s3-secret-key", sandbox.storage.secretKey + "\n")
-      try await machine.require(words(sandbox))
-      #expect(
-        try await machine.require("stat", "-c", "%a %U:%G", "/etc/waybill/keys/s3-access-key") == "640 root:waybill\n")
-    }
-  }
-
-  /// Nothing is begun that cannot be ended, and what cannot be done is left to the person.
-  @Test func tellsWhatIsInTheWay() async throws {
-    try await withNewMachine { machine, sandbox in
-      func apart(_ preparation: String, _ words: [String]) async throws -> Command {
-        try await machine.run(["unshare", "-m", "sh", "-c", preparation + #" && exec "$@""#, "sh"] + words)
-      }
-      let before = try await checksums(machine)
-      let readOnly = try await apart("mount --bind /etc /etc && mount -o remount,ro,bind /etc", words(sandbox))
-      #expect(readOnly.status == 1 && readOnly.errors.contains("Read-only file system"), "\(readOnly)")
-      #expect(try await checksums(machine) == before)
-
-      // As in a container.
-      let bare = try await apart("mount -t tmpfs tmpfs /run/systemd", words(sandbox))
-      #expect(bare.status == 0 && !bare.output.contains("systemctl"), "\(bare)")
-      #expect(bare.output.contains("\n  waybilld --config /etc/waybill/waybill.toml\n"), "\(bare.output)")
     }
   }
 }

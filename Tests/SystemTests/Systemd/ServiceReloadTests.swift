@@ -1,7 +1,5 @@
 import ChildProcesses
 import Foundation
-import Linux
-import Seams
 import Testing
 
 @testable import Harness
@@ -40,16 +38,6 @@ struct ServiceReloadTests {
       try await rig.machine.require("rm", rig.service.controlSocket)
       #expect(try await rig.machine.run("systemctl", "reload", rig.service.unit).status != 0)
       #expect(try await Self.told(rig.service, 4).count == 4, "the daemon knows nothing of it")
-    }
-  }
-
-  @Test(.needs(.failpoints)) func systemdSeesReloading() async throws {
-    try await withService { rig in
-      let words = Failpoint.reloadRead.variable(hanging: true).map { "\($0)=\($1)" }.joined()
-      try await rig.machine.dropIn("hang", for: rig.service.unit, "[Service]\nEnvironment=\(words)\n")
-      try await rig.service.start()
-      try await rig.machine.require("systemctl", "kill", "--signal=HUP", rig.service.unit)
-      try await rig.service.until("ActiveState", is: "reloading")
     }
   }
 

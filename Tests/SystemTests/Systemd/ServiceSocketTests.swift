@@ -10,29 +10,12 @@ struct ServiceSocketTests {
   private let socket = "waybill.socket"
 
   @Test func callStartsServiceAndSocketStays() async throws {
-    try await withService { rig in
+    try await withService({ $0.daemonLines = ["concurency = 3"] }) { rig in
+      // systemd starts the service for as long as somebody waits at its socket.
       try await rig.machine.require("systemctl", "enable", "--now", socket)
       #expect(try await rig.service.property("ActiveState") == "inactive")
       let facts = try await rig.machine.require("stat", "-c", "%a %U %G", rig.service.controlSocket)
       #expect(facts == "660 waybill waybill\n")
-      for turn in 1...2 {
-        let status = try await rig.machine.run(["waybill", "status"], as: SystemdMachine.operatorName)
-        #expect(status.status == 0, "\(turn): \(status)")
-        #expect(try await rig.service.property("ActiveState") == "active")
-        try await rig.drop("\(turn).pdf", until: "registered")
-        try await rig.machine.require("systemctl", "stop", rig.service.unit)
-        #expect(try await rig.machine.property("ActiveState", of: socket) == "active")
-      }
-      let stranger = try await rig.machine.run(["waybill", "status"], as: SystemdMachine.dropperName)
-      #expect(stranger.status == 77, "\(stranger)")
-      #expect(try await rig.service.property("ActiveState") == "inactive")
-    }
-  }
-
-  /// systemd starts the service for as long as somebody waits at its socket.
-  @Test func configurationErrorReachesCallerOnce() async throws {
-    try await withService({ $0.daemonLines = ["concurency = 3"] }) { rig in
-      try await rig.machine.require("systemctl", "start", socket)
       for turn in 1...2 {
         let call = try await rig.machine.run("waybill", "status")
         #expect(call.status == 69 && call.errors.contains("did you mean \"concurrency\""), "\(call)")
@@ -44,23 +27,24 @@ struct ServiceSocketTests {
         #expect(try await rig.service.property("ExecMainStatus") == "78")
         #expect(try await rig.service.property("NRestarts") == "0")
       }
-      #expect(try await rig.machine.property("ActiveState", of: socket) == "active")
-      try rig.rewrite { $0.daemonLines = [] }
-      try await rig.machine.require("waybill", "status")
-      try await rig.drop("a.pdf", until: "registered")
-    }
-  }
 
-  /// Those who call meanwhile are answered by the next life.
-  @Test func callsSucceedDuringRestart() async throws {
-    try await withService { rig in
-      try await rig.machine.require("systemctl", "start", socket)
-      try await rig.service.start()
-      try await withThrowingTaskGroup(of: Command.self) { calls in
-        for _ in 1...5 { calls.addTask { try await rig.machine.run("waybill", "status") } }
-        try await rig.service.systemctl("restart")
-        for try await call in calls { #expect(call.status == 0, "\(call)") }
+      try rig.rewrite { $0.daemonLines = [] }
+      for turn in 1...2 {
+        let status = try await rig.machine.run(["waybill", "status"], as: SystemdMachine.operatorName)
+        #expect(status.status == 0, "\(turn): \(status)")
+        try await rig.drop("\(turn).pdf", until: "registered")
+        // Those who call meanwhile are answered by the next life.
+        try await withThrowingTaskGroup(of: Command.self) { calls in
+          for _ in 1...5 { calls.addTask { try await rig.machine.run("waybill", "status") } }
+          try await rig.service.systemctl("restart")
+          for try await call in calls { #expect(call.status == 0, "\(call)") }
+        }
+        try await rig.machine.require("systemctl", "stop", rig.service.unit)
+        #expect(try await rig.machine.property("ActiveState", of: socket) == "active")
       }
+      let stranger = try await rig.machine.run(["waybill", "status"], as: SystemdMachine.dropperName)
+      #expect(stranger.status == 77, "\(stranger)")
+      #expect(try await rig.service.property("ActiveState") == "inactive")
     }
   }
 }

@@ -37,30 +37,6 @@ struct ServiceTests {
     }
   }
 
-  @Test func requestsOutlastStopTimeout() async throws {
-    func setup(_ setup: inout ServiceSetup) {
-      setup.constants["grace"] = "\"1h\""
-      setup.backendLines = ["timeout = \"1h\""]
-    }
-    try await withService(faults: ["register": ["hold": true]], setup) { rig in
-      try await rig.machine.dropIn("quick", for: rig.service.unit, "[Service]\nTimeoutStopSec=4s\n")
-      try await rig.service.start()
-      try await rig.drop("a.pdf")
-      try await rig.sandbox.receives("register")
-      try await rig.machine.require("systemctl", "stop", "--no-block", rig.service.unit)
-      try await rig.service.until("StatusText", is: "stopping, 1 in flight")
-      let stopped = ContinuousClock.now
-      try await until("twice that time to pass") { ContinuousClock.now - stopped > .seconds(8) }
-      #expect(try await rig.service.property("ActiveState") == "deactivating")
-      try await rig.sandbox.recover()
-      try await rig.service.until("ActiveState", is: "inactive")
-      #expect(try await rig.service.property("Result") == "success")
-      try await rig.service.start()
-      try await rig.service.job(named: "a.pdf", in: "registered")
-      #expect(try await rig.sandbox.count("register") == 1, "it was heard to its end")
-    }
-  }
-
   /// The thread of the ledger's writer.
   @Test(.needs(.failpoints)) func hungThreadRestartsDaemon() async throws {
     try await withService { rig in
@@ -85,25 +61,6 @@ struct ServiceTests {
       try await until("all to be registered") {
         guard try await rig.service.property("ActiveState") == "active" else { return false }
         return try await rig.sandbox.tally() == "12 registrations, 12 ids, 12 names"
-      }
-    }
-  }
-
-  @Test(.needs(.failpoints)) func restartLoopLogsLittle() async throws {
-    try await withService { rig in
-      let words = "Environment=" + Failpoint.started.variable().map { "\($0)=\($1)" }.joined()
-      #expect(try await rig.service.property("RestartUSec") == "10s")
-      try await rig.machine.dropIn("quick", for: rig.service.unit, "[Service]\nRestartSec=100ms\n\(words)\n")
-      try await rig.machine.run("systemctl", "start", rig.service.unit)
-      try await until("five restarts") { Int(try await rig.service.property("NRestarts")) ?? 0 >= 5 }
-      try await rig.service.systemctl("stop")
-      let lives = Dictionary(
-        grouping: try await rig.machine.journal(
-          "_SYSTEMD_UNIT=waybill.service", "+", "UNIT=waybill.service")
-      ) { $0["_SYSTEMD_INVOCATION_ID"].string ?? $0.INVOCATION_ID.string ?? "" }
-      #expect(lives.count >= 5)
-      for (life, entries) in lives {
-        #expect(entries.count <= 10, "\(life): \(entries.map(\.MESSAGE))")
       }
     }
   }

@@ -4,8 +4,7 @@
 #   make try FLEET=1 [ONCE=1]     the same for a fleet: a PostgreSQL, three hosts, one place to look and to answer
 #   make test [FILTER=…]          the tests that need no root, no network and no server
 #   make test-system [FILTER=…]   the others: real servers, systemd, packages, other users, a browser (as root)
-#   make test-hunt [N=] [SEED=] [FILTER=…] [TROUBLES="pauses stops quota order"]  the end-to-end tests again, N rounds, with
-#                                 pauses, stopped daemons, 30 % of the CPU time, another order and other seeds
+#   make test-hunt [N=] [SEED=] [FILTER=…]  the end-to-end tests again, N rounds, with pauses and other seeds
 #   make simulate [SEED=1] [SEEDS=100] [JOBS=2]  the daemon in virtual time, in a world of trouble for each seed; HISTORY=1 prints
 #                                 what happened, NAMED=1 runs the scenarios that were written by hand, CARDS=1 seeds of cards
 #                                 that come and go, RELEASE=1 makes and runs an optimized build
@@ -44,7 +43,6 @@ HISTORY ?=
 MUTANT ?=
 ROWS ?=
 N ?=
-TROUBLES ?=
 BENCH ?=
 SCENARIO ?=
 SHARE ?=
@@ -70,7 +68,7 @@ test-system:
 	FILTER="$(FILTER)" scripts/test-system
 
 test-hunt:
-	$(if $(N),N="$(N)") $(if $(SEED),SEED="$(SEED)") $(if $(TROUBLES),TROUBLES="$(TROUBLES)") FILTER='$(FILTER)' scripts/test-hunt
+	$(if $(N),N="$(N)") $(if $(SEED),SEED="$(SEED)") FILTER='$(FILTER)' scripts/test-hunt
 
 # An optimized build has failpoints, the times of files and full disks only with SIMULATION, so it has a place of its own.
 simulate: simulator = $(if $(RELEASE),.build-simulation/release,.build/debug)/waybill-simulator

@@ -26,12 +26,8 @@ public final class ChildProcess: Sendable {
   /// The process that starts all of these. It holds none of the test program's descriptors.
   public static var starter: Int32 { Spawn.starter }
 
-  /// Its number, which is that of its process group too. Whoever asks for it may look at the process or send it signals, so a
-  /// hunt stops it no more.
-  public var pid: Int32 {
-    waiter.leaveAlone()
-    return waiter.pid
-  }
+  /// Its number, which is that of its process group too.
+  public var pid: Int32 { waiter.pid }
   private let words: [String]
   private let ownFolder: TemporaryFolder?
   private let output: URL
@@ -95,16 +91,12 @@ public final class ChildProcess: Sendable {
   /// Ends its input, if it was to be written.
   public func closeInput() { inputEnd?.close() }
 
-  /// Has a hunt stop it now and then for a moment (``Hunt``), until the test has to do with its signals or waits for its end.
-  public func mayBeStopped() { Hunt.disturb(waiter) }
-
   /// Waits for the end.
   @discardableResult
   public func end(
     within limit: Duration = patience, file: String = #fileID, line: Int = #line
   ) async throws -> End {
-    waiter.leaveAlone()
-    return try await until("the end of \(words)", within: limit, every: .milliseconds(5), file: file, line: line) {
+    try await until("the end of \(words)", within: limit, every: .milliseconds(5), file: file, line: line) {
       try ending()
     }
   }

@@ -6,22 +6,12 @@ public import Testing
 /// Swift Testing starts all tests at once. Each of these is several processes, or a server in the test's own: with
 /// hundreds of them on two cores, an honest answer takes longer than the ten seconds that a client waits for it.
 actor Slots {
-  static let shared = {
-    let usual = max(8, ProcessInfo.processInfo.activeProcessorCount)
-    guard Hunt.has(.order) else { return Slots(count: usual) }
-    var random = Seeds.numbers(for: "slots")
-    return Slots(count: .random(in: 4...12, using: &random), random: random)
-  }()
+  static let shared = Slots(count: max(8, ProcessInfo.processInfo.activeProcessorCount))
 
   private var free: Int
-  /// Chooses whose turn is next; nil where it goes by the order in which they came.
-  private var random: SplitMix64?
   private var waiting: [CheckedContinuation<Void, Never>] = []
 
-  init(count: Int, random: SplitMix64? = nil) {
-    free = count
-    self.random = random
-  }
+  init(count: Int) { free = count }
 
   func take() async {
     await withCheckedContinuation { continuation in
@@ -39,7 +29,7 @@ actor Slots {
       free += 1
       return
     }
-    waiting.remove(at: random?.index(below: waiting.count) ?? 0).resume()
+    waiting.removeFirst().resume()
   }
 }
 
@@ -56,12 +46,6 @@ public struct SlotTrait: SuiteTrait, TestTrait, TestScoping {
     for test: Test, testCase: Test.Case?, performing function: @concurrent @Sendable () async throws -> Void
   ) async throws {
     guard testCase != nil else { return try await function() }
-    // Those that come first do not all begin first.
-    if Hunt.has(.order) {
-      var random = Hunt.choice()
-      try await Task.sleep(for: .milliseconds(random.index(below: 500)))
-    }
-    PoolWatch.begin
     await Slots.shared.take()
     let begin = ContinuousClock.now
     let result: Result<Void, any Error>

@@ -41,7 +41,6 @@ final class Daemon: Sendable {
       let child = try ChildProcess(
         words, environment: Self.cleared.merging(environment.mapValues { $0 }) { $1 }, folder: setup.folder,
         log: "\(setup.name).\(state.starts)")
-      child.mayBeStopped()
       state.child = child
       return child
     }

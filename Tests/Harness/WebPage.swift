@@ -33,10 +33,8 @@ struct WebPage: Sendable {
 }
 
 extension Rig {
-  /// Opens the operator's page in a browser, runs the body, and ends both whatever happened.
-  ///
-  /// - Parameter jobs: false to leave the list of jobs folded.
-  func withPage(jobs: Bool = true, _ body: (Browser, WebPage) async throws -> Void) async throws {
+  /// Opens the operator's page in a browser with its list of jobs, runs the body, and ends both whatever happened.
+  func withPage(_ body: (Browser, WebPage) async throws -> Void) async throws {
     let web = try await WebPage(self)
     defer { web.cut() }
     let browser = try await Browser(in: folder)
@@ -46,7 +44,7 @@ extension Rig {
     // What comes last moves what is below it.
     try await browser.holds("document.querySelector('#live.on') && document.querySelector('#backlog').innerText != '–'")
     try await browser.holds("document.querySelector('#log li')")
-    if jobs { try await browser.value("document.querySelector('#list').open = true") }
+    try await browser.value("document.querySelector('#list').open = true")
     try await browser.keepWhatItSays()
     try await body(browser, web)
     // Whatever the test did: nothing was asked of another host, and no script failed.

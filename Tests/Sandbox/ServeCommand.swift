@@ -19,16 +19,7 @@ struct ServeCommand: AsyncParsableCommand {
       checksums as S3 does.
 
       The kinds of request are upload, head, get, delete, bucket and register; for multipart uploads create, part, \
-      parts, complete, abort and uploads.
-
-        --fault upload=503           each upload is answered with 503
-        --fault upload=503,503,200   two uploads fail, then no more
-        --fault register=cut-after   counts, but without an answer
-                                     (also cut-before, cut-mid)
-        --latency upload=20ms        each upload waits first
-
-      In a fault, 200 and 201 are normal answers, or with code or body sent as given, without effect. These calls \
-      show and set faults:
+      parts, complete, abort and uploads. These calls show and set faults:
 
         GET    /_admin/state         counts, requests, faults, uploads
         GET    /_admin/wait?kind=upload&count=2&seconds=20
@@ -41,8 +32,9 @@ struct ServeCommand: AsyncParsableCommand {
          "register": {"status": 422, "message": "number is taken"},
          "head": null}
 
-      Further keys of a fault: cut, latency_ms, retry_after, code, message, body, headers, times, and hold: true \
-      (waits until the faults change).
+      In a fault, 200 and 201 are normal answers, or with code or body sent as given, without effect. A request with \
+      cut-after counts, without an answer (also cut-before, cut-mid). Further keys of a fault: cut, latency_ms, \
+      retry_after, code, message, body, headers, times, and hold: true (waits until the faults change).
       """)
 
   @Option(help: "The port on 127.0.0.1; with 0, the first line printed names it.")
@@ -81,23 +73,12 @@ struct ServeCommand: AsyncParsableCommand {
   @Flag(help: "Refuse customers' keys for encryption (SSE-C).")
   var blockCustomerKeys = false
 
-  @Option(name: .customLong("fault"), help: "The answers to a kind of request. May be repeated.")
-  var faults: [String] = []
-
-  @Option(name: .customLong("latency"), help: "The delay of a kind of request. May be repeated.")
-  var latencies: [String] = []
-
   func validate() throws {
     guard (0...65535).contains(port) else { throw ValidationError("a port is 0 to 65535") }
     guard (3...63).contains(bucket.utf8.count), bucket.utf8.allSatisfy(Self.isBucketByte), bucket != "register" else {
       throw ValidationError("a bucket's name is 3 to 63 of a-z, 0-9, - and . and is not \"register\"")
     }
     guard !accessKey.isEmpty, !secretKey.isEmpty else { throw ValidationError("access key and secret cannot be empty") }
-    do {
-      _ = try FaultArguments.plan(faults: faults, latencies: latencies)
-    } catch {
-      throw ValidationError(error.description)
-    }
   }
 
   func run() async throws {
@@ -107,7 +88,7 @@ struct ServeCommand: AsyncParsableCommand {
     let folder = try ObjectFolder(data: FilePath(data), thread: disk)
     let uploads = try UploadFolder(data: FilePath(data), objects: folder, thread: disk)
     let lines = try RegistrationLines(path: FilePath(data).appending("registrations.jsonl"), thread: disk)
-    let observations = Observations(faults: try FaultArguments.plan(faults: faults, latencies: latencies))
+    let observations = Observations()
     let now: @Sendable () -> Date = { Date() }
     var dialect = dialect
     if ignoreConditions { (dialect.conditions.put, dialect.conditions.complete) = (.ignored, .ignored) }

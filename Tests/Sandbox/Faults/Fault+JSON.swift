@@ -41,7 +41,7 @@ extension Fault {
 }
 
 extension Fault.Step: Codable {
-  /// Reads `503` or `cut-after`, as they are written in `--fault`.
+  /// Reads `503` or `cut-after`.
   init(_ text: some StringProtocol) throws(FaultError) {
     if let status = Int(text) {
       self = .status(status)

@@ -3,7 +3,7 @@ import HTTPTypes
 
 /// The false answer that one kind of request gets, and its duration.
 ///
-/// `--fault` and `PUT /_admin/faults` write the same shape, and `GET /_admin/state` shows it.
+/// `PUT /_admin/faults` writes it, and `GET /_admin/state` shows it.
 struct Fault: Sendable, Equatable, Codable {
   /// The point at which the connection is cut.
   enum Cut: String, Sendable, Codable {

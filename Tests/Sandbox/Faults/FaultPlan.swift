@@ -43,13 +43,6 @@ struct FaultPlan: Sendable, Equatable {
   /// Sets a fault instead of the present one; nil removes it.
   mutating func set(_ fault: Fault?, for kind: RequestKind) { faults[kind] = fault }
 
-  /// Changes the fault in force for a kind.
-  mutating func update(_ kind: RequestKind, _ change: (inout Fault) throws -> Void) rethrows {
-    var fault = faults[kind] ?? Fault()
-    try change(&fault)
-    faults[kind] = fault
-  }
-
   /// Removes all faults.
   mutating func clear() { faults = [:] }
 
@@ -58,7 +51,7 @@ struct FaultPlan: Sendable, Equatable {
     Dictionary(uniqueKeysWithValues: faults.map { ($0.key.rawValue, $0.value) })
   }
 
-  /// Returns the kind for a name in JSON or on the command line.
+  /// Returns the kind for a name in JSON.
   static func kind(named name: some StringProtocol) throws(FaultError) -> RequestKind {
     if let kind = RequestKind(rawValue: String(name)), kind != .other { return kind }
     let known = RequestKind.allCases.filter { $0 != .other }.map(\.rawValue).joined(separator: ", ")

@@ -42,7 +42,7 @@ actor Observations {
   /// The number of requests that are remembered in full: the last ones.
   static let remembered = 200
 
-  private(set) var faults: FaultPlan
+  private(set) var faults = FaultPlan()
   /// The number of times that the faults were changed.
   private var changes = 0
   private(set) var counts = Counts()
@@ -52,8 +52,6 @@ actor Observations {
   /// Those who wait for a number of requests of a kind, by their tickets.
   private var waiting: [Int: (kind: RequestKind, count: Int, continuation: CheckedContinuation<Void, Never>)] = [:]
   private var tickets = 0
-
-  init(faults: FaultPlan) { self.faults = faults }
 
   /// Changes the faults in force, and lets the requests go on that are held.
   func change(_ change: @Sendable (inout FaultPlan) -> Void) {

@@ -61,15 +61,7 @@ struct StorageSide: Sendable {
     switch request.method {
     case .head: return Response(status: .ok)
     case .get where target["uploads"] != nil: return try await parts.listUploads(target)
-    case .get:
-      let known = ["list-type", "prefix", "max-keys", "continuation-token", "start-after", "encoding-type", "x-id"]
-      if let other = target.query.first(where: { !known.contains($0.name) })?.name {
-        throw StorageError(501, "NotImplemented", "The sandbox lists without ?\(other).")
-      }
-      let listing = ObjectListing(bucket: bucket, target: target, records: try await folder.records())
-      return Response(
-        status: .ok, headers: HTTPFields(["content-type": "application/xml"]),
-        body: ResponseBody(byteBuffer: ByteBuffer(string: listing.xml)))
+    case .get: throw StorageError(501, "NotImplemented", "The sandbox lists objects at /_admin/objects.")
     default: throw StorageError.methodNotAllowed
     }
   }

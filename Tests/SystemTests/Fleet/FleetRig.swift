@@ -187,7 +187,6 @@ final class FleetHost: Sendable {
     let child = try ChildProcess(
       prefix + [Products.fleet, "agent", "--config", configuration.path],
       environment: dying)
-    child.mayBeStopped()
     started.withLock { $0 = child }
   }
 

@@ -1,7 +1,6 @@
 import FoundationEssentials
 import HTTPTypes
 import HummingbirdCore
-import NIOCore
 import SystemPackage
 
 /// The S3 endpoint: one bucket, in the path or before the host's name; every request is signed.

@@ -1,7 +1,6 @@
 # What people type; the work is done by scripts/.
 #
 #   make try [ONCE=1]             see the main job at work (ONCE=1: without a terminal, exit 0 only if all of it worked)
-#   make try FLEET=1 [ONCE=1]     the same for a fleet: a PostgreSQL, three hosts, one place to look and to answer
 #   make test [FILTER=…]          the tests that need no root, no network and no server
 #   make test-system [FILTER=…]   the others: real servers, systemd, packages, other users, a browser (as root)
 #   make test-hunt [N=] [SEED=] [FILTER=…]  the end-to-end tests again, N rounds, with pauses and other seeds
@@ -59,7 +58,7 @@ release:
 	scripts/build release
 
 try:
-	ONCE="$(ONCE)" scripts/try$(if $(FLEET),-fleet)
+	ONCE="$(ONCE)" scripts/try
 
 test:
 	scripts/test $(if $(FILTER),--filter "$(FILTER)")

@@ -26,14 +26,6 @@ struct ReceiversTests {
   @Test(.needs(.receiverPrograms, .node), arguments: ["python", "shell", "node"])
   func receiverIsIdempotent(name: String) async throws { try await expectRight(name) }
 
-  @Test(.needs(.goToolchain)) func goReceiverIsIdempotent() async throws {
-    let folder = try TemporaryFolder()
-    defer { folder.remove() }
-    try await expectRight(
-      "go",
-      environment: ["GOCACHE": folder.file("cache"), "GO111MODULE": "off", "GOPROXY": "off", "GOTOOLCHAIN": "local"])
-  }
-
   /// Debian's package makes `php` and switches its modules on when it is installed, which it is not here.
   @Test(.needs(.receiverPrograms)) func phpReceiverIsIdempotent() async throws {
     let folder = try TemporaryFolder()

@@ -53,13 +53,10 @@ extension Capability {
         Products.unpacked("receivers")
           + ["sh", "-c", "command -v socat && command -v jq && { command -v php8.2 || command -v php; }"])
     case .node: try await Self.run(Products.unpacked("receivers") + ["node", "--version"])
-    case .goToolchain: try await Self.run(["go", "version"])
     case .ansible: try await Self.run([Products.source(".build-test/ansible-venv/bin/ansible-playbook"), "--version"])
     case .mosquitto:
       try await Self.run(
         Products.unpacked("mosquitto") + ["sh", "-c", "command -v mosquitto && command -v mosquitto_sub"])
-    case .smbProtocol:
-      try await Self.run([Products.source(".build-test/smb-venv/bin/python"), "-c", "import smbprotocol"])
     case .publicReaders:
       let python = Products.source(".build-test/readers-venv/bin/python")
       try await Self.run([python, "-c", "import check_jsonschema, cloudevents, httpx_sse, sseclient, standardwebhooks"])

@@ -44,11 +44,8 @@ public enum Capability: String, CaseIterable, Sendable {
   case ftp = "an FTP server (pyftpdlib)"
   case receiverPrograms = "PHP with SQLite, socat and jq"
   case node = "Node"
-  /// It is used where it is installed: it would be hundreds of megabytes to bring along.
-  case goToolchain = "a Go toolchain that is installed"
   case ansible = "Ansible"
   case mosquitto = "mosquitto"
-  case smbProtocol = "smbprotocol"
   case schemathesis = "schemathesis"
   case publicReaders = "check-jsonschema and readers of webhooks and events"
   case debhelper = "debhelper"
@@ -91,7 +88,7 @@ public enum Capability: String, CaseIterable, Sendable {
     case .otherUser, .testUsers, .lease, .mount, .privateMount, .fuse, .bindfs, .loop, .networkNamespace,
       .systemd, .container:
       .right
-    case .failpoints, .noSanitizer, .shortEventQueue, .goToolchain: .nature
+    case .failpoints, .noSanitizer, .shortEventQueue: .nature
     default: .program
     }
   }

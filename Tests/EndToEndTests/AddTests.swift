@@ -39,21 +39,6 @@ struct AddTests {
     }
   }
 
-  @Test func addsSeveralFilesWithAnyName() async throws {
-    try await withRig { rig in
-      let mine = try file("-x.pdf", in: rig)
-      let place = URL(filePath: mine).deletingLastPathComponent().path
-      let script = "cd '\(place)' && cp ./-x.pdf \"$(printf 'b\\377\\n.pdf')\" && "
-      let add = try await Command.run(
-        ["bash", "-c", script + "'\(Products.command)' add -- -x.pdf \"$(printf 'b\\377\\n.pdf')\""],
-        environment: ["WAYBILL_SOCKET": rig.setup.socket])
-      #expect(add.status == 0, "\(add.errors)")
-      #expect(add.output == "-x.pdf added to documents\nb\\xff\\n.pdf added to documents\n")
-      try await rig.daemon.job(named: "-x.pdf", in: "registered")
-      try await rig.daemon.job(named: "b\\xff\n.pdf", in: "registered")
-    }
-  }
-
   @Test func failedFileDoesNotStopOthers() async throws {
     try await withRig { rig in
       let taken = rig.setup.spool.appending(path: "b.pdf")
@@ -87,34 +72,6 @@ struct AddTests {
       child.signal(signal)
       #expect(try await child.end() == .signal(signal))
       #expect(try namesInSpool(rig).isEmpty)
-    }
-  }
-
-  @Test(arguments: [
-    ["add"], ["add", "x", "--meta", "id=1"], ["add", "x", "--meta", "waybill-id=1"],
-    ["add", "x", "--meta", "Author=1"],
-    ["add", "x", "--meta", "author"], ["add", "x", "--meta", "a=1", "--meta", "a=2"], ["add", ".hidden"],
-    ["add", "x", "y", "--name", "z"], ["add", "x", "--name", "a/b"],
-  ])
-  func wrongAddUsageExits64(words: [String]) async throws {
-    let command = try await Command.run([Products.command] + words, environment: ["WAYBILL_SOCKET": "/nonexistent"])
-    #expect(command.status == 64, "\(words): \(command.errors)")
-  }
-
-  @Test func refusesIgnoredNames() async throws {
-    try await withRig { rig in
-      let good = try file("a.pdf", in: rig)
-      for name in ["scan.tmp", "draft.pdf~", "a\u{1B}[31m.part"] {
-        let words = [try file(name, in: rig), good]
-        let add = try await rig.daemon.waybill("add", words[0], words[1])
-        #expect(add.status == 64 && add.errors.contains(" matches *"), "\(add.errors)")
-        #expect(add.errors.contains("--name") && !add.errors.utf8.contains(0x1B))
-        #expect(try await rig.daemon.waybill("add", good, "--name", name).status == 64)
-      }
-      #expect(try namesInSpool(rig).isEmpty)
-      let renamed = try await rig.daemon.waybill("add", try file("scan.tmp", in: rig), "--name", "scan.pdf", "--wait")
-      #expect(renamed.status == 0, "\(renamed.errors)")
-      #expect(try await rig.daemon.jobs().map(\.name) == ["scan.pdf"])
     }
   }
 

@@ -4,33 +4,9 @@ import Testing
 
 @testable import Harness
 
-/// What a daemon says that cannot start: exit 78, and words by which a person finds the fault.
+/// The configurations that the package brings.
 @Suite(.slot)
 struct ConfigurationTests {
-  /// Of the daemon and of the command, which read it alike: a key that is not known, and a file that is not there.
-  @Test(arguments: [
-    ("bucket =", "bukcet =", "storage.main.bukcet"), ("w.secret", "w.nowhere", "storage.main.secret_key"),
-  ])
-  func faultNamesFileLineAndKey(find: String, put: String, keyPath: String) async throws {
-    let folder = try TemporaryFolder()
-    defer { folder.remove() }
-    let setup = Self.setup(folder)
-    try setup.write()
-    let toml = setup.toml.replacing(find, with: put)
-    #expect(toml != setup.toml)
-    try toml.write(to: setup.config, atomically: true, encoding: .utf8)
-    let lines = toml.split(separator: "\n", omittingEmptySubsequences: false)
-    let line = try #require(lines.firstIndex { $0.contains(put) }) + 1
-    let daemon = try await Command.run([Products.daemon, "--config", setup.config.path])
-    let check = try await Command.run([Products.command, "check", "--config", setup.config.path])
-    for command in [daemon, check] {
-      #expect(command.status == 78)
-      #expect(command.errors.contains("\(setup.config.path):\(line): "), "\(command.errors)")
-      #expect(command.errors.contains(keyPath), "\(command.errors)")
-    }
-    #expect(!FileManager.default.fileExists(atPath: setup.socket))
-  }
-
   /// The samples of the package: valid as they stand, and with addresses and keys of one's own a daemon works by them.
   @Test(arguments: ["waybill", "waybill-all"]) func bothSamplesAreValid(name: String) async throws {
     let sample = Products.source("etc/\(name).toml")
@@ -60,9 +36,5 @@ struct ConfigurationTests {
       let job = try await rig.drop("scan.pdf", until: "registered")
       #expect(try rig.sandbox.registrations().map(\.body.id) == [job.id])
     }
-  }
-
-  private static func setup(_ folder: TemporaryFolder) -> DaemonSetup {
-    DaemonSetup(folder: folder.url, storage: Sandbox.storage(port: 1), backend: Sandbox.backend(port: 1))
   }
 }

@@ -27,27 +27,6 @@ struct ExplainTests {
     }
   }
 
-  @Test func openFileWaitsForItsWriter() async throws {
-    try await withRig { rig in
-      let path = rig.setup.spool.appending(path: "growing.pdf").path
-      let script = "exec 3>>\"$1\"; while read line; do echo \"$line\" >&3; done"
-      let writer = try ChildProcess(
-        ["bash", "-c", script, "_", path], input: .written, folder: rig.folder, log: "writer")
-      defer { writer.cut() }
-      try writer.write("begun\n")
-      let file = try await rig.explained(path, as: "open")
-      #expect(file.remedy.contains("sudo fuser -v FILE"), "\(file)")
-      try await until("the status to count it") {
-        try await rig.daemon.status().spools.array.first?.waiting.open.int == 1
-      }
-      let status = try await rig.daemon.waybill("status")
-      #expect(status.output.contains("1 open for writing"), "\(status)")
-      writer.closeInput()
-      try await rig.daemon.job(named: "growing.pdf", in: "registered")
-      #expect(try await rig.explain(path).reason == "registered")
-    }
-  }
-
   @Test func namesFullDiskAndJobLimit() async throws {
     try await withRig(
       faults: ["upload": ["hold": true]],

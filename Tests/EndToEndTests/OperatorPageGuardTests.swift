@@ -119,22 +119,4 @@ struct OperatorPageGuardTests {
       #expect((10_000..<112 << 10).contains(size))
     }
   }
-
-  @Test func refusesStartWithoutDaemon() async throws {
-    let result = try await Command.run([Products.command, "web", "--socket", "/nonexistent/waybill.sock"])
-    #expect(result.status == 69 && result.errors.contains("systemctl status waybill"))
-    #expect(try await Command.run([Products.command, "web", "--port", "65536"]).status == 64)
-    try await withRig { rig in
-      let web = try await WebPage(rig)
-      defer { web.cut() }
-      let port = web.origin.split(separator: ":").last.map(String.init) ?? ""
-      let second = try await rig.daemon.waybill("web", "--port", port)
-      #expect(second.status == 1 && second.errors.contains("\(port): another program may; choose"), "\(second)")
-      // While the daemon is away the page is told so, and goes on by itself.
-      _ = try await rig.daemon.stop()
-      #expect(try await call(web, "/v1/status", token: web.token).status == 502)
-      try await rig.daemon.start()
-      #expect(try await call(web, "/v1/status", token: web.token).status == 200)
-    }
-  }
 }

@@ -55,9 +55,6 @@ struct WindowsShare {
   /// The words that run one of Samba's programs.
   private static func words(_ program: [String]) -> [String] { Products.unpacked("samba") + program }
 
-  /// Returns what testparm says of the configuration.
-  func testparm() async throws -> Command { try await Command.run(Self.words(["testparm", "-s", config.path])) }
-
   /// What to type before commands of smbclient, in a shell.
   var words: [String] {
     let login = ["-U", "\(user.name)%\(Self.password)"]
@@ -66,17 +63,6 @@ struct WindowsShare {
 
   /// Runs commands of smbclient in the share.
   func run(_ commands: String) async throws -> Command { try await Command.run(words + [commands]) }
-
-  /// Copies files as Windows does (`Tests/Support/windows-copy.py`): the full size first, then the bytes.
-  ///
-  /// - Parameter words: its options and files.
-  func windows(_ words: [String], in folder: URL, log: String) throws -> ChildProcess {
-    try ChildProcess(
-      [
-        Products.source(".build-test/smb-venv/bin/python"), Products.support("windows-copy.py"), String(port),
-        user.name, Self.password,
-      ] + words, input: .written, folder: folder, log: log)
-  }
 
   /// For the end of a test.
   func cut() { child.cut() }

@@ -14,16 +14,18 @@ if [ "$(cat "$dir/.packages" 2> /dev/null)" = "$packages" ] && [ -z "$(LC_ALL=C 
 fi
 echo "unpacking $packages"
 rm -rf "$dir"
-mkdir -p "$dir"/.apt/{archives,lists}/partial "$dir"/usr/{bin,lib,lib64,sbin}
+mkdir -p "$dir"/.apt/archives/partial "$dir"/usr/{bin,lib,lib64,sbin}
 for folder in bin lib lib64 sbin; do ln -s "usr/$folder" "$dir/$folder"; done
 installed > "$dir/.installed"
-# Lists and packages are kept in folders of our own, which need neither root nor apt's locks.
+# Lists and packages are kept in folders of our own, which need neither root nor apt's locks. The lists serve all trees for an hour.
+lists=${dir%/*}/.apt-lists
+mkdir -p "$lists/partial"
 get() {
-  DEBIAN_FRONTEND=noninteractive apt-get -q -y -o Debug::NoLocking=1 -o APT::Sandbox::User= -o Dir::State::lists="$dir/.apt/lists" \
+  DEBIAN_FRONTEND=noninteractive apt-get -q -y -o Debug::NoLocking=1 -o APT::Sandbox::User= -o Dir::State::lists="$lists" \
     -o Dir::Cache="$dir/.apt" -o Dir::Cache::archives="$dir/.apt/archives" "$@" < /dev/null > "$dir/.apt/log" 2>&1 ||
     { tail -n 20 "$dir/.apt/log" >&2; return 1; }
 }
-get update
+[ -n "$(find "$lists.updated" -mmin -60 2> /dev/null)" ] || { get update && : > "$lists.updated"; }
 # shellcheck disable=SC2086
 get --no-install-recommends --download-only install $packages
 for package in "$dir"/.apt/archives/*.deb; do

@@ -4,6 +4,8 @@ import Testing
 
 @testable import Harness
 
+/// Adding a file as somebody who may not use the control socket.
+@Suite(.slot) struct AddRightsTests {
   /// Somebody of the spool's group, who may not use the control socket.
   private func asDropper(_ rig: Rig, _ words: String...) async throws -> Command {
     let command = rig.folder.appending(path: "waybill").path

@@ -113,22 +113,4 @@ struct DialectTests {
       #expect(try rig.sandbox.registrations().count == 4)
     }
   }
-
-  /// An upload is gone on with, and its object is removed with its job.
-  @Test(arguments: dialects) func resumesUploadAndRemovesObject(_ dialect: String) async throws {
-    let faults: JSONValue = ["part": ["statuses": [200, 503]], "register": ["statuses": [422]]]
-    try await withRig(faults: faults, sandbox: ["--dialect", dialect], { $0.sendInParts() }) { rig in
-      let data = try Bytes.random(11 << 20)
-      try rig.drop("a.bin", data)
-      try await rig.daemon.job(named: "a.bin", in: "aborted")
-      #expect(try await rig.daemon.waybill("retry", "1").status == 0)
-      let job = try await rig.daemon.job(named: "a.bin", in: "awaiting-confirmation")
-      #expect(try await rig.sandbox.objects()[job.key.string ?? ""]?.sha256.string == (try await Bytes.sha256(data)))
-      #expect(try await rig.sandbox.count("create") == 1)
-      #expect(try await rig.sandbox.state().parts.members.values.first == ["1": 1, "2": 2, "3": 1])
-      #expect(try await rig.daemon.waybill("cancel", "1", "--remove").status == 0)
-      try await until("the object to be removed") { try await rig.daemon.job(1).remote == "clean" }
-      #expect(try await rig.sandbox.objects().isEmpty)
-    }
-  }
 }

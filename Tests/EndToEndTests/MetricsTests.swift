@@ -78,9 +78,7 @@ struct MetricsTests {
         let name = String(words[2])
         names.formUnion(words[3] == "histogram" ? ["_bucket", "_sum", "_count"].map { name + $0 } : [name])
       }
-      try Prometheus.expectQueriesFind(
-        names, rules: "etc/waybill.rules.yml", tests: "Tests/Support/alert-tests.yml", board: "etc/waybill-grafana.json"
-      )
+      try Prometheus.expectQueriesFind(names, rules: "etc/waybill.rules.yml", board: "etc/waybill-grafana.json")
     }
   }
 }

@@ -9,10 +9,10 @@ enum Prometheus {
     try await Command.run(Products.unpacked("prometheus") + ["promtool"] + words, input: input)
   }
 
-  /// Expects that what alert rules, their tests and a board ask for is among the metrics of these names.
-  static func expectQueriesFind(_ names: Set<String>, rules: String, tests: String, board: String) throws {
+  /// Expects that what alert rules and a board ask for is among the metrics of these names.
+  static func expectQueriesFind(_ names: Set<String>, rules: String, board: String) throws {
     let metric = /\b(waybill_[a-z_]+|process_[a-z_]+)/
-    for file in [rules, tests, board] {
+    for file in [rules, board] {
       let asked = try String(contentsOfFile: Products.source(file), encoding: .utf8).matches(of: metric).map {
         String($0.output.1)
       }

@@ -161,21 +161,6 @@ struct JournalEventTests {
     try await Command.require(["python3", "-c", script, rig.setup.spool.path, String(count)])
   }
 
-  /// Told are jobs that go well only as far as the configuration asks.
-  @Test(arguments: ["notice", "info"])
-  func levelDecidesLoggedEvents(level: String) async throws {
-    try await withRig(journal: true, { $0.daemonLines = ["journal = \"\(level)\""] }) { rig in
-      try await rig.drop("a.pdf", until: "registered")
-      #expect(try await rig.daemon.stop() == .exit(0))
-      let journal = try #require(rig.journal)
-      try await journal.entry("WAYBILL_EVENT=stopping")
-      #expect(try await journal.entries("WAYBILL_EVENT=admitted").isEmpty)
-      #expect(try await journal.entries("WAYBILL_EVENT=uploaded").isEmpty)
-      #expect(try await journal.entries("WAYBILL_EVENT=registered").count == (level == "info" ? 1 : 0))
-      #expect(try await journal.entries("WAYBILL_EVENT=activity").isEmpty == false)
-    }
-  }
-
   /// A journald that does not read for 10 s is told of and holds up no job, and no entry is lost without a word.
   @Test func stuckJournaldBlocksNothing() async throws {
     try await withRig(journal: true) { rig in

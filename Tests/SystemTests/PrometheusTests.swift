@@ -6,14 +6,9 @@ import Testing
 
 /// The metrics and the rules of alerts, as Prometheus itself sees them.
 @Suite(.slot) struct PrometheusTests {
-  @Test(.needs(.prometheus)) func rulesAreValidAndFire() async throws {
+  @Test(.needs(.prometheus)) func prometheusScrapesMetricsOnlyListener() async throws {
     let check = try await Prometheus.tool("check", "rules", Products.source("etc/waybill.rules.yml"))
     #expect(check.status == 0, "\(check)")
-    let test = try await Prometheus.tool("test", "rules", Products.support("alert-tests.yml"))
-    #expect(test.status == 0, "\(test)")
-  }
-
-  @Test(.needs(.prometheus)) func prometheusScrapesMetricsOnlyListener() async throws {
     let address = "127.0.0.1:\(Ports.free())"
     try await withRig(
       faults: ["register": ["status": 422]],

@@ -53,7 +53,6 @@ extension Capability {
         Products.unpacked("receivers")
           + ["sh", "-c", "command -v socat && command -v jq && { command -v php8.2 || command -v php; }"])
     case .node: try await Self.run(Products.unpacked("receivers") + ["node", "--version"])
-    case .ansible: try await Self.run([Products.source(".build-test/ansible-venv/bin/ansible-playbook"), "--version"])
     case .mosquitto:
       try await Self.run(
         Products.unpacked("mosquitto") + ["sh", "-c", "command -v mosquitto && command -v mosquitto_sub"])

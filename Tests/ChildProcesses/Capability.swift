@@ -44,7 +44,6 @@ public enum Capability: String, CaseIterable, Sendable {
   case ftp = "an FTP server (pyftpdlib)"
   case receiverPrograms = "PHP with SQLite, socat and jq"
   case node = "Node"
-  case ansible = "Ansible"
   case mosquitto = "mosquitto"
   case schemathesis = "schemathesis"
   case publicReaders = "check-jsonschema and readers of webhooks and events"

@@ -56,12 +56,12 @@ struct ProblemTests {
       let away = rig.folder.appending(path: "away")
       try FileManager.default.moveItem(at: rig.setup.spool, to: away)
       try await rig.expectTold("was removed, replaced or unmounted", remedy: "make or mount it again", area: "spool")
-      let unready = try await answer("/readyz")
-      #expect(unready.status == 503 && unready.body.contains("spool documents"), "\(unready)")
+      try await until("it not to be ready") { try await answer("/readyz").status == 503 }
+      #expect(try await answer("/readyz").body.contains("spool documents"))
       #expect(try await answer("/healthz").status == 200, "a new start would not bring the spool back")
       try FileManager.default.moveItem(at: away, to: rig.setup.spool)
       try await rig.expectOver()
-      #expect(try await answer("/readyz").body == "ok\n")
+      try await until("it to be ready again") { try await answer("/readyz").status == 200 }
     }
   }
 }

@@ -72,7 +72,7 @@ struct CrowdedDoorTests {
   }
 
   /// As a liveness probe does: over a connection of its own, and once.
-  @Test(arguments: Seeds.share(crowds, of: 4)) func probesAreAnswered(_ crowd: Crowd) async throws {
+  @Test(arguments: Seeds.share(crowds, of: 7)) func probesAreAnswered(_ crowd: Crowd) async throws {
     try await Self.withMetrics { rig, place in
       let asked = crowd.way == "busy" ? "/metrics" : "/healthz"
       try await with(crowd, at: place, asking: asked, rig) {
@@ -84,7 +84,7 @@ struct CrowdedDoorTests {
     }
   }
 
-  @Test(arguments: Seeds.share(crowds, of: 4)) func commandIsAnswered(_ crowd: Crowd) async throws {
+  @Test(arguments: Seeds.share(crowds, of: 7)) func commandIsAnswered(_ crowd: Crowd) async throws {
     try await withRig { rig in
       try await with(crowd, at: rig.setup.socket, asking: "/v1/status", rig) {
         for _ in 1...3 { try await Self.expectStatus(rig) }
@@ -92,7 +92,7 @@ struct CrowdedDoorTests {
     }
   }
 
-  @Test(arguments: Seeds.share(crowds.filter { $0.way != "deaf" }, of: 4)) func pageIsAnswered(_ crowd: Crowd)
+  @Test(arguments: Seeds.share(crowds.filter { $0.way != "deaf" }, of: 7)) func pageIsAnswered(_ crowd: Crowd)
     async throws
   {
     try await withRig { rig in

@@ -17,14 +17,14 @@ enum LostClaim {
   static var damages: [NamedScenario] {
     LedgerLoss.allCases.map { loss in
       let plan = ConfigurationPlan.one(0)
+      let refused = Spell(.refusesJobs(status: 422, permille: 1000, salt: 0), from: .zero, until: .seconds(45))
       let drops = [5, 5, 5, 25, 50].enumerated().map { plan.drop($0.offset + 1, at: .seconds($0.element)) }
       let others = [
         Moment(at: .seconds(15), .command(.cancel, .ofFile(1))), Moment(at: .seconds(20), .restart),
         Moment(at: .seconds(30), .command(.cancel, .ofFile(2))), Moment(at: .seconds(40), .loseLedger(loss)),
       ]
       let scenario = plan.scenario(
-        [Trouble(), Trouble(spells: [.refusal(until: .seconds(45))])], (drops + others).sorted { $0.at < $1.at },
-        end: .seconds(300))
+        [Trouble(), Trouble(spells: [refused])], (drops + others).sorted { $0.at < $1.at }, end: .seconds(300))
       return NamedScenario(name: "a ledger that has lost \(loss.rawValue)", scenario)
     }
   }

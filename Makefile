@@ -47,6 +47,7 @@ SEEDS ?=
 HISTORY ?=
 MUTANT ?=
 ROWS ?=
+RULES ?=
 N ?=
 TROUBLES ?=
 BENCH ?=

@@ -90,7 +90,8 @@ struct Encounter {
       return drop(number, at: time + .milliseconds(50 * (number - Self.files.asked)))
     }
     guard form.kind == .plain else { return drops }
-    drops.append(drop(Self.files.twin, at: end + .seconds(600)) { $0.sameAs = Self.files.others })
+    // By then the daemon knows what was registered: nothing waits for longer than an hour.
+    drops.append(drop(Self.files.twin, at: end + .seconds(3 * 3600)) { $0.sameAs = Self.files.others })
     drops.append(drop(Self.files.stranger, at: .seconds(3)) { $0.name = "other-\($0.number).bin" })
     return drops
   }

@@ -6,6 +6,15 @@ import Simulation
 import Synchronization
 
 extension Life {
+  func reach(_ name: String) { contents.withLock { $0.state.reach(name) } }
+
+  /// The reason for which the gate of a destination is closed; nil if it is open.
+  func gateReason(at destination: String?) -> Gate.Reason? {
+    guard let daemon else { return nil }
+    let gates = daemon.ledger.facts(in: daemon.pipeline.state).counts.gates
+    return gates.first { $0.key.text == destination }?.value.closure?.reason
+  }
+
   /// Asks what ends each job's standstill, at a moment at which nothing can be done before the clock goes on.
   ///
   /// - Parameter isLast: true at the last such moment of a life.

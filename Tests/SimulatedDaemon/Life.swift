@@ -378,15 +378,6 @@ final class Life: Sendable {
     return true
   }
 
-  func reach(_ name: String) { contents.withLock { $0.state.reach(name) } }
-
-  /// The reason for which the gate of a destination is closed; nil if it is open.
-  func gateReason(at destination: String?) -> Gate.Reason? {
-    guard let daemon else { return nil }
-    let gates = daemon.ledger.facts(in: daemon.pipeline.state).counts.gates
-    return gates.first { $0.key.text == destination }?.value.closure?.reason
-  }
-
   func name(ofFile number: Int) -> String? {
     contents.withLock { $0.state.scenario.drops.first { $0.number == number }?.name }
   }

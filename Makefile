@@ -6,9 +6,11 @@
 #   make test-hunt [N=] [SEED=] [FILTER=…]  the end-to-end tests again, N rounds, with pauses and other seeds
 #   make simulate [SEED=1] [SEEDS=100] [JOBS=2]  the daemon in virtual time, in a world of trouble for each seed; HISTORY=1 prints
 #                                 what happened, NAMED=1 runs the scenarios that were written by hand, CARDS=1 seeds of cards
-#                                 that come and go, RELEASE=1 makes and runs an optimized build
+#                                 that come and go, RELEASE=1 makes and runs an optimized build; the first 100 seeds have to reach each
+#                                 place and combination that Reach names
 #   make mutants [MUTANT="NAME …"] [SEEDS=1000] [ROWS=yes] [JOBS=1] [LIMIT=SECONDS] [RELEASE=1]  makes small mistakes in a copy of
-#                                 the tree; the simulation has to find each
+#                                 the tree; the simulation has to find each. RULES=N [SEED=1] draws so many by rule, and tells which of
+#                                 them tests or the simulation kill, which survive, and which do not compile
 #   make torture [MINUTES=N] [SEED=N]  release builds for so long in a world where all goes wrong at random (as root)
 #   make torture-volume [ROUNDS=N] [SEED=N]  a volume with ledger and spools that goes from host to host so often (as root)
 #   make torture-files [FILES=N] [BURST=N] [LARGE=N]  the long forms of tests, against release builds: a million files in
@@ -41,6 +43,7 @@ SEEDS ?=
 HISTORY ?=
 MUTANT ?=
 ROWS ?=
+RULES ?=
 N ?=
 BENCH ?=
 SCENARIO ?=
@@ -75,11 +78,11 @@ simulate:
 	scripts/swift-build --product waybill-simulator \
 		$(if $(RELEASE),-c release -Xswiftc -DSIMULATION -Xcc -DSIMULATION --scratch-path .build-simulation)
 	$(simulator) --seed $(or $(SEED),1) --seeds $(or $(SEEDS),100) --jobs $(or $(JOBS),2) $(if $(NAMED),--named) $(if $(CARDS),--cards) \
-		$(if $(HISTORY),--history)
+		$(if $(HISTORY),--history) $(if $(SEED)$(SEEDS)$(NAMED)$(CARDS),,--reach)
 
 mutants:
 	MUTANT="$(MUTANT)" $(if $(SEEDS),SEEDS="$(SEEDS)") $(if $(SEED),SEED="$(SEED)") ROWS="$(ROWS)" $(if $(JOBS),JOBS="$(JOBS)") \
-		$(if $(LIMIT),LIMIT="$(LIMIT)") RELEASE="$(RELEASE)" scripts/each-mutant
+		$(if $(LIMIT),LIMIT="$(LIMIT)") RULES="$(RULES)" RELEASE="$(RELEASE)" scripts/each-mutant
 
 torture:
 	$(if $(MINUTES),MINUTES="$(MINUTES)") $(if $(SEED),SEED="$(SEED)") scripts/torture

@@ -8,12 +8,10 @@ package struct CrashMatrix {
   package struct Cell: Hashable, Sendable {
     /// The life, from 0.
     package var life: Int
-    /// The failpoint.
     package var point: Failpoint
     /// The pass in that life, from 1.
     package var pass: Int
 
-    /// A place.
     package init(life: Int, point: Failpoint, pass: Int) {
       self.life = life
       self.point = point
@@ -23,7 +21,6 @@ package struct CrashMatrix {
 
   private let runner: ScenarioRunner
 
-  /// A matrix whose worlds are made by a runner.
   package init(_ runner: ScenarioRunner) { self.runner = runner }
 
   /// Runs a row undisturbed. Its passes say where the daemon may die.

@@ -9,9 +9,7 @@ package struct Extreme: Sendable, CustomStringConvertible {
   enum Number: Hashable, Sendable {
     /// What the kernel says of all files.
     case fact(ExtremeNumbers.Fact)
-    /// A header of all answers.
     case header(String)
-    /// An element of all documents.
     case element(String)
     /// A column of numbers in the ledger, by its place among all, whenever a daemon starts again.
     case column(Int)
@@ -39,7 +37,6 @@ package struct Extreme: Sendable, CustomStringConvertible {
   /// Gives what this process sees of files its value.
   func begin() { if case .fact(let fact) = number { ExtremeNumbers.set(fact, to: value) } }
 
-  /// The answer with the value in it.
   func altered(_ answer: FarAnswer) -> FarAnswer {
     var answer = answer
     switch number {

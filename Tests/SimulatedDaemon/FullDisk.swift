@@ -1,3 +1,4 @@
+import FoundationEssentials
 import Glibc
 import Seams
 
@@ -5,14 +6,16 @@ import Seams
   import Linux
 #endif
 
-/// The disk of the ledger, which may be full: then no write to a file on it finds space.
+/// The disk of the ledger or of the archives, which may be full: then no write to a file on it finds space.
 enum FullDisk {
   /// Has writes below a folder watched from now on, if they are to fail some day. SQLite has to be told before it opens a file. The
   /// daemon, which is built after that, has a watchdog then, as under systemd: what else hangs leaves a job that does not move.
   static func watch(_ folder: String, if mayBeFull: Bool) {
     if mayBeFull { unsafe setenv("WATCHDOG_USEC", "120000000", 1) }
     #if DEBUG || SIMULATION
-      DiskSpace.watch(mayBeFull ? folder : nil)
+      // Archives may be on another file system.
+      let place = (try? FileManager.default.destinationOfSymbolicLink(atPath: folder)) ?? folder
+      DiskSpace.watch(mayBeFull ? place : nil)
     #endif
   }
 

@@ -5,8 +5,32 @@ import Simulation
 
 /// The ledger as a crash left it, read from a copy: reading the files themselves would recover them.
 struct LedgerAtDeath {
-  /// The states of all jobs whose file was claimed by a rename, by id.
-  private let states: [(id: String, state: String)]
+  /// A job, as its row has it.
+  private struct Row {
+    var id: String
+    var state: String
+    var delaysSpent: Int
+    var hasFailure: Bool
+    /// The kind of its parcel: `file`, `sidecar`, `group` or `in-place`.
+    var parcel: String
+
+    var isDone: Bool { ["registered", "skipped", "discarded"].contains(state) }
+
+    /// The verdict that has put it where it is; nil if none has.
+    var verdict: String? {
+      switch state {
+      case "aborted": "abort"
+      case "deferred": delaysSpent > 0 ? "retry" : "wait"
+      case "awaiting-confirmation": "ask"
+      case "awaiting-credentials": "await-credentials"
+      case "awaiting-network": "await-network"
+      case "queued" where hasFailure: "requeue"
+      default: nil
+      }
+    }
+  }
+
+  private let rows: [Row]
 
   /// Reads the ledger of a world.
   ///
@@ -19,30 +43,39 @@ struct LedgerAtDeath {
       try manager.copyItem(atPath: "\(root)/state/\(name)", toPath: "\(place)/\(name)")
     }
     guard manager.fileExists(atPath: "\(place)/ledger.sqlite") else {
-      states = []
+      rows = []
       return
     }
     let database = try Database(path: "\(place)/ledger.sqlite")
     defer { database.close() }
     let tables = try database.all("SELECT 1 FROM sqlite_master WHERE name = 'job'") { row in row[0] as Int }
-    states =
+    let query = """
+      SELECT lower(hex(id)), state, delays_spent, failure_kind, ticket.parcel FROM job \
+      JOIN ticket ON ticket.job = job.number
+      """
+    rows =
       try tables.isEmpty
       ? []
-      : database.all(
-        """
-        SELECT lower(hex(id)), state FROM job JOIN ticket ON ticket.job = job.number \
-        WHERE ticket.parcel IS NOT 'in-place'
-        """
-      ) { row in (Self.dashed(row[0]), row[1]) }
+      : database.all(query) { row in
+        let (failure, parcel): (String?, String?) = (row[3], row[4])
+        let kind = parcel?.split(separator: " ").first.map(String.init) ?? "file"
+        return Row(
+          id: Self.dashed(row[0]), state: row[1], delaysSpent: row[2], hasFailure: failure != nil, parcel: kind)
+      }
+  }
+
+  /// The names of what is reached by a restart of a daemon that has left this, or by a crash (``Reach``).
+  func reached(isCrash: Bool) -> [String] {
+    rows.compactMap(\.verdict).map(Reach.restart(after:))
+      + (isCrash ? rows.filter { !$0.isDone }.map { Reach.crash(with: $0.parcel) } : [])
   }
 
   /// Returns what is wrong with the claimed files: those of jobs that are not done with must be there.
   func faults(_ facts: WorldFacts) -> [String] {
     let claims = facts.files.map(\.path).filter { $0.contains("/.waybill/") }
-    return states.filter { !["registered", "skipped", "discarded"].contains($0.state) }.compactMap {
-      id, state in
-      claims.contains { $0.contains(id) } ? nil : "job \(id) is \(state) in the ledger, and its file is gone"
-    }
+    return rows.filter { row in
+      !row.isDone && row.parcel != "in-place" && !claims.contains { $0.contains(row.id) }
+    }.map { "job \($0.id) is \($0.state) in the ledger, and its file is gone" }
   }
 
   /// An id in its usual form.

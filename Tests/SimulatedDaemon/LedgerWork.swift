@@ -6,7 +6,6 @@ final class LedgerWork: Sendable {
   /// The operations of this process that are not the life's.
   private let others = Mutex<Int64>(0)
 
-  /// Counts from now on.
   func begin() { others.withLock { $0 = Self.now } }
 
   /// Does what is not to be counted.
@@ -16,7 +15,6 @@ final class LedgerWork: Sendable {
     return try body()
   }
 
-  /// The operations so far.
   var count: Int64 { Self.now - others.withLock(\.self) }
 
   #if DEBUG || SIMULATION

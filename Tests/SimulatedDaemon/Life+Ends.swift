@@ -52,6 +52,7 @@ extension Life {
 
   func finish(_ end: End) -> Never {
     let state = contents.withLock(\.state)
+    if end == .over { noteEnds(of: operators.jobs ?? [], state.configuration) }
     var wrong = state.books.violations(facts, sides) + [world.network.state.pace.fault].compactMap(\.self)
     let most = world.network.mostInFlight
     if let bound = state.scenario.mostInFlight, most > bound {
@@ -62,6 +63,13 @@ extension Life {
       violate(wrong[wrong.count - 1])
     }
     hand(over: end)
+  }
+
+  private func noteEnds(of jobs: [WorldFacts.Job], _ plan: ConfigurationPlan) {
+    for job in jobs {
+      guard let spool = plan.spools.first(where: { $0.name == job.spool }) else { continue }
+      reach(Reach.end(job.state, after: spool.after))
+    }
   }
 
   /// Does what an end does, so that the program has done all of it once.

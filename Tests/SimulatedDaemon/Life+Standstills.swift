@@ -1,23 +1,40 @@
 import Daemon
+import Delivery
 import Jobs
 import Ledger
 import Simulation
 import Synchronization
 
 extension Life {
+  func reach(_ name: String) { contents.withLock { $0.state.reach(name) } }
+
+  /// The reason for which the gate of a destination is closed; nil if it is open.
+  func gateReason(at destination: String?) -> Gate.Reason? {
+    guard let daemon else { return nil }
+    let gates = daemon.ledger.facts(in: daemon.pipeline.state).counts.gates
+    return gates.first { $0.key.text == destination }?.value.closure?.reason
+  }
+
   /// Asks what ends each job's standstill, at a moment at which nothing can be done before the clock goes on.
   ///
   /// - Parameter isLast: true at the last such moment of a life.
   func lookAtStandstills(isLast: Bool) {
-    guard world.isQuiet, let daemon, looks.isDue(isLast: isLast) else { return }
+    guard let daemon else { return }
+    // It is not quiet then.
+    if daemon.pipeline.state.isStopping { reach(Reach.standstill(Standstill.stopping.name)) }
+    if daemon.ledger.isStalled { reach(Reach.standstill(Standstill.ledgerIsFull.name)) }
+    guard world.isQuiet, looks.isDue(isLast: isLast) else { return }
     do {
       let found = try operations.leavingOut { try rows.look(at: daemon, isWhole: isLast) }
       guard let standstills = found else { return }
       looks.looked(at: standstills.jobs.count + standstills.cleanups.count)
+      for standstill in standstills.jobs.map(\.standstill) + standstills.cleanups.map(\.standstill) {
+        reach(Reach.standstill(standstill.name))
+      }
       let hosts = world.network.hostsInFlight
       // An attempt ends by the configuration that it began with.
       let plans = contents.withLock { [$0.state.configuration, $0.state.scenario.configuration] }
-      let fault = standstills.fault { destination in
+      let fault = standstills.fault(longest: longestWait) { destination in
         // A request with a long body waits for one of half the places, any other one for one of all.
         if !hosts.isEmpty, hosts.count >= standstills.places / 2 { return true }
         return plans.contains { plan in plan.host(of: destination).map(hosts.contains) ?? !hosts.isEmpty }

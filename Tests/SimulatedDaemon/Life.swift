@@ -17,11 +17,9 @@ import SystemdLink
 final class Life: Sendable {
   /// How a life ends, as the exit status of its process.
   enum End: Int32 {
-    /// The scenario is over.
     case over = 0
     /// The daemon has ended or died; another life follows.
     case again = 10
-    /// Something is there that must not be.
     case violated = 11
   }
 
@@ -54,11 +52,12 @@ final class Life: Sendable {
   private let machine: Machine
   let times: VirtualFileTimes
   let contents: Mutex<Contents>
+  /// The longest time for which anything may wait by itself.
+  let longestWait: Duration
   let began: Int64
   private let calls = WatchedCalls()
   /// The operations of the ledger's database, without those of looks from outside.
   let operations = LedgerWork()
-  /// The passes of each failpoint.
   let passes = Mutex<[String: Int]>([:])
   private let (signals, signal) = AsyncStream.makeStream(of: Int32.self)
   let operators: Operators
@@ -79,6 +78,7 @@ final class Life: Sendable {
     world = SimulatedWorld(state)
     machine = Machine(in: world)
     contents = Mutex(Contents(state: state))
+    longestWait = state.scenario.longestWait
     operators = Operators()
     self.extreme = extreme
     world.network.alter { extreme?.altered($0) ?? $0 }
@@ -96,7 +96,7 @@ final class Life: Sendable {
     operations.begin()
     let (scenario, isDiskFull) = contents.withLock { ($0.state.scenario, $0.state.isDiskFull) }
     let mayBeFull = scenario.timeline.contains { $0.action == .fillDisk(true) }
-    FullDisk.watch("\(root)/state", if: mayBeFull)
+    FullDisk.watch("\(root)/\(scenario.fullFolder)", if: mayBeFull)
     FullDisk.set(isDiskFull)
     planCrash()
     operators.connect(self)
@@ -170,6 +170,7 @@ final class Life: Sendable {
     let crash = state.scenario.crashes[state.life]
     let die: @Sendable () -> Never = { [self] in
       note("crash")
+      contents.withLock { $0.state.isCut = true }
       world.advance(to: world.elapsed + crash.pause.microseconds)
       finish(.again)
     }
@@ -303,8 +304,9 @@ final class Life: Sendable {
     case .moveSpool(let directory, let isAway):
       change { try $0.writer.moveSpool(directory, isAway: isAway) }
     case .insertCard(let directory, let card): insert(card, into: directory, now)
-    case .loseLedger:
-      contents.withLock { $0.state.losesLedger = true }
+    case .loseLedger(let loss):
+      contents.withLock { $0.state.loss = loss }
+      if loss == .log { finish(.again) }
       if daemon != nil { signal.yield(SIGTERM) }
     case .changeKeyFile(let host, let key):
       change { try $0.writer.writeKey(key, to: ConfigurationPlan.keyFile(of: host)) }
@@ -376,7 +378,6 @@ final class Life: Sendable {
     return true
   }
 
-  /// The name of a dropped file.
   func name(ofFile number: Int) -> String? {
     contents.withLock { $0.state.scenario.drops.first { $0.number == number }?.name }
   }
@@ -386,13 +387,10 @@ final class Life: Sendable {
     contents.withLock { $0.state.scenario.wishes.first { $0.name == name } }
   }
 
-  /// The folder that files are released to.
   var releaseFolder: String { "\(root)/\(ConfigurationPlan.releaseFolder)" }
 
-  /// Changes the books.
   func withBooks(_ body: (inout Books) -> Void) { contents.withLock { body(&$0.state.books) } }
 
-  /// The time since the scenario's beginning.
   var elapsed: Duration { .microseconds(world.elapsed) }
 
   private func writeConfiguration(_ plan: ConfigurationPlan) {

@@ -10,7 +10,6 @@ struct MovedSpool {
   typealias Spools = KeyValuePairs<String, String>
 
   let name: String
-  /// The spools at the beginning.
   private let first: Spools
   /// The spools from a time on. The registration comes at 60 s.
   private let later: [(at: Duration, spools: Spools)]

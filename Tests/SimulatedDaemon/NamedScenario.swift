@@ -13,7 +13,6 @@ package struct NamedScenario {
   /// Runs it, and returns what must not be and was.
   package let run: (ScenarioRunner) -> [String]
 
-  /// All of them.
   package static var all: [NamedScenario] {
     [
       NamedScenario(name: "an outage that changes its kind", outageThatChanges),
@@ -41,7 +40,7 @@ package struct NamedScenario {
       + LateRefusal.allCases.map { change in
         NamedScenario(name: "a refusal that comes after a change: \(change)") { change.faults($0) }
       }
-      + LostClaim.scenarios
+      + LostClaim.scenarios + LostClaim.damages
       + MovedSpool.all.map { spool in NamedScenario(name: "a spool \(spool.name)") { spool.faults($0) } }
       + Night.courses.map { course in
         NamedScenario(name: "a night of \(course.name)") { runner in

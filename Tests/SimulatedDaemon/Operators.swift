@@ -18,7 +18,6 @@ final class Operators: Sendable {
 
   private struct Contents {
     var life: Life?
-    /// Commands under way.
     var busy = 0
     /// The jobs as they were last seen, once all trouble is over.
     var jobs: [JobMessage]?
@@ -36,7 +35,6 @@ final class Operators: Sendable {
 
   func connect(_ life: Life) { contents.withLock { $0.life = life } }
 
-  /// True if no command is under way.
   var isIdle: Bool { contents.withLock { $0.busy == 0 } }
 
   /// True if there was a look at all jobs since this was last asked.
@@ -54,7 +52,6 @@ final class Operators: Sendable {
     }
   }
 
-  /// Gives a command of the scenario.
   func perform(_ action: Action) {
     start { daemon, life in
       let operations = daemon.operations
@@ -75,7 +72,6 @@ final class Operators: Sendable {
     }
   }
 
-  /// Has the configuration read again.
   func reload() { start { daemon, _ in _ = try await daemon.operations.reload(by: Self.caller) } }
 
   /// Looks at all jobs once all trouble is over, answers what is asked, and has tried again what was aborted.
@@ -187,11 +183,13 @@ final class Operators: Sendable {
       case .cancel: break
       }
     }
+    let gate = life.gateReason(at: job.destination)
     do {
       let after = try await operations.carryOut(
         command.inWords(life.releaseFolder), on: .number(JobNumber(rawValue: job.job)), by: caller, revision: nil
       ).job
       life.note("\(command) of job \(job.job): \(after.state.rawValue)")
+      if let gate { life.reach(Reach.command(command, at: gate)) }
       if command == .cancel || command == .cancelAndRemove {
         life.withBooks { $0.stopped(id: job.id, name: job.name, at: life.elapsed) }
       }

@@ -29,7 +29,6 @@ struct ReadyWork {
     }
   }
 
-  /// Work that was chosen.
   enum Choice {
     case run(String, Body)
     /// The line of this number is to be slow.
@@ -39,7 +38,6 @@ struct ReadyWork {
   private var lines: [Line] = []
   private var entries: [Entry] = []
 
-  /// True if there is nothing to do.
   var isEmpty: Bool { entries.isEmpty }
 
   /// True if a slow line has work.
@@ -51,14 +49,12 @@ struct ReadyWork {
     return lines.count - 1
   }
 
-  /// Adds work to a line, or work without one.
   mutating func add(_ body: @escaping Body, to line: Int?) {
     guard let line else { return entries.append(.loose(body)) }
     if lines[line].isEmpty, !lines[line].isHeld { entries.append(.line(line)) }
     lines[line].bodies.append(body)
   }
 
-  /// Takes all work out of a line.
   mutating func takeAll(of line: Int) -> [Body] {
     var bodies: [Body] = []
     while !lines[line].isEmpty { bodies.append(lines[line].takeFirst()) }
@@ -86,7 +82,6 @@ struct ReadyWork {
     }
   }
 
-  /// Lets a slow line go on.
   mutating func release(_ line: Int) {
     lines[line].isHeld = false
     if !lines[line].isEmpty { entries.append(.line(line)) }

@@ -5,24 +5,22 @@ package import Simulation
 
 /// Runs scenarios, one life of the daemon after the other, each in a process of its own.
 package struct ScenarioRunner {
-  /// What came of a scenario.
   package struct Outcome: Sendable {
     /// What must not be, and was. Empty if all was well.
     package var violations: [String]
     /// What happened, in words, the last of it.
     package var history: [String]
-    /// The number of lives of the daemon.
     package var lives: Int
-    /// The number of requests.
     package var requests: Int
     /// The operations of the ledger's database.
     package var operations: Int64
     /// The virtual time, in seconds.
     package var seconds: Int64
-    /// The passes of failpoints in each life.
     package var passes: [[String: Int]]
     /// The time of each file's first registration, by its name.
     package var registered: [String: Duration]
+    /// The number of times that each place of ``Reach`` was reached.
+    package var reached: [String: Int]
   }
 
   /// More lives than crashes and restarts could bring are a daemon that cannot start.
@@ -91,8 +89,14 @@ package struct ScenarioRunner {
           state.scenario = scenario
           let ledger = try LedgerAtDeath(root: root, copyingTo: "\(folder)/copy")
           if extreme == nil { state.violations += ledger.faults(try WorldFacts(root: root)) }
+          for name in ledger.reached(isCrash: exchange(&state.isCut, with: false)) { state.reach(name) }
           guard state.violations.isEmpty else { return outcome(state, nil) }
-          if state.losesLedger { try loseLedger(&state) }
+          let (file, copy) = ("\(root)/state/ledger.sqlite", "\(folder)/older.sqlite")
+          if state.life == 0, scenario.timeline.contains(where: { $0.action == .loseLedger(.age) }) {
+            try Data(contentsOf: URL(filePath: file)).write(to: URL(filePath: copy))
+          }
+          if state.life == 0 { state.firstEnd = .microseconds(state.elapsed) }
+          if let loss = exchange(&state.loss, with: nil) { try lose(loss, of: file, copy, &state) }
           // Ignored: a ledger that is not there, or damaged by now, has no rows.
           _ = try? extreme?.alter(ledger: "\(root)/state/ledger.sqlite")
           state.life += 1
@@ -106,14 +110,26 @@ package struct ScenarioRunner {
     }
   }
 
-  private func loseLedger(_ state: inout WorldState) throws {
-    let folder = "\(root)/state"
-    for name in try FileManager.default.contentsOfDirectory(atPath: folder) where name.hasPrefix("ledger") {
-      try FileManager.default.removeItem(atPath: "\(folder)/\(name)")
+  private func lose(_ loss: LedgerLoss, of ledger: String, _ copy: String, _ state: inout WorldState) throws {
+    let (folder, file) = ("\(root)/state", URL(filePath: ledger))
+    switch loss {
+    case .whole:
+      for name in try FileManager.default.contentsOfDirectory(atPath: folder) where name.hasPrefix("ledger") {
+        try FileManager.default.removeItem(atPath: "\(folder)/\(name)")
+      }
+    case .bit:
+      var bytes = try Data(contentsOf: file)
+      bytes[0] ^= 1
+      try bytes.write(to: file)
+    case .half:
+      let bytes = try Data(contentsOf: file)
+      try bytes.prefix(bytes.count / 2).write(to: file)
+    case .log: try FileManager.default.removeItem(atPath: ledger + "-wal")
+    case .age: try Data(contentsOf: URL(filePath: copy)).write(to: file)
     }
-    state.losesLedger = false
-    state.books.lostLedger()
-    state.history.append("the ledger is lost")
+    let isOlder = loss == .log || loss == .age
+    state.books.lostLedger(since: isOlder ? state.firstEnd : .zero)
+    state.history.append("the ledger has lost \(loss.rawValue)")
   }
 
   private func remove() {
@@ -133,6 +149,6 @@ package struct ScenarioRunner {
     Outcome(
       violations: state.violations + [words].compactMap(\.self), history: state.history, lives: state.life + 1,
       requests: state.network.sent, operations: state.operations, seconds: state.elapsed / 1_000_000,
-      passes: state.passes, registered: state.registered)
+      passes: state.passes, registered: state.registered, reached: state.reached)
   }
 }

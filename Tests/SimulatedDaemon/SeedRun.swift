@@ -9,14 +9,16 @@ package struct SeedRun {
   package struct Totals: Codable, Sendable {
     /// The seeds that have failed, in order.
     package var failed: [UInt64] = []
-    /// The lives of the daemon.
     package var lives = 0
-    /// The requests.
     package var requests = 0
     /// The virtual time, in seconds.
     package var seconds: Int64 = 0
+    /// The number of times that each place of ``Reach`` was reached.
+    package var reached: [String: Int] = [:]
 
-    /// Nothing yet.
+    /// The places of ``Reach`` that no seed has reached.
+    package var missed: [String] { Reach.all.filter { reached[$0] == nil } }
+
     package init() {}
 
     fileprivate mutating func add(_ other: Totals) {
@@ -24,6 +26,16 @@ package struct SeedRun {
       lives += other.lives
       requests += other.requests
       seconds += other.seconds
+      reached.merge(other.reached, uniquingKeysWith: +)
+    }
+
+    /// Adds what came of a seed.
+    package mutating func add(_ outcome: ScenarioRunner.Outcome, of seed: UInt64) {
+      lives += outcome.lives
+      requests += outcome.requests
+      seconds += outcome.seconds
+      reached.merge(outcome.reached, uniquingKeysWith: +)
+      if !outcome.violations.isEmpty { failed.append(seed) }
     }
   }
 

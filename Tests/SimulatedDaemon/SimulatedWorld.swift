@@ -37,7 +37,6 @@ final class SimulatedWorld: NetworkWorld {
     var elapsed: Int64
     /// The wall clock at virtual time zero, as it would be by the present setting.
     var wallOffset: Int64
-    /// The lines of the work that was done last.
     var lately: [String] = []
     /// Work done since the clock last went on.
     var stepsNow = 0
@@ -201,7 +200,6 @@ final class SimulatedWorld: NetworkWorld {
   /// The number of things done since the clock last went on.
   var stepsNow: Int { contents.withLock(\.stepsNow) }
 
-  /// The lines of the work that was done last.
   var lately: [String] { contents.withLock(\.lately) }
 
   /// Notes that something happens from outside, which is a reason for work.
@@ -228,7 +226,6 @@ final class SimulatedWorld: NetworkWorld {
     }
   }
 
-  /// Sets the wall clock forward, or back.
   func jump(by difference: Int64) { contents.withLock { $0.wallOffset += difference } }
 
   /// The difference between the wall clock and the steady one.
@@ -248,6 +245,5 @@ final class PoolTasks: TaskExecutor {
 }
 
 extension Duration {
-  /// The number of whole microseconds.
   var microseconds: Int64 { components.seconds * 1_000_000 + components.attoseconds / 1_000_000_000_000 }
 }

@@ -1,22 +1,21 @@
 import Jobs
 
 extension Standstills {
-  /// The longest time for which anything may wait by itself: the longest `Retry-After` that counts.
-  private static let longest = Duration.seconds(3600)
-
   /// Returns what is wrong with the reasons at a moment at which nothing can be done before the clock goes on; nil if each ends by
   /// itself, or names a person.
   ///
-  /// - Parameter isAsked: returns true for a destination for whose answer somebody waits.
-  func fault(isAsked: (Destination) -> Bool) -> String? {
+  /// - Parameters:
+  ///   - longest: the longest time for which anything may wait by itself.
+  ///   - isAsked: returns true for a destination for whose answer somebody waits.
+  func fault(longest: Duration, isAsked: (Destination) -> Bool) -> String? {
     for (job, standstill) in jobs {
-      if let fault = fault(standstill, of: job.number, at: job.destination, isAsked) {
+      if let fault = fault(standstill, of: job.number, at: job.destination, longest, isAsked) {
         return "job \(job.number) is \(job.state.rawValue) at \(job.destination) (\(standstill)): \(fault)"
       }
     }
     // What is owed at a storage that left the configuration waits until somebody puts it back.
     for (cleanup, standstill) in cleanups where standstill != .unconfigured {
-      if let fault = fault(standstill, of: cleanup.job, at: cleanup.destination, isAsked) {
+      if let fault = fault(standstill, of: cleanup.job, at: cleanup.destination, longest, isAsked) {
         return "the cleanup of job \(cleanup.job) is owed at \(cleanup.destination) (\(standstill)): \(fault)"
       }
     }
@@ -27,13 +26,14 @@ extension Standstills {
     for (destination, gate) in gates.sorted(by: { $0.key < $1.key }) {
       guard let until = gate.nextTry else { continue }
       if until <= steady, !beginsNothing { return "the gate of \(destination) waits for a time that has passed" }
-      if until - steady > Self.longest { return "the gate of \(destination) waits for \(until - steady)" }
+      if until - steady > longest { return "the gate of \(destination) waits for \(until - steady)" }
     }
     return nil
   }
 
   private func fault(
-    _ standstill: Standstill, of job: JobNumber, at destination: Destination, _ isAsked: (Destination) -> Bool
+    _ standstill: Standstill, of job: JobNumber, at destination: Destination, _ longest: Duration,
+    _ isAsked: (Destination) -> Bool
   ) -> String? {
     switch standstill {
     case .inFlight:
@@ -42,8 +42,8 @@ extension Standstills {
     case .ready: return "nothing holds it, and it does not begin"
     case .unconfigured: return isReloading ? nil : "it is not asked about"
     case .deferred(let time), .gateClosed(_, let time):
-      return time - steady > Self.longest ? "that is in \(time - steady)" : nil
-    case .cleanup(let inner): return fault(inner, of: job, at: destination, isAsked)
+      return time - steady > longest ? "that is in \(time - steady)" : nil
+    case .cleanup(let inner): return fault(inner, of: job, at: destination, longest, isAsked)
     case .nothingEndsIt: return "nothing ends that"
     case .slots, .probing, .asking, .paused, .question, .ledgerIsFull, .stopping: return nil
     }

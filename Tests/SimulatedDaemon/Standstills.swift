@@ -6,7 +6,6 @@ import Synchronization
 
 /// The standstills of all unfinished work of a daemon, at a moment at which nothing else happens.
 struct Standstills {
-  /// The unfinished jobs.
   var jobs: [(job: Job, standstill: Standstill)] = []
   /// The cleanups that are still to be done.
   var cleanups: [(cleanup: Cleanup, standstill: Standstill)] = []
@@ -20,7 +19,6 @@ struct Standstills {
   let beginsNothing: Bool
   /// True while a reload asks about the jobs whose destination is gone.
   let isReloading: Bool
-  /// The time on the steady clock.
   let steady: Timestamp
   /// Returns true if an attempt or a cleanup of a job is under way.
   let isAtWork: (JobNumber) -> Bool

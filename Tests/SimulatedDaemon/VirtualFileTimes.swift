@@ -28,7 +28,6 @@ final class VirtualFileTimes: Sendable {
 
   init(_ table: Table) { self.table = Mutex(table) }
 
-  /// All that is known.
   var known: Table { table.withLock(\.self) }
 
   /// Gives a file the times of the world. `now` is the wall clock in nanoseconds.

@@ -26,7 +26,6 @@ struct WorkPace: Sendable {
     mostWork = Self.leastWork + files * Self.mostForFile
   }
 
-  /// A piece of work was done.
   mutating func worked() { work += 1 }
 
   /// Something has happened that is a reason for work.

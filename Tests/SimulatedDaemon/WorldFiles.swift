@@ -21,7 +21,6 @@ enum WorldFiles {
     _ = unsafe rename(other, path)
   }
 
-  /// The same for a text.
   static func write(_ text: String, to path: String) { write(Array(text.utf8), to: path) }
 
   /// Writes a configuration, and the constants beside it.
@@ -31,7 +30,6 @@ enum WorldFiles {
     write(plan.text(root: root), to: path)
   }
 
-  /// Writes what the next life begins with.
   static func hand(over state: WorldState, to path: String) {
     do {
       write(Array(try JSONEncoder().encode(state)), to: path)
@@ -40,7 +38,6 @@ enum WorldFiles {
     }
   }
 
-  /// Reads what the last life left.
   static func state(from path: String) throws -> WorldState {
     try JSONDecoder().decode(WorldState.self, from: Data(contentsOf: URL(filePath: path)))
   }

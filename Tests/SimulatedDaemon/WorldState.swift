@@ -2,7 +2,6 @@ import Simulation
 
 /// A world between two lives of the daemon: all that outlives it besides its files.
 struct WorldState: Codable, Sendable {
-  /// The scenario.
   var scenario: Scenario
   /// The number of the daemon's life, from 0.
   var life = 0
@@ -18,40 +17,38 @@ struct WorldState: Codable, Sendable {
   var owed: [Owed] = []
   /// The servers, and what is on the way to them.
   var network: SimulatedNetwork.State
-  /// The times of files in virtual time.
   var fileTimes = VirtualFileTimes.Table()
-  /// What was dropped and asked for.
   var books: Books
   /// The slots of cards, by the directories that they are. Only ever looked up.
   var slots: [String: Slot] = [:]
-  /// The programs that drop files.
   var writer: SpoolWriter
-  /// The configuration at present.
   var configuration: ConfigurationPlan
-  /// True if the ledger is to be lost once the daemon has ended.
-  var losesLedger = false
+  /// What the ledger is to lose once the daemon has ended; nil for nothing.
+  var loss: LedgerLoss?
+  /// The end of the first life. What the ledger had then, it has still after a loss of its log, or as an older copy.
+  var firstEnd = Duration.zero
   /// True while the ledger's disk is full.
   var isDiskFull = false
   /// True once people have set the clock right.
   var isClockRight = false
   /// What has happened, in words; for whoever reads a failure.
   var history: [String] = []
-  /// What must not be, and is.
   var violations: [String] = []
-  /// The passes of failpoints in each life.
+  /// The number of times that each of ``Reach/all`` was reached, and others like them. Only ever looked up.
+  var reached: [String: Int] = [:]
+  /// True if the last life was cut by a crash.
+  var isCut = false
   var passes: [[String: Int]] = []
   /// The operations of the ledger's database in all lives.
   var operations: Int64 = 0
   /// The time of each file's first registration, by its name; known at the scenario's end.
   var registered: [String: Duration] = [:]
 
-  /// A step of a drop that is to come.
   struct Owed: Codable, Sendable {
     var at: Int64
     var step: FileStep
   }
 
-  /// A slot of cards.
   struct Slot: Codable, Sendable {
     /// The card in it; nil for none.
     var card: Card?
@@ -91,6 +88,8 @@ struct WorldState: Codable, Sendable {
     fileTimes = VirtualFileTimes.Table()
     books = Books(scenario)
   }
+
+  mutating func reach(_ name: String) { reached[name, default: 0] += 1 }
 
   var seed: UInt64 { scenario.seed }
 }

@@ -5,6 +5,7 @@ import Testing
 @Suite struct WishTests {
   private static let drop = Drop(number: 1, spool: "spools/in", name: "file-1.bin", size: 200)
   private static let claim = "spools/in/.waybill/id-1~file-1.bin"
+  private static let released = "released/file-1.bin"
 
   private static let books: Books = {
     let storage = ConfigurationPlan.Storage(name: "s", host: "s.storage.example")
@@ -27,31 +28,19 @@ import Testing
       ])
   }
 
-  private func isMet(_ fate: Wish.Fate, _ facts: WorldFacts) -> Bool {
-    Self.books.unmet([Wish("file-1.bin", fate)], facts, Servers([], epoch: 0)).isEmpty
-  }
+  private static let wishes: [(Wish.Fate, String, [String], String?, Bool)] = [
+    (Wish.Fate.cancelled, "cancelled", [claim], nil, true), (.cancelled, "queued", [claim], nil, false),
+    (.cancelled, "cancelled", [], nil, false), (.cancelled, "cancelled", [claim], "pending", false),
+    (.removed, "cancelled", [claim], "clean", true), (.removed, "cancelled", [claim], "object-left", false),
+    (.discarded, "discarded", [], nil, true), (.discarded, "discarded", [claim], nil, false),
+    (.released, "discarded", [released], nil, true), (.released, "discarded", [], nil, false),
+    (.released, "discarded", [released, claim], nil, false),
+  ]
 
-  @Test func cancelledFileStaysInSpool() {
-    #expect(isMet(.cancelled, facts("cancelled", at: [Self.claim])))
-    #expect(!isMet(.cancelled, facts("queued", at: [Self.claim])))
-    #expect(!isMet(.cancelled, facts("cancelled", at: [])))
-    #expect(!isMet(.cancelled, facts("cancelled", at: [Self.claim], remote: "pending")))
-  }
-
-  @Test func removedFileLeavesStorageClean() {
-    #expect(isMet(.removed, facts("cancelled", at: [Self.claim], remote: "clean")))
-    #expect(!isMet(.removed, facts("cancelled", at: [Self.claim], remote: "object-left")))
-  }
-
-  @Test func discardedFileIsGone() {
-    #expect(isMet(.discarded, facts("discarded", at: [])))
-    #expect(!isMet(.discarded, facts("discarded", at: [Self.claim])))
-  }
-
-  @Test func releasedFileIsOnlyInFolder() {
-    #expect(isMet(.released, facts("discarded", at: ["released/file-1.bin"])))
-    #expect(!isMet(.released, facts("discarded", at: [])))
-    #expect(!isMet(.released, facts("discarded", at: ["released/file-1.bin", Self.claim])))
+  @Test(arguments: wishes)
+  func wishIsMet(_ fate: Wish.Fate, _ state: String, _ paths: [String], _ remote: String?, isMet: Bool) {
+    let facts = facts(state, at: paths, remote: remote)
+    #expect(Self.books.unmet([Wish("file-1.bin", fate)], facts, Servers([], epoch: 0)).isEmpty == isMet)
   }
 
   @Test func unneededClaimIsLeftover() {

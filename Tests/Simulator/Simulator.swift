@@ -28,6 +28,7 @@ struct Simulator: ParsableCommand {
   @Flag(help: "With --named: leave out those that take long, and cards.") var quick = false
   @Flag(help: "With --named: run those that take long alone.") var long = false
   @Option(help: "With --named: run the scenarios of these names alone.") var only: [String] = []
+  @Flag(help: "Fail also if the seeds do not reach each place and combination that they should.") var reach = false
   @Flag(help: "Run seeds of cards that come and go in a spool whose files stay where they are.") var cards = false
   @Flag(help: "Run as many seeds for each number from outside that is extreme; they fail if a daemon ends by a trap.")
   var extremes = false
@@ -55,10 +56,7 @@ struct Simulator: ParsableCommand {
       let scenario = cards ? Scenario(cardsOf: seed) : Scenario(seed: seed)
       guard scenario.drops.count <= mostFiles else { return "" }
       let outcome = runner.run(scenario)
-      totals.lives += outcome.lives
-      totals.requests += outcome.requests
-      totals.seconds += outcome.seconds
-      if !outcome.violations.isEmpty { totals.failed.append(seed) }
+      totals.add(outcome, of: seed)
       return history || !outcome.violations.isEmpty ? report(seed, outcome) : ""
     }
     let took = (ContinuousClock.now - began).components
@@ -69,8 +67,10 @@ struct Simulator: ParsableCommand {
       """)
     if !totals.failed.isEmpty {
       print("failed: \(totals.failed.map(String.init).joined(separator: " "))")
-      throw ExitCode.failure
     }
+    let missed = reach ? totals.missed : []
+    for name in missed { print("no seed has reached \(name)") }
+    if !totals.failed.isEmpty || !missed.isEmpty { throw ExitCode.failure }
   }
 
   /// Each seed has the numbers of its turn.

@@ -7,6 +7,7 @@ only if it changes, so that little is built again.
 
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
 
@@ -33,8 +34,8 @@ def mutants(text):
 
 
 def main(path, copy):
-    listed = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard", "Package.*", "Sources", "Tests", "Benchmarks"]
-    names = subprocess.run(listed, check=True, capture_output=True, text=True).stdout.split("\0")
+    # Plugins of the build read files of other folders.
+    names = subprocess.run(["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"], check=True, capture_output=True, text=True).stdout.split("\0")
     files = {name: pathlib.Path(name).read_bytes() for name in names if name and pathlib.Path(name).is_file()}
     for name, changes in mutants(pathlib.Path(path).read_text()):
         for file, old, new in changes:
@@ -52,6 +53,7 @@ def main(path, copy):
         if not target.is_file() or target.read_bytes() != content:
             target.parent.mkdir(parents=True, exist_ok=True)
             target.write_bytes(content)
+            if pathlib.Path(name).is_file(): shutil.copymode(name, target)
 
 
 main(*sys.argv[1:])

@@ -7,24 +7,20 @@ package struct ModelBackend: Codable, Hashable, Sendable {
   /// The path that says whether it is well.
   package static let healthPath = "/health"
 
-  /// The path of its URL.
   package var path: String
   /// The tokens that it accepts; none for any request.
   package var tokens: [String]
   /// The registrations, by Idempotency-Key without its quotes.
   package private(set) var registrations = SortedTable<Registration>()
-  /// All requests that it acted on, in order.
   package private(set) var requests: [RequestRecord] = []
   /// What it was sent that it must never be sent, in words.
   package private(set) var violations: [String] = []
 
-  /// A backend without registrations.
   package init(path: String = "/documents", tokens: [String] = []) {
     self.path = path
     self.tokens = tokens
   }
 
-  /// Acts on a request and returns the answer.
   package mutating func act(on request: FarRequest, at now: Duration) -> FarAnswer {
     let key = request[header: "Idempotency-Key"].map { String($0.filter { $0 != "\"" }) }
     let answer = respond(to: request, key, at: now)
@@ -91,21 +87,15 @@ package struct Registration: Codable, Hashable, Sendable {
   package var number: Int
   /// When it first came.
   package var at: Duration
-  /// SHA-256 of the first body in hex.
   package var bodySHA256: String
-  /// The first body.
   package var document: RegisteredDocument
 }
 
 /// The members of a registration's body that the books need (docs/backend.md, "The request").
 package struct RegisteredDocument: Codable, Hashable, Sendable {
-  /// A file of a group.
   package struct File: Codable, Hashable, Sendable {
-    /// Its path in the group.
     package var path: String
-    /// The key of its object.
     package var key: String
-    /// Its size.
     package var size: Int
   }
 
@@ -113,19 +103,13 @@ package struct RegisteredDocument: Codable, Hashable, Sendable {
   package var id: String
   /// The job's id, if the registration has one of its own.
   package var replaces: String?
-  /// The bucket.
   package var bucket: String
   /// The key of its object, or the beginning of the keys of a group.
   package var key: String
-  /// The name of the dropped file.
   package var name: String
-  /// The spool that it was dropped into.
   package var spool: String
-  /// The number of bytes.
   package var size: Int
-  /// SHA-256 in hex, if it is known.
   package var sha256: String?
-  /// The files of a group; nil for a single file.
   package var files: [File]?
 
   /// The job's id, which its object has too.

@@ -14,7 +14,7 @@ extension Books {
         .map(\.name))
     var open: [String] = []
     for entry in entries where spools.contains(entry.drop.spool) {
-      guard !entry.isGivenUp, !stopped.contains(entry.drop.name) else { continue }
+      guard !entry.isGivenUp, !isIgnored(entry.drop), !stopped.contains(entry.drop.name) else { continue }
       for (number, version) in entry.versions.enumerated() where !version.mayBeGone {
         let words = "\(entry.drop.name), version \(number + 1),"
         if keeps.contains(entry.drop.spool), version.contents.parts.contains(where: { away.contains($0.sum) }) {

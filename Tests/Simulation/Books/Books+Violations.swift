@@ -11,7 +11,8 @@ extension Books {
     found += sentByAnother(ends)
     found += sentTwice(ends)
     found += otherBytes(servers)
-    for storage in servers.all.compactMap(\.storage) { found += replaced(storage) }
+    found += taken(facts, ends)
+    for storage in servers.all.compactMap(\.storage) { found += replaced(storage) + unsealed(storage) }
     return found
   }
 
@@ -87,6 +88,23 @@ extension Books {
           .filter { id in !stops.contains { $0.id == id } }
           .map { "\(entry.drop.name) was stopped as \(stop.id), and sent as \($0)" }
       }
+    }
+  }
+
+  /// Files with a name that their spool does not take, and that are registered or not where they were dropped.
+  private func taken(_ facts: WorldFacts, _ ends: Deliveries) -> [String] {
+    entries.map(\.drop).filter { drop in
+      isIgnored(drop) && !(ends.ids(name: drop.name).isEmpty && facts.files.contains { $0.path == drop.path })
+    }.map { "\($0.name) was taken, and its name does not match" }
+  }
+
+  /// Objects without the lock or the encryption that their storage asks for.
+  private func unsealed(_ storage: ModelStorage) -> [String] {
+    seals.filter { $0.bucket == storage.options.bucket }.flatMap { seal in
+      storage.history.filter { event in
+        guard let object = event.object else { return false }
+        return object.headers[first: seal.mark.name] != seal.mark.value
+      }.map { "\($0.key) was stored without \(seal.mark.name)" }
     }
   }
 

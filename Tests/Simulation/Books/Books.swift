@@ -2,9 +2,7 @@
 package struct Books: Codable, Hashable, Sendable {
   /// A version of a dropped file.
   package struct Version: Codable, Hashable, Sendable {
-    /// Its contents.
     package var contents: FileVersion
-    /// When it was whole.
     package var at: Duration
     /// True if its dropper has changed or replaced it, so that nobody need have it any more.
     package var mayBeGone = false
@@ -14,7 +12,6 @@ package struct Books: Codable, Hashable, Sendable {
 
   /// A dropped file.
   package struct Entry: Codable, Hashable, Sendable {
-    /// Its drop.
     package var drop: Drop
     /// Its versions, in the order in which they were whole.
     package var versions: [Version]
@@ -26,9 +23,7 @@ package struct Books: Codable, Hashable, Sendable {
 
   /// A time in which nothing of a job may be sent.
   package struct Stop: Codable, Hashable, Sendable {
-    /// The job's id.
     package var id: String
-    /// The name of its file.
     package var name: String
     /// The time at which the person had the answer that it is stopped.
     package var from: Duration
@@ -38,12 +33,10 @@ package struct Books: Codable, Hashable, Sendable {
 
   /// The dropped files by number, in order.
   package internal(set) var entries: [Entry] = []
-  /// What people have stopped.
   package internal(set) var stops: [Stop] = []
 
   /// The ids of jobs about which a person was asked if they are to send again what may have been sent.
   package internal(set) var repeats: [String] = []
-  /// True once the ledger was lost.
   package internal(set) var hasLostLedger = false
   /// The ids of jobs whose objects a person had removed.
   package internal(set) var removed: [String] = []
@@ -58,10 +51,22 @@ package struct Books: Codable, Hashable, Sendable {
   /// The buckets of storages whose objects may be replaced, in any configuration.
   package internal(set) var overwrites: [String]
 
+  /// The buckets whose objects must have a lock or an encryption, each with its header.
+  package internal(set) var seals: [Seal]
+  /// The hosts of backends and the buckets that the files of a spool may go to, by its directory. Only ever looked up.
+  private var ways: [String: Set<String>] = [:]
+  /// The beginnings of the names that spools take, by their directories. Only ever looked up.
+  private var prefixes: [String: String] = [:]
+
+  /// A bucket, and the header that each of its objects must have.
+  package struct Seal: Codable, Hashable, Sendable {
+    var bucket: String
+    var mark: FarHeader
+  }
+
   /// The buckets whose storage has more than one name in the scenario's configurations.
   package internal(set) var renamed: [String]
 
-  /// Empty books for a scenario.
   package init(_ scenario: Scenario) {
     names = scenario.drops.map(\.name)
     let plans = scenario.configurations
@@ -74,7 +79,24 @@ package struct Books: Codable, Hashable, Sendable {
     renamed = Set(storages.map(\.bucket)).sorted()
       .filter { bucket in Set(storages.filter { $0.bucket == bucket }.map(\.name)).count > 1 }
     overwrites = plans.flatMap(\.storages).filter(\.overwrites).map(\.bucket)
+    seals = scenario.configuration.storages.compactMap { storage in
+      storage.seal.map { Seal(bucket: storage.bucket, mark: $0.mark) }
+    }
+    for plan in plans {
+      for spool in plan.spools {
+        prefixes[spool.directory] = spool.prefix
+        let buckets = plan.storages.filter { $0.name == spool.storage }.map(\.bucket)
+        let hosts = plan.backends.filter { $0.name == spool.backend }.map(\.host)
+        ways[spool.directory, default: []].formUnion(buckets + hosts)
+      }
+    }
   }
+
+  /// True if the files of a drop may go to a backend by its host, or to a bucket.
+  func mayGo(_ drop: Drop, to place: String) -> Bool { ways[drop.spool]?.contains(place) ?? true }
+
+  /// True if its spool takes no file of that name.
+  func isIgnored(_ drop: Drop) -> Bool { prefixes[drop.spool].map { !drop.name.hasPrefix($0) } ?? false }
 
   /// A file is whole, or another version of it is.
   package mutating func finished(_ drop: Drop, _ contents: FileVersion, at now: Duration) {
@@ -129,10 +151,11 @@ package struct Books: Codable, Hashable, Sendable {
     if entries.contains(where: { $0.drop.name == name && $0.isTouched }) { mayRepeat(id: id) }
   }
 
-  /// The ledger is lost, and with it the list of what was sent, and what people have stopped: they are told so.
-  package mutating func lostLedger() {
+  /// What was written to the ledger since a time is lost, and with it the list of what was sent, and what people have stopped: they are
+  /// told so.
+  package mutating func lostLedger(since begin: Duration = .zero) {
     hasLostLedger = true
-    stops = []
+    stops.removeAll { $0.from >= begin }
   }
 
   /// A person is about to discard a file or to have it released.

@@ -21,7 +21,9 @@ struct Deliveries {
     for entry in books.entries where books.skips.contains(entry.drop.spool) && entry.drop.kind == .single {
       aliases[entry.drop.name] = books.twins(of: entry.drop)
     }
-    for backend in servers.all.compactMap(\.backend) {
+    let drops = Dictionary(books.entries.map { ($0.drop.name, $0.drop) }) { first, _ in first }
+    for server in servers.all {
+      guard let backend = server.backend else { continue }
       faults += backend.violations
       for entry in backend.registrations.entries {
         let document = entry.value.document
@@ -31,6 +33,9 @@ struct Deliveries {
         let name = document.name.split(separator: "/").last.map(String.init) ?? document.name
         if byName[name] == nil { names.append(name) }
         byName[name, default: []].append(delivery)
+        if let drop = drops[name], ![server.host, document.bucket].allSatisfy({ books.mayGo(drop, to: $0) }) {
+          faults.append("\(document.name) is registered at \(server.host) with an object in \(document.bucket)")
+        }
         guard !books.removed.contains(document.job), delivery.objects.contains(where: { $0.pieces == nil }) else {
           continue
         }

@@ -1,28 +1,19 @@
 /// A moment of the world, as an outsider sees it: the files on disk, and the jobs of the ledger.
 package struct WorldFacts: Codable, Hashable, Sendable {
-  /// A file that is on disk.
   package struct File: Codable, Hashable, Sendable {
-    /// Its path from the world's root.
     package var path: String
-    /// Its size and hash.
     package var sum: ContentSum
 
-    /// A file.
     package init(path: String, sum: ContentSum) {
       self.path = path
       self.sum = sum
     }
   }
 
-  /// A job of the ledger.
   package struct Job: Codable, Hashable, Sendable {
-    /// Its number.
     package var number: Int64
-    /// Its id.
     package var id: String
-    /// The name of its spool.
     package var spool: String
-    /// The name of its file.
     package var name: String
     /// `upload` or `register`.
     package var step: String
@@ -31,7 +22,6 @@ package struct WorldFacts: Codable, Hashable, Sendable {
     /// What is left of it at the storage, in the words of the contract; nil if that is not known.
     package var remote: String?
 
-    /// A job.
     package init(
       number: Int64, id: String, spool: String, name: String, step: String, state: String, remote: String? = nil
     ) {
@@ -52,7 +42,6 @@ package struct WorldFacts: Codable, Hashable, Sendable {
   /// What people were told of objects that are left: ids of jobs, and sentences that name a key.
   package var told: [String]
 
-  /// Facts.
   package init(files: [File], jobs: [Job]? = nil, told: [String] = []) {
     self.files = files
     self.jobs = jobs

@@ -14,7 +14,6 @@ struct CardMaker {
 
   let seed: UInt64
   let meetings: [CardMeeting]
-  /// The end of all trouble.
   let end: Duration
   var numbers: SplitMix64
   private var timeline: [Moment] = []
@@ -173,7 +172,7 @@ struct CardMaker {
         renamed.spools[0].name = "camera"
         add(.configure(renamed))
         add(.configure(configuration), after: time(upTo: 300))
-      case .lostLedger: add(.loseLedger)
+      case .lostLedger: add(.loseLedger(.whole))
       case .commands:
         for _ in 0..<3 {
           add(

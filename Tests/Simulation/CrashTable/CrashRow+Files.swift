@@ -84,7 +84,6 @@ extension CrashRow {
     },
   ]
 
-  /// Documents with their sidecars.
   static let sidecars: [CrashRow] =
     [
       pairs("sidecars"), pairs("sidecars").after(.sidecarsSynced, at: [.sidecarPutBack]),

@@ -50,7 +50,6 @@ extension CrashRow {
       },
     ]
 
-  /// Groups that are registered.
   static let groups: [CrashRow] =
     [
       group("groups"), group("groups").after(.claimSynced, at: [.recoveryIdentified, .recoveryAdmitted]),

@@ -8,21 +8,6 @@ extension CrashRow {
 
   /// Defects that were there once, each as the scenario that shows it.
   private static let defects: [CrashRow] = [
-    // The probe of jobs that wait for the network meets a balancer whose application is not up yet.
-    row("refused, then unavailable") {
-      $0.backendTrouble.spells = [
-        Spell(.refusesConnections, from: .zero, until: .seconds(20)),
-        .only(503, from: .seconds(20), until: .seconds(35)),
-      ]
-      $0.end = .seconds(120)
-      for number in 1...3 { $0.add(number) }
-    },
-    // A maintenance page asks for a second, for an hour.
-    row("maintenance") {
-      $0.backendTrouble.spells = [.only(503, until: .seconds(3600), retryAfter: .seconds(1))]
-      $0.end = .seconds(3700)
-      for number in 1...200 { $0.add(number) }
-    },
     // After a change of the network the clock is set back, and nothing can be reached.
     row("clock set back") {
       $0.backendTrouble.spells = [Spell(.refusesConnections, from: .zero, until: .seconds(3600))]

@@ -4,7 +4,6 @@ package import Seams
 /// A scenario of the crash table: a few files and what is done with them, without chance, so that the daemon reaches certain
 /// failpoints.
 package struct CrashRow: Sendable {
-  /// Its name.
   package var name: String
   /// What happens. Its crashes are those that come before the one that is tried.
   package var scenario: Scenario
@@ -14,7 +13,6 @@ package struct CrashRow: Sendable {
   /// The row of a name; nil if there is none.
   package static func named(_ name: String) -> CrashRow? { all.first { $0.name == name } }
 
-  /// All rows.
   package static let all = plain + archives + kept + duplicates + stopped + sidecars + groups + machine + troubles
 }
 
@@ -42,7 +40,6 @@ struct RowMaker {
     ConfigurationPlan(daemon: daemon, storages: [storage], backends: [backend], spools: [spool] + otherSpools)
   }
 
-  /// Drops a file.
   mutating func add(
     _ number: Int, folder: String = "", kind: Drop.Kind = .single, manner: Drop.Manner = .renamedIn, size: Int = 3000,
     at time: Duration = RowMaker.drop, wish: Wish.Fate? = nil, _ change: (inout Drop) -> Void = { _ in }

@@ -14,17 +14,13 @@ package enum Action: Codable, Hashable, Sendable {
   case touch(file: Int)
   /// Somebody changes the mode of a dropped file, if it is still there.
   case changeMode(file: Int)
-  /// A person's command about a job.
   case command(Command, JobChoice)
   /// A person's command about all jobs that the word is for (`{"all":true}`).
   case commandAll(Command)
-  /// A person pauses something.
   case pause(PauseTarget)
-  /// A person lets it go on.
   case resume(PauseTarget)
   /// A person changes the configuration and has it read.
   case configure(ConfigurationPlan)
-  /// The wall clock is set.
   case moveWallClock(by: Duration)
   /// An address or route has changed.
   case changeNetwork
@@ -32,8 +28,8 @@ package enum Action: Codable, Hashable, Sendable {
   case moveSpool(directory: String, isAway: Bool)
   /// A card is put into the slot that a spool's directory is, in the place of the one that is there; nil takes that one out.
   case insertCard(directory: String, Card?)
-  /// The daemon is stopped in order, and started again without its ledger.
-  case loseLedger
+  /// The daemon is stopped in order, or killed where the loss is of the log, and started again with what is left of its ledger.
+  case loseLedger(LedgerLoss)
   /// Calls on files fail from now on, by a plan of `FailingCalls`; nil ends it.
   case failCalls(String?)
   /// The disk of the ledger is full from now on, or not any more.
@@ -71,19 +67,28 @@ package enum Action: Codable, Hashable, Sendable {
 
   /// What may be paused.
   package enum PauseTarget: Codable, Hashable, Sendable {
-    /// Everything.
     case all
-    /// The intake.
     case intake
     /// Everything, after a loss of the ledger.
     case recovered
-    /// A spool, by its name.
     case spool(String)
-    /// A storage, by its name.
     case storage(String)
-    /// A backend, by its name.
     case backend(String)
   }
+}
+
+/// What a disk, or a person with a copy, does to a ledger between two lives.
+package enum LedgerLoss: String, Codable, Hashable, Sendable, CaseIterable {
+  /// Nothing is left.
+  case whole
+  /// A bit of its head is another one.
+  case bit
+  /// Its second half is gone.
+  case half
+  /// The log of writes is gone that a kill has left.
+  case log
+  /// An older copy is in its place: that of the first end of a life.
+  case age
 }
 
 /// A medium with a spool's files, e.g. a memory card.
@@ -93,7 +98,6 @@ package struct Card: Codable, Hashable, Sendable {
   /// True if it has another device number than the card before, as in another slot. Otherwise only its inodes are others.
   package var hasOwnDevice: Bool
 
-  /// A card.
   package init(_ number: Int, hasOwnDevice: Bool = false) {
     self.number = number
     self.hasOwnDevice = hasOwnDevice
@@ -102,12 +106,9 @@ package struct Card: Codable, Hashable, Sendable {
 
 /// An action with its time.
 package struct Moment: Codable, Hashable, Sendable {
-  /// The virtual time.
   package var at: Duration
-  /// What is done.
   package var action: Action
 
-  /// An action at a time.
   package init(at: Duration, _ action: Action) {
     self.at = at
     self.action = action

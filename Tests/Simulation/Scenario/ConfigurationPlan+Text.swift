@@ -48,7 +48,7 @@ extension ConfigurationPlan.Storage {
       "access_key = { file = \"\(root)/\(ConfigurationPlan.keyFile(of: host))\" }",
       "secret_key = { file = \"\(root)/\(secretFile)\" }", "checksum = \"\(checksum)\"",
       "overwrite = \(overwrites)", "part_size = \"5MiB\"",
-    ]
+    ] + (seal.map { [$0.line] } ?? [])
   }
 }
 
@@ -71,6 +71,7 @@ extension SpoolPlan {
     if isRecursive { lines.append("recursive = true") }
     if hasPlainKeys { lines.append("key = \"{spool}/{path}/{name}\"") }
     if keeps { lines += ["after = \"keep\""] }
+    if let prefix { lines += ["match = '\(prefix).+'", "unmatched = \"ignore\""] }
     if skipsDuplicates { lines.append("duplicates = \"skip\"") }
     if archives { lines += ["after = \"archive\"", "archive = \"\(root)/\(archive)\""] }
     switch kind {

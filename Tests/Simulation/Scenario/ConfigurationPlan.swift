@@ -1,6 +1,5 @@
 /// A configuration, as far as scenarios vary it.
 package struct ConfigurationPlan: Codable, Hashable, Sendable {
-  /// `[daemon]` and `[retry]`.
   package struct Daemon: Codable, Hashable, Sendable {
     /// The requests in flight; nil for `"auto"`.
     package var concurrency: Int?
@@ -17,66 +16,71 @@ package struct ConfigurationPlan: Codable, Hashable, Sendable {
     /// The most files that stay in a spool; nil for as many as in earnest.
     package var keepFiles: Int?
 
-    /// The defaults.
     package init() {}
   }
 
   /// A `[storage.NAME]`.
   package struct Storage: Codable, Hashable, Sendable {
-    /// Its name.
     package var name: String
-    /// Host and port of its endpoint.
     package var host: String
-    /// True for https.
     package var isTLS = true
-    /// The bucket.
     package var bucket = "documents"
-    /// `checksum`.
     package var checksum = "sha256"
-    /// `overwrite`.
     package var overwrites = false
     /// The least megabytes of files that are sent in parts; parts have 5 MiB.
     package var megabytesInParts = 32
+    /// The lock, or the encryption, that its objects must have; nil for none.
+    package var seal: Seal?
 
-    /// A storage with the defaults.
     package init(name: String, host: String) {
       self.name = name
       self.host = host
+    }
+  }
+
+  /// `object_lock` or `encryption`.
+  package enum Seal: Codable, Hashable, Sendable {
+    case lock, encryption
+
+    /// The header that a sealed object has, with its value.
+    var mark: FarHeader {
+      switch self {
+      case .lock: FarHeader(ModelObject.lockHeader, "GOVERNANCE")
+      case .encryption: FarHeader(ModelObject.encryptionHeader, "aws:kms")
+      }
+    }
+
+    /// The line of the configuration.
+    var line: String {
+      switch self {
+      case .lock: "object_lock = { mode = \"governance\", retain = \"1d\" }"
+      case .encryption: "encryption = { kms = \"key-1\" }"
+      }
     }
   }
 
   /// A `[backend.NAME]`.
   package struct Backend: Codable, Hashable, Sendable {
-    /// Its name.
     package var name: String
-    /// Host and port of its URL.
     package var host: String
-    /// True for https.
     package var isTLS = true
     /// True if it has a `health` that is asked before a job that tries it.
     package var hasHealth = false
-    /// True if it takes a token.
     package var hasToken = true
     /// `conflict = "registered"`.
     package var takesConflicts = false
 
-    /// A backend with the defaults.
     package init(name: String, host: String) {
       self.name = name
       self.host = host
     }
   }
 
-  /// `[daemon]` and `[retry]`.
   package var daemon: Daemon
-  /// The storages.
   package var storages: [Storage]
-  /// The backends.
   package var backends: [Backend]
-  /// The spools.
   package var spools: [SpoolPlan]
 
-  /// A configuration.
   package init(daemon: Daemon = Daemon(), storages: [Storage], backends: [Backend], spools: [SpoolPlan]) {
     self.daemon = daemon
     self.storages = storages
@@ -90,9 +94,7 @@ package struct ConfigurationPlan: Codable, Hashable, Sendable {
 
 /// A `[[spool]]`.
 package struct SpoolPlan: Codable, Hashable, Sendable {
-  /// The kinds of spools.
   package enum Kind: String, Codable, Hashable, Sendable, CaseIterable {
-    /// Files.
     case plain
     /// Files, each with a sidecar `NAME.json`.
     case sidecar
@@ -104,15 +106,10 @@ package struct SpoolPlan: Codable, Hashable, Sendable {
 
   /// Its name, which a reload may change.
   package var name: String
-  /// Its directory, from the world's root.
   package var directory: String
-  /// What it takes.
   package var kind: Kind
-  /// The name of its storage.
   package var storage: String
-  /// The name of its backend.
   package var backend: String
-  /// True if files are archived and not deleted.
   package var archives: Bool
   /// The name of another archive than its own; nil for that.
   package var otherArchive: String?
@@ -122,16 +119,15 @@ package struct SpoolPlan: Codable, Hashable, Sendable {
   package var asksAtOnce = false
   /// True if the key has the file's name alone, so that two files may have the same.
   package var hasPlainKeys: Bool
-  /// `priority`.
   package var priority: Int
   /// True if it takes what is in directories too, whatever its kind.
   package var isRecursive = false
-  /// True if its files stay where they are.
   package var keeps = false
   /// True if a file with the bytes of an earlier one is not sent.
   package var skipsDuplicates = false
+  /// The beginning of the names that it takes; files with other names stay where they are. Nil for all names.
+  package var prefix: String?
 
-  /// A spool.
   package init(
     name: String, directory: String, kind: Kind = .plain, storage: String, backend: String, archives: Bool = false,
     sendsWithoutSidecar: Bool = false, hasPlainKeys: Bool = false, priority: Int = 0
@@ -151,6 +147,7 @@ package struct SpoolPlan: Codable, Hashable, Sendable {
   package var archive: String {
     "archives/" + (otherArchive ?? directory.split(separator: "/").last.map(String.init) ?? directory)
   }
+  package var after: String { keeps ? "keep" : archives ? "archive" : "delete" }
   /// The name of the file that completes a group.
   package static let marker = "DONE"
 }

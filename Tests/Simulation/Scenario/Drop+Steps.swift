@@ -1,8 +1,6 @@
 /// A step of a dropping program, with its time after the program's beginning.
 package struct TimedStep: Codable, Hashable, Sendable {
-  /// The time after the beginning.
   package var after: Duration
-  /// What is done.
   package var step: FileStep
 }
 
@@ -62,7 +60,6 @@ extension Drop {
   /// The path of a group's file in it.
   package static func member(_ index: Int) -> String { (index % 2 == 0 ? "" : "data/") + "part-\(index).bin" }
 
-  /// The text of a file's sidecar.
   package static func sidecarText(of file: Int) -> String { #"{"invoice":"\#(file)","pages":\#(file % 7)}"# }
 }
 

@@ -2,7 +2,6 @@
 package struct Drop: Codable, Hashable, Sendable {
   /// The things that are dropped.
   package enum Kind: Codable, Hashable, Sendable {
-    /// One file.
     case single
     /// A document `NAME` with its sidecar `NAME.json`.
     case withSidecar(sidecarFirst: Bool)
@@ -30,9 +29,7 @@ package struct Drop: Codable, Hashable, Sendable {
   package var folder: String
   /// The name of the file or directory. No two drops have the same.
   package var name: String
-  /// What it is.
   package var kind: Kind
-  /// How it is written.
   package var manner: Manner
   /// The number of bytes of each of its files, but for sidecars and markers.
   package var size: Int
@@ -41,7 +38,6 @@ package struct Drop: Codable, Hashable, Sendable {
   /// The id that the file asks for in its attribute.
   package var wantedID: String?
 
-  /// A drop.
   package init(
     number: Int, spool: String, folder: String = "", name: String, kind: Kind = .single, manner: Manner = .direct,
     size: Int
@@ -58,7 +54,6 @@ package struct Drop: Codable, Hashable, Sendable {
   /// The directory for files that are not in the spool yet, or that keep a name outside of it. From the world's root.
   package static let outside = "outside"
 
-  /// The path of the file or directory from the world's root.
   package var path: String { "\(spool)/\(folder)\(name)" }
 }
 

@@ -7,34 +7,27 @@ package struct FileContent: Codable, Hashable, Sendable {
   package struct Run: Codable, Hashable, Sendable {
     /// The number that tells it from the file's other runs.
     package var mark: Int
-    /// The number of bytes.
     package var size: Int
 
-    /// A run.
     package init(mark: Int, size: Int) {
       self.mark = mark
       self.size = size
     }
   }
 
-  /// The number of the file, which begins its bytes.
   package var file: Int
   /// Tells apart what is dropped together, e.g. the files of a group.
   package var part: Int
-  /// Its runs, in order.
   package var runs: [Run]
 
-  /// The content of a file.
   package init(file: Int, part: Int = 0, runs: [Run]) {
     self.file = file
     self.part = part
     self.runs = runs
   }
 
-  /// The number of bytes.
   package var size: Int { runs.reduce(0) { $0 + $1.size } }
 
-  /// All bytes.
   package var bytes: [UInt8] {
     if runs.count == 1, let run = runs.first { return bytes(of: run) }
     var all: [UInt8] = []
@@ -43,7 +36,6 @@ package struct FileContent: Codable, Hashable, Sendable {
     return all
   }
 
-  /// The bytes of one of its runs.
   package func bytes(of run: Run) -> [UInt8] {
     let line = Array("\(file).\(part).\(run.mark) is what a simulation has dropped into a spool\n".utf8)
     // Long blocks are fast also where nothing is optimized.
@@ -58,7 +50,6 @@ package struct FileContent: Codable, Hashable, Sendable {
 
   private static let longestBlock = 1 << 14
 
-  /// Its sums.
   package var sum: ContentSum { KnownSums.sum(of: self) }
 
   /// True if the pieces of an object, one after the other, are these bytes.
@@ -70,12 +61,9 @@ package struct FileContent: Codable, Hashable, Sendable {
 
 /// The size and SHA-256 of bytes.
 package struct ContentSum: Codable, Hashable, Sendable {
-  /// The number of bytes.
   package var size: Int
-  /// SHA-256 in hex.
   package var sha256: String
 
-  /// The sums of bytes.
   package init(_ bytes: [UInt8]) {
     size = bytes.count
     sha256 = Hex.text(SHA256.hash(data: bytes))

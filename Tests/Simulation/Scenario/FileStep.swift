@@ -8,11 +8,9 @@ package enum FileStep: Codable, Hashable, Sendable {
   case write(String, FileContent, FileContent.Run)
   /// Writes the text of a file's sidecar into an open file.
   case writeSidecar(String, file: Int)
-  /// Closes a file.
   case close(String)
   /// Renames a file or directory, and replaces a file that is there.
   case rename(String, to: String)
-  /// Gives a file a second name.
   case link(String, to: String)
   /// The file is whole now: what stands there counts in the books, as a version of a drop.
   case finish(Drop, FileVersion)
@@ -34,9 +32,7 @@ package struct FileVersion: Codable, Hashable, Sendable {
       case marker
     }
 
-    /// What it is.
     package var role: Role
-    /// Its size and hash.
     package var sum: ContentSum
     /// The bytes, as far as they are made of runs.
     package var content: FileContent?
@@ -47,7 +43,6 @@ package struct FileVersion: Codable, Hashable, Sendable {
       return piece.size == sum.size && piece.sha256 == sum.sha256
     }
 
-    /// A file.
     package init(_ role: Role, sum: ContentSum, content: FileContent?) {
       self.role = role
       self.sum = sum
@@ -55,9 +50,7 @@ package struct FileVersion: Codable, Hashable, Sendable {
     }
   }
 
-  /// Its files.
   package var parts: [Part]
 
-  /// A version.
   package init(_ parts: [Part]) { self.parts = parts }
 }

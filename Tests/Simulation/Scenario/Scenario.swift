@@ -1,3 +1,4 @@
+import Jobs
 import Linux
 package import Seams
 package import SeededNumbers
@@ -10,9 +11,7 @@ package struct Scenario: Codable, Hashable, Sendable {
   package var epoch: Int64
   /// What it was made to have. It decides nothing any more.
   package var features: [Feature]
-  /// The configuration at first.
   package var configuration: ConfigurationPlan
-  /// The storages and backends, with their trouble.
   package var servers: Servers
   /// What is done when, sorted by time.
   package var timeline: [Moment]
@@ -24,8 +23,9 @@ package struct Scenario: Codable, Hashable, Sendable {
   package var wishes: [Wish] = []
   /// True if archives and the folder for releases are on another file system.
   package var isElsewhere = false
+  /// The folder whose disk may be full, from the world's root.
+  package var fullFolder = "state"
 
-  /// A scenario.
   package init(
     seed: UInt64, epoch: Int64 = 1_795_000_000, features: [Feature] = [], configuration: ConfigurationPlan,
     servers: Servers, timeline: [Moment] = [], crashes: [Crash] = [], troubleEnd: Duration = .seconds(600)
@@ -54,26 +54,35 @@ package struct Scenario: Codable, Hashable, Sendable {
     return limits.contains(nil) ? nil : limits.compactMap(\.self).max()
   }
 
-  /// The files that are dropped.
+  /// The longest time for which anything may wait by itself: a gate's longest pause, or what a server asks for. The clock by which the
+  /// daemon reads a date may be wrong.
+  package var longestWait: Duration {
+    let waits = servers.all.flatMap(\.trouble.spells).map { spell -> Duration in
+      guard case .answers(_, _, let wait, _) = spell.condition else { return .zero }
+      return switch wait {
+      case .absent: .zero
+      case .seconds(let seconds): .seconds(seconds)
+      case .date: .seconds(3600)
+      }
+    }
+    return max(Gate.longestPause, waits.max() ?? .zero)
+  }
+
   package var drops: [Drop] { timeline.compactMap { if case .drop(let drop) = $0.action { drop } else { nil } } }
 }
 
 /// The end of a life of the daemon.
 package struct Crash: Codable, Hashable, Sendable {
-  /// The moment of an end.
   package enum Moment: Codable, Hashable, Sendable {
     /// A pass of a failpoint in that life, from 1. A life that does not pass it so often is not cut there.
     case failpoint(String, pass: Int)
-    /// A time after the life's beginning.
     case after(Duration)
   }
 
-  /// When it is.
   package var moment: Moment
   /// The time until the daemon is started again.
   package var pause: Duration
 
-  /// An end.
   package init(_ moment: Moment, pause: Duration = .seconds(1)) {
     self.moment = moment
     self.pause = pause

@@ -2,8 +2,8 @@ extension ScenarioMaker {
   mutating func servers(for plan: ConfigurationPlan) -> Servers {
     var all: [Server] = []
     for storage in plan.storages {
-      var options = ModelStorage.Options(
-        bucket: storage.bucket, accessKeys: [ConfigurationPlan.firstKey(of: storage.host)])
+      var options = ModelStorage.Options(bucket: storage.bucket)
+      options.accessKeys = [ConfigurationPlan.firstKey(of: storage.host)]
       if has(.weakStorages) {
         options.keepsConditions = numbers.isOne(in: 500)
         options.keepsConditionsOfComplete = options.keepsConditions && numbers.isOne(in: 500)

@@ -4,7 +4,6 @@ import SeededNumbers
 struct ScenarioMaker {
   let seed: UInt64
   let features: [Feature]
-  /// The end of all trouble.
   let end: Duration
   var numbers: SplitMix64
 
@@ -34,7 +33,6 @@ struct ScenarioMaker {
 
   func has(_ feature: Feature) -> Bool { features.contains(feature) }
 
-  /// A number in a range.
   mutating func int(_ range: ClosedRange<Int>) -> Int { range.lowerBound + numbers.index(below: range.count) }
 
   /// A time before the trouble's end, in whole milliseconds.

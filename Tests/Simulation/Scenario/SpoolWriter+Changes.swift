@@ -6,41 +6,32 @@ import SystemPackage
 extension SpoolWriter {
   /// Writes at the end of a dropped file, by its name in the spool or by the one that it keeps outside. Returns that name; nil if
   /// the file has neither any more, or if somebody has a lease on it now.
-  @discardableResult
   package func append(to file: Int, size: Int, _ books: inout Books, at now: Duration) throws -> String? {
-    guard let index = books.index(of: file), let path = changeablePath(of: books.entries[index].drop),
-      var content = books.entries[index].versions.last?.contents.parts.first?.content
-    else { return nil }
-    let descriptor: FileDescriptor
-    do {
-      descriptor = try FileDescriptor.open(FilePath(place(path)), .writeOnly, options: [.append, .nonBlocking])
-    } catch Errno.wouldBlock {
-      return nil
-    }
-    let run = FileContent.Run(mark: (content.runs.map(\.mark).max() ?? 0) + 1, size: size)
-    try descriptor.closeAfter { _ = try descriptor.writeAll(content.bytes(of: run)) }
-    content.runs.append(run)
-    books.overwritten(file: file)
-    finished(content, of: books.entries[index].drop, &books, at: now)
-    return path
+    try change(file, size: size, isAtEnd: true, &books, at: now)
   }
 
-  /// Writes other bytes over all of a dropped file, as many as before. Returns the name by which it was done; nil if it has none any
-  /// more, or if somebody has a lease on it now.
-  @discardableResult
+  /// Writes other bytes over all of a dropped file, as many as before. Returns the same.
   package func rewrite(_ file: Int, _ books: inout Books, at now: Duration) throws -> String? {
+    try change(file, size: nil, isAtEnd: false, &books, at: now)
+  }
+
+  private func change(
+    _ file: Int, size: Int?, isAtEnd: Bool, _ books: inout Books, at now: Duration
+  ) throws -> String? {
     guard let index = books.index(of: file), let path = changeablePath(of: books.entries[index].drop),
       let old = books.entries[index].versions.last?.contents.parts.first?.content
     else { return nil }
     let descriptor: FileDescriptor
     do {
-      descriptor = try FileDescriptor.open(FilePath(place(path)), .writeOnly, options: .nonBlocking)
+      descriptor = try FileDescriptor.open(
+        FilePath(place(path)), .writeOnly, options: isAtEnd ? [.append, .nonBlocking] : .nonBlocking)
     } catch Errno.wouldBlock {
       return nil
     }
-    let run = FileContent.Run(mark: (old.runs.map(\.mark).max() ?? 0) + 1, size: old.size)
-    let content = FileContent(file: file, runs: [run])
-    try descriptor.closeAfter { _ = try descriptor.writeAll(content.bytes) }
+    let run = FileContent.Run(mark: (old.runs.map(\.mark).max() ?? 0) + 1, size: size ?? old.size)
+    var content = isAtEnd ? old : FileContent(file: file, runs: [])
+    content.runs.append(run)
+    try descriptor.closeAfter { _ = try descriptor.writeAll(content.bytes(of: run)) }
     books.overwritten(file: file)
     finished(content, of: books.entries[index].drop, &books, at: now)
     return path
@@ -48,7 +39,6 @@ extension SpoolWriter {
 
   /// Renames another file into the place of a dropped one, whether or not it is still there. Returns that place; nil if nothing
   /// was done.
-  @discardableResult
   package func replace(_ file: Int, size: Int, _ books: inout Books, at now: Duration) throws -> String? {
     guard let index = books.index(of: file), case .single = books.entries[index].drop.kind,
       let last = books.entries[index].versions.last?.contents.parts.first?.content
@@ -77,7 +67,6 @@ extension SpoolWriter {
 
   /// Sets the time of a dropped file to a number of seconds after the Unix epoch. Returns the name by which it was done; nil if
   /// its dropper has none any more.
-  @discardableResult
   package func touch(_ file: Int, seconds: Int64, _ books: inout Books) throws -> String? {
     guard let index = books.index(of: file), let path = changeablePath(of: books.entries[index].drop) else {
       return nil
@@ -90,7 +79,6 @@ extension SpoolWriter {
 
   /// Changes the mode of a dropped file, and with it its ctime alone. Returns the name by which it was done; nil if its dropper has
   /// none any more.
-  @discardableResult
   package func changeMode(_ file: Int, _ books: Books) throws -> String? {
     guard let index = books.index(of: file), let path = changeablePath(of: books.entries[index].drop) else {
       return nil

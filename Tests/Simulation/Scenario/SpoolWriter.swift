@@ -6,16 +6,15 @@ import SystemPackage
 /// They live in the process of the daemon. When that ends, so do they (``died(_:at:)``).
 package struct SpoolWriter: Codable, Sendable {
   /// A file that is open for writing.
-  struct OpenFile: Codable {
+  struct OpenFile: Codable, Hashable, Sendable {
     var drop: Drop
     var role: FileVersion.Part.Role
     var runs: [FileContent.Run] = []
     var descriptor: Int32
   }
 
-  /// The folder of the world.
   package let root: String
-  var open = SortedFiles()
+  var open = SortedTable<OpenFile>()
   /// The numbers of drops whose programs have died half way.
   private var dead: [Int] = []
   /// The paths to which nothing could be renamed or linked.
@@ -23,7 +22,6 @@ package struct SpoolWriter: Codable, Sendable {
   /// The number of the card that is in each slot, if it is not the first one. Only ever looked up.
   private var cards: [String: Int] = [:]
 
-  /// Writers for a world in a folder.
   package init(root: String) { self.root = root }
 
   /// Makes the directories of a scenario's world, and the files of its keys.
@@ -130,37 +128,17 @@ package struct SpoolWriter: Codable, Sendable {
 
   /// The process that they lived in has ended. What they had written of a document counts as whole: nobody can know better.
   package mutating func died(_ books: inout Books, at now: Duration) {
-    for (_, file) in open.all {
+    for file in open.entries.map(\.value) {
       dead.append(file.drop.number)
       guard case .document = file.role else { continue }
       let content = FileContent(file: file.drop.number, runs: file.runs)
       let part = FileVersion.Part(.document, sum: content.sum, content: content)
       books.finished(file.drop, FileVersion([part]), at: now)
     }
-    open = SortedFiles()
+    open = SortedTable()
   }
 
   func place(_ path: String) -> String { root + "/" + path }
 
   func exists(_ path: String) -> Bool { FileManager.default.fileExists(atPath: place(path)) }
-}
-
-/// Open files by path, in the order in which they were opened.
-struct SortedFiles: Codable {
-  struct Entry: Codable {
-    var path: String
-    var file: SpoolWriter.OpenFile
-  }
-
-  private var entries: [Entry] = []
-
-  var all: [(path: String, file: SpoolWriter.OpenFile)] { entries.map { ($0.path, $0.file) } }
-
-  subscript(path: String) -> SpoolWriter.OpenFile? {
-    get { entries.first { $0.path == path }?.file }
-    set {
-      entries.removeAll { $0.path == path }
-      if let newValue { entries.append(Entry(path: path, file: newValue)) }
-    }
-  }
 }

@@ -12,12 +12,9 @@ package struct Wish: Codable, Hashable, Sendable {
     case released
   }
 
-  /// The name of the file.
   package var name: String
-  /// Its end.
   package var fate: Fate
 
-  /// A wish.
   package init(_ name: String, _ fate: Fate) {
     self.name = name
     self.fate = fate

@@ -1,22 +1,16 @@
 package import HTTPTransfer
 
-/// An answer of a server.
 package struct FarAnswer: Codable, Hashable, Sendable {
-  /// The status.
   package var status: Int
-  /// The header fields.
   package var headers: [FarHeader]
-  /// The body's bytes.
   package var body: [UInt8]
 
-  /// An answer.
   package init(_ status: Int, headers: [FarHeader] = [], body: [UInt8] = []) {
     self.status = status
     self.headers = headers
     self.body = body
   }
 
-  /// An answer with a text of a type.
   package init(_ status: Int, type: String, _ text: String, headers: [FarHeader] = []) {
     self.init(status, headers: [FarHeader("Content-Type", type)] + headers, body: Array(text.utf8))
   }

@@ -1,11 +1,8 @@
 /// A header field of a request or an answer, as a value that is handed from one life of the daemon to the next.
 package struct FarHeader: Codable, Hashable, Sendable {
-  /// The name as it was sent.
   package var name: String
-  /// The value.
   package var value: String
 
-  /// A header field.
   package init(_ name: String, _ value: String) {
     self.name = name
     self.value = value

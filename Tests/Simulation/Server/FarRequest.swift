@@ -14,7 +14,6 @@ package struct FarRequest: Codable, Hashable, Sendable {
   package var query: String
   /// The header fields, without `Host` and `Content-Length`.
   package var headers: [FarHeader]
-  /// All bytes of the body.
   package var body: [UInt8]
   /// The virtual time at which the caller began to send it.
   package var sentAt: Duration

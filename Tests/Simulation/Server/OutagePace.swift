@@ -20,7 +20,6 @@ package struct OutagePace: Codable, Hashable, Sendable {
   /// The time in which what was in flight at the beginning ends.
   private static let beginning = Duration.seconds(120)
 
-  /// No outage.
   package init() {}
 
   /// Takes note of an answer.

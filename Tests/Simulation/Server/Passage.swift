@@ -6,7 +6,6 @@ package struct Passage: Codable, Hashable, Sendable {
   /// The time at which the server acts on it (``Servers/act(on:now:)``); nil if it never does. It does so also if the daemon
   /// has died by then.
   package var actsAt: Duration?
-  /// What the caller hears.
   package var outcome: Outcome
 
   /// What a caller hears of its request.
@@ -15,13 +14,11 @@ package struct Passage: Codable, Hashable, Sendable {
     case answer(at: Duration)
     /// Another answer, whether the server acts or not: a balancer's, or that of a server in trouble.
     case instead(FarAnswer, at: Duration)
-    /// An error of the transfer.
     case failure(TransferTrouble, at: Duration)
     /// Nothing at all: the caller's own time-outs apply, that for connecting if it is not connected.
     case silence(isConnected: Bool)
   }
 
-  /// A fate.
   package init(actsAt: Duration?, _ outcome: Outcome) {
     self.actsAt = actsAt
     self.outcome = outcome
@@ -43,13 +40,11 @@ package struct TransferTrouble: Codable, Hashable, Sendable {
   /// True if the server may have acted on the request.
   package var requestMayHaveArrived: Bool
 
-  /// An error of a kind.
   package init(_ kind: TransferError.Kind, requestMayHaveArrived: Bool = false) {
     self.kind = kind.rawValue
     self.requestMayHaveArrived = requestMayHaveArrived
   }
 
-  /// The error that the transport throws.
   package func error(host: String) -> TransferError {
     TransferError(
       TransferError.Kind(rawValue: kind) ?? .other, "the simulation has it so for \(host): \(kind)",

@@ -5,26 +5,20 @@ package import SeededNumbers
 package struct Server: Codable, Hashable, Sendable {
   /// The service behind the network.
   package enum Service: Hashable, Sendable {
-    /// An S3 bucket.
     case storage(ModelStorage)
-    /// An HTTP backend.
     case backend(ModelBackend)
   }
 
-  /// Host and port of its URL.
   package var host: String
   /// Latency, losses, outages.
   package var trouble: Trouble
-  /// The bucket, if it is one.
   package var storage: ModelStorage?
-  /// The backend, if it is one.
   package var backend: ModelBackend?
   /// The ends of the requests that it is busy with.
   private var busyUntil: [Duration] = []
   /// The times of the requests of the last second.
   private var recent: [Duration] = []
 
-  /// A server.
   package init(host: String, _ service: Service, trouble: Trouble = Trouble()) {
     self.host = host
     self.trouble = trouble
@@ -37,14 +31,13 @@ package struct Server: Codable, Hashable, Sendable {
   /// The number of requests that it is busy with.
   package func busy(at now: Duration) -> Int { busyUntil.count { $0 > now } }
 
-  /// Returns the fate of a request that is sent now.
   package mutating func passage(
     of request: FarRequest, now: Duration, wall: Timestamp, _ numbers: inout SplitMix64
   ) -> Passage {
     busyUntil.removeAll { $0 <= now }
     recent.removeAll { $0 + .seconds(1) <= now }
     recent.append(now)
-    let load = Trouble.Load(busy: busyUntil.count, lastSecond: recent.count)
+    let load = (busy: busyUntil.count, lastSecond: recent.count)
     let passage = trouble.passage(of: request, at: now, wall: wall, load: load, isStorage: storage != nil, &numbers)
     busyUntil.append(passage.heardAt ?? now + Self.patience)
     return passage

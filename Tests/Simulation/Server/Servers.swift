@@ -4,7 +4,6 @@ package import SeededNumbers
 
 /// All servers of a daemon, found by the host of a request.
 package struct Servers: Codable, Hashable, Sendable {
-  /// The storages and backends.
   package var all: [Server]
   /// The time of the servers' clocks when virtual time is zero. They do not jump.
   package var epoch: Int64
@@ -15,7 +14,6 @@ package struct Servers: Codable, Hashable, Sendable {
     self.epoch = epoch
   }
 
-  /// The servers' own time.
   package func wall(_ now: Duration) -> Timestamp { Timestamp(seconds: epoch) + now }
 
   /// Returns the fate of a request that is sent now. A host that is no server's cannot be resolved.
@@ -43,7 +41,6 @@ package struct Servers: Codable, Hashable, Sendable {
   /// Takes note that the daemon has died: of what it heard last, it may know nothing any more.
   package mutating func noteDeath() { for index in all.indices { all[index].storage?.noteDeath() } }
 
-  /// The server that a request goes to.
   package func index(of request: FarRequest) -> Int? { all.firstIndex { $0.host == request.host } }
 
   /// Has the server at a host accept one key or token, and no other.
@@ -53,7 +50,6 @@ package struct Servers: Codable, Hashable, Sendable {
     all[index].backend?.tokens = [key]
   }
 
-  /// The storage with a bucket of this name.
   package func storage(bucket: String) -> ModelStorage? {
     all.lazy.compactMap(\.storage).first { $0.options.bucket == bucket }
   }

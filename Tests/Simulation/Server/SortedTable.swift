@@ -1,17 +1,13 @@
 /// Values by name, in the names' order. A dictionary has an order of its own in each process.
 package struct SortedTable<Value: Codable & Hashable & Sendable>: Codable, Hashable, Sendable {
-  /// A value with its name.
   package struct Entry: Codable, Hashable, Sendable {
-    /// The name.
     package var name: String
-    /// The value.
     package var value: Value
   }
 
   /// All values, sorted by the bytes of their names.
   package private(set) var entries: [Entry] = []
 
-  /// An empty table.
   package init() {}
 
   /// The value of a name; nil removes it.

@@ -28,12 +28,14 @@ extension ModelStorage {
     }
     let sums = pieces.flatMap { Self.bytes(ofHex: $0.md5) }
     let etag = etag(of: Hex.text(MD5.hash(data: sums))) + "-\(pieces.count)"
-    store(
+    let stored = store(
       ModelObject(
         etag: etag, pieces: pieces, metadata: upload.metadata, headers: upload.headers, checksums: checksums),
       under: target.key, at: now)
     uploads[id] = nil
-    return Self.document("CompleteMultipartUploadResult", elements + [("ETag", "\"\(etag)\"")])
+    var answer = Self.document("CompleteMultipartUploadResult", elements + [("ETag", "\"\(etag)\"")])
+    answer.headers += stored.marks
+    return answer
   }
 
   /// The parts that a Complete names.
@@ -64,7 +66,7 @@ extension ModelStorage {
       pieces.append(part.piece)
     }
     guard !pieces.isEmpty else { throw S3Error(400, "MalformedXML", "There is no part in the list.") }
-    guard pieces.dropLast().allSatisfy({ $0.size >= options.leastPart }) else {
+    guard pieces.dropLast().allSatisfy({ $0.size >= 5 << 20 }) else {
       throw S3Error(400, "EntityTooSmall", "Your proposed upload is smaller than the minimum allowed size")
     }
     return pieces

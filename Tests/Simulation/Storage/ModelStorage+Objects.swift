@@ -10,15 +10,16 @@ extension ModelStorage {
     let object = ModelObject(
       etag: etag(of: body.piece.md5), pieces: [body.piece], metadata: facts.metadata, headers: facts.headers,
       checksums: body.told.map { FarHeader($0.header, body.piece.checksum($0)) })
-    store(object, under: target.key, at: now)
-    return FarAnswer(200, headers: [FarHeader("ETag", "\"\(object.etag)\"")] + object.checksums)
+    let marks = store(object, under: target.key, at: now).marks
+    return FarAnswer(200, headers: [FarHeader("ETag", "\"\(object.etag)\"")] + object.checksums + marks)
   }
 
   func show(_ request: FarRequest, _ target: S3Target) throws(S3Error) -> FarAnswer {
-    guard let object = objects[target.key] else {
+    guard let object = object(target) else {
       throw S3Error(404, "NoSuchKey", "The specified key does not exist.")
     }
-    var headers = object.headers + object.metadata.map { FarHeader("x-amz-meta-" + $0.name, $0.value) }
+    var headers = object.headers + object.versionHeader
+    headers += object.metadata.map { FarHeader("x-amz-meta-" + $0.name, $0.value) }
     headers.append(FarHeader("ETag", "\"\(object.etag)\""))
     if request[header: "x-amz-checksum-mode"] == "ENABLED" { headers += object.checksums }
     guard request[header: "Range"] == "bytes=0-0", object.size > 0 else {
@@ -27,20 +28,47 @@ extension ModelStorage {
     return FarAnswer(206, headers: headers + [FarHeader("Content-Length", "1")], body: [0])
   }
 
-  mutating func delete(_ target: S3Target, at now: Duration) -> FarAnswer {
-    if let old = objects[target.key] {
-      history.append(StorageEvent(at: now, key: target.key, object: nil, replaced: old))
-      objects[target.key] = nil
+  /// The version that a request names, or else the newest.
+  private func object(_ target: S3Target) -> ModelObject? {
+    guard let version = target["versionId"] else { return objects[target.key] }
+    let all = [objects[target.key]].compactMap(\.self) + (older[target.key] ?? [])
+    return all.first { $0.version == version }
+  }
+
+  mutating func delete(_ target: S3Target, at now: Duration) throws(S3Error) -> FarAnswer {
+    guard let old = object(target) else { return FarAnswer(204) }
+    let isNamed = target["versionId"] != nil
+    if isNamed, old.headers[first: ModelObject.lockHeader] != nil {
+      throw S3Error(403, "AccessDenied", "Access Denied because object protected by object lock.")
     }
+    history.append(StorageEvent(at: now, key: target.key, object: nil, replaced: old))
+    var rest = older[target.key] ?? []
+    if objects[target.key] != old {
+      rest.removeAll { $0 == old }
+    } else if options.keepsVersions, !isNamed {
+      rest.append(old)
+      objects[target.key] = nil
+    } else {
+      objects[target.key] = rest.popLast()
+    }
+    older[target.key] = rest.isEmpty ? nil : rest
     return FarAnswer(204)
   }
 
   /// An ETag that no other upload gets, as with encryption by a KMS ("Object" in the S3 API reference).
   func etag(of sum: String) -> String { Hex.text(MD5.hash(data: Array("\(sum) \(history.count)".utf8))) }
 
-  mutating func store(_ object: ModelObject, under key: String, at now: Duration) {
-    history.append(StorageEvent(at: now, key: key, object: object, replaced: objects[key]))
+  /// Stores an object and returns it as it is there.
+  mutating func store(_ object: ModelObject, under key: String, at now: Duration) -> ModelObject {
+    var object = object
+    let old = objects[key]
+    if options.keepsVersions {
+      object.version = "version-\(history.count)"
+      if let old { older[key] = (older[key] ?? []) + [old] }
+    }
+    history.append(StorageEvent(at: now, key: key, object: object, replaced: old))
     objects[key] = object
+    return object
   }
 
   func checkCondition(_ request: FarRequest, _ key: String, counts: Bool) throws(S3Error) {
@@ -63,7 +91,9 @@ struct ObjectFacts {
       let name = header.name.lowercased()
       if name.hasPrefix(prefix) {
         metadata.append(FarHeader(String(name.dropFirst(prefix.count)), header.value))
-      } else if kept.contains(name) {
+      } else if kept.contains(name) || name.hasPrefix(ModelObject.encryptionHeader)
+        || name.hasPrefix("x-amz-object-lock-")
+      {
         headers.append(FarHeader(name, header.value))
       }
     }

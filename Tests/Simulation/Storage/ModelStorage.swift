@@ -2,54 +2,39 @@ package import Jobs
 
 /// An S3 bucket, as far as Waybill uses it: PUT, HEAD, GET, DELETE, and uploads in parts.
 ///
-/// See "PutObject", "UploadPart", "CompleteMultipartUpload" and "ListMultipartUploads" in the S3 API reference. Versioning is
-/// off. It keeps the sums of what it got, and all that was ever stored.
+/// See "PutObject", "UploadPart", "CompleteMultipartUpload" and "ListMultipartUploads" in the S3 API reference. It keeps the
+/// sums of what it got, and all that was ever stored.
 package struct ModelStorage: Codable, Hashable, Sendable {
   /// What this storage can do.
   package struct Options: Codable, Hashable, Sendable {
-    /// The bucket's name.
     package var bucket: String
     /// The keys that it accepts; none for any.
-    package var accessKeys: [String]
+    package var accessKeys: [String] = []
     /// True if `If-None-Match` is kept for PUT; otherwise it is ignored.
-    package var keepsConditions: Bool
+    package var keepsConditions = true
     /// True if it is kept for Complete too.
-    package var keepsConditionsOfComplete: Bool
+    package var keepsConditionsOfComplete = true
     /// True if `x-amz-checksum-…` is checked and shown; otherwise it is ignored.
-    package var knowsChecksums: Bool
+    package var knowsChecksums = true
     /// True if a request is refused whose time is more than 15 minutes away.
-    package var checksTime: Bool
-    /// The least number of bytes of a part that is not the last.
-    package var leastPart: Int
+    package var checksTime = true
+    package var keepsVersions = false
 
     /// A bucket as AWS has it.
-    package init(
-      bucket: String, accessKeys: [String] = [], keepsConditions: Bool = true, keepsConditionsOfComplete: Bool = true,
-      knowsChecksums: Bool = true, checksTime: Bool = true, leastPart: Int = 5 << 20
-    ) {
-      self.bucket = bucket
-      self.accessKeys = accessKeys
-      self.keepsConditions = keepsConditions
-      self.keepsConditionsOfComplete = keepsConditionsOfComplete
-      self.knowsChecksums = knowsChecksums
-      self.checksTime = checksTime
-      self.leastPart = leastPart
-    }
+    package init(bucket: String) { self.bucket = bucket }
   }
 
   /// The properties of this storage. A key that is changed there counts at once.
   package var options: Options
-  /// The objects that are there, by key.
   package internal(set) var objects = SortedTable<ModelObject>()
-  /// The uploads in parts that are open, by id.
+  /// The versions below them, the newest last.
+  var older = SortedTable<[ModelObject]>()
   package internal(set) var uploads = SortedTable<ModelUpload>()
   /// All that was ever stored or deleted, in order.
   package internal(set) var history: [StorageEvent] = []
-  /// All requests that it acted on, in order.
   package internal(set) var requests: [RequestRecord] = []
   var lastUpload = 0
 
-  /// An empty bucket.
   package init(_ options: Options) { self.options = options }
 
   /// Puts an object there that is nobody's: its key is taken, and it must not be replaced.
@@ -58,7 +43,6 @@ package struct ModelStorage: Codable, Hashable, Sendable {
     objects[key] = ModelObject(etag: piece.md5, pieces: [piece], metadata: [], headers: [], checksums: [])
   }
 
-  /// Acts on a request and returns the answer.
   package mutating func act(on request: FarRequest, at now: Duration, wall: Timestamp) -> FarAnswer {
     var answer: FarAnswer
     do throws(S3Error) {
@@ -90,7 +74,7 @@ package struct ModelStorage: Codable, Hashable, Sendable {
     case ("PutObject", nil): try put(request, target, at: now)
     case ("HeadObject", nil), ("GetObject", nil): try show(request, target)
     case ("HeadBucket", nil): FarAnswer(200)
-    case ("DeleteObject", nil): delete(target, at: now)
+    case ("DeleteObject", nil): try delete(target, at: now)
     case ("CreateMultipartUpload", nil): try create(request, target, wall: wall)
     case ("UploadPart", let id?): try receivePart(request, target, id)
     case ("ListParts", let id?): try listParts(target, id)
@@ -129,7 +113,6 @@ package struct ModelStorage: Codable, Hashable, Sendable {
   }
 }
 
-/// An object of a bucket.
 package struct ModelObject: Codable, Hashable, Sendable {
   /// The ETag without quotes.
   package var etag: String
@@ -141,8 +124,19 @@ package struct ModelObject: Codable, Hashable, Sendable {
   package var headers: [FarHeader]
   /// The checksums that it came with, as headers.
   package var checksums: [FarHeader]
+  /// Its version, if the bucket has versions.
+  package var version: String?
 
-  /// The number of bytes.
+  static let lockHeader = "x-amz-object-lock-mode"
+  static let encryptionHeader = "x-amz-server-side-encryption"
+
+  /// The headers that every answer about it has.
+  var marks: [FarHeader] {
+    headers.filter { $0.name.hasPrefix(Self.encryptionHeader) } + versionHeader
+  }
+
+  var versionHeader: [FarHeader] { version.map { [FarHeader("x-amz-version-id", $0)] } ?? [] }
+
   package var size: Int { pieces.reduce(0) { $0 + $1.size } }
   /// The id of the job that it belongs to; nil for an object of somebody else.
   package var id: String? { metadata[first: "waybill-id"] }
@@ -154,11 +148,9 @@ package struct ModelUpload: Codable, Hashable, Sendable {
   package struct Part: Codable, Hashable, Sendable {
     /// Its number, from 1.
     package var number: Int
-    /// Its bytes.
     package var piece: Piece
   }
 
-  /// The key of the object that it will be.
   package var key: String
   /// The storage's time when it was begun.
   package var initiated: String
@@ -166,7 +158,6 @@ package struct ModelUpload: Codable, Hashable, Sendable {
   package var metadata: [FarHeader]
   /// The other headers that are shown with the object.
   package var headers: [FarHeader]
-  /// The parts that have come, by number.
   package var parts: [Part] = []
   /// True if the daemon that lives now was told of it.
   var isKnown = false
@@ -176,9 +167,7 @@ package struct ModelUpload: Codable, Hashable, Sendable {
 
 /// A change of a bucket.
 package struct StorageEvent: Codable, Hashable, Sendable {
-  /// When it was.
   package var at: Duration
-  /// The object's key.
   package var key: String
   /// The object as it was stored; nil for a deletion.
   package var object: ModelObject?
@@ -194,10 +183,7 @@ package struct RequestRecord: Codable, Hashable, Sendable {
   package var subject: String
   /// The id of the job, if the request carries it.
   package var id: String?
-  /// When the caller began to send it.
   package var sentAt: Duration
-  /// When the server acted.
   package var actedAt: Duration
-  /// The status of its answer.
   package var status: Int
 }

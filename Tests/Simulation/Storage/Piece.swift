@@ -5,18 +5,14 @@ import OpenSSL
 
 /// Bytes that came in one request, known by their sums alone: what is handed from life to life has to be small.
 package struct Piece: Codable, Hashable, Sendable {
-  /// The number of bytes.
   package var size: Int
-  /// MD5 in hex.
   package var md5: String
-  /// SHA-256 in hex.
   package var sha256: String
   private var sha256Base64: String
   private var md5Base64: String
   private var crc32c: UInt32
   private var crc64nvme: UInt64
 
-  /// The sums of bytes.
   package init(_ bytes: [UInt8]) {
     size = bytes.count
     let md5 = Array(MD5.hash(data: bytes))
@@ -36,7 +32,6 @@ package struct Piece: Codable, Hashable, Sendable {
   /// MD5 in base64, as in `Content-MD5`.
   var contentMD5: String { md5Base64 }
 
-  /// A checksum in base64.
   func checksum(_ algorithm: ChecksumName) -> String {
     switch algorithm {
     case .sha256: sha256Base64

@@ -1,12 +1,8 @@
 /// One kind of trouble with a server, or on the way to it.
 package enum Condition: Codable, Hashable, Sendable {
-  /// Nobody listens.
   case refusesConnections
-  /// Its name cannot be resolved.
   case hasNoName
-  /// The TLS handshake is cut.
   case cutsHandshakes
-  /// Its certificate is not trusted.
   case hasWrongCertificate
   /// Packets vanish: no connection, and no error either.
   case dropsPackets
@@ -16,36 +12,27 @@ package enum Condition: Codable, Hashable, Sendable {
   case loses(beforePermille: Int, afterPermille: Int)
   /// It answers with this status. The server behind it has acted on that many of these requests in a thousand.
   case answers(status: Int, permille: Int, retryAfter: Wait, actsPermille: Int)
-  /// It does not accept the key or token.
   case refusesKeys
   /// It refuses some requests for what they are about, and always the same ones.
   case refusesJobs(status: Int, permille: Int, salt: Int)
   /// A web page comes instead of an answer.
   case answersWithPage(status: Int)
-  /// It takes longer than usual.
   case isSlow(Latency)
 
   /// The wait that an answer asks for.
   package enum Wait: Codable, Hashable, Sendable {
-    /// None.
     case absent
-    /// A number of seconds.
     case seconds(Int)
-    /// The date that comes after so many seconds.
     case date(after: Int)
   }
 }
 
 /// A condition from one time to another.
 package struct Spell: Codable, Hashable, Sendable {
-  /// When it begins.
   package var from: Duration
-  /// When it is over.
   package var until: Duration
-  /// The condition.
   package var condition: Condition
 
-  /// A condition for a time.
   package init(_ condition: Condition, from: Duration, until: Duration) {
     self.condition = condition
     self.from = from

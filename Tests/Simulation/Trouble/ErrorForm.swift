@@ -5,7 +5,6 @@ import XML
 struct ErrorForm {
   /// True for S3's XML, false for a problem document.
   var isStorage: Bool
-  /// The server's clock.
   var wall: Timestamp
 
   /// The refusal of a key or token.

@@ -2,7 +2,6 @@ package import SeededNumbers
 
 /// The time that a request and its answer take on their way.
 package struct Latency: Codable, Hashable, Sendable {
-  /// The least time.
   package var base: Duration
   /// The width of what chance adds to it.
   package var spread: Duration
@@ -46,6 +45,5 @@ extension SplitMix64 {
   /// True in that many of a thousand draws. It draws a number in any case, so that the draws that follow stay the same.
   package mutating func isOne(in permille: Int) -> Bool { index(below: 1000) < permille }
 
-  /// One of the elements.
   package mutating func pick<Element>(_ elements: [Element]) -> Element { elements[index(below: elements.count)] }
 }

@@ -36,16 +36,13 @@ extension Trouble {
 
 /// The way of one request to the server and back.
 struct Way {
-  /// When it was sent.
   var now: Duration
   /// The times there and back.
   var times: (request: Duration, answer: Duration)
   /// The server's form of errors.
   var form: ErrorForm
 
-  /// When it arrives.
   var arrival: Duration { now + times.request }
-  /// When its answer does.
   var end: Duration { arrival + times.answer }
 
   /// Another answer comes, and the server has acted on the request or not.

@@ -11,19 +11,8 @@ package struct Trouble: Codable, Hashable, Sendable {
   /// From then on all is well, and only ``latency`` counts. Nil for never.
   package var end: Duration?
 
-  /// The load of a server at a moment.
-  package struct Load: Hashable, Sendable {
-    /// The requests that it is busy with, without the one that comes.
-    package var busy: Int
-    /// The requests of the last second, with the one that comes.
-    package var lastSecond: Int
-
-    /// A load.
-    package init(busy: Int, lastSecond: Int) {
-      self.busy = busy
-      self.lastSecond = lastSecond
-    }
-  }
+  /// The requests that a server is busy with, without the one that comes, and those of the last second, with it.
+  package typealias Load = (busy: Int, lastSecond: Int)
 
   /// Conditions; none by default.
   package init(
@@ -37,7 +26,6 @@ package struct Trouble: Codable, Hashable, Sendable {
     self.end = end
   }
 
-  /// The conditions of a time.
   package func conditions(at now: Duration) -> [Condition] {
     if let end, now >= end { return [] }
     return spells.filter { $0.from <= now && now < $0.until }.map(\.condition)

@@ -1,0 +1,37 @@
+package import Jobs
+
+/// The places and combinations that the seeds of `make simulate` must reach, by name. One that they miss is a hole in the scenarios.
+package enum Reach {
+  /// All of them. A job without a destination stands still only until the next commit, so no look finds it.
+  package static var all: [String] {
+    let commands = Action.Command.allCases.flatMap { command in
+      Gate.Reason.allCases.filter { $0 != .paused }.map { Self.command(command, at: $0) }
+    }
+    let ends = ["registered", "skipped", "cancelled", "discarded"].flatMap { state in
+      ["delete", "archive", "keep"].map { end(state, after: $0) }
+    }
+    let standstills = [
+      "in-flight", "slots", "time", "gate", "probe", "asked", "paused", "question", "cleanup", "ledger", "stopping",
+    ]
+    let verdicts = ["abort", "retry", "wait", "ask", "requeue", "await-credentials", "await-network"]
+    return commands + ends + standstills.map(standstill) + verdicts.map(restart(after:))
+      + ["file", "sidecar", "group", "in-place"].map(crash(with:))
+  }
+
+  /// A command of a person about a job whose gate is closed.
+  package static func command(_ command: Action.Command, at reason: Gate.Reason) -> String {
+    "\(command.rawValue) while a gate is closed: \(reason.rawValue)"
+  }
+
+  /// The end of a job in a spool with an `after`.
+  package static func end(_ state: String, after: String) -> String { "\(state) with after = \(after)" }
+
+  /// A reason why a job or a cleanup does not move.
+  package static func standstill(_ name: String) -> String { "a standstill: \(name)" }
+
+  /// A restart while a job is where a verdict has put it.
+  package static func restart(after verdict: String) -> String { "a restart after \(verdict)" }
+
+  /// A kill while a job with such a parcel has not ended.
+  package static func crash(with parcel: String) -> String { "a crash with \(parcel)" }
+}

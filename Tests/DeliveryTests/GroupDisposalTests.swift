@@ -32,10 +32,7 @@ import Testing
         #expect(Stages.SpoolPart.conclusion(from: error, isThere: false) == .alreadyGone, "\(error)")
       }
     }
-  }
-
-  /// Only a walk through it says that it holds what no group has.
-  @Test func nonFileCountsAsChange() {
+    // Only a walk through it says that it holds what no group has.
     let error = FileError("take", path: "/spool/.waybill/run/link", errno: EINVAL)
     #expect(Stages.SpoolPart.conclusion(from: error, isThere: true) == .changed(nil))
     #expect(Stages.SpoolPart.conclusion(from: error, isThere: false) == .alreadyGone)

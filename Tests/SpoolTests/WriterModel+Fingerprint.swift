@@ -42,8 +42,8 @@ extension WriterModel {
     all.add(candidates.readyCount)
     for name in 0...2 { add(Self.named(name), to: &all) }
     for departure in candidates.departures.all {
-      add(departure.openers, to: &all)
-      all.add(ago(departure.suspectSince))
+      add(departure.known.openers, to: &all)
+      all.add(ago(departure.known.suspectSince))
     }
   }
 

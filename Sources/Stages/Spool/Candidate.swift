@@ -172,24 +172,21 @@ struct Openers: Hashable {
   }
 }
 
-/// The openers of files that were just renamed away and may be open for writing, until their new name is reported. The two events
-/// of a rename share a cookie and come close together, so few entries are kept.
-struct Departures {
-  typealias Departure = (cookie: UInt32, openers: Openers, suspectSince: ContinuousClock.Instant)
+/// The renames of which only the first event has come, with what is known of the old name. The two events of a rename share a cookie and come
+/// close together, so few entries are kept.
+struct Departures<Known: Sendable>: Sendable {
+  private static var most: Int { 64 }
 
-  private static let most = 64
+  private(set) var all: [(cookie: UInt32, known: Known)] = []
 
-  private(set) var all: [Departure] = []
-
-  mutating func add(_ cookie: UInt32, _ openers: Openers, since: ContinuousClock.Instant) {
-    guard cookie != 0, openers.mayWrite else { return }
+  mutating func add(_ cookie: UInt32, _ known: Known) {
     if all.count == Self.most { all.removeFirst() }
-    all.append((cookie, openers, since))
+    all.append((cookie, known))
   }
 
-  /// Removes and returns the openers of the file that arrives.
-  mutating func arrival(_ cookie: UInt32) -> Departure? {
+  /// Removes and returns what is known of the name that arrives.
+  mutating func arrival(_ cookie: UInt32) -> Known? {
     guard let index = all.firstIndex(where: { $0.cookie == cookie }) else { return nil }
-    return all.remove(at: index)
+    return all.remove(at: index).known
   }
 }

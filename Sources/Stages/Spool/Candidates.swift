@@ -53,7 +53,8 @@ struct Candidates: Sendable {
   private var ignoredNames = ReadyNames()
   /// The names in ``table`` and ``ignored`` that are in directories below the spool, without their paths.
   var below = FolderTree<Set<[UInt8]>>()
-  var departures = Departures()
+  /// The openers of files that were renamed away and may be open for writing.
+  var departures = Departures<(openers: Openers, suspectSince: Instant)>()
   private var deadlines = Deadlines<FileName>()
   private var ready = ReadyNames()
 
@@ -196,7 +197,7 @@ struct Candidates: Sendable {
   /// `settleUnseen` from this moment. The known writers stay known. No file is checked here, because each check may cause another
   /// event.
   mutating func distrust(now: Instant) {
-    departures = Departures()
+    departures = Departures<(openers: Openers, suspectSince: Instant)>()
     for name in ignored.keys { ignored[name]?.distrust() }
     for (name, known) in table {
       var candidate = known
@@ -241,18 +242,16 @@ struct Candidates: Sendable {
   /// Counts a candidate that comes into the table, or with -1 one that leaves it.
   private mutating func tally(_ candidate: Candidate, _ number: Int) {
     counts[candidate.phase, default: 0] += number
+    assert(counts[candidate.phase, default: 0] >= 0, "a candidate left that had not come")
     crowd.count(candidate.owner, isStuck: candidate.isStuck, number)
   }
 
   /// Removes a name that was renamed away, and keeps its openers for the new name.
   mutating func depart(_ name: FileName, cookie: UInt32, now: Instant) {
-    if let candidate = table[name] {
-      departures.add(cookie, candidate.openers, since: candidate.suspectSince)
-      forget(name)
-    } else if let openers = ignored[name] {
-      setIgnored(name, nil)
-      departures.add(cookie, openers, since: now)
-    }
+    let known = table[name]
+    guard let openers = known?.openers ?? ignored[name] else { return }
+    if cookie != 0, openers.mayWrite { departures.add(cookie, (openers, known?.suspectSince ?? now)) }
+    if known != nil { forget(name) } else { setIgnored(name, nil) }
   }
 
   /// Keeps the openers of an unwanted name. If all opens were seen, it also keeps that there are none: then the next open may be
@@ -320,6 +319,7 @@ struct Candidates: Sendable {
     if let before { tally(before, -1) }
     tally(candidate, 1)
     table[name] = candidate
+    assert(table.count <= limit, "the table outgrew its limit")
     if before == nil { index(name) }
     return true
   }

@@ -28,6 +28,7 @@ struct Crowd: Sendable {
 
   private static func add(_ number: Int, to counts: inout [UInt32?: Int], of owner: UInt32?) {
     let count = counts[owner, default: 0] + number
+    assert(count >= 0, "a name left that had not come")
     counts[owner] = count == 0 ? nil : count
   }
 

@@ -1,4 +1,32 @@
+import Jobs
 import Linux
+
+/// A directory below the spool, given by its path from the spool; the empty path is the spool itself.
+struct Folder: Hashable {
+  static let spool = Folder(path: [])
+  /// The maximum length of a path that is searched. A key of S3 has at most 1,024 bytes, a path of Linux 4,096.
+  static let longestPath = 2048
+
+  let path: [UInt8]
+
+  init(path: [UInt8]) { self.path = path }
+
+  init(of name: FileName) { path = name.path }
+
+  /// The path in readable form, `.` for the spool itself.
+  var shown: String { path.isEmpty ? "." : FileName(bytes: path).shown }
+
+  func child(_ name: [UInt8]) -> Folder { Folder(path: file(name).bytes) }
+
+  func file(_ name: [UInt8]) -> FileName { FileName(FileName(bytes: name), in: path) }
+
+  /// The parent directory, and the name in it; nil for the spool.
+  var above: (folder: Folder, name: [UInt8])? {
+    guard !path.isEmpty else { return nil }
+    let name = FileName(bytes: path)
+    return (Folder(path: name.path), name.last.bytes)
+  }
+}
 
 /// Values of directories, in the tree that these form: a directory goes with all that is below it, and no step goes through the directories
 /// beside it.
@@ -48,13 +76,10 @@ struct WatchTree: Sendable {
     let scan: Int
   }
 
-  /// The maximum number of moves whose second event has not come. The events of one, for the old name and for the new one, share a cookie
-  /// and come close together.
-  private static let mostDeparted = 64
-
   private var tree = FolderTree<Node>()
   private var folders: [Inotify.Watch: Folder] = [:]
-  private var departed: [UInt32] = []
+  /// The watched directories that were moved away.
+  var departed = Departures<Void>()
 
   var count: Int { folders.count }
 
@@ -89,18 +114,5 @@ struct WatchTree: Sendable {
     let gone = folders.filter { tree[$1].map { $0.scan < scan } ?? true }.map(\.key)
     for watch in gone { ended(watch) }
     return gone
-  }
-
-  /// Handles the event that a watched directory was moved away.
-  mutating func departs(cookie: UInt32) {
-    if departed.count == Self.mostDeparted { departed.removeFirst() }
-    departed.append(cookie)
-  }
-
-  /// Handles the event that a directory was moved in. Returns true if it was watched under another name.
-  mutating func arrives(cookie: UInt32) -> Bool {
-    guard let index = departed.firstIndex(of: cookie) else { return false }
-    departed.remove(at: index)
-    return true
   }
 }

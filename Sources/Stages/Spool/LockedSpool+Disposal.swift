@@ -100,6 +100,7 @@ extension LockedSpool {
     _ claim: ClaimReference, _ identity: FileIdentity, on terms: DisposalTerms, job: JobNumber, archive: Archive?,
     isSent: SentCheck, sidecarChanged: () -> Void = {}
   ) throws(FileError) -> Disposal {
+    requireClaimed(claim)
     let (id, name) = (claim.id, claim.name)
     var archived = archive.map { (place: $0, name: ArchivedName(name, job: job, id: id)) }
     let end = try end(claim, in: claims, identity, on: terms, isSent: isSent, archived)

@@ -57,56 +57,41 @@ public final class SpoolDirectory: Sendable {
   public let lock: SpoolLock
   /// The reason why the spool could not be used when this was created; nil if it could. The run tries again and reports problems.
   public let refusal: SpoolProblem?
-  let wallClock: @Sendable () -> Timestamp
   let machine: Machine
 
   /// Opens the spool: checks directory and rights, creates `.waybill`, takes the lock, and proves that a claim works.
-  ///
-  /// `wallClock` is compared with file times, and gives the time in new ids.
-  public convenience init(
-    _ options: SpoolOptions,
-    wallClock: @escaping @Sendable () -> Timestamp = { Timestamp(microseconds: Machine.system.wall()) },
-    on machine: Machine = .system
-  ) throws(SpoolProblem) {
+  public convenience init(_ options: SpoolOptions, on machine: Machine = .system) throws(SpoolProblem) {
     let lock = SpoolLock()
     lock.held = try LockedSpool.open(options)
-    self.init(options, lock, wallClock: wallClock, on: machine)
+    self.init(options, lock, on: machine)
   }
 
   /// A spool that cannot be used at this time, for the given reason. ``run(_:)`` looks for it as for a spool that has
   /// disappeared.
-  public convenience init(
-    _ options: SpoolOptions, refusal: SpoolProblem,
-    wallClock: @escaping @Sendable () -> Timestamp = { Timestamp(microseconds: Machine.system.wall()) },
-    on machine: Machine = .system
-  ) {
-    self.init(options, SpoolLock(), refusal: refusal, wallClock: wallClock, on: machine)
+  public convenience init(_ options: SpoolOptions, refusal: SpoolProblem, on machine: Machine) {
+    self.init(options, SpoolLock(), refusal: refusal, on: machine)
   }
 
   /// The same directory and lock with other options, for a reload of the configuration, or for a spool that left the configuration and
   /// comes back while requests of it are in flight. Only one of those that share a lock may run; calls about claimed files may go to each.
   /// All see when the spool is lost or found again. Nil if nobody uses the lock any more; then the spool must be opened again.
-  public convenience init?(
-    _ options: SpoolOptions, joining lock: SpoolLock, wallClock: @escaping @Sendable () -> Timestamp,
-    on machine: Machine
-  ) {
+  public convenience init?(_ options: SpoolOptions, joining lock: SpoolLock, on machine: Machine) {
     guard lock.join() else { return nil }
-    self.init(options, lock, wallClock: wallClock, on: machine)
+    self.init(options, lock, on: machine)
   }
 
-  private init(
-    _ options: SpoolOptions, _ lock: SpoolLock, refusal: SpoolProblem? = nil,
-    wallClock: @escaping @Sendable () -> Timestamp, on machine: Machine
-  ) {
+  private init(_ options: SpoolOptions, _ lock: SpoolLock, refusal: SpoolProblem? = nil, on machine: Machine) {
     self.options = options
     self.lock = lock
     self.refusal = refusal
-    self.wallClock = wallClock
     self.machine = machine
     state = Mutex(Contents())
   }
 
   deinit { lock.release() }
+
+  /// The time that is compared with file times, and that new ids have.
+  func wallClock() -> Timestamp { Timestamp(microseconds: machine.wall()) }
 
   /// The current state of the spool.
   public var status: Status {
@@ -198,7 +183,7 @@ extension FileIdentity {
 /// one, which may stay in use for a while. Both need the same lock: if only one of them released it, the daemon would lock itself
 /// out of its own spool.
 ///
-/// The lock is released when the last user is gone. ``SpoolDirectory/init(_:joining:wallClock:on:)`` shows whether there is still
+/// The lock is released when the last user is gone. ``SpoolDirectory/init(_:joining:on:)`` shows whether there is still
 /// a user.
 public final class SpoolLock: Sendable {
   struct Contents {
@@ -240,6 +225,7 @@ public final class SpoolLock: Sendable {
   /// called.
   func release() {
     contents.withLock { contents in
+      precondition(contents.users > 0, "the spool was unlocked while somebody used it")
       contents.users -= 1
       if contents.users == 0 { (contents.held, contents.remains) = (nil, nil) }
     }

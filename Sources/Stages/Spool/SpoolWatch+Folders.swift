@@ -7,11 +7,11 @@ extension SpoolWatch {
     if !event.happening.isDisjoint(with: [.movedOut, .removed]) {
       // It may have been moved again before it could be watched.
       let isKnown = tree.isWatched(folder) || newFolders.contains { $0.isMade && $0.folder == folder }
-      if event.happening.contains(.movedOut), isKnown { tree.departs(cookie: event.cookie) }
+      if event.happening.contains(.movedOut), isKnown { tree.departed.add(event.cookie, ()) }
       forget(folder)
     } else if !event.happening.isDisjoint(with: [.created, .movedIn]), wanted.contains(event.name) {
       // If it was watched under another name, it is not known any more who has its files open.
-      arrived(folder, isMade: event.happening.contains(.created) || tree.arrives(cookie: event.cookie))
+      arrived(folder, isMade: event.happening.contains(.created) || tree.departed.arrival(event.cookie) != nil)
     }
   }
 

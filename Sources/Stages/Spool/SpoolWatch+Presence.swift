@@ -7,7 +7,6 @@ extension SpoolWatch {
   /// Begins to watch. The first scan follows, so that no file is missed between the two.
   func begin() {
     goOnAfterPredecessor()
-    leaveFormerName()
     guard spool.present != nil else {
       if !comeBack() { intake.isWatched() }
       return

@@ -75,7 +75,7 @@ extension Disposals {
   /// Has a worker dispose of the files of a spool's jobs.
   private func handOver(_ jobs: [Job], _ stages: Stages) {
     let spool = jobs[0].ticket.spool
-    assert(jobs.allSatisfy { $0.ticket.spool == spool && $0.state.phase == .done }, "not this spool's, or still needed")
+    assert(jobs.allSatisfy { $0.ticket.spool == spool }, "another spool's worker has them")
     stages.disposers.start { [self] in
       let (gone, others) = Self.carryOut(jobs, by: stages, ledger)
       let kept = Set(others.map(\.job.number))

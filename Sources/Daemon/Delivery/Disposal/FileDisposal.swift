@@ -32,6 +32,7 @@ extension Stages.SpoolPart {
   }
 
   private func carryOut(_ job: Job, _ ledger: JobLedger, _ trouble: SpoolTrouble) throws -> Disposal {
+    precondition(job.state.phase == .done, "the file of a job that is not over was to be removed")
     let claim = job.ticket.claim
     guard job.state == .registered || job.state == .skipped else {
       let isThere = try directory.held().hasClaim(claim)

@@ -16,7 +16,10 @@ package final class IntakeRoom: Sendable {
     var ahead: [SpoolRoute: Int] = [:]
     var isClosed = false
     var isPaused = false
-    var space: LedgerSpace?
+    /// The file system of the ledger, the space that it must have left (read at each check), and the receiver of a shortage and of its end.
+    var space: (directory: Directory, minFree: @Sendable () -> Int64, report: @Sendable (Message?) -> Void)?
+    /// The shortage of space; nil if there is none.
+    var shortage: Message?
     var waiting: [String: CheckedContinuation<Int, Never>] = [:]
 
     func ahead(of spool: String) -> Int { routes[spool].flatMap { ahead[$0] } ?? 0 }
@@ -40,11 +43,38 @@ package final class IntakeRoom: Sendable {
     self.alarm.withLock { $0 = alarm }
   }
 
-  /// Stops admission whenever there is too little space.
-  package func watch(_ space: LedgerSpace) { change { $0.space = space } }
+  /// Stops admission while the file system of the ledger has less than `minFree` left; jobs in flight continue. `report` is called with the
+  /// reason when space becomes short, and with nil when that is over.
+  package func watch(
+    _ directory: Directory, minFree: @escaping @Sendable () -> Int64, report: @escaping @Sendable (Message?) -> Void
+  ) {
+    change { $0.space = (directory, minFree, report) }
+  }
 
   /// Checks the space now, so that a report about the daemon is up to date.
-  package func lookAtSpace() { _ = door.withLock(\.space)?.check() }
+  package func lookAtSpace() { _ = hasSpace() }
+
+  /// Checks the space, and reports a change. A shortage ends at a sixteenth above the limit, so that admission does not flutter.
+  private func hasSpace() -> Bool {
+    let (space, shortage) = door.withLock { ($0.space, $0.shortage) }
+    guard let space, case let minFree = space.minFree(), minFree > 0 || shortage != nil else { return true }
+    let free: Int64
+    do throws(FileError) {
+      free = try space.directory.fileSystem().availableBytes
+    } catch {
+      return true  // a ledger that cannot be written is reported elsewhere
+    }
+    let (now, isNews) = door.withLock { door -> (Message?, Bool) in
+      let wasShort = door.shortage != nil
+      let isShort = free < (wasShort ? minFree + minFree / 16 : minFree)
+      if isShort != wasShort {
+        door.shortage = isShort ? .spaceShort(free: free, directory: space.directory.path, least: minFree) : nil
+      }
+      return (door.shortage, isShort != wasShort)
+    }
+    if isNews { space.report(now) }
+    return now == nil
+  }
 
   /// The things that keep a spool's files from being claimed, besides pauses.
   package struct Obstacles: Sendable, Equatable {
@@ -63,8 +93,10 @@ package final class IntakeRoom: Sendable {
 
   /// Returns the present obstacles for a spool.
   package func obstacles(of spool: String) -> Obstacles {
-    let (door, space) = door.withLock { (($0.isClosed, $0.ahead(of: spool), $0.admitAhead), $0.space) }
-    return Obstacles(ledgerFails: door.0, shortage: space?.shortage, ahead: door.1, admitAhead: door.2)
+    door.withLock {
+      Obstacles(
+        ledgerFails: $0.isClosed, shortage: $0.shortage, ahead: $0.ahead(of: spool), admitAhead: $0.admitAhead)
+    }
   }
 
   /// Changes to another limit and other spools.
@@ -90,7 +122,10 @@ package final class IntakeRoom: Sendable {
     await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
         // set before the task is checked, so that no cancellation is missed
-        change { $0.waiting[spool] = continuation }
+        change { door in
+          let other = door.waiting.updateValue(continuation, forKey: spool)
+          precondition(other == nil, "two runs of a spool wait for room")
+        }
         if Task.isCancelled { stopWaiting(spool) }
       }
     } onCancel: {
@@ -105,12 +140,12 @@ package final class IntakeRoom: Sendable {
 
   /// Makes a change, then gives room to waiting spools.
   private func change(_ change: (inout Door) -> Void) {
-    let (space, isAsked) = door.withLock { door in
+    let isAsked = door.withLock { door in
       change(&door)
-      return (door.space, !door.waiting.isEmpty)
+      return !door.waiting.isEmpty
     }
     guard isAsked else { return }
-    if let space, !space.check() {
+    guard hasSpace() else {
       alarm.withLock { $0 }?.setIfUnset(after: Self.pause)
       return
     }

@@ -168,6 +168,7 @@ package final class Stages: Sendable {
     _ backend: ConfiguredStage<Backend>, _ ledger: JobLedger
   ) async -> AttemptResult {
     let (bucket, key, facts) = (job.ticket.bucket, job.ticket.key, facts(of: job))
+    assert(receipt.bucket == bucket && receipt.key == key, "the receipt of another object")
     do throws(UploadFailure) {
       let link = part.link.render(bucket: bucket, key: key, facts: facts)
       var document = document(of: job, link: link, receipt, sidecar: sidecar)

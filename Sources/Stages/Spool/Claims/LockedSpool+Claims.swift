@@ -46,6 +46,7 @@ extension LockedSpool {
   /// - Returns: the claim under its new id.
   package func readmit(_ claim: ClaimReference, as newID: JobID) throws(FileError) -> Claim {
     requireClaimed(claim)
+    precondition(newID != claim.id, "a changed file would count as the one that was sent")
     let read = try read(claim)
     let readmitted = try adopt(read, as: newID).get()
     Failpoint.readmissionRenamed.pass()

@@ -119,6 +119,7 @@ extension LockedSpool {
     _ files: [GroupFile], of claim: ClaimReference, on terms: DisposalTerms, removing: Bool,
     isSent: (GroupFile, FileIdentity) throws(FileError) -> Bool
   ) throws(FileError) -> Disposal? {
+    requireClaimed(claim)
     let root = try groupDirectory(claim)
     // If one of these files has changed, none of them is removed.
     for file in files { guard try isSent(file, file.identity) else { return .changed(nil) } }
@@ -153,6 +154,7 @@ extension LockedSpool {
   package func archiveGroup(
     _ claim: ClaimReference, holding sum: GroupSum, job: JobNumber, in archive: Archive
   ) throws(FileError) -> ArchiveMove {
+    requireClaimed(claim)
     let (id, name) = (claim.id, claim.name)
     let place = try claims.place(of: id, name)
     let directory = try archive.open()

@@ -10,24 +10,6 @@ extension LockedSpool {
   /// The file with the name of the ledger that has the list of sent files.
   static let ledgerNote = Array("ledger".utf8)
 
-  /// Takes over the notes that a spool has left under another name: the ledger with its list stays known, and one directory alone is to be
-  /// named to a person who no longer keeps the files. The note of its path is in its own directory by now.
-  private static func takeFormerNotes(_ options: SpoolOptions, into state: Directory) {
-    guard let own = options.inPlaceState else { return }
-    for notes in KeptNotes.all(beside: own) where notes.path == options.path && notes.state != own {
-      do throws(FileError) {
-        let former = try Directory(path: notes.state)
-        if try state.note(ledgerNote) == nil, let ledger = try former.note(ledgerNote) {
-          try state.write(ledger, toNote: ledgerNote)
-        }
-        if notes.isRecursive { try state.write("", toNote: KeptNotes.recursionNote) }
-        try former.removeIfPresent(KeptNotes.pathNote)
-      } catch {
-        // Ignored: the next start tries again. Until then what is left of it is named once more than is needed.
-      }
-    }
-  }
-
   /// Opens a spool whose files stay where they are.
   ///
   /// - Parameter isBack: true if the directory was away before.
@@ -39,11 +21,7 @@ extension LockedSpool {
     let state = try openState(options)
     let lock = try takeLock(options, state)
     do throws(FileError) {
-      if try state.note(KeptNotes.pathNote) != options.path {
-        try state.removeIfPresent(KeptNotes.recursionNote)
-        try state.write(options.path, toNote: KeptNotes.pathNote)
-      }
-      takeFormerNotes(options, into: state)
+      if try state.note(KeptNotes.pathNote) != options.path { try state.write(options.path, toNote: KeptNotes.pathNote) }
       let fileSystem = try spool.fileSystem()
       let epoch: String? =
         fileSystem.keepsInodes
@@ -52,7 +30,7 @@ extension LockedSpool {
           of: spool.medium, noted: state, isBack: isBack,
           boot: KernelSetting.bootName(environment: ProcessInfo.processInfo.environment), on: machine)
       let root = KeptRoot(
-        path: options.path, state: options.inPlaceState, facts: try spool.facts(), mount: spool.mount, epoch: epoch)
+        path: options.path, facts: try spool.facts(), mount: spool.mount, epoch: epoch)
       return LockedSpool(
         spool: spool, claims: state, lock: lock, grantsLeases: fileSystem.hasGenericLeases, keptRoot: root)
     } catch {
@@ -147,8 +125,6 @@ extension SpoolDirectory {
 /// can be unmounted.
 struct KeptRoot: Sendable {
   let path: String
-  /// The path of the daemon's directory that stands for `.waybill`.
-  let state: String?
   /// The facts by which it is known again.
   let facts: FileFacts
   /// The number of its mount; nil if that is not known.
@@ -229,9 +205,6 @@ struct KeptNotes {
   /// True if files in directories below it were kept too.
   let isRecursive: Bool
 
-  /// The name of the spool that has kept the files.
-  var spool: String { state.lastIndex(of: "/").map { String(state[state.index(after: $0)...]) } ?? state }
-
   /// Returns the notes of all spools of a daemon, given the directory of one; none for nearly all daemons.
   static func all(beside own: String) -> [KeptNotes] {
     guard let slash = own.lastIndex(of: "/") else { return [] }
@@ -304,8 +277,7 @@ extension LockedSpool {
     guard let own = options.inPlaceState,
       let notes = KeptNotes.all(beside: own).first(where: { $0.areMet(by: options) })
     else { return }
-    throw SpoolProblem(
-      options, .kept, .keptUntilNow(path: notes.path, spool: notes.spool), remedy: .removeNotes(path: notes.state))
+    throw SpoolProblem(options, .kept, .keptUntilNow(path: notes.path), remedy: .removeNotes(path: notes.state))
   }
 }
 

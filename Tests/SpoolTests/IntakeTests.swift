@@ -66,32 +66,6 @@ import Testing
     #expect(collector.problems.map(\.cause) == [.attributes])
   }
 
-  /// To the file system they are two names; to a `String`, and so to JSON, they are one.
-  @Test(arguments: [false, true])
-  func keepsFirstOfEquivalentAttributeNames(composedFirst: Bool) async throws {
-    let spool = try SpoolDirectory(place.options())
-    let (decomposed, composed) = ("user.waybill.cafe\u{301}", "user.waybill.caf\u{E9}")
-    #expect(decomposed == composed)
-    do {
-      let file = try Directory(path: place.root + "/outside").create(Array("n".utf8), permissions: 0o600)
-      try file.write(Array("content".utf8), path: "n")
-      for name in composedFirst ? [composed, decomposed] : [decomposed, composed] {
-        let value = name.unicodeScalars.contains("\u{301}") ? "marks" : "composed"
-        try file.setAttribute(name, Array(value.utf8), path: "n")
-      }
-    }
-    try await running(spool, collector) {
-      try place.moveIn(Array("n".utf8))
-      try await until("n to be claimed") { collector.admitted("n") }
-    }
-    let attributes = try #require(collector.claims.first).attributes
-    #expect(attributes.values.map { String(decoding: $0, as: UTF8.self) } == ["marks"])
-    #expect(attributes.keys.first.map { Array($0.utf8) } == Array(decomposed.utf8))
-    let problem = try #require(collector.problems.first)
-    #expect(problem.cause == .attributes && collector.problems.count == 1)
-    #expect(problem.reason.contains("twice, with its letters composed in two ways"), "\(problem)")
-  }
-
   /// How many files wait is known without their names.
   @Test func countsFilesWaitingForRoom() async throws {
     collector.free.store(0, ordering: .relaxed)

@@ -9,7 +9,6 @@ struct Candidate {
     case closed
     /// No event has reported that the file was closed after writing.
     case unseen
-    /// It was renamed into the spool.
     case renamed
     /// It was linked into the spool, and has another name.
     case linked
@@ -123,7 +122,6 @@ struct Openers: Hashable {
   static let unknown = Openers(isComplete: false)
   /// A file that was moved in. By moving it, its sender says that it is complete.
   static let movedIn = Openers(isComplete: true)
-  /// A file that was just created.
   static let maker = Openers(isComplete: true, isJustMade: true)
   /// A file that was created, and the open of its creator cannot be seen.
   static let unheardMaker = Openers(isComplete: false, hasUnheard: true)
@@ -134,7 +132,6 @@ struct Openers: Hashable {
     self.hasUnheard = hasUnheard
   }
 
-  /// True if somebody may have it open for writing.
   var mayWrite: Bool { openings > 0 || hasUnheard }
 
   mutating func heard(_ happening: Inotify.Happening) {

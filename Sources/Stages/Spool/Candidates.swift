@@ -42,7 +42,6 @@ struct Candidates: Sendable {
   var leased = Leased.none
   /// True if a name was forgotten for lack of room since this was last reset.
   var wasFull = false
-  /// The numbers of names in ``table``, by what they wait for.
   private(set) var counts: [FileStatus.Reason: Int] = [:]
 
   private(set) var table: [FileName: Candidate] = [:]
@@ -308,7 +307,6 @@ struct Candidates: Sendable {
     }
   }
 
-  /// Puts a candidate into the table; returns false if there is no room.
   @discardableResult
   mutating func store(_ name: FileName, _ candidate: inout Candidate) -> Bool {
     let before = table[name]

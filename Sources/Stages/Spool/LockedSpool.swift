@@ -53,7 +53,6 @@ package final class LockedSpool: Sendable {
   enum Taking {
     /// It is claimed. `loss` is the reason why some attributes are missing; nil if none are.
     case taken(Claim, loss: Message?)
-    /// There is no such name any more.
     case gone
     /// It was not a regular file. It is back under its name, or stays in `.waybill` if that name was taken meanwhile.
     case notAFile
@@ -232,7 +231,6 @@ package final class LockedSpool: Sendable {
     return try directory.facts(of: claimed)
   }
 
-  /// True if the path still leads to the directory that was opened.
   func isStillThere(_ path: String) throws(FileError) -> Bool {
     if let keptRoot { return try keptRoot.isThere() }
     let spool = try spool

@@ -141,7 +141,6 @@ package final class History: Sendable {
 struct HistoryPace: Equatable {
   /// The time after which a note of an earlier look is replaced, although nothing else has changed.
   private static let noteInterval = Duration.seconds(3600)
-  /// The time without removals after a jump.
   static let hold = Duration.seconds(86_400)
   /// The longest time that the daemon may be off without such a wait.
   static let longestAbsence = Duration.seconds(86_400)

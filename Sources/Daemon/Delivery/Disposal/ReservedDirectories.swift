@@ -10,7 +10,6 @@ import Spool
 ///
 /// Directories are compared by their identity, not by their paths.
 package struct ReservedDirectories: Sendable {
-  /// A directory of the daemon.
   struct Reserved: Sendable, Hashable {
     /// The words for it, to follow "is".
     let what: Message
@@ -103,7 +102,6 @@ package struct ReservedDirectories: Sendable {
     return slash == path.startIndex ? "/" : String(path[..<slash])
   }
 
-  /// The paths of the files that hold keys, tokens and secrets.
   private static func secretFiles(_ configuration: Configuration, _ environment: [String: String]) -> [String] {
     var sources: [CredentialSource] = []
     for storage in configuration.storages.values {

@@ -49,7 +49,6 @@ struct GroupUpload: Sendable {
         checksum: nil, contentType: object.contentType, uploadedAt: stages.clock.now()))
   }
 
-  /// Lists the files as they are now.
   private func listAll() async throws {
     try await Self.list(job, part, ledger, on: stages.workers) { files in
       try Task.checkCancellation()
@@ -99,10 +98,8 @@ struct GroupUpload: Sendable {
     private var failures: [(path: FileName, failure: Failure)] = []
     private(set) var isCorrupted = false
     private(set) var isCut = false
-    /// True if a file was stored.
     private(set) var hasStored = false
 
-    /// True if nothing more is to be begun.
     var mustEnd: Bool {
       isCut || failures.count >= GroupUpload.mostFailures || failures.contains { $0.failure.kind != .transient }
     }
@@ -232,7 +229,6 @@ enum GroupKey {
   }
 }
 
-/// Groups: many objects, one registration.
 extension Stages {
   /// After a loss of the ledger, lists the files in the directory of a stopped group, whose objects may be at its storage.
   ///

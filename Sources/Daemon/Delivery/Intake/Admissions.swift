@@ -14,9 +14,7 @@ extension Stages {
     let link: LinkTemplate
     let bucket: String
     let key: KeyTemplate
-    /// The room for metadata in the storage's objects.
     let room: MetadataRoom
-    /// Matches the names of files; nil if the spool takes any.
     let matcher: NameMatcher?
 
     package init(
@@ -34,7 +32,6 @@ extension Stages {
 
     var options: SpoolOptions { directory.options }
 
-    /// The route of the spool's files.
     package var route: Route { Route(storage: options.storage, bucket: bucket, backend: options.backend) }
 
     /// Returns the key; empty if S3 would refuse it, so that the first attempt asks a person.

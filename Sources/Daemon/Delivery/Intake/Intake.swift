@@ -7,7 +7,6 @@ import Synchronization
 
 /// Runs the spools: their claims become jobs, their problems become events. A reload may change which spools run.
 package final class Intake: Sendable {
-  /// An event for the intake's loop.
   private enum News: Sendable {
     case stopped
     case ended(String)

@@ -10,15 +10,12 @@ import Synchronization
 package final class IntakeRoom: Sendable {
   private struct Door {
     var admitAhead: Int
-    /// The routes of new files, by spool.
     var routes: [String: SpoolRoute]
-    /// The jobs that are queued or active.
     var ahead: [SpoolRoute: Int] = [:]
     var isClosed = false
     var isPaused = false
     /// The file system of the ledger, the space that it must have left (read at each check), and the receiver of a shortage and of its end.
     var space: (directory: Directory, minFree: @Sendable () -> Int64, report: @Sendable (Message?) -> Void)?
-    /// The shortage of space; nil if there is none.
     var shortage: Message?
     var waiting: [String: CheckedContinuation<Int, Never>] = [:]
 
@@ -78,20 +75,15 @@ package final class IntakeRoom: Sendable {
 
   /// The things that keep a spool's files from being claimed, besides pauses.
   package struct Obstacles: Sendable, Equatable {
-    /// True if the ledger cannot be written.
     package var ledgerFails: Bool
-    /// The shortage of space for the ledger, in words; nil if there is none.
     package var shortage: Message?
     /// The number of the spool's jobs that are queued or active, without those that wait for a medium.
     package var ahead: Int
-    /// The limit of that number.
     package var admitAhead: Int
 
-    /// True if no room is left below the limit.
     package var isFull: Bool { ahead >= admitAhead }
   }
 
-  /// Returns the present obstacles for a spool.
   package func obstacles(of spool: String) -> Obstacles {
     door.withLock {
       Obstacles(
@@ -99,12 +91,10 @@ package final class IntakeRoom: Sendable {
     }
   }
 
-  /// Changes to another limit and other spools.
   package func configure(admitAhead: Int, routes: [String: SpoolRoute]) {
     change { ($0.admitAhead, $0.routes) = (admitAhead, routes) }
   }
 
-  /// Updates the number of jobs and the pauses after a commit.
   package func update(_ counts: LedgerCounts) {
     let isPaused = counts.isPaused(.intake) || counts.isPaused(.recovered)
     change { door in

@@ -6,7 +6,6 @@ import Spool
 struct SidecarFacts {
   /// The top-level members of a JSON sidecar.
   private(set) var values: [String: String] = [:]
-  /// Their names, in the order of the document.
   private(set) var names: [String] = []
   /// The fault, such as `its sidecar a.json did not come within 30s`, and the remedy; nil if all is well.
   private(set) var fault: (words: Message, remedy: Message)?
@@ -55,7 +54,6 @@ package enum SidecarText {
     package let message: Message
   }
 
-  /// The bytes as text: UTF-8, with or without a byte order mark.
   package static func text(_ bytes: [UInt8]) throws(Fault) -> String {
     let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
     let content = bytes.starts(with: mark) ? Array(bytes.dropFirst(mark.count)) : bytes

@@ -32,7 +32,6 @@ package struct SpoolTrouble: Sendable {
       remedy: problem.advice)
   }
 
-  /// Records that a problem is over.
   func reportEnd(of cause: SpoolProblem.Cause, _ errno: Int32?, in spool: String) {
     problems.clear(key(spool, cause, errno))
   }

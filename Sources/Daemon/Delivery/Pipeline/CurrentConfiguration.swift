@@ -24,10 +24,8 @@ package final class CurrentConfiguration: Sendable {
     state = Mutex(Contents(stages: stages, slots: slots))
   }
 
-  /// The configuration for new work.
   package var now: Stages { state.withLock { $0.stages } }
 
-  /// The slots that may be used now.
   var lanes: Lanes { state.withLock { $0.slots.lanes } }
 
   /// The number of requests that may be in flight: as many as there are slots.

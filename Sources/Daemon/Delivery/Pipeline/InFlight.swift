@@ -12,7 +12,6 @@ final class InFlight: Sendable {
 
     private let contents = Mutex(Contents())
 
-    /// True if a piece of its work was cut.
     var isCut: Bool { contents.withLock(\.isCut) }
 
     fileprivate func cut() {
@@ -50,7 +49,6 @@ final class InFlight: Sendable {
   private let table = Mutex(Table())
   private let executor: any TaskExecutor
 
-  /// Creates a table whose work runs on this executor.
   init(on executor: any TaskExecutor) { self.executor = executor }
 
   /// Runs a body that does pieces of work in a slot.
@@ -92,17 +90,14 @@ final class InFlight: Sendable {
     return turn
   }
 
-  /// Ends the piece of a turn.
   func end(_ turn: Int) {
     let piece = table.withLock { $0.pieces.removeValue(forKey: turn) }
     assert(piece != nil, "a piece of work ended twice")
     for caller in piece?.waiting ?? [] { caller.resume() }
   }
 
-  /// Returns true if a piece of work for a job is in flight.
   func has(_ job: JobNumber) -> Bool { table.withLock { table in table.pieces.values.contains { $0.job == job } } }
 
-  /// Cuts the work in flight for a job, if there is any.
   func cut(_ job: JobNumber) {
     let slots = table.withLock { table in table.pieces.values.filter { $0.job == job }.map(\.slot) }
     for slot in slots { slot.cut() }

@@ -120,7 +120,6 @@ package final class Recovery: Sendable {
     if let first = setAside.first(where: { ids.contains($0.id) }) { throw first.error }
   }
 
-  /// Calls the body; if the spool cannot be read, it is late.
   private func unlessUnreadable(_ spool: SpoolDirectory, _ body: () async throws -> Void) async throws {
     do {
       try await body()
@@ -178,7 +177,6 @@ package final class Recovery: Sendable {
     return hadClaims
   }
 
-  /// Admits single claimed files that have no row.
   func adopt(_ claims: [Claim], of name: String) async throws {
     guard let spool = stages.spools[name] else { return }
     try await admitAsking(try await admitOthers(claims, to: spool), to: spool)

@@ -159,10 +159,10 @@ extension LockedSpool {
   func attributes(of file: OpenFile, _ name: FileName) throws(FileError) -> ([String: [UInt8]], Message?) {
     let attributes = try file.attributes(
       where: Claim.isWanted, count: Claim.attributeCount, bytes: Claim.attributeBytes)
-    let loss: Message? =
-      attributes.wasCut
-      ? .attributesTooMany(name: name.shown, count: Claim.attributeCount, size: Claim.attributeBytes)
-      : attributes.doubled.first.map { .attributeDoubled(name: name.shown, attribute: DisplayText.escape($0)) }
-    return (attributes.values, loss)
+    guard attributes.wasCut else { return (attributes.values, nil) }
+    return (
+      attributes.values,
+      .attributesTooMany(name: name.shown, count: Claim.attributeCount, size: Claim.attributeBytes)
+    )
   }
 }

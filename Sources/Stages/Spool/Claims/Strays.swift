@@ -1,15 +1,13 @@
-public import Jobs
-public import Linux
+package import Jobs
+package import Linux
 import Messages
 
 /// A claimed file that has no job yet, because it cannot be read. The daemon tries again by itself.
-public struct SetAside: Sendable {
-  /// The id in its claimed name.
-  public let id: JobID
+package struct SetAside: Sendable {
+  package let id: JobID
   /// The name that it was dropped under, preceded by its path.
-  public let dropped: FileName
-  /// The error of the failed read.
-  public let error: FileError
+  package let dropped: FileName
+  package let error: FileError
   var tries = 1
 }
 

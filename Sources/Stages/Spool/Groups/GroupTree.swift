@@ -5,7 +5,6 @@ import Messages
 
 /// A file of a group.
 package struct GroupFile: Sendable {
-  /// The path from the group's directory.
   package let path: FileName
   /// The facts of its bytes.
   package let facts: FileFacts
@@ -23,7 +22,6 @@ package struct GroupFile: Sendable {
 package final class GroupTree: BatchedWalk {
   /// The maximum number of files of a group: each has a row in the ledger, and an entry in the body of the registration.
   static let mostFiles = 50_000
-  /// The maximum number of directories in a group.
   static let mostFolders = 50_000
   /// The maximum length of a path in a group: a key of S3 has at most 1,024 bytes.
   static let longestPath = 1024
@@ -110,7 +108,6 @@ extension FileError {
 
 /// The result of one walk through a group's directory.
 struct GroupLook: Hashable {
-  /// The number of files without the marker.
   var files = 0
   /// The sum of their sizes.
   var bytes: Int64 = 0

@@ -1,6 +1,6 @@
 import FoundationEssentials
 import Glibc
-public import Jobs
+package import Jobs
 import Linux
 import Messages
 
@@ -108,7 +108,7 @@ extension LockedSpool {
 
 extension SpoolDirectory {
   /// Returns true if the medium of a file that stays where it is was taken out, or fails, or another one is in its place.
-  public func isAway(_ file: FileIdentity) -> Bool {
+  package func isAway(_ file: FileIdentity) -> Bool {
     guard let held = present else { return true }
     do throws(FileError) {
       let root = try held.spool

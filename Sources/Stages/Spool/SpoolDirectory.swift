@@ -7,9 +7,9 @@ import Synchronization
 
 /// A spool: finds finished files, claims them, opens them for attempts, and disposes of them.
 ///
-/// A claim is a rename into `.waybill`, so the file itself carries its job's id and its name. All calls except ``run(_:)`` block for a short
-/// time and may come from any thread. Claimed files are named by the name they were dropped under, preceded by their path in a recursive
-/// spool (``Claim/dropped``).
+/// A claim is a rename into `.waybill`, so the file itself carries its job's id and its name. All calls except ``run(_:)`` block for a
+/// short time and may come from any thread. Claimed files are named by the name they were dropped under, preceded by their path in a
+/// recursive spool (``Claim/dropped``).
 package final class SpoolDirectory: Sendable {
   package let options: SpoolOptions
 

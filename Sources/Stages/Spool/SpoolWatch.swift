@@ -6,8 +6,8 @@ import Synchronization
 
 /// A running spool. It leads from an event to a claim that is handed over ("The way of one small file" in ARCHITECTURE.md).
 ///
-/// Events are hints, which the kernel may drop. The scan of the whole spool is the truth; it is repeated at each ``SpoolOptions/rescan`` and
-/// after each loss of events.
+/// Events are hints, which the kernel may drop. The scan of the whole spool is the truth; it is repeated at each ``SpoolOptions/rescan``
+/// and after each loss of events.
 ///
 /// The spool's own thread makes all calls and sleeps in poll(2). It wakes for events, for the earliest deadline (``arm()``) and for
 /// ``run()``, which calls ``turn(limit:)`` repeatedly while there is work. Events are read even while the run waits for room or for the

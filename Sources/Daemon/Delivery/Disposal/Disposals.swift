@@ -90,9 +90,8 @@ package final class Disposals: Sendable {
 
   func wake() { ring.yield() }
 
-  /// Disposes of the file of a registered or discarded job, and records that in the ledger.
-  ///
-  /// - Throws: only the ledger's error. A file that cannot be disposed of is reported and kept.
+  /// Disposes of the file of a registered or discarded job, and records that in the ledger. A file that cannot be disposed of is reported and
+  /// kept; only the ledger's error is thrown.
   package func dispose(of job: Job) async throws {
     guard memory.withLock({ $0.inHand.insert(job.number).inserted }) else { return }
     defer { _ = memory.withLock { $0.inHand.remove(job.number) } }
@@ -129,10 +128,7 @@ package final class Disposals: Sendable {
     stages.trouble.report(SpoolProblem(options, .disposal, what, remedy: remedy, errno: error.errno))
   }
 
-  /// Tries again to dispose of the files of jobs of a spool, and of files that may be in it because its directory had another
-  /// name.
-  ///
-  /// - Throws: the ledger's error, and `CancellationError`.
+  /// Tries again to dispose of the files of jobs of a spool, and of files that may be in it because its directory had another name.
   func retry(spool: String) async throws {
     memory.withLock { $0.troubles.beginPass(spool) }
     var after: JobNumber?
@@ -149,10 +145,7 @@ package final class Disposals: Sendable {
     }
   }
 
-  /// Tries again at each rescan of a spool to dispose of the files that are still there, and more often during a trouble, until the task
-  /// is cancelled.
-  ///
-  /// - Throws: the ledger's error.
+  /// Does so at each rescan of a spool, and more often during a trouble, until the task is cancelled.
   func retryAtRescans(of spool: SpoolDirectory) async throws {
     let options = spool.options
     func isTroubled() -> Bool { memory.withLock { $0.troubles.hasAny(in: options.name) } }
@@ -166,8 +159,6 @@ package final class Disposals: Sendable {
   }
 
   /// Disposes of the files of added jobs, and looks at those that were still being written to, until the task is cancelled.
-  ///
-  /// - Throws: the ledger's error.
   package func run() async throws {
     try await withThrowingDiscardingTaskGroup { group in
       for await _ in rings {
@@ -284,8 +275,6 @@ extension Disposals {
   }
 
   /// Disposes of the files of the jobs that were added so far, and returns once nothing is under way.
-  ///
-  /// - Throws: the ledger's error.
   package func finish() async throws {
     repeat {
       try await finish(beginRound())
@@ -318,8 +307,6 @@ extension Disposals {
   }
 
   /// Does the rest of a round: what the workers cannot do.
-  ///
-  /// - Throws: the ledger's error.
   func finish(_ handedBack: [Ended]) async throws {
     for (job, end) in handedBack {
       defer { _ = memory.withLock { $0.inHand.remove(job.number) } }

@@ -75,11 +75,11 @@ final class InFlight: Sendable {
     return value
   }
 
-  /// Begins a piece of work in a slot, which can be cut until ``end(_:)``. It is for pieces too small for a function that waits.
+  /// Begins a piece of work in a slot, which can be cut until ``end(_:)``; returns its turn. It is for pieces too small for a function that
+  /// waits.
   ///
   /// - Parameter isWithdrawn: called once the piece can be cut. A caller that withdraws a job commits first and cuts afterwards,
   ///   perhaps before this piece can be cut.
-  /// - Returns: the piece's turn.
   func begin(_ job: JobNumber, at destination: Destination, in slot: Slot, unless isWithdrawn: () -> Bool) -> Int {
     let (turn, isClosed) = table.withLock { table in
       table.lastTurn += 1

@@ -75,9 +75,7 @@ package final class Recovery: Sendable {
     }
   }
 
-  /// Recovers the new spools of a reload, and ends the waits for removed ones.
-  ///
-  /// - Throws: the ledger's error, or a `SpoolProblem` of cause `sync`.
+  /// Recovers the new spools of a reload, and ends the waits for removed ones. It throws like ``run()``.
   package func run(_ new: [SpoolDirectory]) async throws {
     let configured = Set(stages.spools.keys)
     let gone = lateSpools.subtracting(configured).sorted()
@@ -222,8 +220,7 @@ package final class Recovery: Sendable {
     return try await ledger.job(.id(claim.id)) == nil
   }
 
-  /// Returns the claims with the ids that they get: the id that a file carries, or a new one if a job of another file has that
-  /// id.
+  /// Returns the claims with the ids that they get: the id that a file carries, or a new one if a job of another file has that id.
   private func identified(_ claims: [Claim], in spool: SpoolDirectory) async throws -> [Claim] {
     var random = stages.machine.random
     return try await moved(claims, in: spool) { claim in

@@ -158,11 +158,11 @@ struct KeptRoot: Sendable {
   }
 }
 
-/// The name of the time for which a medium is there. It tells if the ctimes and inodes that were recorded still count, on a file system that
-/// makes up new ones at each mount.
+/// The name of the time for which a medium is there. It tells if the recorded ctimes and inodes still count, on a file system that makes
+/// up new ones at each mount.
 ///
-/// It is kept beside the lock, with the boot and the medium for which it was made: a restart of the daemon goes on with it, also in
-/// a mount namespace of its own, and a medium that comes back gets another one. In doubt the name is a new one, which costs a look at the bytes.
+/// It is kept beside the lock, with the boot and the medium for which it was made: a restart of the daemon goes on with it, and a medium
+/// that comes back gets another one. If unsure, the name is new, which costs a look at the bytes.
 enum MountName {
   /// The file in the directory that stands for `.waybill`.
   static let file = Array("mount".utf8)
@@ -196,14 +196,10 @@ enum MountName {
 struct KeptNotes {
   /// The file with the path of the directory.
   static let pathNote = Array("path".utf8)
-  /// The file that is there if files in directories below it were kept too.
-  static let recursionNote = Array("recursive".utf8)
 
   /// The daemon's directory that has the notes.
   let state: String
   let path: String
-  /// True if files in directories below it were kept too.
-  let isRecursive: Bool
 
   /// Returns the notes of all spools of a daemon, given the directory of one; none for nearly all daemons.
   static func all(beside own: String) -> [KeptNotes] {
@@ -227,7 +223,6 @@ struct KeptNotes {
       guard let path = try directory.note(Self.pathNote) else { return nil }
       self.state = state
       self.path = path
-      isRecursive = try directory.note(Self.recursionNote) != nil
     } catch {
       // Ignored: what is in the way here, such as a file, is the notes of no spool. Those of others are looked at all the same.
       return nil
@@ -252,7 +247,7 @@ struct KeptNotes {
       else { return false }
       // A group is taken with all that is in its directory.
       if kept.isIn(spool) { return (options.recursive || options.group != nil) && !Self.isEmpty(root) }
-      guard isRecursive, let below = spool.path(in: kept) else { return false }
+      guard let below = spool.path(in: kept) else { return false }
       return !below.split(separator: UInt8(ascii: "/")).contains { $0.first == UInt8(ascii: ".") }
     } catch {
       return false

@@ -55,14 +55,6 @@ extension SpoolWatch {
   private func beginKept() async throws {
     guard let held = spool.present else { return }
     let noted = notes { () throws(FileError) in try held.claims.note(LockedSpool.ledgerNote) }
-    // Files in directories below are kept too. Those that were sent stay kept if the spool takes them no longer.
-    if options.recursive {
-      _ = notes { () throws(FileError) in
-        let note = try held.claims.note(KeptNotes.recursionNote)
-        if note == nil { try held.claims.write("", toNote: KeptNotes.recursionNote) }
-        return note
-      }
-    }
     let ledger = try await intake.begin(KeptSource(path: options.path, epoch: held.keptRoot?.epoch, ledger: noted))
     guard spool.present === held else { return }
     kept.mustBegin = false

@@ -6,10 +6,9 @@ import Linux
 /// It does no I/O and reads no clock. `look` returns the facts of a regular file by name, or nil; `writers` returns whether the
 /// file is open for writing; `now` is a parameter.
 ///
-/// An entry of ``table`` is in one of three states: it waits for a deadline (``Candidate/due``), it is ready and queued for a
-/// claim, or it is ready and waits for the other file of its pair (``Candidate/phase``). Events, scans
-/// and directories are handled in `Candidates+Hints.swift`; this file has the deadlines, the queue and the
-/// limits. Of names that are not wanted, only the openers are kept (``ignored``).
+/// An entry of ``table`` waits for a deadline (``Candidate/due``), or is ready and queued for a claim, or is ready and waits for the other
+/// file of its pair (``Candidate/phase``). Of names that are not wanted, only the openers are kept (``ignored``). Events, scans and
+/// directories are handled in `Candidates+Hints.swift`.
 ///
 /// The size of the table is limited (``Crowd``): a name that gives way, or does not fit, is forgotten, ``wasFull`` is set, and a scan finds
 /// the name again.

@@ -12,14 +12,8 @@ package struct DirectoryRecipe: Sendable {
 }
 
 extension DirectoryRecipe {
-  /// The recipe for a daemon of this user, with the names that the system has for users and groups; without an id, for this
-  /// process's user.
-  package init(of uid: UInt32? = nil) {
-    self.init(user: UserName.of(uid ?? ProcessRights.user), droppers: nil)
-  }
-
-  /// The recipe for a daemon's user by name, with a group of droppers that is named, or else the usual one.
-  package init(user: String, droppers: String?) {
+  /// The recipe for a daemon's user, with a group of droppers that is named, or else the usual one.
+  package init(user: String = UserName.of(ProcessRights.user), droppers: String? = nil) {
     self.init(
       user: user, group: GroupName.ofUser(user) ?? user,
       droppers: droppers ?? (GroupName.id(of: Self.usualDroppers) == nil ? nil : Self.usualDroppers))

@@ -87,10 +87,8 @@ extension LockedSpool {
   /// Neither a removal nor a rename is fsynced: after a crash the next start disposes of the file again.
   ///
   /// - Parameters:
-  ///   - identity: its facts when it was sent.
-  ///   - isSent: is called if the file has other facts.
-  ///   - sidecarChanged: is called if the sidecar was written to since its claim. It has bytes that nobody has read, and was put back into
-  ///     the directory that it came from.
+  ///   - identity: its facts when it was sent. If it has others, `isSent` is called.
+  ///   - sidecarChanged: is called if the sidecar was written to since its claim. Then it was put back into the spool.
   package func dispose(
     _ claim: ClaimReference, _ identity: FileIdentity, on terms: DisposalTerms, job: JobNumber, archive: Archive?,
     isSent: SentCheck, sidecarChanged: () -> Void = {}

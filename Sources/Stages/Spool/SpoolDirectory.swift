@@ -95,10 +95,7 @@ package final class SpoolDirectory: Sendable {
     return status
   }
 
-  /// The claims in `.waybill`, to be read in batches: only one batch is in memory, however many files there are. A file that is
-  /// renamed meanwhile may come twice.
-  ///
-  /// - Throws: `FileError` if the directory cannot be read.
+  /// The claims in `.waybill`. A file that is renamed meanwhile may come twice.
   package func claimBatches() throws(FileError) -> Batches<ClaimListing> {
     Batches(try ClaimListing(try held(), marker: options.group))
   }
@@ -172,11 +169,7 @@ extension FileIdentity {
 }
 
 /// The directory and lock of a spool, for all instances that use it. A reload creates another ``SpoolDirectory`` from the current
-/// one, which may stay in use for a while. Both need the same lock: if only one of them released it, the daemon would lock itself
-/// out of its own spool.
-///
-/// The lock is released when the last user is gone. ``SpoolDirectory/init(_:joining:on:)`` shows whether there is still
-/// a user.
+/// one, which may stay in use for a while. The lock is released when the last user is gone.
 package final class SpoolLock: Sendable {
   struct Contents {
     fileprivate var held: LockedSpool?

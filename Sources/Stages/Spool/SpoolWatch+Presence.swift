@@ -120,10 +120,8 @@ extension SpoolWatch {
       remedy: .lookedFor(time: options.look))
   }
 
-  /// Tries to open a spool that is lost or was not opened yet, if the next attempt is due, and hands over its claimed files. Returns true if
-  /// files may be claimed in it.
-  ///
-  /// It does not wait for room: the claimed files there are handed over, however many they are.
+  /// Tries to open a spool that is lost or was not opened yet, if the next attempt is due, and hands over its claimed files, whatever the
+  /// room. Returns true if files may be claimed in it.
   func openIfLost() async throws -> Bool {
     if spool.present == nil, nextScan <= now { _ = comeBack() }
     if mustSeekStrays { try await seekStrays() }

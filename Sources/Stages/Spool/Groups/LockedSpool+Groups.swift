@@ -18,11 +18,8 @@ extension LockedSpool {
     }
   }
 
-  /// Returns the claim of a group that is in `.waybill`; nil if the name is not a directory.
-  ///
-  /// A group that cannot be walked through is claimed all the same: its job asks a question about it.
-  ///
-  /// - Parameter isPatient: true to throw an error that may pass, so that the walk is tried again.
+  /// Returns the claim of a group that is in `.waybill`; nil if the name is not a directory. A group that cannot be walked through is
+  /// claimed all the same, and its job asks about it; with `isPatient`, an error that may pass is thrown instead.
   func group(
     _ claimed: [UInt8], _ id: JobID, _ name: FileName, marker: String?, isPatient: Bool = true
   ) throws(FileError) -> Claim? {

@@ -75,12 +75,8 @@ extension LockedSpool {
     KeptFile(name: name, identity: FileIdentity(facts), epoch: keptRoot?.epoch)
   }
 
-  /// Reads a file that is to become a job and stays where it is.
-  ///
-  /// - Parameters:
-  ///   - file: its facts, by which it was looked up in the list of sent files. If it has others, it counts as gone: an event or
-  ///     a scan finds it as it is now.
-  ///   - source: the directory of its path.
+  /// Reads a file that is to become a job and stays where it is. If it has other facts than those by which it was looked up in the list of
+  /// sent files, it counts as gone: an event or a scan finds it as it is now.
   func claimInPlace(
     _ file: KeptFile, from source: Directory, as id: JobID, mayHaveBeenSent: Bool
   ) throws(FileError) -> Taking {
@@ -167,12 +163,9 @@ enum MountName {
   /// The file in the directory that stands for `.waybill`.
   static let file = Array("mount".utf8)
 
-  /// Returns the name for the medium that is there.
+  /// Returns the name for the medium that is there (``Directory/medium``).
   ///
-  /// - Parameters:
-  ///   - medium: see ``Directory/medium``.
-  ///   - isBack: true if the directory was away since the name was made.
-  ///   - boot: the name of this boot; nil if it is not known.
+  /// - Parameter isBack: true if the directory was away since the name was made.
   static func current(
     of medium: String?, noted claims: Directory, isBack: Bool, boot: String?, on machine: Machine
   ) -> String {

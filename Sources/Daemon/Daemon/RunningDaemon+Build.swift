@@ -101,7 +101,7 @@ extension RunningDaemon {
       status.touch()
       notices.problemsChanged()
     }
-    problems.lookWhenAsked { room.lookAtSpace() }
+    problems.lookWhenAsked { room.hasSpace() }
     problems.lookWhenAsked { problems.update(journal: writer.trouble) }
     problems.lookWhenAsked { problems.look(at: current.now, builder.readers) }
 

@@ -41,7 +41,7 @@ extension SpoolWatch {
     do throws(FileError) {
       let directory = try spool.held().spool
       isRemote = try directory.fileSystem().isRemote
-      guard try options.isWatched(directory) else { return }
+      guard options.watch == .inotify || options.watch == .auto && !isRemote else { return }
       let inotify = try Inotify(path: options.path)
       _ = tree.add(try inotify.watch(directory, withOpenings: leased.needsOpenings), .spool, scan: scans)
       self.inotify = inotify
@@ -144,13 +144,5 @@ extension SpoolWatch {
     strays.oweAll(now: now)
     isHere()
     return true
-  }
-}
-
-extension SpoolOptions {
-  /// True if the kernel is to tell of changes in the spool.
-  func isWatched(_ spool: Directory) throws(FileError) -> Bool {
-    if watch == .auto { return try !spool.fileSystem().isRemote }
-    return watch == .inotify
   }
 }

@@ -48,11 +48,9 @@ package final class IntakeRoom: Sendable {
     change { $0.space = (directory, minFree, report) }
   }
 
-  /// Checks the space now, so that a report about the daemon is up to date.
-  package func lookAtSpace() { _ = hasSpace() }
-
   /// Checks the space, and reports a change. A shortage ends at a sixteenth above the limit, so that admission does not flutter.
-  private func hasSpace() -> Bool {
+  @discardableResult
+  package func hasSpace() -> Bool {
     let (space, shortage) = door.withLock { ($0.space, $0.shortage) }
     guard let space, case let minFree = space.minFree(), minFree > 0 || shortage != nil else { return true }
     let free: Int64
@@ -73,22 +71,11 @@ package final class IntakeRoom: Sendable {
     return now == nil
   }
 
-  /// The things that keep a spool's files from being claimed, besides pauses.
-  package struct Obstacles: Sendable, Equatable {
-    package var ledgerFails: Bool
-    package var shortage: Message?
-    /// The number of the spool's jobs that are queued or active, without those that wait for a medium.
-    package var ahead: Int
-    package var admitAhead: Int
-
-    package var isFull: Bool { ahead >= admitAhead }
-  }
-
-  package func obstacles(of spool: String) -> Obstacles {
-    door.withLock {
-      Obstacles(
-        ledgerFails: $0.isClosed, shortage: $0.shortage, ahead: $0.ahead(of: spool), admitAhead: $0.admitAhead)
-    }
+  /// Returns the things that keep a spool's files from being claimed, besides pauses: if the ledger cannot be written, the shortage of space,
+  /// and the number of the spool's jobs that are queued or active, without those that wait for a medium, with the limit of that number.
+  package func obstacles(of spool: String) -> (ledgerFails: Bool, shortage: Message?, ahead: Int, admitAhead: Int) {
+    hasSpace()
+    return door.withLock { ($0.isClosed, $0.shortage, $0.ahead(of: spool), $0.admitAhead) }
   }
 
   package func configure(admitAhead: Int, routes: [String: SpoolRoute]) {

@@ -64,21 +64,14 @@ package final class CurrentConfiguration: Sendable {
     }
   }
 
-  /// The number of attempts that may be in flight at a destination.
-  package struct Limit: Sendable {
-    package let destination: Destination
-    package let limit: Int
-    /// True if the destination has its own measured limit; else all destinations share the number.
-    package let isAdaptive: Bool
-  }
-
-  /// Returns the limits of the destinations, in the order in which work is handed out.
-  package func limits() -> [Limit] {
+  /// Returns the numbers of attempts that may be in flight at the destinations, in the order in which work is handed out. A destination has
+  /// its own measured limit (`isAdaptive`), or shares the number with the others.
+  package func limits() -> [(destination: Destination, limit: Int, isAdaptive: Bool)] {
     state.withLock { state in
       let lanes = state.slots.lanes
       return lanes.destinations.map { destination in
         let own = state.slots.limit(at: destination)
-        return Limit(destination: destination, limit: own?.limit ?? lanes.all.slots, isAdaptive: own != nil)
+        return (destination, own?.limit ?? lanes.all.slots, own != nil)
       }
     }
   }

@@ -96,7 +96,7 @@ final class Collector: SpoolIntake {
     return [asker]
   }
 
-  func begin(_ source: KeptSource) async throws -> String { hooks.list?.begin(source) ?? "" }
+  func begin(_ source: KeptSource) async throws -> String { "ledger" }
 
   func standing(of files: [KeptFile]) async throws -> [KeptStanding] {
     await hooks.list?.standing(of: files) ?? files.map { _ in .new }

@@ -160,7 +160,7 @@ struct Candidates: Sendable {
 
   /// The time until which a file may have a writer that no lease reports; nil if there is no sign of one. The kernel reports a
   /// write only under the name that the writer opened, not under the file's other names.
-  private func uncertainty(_ candidate: Candidate, _ facts: FileFacts) -> Instant? {
+  func uncertainty(_ candidate: Candidate, _ facts: FileFacts) -> Instant? {
     guard hearsClosings else { return nil }
     if candidate.openers.mayWrite { return max(candidate.stillSince, candidate.suspectSince) + options.settleOpen }
     return facts.links > 1 ? candidate.stillSince + options.settleOpen : nil

@@ -2,10 +2,8 @@ package import Jobs
 import Linux
 package import Messages
 
-/// The reason why a spool cannot be used, or a problem in it, in words for the person who can act.
-///
-/// It is passed to ``SpoolIntake/report(_:)`` (journal entry `spool-problem`). A spool that cannot be used is looked for, at the
-/// start too. Two causes end the daemon: ``Cause/locked`` at its start (exit 78), and ``Cause/sync`` (exit 74).
+/// The reason why a spool cannot be used, or a problem in it, in words for the person who can act (journal entry `spool-problem`). Two
+/// causes end the daemon: ``Cause/locked`` at its start (exit 78), and ``Cause/sync`` (exit 74).
 package struct SpoolProblem: Error, Hashable, Sendable, CustomStringConvertible {
   /// The kind of problem. While one lasts, it is reported once per spool and cause.
   package enum Cause: String, Sendable, CaseIterable {

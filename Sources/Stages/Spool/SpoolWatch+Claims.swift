@@ -23,10 +23,8 @@ extension SpoolWatch {
     let kind: Kind
   }
 
-  /// Claims up to `limit` of the names that are ready and makes the renames durable.
-  ///
-  /// A name that cannot be claimed stays in the spool and is tried again by the next scan, so there is no endless loop. Events are not unread
-  /// for long either: the next turn goes on.
+  /// Claims up to `limit` of the names that are ready and makes the renames durable. A name that cannot be claimed stays in the spool, and
+  /// the next scan tries it again.
   ///
   /// - Parameter prepared: the names of a spool whose claims need a step before this one. No other names are claimed there.
   func claim(_ limit: Int, _ prepared: [Ready]? = nil) throws(SpoolProblem) -> [Claim] {

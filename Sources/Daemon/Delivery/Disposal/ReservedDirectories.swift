@@ -6,9 +6,8 @@ package import Settings
 import Spool
 
 /// The directories of the daemon, into which no file is released: with a name that a stranger chose, it could be taken for a part of
-/// the ledger, a configuration or a key. No file is released into the spool of another daemon either.
-///
-/// Directories are compared by their identity, not by their paths.
+/// the ledger, a configuration or a key. No file is released into the spool of another daemon either. Directories are compared by their
+/// identity, not by their paths.
 package struct ReservedDirectories: Sendable {
   struct Reserved: Sendable, Hashable {
     /// The words for it, to follow "is".
@@ -21,11 +20,7 @@ package struct ReservedDirectories: Sendable {
 
   let places: [Reserved]
 
-  /// Creates the list of a configuration.
-  ///
-  /// - Parameters:
-  ///   - path: the path of the configuration.
-  ///   - environment: the daemon's environment, which names the directories that systemd made.
+  /// Creates the list of a configuration. The daemon's environment names the directories that systemd made.
   package init(_ configuration: Configuration, at path: String, environment: [String: String]) {
     var places: [Reserved] = []
     func add(_ what: Message, _ path: String, isTree: Bool = true, remedy: Message = .nameOwnDirectory) {

@@ -58,10 +58,7 @@ struct GroupUpload: Sendable {
     if job.attempt > 1 { try await forgetGone() }
   }
 
-  /// Lists a group's files in the ledger, as they are in its directory now.
-  ///
-  /// - Parameter listed: receives the files of each page.
-  /// - Throws: `FileError` if the directory cannot be read, and the ledger's error.
+  /// Lists a group's files in the ledger, as they are in its directory now. `listed` receives the files of each page.
   static func list(
     _ job: Job, _ part: Stages.SpoolPart, _ ledger: JobLedger, on workers: WorkerThreads,
     _ listed: ([FileName]) async throws -> Void = { _ in }
@@ -252,7 +249,6 @@ extension Stages {
   /// gone, or may be for all that a refusal says, is noted before anything is returned: a retry sends it again, after a look.
   ///
   /// - Returns: nil if it has no objects.
-  /// - Throws: `FileError` if the group's directory cannot be read, and the ledger's error.
   func clearMembers(
     _ cleanup: Cleanup, _ ledger: JobLedger, _ clear: (Cleanup) async -> CleanupResult
   ) async throws -> CleanupResult? {

@@ -12,11 +12,7 @@ package final class CurrentConfiguration: Sendable {
 
   private let state: Mutex<Contents>
 
-  /// Creates the state of a start.
-  ///
-  /// - Parameters:
-  ///   - memorySlots: the number of slots that memory has room for.
-  ///   - descriptorSlots: the number of slots that there are descriptors for.
+  /// Creates the state of a start, with the numbers of slots that there is memory for, and descriptors.
   package init(_ stages: Stages, memorySlots: Int, descriptorSlots: Int = .max) {
     let slots = Slots(
       stages.configuration.daemon.concurrency, destinations: stages.destinations, memory: memorySlots,

@@ -87,8 +87,6 @@ extension Stages {
 
   /// Makes a job hold the name of its file for its registration; returns nil if the job must be registered. Of two stored jobs of one
   /// file, the second waits for the first, and is skipped if the first was registered with the same bytes.
-  ///
-  /// - Throws: the ledger's error.
   static func holdName(of job: Job, _ stored: StoredLink, _ ledger: JobLedger) async throws -> AttemptResult? {
     if let other = try await ledger.holdName(of: job) { return goesAfter(other, job) }
     guard let receipt = stored.receipt, let sha256 = receipt.sha256, !job.sendsDuplicate else { return nil }

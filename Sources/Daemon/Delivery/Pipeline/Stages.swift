@@ -106,9 +106,7 @@ package final class Stages: Sendable {
 
   /// Makes one attempt at the job's step, under the present conditions. It never throws: a failure is a result.
   ///
-  /// - Parameters:
-  ///   - gate: the gate of the job's destination, if it opens when the attempt succeeds; nil if the job is no probe.
-  ///   - ledger: has the files of groups, and makes uploads in parts durable.
+  /// - Parameter gate: the gate of the job's destination, if it opens when the attempt succeeds; nil if the job is no probe.
   func attempt(_ job: Job, probing gate: Gate?, ledger: JobLedger) async -> AttemptResult {
     if let gate, let trouble = await look(before: job, at: gate) { return trouble }
     return switch job.step {

@@ -277,7 +277,8 @@ extension SpoolDirectory {
       try held.removeSidecar(sidecar.pattern, sidecar.id, sidecar.document)
       return nil
     }
-    let problem = SpoolProblem.strandedSidecar(options, sidecar.pattern.sidecar(of: sidecar.document))
+    let words = Message.sidecarStranded(sidecar: sidecar.pattern.sidecar(of: sidecar.document).shown)
+    let problem = SpoolProblem(options, .sidecar, words, remedy: .compareSidecars(path: options.path))
     let folder = try unless(ENOENT, ENOTDIR, ELOOP) { () throws(FileError) in try held.source(of: sidecar.document) }
     guard let folder else { return problem }
     return try held.putBack(sidecar.pattern, sidecar.id, sidecar.document, into: folder) ? nil : problem

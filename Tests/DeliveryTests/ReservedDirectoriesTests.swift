@@ -57,8 +57,8 @@ import Testing
     let root = folder.path
     for name in [
       "state/below/deep", "run/below", "credentials/below", "etc/waybill.d", "etc/keys", "etc/other", "home/.aws",
-      "aws/config", "aws/shared", "aws/identity", "aws/container", "spools/one/folder", "spools/one/.waybill", "archive",
-      "back",
+      "aws/config", "aws/shared", "aws/identity", "aws/container", "spools/one/folder", "spools/one/.waybill",
+      "archive", "back",
     ] {
       try FileManager.default.createDirectory(atPath: "\(root)/\(name)", withIntermediateDirectories: true)
     }

@@ -263,7 +263,7 @@ import Testing
   @Test func mountHasAName() throws {
     let state = try Directory(path: place.root)
     func name(_ medium: String? = "8:17 5", isBack: Bool = false, boot: String? = "boot") -> String {
-      MountName.current(of: medium, noted: state, isBack: isBack, boot: boot, on: .system)
+      LockedSpool.mountName(of: medium, noted: state, isBack: isBack, boot: boot, on: .system)
     }
     let first = name()
     #expect(name() == first)

@@ -28,7 +28,9 @@ extension DirectoryRecipe {
     ]
   }
 
-  package func archive(_ path: String) -> [String] { ["install -d -o \(user) -g \(group) -m 2750 \(Self.quoted(path))"] }
+  package func archive(_ path: String) -> [String] {
+    ["install -d -o \(user) -g \(group) -m 2750 \(Self.quoted(path))"]
+  }
 
   /// Quotes a path as one word for a shell, if it needs that.
   private static func quoted(_ path: String) -> String {

@@ -70,13 +70,8 @@ struct FolderTree<Value: Sendable>: Sendable {
 
 /// The directory of each inotify watch. It does no I/O: it returns the watches that must be removed.
 struct WatchTree: Sendable {
-  private struct Node {
-    let watch: Inotify.Watch
-    /// The number of the last scan that found it.
-    let scan: Int
-  }
-
-  private var tree = FolderTree<Node>()
+  /// The watches, with the number of the last scan that found their directory.
+  private var tree = FolderTree<(watch: Inotify.Watch, scan: Int)>()
   private var folders: [Inotify.Watch: Folder] = [:]
   var departed = Departures<Void>()
 
@@ -92,7 +87,7 @@ struct WatchTree: Sendable {
     let replaced = tree[folder].flatMap { $0.watch == watch ? nil : $0.watch }
     if let replaced { folders[replaced] = nil }
     folders[watch] = folder
-    tree.change(folder) { $0 = Node(watch: watch, scan: scan) }
+    tree.change(folder) { $0 = (watch, scan) }
     return replaced.map { [$0] } ?? []
   }
 

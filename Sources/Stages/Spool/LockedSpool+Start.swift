@@ -57,12 +57,12 @@ extension LockedSpool {
         case ENOENT:
           (
             .missing, .spoolMissing(path: options.path),
-            UnitAccess.toSee(
+            SpoolProblem.toSee(
               options.path, .makeIt(how: DirectoryRecipe().spool(options.path).joined(separator: " && ")))
           )
         case ENOTDIR: (.notADirectory, .notADirectory(path: options.path), .nameADirectory)
         case EACCES:
-          (.rights, error.message, UnitAccess.toSee(options.path, .grantEntering(user: UserName.of(user))))
+          (.rights, error.message, SpoolProblem.toSee(options.path, .grantEntering(user: UserName.of(user))))
         default: (.scan, error.message, .makeReadable)
         }
       throw SpoolProblem(options, cause, message, remedy: remedy, errno: error.errno)

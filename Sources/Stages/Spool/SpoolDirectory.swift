@@ -42,12 +42,7 @@ package final class SpoolDirectory: Sendable {
     }
   }
 
-  private struct Contents {
-    var status = Status()
-    var watch: SpoolWatch?
-  }
-
-  private let state: Mutex<Contents>
+  private let state: Mutex<(status: Status, watch: SpoolWatch?)>
   /// The directory with its lock, shared with other instances.
   package let lock: SpoolLock
   /// The reason why the spool could not be used when this was created; nil if it could. The run tries again and reports problems.
@@ -80,7 +75,7 @@ package final class SpoolDirectory: Sendable {
     self.lock = lock
     self.refusal = refusal
     self.machine = machine
-    state = Mutex(Contents())
+    state = Mutex((Status(), nil))
   }
 
   deinit { lock.release() }

@@ -168,9 +168,9 @@ struct ProblemReports {
   }
 }
 
-/// Remedies for the case that the sandbox of a unit (systemd.exec(5)) denies the daemon a directory.
-enum UnitAccess {
-  /// Adds to the remedy for a directory that is missing or closed that the unit may hide it (ProtectHome=, PrivateTmp=).
+extension SpoolProblem {
+  /// Adds to the remedy for a directory that is missing or closed that the sandbox of the unit may hide it (systemd.exec(5): ProtectHome=,
+  /// PrivateTmp=).
   static func toSee(_ path: String, _ remedy: Message) -> Message {
     func isIn(_ folder: String) -> Bool { path == folder || path.hasPrefix(folder + "/") }
     if let folder = ["/tmp", "/var/tmp"].first(where: isIn) {

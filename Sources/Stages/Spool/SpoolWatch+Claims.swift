@@ -47,7 +47,8 @@ extension SpoolWatch {
       }
     }
     if !claims.isEmpty {
-      assert(claims.count <= limit && Set(claims.map(\.id)).count == claims.count, "claims beyond the room, or of one id")
+      assert(claims.count <= limit, "more claims than there is room for")
+      assert(Set(claims.map(\.id)).count == claims.count, "two claims of one id")
       Failpoint.claimSyncing.pass()
       try makeDurable { () throws(FileError) in try held.sync(claims) }
       Failpoint.claimSynced.pass()

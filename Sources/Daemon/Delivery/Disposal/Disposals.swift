@@ -22,7 +22,7 @@ package final class Disposals: Sendable {
     var inHand: Set<JobNumber> = []
     /// Jobs whose file has just changed, is open for writing, or must stay unchanged for a while because its writers are unknown; in
     /// the order of the times of their next check.
-    var unsettled: [UnsettledFile] = []
+    var unsettled: [(job: Job, due: Timestamp)] = []
     var unsettledJobs: Set<JobNumber> = []
     var troubles = ToldTroubles()
     /// Jobs that were registered just now, by their spools. They are in `inHand`.
@@ -57,11 +57,6 @@ package final class Disposals: Sendable {
   /// A job, and the end of the disposal of its file.
   typealias Ended = (job: Job, end: Stages.SpoolPart.End)
 
-  struct UnsettledFile {
-    let job: Job
-    let due: Timestamp
-  }
-
   /// The time for which unsettled files are gathered.
   private static let gathering = Duration.milliseconds(100)
 
@@ -90,8 +85,8 @@ package final class Disposals: Sendable {
 
   func wake() { ring.yield() }
 
-  /// Disposes of the file of a registered or discarded job, and records that in the ledger. A file that cannot be disposed of is reported and
-  /// kept; only the ledger's error is thrown.
+  /// Disposes of the file of a registered or discarded job, and records that in the ledger. A file that cannot be disposed of is reported
+  /// and kept; only the ledger's error is thrown.
   package func dispose(of job: Job) async throws {
     guard memory.withLock({ $0.inHand.insert(job.number).inserted }) else { return }
     defer { _ = memory.withLock { $0.inHand.remove(job.number) } }
@@ -214,7 +209,7 @@ package final class Disposals: Sendable {
         return nil
       }
       let index = memory.unsettled.lastIndex { $0.due <= due }.map { $0 + 1 } ?? 0
-      memory.unsettled.insert(UnsettledFile(job: job, due: due), at: index)
+      memory.unsettled.insert((job, due), at: index)
       return memory.unsettled.first?.due
     }
     if let first { alarm.set((first + Self.gathering).microseconds) }

@@ -53,7 +53,7 @@ struct GroupUpload: Sendable {
     try await Self.list(job, part, ledger, on: stages.workers) { files in
       try Task.checkCancellation()
       guard job.attempt > 1 else { return }
-      try await ledger.areBack(files.map { GroupKey.key(of: $0, in: job.ticket.key) }, in: job.number)
+      try await ledger.areBack(files.map { GroupUpload.key(of: $0, in: job.ticket.key) }, in: job.number)
     }
     if job.attempt > 1 { try await forgetGone() }
   }
@@ -86,7 +86,7 @@ struct GroupUpload: Sendable {
       let gone = try await stages.workers.run {
         try page.map(\.path).filter { try !directory.held().hasMember($0, of: ticket.claim) }
       }
-      try await ledger.forget(gone, of: job) { [key = ticket.key] in GroupKey.key(of: $0, in: key) }
+      try await ledger.forget(gone, of: job) { [key = ticket.key] in GroupUpload.key(of: $0, in: key) }
     }
   }
 
@@ -146,7 +146,7 @@ struct GroupUpload: Sendable {
 
   /// Sends a file, and returns why it is not stored; nil if it is.
   private func send(_ member: GroupMember, isProbe: Bool) async throws -> UploadFailure? {
-    let key = GroupKey.key(of: member.path, in: job.ticket.key)
+    let key = GroupUpload.key(of: member.path, in: job.ticket.key)
     guard key.utf8.count <= KeyTemplate.limit else {
       return .failed(Failure(.rejected, .keyTooLong(size: key.utf8.count)))
     }
@@ -199,7 +199,7 @@ struct GroupUpload: Sendable {
         guard let last = page.last else { break }
         after = last.path
         for member in page {
-          let key = GroupKey.key(of: member.path, in: job.ticket.key)
+          let key = GroupUpload.key(of: member.path, in: job.ticket.key)
           list.add(member, key: key, link: link(key))
         }
         guard list.json.count <= GroupList.limit else {
@@ -215,10 +215,8 @@ struct GroupUpload: Sendable {
     list.end()
     return list
   }
-}
 
-/// The keys of a group's objects: the key of the group, which ends with a slash, and the path. No two paths have the same key.
-enum GroupKey {
+  /// Returns the key of an object of a group: the key of the group, which ends with a slash, and the path. No two paths have the same key.
   static func key(of path: FileName, in group: String) -> String {
     var key = Array(group.utf8)
     NameText.append(path: path.bytes[...], to: &key)
@@ -266,7 +264,7 @@ extension Stages {
         // One object is enough for the report, unless an unknown upload in parts may be open.
         if cleanup.aim != .remove, found, member.multipart == nil, cleanup.uploadUnheardAt == nil { continue }
         let object = cleanup.ofMember(
-          key: GroupKey.key(of: member.path, in: cleanup.key), version: member.receipt?.version,
+          key: GroupUpload.key(of: member.path, in: cleanup.key), version: member.receipt?.version,
           uploadID: member.multipart?.id)
         let cleared = await clear(object)
         switch cleared {

@@ -146,7 +146,8 @@ extension Stages {
     let fitting = part.room.fitting(wanted, of: facts.metadata, facts)
     let unfit = wanted.filter { !fitting.contains($0) }
     if !unfit.isEmpty {
-      let names = unfit.prefix(8).map { DisplayText.escape($0) }.joined(separator: ", ") + (unfit.count > 8 ? ", …" : "")
+      let shown = unfit.prefix(8).map { DisplayText.escape($0) }
+      let names = (shown + (unfit.count > 8 ? ["…"] : [])).joined(separator: ", ")
       let words = Message.metadataBeyondRoom(document: document.shown, limit: MetadataRoom.limit, names: names)
       trouble.report(SpoolProblem(part.options, .attributes, words, remedy: .shortenMetadata))
     }

@@ -27,9 +27,9 @@ package struct Archive: Sendable {
     if error.advice != nil { return .nameAnotherArchive }
     let user = UserName.of(ProcessRights.user)
     return switch error.errno {
-    case ENOENT: .mountItOr(else: UnitAccess.toSee(path, .makeIt(how: DirectoryRecipe().archive(path).joined())))
+    case ENOENT: .mountItOr(else: SpoolProblem.toSee(path, .makeIt(how: DirectoryRecipe().archive(path).joined())))
     case ENOTDIR: .nameDirectory
-    case EACCES, EPERM: UnitAccess.toSee(path, .grantWriting(user: user, how: "chown \(user) \(path)"))
+    case EACCES, EPERM: SpoolProblem.toSee(path, .grantWriting(user: user, how: "chown \(user) \(path)"))
     case EROFS: .mountReadWrite(path: path)
     case ENOSPC, EDQUOT: .makeRoomIn(path: path)
     case EINVAL, ENAMETOOLONG, EILSEQ: .nameOtherArchive

@@ -9,6 +9,8 @@ import Messages
 extension LockedSpool {
   /// The file with the name of the ledger that has the list of sent files.
   static let ledgerNote = Array("ledger".utf8)
+  /// The file with the name of the mounted medium, and what it was made for.
+  private static let mountNote = Array("mount".utf8)
 
   /// Opens a spool whose files stay where they are.
   ///
@@ -21,12 +23,14 @@ extension LockedSpool {
     let state = try openState(options)
     let lock = try takeLock(options, state)
     do throws(FileError) {
-      if try state.note(KeptNotes.pathNote) != options.path { try state.write(options.path, toNote: KeptNotes.pathNote) }
+      if try state.note(KeptNotes.pathNote) != options.path {
+        try state.write(options.path, toNote: KeptNotes.pathNote)
+      }
       let fileSystem = try spool.fileSystem()
       let epoch: String? =
         fileSystem.keepsInodes
         ? nil
-        : MountName.current(
+        : mountName(
           of: spool.medium, noted: state, isBack: isBack,
           boot: KernelSetting.bootName(environment: ProcessInfo.processInfo.environment), on: machine)
       let root = KeptRoot(
@@ -68,6 +72,31 @@ extension LockedSpool {
       throw SpoolProblem(
         options, .foreign, error, remedy: .ownStateDirectory(path: path, user: UserName.of(ProcessRights.user)))
     }
+  }
+
+  /// Returns the name of the time for which a medium (``Directory/medium``) is there. It tells if the recorded ctimes and inodes still
+  /// count, on a file system that makes up new ones at each mount.
+  ///
+  /// It is kept beside the lock, with the boot and the medium for which it was made: a restart of the daemon goes on with it, and a medium
+  /// that comes back gets another one. If unsure, the name is new, which costs a look at the bytes.
+  ///
+  /// - Parameter isBack: true if the directory was away since the name was made.
+  static func mountName(
+    of medium: String?, noted claims: Directory, isBack: Bool, boot: String?, on machine: Machine
+  ) -> String {
+    var random = machine.random
+    let fresh = String(random.next(), radix: 16)
+    guard let boot, let medium else { return fresh }
+    let mark = " \(boot) \(medium)"
+    do throws(FileError) {
+      if !isBack, let noted = try claims.note(mountNote), noted.hasSuffix(mark) {
+        return String(noted.dropLast(mark.count))
+      }
+      try claims.write(fresh + mark, toNote: mountNote)
+    } catch {
+      // Without the note, the next start reads the files that it would have known.
+    }
+    return fresh
   }
 
   /// A file as the list of sent files knows it.
@@ -151,37 +180,6 @@ struct KeptRoot: Sendable {
     } catch {
       return false
     }
-  }
-}
-
-/// The name of the time for which a medium is there. It tells if the recorded ctimes and inodes still count, on a file system that makes
-/// up new ones at each mount.
-///
-/// It is kept beside the lock, with the boot and the medium for which it was made: a restart of the daemon goes on with it, and a medium
-/// that comes back gets another one. If unsure, the name is new, which costs a look at the bytes.
-enum MountName {
-  /// The file in the directory that stands for `.waybill`.
-  static let file = Array("mount".utf8)
-
-  /// Returns the name for the medium that is there (``Directory/medium``).
-  ///
-  /// - Parameter isBack: true if the directory was away since the name was made.
-  static func current(
-    of medium: String?, noted claims: Directory, isBack: Bool, boot: String?, on machine: Machine
-  ) -> String {
-    var random = machine.random
-    let fresh = String(random.next(), radix: 16)
-    guard let boot, let medium else { return fresh }
-    let mark = " \(boot) \(medium)"
-    do throws(FileError) {
-      if !isBack, let noted = try claims.note(file), noted.hasSuffix(mark) {
-        return String(noted.dropLast(mark.count))
-      }
-      try claims.write(fresh + mark, toNote: file)
-    } catch {
-      // Without the note, the next start reads the files that it would have known.
-    }
-    return fresh
   }
 }
 

@@ -173,7 +173,8 @@ extension SpoolWatch {
   }
 }
 
-/// The names in the spool that could not be claimed, with the problem of each. Their number is limited: beyond it, some give way (``Crowd``).
+/// The names in the spool that could not be claimed, with the problem of each. Their number is limited: beyond it, some give way
+/// (``Crowd``).
 struct Refusals: Sendable {
   typealias Instant = ContinuousClock.Instant
 

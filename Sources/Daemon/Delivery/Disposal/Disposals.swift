@@ -54,7 +54,6 @@ package final class Disposals: Sendable {
     }
   }
 
-  /// A job, and the end of the disposal of its file.
   typealias Ended = (job: Job, end: Stages.SpoolPart.End)
 
   /// The time for which unsettled files are gathered.

@@ -38,8 +38,8 @@ package final class History: Sendable {
   /// Makes ``run()`` look now: `history` may have changed, or the clock was set.
   package func look() { turn.yield() }
 
-  /// Compares the clocks, and holds removals if one was set. It must not block. It is called at each commit, because a clock that is set, and
-  /// set right before the next look, has dated the jobs that ended in between.
+  /// Compares the clocks, and holds removals if one was set. It must not block. It is called at each commit, because a clock that is
+  /// set, and set right before the next look, has dated the jobs that ended in between.
   package func holdIfClockWasSet() {
     // The note carries the hold across a restart, so it is written at once.
     if pace.withLock({ $0.holdIfSet(now: clock.now(), steady: clock.steady()) }) { look() }
@@ -130,8 +130,9 @@ package final class History: Sendable {
   }
 }
 
-/// Decides when jobs may be removed from the ledger. A value without a clock. The wall clock decides how old a job is, and somebody may set it wrongly. So nothing is removed in the first day after the clock
-/// has jumped, which gives a person time to set it right. A time for which the daemon was off looks like a jump.
+/// Decides when jobs may be removed from the ledger. A value without a clock. The wall clock decides how old a job is, and somebody may
+/// set it wrongly. So nothing is removed in the first day after the clock has jumped, which gives a person time to set it right. A time
+/// for which the daemon was off looks like a jump.
 struct HistoryPace: Equatable {
   /// The time after which a note of an earlier look is replaced, although nothing else has changed.
   private static let noteInterval = Duration.seconds(3600)

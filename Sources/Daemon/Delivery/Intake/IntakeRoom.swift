@@ -71,8 +71,8 @@ package final class IntakeRoom: Sendable {
     return now == nil
   }
 
-  /// Returns the things that keep a spool's files from being claimed, besides pauses: if the ledger cannot be written, the shortage of space,
-  /// and the number of the spool's jobs that are queued or active, without those that wait for a medium, with the limit of that number.
+  /// Returns the things that keep a spool's files from being claimed, besides pauses: if the ledger cannot be written, the shortage of
+  /// space, and the number of the spool's queued and active jobs, without those that wait for a medium, with its limit.
   package func obstacles(of spool: String) -> (ledgerFails: Bool, shortage: Message?, ahead: Int, admitAhead: Int) {
     hasSpace()
     return door.withLock { ($0.isClosed, $0.shortage, $0.ahead(of: spool), $0.admitAhead) }

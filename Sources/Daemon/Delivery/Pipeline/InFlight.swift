@@ -35,7 +35,6 @@ final class InFlight: Sendable {
     let job: JobNumber
     let destination: Destination
     let slot: Slot
-    /// The callers that wait for its end.
     var waiting: [CheckedContinuation<Void, Never>] = []
   }
 

@@ -63,7 +63,6 @@ extension Capability {
     case .rpmbuild: try await Self.run(["rpmbuild", "--version"])
     case .umoci: try await Self.run(["umoci", "--version"])
     case .debian13: try Self.isThere(Products.source(".build-test/trixie/usr/lib/systemd/systemd"))
-    case .mimeTypes: try Self.isThere("/etc/mime.types")
     case .s3Server: try await answers("WAYBILL_TEST_S3")
     case .ceph:
       _ = try Self.variable("WAYBILL_TEST_CEPH")

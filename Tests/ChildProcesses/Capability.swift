@@ -52,7 +52,6 @@ public enum Capability: String, CaseIterable, Sendable {
   case umoci = "umoci"
   /// `Tests/Support/debian13-tree.sh`.
   case debian13 = "a tree of Debian 13"
-  case mimeTypes = "/etc/mime.types"
 
   // Servers that the run was started with (`scripts/test`).
   /// Named by `WAYBILL_TEST_S3`; others wrote it.

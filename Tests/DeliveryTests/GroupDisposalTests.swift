@@ -20,7 +20,7 @@ import Testing
 
   @Test func escapedNamesGetDistinctKeys() {
     let names: [[UInt8]] = [Array("M\u{fc}ller".utf8), [0x4D, 0xFC] + Array("ller".utf8), Array("M%FCller".utf8)]
-    let keys = names.map { GroupKey.key(of: FileName(bytes: $0), in: "k/") }
+    let keys = names.map { GroupUpload.key(of: FileName(bytes: $0), in: "k/") }
     #expect(keys == ["k/M\u{fc}ller", "k/M%FCller", "k/M%25FCller"])
   }
 
@@ -32,10 +32,7 @@ import Testing
         #expect(Stages.SpoolPart.conclusion(from: error, isThere: false) == .alreadyGone, "\(error)")
       }
     }
-  }
-
-  /// Only a walk through it says that it holds what no group has.
-  @Test func nonFileCountsAsChange() {
+    // Only a walk through it says that it holds what no group has.
     let error = FileError("take", path: "/spool/.waybill/run/link", errno: EINVAL)
     #expect(Stages.SpoolPart.conclusion(from: error, isThere: true) == .changed(nil))
     #expect(Stages.SpoolPart.conclusion(from: error, isThere: false) == .alreadyGone)

@@ -94,18 +94,4 @@ import Testing
     }
     #expect(wasCut, "it is asked once a cut finds the piece")
   }
-
-  @Test func cancelledCallerCutsItsSlot() async throws {
-    let inFlight = inFlight
-    let caller = Task {
-      try await inFlight.withSlot { slot in
-        await inFlight.run(JobNumber(rawValue: 1), at: .storage("a"), in: slot) {
-          await Self.untilCut()
-        }
-      }
-    }
-    try await until("one in flight") { Self.count(inFlight) == 1 }
-    caller.cancel()
-    #expect(try await caller.value)
-  }
 }

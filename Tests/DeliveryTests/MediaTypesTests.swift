@@ -1,5 +1,3 @@
-import ChildProcesses
-import Foundation
 import Jobs
 import Testing
 
@@ -55,22 +53,6 @@ import Testing
     #expect(types.type(of: FileName("a.e7")) == "text/x-7")
     #expect(types.type(of: FileName("a.e16383")) == "text/x-16383")
     #expect(types.type(of: FileName("a.e16384")) == nil)
-  }
-
-  /// Every ending of this machine's own table, against the table itself.
-  @Test(.needs(.mimeTypes))
-  func readsWholeSystemTable() throws {
-    let types = MediaTypes.read { Issue.record("\($0)") }
-    var first: [String: String] = [:]
-    for line in try String(contentsOfFile: MediaTypes.table, encoding: .utf8).split(separator: "\n") {
-      let words = line.prefix { $0 != "#" }.split { $0 == " " || $0 == "\t" }.map(String.init)
-      // Only the last ending of a name counts.
-      for ending in words.dropFirst().map({ $0.lowercased() }) where first[ending] == nil && !ending.contains(".") {
-        first[ending] = words[0]
-      }
-    }
-    #expect(first.count > 100)
-    for (ending, type) in first { #expect(types.type(of: FileName("a." + ending)) == type, "\(ending)") }
   }
 
   @Test(arguments: [

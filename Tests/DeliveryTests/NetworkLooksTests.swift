@@ -26,13 +26,6 @@ struct NetworkLooksTests {
     #expect(told(heard, until: 1000) == times)
   }
 
-  @Test func nothingDueWithoutChange() {
-    var looks = NetworkLooks()
-    #expect(looks.due == nil && !looks.takeDue(at: start))
-    looks.heard(at: start)
-    #expect(looks.due == start + .milliseconds(500))
-  }
-
   @Test func flappingCausesFewReports() {
     let told = told(Set(0...3000), until: 3000)
     #expect(told.prefix(4) == [5, 20, 100, 106])

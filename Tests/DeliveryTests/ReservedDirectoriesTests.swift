@@ -13,6 +13,8 @@ import Testing
   struct Row: Sendable, CustomTestStringConvertible {
     let target: String
     var name = "scan.pdf"
+    /// True if variables say where AWS's own tools would look for keys, and not in the home directory.
+    var hasVariables = false
     let reason: String?
 
     var testDescription: String { "\(target)/\(name)" }
@@ -29,6 +31,13 @@ import Testing
     Row(target: "etc", reason: "directory of the configuration"),
     Row(target: "etc/waybill.d", reason: "part of the configuration"),
     Row(target: "etc/keys", reason: "directory of keys"),
+    Row(target: "home/.aws", reason: "directory of keys"),
+    Row(target: "home/.aws", hasVariables: true, reason: nil),
+    Row(target: "aws/config", hasVariables: true, reason: "directory of keys"),
+    Row(target: "aws/shared", hasVariables: true, reason: "directory of keys"),
+    Row(target: "aws/identity", hasVariables: true, reason: "directory of keys"),
+    Row(target: "aws/container", hasVariables: true, reason: "directory of keys"),
+    Row(target: "aws/config", reason: nil),
     Row(target: "spools/one", reason: "in the spool one"),
     Row(target: "spools/one/folder", reason: "in the spool one"),
     Row(target: "spools/one/.waybill", reason: "in the spool one"),
@@ -42,57 +51,14 @@ import Testing
     Row(target: ".", reason: nil),
   ]
 
-  /// Where keys are that AWS's own tools would use: in the home directory, or where variables say.
-  @Test(
-    arguments: ["default", "scans"],
-    [
-      [:],
-      [
-        "AWS_CONFIG_FILE": "config/aws", "AWS_SHARED_CREDENTIALS_FILE": "credentials/aws",
-        "AWS_WEB_IDENTITY_TOKEN_FILE": "identity/token", "AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE": "container/token",
-      ],
-    ] as [[String: String]]) func refusesPlacesOfAWSKeys(_ name: String, _ variables: [String: String]) throws
-  {
-    let folder = try TemporaryFolder()
-    defer { folder.remove() }
-    let root = folder.path
-    let names = ["home/.aws", "config", "credentials", "identity", "container", "back"]
-    for name in names {
-      try FileManager.default.createDirectory(atPath: "\(root)/\(name)", withIntermediateDirectories: true)
-    }
-    let path = root + "/waybill.toml"
-    try """
-    [daemon]
-    state = "\(root)/state"
-    control = "\(root)/run/control.sock"
-    [storage.main]
-    endpoint = "https://s3.example.com"
-    bucket = "documents"
-    access_key = { aws = "\(name)" }
-    [backend.main]
-    url = "https://api.example.com"
-    [[spool]]
-    path = "\(root)/spool"
-    """.write(toFile: path, atomically: true, encoding: .utf8)
-    var environment = variables.mapValues { "\(root)/\($0)" }
-    environment["HOME"] = root + "/home"
-    let loaded = try Configuration.load(path: path, environment: environment, readingCredentials: false)
-    let places = ReservedDirectories(loaded, at: path, environment: environment)
-    let isReserved = try names.filter { name in
-      let target = try Directory(path: "\(root)/\(name)")
-      return (try? places.requireFree(target, for: [Array("credentials".utf8)])) == nil
-    }
-    #expect(isReserved == (variables.isEmpty ? ["home/.aws"] : ["config", "credentials", "identity", "container"]))
-  }
-
   @Test(arguments: rows) func refusesReservedPlacesWithReason(_ row: Row) throws {
     let folder = try TemporaryFolder()
     defer { folder.remove() }
     let root = folder.path
     for name in [
-      "state/below/deep", "run/below", "credentials/below", "etc/waybill.d", "etc/keys", "etc/other",
-      "spools/one/folder",
-      "spools/one/.waybill", "archive", "back",
+      "state/below/deep", "run/below", "credentials/below", "etc/waybill.d", "etc/keys", "etc/other", "home/.aws",
+      "aws/config", "aws/shared", "aws/identity", "aws/container", "spools/one/folder", "spools/one/.waybill",
+      "archive", "back",
     ] {
       try FileManager.default.createDirectory(atPath: "\(root)/\(name)", withIntermediateDirectories: true)
     }
@@ -107,20 +73,33 @@ import Testing
       bucket = "documents"
       access_key = { file = "\(root)/etc/keys/access" }
       secret_key = { file = "\(root)/etc/keys/secret" }
+      [storage.other]
+      endpoint = "https://s3.example.com"
+      bucket = "documents"
+      access_key = { aws = "default" }
       [backend.main]
       url = "https://api.example.com"
       [[spool]]
       path = "\(root)/spools/one"
+      storage = "main"
       after = "archive"
       archive = "\(root)/archive"
       [[spool]]
       path = "\(root)/spools/two"
+      storage = "other"
       """
     let path = root + "/etc/waybill.toml"
     try toml.write(toFile: path, atomically: true, encoding: .utf8)
+    var environment = ["CREDENTIALS_DIRECTORY": root + "/credentials", "HOME": root + "/home"]
+    if row.hasVariables {
+      environment["AWS_CONFIG_FILE"] = root + "/aws/config/aws"
+      environment["AWS_SHARED_CREDENTIALS_FILE"] = root + "/aws/shared/aws"
+      environment["AWS_WEB_IDENTITY_TOKEN_FILE"] = root + "/aws/identity/token"
+      environment["AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE"] = root + "/aws/container/token"
+    }
     let places = ReservedDirectories(
-      try Configuration.load(path: path, environment: [:]), at: path,
-      environment: ["CREDENTIALS_DIRECTORY": root + "/credentials"])
+      try Configuration.load(path: path, environment: environment, readingCredentials: false), at: path,
+      environment: environment)
     let target = try Directory(path: "\(root)/\(row.target)")
     guard let reason = row.reason else { return try places.requireFree(target, for: [Array(row.name.utf8)]) }
     let failure = try #require(throws: Failure.self) { try places.requireFree(target, for: [Array(row.name.utf8)]) }

@@ -87,13 +87,6 @@ final class MemoryFolder: Sendable {
     #expect(ArchivedName(FileName(allTail), job: job, id: id).choices[1].count == 255)
   }
 
-  @Test func keepsPathBelowArchive() {
-    let name = ArchivedName(FileName("2026/11/scan.pdf"), job: job, id: id)
-    #expect(name.directories == [Array("2026".utf8), Array("11".utf8)])
-    #expect(name.choices[1] == Array("scan.42.pdf".utf8))
-    #expect(ArchivedName(FileName("scan.pdf"), job: job, id: id).directories == [])
-  }
-
   #if DEBUG
     /// Attributes of XFS may be larger than ext4 takes them, which says that there is no space.
     @Test func archivesDespiteUnsupportedAttributes() throws {
@@ -137,19 +130,5 @@ final class MemoryFolder: Sendable {
     #expect(remedy(place.root + "/none")?.contains("install -d") == true)
     try place.prepare(Array("file".utf8))
     #expect(remedy(place.root + "/outside/file") == "name a directory")
-  }
-
-  @Test func readmitGivesNewID() throws {
-    let name = FileName("scan.pdf")
-    _ = try claim("scan.pdf")
-    let new = JobID(high: 0x0193_9F5C_7B1A_7C3E, low: 0x9E4F_0123_4567_89AB)
-    let claim = try spool.held().readmit(ClaimReference(id, name), as: new)
-    #expect(claim.id == new)
-    #expect(claim.identity == (try spool.identity(new, name)))
-    #expect(try place.claimed == ["\(new)~scan.pdf"])
-    _ = try self.claim("scan.pdf")
-    let error = #expect(throws: FileError.self) { try spool.held().readmit(ClaimReference(id, name), as: new) }
-    #expect(error?.errno == EEXIST)
-    #expect(try place.claimed == ["\(id)~scan.pdf", "\(new)~scan.pdf"])
   }
 }

@@ -34,16 +34,9 @@ extension CandidatesTests {
     #expect(candidates.readyCount == 3, "the two that found no room are old enough now")
     for _ in 0..<9 { candidates.lookAgain(now: start + .seconds(12), look: { _ in facts }) }
     #expect(candidates.readyCount == names.count + 1)
-  }
-
-  @Test func keepsAllFilesWithoutKnownAge() throws {
-    let facts = try facts(1)
-    var candidates = candidates(limit: 100_000)
-    for number in 0..<Candidates.mostYoung + 2 {
-      candidates.found(FileName("f\(number)"), facts, age: .zero, now: start)
-    }
-    #expect(candidates.count == Candidates.mostYoung + 2)
-    #expect(!candidates.wasFull)
+    var ageless = self.candidates(limit: 100_000)
+    for name in names { ageless.found(name, facts, age: .zero, now: start) }
+    #expect(ageless.count == names.count && !ageless.wasFull)
   }
 
   @Test func repeatedHintsDoNotAccumulate() throws {
@@ -59,5 +52,29 @@ extension CandidatesTests {
     candidates.lookAgain(now: start + .seconds(60), look: { _ in facts })
     #expect(candidates.takeReady(now: start + .seconds(60)) { _ in facts } == name)
     #expect(candidates.takeReady(now: start + .seconds(60)) { _ in facts } == nil)
+  }
+
+  /// One deadline for all names of one reading of events, nothing looked at meanwhile, and each once at the end.
+  @Test func batchRestsTogether() throws {
+    var candidates = Candidates(
+      SpoolOptions(
+        settle: .milliseconds(500), settleUnseen: .seconds(10), settleOpen: .seconds(300), settleEmpty: .seconds(10),
+        settleRenamed: .milliseconds(10)), limit: 10_000)
+    let facts = try facts(1)
+    var looks = 0
+    func look(_: FileName) -> FileFacts? {
+      looks += 1
+      return facts
+    }
+    let names = (0..<5000).map { FileName("f\($0)") }
+    for name in names { candidates.heard(.movedIn, name, now: start, look: look) }
+    let due = start + .milliseconds(10)
+    #expect(candidates.nextDeadline == due && candidates.readyCount == 0 && looks == 0)
+    while let next = candidates.nextDeadline, next <= due { candidates.lookAgain(now: due, look: look) }
+    #expect(candidates.readyCount == 5000 && looks == 0)
+    var taken: [FileName] = []
+    while let name = candidates.takeReady(now: due, look: look) { taken.append(name) }
+    #expect(Set(taken) == Set(names) && looks == 5000)
+    #expect(candidates.count == 0 && candidates.nextDeadline == nil)
   }
 }

@@ -1,9 +1,10 @@
 import ChildProcesses
 import Foundation
+import Glibc
 import Jobs
-import Linux
 import Testing
 
+@testable import Linux
 @testable import Spool
 
 /// Readiness as a table of hints, on a clock and files of the test's own.
@@ -114,21 +115,30 @@ import Testing
     }
   }
 
-  /// Names that nobody writes make room for one that somebody does.
-  @Test func keepsIgnoredNamesWithWriters() {
-    var candidates = candidates()
-    for index in 0..<Candidates.mostIgnored {
-      let part = FileName(".part\(index)")
-      for happening in [Inotify.Happening.created, .opened, .closedAfterWriting] {
-        candidates.heardOfIgnored(happening, part, cookie: 0, now: start)
-      }
+  private func made(size: Int = 1) -> FileFacts {
+    var facts = stat()
+    facts.st_mode = S_IFREG
+    facts.st_ino = 1
+    facts.st_nlink = 1
+    facts.st_uid = 7
+    facts.st_size = off_t(size)
+    facts.st_ctim.tv_sec = 1
+    return FileFacts(facts)
+  }
+
+  /// A file is made by an open, or by the link(2) of one that was written elsewhere (WinSCP, SFTP's rename, O_TMPFILE). It makes no
+  /// difference where a lease tells that nobody writes.
+  @Test func madeFileIsTakenSoonByLease() {
+    for leased in [Candidates.Leased.all, .ofUser(7)] {
+      #expect(takenAt([.created], .none, facts: made(), leased: leased) == 1)
+      #expect(takenAt([.created], .some, facts: made(), leased: leased) == nil)
+      #expect(takenAt([.created, .modified], .none, facts: made(), leased: leased) == 20)
+      #expect(takenAt([.created], .none, facts: made(size: 0), leased: leased) == 10)
     }
-    #expect(candidates.ignored.count == Candidates.mostIgnored)
-    candidates.heardOfIgnored(.created, FileName(".new"), cookie: 0, now: start)
-    #expect(candidates.ignored[FileName(".new")] != nil)
-    #expect(candidates.ignored.count == 1)
-    candidates.heardOfIgnored(.removed, FileName(".new"), cookie: 0, now: start)
-    #expect(candidates.ignored.isEmpty)
+    // With CAP_LEASE no openings are heard: its maker may have it open.
+    #expect(takenAt([.created], .unknown, facts: made(), leased: .all) == 300)
+    #expect(takenAt([.created], .unknown, facts: made(), leased: .ofUser(7)) == 10)
+    #expect(takenAt([.created], .none, facts: made(), leased: .ofUser(8)) == 10)
   }
 
   /// The question who has a file open opens it: where it can be asked, an opening by itself makes no candidate of a file that was left
@@ -163,6 +173,19 @@ import Testing
       count += 1
     }
     #expect(count == 1000)
+  }
+
+  /// A problem ends soon after its cause, unless scans take long: then they take a twentieth of the time.
+  @Test func problemsAreLookedAtSoonAgain() throws {
+    var options = place.options()
+    options.longestLook = .seconds(2)
+    func interval(_ isTroubled: Bool, _ lastScan: Duration) -> Duration {
+      SpoolWatch.interval(options, isTroubled: isTroubled, lastScan: lastScan)
+    }
+    #expect(interval(false, .zero) == .seconds(300), "nothing is wrong")
+    #expect(interval(true, .milliseconds(1)) == .seconds(2))
+    #expect(interval(true, .seconds(1)) == .seconds(20))
+    #expect(interval(true, .seconds(60)) == .seconds(300), "never later than without a problem")
   }
 
   @Test func claimedPlacesRoundTrip() throws {

@@ -92,18 +92,6 @@ import Testing
     #expect(try FileManager.default.destinationOfSymbolicLink(atPath: path) == "/etc/passwd")
   }
 
-  @Test func keepsModifiedClaim() throws {
-    let name = names[0]
-    let identity = try claim(name)
-    let file = try #require(FileHandle(forWritingAtPath: spool.path(id, name).text))
-    try file.seekToEnd()
-    try file.write(contentsOf: Data("more".utf8))
-    let now = try spool.identity(id, name)
-    #expect(now.size == identity.size + 4)
-    #expect(try spool.dispose(id, name, expecting: identity) == .changed(now))
-    #expect(try spool.identity(id, name) == now)
-  }
-
   /// Another file in the place of the claimed one is not taken for it.
   @Test func keepsReplacingFile() throws {
     let name = names[0]

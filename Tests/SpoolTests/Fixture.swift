@@ -17,7 +17,24 @@ final class Collector: SpoolIntake {
   /// The numbers of waits for room that began, and that were ended.
   private let waits = Atomic(0)
   private let ends = Atomic(0)
+  private let ownHooks = Mutex(Hooks())
   let free: Atomic<Int>
+
+  /// Things that a test does before calls of the spool, and the answers to its questions.
+  struct Hooks: Sendable {
+    var beforeRoom: (@Sendable () -> Void)?
+    var beforeAdmission: (@Sendable () async throws -> Void)?
+    var whenWatched: (@Sendable () -> Void)?
+    var jobless: (@Sendable ([JobID]) -> [JobID])?
+    /// The claim that asks for its sidecar.
+    var asker: (@Sendable () -> ClaimReference?)?
+    var list: SentList?
+  }
+
+  var hooks: Hooks {
+    get { ownHooks.withLock { $0 } }
+    set { ownHooks.withLock { $0 = newValue } }
+  }
 
   init(room: Int = 10_000) { free = Atomic(room) }
 
@@ -31,14 +48,12 @@ final class Collector: SpoolIntake {
 
   func admitted(_ name: String) -> Bool { names.contains(name) }
 
-  /// The intake of which a test may replace some calls.
-  var intake: ReplacedIntake { ReplacedIntake(self) }
-
   /// The number of times that the run has waited for room.
   var waitCount: Int { waits.load(ordering: .acquiring) }
 
   /// Waits without room.
   func room() async -> Int {
+    hooks.beforeRoom?()
     let known = ends.load(ordering: .acquiring)
     waits.add(1, ordering: .acquiringAndReleasing)
     while !Task.isCancelled, ends.load(ordering: .acquiring) == known {
@@ -51,7 +66,13 @@ final class Collector: SpoolIntake {
 
   func stopWaiting() { ends.add(1, ordering: .acquiringAndReleasing) }
 
-  func admit(_ claims: [Claim]) async throws { batches.withLock { $0.append(claims) } }
+  func isFree(_ id: JobID) async -> Bool { true }
+
+  func admit(_ claims: [Claim]) async throws {
+    try await hooks.beforeAdmission?()
+    batches.withLock { $0.append(claims) }
+    hooks.list?.add(claims.compactMap(\.kept))
+  }
 
   func adoptAll(_ claims: Batches<ClaimListing>) async throws {
     while case let batch = try claims.next(upTo: 64), !batch.isEmpty { try await adopt(batch) }
@@ -59,9 +80,29 @@ final class Collector: SpoolIntake {
 
   func adopt(_ claims: [Claim]) async throws { found.withLock { $0 += claims } }
 
-  func isWatched() { watchings.withLock { $0 += 1 } }
+  func isWatched() {
+    hooks.whenWatched?()
+    watchings.withLock { $0 += 1 }
+  }
 
   func report(_ problem: SpoolProblem) { told.withLock { $0.append(problem) } }
+
+  func reportEnd(of cause: SpoolProblem.Cause, _ code: Int32?) {}
+
+  func withoutJob(_ ids: [JobID]) async throws -> [JobID] { hooks.jobless?(ids) ?? [] }
+
+  func asking(for sidecars: Set<FileName>) async throws -> [ClaimReference] {
+    guard let asker = hooks.asker?(), sidecars.contains(FileName(asker.name.text + ".json")) else { return [] }
+    return [asker]
+  }
+
+  func begin(_ source: KeptSource) async throws -> String { "ledger" }
+
+  func standing(of files: [KeptFile]) async throws -> [KeptStanding] {
+    await hooks.list?.standing(of: files) ?? files.map { _ in .new }
+  }
+
+  func scannedAll() async throws { hooks.list?.scannedAll() }
 }
 
 /// A moment's sleep in a loop that waits for a condition; cancelling cuts it short.
@@ -174,35 +215,22 @@ final class Place: Sendable {
 
 /// Runs a spool around a body, and sees that it ends by cancelling alone.
 func running(
-  _ spool: SpoolDirectory, _ collector: Collector, _ intake: ReplacedIntake? = nil,
-  _ body: () async throws -> Void
+  _ spool: SpoolDirectory, _ collector: Collector, _ body: () async throws -> Void
 ) async throws {
   try await withThrowingTaskGroup(of: Void.self) { group in
     group.addTask {
-      await #expect(throws: CancellationError.self) { try await spool.run(intake ?? collector.intake) }
+      await #expect(throws: CancellationError.self) { try await spool.run(collector) }
     }
     try await until("the directory to be watched") { collector.watchCount > 0 }
     do {
       try await body()
     } catch {
-      let left = await accounts(of: spool)
-      Issue.record("\(error)\nclaimed: \(collector.claims.count), problems: \(collector.problems)\n\(left)")
+      Issue.record("\(error)\nclaimed: \(collector.claims.count), problems: \(collector.problems), \(spool.status)")
       group.cancelAll()
       throw error
     }
     group.cancelAll()
   }
-}
-
-/// What a spool knows of the files that stand in it, for whoever reads of a failure.
-private func accounts(of spool: SpoolDirectory) async -> String {
-  let names = (try? FileManager.default.contentsOfDirectory(atPath: spool.options.path)) ?? []
-  var lines = ["untaken: \(spool.status.untaken), left: \(names.count)"]
-  for name in names.sorted().prefix(10) {
-    let status = await spool.status(of: FileName(name))
-    lines.append("\(name): \(status.map { "\($0)" } ?? "no answer")")
-  }
-  return lines.joined(separator: "\n")
 }
 
 extension SpoolOptions {
@@ -226,7 +254,7 @@ extension Timestamp {
 extension SpoolDirectory {
   /// The same directory after a reload of the configuration.
   func successor(_ options: SpoolOptions) throws -> SpoolDirectory {
-    try #require(SpoolDirectory(options, joining: lock, wallClock: wallClock, on: machine))
+    try #require(SpoolDirectory(options, joining: lock, on: machine))
   }
 
   /// All claims in `.waybill`.

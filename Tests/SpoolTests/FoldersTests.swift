@@ -96,7 +96,7 @@ import Testing
   /// Nobody has watched it under its first names, so somebody may have a file in it open.
   @Test func directoryRenamedTwiceBeforeItsEventsIsNew() async throws {
     let spool = try SpoolDirectory(options())
-    let watch = try SpoolWatch(spool, collector.intake)
+    let watch = try SpoolWatch(spool, collector)
     await watch.begin()
     try make("a")
     for (from, to) in [("a", "b"), ("b", "c")] {
@@ -111,23 +111,6 @@ import Testing
     await watch.readEvents()
     let moved = await watch.newFolders
     #expect(moved.contains { $0.folder == Folder.spool.child(Array("d".utf8)) && !$0.isMade })
-  }
-
-  @Test func movedAwayDirectoryIsForgotten() async throws {
-    try make("a/b")
-    let spool = try SpoolDirectory(options())
-    try await running(spool, collector) {
-      try await until("the scan") { spool.status.lastScan != nil }
-      try FileManager.default.moveItem(atPath: place.path + "/a", toPath: place.root + "/outside/a")
-      try Data().write(to: URL(filePath: place.root + "/outside/a/b/out"))
-      try make("a/b")
-      try write("a/b/in")
-      try await until("it to be claimed") { collector.claims.count == 1 }
-      try write("last")
-      try await until("last") { collector.admitted("last") }
-    }
-    #expect(dropped == ["a/b/in", "last"])
-    #expect(FileManager.default.fileExists(atPath: place.root + "/outside/a/b/out"))
   }
 
   @Test func skipsLinksIgnoredAndHiddenDirectories() async throws {

@@ -18,15 +18,11 @@ import Testing
   /// threads that other tests want too.
   @Test func claimsFileArrivingBeforeSleep() async throws {
     let spool = try SpoolDirectory(place.options())
-    var intake = collector.intake
-    let collector = self.collector
-    intake.admission = { claims in
-      try await Task.detached { try await collector.admit(claims) }.value
-    }
+    collector.hooks.beforeAdmission = { await Task.detached {}.value }
     let count = ProcessInfo.processInfo.environment["WAYBILL_TEST_ALL"] == nil ? 300 : 3000
     let names = (0..<count).map { "\($0).pdf" }
     for name in names { try place.prepare(Array(name.utf8)) }
-    try await running(spool, collector, intake) {
+    try await running(spool, collector) {
       for name in names {
         try place.moveIn(Array(name.utf8))
         try await until("\(name) to be taken", every: .microseconds(20)) { try !place.left.contains(name) }
@@ -42,28 +38,6 @@ import Testing
     try await running(patient, collector) {
       try await until("young to be claimed") { collector.admitted("young") }
     }
-    let other = try Place()
-    try other.write("old")
-    let later = Timestamp(microseconds: Machine.system.wall()) + Place.never + .seconds(60)
-    let spool = try SpoolDirectory(other.options(), wallClock: { later })
-    let second = Collector()
-    try await running(spool, second) {
-      try await until("old to be claimed") { second.admitted("old") }
-    }
-  }
-
-  @Test func ignoresNamesUntilRenamed() async throws {
-    let spool = try SpoolDirectory(place.options(settle: .zero, settleUnseen: .zero))
-    try await running(spool, collector) {
-      for name in [".hidden", "x.part", "y.tmp", "z~", "x.PART", "~$x.docx", "thumbs.DB", "part"] {
-        try place.write(name)
-      }
-      try await until("the one not ignored to be claimed") { collector.admitted("part") }
-      try FileManager.default.moveItem(atPath: place.path + "/x.part", toPath: place.path + "/x")
-      try await until("x to be claimed") { collector.admitted("x") }
-    }
-    #expect(collector.claims.count == 2)
-    #expect(try place.left == [".hidden", "thumbs.DB", "x.PART", "y.tmp", "z~", "~$x.docx"])
   }
 
   @Test func metadataTravelsWithFile() async throws {
@@ -92,39 +66,38 @@ import Testing
     #expect(collector.problems.map(\.cause) == [.attributes])
   }
 
-  /// To the file system they are two names; to a `String`, and so to JSON, they are one.
-  @Test(arguments: [false, true])
-  func keepsFirstOfEquivalentAttributeNames(composedFirst: Bool) async throws {
-    let spool = try SpoolDirectory(place.options())
-    let (decomposed, composed) = ("user.waybill.cafe\u{301}", "user.waybill.caf\u{E9}")
-    #expect(decomposed == composed)
-    do {
-      let file = try Directory(path: place.root + "/outside").create(Array("n".utf8), permissions: 0o600)
-      try file.write(Array("content".utf8), path: "n")
-      for name in composedFirst ? [composed, decomposed] : [decomposed, composed] {
-        let value = name.unicodeScalars.contains("\u{301}") ? "marks" : "composed"
-        try file.setAttribute(name, Array(value.utf8), path: "n")
-      }
+  /// How many files wait is known without their names.
+  @Test func countsFilesWaitingForRoom() async throws {
+    collector.free.store(0, ordering: .relaxed)
+    for number in 0..<280 { try place.write("early-\(number)") }
+    for folder in 0..<20 {
+      let path = place.path + "/\(folder)/deep"
+      try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+      try Data([1]).write(to: URL(filePath: path + "/a.pdf"))
     }
+    try place.write(".hidden")
+    try place.write("ignored.part")
+    var options = place.options(settle: .zero, settleUnseen: .zero)
+    options.recursive = true
+    let spool = try SpoolDirectory(options)
     try await running(spool, collector) {
-      try place.moveIn(Array("n".utf8))
-      try await until("n to be claimed") { collector.admitted("n") }
+      try await until("those that were there") { spool.status.untaken == 300 }
+      for number in 0..<20 { try place.drop("late-\(number)") }
+      try await until("those that came") { spool.status.untaken == 320 }
+      try FileManager.default.removeItem(atPath: place.path + "/late-7")
+      try await until("one less") { spool.status.untaken == 319 }
+      collector.free.store(10_000, ordering: .relaxed)
+      try await until("all to be taken") { collector.claims.count == 319 }
+      try await until("none to be left") { spool.status.untaken == 0 }
     }
-    let attributes = try #require(collector.claims.first).attributes
-    #expect(attributes.values.map { String(decoding: $0, as: UTF8.self) } == ["marks"])
-    #expect(attributes.keys.first.map { Array($0.utf8) } == Array(decomposed.utf8))
-    let problem = try #require(collector.problems.first)
-    #expect(problem.cause == .attributes && collector.problems.count == 1)
-    #expect(problem.reason.contains("twice, with its letters composed in two ways"), "\(problem)")
   }
 
   @Test func failedAdmissionKeepsClaims() async throws {
     struct LedgerGone: Error {}
     let spool = try SpoolDirectory(place.options(settle: .zero, settleUnseen: .zero))
     try place.write("kept")
-    var intake = collector.intake
-    intake.admission = { _ in throw LedgerGone() }
-    await #expect(throws: LedgerGone.self) { try await spool.run(intake) }
+    collector.hooks.beforeAdmission = { throw LedgerGone() }
+    await #expect(throws: LedgerGone.self) { try await spool.run(collector) }
     #expect(try spool.claimed().map(\.name.text) == ["kept"])
   }
 
@@ -132,17 +105,14 @@ import Testing
   func kernelQueueOverflowLosesNothing() async throws {
     let count = (Self.queueLength ?? 0) * 2 / 3
     let spool = try SpoolDirectory(place.options(settleUnseen: .milliseconds(50)))
-    var intake = collector.intake
     // Called on the spool's own thread: nobody reads events until all the files are made, two or three events for each.
-    intake.whenWatched = { [place, collector] in
+    collector.hooks.whenWatched = { [place] in
       for index in 0..<count {
         #expect(throws: Never.self) { try place.write("f\(index)", "") }
       }
-      collector.isWatched()
     }
-    let overwhelmed = intake
     try await withThrowingTaskGroup(of: Void.self) { group in
-      group.addTask { await #expect(throws: CancellationError.self) { try await spool.run(overwhelmed) } }
+      group.addTask { await #expect(throws: CancellationError.self) { try await spool.run(collector) } }
       defer { group.cancelAll() }
       try await until("all to be claimed") { collector.claims.count >= count }
     }

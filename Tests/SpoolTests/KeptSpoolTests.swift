@@ -15,12 +15,9 @@ import Testing
   let collector = Collector()
   let list = SentList()
 
-  init() throws { place = try Place() }
-
-  private var intake: ReplacedIntake {
-    var intake = collector.intake
-    intake.list = list
-    return intake
+  init() throws {
+    place = try Place()
+    collector.hooks.list = list
   }
 
   private func facts(_ path: String = "") throws -> FileFacts { try FileFacts(following: place.path + path) }
@@ -33,7 +30,7 @@ import Testing
     try place.write("a.jpg", "photo")
     let (file, folder) = (try facts("/a.jpg"), try facts())
     let spool = try SpoolDirectory(place.keeping())
-    try await running(spool, collector, intake) {
+    try await running(spool, collector) {
       try await until("a.jpg to be taken") { collector.admitted("a.jpg") }
     }
     let claim = try #require(collector.claims.first)
@@ -49,22 +46,6 @@ import Testing
     #expect(try spool.claimed().isEmpty)
   }
 
-  /// A loss of the whole ledger is noticed although another note cannot be written.
-  @Test func noteThatCannotBeWrittenHidesNoOther() async throws {
-    try place.write("a.jpg", "photo")
-    var options = try place.keeping()
-    for isRecursive in [false, true] {
-      options.recursive = isRecursive
-      try await running(SpoolDirectory(options), collector, intake) {
-        try await until("the directory to be met") { list.sources.count == (isRecursive ? 2 : 1) }
-        try await until("the ledger to be noted") { collector.admitted("a.jpg") }
-      }
-      let blocked = try #require(options.inPlaceState) + "/recursive.new-"
-      try FileManager.default.createDirectory(atPath: blocked, withIntermediateDirectories: true)
-    }
-    #expect(list.sources.map(\.ledger) == [nil, "ledger"])
-  }
-
   /// A directory that nobody may write to, with files of others, as far as the tests' user can make such.
   @Test(arguments: [SpoolOptions.Watch.inotify, .poll]) func readOnlyDirectoryIsEnough(watch: SpoolOptions.Watch)
     async throws
@@ -78,7 +59,7 @@ import Testing
     (options.watch, options.recursive) = (watch, true)
     if watch == .poll { options.scanInterval = .milliseconds(50) }
     let before = try facts("/DCIM")
-    try await running(SpoolDirectory(options), collector, intake) {
+    try await running(SpoolDirectory(options), collector) {
       try await until("the files to be taken") { collector.claims.count == 4 }
     }
     #expect(collector.claims.map(\.dropped.text).sorted() == ["0.jpg", "1.jpg", "2.jpg", "DCIM/b.jpg"])
@@ -88,14 +69,13 @@ import Testing
 
   @Test func knownFilesAreNoCandidates() async throws {
     try fill(5)
-    try await running(SpoolDirectory(place.keeping()), collector, intake) {
+    try await running(SpoolDirectory(place.keeping()), collector) {
       try await until("the files to be taken") { collector.claims.count == 5 }
     }
     let again = Collector()
-    var intake = again.intake
-    intake.list = list
+    again.hooks.list = list
     let spool = try SpoolDirectory(place.keeping())
-    try await running(spool, again, intake) {
+    try await running(spool, again) {
       try await until("a scan") { spool.status.waiting == ["kept": 5] }
       #expect(spool.status.untaken == 0)
       let status = await spool.status(of: FileName("3.jpg"))
@@ -118,7 +98,7 @@ import Testing
     var options = try place.keeping()
     options.settleOpen = Place.never
     let spool = try SpoolDirectory(options)
-    try await running(spool, collector, intake) {
+    try await running(spool, collector) {
       try await until("the files to be taken") { collector.claims.count == 5 }
       for number in 0..<5 { _ = try Data(contentsOf: URL(filePath: place.path + "/\(number).jpg")) }
       try place.drop("later.jpg", "photo")
@@ -134,7 +114,7 @@ import Testing
     var options = try place.keeping()
     (options.keepFiles, options.scanInterval) = (1000, .milliseconds(100))
     let spool = try SpoolDirectory(options)
-    try await running(spool, collector, intake) {
+    try await running(spool, collector) {
       try await until("the problem") { collector.problems.contains { $0.cause == .keepFiles } }
       try await until("both to be counted") { spool.status.waiting == ["refused": 2] }
       #expect(await spool.status(of: FileName("1.jpg"))?.message == .keptFull(limit: 1000, path: place.path))
@@ -157,7 +137,7 @@ import Testing
         return KeptFile(name: name, identity: FileIdentity(try folder.facts(of: name.bytes)))
       })
     let spool = try SpoolDirectory(place.keeping())
-    try await running(spool, collector, intake) {
+    try await running(spool, collector) {
       try await until("the first question") { list.asked.count == 1 }
       #expect(spool.status.scans == 0)
       list.isHeld = false
@@ -190,7 +170,7 @@ import Testing
     (options.settleOpen, options.longestLook) = (.milliseconds(20), .milliseconds(50))
     let spool = try SpoolDirectory(options)
     let away = place.root + "/away"
-    try await running(spool, collector, intake) {
+    try await running(spool, collector) {
       try await until("the run to wait for room") { collector.waitCount > 0 }
       #expect(unsafe rename(place.path, away) == 0)
       try await until("the loss to be noticed") { !spool.status.isPresent }
@@ -210,7 +190,7 @@ import Testing
     var options = try place.keeping()
     options.recursive = isRecursive
     let spool = try SpoolDirectory(options)
-    try await running(spool, collector, intake) {
+    try await running(spool, collector) {
       try await until("the files to be taken") { collector.claims.count == (isRecursive ? 4 : 3) && list.scans > 0 }
       try await until("nothing of it to be open") {
         let open = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")
@@ -232,7 +212,7 @@ import Testing
     var options = try place.keeping()
     options.recursive = true
     let spool = try SpoolDirectory(options)
-    try await running(spool, collector, intake) {
+    try await running(spool, collector) {
       try await until("a.jpg to be taken") { collector.admitted("a.jpg") }
     }
     let claim = try #require(collector.claims.first)
@@ -283,7 +263,7 @@ import Testing
   @Test func mountHasAName() throws {
     let state = try Directory(path: place.root)
     func name(_ medium: String? = "8:17 5", isBack: Bool = false, boot: String? = "boot") -> String {
-      MountName.current(of: medium, noted: state, isBack: isBack, boot: boot, on: .system)
+      LockedSpool.mountName(of: medium, noted: state, isBack: isBack, boot: boot, on: .system)
     }
     let first = name()
     #expect(name() == first)

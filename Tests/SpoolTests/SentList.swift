@@ -5,18 +5,14 @@ import Synchronization
 final class SentList: Sendable {
   private struct Contents {
     var rows: [FileName: KeptFile] = [:]
-    var sources: [KeptSource] = []
     var asked: [Int] = []
     var scans = 0
     var answer: KeptStanding?
     var isHeld = false
-    var isOpen = false
   }
 
   private let contents = Mutex(Contents())
 
-  /// The directory, each time that it was there.
-  var sources: [KeptSource] { contents.withLock { $0.sources } }
   /// The number of files in each question.
   var asked: [Int] { contents.withLock { $0.asked } }
   /// The number of whole scans.
@@ -32,24 +28,13 @@ final class SentList: Sendable {
     set { contents.withLock { $0.isHeld = newValue } }
   }
 
-  /// True if the jobs of the files are not over.
-  var isOpen: Bool {
-    get { contents.withLock { $0.isOpen } }
-    set { contents.withLock { $0.isOpen = newValue } }
-  }
-
-  func begin(_ source: KeptSource) -> String {
-    contents.withLock { $0.sources.append(source) }
-    return "ledger"
-  }
-
   func standing(of files: [KeptFile]) async -> [KeptStanding] {
     contents.withLock { $0.asked.append(files.count) }
     while isHeld, !Task.isCancelled { await pause() }
     return contents.withLock { contents in
       files.map { file in
         guard let row = contents.rows[file.name] else { return contents.answer ?? .new }
-        return contents.isOpen || file.hasFacts(of: row) ? .known(JobNumber(rawValue: 7)) : contents.answer ?? .new
+        return file.hasFacts(of: row) ? .known(JobNumber(rawValue: 7)) : contents.answer ?? .new
       }
     }
   }

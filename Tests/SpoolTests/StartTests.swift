@@ -24,17 +24,30 @@ import Testing
     #expect(problem?.description.hasPrefix("spool docs: there is no directory \(place.root)/none; make it: ") == true)
   }
 
+  /// A spool leaves the configuration and comes back while a request of the one before is in flight.
+  @Test func lastSharerReleasesLock() throws {
+    let hold: SpoolLock
+    do {
+      let first = try SpoolDirectory(place.options())
+      hold = first.lock
+      let second = try first.successor(place.options())
+      withExtendedLifetime(first) {
+        #expect(second.status.isPresent)
+        #expect(throws: SpoolProblem.self) { _ = try SpoolDirectory(place.options()) }
+      }
+      withExtendedLifetime(second) {}
+    }
+    #expect(!hold.isUsed && SpoolDirectory(place.options(), joining: hold, on: .system) == nil)
+    _ = try SpoolDirectory(place.options())
+  }
+
   /// A daemon that says it is ready is asked at once.
   @Test func saysHowItWatchesAsSoonAsItDoes() async throws {
     let spool = try SpoolDirectory(place.options())
     let collector = Collector()
     let seen = Mutex<[[String]]>([])
-    var intake = collector.intake
-    intake.whenWatched = {
-      seen.withLock { $0.append(spool.status.readiness) }
-      collector.isWatched()
-    }
-    try await running(spool, collector, intake) {}
+    collector.hooks.whenWatched = { seen.withLock { $0.append(spool.status.readiness) } }
+    try await running(spool, collector) {}
     #expect(seen.withLock { $0.map { $0.prefix(2) } } == [["renamed", "closed"]])
   }
 
@@ -66,23 +79,17 @@ import Testing
     }
   }
 
-  @Test(.needs(.otherUser)) func refusesUnwritableDirectory() async {
+  /// One that is not writable for the daemon, and one whose sticky bit keeps others' files where they are.
+  @Test(.needs(.otherUser)) func refusesDirectoryOfOtherOwner() async {
     await #expect(processExitsWith: .success) {
-      let place = try Place()
-      try becomeNobody(owner: 0, mode: 0o755, of: place)
-      let problem = #expect(throws: SpoolProblem.self) { try SpoolDirectory(place.options()) }
-      #expect(problem?.cause == .rights)
-      #expect(problem?.reason.contains("Permission denied (EACCES)") == true)
-    }
-  }
-
-  @Test(.needs(.otherUser)) func refusesStickyDirectoryOfOtherOwner() async {
-    await #expect(processExitsWith: .success) {
-      let place = try Place()
-      try becomeNobody(owner: 0, mode: 0o1777, of: place)
-      let problem = #expect(throws: SpoolProblem.self) { try SpoolDirectory(place.options()) }
-      #expect(problem?.cause == .rights)
-      #expect(problem?.remedy == "chown \(UserName.of(65534)) \(place.path)")
+      let (closed, sticky) = (try Place(), try Place())
+      #expect(unsafe chown(sticky.path, 0, 65_534) == 0 && chmod(sticky.path, 0o1777) == 0)
+      #expect(unsafe chmod(sticky.root, 0o755) == 0)
+      try becomeNobody(owner: 0, mode: 0o755, of: closed)
+      for (place, word) in [(closed, "Permission denied (EACCES)"), (sticky, "chown \(UserName.of(65534)) ")] {
+        let problem = #expect(throws: SpoolProblem.self) { try SpoolDirectory(place.options()) }
+        #expect(problem?.cause == .rights && problem?.description.contains(word) == true)
+      }
     }
   }
 

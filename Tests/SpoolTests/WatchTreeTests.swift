@@ -24,20 +24,10 @@ import Testing
     return tree
   }
 
-  @Test func directoryGoesWithAllBelowIt() {
-    var tree = tree("", "a", "a/b", "a/b/c", "ab")
-    let gone = tree.remove(folder("a"))
-    #expect(Set(gone) == Set(watches[1...3]))
-    #expect(tree.count == 2 && tree.folder(of: watches[4]) == folder("ab"))
-    let none = tree.remove(folder("a"))
-    #expect(none == [])
-  }
-
   @Test func cookieTellsMoveWithinFromArrival() {
     var tree = tree("")
-    tree.departs(cookie: 1)
-    tree.departs(cookie: 2)
-    #expect([3, 2, 2, 1].map { tree.arrives(cookie: $0) } == [false, true, false, true])
+    for cookie: UInt32 in [1, 2] { tree.departed.add(cookie, ()) }
+    #expect([3, 2, 2, 1].map { tree.departed.arrival($0) != nil } == [false, true, false, true])
   }
 
   @Test func scanCorrectsMissedHints() {
@@ -54,13 +44,5 @@ import Testing
     #expect(step13 == [watches[3]])
     #expect(tree.count == 3)
     #expect(tree.folder(of: watches[1]) == nil)
-  }
-
-  @Test func forgetsEndedWatch() {
-    var tree = tree("", "a")
-    tree.ended(watches[1])
-    #expect(tree.folder(of: watches[1]) == nil)
-    tree.ended(watches[1])
-    #expect(tree.count == 1)
   }
 }

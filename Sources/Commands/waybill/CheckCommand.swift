@@ -69,7 +69,7 @@ struct CheckCommand: AsyncParsableCommand {
   private func checkSpools(_ configuration: Configuration, _ report: inout FindingReport) {
     let user = configuration.daemonUser(at: config) ?? ProcessRights.user
     let recipe = SpoolCheck.recipe(
-      configuration, DirectoryRecipe(of: user), owner: { SpoolCheck.owner(of: $0, for: user) },
+      configuration, DirectoryRecipe(user: UserName.of(user)), owner: { SpoolCheck.owner(of: $0, for: user) },
       findings: { report.add($0, [$1]) })
     guard !recipe.isEmpty else { return }
     Output.line("to put the directories right, as root, before waybill reload:")

@@ -74,7 +74,7 @@ final class ConfigurationBuilder: Sendable {
     var parts: [String: Stages.SpoolPart] = [:]
     for var spool in configuration.spools {
       guard let storage = configuration.storages[spool.storage] else { continue }  // checked when it was read
-      spool.inPlaceState = "\(configuration.daemon.state)/in-place/\(spool.name)"
+      spool.inPlaceState = "\(configuration.daemon.state)/in-place/\(Self.hash(of: spool.path))"
       let directory = try open(spool)
       if let refusal = directory.refusal, !directory.status.isPresent { refusals.append(refusal) }
       parts[spool.name] = Stages.SpoolPart(
@@ -108,6 +108,11 @@ final class ConfigurationBuilder: Sendable {
       reserved: ReservedDirectories(configuration, at: shared.path, environment: shared.environment))
   }
 
+  /// The hash of a path (FNV-1a) that names the notes about it, so that a spool with another name has the same notes.
+  private static func hash(of path: String) -> String {
+    String(path.utf8.reduce(0xCBF2_9CE4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }, radix: 16)
+  }
+
   private func open(_ spool: SpoolOptions) throws -> SpoolDirectory {
     let inUse = spools.withLock { $0[spool.path] }
     if let inUse, inUse.lock.isUsed, inUse.keepsFiles != spool.keepsFiles {
@@ -117,18 +122,16 @@ final class ConfigurationBuilder: Sendable {
         "spool.\(spool.name).after: changes from or to \"keep\" only with a restart; systemctl restart waybill")
     }
     if let known = inUse?.spool, known.options == spool { return known }
-    if let hold = inUse?.lock,
-      let directory = SpoolDirectory(spool, joining: hold, wallClock: shared.clock.now, on: shared.machine)
-    {
+    if let hold = inUse?.lock, let directory = SpoolDirectory(spool, joining: hold, on: shared.machine) {
       return directory
     }
     do throws(SpoolProblem) {
-      return try SpoolDirectory(spool, wallClock: shared.clock.now, on: shared.machine)
+      return try SpoolDirectory(spool, on: shared.machine)
     } catch {
       // Two daemons with one spool are a mistake. A daemon that waited for the other one's end would take over its jobs while it
       // restarts.
       guard error.cause == .locked else {
-        return SpoolDirectory(spool, refusal: error, wallClock: shared.clock.now, on: shared.machine)
+        return SpoolDirectory(spool, refusal: error, on: shared.machine)
       }
       throw DaemonError(.configuration, "spool.\(spool.name).path: \(error.reason); \(error.remedy)")
     }

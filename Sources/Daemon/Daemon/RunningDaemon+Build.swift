@@ -101,7 +101,7 @@ extension RunningDaemon {
       status.touch()
       notices.problemsChanged()
     }
-    problems.lookWhenAsked { room.lookAtSpace() }
+    problems.lookWhenAsked { room.hasSpace() }
     problems.lookWhenAsked { problems.update(journal: writer.trouble) }
     problems.lookWhenAsked { problems.look(at: current.now, builder.readers) }
 
@@ -123,13 +123,10 @@ extension RunningDaemon {
     readers.follow(ledger.counts)
     changeLog.update(ledger.counts, changed: [])
     tellOfOpening(ledger, trouble, status, writer)
-    room.watch(
-      LedgerSpace(
-        directory: try Directory(path: daemon.state), minFree: { current.now.configuration.daemon.minFree },
-        report: { words in
-          ledger.record(trouble.reportSpace(words))
-          problems.update(shortage: words, state: daemon.state)
-        }))
+    room.watch(try Directory(path: daemon.state), minFree: { current.now.configuration.daemon.minFree }) { words in
+      ledger.record(trouble.reportSpace(words))
+      problems.update(shortage: words, state: daemon.state)
+    }
     return RunningDaemon(
       parts: parts,
       commands: CommandService(

@@ -60,6 +60,6 @@ extension LedgerBatch {
 
   /// Returns true if the medium of a job came during the attempt that ends now, and forgets that.
   mutating func takeMissedMedium(_ job: JobNumber) -> Bool {
-    memory.position.missedMedium.isEmpty ? false : memory.position.missedMedium.remove(job) != nil
+    memory.position.missedMedium.remove(job) != nil
   }
 }

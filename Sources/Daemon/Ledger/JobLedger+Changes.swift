@@ -27,7 +27,7 @@ extension JobLedger {
   ) async throws -> (job: Job?, next: Job?) {
     try await writer.perform { batch in
       if batch.counts.isWithdrawn(job) { batch.memory.position.counts.ended(job) }
-      let missedMedium = batch.takeMissedMedium(job.number)
+      let missedMedium = job.ticket.parcel == .inPlace && batch.takeMissedMedium(job.number)
       let result = missedMedium ? result.afterMissedMedium : result
       guard let current = try batch.job(job.number) else { return (nil, nil) }
       var changed = try batch.finish(current, attempt: job.attempt, result)

@@ -9,7 +9,6 @@ struct Candidate {
     case closed
     /// No event has reported that the file was closed after writing.
     case unseen
-    /// It was renamed into the spool.
     case renamed
     /// It was linked into the spool, and has another name.
     case linked
@@ -123,7 +122,6 @@ struct Openers: Hashable {
   static let unknown = Openers(isComplete: false)
   /// A file that was moved in. By moving it, its sender says that it is complete.
   static let movedIn = Openers(isComplete: true)
-  /// A file that was just created.
   static let maker = Openers(isComplete: true, isJustMade: true)
   /// A file that was created, and the open of its creator cannot be seen.
   static let unheardMaker = Openers(isComplete: false, hasUnheard: true)
@@ -134,7 +132,6 @@ struct Openers: Hashable {
     self.hasUnheard = hasUnheard
   }
 
-  /// True if somebody may have it open for writing.
   var mayWrite: Bool { openings > 0 || hasUnheard }
 
   mutating func heard(_ happening: Inotify.Happening) {
@@ -172,24 +169,21 @@ struct Openers: Hashable {
   }
 }
 
-/// The openers of files that were just renamed away and may be open for writing, until their new name is reported. The two events
-/// of a rename share a cookie and come close together, so few entries are kept.
-struct Departures {
-  typealias Departure = (cookie: UInt32, openers: Openers, suspectSince: ContinuousClock.Instant)
+/// The renames of which only the first event has come, with what is known of the old name. The two events of a rename share a cookie and
+/// come close together, so few entries are kept.
+struct Departures<Known: Sendable>: Sendable {
+  private static var most: Int { 64 }
 
-  private static let most = 64
+  private(set) var all: [(cookie: UInt32, known: Known)] = []
 
-  private(set) var all: [Departure] = []
-
-  mutating func add(_ cookie: UInt32, _ openers: Openers, since: ContinuousClock.Instant) {
-    guard cookie != 0, openers.mayWrite else { return }
+  mutating func add(_ cookie: UInt32, _ known: Known) {
     if all.count == Self.most { all.removeFirst() }
-    all.append((cookie, openers, since))
+    all.append((cookie, known))
   }
 
-  /// Removes and returns the openers of the file that arrives.
-  mutating func arrival(_ cookie: UInt32) -> Departure? {
+  /// Removes and returns what is known of the name that arrives.
+  mutating func arrival(_ cookie: UInt32) -> Known? {
     guard let index = all.firstIndex(where: { $0.cookie == cookie }) else { return nil }
-    return all.remove(at: index)
+    return all.remove(at: index).known
   }
 }

@@ -6,10 +6,9 @@ import Linux
 /// It does no I/O and reads no clock. `look` returns the facts of a regular file by name, or nil; `writers` returns whether the
 /// file is open for writing; `now` is a parameter.
 ///
-/// An entry of ``table`` is in one of three states: it waits for a deadline (``Candidate/due``), it is ready and queued for a
-/// claim, or it is ready and waits for the other file of its pair (``Candidate/phase``). Events, scans
-/// and directories are handled in `Candidates+Hints.swift`; this file has the deadlines, the queue and the
-/// limits. Of names that are not wanted, only the openers are kept (``ignored``).
+/// An entry of ``table`` waits for a deadline (``Candidate/due``), or is ready and queued for a claim, or is ready and waits for the other
+/// file of its pair (``Candidate/phase``). Of names that are not wanted, only the openers are kept (``ignored``). Events, scans and
+/// directories are handled in `Candidates+Hints.swift`.
 ///
 /// The size of the table is limited (``Crowd``): a name that gives way, or does not fit, is forgotten, ``wasFull`` is set, and a scan finds
 /// the name again.
@@ -42,7 +41,6 @@ struct Candidates: Sendable {
   var leased = Leased.none
   /// True if a name was forgotten for lack of room since this was last reset.
   var wasFull = false
-  /// The numbers of names in ``table``, by what they wait for.
   private(set) var counts: [FileStatus.Reason: Int] = [:]
 
   private(set) var table: [FileName: Candidate] = [:]
@@ -53,7 +51,8 @@ struct Candidates: Sendable {
   private var ignoredNames = ReadyNames()
   /// The names in ``table`` and ``ignored`` that are in directories below the spool, without their paths.
   var below = FolderTree<Set<[UInt8]>>()
-  var departures = Departures()
+  /// The openers of files that were renamed away and may be open for writing.
+  var departures = Departures<(openers: Openers, suspectSince: Instant)>()
   private var deadlines = Deadlines<FileName>()
   private var ready = ReadyNames()
 
@@ -161,7 +160,7 @@ struct Candidates: Sendable {
 
   /// The time until which a file may have a writer that no lease reports; nil if there is no sign of one. The kernel reports a
   /// write only under the name that the writer opened, not under the file's other names.
-  private func uncertainty(_ candidate: Candidate, _ facts: FileFacts) -> Instant? {
+  func uncertainty(_ candidate: Candidate, _ facts: FileFacts) -> Instant? {
     guard hearsClosings else { return nil }
     if candidate.openers.mayWrite { return max(candidate.stillSince, candidate.suspectSince) + options.settleOpen }
     return facts.links > 1 ? candidate.stillSince + options.settleOpen : nil
@@ -196,7 +195,7 @@ struct Candidates: Sendable {
   /// `settleUnseen` from this moment. The known writers stay known. No file is checked here, because each check may cause another
   /// event.
   mutating func distrust(now: Instant) {
-    departures = Departures()
+    departures = Departures<(openers: Openers, suspectSince: Instant)>()
     for name in ignored.keys { ignored[name]?.distrust() }
     for (name, known) in table {
       var candidate = known
@@ -241,18 +240,16 @@ struct Candidates: Sendable {
   /// Counts a candidate that comes into the table, or with -1 one that leaves it.
   private mutating func tally(_ candidate: Candidate, _ number: Int) {
     counts[candidate.phase, default: 0] += number
+    assert(counts[candidate.phase, default: 0] >= 0, "a candidate left that had not come")
     crowd.count(candidate.owner, isStuck: candidate.isStuck, number)
   }
 
   /// Removes a name that was renamed away, and keeps its openers for the new name.
   mutating func depart(_ name: FileName, cookie: UInt32, now: Instant) {
-    if let candidate = table[name] {
-      departures.add(cookie, candidate.openers, since: candidate.suspectSince)
-      forget(name)
-    } else if let openers = ignored[name] {
-      setIgnored(name, nil)
-      departures.add(cookie, openers, since: now)
-    }
+    let known = table[name]
+    guard let openers = known?.openers ?? ignored[name] else { return }
+    if cookie != 0, openers.mayWrite { departures.add(cookie, (openers, known?.suspectSince ?? now)) }
+    if known != nil { forget(name) } else { setIgnored(name, nil) }
   }
 
   /// Keeps the openers of an unwanted name. If all opens were seen, it also keeps that there are none: then the next open may be
@@ -309,7 +306,6 @@ struct Candidates: Sendable {
     }
   }
 
-  /// Puts a candidate into the table; returns false if there is no room.
   @discardableResult
   mutating func store(_ name: FileName, _ candidate: inout Candidate) -> Bool {
     let before = table[name]
@@ -320,6 +316,7 @@ struct Candidates: Sendable {
     if let before { tally(before, -1) }
     tally(candidate, 1)
     table[name] = candidate
+    assert(table.count <= limit, "the table outgrew its limit")
     if before == nil { index(name) }
     return true
   }

@@ -1,10 +1,8 @@
 import Linux
 
 /// Shell commands, for people to copy, that create directories with the owner, group and mode that the daemon needs.
-public struct DirectoryRecipe: Sendable {
-  /// The daemon's user.
+package struct DirectoryRecipe: Sendable {
   let user: String
-  /// The daemon's group.
   let group: String
   /// The group of those who drop files; nil if the system has none of the usual name.
   let droppers: String?
@@ -14,21 +12,15 @@ public struct DirectoryRecipe: Sendable {
 }
 
 extension DirectoryRecipe {
-  /// The recipe for a daemon of this user, with the names that the system has for users and groups; without an id, for this
-  /// process's user.
-  public init(of uid: UInt32? = nil) {
-    self.init(user: UserName.of(uid ?? ProcessRights.user), droppers: nil)
-  }
-
-  /// The recipe for a daemon's user by name, with a group of droppers that is named, or else the usual one.
-  public init(user: String, droppers: String?) {
+  /// The recipe for a daemon's user, with a group of droppers that is named, or else the usual one.
+  package init(user: String = UserName.of(ProcessRights.user), droppers: String? = nil) {
     self.init(
       user: user, group: GroupName.ofUser(user) ?? user,
       droppers: droppers ?? (GroupName.id(of: Self.usualDroppers) == nil ? nil : Self.usualDroppers))
   }
 
   /// The commands that create a spool. Members of its group may drop files; the daemon may read them, and other droppers may not.
-  public func spool(_ path: String) -> [String] {
+  package func spool(_ path: String) -> [String] {
     let path = Self.quoted(path)
     return [
       "install -d -o \(user) -g \(droppers ?? group) -m 3770 \(path)",
@@ -36,8 +28,9 @@ extension DirectoryRecipe {
     ]
   }
 
-  /// The commands that create an archive.
-  public func archive(_ path: String) -> [String] { ["install -d -o \(user) -g \(group) -m 2750 \(Self.quoted(path))"] }
+  package func archive(_ path: String) -> [String] {
+    ["install -d -o \(user) -g \(group) -m 2750 \(Self.quoted(path))"]
+  }
 
   /// Quotes a path as one word for a shell, if it needs that.
   private static func quoted(_ path: String) -> String {

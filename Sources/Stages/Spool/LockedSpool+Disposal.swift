@@ -14,7 +14,6 @@ struct Member {
   var identity: FileIdentity
 }
 
-/// The conditions for removing or archiving members of a claim.
 package struct DisposalTerms {
   /// The time at which it was claimed, by this machine's clock.
   var claimedAt: Timestamp
@@ -79,27 +78,22 @@ extension LockedSpool {
   }
 
   /// Removes the file of a claim, and then its sidecar, or moves them into an archive. Each goes if it is still what was sent and nobody
-  /// writes to it; otherwise it is kept.
-  ///
-  /// A lease shows who has it open. If no lease can, the file is kept until it has been unchanged for ``SpoolOptions/settleUnseen``
-  /// since its claim, by this machine's clock.
+  /// writes to it (``whenFinal(_:on:isSent:_:)``); otherwise it is kept.
   ///
   /// In the archive it gets its own name; if that is taken, its name with the job's number. A path before the name is kept below
   /// the archive. A sidecar gets the name there that fits its document's. On one file system this is a rename; otherwise the copy is
   /// durable before the file is removed. A second call completes a move that a crash interrupted, and makes no second copy.
   ///
-  /// Neither a removal nor a rename is fsynced: after a crash the file may be there again, and the next start disposes of it
-  /// again.
+  /// Neither a removal nor a rename is fsynced: after a crash the next start disposes of the file again.
   ///
   /// - Parameters:
-  ///   - identity: its facts when it was sent.
-  ///   - isSent: is called if the file has other facts.
-  ///   - sidecarChanged: is called if the sidecar was written to since its claim. It has bytes that nobody has read, and was put back into
-  ///     the directory that it came from.
+  ///   - identity: its facts when it was sent. If it has others, `isSent` is called.
+  ///   - sidecarChanged: is called if the sidecar was written to since its claim. Then it was put back into the spool.
   package func dispose(
     _ claim: ClaimReference, _ identity: FileIdentity, on terms: DisposalTerms, job: JobNumber, archive: Archive?,
     isSent: SentCheck, sidecarChanged: () -> Void = {}
   ) throws(FileError) -> Disposal {
+    requireClaimed(claim)
     let (id, name) = (claim.id, claim.name)
     var archived = archive.map { (place: $0, name: ArchivedName(name, job: job, id: id)) }
     let end = try end(claim, in: claims, identity, on: terms, isSent: isSent, archived)

@@ -84,10 +84,7 @@ extension LockedSpool {
     guard there.kind == ours.kind, ours.kind == .directory || there.size == ours.size else { return false }
     return try Original(member.place).isSame(as: member.name.bytes, in: directory, alsoBack: true)
   }
-}
 
-/// A spool as those see it who do not serve it: without its lock, and without changing anything, because another program may be using it.
-extension LockedSpool {
   /// Returns true if a directory is a spool that a running daemon holds. One that may not be looked into counts as held: the daemon of
   /// another user keeps its own closed, and takes what droppers put beside it.
   package static func isHeld(in directory: Directory) -> Bool {

@@ -4,17 +4,9 @@ import Linux
 import Messages
 import Seams
 
-/// Opens a spool, in these steps:
-/// 1. The directory exists, may be read, and files in it may be renamed (`openSpool`).
-/// 2. `.waybill` is created if it is missing. It must belong to the daemon, and nobody else may write to it (`openClaims`).
-/// 3. The lock in `.waybill` excludes other daemons (`takeLock`).
-/// 4. A trial file is claimed, which also shows whether leases work (`tryClaim`).
-///
-/// Each step throws a ``SpoolProblem`` with the reason and the remedy. ``refused(_:_:in:)`` gives it for an error of the kernel.
 extension LockedSpool {
-  /// Opens a spool: checks rights, creates `.waybill`, takes the lock, and proves with a trial file that a claim works.
-  ///
-  /// Each error says what is wrong and what to do.
+  /// Opens a spool: checks rights, creates `.waybill`, takes the lock, and proves with a trial file that a claim works. Each error says
+  /// what is wrong and what to do.
   ///
   /// - Parameter isBack: true if the directory was away before.
   static func open(
@@ -65,12 +57,12 @@ extension LockedSpool {
         case ENOENT:
           (
             .missing, .spoolMissing(path: options.path),
-            UnitAccess.toSee(
+            SpoolProblem.toSee(
               options.path, .makeIt(how: DirectoryRecipe().spool(options.path).joined(separator: " && ")))
           )
         case ENOTDIR: (.notADirectory, .notADirectory(path: options.path), .nameADirectory)
         case EACCES:
-          (.rights, error.message, UnitAccess.toSee(options.path, .grantEntering(user: UserName.of(user))))
+          (.rights, error.message, SpoolProblem.toSee(options.path, .grantEntering(user: UserName.of(user))))
         default: (.scan, error.message, .makeReadable)
         }
       throw SpoolProblem(options, cause, message, remedy: remedy, errno: error.errno)

@@ -53,7 +53,6 @@ package final class LockedSpool: Sendable {
   enum Taking {
     /// It is claimed. `loss` is the reason why some attributes are missing; nil if none are.
     case taken(Claim, loss: Message?)
-    /// There is no such name any more.
     case gone
     /// It was not a regular file. It is back under its name, or stays in `.waybill` if that name was taken meanwhile.
     case notAFile
@@ -62,13 +61,9 @@ package final class LockedSpool: Sendable {
   }
 
   /// Renames a file into `.waybill` and reads its facts. The caller has checked that it is a regular file, and makes the rename
-  /// durable. If it throws, the file is in the spool as before.
+  /// durable. If it throws, the file is in the spool as before. If something else has taken its name, it is put back.
   ///
-  /// If something else took its name between that check and the rename, it is put back.
-  /// - Parameters:
-  ///   - dropped: the name, preceded by the path in the spool.
-  ///   - source: the directory of that path.
-  ///   - owner: the owner of its sidecar, if that is claimed already. A document that does not belong to it stays, as if it were gone.
+  /// - Parameter owner: the owner of its sidecar, if that is claimed already. A document that does not belong to it stays.
   func claim(
     _ dropped: FileName, from source: Directory, as id: JobID, sidecarOf owner: UInt32? = nil
   ) throws(FileError) -> Taking {
@@ -232,7 +227,6 @@ package final class LockedSpool: Sendable {
     return try directory.facts(of: claimed)
   }
 
-  /// True if the path still leads to the directory that was opened.
   func isStillThere(_ path: String) throws(FileError) -> Bool {
     if let keptRoot { return try keptRoot.isThere() }
     let spool = try spool
@@ -268,10 +262,8 @@ extension LockedSpool {
   /// The maximum number of directories to fsync one by one. If there are more, the whole file system is synced with one call.
   private static let mostFolders = 32
 
-  /// Returns once the renames of these claims, and the directories that were created for them, are on disk.
-  ///
-  /// `place` names the fsync for claims that were not made just before this call. Then the directories of a recursive spool that they came
-  /// from need none: only names in `.waybill` have changed.
+  /// Returns once the renames of these claims, and the directories that were created for them, are on disk. `place` names the fsync for
+  /// claims that were not made just before this call: then only names in `.waybill` have changed.
   func sync(_ made: [Claim], for place: Sync? = nil) throws(FileError) {
     if keptRoot != nil { return }  // nothing was renamed
     if let place, !place.isDone { return }

@@ -70,10 +70,67 @@ struct ReadyNames {
     return first
   }
 
-  /// Keeps each name that is still ready, once.
   mutating func keepOnce(where isReady: (FileName) -> Bool) {
     var seen: Set<FileName> = []
     names = names[head...].filter { isReady($0) && seen.insert($0).inserted }
     head = 0
+  }
+}
+
+/// The owners of the names in a table that droppers fill, and the one rule for when it is full: the owner with the most names gives way,
+/// so that nobody's names keep out anybody else's. Of his names, those give way first that have waited longest for something other than
+/// their turn. They stay in the directory, where a scan finds them again.
+struct Crowd: Sendable {
+  typealias Instant = ContinuousClock.Instant
+
+  struct Member<Name> {
+    let name: Name
+    /// The owner; nil if it is not known yet.
+    let owner: UInt32?
+    /// True if it waits for something other than its turn.
+    let isStuck: Bool
+    let since: Instant
+  }
+
+  /// The part of a table that gives way at a time, so that a full one is rarely gone through.
+  static let part = 16
+
+  private var all: [UInt32?: Int] = [:]
+  private var stuck: [UInt32?: Int] = [:]
+
+  /// Counts a name that has come (1) or gone (-1).
+  mutating func count(_ owner: UInt32?, isStuck: Bool, _ number: Int) {
+    Self.add(number, to: &all, of: owner)
+    if isStuck { Self.add(number, to: &stuck, of: owner) }
+  }
+
+  private static func add(_ number: Int, to counts: inout [UInt32?: Int], of owner: UInt32?) {
+    let count = counts[owner, default: 0] + number
+    assert(count >= 0, "a name left that had not come")
+    counts[owner] = count == 0 ? nil : count
+  }
+
+  /// Returns the names of a full table that give way to a newcomer of this owner. None do if the owner has the most names himself, and
+  /// nearly all of them wait for nothing but their turn: then the newcomer waits for a scan.
+  func leavers<Name>(for owner: UInt32?, among members: () -> [Member<Name>]) -> [Name] {
+    guard let most = all.values.max() else { return [] }
+    let count = max(1, all.values.reduce(0, +) / Self.part)
+    if all[owner] == most, stuck[owner] ?? 0 < count { return [] }
+    return Self.leavers(members(), count).map(\.name)
+  }
+
+  /// Returns so many members that give way: the last ones of the largest owners.
+  static func leavers<Name>(_ members: [Member<Name>], _ count: Int) -> [Member<Name>] {
+    var places: [(place: Int, member: Member<Name>)] = []
+    places.reserveCapacity(members.count)
+    for owned in Dictionary(grouping: members, by: \.owner).values {
+      let ordered = owned.sorted { one, other in
+        if one.isStuck != other.isStuck { return other.isStuck }
+        return one.isStuck ? one.since > other.since : one.since < other.since
+      }
+      for (place, member) in ordered.enumerated() { places.append((place, member)) }
+    }
+    places.sort { ($0.place, $1.member.since) > ($1.place, $0.member.since) }
+    return places.prefix(count).map(\.member)
   }
 }

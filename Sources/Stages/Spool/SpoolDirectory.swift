@@ -1,158 +1,127 @@
 import Glibc
-public import Jobs
-public import Linux
+package import Jobs
+package import Linux
 import Messages
 import Seams
 import Synchronization
 
 /// A spool: finds finished files, claims them, opens them for attempts, and disposes of them.
 ///
-/// A claim is a rename into `.waybill`, so the file itself carries its job's id and its name. Scans are the truth and events are
-/// hints; both lead to ``Candidates``. All calls except ``run(_:)`` block for a short time and may come from any thread. Claimed
-/// files are named by the name they were dropped under, preceded by their path in a recursive spool (``Claim/dropped``).
-public final class SpoolDirectory: Sendable {
-  /// The options that the spool was opened with.
-  public let options: SpoolOptions
+/// A claim is a rename into `.waybill`, so the file itself carries its job's id and its name. All calls except ``run(_:)`` block for a
+/// short time and may come from any thread. Claimed files are named by the name they were dropped under, preceded by their path in a
+/// recursive spool (``Claim/dropped``).
+package final class SpoolDirectory: Sendable {
+  package let options: SpoolOptions
 
-  /// The state of the spool.
-  public struct Status: Sendable, Equatable {
-    /// True if the directory is there.
-    public var isPresent = true
+  package struct Status: Sendable, Equatable {
+    package var isPresent = true
     /// True if inotify reports all changes; otherwise the directory is polled.
-    public var isWatched = false
+    package var isWatched = false
     /// True if inotify reports changes, even if not all.
-    public var hearsEvents = false
-    /// The time at which the last scan of the whole directory ended.
-    public var lastScan: Timestamp?
-    /// The number of scans of the whole directory that have ended.
-    public var scans = 0
+    package var hearsEvents = false
+    package var lastScan: Timestamp?
+    package var scans = 0
     /// The number of files that are settling, or are ready and wait for room.
-    public var candidates = 0
+    package var candidates = 0
     /// The number of files in it that are not claimed, from the last scan and the events since.
-    public var untaken = 0
+    package var untaken = 0
     /// The number of names that are not claimed, by reason; for the reasons of ``FileStatus/Reason/isLasting``, those that the last scan of
     /// the whole directory skipped.
-    public var names: [FileStatus.Reason: Int] = [:]
+    package var names: [FileStatus.Reason: Int] = [:]
     /// True if a lease can show whether a file is open for writing: a file of the daemon's own user, or any file with CAP_LEASE.
-    public var isLeased = false
+    package var isLeased = false
     /// The files for which a lease can show that, as named in the control interface: `own` if CAP_LEASE is missing.
-    public var leases: String { isLeased ? ProcessRights.mayLeaseOthersFiles ? "all" : "own" : "none" }
+    package var leases: String { isLeased ? ProcessRights.mayLeaseOthersFiles ? "all" : "own" : "none" }
     /// The same, by the names of the reasons in the control interface; reasons without a name are absent.
-    public var waiting: [String: Int] {
+    package var waiting: [String: Int] {
       Dictionary(uniqueKeysWithValues: names.filter { $0.value > 0 }.map { ($0.key.rawValue, $0.value) })
     }
     /// The kinds of evidence that can make a file ready here, as named in the control interface.
-    public var readiness: [String] {
+    package var readiness: [String] {
       (hearsEvents ? ["renamed", "closed"] : []) + (isLeased ? ["lease"] : []) + ["still"]
     }
   }
 
-  private struct Contents {
-    var status = Status()
-    var watch: SpoolWatch?
-  }
-
-  private let state: Mutex<Contents>
+  private let state: Mutex<(status: Status, watch: SpoolWatch?)>
   /// The directory with its lock, shared with other instances.
-  public let lock: SpoolLock
+  package let lock: SpoolLock
   /// The reason why the spool could not be used when this was created; nil if it could. The run tries again and reports problems.
-  public let refusal: SpoolProblem?
-  let wallClock: @Sendable () -> Timestamp
+  package let refusal: SpoolProblem?
   let machine: Machine
 
   /// Opens the spool: checks directory and rights, creates `.waybill`, takes the lock, and proves that a claim works.
-  ///
-  /// `wallClock` is compared with file times, and gives the time in new ids.
-  public convenience init(
-    _ options: SpoolOptions,
-    wallClock: @escaping @Sendable () -> Timestamp = { Timestamp(microseconds: Machine.system.wall()) },
-    on machine: Machine = .system
-  ) throws(SpoolProblem) {
+  package convenience init(_ options: SpoolOptions, on machine: Machine = .system) throws(SpoolProblem) {
     let lock = SpoolLock()
     lock.held = try LockedSpool.open(options)
-    self.init(options, lock, wallClock: wallClock, on: machine)
+    self.init(options, lock, on: machine)
   }
 
   /// A spool that cannot be used at this time, for the given reason. ``run(_:)`` looks for it as for a spool that has
   /// disappeared.
-  public convenience init(
-    _ options: SpoolOptions, refusal: SpoolProblem,
-    wallClock: @escaping @Sendable () -> Timestamp = { Timestamp(microseconds: Machine.system.wall()) },
-    on machine: Machine = .system
-  ) {
-    self.init(options, SpoolLock(), refusal: refusal, wallClock: wallClock, on: machine)
+  package convenience init(_ options: SpoolOptions, refusal: SpoolProblem, on machine: Machine) {
+    self.init(options, SpoolLock(), refusal: refusal, on: machine)
   }
 
   /// The same directory and lock with other options, for a reload of the configuration, or for a spool that left the configuration and
   /// comes back while requests of it are in flight. Only one of those that share a lock may run; calls about claimed files may go to each.
   /// All see when the spool is lost or found again. Nil if nobody uses the lock any more; then the spool must be opened again.
-  public convenience init?(
-    _ options: SpoolOptions, joining lock: SpoolLock, wallClock: @escaping @Sendable () -> Timestamp,
-    on machine: Machine
-  ) {
+  package convenience init?(_ options: SpoolOptions, joining lock: SpoolLock, on machine: Machine) {
     guard lock.join() else { return nil }
-    self.init(options, lock, wallClock: wallClock, on: machine)
+    self.init(options, lock, on: machine)
   }
 
-  private init(
-    _ options: SpoolOptions, _ lock: SpoolLock, refusal: SpoolProblem? = nil,
-    wallClock: @escaping @Sendable () -> Timestamp, on machine: Machine
-  ) {
+  private init(_ options: SpoolOptions, _ lock: SpoolLock, refusal: SpoolProblem? = nil, on machine: Machine) {
     self.options = options
     self.lock = lock
     self.refusal = refusal
-    self.wallClock = wallClock
     self.machine = machine
-    state = Mutex(Contents())
+    state = Mutex((Status(), nil))
   }
 
   deinit { lock.release() }
 
-  /// The current state of the spool.
-  public var status: Status {
+  /// The time that is compared with file times, and that new ids have.
+  func wallClock() -> Timestamp { Timestamp(microseconds: machine.wall()) }
+
+  package var status: Status {
     let held = present
     var status = state.withLock { $0.status }
     (status.isPresent, status.isLeased) = (held != nil, held?.grantsLeases ?? false)
     return status
   }
 
-  /// The claims in `.waybill`, to be read in batches: only one batch is in memory, however many files there are. A file that is
-  /// renamed meanwhile may come twice.
-  ///
-  /// - Throws: `FileError` if the directory cannot be read.
+  /// The claims in `.waybill`. A file that is renamed meanwhile may come twice.
   package func claimBatches() throws(FileError) -> Batches<ClaimListing> {
     Batches(try ClaimListing(try held(), marker: options.group))
   }
 
   /// Watches, scans, settles and claims until the task is cancelled; then throws `CancellationError`.
   ///
-  /// A problem with one file never ends it. If the directory disappears, the run looks for it. Besides cancellation, only two
-  /// things end it: an error of the intake, and a `SpoolProblem` of cause `sync` after a failed fsync. Repeating a failed fsync
-  /// would not prove that the data is on disk.
-  ///
-  /// Only one run at a time is allowed.
+  /// A problem with one file never ends it. If the directory disappears, the run looks for it. Only an error of the intake and a
+  /// `SpoolProblem` of cause `sync` end it too.
   package func run(_ intake: any SpoolIntake) async throws {
     let watch = try SpoolWatch(self, intake)
-    state.withLock { $0.watch = watch }
+    state.withLock {
+      precondition($0.watch == nil, "two runs of one spool")
+      $0.watch = watch
+    }
     defer { state.withLock { $0.watch = nil } }
     try await withTaskExecutorPreference(watch.thread.tasks) { try await watch.run() }
   }
 
   /// Returns the reason why the file of this name (with its path in the spool) is not claimed, or not yet. Nil if the spool does
-  /// not run.
-  ///
-  /// The spool's own thread answers, so the answer agrees with what the spool does next.
-  public func status(of name: FileName) async -> FileStatus? {
+  /// not run. The spool's own thread answers, so the answer agrees with what the spool does next.
+  package func status(of name: FileName) async -> FileStatus? {
     await state.withLock { $0.watch }?.standing(of: name)
   }
 
   /// Returns what would become of a file, or a directory, that is dropped under a name. Nil if the spool does not run.
-  public func status(ofComing name: FileName, isDirectory: Bool) async -> FileStatus? {
+  package func status(ofComing name: FileName, isDirectory: Bool) async -> FileStatus? {
     await state.withLock { $0.watch }?.status(ofComing: name, isDirectory: isDirectory)
   }
 
   /// Returns the id of a claimed file by its name in the spool's directory; nil if it is not the name of a claimed file.
-  public func claimedID(at name: FileName) -> JobID? {
+  package func claimedID(at name: FileName) -> JobID? {
     let parts = name.bytes.split(separator: UInt8(ascii: "/"), maxSplits: 2)
     guard parts.count > 1, parts[0].elementsEqual(LockedSpool.claimsName) else { return nil }
     return ClaimedPath.id(ofTop: Array(parts[1]))
@@ -164,16 +133,16 @@ public final class SpoolDirectory: Sendable {
   }
 
   /// Returns the absolute path of a claimed file, even if it is not there.
-  public func path(_ claim: ClaimReference) -> FileName {
+  package func path(_ claim: ClaimReference) -> FileName {
     guard claim.parcel != .inPlace else { return FileName(bytes: Array((options.path + "/").utf8) + claim.name.bytes) }
     return FileName(bytes: Array((options.path + "/.waybill/").utf8) + ClaimedPath(claim.id, claim.name).path)
   }
 
   /// True if the spool is on a disk of this machine; false if that is not known, or the spool has disappeared.
-  public var isLocal: Bool { present?.isLocal ?? false }
+  package var isLocal: Bool { present?.isLocal ?? false }
 
   /// Lets the run hand over the claimed files, because they cannot be read at this time.
-  public func handOverLater() { lock.change { $0.owesClaims = true } }
+  package func handOverLater() { lock.change { $0.owesClaims = true } }
 
   /// The spool; nil while the directory has disappeared.
   var present: LockedSpool? { lock.held }
@@ -191,16 +160,12 @@ public final class SpoolDirectory: Sendable {
 
 extension FileIdentity {
   /// The identity of an open file as it is now, to compare before and after it is read.
-  public init(of file: OpenFile) throws(FileError) { self.init(try file.facts()) }
+  package init(of file: OpenFile) throws(FileError) { self.init(try file.facts()) }
 }
 
 /// The directory and lock of a spool, for all instances that use it. A reload creates another ``SpoolDirectory`` from the current
-/// one, which may stay in use for a while. Both need the same lock: if only one of them released it, the daemon would lock itself
-/// out of its own spool.
-///
-/// The lock is released when the last user is gone. ``SpoolDirectory/init(_:joining:wallClock:on:)`` shows whether there is still
-/// a user.
-public final class SpoolLock: Sendable {
+/// one, which may stay in use for a while. The lock is released when the last user is gone.
+package final class SpoolLock: Sendable {
   struct Contents {
     fileprivate var held: LockedSpool?
     /// True if the claimed files could not be read, so that the run has to hand them over.
@@ -224,8 +189,7 @@ public final class SpoolLock: Sendable {
 
   func change<Result: Sendable>(_ change: (inout Contents) -> Result) -> Result { contents.withLock { change(&$0) } }
 
-  /// True if anybody uses it.
-  public var isUsed: Bool { contents.withLock { $0.users > 0 } }
+  package var isUsed: Bool { contents.withLock { $0.users > 0 } }
 
   /// Adds a user. Returns false if there is no user left, and so no lock.
   func join() -> Bool {
@@ -240,6 +204,7 @@ public final class SpoolLock: Sendable {
   /// called.
   func release() {
     contents.withLock { contents in
+      precondition(contents.users > 0, "the spool was unlocked while somebody used it")
       contents.users -= 1
       if contents.users == 0 { (contents.held, contents.remains) = (nil, nil) }
     }

@@ -20,12 +20,10 @@ package protocol SpoolIntake: Sendable {
   /// Takes over single files that were claimed and could not be read then, or got their sidecar late. It throws like ``adoptAll(_:)``.
   func adopt(_ claims: [Claim]) async throws
 
-  /// Called when the watch of the directory has begun (or polling, if it cannot be watched): before the first scan, and each time
-  /// a lost directory is back.
+  /// Called when the watch of the directory, or its polling, has begun: before the first scan, and each time a lost one is back.
   func isWatched()
-  /// Receives a problem. While it lasts, it is reported once per cause.
+  /// Receives a problem. While it lasts, it is reported once for its cause and error number.
   func report(_ problem: SpoolProblem)
-  /// Receives the end of the problem with that cause and error number.
   func reportEnd(of cause: SpoolProblem.Cause, _ code: Int32?)
 
   /// Begins with a spool whose files stay where they are: called before its first scan, and each time the directory is back. Jobs that

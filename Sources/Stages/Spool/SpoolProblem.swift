@@ -1,49 +1,37 @@
-public import Jobs
+package import Jobs
 import Linux
-public import Messages
+package import Messages
 
-/// The reason why a spool cannot be used, or a problem in it, in words for the person who can act.
-///
-/// It is passed to ``SpoolIntake/report(_:)`` (journal entry `spool-problem`). A spool that cannot be used is looked for, at the
-/// start too. Two causes end the daemon: ``Cause/locked`` at its start (exit 78), and ``Cause/sync`` (exit 74).
-public struct SpoolProblem: Error, Hashable, Sendable, CustomStringConvertible {
+/// The reason why a spool cannot be used, or a problem in it, in words for the person who can act (journal entry `spool-problem`). Two
+/// causes end the daemon: ``Cause/locked`` at its start (exit 78), and ``Cause/sync`` (exit 74).
+package struct SpoolProblem: Error, Hashable, Sendable, CustomStringConvertible {
   /// The kind of problem. While one lasts, it is reported once per spool and cause.
-  public enum Cause: String, Sendable, CaseIterable {
-    /// There is no such directory.
+  package enum Cause: String, Sendable, CaseIterable {
     case missing
-    /// The path leads to something that is not a directory.
     case notADirectory = "not-a-directory"
-    /// The daemon lacks a right that it needs in the directory.
     case rights
     /// Others could move or replace the directory of claimed files.
     case exposed
     /// Users who drop files could have files sent that are not theirs.
     case links
-    /// The file system is mounted read-only.
     case readOnly = "read-only"
     /// `.waybill` is not a directory that the daemon made.
     case foreign
-    /// Another daemon holds the spool.
     case locked
-    /// The file system cannot do something that a claim needs.
     case unsupported
     /// A finished file could not be claimed; it stays where it is.
     case claim
     /// Something that is not a file replaced a file while it was claimed.
     case notAFile = "not-a-file"
-    /// A file has more attributes than are read.
     case attributes
     /// The kernel's queue of events was full; a scan follows.
     case overflow
-    /// The directory cannot be watched; it is polled.
     case watch
     /// The directory disappeared or was replaced while the daemon ran; it is looked for.
     case lost
-    /// The directory cannot be read.
     case scan
     /// There are more directories, or longer paths, than are searched.
     case folders
-    /// Claims could not be made durable.
     case sync
     /// The file of a job that is over could not be disposed of.
     case disposal
@@ -60,7 +48,7 @@ public struct SpoolProblem: Error, Hashable, Sendable, CustomStringConvertible {
 
     /// True if it prevents files from being claimed or disposed of until somebody fixes it. The others are single events and
     /// warnings.
-    public var lasts: Bool {
+    package var lasts: Bool {
       switch self {
       case .missing, .notADirectory, .rights, .readOnly, .foreign, .locked, .unsupported, .claim, .watch, .lost, .scan,
         .folders, .sync, .disposal, .unread, .kept, .keepFiles:
@@ -71,21 +59,14 @@ public struct SpoolProblem: Error, Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// The spool's name.
-  public let spool: String
-  /// The spool's path, as configured.
-  public let path: String
-  /// The kind of problem.
-  public let cause: Cause
-  /// The problem.
-  public let message: Message
-  /// The remedy; nil if nothing needs to be done.
-  public let advice: Message?
-  /// The error number behind it, if there is one.
-  public let errno: Int32?
+  package let spool: String
+  package let path: String
+  package let cause: Cause
+  package let message: Message
+  package let advice: Message?
+  package let errno: Int32?
 
-  /// A problem of the spool that the options describe.
-  public init(_ options: SpoolOptions, _ cause: Cause, _ message: Message, remedy: Message?, errno: Int32? = nil) {
+  package init(_ options: SpoolOptions, _ cause: Cause, _ message: Message, remedy: Message?, errno: Int32? = nil) {
     self.spool = options.name
     self.path = options.path
     self.cause = cause
@@ -98,17 +79,14 @@ public struct SpoolProblem: Error, Hashable, Sendable, CustomStringConvertible {
     self.init(options, cause, error.message, remedy: remedy, errno: error.errno)
   }
 
-  /// The problem in English.
-  public var reason: String { message.text }
+  package var reason: String { message.text }
   /// The remedy in English; empty if nothing needs to be done.
-  public var remedy: String { advice?.text ?? "" }
+  package var remedy: String { advice?.text ?? "" }
 
-  /// The problem of a spool, or a directory in it, that cannot be read.
   static func ofScan(_ options: SpoolOptions, _ error: FileError) -> SpoolProblem {
     SpoolProblem(options, .scan, error, remedy: .grantReading(user: UserName.of(ProcessRights.user)))
   }
 
-  /// The problem of a spool that the kernel does not watch.
   static func unwatched(_ options: SpoolOptions, _ error: FileError) -> SpoolProblem {
     SpoolProblem(
       options, .watch, .polledInstead(why: error.message, time: options.poll), remedy: .raiseInotify, errno: error.errno
@@ -121,13 +99,12 @@ public struct SpoolProblem: Error, Hashable, Sendable, CustomStringConvertible {
   }
 
   /// The problem in one sentence: `spool documents: REASON; REMEDY`.
-  public var said: Message {
+  package var said: Message {
     let what = Message.ofSpool(spool: spool, why: message)
     return advice.map { .andRemedy(what: what, remedy: $0) } ?? what
   }
 
-  /// The same in English.
-  public var description: String { said.text }
+  package var description: String { said.text }
 }
 
 /// Reports each problem once while it lasts, and reports its end. A problem has ended if neither the last scan met it, nor
@@ -191,9 +168,9 @@ struct ProblemReports {
   }
 }
 
-/// Remedies for the case that the sandbox of a unit (systemd.exec(5)) denies the daemon a directory.
-enum UnitAccess {
-  /// Adds to the remedy for a directory that is missing or closed that the unit may hide it (ProtectHome=, PrivateTmp=).
+extension SpoolProblem {
+  /// Adds to the remedy for a directory that is missing or closed that the sandbox of the unit may hide it (systemd.exec(5): ProtectHome=,
+  /// PrivateTmp=).
   static func toSee(_ path: String, _ remedy: Message) -> Message {
     func isIn(_ folder: String) -> Bool { path == folder || path.hasPrefix(folder + "/") }
     if let folder = ["/tmp", "/var/tmp"].first(where: isIn) {

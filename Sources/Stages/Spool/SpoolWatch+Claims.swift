@@ -23,10 +23,8 @@ extension SpoolWatch {
     let kind: Kind
   }
 
-  /// Claims up to `limit` of the names that are ready and makes the renames durable.
-  ///
-  /// A name that cannot be claimed stays in the spool and is tried again by the next scan, so there is no endless loop. Events are not unread
-  /// for long either: the next turn goes on.
+  /// Claims up to `limit` of the names that are ready and makes the renames durable. A name that cannot be claimed stays in the spool, and
+  /// the next scan tries it again.
   ///
   /// - Parameter prepared: the names of a spool whose claims need a step before this one. No other names are claimed there.
   func claim(_ limit: Int, _ prepared: [Ready]? = nil) throws(SpoolProblem) -> [Claim] {
@@ -49,6 +47,8 @@ extension SpoolWatch {
       }
     }
     if !claims.isEmpty {
+      assert(claims.count <= limit, "more claims than there is room for")
+      assert(Set(claims.map(\.id)).count == claims.count, "two claims of one id")
       Failpoint.claimSyncing.pass()
       try makeDurable { () throws(FileError) in try held.sync(claims) }
       Failpoint.claimSynced.pass()
@@ -146,6 +146,7 @@ extension SpoolWatch {
         refused: { _, error in problems.report(LockedSpool.refused(options, error).ofClaim(options)) },
         unseen: { claim, id, error in tryAgain(id, claim.dropped, error) })
     }
+    assert(staying.count + moved.count <= claims.count, "a claim became two")
     return staying + moved
   }
 
@@ -169,5 +170,34 @@ extension SpoolWatch {
     } catch {
       return .unknown
     }
+  }
+}
+
+/// The names in the spool that could not be claimed, with the problem of each. Their number is limited: beyond it, some give way
+/// (``Crowd``).
+struct Refusals: Sendable {
+  typealias Instant = ContinuousClock.Instant
+
+  static let most = 1024
+
+  private(set) var byName: [FileName: (problem: SpoolProblem, owner: UInt32?, at: Instant)] = [:]
+
+  subscript(name: FileName) -> SpoolProblem? { byName.isEmpty ? nil : byName[name]?.problem }
+
+  mutating func add(_ name: FileName, _ problem: SpoolProblem, owner: UInt32?, now: Instant) {
+    byName[name] = (problem, owner, now)
+    guard byName.count > Self.most else { return }
+    let members = byName.map { Crowd.Member(name: $0, owner: $1.owner, isStuck: true, since: $1.at) }
+    for leaver in Crowd.leavers(members, Self.most / Crowd.part) { byName[leaver.name] = nil }
+    assert(byName.count <= Self.most, "nobody gave way")
+  }
+
+  mutating func forget(_ name: FileName) {
+    if !byName.isEmpty { byName[name] = nil }
+  }
+
+  /// Forgets the names that were last tried before `time`: they are gone, or not wanted any more.
+  mutating func forget(before time: Instant) {
+    if !byName.isEmpty { byName = byName.filter { $0.value.at >= time } }
   }
 }

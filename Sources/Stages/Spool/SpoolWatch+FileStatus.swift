@@ -9,12 +9,14 @@ extension SpoolWatch {
   func status(of name: FileName) -> FileStatus {
     // Unread events may be about this file.
     woke()
+    // While a directory of it is open, a medium cannot be unmounted.
+    defer { opened = nil }
     guard spool.present != nil else {
       return FileStatus(.lost, .spoolDisappeared(path: options.path), remedy: .lookedFor(time: options.look))
     }
     let facts: FileFacts
     do throws(FileError) {
-      facts = try self.facts(of: name)
+      facts = try open(Folder(of: name)).facts(of: name.last.bytes)
     } catch {
       return Self.status(error)
     }
@@ -41,13 +43,6 @@ extension SpoolWatch {
     let other = isSidecar ? pattern.document(of: name) : pattern.sidecar(of: name)
     if let other, readFacts(other) != nil { return FileStatus(.ready, .ready) }
     return isSidecar ? statusOfSidecar(name, nil) : statusOfDocument(name, nil, left: nil)
-  }
-
-  private func facts(of name: FileName) throws(FileError) -> FileFacts {
-    let held = try spool.held()
-    let folder = Folder(of: name)
-    let directory = folder == .spool ? try held.spool : try held.spool.directory(below: folder.path)
-    return try directory.facts(of: name.last.bytes)
   }
 
   private static func status(_ error: FileError) -> FileStatus {

@@ -7,7 +7,6 @@ extension SpoolWatch {
   /// Begins to watch. The first scan follows, so that no file is missed between the two.
   func begin() {
     goOnAfterPredecessor()
-    leaveFormerName()
     guard spool.present != nil else {
       if !comeBack() { intake.isWatched() }
       return
@@ -42,7 +41,7 @@ extension SpoolWatch {
     do throws(FileError) {
       let directory = try spool.held().spool
       isRemote = try directory.fileSystem().isRemote
-      guard try options.isWatched(directory) else { return }
+      guard options.watch == .inotify || options.watch == .auto && !isRemote else { return }
       let inotify = try Inotify(path: options.path)
       _ = tree.add(try inotify.watch(directory, withOpenings: leased.needsOpenings), .spool, scan: scans)
       self.inotify = inotify
@@ -121,10 +120,8 @@ extension SpoolWatch {
       remedy: .lookedFor(time: options.look))
   }
 
-  /// Tries to open a spool that is lost or was not opened yet, if the next attempt is due, and hands over its claimed files. Returns true if
-  /// files may be claimed in it.
-  ///
-  /// It does not wait for room: the claimed files there are handed over, however many they are.
+  /// Tries to open a spool that is lost or was not opened yet, if the next attempt is due, and hands over its claimed files, whatever the
+  /// room. Returns true if files may be claimed in it.
   func openIfLost() async throws -> Bool {
     if spool.present == nil, nextScan <= now { _ = comeBack() }
     if mustSeekStrays { try await seekStrays() }
@@ -147,13 +144,5 @@ extension SpoolWatch {
     strays.oweAll(now: now)
     isHere()
     return true
-  }
-}
-
-extension SpoolOptions {
-  /// True if the kernel is to tell of changes in the spool.
-  func isWatched(_ spool: Directory) throws(FileError) -> Bool {
-    if watch == .auto { return try !spool.fileSystem().isRemote }
-    return watch == .inotify
   }
 }

@@ -4,36 +4,19 @@ import Linux
 import Messages
 import Synchronization
 
-/// A running spool. It leads from an event to a claim that is handed over.
+/// A running spool. It leads from an event to a claim that is handed over ("The way of one small file" in ARCHITECTURE.md).
 ///
-/// The way of one file:
-/// 1. An event of inotify, a scan, or a deadline names it (``readEvents()``, ``advanceScan(until:)``). Events are hints, which
-///    the kernel may drop. The scan of the whole spool is the truth; it is repeated at each ``SpoolOptions/rescan`` and after
-///    each loss of events.
-/// 2. ``Candidates`` keeps the name until it is ready: it was renamed in, or closed and unchanged for `settle`, or unchanged for
-///    `settle_unseen`, and no lease or opener shows a writer. It does no I/O and reads no clock.
-/// 3. ``claim(_:_:)`` renames ready names into `.waybill`, under new ids: at most ``batch`` at a time, and only as many as the
-///    intake has room for. One sync makes the batch durable. The sidecars of documents are renamed and synced before.
-/// 4. ``moveToWantedIDs(_:)`` moves claims to the ids that their files ask for, and makes that durable.
-/// 5. ``SpoolIntake/admit(_:)`` makes jobs of them. From then on the file belongs to its job, and `Disposals` decides about its
-///    end.
+/// Events are hints, which the kernel may drop. The scan of the whole spool is the truth; it is repeated at each ``SpoolOptions/rescan``
+/// and after each loss of events.
 ///
-/// The spool's own thread makes all of these calls and sleeps in poll(2). It wakes for events, for the earliest deadline
-/// (``arm()``) and for ``run()``, which calls ``turn(limit:)`` repeatedly while there is work. Events are read even while the run
-/// waits for room or for the ledger, at the latest after ``longestSilence``, so that the kernel's queue does not overflow.
+/// The spool's own thread makes all calls and sleeps in poll(2). It wakes for events, for the earliest deadline (``arm()``) and for
+/// ``run()``, which calls ``turn(limit:)`` repeatedly while there is work. Events are read even while the run waits for room or for the
+/// ledger, at the latest after ``longestSilence``, so that the kernel's queue does not overflow.
 ///
-/// Errors and their consequences:
-/// - A name that cannot be read or renamed stays in the spool. This is reported once, and tried again at the next scan
-///   (``refusals``).
-/// - A file that was renamed but could not be read afterwards is one of the ``Strays``, which are tried again.
-/// - If a name is replaced by something that is not a file, between the check and the rename, that is put back, or stays in
-///   `.waybill`.
-/// - The directory disappears: nothing is claimed, and the claimed files are handed over again when the spool is back
-///   (``Strays``).
-/// - The kernel grants no watches or no leases: the spool is polled, or files settle by time. The status shows it.
-///
-/// Two errors are fatal: a failed fsync of claims, and an error of the intake (the ledger is gone).
-/// Then ``run()`` throws, and the daemon ends. The claims stay in `.waybill`, where the next start finds them.
+/// A name that cannot be read or renamed stays in the spool; this is reported once, and tried again at the next scan (``refusals``). A file
+/// that was renamed but could not be read afterwards is one of the ``Strays``. Two errors are fatal: a failed fsync of claims, and an error
+/// of the intake (the ledger is gone). Then ``run()`` throws, and the daemon ends. The claims stay in `.waybill`, where the next start
+/// finds them.
 actor SpoolWatch: PollThreadActor {
   /// The maximum number of claims per batch. They share one fsync.
   static let batch = 256

@@ -1,4 +1,4 @@
-public import Jobs
+package import Jobs
 import Linux
 import PCRE2
 
@@ -37,22 +37,20 @@ struct WantedNames: Sendable {
 }
 
 /// Matches names of files with the expression of their spool.
-public struct NameMatcher: Sendable {
+package struct NameMatcher: Sendable {
   private let expression: NameExpression?
   private let includesPath: Bool
 
-  /// The result of a match.
-  public enum Match: Equatable, Sendable {
+  package enum Match: Equatable, Sendable {
     /// The name matches; the parts of it, by their names.
     case parts([String: String])
-    /// The name does not match.
     case unmatched
     /// The match took too many steps and was given up.
     case undecided
   }
 
   /// Takes over the expression of a spool. One that cannot be compiled, which no configuration lets pass, matches no name.
-  public init(_ pattern: NamePattern) {
+  package init(_ pattern: NamePattern) {
     includesPath = pattern.includesPath
     do throws(NameExpressionFault) {
       expression = try NameExpression(pattern.text)
@@ -62,7 +60,7 @@ public struct NameMatcher: Sendable {
   }
 
   /// Matches a name, with its path below the spool.
-  public func match(_ name: FileName) -> Match {
+  package func match(_ name: FileName) -> Match {
     switch expression?.match(includesPath ? name.bytes : name.last.bytes) {
     case .no, nil: .unmatched
     case .undecided: .undecided

@@ -158,19 +158,15 @@ import Seams
       let spool = try SpoolDirectory(options)
       let collector = Collector()
       let calls = try #require(FailingCalls(plan: plan))
-      var intake = collector.intake
-      intake.roomAnswer = {
-        calls.begin()
-        return await collector.room()
-      }
-      intake.jobless = { ids in
+      collector.hooks.beforeRoom = { calls.begin() }
+      collector.hooks.jobless = { [collector] ids in
         ids.filter { id in !(collector.claims + collector.returned).contains { $0.id == id } }
       }
-      if kind == .inPlace { intake.list = SentList() }
+      if kind == .inPlace { collector.hooks.list = SentList() }
       let end = End()
       let count = try await withThrowingTaskGroup(of: Void.self) { group in
-        group.addTask { [intake] in
-          do { try await spool.run(intake) } catch { end.isFailure.store(error is SpoolProblem, ordering: .relaxed) }
+        group.addTask {
+          do { try await spool.run(collector) } catch { end.isFailure.store(error is SpoolProblem, ordering: .relaxed) }
         }
         try await until("it to be claimed with \(plan ?? "nothing failing")") {
           !collector.claims.isEmpty || !collector.returned.isEmpty
@@ -209,5 +205,26 @@ import Seams
     }
 
     private static let kept = Mutex<[FailingCalls]>([])
+  }
+
+  /// Each call on a file that opening a spool makes fails.
+  @Suite(.slot, .bounded, .aside) struct EveryCallTests {
+    @Test(arguments: ["EIO", "EMFILE", "ENOSPC", "ESTALE", "ENOLCK", "EINTR"])
+    func transientOpenFailureLeavesNothing(error: String) throws {
+      for number in 1... {
+        let place = try Place()
+        let calls = try #require(FailingCalls(plan: "\(number)=\(error)"))
+        do {
+          _ = try calls.watch { try SpoolDirectory(place.options()) }
+        } catch let problem as SpoolProblem {
+          #expect(problem.errno.map(FileError.mayPass) == true, "call \(number): \(problem)")
+          #expect(problem.description.contains(place.path))
+        }
+        guard calls.hasFailed else { break }
+        _ = try SpoolDirectory(place.options())
+        #expect(try place.claimed == [])
+        #expect(try place.left == [])
+      }
+    }
   }
 #endif

@@ -73,20 +73,6 @@ import Testing
     #expect(try place.claimed == ["\(new)~run"], "no mark is left of the copy")
   }
 
-  /// A crash leaves the copy, its mark, and any part of the source.
-  @Test(arguments: 0...4) func finishesCutRemovalWithoutSecondCopy(removed: Int) throws {
-    let (files, sum) = try files()
-    #expect(try archiveGroup(sum) == .copied)
-    #expect(try remove(Array(files.prefix(removed))) == nil)
-    let (rest, sumOfRest) = try self.files()
-    #expect(try archiveGroup(sumOfRest) == .copied)
-    #expect(try remove(rest) == nil)
-    #expect(try spool.held().removeEmptyGroup(claim))
-    try spool.held().endArchive(id)
-    #expect(try place.claimed == [])
-    #expect(try FileManager.default.contentsOfDirectory(atPath: memory.path) == ["run"])
-  }
-
   /// A second release completes the first one, and replaces nothing that others have put there.
   @Test(arguments: [true, false]) func releasesGroupOnce(isBeside: Bool) throws {
     let path = isBeside ? place.root + "/outside" : memory.path

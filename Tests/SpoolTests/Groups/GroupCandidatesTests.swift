@@ -20,16 +20,6 @@ import Testing
     return groups
   }
 
-  @Test func groupWithoutMarkerWaitsForEvent() {
-    var groups = group()
-    #expect(groups.next(now: Self.start) == Self.name)
-    groups.saw(Self.name, look(hasMarker: false), age: .seconds(100), stillness: .seconds(10), now: Self.start)
-    #expect(groups.readyCount == 0 && groups.takeReady() == nil)
-    #expect(groups.table[Self.name]?.phase == .incomplete && groups.nextDeadline == nil)
-    groups.met(Self.name, now: Self.start, after: .seconds(1))
-    #expect(groups.next(now: Self.start) == nil && groups.next(now: Self.start + .seconds(1)) == Self.name)
-  }
-
   /// The age counts if the clock is ours; else two looks must have found the same.
   @Test(
     arguments: [

@@ -55,27 +55,6 @@ import Testing
     #expect(try place.left == [])
   }
 
-  @Test(.needs(.otherUser)) func explainSaysWhoseDocumentItIs() async throws {
-    let spool = try SpoolDirectory(try place.paired(wait: Place.never))
-    try await running(spool, collector) {
-      try drop("a.pdf", of: 65_534)
-      try drop("a.pdf.json", of: 65_533)
-      try await until("both to wait") {
-        spool.status.names[.awaitingSidecar] == 1 && spool.status.names[.awaitingDocument] == 1
-      }
-      let (document, sidecar) = (
-        await spool.status(of: FileName("a.pdf")), await spool.status(of: FileName("a.pdf.json"))
-      )
-      #expect(document?.message == .sidecarMissing(name: "a.pdf.json", time: Place.never))
-      #expect(sidecar?.message == .isSidecarOfAnother(name: "a.pdf", other: UserName.of(65_534)))
-      // One of the daemon's own user describes anybody's.
-      try drop("b.pdf", of: 65_534)
-      try drop("b.pdf.json", of: 0)
-      try await until("the pair to be taken") { collector.admitted("b.pdf") }
-    }
-    #expect(collector.claims.first?.sidecar != nil && collector.claims.count == 1)
-  }
-
   /// A document that is replaced by another user's at the last moment is not taken with the sidecar.
   @Test(.needs(.otherUser)) func ownersCountAtTheClaim() throws {
     let held = try LockedSpool.open(place.options())

@@ -72,33 +72,18 @@ import Testing
     expectPair(collector.claims.first, "{}")
   }
 
-  /// A sidecar that goes while its document waits for it ends that wait.
-  @Test func removedSidecarCountsAsMissing() async throws {
-    let spool = try SpoolDirectory(try place.paired("{name}.json", wait: .milliseconds(300)))
-    try await running(spool, collector) {
-      let open = try place.create("a.pdf.json")
-      try place.drop("a.pdf")
-      try await until("the document to wait") {
-        await spool.status(of: FileName("a.pdf"))?.reason == .awaitingSidecar
-      }
-      try FileManager.default.removeItem(atPath: place.path + "/a.pdf.json")
-      _ = consume open
-      try await until("a.pdf to be claimed") { collector.admitted("a.pdf") }
+  /// The first claim asks for its sidecar.
+  private func ask() {
+    collector.hooks.asker = { [collector] in
+      collector.claims.first.map { ClaimReference($0.id, $0.dropped) }
     }
-    #expect(collector.claims.first?.sidecar == nil)
-  }
-
-  /// A collector whose first claim asks for its sidecar.
-  private var asking: ReplacedIntake {
-    var intake = collector.intake
-    intake.asker = { [collector] in collector.claims.first.map { ClaimReference($0.id, $0.dropped) } }
-    return intake
   }
 
   /// It is handed over with its document, under the same id; if no job asks, it stays in the spool.
   @Test(arguments: [true, false]) func lateSidecarIsClaimedForDocumentThatAsks(asks: Bool) async throws {
     let spool = try SpoolDirectory(try place.paired(wait: .zero))
-    try await running(spool, collector, asks ? asking : nil) {
+    if asks { ask() }
+    try await running(spool, collector) {
       try place.drop("a.pdf")
       try await until("the document to be claimed") { collector.admitted("a.pdf") }
       try place.write("a.pdf.json", "{}")
@@ -122,7 +107,8 @@ import Testing
   /// Another document of the same name has come before the late sidecar.
   @Test func lateSidecarIsThatOfDocumentInSpool() async throws {
     let spool = try SpoolDirectory(try place.paired(wait: .zero))
-    try await running(spool, collector, asking) {
+    ask()
+    try await running(spool, collector) {
       try place.drop("a.pdf", "old")
       try await until("the document to be claimed") { collector.admitted("a.pdf") }
       let open = try place.create("a.pdf")

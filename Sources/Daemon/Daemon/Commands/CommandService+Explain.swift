@@ -116,7 +116,6 @@ extension CommandService {
             ? .intakePaused(user: DisplayText.escape(pause.by.user), since: since) : .intakePausedLost(since: since),
           remedy: .command(command: "waybill resume " + (isIntake ? "--intake" : "--recovered"))))
     }
-    parts.room.lookAtSpace()
     let obstacles = parts.room.obstacles(of: spool)
     if obstacles.ledgerFails {
       reasons.append(.init(reason: "ledger", detail: .ledgerUnwritable, remedy: .command(command: "waybill status")))
@@ -124,7 +123,7 @@ extension CommandService {
     if let shortage = obstacles.shortage {
       reasons.append(.init(reason: "min-free", detail: shortage, remedy: .makeRoomOrLower))
     }
-    if obstacles.isFull {
+    if obstacles.ahead >= obstacles.admitAhead {
       reasons.append(
         .init(
           reason: "admit-ahead",

@@ -108,7 +108,8 @@ extension CommandService {
     }
     let released = try await ledger.released(job.number) ?? job
     Failpoint.releasedCommitted.pass()
-    try await parts.disposals.dispose(of: released)
+    // If a reload has ended the release as failed, the job keeps its file.
+    if released.state == .discarded { try await parts.disposals.dispose(of: released) }
     return released
   }
 

@@ -11,7 +11,7 @@ import Synchronization
 /// Disposes of the files of jobs that are over. The file of a registered job is removed or archived. If it was written to after the
 /// upload, it becomes a new job. The file of a discarded job is removed. It acts only on durable states.
 ///
-/// ``add(_:)`` gathers the jobs that were registered, and ``run()`` disposes of their files, many at a time (`Disposals+Rounds.swift`).
+/// ``add(_:)`` gathers the jobs that were registered, and ``run()`` disposes of their files, many at a time.
 /// Only later files of the same spool wait for that, so a slow archive delays no job and no other spool. A file that is still being
 /// written, or has just changed, is checked again later.
 ///
@@ -22,20 +22,29 @@ package final class Disposals: Sendable {
     var inHand: Set<JobNumber> = []
     /// Jobs whose file has just changed, is open for writing, or must stay unchanged for a while because its writers are unknown; in
     /// the order of the times of their next check.
-    var unsettled: [UnsettledFile] = []
+    var unsettled: [(job: Job, due: Timestamp)] = []
     var unsettledJobs: Set<JobNumber> = []
     var troubles = ToldTroubles()
     /// Jobs that were registered just now, by their spools. They are in `inHand`.
     var registered: [String: [Job]] = [:]
     /// The jobs that workers have handed back because their files are not gone. They are still in `inHand`.
     var handedBack: [Ended] = []
-    /// The spools that have a worker.
     var underWay: Set<String> = []
     /// Callers that wait until there is none.
     var waiters: [Waiter<Void>] = []
 
     /// True if work for a spool is due and may begin.
     func canBegin(_ spool: String) -> Bool { !underWay.contains(spool) && registered[spool] != nil }
+
+    /// Gathers a job for its spool's next round; returns true if that round has to be begun.
+    mutating func gather(_ job: Job) -> Bool {
+      let spool = job.ticket.spool
+      let couldBegin = canBegin(spool)
+      if registered[spool]?.count ?? 0 < Disposals.mostGathered, inHand.insert(job.number).inserted {
+        registered[spool, default: []].append(job)
+      }
+      return !couldBegin && canBegin(spool)
+    }
 
     /// Records that a spool has no worker any more, and returns the callers that waited for that.
     mutating func end(_ spool: String) -> [Waiter<Void>] {
@@ -45,13 +54,7 @@ package final class Disposals: Sendable {
     }
   }
 
-  /// A job, and the end of the disposal of its file.
   typealias Ended = (job: Job, end: Stages.SpoolPart.End)
-
-  struct UnsettledFile {
-    let job: Job
-    let due: Timestamp
-  }
 
   /// The time for which unsettled files are gathered.
   private static let gathering = Duration.milliseconds(100)
@@ -81,9 +84,8 @@ package final class Disposals: Sendable {
 
   func wake() { ring.yield() }
 
-  /// Disposes of the file of a registered or discarded job, and records that in the ledger.
-  ///
-  /// - Throws: only the ledger's error. A file that cannot be disposed of is reported and kept.
+  /// Disposes of the file of a registered or discarded job, and records that in the ledger. A file that cannot be disposed of is reported
+  /// and kept; only the ledger's error is thrown.
   package func dispose(of job: Job) async throws {
     guard memory.withLock({ $0.inHand.insert(job.number).inserted }) else { return }
     defer { _ = memory.withLock { $0.inHand.remove(job.number) } }
@@ -120,10 +122,7 @@ package final class Disposals: Sendable {
     stages.trouble.report(SpoolProblem(options, .disposal, what, remedy: remedy, errno: error.errno))
   }
 
-  /// Tries again to dispose of the files of jobs of a spool, and of files that may be in it because its directory had another
-  /// name.
-  ///
-  /// - Throws: the ledger's error, and `CancellationError`.
+  /// Tries again to dispose of the files of jobs of a spool, and of files that may be in it because its directory had another name.
   func retry(spool: String) async throws {
     memory.withLock { $0.troubles.beginPass(spool) }
     var after: JobNumber?
@@ -140,10 +139,7 @@ package final class Disposals: Sendable {
     }
   }
 
-  /// Tries again at each rescan of a spool to dispose of the files that are still there, and more often during a trouble, until the task
-  /// is cancelled.
-  ///
-  /// - Throws: the ledger's error.
+  /// Does so at each rescan of a spool, and more often during a trouble, until the task is cancelled.
   func retryAtRescans(of spool: SpoolDirectory) async throws {
     let options = spool.options
     func isTroubled() -> Bool { memory.withLock { $0.troubles.hasAny(in: options.name) } }
@@ -157,8 +153,6 @@ package final class Disposals: Sendable {
   }
 
   /// Disposes of the files of added jobs, and looks at those that were still being written to, until the task is cancelled.
-  ///
-  /// - Throws: the ledger's error.
   package func run() async throws {
     try await withThrowingDiscardingTaskGroup { group in
       for await _ in rings {
@@ -214,7 +208,7 @@ package final class Disposals: Sendable {
         return nil
       }
       let index = memory.unsettled.lastIndex { $0.due <= due }.map { $0 + 1 } ?? 0
-      memory.unsettled.insert(UnsettledFile(job: job, due: due), at: index)
+      memory.unsettled.insert((job, due), at: index)
       return memory.unsettled.first?.due
     }
     if let first { alarm.set((first + Self.gathering).microseconds) }
@@ -239,7 +233,6 @@ package final class Disposals: Sendable {
 /// The troubles that were reported and have not ended. Each is reported once, and once more if it comes back after a pass that
 /// did not meet it.
 struct ToldTroubles {
-  /// Their error numbers, by spool.
   private var told: [String: Set<Int32>] = [:]
   /// Those that the present pass has met.
   private var met: [String: Set<Int32>] = [:]
@@ -250,7 +243,6 @@ struct ToldTroubles {
     return told[spool, default: []].insert(errno).inserted
   }
 
-  /// True if a trouble of this spool lasts.
   func hasAny(in spool: String) -> Bool { told[spool]?.isEmpty == false }
 
   mutating func beginPass(_ spool: String) { met[spool] = nil }
@@ -260,5 +252,96 @@ struct ToldTroubles {
     let all = told[spool] ?? []
     told[spool] = met[spool].map(all.intersection)
     return all.subtracting(met[spool] ?? [])
+  }
+}
+
+/// Rounds: the files of all jobs of a spool that were registered since its last round are disposed of together.
+///
+/// The first job of a round wakes ``run()``, which runs after everything that the same commit has resumed on this thread. So a round
+/// has all jobs of a commit, without a timer. Nothing waits for the worker: it records removed files by itself, and hands back only the
+/// other jobs. A spool has one worker at a time.
+extension Disposals {
+  /// Adds a job that was registered just now; its file is disposed of together with others' of its spool.
+  func add(_ job: Job) {
+    // Nothing is to be done to a file that stays in place, whatever the present configuration says.
+    if job.ticket.parcel == .inPlace { return ledger.disposed([job]) }
+    if memory.withLock({ $0.gather(job) }) { wake() }
+  }
+
+  /// Disposes of the files of the jobs that were added so far, and returns once nothing is under way.
+  package func finish() async throws {
+    repeat {
+      try await finish(beginRound())
+      await workersToEnd()
+    } while memory.withLock { !$0.handedBack.isEmpty || !$0.registered.isEmpty }
+  }
+
+  private func workersToEnd() async {
+    await Waiter<Void>.wait { waiter in
+      let isIdle = memory.withLock { memory in
+        if !memory.underWay.isEmpty { memory.waiters.append(waiter) }
+        return memory.underWay.isEmpty
+      }
+      if isIdle { waiter.resume(returning: ()) }
+    }
+  }
+
+  /// Hands the files of the added jobs to workers: those of each spool to one, unless it has one already.
+  ///
+  /// - Returns: the jobs that workers have handed back.
+  func beginRound() -> [Ended] {
+    let stages = stages
+    let (handedBack, parties) = memory.withLock { memory in
+      let spools = memory.registered.keys.filter { !memory.underWay.contains($0) }.sorted()
+      memory.underWay.formUnion(spools)
+      return (exchange(&memory.handedBack, with: []), spools.compactMap { memory.registered.removeValue(forKey: $0) })
+    }
+    for jobs in parties { handOver(jobs, stages) }
+    return handedBack
+  }
+
+  /// Does the rest of a round: what the workers cannot do.
+  func finish(_ handedBack: [Ended]) async throws {
+    for (job, end) in handedBack {
+      defer { _ = memory.withLock { $0.inHand.remove(job.number) } }
+      try await apply(end, of: job)
+    }
+  }
+
+  private func end(_ spool: String, handingBack others: [Ended] = []) {
+    let (waiters, mustWake) = memory.withLock { memory in
+      memory.handedBack += others
+      return (memory.end(spool), memory.canBegin(spool) || !others.isEmpty)
+    }
+    if mustWake { wake() }
+    for waiter in waiters { waiter.resume(returning: ()) }
+  }
+
+  private func handOver(_ jobs: [Job], _ stages: Stages) {
+    let spool = jobs[0].ticket.spool
+    assert(jobs.allSatisfy { $0.ticket.spool == spool }, "another spool's worker has them")
+    stages.disposers.start { [self] in
+      let (gone, others) = Self.carryOut(jobs, by: stages, ledger)
+      let kept = Set(others.map(\.job.number))
+      ledger.disposed(gone)
+      memory.withLock { memory in
+        for job in jobs where !kept.contains(job.number) { memory.inHand.remove(job.number) }
+      }
+      end(spool, handingBack: others)
+    }
+  }
+
+  /// Disposes of files of one spool. It blocks.
+  ///
+  /// - Returns: the jobs whose files are removed, and the other jobs. Jobs whose files no spool of this host has now are in neither list.
+  private static func carryOut(
+    _ jobs: [Job], by stages: Stages, _ ledger: JobLedger
+  ) -> (gone: [Job], others: [Ended]) {
+    var (gone, others): ([Job], [Ended]) = ([], [])
+    for job in jobs {
+      guard let end = stages.dispose(of: job, ledger) else { continue }
+      if case .success(.removed) = end.result { gone.append(job) } else { others.append((job, end)) }
+    }
+    return (gone, others)
   }
 }

@@ -38,18 +38,14 @@ package final class History: Sendable {
   /// Makes ``run()`` look now: `history` may have changed, or the clock was set.
   package func look() { turn.yield() }
 
-  /// Compares the clocks at each commit of the ledger, and holds removals if one was set. It must not block.
-  ///
-  /// A clock that is set, and set right before the next look, would look as if nothing had happened, although what ended in between bears a
-  /// wrong date and may count as old. A job that ends is in a commit, so the commits see each clock by which something was dated.
+  /// Compares the clocks, and holds removals if one was set. It must not block. It is called at each commit, because a clock that is
+  /// set, and set right before the next look, has dated the jobs that ended in between.
   package func holdIfClockWasSet() {
     // The note carries the hold across a restart, so it is written at once.
     if pace.withLock({ $0.holdIfSet(now: clock.now(), steady: clock.steady()) }) { look() }
   }
 
   /// Removes what is due, again and again, until the task is cancelled.
-  ///
-  /// - Throws: the ledger's error, and `CancellationError`.
   package func run() async throws {
     var trouble: String?
     var noted = try await beginning()
@@ -104,8 +100,8 @@ package final class History: Sendable {
     }
   }
 
-  /// Removes the jobs that are due. The removal of a file is not fsynced, and a power cut may bring the file back. So the
-  /// removals in all spools are made durable before a row goes.
+  /// Removes the jobs that are due. The removals of files in all spools are made durable before a row goes, so that no power cut brings
+  /// back a file without a row.
   ///
   /// - Returns: the reason why no job may be removed now although one is due; nil if there is none.
   private func pass() async throws -> String? {
@@ -134,14 +130,12 @@ package final class History: Sendable {
   }
 }
 
-/// Decides when jobs may be removed from the ledger. A value without a clock.
-///
-/// The wall clock decides how old a job is, and somebody may set it wrongly. So nothing is removed in the first day after the clock
-/// has jumped, which gives a person time to set it right. A time for which the daemon was off looks like a jump.
+/// Decides when jobs may be removed from the ledger. A value without a clock. The wall clock decides how old a job is, and somebody may
+/// set it wrongly. So nothing is removed in the first day after the clock has jumped, which gives a person time to set it right. A time
+/// for which the daemon was off looks like a jump.
 struct HistoryPace: Equatable {
   /// The time after which a note of an earlier look is replaced, although nothing else has changed.
   private static let noteInterval = Duration.seconds(3600)
-  /// The time without removals after a jump.
   static let hold = Duration.seconds(86_400)
   /// The longest time that the daemon may be off without such a wait.
   static let longestAbsence = Duration.seconds(86_400)

@@ -6,11 +6,9 @@ package import Settings
 import Spool
 
 /// The directories of the daemon, into which no file is released: with a name that a stranger chose, it could be taken for a part of
-/// the ledger, a configuration or a key. No file is released into the spool of another daemon either.
-///
-/// Directories are compared by their identity, not by their paths.
+/// the ledger, a configuration or a key. No file is released into the spool of another daemon either. Directories are compared by their
+/// identity, not by their paths.
 package struct ReservedDirectories: Sendable {
-  /// A directory of the daemon.
   struct Reserved: Sendable, Hashable {
     /// The words for it, to follow "is".
     let what: Message
@@ -22,11 +20,7 @@ package struct ReservedDirectories: Sendable {
 
   let places: [Reserved]
 
-  /// Creates the list of a configuration.
-  ///
-  /// - Parameters:
-  ///   - path: the path of the configuration.
-  ///   - environment: the daemon's environment, which names the directories that systemd made.
+  /// Creates the list of a configuration. The daemon's environment names the directories that systemd made.
   package init(_ configuration: Configuration, at path: String, environment: [String: String]) {
     var places: [Reserved] = []
     func add(_ what: Message, _ path: String, isTree: Bool = true, remedy: Message = .nameOwnDirectory) {
@@ -103,7 +97,6 @@ package struct ReservedDirectories: Sendable {
     return slash == path.startIndex ? "/" : String(path[..<slash])
   }
 
-  /// The paths of the files that hold keys, tokens and secrets.
   private static func secretFiles(_ configuration: Configuration, _ environment: [String: String]) -> [String] {
     var sources: [CredentialSource] = []
     for storage in configuration.storages.values {

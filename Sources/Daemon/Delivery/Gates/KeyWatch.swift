@@ -33,7 +33,6 @@ package final class KeyWatch: Sendable {
     if !waiting.isEmpty { alarm.setIfUnset(after: Self.interval) }
   }
 
-  /// Checks keys until the task is cancelled.
   package func run(_ ledger: JobLedger) async {
     for await _ in rings {
       for destination in Self.waiting(ledger.counts) where takeChange(at: destination) {

@@ -25,7 +25,6 @@ package actor NetworkWatch: PollThreadActor {
     self.report = report
   }
 
-  /// Watches until the task is cancelled.
   package func run() async {
     thread.onWake { [weak self] in self?.assumeIsolated { $0.woke() } }
     thread.poll(changes.descriptor.number)
@@ -55,7 +54,6 @@ package actor NetworkWatch: PollThreadActor {
 }
 
 extension JobLedger {
-  /// Makes the destinations that wait for the network probe at once.
   package func networkChanged() {
     let waiting = counts.gates.filter { $0.value.closure?.reason == .network }.map(\.key)
     if !waiting.isEmpty { networkChanged(waiting) }

@@ -49,20 +49,16 @@ struct GroupUpload: Sendable {
         checksum: nil, contentType: object.contentType, uploadedAt: stages.clock.now()))
   }
 
-  /// Lists the files as they are now.
   private func listAll() async throws {
     try await Self.list(job, part, ledger, on: stages.workers) { files in
       try Task.checkCancellation()
       guard job.attempt > 1 else { return }
-      try await ledger.areBack(files.map { GroupKey.key(of: $0, in: job.ticket.key) }, in: job.number)
+      try await ledger.areBack(files.map { GroupUpload.key(of: $0, in: job.ticket.key) }, in: job.number)
     }
     if job.attempt > 1 { try await forgetGone() }
   }
 
-  /// Lists a group's files in the ledger, as they are in its directory now.
-  ///
-  /// - Parameter listed: receives the files of each page.
-  /// - Throws: `FileError` if the directory cannot be read, and the ledger's error.
+  /// Lists a group's files in the ledger, as they are in its directory now. `listed` receives the files of each page.
   static func list(
     _ job: Job, _ part: Stages.SpoolPart, _ ledger: JobLedger, on workers: WorkerThreads,
     _ listed: ([FileName]) async throws -> Void = { _ in }
@@ -90,7 +86,7 @@ struct GroupUpload: Sendable {
       let gone = try await stages.workers.run {
         try page.map(\.path).filter { try !directory.held().hasMember($0, of: ticket.claim) }
       }
-      try await ledger.forget(gone, of: job) { [key = ticket.key] in GroupKey.key(of: $0, in: key) }
+      try await ledger.forget(gone, of: job) { [key = ticket.key] in GroupUpload.key(of: $0, in: key) }
     }
   }
 
@@ -99,10 +95,8 @@ struct GroupUpload: Sendable {
     private var failures: [(path: FileName, failure: Failure)] = []
     private(set) var isCorrupted = false
     private(set) var isCut = false
-    /// True if a file was stored.
     private(set) var hasStored = false
 
-    /// True if nothing more is to be begun.
     var mustEnd: Bool {
       isCut || failures.count >= GroupUpload.mostFailures || failures.contains { $0.failure.kind != .transient }
     }
@@ -152,7 +146,7 @@ struct GroupUpload: Sendable {
 
   /// Sends a file, and returns why it is not stored; nil if it is.
   private func send(_ member: GroupMember, isProbe: Bool) async throws -> UploadFailure? {
-    let key = GroupKey.key(of: member.path, in: job.ticket.key)
+    let key = GroupUpload.key(of: member.path, in: job.ticket.key)
     guard key.utf8.count <= KeyTemplate.limit else {
       return .failed(Failure(.rejected, .keyTooLong(size: key.utf8.count)))
     }
@@ -205,7 +199,7 @@ struct GroupUpload: Sendable {
         guard let last = page.last else { break }
         after = last.path
         for member in page {
-          let key = GroupKey.key(of: member.path, in: job.ticket.key)
+          let key = GroupUpload.key(of: member.path, in: job.ticket.key)
           list.add(member, key: key, link: link(key))
         }
         guard list.json.count <= GroupList.limit else {
@@ -221,10 +215,8 @@ struct GroupUpload: Sendable {
     list.end()
     return list
   }
-}
 
-/// The keys of a group's objects: the key of the group, which ends with a slash, and the path. No two paths have the same key.
-enum GroupKey {
+  /// Returns the key of an object of a group: the key of the group, which ends with a slash, and the path. No two paths have the same key.
   static func key(of path: FileName, in group: String) -> String {
     var key = Array(group.utf8)
     NameText.append(path: path.bytes[...], to: &key)
@@ -232,7 +224,6 @@ enum GroupKey {
   }
 }
 
-/// Groups: many objects, one registration.
 extension Stages {
   /// After a loss of the ledger, lists the files in the directory of a stopped group, whose objects may be at its storage.
   ///
@@ -256,7 +247,6 @@ extension Stages {
   /// gone, or may be for all that a refusal says, is noted before anything is returned: a retry sends it again, after a look.
   ///
   /// - Returns: nil if it has no objects.
-  /// - Throws: `FileError` if the group's directory cannot be read, and the ledger's error.
   func clearMembers(
     _ cleanup: Cleanup, _ ledger: JobLedger, _ clear: (Cleanup) async -> CleanupResult
   ) async throws -> CleanupResult? {
@@ -274,7 +264,7 @@ extension Stages {
         // One object is enough for the report, unless an unknown upload in parts may be open.
         if cleanup.aim != .remove, found, member.multipart == nil, cleanup.uploadUnheardAt == nil { continue }
         let object = cleanup.ofMember(
-          key: GroupKey.key(of: member.path, in: cleanup.key), version: member.receipt?.version,
+          key: GroupUpload.key(of: member.path, in: cleanup.key), version: member.receipt?.version,
           uploadID: member.multipart?.id)
         let cleared = await clear(object)
         switch cleared {

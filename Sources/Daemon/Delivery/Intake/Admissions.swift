@@ -14,9 +14,7 @@ extension Stages {
     let link: LinkTemplate
     let bucket: String
     let key: KeyTemplate
-    /// The room for metadata in the storage's objects.
     let room: MetadataRoom
-    /// Matches the names of files; nil if the spool takes any.
     let matcher: NameMatcher?
 
     package init(
@@ -34,7 +32,6 @@ extension Stages {
 
     var options: SpoolOptions { directory.options }
 
-    /// The route of the spool's files.
     package var route: Route { Route(storage: options.storage, bucket: bucket, backend: options.backend) }
 
     /// Returns the key; empty if S3 would refuse it, so that the first attempt asks a person.
@@ -75,6 +72,10 @@ extension Stages {
     Failure(.file, .belongingsUnreadable(why: error.message), code: error.code)
   }
 
+  private static func faulty(_ words: Message) -> Failure {
+    Failure(.file, .withoutSidecar(what: words), code: Failure.sidecarCode)
+  }
+
   private static func overMaxSize(_ claim: Claim, _ options: SpoolOptions) -> Failure? {
     guard let most = options.maxSize, claim.identity.size > most else { return nil }
     return Failure(.file, .overMaxSize(size: claim.identity.size, most: most), code: "too-large")
@@ -93,13 +94,15 @@ extension Stages {
     return claims.map { claim in
       let metadata = FileMetadata(claim.attributes, name: claim.name, types: types)
       let described = SidecarFacts(of: claim, in: options)
-      let values =
-        described.values.isEmpty ? metadata.values : described.values.merging(metadata.values) { $1 }
+      let values = described.map { $0.values.merging(metadata.values) { $1 } } ?? metadata.values
       let name = part.match(claim)
-      if let doubt = described.doubt, !mayAsk { trouble.report(doubt, options) }
+      if let fault = described?.fault, !mayAsk {
+        let words = Message.sentWithoutDescription(document: claim.name.shown, why: fault.words)
+        trouble.report(SpoolProblem(options, .sidecar, words, remedy: fault.remedy))
+      }
       let question =
         claim.unread.map(Self.unread)
-        ?? (claim.group?.files == 0 ? Self.emptyGroup : mayAsk ? described.doubt?.failure : nil)
+        ?? (claim.group?.files == 0 ? Self.emptyGroup : mayAsk ? described?.fault.map { Self.faulty($0.words) } : nil)
         ?? name.question ?? Self.overMaxSize(claim, options)
         ?? (claim.mayHaveBeenSent ? Self.mayHaveBeenSent(claim.name) : nil)
       @Sendable func facts(_ number: JobNumber, at time: Timestamp) -> KeyFacts {
@@ -108,7 +111,9 @@ extension Stages {
           offset: localTime.offset(at: time.wholeSeconds), metadata: values, captures: name.parts)
       }
       let withheld =
-        values.isEmpty ? [] : withhold(metadata, described, facts(JobNumber(rawValue: .max), at: now), part, claim.name)
+        values.isEmpty
+        ? []
+        : withhold(metadata, described?.names ?? [], facts(JobNumber(rawValue: .max), at: now), part, claim.name)
       var admission = Admission(
         id: claim.id, identity: claim.identity, mustAsk: question, kept: claim.kept
       ) { number in
@@ -135,12 +140,17 @@ extension Stages {
   /// Returns and reports the names of metadata that the object does not get, because they do not fit. The room is for the file's
   /// attributes first, then for the sidecar's members in its order.
   private func withhold(
-    _ file: FileMetadata, _ sidecar: SidecarFacts, _ facts: KeyFacts, _ part: SpoolPart, _ document: FileName
+    _ file: FileMetadata, _ members: [String], _ facts: KeyFacts, _ part: SpoolPart, _ document: FileName
   ) -> [String] {
-    let wanted = file.values.keys.sorted() + sidecar.names.filter { file.values[$0] == nil }
+    let wanted = file.values.keys.sorted() + members.filter { file.values[$0] == nil }
     let fitting = part.room.fitting(wanted, of: facts.metadata, facts)
     let unfit = wanted.filter { !fitting.contains($0) }
-    if !unfit.isEmpty { trouble.reportUnfit(document, unfit, part.options) }
+    if !unfit.isEmpty {
+      let shown = unfit.prefix(8).map { DisplayText.escape($0) }
+      let names = (shown + (unfit.count > 8 ? ["…"] : [])).joined(separator: ", ")
+      let words = Message.metadataBeyondRoom(document: document.shown, limit: MetadataRoom.limit, names: names)
+      trouble.report(SpoolProblem(part.options, .attributes, words, remedy: .shortenMetadata))
+    }
     return facts.metadata.keys.filter { !fitting.contains($0) }.sorted()
   }
 }

@@ -1,4 +1,6 @@
+import Glibc
 import Jobs
+import Linux
 
 /// The facts about a file besides its bytes: its media type (`user.mime_type`, else by its name) and the metadata that
 /// goes with it (`user.waybill.NAME`).
@@ -14,7 +16,11 @@ struct FileMetadata: Sendable, Equatable {
     contentType = attributes["user.mime_type"].flatMap(Self.mediaType) ?? types.type(of: name) ?? Self.unknownType
     var values: [String: String] = [:]
     for (attribute, bytes) in attributes {
-      guard let key = attribute.dropping(prefix: "user.waybill."), key != "id", !Self.isReserved(key) else { continue }
+      // By bytes: a name may continue with a mark that combines with the last letter of the prefix.
+      let prefix = "user.waybill.".utf8
+      guard attribute.utf8.starts(with: prefix) else { continue }
+      let key = String(decoding: attribute.utf8.dropFirst(prefix.count), as: UTF8.self)
+      if key.isEmpty || key == "id" || Self.isReserved(key) { continue }
       values[key] = FileName(bytes: bytes).text
     }
     self.values = values
@@ -39,10 +45,44 @@ struct FileMetadata: Sendable, Equatable {
   }
 }
 
-extension String {
-  /// Returns the text after the prefix. It compares bytes: a name may continue with a mark that combines with the prefix's last letter.
-  fileprivate func dropping(prefix: String) -> String? {
-    guard utf8.starts(with: prefix.utf8), utf8.count > prefix.utf8.count else { return nil }
-    return String(decoding: utf8.dropFirst(prefix.utf8.count), as: UTF8.self)
+/// The media types of the system's table, by the ending of a file's name.
+package struct MediaTypes: Sendable {
+  /// The system's table, which administrators add to: a type, then its endings.
+  static let table = "/etc/mime.types"
+  /// The most bytes of the table; the usual one has some 70 KiB.
+  private static let sizeLimit = 1 << 20
+  /// The most endings that are kept, so that a wrong file cannot fill the memory.
+  package static let limit = 16_384
+
+  /// The types by ending, in lower case and without its dot.
+  package private(set) var types: [String: String] = [:]
+
+  package init() {}
+
+  /// Reads a table of lines `TYPE ENDING…`; `#` begins a comment. Of two types for one ending the first one counts.
+  package init(table text: [UInt8]) {
+    for line in text.split(separator: UInt8(ascii: "\n")) {
+      let words = line.prefix { $0 != UInt8(ascii: "#") }.split { $0 <= 0x20 }
+        .map { String(decoding: $0, as: UTF8.self) }
+      guard let type = words.first, FileMetadata.isMediaType(type) else { continue }
+      for ending in words.dropFirst().map({ $0.lowercased() }) where types[ending] == nil && types.count < Self.limit {
+        types[ending] = type
+      }
+    }
+  }
+
+  /// Reads the system's table. If it is missing, there are no types; one that cannot be read is reported too.
+  package static func read(_ path: String = table, report: (String) -> Void) -> MediaTypes {
+    do throws(FileError) {
+      return MediaTypes(table: try readSmallFile(path: path, limit: sizeLimit))
+    } catch {
+      if error.errno != ENOENT { report("the media types of \(path) are not used: \(error)") }
+      return MediaTypes()
+    }
+  }
+
+  /// Returns the type for a file's name by what follows its last dot, in any case; nil if it is not known.
+  func type(of name: FileName) -> String? {
+    String(validating: name.ext, as: UTF8.self).flatMap { types[$0.lowercased()] }
   }
 }

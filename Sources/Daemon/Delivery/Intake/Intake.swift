@@ -7,7 +7,6 @@ import Synchronization
 
 /// Runs the spools: their claims become jobs, their problems become events. A reload may change which spools run.
 package final class Intake: Sendable {
-  /// An event for the intake's loop.
   private enum News: Sendable {
     case stopped
     case ended(String)
@@ -30,6 +29,8 @@ package final class Intake: Sendable {
   let room: IntakeRoom
   let recovery: Recovery
   private let inbox = Mutex(Inbox())
+  /// The spools of the start that are not watched yet.
+  private let unwatched: Mutex<Set<String>> = Mutex([])
   private let (rings, ring) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
 
   package init(pipeline: Pipeline, room: IntakeRoom, recovery: Recovery) {
@@ -64,7 +65,10 @@ package final class Intake: Sendable {
   package func run(until stop: @escaping @Sendable () async -> Void, ready: @escaping @Sendable () -> Void) async throws
   {
     let spools = stages.spools
-    let unwatched = Unwatched(spools.keys, ready)
+    unwatched.withLock { $0 = Set(spools.keys) }
+    let isWatched: @Sendable (String) -> Void = { [self] name in
+      if unwatched.withLock({ $0.remove(name) != nil && $0.isEmpty }) { ready() }
+    }
     try await withThrowingTaskGroup(of: News.self) { group in
       var running: [String: SpoolRun] = [:]
       defer { close() }
@@ -74,11 +78,11 @@ package final class Intake: Sendable {
       }
       group.addTask { await self.nextRing() }
       func start(_ name: String, _ spool: SpoolDirectory) {
-        let run = SpoolRun(spool, self, unwatched)
+        let run = SpoolRun(spool, self, isWatched)
         running[name] = run
         group.addTask {
           try await self.run(run)
-          unwatched.remove(name)
+          isWatched(name)
           return .ended(name)
         }
       }
@@ -145,13 +149,13 @@ private final class SpoolRun: SpoolIntake {
   let spool: SpoolDirectory
   private let name: String
   private let intake: Intake
-  private let unwatched: Unwatched
+  private let whenWatched: @Sendable (String) -> Void
   private let (ends, ending) = AsyncStream.makeStream(of: Void.self)
 
-  init(_ spool: SpoolDirectory, _ intake: Intake, _ unwatched: Unwatched) {
+  init(_ spool: SpoolDirectory, _ intake: Intake, _ whenWatched: @escaping @Sendable (String) -> Void) {
     self.spool = spool
     self.intake = intake
-    self.unwatched = unwatched
+    self.whenWatched = whenWatched
     name = spool.options.name
   }
 
@@ -180,7 +184,7 @@ private final class SpoolRun: SpoolIntake {
 
   func adoptAll(_ claims: Batches<ClaimListing>) async throws { try await intake.recovery.adoptAll(claims, of: name) }
 
-  func isWatched() { unwatched.remove(name) }
+  func isWatched() { whenWatched(name) }
 
   func report(_ problem: SpoolProblem) { intake.stages.trouble.report(problem) }
 
@@ -215,23 +219,4 @@ private final class SpoolRun: SpoolIntake {
   }
 
   func withoutJob(_ ids: [JobID]) async throws -> [JobID] { try await intake.ledger.withoutJob(ids) }
-}
-
-/// The spools that are not watched yet.
-final class Unwatched: Sendable {
-  private let names: Mutex<Set<String>>
-  private let ready: @Sendable () -> Void
-
-  init(_ names: some Sequence<String>, _ ready: @escaping @Sendable () -> Void) {
-    self.names = Mutex(Set(names))
-    self.ready = ready
-  }
-
-  func remove(_ name: String) {
-    let isLast = names.withLock { names in
-      guard names.remove(name) != nil else { return false }
-      return names.isEmpty
-    }
-    if isLast { ready() }
-  }
 }

@@ -10,13 +10,13 @@ import Synchronization
 package final class IntakeRoom: Sendable {
   private struct Door {
     var admitAhead: Int
-    /// The routes of new files, by spool.
     var routes: [String: SpoolRoute]
-    /// The jobs that are queued or active.
     var ahead: [SpoolRoute: Int] = [:]
     var isClosed = false
     var isPaused = false
-    var space: LedgerSpace?
+    /// The file system of the ledger, the space that it must have left (read at each check), and the receiver of a shortage and of its end.
+    var space: (directory: Directory, minFree: @Sendable () -> Int64, report: @Sendable (Message?) -> Void)?
+    var shortage: Message?
     var waiting: [String: CheckedContinuation<Int, Never>] = [:]
 
     func ahead(of spool: String) -> Int { routes[spool].flatMap { ahead[$0] } ?? 0 }
@@ -40,39 +40,48 @@ package final class IntakeRoom: Sendable {
     self.alarm.withLock { $0 = alarm }
   }
 
-  /// Stops admission whenever there is too little space.
-  package func watch(_ space: LedgerSpace) { change { $0.space = space } }
-
-  /// Checks the space now, so that a report about the daemon is up to date.
-  package func lookAtSpace() { _ = door.withLock(\.space)?.check() }
-
-  /// The things that keep a spool's files from being claimed, besides pauses.
-  package struct Obstacles: Sendable, Equatable {
-    /// True if the ledger cannot be written.
-    package var ledgerFails: Bool
-    /// The shortage of space for the ledger, in words; nil if there is none.
-    package var shortage: Message?
-    /// The number of the spool's jobs that are queued or active, without those that wait for a medium.
-    package var ahead: Int
-    /// The limit of that number.
-    package var admitAhead: Int
-
-    /// True if no room is left below the limit.
-    package var isFull: Bool { ahead >= admitAhead }
+  /// Stops admission while the file system of the ledger has less than `minFree` left; jobs in flight continue. `report` is called with the
+  /// reason when space becomes short, and with nil when that is over.
+  package func watch(
+    _ directory: Directory, minFree: @escaping @Sendable () -> Int64, report: @escaping @Sendable (Message?) -> Void
+  ) {
+    change { $0.space = (directory, minFree, report) }
   }
 
-  /// Returns the present obstacles for a spool.
-  package func obstacles(of spool: String) -> Obstacles {
-    let (door, space) = door.withLock { (($0.isClosed, $0.ahead(of: spool), $0.admitAhead), $0.space) }
-    return Obstacles(ledgerFails: door.0, shortage: space?.shortage, ahead: door.1, admitAhead: door.2)
+  /// Checks the space, and reports a change. A shortage ends at a sixteenth above the limit, so that admission does not flutter.
+  @discardableResult
+  package func hasSpace() -> Bool {
+    let (space, shortage) = door.withLock { ($0.space, $0.shortage) }
+    guard let space, case let minFree = space.minFree(), minFree > 0 || shortage != nil else { return true }
+    let free: Int64
+    do throws(FileError) {
+      free = try space.directory.fileSystem().availableBytes
+    } catch {
+      return true  // a ledger that cannot be written is reported elsewhere
+    }
+    let (now, isNews) = door.withLock { door -> (Message?, Bool) in
+      let wasShort = door.shortage != nil
+      let isShort = free < (wasShort ? minFree + minFree / 16 : minFree)
+      if isShort != wasShort {
+        door.shortage = isShort ? .spaceShort(free: free, directory: space.directory.path, least: minFree) : nil
+      }
+      return (door.shortage, isShort != wasShort)
+    }
+    if isNews { space.report(now) }
+    return now == nil
   }
 
-  /// Changes to another limit and other spools.
+  /// Returns the things that keep a spool's files from being claimed, besides pauses: if the ledger cannot be written, the shortage of
+  /// space, and the number of the spool's queued and active jobs, without those that wait for a medium, with its limit.
+  package func obstacles(of spool: String) -> (ledgerFails: Bool, shortage: Message?, ahead: Int, admitAhead: Int) {
+    hasSpace()
+    return door.withLock { ($0.isClosed, $0.shortage, $0.ahead(of: spool), $0.admitAhead) }
+  }
+
   package func configure(admitAhead: Int, routes: [String: SpoolRoute]) {
     change { ($0.admitAhead, $0.routes) = (admitAhead, routes) }
   }
 
-  /// Updates the number of jobs and the pauses after a commit.
   package func update(_ counts: LedgerCounts) {
     let isPaused = counts.isPaused(.intake) || counts.isPaused(.recovered)
     change { door in
@@ -90,7 +99,10 @@ package final class IntakeRoom: Sendable {
     await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
         // set before the task is checked, so that no cancellation is missed
-        change { $0.waiting[spool] = continuation }
+        change { door in
+          let other = door.waiting.updateValue(continuation, forKey: spool)
+          precondition(other == nil, "two runs of a spool wait for room")
+        }
         if Task.isCancelled { stopWaiting(spool) }
       }
     } onCancel: {
@@ -105,12 +117,12 @@ package final class IntakeRoom: Sendable {
 
   /// Makes a change, then gives room to waiting spools.
   private func change(_ change: (inout Door) -> Void) {
-    let (space, isAsked) = door.withLock { door in
+    let isAsked = door.withLock { door in
       change(&door)
-      return (door.space, !door.waiting.isEmpty)
+      return !door.waiting.isEmpty
     }
     guard isAsked else { return }
-    if let space, !space.check() {
+    guard hasSpace() else {
       alarm.withLock { $0 }?.setIfUnset(after: Self.pause)
       return
     }

@@ -1,24 +1,21 @@
-package import Jobs
+import Jobs
 package import Messages
 import Spool
 
-/// The part of a document's sidecar that the job needs: its metadata, and its fault if there is one.
+/// The part of a document's sidecar that the job needs: its metadata, and its fault if there is one, such as that it did not come.
 struct SidecarFacts {
   /// The top-level members of a JSON sidecar.
   private(set) var values: [String: String] = [:]
-  /// Their names, in the order of the document.
   private(set) var names: [String] = []
-  /// The fault; nil if all is well, or if the spool has no sidecars.
-  private(set) var doubt: SidecarDoubt?
+  /// The fault, such as `its sidecar a.json did not come within 30s`, and the remedy; nil if all is well.
+  private(set) var fault: (words: Message, remedy: Message)?
 
-  init(of claim: Claim, in options: SpoolOptions) {
+  /// Reads the sidecar of a claim; nil for a claim that has none and needs none.
+  init?(of claim: Claim, in options: SpoolOptions) {
     guard let sidecar = claim.sidecar else {
-      if let pattern = options.sidecar, claim.group == nil {
-        let name = pattern.sidecar(of: claim.name).shown
-        doubt = SidecarDoubt(
-          document: claim.name, message: .sidecarDidNotCome(name: name, time: options.sidecarWait),
-          remedy: .seeSidecarWriter)
-      }
+      guard let pattern = options.sidecar, claim.group == nil else { return nil }
+      let name = pattern.sidecar(of: claim.name).shown
+      fault = (.sidecarDidNotCome(name: name, time: options.sidecarWait), .seeSidecarWriter)
       return
     }
     do throws(SidecarText.Fault) {
@@ -27,8 +24,7 @@ struct SidecarFacts {
       names = members.map(\.0)
     } catch {
       let name = sidecar.sidecar.pattern.sidecar(of: claim.name).shown
-      doubt = SidecarDoubt(
-        document: claim.name, message: .sidecarUnusable(name: name, why: error.message), remedy: .sidecarIsKept)
+      fault = (.sidecarUnusable(name: name, why: error.message), .sidecarIsKept)
     }
   }
 
@@ -51,19 +47,6 @@ struct SidecarFacts {
   }
 }
 
-/// The fault of a document's sidecar.
-package struct SidecarDoubt: Sendable, Hashable {
-  /// The document's name.
-  package let document: FileName
-  /// The fault: `its sidecar a.json did not come within 30s`.
-  package let message: Message
-  /// The remedy.
-  package let remedy: Message
-
-  /// The reason to ask a person before the document is sent.
-  var failure: Failure { Failure(.file, .withoutSidecar(what: message), code: Failure.sidecarCode) }
-}
-
 /// Reads the text of a sidecar, and the members of one in JSON.
 package enum SidecarText {
   /// The reason why a sidecar cannot be used; the words follow its name.
@@ -71,7 +54,6 @@ package enum SidecarText {
     package let message: Message
   }
 
-  /// The bytes as text: UTF-8, with or without a byte order mark.
   package static func text(_ bytes: [UInt8]) throws(Fault) -> String {
     let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
     let content = bytes.starts(with: mark) ? Array(bytes.dropFirst(mark.count)) : bytes

@@ -1,7 +1,6 @@
 package import Jobs
 package import Ledger
 import Messages
-import ObjectStorage
 package import Reports
 import Spool
 
@@ -33,26 +32,6 @@ package struct SpoolTrouble: Sendable {
       remedy: problem.advice)
   }
 
-  /// Reports a document that is sent although its sidecar is missing or cannot be used.
-  package func report(_ doubt: SidecarDoubt, _ options: SpoolOptions) {
-    report(
-      SpoolProblem(
-        options, .sidecar, .sentWithoutDescription(document: doubt.document.shown, why: doubt.message),
-        remedy: doubt.remedy))
-  }
-
-  /// Reports metadata that only the backend gets, because the object has no room for it.
-  package func reportUnfit(_ document: FileName, _ names: [String], _ options: SpoolOptions) {
-    let shown = names.prefix(8).map { DisplayText.escape($0) }.joined(separator: ", ")
-    report(
-      SpoolProblem(
-        options, .attributes,
-        .metadataBeyondRoom(
-          document: document.shown, limit: MetadataRoom.limit, names: shown + (names.count > 8 ? ", …" : "")),
-        remedy: .shortenMetadata))
-  }
-
-  /// Records that a problem is over.
   func reportEnd(of cause: SpoolProblem.Cause, _ errno: Int32?, in spool: String) {
     problems.clear(key(spool, cause, errno))
   }

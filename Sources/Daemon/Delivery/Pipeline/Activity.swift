@@ -48,7 +48,6 @@ package final class Activity: Sendable {
     line = WorkLine("waybill.activity", on: machine)
   }
 
-  /// Steps in flight: uploads and registrations.
   package var current: (uploads: Int, registrations: Int) { counts.withLock { ($0.uploads, $0.registrations) } }
 
   /// The uploads in flight of large files with their progress, the oldest job first.
@@ -76,7 +75,6 @@ package final class Activity: Sendable {
     return sent
   }
 
-  /// Counts a job's step as ended.
   func end(_ job: Job) {
     let mustSetTimer = counts.withLock { counts -> Bool in
       counts.add(-1, to: job.step)

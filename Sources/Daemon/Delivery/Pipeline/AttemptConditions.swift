@@ -22,7 +22,6 @@ struct AttemptConditions {
     }
   }
 
-  /// True if the configuration has the same settings for the destination.
   func hasSettings(of now: AttemptConditions) -> Bool {
     if stages === now.stages { return true }
     return switch destination.kind {
@@ -77,7 +76,6 @@ extension AttemptResult {
 }
 
 extension CleanupResult {
-  /// The same for a try of a cleanup.
   func change(from began: AttemptConditions, to now: AttemptConditions) -> AttemptConditions.Change? {
     if case .failed(let failure, _) = self { began.change(to: now, after: failure) } else { nil }
   }

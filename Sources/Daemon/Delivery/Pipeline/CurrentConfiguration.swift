@@ -12,11 +12,7 @@ package final class CurrentConfiguration: Sendable {
 
   private let state: Mutex<Contents>
 
-  /// Creates the state of a start.
-  ///
-  /// - Parameters:
-  ///   - memorySlots: the number of slots that memory has room for.
-  ///   - descriptorSlots: the number of slots that there are descriptors for.
+  /// Creates the state of a start, with the numbers of slots that there is memory for, and descriptors.
   package init(_ stages: Stages, memorySlots: Int, descriptorSlots: Int = .max) {
     let slots = Slots(
       stages.configuration.daemon.concurrency, destinations: stages.destinations, memory: memorySlots,
@@ -24,10 +20,8 @@ package final class CurrentConfiguration: Sendable {
     state = Mutex(Contents(stages: stages, slots: slots))
   }
 
-  /// The configuration for new work.
   package var now: Stages { state.withLock { $0.stages } }
 
-  /// The slots that may be used now.
   var lanes: Lanes { state.withLock { $0.slots.lanes } }
 
   /// The number of requests that may be in flight: as many as there are slots.
@@ -66,21 +60,14 @@ package final class CurrentConfiguration: Sendable {
     }
   }
 
-  /// The number of attempts that may be in flight at a destination.
-  package struct Limit: Sendable {
-    package let destination: Destination
-    package let limit: Int
-    /// True if the destination has its own measured limit; else all destinations share the number.
-    package let isAdaptive: Bool
-  }
-
-  /// Returns the limits of the destinations, in the order in which work is handed out.
-  package func limits() -> [Limit] {
+  /// Returns the numbers of attempts that may be in flight at the destinations, in the order in which work is handed out. A destination has
+  /// its own measured limit (`isAdaptive`), or shares the number with the others.
+  package func limits() -> [(destination: Destination, limit: Int, isAdaptive: Bool)] {
     state.withLock { state in
       let lanes = state.slots.lanes
       return lanes.destinations.map { destination in
         let own = state.slots.limit(at: destination)
-        return Limit(destination: destination, limit: own?.limit ?? lanes.all.slots, isAdaptive: own != nil)
+        return (destination, own?.limit ?? lanes.all.slots, own != nil)
       }
     }
   }

@@ -12,7 +12,6 @@ final class InFlight: Sendable {
 
     private let contents = Mutex(Contents())
 
-    /// True if a piece of its work was cut.
     var isCut: Bool { contents.withLock(\.isCut) }
 
     fileprivate func cut() {
@@ -36,7 +35,6 @@ final class InFlight: Sendable {
     let job: JobNumber
     let destination: Destination
     let slot: Slot
-    /// The callers that wait for its end.
     var waiting: [CheckedContinuation<Void, Never>] = []
   }
 
@@ -50,7 +48,6 @@ final class InFlight: Sendable {
   private let table = Mutex(Table())
   private let executor: any TaskExecutor
 
-  /// Creates a table whose work runs on this executor.
   init(on executor: any TaskExecutor) { self.executor = executor }
 
   /// Runs a body that does pieces of work in a slot.
@@ -77,11 +74,11 @@ final class InFlight: Sendable {
     return value
   }
 
-  /// Begins a piece of work in a slot, which can be cut until ``end(_:)``. It is for pieces too small for a function that waits.
+  /// Begins a piece of work in a slot, which can be cut until ``end(_:)``; returns its turn. It is for pieces too small for a function that
+  /// waits.
   ///
   /// - Parameter isWithdrawn: called once the piece can be cut. A caller that withdraws a job commits first and cuts afterwards,
   ///   perhaps before this piece can be cut.
-  /// - Returns: the piece's turn.
   func begin(_ job: JobNumber, at destination: Destination, in slot: Slot, unless isWithdrawn: () -> Bool) -> Int {
     let (turn, isClosed) = table.withLock { table in
       table.lastTurn += 1
@@ -92,17 +89,14 @@ final class InFlight: Sendable {
     return turn
   }
 
-  /// Ends the piece of a turn.
   func end(_ turn: Int) {
     let piece = table.withLock { $0.pieces.removeValue(forKey: turn) }
     assert(piece != nil, "a piece of work ended twice")
     for caller in piece?.waiting ?? [] { caller.resume() }
   }
 
-  /// Returns true if a piece of work for a job is in flight.
   func has(_ job: JobNumber) -> Bool { table.withLock { table in table.pieces.values.contains { $0.job == job } } }
 
-  /// Cuts the work in flight for a job, if there is any.
   func cut(_ job: JobNumber) {
     let slots = table.withLock { table in table.pieces.values.filter { $0.job == job }.map(\.slot) }
     for slot in slots { slot.cut() }

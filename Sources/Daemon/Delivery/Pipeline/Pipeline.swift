@@ -161,8 +161,7 @@ package final class Pipeline: Sendable {
     return counts.canStart(in: lanes) || nextTime(counts).map { $0 <= stages.clock.steady() } ?? false
   }
 
-  /// Returns true if jobs are queued at a destination that is no longer configured. They were admitted or tried while
-  /// that changed.
+  /// Returns true if jobs are queued at a destination that is no longer configured, because that has just changed.
   private func hasStray(_ counts: LedgerCounts) -> Bool {
     guard !inbox.withLock(\.leavesStrays) else { return false }
     let stages = self.stages

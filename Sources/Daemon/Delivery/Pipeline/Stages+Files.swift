@@ -2,7 +2,7 @@ package import Jobs
 import Ledger
 import Linux
 import Messages
-import ObjectStorage
+import Registration
 import Spool
 
 /// Finds the spool that has a job's file. A job keeps the name of the spool that its file was dropped into. Since then the
@@ -25,6 +25,42 @@ extension Stages {
   /// Returns the name that a spool has now; nil if its directory is not configured.
   func name(of directory: SpoolDirectory) -> String? {
     parts.first { $0.value.directory.options.path == directory.options.path }?.key
+  }
+
+  /// Puts the file of a job into another directory, durably.
+  ///
+  /// - Throws: a failure if the spool is not configured, or if the directory is one of the daemon's own; `FileError`.
+  package func release(_ job: Job, to path: String) async throws {
+    guard let directory = parts[job.ticket.spool]?.directory else {
+      throw Failure(.configuration, .notConfigured(name: "spool.\(job.ticket.spool)"))
+    }
+    let ticket = job.ticket
+    try await workers.run { [reserved] in
+      let target = try LockedSpool.target(path)
+      try reserved.requireFree(target, for: ticket.claim.names.map(\.bytes))
+      try directory.held().release(ticket.claim, into: target)
+    }
+  }
+
+  /// Returns the text of a job's sidecar if the backend's fields need it; nil if it is not text, as was found at the admission.
+  ///
+  /// - Throws: a failure if the sidecar is gone. The body is fixed together with the link, and would never get the description.
+  func sidecarText(of job: Job, for backend: Backend) async throws(Failure) -> String? {
+    let ticket = job.ticket
+    guard let sidecar = ticket.parcel.sidecar, backend.wantsSidecars else { return nil }
+    guard let directory = parts[ticket.spool]?.directory else {
+      throw Failure(.configuration, .notConfigured(name: "spool.\(ticket.spool)"))
+    }
+    do {
+      return try await workers.run {
+        // Ignored: the admission has found that these bytes are not text, so there is none to send.
+        try directory.held().sidecarBytes(sidecar, ticket.id, ticket.dropped).flatMap { try? SidecarText.text($0) }
+      }
+    } catch {
+      let why = (error as? FileError)?.message ?? .otherError(why: "\(error)")
+      let name = sidecar.pattern.sidecar(of: ticket.name).shown
+      throw Failure(.file, .sidecarUnreadable(name: name, why: why), code: (error as? FileError)?.code)
+    }
   }
 }
 
@@ -51,8 +87,6 @@ extension Stages {
 
   /// Makes a job hold the name of its file for its registration; returns nil if the job must be registered. Of two stored jobs of one
   /// file, the second waits for the first, and is skipped if the first was registered with the same bytes.
-  ///
-  /// - Throws: the ledger's error.
   static func holdName(of job: Job, _ stored: StoredLink, _ ledger: JobLedger) async throws -> AttemptResult? {
     if let other = try await ledger.holdName(of: job) { return goesAfter(other, job) }
     guard let receipt = stored.receipt, let sha256 = receipt.sha256, !job.sendsDuplicate else { return nil }

@@ -12,18 +12,13 @@ package import Settings
 /// The stages of a configuration, by name, with what an attempt needs. One attempt at one step is one call
 /// (``attempt(_:probing:ledger:)``).
 ///
-/// Other files add groups (`GroupUpload`), the look that comes before a probe (`Stages+Look`), and the search for a job's file
-/// (`Stages+Files`).
-///
 /// The stages never change and are objects. A reload replaces them as a whole; each piece of work uses those that were current when it
-/// began. Each attempt needs them several times, and a copy of a storage's value would retain two
-/// dozen other objects.
+/// began. Each attempt needs them several times, and a copy of a storage's value would retain two dozen other objects.
 package final class Stages: Sendable {
   /// The stage of a destination with its retry policy and its keys.
   package final class ConfiguredStage<Stage: Sendable>: Sendable {
     package let stage: Stage
     let retry: RetryPolicy
-    /// The readers of its keys and tokens.
     let credentials: [NamedCredential]
 
     package init(stage: Stage, retry: RetryPolicy, credentials: [NamedCredential]) {
@@ -40,7 +35,6 @@ package final class Stages: Sendable {
   let machine: Machine
   package let host: String
   let activity: Activity
-  /// The threads for blocking calls on files.
   let workers: WorkerThreads
   /// The threads that dispose of files: a copy to another file system takes long and must not block a thread that sends files.
   let disposers: WorkerThreads
@@ -51,7 +45,6 @@ package final class Stages: Sendable {
   package let storages: [String: ConfiguredStage<S3Bucket>]
   package let backends: [String: ConfiguredStage<Backend>]
   let trouble: SpoolTrouble
-  /// The directories into which nothing is released.
   let reserved: ReservedDirectories
 
   /// The destinations, in the order in which work is handed out: backends first, because their jobs are nearly done.
@@ -59,9 +52,7 @@ package final class Stages: Sendable {
 
   package init(
     _ configuration: Configuration, refusals: [SpoolProblem] = [], clock: Clock, machine: Machine, host: String,
-    activity: Activity, workers: WorkerThreads,
-    disposers: WorkerThreads, types: MediaTypes,
-    parts: [String: SpoolPart],
+    activity: Activity, workers: WorkerThreads, disposers: WorkerThreads, types: MediaTypes, parts: [String: SpoolPart],
     storages: [String: ConfiguredStage<S3Bucket>], backends: [String: ConfiguredStage<Backend>],
     trouble: SpoolTrouble, reserved: ReservedDirectories
   ) {
@@ -83,10 +74,8 @@ package final class Stages: Sendable {
     destinations = backends.keys.sorted().map(Destination.backend) + storages.keys.sorted().map(Destination.storage)
   }
 
-  /// The spools by name.
   package var spools: [String: SpoolDirectory] { parts.mapValues(\.directory) }
 
-  /// Returns the readers of a destination's keys and tokens.
   package func credentials(of destination: Destination) -> [NamedCredential] {
     switch destination.kind {
     case .storage: storages[destination.name]?.credentials ?? []
@@ -94,7 +83,6 @@ package final class Stages: Sendable {
     }
   }
 
-  /// Returns true if a destination is in the configuration.
   package func isConfigured(_ destination: Destination) -> Bool {
     switch destination.kind {
     case .storage: storages[destination.name] != nil
@@ -118,9 +106,7 @@ package final class Stages: Sendable {
 
   /// Makes one attempt at the job's step, under the present conditions. It never throws: a failure is a result.
   ///
-  /// - Parameters:
-  ///   - gate: the gate of the job's destination, if it opens when the attempt succeeds; nil if the job is no probe.
-  ///   - ledger: has the files of groups, and makes uploads in parts durable.
+  /// - Parameter gate: the gate of the job's destination, if it opens when the attempt succeeds; nil if the job is no probe.
   func attempt(_ job: Job, probing gate: Gate?, ledger: JobLedger) async -> AttemptResult {
     if let gate, let trouble = await look(before: job, at: gate) { return trouble }
     return switch job.step {
@@ -168,6 +154,7 @@ package final class Stages: Sendable {
     _ backend: ConfiguredStage<Backend>, _ ledger: JobLedger
   ) async -> AttemptResult {
     let (bucket, key, facts) = (job.ticket.bucket, job.ticket.key, facts(of: job))
+    assert(receipt.bucket == bucket && receipt.key == key, "the receipt of another object")
     do throws(UploadFailure) {
       let link = part.link.render(bucket: bucket, key: key, facts: facts)
       var document = document(of: job, link: link, receipt, sidecar: sidecar)
@@ -200,6 +187,50 @@ package final class Stages: Sendable {
     }
     if storage.stage.goesInParts(object) { object.began = { await Self.began($0, job, ledger) } }
     return await storage.stage.upload(object)
+  }
+
+  /// The object that an attempt stores.
+  ///
+  /// - Parameter sha256: the SHA-256 of its bytes, if they were read before.
+  func object(
+    of job: Job, key: String, sha256: String? = nil, at storage: ConfiguredStage<S3Bucket>, in part: SpoolPart
+  ) -> ObjectToStore {
+    let ticket = job.ticket
+    var object = ObjectToStore(
+      id: ticket.id, bucket: ticket.bucket, key: key, contentType: ticket.contentType,
+      facts: storage.stage.templates.isEmpty ? nil : facts(of: job), metadata: ticket.objectMetadata,
+      expected: job.identity, isLocal: job.attempt == 1 && part.directory.isLocal,
+      open: { try part.directory.held().open(ticket.claim) })
+    object.sha256 = sha256
+    object.mayBeStale = job.objectMayBeStale
+    object.mayBeForgotten = job.mayBeForgotten
+    object.mayBeStored = job.mayBeStored
+    object.multipart = job.multipart
+    object.mayHaveUploads = job.attempt > 1 || job.mayBeStored
+    object.since = ticket.createdAt
+    return object
+  }
+
+  func document(of job: Job, link: String, _ receipt: UploadReceipt?, sidecar: String?) -> StoredDocument {
+    StoredDocument(
+      job: job.number, ticket: job.ticket, identity: job.identity, link: link, receipt: receipt, sidecar: sidecar,
+      offset: offset(of: job))
+  }
+
+  func result(
+    of failure: UploadFailure, of job: Job, at storage: ConfiguredStage<S3Bucket>, in part: SpoolPart
+  ) async -> AttemptResult {
+    switch failure {
+    case .failed(let failure):
+      if let away = await awayInPlace(failure, job, part) { return away }
+      return .failed(failure, verdict(failure, job, storage.retry, of: part))
+    case .changed(let failure, let now):
+      return .changed(failure, verdict(failure, job, storage.retry, settle: part.options.settle), now: now)
+    case .corrupted(let failure):
+      return .changed(failure, verdict(failure, job, storage.retry, of: part), now: job.identity)
+    case .cut:
+      return .cut
+    }
   }
 
   /// Makes an upload in parts durable before its first part is sent. If the ledger is broken, the attempt ends here, and the commit of its
@@ -302,42 +333,6 @@ package final class Stages: Sendable {
   ) -> Verdict {
     var random = machine.random
     return Verdict.on(failure, delaysSpent: delaysSpent, policy: policy, settle: settle, random: &random)
-  }
-
-  /// Puts the file of a job into another directory, durably.
-  ///
-  /// - Throws: a failure if the spool is not configured, or if the directory is one of the daemon's own; `FileError`.
-  package func release(_ job: Job, to path: String) async throws {
-    guard let directory = parts[job.ticket.spool]?.directory else {
-      throw Failure(.configuration, .notConfigured(name: "spool.\(job.ticket.spool)"))
-    }
-    let ticket = job.ticket
-    try await workers.run { [reserved] in
-      let target = try LockedSpool.target(path)
-      try reserved.requireFree(target, for: ticket.claim.names.map(\.bytes))
-      try directory.held().release(ticket.claim, into: target)
-    }
-  }
-
-  /// Returns the text of a job's sidecar if the backend's fields need it; nil if it is not text, as was found at the admission.
-  ///
-  /// - Throws: a failure if the sidecar is gone. The body is fixed together with the link, and would never get the description.
-  private func sidecarText(of job: Job, for backend: Backend) async throws(Failure) -> String? {
-    let ticket = job.ticket
-    guard let sidecar = ticket.parcel.sidecar, backend.wantsSidecars else { return nil }
-    guard let directory = parts[ticket.spool]?.directory else {
-      throw Failure(.configuration, .notConfigured(name: "spool.\(ticket.spool)"))
-    }
-    do {
-      return try await workers.run {
-        // Ignored: the admission has found that these bytes are not text, so there is none to send.
-        try directory.held().sidecarBytes(sidecar, ticket.id, ticket.dropped).flatMap { try? SidecarText.text($0) }
-      }
-    } catch {
-      let why = (error as? FileError)?.message ?? .otherError(why: "\(error)")
-      let name = sidecar.pattern.sidecar(of: ticket.name).shown
-      throw Failure(.file, .sidecarUnreadable(name: name, why: why), code: (error as? FileError)?.code)
-    }
   }
 
   /// Returns the link that a person named, with the body that registers it; nil if the backend is no longer configured.

@@ -75,9 +75,7 @@ package final class Recovery: Sendable {
     }
   }
 
-  /// Recovers the new spools of a reload, and ends the waits for removed ones.
-  ///
-  /// - Throws: the ledger's error, or a `SpoolProblem` of cause `sync`.
+  /// Recovers the new spools of a reload, and ends the waits for removed ones. It throws like ``run()``.
   package func run(_ new: [SpoolDirectory]) async throws {
     let configured = Set(stages.spools.keys)
     let gone = lateSpools.subtracting(configured).sorted()
@@ -120,7 +118,6 @@ package final class Recovery: Sendable {
     if let first = setAside.first(where: { ids.contains($0.id) }) { throw first.error }
   }
 
-  /// Calls the body; if the spool cannot be read, it is late.
   private func unlessUnreadable(_ spool: SpoolDirectory, _ body: () async throws -> Void) async throws {
     do {
       try await body()
@@ -178,7 +175,6 @@ package final class Recovery: Sendable {
     return hadClaims
   }
 
-  /// Admits single claimed files that have no row.
   func adopt(_ claims: [Claim], of name: String) async throws {
     guard let spool = stages.spools[name] else { return }
     try await admitAsking(try await admitOthers(claims, to: spool), to: spool)
@@ -224,8 +220,7 @@ package final class Recovery: Sendable {
     return try await ledger.job(.id(claim.id)) == nil
   }
 
-  /// Returns the claims with the ids that they get: the id that a file carries, or a new one if a job of another file has that
-  /// id.
+  /// Returns the claims with the ids that they get: the id that a file carries, or a new one if a job of another file has that id.
   private func identified(_ claims: [Claim], in spool: SpoolDirectory) async throws -> [Claim] {
     var random = stages.machine.random
     return try await moved(claims, in: spool) { claim in

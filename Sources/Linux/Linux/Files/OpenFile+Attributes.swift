@@ -8,9 +8,6 @@ public struct ExtendedAttributes: Hashable, Sendable {
   public var values: [String: [UInt8]]
   /// True if there were more than the limits allow; then it has the first ones, sorted by name, or none if the kernel does not list so many.
   public var wasCut: Bool
-  /// The names that were left out because they equal another name after Unicode normalization. For a `String`, and for most JSON
-  /// parsers, both are one name. The first one in byte order is kept.
-  public var doubled: [String]
 }
 
 extension OpenFile {
@@ -22,17 +19,15 @@ extension OpenFile {
   public func attributes(
     where isWanted: (String) -> Bool, count: Int, bytes: Int
   ) throws(FileError) -> ExtendedAttributes {
-    var found = ExtendedAttributes(values: [:], wasCut: false, doubled: [])
+    var found = ExtendedAttributes(values: [:], wasCut: false)
     var left = bytes
     guard let names = try attributeNames() else {
       found.wasCut = true
       return found
     }
     for name in names.filter(isWanted).sorted(by: { $0.utf8.lexicographicallyPrecedes($1.utf8) }) {
-      guard found.values[name] == nil else {
-        found.doubled.append(name)
-        continue
-      }
+      // To a `String`, as to most JSON parsers, names that differ in Unicode normalization alone are one: the first one counts.
+      if found.values[name] != nil { continue }
       guard found.values.count < count, let value = try attribute(name, limit: left - name.utf8.count) else {
         found.wasCut = true
         break

@@ -1,22 +1,20 @@
 import Glibc
-public import Jobs
+package import Jobs
 package import Linux
 package import Messages
 import Seams
 
 /// A directory that takes the files of registered jobs, under the names they were dropped with.
-public struct Archive: Sendable {
-  /// The path, as configured.
-  public let path: String
+package struct Archive: Sendable {
+  package let path: String
 
   /// The archive of a spool's configuration; nil if it has none. The directory need not exist yet.
-  public init?(_ options: SpoolOptions) {
+  package init?(_ options: SpoolOptions) {
     guard let path = options.archivePath else { return nil }
     self.init(path: path)
   }
 
-  /// An archive at this path. The directory need not exist yet.
-  public init(path: String) { self.path = path }
+  package init(path: String) { self.path = path }
 
   /// Opens the archive's directory. A directory that would disappear with the service is refused.
   func open() throws(FileError) -> Directory { try LockedSpool.target(path, to: "archive into") }
@@ -29,9 +27,9 @@ public struct Archive: Sendable {
     if error.advice != nil { return .nameAnotherArchive }
     let user = UserName.of(ProcessRights.user)
     return switch error.errno {
-    case ENOENT: .mountItOr(else: UnitAccess.toSee(path, .makeIt(how: DirectoryRecipe().archive(path).joined())))
+    case ENOENT: .mountItOr(else: SpoolProblem.toSee(path, .makeIt(how: DirectoryRecipe().archive(path).joined())))
     case ENOTDIR: .nameDirectory
-    case EACCES, EPERM: UnitAccess.toSee(path, .grantWriting(user: user, how: "chown \(user) \(path)"))
+    case EACCES, EPERM: SpoolProblem.toSee(path, .grantWriting(user: user, how: "chown \(user) \(path)"))
     case EROFS: .mountReadWrite(path: path)
     case ENOSPC, EDQUOT: .makeRoomIn(path: path)
     case EINVAL, ENAMETOOLONG, EILSEQ: .nameOtherArchive
@@ -75,7 +73,6 @@ struct ArchivedName {
   /// The temporary name of an incomplete copy.
   var unfinished: [UInt8] { Archive.unfinished(id) + Array((document == nil ? "" : ".sidecar").utf8) }
 
-  /// NAME_MAX of Linux (limits.h).
   private static let longestName = 255
 
   init(_ name: FileName, job: JobNumber, id: JobID) {

@@ -30,8 +30,6 @@ package final class Batches<Walk: BatchedWalk>: Sendable {
 
 /// A stream of the files in `.waybill`. Names that no claim makes, and everything that is not a regular file or a group, are
 /// skipped. If all claims are read, the empty directories of an interrupted claim are removed.
-///
-/// Not Sendable: one thread reads it.
 package final class ClaimListing: BatchedWalk {
   /// The maximum number of files that are set aside, unless only some ids are read. If there are more, the fault is not one of single files,
   /// and the error is thrown.
@@ -45,11 +43,8 @@ package final class ClaimListing: BatchedWalk {
   private let isPatient: (JobID) -> Bool
   private(set) var setAside: [SetAside] = []
 
-  /// - Parameters:
-  ///   - marker: the pattern of the marker that groups have now.
-  ///   - ids: the ids to read; nil for all.
-  ///   - isPatient: false for an id whose job is to ask about attributes or a sidecar that cannot be read. While it is true, such
-  ///     a file is set aside.
+  /// - Parameter isPatient: false for an id whose job is to ask about attributes or a sidecar that cannot be read. While it is true,
+  ///   such a file is set aside.
   init(
     _ held: LockedSpool, marker: String?, ids: Set<JobID>? = nil, isPatient: @escaping (JobID) -> Bool = { _ in true }
   ) throws(FileError) {

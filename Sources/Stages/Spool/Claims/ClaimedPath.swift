@@ -66,7 +66,6 @@ package struct ClaimedPath: Equatable {
   static func id(ofTop name: [UInt8]) -> JobID? { parse(name)?.id ?? id(name) }
 }
 
-/// A directory, and a name in it.
 typealias ClaimPlace = (directory: Directory, name: [UInt8])
 
 /// The claims below a directory: `.waybill`, or the one of a pattern's sidecars. Only the daemon changes it, so paths are as safe as single

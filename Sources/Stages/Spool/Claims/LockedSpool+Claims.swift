@@ -46,6 +46,7 @@ extension LockedSpool {
   /// - Returns: the claim under its new id.
   package func readmit(_ claim: ClaimReference, as newID: JobID) throws(FileError) -> Claim {
     requireClaimed(claim)
+    precondition(newID != claim.id, "a changed file would count as the one that was sent")
     let read = try read(claim)
     let readmitted = try adopt(read, as: newID).get()
     Failpoint.readmissionRenamed.pass()
@@ -158,10 +159,10 @@ extension LockedSpool {
   func attributes(of file: OpenFile, _ name: FileName) throws(FileError) -> ([String: [UInt8]], Message?) {
     let attributes = try file.attributes(
       where: Claim.isWanted, count: Claim.attributeCount, bytes: Claim.attributeBytes)
-    let loss: Message? =
-      attributes.wasCut
-      ? .attributesTooMany(name: name.shown, count: Claim.attributeCount, size: Claim.attributeBytes)
-      : attributes.doubled.first.map { .attributeDoubled(name: name.shown, attribute: DisplayText.escape($0)) }
-    return (attributes.values, loss)
+    guard attributes.wasCut else { return (attributes.values, nil) }
+    return (
+      attributes.values,
+      .attributesTooMany(name: name.shown, count: Claim.attributeCount, size: Claim.attributeBytes)
+    )
   }
 }

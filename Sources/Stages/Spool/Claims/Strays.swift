@@ -1,15 +1,13 @@
-public import Jobs
-public import Linux
+package import Jobs
+package import Linux
 import Messages
 
 /// A claimed file that has no job yet, because it cannot be read. The daemon tries again by itself.
-public struct SetAside: Sendable {
-  /// The id in its claimed name.
-  public let id: JobID
+package struct SetAside: Sendable {
+  package let id: JobID
   /// The name that it was dropped under, preceded by its path.
-  public let dropped: FileName
-  /// The error of the failed read.
-  public let error: FileError
+  package let dropped: FileName
+  package let error: FileError
   var tries = 1
 }
 
@@ -32,7 +30,7 @@ struct Strays {
   /// True if the spool was opened again, or for the first time after a failure. All its claimed files are handed over then, before anything
   /// is claimed: some may be in no ledger. Those that cannot be read are tried again one by one.
   private(set) var areAll = false
-  /// The number of attempts in a row that failed as a whole.
+  /// The number of attempts in a row that left a file, since the last one was added.
   private var failed = 0
   private var unread: [JobID: SetAside] = [:]
 
@@ -42,6 +40,7 @@ struct Strays {
 
   mutating func add(_ file: SetAside, now: Instant) {
     if unread.count < Self.most { unread[file.id] = file }
+    failed = 0
     lookSoon(now: now)
   }
 
@@ -57,14 +56,13 @@ struct Strays {
       file.tries += unread[file.id]?.tries ?? 0
       still[file.id] = file
     }
-    (unread, areAll, failed) = (still, false, 0)
-    guard let fewest = still.values.map(\.tries).min() else { return }
-    nextLook = min(nextLook, now + (fewest < Self.quickTries ? Self.quickInterval : Self.slowInterval))
+    (unread, areAll) = (still, false)
+    if still.isEmpty { failed = 0 } else { failedToLook(now: now) }
   }
 
   mutating func failedToLook(now: Instant) {
     failed += 1
-    nextLook = min(nextLook, now + (areAll && failed < Self.quickTries ? Self.quickInterval : Self.slowInterval))
+    nextLook = min(nextLook, now + (failed < Self.quickTries ? Self.quickInterval : Self.slowInterval))
   }
 }
 

@@ -71,6 +71,7 @@ struct GroupCandidates {
     if let known { crowd.count(known.owner, isStuck: known.isStuck, -1) }
     if known?.phase == .ready { readyCount -= 1 }
     table[name] = group
+    assert(readyCount >= 0 && table.count <= limit, "more groups than there is room for, or fewer than none")
     guard let group else { return }
     crowd.count(group.owner, isStuck: group.isStuck, 1)
     if let due = group.due, known?.due != due { turns[group.owner, default: Turns()].due.add(name, at: due) }

@@ -5,7 +5,6 @@ import Messages
 
 /// A file of a group.
 package struct GroupFile: Sendable {
-  /// The path from the group's directory.
   package let path: FileName
   /// The facts of its bytes.
   package let facts: FileFacts
@@ -18,12 +17,9 @@ package struct GroupFile: Sendable {
 
 /// A walk through the directory of a group. It returns every file with its path from that directory. It reads one directory at a
 /// time, so its memory grows only with the number of directories.
-///
-/// Not Sendable: one thread reads it.
 package final class GroupTree: BatchedWalk {
   /// The maximum number of files of a group: each has a row in the ledger, and an entry in the body of the registration.
   static let mostFiles = 50_000
-  /// The maximum number of directories in a group.
   static let mostFolders = 50_000
   /// The maximum length of a path in a group: a key of S3 has at most 1,024 bytes.
   static let longestPath = 1024
@@ -46,10 +42,8 @@ package final class GroupTree: BatchedWalk {
     self.marker = marker.map { ShellPattern($0) }
   }
 
-  /// Returns the next file; nil at the end.
-  ///
-  /// - Throws: `FileError`, also for anything that is neither a file nor a directory, and for a group that is too large: then no
-  ///   part of the group may be taken.
+  /// Returns the next file; nil at the end. It also throws for anything that is neither a file nor a directory, and for a group that is too
+  /// large: then no part of the group may be taken.
   package func next() throws(FileError) -> GroupFile? {
     while true {
       guard let directory, let listing else {
@@ -110,7 +104,6 @@ extension FileError {
 
 /// The result of one walk through a group's directory.
 struct GroupLook: Hashable {
-  /// The number of files without the marker.
   var files = 0
   /// The sum of their sizes.
   var bytes: Int64 = 0

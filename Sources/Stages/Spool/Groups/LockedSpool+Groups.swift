@@ -18,11 +18,8 @@ extension LockedSpool {
     }
   }
 
-  /// Returns the claim of a group that is in `.waybill`; nil if the name is not a directory.
-  ///
-  /// A group that cannot be walked through is claimed all the same: its job asks a question about it.
-  ///
-  /// - Parameter isPatient: true to throw an error that may pass, so that the walk is tried again.
+  /// Returns the claim of a group that is in `.waybill`; nil if the name is not a directory. A group that cannot be walked through is
+  /// claimed all the same, and its job asks about it; with `isPatient`, an error that may pass is thrown instead.
   func group(
     _ claimed: [UInt8], _ id: JobID, _ name: FileName, marker: String?, isPatient: Bool = true
   ) throws(FileError) -> Claim? {
@@ -119,6 +116,7 @@ extension LockedSpool {
     _ files: [GroupFile], of claim: ClaimReference, on terms: DisposalTerms, removing: Bool,
     isSent: (GroupFile, FileIdentity) throws(FileError) -> Bool
   ) throws(FileError) -> Disposal? {
+    requireClaimed(claim)
     let root = try groupDirectory(claim)
     // If one of these files has changed, none of them is removed.
     for file in files { guard try isSent(file, file.identity) else { return .changed(nil) } }
@@ -153,6 +151,7 @@ extension LockedSpool {
   package func archiveGroup(
     _ claim: ClaimReference, holding sum: GroupSum, job: JobNumber, in archive: Archive
   ) throws(FileError) -> ArchiveMove {
+    requireClaimed(claim)
     let (id, name) = (claim.id, claim.name)
     let place = try claims.place(of: id, name)
     let directory = try archive.open()

@@ -1,6 +1,6 @@
 import FoundationEssentials
 import Glibc
-public import Jobs
+package import Jobs
 import Linux
 import Messages
 
@@ -9,24 +9,8 @@ import Messages
 extension LockedSpool {
   /// The file with the name of the ledger that has the list of sent files.
   static let ledgerNote = Array("ledger".utf8)
-
-  /// Takes over the notes that a spool has left under another name: the ledger with its list stays known, and one directory alone is to be
-  /// named to a person who no longer keeps the files. The note of its path is in its own directory by now.
-  private static func takeFormerNotes(_ options: SpoolOptions, into state: Directory) {
-    guard let own = options.inPlaceState else { return }
-    for notes in KeptNotes.all(beside: own) where notes.path == options.path && notes.state != own {
-      do throws(FileError) {
-        let former = try Directory(path: notes.state)
-        if try state.note(ledgerNote) == nil, let ledger = try former.note(ledgerNote) {
-          try state.write(ledger, toNote: ledgerNote)
-        }
-        if notes.isRecursive { try state.write("", toNote: KeptNotes.recursionNote) }
-        try former.removeIfPresent(KeptNotes.pathNote)
-      } catch {
-        // Ignored: the next start tries again. Until then what is left of it is named once more than is needed.
-      }
-    }
-  }
+  /// The file with the name of the mounted medium, and what it was made for.
+  private static let mountNote = Array("mount".utf8)
 
   /// Opens a spool whose files stay where they are.
   ///
@@ -40,19 +24,17 @@ extension LockedSpool {
     let lock = try takeLock(options, state)
     do throws(FileError) {
       if try state.note(KeptNotes.pathNote) != options.path {
-        try state.removeIfPresent(KeptNotes.recursionNote)
         try state.write(options.path, toNote: KeptNotes.pathNote)
       }
-      takeFormerNotes(options, into: state)
       let fileSystem = try spool.fileSystem()
       let epoch: String? =
         fileSystem.keepsInodes
         ? nil
-        : MountName.current(
+        : mountName(
           of: spool.medium, noted: state, isBack: isBack,
           boot: KernelSetting.bootName(environment: ProcessInfo.processInfo.environment), on: machine)
       let root = KeptRoot(
-        path: options.path, state: options.inPlaceState, facts: try spool.facts(), mount: spool.mount, epoch: epoch)
+        path: options.path, facts: try spool.facts(), mount: spool.mount, epoch: epoch)
       return LockedSpool(
         spool: spool, claims: state, lock: lock, grantsLeases: fileSystem.hasGenericLeases, keptRoot: root)
     } catch {
@@ -92,17 +74,38 @@ extension LockedSpool {
     }
   }
 
+  /// Returns the name of the time for which a medium (``Directory/medium``) is there. It tells if the recorded ctimes and inodes still
+  /// count, on a file system that makes up new ones at each mount.
+  ///
+  /// It is kept beside the lock, with the boot and the medium for which it was made: a restart of the daemon goes on with it, and a medium
+  /// that comes back gets another one. If unsure, the name is new, which costs a look at the bytes.
+  ///
+  /// - Parameter isBack: true if the directory was away since the name was made.
+  static func mountName(
+    of medium: String?, noted claims: Directory, isBack: Bool, boot: String?, on machine: Machine
+  ) -> String {
+    var random = machine.random
+    let fresh = String(random.next(), radix: 16)
+    guard let boot, let medium else { return fresh }
+    let mark = " \(boot) \(medium)"
+    do throws(FileError) {
+      if !isBack, let noted = try claims.note(mountNote), noted.hasSuffix(mark) {
+        return String(noted.dropLast(mark.count))
+      }
+      try claims.write(fresh + mark, toNote: mountNote)
+    } catch {
+      // Without the note, the next start reads the files that it would have known.
+    }
+    return fresh
+  }
+
   /// A file as the list of sent files knows it.
   func keptFile(_ name: FileName, _ facts: FileFacts) -> KeptFile {
     KeptFile(name: name, identity: FileIdentity(facts), epoch: keptRoot?.epoch)
   }
 
-  /// Reads a file that is to become a job and stays where it is.
-  ///
-  /// - Parameters:
-  ///   - file: its facts, by which it was looked up in the list of sent files. If it has others, it counts as gone: an event or
-  ///     a scan finds it as it is now.
-  ///   - source: the directory of its path.
+  /// Reads a file that is to become a job and stays where it is. If it has other facts than those by which it was looked up in the list of
+  /// sent files, it counts as gone: an event or a scan finds it as it is now.
   func claimInPlace(
     _ file: KeptFile, from source: Directory, as id: JobID, mayHaveBeenSent: Bool
   ) throws(FileError) -> Taking {
@@ -130,7 +133,7 @@ extension LockedSpool {
 
 extension SpoolDirectory {
   /// Returns true if the medium of a file that stays where it is was taken out, or fails, or another one is in its place.
-  public func isAway(_ file: FileIdentity) -> Bool {
+  package func isAway(_ file: FileIdentity) -> Bool {
     guard let held = present else { return true }
     do throws(FileError) {
       let root = try held.spool
@@ -147,8 +150,6 @@ extension SpoolDirectory {
 /// can be unmounted.
 struct KeptRoot: Sendable {
   let path: String
-  /// The path of the daemon's directory that stands for `.waybill`.
-  let state: String?
   /// The facts by which it is known again.
   let facts: FileFacts
   /// The number of its mount; nil if that is not known.
@@ -182,55 +183,14 @@ struct KeptRoot: Sendable {
   }
 }
 
-/// The name of the time for which a medium is there. It tells if the ctimes and inodes that were recorded still count, on a file system that
-/// makes up new ones at each mount.
-///
-/// It is kept beside the lock, with the boot and the medium for which it was made: a restart of the daemon goes on with it, also in
-/// a mount namespace of its own, and a medium that comes back gets another one. In doubt the name is a new one, which costs a look at the bytes.
-enum MountName {
-  /// The file in the directory that stands for `.waybill`.
-  static let file = Array("mount".utf8)
-
-  /// Returns the name for the medium that is there.
-  ///
-  /// - Parameters:
-  ///   - medium: see ``Directory/medium``.
-  ///   - isBack: true if the directory was away since the name was made.
-  ///   - boot: the name of this boot; nil if it is not known.
-  static func current(
-    of medium: String?, noted claims: Directory, isBack: Bool, boot: String?, on machine: Machine
-  ) -> String {
-    var random = machine.random
-    let fresh = String(random.next(), radix: 16)
-    guard let boot, let medium else { return fresh }
-    let mark = " \(boot) \(medium)"
-    do throws(FileError) {
-      if !isBack, let noted = try claims.note(file), noted.hasSuffix(mark) {
-        return String(noted.dropLast(mark.count))
-      }
-      try claims.write(fresh + mark, toNote: file)
-    } catch {
-      // Without the note, the next start reads the files that it would have known.
-    }
-    return fresh
-  }
-}
-
 /// The notes about a directory whose files a spool keeps, or kept until now. They outlive the spool's section in the configuration.
 struct KeptNotes {
   /// The file with the path of the directory.
   static let pathNote = Array("path".utf8)
-  /// The file that is there if files in directories below it were kept too.
-  static let recursionNote = Array("recursive".utf8)
 
   /// The daemon's directory that has the notes.
   let state: String
   let path: String
-  /// True if files in directories below it were kept too.
-  let isRecursive: Bool
-
-  /// The name of the spool that has kept the files.
-  var spool: String { state.lastIndex(of: "/").map { String(state[state.index(after: $0)...]) } ?? state }
 
   /// Returns the notes of all spools of a daemon, given the directory of one; none for nearly all daemons.
   static func all(beside own: String) -> [KeptNotes] {
@@ -254,7 +214,6 @@ struct KeptNotes {
       guard let path = try directory.note(Self.pathNote) else { return nil }
       self.state = state
       self.path = path
-      isRecursive = try directory.note(Self.recursionNote) != nil
     } catch {
       // Ignored: what is in the way here, such as a file, is the notes of no spool. Those of others are looked at all the same.
       return nil
@@ -279,7 +238,7 @@ struct KeptNotes {
       else { return false }
       // A group is taken with all that is in its directory.
       if kept.isIn(spool) { return (options.recursive || options.group != nil) && !Self.isEmpty(root) }
-      guard isRecursive, let below = spool.path(in: kept) else { return false }
+      guard let below = spool.path(in: kept) else { return false }
       return !below.split(separator: UInt8(ascii: "/")).contains { $0.first == UInt8(ascii: ".") }
     } catch {
       return false
@@ -304,8 +263,7 @@ extension LockedSpool {
     guard let own = options.inPlaceState,
       let notes = KeptNotes.all(beside: own).first(where: { $0.areMet(by: options) })
     else { return }
-    throw SpoolProblem(
-      options, .kept, .keptUntilNow(path: notes.path, spool: notes.spool), remedy: .removeNotes(path: notes.state))
+    throw SpoolProblem(options, .kept, .keptUntilNow(path: notes.path), remedy: .removeNotes(path: notes.state))
   }
 }
 

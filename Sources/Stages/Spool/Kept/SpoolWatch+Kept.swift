@@ -31,6 +31,7 @@ struct KeptWatch {
   var hasWork: Bool { mustBegin || hasScannedAll || !unrecognized.isEmpty }
 
   mutating func add(_ file: FoundFile) {
+    assert(!mustAsk, "the scan goes on without an answer")
     unrecognized.append(file)
     if unrecognized.count >= Self.batch { mustAsk = true }
   }
@@ -39,15 +40,6 @@ struct KeptWatch {
 /// A spool whose files stay where they are. Of each file that a scan finds, or that is ready, the list of sent files says if it is
 /// new. Events lead to ``Candidates`` as ever.
 extension SpoolWatch {
-  /// Lets go of the directory if a reload has given the spool another name: its lock and its notes are elsewhere then, and a later
-  /// start looks for them there.
-  func leaveFormerName() {
-    guard let root = spool.present?.keptRoot, root.state != options.inPlaceState else { return }
-    stopWatching()
-    candidates.distrust(now: now)
-    spool.lock.held = nil
-  }
-
   /// Tells the intake what happened, and asks about the files that a scan found.
   func attendKept() async throws {
     if kept.mustBegin { try await beginKept() }
@@ -63,14 +55,6 @@ extension SpoolWatch {
   private func beginKept() async throws {
     guard let held = spool.present else { return }
     let noted = notes { () throws(FileError) in try held.claims.note(LockedSpool.ledgerNote) }
-    // Files in directories below are kept too. Those that were sent stay kept if the spool takes them no longer.
-    if options.recursive {
-      _ = notes { () throws(FileError) in
-        let note = try held.claims.note(KeptNotes.recursionNote)
-        if note == nil { try held.claims.write("", toNote: KeptNotes.recursionNote) }
-        return note
-      }
-    }
     let ledger = try await intake.begin(KeptSource(path: options.path, epoch: held.keptRoot?.epoch, ledger: noted))
     guard spool.present === held else { return }
     kept.mustBegin = false
@@ -98,6 +82,7 @@ extension SpoolWatch {
     let standings = try await intake.standing(of: found.map { held.keptFile($0.name, $0.facts) })
     // If it was lost meanwhile, the next scan finds everything anew.
     guard spool.present === held else { return }
+    assert(standings.count == found.count, "a file without an answer")
     for (file, standing) in zip(found, standings) {
       switch standing {
       case .new, .mayHaveBeenSent: self.found(file)
@@ -127,6 +112,7 @@ extension SpoolWatch {
     let standings = try await intake.standing(of: ready.map(\.file))
     guard spool.present === held else { return [] }
     var new: [Ready] = []
+    assert(standings.count == ready.count, "a file without an answer")
     for ((file, owner), standing) in zip(ready, standings) {
       switch standing {
       case .known: refusals.forget(file.name)

@@ -1,6 +1,6 @@
 import Glibc
-public import Jobs
-public import Linux
+package import Jobs
+package import Linux
 import Messages
 import Seams
 
@@ -84,7 +84,6 @@ extension LockedSpool {
     try shelf.sync(.sidecarPlace)
   }
 
-  /// True if the sidecar of a document is in its claimed place.
   func hasSidecar(_ pattern: SidecarPattern, _ id: JobID, _ document: FileName) throws(FileError) -> Bool {
     try shelf(pattern)?.facts(of: id, document)?.kind == .regular
   }
@@ -202,15 +201,13 @@ extension LockedSpool {
 }
 
 /// A claimed sidecar whose document is not claimed: a crash came between the two, or the document was disposed of.
-public struct StrandedSidecar: Hashable, Sendable {
-  /// The pattern of its name.
-  public let pattern: SidecarPattern
-  /// The id under which it was claimed.
-  public let id: JobID
+package struct StrandedSidecar: Hashable, Sendable {
+  package let pattern: SidecarPattern
+  package let id: JobID
   /// The name of its document, preceded by the path in the spool.
-  public let document: FileName
+  package let document: FileName
   /// True if the same file is claimed under another id too.
-  public let stands: Bool
+  package let stands: Bool
 }
 
 /// A walk through the claimed sidecars of a spool whose documents are not in `.waybill`. Those that it has returned may be moved or removed.
@@ -274,13 +271,14 @@ extension SpoolDirectory {
   /// only removed under this one.
   ///
   /// - Returns: the problem, if its name is taken or the directory is gone. The sidecar stays claimed then.
-  public func putBack(_ sidecar: StrandedSidecar) throws(FileError) -> SpoolProblem? {
+  package func putBack(_ sidecar: StrandedSidecar) throws(FileError) -> SpoolProblem? {
     let held = try held()
     if sidecar.stands {
       try held.removeSidecar(sidecar.pattern, sidecar.id, sidecar.document)
       return nil
     }
-    let problem = SpoolProblem.strandedSidecar(options, sidecar.pattern.sidecar(of: sidecar.document))
+    let words = Message.sidecarStranded(sidecar: sidecar.pattern.sidecar(of: sidecar.document).shown)
+    let problem = SpoolProblem(options, .sidecar, words, remedy: .compareSidecars(path: options.path))
     let folder = try unless(ENOENT, ENOTDIR, ELOOP) { () throws(FileError) in try held.source(of: sidecar.document) }
     guard let folder else { return problem }
     return try held.putBack(sidecar.pattern, sidecar.id, sidecar.document, into: folder) ? nil : problem

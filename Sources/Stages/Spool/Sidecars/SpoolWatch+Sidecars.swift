@@ -153,13 +153,12 @@ extension SpoolWatch {
     case .some:
       candidates.wait(name, &sidecar, until: now + options.settleUnseen, as: .open)
       return false
-    case .unknown where sidecar.openers.mayWrite && candidates.hearsClosings:
-      let end = max(sidecar.stillSince, sidecar.suspectSince) + options.settleOpen
-      if end > now {
+    case .unknown:
+      if let end = candidates.uncertainty(sidecar, facts), end > now {
         candidates.wait(name, &sidecar, until: end, as: .uncertain)
         return false
       }
-    case .none, .unknown: break
+    case .none: break
     }
     candidates.forget(name)
     return true
@@ -208,24 +207,12 @@ extension SpoolWatch {
   private func putBackSidecar(of document: FileName, _ id: JobID, _ pattern: SidecarPattern, _ held: LockedSpool) {
     do throws(FileError) {
       guard try held.hasSidecar(pattern, id, document) else { return }
-      let directory = try whereabouts(document).0.reopened()
-      if try held.putBack(pattern, id, document, into: directory) {
-        scanIsWanted = true
-      } else {
-        problems.report(.strandedSidecar(options, pattern.sidecar(of: document)))
-      }
+      let sidecar = StrandedSidecar(pattern: pattern, id: id, document: document, stands: false)
+      if let problem = try spool.putBack(sidecar) { problems.report(problem) } else { scanIsWanted = true }
     } catch {
       mustReturnSidecars = true
       strays.lookSoon(now: now)
     }
-  }
-}
-
-extension SpoolProblem {
-  /// The problem of a sidecar that cannot be put back, because another file has its name or its directory is gone.
-  static func strandedSidecar(_ options: SpoolOptions, _ sidecar: FileName) -> SpoolProblem {
-    SpoolProblem(
-      options, .sidecar, .sidecarStranded(sidecar: sidecar.shown), remedy: .compareSidecars(path: options.path))
   }
 }
 

@@ -3,10 +3,10 @@ import Jobs
 import Messages
 import PostgreSQL
 
-/// A command for one or many hosts: a row of `command` for each job, with the revision that the person saw or the database shows, or for
-/// each host. The host that has the job decides.
+/// A command for one or many hosts: a row of `command` for each job, with the revision that the person saw or the database shows. The
+/// host that has the job decides.
 struct FleetRequest: Sendable {
-  /// A command of jobs, `pause` or `resume`.
+  /// The word for the command.
   let action: String
   /// The person who asks.
   let person: String
@@ -14,7 +14,7 @@ struct FleetRequest: Sendable {
   let needed: [String]
   /// The body of the host's call.
   private let arguments: String
-  /// The selected jobs or hosts in words, for people who look at the request later.
+  /// The selected jobs in words, for people who look at the request later.
   private let meant: String
   /// The identifier of all commands of the request.
   let batch = String((0..<32).map { _ in "0123456789abcdef".randomElement() ?? "0" })
@@ -30,21 +30,10 @@ struct FleetRequest: Sendable {
   /// The first commands that were not carried out, and one that was if it is the only one.
   private(set) var results: [(kind: FleetOutcome.Kind?, told: BulkAnswer.Refused)] = []
 
-  /// The number of jobs or hosts for which it was not done, and will not be.
+  /// The number of jobs for which it was not done, and will not be.
   var refused: Int64 { count - done - open +| unasked }
 
-  /// Wishes a pause, or the end of one.
-  init(_ action: String, _ target: Pause.Target, on hosts: Set<String>, by caller: Caller) {
-    (self.action, needed, person) = (action, ["pause"], caller.user)
-    arguments = String(decoding: PauseBody(target).json, as: UTF8.self)
-    meant = target.name + (hosts.isEmpty ? "" : " on \(hosts.sorted().joined(separator: ", "))")
-    let condition = FleetCondition(hosts: hosts)
-    asked = (
-      "NULL::bigint AS number, NULL::bigint AS revision FROM waybill.host AS host WHERE \(condition.sql)", condition
-    )
-  }
-
-  /// Wishes a command of jobs.
+  /// Wishes a command.
   ///
   /// - Throws: ``ProblemDocument`` if a group is another one than the one that was shown.
   init(

@@ -201,26 +201,19 @@ struct FleetSchemaTests {
 
   /// True for a command that is refused without a call.
   private static func isRefused(
-    _ command: FleetCommand, allow: Set<FleetSettings.Action> = [.confirm, .cancel, .retry, .pause]
+    _ command: FleetCommand, allow: Set<FleetSettings.Action> = [.confirm, .cancel, .retry]
   ) -> Bool {
     (try? command.call(allow: allow)) == nil
   }
 
   @Test func onlyAllowedActionsAreTried() {
     for action in ["confirm", "cancel", "retry"] { #expect(!Self.isRefused(Self.command(action))) }
-    for action in ["pause", "resume"] {
-      #expect(!Self.isRefused(Self.command(action, #"{"destination":"storage.main"}"#, job: nil)))
-      for target in ["storage.", "spool.", "recovered", "late.x", "x"] {
-        let command = Self.command(action, #"{"destination":"\#(target)"}"#, job: nil)
-        #expect(Self.isRefused(command), "\(target)")
-      }
-    }
-    for action in ["discard", "release", "remove", "unheard-of", ""] {
+    for action in ["discard", "release", "remove", "pause", "unheard-of", ""] {
       #expect(Self.isRefused(Self.command(action)), "\(action)")
     }
     #expect(Self.isRefused(Self.command("cancel", #"{"remove":true}"#)))
     #expect(Self.isRefused(Self.command("confirm", job: nil)))
-    for action in ["confirm", "cancel", "retry", "discard", "pause", "resume"] {
+    for action in ["confirm", "cancel", "retry", "discard"] {
       #expect(Self.isRefused(Self.command(action), allow: [.remove]), "\(action)")
     }
     #expect(Self.isRefused(Self.command("confirm", isExpired: true)))
@@ -230,7 +223,7 @@ struct FleetSchemaTests {
   @Test func callsAreThoseOfTheAPI() throws {
     func call(_ action: String, _ arguments: String = "{}", job: Int64? = 1) throws -> String {
       let call = try Self.command(action, arguments, job: job).call(
-        allow: [.confirm, .cancel, .retry, .pause, .discard, .remove, .release])
+        allow: [.confirm, .cancel, .retry, .discard, .remove, .release])
       return "\(call.path) \(String(decoding: call.body, as: UTF8.self))"
     }
     #expect(try call("confirm") == #"/v1/jobs/1/confirm {"revision":2}"#)
@@ -238,8 +231,6 @@ struct FleetSchemaTests {
       try call("cancel", #"{"remove":true,"reason":"x"}"#)
         == #"/v1/jobs/1/cancel {"reason":"x","remove":true,"revision":2}"#)
     #expect(try call("release", #"{"to":"/srv/back"}"#) == #"/v1/jobs/1/release {"to":"/srv/back","revision":2}"#)
-    #expect(try call("pause", job: nil) == "/v1/pause {}")
-    #expect(try call("resume", #"{"destination":"intake"}"#, job: nil) == #"/v1/resume {"destination":"intake"}"#)
   }
 
   @Test func unknownArgumentsAreRefused() {
@@ -247,7 +238,6 @@ struct FleetSchemaTests {
       #expect(Self.isRefused(Self.command("cancel", json)), "\(json)")
     }
     #expect(Self.isRefused(Self.command("confirm", #"{"link":"s3://x/y"}"#)))
-    #expect(Self.isRefused(Self.command("pause", #"{"host":"x"}"#, job: nil)))
   }
 
   @Test func daemonAnswersMapToOutcomes() throws {

@@ -65,6 +65,8 @@ final class FleetService: ControlOperations {
   func credentials() throws -> CredentialList { throw Self.elsewhere }
   func metrics() throws -> String { throw Self.elsewhere }
   func reload(by caller: Caller) throws -> ReloadAnswer { throw Self.elsewhere }
+  func pause(_ target: Pause.Target, by caller: Caller) throws -> PauseAnswer { throw Self.elsewhere }
+  func resume(_ target: Pause.Target, by caller: Caller) throws -> PauseAnswer { throw Self.elsewhere }
 
   // MARK: commands
 
@@ -83,7 +85,12 @@ final class FleetService: ControlOperations {
     let place = JobReference.onHost(job.ledger, JobNumber(rawValue: job.number))
     let seen = SeenJob(place, revision: revision ?? job.revision)
     let request = try await ask { try FleetRequest(command, on: .seen([seen]), by: caller, $0) }
-    try Self.require(request)
+    guard request.count > 0 else {
+      guard let refusal = request.refusals.first else {
+        throw ProblemDocument(.unknownJob, saying: .noSuchJob(job: "\(reference)"))
+      }
+      throw ProblemDocument(.onBehalfOf, saying: refusal.detail)
+    }
     answer.asked = Int(request.open)
     if let (kind, told) = request.results.first {
       answer.message = told.detail
@@ -105,28 +112,6 @@ final class FleetService: ControlOperations {
       refusals: request.refusals + request.results.filter { $0.kind != .done }.map(\.told))
     answer.asked = Int(request.open)
     return answer
-  }
-
-  func pause(_ target: Pause.Target, on hosts: Set<String>, by caller: Caller) async throws -> PauseAnswer {
-    try await set("pause", target, on: hosts, by: caller)
-  }
-
-  func resume(_ target: Pause.Target, on hosts: Set<String>, by caller: Caller) async throws -> PauseAnswer {
-    try await set("resume", target, on: hosts, by: caller)
-  }
-
-  private func set(
-    _ action: String, _ target: Pause.Target, on hosts: Set<String>, by caller: Caller
-  ) async throws -> PauseAnswer {
-    guard target.isOfElsewhere else { throw Self.elsewhere }
-    let request = try await ask { _ in FleetRequest(action, target, on: hosts, by: caller) }
-    try Self.require(request)
-    var message = Message.fleetHosts(done: request.done, refused: request.refused, open: request.open)
-    if request.results.count == 1, request.unasked == 0, let told = request.results.first?.told {
-      message = .fleetHostSaid(host: told.host ?? "", said: told.detail)
-    }
-    let present = try await status(on: hosts)
-    return PauseAnswer(pauses: present.pauses, message: message, asked: Int(request.open))
   }
 
   /// Makes a request, reports it to the journal, and waits for the hosts, but not long.
@@ -154,14 +139,5 @@ final class FleetService: ControlOperations {
       if request.open > 0 { try await Task.sleep(for: .milliseconds(200)) }
     }
     return request
-  }
-
-  /// Refuses a request for which no host was asked, because none allows it or none is there.
-  private static func require(_ request: FleetRequest) throws(ProblemDocument) {
-    guard request.count == 0 else { return }
-    guard let refusal = request.refusals.first else {
-      throw ProblemDocument(.unknownDestination, saying: .fleetNoHost)
-    }
-    throw ProblemDocument(.onBehalfOf, saying: refusal.detail)
   }
 }

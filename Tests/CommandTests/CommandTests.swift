@@ -142,8 +142,7 @@ struct CommandTests {
   }
 
   @Test(arguments: [
-    ("confirm", "2", "To start it again: waybill retry 2"), ("confirm", "2.pdf", "To start it again: waybill retry 2"),
-    ("discard", "1", "Stop it first: waybill cancel 1"), ("cancel", "2", nil),
+    ("confirm", "2", "To start it again: waybill retry 2"), ("discard", "1", "Stop it first: waybill cancel 1"), ("cancel", "2", nil),
   ])
   func refusalSuggestsFittingCommand(command: String, job: String, advice: String?) async throws {
     try await withControlServer(try await jobs(2).operations) { socket in
@@ -196,7 +195,8 @@ struct CommandTests {
 
   @Test(arguments: [
     ["frobnicate"], ["list", "--frob"], ["list", "--state", "queud"], ["list", "--limit", "x"], ["show"],
-    ["confirm"], ["show", ""], ["confirm", "1", "--all"], ["confirm", "--all", "--state", "queued"],
+    ["confirm"], ["show", ""], ["show", "1.pdf"], ["cancel", "1", "1.pdf"], ["help", "lsit"],
+    ["confirm", "1", "--all"], ["confirm", "--all", "--state", "queued"],
     ["confirm", "1", "2", "--link", "s3://a/b"], ["cancel", "1", "--link", "x"], ["list", "--since", "tomorrow"],
     ["release", "1"], ["release", "--to", "/x"], ["release", "1", "--to", ""],
     ["discard"], ["discard", "1", "--all", "--yes"],
@@ -205,6 +205,17 @@ struct CommandTests {
   func usageErrorsExit64(arguments: [String]) async throws {
     let result = try await Command.run([Products.command] + arguments)
     #expect(result.status == 64 && result.output.isEmpty && !result.errors.isEmpty)
+  }
+
+  @Test(arguments: [
+    ["/etc/hostname", "--name", ".hidden"], ["/"], ["/etc/hostname", "--name", "a/.b"], ["/etc/hostname", "/etc"],
+  ])
+  func refusedFileNameOmitsUsage(_ arguments: [String]) async throws {
+    try await withControlServer(try await jobs(1).operations) { socket in
+      let refused = try await waybill(socket, ["add"] + arguments)
+      #expect(refused.status == 64 && refused.errors.hasPrefix("waybill: "), "\(refused)")
+      #expect(!refused.errors.contains("Usage"), "\(refused)")
+    }
   }
 
   @Test func missingDaemonNamesServiceUnit() async throws {
@@ -216,7 +227,7 @@ struct CommandTests {
   }
 
   @Test func helpAndVersionSucceed() async throws {
-    for arguments in [["--help"], ["cancel", "--help"], ["--version"]] {
+    for arguments in [["--help"], ["help", "spool", "add"], ["cancel", "--help"], ["--version"]] {
       let result = try await Command.run([Products.command] + arguments)
       #expect(result.status == 0 && result.output.contains("waybill") && result.errors.isEmpty)
     }

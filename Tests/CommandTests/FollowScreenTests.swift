@@ -27,7 +27,7 @@ import Testing
     #expect(
       lines == [
         #"  1 发票\x1b[31m 0.zip: 25 % of 100 MiB, 1 MiB/s, 1min 15s left"#,
-        "uploading 1, registering 0; 14 queued, 2 awaiting confirmation; storage.main on hold: network",
+        "uploading 1, registering 0; jobs: 14 waiting, 2 need you",
       ])
   }
 

@@ -7,7 +7,7 @@ import Testing
 /// Adding a file as somebody who may not.
 @Suite(.slot) struct AddRightsTests {
   @Test(.needs(.otherUser))
-  func forbiddenDropNamesRequiredGroup() async throws {
+  func forbiddenDropNamesRemedy() async throws {
     try await withRig { rig in
       let path = rig.folder.appending(path: "a.pdf").path
       try Data("some bytes\n".utf8).write(to: URL(filePath: path))
@@ -16,13 +16,11 @@ import Testing
       try await Command.require(["chmod", "a+rX", rig.folder.path])
       try await Command.require(["chmod", "0666", rig.setup.socket])
       try await Command.require(["chgrp", "daemon", rig.setup.spool.path])
-      for (mode, words) in [("0775", "join the group daemon, or use sudo"), ("0755", "only root may: use sudo")] {
-        try await Command.require(["chmod", mode, rig.setup.spool.path])
-        let add = try await Command.run(
-          ["setpriv", "--reuid", "65534", "--regid", "65534", "--clear-groups", command, "add", path],
-          environment: ["WAYBILL_SOCKET": rig.setup.socket])
-        #expect(add.status == 77 && add.errors.contains(words), "\(add)")
-      }
+      try await Command.require(["chmod", "0775", rig.setup.spool.path])
+      let add = try await Command.run(
+        ["setpriv", "--reuid", "65534", "--regid", "65534", "--clear-groups", command, "add", path],
+        environment: ["WAYBILL_SOCKET": rig.setup.socket])
+      #expect(add.status == 77 && add.errors.contains("join its group, or use sudo"), "\(add)")
       #expect(try FileManager.default.contentsOfDirectory(atPath: rig.setup.spool.path) == [".waybill"])
     }
   }

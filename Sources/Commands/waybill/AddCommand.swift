@@ -176,17 +176,8 @@ extension CommandFailure {
       self.init(words: error.words)
       return
     }
-    // Ignored: the directory may be closed to this user even for a look; then the words are general.
-    let facts = try? FileFacts(following: path)
-    let way =
-      switch facts {
-      case nil: "join its group, or use sudo"
-      case let facts? where facts.permissions & 0o020 != 0:
-        "join the group \(DisplayText.escape(GroupName.of(facts.group))), or use sudo"
-      case let facts?: "only \(DisplayText.escape(UserName.of(facts.owner))) may: use sudo"
-      }
     self.init(
       status: .notPermitted,
-      words: "not permitted to drop files into \(DisplayText.escape(path)): \(way) (\(error.reason))")
+      words: "not permitted to drop files into \(DisplayText.escape(path)): join its group, or use sudo (\(error.reason))")
   }
 }

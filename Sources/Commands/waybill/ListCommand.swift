@@ -89,7 +89,6 @@ struct ListCommand: AsyncParsableCommand {
 
   private func filter() throws -> JobFilter {
     var filter = try options.filter()
-    filter.name = try range.name(or: filter.name)
     filter.step = step
     (filter.since, filter.until) = (range.since?.timestamp, range.until?.timestamp)
     return filter

@@ -157,8 +157,7 @@ struct SpoolChoice {
 
   /// Says that there is no such spool, and which there are.
   static func missing(_ wanted: String, among spools: [SpoolMessage]) -> String {
-    let meant = Suggestion.of(wanted, among: spools.map(\.name)).map { "did you mean '\(DisplayText.escape($0))'? " }
-    return "there is no spool '\(DisplayText.escape(wanted))'; \(meant ?? "")\(known(spools))"
+    "there is no spool '\(DisplayText.escape(wanted))'; \(known(spools))"
   }
 
   private static func isSame(_ path: String, _ other: String) -> Bool {

@@ -4,20 +4,14 @@ import Jobs
 import Linux
 import Messages
 import PostgreSQL
-import Synchronization
 
-/// Answers the calls of the control API over what the fleet stores. It keeps nothing between two calls but which jobs could not be
-/// shown.
+/// Answers the calls of the control API over what the fleet stores. It keeps nothing between two calls.
 final class FleetService: ControlOperations {
   /// The time for which an answer waits for the hosts that are asked.
   private static let patience = Duration.seconds(5)
 
   let database: FleetDatabase
   let report: @Sendable (String) -> Void
-  /// By ledger, the jobs that could not be shown, as far as somebody has listed them.
-  private let damaged = Mutex<[String: Set<Int64>]>([:])
-  /// The most ledgers, and jobs of each, that are remembered there.
-  private static let mostDamaged = 1000
 
   init(database: FleetDatabase, report: @escaping @Sendable (String) -> Void) {
     (self.database, self.report) = (database, report)
@@ -26,20 +20,11 @@ final class FleetService: ControlOperations {
   // MARK: looking
 
   func status(on hosts: Set<String>) async throws -> StatusMessage {
-    let damaged = damaged.withLock { $0.mapValues(\.count) }
-    return try await database.answer { StatusMessage(of: try FleetHost.list($0, hosts), damaged: damaged) }
+    try await database.answer { StatusMessage(of: try FleetHost.list($0, hosts)) }
   }
 
   func jobs(_ query: ListQuery) async throws -> JobPage {
-    try await database.answer { try FleetJobs.page($0, query, damaged: self.noteDamaged) }
-  }
-
-  private func noteDamaged(_ ledger: String, _ job: Int64) {
-    damaged.withLock { damaged in
-      guard damaged.count < Self.mostDamaged || damaged[ledger] != nil else { return }
-      guard damaged[ledger, default: []].count < Self.mostDamaged else { return }
-      damaged[ledger, default: []].insert(job)
-    }
+    try await database.answer { try FleetJobs.page($0, query) }
   }
 
   func job(_ reference: JobReference) async throws -> JobDetailMessage? {

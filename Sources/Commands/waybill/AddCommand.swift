@@ -138,8 +138,8 @@ struct AddCommand: AsyncParsableCommand {
       let (path, name) = (ProgramArguments.bytes(of: report[index].file), report[index].fileName.bytes)
       do {
         report[index].dropped = try await thread.run { try drop.put(path, as: name) }
-      } catch let problem as SpoolDrop.Problem {
-        report[index].error = problem.words
+      } catch let failure as CommandFailure {
+        report[index].error = failure.words
       }
       if let signal = drop.signals.next() { drop.signals.letThrough(signal) }
       if !wait || report[index].error != nil { say(report[index]) }

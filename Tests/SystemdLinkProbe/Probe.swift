@@ -50,7 +50,7 @@ enum Probe {
     for priority in JournalEntry.Priority.allCases { journal.send(entry(tag, "priority \(priority)", priority)) }
     var rich = JournalEntry(
       message: "with\nall\u{1b}[31m kinds", priority: .warning,
-      messageID: JournalMessageID(0x0123_4567_89ab_cdef_0123_4567_89ab_cdef))
+      messageID: "0123456789abcdef0123456789abcdef")
     rich.append("PROBE_TAG", tag)
     rich.append("PROBE_BYTES", [0, 10, 0xFF, 0xFE])
     rich.append("PROBE_TEXT", "naïve \"quoted\" \u{202e}text")

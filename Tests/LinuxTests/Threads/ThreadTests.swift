@@ -99,8 +99,8 @@ private actor Resident: PollThreadActor {
       return try await group.reduce(0, +)
     }
     #expect(sum == 124_750)
-    await #expect(throws: ThreadError.self) {
-      try await workers.run { throw ThreadError("read", "/x", code: EIO) }
+    await #expect(throws: FileError.self) {
+      try await workers.run { throw FileError("read", path: "/x", errno: EIO) }
     }
   }
 

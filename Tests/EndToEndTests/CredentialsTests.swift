@@ -36,11 +36,10 @@ struct CredentialsTests {
       let now = try await rig.daemon.control("GET", "/v1/credentials").json.credentials.array
       #expect(now[1].id == "AKIAOTHER", "the next attempt uses it")
       try await rig.drop("a.pdf", until: "awaiting-credentials")
-      #expect(
-        try await rig.daemon.waybill("status", "--long").output.contains("storage.main refuses its key: jobs wait"))
+      #expect(try await rig.daemon.waybill("status").output.contains("storage.main is on hold: "))
       try FileManager.default.removeItem(at: setup.accessKeyFile)
       let missing = try await rig.daemon.waybill("status", "--long")
-      #expect(missing.output.contains("storage.main access_key: cannot read \(setup.accessKeyFile.path)"), "\(missing)")
+      #expect(missing.output.contains("cannot read \(setup.accessKeyFile.path)"), "\(missing)")
     }
   }
 
@@ -56,9 +55,6 @@ struct CredentialsTests {
       let probe = try #require(gate.until.string)
       let status = try await rig.daemon.waybill("status").output
       #expect(status.contains("storage.main is on hold: \(reason)") && !status.contains("refused"), "\(status)")
-      let shown = try await rig.daemon.waybill("status", "--long").output
-      #expect(shown.contains("storage.main: jobs wait until its key can be read"), "\(shown)")
-      #expect(!shown.contains("refuses its key"), "\(shown)")
       try FileManager.default.moveItem(at: aside, to: file)
       let job = try await rig.daemon.job(named: "a.pdf", in: "registered", after: "awaiting-credentials")
       let stored = try #require(job.attempts.array.last { $0.step == "upload" && $0.outcome == "succeeded" })
@@ -70,8 +66,6 @@ struct CredentialsTests {
     try await withRig(sandbox: ["--token", "the-token"]) { rig in
       try await rig.drop("a.pdf", until: "awaiting-credentials")
       let lack = "it asked for credentials, and none are configured"
-      let shown = try await rig.daemon.waybill("status", "--long").output
-      #expect(shown.contains("backend.main: \(lack): set token in [backend.main], then waybill reload"), "\(shown)")
       #expect(try await rig.daemon.control("GET", "/v1/credentials").json.missing == ["backend.main"])
       let status = try await rig.daemon.waybill("status").output
       #expect(status.contains("backend.main is on hold: \(lack)"), "\(status)")

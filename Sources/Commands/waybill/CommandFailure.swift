@@ -37,11 +37,6 @@ extension CommandFailure {
   }
 }
 
-extension Output {
-  /// A line on standard error, with the program's name before it.
-  static func error(_ text: String) { plainError("waybill: " + text) }
-}
-
 extension ProblemDocument {
   /// The problem in words, safe for a terminal. If the job has changed since the caller saw it, also who changed it, and when.
   var inWords: String {

@@ -27,21 +27,8 @@ struct Waybill: AsyncParsableCommand {
       WebCommand.self,
     ])
 
-  /// Parses the arguments, runs the command, and ends with the exit status that the contract defines.
   static func main() async {
-    do {
-      let arguments = LeadingOptions.moved(Array(CommandLine.arguments.dropFirst()))
-      var command = try await asyncParseAsRoot(arguments)
-      if var asynchronous = command as? any AsyncParsableCommand {
-        try await asynchronous.run()
-      } else {
-        try command.run()
-      }
-    } catch {
-      guard let failure = CommandFailure(of: error) else { exit(withError: error) }
-      if let words = failure.words { Output.error(words) }
-      exit(withError: failure.status)
-    }
+    await run(LeadingOptions.moved(Array(CommandLine.arguments.dropFirst()))) { CommandFailure(of: $0) }
   }
 }
 

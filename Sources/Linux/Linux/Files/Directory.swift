@@ -129,9 +129,8 @@ public final class Directory: Sendable {
   /// ``open(_:)``.
   public func openOurs(_ name: [UInt8]) throws(FileError) -> OpenFile {
     let opened = try descriptor(opening: name)
-    let facts = try opened.facts(shown: shown(name))
-    guard facts.kind == .regular else { throw notAFile(name) }
-    return OpenFile(shown(name), opened, facts: facts)
+    guard try opened.facts(shown: shown(name)).kind == .regular else { throw notAFile(name) }
+    return OpenFile(shown(name), opened)
   }
 
   func descriptor(opening name: [UInt8]) throws(FileError) -> Descriptor {
@@ -143,7 +142,7 @@ public final class Directory: Sendable {
   /// file. Throws EINVAL for anything that is not a regular file.
   public func open(_ name: [UInt8], whose facts: FileFacts) throws(FileError) -> OpenFile {
     guard facts.kind == .regular else { throw notAFile(name) }
-    return OpenFile(shown(name), try descriptor(opening: name), facts: facts)
+    return OpenFile(shown(name), try descriptor(opening: name))
   }
 
   /// False if a file certainly has no extended attributes, so that it need not be opened to read them. This reads the list of

@@ -50,8 +50,6 @@ import Testing
     try await screen.line("second")
     let text = next()
     #expect(text.hasPrefix("\u{1B}[2F\u{1B}[0Jsecond\n  1 "), "\(text)")
-    try await screen.apart { written.withLock { $0 += "apart\n" } }
-    #expect(next().hasPrefix("\u{1B}[2F\u{1B}[0Japart\n  1 "))
     try await screen.show(nil)
     #expect(next() == "\u{1B}[2F\u{1B}[0J")
     try await screen.line("last")

@@ -100,11 +100,8 @@ struct ExplainTests {
       let here = try await explain()
       #expect(here.status == 1 && here.output.contains("it is not in a spool of this daemon"), "\(here)")
       try await rig.drop("scan2.pdf", until: "registered")
-      let both = try await explain()
-      #expect(both.status == 0, "\(both)")
-      let parts = both.output.split(separator: "\n\n")
-      #expect(parts.first?.contains("it was registered as job 1") == true, "\(both)")
-      #expect(parts.last?.contains("it is not in a spool of this daemon") == true && parts.count == 2, "\(both)")
+      let meant = try await explain()
+      #expect(meant.status == 0 && meant.output.contains("it was registered as job 1"), "\(meant)")
     }
   }
 

@@ -33,13 +33,6 @@ actor FollowScreen {
     try redraw("")
   }
 
-  /// Lets other code write a line in the place of the lines that stay.
-  func apart(_ body: @Sendable () -> Void) throws {
-    try write(cleared())
-    body()
-    try redraw("")
-  }
-
   private func redraw(_ news: String) throws {
     let lines = status.map { Self.lines($0, now: .now, columns: columns()) } ?? []
     let erased = cleared()

@@ -31,13 +31,6 @@ private actor Resident: PollThreadActor {
 }
 
 @Suite(.bounded) struct ThreadTests {
-  @Test func actorStaysOnItsThread() async throws {
-    let resident = Resident(try PollThread(name: "test"))
-    let first = await resident.identity()
-    for _ in 0..<100 { #expect(await resident.identity() == first) }
-    #expect(first != pthread_self())
-  }
-
   @Test func alarmsAndCallsWakeActor() async throws {
     let resident = Resident(try PollThread(name: "test"))
     await resident.begin()

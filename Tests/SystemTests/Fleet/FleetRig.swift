@@ -111,18 +111,14 @@ final class FleetRig: Sendable {
 extension PostgreSQLServer {
   /// Asks for a command about jobs as the rows that a request is, and returns the condition that finds its commands.
   ///
-  /// - Parameters:
-  ///   - jobs: the condition of the jobs.
-  ///   - expires: the time in which it may be carried out.
-  func ask(
-    _ action: String, _ arguments: JSONValue = [:], where jobs: String = "true", expires: String = "1 day"
-  ) async throws -> String {
+  /// - Parameter jobs: the condition of the jobs.
+  func ask(_ action: String, _ arguments: JSONValue = [:], where jobs: String = "true") async throws -> String {
     let answer = try await sql(
       """
       WITH batch AS MATERIALIZED (SELECT gen_random_uuid() AS batch), asked AS (
         INSERT INTO waybill.command (batch, ledger, owner, job, revision, action, arguments, by_user, expires_at)
         SELECT batch, host.ledger, host.owner, job.number, job.revision, '\(action)',
-          \(Fleet200.quoted("\(arguments)")), 'anna', now() + interval '\(expires)'
+          \(Fleet200.quoted("\(arguments)")), 'anna', now() + interval '1 day'
         FROM batch, waybill.host AS host JOIN waybill.job AS job USING (ledger) WHERE \(jobs) RETURNING batch
       )
       SELECT batch FROM batch WHERE EXISTS (SELECT FROM asked)

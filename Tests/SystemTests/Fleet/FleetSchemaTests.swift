@@ -152,23 +152,15 @@ struct FleetSchemaTests {
     }
   }
 
-  private static let hostile = [
-    "'; DROP TABLE waybill.job; --", "$1 \\' \" \n \t", "\u{1B}[31mred\u{7}", "\u{202E}gpj.exe", "{\"a\":1}",
-    "ä\u{10FFFF}日",
-  ]
-
-  @Test func hostileTextsStayText() async throws {
+  @Test func hostileTextStaysText() async throws {
+    let text = "'; DROP TABLE waybill.job; -- $1 \\' \" \n \t \u{1B}[31mred\u{7} \u{202E}gpj.exe {\"a\":1} ä\u{10FFFF}日"
     try await Self.withTables { server in
-      for text in Self.hostile {
-        try await Self.fill(server, name: text)
-        let anna = try PostgreSQLSession(server.database("anna"))
-        for sql in [
-          "SELECT count(*) FROM waybill.job WHERE name = $1 AND doc ->> 'name' = $1",
-          "SELECT count(*) FROM waybill.event WHERE doc ->> 'message' = $1",
-        ] { #expect(try anna.query(sql, [text]).first?.number(0) == 1, "\(sql): \(text)") }
-        let tables = Self.tables.map { "waybill.\($0)" }.joined(separator: ", ")
-        #expect(try await server.sql("TRUNCATE \(tables)").status == 0)
-      }
+      try await Self.fill(server, name: text)
+      let anna = try PostgreSQLSession(server.database("anna"))
+      for sql in [
+        "SELECT count(*) FROM waybill.job WHERE name = $1 AND doc ->> 'name' = $1",
+        "SELECT count(*) FROM waybill.event WHERE doc ->> 'message' = $1",
+      ] { #expect(try anna.query(sql, [text]).first?.number(0) == 1, "\(sql)") }
     }
   }
 

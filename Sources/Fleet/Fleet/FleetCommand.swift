@@ -36,8 +36,9 @@ struct FleetCommand: Hashable, Sendable {
     let command = try CommandBody(parsing: arguments, for: name).command
     switch command {
     case .cancel(_, remove: true): try Self.require(.remove, in: allow)
-    case .confirm(link: .some): throw InvalidRequest(.fleetCommandUnknown)
-    case .confirm, .cancel, .retry, .release, .discard: break
+    // Only the host's own people may decide where a file goes, and which link is true.
+    case .release, .confirm(link: .some): throw InvalidRequest(.fleetCommandUnknown)
+    case .confirm, .cancel, .retry, .discard: break
     }
     return ("/v1/jobs/\(job)/\(action)", CommandBody(command, revision: revision).json)
   }

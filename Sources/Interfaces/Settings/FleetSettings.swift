@@ -2,7 +2,7 @@
 public struct FleetSettings: Hashable, Sendable {
   /// A command that may be asked for from another machine.
   public enum Action: String, Choice, Hashable {
-    case confirm, cancel, retry, discard, release
+    case confirm, cancel, retry, discard
     /// A cancel that also removes the object.
     case remove
   }

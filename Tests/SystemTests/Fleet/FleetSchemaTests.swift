@@ -213,14 +213,13 @@ struct FleetSchemaTests {
   @Test func callsAreThoseOfTheAPI() throws {
     func call(_ action: String, _ arguments: String = "{}", job: Int64? = 1) throws -> String {
       let call = try Self.command(action, arguments, job: job).call(
-        allow: [.confirm, .cancel, .retry, .discard, .remove, .release])
+        allow: [.confirm, .cancel, .retry, .discard, .remove])
       return "\(call.path) \(String(decoding: call.body, as: UTF8.self))"
     }
     #expect(try call("confirm") == #"/v1/jobs/1/confirm {"revision":2}"#)
     #expect(
       try call("cancel", #"{"remove":true,"reason":"x"}"#)
         == #"/v1/jobs/1/cancel {"reason":"x","remove":true,"revision":2}"#)
-    #expect(try call("release", #"{"to":"/srv/back"}"#) == #"/v1/jobs/1/release {"to":"/srv/back","revision":2}"#)
   }
 
   @Test func unknownArgumentsAreRefused() {

@@ -60,7 +60,6 @@ final class FleetService: ControlOperations {
   ) async throws -> CommandAnswer {
     let job = try await database.answer { try FleetJobs.find($0, reference) }
     switch command {
-    // only the host's own people may decide where a file goes, and which link is true
     case .release, .confirm(link: .some):
       throw ProblemDocument(.unknownPath, saying: .fleetElsewhereHost(host: job.host))
     case .confirm, .cancel, .retry, .discard: break

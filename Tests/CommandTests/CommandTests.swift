@@ -143,7 +143,8 @@ struct CommandTests {
   }
 
   @Test(arguments: [
-    ("confirm", "2", "To start it again: waybill retry 2"), ("discard", "1", "Stop it first: waybill cancel 1"), ("cancel", "2", nil),
+    ("confirm", "2", "To start it again: waybill retry 2"), ("discard", "1", "Stop it first: waybill cancel 1"),
+    ("cancel", "2", nil),
   ])
   func refusalSuggestsFittingCommand(command: String, job: String, advice: String?) async throws {
     try await withControlServer(try await jobs(2).operations) { socket in

@@ -178,6 +178,7 @@ extension CommandFailure {
     }
     self.init(
       status: .notPermitted,
-      words: "not permitted to drop files into \(DisplayText.escape(path)): join its group, or use sudo (\(error.reason))")
+      words: "not permitted to drop files into \(DisplayText.escape(path)): join its group, or use sudo "
+        + "(\(error.reason))")
   }
 }

@@ -1,8 +1,6 @@
 import ArgumentParser
 import CommandParts
 import ControlAPI
-import Jobs
-import Settings
 
 /// The operator's command.
 @main

@@ -24,7 +24,7 @@ public final class CredentialReader: Sendable {
     /// The time for which a check of a file is valid.
     var pause: Duration = .zero
     var now: @Sendable () -> ContinuousClock.Instant = { .now }
-    var facts: @Sendable (String) throws(FileError) -> (facts: FileFacts, areSettled: Bool) = { path throws(FileError) in
+    var facts: @Sendable (String) throws(FileError) -> (FileFacts, areSettled: Bool) = { path throws(FileError) in
       try settledFacts(path: path)
     }
     var read: @Sendable (String) throws(FileError) -> [UInt8] = { path throws(FileError) in

@@ -29,7 +29,8 @@ public struct JournalEntry: Sendable {
   /// Microseconds since the Unix epoch, set when the entry is sent; journald records its own time too.
   var sentAt: Int64 = 0
 
-  /// An entry with its message, and the id under which a message catalog explains its kind (sd-id128(3)). `file` and `line` are the place in the source (CODE_FILE, CODE_LINE), or nil.
+  /// An entry with its message, and the id under which a message catalog explains its kind (sd-id128(3)). `file` and `line` are
+  /// the place in the source (CODE_FILE, CODE_LINE), or nil.
   public init(
     message: String, priority: Priority, messageID: String? = nil, file: String? = #fileID,
     line: Int? = #line

@@ -31,11 +31,7 @@ final class FleetRig: Sendable {
   }
 
   /// What the database has, as its owner of all rights sees it.
-  func sql(_ sql: String) async throws -> String {
-    let answer = try await server.sql(sql)
-    guard answer.status == 0 else { throw WentAstray(description: "\(sql): \(answer.errors)") }
-    return answer.output
-  }
+  func sql(_ sql: String) async throws -> String { try await server.output(of: sql) }
 
   /// The differences between the fleet's tables and what the daemons say of themselves, in words.
   func differences(of some: [FleetHost]? = nil) async throws -> [String] {
@@ -109,6 +105,13 @@ final class FleetRig: Sendable {
 }
 
 extension PostgreSQLServer {
+  /// What a statement of the owner of all rights prints; an error if it fails.
+  func output(of sql: String) async throws -> String {
+    let answer = try await self.sql(sql)
+    guard answer.status == 0 else { throw WentAstray(description: "\(sql): \(answer.errors)") }
+    return answer.output
+  }
+
   /// Asks for a command about jobs as the rows that a request is, and returns the condition that finds its commands.
   ///
   /// - Parameter jobs: the condition of the jobs.

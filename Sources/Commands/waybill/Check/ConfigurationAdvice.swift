@@ -57,7 +57,8 @@ enum ConfigurationAdvice {
     for case .file(let path) in sources where !paths.contains(path) { paths.append(path) }
     return paths.compactMap { path in
       // Ignored: reading the configuration has said which file cannot be read.
-      guard let mode = try? FileFacts(following: path).permissions, mode & 0o004 != 0, (try? isReachable(path)) == true else {
+      guard let mode = try? FileFacts(following: path).permissions, mode & 0o004 != 0, (try? isReachable(path)) == true
+      else {
         return nil
       }
       return "has a secret that every user of this host can read: chmod o-r \(path)"

@@ -26,7 +26,7 @@ public func readSmallFile(path: String, limit: Int) throws(FileError) -> [UInt8]
 /// File systems use a coarse clock for the times of changes. Two changes within one tick have the same time. So if a file has
 /// just changed, another change may go unnoticed.
 /// - Throws: ``FileError`` with the kernel's errno.
-public func settledFacts(path: String) throws(FileError) -> (facts: FileFacts, areSettled: Bool) {
+public func settledFacts(path: String) throws(FileError) -> (FileFacts, areSettled: Bool) {
   var facts = stat()
   let result = unsafe SystemCall.fstatat.made(at: path) { unsafe stat(path, &facts) }
   guard result == 0 else { throw FileError("examine", path: path, errno: errno) }

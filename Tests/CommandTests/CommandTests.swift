@@ -1,3 +1,4 @@
+import ArgumentParser
 import ChildProcesses
 import ControlAPI
 import ControlTesting
@@ -181,7 +182,7 @@ struct CommandTests {
 
   @Test(arguments: [
     ["frobnicate"], ["list", "--frob"], ["list", "--state", "queud"], ["list", "--limit", "x"], ["show"],
-    ["confirm"], ["show", ""], ["show", "1.pdf"], ["cancel", "1", "1.pdf"], ["help", "lsit"],
+    ["confirm"], ["show", ""], ["show", "1.pdf"], ["cancel", "1", "1.pdf"],
     ["confirm", "1", "--all"], ["confirm", "--all", "--state", "queued"],
     ["confirm", "1", "2", "--link", "s3://a/b"], ["cancel", "1", "--link", "x"], ["list", "--since", "tomorrow"],
     ["log", "--follow", "--event", "questoin"],

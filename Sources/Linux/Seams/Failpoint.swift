@@ -1,7 +1,8 @@
 /// The places where a crash may come between two facts that outlive the process.
 ///
 /// A test can make a debug build die at one of them, or make one of its threads hang (``Plan``). In release builds ``pass()``
-/// does nothing. Each name says what has just happened; `…ing` means that something is about to become durable.
+/// does nothing. Each name says what has just happened; `…ing` means that something is about to become durable. What is `…Made`,
+/// `…Renamed` or `…Placed` is not durable yet; what is `…Synced` or `…Committed` is.
 public enum Failpoint: String, CaseIterable, Sendable {
   // Start
   case ledgerMade

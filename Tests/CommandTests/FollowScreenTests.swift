@@ -27,7 +27,7 @@ import Testing
     #expect(
       lines == [
         #"  1 发票\x1b[31m 0.zip: 25 % of 100 MiB, 1 MiB/s, 1min 15s left"#,
-        "uploading 1, registering 0; 14 queued, 2 awaiting confirmation; storage.main on hold: network",
+        "uploading 1, registering 0; jobs: 14 waiting, 2 need you",
       ])
   }
 
@@ -50,8 +50,6 @@ import Testing
     try await screen.line("second")
     let text = next()
     #expect(text.hasPrefix("\u{1B}[2F\u{1B}[0Jsecond\n  1 "), "\(text)")
-    try await screen.apart { written.withLock { $0 += "apart\n" } }
-    #expect(next().hasPrefix("\u{1B}[2F\u{1B}[0Japart\n  1 "))
     try await screen.show(nil)
     #expect(next() == "\u{1B}[2F\u{1B}[0J")
     try await screen.line("last")

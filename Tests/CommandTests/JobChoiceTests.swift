@@ -81,6 +81,8 @@ import Testing
           && unasked.errors
             == "waybill: cancel of 20 jobs asks first, as it does from 20 jobs on; without a terminal it needs --yes\n",
         "\(unasked)")
+      let group = try await waybill(socket, "cancel", "--group", "1")
+      #expect(group.status == 64 && group.errors.hasPrefix("waybill: cancel of 20 jobs asks first about a group"))
       let no = try await onTerminal(socket, "cancel --error rejected --state awaiting-confirmation", input: "\n")
       #expect(
         no.status == 1
@@ -93,17 +95,6 @@ import Testing
       #expect(removal.output.contains("Cancel 2 jobs, and delete their uploaded objects? [y/N] "), "\(removal)")
       let yes = try await onTerminal(socket, "cancel --all --remove", input: "y\n")
       #expect(yes.status == 0 && yes.output.contains("20 jobs cancelled"), "\(yes)")
-    }
-  }
-
-  /// All are counted, so that the person knows what `--yes` is about.
-  @Test func withoutTerminalSaysNumber() async throws {
-    let jobs = try await jobs(57)
-    try await withControlServer(jobs.operations) { socket in
-      let all = try await waybill(socket, "cancel", "--all")
-      #expect(all.status == 64 && all.errors.hasPrefix("waybill: cancel of 57 jobs asks first, as it does from 20"))
-      let group = try await waybill(socket, "cancel", "--group", "1")
-      #expect(group.status == 64 && group.errors.hasPrefix("waybill: cancel of 57 jobs asks first about a group"))
     }
   }
 

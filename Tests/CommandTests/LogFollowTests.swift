@@ -47,12 +47,6 @@ struct LogFollowTests {
       #expect(result.errors.isEmpty)
     }
   }
-
-  @Test func missingDaemonExits69() async throws {
-    let result = try await Command.run([Products.command, "log", "--follow", "--socket", "/nonexistent/waybill.sock"])
-    #expect(result.status == 69 && result.errors.contains("systemctl status waybill"))
-    #expect(try await Command.run([Products.command, "log", "--follow", "--event", "questoin"]).status == 64)
-  }
 }
 
 extension ChildProcess {

@@ -61,8 +61,7 @@ struct BodyTests {
     (#"{"destination":null}"#, "destination is null"), (#"{"destination":""}"#, "destination"),
     (#"{"destination":"main"}"#, "storage.NAME"), (#"{"spool":""}"#, "spool needs a value"),
     (#"{"destination":"all","spool":"a"}"#, "exclude"),
-    (#"{"host":""}"#, "host"), (#"{"host":"a,,b"}"#, "host"),
-    (#"{"host":"\#(String(repeating: "a", count: 1001))"}"#, "host has to have at most 1000 characters"),
+    (#"{"host":"a"}"#, "host"),
   ])
   func refusesAmbiguousPause(text: String, named: String) {
     let error = #expect(throws: InvalidRequest.self) { try PauseBody(parsing: Array(text.utf8)) }

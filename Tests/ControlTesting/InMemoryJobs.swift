@@ -94,13 +94,13 @@ package actor InMemoryJobs: ControlOperations {
       asking: [7, 8])
   }
 
-  package func pause(_ target: Pause.Target, on hosts: Set<String>, by caller: Caller) -> PauseAnswer {
+  package func pause(_ target: Pause.Target, by caller: Caller) -> PauseAnswer {
     let isNew = !pauses.contains { $0.target == target }
     if isNew { pauses.append(Pause(target, since: tick(), by: caller)) }
     return answer(isNew ? .pausedBy(target: target.name, user: caller.user) : .pausedAlready(target: target.name))
   }
 
-  package func resume(_ target: Pause.Target, on hosts: Set<String>, by caller: Caller) -> PauseAnswer {
+  package func resume(_ target: Pause.Target, by caller: Caller) -> PauseAnswer {
     let wasPaused = pauses.contains { $0.target == target }
     pauses.removeAll { $0.target == target }
     return answer(wasPaused ? .resumedBy(target: target.name, user: caller.user) : .notPaused(target: target.name))

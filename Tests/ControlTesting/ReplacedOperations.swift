@@ -81,12 +81,12 @@ package struct ReplacedOperations: ControlOperations {
 
   package func metrics() async throws -> String { try await base.metrics() }
 
-  package func pause(_ target: Pause.Target, on hosts: Set<String>, by caller: Caller) async throws -> PauseAnswer {
-    try await base.pause(target, on: hosts, by: caller)
+  package func pause(_ target: Pause.Target, by caller: Caller) async throws -> PauseAnswer {
+    try await base.pause(target, by: caller)
   }
 
-  package func resume(_ target: Pause.Target, on hosts: Set<String>, by caller: Caller) async throws -> PauseAnswer {
-    try await base.resume(target, on: hosts, by: caller)
+  package func resume(_ target: Pause.Target, by caller: Caller) async throws -> PauseAnswer {
+    try await base.resume(target, by: caller)
   }
 
   package func reload(by caller: Caller) async throws -> ReloadAnswer { try await base.reload(by: caller) }

@@ -37,9 +37,9 @@ import Testing
   @Test func readsSettledFileOnce() throws {
     let path = try directory.write("key", "value")
     let reads = Mutex(0)
-    let settled = try settledStamp()
+    let facts = try FileFacts(following: path)
     let files = CredentialReader.Files(
-      stamp: { _ throws(FileError) in settled },
+      facts: { _ throws(FileError) in (facts, true) },
       read: { path throws(FileError) in
         reads.withLock { $0 += 1 }
         return try readSmallFile(path: path, limit: Secret.limit)
@@ -53,12 +53,12 @@ import Testing
     let path = try directory.write("key", "value")
     let looks = Mutex(0)
     let now = Mutex(ContinuousClock.now)
-    let settled = try settledStamp()
+    let facts = try FileFacts(following: path)
     let files = CredentialReader.Files(
       pause: .milliseconds(10), now: { now.withLock { $0 } },
-      stamp: { _ throws(FileError) in
+      facts: { _ throws(FileError) in
         looks.withLock { $0 += 1 }
-        return settled
+        return (facts, true)
       })
     let reader = CredentialReader(.file(path), environment: [:], files: files)
     for _ in 0..<5 { #expect(try reader.read().text == "value") }
@@ -146,12 +146,6 @@ import Testing
     #expect(
       error?.reason.text == "environment variable TOKEN is not set (read at start: restart waybill after changing it)")
     #expect(throws: CredentialError.self) { try CredentialReader(source, environment: ["TOKEN": ""]).read() }
-  }
-
-  /// The stamp of a file that has not been changed for long.
-  private func settledStamp() throws -> FileStamp {
-    let stamps = try ["/usr", "/etc/passwd"].map { path in try fileStamp(path: path) }
-    return try #require(stamps.first { $0.isSettled })
   }
 
   @Test func reportsUnreadableFileAndRecoveryOnce() throws {

@@ -46,10 +46,9 @@ struct GroupTests {
       #expect(try await rig.daemon.waybill("cancel", "--group", "\(beta)", "--yes").output == "2 jobs cancelled\n")
       // What was shown goes with the answer: the one that came later is left.
       let shown = try #require(all[0].digest.string)
-      let more = try await rig.daemon.waybill(
-        "cancel", "--group", "\(gamma)", "--digest", shown, "--reason", "not ours")
-      #expect(more.output == "3 jobs cancelled\n", "\(more)")
-      #expect(more.errors.contains("1 other stays as it is: 1 awaiting confirmation"), "\(more)")
+      let body = #"{"like":\#(gamma),"digest":"\#(shown)","reason":"not ours"}"#
+      let more = try JSONValue(parsing: try await rig.daemon.control("POST", "/v1/jobs/cancel", body: body).body)
+      #expect(more.done == 3 && more.left == ["awaiting-confirmation": 1], "\(more)")
       let late = try #require(try await groups(rig, "--name", "gamma-later").first?.group.int)
       #expect(try await rig.daemon.waybill("cancel", "--group", "\(late)", "--yes").output == "1 job cancelled\n")
       #expect(try await rig.daemon.count("awaiting-confirmation") == 1)
@@ -78,52 +77,13 @@ struct GroupTests {
         return job.state == "awaiting-confirmation" && job.revision != revision
       }
       for command in ["cancel", "confirm", "retry"] {
-        let answer = try await rig.daemon.waybill(command, "--group", "\(number)", "--digest", digest)
-        #expect(answer.status == 1 && answer.errors.contains("nothing was changed: it is now 4 jobs"), "\(answer)")
         let body = #"{"like":\#(number),"digest":"\#(digest)"}"#
         let called = try await rig.daemon.control("POST", "/v1/jobs/\(command)", body: body)
         let problem = try JSONValue(parsing: called.body)
         #expect(called.status == 409 && problem.group.count == 4 && problem.group.digest.string != digest, "\(called)")
+        #expect(problem.detail.string?.contains("nothing was changed: it is now 4 jobs") == true, "\(called)")
       }
       #expect(try await rig.daemon.count("awaiting-confirmation") == 6)
-    }
-  }
-
-  @Test func findsJobsByFileName() async throws {
-    try await withRig(faults: ["register": ["status": 599]]) { rig in
-      try await rig.drop("Scan A.pdf", until: "awaiting-confirmation")
-      try await rig.drop("scan b.pdf", until: "awaiting-confirmation")
-      try await rig.drop("scan [1].pdf", until: "awaiting-confirmation")
-      func run(_ words: String...) async throws -> Command { try await rig.daemon.waybill(words) }
-      for name in ["Scan A.pdf", "scan a.PDF", "A.pdf", rig.setup.spool.path + "/Scan A.pdf"] {
-        #expect(try await run("show", name).output.contains("Job 1: Scan A.pdf"), "\(name)")
-      }
-      #expect(try await run("show", "scan [1].pdf").output.contains("Job 3: scan [1].pdf"))
-      let several = try await run("show", "scan")
-      #expect(several.status == 1 && several.errors.contains("'scan' fits 3 jobs"), "\(several)")
-      #expect(several.output.contains("scan b.pdf"))
-      let none = try await run("show", "letter.pdf")
-      #expect(none.status == 1 && none.errors.contains("the file name 'letter.pdf'"), "\(none)")
-
-      let both = try await run("cancel", "scan", "scan b.pdf")
-      #expect(both.status == 1, "\(both)")
-      #expect(try await rig.daemon.count("awaiting-confirmation") == 3, "nothing is done if a name is not clear")
-      #expect(try await run("cancel", "scan b.pdf").output.contains("cancelled by"))
-      let over = try await run("confirm", "scan b.pdf")
-      #expect(
-        over.status == 1
-          && over.errors.contains("is cancelled; it cannot be confirmed. To start it again: waybill retry"),
-        "\(over)")
-      // The same name again: only one of the two can be confirmed.
-      try await rig.drop("Scan B.pdf", until: "awaiting-confirmation")
-      try await rig.sandbox.recover()
-      #expect(try await run("confirm", "scan b.pdf").output.contains("4: "))
-      try await rig.daemon.job(named: "Scan B.pdf", in: "registered")
-
-      let listed = try await run("list", "B.PDF")
-      #expect(listed.output.contains("scan b.pdf") && listed.output.contains("Scan B.pdf"), "\(listed)")
-      #expect(!listed.output.contains("Scan A.pdf"))
-      #expect(try await run("list", "--error", "UPLOAD").status == 0)
     }
   }
 }

@@ -71,16 +71,16 @@ struct ReloadTests {
       }
       let asks = try await rig.drop("asks.pdf", until: "awaiting-confirmation")
       try await rig.drop("stopped.pdf", until: "awaiting-confirmation")
-      #expect(try await rig.daemon.waybill("cancel", "stopped.pdf").status == 0)
+      #expect(try await rig.daemon.waybill("cancel", "2").status == 0)
       let toml = rig.setup.toml
       try await use(toml.replacing("name = \"documents\"", with: "name = \"papers\""))
       let new = try await rig.drop("new.pdf", until: "awaiting-confirmation")
       #expect(new.spool == "papers")
       #expect(try await rig.daemon.jobs().count == 3, "the claimed files are jobs already")
       #expect(try await rig.sandbox.count("upload") == 3)
-      let refused = try await rig.daemon.waybill("release", "stopped.pdf", "--to", rig.folder.path)
+      let refused = try await rig.daemon.waybill("release", "2", "--to", rig.folder.path)
       #expect(refused.errors.contains("cannot be released: spool.documents is no longer configured\n"), "\(refused)")
-      let kept = try await rig.daemon.waybill("discard", "stopped.pdf", "--yes")
+      let kept = try await rig.daemon.waybill("discard", "2", "--yes")
       #expect(
         kept.status == 1 && kept.errors.contains("spool.documents is no longer configured, so the file"), "\(kept)")
       let all = try await rig.daemon.control("POST", "/v1/jobs/discard", body: #"{"all":true}"#)
@@ -89,10 +89,10 @@ struct ReloadTests {
 
       try await use(toml)
       try await rig.sandbox.recover()
-      #expect(try await rig.daemon.waybill("confirm", "asks.pdf").status == 0)
+      #expect(try await rig.daemon.waybill("confirm", "1").status == 0)
       #expect(try await rig.daemon.job(named: "asks.pdf", in: "registered").id == asks.id)
       let back = try folder("back", rig)
-      #expect(try await rig.daemon.waybill("release", "stopped.pdf", "--to", back.path).status == 0)
+      #expect(try await rig.daemon.waybill("release", "2", "--to", back.path).status == 0)
       #expect(try await rig.daemon.jobs().count == 3)
       #expect(try await rig.sandbox.count("upload") == 3)
     }

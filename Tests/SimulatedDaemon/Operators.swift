@@ -56,8 +56,8 @@ final class Operators: Sendable {
     start { daemon, life in
       let operations = daemon.operations
       switch action {
-      case .pause(let target): _ = try await operations.pause(Pause.Target(target), on: [], by: Self.caller)
-      case .resume(let target): _ = try await operations.resume(Pause.Target(target), on: [], by: Self.caller)
+      case .pause(let target): _ = try await operations.pause(Pause.Target(target), by: Self.caller)
+      case .resume(let target): _ = try await operations.resume(Pause.Target(target), by: Self.caller)
       case .commandAll(let command):
         // Answered one by one, so that the books know each.
         for job in try await Self.all(operations) where command.name.statesOfAll.contains(job.state) {

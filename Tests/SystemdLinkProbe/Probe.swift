@@ -2,8 +2,8 @@ import Glibc
 import Linux
 import SystemdLink
 
-/// Does in a process of its own what the tests cannot do in theirs: be started with systemd's environment, enter the
-/// namespace of a private journald, take signals.
+/// Does in a process of its own what the tests cannot do in theirs: be started with systemd's environment, and enter
+/// the namespace of a private journald.
 @main
 enum Probe {
   static func main() async throws {
@@ -16,9 +16,8 @@ enum Probe {
     case "overflow": try await overflow(tag, count)
     case "notify": notify()
     case "sockets": try sockets()
-    case "signals": try await signals()
     default:
-      say("usage: systemd-link-probe fields|many|overflow|notify|sockets|signals [TAG] [COUNT]")
+      say("usage: systemd-link-probe fields|many|overflow|notify|sockets [TAG] [COUNT]")
       exit(64)
     }
   }
@@ -50,7 +49,7 @@ enum Probe {
     for priority in JournalEntry.Priority.allCases { journal.send(entry(tag, "priority \(priority)", priority)) }
     var rich = JournalEntry(
       message: "with\nall\u{1b}[31m kinds", priority: .warning,
-      messageID: JournalMessageID(0x0123_4567_89ab_cdef_0123_4567_89ab_cdef))
+      messageID: "0123456789abcdef0123456789abcdef")
     rich.append("PROBE_TAG", tag)
     rich.append("PROBE_BYTES", [0, 10, 0xFF, 0xFE])
     rich.append("PROBE_TEXT", "naïve \"quoted\" \u{202e}text")
@@ -121,17 +120,5 @@ enum Probe {
       say("error: \(error)")
     }
     say("again \(try PassedSockets.adopt().count), LISTEN_FDS \(unsafe getenv("LISTEN_FDS") == nil ? "gone" : "there")")
-  }
-
-  /// Prints each signal; SIGTERM ends the sequence and the process.
-  static func signals() async throws {
-    signal(SIGPIPE, SIG_IGN)
-    let stream = try CaughtSignals([SIGTERM, SIGINT, SIGHUP], ignored: true).stream()
-    say("ready")
-    for await signal in stream {
-      say("signal \(signal)")
-      if signal == SIGTERM { break }
-    }
-    say("ended")
   }
 }

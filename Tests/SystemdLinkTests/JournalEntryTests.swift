@@ -19,10 +19,6 @@ import Testing
   @Test(arguments: ["", "_PID", "9A", "lower", "A-B", "A=B", "Ä", String(repeating: "A", count: 65)])
   func refusesInvalidFieldName(_ name: String) { #expect(!JournalFieldName.isValid(name)) }
 
-  @Test func messageIDHas32Digits() {
-    #expect(JournalMessageID(0x1f).description == "0000000000000000000000000000001f")
-  }
-
   @Test(arguments: ["é", "€", "😀"], 0..<4)
   func cutsTextBetweenCharacters(_ character: String, shift: Int) throws {
     let text = String(repeating: "x", count: shift) + String(repeating: character, count: 20_000)

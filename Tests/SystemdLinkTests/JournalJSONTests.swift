@@ -14,7 +14,7 @@ import Testing
 
   @Test func everyFieldIsWritten() throws {
     var entry = JournalEntry(
-      message: "one", priority: .warning, messageID: JournalMessageID(0xAB), file: "a.swift", line: 7)
+      message: "one", priority: .warning, messageID: "000000000000000000000000000000ab", file: "a.swift", line: 7)
     entry.append("WAYBILL_JOB", 42)
     entry.sentAt = 1_700_000_000_123_456
     let read = try read(entry) as? [String: String]

@@ -83,17 +83,10 @@ import Testing
     #expect(writer.send("entry", priority) == [.emerg, .alert, .crit, .err].contains(priority))
   }
 
-  @Test func drainEndsRest() async throws {
-    let writer = try await resting()
-    defer { writer.queue.close() }
-    #expect(!writer.send("second"))
-    #expect(await writer.queue.drain())
-    #expect(writer.batches == [["first"], ["second"]])
-  }
-
-  @Test func closeEndsRest() async throws {
+  @Test(arguments: [false, true]) func drainOrCloseEndsRest(_ isDrained: Bool) async throws {
     let writer = try await resting()
     #expect(!writer.send("second"))
+    if isDrained { #expect(await writer.queue.drain()) }
     writer.queue.close()
     try await until("the writer to end") { writer.hasEnded }
     #expect(writer.batches == [["first"], ["second"]])

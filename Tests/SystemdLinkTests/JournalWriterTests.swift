@@ -32,15 +32,6 @@ import Testing
     }
   }
 
-  @Test(.needs(.journald)) func tenThousandEntriesArriveInOrder() async throws {
-    try await withJournal { journal in
-      let outcome = try await journal.run([Products.systemdLinkProbe, "many", "many", "10000"])
-      #expect(outcome.status == 0)
-      let found = try await journal.entries("PROBE_TAG=many")
-      #expect(found.compactMap { ($0["PROBE_INDEX"] as? String).flatMap { Int($0) } } == Array(0..<10_000))
-    }
-  }
-
   @Test(.needs(.journald)) func stuckJournalLosesNoEntries() async throws {
     try await withJournal { journal in
       let pid = try journal.pid
@@ -52,7 +43,8 @@ import Testing
       #expect(!probe.outputText.contains("flushed"))
       kill(pid, SIGCONT)
       #expect(try await probe.result().status == 0)
-      #expect(try await journal.entries("PROBE_TAG=stuck").count == 2000)
+      let found = try await journal.entries("PROBE_TAG=stuck")
+      #expect(found.compactMap { ($0["PROBE_INDEX"] as? String).flatMap { Int($0) } } == Array(0..<2000))
     }
   }
 

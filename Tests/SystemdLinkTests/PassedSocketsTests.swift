@@ -33,13 +33,6 @@ import Testing
     #expect(outcome.output.contains("error: sd_is_socket_unix odd (descriptor 3)"))
   }
 
-  @Test func ignoresSocketsForOtherProcess() async throws {
-    let outcome = try await Command.run(
-      [Products.systemdLinkProbe, "sockets"],
-      environment: ["LISTEN_PID": "1", "LISTEN_FDS": "1", "LISTEN_FDNAMES": "control"])
-    #expect(outcome.output == "again 0, LISTEN_FDS gone\n")
-  }
-
   /// The program is started at the first connection.
   private func wake(_ path: String) async throws {
     try await until("\(path) to listen") {

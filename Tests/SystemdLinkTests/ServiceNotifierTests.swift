@@ -27,14 +27,6 @@ import Testing
       ])
   }
 
-  /// Without systemd, and with a watchdog for another process.
-  @Test(arguments: [[:], ["WATCHDOG_USEC": "1000000"]])
-  func doesNothingForOtherProcess(environment: [String: String]) async throws {
-    let outcome = try await Command.run(
-      [Products.systemdLinkProbe, "notify"], environment: environment.merging(["WATCHDOG_PID": "1"]) { $1 })
-    #expect(outcome.status == 0 && outcome.output == "watchdog off\n")
-  }
-
   @Test func reportsMissingSocketOnce() async throws {
     let outcome = try await Command.run(
       [Products.systemdLinkProbe, "notify"], environment: ["NOTIFY_SOCKET": "/nonexistent/notify"])

@@ -9,18 +9,29 @@ package struct TimeArgument: ExpressibleByArgument {
   /// The forms, for a help text.
   package static let forms =
     "A date such as 2026-11-21 or 2026-11-21T01:02:03Z, today, yesterday, or an age such as 1h 30min. "
-    + "Dates are local without --utc."
+    + "Dates are in the zone of TZ."
 
   package var timestamp: Timestamp
 
   /// Reads the word.
   package init?(argument: String) {
-    guard let timestamp = RelativeTime.read(argument, now: .now, offset: TimeDisplay.typed.offset) else { return nil }
+    guard let timestamp = RelativeTime.read(argument, now: .now, offset: LocalTime.process.offset) else { return nil }
     self.timestamp = timestamp
   }
 }
 
 extension Step: ExpressibleByArgument {}
+
+extension JobReference {
+  /// Reads an argument that names a job.
+  package static func named(_ argument: String) throws -> JobReference {
+    guard let reference = JobReference(argument) else {
+      throw ValidationError(
+        "'\(argument)' is not the number or id of a job. To find a job by its file: waybill list --name NAME.")
+    }
+    return reference
+  }
+}
 
 extension JobState {
   /// The words for states that an option takes: the phases, and the exact states.

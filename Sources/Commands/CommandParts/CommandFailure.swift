@@ -27,3 +27,23 @@ extension ExitCode {
   /// An error in the configuration (EX_CONFIG).
   package static let configuration = ExitCode(78)
 }
+
+extension AsyncParsableCommand {
+  /// Parses the arguments, runs the command, and ends with the exit status of its failure.
+  ///
+  /// - Parameter failure: returns the failure for an error; nil for one of the argument parser.
+  package static func run(_ arguments: [String], failure: (any Error) -> CommandFailure?) async {
+    do {
+      var command = try await asyncParseAsRoot(arguments)
+      if var asynchronous = command as? any AsyncParsableCommand {
+        try await asynchronous.run()
+      } else {
+        try command.run()
+      }
+    } catch {
+      guard let failure = failure(error) else { exit(withError: error) }
+      if let words = failure.words { Output.error(words) }
+      exit(withError: failure.status)
+    }
+  }
+}

@@ -1,8 +1,10 @@
 package import ControlAPI
 import Linux
 
-/// The output of a command. Each program adds its own form of an error.
+/// The output of a command.
 package enum Output {
+  private static let program = CommandLine.arguments.first?.split(separator: "/").last ?? "waybill"
+
   /// A line on standard output.
   package static func line(_ text: String = "") { print(text) }
 
@@ -13,6 +15,9 @@ package enum Output {
       print(Terminal.standardError.lines(String(line), indent: 2).joined(separator: "\n"), to: &standardError)
     }
   }
+
+  /// A line on standard error, with the program's name before it.
+  package static func error(_ text: String) { plainError("\(program): \(text)") }
 
   /// A question on standard error, without a line end.
   package static func prompt(_ text: String) {
@@ -29,8 +34,8 @@ package enum Output {
   }
 
   /// A text in lines that fit the terminal.
-  package static func folded(_ text: String, indent: Int = 2) {
-    for line in Terminal.standardOutput.lines(text, indent: indent) { print(line) }
+  package static func folded(_ text: String, _ style: Terminal.Style = .plain) {
+    for line in Terminal.standardOutput.lines(text, style, indent: 2) { print(line) }
   }
 }
 

@@ -21,9 +21,6 @@ package struct Terminal {
       environment: ProcessInfo.processInfo.environment)
   }
 
-  /// True if a person reads both standard output and standard error.
-  package static var isWatched: Bool { isatty(STDOUT_FILENO) == 1 && isatty(STDERR_FILENO) == 1 }
-
   /// True if there is somebody who can answer a question.
   package static var canAsk: Bool { isatty(STDIN_FILENO) == 1 && isatty(STDERR_FILENO) == 1 }
 

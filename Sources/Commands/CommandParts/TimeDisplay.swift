@@ -3,16 +3,10 @@ package import Jobs
 package import Linux
 package import Messages
 
-/// The time zone of the person at the terminal: times are shown in it, and dates that are typed mean days in it.
+/// Times as they are shown. Dates that are typed mean days in the zone of the process, in a pipe too.
 package enum TimeDisplay {
-  /// The zone of dates on the command line. It is the same in a pipe, so that the same words mean the same; `--utc` makes it UTC.
-  package static let typed: LocalTime = isUTC ? .utc : .process
-
-  /// The zone of the times that are shown: at a terminal that of the person, in a pipe and with `--utc` UTC.
-  package static let shown: LocalTime = isatty(STDOUT_FILENO) == 1 ? typed : .utc
-
-  /// True if the option is given. A date may stand before it, so the arguments are looked at as they are.
-  private static let isUTC = CommandLine.arguments.dropFirst().prefix { $0 != "--" }.contains("--utc")
+  /// The zone of the times that are shown: at a terminal that of the process, in a pipe UTC.
+  package static let shown: LocalTime = isatty(STDOUT_FILENO) == 1 ? .process : .utc
 
   /// Returns a time in RFC 3339 for a clock that is ahead of UTC by so many seconds, such as `2026-11-21T02:02:03+01:00`; with `Z` where
   /// that is none. It can be given to `--since` as it is.

@@ -138,8 +138,8 @@ struct AddCommand: AsyncParsableCommand {
       let (path, name) = (ProgramArguments.bytes(of: report[index].file), report[index].fileName.bytes)
       do {
         report[index].dropped = try await thread.run { try drop.put(path, as: name) }
-      } catch let problem as SpoolDrop.Problem {
-        report[index].error = problem.words
+      } catch let failure as CommandFailure {
+        report[index].error = failure.words
       }
       if let signal = drop.signals.next() { drop.signals.letThrough(signal) }
       if !wait || report[index].error != nil { say(report[index]) }
@@ -176,17 +176,9 @@ extension CommandFailure {
       self.init(words: error.words)
       return
     }
-    // Ignored: the directory may be closed to this user even for a look; then the words are general.
-    let facts = try? FileFacts(following: path)
-    let way =
-      switch facts {
-      case nil: "join its group, or use sudo"
-      case let facts? where facts.permissions & 0o020 != 0:
-        "join the group \(DisplayText.escape(GroupName.of(facts.group))), or use sudo"
-      case let facts?: "only \(DisplayText.escape(UserName.of(facts.owner))) may: use sudo"
-      }
     self.init(
       status: .notPermitted,
-      words: "not permitted to drop files into \(DisplayText.escape(path)): \(way) (\(error.reason))")
+      words: "not permitted to drop files into \(DisplayText.escape(path)): join its group, or use sudo "
+        + "(\(error.reason))")
   }
 }

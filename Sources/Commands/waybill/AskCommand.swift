@@ -57,12 +57,12 @@ struct AskCommand: AsyncParsableCommand {
   /// - Returns: false if the person quits.
   private func ask(_ job: JobMessage, _ client: ControlClient) async throws -> Bool {
     Output.line()
-    show("Job \(job.shownReference): \(DisplayText.escape(job.name))", .heading)
-    show(
+    Output.folded("Job \(job.shownReference): \(DisplayText.escape(job.name))", .heading)
+    Output.folded(
       "  spool \(DisplayText.escape(job.spool)), \(Words.bytes(job.size)), admitted \(Words.age(.now - job.createdAt)) "
         + "ago, asked \(Words.age(.now - job.updatedAt)) ago, \(job.step.rawValue) tried "
         + Words.count(job.attempt, "time", "times"))
-    show(DisplayText.escape(job.question?.text ?? ""), .attention)
+    Output.folded(DisplayText.escape(job.question?.text ?? ""), .attention)
     let link = job.step == .upload ? "use this l)ink, " : ""
     while let line = TerminalInput.line("r)etry, c)ancel, \(link)s)kip, q)uit, ?: ") {
       let words = line.split(separator: " ", maxSplits: 1)
@@ -75,7 +75,7 @@ struct AskCommand: AsyncParsableCommand {
         if try await answer(.confirm(link: argument), job, client) { return true }
       case ("s", true): return true
       case ("q", true): return false
-      default: for answer in Self.answers { show(answer) }
+      default: for answer in Self.answers { Output.folded(answer) }
       }
     }
     Output.line()
@@ -88,18 +88,14 @@ struct AskCommand: AsyncParsableCommand {
   private func answer(_ command: JobCommand, _ job: JobMessage, _ client: ControlClient) async throws -> Bool {
     do throws(ControlError) {
       let answer = try await client.carryOut(command, on: job.reference, revision: job.revision)
-      show(DisplayText.escape(answer.message.text))
+      Output.folded(DisplayText.escape(answer.message.text))
       return true
     } catch {
       guard case .problem(let problem) = error, [400, 404, 409, 413, 422].contains(problem.status) else { throw error }
-      show(problem.inWords, .attention)
+      Output.folded(problem.inWords, .attention)
       // What is not accepted can be corrected.
       return problem.status == 404 || problem.status == 409
     }
-  }
-
-  private func show(_ text: String, _ style: Terminal.Style = .plain) {
-    for line in Terminal.standardOutput.lines(text, style, indent: 2) { Output.line(line) }
   }
 }
 

@@ -19,7 +19,6 @@ extension CommandFailure {
     case let error as ConfigurationError: self.init(status: .configuration, words: error.description)
     case let error as TransferError: self.init(status: .unavailable, words: error.words)
     case let error as FileError: self.init(status: .failure, words: error.words)
-    case let error as ThreadError: self.init(status: .failure, words: error.description)
     default: return nil
     }
   }
@@ -36,11 +35,6 @@ extension CommandFailure {
       }
     self.init(status: status, words: error.description)
   }
-}
-
-extension Output {
-  /// A line on standard error, with the program's name before it.
-  static func error(_ text: String) { plainError("waybill: " + text) }
 }
 
 extension ProblemDocument {

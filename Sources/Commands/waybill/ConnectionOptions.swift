@@ -12,8 +12,6 @@ struct ConnectionOptions: ParsableArguments {
   var socket: String?
   @Option(help: ArgumentHelp("The instance NAME. Its socket is /run/waybill-NAME/control.sock.", valueName: "name"))
   var instance: String?
-  @Flag(help: "Show and read times in UTC. The default is local time at a terminal, and UTC elsewhere.")
-  var utc = false
 
   func validate() throws {
     guard socket == nil || instance == nil else {

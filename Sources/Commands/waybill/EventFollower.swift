@@ -64,7 +64,7 @@ struct EventFollower {
   /// Prints words that are no event.
   private func report(_ words: String) async throws {
     guard let screen else { return Output.error(words) }
-    try await screen.apart { Output.error(words) }
+    try await screen.line("waybill: " + words)
   }
 
   /// Writes a feed to its end and remembers the place that was reached. Returns the daemon's own reason for the end, if there

@@ -48,14 +48,7 @@ struct ExplainCommand: AsyncParsableCommand {
     let here = try await client.explain(ExplainQuery(path: path)).files
     guard path != argument, !argument.contains(UInt8(ascii: "/")), here.allSatisfy(\.isInNoSpool) else { return here }
     let named = try await client.explain(ExplainQuery(path: argument)).files
-    guard !named.allSatisfy(\.isUnknown) else { return here }
-    // The jobs of that name are told of with the other.
-    return named
-      + here.map { file in
-        var file = file
-        file.jobs = []
-        return file
-      }
+    return named.allSatisfy(\.isUnknown) ? here : named
   }
 
   /// Returns the path of an argument from the root; a bare name that is not here stays a name.

@@ -65,7 +65,6 @@ extension ArgumentHelp {
 
 /// The options that select jobs or events in a list of them.
 struct RangeOptions: ParsableArguments {
-  @Argument(help: ArgumentHelp("As --name.", valueName: "name")) var file: String?
   @Option(
     help: ArgumentHelp("At or after this time; jobs by their admission. \(TimeArgument.forms)", valueName: "time"))
   var since: TimeArgument?
@@ -75,12 +74,6 @@ struct RangeOptions: ParsableArguments {
     if let since, let until, until.timestamp <= since.timestamp {
       throw ValidationError("--until has to be later than --since.")
     }
-  }
-
-  /// Returns the wanted name, given that of ``ScopeOptions``.
-  func name(or name: String?) throws -> String? {
-    guard file == nil || name == nil else { throw ValidationError("Give the name once: with --name, or without.") }
-    return file ?? name
   }
 }
 

@@ -33,13 +33,6 @@ actor FollowScreen {
     try redraw("")
   }
 
-  /// Lets other code write a line in the place of the lines that stay.
-  func apart(_ body: @Sendable () -> Void) throws {
-    try write(cleared())
-    body()
-    try redraw("")
-  }
-
   private func redraw(_ news: String) throws {
     let lines = status.map { Self.lines($0, now: .now, columns: columns()) } ?? []
     let erased = cleared()
@@ -56,23 +49,9 @@ actor FollowScreen {
   /// The lines that stay, none wider than the terminal.
   static func lines(_ status: StatusMessage, now: Timestamp, columns: Int) -> [String] {
     var lines = status.transferLines(atMost: mostTransfers, now).map { "  " + $0 }
-    lines.append(summary(status))
+    lines.append("\(status.activity.inWords); jobs: \(status.counts.inWords)")
     // One column is left free: some terminals go to the next line as soon as the last column is used.
     return lines.map { TextWidth.fit($0, columns - 1) }
-  }
-
-  /// E.g. `uploading 3, registering 1; 14 queued, 2 awaiting confirmation; storage.main on hold: network`.
-  private static func summary(_ status: StatusMessage) -> String {
-    let waits = JobState.allCases.filter { ![.active, .cancelled].contains($0) && $0.phase != .done }
-    let counts = waits.compactMap { state -> String? in
-      guard let count = status.counts[state], count > 0 else { return nil }
-      return "\(count) \(state.word)"
-    }
-    let holds =
-      status.pauses.map { "\($0.destination) paused" }
-      + status.gates.map { "\($0.destination) on hold: \($0.reason)" }
-    return ([status.activity.inWords] + [counts, holds].filter { !$0.isEmpty }.map { $0.joined(separator: ", ") })
-      .joined(separator: "; ")
   }
 }
 

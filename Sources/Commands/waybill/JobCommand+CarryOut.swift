@@ -24,47 +24,38 @@ extension JobCommand {
   ///   there is nobody to ask.
   func carryOut(on options: SelectionOptions) async throws {
     let client = try options.connection.client()
-    let named = try await JobFinder(client: client).references(options.jobs, for: name)
     let given = try options.selection()
-    if options.dryRun { return try await list(given, named, over: client) }
+    if options.dryRun { return try await list(given, options.jobs, over: client) }
     guard let given else {
-      if !options.yes, named.count >= least { try ask(named.count, "") }
-      return try await carryOut(on: named.map { SeenJob($0, revision: nil) }, over: client)
+      if !options.yes, options.jobs.count >= least { try ask(options.jobs.count, "") }
+      return try await carryOut(on: options.jobs.map { SeenJob($0, revision: nil) }, over: client)
     }
     let (selection, count, words) = try await look(at: given, asks: !options.yes, over: client)
     // The files are those that are shown here.
     let files = if case .release = self { try await jobs(selection, over: client) } else { [SeenJob]() }
-    let isUnseen = if case .group = selection, options.digest == nil { true } else { false }
+    let isGroup = if case .group = selection { true } else { false }
     // Nobody is asked about jobs to which the command does not apply: the daemon says so.
-    if !options.yes, count > 0, isUnseen || count >= least { try ask(count, words, isGroup: isUnseen) }
+    if !options.yes, count > 0, isGroup || count >= least { try ask(count, words, isGroup: isGroup) }
     if case .release = self { return try await carryOut(on: files, over: client) }
     try report(try await client.carryOut(self, on: selection))
   }
 
-  /// Returns what is meant by a selection as it is now, with the number of jobs to ask about, and words for them. A digest shows that the
-  /// caller has seen the group; without one the group counts as it is now.
+  /// Returns what is meant by a selection as it is now, with the number of jobs to ask about, and words for them. A group has its digest,
+  /// so that the answer is for what was counted.
   private func look(
     at given: JobSelection, asks: Bool, over client: ControlClient
   ) async throws -> (selection: JobSelection, count: Int, words: String) {
-    let (filter, digest): (JobFilter, GroupDigest?) =
-      switch given {
-      case .group(let filter, let digest): (filter, digest)
-      case .filter(let filter): (filter, nil)
-      case .all, .seen: (JobFilter(), nil)
-      }
+    let filter = if case .filter(let filter) = given { filter } else { JobFilter() }
     guard let number = filter.like else {
       guard asks, let meant = given.filter(for: name) else { return (given, 0, "") }
       return (given, try await count(meant, over: client), given == .all ? meant.words : filter.words)
     }
-    let groups = try await client.groups(filter).groups
-    guard let group = groups.first, let shown = digest ?? group.digest else {
+    guard let group = try await client.groups(filter).groups.first, let digest = group.digest else {
       throw CommandFailure(words: "no such job is in group \(number)")
     }
-    // Files are given back one by one, so the daemon does not compare the digest.
-    if case .release = self, shown != group.digest { throw ControlError.problem(.changed(number, to: group)) }
     let reason = group.reason.text.isEmpty ? "" : " (\(DisplayText.escape(group.reason.text)))"
     return (
-      .group(filter, shown), name.fittingStates.contains(group.state) ? group.count : 0,
+      .group(filter, digest), name.fittingStates.contains(group.state) ? group.count : 0,
       "\(filter.words) of group \(number)\(reason)"
     )
   }
@@ -87,7 +78,7 @@ extension JobCommand {
 
   /// Asks about jobs.
   ///
-  /// - Parameter isGroup: true if it asks however few they are, because nobody has seen them.
+  /// - Parameter isGroup: true if it asks however few they are.
   private func ask(_ count: Int, _ words: String, isGroup: Bool = false) throws {
     let jobs = Words.count(count, "job", "jobs") + words
     let question =

@@ -59,12 +59,10 @@ extension JobMessage {
 extension [ReasonGroup] {
   /// The commands for a group, if one of them waits for a person.
   var hint: String? {
-    let asking = first { $0.state == .awaitingConfirmation && $0.group != nil }
-    if let number = asking?.group {
+    func number(_ state: JobState) -> Int64? { first { $0.state == state && $0.group != nil }?.group }
+    if let number = number(.awaitingConfirmation) {
       return "To answer a group: waybill confirm --group \(number), or waybill cancel --group \(number)"
     }
-    return first { $0.state == .aborted && $0.group != nil }?.group.map {
-      "To try a group again: waybill retry --group \($0)"
-    }
+    return number(.aborted).map { "To try a group again: waybill retry --group \($0)" }
   }
 }

@@ -41,17 +41,16 @@ struct ListCommand: AsyncParsableCommand {
     let most = limit.map(\.count) ?? (json ? nil : Self.usual)
     let query = ListQuery(filter: try filter(), order: most == nil ? .oldest : .newest)
     var kept = JobPage(jobs: [], next: nil)
-    var states: [JobState] = []
+    var isFirst = true
     try await client.jobs(query, most: most) { page in
-      if most == nil, !json, !page.jobs.isEmpty || states.isEmpty { try await show(page.jobs, client) }
-      states += page.jobs.map(\.state)
+      if most == nil, !json, !page.jobs.isEmpty || isFirst { try await show(page.jobs, client) }
+      isFirst = false
       kept.next = page.next
       if most != nil || json { kept.jobs += page.jobs }
     }
     if most != nil { kept.jobs.reverse() }
     if json { return Output.json(kept) }
     if most != nil { try await show(kept.jobs, client) }
-    hint(states)
     if limit == nil, kept.next != nil {
       Output.error("the last \(kept.jobs.count) jobs; there are more: --limit all")
     }
@@ -68,16 +67,6 @@ struct ListCommand: AsyncParsableCommand {
     Output.line("No jobs: \(SpoolChoice.missing(spool, among: spools))")
   }
 
-  /// Shows the commands that move the jobs that wait for somebody, once for all jobs: to a person who looks at the list, not to a program
-  /// that reads it.
-  private func hint(_ states: [JobState]) {
-    guard Terminal.isWatched else { return }
-    let counts = Dictionary(states.map { ($0, 1) }, uniquingKeysWith: +)
-    for state in JobState.allCases {
-      if let count = counts[state], let remedy = state.remedy { Output.error("\(count) \(state.word): \(remedy)") }
-    }
-  }
-
   private func count(_ client: ControlClient) async throws {
     let filter = try filter()
     let groups = try await client.groups(filter).groups
@@ -89,7 +78,6 @@ struct ListCommand: AsyncParsableCommand {
 
   private func filter() throws -> JobFilter {
     var filter = try options.filter()
-    filter.name = try range.name(or: filter.name)
     filter.step = step
     (filter.since, filter.until) = (range.since?.timestamp, range.until?.timestamp)
     return filter

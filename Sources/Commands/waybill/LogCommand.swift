@@ -82,13 +82,11 @@ struct LogCommand: AsyncParsableCommand {
     filter.by = users.isEmpty ? nil : users.contains("*") ? .anyone : .named(Set(users))
     filter.events = Set(event.commaSeparated)
     if let event = filter.events.subtracting(EventMessage.names).min() {
-      let meant = Suggestion.of(event, among: EventMessage.names).map { " Did you mean '\($0)'?" } ?? ""
       throw ValidationError(
-        "There is no event '\(event)'.\(meant) The events are: \(EventMessage.names.joined(separator: ", ")).")
+        "There is no event '\(event)'. The events are: \(EventMessage.names.joined(separator: ", ")).")
     }
     guard destination != "" else { throw ValidationError("--destination needs a value.") }
-    (filter.spool, filter.destination) = (scope.spool, destination)
-    filter.name = try range.name(or: scope.name)
+    (filter.spool, filter.destination, filter.name) = (scope.spool, destination, scope.name)
     return filter
   }
 

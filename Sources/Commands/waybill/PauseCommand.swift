@@ -18,7 +18,7 @@ struct PauseCommand: AsyncParsableCommand {
 
   func run() async throws {
     let client = try connection.client()
-    let answer = try await client.set(paused: true, PauseBody(options.target, on: Set(options.host)))
+    let answer = try await client.set(paused: true, PauseBody(options.target))
     Output.line(DisplayText.escape(answer.message.text))
   }
 }
@@ -48,7 +48,7 @@ struct ResumeCommand: AsyncParsableCommand {
   func run() async throws {
     let client = try connection.client()
     let target = recovered ? .recovered : options.target
-    let answer = try await client.set(paused: false, PauseBody(target, on: Set(options.host)))
+    let answer = try await client.set(paused: false, PauseBody(target))
     Output.line(DisplayText.escape(answer.message.text))
     for pause in answer.pauses {
       Output.line(DisplayText.escape(pause.words?.text ?? "\(pause.destination) is still paused: \(pause.remedy)"))
@@ -58,7 +58,6 @@ struct ResumeCommand: AsyncParsableCommand {
 
 /// The options that select the thing to pause or resume.
 struct PauseOptions: ParsableArguments {
-  @Option(help: .host) var host: [String] = []
   @Option(help: ArgumentHelp("Only the jobs of this spool.", valueName: "name")) var spool: String?
   @Option(help: ArgumentHelp("Only uploads to this storage.", valueName: "name")) var storage: String?
   @Option(help: ArgumentHelp("Only registrations with this backend.", valueName: "name")) var backend: String?

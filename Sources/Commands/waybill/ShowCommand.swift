@@ -11,17 +11,13 @@ struct ShowCommand: AsyncParsableCommand {
     discussion: "The history names the person who asked for each change.")
 
   @OptionGroup var connection: ConnectionOptions
-  @Argument(help: "The job's number or id, or the name or path of its file. Several jobs of that name are listed.")
-  var job: String
-  @Option(help: ArgumentHelp("The host of a fleet, by its name or its ledger.", valueName: "name"))
-  var host: String?
+  @Argument(help: "The job's number or id; of a fleet, HOST:NUMBER.", transform: JobReference.named)
+  var job: JobReference
   @Flag(help: .json) var json = false
 
   func run() async throws {
     let client = try connection.client()
-    var reference = try await JobFinder(client: client).references([job])[0]
-    if let host, case .number(let number) = reference { reference = .onHost(host, number) }
-    let detail = try await client.job(reference)
+    let detail = try await client.job(job)
     if json { return Output.json(detail) }
     var transfers: [StatusMessage.Transfer] = []
     // The upload of the job's file, if it is large and in flight.

@@ -7,11 +7,6 @@ import Seams
 
 /// Puts copies of files into a spool so that each appears there whole or not at all.
 struct SpoolDrop: Sendable {
-  /// The reason why a file was not put there, in words to print first.
-  struct Problem: Error {
-    let words: String
-  }
-
   /// A file that is in the spool now.
   struct Dropped: Sendable {
     /// The identity that its job will have.
@@ -31,7 +26,7 @@ struct SpoolDrop: Sendable {
   ///
   /// A signal ends the process, but only after the copy is removed.
   ///
-  /// - Throws: ``Problem``, or a `FileError` of the spool's directory, which all other files would meet too.
+  /// - Throws: ``CommandFailure``, or a `FileError` of the spool's directory, which all other files would meet too.
   func put(_ path: [UInt8], as name: [UInt8]) throws -> Dropped {
     var random: any RandomNumberGenerator = SystemRandomNumberGenerator()
     let id = JobID.mint(at: .now, random: &random)
@@ -49,7 +44,7 @@ struct SpoolDrop: Sendable {
       try spool.sync(.addedEntry)
       return Dropped(id: id, facts: facts)
     } catch {
-      throw Problem(words: words(error, FileName(bytes: name).shown, isInPlace: isInPlace))
+      throw CommandFailure(words: words(error, FileName(bytes: name).shown, isInPlace: isInPlace))
     }
   }
 
@@ -157,8 +152,7 @@ struct SpoolChoice {
 
   /// Says that there is no such spool, and which there are.
   static func missing(_ wanted: String, among spools: [SpoolMessage]) -> String {
-    let meant = Suggestion.of(wanted, among: spools.map(\.name)).map { "did you mean '\(DisplayText.escape($0))'? " }
-    return "there is no spool '\(DisplayText.escape(wanted))'; \(meant ?? "")\(known(spools))"
+    "there is no spool '\(DisplayText.escape(wanted))'; \(known(spools))"
   }
 
   private static func isSame(_ path: String, _ other: String) -> Bool {

@@ -18,14 +18,14 @@ struct StatusCommand: AsyncParsableCommand {
 
   @OptionGroup var connection: ConnectionOptions
   @Option(help: .host) var host: [String] = []
-  @Flag(help: "Also show the keys, and how each spool detects that a file is finished.") var long = false
+  @Flag(help: "Also show the keys.") var long = false
   @Flag(help: .json) var json = false
 
   func run() async throws {
     let client = try connection.client()
     let status = try await client.status(on: Set(host))
     if json { return Output.json(status) }
-    for line in StatusReport(status, isLong: long, now: .now, terminal: .standardOutput).lines { Output.line(line) }
+    for line in StatusReport(status, now: .now, terminal: .standardOutput).lines { Output.line(line) }
     guard long else { return }
     let keys = try await client.credentials()
     for line in [""] + KeyReport.lines(keys, .standardOutput) { Output.line(line) }
@@ -36,9 +36,9 @@ struct StatusCommand: AsyncParsableCommand {
 struct StatusReport {
   let lines: [String]
 
-  init(_ status: StatusMessage, isLong: Bool = false, now: Timestamp, terminal: Terminal) {
+  init(_ status: StatusMessage, now: Timestamp, terminal: Terminal) {
     let calls = Self.calls(status, now).flatMap { terminal.lines($0.text, $0.style, indent: 2) }
-    let facts = Self.facts(status, isLong: isLong, now).flatMap { heading, lines in
+    let facts = Self.facts(status, now).flatMap { heading, lines in
       lines.enumerated().flatMap { index, line in
         let start = index == 0 ? heading : ""
         return terminal.lines(start + String(repeating: " ", count: 10 - start.count) + line, indent: 10)
@@ -92,9 +92,7 @@ struct StatusReport {
   }
 
   /// The facts under their headings; those without lines are left out.
-  private static func facts(
-    _ status: StatusMessage, isLong: Bool, _ now: Timestamp
-  ) -> KeyValuePairs<String, [String]> {
+  private static func facts(_ status: StatusMessage, _ now: Timestamp) -> KeyValuePairs<String, [String]> {
     [
       "Activity": [status.activity.inWords],
       "Jobs": [status.counts.inWords],
@@ -105,7 +103,7 @@ struct StatusReport {
         ? [] : ["\(Words.count(status.cleanups, "job waits", "jobs wait")) for cleanup at a storage"],
       "Daemon": ["version \(DisplayText.escape(status.version)), up \(Words.age(.seconds(status.uptime)))"],
       "Hosts": (status.hosts ?? []).map { host($0, now) },
-      "Spools": status.spools.map { spool($0, status, isLong: isLong, now) },
+      "Spools": status.spools.map { spool($0, status, now) },
     ]
   }
 
@@ -126,7 +124,7 @@ struct StatusReport {
     return words.isEmpty ? [] : [words.joined(separator: ", ")]
   }
 
-  private static func spool(_ spool: SpoolMessage, _ status: StatusMessage, isLong: Bool, _ now: Timestamp) -> String {
+  private static func spool(_ spool: SpoolMessage, _ status: StatusMessage, _ now: Timestamp) -> String {
     func age(_ time: Timestamp) -> String { Words.age(now - time) }
     let scan = spool.lastScan.map { "scanned \(age($0)) ago" } ?? "not scanned yet"
     let oldest = spool.oldestWaiting.map { ", oldest file waits \(age($0))" } ?? ""
@@ -134,8 +132,7 @@ struct StatusReport {
     let count = spool.host == nil ? status.untaken[spool.name] ?? 0 : 0
     let untaken = count > 0 ? ", \(Words.count(count, "file", "files")) not taken" : ""
     return "\(place(spool.host))\(DisplayText.escape(spool.name))  \(DisplayText.escape(spool.path))  "
-      + "\(spool.watch), \(scan)\(oldest)\(untaken)\(waiting(spool))\(isLong ? readiness(spool) : "")"
-      + writers(spool)
+      + "\(spool.watch), \(scan)\(oldest)\(untaken)\(waiting(spool))\(writers(spool))"
   }
 
   /// The names that are not taken, by the reason.
@@ -154,15 +151,6 @@ struct StatusReport {
       "not-a-file": "as a link or device", "loose-file": "beside groups", "kept": "kept",
     ])
     return (later.isEmpty ? "" : " (\(later))") + (never.isEmpty ? "" : ", left alone: \(never)")
-  }
-
-  /// The ways in which the daemon finds out that a file is finished; empty if it has all of them for every file.
-  private static func readiness(_ spool: SpoolMessage) -> String {
-    guard spool.leases != "all" || Set(spool.readiness) != ["renamed", "closed", "lease", "still"] else { return "" }
-    let words = ["renamed": "moved in", "closed": "closed by their writer", "still": "unchanged for a while"]
-    let ways = spool.readiness.compactMap { words[$0] }
-    let asks = spool.readiness.contains("lease") ? ", and that no program is writing" : ""
-    return "; takes files that are \(ways.joined(separator: " or "))\(asks)"
   }
 
   /// The limits in finding out about writers, and their effect.
@@ -185,10 +173,10 @@ struct StatusReport {
 
 /// The keys, tokens and secrets of the daemon in words. No secret is among them.
 enum KeyReport {
-  /// A table of the keys with their sources, and below it what is wrong with them.
+  /// A table of the keys with their sources, or what is wrong with them. What jobs wait for is among the holds.
   static func lines(_ list: CredentialList, _ terminal: Terminal) -> [String] {
     let credentials = list.credentials
-    guard !credentials.isEmpty else { return ["No key or token is configured."] + notes(list) }
+    guard !credentials.isEmpty else { return ["No key or token is configured."] }
     let hasEnd = credentials.contains { $0.expiresAt != nil }
     var table = Table(
       columns: [
@@ -199,27 +187,10 @@ enum KeyReport {
       [
         .init(text: DisplayText.escape(credential.destination)), .init(text: credential.key),
         .init(text: credential.id.map { DisplayText.escape($0) } ?? "-"),
-        .init(text: DisplayText.escape(credential.source.text)),
+        .init(text: DisplayText.escape((credential.error ?? credential.source).text)),
         .init(text: credential.changesWhileRunning ? "at once" : "after a restart"),
       ] + (hasEnd ? [.init(text: credential.expiresAt.map { Words.time($0) } ?? "-")] : [])
     }
-    return table.lines(terminal) + notes(list)
-  }
-
-  /// The problems, listed below the table.
-  private static func notes(_ list: CredentialList) -> [String] {
-    let unreadable = list.credentials.filter { $0.error != nil }
-    let waiting = Set(list.credentials.filter(\.isRefused).map(\.destination)).sorted()
-    return unreadable.map { "\($0.destination) \($0.key): \(DisplayText.escape($0.error?.text ?? ""))" }
-      + waiting.map { destination in
-        let name = DisplayText.escape(destination)
-        return unreadable.contains { $0.destination == destination }
-          ? "\(name): jobs wait until its key can be read"
-          : "\(name) refuses its key: jobs wait until the key is replaced or accepted"
-      }
-      + list.missing.map { destination in
-        let name = DisplayText.escape(destination)
-        return "\(name): \(Message.noCredentials): set token in [\(name)], then waybill reload; jobs wait until then"
-      }
+    return table.lines(terminal)
   }
 }

@@ -9,16 +9,12 @@ struct SpareMemory: Sendable {
   let ledger: JobLedger
 
   /// Gives back what only a start needs.
-  func giveBackAfterStart() {
-    ProcessMemory.returnFreeMemory()
-    ProcessMemory.forgetCode()
-  }
+  func giveBackAfterStart() { ProcessMemory.returnFreeMemory() }
 
   /// Gives memory back after so many steps of jobs.
   func giveBack(after steps: Int) {
     guard steps >= Self.manySteps else { return }
     ledger.releaseMemory()
     ProcessMemory.returnFreeMemory()
-    ProcessMemory.forgetCode()
   }
 }

@@ -24,7 +24,7 @@ package final class StatusLine: Sendable {
   package init(
     notifier: ServiceNotifier, problems: CurrentProblems, ledger: JobLedger, on machine: Machine,
     activity: @escaping @Sendable () -> (uploads: Int, registrations: Int)
-  ) throws(ThreadError) {
+  ) throws(FileError) {
     (self.notifier, self.activity, self.ledger, self.problems) = (notifier, activity, ledger, problems)
     let ring: @Sendable () -> Void = { [weak self] in self?.send() }
     let alarm = try Alarm("waybill.status", on: machine, ring: ring)

@@ -7,11 +7,11 @@ import Settings
 struct FleetCommand: Hashable, Sendable {
   /// Its number in the table.
   var id: Int64
-  /// The number of the job; nil for a pause.
+  /// The number of the job; nil for an invalid row.
   var job: Int64?
   /// The revision that the person saw.
   var revision: Int64?
-  /// The word: a command of jobs, `pause` or `resume`.
+  /// The word: a command of jobs.
   var action: String
   /// The body of the daemon's call, without the revision.
   var arguments: [UInt8] = []
@@ -29,12 +29,6 @@ struct FleetCommand: Hashable, Sendable {
   func call(allow: Set<FleetSettings.Action>) throws(InvalidRequest) -> Call {
     guard !isExpired else { throw InvalidRequest(.fleetExpired) }
     guard by != nil else { throw InvalidRequest(.fleetNameless) }
-    if action == "pause" || action == "resume" {
-      try Self.require(.pause, in: allow)
-      let body = try PauseBody(parsing: arguments)
-      guard body.target.isOfElsewhere, body.hosts.isEmpty else { throw InvalidRequest(.fleetCommandUnknown) }
-      return ("/v1/\(action)", body.json)
-    }
     guard let name = JobCommand.Name(rawValue: action), let wanted = FleetSettings.Action(rawValue: action), let job
     else { throw InvalidRequest(.fleetCommandUnknown) }
     try Self.require(wanted, in: allow)
@@ -42,8 +36,9 @@ struct FleetCommand: Hashable, Sendable {
     let command = try CommandBody(parsing: arguments, for: name).command
     switch command {
     case .cancel(_, remove: true): try Self.require(.remove, in: allow)
-    case .confirm(link: .some): throw InvalidRequest(.fleetCommandUnknown)
-    case .confirm, .cancel, .retry, .release, .discard: break
+    // Only the host's own people may decide where a file goes, and which link is true.
+    case .release, .confirm(link: .some): throw InvalidRequest(.fleetCommandUnknown)
+    case .confirm, .cancel, .retry, .discard: break
     }
     return ("/v1/jobs/\(job)/\(action)", CommandBody(command, revision: revision).json)
   }
@@ -107,15 +102,5 @@ struct FleetOutcome: Hashable, Sendable {
     let stored = said.stored
     guard stored.unicodeScalars.count > Self.longest else { return stored.storable }
     return Message.text(String(said.text.unicodeScalars.prefix(1000))).stored.storable
-  }
-}
-
-extension Pause.Target {
-  /// True if it may be paused from elsewhere.
-  var isOfElsewhere: Bool {
-    switch self {
-    case .all, .intake, .spool, .destination: true
-    case .recovered, .late: false
-    }
   }
 }

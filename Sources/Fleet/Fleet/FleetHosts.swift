@@ -90,9 +90,7 @@ struct FleetHost: Sendable {
 
 extension StatusMessage {
   /// Creates the status of a fleet: that of all hosts together, and of each.
-  ///
-  /// - Parameter damaged: by ledger, the number of jobs that could not be shown.
-  init(of hosts: [FleetHost], damaged: [String: Int]) {
+  init(of hosts: [FleetHost]) {
     func sums<Key>(_ numbers: (FleetHost) -> [Key: Int]) -> [Key: Int] {
       hosts.reduce(into: [:]) { $0.merge(numbers($1), uniquingKeysWith: +|) }
     }
@@ -120,12 +118,6 @@ extension StatusMessage {
       cleanups: hosts.map { $0.number("cleanups") }.saturatingSum, transfers: all("transfers", \.host),
       destinations: all("destinations", \.host), spools: all("spools", \.host), problems: all("problems", \.host),
       untaken: sums { $0.numbers("untaken", by: \.self) },
-      hosts: hosts.map { host in
-        var message = host.message
-        if let count = damaged[message.ledger], message.trouble == nil {
-          message.trouble = .fleetJobsDamaged(count: count)
-        }
-        return message
-      })
+      hosts: hosts.map(\.message))
   }
 }

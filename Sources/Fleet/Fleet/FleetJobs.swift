@@ -36,12 +36,8 @@ enum FleetJobs {
     }
   }
 
-  /// Returns a page of the list, in the order of the jobs' ids, which ascend by time.
-  ///
-  /// - Parameter damaged: called with the ledger and the number of a job that cannot be shown.
-  static func page(
-    _ session: PostgreSQLSession, _ query: ListQuery, damaged: (String, Int64) -> Void
-  ) throws -> JobPage {
+  /// Returns a page of the list, in the order of the jobs' ids, which ascend by time. A job that cannot be shown is left out.
+  static func page(_ session: PostgreSQLSession, _ query: ListQuery) throws -> JobPage {
     var condition = FleetCondition(query.filter)
     let isAscending = query.order == .oldest
     if let place = query.after?.place {
@@ -54,7 +50,7 @@ enum FleetJobs {
     let direction = isAscending ? "ASC" : "DESC"
     let rows = try session.query(
       """
-      SELECT job.id, job.ledger, job.number, \(document) FROM \(tables)
+      SELECT job.id, job.ledger, \(document) FROM \(tables)
       WHERE job.id IS NOT NULL AND \(condition.sql)
       ORDER BY job.id \(direction), job.ledger \(direction) LIMIT \(query.limit + 1)
       """, condition.values
@@ -62,15 +58,11 @@ enum FleetJobs {
     // A page of the largest documents would be more than readers take.
     var (shown, bytes) = (rows.prefix(query.limit), 0)
     let end = shown.firstIndex { row in
-      bytes += row[3]?.utf8.count ?? 0
+      bytes += row[2]?.utf8.count ?? 0
       return bytes > mostBytes
     }
     if let end, end > shown.startIndex { shown = shown[..<end] }
-    let jobs = shown.compactMap { row in
-      let job = FleetView.message(JobMessage.self, row[3])
-      if job == nil { damaged(row.text(1), row.number(2) ?? 0) }
-      return job
-    }
+    let jobs = shown.compactMap { FleetView.message(JobMessage.self, $0[2]) }
     let next = rows.count > shown.count ? shown.last.map { PageCursor(place: "\($0.text(1)).\($0.text(0))") } : nil
     return JobPage(jobs: jobs, next: next?.description)
   }

@@ -3,10 +3,10 @@ import Jobs
 import Messages
 import PostgreSQL
 
-/// A command for one or many hosts: a row of `command` for each job, with the revision that the person saw or the database shows, or for
-/// each host. The host that has the job decides.
+/// A command for one or many hosts: a row of `command` for each job, with the revision that the person saw or the database shows. The
+/// host that has the job decides.
 struct FleetRequest: Sendable {
-  /// A command of jobs, `pause` or `resume`.
+  /// The word for the command.
   let action: String
   /// The person who asks.
   let person: String
@@ -14,8 +14,6 @@ struct FleetRequest: Sendable {
   let needed: [String]
   /// The body of the host's call.
   private let arguments: String
-  /// The selected jobs or hosts in words, for people who look at the request later.
-  private let meant: String
   /// The identifier of all commands of the request.
   let batch = String((0..<32).map { _ in "0123456789abcdef".randomElement() ?? "0" })
   /// `number` and `revision` of jobs, and their hosts, as SQL after a SELECT, with its values; nil if nobody is asked.
@@ -30,21 +28,10 @@ struct FleetRequest: Sendable {
   /// The first commands that were not carried out, and one that was if it is the only one.
   private(set) var results: [(kind: FleetOutcome.Kind?, told: BulkAnswer.Refused)] = []
 
-  /// The number of jobs or hosts for which it was not done, and will not be.
+  /// The number of jobs for which it was not done, and will not be.
   var refused: Int64 { count - done - open +| unasked }
 
-  /// Wishes a pause, or the end of one.
-  init(_ action: String, _ target: Pause.Target, on hosts: Set<String>, by caller: Caller) {
-    (self.action, needed, person) = (action, ["pause"], caller.user)
-    arguments = String(decoding: PauseBody(target).json, as: UTF8.self)
-    meant = target.name + (hosts.isEmpty ? "" : " on \(hosts.sorted().joined(separator: ", "))")
-    let condition = FleetCondition(hosts: hosts)
-    asked = (
-      "NULL::bigint AS number, NULL::bigint AS revision FROM waybill.host AS host WHERE \(condition.sql)", condition
-    )
-  }
-
-  /// Wishes a command of jobs.
+  /// Wishes a command.
   ///
   /// - Throws: ``ProblemDocument`` if a group is another one than the one that was shown.
   init(
@@ -57,13 +44,7 @@ struct FleetRequest: Sendable {
     }
     (action, self.needed, person) = (command.name.rawValue, needed, caller.user)
     arguments = String(decoding: CommandBody(command).json, as: UTF8.self)
-    switch selection {
-    case .all: meant = "all"
-    case .filter(let filter), .group(let filter, _): meant = ListQuery(filter: filter).text
-    case .seen(let jobs):
-      meant = jobs.prefix(20).map(\.job.description).joined(separator: " ")
-      try find(jobs, session)
-    }
+    if case .seen(let jobs) = selection { try find(jobs, session) }
     guard let filter = selection.filter(for: command.name) else { return }
     var condition = FleetCondition(filter)
     if case .group(_, let digest) = selection {
@@ -111,7 +92,7 @@ struct FleetRequest: Sendable {
     let most = shown.map { Int64($0.most) } ?? .max
     let columns = [
       values.mark(batch) + "::uuid", values.mark(action) + "::text", values.mark(arguments) + "::jsonb",
-      values.mark(String(meant.prefix(500))) + "::text", values.mark(person) + "::text",
+      values.mark(person) + "::text",
     ].joined(separator: ", ")
     // hosts that are away may carry it out for a day
     let rows = try session.query(
@@ -119,7 +100,7 @@ struct FleetRequest: Sendable {
       WITH meant AS (SELECT *, string_to_array(allow, ',') @> \(needed) AS allowed
         FROM (SELECT host.ledger, host.owner, host.name, host.allow, \(asked.rows)) AS chosen),
       asked AS (
-        INSERT INTO waybill.command (batch, action, arguments, meant, by_user, expires_at, ledger, owner, job, revision)
+        INSERT INTO waybill.command (batch, action, arguments, by_user, expires_at, ledger, owner, job, revision)
         SELECT \(columns), now() + interval '24 hours', ledger, owner, number, revision FROM meant
         WHERE allowed AND (SELECT count(*) FROM meant WHERE allowed) <= \(values.mark(String(most)))::bigint
       )

@@ -9,8 +9,7 @@
 /// The documents that a host writes are bounded. Readers do not rely on that: the owner of the tables may have dropped a constraint.
 ///
 /// A command has the role of the session that asked (`asked_by`), which nobody can forge: no SET ROLE changes it. Nobody may
-/// delete a command before it is old, and it is bounded too. The commands that were asked for at once have one `batch`, and what
-/// was selected in words (`meant`).
+/// delete a command before it is old, and it is bounded too. The commands that were asked for at once have one `batch`.
 extension FleetSchema {
   static let first = """
     CREATE SCHEMA waybill;
@@ -97,7 +96,6 @@ extension FleetSchema {
       revision bigint,
       action text NOT NULL,
       arguments jsonb NOT NULL DEFAULT '{}',
-      meant text NOT NULL DEFAULT '',
       by_user text NOT NULL,
       asked_by name NOT NULL DEFAULT session_user,
       asked_at timestamptz NOT NULL DEFAULT now(),
@@ -177,7 +175,7 @@ extension FleetSchema {
   private static let asked = """
     length(action) BETWEEN 1 AND 100 AND octet_length(by_user) BETWEEN 1 AND 128
         AND jsonb_typeof(arguments) = 'object' AND octet_length(arguments::text) <= 65536
-        AND length(meant) <= 1000 AND isfinite(expires_at) AND expires_at <= asked_at + interval '366 days'
+        AND isfinite(expires_at) AND expires_at <= asked_at + interval '366 days'
     """
 
   private static func each(_ tables: [String], _ sql: (String) -> String) -> String {
@@ -187,10 +185,9 @@ extension FleetSchema {
   private static let security = """
     GRANT SELECT, INSERT, UPDATE ON waybill.host TO \(hosts);
     GRANT SELECT, INSERT, UPDATE, DELETE ON waybill.job, waybill.event TO \(hosts);
-    GRANT SELECT (id, batch, ledger, owner, job, revision, action, arguments, by_user, asked_by, asked_at, expires_at,
-      outcome, words, done_at), UPDATE (outcome, words, done_at) ON waybill.command TO \(hosts);
+    GRANT SELECT, UPDATE (outcome, words, done_at) ON waybill.command TO \(hosts);
     GRANT SELECT ON ALL TABLES IN SCHEMA waybill TO \(operators), \(viewers);
-    GRANT INSERT (batch, ledger, owner, job, revision, action, arguments, meant, by_user, expires_at)
+    GRANT INSERT (batch, ledger, owner, job, revision, action, arguments, by_user, expires_at)
       ON waybill.command TO \(operators);
     GRANT DELETE ON waybill.host, waybill.job, waybill.event TO \(operators);
 

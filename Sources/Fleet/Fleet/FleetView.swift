@@ -45,7 +45,7 @@ enum FleetView {
   /// Reads the message in the text of a document; nil if it cannot be shown.
   static func message<Value: JSONMessage>(_ type: Value.Type, _ text: String?) -> Value? {
     guard let text else { return nil }
-    // Ignored: the caller leaves out what cannot be read, and counts it as its host's trouble.
+    // Ignored: the caller leaves out what cannot be read.
     return try? Value(json: JSONReader.value(Array(text.utf8)))
   }
 }

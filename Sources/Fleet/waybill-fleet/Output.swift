@@ -3,9 +3,6 @@ import FoundationEssentials
 import Jobs
 
 extension Output {
-  /// A line on standard error, with the program's name before it.
-  static func error(_ text: String) { plainError("waybill-fleet: " + text) }
-
   /// The priorities of a line for the journal (sd-daemon(3)).
   enum Priority: Int { case warning = 4, info = 6 }
 

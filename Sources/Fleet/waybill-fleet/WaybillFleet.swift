@@ -26,27 +26,16 @@ struct WaybillFleet: AsyncParsableCommand {
     subcommands: [AgentCommand.self, WebCommand.self, MigrateCommand.self, CheckCommand.self])
 
   static func main() async {
-    do {
-      var command = try parseAsRoot()
-      if var asynchronous = command as? any AsyncParsableCommand {
-        try await asynchronous.run()
-      } else {
-        try command.run()
+    await run(Array(CommandLine.arguments.dropFirst())) { error in
+      switch error {
+      case let failure as CommandFailure: failure
+      case let error as PostgreSQLError:
+        CommandFailure(status: error.isOfRights ? .notPermitted : .unavailable, words: "the database: \(error)")
+      case let error as FleetSchema.Unfit: CommandFailure(status: .unavailable, words: error.description)
+      case let error as ConfigurationError:
+        CommandFailure(status: error.mayPass ? .unavailable : .configuration, words: error.description)
+      default: nil
       }
-    } catch let failure as CommandFailure {
-      if let words = failure.words { Output.error(words) }
-      exit(withError: failure.status)
-    } catch let error as PostgreSQLError {
-      Output.error("the database: \(error)")
-      exit(withError: error.isOfRights ? ExitCode.notPermitted : ExitCode.unavailable)
-    } catch let error as FleetSchema.Unfit {
-      Output.error(error.description)
-      exit(withError: ExitCode.unavailable)
-    } catch let error as ConfigurationError {
-      Output.plainError(error.description)
-      exit(withError: error.mayPass ? ExitCode.unavailable : ExitCode.configuration)
-    } catch {
-      exit(withError: error)
     }
   }
 

@@ -26,7 +26,7 @@ struct WebCommand: AsyncParsableCommand {
   func run() async throws {
     let settings = try options.settings()
     signal(SIGPIPE, SIG_IGN)
-    let report: @Sendable (String) -> Void = { Output.plainError("waybill-fleet: \($0)") }
+    let report: @Sendable (String) -> Void = { Output.error($0) }
     let names = UserNames(
       clock: Clock(
         now: { Timestamp(microseconds: Clocks.wall()) }, steady: { Timestamp(microseconds: Clocks.boottime()) }))

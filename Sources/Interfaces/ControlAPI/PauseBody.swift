@@ -8,11 +8,8 @@ public struct PauseBody: Hashable, Sendable {
   /// The target to pause or resume.
   public var target: Pause.Target
 
-  /// The hosts of a fleet that are meant; empty for all.
-  public var hosts: Set<String>
-
   /// Creates the body for a target.
-  public init(_ target: Pause.Target, on hosts: Set<String> = []) { (self.target, self.hosts) = (target, hosts) }
+  public init(_ target: Pause.Target) { self.target = target }
 
   /// Reads a body.
   ///
@@ -23,10 +20,7 @@ public struct PauseBody: Hashable, Sendable {
       throw InvalidRequest(.sayWhich(examples: examples))
     }
     let kinds = ["spool", "storage", "backend"]
-    let members = try BodyMembers(bytes, known: ["host", "destination"] + kinds + ["intake"])
-    let host: String? = try members.value("host")
-    // As in a filter, where they are not about a time.
-    hosts = try JobFilter.read(host.map { [("host", Array($0.utf8))] } ?? [], Timestamp(microseconds: 0)).hosts
+    let members = try BodyMembers(bytes, known: ["destination"] + kinds + ["intake"])
     var names = [try members.value("destination") as String?].compactMap(\.self)
     for kind in kinds {
       guard let name: String = try members.value(kind) else { continue }
@@ -48,13 +42,10 @@ public struct PauseBody: Hashable, Sendable {
     self.target = target
   }
 
-  /// The body as JSON: the members that name the hosts and the target; none for all.
+  /// The body as JSON: the member that names the target; none for all.
   package var json: [UInt8] {
     var text = JSONText()
-    text.object { text in
-      if !hosts.isEmpty { text.member("host", hosts.sorted().joined(separator: ",")) }
-      if target != .all { text.member("destination", target.name) }
-    }
+    text.object { if target != .all { $0.member("destination", target.name) } }
     return text.bytes
   }
 }

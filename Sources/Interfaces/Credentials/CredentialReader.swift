@@ -24,8 +24,8 @@ public final class CredentialReader: Sendable {
     /// The time for which a check of a file is valid.
     var pause: Duration = .zero
     var now: @Sendable () -> ContinuousClock.Instant = { .now }
-    var stamp: @Sendable (String) throws(FileError) -> FileStamp = { path throws(FileError) in
-      try fileStamp(path: path)
+    var facts: @Sendable (String) throws(FileError) -> (FileFacts, areSettled: Bool) = { path throws(FileError) in
+      try settledFacts(path: path)
     }
     var read: @Sendable (String) throws(FileError) -> [UInt8] = { path throws(FileError) in
       try readSmallFile(path: path, limit: Secret.limit)
@@ -36,8 +36,8 @@ public final class CredentialReader: Sendable {
     var reading: Reading?
     /// The reason why it could not be read the last time.
     var failure: CredentialError?
-    /// The stamp under which the reading may be used again, and the time of the last check.
-    var stamp: FileStamp?
+    /// The facts with which the reading may be used again, and the time of the last check.
+    var facts: FileFacts?
     var lookedAt: ContinuousClock.Instant?
   }
 
@@ -98,7 +98,7 @@ public final class CredentialReader: Sendable {
   private func known(in memory: inout Memory) -> Reading? {
     guard let reading = memory.reading, case nil = memory.failure else { return nil }
     switch source {
-    case .file: return memory.stamp != nil && isLookedAt(memory.lookedAt, files.now()) ? reading : nil
+    case .file: return memory.facts != nil && isLookedAt(memory.lookedAt, files.now()) ? reading : nil
     case .credential, .environment: return reading
     case .awsProfile, .aws, .oauth: return nil
     }
@@ -225,15 +225,15 @@ public final class CredentialReader: Sendable {
     _ path: String, _ memory: inout Memory, _ value: ([UInt8]) throws(CredentialError) -> CredentialValue
   ) throws(CredentialError) -> Reading {
     let now = files.now()
-    if let reading = memory.reading, memory.stamp != nil, isLookedAt(memory.lookedAt, now) { return reading }
-    // The stamp is taken first: if the file changes while it is read, the next stamp differs.
-    let stamp = try access(path, files.stamp)
-    if let reading = memory.reading, stamp == memory.stamp {
+    if let reading = memory.reading, memory.facts != nil, isLookedAt(memory.lookedAt, now) { return reading }
+    // The facts are read first: if the file changes while it is read, the next ones differ.
+    let (facts, areSettled) = try access(path, files.facts)
+    if let reading = memory.reading, facts == memory.facts {
       memory.lookedAt = now
       return reading
     }
     let reading = remember(try value(access(path, files.read)), in: &memory)
-    memory.stamp = stamp.isSettled ? stamp : nil
+    memory.facts = areSettled ? facts : nil
     memory.lookedAt = now
     return reading
   }

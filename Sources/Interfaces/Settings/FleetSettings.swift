@@ -2,7 +2,7 @@
 public struct FleetSettings: Hashable, Sendable {
   /// A command that may be asked for from another machine.
   public enum Action: String, Choice, Hashable {
-    case confirm, cancel, retry, pause, discard, release
+    case confirm, cancel, retry, discard
     /// A cancel that also removes the object.
     case remove
   }
@@ -23,7 +23,7 @@ public struct FleetSettings: Hashable, Sendable {
   public var web = FleetWebSettings()
 
   /// The actions that are allowed by default.
-  public static let usual: Set<Action> = [.confirm, .cancel, .retry, .pause]
+  public static let usual: Set<Action> = [.confirm, .cancel, .retry]
 
   /// Creates settings with the defaults for all but the database.
   public init(database: String) { self.database = database }

@@ -80,7 +80,7 @@ public struct TransferError: Error, Hashable, Sendable {
 
   static let shutDown = TransferError(.cancelled, .transportShutDown)
 
-  init(_ error: ThreadError) { self.init(.other, .otherError(why: "\(error)"), osError: error.code) }
+  init(_ error: FileError) { self.init(.other, .otherError(why: "\(error)"), osError: error.errno) }
 
   /// The system's text for an errno.
   static func text(_ code: Int32) -> String { ErrorNumber(code).reason }

@@ -38,7 +38,7 @@ public actor Transport {
   ) throws(TransferError) {
     // Everything is set up before the thread runs its first job: a job without a multi handle would hang for ever.
     let thread: LoopThread
-    do throws(ThreadError) { thread = try LoopThread("transfer", on: machine) } catch { throw TransferError(error) }
+    do throws(FileError) { thread = try LoopThread("transfer", on: machine) } catch { throw TransferError(error) }
     let mail = TransferMail(to: thread)
     self.thread = thread
     self.mail = mail
@@ -60,7 +60,7 @@ public actor Transport {
 
   private nonisolated func start() throws(TransferError) {
     let thread = self.thread
-    do throws(ThreadError) {
+    do throws(FileError) {
       try thread.start(
         stackSize: 4 << 20, round: { [weak self] in self?.assumeIsolated { _ = $0.work() } },
         { [weak self] in

@@ -12,8 +12,8 @@ public final class PostgreSQLConnection: Sendable {
   /// - Parameters:
   ///   - database: a connection string or URI in the form of libpq.
   ///   - preparation: statements to run on each new connection.
-  /// - Throws: `ThreadError` at the limits of threads and descriptors.
-  public init(_ database: String, preparation: [String] = []) throws(ThreadError) {
+  /// - Throws: `FileError` at the limits of threads and descriptors.
+  public init(_ database: String, preparation: [String] = []) throws(FileError) {
     self.database = database
     self.preparation = preparation
     thread = try WorkerThreads(count: 1, name: "postgres")

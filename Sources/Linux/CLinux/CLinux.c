@@ -5,7 +5,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <fnmatch.h>
-#include <link.h>
 #include <linux/capability.h>
 #include <linux/rtnetlink.h>
 #include <malloc.h>
@@ -47,23 +46,6 @@ int clinux_set_timer(int descriptor, int64_t nanoseconds) {
 void clinux_limit_arenas(int count) { mallopt(M_ARENA_MAX, count); }
 
 void clinux_return_memory(void) { (void)malloc_trim(0); }
-
-// Only pages that are never written to: they belong to the files, and come back from the page cache.
-static int forget_code(struct dl_phdr_info *object, size_t size, void *unused) {
-  (void)size;
-  (void)unused;
-  const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
-  for (int i = 0; i < object->dlpi_phnum; i++) {
-    const ElfW(Phdr) *part = &object->dlpi_phdr[i];
-    if (part->p_type != PT_LOAD || (part->p_flags & PF_W) != 0) continue;
-    const uintptr_t start = (object->dlpi_addr + part->p_vaddr + page - 1) & ~(page - 1);
-    const uintptr_t end = (object->dlpi_addr + part->p_vaddr + part->p_memsz) & ~(page - 1);
-    if (start < end) (void)madvise((void *)start, end - start, MADV_DONTNEED);
-  }
-  return 0;
-}
-
-void clinux_forget_code(void) { (void)dl_iterate_phdr(forget_code, NULL); }
 
 int clinux_forbid_dumps(void) { return prctl(PR_SET_DUMPABLE, 0, 0, 0, 0); }
 

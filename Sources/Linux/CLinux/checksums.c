@@ -1,5 +1,5 @@
 // CRC-32C and CRC-64/NVME. Each has several implementations with the same result; the fastest possible one is used:
-// - by tables, 8 bytes at a time ("slicing by 8"), on every processor;
+// - by tables, CRC-64 8 bytes at a time ("slicing by 8"), on every processor;
 // - CRC-32C by the processor's CRC instruction (SSE 4.2, or the CRC extension of ARMv8);
 // - CRC-64 by carry-less multiplication (PCLMULQDQ), from 128 bytes on.
 // `prepare` computes the tables and asks once what the processor supports. The last functions combine two CRCs.
@@ -20,8 +20,8 @@
 static const uint32_t castagnoli = 0x82F63B78;
 static const uint64_t nvme = 0x9A6C9329AC4BC9B5;
 
-// [k][b]: the effect of byte b on the remainder when k more bytes follow it ("slicing by 8").
-static uint32_t table32[8][256];
+// The effect of a byte on the remainder; in table64[k] when k more bytes follow it ("slicing by 8").
+static uint32_t table32[256];
 static uint64_t table64[8][256];
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
@@ -49,12 +49,11 @@ static void prepare(void) {
       small = small >> 1 ^ (small & 1 ? castagnoli : 0);
       large = large >> 1 ^ (large & 1 ? nvme : 0);
     }
-    table32[0][byte] = small;
+    table32[byte] = small;
     table64[0][byte] = large;
   }
   for (int k = 1; k < 8; k++) {
     for (int byte = 0; byte < 256; byte++) {
-      table32[k][byte] = table32[k - 1][byte] >> 8 ^ table32[0][table32[k - 1][byte] & 0xFF];
       table64[k][byte] = table64[k - 1][byte] >> 8 ^ table64[0][table64[k - 1][byte] & 0xFF];
     }
   }
@@ -72,19 +71,7 @@ static void prepare(void) {
 }
 
 static uint32_t crc32c_by_table(uint32_t rest, const unsigned char *bytes, size_t count) {
-#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
-  while (count >= 8) {
-    uint64_t word;
-    memcpy(&word, bytes, 8);
-    word ^= rest;
-    rest = table32[7][word & 0xFF] ^ table32[6][word >> 8 & 0xFF] ^ table32[5][word >> 16 & 0xFF] ^
-           table32[4][word >> 24 & 0xFF] ^ table32[3][word >> 32 & 0xFF] ^ table32[2][word >> 40 & 0xFF] ^
-           table32[1][word >> 48 & 0xFF] ^ table32[0][word >> 56];
-    bytes += 8;
-    count -= 8;
-  }
-#endif
-  while (count--) rest = rest >> 8 ^ table32[0][(rest ^ *bytes++) & 0xFF];
+  while (count--) rest = rest >> 8 ^ table32[(rest ^ *bytes++) & 0xFF];
   return rest;
 }
 

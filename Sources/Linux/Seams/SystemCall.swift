@@ -9,84 +9,23 @@
 /// test can make it fail with any error (``FailingCalls``).
 public enum SystemCall: String, CaseIterable, Sendable {
   // Names
-  /// Opens a file, a directory, or a path.
-  case openat
-  /// Reads the facts of a name.
-  case fstatat
-  /// Reads the facts of an open file.
-  case fstat
-  /// Reads facts that fstat(2) does not give.
-  case statx
-  /// Checks permissions.
-  case faccessat
-  /// Makes a directory.
-  case mkdirat
-  /// Gives a file a second name.
-  case linkat
-  /// Removes a name.
-  case unlinkat
-  /// Renames a file without replacing anything.
-  case renameat2
-  /// Renames a file and replaces what has the new name.
-  case renameat
-  /// Reads the names in a directory.
-  case getdents
+  case openat, fstatat, fstat, statx, faccessat, mkdirat, linkat, unlinkat, renameat2, renameat, getdents
 
   // Open files
-  /// Reads from a position in a file.
-  case pread
-  /// Reads from the current position.
-  case read
-  /// Writes at the current position.
-  case write
-  /// Writes at a position in a file.
-  case pwrite
-  /// Sets the size.
-  case ftruncate
-  /// Reserves space.
-  case fallocate
-  /// Lets the kernel copy bytes.
+  case pread, read, write, pwrite, ftruncate, fallocate, lseek, dup, fchmod, fchown, futimens, listxattr, getxattr
+  case setxattr, fsync, syncfs, statvfs
   case copyFileRange = "copy_file_range"
-  /// Returns the position in a file.
-  case lseek
-  /// Duplicates a descriptor.
-  case dup
-  /// Sets the permissions.
-  case fchmod
-  /// Sets the owner.
-  case fchown
-  /// Sets the times.
-  case futimens
-  /// Lists extended attributes.
-  case listxattr
-  /// Reads an extended attribute.
-  case getxattr
-  /// Sets an extended attribute.
-  case setxattr
-  /// Waits until bytes and names are on disk.
-  case fsync
-  /// Waits until a file system is on disk.
-  case syncfs
-  /// Takes a lock, or asks who has it.
+  /// A lock is taken, or asked who has it.
   case lock
-  /// Requests a lease, or gives it back.
+  /// A lease is requested, or given back.
   case lease
-  /// Reads the facts of a file system.
-  case statvfs
 
   // Watches
-  /// Creates an inotify instance.
   case inotifyInit = "inotify_init"
-  /// Watches a directory.
   case inotifyAddWatch = "inotify_add_watch"
 
   // Sockets with a name
-  /// Makes a socket.
-  case socket
-  /// Binds a socket to a name.
-  case bind
-  /// Listens at a socket.
-  case listen
+  case socket, bind, listen
 }
 
 extension SystemCall {

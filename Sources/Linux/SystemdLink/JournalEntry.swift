@@ -5,22 +5,7 @@
 public struct JournalEntry: Sendable {
   /// The priority, with the numbers of syslog(3).
   public enum Priority: UInt8, Sendable, CaseIterable {
-    /// The system is unusable.
-    case emerg
-    /// Action must be taken at once.
-    case alert
-    /// A critical condition.
-    case crit
-    /// An error.
-    case err
-    /// Somebody should look.
-    case warning
-    /// Normal, but worth noting.
-    case notice
-    /// Normal operation.
-    case info
-    /// For the search for a fault.
-    case debug
+    case emerg, alert, crit, err, warning, notice, info, debug
   }
 
   /// The maximum number of bytes of a value, and of the message. A longer one is cut and ends in `…`.
@@ -44,9 +29,10 @@ public struct JournalEntry: Sendable {
   /// Microseconds since the Unix epoch, set when the entry is sent; journald records its own time too.
   var sentAt: Int64 = 0
 
-  /// An entry with its message. `file` and `line` are the place in the source (CODE_FILE, CODE_LINE), or nil.
+  /// An entry with its message, and the id under which a message catalog explains its kind (sd-id128(3)). `file` and `line` are
+  /// the place in the source (CODE_FILE, CODE_LINE), or nil.
   public init(
-    message: String, priority: Priority, messageID: JournalMessageID? = nil, file: String? = #fileID,
+    message: String, priority: Priority, messageID: String? = nil, file: String? = #fileID,
     line: Int? = #line
   ) {
     self.priority = priority
@@ -54,11 +40,7 @@ public struct JournalEntry: Sendable {
     ends.reserveCapacity(16)
     append(.message, message)
     append(.priority, Int(priority.rawValue))
-    if let messageID {
-      begin(.messageID)
-      messageID.append(to: &bytes)
-      end()
-    }
+    if let messageID { append(.messageID, messageID) }
     if let file { append(.codeFile, file) }
     if let line { append(.codeLine, line) }
   }

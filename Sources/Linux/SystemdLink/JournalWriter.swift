@@ -25,12 +25,12 @@ public final class JournalWriter: Sendable {
   ///   - standardError: the descriptor for text.
   ///   - format: the form of entries, which also determines their destination.
   ///   - dropNotice: makes the entry that reports the number of dropped entries.
-  /// - Throws: `ThreadError` if no thread can be started.
+  /// - Throws: `FileError` if no thread can be started.
   public init(
     identifier: String, entryLimit: Int = 8192, byteLimit: Int = 8 << 20, standardError: Int32 = 2,
     format: JournalFormat = .auto,
     dropNotice: @escaping @Sendable (Int) -> JournalEntry = JournalWriter.defaultDropNotice
-  ) throws(ThreadError) {
+  ) throws(FileError) {
     let queue = JournalQueue(entryLimit: entryLimit, byteLimit: byteLimit, notice: dropNotice)
     self.queue = queue
     self.format = format

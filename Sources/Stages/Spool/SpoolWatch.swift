@@ -99,10 +99,10 @@ actor SpoolWatch: PollThreadActor {
   private(set) var isAwaitingRoom = false
 
   init(_ spool: SpoolDirectory, _ intake: any SpoolIntake) throws(SpoolProblem) {
-    do throws(ThreadError) {
+    do throws(FileError) {
       thread = try PollThread(name: "spool " + spool.options.name, on: spool.machine)
     } catch {
-      throw SpoolProblem(spool.options, .watch, .otherError(why: "\(error)"), remedy: .raiseLimits, errno: error.code)
+      throw SpoolProblem(spool.options, .watch, .otherError(why: "\(error)"), remedy: .raiseLimits, errno: error.errno)
     }
     // Without /proc, only scans detect mounts.
     mounts = try? MountTable()

@@ -125,12 +125,6 @@ import Testing
     #expect(try rows().map(\.text) == ["before", "after"])
   }
 
-  @Test func badSQLReportsSyntaxError() {
-    let error = #expect(throws: SQLiteError.self) { try database.execute("SELEC 1") }
-    #expect(error?.description.contains("syntax error") == true)
-    #expect(error?.sql == "SELEC 1")
-  }
-
   @Test func readersSeeCommitsAndTakeTurns() async throws {
     let folder = try TemporaryFolder()
     let pool = try DatabasePool(path: folder.path + "/a", readers: 2) { db in

@@ -84,10 +84,10 @@ import Testing
         ["journalctl", "--root=\(root.path)", "--list-catalog"], environment: environment)
       let lines = listing.output.split(separator: "\n")
       #expect(
-        lines.map { String($0.prefix(32)) }.sorted() == MessageIdentifier.allCases.map(\.id.description).sorted())
+        lines.map { String($0.prefix(32)) }.sorted() == MessageIdentifier.allCases.map(\.id).sorted())
       #expect(lines.allSatisfy { $0.contains(" Waybill: ") })
       #expect(lines.contains { $0.hasSuffix(subject) }, "\(language): \(listing.output)")
-      let id = try #require(MessageIdentifier.allCases.first { $0.name == "ledger-recovered" }).id.description
+      let id = try #require(MessageIdentifier.allCases.first { $0.name == "ledger-recovered" }).id
       let whole = try await Command.run(
         ["journalctl", "--root=\(root.path)", "--dump-catalog", id], environment: environment)
       #expect(whole.output.contains("Defined-By: Waybill") && whole.status == 0, "\(whole)")

@@ -9,7 +9,7 @@ enum Fleet200 {
 
   /// A host, whose rows belong to a role.
   static func host(
-    _ number: Int, name: String? = nil, allow: String = "cancel,confirm,pause,retry", owner: String = "one"
+    _ number: Int, name: String? = nil, allow: String = "cancel,confirm,retry", owner: String = "one"
   ) -> String {
     let status: JSONValue = [
       "version": "1.0", "counts": ["awaiting-confirmation": 1, "registered": 1000],

@@ -143,7 +143,7 @@ struct FleetCallsTests {
     try await Self.withJobs { server, page in
       let ledger = Fleet200.ledger(2)
       #expect(
-        try await server.sql("UPDATE waybill.host SET allow = 'cancel,remove,pause' WHERE ledger = '\(ledger)'").status
+        try await server.sql("UPDATE waybill.host SET allow = 'cancel,remove' WHERE ledger = '\(ledger)'").status
           == 0
       )
       let answer = try await page.send("/v1/jobs/cancel", ["all": true, "remove": true])
@@ -155,10 +155,6 @@ struct FleetCallsTests {
       #expect(try await server.sql("DELETE FROM waybill.command").status == 0)
       let alone = try await page.send("/v1/jobs/\(Fleet200.ledger(1)):4/cancel", ["remove": true])
       #expect(alone.status == 403 && alone.body.contains("b does not allow cancel, remove"), "\(alone)")
-      #expect(try await page.send("/v1/pause", ["host": "b"]).status == 403)
-      #expect(try await page.send("/v1/pause", [:]).status == 202)
-      #expect(
-        try await server.sql("SELECT action, arguments FROM waybill.command").output == "pause|{}\n")
       // the revision is the one that the person saw, not what the database shows by now
       #expect(try await page.send("/v1/jobs/a:4/cancel", ["revision": 2]).status == 202)
       func revisions() async throws -> String {

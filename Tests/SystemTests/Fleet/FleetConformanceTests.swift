@@ -8,7 +8,7 @@ import Testing
 @Suite(.slot, .needs(.postgreSQL))
 struct FleetConformanceTests {
   @Test(.needs(.schemathesis)) func fleetConformsToDescription() async throws {
-    let lines = ["allow = [\"confirm\", \"cancel\", \"retry\", \"pause\", \"discard\", \"remove\"]"]
+    let lines = ["allow = [\"confirm\", \"cancel\", \"retry\", \"discard\", \"remove\"]"]
     try await withFleet(2, faults: FleetTests.refusing, lines: lines) { rig in
       try await FleetTests.questions(rig, 4)
       let page = try await FleetPage(rig, lines: ["peer = true"], socket: true)

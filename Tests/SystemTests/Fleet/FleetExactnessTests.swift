@@ -5,8 +5,8 @@ import Testing
 
 @testable import Harness
 
-/// Eight daemons under load, where agents, daemons and PostgreSQL are killed at random, a ledger is restored and an agent is away for
-/// longer than the log keeps: in the end the fleet's tables are what each daemon says of itself.
+/// Eight daemons under load, where agents, daemons and PostgreSQL are killed at random, and a ledger is restored: in the end the fleet's
+/// tables are what each daemon says of itself.
 ///
 /// `WAYBILL_TEST_FLEET_SECONDS` makes it longer, and `WAYBILL_TEST_FLEET_SEED` gives another order (`make torture-fleet`).
 @Suite(.slot, .needs(.postgreSQL))
@@ -30,8 +30,6 @@ struct FleetExactnessTests {
       let first = try await Self.storm(rig, for: half, &random)
       let restored = rig.hosts.randomElement(using: &random) ?? rig.hosts[0]
       try await Self.restore(restored, in: rig)
-      let away = rig.hosts.filter { $0.name != restored.name }.randomElement(using: &random) ?? rig.hosts[0]
-      try await Self.leaveForLongerThanTheLogKeeps(away, in: rig)
       let kills = try await Self.storm(rig, for: half, &random, names: 10_000) + first
       #expect(kills > 0)
       for host in rig.hosts {
@@ -109,32 +107,6 @@ struct FleetExactnessTests {
       try await fleet("SELECT generation FROM waybill.host WHERE") == String((Int(before) ?? 0) + 1)
     }
     // what the fleet had of the time after the backup is what the daemon says now
-    try await rig.untilExact([host])
-  }
-
-  /// The agent is away while more events happen than the daemon keeps.
-  ///
-  /// They are made in the ledger itself, as a number of the last event so far ahead: to the daemon that is the same as so
-  /// many events whose rows have been removed.
-  private static func leaveForLongerThanTheLogKeeps(_ host: FleetHost, in rig: FleetRig) async throws {
-    try await rig.untilExact([host])
-    try await host.killAgent()
-    // what has failed stays in the daemon's log for longer than the agent can resume from
-    try await rig.sandbox.fail(["register": ["status": 422]])
-    try host.drop("while-away.pdf")
-    try await host.daemon.job(named: "while-away.pdf", in: "awaiting-confirmation")
-    try await rig.sandbox.fail(faults)
-    let end = try await host.daemon.stop()
-    #expect(end == .exit(0))
-    try await Command.require([
-      "sqlite3", host.daemon.setup.state.appending(path: "ledger.sqlite").path,
-      """
-      UPDATE job SET last_event = last_event + \(FleetSize.eventsKept + 1) WHERE last_event = (SELECT max(sequence) FROM event);
-      UPDATE event SET sequence = sequence + \(FleetSize.eventsKept + 1) WHERE sequence = (SELECT max(sequence) FROM event);
-      """,
-    ])
-    try await host.daemon.start()
-    try host.startAgent()
     try await rig.untilExact([host])
   }
 }

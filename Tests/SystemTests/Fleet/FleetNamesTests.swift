@@ -40,7 +40,7 @@ struct FleetNamesTests {
 
   @Test func noNameEverLeavesHost() async throws {
     let lines = [
-      "names = false", "allow = [\"confirm\", \"cancel\", \"retry\", \"pause\", \"discard\", \"remove\", \"release\"]",
+      "names = false", "allow = [\"confirm\", \"cancel\", \"retry\", \"discard\", \"remove\"]",
     ]
     try await withFleet(1, faults: FleetTests.refusing, lines: lines) { rig in
       let host = rig.hosts[0]
@@ -95,15 +95,8 @@ struct FleetNamesTests {
       try await until("the file to be given back") {
         try await host.daemon.waybill("release", "4", "--to", place.path).status == 0
       }
-      #expect(try await rig.server.outcomes(rig.server.ask("cancel", where: "job.number = 5")) == ["done: 1"])
-      try await until("the next file to be given back from elsewhere") {
-        let released = try await rig.server.ask("release", ["to": .string(place.path)], where: "job.number = 5")
-        return try await rig.server.outcomes(released) == ["done: 1"]
-      }
-      let back = try FileManager.default.contentsOfDirectory(atPath: place.path).sorted()
-      #expect(back == jobs.filter { [4, 5].contains($0.job.int) }.compactMap(\.name.string).sorted())
-      let paused = try await rig.server.ask("pause", ["destination": "storage.main"])
-      #expect(try await rig.server.outcomes(paused) == ["done: 1"])
+      let back = try FileManager.default.contentsOfDirectory(atPath: place.path)
+      #expect(back == jobs.filter { $0.job.int == 4 }.compactMap(\.name.string))
       try await until("all to be answered") {
         try await rig.sql("SELECT count(*) FROM waybill.command WHERE outcome IS NULL") == "0\n"
       }
@@ -111,7 +104,6 @@ struct FleetNamesTests {
       #expect(outcomes == "changed\ndone\nrefused\n", "\(outcomes)")
       try await Self.expectNoNames(rig.server, "commands")
       // problems of the daemon, in whose words files are named
-      #expect(try await rig.server.outcomes(rig.server.ask("resume", ["destination": "storage.main"])) == ["done: 1"])
       try FileManager.default.removeItem(at: host.daemon.setup.spool)
       try await until("a problem in the fleet") {
         try await rig.sql("SELECT jsonb_array_length(status -> 'problems') > 0 FROM waybill.host") == "t\n"
@@ -157,8 +149,7 @@ struct FleetNamesTests {
       let again = try await open(names: false)
       #expect(again.seen == nil && again.generation == 1)
       let left = try await Self.dump(server).split(separator: "\n").filter { $0.contains(Self.secret) }
-      // what a person asked for is theirs
-      #expect(left.count == 1 && left[0].contains("\"meant\""), "\(left)")
+      #expect(left.isEmpty, "\(left)")
       #expect(try await server.sql("SELECT count(*) FROM waybill.event").output == "1\n")
       // once
       #expect(try await server.sql("UPDATE waybill.host SET seen = 'x'").status == 0)

@@ -70,7 +70,7 @@ struct FleetPageGuardTests {
       // what only the host itself may decide
       for (path, body) in [
         ("/v1/jobs/scanner-1:1/release", ["to": "/tmp"]), ("/v1/jobs/scanner-1:1/confirm", ["link": "s3://x/y"]),
-        ("/v1/reload", [:]),
+        ("/v1/reload", [:]), ("/v1/pause", [:]),
       ] as [(String, JSONValue)] {
         #expect(try await page.send(path, body).status == 404, "\(path)")
       }

@@ -10,7 +10,7 @@ import Testing
 struct FleetRetentionTests {
   /// Asks for a cancel of the host's job, and returns the batch.
   private static func ask(_ server: PostgreSQLServer, _ words: String) async throws -> String {
-    let answer = try await FleetSchemaTests.ask(server, "cancel", of: 1, meant: words, expires: "1 hour")
+    let answer = try await FleetSchemaTests.ask(server, "cancel", of: 1, by: words, expires: "1 hour")
     #expect(answer.status == 0, "\(answer)")
     return answer.output.trimmingCharacters(in: .newlines)
   }
@@ -32,7 +32,7 @@ struct FleetRetentionTests {
   /// The owner of the tables, who is no superuser, drops what is finished and old, and nothing else.
   @Test func finishedRequestsLeaveWithCommands() async throws {
     try await FleetSchemaTests.withTables { server in
-      try await FleetSchemaTests.fill(server, name: "new and open")
+      try await FleetSchemaTests.fill(server)
       #expect(try await server.sql("UPDATE waybill.event SET at = now()").status == 0)
       let cases: [(words: String, days: Int, isOver: Bool, outcome: String?)] = [
         ("done", 91, true, "done"), ("done before its time was over", 91, false, "refused"),
@@ -47,21 +47,21 @@ struct FleetRetentionTests {
       // of this one, one command is done and another one may still be carried out, which stays
       let half = try await server.sql(
         """
-        INSERT INTO waybill.command (batch, ledger, owner, job, revision, action, meant, by_user, asked_at, expires_at)
-        SELECT batch, ledger, owner, 2, 1, action, meant, by_user, asked_at, expires_at FROM waybill.command WHERE meant = 'half'
+        INSERT INTO waybill.command (batch, ledger, owner, job, revision, action, by_user, asked_at, expires_at)
+        SELECT batch, ledger, owner, 2, 1, action, by_user, asked_at, expires_at FROM waybill.command WHERE by_user = 'half'
         """)
       #expect(half.status == 0, "\(half)")
 
       let session = try PostgreSQLSession(server.database("boss"))
       #expect(try FleetSchema.migrate(session) == ["nothing to do: version 1"])
       #expect(try FleetSchema.migrate(session, forgettingBefore: 90) == ["4 commands dropped"])
-      let left = try await server.sql("SELECT meant FROM waybill.command ORDER BY meant").output
-      #expect(left == "done lately\nhalf\nnever fetched lately\nnew and open\nopen\n", "\(left)")
+      let left = try await server.sql("SELECT by_user FROM waybill.command ORDER BY by_user").output
+      #expect(left == "anna\ndone lately\nhalf\nnever fetched lately\nopen\n", "\(left)")
       #expect(try FleetSchema.migrate(session, forgettingBefore: 90) == ["nothing to do: version 1"])
       #expect(try FleetSchema.migrate(session, forgettingBefore: 30) == ["2 commands dropped"])
       // the tables are as closed as before, to their owner too
-      let seen = try await server.sql("SELECT meant FROM waybill.command ORDER BY meant", as: "boss").output
-      #expect(!seen.contains("new and open"), "\(seen)")
+      let seen = try await server.sql("SELECT by_user FROM waybill.command ORDER BY by_user", as: "boss").output
+      #expect(!seen.contains("anna"), "\(seen)")
       #expect(try await server.sql("UPDATE waybill.command SET outcome = 'done' RETURNING id", as: "boss").output == "")
     }
   }

@@ -31,11 +31,7 @@ final class FleetRig: Sendable {
   }
 
   /// What the database has, as its owner of all rights sees it.
-  func sql(_ sql: String) async throws -> String {
-    let answer = try await server.sql(sql)
-    guard answer.status == 0 else { throw WentAstray(description: "\(sql): \(answer.errors)") }
-    return answer.output
-  }
+  func sql(_ sql: String) async throws -> String { try await server.output(of: sql) }
 
   /// The differences between the fleet's tables and what the daemons say of themselves, in words.
   func differences(of some: [FleetHost]? = nil) async throws -> [String] {
@@ -109,23 +105,24 @@ final class FleetRig: Sendable {
 }
 
 extension PostgreSQLServer {
+  /// What a statement of the owner of all rights prints; an error if it fails.
+  func output(of sql: String) async throws -> String {
+    let answer = try await self.sql(sql)
+    guard answer.status == 0 else { throw WentAstray(description: "\(sql): \(answer.errors)") }
+    return answer.output
+  }
+
   /// Asks for a command about jobs as the rows that a request is, and returns the condition that finds its commands.
   ///
-  /// - Parameters:
-  ///   - jobs: the condition of the jobs, or of the hosts for a pause.
-  ///   - expires: the time in which it may be carried out.
-  func ask(
-    _ action: String, _ arguments: JSONValue = [:], where jobs: String = "true", expires: String = "1 day"
-  ) async throws -> String {
-    let isPause = action == "pause" || action == "resume"
-    let source = isPause ? "" : "JOIN waybill.job AS job USING (ledger)"
+  /// - Parameter jobs: the condition of the jobs.
+  func ask(_ action: String, _ arguments: JSONValue = [:], where jobs: String = "true") async throws -> String {
     let answer = try await sql(
       """
       WITH batch AS MATERIALIZED (SELECT gen_random_uuid() AS batch), asked AS (
         INSERT INTO waybill.command (batch, ledger, owner, job, revision, action, arguments, by_user, expires_at)
-        SELECT batch, host.ledger, host.owner, \(isPause ? "NULL, NULL" : "job.number, job.revision"), '\(action)',
-          \(Fleet200.quoted("\(arguments)")), 'anna', now() + interval '\(expires)'
-        FROM batch, waybill.host AS host \(source) WHERE \(jobs) RETURNING batch
+        SELECT batch, host.ledger, host.owner, job.number, job.revision, '\(action)',
+          \(Fleet200.quoted("\(arguments)")), 'anna', now() + interval '1 day'
+        FROM batch, waybill.host AS host JOIN waybill.job AS job USING (ledger) WHERE \(jobs) RETURNING batch
       )
       SELECT batch FROM batch WHERE EXISTS (SELECT FROM asked)
       """, as: "anna")

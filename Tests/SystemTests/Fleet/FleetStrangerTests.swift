@@ -31,8 +31,8 @@ struct FleetStrangerTests {
         #expect(answer.status == 69, "\(stranger.string): \(answer)")
         #expect(answer.errors.contains(stranger.words), "\(stranger.string): \(answer)")
       }
-      #expect(try await database.sql("SELECT count(*) FROM waybill.host") == "0\n")
-      _ = try await database.sql("GRANT waybill_viewer TO two")
+      #expect(try await database.server.output(of: "SELECT count(*) FROM waybill.host") == "0\n")
+      _ = try await database.server.output(of: "GRANT waybill_viewer TO two")
       #expect(try await check(database.string("two")).output.contains("role two is a host and a viewer"))
     }
   }

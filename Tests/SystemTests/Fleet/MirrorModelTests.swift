@@ -191,11 +191,6 @@ func changesAnswer(
     return faults
   }
 
-  private static func uuid(_ number: Int) -> String {
-    let digits = String(number)
-    return "00000000-0000-4000-8000-" + String(repeating: "0", count: 12 - digits.count) + digits
-  }
-
   private static let happenings = ModelDaemon.Happening.allCases
 
   /// All orders of three happenings, with an agent after each that dies after none, one, two or all of its answers: a fifth of them in
@@ -211,7 +206,7 @@ func changesAnswer(
             for two in deaths {
               orders += 1
               guard Seeds.takes(orders, of: 5) else { continue }
-              let daemon = ModelDaemon(Self.uuid(orders))
+              let daemon = ModelDaemon(Fleet200.ledger(orders))
               try await Self.runAgent(daemon, connection, answers: nil)
               daemon.happen(Self.happenings[first])
               try await Self.runAgent(daemon, connection, answers: one)
@@ -234,7 +229,7 @@ func changesAnswer(
       let connection = try PostgreSQLConnection(server.database("one"), preparation: ["SET synchronous_commit = off"])
       for (number, seed) in Seeds.many(0..<20).enumerated() {
         var random = SplitMix64(seed: seed)
-        let daemon = ModelDaemon(Self.uuid(number + 1))
+        let daemon = ModelDaemon(Fleet200.ledger(number + 1))
         for _ in 0..<60 {
           for _ in 0..<Int.random(in: 0...4, using: &random) {
             daemon.happen(ModelDaemon.Happening.allCases.randomElement(using: &random) ?? .admit)

@@ -60,13 +60,6 @@ struct TLSDatabase: Sendable {
     }
     return words.joined(separator: " ")
   }
-
-  /// What the database has, as its owner of all rights sees it.
-  func sql(_ sql: String) async throws -> String {
-    let answer = try await server.sql(sql)
-    guard answer.status == 0 else { throw WentAstray(description: "\(sql): \(answer.errors)") }
-    return answer.output
-  }
 }
 
 /// Makes one, runs the body, and takes it away whatever happens.

@@ -47,7 +47,7 @@ struct FleetServiceTests {
 
         try await rig.drop("a.pdf", until: "awaiting-confirmation")
         try await until("the question in the fleet") {
-          try await database.sql("SELECT state FROM waybill.job") == "awaiting-confirmation\n"
+          try await database.server.output(of: "SELECT state FROM waybill.job") == "awaiting-confirmation\n"
         }
         try await rig.sandbox.recover()
         let asked = try await database.server.ask("confirm", where: "host.name = 'scanner' AND job.number = 1")
@@ -69,11 +69,11 @@ struct FleetServiceTests {
         }
         try await rig.drop("b.pdf", until: "registered")
         try await until("the second job") {
-          try await database.sql("SELECT count(*) FROM waybill.job WHERE state = 'registered'") == "2\n"
+          try await database.server.output(of: "SELECT count(*) FROM waybill.job WHERE state = 'registered'") == "2\n"
         }
         try await machine.require("systemctl", "stop", Self.unit)
         #expect(try await machine.property("Result", of: Self.unit) == "success")
-        #expect(try await database.sql("SELECT session IS NULL FROM waybill.host") == "t\n")
+        #expect(try await database.server.output(of: "SELECT session IS NULL FROM waybill.host") == "t\n")
         // the journal has its lines under its name, once each, with the priority of a message
         let lines = try await machine.journal("_SYSTEMD_UNIT=" + Self.unit).filter { $0.PRIORITY == "6" }
         #expect(
@@ -153,7 +153,7 @@ struct FleetServiceTests {
     }
     try await machine.require("chgrp", "waybill-fleet-web", "/etc/waybill/fleet-web/one.key")
     try await machine.require("chmod", "640", "/etc/waybill/fleet-web/one.key")
-    _ = try await database.sql("GRANT waybill_operator TO one")
+    _ = try await database.server.output(of: "GRANT waybill_operator TO one")
     try machine.write(
       "/etc/waybill/fleet-web.toml",
       """

@@ -57,7 +57,8 @@ enum ConfigurationAdvice {
     for case .file(let path) in sources where !paths.contains(path) { paths.append(path) }
     return paths.compactMap { path in
       // Ignored: reading the configuration has said which file cannot be read.
-      guard let mode = try? permissions(path: path), mode & 0o004 != 0, (try? isReachable(path)) == true else {
+      guard let mode = try? FileFacts(following: path).permissions, mode & 0o004 != 0, (try? isReachable(path)) == true
+      else {
         return nil
       }
       return "has a secret that every user of this host can read: chmod o-r \(path)"
@@ -69,7 +70,7 @@ enum ConfigurationAdvice {
     var directory = path[...]
     while let slash = directory.lastIndex(of: "/"), slash != directory.startIndex {
       directory = directory[..<slash]
-      guard try permissions(path: String(directory)) & 0o001 != 0 else { return false }
+      guard try FileFacts(following: String(directory)).permissions & 0o001 != 0 else { return false }
     }
     return true
   }

@@ -129,10 +129,8 @@ struct ControlHandlers: Sendable {
       return answer(done, asked: done.asked)
     case .pause, .resume:
       let body = try PauseBody(parsing: bytes)
-      try access.checkHosts(body.hosts)
       let set = route == .pause ? operations.pause : operations.resume
-      let done = try await set(body.target, body.hosts, try await caller())
-      return answer(done, asked: done.asked)
+      return answer(try await set(body.target, try await caller()))
     case .reload:
       if !bytes.isEmpty { _ = try BodyMembers(bytes, known: []) }
       return answer(try await operations.reload(by: try await caller()))

@@ -37,9 +37,9 @@ public protocol ControlOperations: Sendable {
   /// Pauses something, in a fleet on some hosts, and returns when that is durable.
   ///
   /// - Throws: a ``ProblemDocument`` for a name that is not in the configuration.
-  func pause(_ target: Pause.Target, on hosts: Set<String>, by caller: Caller) async throws -> PauseAnswer
-  /// Ends a pause and returns when that is durable; the counterpart of ``pause(_:on:by:)``.
-  func resume(_ target: Pause.Target, on hosts: Set<String>, by caller: Caller) async throws -> PauseAnswer
+  func pause(_ target: Pause.Target, by caller: Caller) async throws -> PauseAnswer
+  /// Ends a pause and returns when that is durable; the counterpart of ``pause(_:by:)``.
+  func resume(_ target: Pause.Target, by caller: Caller) async throws -> PauseAnswer
   /// Reads the configuration again and puts it into effect.
   ///
   /// - Throws: a ``ProblemDocument`` for a configuration that cannot be used.

@@ -10,7 +10,7 @@ import Seams
 /// Pauses, the form in which gates and pauses are shown, and what a job waits for.
 extension CommandService {
   /// Pauses a target. If it is paused already, nothing changes, and the answer says so.
-  func pause(_ target: Pause.Target, on hosts: Set<String>, by caller: Caller) async throws -> PauseAnswer {
+  func pause(_ target: Pause.Target, by caller: Caller) async throws -> PauseAnswer {
     if target == .recovered {
       throw ProblemDocument(.invalidRequest, saying: .recoveredOnlyResumed)
     }
@@ -22,7 +22,7 @@ extension CommandService {
 
   /// Ends a pause, and lets a probe start at once where a gate waits for a time. If there is neither a pause nor such a gate,
   /// nothing changes, and the answer says so. It names the questions, which only their answers end.
-  func resume(_ target: Pause.Target, on hosts: Set<String>, by caller: Caller) async throws -> PauseAnswer {
+  func resume(_ target: Pause.Target, by caller: Caller) async throws -> PauseAnswer {
     if !ledger.counts.isPaused(target), let unknown = unknown(target) { throw unknown }
     stages.proveNext(at: destinations(of: target))
     let wasPaused = try await ledger.resume(target, by: caller)

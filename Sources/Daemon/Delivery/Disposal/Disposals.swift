@@ -73,7 +73,7 @@ package final class Disposals: Sendable {
   private let (rings, ring) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
   private let alarm: Alarm
 
-  package init(ledger: JobLedger, current: CurrentConfiguration, on machine: Machine) throws(ThreadError) {
+  package init(ledger: JobLedger, current: CurrentConfiguration, on machine: Machine) throws(FileError) {
     self.ledger = ledger
     self.current = current
     self.machine = machine

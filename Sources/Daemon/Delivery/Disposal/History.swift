@@ -19,7 +19,7 @@ package final class History: Sendable {
 
   package init(
     ledger: JobLedger, current: CurrentConfiguration, journal: EventLog, clock: Clock, on machine: Machine
-  ) throws(ThreadError) {
+  ) throws(FileError) {
     self.ledger = ledger
     self.current = current
     self.journal = journal

@@ -16,7 +16,7 @@ package final class KeyWatch: Sendable {
   private let (rings, ring) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
   private let alarm: Alarm
 
-  package init(current: CurrentConfiguration, on machine: Machine) throws(ThreadError) {
+  package init(current: CurrentConfiguration, on machine: Machine) throws(FileError) {
     self.current = current
     alarm = try Alarm("waybill.keys", on: machine, ring: { [ring] in ring.yield() })
   }

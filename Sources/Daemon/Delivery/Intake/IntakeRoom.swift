@@ -33,7 +33,7 @@ package final class IntakeRoom: Sendable {
   private let alarm: Mutex<Alarm?> = Mutex(nil)
 
   /// Creates the room; `routes` are the routes of the spools' files, by name.
-  package init(admitAhead: Int, routes: [String: SpoolRoute], on machine: Machine) throws(ThreadError) {
+  package init(admitAhead: Int, routes: [String: SpoolRoute], on machine: Machine) throws(FileError) {
     door = Mutex(Door(admitAhead: admitAhead, routes: routes))
     let ring: @Sendable () -> Void = { [weak self] in self?.change { _ in } }
     let alarm = try Alarm("waybill.space", on: machine, ring: ring)

@@ -13,7 +13,7 @@ package final class EventLog: Sendable {
   let folds: JournalFolds
 
   package init(writer: JournalWriter, level: DaemonSettings.JournalDetail, clock: Clock, on machine: Machine)
-    throws(ThreadError)
+    throws(FileError)
   {
     self.writer = writer
     self.level = Mutex(level)

@@ -18,7 +18,7 @@ final class JournalFolds: Sendable {
   private let writer: JournalWriter
   private let clock: Clock
 
-  init(writer: JournalWriter, clock: Clock, on machine: Machine) throws(ThreadError) {
+  init(writer: JournalWriter, clock: Clock, on machine: Machine) throws(FileError) {
     self.writer = writer
     self.clock = clock
     let ring: @Sendable () -> Void = { [weak self] in self?.sendEnded { $0.end(at: clock.steady()) } }

@@ -86,14 +86,14 @@ package final class Notices: Sendable {
   ///   - open: opens the transport for notices.
   ///   - problems: returns the present problems, by a number that no other problem has had.
   ///   - unheard: called when a receiver does not take its notices, with the reason, and with nil when it takes them again.
-  /// - Throws: ``ThreadError`` with EMFILE or ENFILE at the limits of descriptors.
+  /// - Throws: ``FileError`` with EMFILE or ENFILE at the limits of descriptors.
   package init(
     _ webhooks: [String: WebhookSettings], clock: Clock, on machine: Machine, host: String, userAgent: String,
     open: @escaping @Sendable () throws -> Transport,
     reader: @escaping @Sendable (CredentialSource) -> CredentialReader,
     problems: @escaping @Sendable () -> [Int: ProblemMessage],
     unheard: @escaping @Sendable (_ receiver: String, _ message: Message?) -> Void
-  ) throws(ThreadError) {
+  ) throws(FileError) {
     self.clock = clock
     self.host = host
     self.userAgent = userAgent

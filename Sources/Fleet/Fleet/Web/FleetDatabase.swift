@@ -18,7 +18,7 @@ final class FleetDatabase: Sendable {
   /// - Parameters:
   ///   - database: a connection string or URI as libpq takes them.
   ///   - report: called with the errors of the database itself.
-  /// - Throws: `ThreadError` at the limits of threads and descriptors.
+  /// - Throws: `FileError` at the limits of threads and descriptors.
   init(_ database: String, report: @escaping @Sendable (String) -> Void) throws {
     connections = try (0..<3).map { _ in try PostgreSQLConnection(database, preparation: [Self.patience]) }
     self.report = report

@@ -4,20 +4,14 @@ import Jobs
 import Linux
 import Messages
 import PostgreSQL
-import Synchronization
 
-/// Answers the calls of the control API over what the fleet stores. It keeps nothing between two calls but which jobs could not be
-/// shown.
+/// Answers the calls of the control API over what the fleet stores. It keeps nothing between two calls.
 final class FleetService: ControlOperations {
   /// The time for which an answer waits for the hosts that are asked.
   private static let patience = Duration.seconds(5)
 
   let database: FleetDatabase
   let report: @Sendable (String) -> Void
-  /// By ledger, the jobs that could not be shown, as far as somebody has listed them.
-  private let damaged = Mutex<[String: Set<Int64>]>([:])
-  /// The most ledgers, and jobs of each, that are remembered there.
-  private static let mostDamaged = 1000
 
   init(database: FleetDatabase, report: @escaping @Sendable (String) -> Void) {
     (self.database, self.report) = (database, report)
@@ -26,20 +20,11 @@ final class FleetService: ControlOperations {
   // MARK: looking
 
   func status(on hosts: Set<String>) async throws -> StatusMessage {
-    let damaged = damaged.withLock { $0.mapValues(\.count) }
-    return try await database.answer { StatusMessage(of: try FleetHost.list($0, hosts), damaged: damaged) }
+    try await database.answer { StatusMessage(of: try FleetHost.list($0, hosts)) }
   }
 
   func jobs(_ query: ListQuery) async throws -> JobPage {
-    try await database.answer { try FleetJobs.page($0, query, damaged: self.noteDamaged) }
-  }
-
-  private func noteDamaged(_ ledger: String, _ job: Int64) {
-    damaged.withLock { damaged in
-      guard damaged.count < Self.mostDamaged || damaged[ledger] != nil else { return }
-      guard damaged[ledger, default: []].count < Self.mostDamaged else { return }
-      damaged[ledger, default: []].insert(job)
-    }
+    try await database.answer { try FleetJobs.page($0, query) }
   }
 
   func job(_ reference: JobReference) async throws -> JobDetailMessage? {
@@ -65,6 +50,8 @@ final class FleetService: ControlOperations {
   func credentials() throws -> CredentialList { throw Self.elsewhere }
   func metrics() throws -> String { throw Self.elsewhere }
   func reload(by caller: Caller) throws -> ReloadAnswer { throw Self.elsewhere }
+  func pause(_ target: Pause.Target, by caller: Caller) throws -> PauseAnswer { throw Self.elsewhere }
+  func resume(_ target: Pause.Target, by caller: Caller) throws -> PauseAnswer { throw Self.elsewhere }
 
   // MARK: commands
 
@@ -73,7 +60,6 @@ final class FleetService: ControlOperations {
   ) async throws -> CommandAnswer {
     let job = try await database.answer { try FleetJobs.find($0, reference) }
     switch command {
-    // only the host's own people may decide where a file goes, and which link is true
     case .release, .confirm(link: .some):
       throw ProblemDocument(.unknownPath, saying: .fleetElsewhereHost(host: job.host))
     case .confirm, .cancel, .retry, .discard: break
@@ -83,7 +69,12 @@ final class FleetService: ControlOperations {
     let place = JobReference.onHost(job.ledger, JobNumber(rawValue: job.number))
     let seen = SeenJob(place, revision: revision ?? job.revision)
     let request = try await ask { try FleetRequest(command, on: .seen([seen]), by: caller, $0) }
-    try Self.require(request)
+    guard request.count > 0 else {
+      guard let refusal = request.refusals.first else {
+        throw ProblemDocument(.unknownJob, saying: .noSuchJob(job: "\(reference)"))
+      }
+      throw ProblemDocument(.onBehalfOf, saying: refusal.detail)
+    }
     answer.asked = Int(request.open)
     if let (kind, told) = request.results.first {
       answer.message = told.detail
@@ -105,28 +96,6 @@ final class FleetService: ControlOperations {
       refusals: request.refusals + request.results.filter { $0.kind != .done }.map(\.told))
     answer.asked = Int(request.open)
     return answer
-  }
-
-  func pause(_ target: Pause.Target, on hosts: Set<String>, by caller: Caller) async throws -> PauseAnswer {
-    try await set("pause", target, on: hosts, by: caller)
-  }
-
-  func resume(_ target: Pause.Target, on hosts: Set<String>, by caller: Caller) async throws -> PauseAnswer {
-    try await set("resume", target, on: hosts, by: caller)
-  }
-
-  private func set(
-    _ action: String, _ target: Pause.Target, on hosts: Set<String>, by caller: Caller
-  ) async throws -> PauseAnswer {
-    guard target.isOfElsewhere else { throw Self.elsewhere }
-    let request = try await ask { _ in FleetRequest(action, target, on: hosts, by: caller) }
-    try Self.require(request)
-    var message = Message.fleetHosts(done: request.done, refused: request.refused, open: request.open)
-    if request.results.count == 1, request.unasked == 0, let told = request.results.first?.told {
-      message = .fleetHostSaid(host: told.host ?? "", said: told.detail)
-    }
-    let present = try await status(on: hosts)
-    return PauseAnswer(pauses: present.pauses, message: message, asked: Int(request.open))
   }
 
   /// Makes a request, reports it to the journal, and waits for the hosts, but not long.
@@ -154,14 +123,5 @@ final class FleetService: ControlOperations {
       if request.open > 0 { try await Task.sleep(for: .milliseconds(200)) }
     }
     return request
-  }
-
-  /// Refuses a request for which no host was asked, because none allows it or none is there.
-  private static func require(_ request: FleetRequest) throws(ProblemDocument) {
-    guard request.count == 0 else { return }
-    guard let refusal = request.refusals.first else {
-      throw ProblemDocument(.unknownDestination, saying: .fleetNoHost)
-    }
-    throw ProblemDocument(.onBehalfOf, saying: refusal.detail)
   }
 }

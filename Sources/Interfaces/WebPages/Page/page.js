@@ -89,7 +89,7 @@ const speak = (chosenLanguage) => {
   if (stream) stream.abort();
 };
 $("language").addEventListener("change", () => speak($("language").value));
-$("pause").addEventListener("click", () => act(status && isAllPaused() ? "/v1/resume" : "/v1/pause", hostTerm()));
+$("pause").addEventListener("click", () => act(status && isAllPaused() ? "/v1/resume" : "/v1/pause", {}));
 const search = () => { cursors = [""]; unchoose(); drawLike(); refreshJobs(); };
 const searchAnew = () => { like = null; search(); };
 const showStates = (choice) => { $("list").open = true; $("f-state").value = choice; searchAnew(); $("jobs-t").focus(); };

@@ -80,17 +80,15 @@ const drawHosts = () => {
 
 const show = (how, words) => { $("live").className = how; put($("live"), t(words)); };
 const verdict = (how, words) => { $("verdict").className = how; put($("verdict"), words); };
-// Of a fleet, all are paused if each host is.
-const isAllPaused = () => {
-  const hosts = (status.hosts || [{}]).filter(isHere);
-  return hosts.length > 0 && hosts.every(({ host }) => status.pauses.some((pause) => pause.destination === "all" && pause.host === host));
-};
+// Pauses are each host's own: a fleet only shows them.
+const isAllPaused = () => status.pauses.some((pause) => pause.destination === "all");
 const troubles = () => [...(status.ledger_fault ? [{ what: t("ledger", status.ledger_fault) }] : []), ...status.problems].filter(isHere);
 const drawStatus = () => {
   if (!status) return;
   drawHosts();
   const c = countsHere(), gates = status.gates.filter(isHere), pauses = status.pauses.filter(isHere), spools = status.spools.filter(isHere);
   put($("about"), t("about", status.version, span(status.uptime)));
+  $("pause").hidden = Boolean(status.hosts);
   put($("pause"), t(isAllPaused() ? "resumeAll" : "pauseAll"));
   const told = [["questions", c["awaiting-confirmation"]], ["ended", c.aborted], ["keys", c["awaiting-credentials"]], ["net", c["awaiting-network"]],
     ["onHold", gates.length], ["paused", pauses.length], ["faults", troubles().length]].filter(([, n]) => n > 0);
@@ -135,8 +133,9 @@ const troubleItem = (problem) => {
 };
 const drawHolds = (gates, pauses) => {
   const item = (hold, words, name) => {
-    const li = el("li"), body = { ...(hold.host ? { host: hold.host } : {}), ...(hold.destination === "all" ? {} : { destination: hold.destination }) };
-    li.append(el("span", words), el("button", t(name), { type: "button", "aria-label": t(name) + " " + withHost(hold, hold.destination), on: () => act("/v1/resume", body) }));
+    const li = el("li"), body = hold.destination === "all" ? {} : { destination: hold.destination };
+    li.append(el("span", words));
+    if (!hold.host) li.append(el("button", t(name), { type: "button", "aria-label": t(name) + " " + hold.destination, on: () => act("/v1/resume", body) }));
     return li;
   };
   const items = gates.map((gate) => {
@@ -174,12 +173,12 @@ const drawSpools = (spools) => {
   const body = $("spools").tBodies[0];
   if (body.contains(document.activeElement)) return;
   body.replaceChildren(...spools.map((spool) => {
-    const destination = "spool." + spool.name, pause = status.pauses.find((p) => p.destination === destination && p.host === spool.host);
+    const destination = "spool." + spool.name, pause = status.pauses.find((p) => p.destination === destination);
     const row = el("tr"), name = withHost(spool, spool.name), words = t(pause ? "resume" : "pause"), acts = el("td", null, { class: "acts" });
     row.append(el("td", name), el("td", plain(spool.path), { class: "name" }), labelled("watched", t(spool.watch)), labelled("ready", spool.readiness.map((sign) => t(sign)).join(" / ")),
       labelled("scanned", spool.last_scan ? t("ago", since(spool.last_scan)) : t("never")), labelled("oldest", spool.oldest_waiting ? since(spool.oldest_waiting) : "–"), acts);
-    const of = { destination, ...(spool.host ? { host: spool.host } : {}) };
-    acts.append(el("button", words, { type: "button", "aria-label": words + " " + name, on: () => act(pause ? "/v1/resume" : "/v1/pause", of) }));
+    const press = () => act(pause ? "/v1/resume" : "/v1/pause", { destination });
+    if (!spool.host) acts.append(el("button", words, { type: "button", "aria-label": words + " " + name, on: press }));
     return row;
   }));
 };

@@ -23,10 +23,6 @@ void clinux_limit_arenas(int count);
 /// Returns free memory of all arenas to the kernel (malloc_trim(3)).
 void clinux_return_memory(void);
 
-// Removes the pages of the program and its libraries that were never written from the process. Using one again costs a minor page
-// fault.
-void clinux_forget_code(void);
-
 /// An eventfd counter, non-blocking and closed on exec.
 int clinux_eventfd(void);
 

@@ -77,24 +77,16 @@ public final class Directory: Sendable {
         at: descriptor.number, [UInt8(ascii: ".")], flags: O_RDONLY | O_DIRECTORY, as: "open", shown: shown([])))
   }
 
-  /// Throws unless this process may read it, enter it, and create and remove names in it: faccessat(2), with ACLs.
-  public func requireReadAndWrite() throws(FileError) {
-    let result = unsafe withName([UInt8(ascii: ".")]) { name in
-      SystemCall.faccessat.made(on: descriptor.number) {
-        unsafe faccessat(descriptor.number, name, R_OK | W_OK | X_OK, AT_EACCESS)
-      }
-    }
-    if result != 0 { throw FileError("write in", shown([]), errno: errno) }
-  }
-
-  /// Throws unless this process may read and write this file in it.
-  public func requireReadAndWrite(_ name: [UInt8]) throws(FileError) {
-    let result = unsafe withName(name) { name in
+  /// Throws unless this process may read and write this file in it; without a name, unless it may read it, enter it, and create and
+  /// remove names in it: faccessat(2), with ACLs.
+  public func requireReadAndWrite(_ name: [UInt8] = []) throws(FileError) {
+    let isDirectory = name.isEmpty
+    let result = unsafe withName(isDirectory ? [UInt8(ascii: ".")] : name) { name in
       unsafe SystemCall.faccessat.made(on: descriptor.number, at: name) {
-        unsafe faccessat(descriptor.number, name, R_OK | W_OK, AT_EACCESS)
+        unsafe faccessat(descriptor.number, name, R_OK | W_OK | (isDirectory ? X_OK : 0), AT_EACCESS)
       }
     }
-    if result != 0 { throw FileError("write to", shown(name), errno: errno) }
+    if result != 0 { throw FileError(isDirectory ? "write in" : "write to", shown(name), errno: errno) }
   }
 
   /// Makes a network file system fetch the facts of a name again, so that ``facts(of:)`` does not answer from a cache. If that is
@@ -129,9 +121,8 @@ public final class Directory: Sendable {
   /// ``open(_:)``.
   public func openOurs(_ name: [UInt8]) throws(FileError) -> OpenFile {
     let opened = try descriptor(opening: name)
-    let facts = try opened.facts(shown: shown(name))
-    guard facts.kind == .regular else { throw notAFile(name) }
-    return OpenFile(shown(name), opened, facts: facts)
+    guard try opened.facts(shown: shown(name)).kind == .regular else { throw notAFile(name) }
+    return OpenFile(shown(name), opened)
   }
 
   func descriptor(opening name: [UInt8]) throws(FileError) -> Descriptor {
@@ -143,7 +134,7 @@ public final class Directory: Sendable {
   /// file. Throws EINVAL for anything that is not a regular file.
   public func open(_ name: [UInt8], whose facts: FileFacts) throws(FileError) -> OpenFile {
     guard facts.kind == .regular else { throw notAFile(name) }
-    return OpenFile(shown(name), try descriptor(opening: name), facts: facts)
+    return OpenFile(shown(name), try descriptor(opening: name))
   }
 
   /// False if a file certainly has no extended attributes, so that it need not be opened to read them. This reads the list of

@@ -1,11 +1,11 @@
 import Jobs
 public import Messages
 
-/// A failed operation on a file: the operation, the file and the reason.
+/// A failed operation on a file, or on something else that the kernel gives, such as a thread: the operation, its object and the reason.
 public struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The operation as a verb: `open`, `rename`.
   public let operation: String
-  /// The path in a form that can be shown: control characters and bytes that are not UTF-8 are escaped.
+  /// The path, or the name of the object, in a form that can be shown: control characters and bytes that are not UTF-8 are escaped.
   public let path: String
   /// The target of a rename or link; nil for other operations.
   public let target: String?

@@ -38,7 +38,7 @@ extension Directory {
       let opened = try descriptor(opening: name)
       let writers = opened.writers
       let facts = try opened.facts(shown: shown(name))
-      return (ReadLease(writers: writers, file: OpenFile(shown(name), opened, facts: facts)), facts)
+      return (ReadLease(writers: writers, file: OpenFile(shown(name), opened)), facts)
     } catch {
       let facts = try facts(of: name)
       return (ReadLease(writers: error.errno == EWOULDBLOCK ? .some : .unknown, file: nil), facts)

@@ -10,8 +10,6 @@ extension OpenFile {
     guard number >= 0 else { throw FileError("create", path: name, errno: errno) }
     let descriptor = Descriptor(taking: number)
     try descriptor.write(bytes, path: name)
-    let shown = PathText(name, [])
-    let facts = try descriptor.facts(shown: shown)
-    self.init(shown, descriptor, facts: facts)
+    self.init(PathText(name, []), descriptor)
   }
 }

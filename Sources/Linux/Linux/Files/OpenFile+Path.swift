@@ -17,9 +17,8 @@ extension OpenFile {
     try Self.check(FileFacts(facts), shown)
     let opened = try Descriptor(
       at: AT_FDCWD, path, flags: O_RDONLY | O_NONBLOCK | O_NOCTTY, as: "open", shown: shown)
-    let present = try opened.facts(shown: shown)
-    try Self.check(present, shown)
-    self.init(shown, opened, facts: present)
+    try Self.check(try opened.facts(shown: shown), shown)
+    self.init(shown, opened)
   }
 
   private static func check(_ facts: FileFacts, _ shown: PathText) throws(FileError) {

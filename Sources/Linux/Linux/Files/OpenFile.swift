@@ -7,13 +7,10 @@ public final class OpenFile: Sendable {
   let shown: PathText
   /// The open descriptor.
   public let descriptor: Descriptor
-  /// The facts at the time when it was opened.
-  public let openedFacts: FileFacts
 
-  init(_ shown: PathText, _ descriptor: consuming Descriptor, facts: FileFacts) {
+  init(_ shown: PathText, _ descriptor: consuming Descriptor) {
     self.shown = shown
     self.descriptor = descriptor
-    self.openedFacts = facts
   }
 
   /// The path it was opened by, in a form that can be shown.

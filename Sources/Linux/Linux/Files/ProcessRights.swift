@@ -36,8 +36,4 @@ public enum ProcessMemory {
 
   /// Returns free memory to the kernel. It goes through all of it, so call it when the process is idle after much work.
   public static func returnFreeMemory() { clinux_return_memory() }
-
-  /// Removes the pages of the program's code from the process, except those that are used from then on: most code of the start is
-  /// not needed again. The pages stay in the page cache, so using one again costs a minor page fault.
-  public static func forgetCode() { clinux_forget_code() }
 }

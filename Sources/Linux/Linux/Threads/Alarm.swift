@@ -24,8 +24,8 @@ public final class Alarm: Sendable {
   /// Creates an alarm that is not set.
   ///
   /// - Parameter label: the name of the Dispatch queue that calls `ring`.
-  /// - Throws: ``ThreadError`` with EMFILE or ENFILE at the limits of descriptors.
-  public init(_ label: String, on machine: Machine, ring: @escaping @Sendable () -> Void) throws(ThreadError) {
+  /// - Throws: ``FileError`` with EMFILE or ENFILE at the limits of descriptors.
+  public init(_ label: String, on machine: Machine, ring: @escaping @Sendable () -> Void) throws(FileError) {
     self.machine = machine
     self.ring = ring
     if let world = machine.world {

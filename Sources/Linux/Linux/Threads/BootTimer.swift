@@ -9,10 +9,10 @@ public final class BootTimer: Sendable {
   /// The descriptor, which becomes readable when the timer has fired.
   public let descriptor: Int32
 
-  /// Creates a timer that is not set. Throws ``ThreadError`` with EMFILE or ENFILE at the limits of descriptors.
-  public init() throws(ThreadError) {
+  /// Creates a timer that is not set. Throws ``FileError`` with EMFILE or ENFILE at the limits of descriptors.
+  public init() throws(FileError) {
     descriptor = clinux_boot_timer()
-    guard descriptor != -1 else { throw ThreadError("make", "a timer", code: errno) }
+    guard descriptor != -1 else { throw FileError("make", path: "a timer", errno: errno) }
   }
 
   deinit { _ = close(descriptor) }

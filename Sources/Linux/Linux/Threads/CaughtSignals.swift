@@ -11,10 +11,10 @@ public final class CaughtSignals: Sendable {
   /// Begins to catch these signals, whichever thread receives them.
   ///
   /// - Parameter ignored: true for a service; false if a signal that was ignored when the process began stays ignored (nohup(1)).
-  /// - Throws: ``ThreadError`` with EMFILE or ENFILE at the limits of descriptors.
-  public init(_ signals: [Int32], ignored: Bool) throws(ThreadError) {
+  /// - Throws: ``FileError`` with EMFILE or ENFILE at the limits of descriptors.
+  public init(_ signals: [Int32], ignored: Bool) throws(FileError) {
     let number = unsafe clinux_catch_signals(signals, signals.count, ignored ? 1 : 0)
-    guard number != -1 else { throw ThreadError("catch", "signals", code: errno) }
+    guard number != -1 else { throw FileError("catch", path: "signals", errno: errno) }
     descriptor = Descriptor(taking: number)
   }
 
@@ -29,8 +29,8 @@ public final class CaughtSignals: Sendable {
 
   /// Returns the signals as a sequence without end.
   ///
-  /// - Throws: ``ThreadError`` at the limit of threads.
-  public func stream() throws(ThreadError) -> AsyncStream<Int32> {
+  /// - Throws: ``FileError`` at the limit of threads.
+  public func stream() throws(FileError) -> AsyncStream<Int32> {
     let (stream, continuation) = AsyncStream.makeStream(of: Int32.self, bufferingPolicy: .bufferingNewest(64))
     try Thread.start("signals") { [self] in
       while true {

@@ -6,10 +6,10 @@ public final class Doorbell: Sendable {
   /// The descriptor, which is readable while the bell rings.
   public let descriptor: Int32
 
-  /// Creates a bell that does not ring. Throws ``ThreadError`` with EMFILE or ENFILE at the limits of descriptors.
-  public init() throws(ThreadError) {
+  /// Creates a bell that does not ring. Throws ``FileError`` with EMFILE or ENFILE at the limits of descriptors.
+  public init() throws(FileError) {
     descriptor = clinux_eventfd()
-    guard descriptor != -1 else { throw ThreadError("make", "an eventfd", code: errno) }
+    guard descriptor != -1 else { throw FileError("make", path: "an eventfd", errno: errno) }
   }
 
   deinit { _ = close(descriptor) }

@@ -40,9 +40,9 @@ public final class LoopThread: SerialExecutor {
   /// The machine that the thread is on.
   let machine: Machine
 
-  /// Creates the queue; ``start(stackSize:round:_:)`` starts the thread. `name` is shown by ps. Throws ``ThreadError`` at the
+  /// Creates the queue; ``start(stackSize:round:_:)`` starts the thread. `name` is shown by ps. Throws ``FileError`` at the
   /// limits of descriptors.
-  public init(_ name: String, on machine: Machine = .system) throws(ThreadError) {
+  public init(_ name: String, on machine: Machine = .system) throws(FileError) {
     self.name = name
     self.machine = machine
     queue = try LoopQueue()
@@ -55,13 +55,13 @@ public final class LoopThread: SerialExecutor {
 
   // MARK: From any thread
 
-  /// Starts the thread, which ends together with its loop. Throws ``ThreadError`` at the limit of threads.
+  /// Starts the thread, which ends together with its loop. Throws ``FileError`` at the limit of threads.
   ///
   /// - Parameter round: one round of the loop without waiting. A simulation has no thread, and calls this after each ``wake()``.
   public func start(
     stackSize: Int = 1 << 20, round: @escaping @Sendable () -> Void,
     _ loop: @escaping @Sendable () -> Void
-  ) throws(ThreadError) {
+  ) throws(FileError) {
     guard place == nil else { return self.round.withLock { $0.body = round } }
     try Thread.start(name, stackSize: stackSize) { [self] in
       identity.store(UInt(pthread_self()), ordering: .relaxed)
@@ -187,7 +187,7 @@ private final class LoopQueue: Sendable {
   let contents = Mutex(Contents())
   let bell: Doorbell
 
-  init() throws(ThreadError) { bell = try Doorbell() }
+  init() throws(FileError) { bell = try Doorbell() }
 
   /// Changes the queue. The bell rings only if the thread may be asleep.
   func update(_ change: (inout Contents) -> Void) {

@@ -30,7 +30,7 @@ final class PollLoop: Sendable {
   let thread: LoopThread
   private let timer: BootTimer
 
-  init(name: String, on machine: Machine) throws(ThreadError) {
+  init(name: String, on machine: Machine) throws(FileError) {
     thread = try LoopThread(name, on: machine)
     timer = try BootTimer()
   }

@@ -11,8 +11,8 @@ public final class PollThread: Sendable {
   /// The thread as an executor for tasks that mostly wait for its actor. They share the thread with the actor.
   public var tasks: any TaskExecutor { loop.thread.tasks }
 
-  /// Starts the thread under a name that ps shows. Throws ``ThreadError`` at the limits of descriptors or threads.
-  public init(name: String, on machine: Machine = .system) throws(ThreadError) {
+  /// Starts the thread under a name that ps shows. Throws ``FileError`` at the limits of descriptors or threads.
+  public init(name: String, on machine: Machine = .system) throws(FileError) {
     loop = try PollLoop(name: name, on: machine)
     try loop.thread.start(round: { [loop] in loop.goRound() }) { [loop] in loop.run() }
   }

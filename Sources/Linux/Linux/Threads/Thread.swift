@@ -14,10 +14,10 @@ public enum Thread {
   /// - Parameters:
   ///   - name: its name in ps, top and core dumps, of which at most 15 bytes are used.
   ///   - stackSize: the address space for its stack in bytes. Memory is used only as far as the stack grows.
-  /// - Throws: ``ThreadError`` with EAGAIN at the limit of threads.
+  /// - Throws: ``FileError`` with EAGAIN at the limit of threads.
   public static func start(
     _ name: String, stackSize: Int = 1 << 20, _ body: @escaping @Sendable () -> Void
-  ) throws(ThreadError) {
+  ) throws(FileError) {
     var thread = pthread_t()
     var attributes = pthread_attr_t()
     unsafe pthread_attr_init(&attributes)
@@ -45,7 +45,7 @@ public enum Thread {
       }, start.toOpaque())
     guard error == 0 else {
       unsafe start.release()
-      throw ThreadError("start", "the thread \(name)", code: error)
+      throw FileError("start", path: "the thread \(name)", errno: error)
     }
   }
 

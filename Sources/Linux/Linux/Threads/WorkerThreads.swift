@@ -10,12 +10,12 @@ public final class WorkerThreads: Sendable {
   private let queue: WorkQueue
   private let world: (any World)?
 
-  /// Starts this number of threads under a name that ps shows. Throws ``ThreadError`` with EAGAIN at the limit of threads.
-  public init(count: Int, name: String, on machine: Machine = .system) throws(ThreadError) {
+  /// Starts this number of threads under a name that ps shows. Throws ``FileError`` with EAGAIN at the limit of threads.
+  public init(count: Int, name: String, on machine: Machine = .system) throws(FileError) {
     world = machine.world
     queue = WorkQueue(mostLong: max(1, min(count - 1, sysconf(Int32(_SC_NPROCESSORS_ONLN)) / 2)))
     guard world == nil else { return }
-    do throws(ThreadError) {
+    do throws(FileError) {
       for _ in 0..<max(1, count) {
         try Thread.start(name) { [queue] in
           // A thread that waits keeps nothing of its last work: that may have a file open.

@@ -49,8 +49,6 @@ public enum SystemCall: String, CaseIterable, Sendable {
   case copyFileRange = "copy_file_range"
   /// Returns the position in a file.
   case lseek
-  /// Duplicates a descriptor.
-  case dup
   /// Sets the permissions.
   case fchmod
   /// Sets the owner.

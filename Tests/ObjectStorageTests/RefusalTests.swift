@@ -18,14 +18,13 @@ import Testing
     let response = HTTPResponse(
       status: status, headers: HTTPHeaders(headers.map { HTTPHeader($0.key, $0.value) }), body: Array(body.utf8),
       wasRepeated: isRepeated)
+    let put = S3Bucket.Exchange(
+      method: "PUT", place: ObjectAddress(bucket: "docs"), isConditional: true, answer: .stored(bytes: 0))
     var context = S3Refusal.Context(
-      method: "PUT", answer: .stored(bytes: 0), now: Self.now, storage: "main")
-    context.isConditional = true
-    context.keyNote = keyNote
-    context.checksum = checksum
-    context.bucket = "docs"
+      exchange: put, settings: StorageSettings("http://h") { $0.checksum = checksum }, now: Self.now, keyNote: keyNote)
     change(&context)
-    return try #require(S3Refusal(response, context)).failure
+    try #require(!S3Refusal.isSuccess(response, put.answer))
+    return S3Refusal(response, context).failure
   }
 
   @Test func neverEchoesRequestSecrets() throws {
@@ -42,7 +41,7 @@ import Testing
           "Location": "https://there/\(far)\(token)", "x-amz-bucket-region": token, "Content-Type": "text/plain",
         ]
         for status in [301, 400, 403, 404, 500] {
-          let failure = try failure(status, body, headers: headers) { $0.key = key }
+          let failure = try failure(status, body, headers: headers) { $0.contents = .init(key: key, customerKey: nil) }
           for text in [failure.words, failure.code, failure.answer].compactMap(\.self) {
             #expect(!text.contains("IQoJ") && !text.contains("wJal"), "\(text)")
           }
@@ -79,7 +78,7 @@ import Testing
     #expect(failure.kind == kind && failure.status == status && failure.code == code)
     // The refusal of a repetition says nothing of the first sending, if that changes something.
     for method in ["PUT", "POST", "DELETE", "HEAD", "GET"] {
-      let repeated = try self.failure(status, isRepeated: true) { $0.method = method }
+      let repeated = try self.failure(status, isRepeated: true) { $0.exchange.method = method }
       #expect(repeated.mayHaveActed || ["HEAD", "GET"].contains(method))
     }
     if status >= 400, status != 501, code != "RequestTimeTooSkewed", code != "SlowDown", code != "ServiceUnavailable" {
@@ -192,7 +191,7 @@ import Testing
     }
     let garage = "<Error><Code>InvalidRequest</Code><Message>Date is too old</Message></Error>"
     for (body, method) in [(garage, "PUT"), ("", "HEAD")] {
-      let refused = try failure(400, body, headers: date) { $0.method = method }
+      let refused = try failure(400, body, headers: date) { $0.exchange.method = method }
       #expect(refused.kind == .destination && refused.words.hasSuffix("the storage's 2026-11-21T03:02:03Z"))
     }
     let near = ["Date": "Sat, 21 Nov 2026 01:02:00 GMT"]
@@ -213,7 +212,7 @@ import Testing
     #expect(try failure(503, code: "InternalError").words == "HTTP 503 InternalError: Words.")
     #expect(
       try failure(429, code: code).words == "HTTP 429 \(code): Words." && failure(429, code: code).kind == .throttled)
-    let retried = try failure(503, "<Error><Code>\(code)</Code></Error>") { $0.abortsUnavailable = false }
+    let retried = try failure(503, "<Error><Code>\(code)</Code></Error>") { $0.settings.retry.unavailable = .retry }
     #expect(retried.words == "HTTP 503 \(code)")
   }
 

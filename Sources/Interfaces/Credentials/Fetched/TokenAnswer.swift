@@ -71,27 +71,16 @@ struct TokenAnswer {
   private var refusal: KeyFault {
     let status = response.status
     let said = [text("error"), text("error_description")].compactMap(\.self).joined(separator: ": ")
-    let message =
-      said.isEmpty
-      ? ServerMessage.find(in: response, hiding: mask)
-      : shown(said)
+    let message = said.isEmpty ? ServerMessage.find(in: response, hiding: mask) : shown(said)
     let remedy: Message =
       switch status {
       case 408, 429, 500...: .triedAgainByItself
       case 300..<400: .writeLastUrl
       case 404, 405: .seeTokenUrl
-      default: text("error").flatMap { Self.remedies[$0] } ?? .seeClient
+      default: .seeClient
       }
     return KeyFault(.answered(place: place, answer: .httpStatus(response, said: message)), remedy: remedy)
   }
-
-  /// The remedies by the codes of RFC 6749, section 5.2.
-  private static let remedies: [String: Message] = [
-    "invalid_scope": .seeOauth(setting: "scope"),
-    "invalid_target": .seeOauth(setting: "audience"),
-    "unauthorized_client": .allowClientCredentials,
-    "unsupported_grant_type": .knowClientCredentials,
-  ]
 
   private func shown(_ text: String) -> String {
     BoundedText.of(mask.hiding(in: text))

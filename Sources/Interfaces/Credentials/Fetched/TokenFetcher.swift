@@ -44,7 +44,7 @@ final class TokenFetcher: Sendable {
     do throws(CredentialError) {
       return try read()
     } catch {
-      throw KeyFault(error.message, remedy: error.advice)
+      throw KeyFault(error)
     }
   }
 

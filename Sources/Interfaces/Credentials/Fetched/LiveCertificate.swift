@@ -81,7 +81,7 @@ package final class LiveCertificate: Sendable {
     }
     let isPair: Bool
     do throws(CertificateFault) {
-      isPair = leaf.belongs(to: try PrivateKey(pem: key.secret.bytes))
+      isPair = try leaf.belongs(toKey: key.secret.bytes)
     } catch {
       throw fault(source.key, error.message)
     }

@@ -108,12 +108,6 @@ import Testing
       400, "InvalidArgument", "Unsupported header 'x-amz-checksum-sha256' received for this API call.", "",
       "checksum = \"none\""
     ),
-    (400, "InvalidRequest", "The FULL_OBJECT checksum type is not supported for CRC32C.", "", "checksum = \"sha256\""),
-    (
-      400, "InvalidRequest", "The algorithm type you specified in x-amz-checksum- header is invalid.", "",
-      "checksum = \"sha256\""
-    ),
-    (400, "InvalidArgument", "Part number must be an integer between 1 and 1000, inclusive", "", "a larger part_size"),
     (501, "NotImplemented", "Words.", "", "overwrite = true"),
   ]) func namesHelpfulSetting(
     _ status: Int, _ code: String, _ message: String, _ more: String, _ setting: String
@@ -196,11 +190,8 @@ import Testing
     }
     let near = ["Date": "Sat, 21 Nov 2026 01:02:00 GMT"]
     #expect(try failure(403, "<Error><Code>RequestTimeTooSkewed</Code></Error>", headers: near).kind == .destination)
-    let denied = try failure(403, "<Error><Code>AccessDenied</Code></Error>", headers: near)
     #expect(
-      denied.words
-        == "HTTP 403 AccessDenied; a permission is missing, or, at a Ceph gateway with STS, the key or its session token is wrong "
-        + "or has expired")
+      try failure(403, "<Error><Code>AccessDenied</Code></Error>", headers: near).words == "HTTP 403 AccessDenied")
   }
 
   @Test(arguments: ["SlowDown", "ServiceUnavailable", "RequestLimitExceeded"])

@@ -196,10 +196,6 @@ package struct S3Refusal: FailureConvertible {
       message = .answerClocksDiffer(answer: message, here: context.now.rfc3339, there: there)
     } else if answer.code == S3Code.accessDenied, context.contents?.customerKey != nil, context.method != "DELETE" {
       message = .answerAnd(answer: message, more: CustomerKey.mayBeBlocked)
-    } else if answer.code == S3Code.accessDenied, answer.message == nil {
-      // A Ceph gateway with temporary keys (rgw_s3_auth_use_sts) answers only AccessDenied both if a permission is missing and if
-      // it does not know the key.
-      message = .answerKeyOrRight(answer: message)
     }
     if let remedy { message = .answerAnd(answer: message, more: remedy) }
     if isOfSignature, let signatureKind {
@@ -269,13 +265,12 @@ extension S3Refusal {
       return .storageWithoutBucket(bucket: BoundedText.of(context.exchange.place.bucket), storage: context.storage)
     }
     guard let header = refusedHeader else {
-      if isConditionRefused { return .storageWithoutCondition(storage: context.storage) }
-      if isChecksumRefused { return otherChecksum }
-      return namesMostParts ? setting("a larger part_size") : nil
+      return isConditionRefused ? .storageWithoutCondition(storage: context.storage) : nil
     }
     switch header {
     case "if-none-match": return setting("overwrite = true")
-    case _ where header.hasPrefix("x-amz-checksum-") || header.hasPrefix("x-amz-sdk-checksum-"): return otherChecksum
+    case _ where header.hasPrefix("x-amz-checksum-") || header.hasPrefix("x-amz-sdk-checksum-"):
+      return setting("checksum = \(context.settings.checksum == .sha256 ? "\"none\"" : "\"sha256\"")")
     case _ where header.hasPrefix("x-amz-server-side-encryption"): return leaveOut("encryption")
     case "x-amz-tagging": return leaveOut("tags")
     case _ where header.hasPrefix("x-amz-object-lock-"): return leaveOut("object_lock")
@@ -286,21 +281,4 @@ extension S3Refusal {
   private func setting(_ text: String) -> Message { .storageSet(setting: text, storage: context.storage) }
 
   private func leaveOut(_ setting: String) -> Message { .storageLeaveOut(setting: setting, storage: context.storage) }
-
-  private var otherChecksum: Message {
-    setting("checksum = \(context.settings.checksum == .sha256 ? "\"none\"" : "\"sha256\"")")
-  }
-
-  /// True if the kind of checksum is refused, rather than its value.
-  private var isChecksumRefused: Bool {
-    let isOfForm = ["InvalidRequest", "InvalidArgument", "NotImplemented"].contains(answer.code ?? "")
-    return isOfForm && (answer.status == 400 || answer.status == 501)
-      && answer.message?.lowercased().contains("checksum") == true
-  }
-
-  /// True if the storage refuses a part number that is beyond its limit: `Part number must be an integer between 1 and 1000,
-  /// inclusive` (S3; Scaleway).
-  private var namesMostParts: Bool {
-    answer.code == "InvalidArgument" && answer.message?.lowercased().hasPrefix("part number") == true
-  }
 }

@@ -12,18 +12,6 @@ enum MetadataHeaders {
   /// The header with the SHA-256 of the object's bytes, in hex.
   static let sha256 = "x-amz-meta-waybill-sha256"
 
-  /// The maximum number of bytes of all headers of a PUT, names and values ("PutObject" and "Working with object metadata": 8
-  /// KB).
-  static let headerLimit = 8192
-
-  /// Refuses metadata that is too large for any request. Above this size, a server may simply close the connection, which
-  /// explains nothing. Below it, each storage has its own limit (2 KB in S3) and names it itself (`MetadataTooLarge`).
-  static func check(_ headers: [HTTPHeader]) throws(Failure) {
-    let size = headers.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count }
-    guard size > headerLimit else { return }
-    throw Failure(.rejected, .metadataTooLong(size: size))
-  }
-
   /// Adds the headers with the job's id and, if it is known, the SHA-256 of the bytes, then one header for each name, sorted by name.
   ///
   /// S3 stores names in lower case. nginx and other proxies drop headers whose names contain anything but letters, digits and `-`

@@ -187,7 +187,6 @@ extension S3Bucket {
     if !templates.isEmpty, let facts = object.facts {
       headers += try templates.render(facts).filter { own in !headers.contains { $0.isNamed(own.name) } }
     }
-    try MetadataHeaders.check(headers)
     return headers
   }
 }

@@ -9,20 +9,17 @@ struct TokenAnswer {
   /// The longest time for which a token is used, whatever the server says.
   static let longestLife: Duration = .seconds(86_400)
 
-  private let response: HTTPResponse
-  /// Its members; nil if it is no JSON object.
-  private let members: JSONObject?
-  private let now: Timestamp
-  private let place: Message
-  private let mask: SecretMask
+  let response: HTTPResponse
+  /// The time when it came.
+  let now: Timestamp
+  let place: Message
+  /// Hides the request's secrets in messages.
+  let mask: SecretMask
 
-  /// Creates an answer that came just now; `mask` hides secrets in messages.
-  init(_ response: HTTPResponse, now: Timestamp, place: Message, hiding mask: SecretMask) {
-    self.response = response
-    members = try? JSONReader.answer(response.body).object()
-    self.now = now
-    self.place = place
-    self.mask = mask
+  /// Its members; nil if it is no JSON object.
+  private var members: JSONObject? {
+    // Ignored: an answer that is no JSON is reported as one without a token.
+    try? JSONReader.answer(response.body).object()
   }
 
   func token() throws(KeyFault) -> FetchedCredential {
